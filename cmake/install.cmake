@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+install(TARGETS n6vp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

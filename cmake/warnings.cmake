@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# One interface target carries the compile options of every target of this project.
+add_library(n6vp_options INTERFACE)
+target_compile_features(n6vp_options INTERFACE cxx_std_20)
+target_include_directories(n6vp_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+option(N6VP_WERROR "Treat warnings as errors" ON)
+# -ffp-contract=off: results must not depend on the host having fused multiply-add.
+target_compile_options(n6vp_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off $<$<BOOL:${N6VP_WERROR}>:-Werror>)
+
+set(N6VP_SANITIZE "" CACHE STRING "Value of -fsanitize= for every target, empty for none")
+if(N6VP_SANITIZE)
+  add_compile_options(-fsanitize=${N6VP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${N6VP_SANITIZE})
+endif()
