@@ -1,2 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` brings: the tool with its man page and completions, and the loader as headers, static
+# libraries and a CMake package, so that an outside project links the very code that the tool runs.
+include(CMakePackageConfigHelpers)
+
 install(TARGETS n6vp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/sim/man/n6vp.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/sim/completions/n6vp.bash
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME n6vp)
+install(FILES ${PROJECT_SOURCE_DIR}/sim/completions/_n6vp DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${PROJECT_SOURCE_DIR}/sim/completions/n6vp.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Headers keep their rooms below one folder: #include "loader/install.h" with -I <prefix>/include/n6vp.
+set(n6vp_include ${CMAKE_INSTALL_INCLUDEDIR}/n6vp)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/memmap DESTINATION ${n6vp_include} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/loader DESTINATION ${n6vp_include} FILES_MATCHING PATTERN "*.h"
+  PATTERN "firmware" EXCLUDE)
+
+set(n6vp_exported n6vp_memmap n6vp_loader n6vp_loader_ec_check n6vp_loader_log_info)
+foreach(target ${n6vp_exported})
+  string(REPLACE n6vp_ "" name ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${n6vp_include}>)
+  target_compile_features(${target} INTERFACE cxx_std_20)
+endforeach()
+install(TARGETS ${n6vp_exported} EXPORT n6vp-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT n6vp-targets NAMESPACE n6vp:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/n6vp)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/n6vp-config.cmake.in
+  ${PROJECT_BINARY_DIR}/n6vp-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/n6vp)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/n6vp-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/n6vp-config.cmake ${PROJECT_BINARY_DIR}/n6vp-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/n6vp)

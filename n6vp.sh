@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Two verbs for a fresh Debian 12 machine: demo shows what n6vp does, test proves it.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+# What the demo needs: compilers for host and Cortex-M55, and the libraries of the n6vp binary.
+run_packages=(
+  ca-certificates cmake ninja-build pkg-config g++
+  gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib
+  libsystemc-dev libcapstone-dev libelf-dev libdw-dev zlib1g-dev
+  libcli11-dev libfmt-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev
+  libpugixml-dev libxxhash-dev
+)
+# What the tests need beside that: test libraries, the QEMU oracle, a second compiler with its tools.
+test_packages=(
+  doctest-dev librapidcheck-dev libbenchmark-dev qemu-system-arm
+  clang clang-format clang-tidy lld llvm libclang-rt-14-dev
+  git man-db mandoc bash-completion
+)
+
+usage() {
+  cat <<'EOF'
+usage: ./n6vp.sh demo            install packages if missing, build, show info, check and install on sample models
+       ./n6vp.sh test            install packages if missing, build, run all tests and 60 s of fuzzing
+       ./n6vp.sh test --full     the matrix: gcc and clang, debug and release, sanitizers, clang-tidy, arm
+
+Both verbs take an already built tree as it is and rebuild only what changed. The binary is build/release/n6vp.
+EOF
+}
+
+say() { printf '\n== %s\n' "$*"; }
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf '%s\n' "$package"
+  done
+}
+
+# Installs what is missing of the given packages; does nothing, and needs no rights, when all are there.
+install_packages() {
+  local -a missing as_root=()
+  mapfile -t missing < <(missing_packages "$@")
+  [ "${#missing[@]}" -eq 0 ] && return
+  if ! command -v apt-get >/dev/null; then
+    echo "n6vp.sh: this script installs Debian 12 packages, and apt-get is not here." >&2
+    echo "         Install these by other means and run it again: ${missing[*]}" >&2
+    exit 2
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      echo "n6vp.sh: packages are missing and installing them needs root: ${missing[*]}" >&2
+      echo "         Run as root, or install sudo." >&2
+      exit 2
+    fi
+    as_root=(sudo)
+  fi
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  "${as_root[@]}" apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+
+# Configures (once) and builds a preset; further arguments go to cmake --build.
+build_preset() {
+  local preset=$1
+  shift
+  [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" "${configure_options[@]}"
+  cmake --build "build/$preset" "$@"
+}
+
+# Shows a command line as a user would type it, then runs it; a non-zero exit code is shown, not fatal.
+show() {
+  printf '\n$ %s\n' "$*"
+  "$@" || printf '(exit code %d)\n' "$?"
+}
+
+demo() {
+  install_packages "${run_packages[@]}"
+  say "building build/release/n6vp and the sample models"
+  # Test programs need packages that the demo does without.
+  local -a configure_options=()
+  [ -z "$(missing_packages "${test_packages[@]}")" ] || configure_options=(-DN6VP_BUILD_TESTS=OFF)
+  build_preset release --target n6vp sample_models
+  local n6vp=build/release/n6vp
+  local model=build/release/scenarios/models/pools/3.0/network_rel.bin
+  local broken
+  broken=$(mktemp)
+  # shellcheck disable=SC2064  # the name is known now
+  trap "rm -f '$broken'" EXIT
+
+  say "what is in a runtime loadable model"
+  show "$n6vp" info "$model"
+
+  say "the same file with one damaged relocation entry: which word is wrong, why it matters, what to do"
+  cp "$model" "$broken"
+  damage_first_relocation "$broken"
+  show "$n6vp" check "$broken"
+
+  say "installing the intact file into simulated memory: where the time goes"
+  show "$n6vp" install "$model" --mode copy
+  say "next: ./build/release/n6vp --help, README.md"
+}
+
+# Overwrites the first relocation entry with an address in no known space: its file offset is the low 28 bits of header
+# word 0x24.
+damage_first_relocation() {
+  local -i offset
+  offset=$(($(od -An -tu4 -j36 -N4 "$1") & 0x0FFFFFFF))
+  printf '\x10\x00\x00\x70' | dd of="$1" bs=1 seek="$offset" conv=notrunc status=none
+}
+
+run_tests() {
+  local preset=$1
+  shift
+  ctest --preset "$preset" -j "$(nproc)" "$@"
+}
+
+test_default() {
+  local -a configure_options=(-DN6VP_BUILD_TESTS=ON)
+  install_packages "${run_packages[@]}" "${test_packages[@]}"
+  say "release build with gcc, all tests"
+  # A tree that the demo configured without tests is configured again.
+  grep -qs 'N6VP_BUILD_TESTS:BOOL=OFF' build/release/CMakeCache.txt && cmake --preset release "${configure_options[@]}"
+  build_preset release
+  say "60 seconds of fuzzing"
+  build_preset fuzz --target fuzzers
+  fuzz 20
+  run_tests release
+}
+
+# Runs every fuzz target for the given number of seconds; new inputs go to the build folder, not to the corpus.
+fuzz() {
+  local target corpus
+  for target in container install ec; do
+    corpus=build/fuzz/new-inputs/$target
+    mkdir -p "$corpus"
+    say "fuzz_$target: $1 s"
+    "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$1" -print_final_stats=1 -verbosity=0 \
+      "$corpus" "tests/fuzz/corpus/$target"
+  done
+}
+
+test_full() {
+  local -a configure_options=(-DN6VP_BUILD_TESTS=ON)
+  local preset
+  test_default
+  for preset in dev clang-dev clang-release asan; do
+    say "preset $preset"
+    build_preset "$preset"
+    run_tests "$preset"
+  done
+  for preset in tidy arm; do
+    say "preset $preset"
+    build_preset "$preset"
+  done
+}
+
+case "${1:-}:${2:-}" in
+  demo:) demo ;;
+  test:) test_default ;;
+  test:--full) test_full ;;
+  -h:* | --help:* | help:*) usage ;;
+  *)
+    usage >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run by CTest. Installs the build tree below a DESTDIR, checks what arrived and that nothing names the build or
+# source folder, then configures, builds and runs an outside project against it.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "failed (${code}): ${ARGN}\n${output}")
+  endif()
+  set(run_output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+set(stage ${WORK_DIR}/stage)
+set(ENV{DESTDIR} ${stage})
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix /opt/n6vp)
+unset(ENV{DESTDIR})
+set(root ${stage}/opt/n6vp)
+
+foreach(glob
+    bin/n6vp share/man/man1/n6vp.1 share/bash-completion/completions/n6vp share/zsh/site-functions/_n6vp
+    share/fish/vendor_completions.d/n6vp.fish include/n6vp/loader/install.h
+    include/n6vp/loader/capi/ll_aton_reloc_network.h include/n6vp/memmap/regions.h
+    lib*/libn6vp_loader.a lib*/cmake/n6vp/n6vp-config.cmake
+    lib/*/libn6vp_loader.a lib/*/cmake/n6vp/n6vp-config.cmake)
+  file(GLOB found ${root}/${glob})
+  if(found)
+    list(APPEND seen ${glob})
+  elseif(NOT glob MATCHES "^lib")
+    message(FATAL_ERROR "not installed: ${glob}")
+  endif()
+endforeach()
+if(NOT "${seen}" MATCHES "libn6vp_loader.a" OR NOT "${seen}" MATCHES "n6vp-config.cmake")
+  message(FATAL_ERROR "static loader or CMake package not installed; found: ${seen}")
+endif()
+
+file(GLOB_RECURSE everything ${stage}/*)
+foreach(file ${everything})
+  if(NOT file MATCHES "^${root}/")
+    message(FATAL_ERROR "installed outside the prefix: ${file}")
+  endif()
+endforeach()
+file(GLOB_RECURSE package_files ${root}/*.cmake)
+foreach(file ${package_files})
+  file(READ ${file} text)
+  string(FIND "${text}" "${BUILD_DIR}" position)
+  if(NOT position EQUAL -1)
+    message(FATAL_ERROR "${file} names the build folder")
+  endif()
+endforeach()
+
+run(${root}/bin/n6vp --version)
+if(NOT run_output MATCHES "${VERSION}")
+  message(FATAL_ERROR "n6vp --version does not print ${VERSION}: ${run_output}")
+endif()
+
+run(${CMAKE_COMMAND} -S ${OUTSIDE_DIR} -B ${WORK_DIR}/outside -DCMAKE_PREFIX_PATH=${root}
+  -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DOUTSIDE_SANITIZE=${SANITIZE} -DCMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/outside)
+run(${WORK_DIR}/outside/outside)
