@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 
-#include "sim/cli/verb.h"
-#include "sim/errors.h"
+#include "sim/cli/frame.h"
+#include "sim/interrupt.h"
+#include "sim/output_stream.h"
 
 int main(int argc, char** argv) {
     using namespace n6vp::sim;
-    cli::Session session{std::cout, std::cerr};
-    CLI::App app{"n6vp: open virtual platform of the STM32N6", "n6vp"};
-    app.require_subcommand(1);
-    cli::add_info(app, session);
-    cli::add_check(app, session);
-    cli::add_map(app, session);
-    cli::add_install(app, session);
-    cli::add_pack(app, session);
-    cli::add_params(app, session);
-    try {
-        app.parse(argc, argv);
-        return session.exit_code;
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? cli::kExitOk : cli::kExitUsage;
-    } catch (const UserError& error) {
-        std::cerr << "n6vp: " << error.what() << "\n      " << error.remedy() << '\n';
-        return error.exit_code();
-    } catch (const std::exception& error) {
-        std::cerr << "n6vp: internal error: " << error.what() << '\n';
-        return cli::kExitInternal;
+    catch_signals();
+    DescriptorBuffer buffer(STDOUT_FILENO);
+    std::ostream out(&buffer);
+    cli::Session session{out, std::cerr};
+    const int exit_code = cli::run(argc, argv, session);
+    out.flush();
+    if (buffer.error() != 0 && buffer.error() != EPIPE) {
+        std::cerr << "n6vp: cannot write the output: " << std::strerror(buffer.error())
+                  << "\n      look where standard output goes\n";
+        return exit_code == cli::kExitOk ? cli::kExitUsage : exit_code;
     }
+    return exit_code;
 }

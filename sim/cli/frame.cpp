@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/frame.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <ostream>
+#include <stdexcept>
+
+#include "sim/errors.h"
+#include "sim/json_output.h"
+#include "sim/version.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::cli {
+
+namespace {
+
+constexpr std::string_view kFooter = R"(Examples:
+  n6vp info network_rel.bin                    what is in the file, in the vendor's report form
+  n6vp info network_rel.bin --relocs           what every relocation and GOT word points at
+  n6vp check network_rel.bin --at 0x71000000   would it install? if not: which word, why, what to do
+  n6vp install network_rel.bin --mode copy     install it into the simulated chip, with the time of each phase
+
+Exit codes:
+  0 done    1 an expectation failed, or check found errors    2 usage, configuration or unreadable file
+  3 guest fault    4 unmodelled access under --strict    5 time or cycle limit    6 model refused by the loader
+  70 internal error    130 interrupted
+
+Each verb has its own --help with examples. --json output starts with "schema": "n6vp.<verb>/<version>".)";
+
+std::string version_text() {
+    std::string text = fmt::format("n6vp {}\nschemas:", version());
+    for (const Schema& schema : schemas()) text += ' ' + schema_name(schema.verb);
+    return text;
+}
+
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one
+/// word into the other.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+    std::vector<std::vector<std::size_t>> cost(from.size() + 1,
+                                               std::vector<std::size_t>(to.size() + 1));
+    for (std::size_t i = 0; i <= from.size(); ++i) {
+        for (std::size_t j = 0; j <= to.size(); ++j) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            const std::size_t replaced = cost[i - 1][j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1);
+            cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replaced});
+            const bool swapped =
+                i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+            if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    }
+    return cost[from.size()][to.size()];
+}
+
+std::vector<std::string> verb_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(verb->get_name());
+    }
+    return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    return names;
+}
+
+int fail(Session& session, std::string_view cause, std::string_view remedy, int exit_code) {
+    session.err << "n6vp: " << cause << "\n      " << remedy << '\n';
+    return exit_code;
+}
+
+/// Refuses a first word that is no verb before the parser does, because the parser only says that
+/// one is missing.
+void require_verb(const CLI::App& app, int argc, char** argv) {
+    if (argc < 2) throw UserError("no verb given", "say what to do: n6vp --help lists the verbs");
+    const std::string_view word = argv[1];
+    if (word.empty() || word.front() == '-') return;
+    const std::vector<std::string> names = verb_names(app);
+    if (std::find(names.begin(), names.end(), word) != names.end()) return;
+    const std::string_view near = nearest(word, names);
+    throw UserError(fmt::format("'{}' is not a verb", traces::terminal_text(word)),
+                    near.empty() ? std::string("n6vp --help lists the verbs")
+                                 : fmt::format("did you mean 'n6vp {}'?", near));
+}
+
+/// Returns the advice that fits a mistake on the command line: a near option name, or where to read
+/// more.
+std::string parse_remedy(const CLI::App& app, int argc, char** argv) {
+    const std::vector<CLI::App*> verbs = app.get_subcommands();
+    const CLI::App& where = verbs.empty() ? app : *verbs.front();
+    const std::vector<std::string> names = option_names(where);
+    for (int index = 1; index < argc; ++index) {
+        const std::string_view word = argv[index];
+        const std::string_view option = word.substr(0, word.find('='));
+        if (!option.starts_with("--") || option.size() == 2) continue;
+        if (std::find(names.begin(), names.end(), option) != names.end()) continue;
+        const std::string_view near = nearest(option, names);
+        if (!near.empty()) return fmt::format("did you mean {}?", near);
+    }
+    const std::string verb = verbs.empty() ? "" : ' ' + where.get_name();
+    return fmt::format("n6vp{} --help explains the options", verb);
+}
+
+int parse(CLI::App& app, int argc, char** argv, Session& session) {
+    try {
+        require_verb(app, argc, argv);
+        app.parse(argc, argv);
+        return session.exit_code;
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+            app.exit(error, session.out,
+                     session.err);  // prints the help or version that was asked for
+            return kExitOk;
+        }
+        return fail(session, traces::terminal_text(error.what()), parse_remedy(app, argc, argv),
+                    kExitUsage);
+    } catch (const UserError& error) {
+        return fail(session, error.what(), error.remedy(), error.exit_code());
+    }
+}
+
+}  // namespace
+
+std::string_view nearest(std::string_view word, const std::vector<std::string>& candidates) {
+    constexpr std::size_t kLongestWord =
+        40;  // longer words are no misspelt names; keeps the table small
+    if (word.size() > kLongestWord) return {};
+    std::string_view best;
+    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+    for (const std::string& candidate : candidates) {
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+int run(int argc, char** argv, Session& session) {
+    try {
+        CLI::App app{
+            "n6vp: open virtual platform of the STM32N6. Explains, checks and installs runtime "
+            "loadable models\n"
+            "(network_rel.bin) on a simulated chip.",
+            "n6vp"};
+        app.require_subcommand(1);
+        app.set_version_flag("--version", version_text(),
+                             "Print the version and every schema version");
+        app.get_formatter()->column_width(34);
+        app.footer(std::string(kFooter));
+        add_info(app, session);
+        add_check(app, session);
+        add_map(app, session);
+        add_install(app, session);
+        add_pack(app, session);
+        add_params(app, session);
+        return parse(app, argc, argv, session);
+    } catch (const std::bad_alloc&) {
+        return fail(session, "out of memory", "the input asks for more than this machine has",
+                    kExitInternal);
+    } catch (const std::exception& error) {
+        return fail(session, fmt::format("internal error: {}", traces::terminal_text(error.what())),
+                    "this is a fault of n6vp: please report it with the command line and the file",
+                    kExitInternal);
+    }
+}
+
+}  // namespace n6vp::sim::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cli/verb.h"
+
+namespace n6vp::sim::cli {
+
+/// Runs the command line with everything that is common to all verbs: help, version, suggestions
+/// for misspelt verbs and options, and errors as one line of cause and one of remedy. Returns the
+/// exit code. Never throws.
+[[nodiscard]] int run(int argc, char** argv, Session& session);
+
+/// Returns the entry nearest to `word` that is at most a third of its length (and at least one, two
+/// swapped letters count one) edits away, or an empty view.
+[[nodiscard]] std::string_view nearest(std::string_view word,
+                                       const std::vector<std::string>& candidates);
+
+}  // namespace n6vp::sim::cli
