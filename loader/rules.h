@@ -64,6 +64,7 @@ enum class Rule : std::uint16_t {
     EcSymbolUnknown,       ///< symbol index not below the count (E3)
     EcSymbolNotFound,      ///< no symbol of that name
     EcPatchUnknown,
+    EcPatchNotFound,
     // Epoch-controller streams: deep check (loader/ec_check.h)
     EcStreamShort,  ///< plain blob without room for its two header words
     EcStreamEmpty,
