@@ -5,7 +5,8 @@
 
 namespace n6vp {
 
-/// A 32-bit address of the simulated chip. Never a host pointer; arithmetic is explicit and checked.
+/// A 32-bit address of the simulated chip. Never a host pointer; arithmetic is explicit and
+/// checked.
 enum class GuestAddr : std::uint32_t {};
 
 [[nodiscard]] constexpr std::uint32_t to_word(GuestAddr address) {
@@ -21,13 +22,16 @@ enum class GuestAddr : std::uint32_t {};
     return (to_word(address) & (power_of_two - 1)) == 0;
 }
 
-/// A byte range [start, start + bytes) that does not wrap; an empty range contains and overlaps nothing.
+/// A byte range [start, start + bytes) that does not wrap; an empty range contains and overlaps
+/// nothing.
 struct AddressRange {
     GuestAddr start{};
     std::uint32_t bytes = 0;
 
     /// Returns one past the last byte, as 64 bits so that a range up to 0xFFFFFFFF has an end.
-    [[nodiscard]] constexpr std::uint64_t end() const { return std::uint64_t{to_word(start)} + bytes; }
+    [[nodiscard]] constexpr std::uint64_t end() const {
+        return std::uint64_t{to_word(start)} + bytes;
+    }
 
     [[nodiscard]] constexpr bool wraps() const { return end() > (std::uint64_t{1} << 32); }
 
@@ -35,7 +39,8 @@ struct AddressRange {
         return to_word(address) >= to_word(start) && to_word(address) < end();
     }
 
-    /// Returns true if every byte of `inner` lies inside; an empty inner range is inside if its start is in [start, end].
+    /// Returns true if every byte of `inner` lies inside; an empty inner range is inside if its
+    /// start is in [start, end].
     [[nodiscard]] constexpr bool contains(AddressRange inner) const {
         return to_word(inner.start) >= to_word(start) && inner.end() <= end();
     }
