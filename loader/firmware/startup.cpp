@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+
+#include "loader/firmware/core.h"
+#include "loader/firmware/port.h"
+
+/// Reset, vectors and fault handlers. Faults are reported through the port and end the run: nothing
+/// here returns to a program that crashed.
+
+extern "C" {
+// Limits that the linker script sets; only their addresses mean anything.
+extern std::uint32_t n6vp_stack_top;
+extern std::uint32_t n6vp_data_load, n6vp_data_start, n6vp_data_end;
+extern std::uint32_t n6vp_bss_start, n6vp_bss_end;
+
+int n6vp_firmware_main();
+[[noreturn]] void n6vp_reset();
+void n6vp_fault();
+[[noreturn]] void n6vp_fault_report(const std::uint32_t* frame, std::uint32_t exception);
+}
+
+namespace {
+
+using Handler = void (*)();
+
+struct VectorTable {
+    std::uint32_t* stack;
+    Handler handlers[15];
+};
+
+constexpr Handler kFault = n6vp_fault;
+
+N6VP_SECTION(".vectors")
+const VectorTable vectors = {&n6vp_stack_top,
+                             {n6vp_reset, kFault, kFault, kFault, kFault, kFault, kFault, kFault,
+                              kFault, kFault, kFault, kFault, kFault, kFault, kFault}};
+
+void initialise_memory() {
+    const volatile std::uint32_t* from = &n6vp_data_load;
+    for (volatile std::uint32_t* to = &n6vp_data_start; to < &n6vp_data_end;) *to++ = *from++;
+    for (volatile std::uint32_t* to = &n6vp_bss_start; to < &n6vp_bss_end;) *to++ = 0;
+}
+
+}  // namespace
+
+void n6vp_reset() {
+    namespace fw = n6vp::firmware;
+    // First of all: compiled code may use Helium registers anywhere.
+    fw::write_register(fw::kRegisterCpacr,
+                       fw::read_register(fw::kRegisterCpacr) | fw::kCpacrFullFpu);
+    fw::write_register(fw::kRegisterVtor,
+                       static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&vectors)));
+    fw::barrier();
+    initialise_memory();
+    fw::port::initialise();
+    fw::port::finish(static_cast<std::uint32_t>(n6vp_firmware_main()));
+}
+
+/// Hands the stacked registers to the report, from whichever stack was in use.
+N6VP_NAKED void n6vp_fault() {
+    __asm volatile(
+        "tst lr, #4\n\t"
+        "ite eq\n\t"
+        "mrseq r0, msp\n\t"
+        "mrsne r0, psp\n\t"
+        "mrs r1, ipsr\n\t"
+        "b n6vp_fault_report");
+}
+
+void n6vp_fault_report(const std::uint32_t* frame, std::uint32_t exception) {
+    namespace fw = n6vp::firmware;
+    constexpr std::uint32_t kStackedPc = 6;
+    constexpr std::uint32_t kStackedLr = 5;
+    const fw::port::Fault fault{exception, frame[kStackedPc], frame[kStackedLr],
+                                fw::read_register(fw::kRegisterCfsr),
+                                fw::read_register(fw::kRegisterBfar)};
+    fw::port::report(fault);
+}
