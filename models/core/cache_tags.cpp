@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/cache_tags.h"
+
+namespace n6vp::models {
+
+CacheTags::CacheTags(std::uint32_t bytes, std::uint32_t ways, std::uint32_t line_bytes)
+    : ways_(ways),
+      line_bytes_(line_bytes),
+      sets_(bytes / ways / line_bytes),
+      entries_(std::size_t{sets_} * ways) {}
+
+CacheTags::Line* CacheTags::find(std::uint32_t address) {
+    const std::size_t set = set_of(address);
+    for (std::size_t i = set; i < set + ways_; ++i) {
+        Line& line = entries_[i].line;
+        if (line.valid && line.address == line_of(address)) return &line;
+    }
+    return nullptr;
+}
+
+CacheTags::Line* CacheTags::look_up(std::uint32_t address) {
+    const std::size_t set = set_of(address);
+    for (std::size_t i = set; i < set + ways_; ++i) {
+        Entry& entry = entries_[i];
+        if (entry.line.valid && entry.line.address == line_of(address)) {
+            entry.used = ++clock_;
+            return &entry.line;
+        }
+    }
+    return nullptr;
+}
+
+std::size_t CacheTags::victim_index(std::uint32_t address) const {
+    const std::size_t set = set_of(address);
+    std::size_t oldest = set;
+    for (std::size_t i = set; i < set + ways_; ++i) {
+        if (!entries_[i].line.valid) return i;
+        if (entries_[i].used < entries_[oldest].used) oldest = i;
+    }
+    return oldest;
+}
+
+const CacheTags::Line& CacheTags::victim(std::uint32_t address) const {
+    return entries_[victim_index(address)].line;
+}
+
+CacheTags::Line& CacheTags::allocate(std::uint32_t address) {
+    Entry& entry = entries_[victim_index(address)];
+    entry.line = {line_of(address), true, false};
+    entry.used = ++clock_;
+    return entry.line;
+}
+
+void CacheTags::invalidate_all() {
+    for (Entry& entry : entries_) entry = {};
+}
+
+}  // namespace n6vp::models

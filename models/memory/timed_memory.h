@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <tlm>
+
+#include "models/memory/backing_store.h"
+#include "models/picoseconds.h"
+
+namespace n6vp::models {
+
+/// What every memory behind the fabric has in common.
+///
+/// Modelled: TLM-2.0 blocking transport with annotated delay (never `wait`), byte enables, debug
+/// transport, direct memory pages; sparse contents with a defined state after power-up; statistics.
+/// Offsets count from the start of the memory: it knows no address.
+/// Not modelled: non-blocking transport, streaming width, ECC, power-down, clock gating.
+class TimedMemory : public sc_core::sc_module {
+  public:
+    tlm_utils::simple_target_socket<TimedMemory> port;
+
+    struct Statistics {
+        std::uint64_t reads = 0, writes = 0;  ///< transactions
+        std::uint64_t bytes_read = 0, bytes_written = 0;
+        Picoseconds waited = 0;  ///< sum over transactions of waiting for an earlier one
+    };
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    [[nodiscard]] const BackingStore& contents() const { return store_; }
+
+    /// Returns contents, timing state and statistics to those after construction.
+    virtual void reset();
+
+  protected:
+    struct Burst {
+        bool write = false;
+        std::uint32_t offset = 0, bytes = 0;
+        Picoseconds arrival = 0;
+    };
+    struct BurstTimes {
+        Picoseconds first_beat = 0, finish = 0;
+    };
+
+    TimedMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, std::uint8_t fill,
+                bool writable);
+
+    /// Returns when a burst that reaches the port at `arrival` delivers its first beat and ends,
+    /// and books the port for it. Called in the order in which bursts arrive at the model.
+    virtual BurstTimes schedule(const Burst& burst) = 0;
+    void count_wait(Picoseconds waited) { statistics_.waited += waited; }
+
+  private:
+    void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+    unsigned transport_dbg(tlm::tlm_generic_payload& trans);
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
+    [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans) const;
+    void move_data(const tlm::tlm_generic_payload& trans);
+
+    BackingStore store_;
+    bool writable_;
+    Statistics statistics_;
+};
+
+}  // namespace n6vp::models

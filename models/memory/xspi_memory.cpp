@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/xspi_memory.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace n6vp::models {
+
+XspiParameters psram_parameters() {
+    constexpr Confidence kDoc = Confidence::Documented;
+    constexpr Confidence kGuess = Confidence::Assumed;
+    XspiParameters psram;
+    psram.lines = {"lines", 16, "", kDoc, "board support package"};
+    psram.command_clocks = {"command_clocks", 1, "clocks", kDoc, "8-bit opcode, single rate"};
+    psram.address_clocks = {"address_clocks", 2, "clocks", kDoc, "32-bit address, double rate"};
+    psram.read_dummy_clocks = {"read_dummy_clocks", 14, "clocks", kGuess,
+                               "device latency code 7, taken as 2 x 7"};
+    psram.write_dummy_clocks = {"write_dummy_clocks", 7, "clocks", kDoc, "device latency code 7"};
+    psram.ncs_high_clocks = {"ncs_high_clocks", 1, "clocks", kDoc, "board support package"};
+    psram.release_clocks = {"release_clocks", 129, "clocks", kDoc,
+                            "refresh counter of the board support package: 2 f/3 / 1 MHz - 4"};
+    psram.restart_clocks = {"restart_clocks", 4, "clocks", kGuess,
+                            "controller time to resume after a forced release"};
+    psram.boundary_bytes = {"boundary_bytes", 16384, "B", kDoc, "board support package"};
+    psram.writable = {"writable", 1, "", kDoc, "board support package"};
+    psram.power_up_byte = {"power_up_byte", 0x5A, "", kGuess,
+                           "undefined on silicon; a fixed pattern shows who relies on it"};
+    return psram;
+}
+
+XspiMemory::XspiMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, double kernel_hz,
+                       const XspiParameters& parameters)
+    : TimedMemory(name, bytes, static_cast<std::uint8_t>(parameters.power_up_byte.value),
+                  parameters.writable.value != 0),
+      parameters_(parameters),
+      kernel_hz_(kernel_hz),
+      bytes_per_clock_(2 * parameters.lines.value / 8) {}
+
+void XspiMemory::reset() {
+    TimedMemory::reset();
+    mode_ = Mode::Released;
+    next_ = 0;
+    ready_ = ncs_low_ = 0;
+    transactions_ = {};
+}
+
+Picoseconds XspiMemory::clocks(double count) const {
+    return cycles_to_ps(count, kernel_hz_);
+}
+
+Picoseconds XspiMemory::data_ps(std::uint32_t bytes) const {
+    return clocks(bytes / bytes_per_clock_);
+}
+
+bool XspiMemory::continues(const Burst& burst) const {
+    const Mode wanted = burst.write ? Mode::Write : Mode::Read;
+    if (mode_ != wanted || burst.offset != next_) return false;
+    if (parameters_.release_clocks.value == 0) return true;
+    return burst.arrival < ncs_low_ + clocks(parameters_.release_clocks.value);
+}
+
+Picoseconds XspiMemory::open(Mode mode, Picoseconds wanted) {
+    Picoseconds start = std::max(wanted, ready_);
+    if (mode_ != Mode::Released) {
+        Picoseconds rises = start;
+        if (parameters_.release_clocks.value != 0) {
+            rises = std::min(rises, ncs_low_ + clocks(parameters_.release_clocks.value));
+        }
+        start = std::max(start, rises + clocks(parameters_.ncs_high_clocks.value));
+    }
+    mode_ = mode;
+    ncs_low_ = start;
+    ++transactions_.started;
+    const double dummy = mode == Mode::Write ? parameters_.write_dummy_clocks.value
+                                             : parameters_.read_dummy_clocks.value;
+    return start +
+           clocks(parameters_.command_clocks.value + parameters_.address_clocks.value + dummy);
+}
+
+Picoseconds XspiMemory::reopen_by_force(Picoseconds at) {
+    ++transactions_.forced;
+    const Mode mode = mode_;
+    mode_ = Mode::Released;
+    ready_ = at;
+    return open(mode,
+                at + clocks(parameters_.ncs_high_clocks.value + parameters_.restart_clocks.value));
+}
+
+std::uint32_t XspiMemory::until_release(std::uint32_t offset, Picoseconds at) const {
+    std::uint32_t bytes = std::numeric_limits<std::uint32_t>::max();
+    if (parameters_.boundary_bytes.value != 0) {
+        const auto boundary = static_cast<std::uint32_t>(parameters_.boundary_bytes.value);
+        bytes = boundary - offset % boundary;
+    }
+    if (parameters_.release_clocks.value != 0) {
+        const Picoseconds deadline = ncs_low_ + clocks(parameters_.release_clocks.value);
+        const Picoseconds clock = clocks(1);
+        const Picoseconds left = at < deadline ? (deadline - at) / clock : 0;
+        bytes = std::min(bytes,
+                         static_cast<std::uint32_t>(static_cast<double>(left) * bytes_per_clock_));
+    }
+    return bytes;
+}
+
+bool XspiMemory::at_boundary(std::uint32_t offset) const {
+    const auto boundary = static_cast<std::uint32_t>(parameters_.boundary_bytes.value);
+    return boundary != 0 && offset % boundary == 0;
+}
+
+Picoseconds XspiMemory::start(const Burst& burst) {
+    if (!continues(burst)) {
+        if (ready_ > burst.arrival) count_wait(ready_ - burst.arrival);
+        return open(burst.write ? Mode::Write : Mode::Read, burst.arrival);
+    }
+    ++transactions_.continued;
+    // A read finds what the device moved ahead of it; beyond that its clock stood still. A write
+    // finds NCS low and the clock standing.
+    const Picoseconds ahead =
+        burst.write ? 0 : data_ps(static_cast<std::uint32_t>(parameters_.prefetch_bytes.value));
+    const Picoseconds standstill = ready_ + ahead;
+    const Picoseconds cursor =
+        ready_ + (burst.arrival > standstill ? burst.arrival - standstill : 0);
+    return at_boundary(burst.offset) ? reopen_by_force(cursor) : cursor;
+}
+
+TimedMemory::BurstTimes XspiMemory::schedule(const Burst& burst) {
+    Picoseconds cursor = start(burst);
+    Picoseconds first_beat = 0;
+    std::uint32_t moved = 0;
+    const std::uint32_t beat = std::min<std::uint32_t>(8, burst.bytes);
+    while (moved < burst.bytes) {
+        const std::uint32_t at = burst.offset + moved;
+        std::uint32_t room = until_release(at, cursor);
+        if (room == 0 || (moved != 0 && at_boundary(at))) {
+            cursor = reopen_by_force(cursor);
+            room = until_release(at, cursor);
+        }
+        const std::uint32_t piece = std::min(burst.bytes - moved, std::max(room, 1u));
+        if (moved < beat && moved + piece >= beat) first_beat = cursor + data_ps(beat - moved);
+        moved += piece;
+        cursor += data_ps(piece);
+    }
+    next_ = burst.offset + burst.bytes;
+    ready_ = cursor;
+    return {std::max(first_beat, burst.arrival), std::max(cursor, burst.arrival)};
+}
+
+}  // namespace n6vp::models

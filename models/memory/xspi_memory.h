@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/memory/timed_memory.h"
+#include "models/parameter.h"
+
+namespace n6vp::models {
+
+/// Defaults are those of the NOR flash on XSPI2 (MX66UW1G45G, octal, double rate).
+struct XspiParameters {
+    Parameter lines{"lines", 8, "", Confidence::Documented, "board support package"};
+    Parameter command_clocks{"command_clocks", 1, "clocks", Confidence::Documented,
+                             "16-bit opcode, double rate"};
+    Parameter address_clocks{"address_clocks", 2, "clocks", Confidence::Documented,
+                             "32-bit address, double rate"};
+    Parameter read_dummy_clocks{"read_dummy_clocks", 20, "clocks", Confidence::Documented,
+                                "board support package: device programmed to 20; DQS marks data"};
+    Parameter write_dummy_clocks{"write_dummy_clocks", 0, "clocks", Confidence::Documented,
+                                 "no memory-mapped writes"};
+    Parameter ncs_high_clocks{"ncs_high_clocks", 2, "clocks", Confidence::Documented,
+                              "board support package"};
+    Parameter prefetch_bytes{"prefetch_bytes", 32, "B", Confidence::Assumed,
+                             "how far the controller reads ahead of the last request"};
+    Parameter release_clocks{"release_clocks", 0, "clocks", Confidence::Documented,
+                             "refresh counter; 0 = NCS is never released by force"};
+    Parameter restart_clocks{"restart_clocks", 0, "clocks", Confidence::Assumed,
+                             "controller time to resume after a forced release, beside NCS high"};
+    Parameter boundary_bytes{"boundary_bytes", 0, "B", Confidence::Documented,
+                             "NCS is released when a transfer crosses a multiple; 0 = never"};
+    Parameter writable{"writable", 0, "", Confidence::Documented, "memory-mapped NOR is read-only"};
+    Parameter power_up_byte{"power_up_byte", 0xFF, "", Confidence::Documented,
+                            "erase state of NOR cells"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.lines);
+        function(self.command_clocks);
+        function(self.address_clocks);
+        function(self.read_dummy_clocks);
+        function(self.write_dummy_clocks);
+        function(self.ncs_high_clocks);
+        function(self.prefetch_bytes);
+        function(self.release_clocks);
+        function(self.restart_clocks);
+        function(self.boundary_bytes);
+        function(self.writable);
+        function(self.power_up_byte);
+    }
+};
+
+/// Returns the parameters of the PSRAM on XSPI1 (APS256XX, 16 lines, double rate).
+[[nodiscard]] XspiParameters psram_parameters();
+
+/// A serial memory behind its controller in memory-mapped mode.
+///
+/// Modelled: command, address, dummy and data phases; NCS kept low between bursts, so that a burst
+/// that continues the last address in the same direction costs data clocks only; automatic prefetch
+/// of a few bytes beyond the last read, after which the device's clock stands still; NCS high time
+/// before a new transaction; forced release of NCS by the refresh counter and at an address
+/// boundary, with a new command phase; writes where the device allows them, refused where it does
+/// not. Not modelled: indirect mode, device registers, program and erase times, wrap bursts,
+/// calibration, refresh collisions inside the device (its fixed latency includes them), decryption.
+/// `t_ctrl` (FIFO, bus interface, bridge) belongs to the fabric's route.
+class XspiMemory : public TimedMemory {
+  public:
+    XspiMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, double kernel_hz,
+               const XspiParameters& parameters);
+    void reset() override;
+
+    struct Transactions {
+        std::uint64_t started = 0;    ///< with command phase, forced restarts included
+        std::uint64_t continued = 0;  ///< bursts that cost data clocks only
+        std::uint64_t forced = 0;     ///< releases by refresh counter or boundary
+    };
+    [[nodiscard]] const Transactions& transactions() const { return transactions_; }
+
+  private:
+    enum class Mode : std::uint8_t { Released, Read, Write };
+
+    BurstTimes schedule(const Burst& burst) override;
+    [[nodiscard]] bool continues(const Burst& burst) const;
+    /// Returns when data of a transaction that is wanted from `wanted` on can start to move.
+    Picoseconds open(Mode mode, Picoseconds wanted);
+    Picoseconds reopen_by_force(Picoseconds at);
+    /// Returns when the first data of `burst` start to move, in a new or in the open transaction.
+    Picoseconds start(const Burst& burst);
+    [[nodiscard]] bool at_boundary(std::uint32_t offset) const;
+    /// Returns how many bytes may move from `offset` at `at` before NCS must rise.
+    [[nodiscard]] std::uint32_t until_release(std::uint32_t offset, Picoseconds at) const;
+    [[nodiscard]] Picoseconds clocks(double count) const;
+    [[nodiscard]] Picoseconds data_ps(std::uint32_t bytes) const;
+
+    XspiParameters parameters_;
+    double kernel_hz_;
+    double bytes_per_clock_;
+    Mode mode_ = Mode::Released;
+    std::uint32_t next_ = 0;   ///< offset behind the last byte moved
+    Picoseconds ready_ = 0;    ///< absolute time at which the device had moved that byte
+    Picoseconds ncs_low_ = 0;  ///< absolute time at which NCS fell
+    Transactions transactions_;
+};
+
+}  // namespace n6vp::models

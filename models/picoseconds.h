@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <systemc>
+
+namespace n6vp::models {
+
+/// Simulated time as a plain integer, counted from the start of the simulation unless a name says
+/// otherwise. One unit is one step of SystemC's default time resolution.
+using Picoseconds = std::uint64_t;
+
+/// Returns the duration of `cycles` clock cycles, rounded to a picosecond once, not per cycle.
+[[nodiscard]] inline Picoseconds cycles_to_ps(double cycles, double hz) {
+    return static_cast<Picoseconds>(std::llround(cycles * 1e12 / hz));
+}
+
+[[nodiscard]] inline Picoseconds ns_to_ps(double ns) {
+    return static_cast<Picoseconds>(std::llround(ns * 1e3));
+}
+
+[[nodiscard]] inline sc_core::sc_time to_sc_time(Picoseconds duration) {
+    return sc_core::sc_time::from_value(duration);
+}
+
+/// Returns the absolute time that a TLM delay stands for: kernel time plus annotation.
+[[nodiscard]] inline Picoseconds absolute_ps(const sc_core::sc_time& delay) {
+    return sc_core::sc_time_stamp().value() + delay.value();
+}
+
+/// Returns the annotation for an absolute time that is not in the kernel's past.
+[[nodiscard]] inline sc_core::sc_time delay_until(Picoseconds absolute) {
+    const Picoseconds now = sc_core::sc_time_stamp().value();
+    return to_sc_time(absolute > now ? absolute - now : 0);
+}
+
+}  // namespace n6vp::models
