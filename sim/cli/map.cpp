@@ -1,8 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
 #include "sim/cli/verb.h"
+#include "sim/map_report.h"
+#include "sim/model_source.h"
+#include "sim/mpool.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim::cli {
 
-void add_map(CLI::App&, Session&) {}
+namespace {
+
+struct MapOptions {
+    std::vector<std::string> addresses;
+    std::string mpool;
+    bool all = false;
+    bool json = false;
+};
+
+AddressRange parse_place(const std::string& text) {
+    if (text.find(':') != std::string::npos) return parse_range(text, "ADDR");
+    return {GuestAddr{parse_number(text, "ADDR")}, 1};
+}
+
+void print_json(const MapOptions& options, const std::vector<AddressRange>& places,
+                const MpoolFile& file, Session& session) {
+    Json document = json_document("map");
+    document.update(map_json());
+    document["resolved"] = Json::array();
+    for (const AddressRange& place : places) document["resolved"].push_back(resolve_json(place));
+    if (!options.mpool.empty()) document["mpool"] = mpool_json(file);
+    write_json(session.out, document);
+}
+
+void run(const MapOptions& options, Session& session) {
+    std::vector<AddressRange> places;
+    for (const std::string& text : options.addresses) places.push_back(parse_place(text));
+    const MpoolFile file = options.mpool.empty() ? MpoolFile{} : read_mpool(options.mpool);
+    if (options.json) {
+        print_json(options, places, file, session);
+        return;
+    }
+    for (const AddressRange& place : places) session.out << resolve_text(place);
+    if (!options.mpool.empty()) {
+        session.out << mpool_text(file, traces::terminal_text(options.mpool));
+    }
+    if (places.empty() && options.mpool.empty()) session.out << region_table();
+    if (options.all) session.out << other_tables();
+}
+
+}  // namespace
+
+void add_map(CLI::App& app, Session& session) {
+    auto options = std::make_shared<MapOptions>();
+    CLI::App* verb =
+        app.add_subcommand("map", "show the chip's address map, or where an address lies");
+    verb->add_option("ADDR", options->addresses, "addresses or ADDR:SIZE ranges to resolve");
+    verb->add_option("--mpool", options->mpool,
+                     "lay the pools of the compiler's .mpool file over the map")
+        ->type_name("FILE");
+    verb->add_flag("--all", options->all, "also clocks, peripherals and interrupts");
+    verb->add_flag("--json", options->json, "write JSON (n6vp.map/1)");
+    verb->footer(
+        "Examples:\n"
+        "  n6vp map                                  every memory: both aliases, port, clock, "
+        "access\n"
+        "  n6vp map 0x34210000 0x580e0100            which memory or peripheral is that?\n"
+        "  n6vp map 0x341f0000:128K                  which banks does a buffer span?\n"
+        "  n6vp map --mpool stm32n6_reloc.mpool      do the compiler's pools fit the chip?");
+    verb->callback([options, &session] { run(*options, session); });
+}
 
 }  // namespace n6vp::sim::cli
