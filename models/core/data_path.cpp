@@ -37,6 +37,7 @@ DataPath::DataPath(const sc_core::sc_module_name& name, double core_hz,
       core_hz_(core_hz),
       request_ps_(cycles_to_ps(parameters.miss_request.value, core_hz)),
       answer_ps_(cycles_to_ps(parameters.miss_answer.value, core_hz)),
+      turnaround_ps_(cycles_to_ps(parameters.fill_turnaround.value, core_hz)),
       load_ps_(cycles_to_ps(parameters.load_cycles.value, core_hz)),
       store_ps_(cycles_to_ps(parameters.store_cycles.value, core_hz)),
       loop_ps_(cycles_to_ps(parameters.loop_cycles.value, core_hz)),
@@ -126,7 +127,7 @@ bool DataPath::fill_line(std::uint32_t address, Fill& record) {
     record.first_beat = timing_.first_beat;
     record.interval = (timing_.last_beat - timing_.first_beat) / (beats - 1);
     record.end = timing_.last_beat;
-    fill_free_ = timing_.last_beat;
+    fill_free_ = timing_.last_beat + turnaround_ps_;
     if (victim.valid && victim.dirty) write_back(victim.address);
     tags_.allocate(line);
     return true;

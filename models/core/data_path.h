@@ -96,7 +96,7 @@ class DataPath : public sc_core::sc_module {
 
     DataPathParameters parameters_;
     double core_hz_;
-    Picoseconds request_ps_, answer_ps_, load_ps_, store_ps_, loop_ps_, access_ps_;
+    Picoseconds request_ps_, answer_ps_, turnaround_ps_, load_ps_, store_ps_, loop_ps_, access_ps_;
     CacheTags tags_;
     Picoseconds now_ = 0;
     Picoseconds fill_free_ = 0;  ///< when the line-fill buffer is free

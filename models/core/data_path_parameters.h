@@ -15,6 +15,8 @@ struct DataPathParameters {
                            "from a missing load to the bus"};
     Parameter miss_answer{"miss_answer", 2, "CPU cycles", Confidence::Assumed,
                           "from the bus to the waiting load"};
+    Parameter fill_turnaround{"fill_turnaround", 4, "CPU cycles", Confidence::Assumed,
+                              "last beat to next request: 32 B into a 64-bit cache RAM"};
     Parameter write_streaming{"write_streaming", 0, "", Confidence::Assumed,
                               "1 = a store to a whole line does not allocate it"};
     Parameter load_cycles{"load_cycles", 2, "CPU cycles", Confidence::Documented,
@@ -38,6 +40,7 @@ struct DataPathParameters {
         function(self.line_bytes);
         function(self.miss_request);
         function(self.miss_answer);
+        function(self.fill_turnaround);
         function(self.write_streaming);
         function(self.load_cycles);
         function(self.store_cycles);

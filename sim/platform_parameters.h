@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/data_path_parameters.h"
+#include "models/fabric/bus.h"
+#include "models/memory/sram.h"
+#include "models/memory/xspi_memory.h"
+#include "models/soc/console_parameters.h"
+#include "models/soc/npu_cache_parameters.h"
+
+namespace n6vp::sim {
+
+struct ClockParameters {
+    models::Parameter cpu{"cpu", 800, "MHz", models::Confidence::Documented,
+                          "validation firmware: PLL1 through IC1 (600 without overdrive)"};
+    models::Parameter noc{"noc", 400, "MHz", models::Confidence::Documented,
+                          "validation firmware: PLL1 through IC2"};
+    models::Parameter nic{"nic", 900, "MHz", models::Confidence::Documented,
+                          "validation firmware: PLL3 through IC11 (800 without overdrive)"};
+    models::Parameter xspi1{"xspi1", 200, "MHz", models::Confidence::Documented,
+                            "validation firmware: IC4 = 800 / 4"};
+    models::Parameter xspi2{"xspi2", 200, "MHz", models::Confidence::Documented,
+                            "validation firmware: IC3 = 800 / 4"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.cpu);
+        function(self.noc);
+        function(self.nic);
+        function(self.xspi1);
+        function(self.xspi2);
+    }
+};
+
+/// Every timing parameter of the platform, one struct per block.
+struct PlatformParameters {
+    ClockParameters clock;
+    models::DataPathParameters cpu;
+    models::BusParameters fabric;
+    models::SramParameters noc_ram;
+    models::SramParameters nic_ram = models::nic_sram_parameters();
+    models::XspiParameters nor;
+    models::XspiParameters psram = models::psram_parameters();
+    models::NpuCacheParameters npu_cache;
+    models::ConsoleParameters console;
+
+    /// Calls `function(block, parameter)` for every parameter, in a fixed order.
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        const auto block = [&](const char* name, auto& parameters) {
+            parameters.visit(parameters, [&](auto& parameter) { function(name, parameter); });
+        };
+        block("clock", self.clock);
+        block("cpu", self.cpu);
+        block("fabric", self.fabric);
+        block("noc_ram", self.noc_ram);
+        block("nic_ram", self.nic_ram);
+        block("nor", self.nor);
+        block("psram", self.psram);
+        block("npu_cache", self.npu_cache);
+        block("console", self.console);
+    }
+};
+
+/// Returns "measured", "documented" or "assumed".
+[[nodiscard]] std::string_view confidence_text(models::Confidence confidence);
+
+/// Applies texts of the form block.name=value and marks what they change with the source "set by
+/// option". Fails with UserError for an unknown name, for text that is no number, and for a value
+/// that the platform cannot be built with.
+void apply_settings(PlatformParameters& parameters, const std::vector<std::string>& settings);
+
+}  // namespace n6vp::sim
