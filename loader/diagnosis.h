@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "loader/rules.h"
@@ -42,35 +41,9 @@ struct Diagnosis {
     std::uint32_t found = kNotApplicable;
 };
 
-namespace detail {
-[[nodiscard]] constexpr std::uint16_t pack_facts(Stage stage, Severity severity, Status status) {
-    return static_cast<std::uint16_t>(static_cast<unsigned>(stage) << 8 |
-                                      static_cast<unsigned>(severity) << 4 |
-                                      static_cast<unsigned>(status));
-}
-inline constexpr std::uint16_t kRuleFacts[] = {pack_facts(Stage::File, Severity::Error, Status::Ok),
-#define N6VP_FACTS(rule, stage, severity, status) \
-    pack_facts(Stage::stage, Severity::severity, Status::status),
-                                               N6VP_CONTAINER_RULES(N6VP_FACTS)
-#undef N6VP_FACTS
-};
-}  // namespace detail
-
 /// Returns a diagnosis that carries the rule's own stage, severity and status. Epoch-controller
 /// rules are errors of the file; whoever reports one as something else says so.
-[[nodiscard]] constexpr Diagnosis diagnosis_of(Rule rule) {
-    const auto number = static_cast<std::size_t>(rule);
-    const bool known = number < sizeof detail::kRuleFacts / sizeof detail::kRuleFacts[0];
-    const unsigned facts =
-        known ? detail::kRuleFacts[number]
-              : detail::pack_facts(Stage::EpochBlob, Severity::Error, Status::InvalidBinary);
-    Diagnosis diagnosis;
-    diagnosis.rule = rule;
-    diagnosis.severity = static_cast<Severity>(facts >> 4 & 0xF);
-    diagnosis.stage = static_cast<Stage>(facts >> 8);
-    diagnosis.status = static_cast<Status>(facts & 0xF);
-    return diagnosis;
-}
+[[nodiscard]] Diagnosis diagnosis_of(Rule rule);
 
 /// Receives findings one by one. `report` returns false to stop the check early.
 struct FindingSink {

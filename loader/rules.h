@@ -185,6 +185,7 @@
     X(PoolTableUnterminated, Pools, Error, InvalidBinary)                \
     X(PoolTableTen, Pools, Error, InvalidBinary)                         \
     X(PoolTableEmpty, Pools, Hint, InvalidBinary)                        \
+    X(PoolTerminatorPartial, Pools, Warning, InvalidBinary)              \
     X(PoolNameSpace, Pools, Error, InvalidBinary)                        \
     X(PoolNameOutside, Pools, Error, InvalidBinary)                      \
     X(PoolNameUnterminated, Pools, Error, InvalidBinary)                 \
@@ -216,6 +217,7 @@
     X(PoolParamShift, Pools, Warning, ParameterTable)                    \
     X(PoolParamShiftsBlobs, Pools, Error, ParameterTable)                \
     X(PoolMixedReadsBlobs, Pools, Error, ParameterTable)                 \
+    X(PoolCopyReadsBlobs, Pools, Error, ParameterTable)                  \
     X(PoolParamOnChip, Pools, Error, ParameterAddress)                   \
     X(PoolParamOnChipUncached, Pools, Hint, ParameterAddress)            \
     X(PoolParamAtLimit, Pools, Hint, ParameterAddress)                   \
