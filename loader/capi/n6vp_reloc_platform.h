@@ -74,6 +74,9 @@ typedef struct {
     uint32_t slot_count;
 } n6vp_reloc_registry;
 
+/* Longest list of grants or of mapped memory; with more, every call fails. */
+#define N6VP_RELOC_MAX_RANGES 16
+
 typedef struct {
     n6vp_reloc_profile profile;
     const void* callbacks; /* default callback table, in the layout of `profile`; may be NULL */
@@ -81,13 +84,20 @@ typedef struct {
     void (*maintain)(n6vp_reloc_cache_op op, uintptr_t start, uint32_t bytes); /* may be NULL */
     const n6vp_reloc_range* grants; /* where COPY and RESET pools may write */
     uint32_t grant_count;
-    const n6vp_reloc_range*
-        mapped; /* memory that exists; accesses outside are refused. NULL: not known */
+    /* Memory that exists: accesses elsewhere are refused instead of faulting. NULL: every memory of
+     * the STM32N6 in Strict, everything in Compat. */
+    const n6vp_reloc_range* mapped;
     uint32_t mapped_count;
     n6vp_reloc_registry registry; /* slots NULL: no registry */
+    /* Turns a rule's number into its name for messages: NULL, or n6vp_reloc_rule_name at the cost
+     * of its table. */
+    const char* (*rule_name)(uint32_t rule);
 } n6vp_reloc_platform_t;
 
 const n6vp_reloc_platform_t* n6vp_reloc_platform(void);
+
+/* Returns the name of a rule, "?" for an unknown number. */
+const char* n6vp_reloc_rule_name(uint32_t rule);
 
 /* Takes an instance out of the registry. Returns true if it was there. */
 bool n6vp_reloc_forget(const NN_Instance_TypeDef* nn_instance);
