@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/pack/container_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "loader/container.h"
+#include "loader/format.h"
+#include "loader/install.h"
+#include "sim/errors.h"
+#include "sim/host_memory.h"
+#include "sim/pack/byte_words.h"
+#include "sim/pack/crc32.h"
+#include "traces/escape.h"
+#include "traces/rule_text.h"
+
+namespace n6vp::sim::pack {
+
+namespace {
+
+namespace format = loader::format;
+
+constexpr std::uint32_t kFlashBase = 0x20000000;
+// The parameter spaces are 128 MiB long at link time.
+constexpr std::size_t kMaxSectionBytes = std::size_t{128} << 20;
+
+[[noreturn]] void fail(const std::string& what, const std::string& remedy) {
+    throw UserError(what, remedy);
+}
+
+bool has_parameters(const LinkedPool& pool) {
+    const format::PoolData data = format::PoolFlags{pool.flags}.data();
+    return data == format::PoolData::Param || data == format::PoolData::Mixed;
+}
+
+bool used_in_place(const LinkedPool& pool) {
+    const format::PoolFlags flags{pool.flags};
+    return flags.type() == format::PoolType::Reloc && flags.id() == 0;
+}
+
+void check_request(const LinkedModel& model, const PackRequest& request) {
+    if (request.generation && *request.generation != model.generation()) {
+        fail(fmt::format("the model is of generation {}, not {}",
+                         generation_name(model.generation()), generation_name(*request.generation)),
+             "compile with the matching -DN6VP_GENERATION, or drop --generation");
+    }
+    if (request.ecblob_in_params && model.blobs.empty()) {
+        fail("--ecblob-in-params: the model has no epoch-controller container in parameter space",
+             "place the containers in section .const_ec_blob (N6VP_BLOB_IN_PARAMETERS)");
+    }
+    for (const auto& [name, bytes] : request.pools) {
+        const auto known =
+            std::find_if(model.pools.begin(), model.pools.end(),
+                         [&name](const LinkedPool& pool) { return pool.name == name; });
+        const std::string shown = traces::terminal_text(name);
+        if (known == model.pools.end()) {
+            fail(fmt::format("--pool {}: the model has no pool of that name", shown),
+                 "the names stand in the model's pool table (N6VP_POOLS)");
+        }
+        if (!has_parameters(*known)) {
+            fail(fmt::format("--pool {}: that pool holds no parameters", shown),
+                 "only PARAM and MIXED pools take a file");
+        }
+    }
+}
+
+/// Returns the raw content of a pool: the user's file, else the ELF's payload section.
+const std::vector<std::uint8_t>& raw_of(const LinkedModel& model, const PackRequest& request,
+                                        const LinkedPool& pool) {
+    if (const auto given = request.pools.find(pool.name); given != request.pools.end()) {
+        return given->second;
+    }
+    const auto section = model.payloads.find(pool.name);
+    const std::string shown = traces::terminal_text(pool.name);
+    if (section == model.payloads.end()) {
+        fail(fmt::format("pool '{}' has parameters but no content", shown),
+             fmt::format("give --pool {}=FILE, or an ELF section .pool.{}", shown, shown));
+    }
+    return section->second;
+}
+
+void check_payloads(const LinkedModel& model) {
+    for (const auto& [name, bytes] : model.payloads) {
+        const bool used = std::any_of(
+            model.pools.begin(), model.pools.end(),
+            [&name](const LinkedPool& pool) { return pool.name == name && has_parameters(pool); });
+        if (used) continue;
+        fail(fmt::format("ELF section .pool.{} belongs to no pool with parameters",
+                         traces::terminal_text(name)),
+             "name the payload like its pool, and give the pool data type PARAM or MIXED");
+    }
+}
+
+/// Lays out the parameter section: containers, then the raw data of each pool in table order, each
+/// contribution at least as long as the pool and a multiple of 8.
+class ParameterSection {
+  public:
+    ParameterSection(const LinkedModel& model, const PackRequest& request)
+        : model_(model), request_(request), bytes_(model.blobs) {
+        for (const LinkedPool& pool : model.pools) add(pool);
+    }
+
+    [[nodiscard]] const std::vector<std::uint8_t>& bytes() const { return bytes_; }
+    [[nodiscard]] const std::vector<PackedPool>& pools() const { return pools_; }
+
+  private:
+    void add(const LinkedPool& pool) {
+        PackedPool packed{pool.name,  word_at(model_.data, pool.table_offset),
+                          pool.flags, 0,
+                          pool.dst,   pool.bytes};
+        if (has_parameters(pool)) {
+            packed.foff = static_cast<std::uint32_t>(bytes_.size());
+            append(pool);
+            if (used_in_place(pool) && !model_.blobs.empty()) start_at_containers(pool, packed);
+        }
+        pools_.push_back(std::move(packed));
+    }
+
+    void append(const LinkedPool& pool) {
+        const std::vector<std::uint8_t>& raw = raw_of(model_, request_, pool);
+        const std::size_t bytes = std::max<std::size_t>(raw.size(), pool.bytes);
+        if (bytes > kMaxSectionBytes || bytes_.size() + bytes > kMaxSectionBytes) {
+            fail(fmt::format("the parameters exceed 128 MiB at pool '{}'",
+                             traces::terminal_text(pool.name)),
+                 "the format cannot address more; make the pools smaller");
+        }
+        bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+        bytes_.resize(bytes_.size() + (bytes - raw.size()), 0);
+        pad_to_8(bytes_);
+    }
+
+    /// Containers and in-place weights share one link space whose base the loader takes from this
+    /// pool, so the pool has to begin where the containers do. (The vendor's generator shifts it
+    /// and thereby breaks every reference to a container.)
+    void start_at_containers(const LinkedPool& pool, PackedPool& packed) const {
+        if (packed.foff != model_.blobs.size()) {
+            fail(fmt::format("pool '{}' must come first among the pools with parameters",
+                             traces::terminal_text(pool.name)),
+                 "with containers in the parameters, list the RELOC.PARAM pool first");
+        }
+        packed.foff = 0;
+        packed.bytes += static_cast<std::uint32_t>(model_.blobs.size());
+    }
+
+    const LinkedModel& model_;
+    const PackRequest& request_;
+    std::vector<std::uint8_t> bytes_;
+    std::vector<PackedPool> pools_;
+};
+
+/// Appends the relocation table and returns its file offsets in `packed`.
+void append_relocations(const LinkedModel& model, PackedContainer& packed) {
+    std::vector<std::uint8_t>& file = packed.file;
+    pad_to_8(file);
+    packed.rel_start = static_cast<std::uint32_t>(file.size());
+    packed.rel_end = packed.rel_start + static_cast<std::uint32_t>(model.relocations.size() * 4);
+    file.resize(packed.rel_end);
+    std::size_t at = packed.rel_start;
+    for (const std::uint32_t entry : model.relocations) {
+        put_word(file, at, entry);
+        at += 4;
+    }
+    pad_to_8(file);
+    put_word(file, format::kOffRelStart, kFlashBase + packed.rel_start);
+    put_word(file, format::kOffRelEnd, kFlashBase + packed.rel_end);
+}
+
+void write_tables(LinkedModel& model, const PackedContainer& packed) {
+    for (std::size_t index = 0; index < packed.pools.size(); ++index) {
+        const std::uint32_t entry = model.pools[index].table_offset;
+        put_word(model.data, entry + 8, packed.pools[index].foff);
+        put_word(model.data, entry + 16, packed.pools[index].bytes);
+    }
+    const std::uint32_t context = model.context.data_offset;
+    put_word(model.data, context + loader::context_offset::kParamsBinSize, packed.raw_bytes);
+    put_word(model.data, context + loader::context_offset::kParamsBinCrc, packed.raw_crc);
+}
+
+/// Fails with the loader's own words about the finished file.
+[[noreturn]] void refuse(const loader::Diagnosis& error, const loader::Container* container) {
+    const traces::DiagnosisFields fields = traces::fields_of(error, container);
+    const auto number = [](const char* label, const std::string& text) {
+        return text.empty() ? std::string() : fmt::format(", {} {}", label, text);
+    };
+    fail(fmt::format("the loader would refuse the finished file: {}: {}{}{}{}", fields.rule,
+                     fields.what, number("at file offset", fields.file_offset),
+                     number("found", fields.found), number("expected", fields.expected)),
+         fields.remedy);
+}
+
+}  // namespace
+
+PackedContainer build_container(LinkedModel& model, const PackRequest& request) {
+    check_request(model, request);
+    check_payloads(model);
+    const ParameterSection section(model, request);
+    PackedContainer packed;
+    packed.pools = section.pools();
+    packed.section_bytes = static_cast<std::uint32_t>(section.bytes().size());
+    packed.raw_bytes = packed.section_bytes - static_cast<std::uint32_t>(model.blobs.size());
+    packed.raw_crc =
+        packed.raw_bytes == 0 ? 0 : crc32(std::span(section.bytes()).subspan(model.blobs.size()));
+    if (request.split && section.bytes().empty()) {
+        fail("--split: the model has no parameters", "drop --split");
+    }
+    write_tables(model, packed);
+    packed.file = model.flash;
+    packed.file.insert(packed.file.end(), model.data.begin(), model.data.end());
+    append_relocations(model, packed);
+    if (request.split) {
+        packed.parameters = section.bytes();
+    } else if (!section.bytes().empty()) {
+        packed.params_offset = static_cast<std::uint32_t>(packed.file.size());
+        packed.file.insert(packed.file.end(), section.bytes().begin(), section.bytes().end());
+    }
+    put_word(packed.file, format::kOffParamsOffset, packed.params_offset);
+    return packed;
+}
+
+std::vector<std::string> check_container(const PackedContainer& packed) {
+    // Any place does for a structural check; these leave room for the largest file.
+    constexpr GuestAddr kFile{0x60000000}, kParams{0x80000000};
+    HostMemory memory;
+    const auto file_bytes = static_cast<std::uint32_t>(packed.file.size());
+    const auto params_bytes = static_cast<std::uint32_t>(packed.parameters.size());
+    memory.map({kFile, file_bytes}, 0, false);
+    memory.store(kFile, packed.file);
+    if (params_bytes != 0) {
+        memory.map({kParams, params_bytes}, 0, false);
+        memory.store(kParams, packed.parameters);
+    }
+    const loader::MemoryPort port = memory.port();
+    loader::Container container(port, kFile, file_bytes);
+    struct Findings {
+        const loader::Container* container;
+        std::vector<std::string> warnings;
+        loader::Diagnosis error;
+    } findings{&container, {}, {}};
+    loader::Diagnosis why;
+    if (container.open(why) != loader::Status::Ok) {
+        refuse(why, nullptr);
+    }
+    const loader::FindingSink sink{
+        &findings, [](void* context, const loader::Diagnosis& finding) {
+            auto& found = *static_cast<Findings*>(context);
+            const traces::RuleText& text = traces::rule_text(finding.rule);
+            if (finding.severity == loader::Severity::Warning) {
+                found.warnings.push_back(fmt::format("{}: {}", text.id, text.what));
+            }
+            const bool first = found.error.rule == loader::Rule::None;
+            if (finding.severity == loader::Severity::Error && first) found.error = finding;
+            return true;
+        }};
+    const GuestAddr params = params_bytes == 0 ? GuestAddr{} : kParams;
+    // Findings tell everything; the status repeats the first of them.
+    (void)loader::check_file(container, params, params_bytes, sink);
+    if (findings.error.rule != loader::Rule::None) refuse(findings.error, &container);
+    return findings.warnings;
+}
+
+}  // namespace n6vp::sim::pack
