@@ -65,7 +65,7 @@ class TimedPort::Charge {
     /// Completes `event` with the time since construction and keeps it.
     void log(traces::InstallEvent event) {
         event.phase = port_.phase_;
-        event.start_ps = start_;
+        event.start_ps = start_ - port_.origin_;
         event.duration_ps = elapsed();
         port_.events_.push_back(event);
     }
@@ -79,7 +79,8 @@ class TimedPort::Charge {
     models::DataPath::Counters before_;
 };
 
-TimedPort::TimedPort(Platform& platform) : platform_(platform), path_(platform.data_path()) {}
+TimedPort::TimedPort(Platform& platform)
+    : platform_(platform), path_(platform.data_path()), origin_(path_.time()) {}
 
 loader::MemoryPort TimedPort::port() {
     loader::MemoryPort port;

@@ -82,6 +82,7 @@ class TimedPort {
 
     Platform& platform_;
     models::DataPath& path_;
+    models::Picoseconds origin_;  ///< events count from here
     loader::Phase phase_ = loader::Phase::Checks;
     CostRow row_ = CostRow::Checks;
     std::array<Cost, kCostRows> costs_{};

@@ -1,8 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
 #include "sim/cli/verb.h"
+#include "sim/install_dump.h"
+#include "sim/install_report.h"
+#include "sim/install_run.h"
+#include "sim/model_source.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim::cli {
 
-void add_install(CLI::App&, Session&) {}
+namespace {
+
+struct InstallOptions {
+    ModelOptions model;
+    std::string policy = "strict";
+    std::string console;
+    std::string dump;
+    std::vector<std::string> settings;
+    bool force = false;
+    bool json = false;
+    bool quiet = false;
+};
+
+void print(const InstallOptions& options, const InstallReport& report, const Json& document,
+           const std::vector<std::string>& dumped, Session& session) {
+    if (options.json) {
+        write_json(session.out, document);
+        return;
+    }
+    if (options.quiet && report.outcome.ok()) return;
+    session.out << install_text(report);
+    if (dumped.empty()) return;
+    session.out << "\nWritten to " << traces::terminal_text(options.dump) << ":";
+    for (const std::string& name : dumped) session.out << ' ' << name;
+    session.out << '\n';
+}
+
+void run(const InstallOptions& options, Session& session) {
+    if (!options.dump.empty()) require_dump_directory(options.dump, options.force);
+    PlatformParameters parameters;
+    apply_settings(parameters, options.settings);
+    const ModelFiles files = read_model(options.model.file, options.model.params);
+    const InstallPlan plan(options.model, files);
+    const auto policy =
+        options.policy == "compat" ? loader::Policy::Compat : loader::Policy::Strict;
+    const bool console = options.console.empty() ? prints_by_default(plan.request().profile)
+                                                 : options.console == "on";
+
+    Platform platform(parameters);
+    // First, because measuring leaves the platform as after power-up.
+    const std::array<CopyRate, 2> rates = copy_rates(platform);
+    place_files(platform, plan, files);
+    const InstallOutcome outcome = run_install(platform, plan.request(policy), console);
+
+    // Names and pools come from the file as it was given, not from what the install left of it.
+    HostMemory pristine;
+    plan.place(pristine, files);
+    const loader::MemoryPort port = pristine.port();
+    loader::Container container(port, plan.file().start, plan.file().bytes);
+    loader::Diagnosis ignored;
+    const bool opened = container.open(ignored) == loader::Status::Ok;
+
+    const InstallReport report{
+        plan, container, outcome, policy, options.model.file, options.model.params, rates};
+    const Json document = install_json(report);
+    std::vector<std::string> dumped;
+    if (!options.dump.empty() && (outcome.ok() || policy == loader::Policy::Compat)) {
+        const std::vector<PoolImage> pools =
+            opened ? pools_of(container, plan.request()) : std::vector<PoolImage>{};
+        dumped = write_dump(options.dump, platform, plan, pools, outcome, document);
+    }
+    print(options, report, document, dumped, session);
+    if (!outcome.ok()) session.exit_code = kExitRefused;
+}
+
+constexpr const char* kFooter =
+    "The loader runs on the host; memory, caches and buses are simulated. The console rows are "
+    "what\n"
+    "the vendor's library prints while it installs (on by default for runtimes up to 1.1.1).\n"
+    "Examples:\n"
+    "  n6vp install network_rel.bin                        XIP from 0x71000000\n"
+    "  n6vp install network_rel.bin --mode copy --clear --dump out\n"
+    "  n6vp install network_rel.bin --policy compat        as the vendor's loader would\n"
+    "  n6vp install network_rel.bin --set clock.cpu=600    another parameter (see n6vp params)";
+
+}  // namespace
+
+void add_install(CLI::App& app, Session& session) {
+    auto options = std::make_shared<InstallOptions>();
+    CLI::App* verb = app.add_subcommand(
+        "install", "install a model into the simulated chip and show the time of each phase");
+    add_file_options(*verb, options->model);
+    add_install_options(*verb, options->model);
+    verb->add_option("--policy", options->policy,
+                     "strict: every check before the first write; compat: as the vendor's loader")
+        ->check(CLI::IsMember({"strict", "compat"}))
+        ->capture_default_str();
+    verb->add_option("--console", options->console,
+                     "on or off: print the model description through the UART first (default: as "
+                     "the runtime version does)")
+        ->check(CLI::IsMember({"on", "off"}));
+    verb->add_option("--set", options->settings, "change a timing parameter (repeatable)")
+        ->type_name("BLOCK.NAME=VALUE")
+        ->allow_extra_args(false);
+    verb->add_option("--dump", options->dump,
+                     "write memory images and the log of every copy, clear, patch and cache call")
+        ->type_name("DIR");
+    verb->add_flag("--force", options->force, "--dump may replace files");
+    verb->add_flag("--json", options->json, "write JSON (n6vp.install/1)");
+    verb->add_flag("--quiet", options->quiet, "no text unless the install is refused");
+    verb->footer(kFooter);
+    verb->callback([options, &session] { run(*options, session); });
+}
 
 }  // namespace n6vp::sim::cli

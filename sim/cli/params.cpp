@@ -1,8 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
 #include "sim/cli/verb.h"
+#include "sim/json_output.h"
+#include "sim/platform_parameters.h"
 
 namespace n6vp::sim::cli {
 
-void add_params(CLI::App&, Session&) {}
+namespace {
+
+struct ParamsOptions {
+    std::vector<std::string> settings;
+    bool json = false;
+};
+
+void print_json(const PlatformParameters& parameters, Session& session) {
+    Json document = json_document("params");
+    document["parameters"] = Json::array();
+    PlatformParameters::visit(parameters, [&](const char* block, const models::Parameter& row) {
+        document["parameters"].push_back({{"name", fmt::format("{}.{}", block, row.name)},
+                                          {"value", row.value},
+                                          {"unit", row.unit},
+                                          {"confidence", confidence_text(row.confidence)},
+                                          {"source", row.source}});
+    });
+    write_json(session.out, document);
+}
+
+void print_text(const PlatformParameters& parameters, Session& session) {
+    session.out << fmt::format("{:<30}{:>8} {:<11}{:<11}{}\n", "parameter", "value", "unit",
+                               "confidence", "source");
+    std::string last;
+    PlatformParameters::visit(parameters, [&](const char* block, const models::Parameter& row) {
+        if (last != block) session.out << '\n';
+        last = block;
+        session.out << fmt::format("{:<30}{:>8} {:<11}{:<11}{}\n",
+                                   fmt::format("{}.{}", block, row.name), row.value, row.unit,
+                                   confidence_text(row.confidence), row.source);
+    });
+}
+
+void run(const ParamsOptions& options, Session& session) {
+    PlatformParameters parameters;
+    apply_settings(parameters, options.settings);
+    if (options.json) {
+        print_json(parameters, session);
+    } else {
+        print_text(parameters, session);
+    }
+}
+
+}  // namespace
+
+void add_params(CLI::App& app, Session& session) {
+    auto options = std::make_shared<ParamsOptions>();
+    CLI::App* verb = app.add_subcommand(
+        "params", "list every timing parameter with unit, source and confidence");
+    verb->add_option("--set", options->settings, "change a parameter (repeatable)")
+        ->type_name("BLOCK.NAME=VALUE")
+        ->allow_extra_args(false);
+    verb->add_flag("--json", options->json, "write JSON (n6vp.params/1)");
+    verb->footer(
+        "Examples:\n"
+        "  n6vp params                        all parameters with their defaults\n"
+        "  n6vp params --set clock.cpu=600    the same with the core at 600 MHz\n"
+        "  n6vp install FILE --set clock.cpu=600 --set clock.nic=800");
+    verb->callback([options, &session] { run(*options, session); });
+}
 
 }  // namespace n6vp::sim::cli
