@@ -1,8 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <ostream>
+
+#include "sim/check_model.h"
 #include "sim/cli/verb.h"
+#include "sim/model_source.h"
 
 namespace n6vp::sim::cli {
 
-void add_check(CLI::App&, Session&) {}
+namespace {
+
+/// Findings of one rule that are shown unless the user asks for more.
+constexpr std::uint64_t kDefaultLimit = 20;
+
+struct CheckOptions {
+    ModelOptions model;
+    std::uint64_t limit = kDefaultLimit;
+    bool json = false;
+};
+
+void run(const CheckOptions& options, Session& session) {
+    const ModelFiles files = read_model(options.model.file, options.model.params);
+    const InstallPlan plan(options.model, files);
+    const CheckReport report = check_model(files, plan, options.limit);
+    if (options.json) {
+        write_json(session.out, check_json(report, files, plan));
+    } else {
+        session.out << check_text(report, files, plan);
+    }
+    session.exit_code = report.passed() ? kExitOk : kExitExpectation;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+    auto options = std::make_shared<CheckOptions>();
+    CLI::App* verb = app.add_subcommand(
+        "check", "say whether a model would install, and if not: which word, why, what to do");
+    add_file_options(*verb, options->model);
+    add_install_options(*verb, options->model);
+    verb->add_option("--limit", options->limit,
+                     "findings shown of one rule, 0 for all (default 20)")
+        ->type_name("N");
+    verb->add_flag("--json", options->json, "write JSON (n6vp.check/1)");
+    verb->footer(
+        "Exit code: 0 no errors, 1 errors found, 2 wrong options or unreadable file.\n"
+        "Examples:\n"
+        "  n6vp check network_rel.bin                          at the default addresses, XIP\n"
+        "  n6vp check network_rel.bin --at 0x70901000 --mode copy --clear\n"
+        "  n6vp check network_rel.bin --params network_data.bin --params-at 0x71800000\n"
+        "  n6vp check network_rel.bin --firmware nonsecure,rt=1.1.3-262   against another "
+        "firmware\n"
+        "  n6vp check network_rel.bin --exec 0x91C00000:4M --ext 0x90100000:27M");
+    verb->callback([options, &session] { run(*options, session); });
+}
 
 }  // namespace n6vp::sim::cli
