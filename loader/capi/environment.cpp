@@ -90,6 +90,7 @@ Environment::Environment()
         memory_.mapped = kChipMemory.ranges;
         memory_.mapped_count = kChipMemory.count;
     }
+    port_ = direct_port(memory_);
 }
 
 }  // namespace n6vp::loader::capi

@@ -38,7 +38,8 @@ class Environment {
     [[nodiscard]] bool usable() const { return usable_; }
     [[nodiscard]] const n6vp_reloc_platform_t& platform() const { return *platform_; }
     [[nodiscard]] const RuntimeProfile& profile() const { return profile_; }
-    [[nodiscard]] MemoryPort port() const { return direct_port(memory_); }
+    /// A reference, because a Container keeps one to its port.
+    [[nodiscard]] const MemoryPort& port() const { return port_; }
     [[nodiscard]] const AddressRange* grants() const { return grants_; }
     [[nodiscard]] std::uint32_t grant_count() const { return grant_count_; }
     void print(const char* characters, std::uint32_t count) const {
@@ -46,13 +47,14 @@ class Environment {
     }
 
     [[nodiscard]] bool word(std::uint32_t address, std::uint32_t& value) const {
-        return read_word(port(), GuestAddr{address}, value);
+        return read_word(port_, GuestAddr{address}, value);
     }
 
   private:
     const n6vp_reloc_platform_t* platform_;
     RuntimeProfile profile_;
     DirectMemory memory_;
+    MemoryPort port_;
     AddressRange mapped_[N6VP_RELOC_MAX_RANGES];
     AddressRange grants_[N6VP_RELOC_MAX_RANGES];
     std::uint32_t grant_count_ = 0;
