@@ -5,8 +5,6 @@ namespace n6vp::loader {
 
 namespace {
 
-constexpr std::uint64_t kAddressSpaceEnd = std::uint64_t{1} << 32;
-
 /// Value rules come in one order for GOT words and relocated words: Null, Space, Param2, Trash.
 Rule value_rule(Rule first, std::uint32_t value) {
     std::uint32_t step = 1;
@@ -61,37 +59,46 @@ Status Installer::refuse_read(GuestAddr from, std::uint32_t bytes) {
     return status;
 }
 
+Installer::Installer(const MemoryPort& port, const InstallRequest& request,
+                     std::uint32_t context_word_offset, InstallResult& result, Diagnosis& why)
+    : port_(port),
+      request_(request),
+      own_{{request.exec_ram, request.exec_ram_bytes},
+           {request.ext_ram, request.ext_ram_bytes},
+           {request.instance, instance_layout(request.profile).bytes}},
+      context_word_offset_(context_word_offset),
+      result_(result),
+      why_(why) {}
+
 bool Installer::writable(GuestAddr to, std::uint32_t bytes) const {
-    const AddressRange own[] = {
-        {request_.exec_ram, request_.exec_ram_bytes},
-        {request_.ext_ram, request_.ext_ram_bytes},
-        {request_.instance, instance_layout(request_.profile).bytes},
-    };
-    constexpr std::uint32_t kOwn = sizeof own / sizeof own[0];
-    std::uint64_t at = to_word(to);
-    const std::uint64_t end = at + bytes;
-    if (end > kAddressSpaceEnd) return false;
+    std::uint32_t at = to_word(to);
+    if (bytes == 0 || at + (bytes - 1) < at) return bytes == 0;
     // Regions may touch: walk from one to the next until the end is reached or nothing continues.
-    while (at < end) {
-        std::uint64_t next = at;
-        for (std::uint32_t i = 0; i < kOwn + request_.grant_count && next < end; ++i) {
-            const AddressRange& region = i < kOwn ? own[i] : request_.grants[i - kOwn];
-            const bool holds = region.contains(GuestAddr{static_cast<std::uint32_t>(at)});
-            if (holds && region.end() > next) next = region.end();
+    for (;;) {
+        std::uint32_t step = 0;
+        for (std::uint32_t i = 0; i < kOwnRegions + request_.grant_count; ++i) {
+            const AddressRange& region =
+                i < kOwnRegions ? own_[i] : request_.grants[i - kOwnRegions];
+            const std::uint32_t inside = at - to_word(region.start);
+            const bool holds = at >= to_word(region.start) && inside < region.bytes;
+            if (holds && region.bytes - inside > step) step = region.bytes - inside;
+            if (step >= bytes) return true;
         }
-        if (next == at) return false;
-        at = next;
+        if (step == 0) return false;
+        at += step;
+        bytes -= step;
     }
-    return true;
 }
 
 bool Installer::readable(Source source, GuestAddr from, std::uint32_t bytes) const {
-    const AddressRange range{from, bytes};
-    if (range.wraps()) return false;
+    const std::uint32_t at = to_word(from);
+    if (bytes != 0 && at + (bytes - 1) < at) return false;
     const bool given = source == Source::Params && to_word(request_.params) != 0;
-    const GuestAddr start = given ? request_.params : request_.file;
+    const std::uint32_t start = to_word(given ? request_.params : request_.file);
     const std::uint32_t known = given ? request_.params_bytes : request_.file_bytes;
-    return known == kUnknownBytes || AddressRange{start, known}.contains(range);
+    if (known == kUnknownBytes) return true;
+    const std::uint32_t inside = at - start;
+    return at >= start && inside <= known && bytes <= known - inside;
 }
 
 Status Installer::read_file(std::uint32_t file_offset, void* to, std::uint32_t bytes) {
@@ -228,21 +235,21 @@ Status Installer::resolve_got() {
 Status Installer::resolve_relocations() {
     enter(Phase::Relocation);
     // Word by word in Compat: there a patch may hit the table itself.
-    constexpr std::uint32_t kChunkWords = 32;
-    const std::uint32_t chunk = compat() ? 1 : kChunkWords;
-    std::uint8_t raw[4 * kChunkWords] = {};
+    constexpr std::uint32_t kChunkBytes = 128;
+    const std::uint32_t chunk = compat() ? 4 : kChunkBytes;
+    std::uint8_t raw[kChunkBytes] = {};
     std::uint32_t index = 0;
     for (std::uint32_t at = words_.rel_start; at < words_.rel_end;) {
-        const std::uint32_t left = (words_.rel_end - at + 3) / 4;
-        const std::uint32_t count = left < chunk ? left : chunk;
+        const std::uint32_t left = (words_.rel_end - at + 3) & ~3u;
+        const std::uint32_t bytes = left < chunk ? left : chunk;
         stop_index_ = index;
-        Status status = read_file(at, raw, 4 * count);
-        for (std::uint32_t i = 0; i < count && status == Status::Ok; ++i, ++index) {
-            stop_offset_ = at + 4 * i;
-            status = relocate(load(raw + 4 * i), index);
+        Status status = read_file(at, raw, bytes);
+        for (std::uint32_t i = 0; i < bytes && status == Status::Ok; i += 4, ++index) {
+            stop_offset_ = at + i;
+            status = relocate(load(raw + i), index);
         }
         if (status != Status::Ok) return status;
-        at += 4 * count;
+        at += bytes;
     }
     return Status::Ok;
 }

@@ -31,12 +31,7 @@ struct ImageWords {
 class Installer {
   public:
     Installer(const MemoryPort& port, const InstallRequest& request,
-              std::uint32_t context_word_offset, InstallResult& result, Diagnosis& why)
-        : port_(port),
-          request_(request),
-          context_word_offset_(context_word_offset),
-          result_(result),
-          why_(why) {}
+              std::uint32_t context_word_offset, InstallResult& result, Diagnosis& why);
 
     /// Reads the header words from the file, as it is now.
     [[nodiscard]] Status read_words();
@@ -89,8 +84,12 @@ class Installer {
     Status finish();
     Status link_instance(GuestAddr context);
 
+    static constexpr std::uint32_t kOwnRegions = 3;
+
     const MemoryPort& port_;
     const InstallRequest& request_;
+    AddressRange
+        own_[kOwnRegions];  ///< exec RAM, external RAM, instance: writable beside the grants
     std::uint32_t context_word_offset_;
     InstallResult& result_;
     Diagnosis& why_;

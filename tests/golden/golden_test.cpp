@@ -7,7 +7,6 @@ namespace n6vp::test {
 namespace {
 
 using loader::CacheOp;
-using loader::Policy;
 using loader::Rule;
 using loader::Status;
 using Bytes = std::vector<std::uint8_t>;
