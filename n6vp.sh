@@ -137,7 +137,8 @@ fuzz() {
     corpus=build/fuzz/new-inputs/$target
     mkdir -p "$corpus"
     say "fuzz_$target: $1 s"
-    "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$1" -print_final_stats=1 -verbosity=0 \
+    "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$1" -timeout=10 \
+      -dict="tests/fuzz/$target.dict" -print_final_stats=1 -verbosity=0 \
       "$corpus" "tests/fuzz/corpus/$target"
   done
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the seeds of all fuzz targets: legal inputs of every variant, from which the fuzzer
+// starts.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/install_input.h"
+#include "tests/loader/ec_assembler.h"
+#include "tests/support/image_builder.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::uint8_t>;
+using n6vp::test::ImageGeneration;
+
+void save(const fs::path& folder, const std::string& name, const Bytes& bytes) {
+    fs::create_directories(folder);
+    std::ofstream file(folder / name, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    if (!file) throw std::runtime_error("cannot write " + (folder / name).string());
+}
+
+struct Seed {
+    std::string name;
+    n6vp::test::ImageSpec spec;
+};
+
+std::vector<Seed> seeds() {
+    std::vector<Seed> list;
+    const std::string names[] = {"core21", "core22", "core30", "core4x"};
+    for (const ImageGeneration generation : n6vp::test::kAllGenerations) {
+        const std::string& prefix = names[static_cast<std::size_t>(generation)];
+        list.push_back({prefix + "-minimal", n6vp::test::minimal_spec(generation)});
+        list.push_back({prefix + "-sample", n6vp::test::sample_spec(generation)});
+        list.push_back({prefix + "-mixed", n6vp::test::mixed_spec(generation)});
+        if (generation != ImageGeneration::Core21)
+            list.push_back({prefix + "-clang", n6vp::test::clang_spec(generation)});
+        n6vp::test::ImageSpec split = n6vp::test::sample_spec(generation);
+        split.split = true;
+        list.push_back({prefix + "-split", split});
+        n6vp::test::ImageSpec blobs = n6vp::test::sample_spec(generation);
+        blobs.blobs = n6vp::test::sample_ec(
+                          generation == ImageGeneration::Core21   ? n6vp::test::kEcMagic0020
+                          : generation == ImageGeneration::Core22 ? n6vp::test::kEcMagic0030
+                                                                  : n6vp::test::kEcMagic0050)
+                          .bytes;
+        list.push_back({prefix + "-blobs", blobs});
+    }
+    return list;
+}
+
+/// A request that fits the seed: generation and options as the file's flags say.
+Bytes request_for(const n6vp::test::ImageSpec& spec, std::uint8_t mode, std::size_t params_bytes) {
+    using namespace n6vp::fuzz;
+    Bytes request(kRequestBytes, 0);
+    request[kFieldMode] = mode;
+    const bool secure = (spec.flags >> 20 & 1) != 0;
+    const bool debug = (spec.flags >> 21 & 1) != 0;
+    const bool async = (spec.flags >> 22 & 1) != 0;
+    request[kFieldGeneration] =
+        static_cast<std::uint8_t>(static_cast<unsigned>(spec.generation) | (secure ? 0u : 4u) |
+                                  (debug ? 0u : 8u) | (async ? 0u : 16u));
+    request[kFieldParamsSize] = static_cast<std::uint8_t>(params_bytes);
+    request[kFieldParamsSize + 1] = static_cast<std::uint8_t>(params_bytes >> 8);
+    return request;
+}
+
+void write_models(const fs::path& corpus) {
+    for (const Seed& seed : seeds()) {
+        const n6vp::test::Image image = n6vp::test::build_image(seed.spec);
+        save(corpus / "container", seed.name, image.file);
+        for (std::uint8_t mode = 0; mode < 4; ++mode) {
+            Bytes input = request_for(seed.spec, mode, image.params.size());
+            input.insert(input.end(), image.file.begin(), image.file.end());
+            input.insert(input.end(), image.params.begin(), image.params.end());
+            const char* modes[] = {"xip", "copy", "xip-clear", "copy-clear"};
+            save(corpus / "install", seed.name + "-" + modes[mode], input);
+        }
+    }
+}
+
+void write_containers(const fs::path& folder) {
+    using namespace n6vp::test;
+    const EcProgram program = sample_program();
+    for (const std::uint32_t magic : {kEcMagic0020, kEcMagic0030, kEcMagic0050}) {
+        const std::string name = magic == kEcMagic0020   ? "0020"
+                                 : magic == kEcMagic0030 ? "0030"
+                                                         : "0050";
+        save(folder, name, sample_ec(magic).bytes);
+        save(folder, name + "-debug", sample_ec(magic, 24).bytes);
+        save(folder, name + "-no-tables", build_ec(magic, program.words, {}).bytes);
+    }
+    save(folder, "blob", blob_bytes(program.words));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::cerr << "usage: " << argv[0] << " FOLDER\n";
+        return 2;
+    }
+    const fs::path corpus = argv[1];
+    write_models(corpus);
+    write_containers(corpus / "ec");
+    return 0;
+}
