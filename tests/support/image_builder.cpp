@@ -24,7 +24,9 @@ bool is_long(ImageGeneration generation) {
 class Layout {
   public:
     explicit Layout(const ImageSpec& spec) : spec_(spec) {
-        if (spec.bss_alignment == 0) throw std::invalid_argument("bss alignment 0");
+        if (spec.bss_alignment == 0 || spec.ro_alignment == 0) {
+            throw std::invalid_argument("alignment 0");
+        }
         place_read_only();
         place_data();
         place_tail();
@@ -74,7 +76,7 @@ void Layout::place_read_only() {
     image_.c_name = take_text(spec_.c_name);
     image_.version_text = take_text(spec_.version_text);
     for (const PoolSpec& pool : spec_.pools) image_.pool_names.push_back(take_text(pool.name));
-    image_.ro_bytes = round_up(at, 8);
+    image_.ro_bytes = round_up(at, spec_.ro_alignment);
 }
 
 void Layout::place_data() {

@@ -50,6 +50,7 @@ struct ImageSpec {
     std::string c_name = "sample";
     std::string version_text = "atonn-v1.1.1-14 (RELOC.GCC)";
     std::uint32_t code_bytes = 16;    ///< filled with `bx lr`
+    std::uint32_t ro_alignment = 8;   ///< RO size is rounded to it; real files have 8
     std::vector<ImageWord> ro_words;  ///< after the code; relocated ones need a clang toolchain
     std::vector<ImageWord> data;      ///< start of .data
     std::vector<ImageWord> got;       ///< three reserved zero words are appended unless empty
