@@ -244,6 +244,30 @@ TEST_CASE("Compat with an unknown file length reads until memory ends") {
     CHECK(beyond.run() == Status::WouldFault);
 }
 
+TEST_CASE("a grant never reaches round the end of the address space") {
+    const struct {
+        std::uint32_t dst;
+        AddressRange grants[2];
+    } cases[] = {
+        {0x00000010, {{GuestAddr{0xFFFFFF00}, 0x200}, {}}},
+        {0xFFFFFFF0, {{GuestAddr{0xFFFFFF00}, 0x100}, {GuestAddr{0}, 0x100}}},
+    };
+    for (const auto& wrap : cases) {
+        Image image = build_image(sample_spec(ImageGeneration::Core22));
+        image.set(image.pool(2) + 12, wrap.dst);
+        Bench bench(image, n6_placements()[0], kXip, Policy::Compat);
+        bench.memory.map({GuestAddr{0xFFFFFF00}, 0x100});
+        bench.memory.map({GuestAddr{0}, 0x100});
+        bench.request.grants = wrap.grants;
+        bench.request.grant_count = 2;
+        CHECK(bench.run() == Status::WouldOverwrite);
+        CHECK(to_word(bench.why.address) == wrap.dst);
+        for (const sim::MemoryEvent& event : bench.memory.events()) {
+            CHECK(event.kind != sim::MemoryEvent::Kind::Copy);
+        }
+    }
+}
+
 TEST_CASE("granted regions that touch count as one") {
     const Image image = build_image(sample_spec(ImageGeneration::Core22));
     Bench bench(image, n6_placements()[0], kXip, Policy::Compat);
