@@ -1,8 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
 #include "sim/cli/verb.h"
+#include "sim/disasm.h"
+#include "sim/json_output.h"
+#include "sim/model_source.h"
+#include "sim/report/detail_report.h"
+#include "sim/report/info_json.h"
+#include "sim/report/layout_report.h"
+#include "sim/report/placement.h"
 
 namespace n6vp::sim::cli {
 
-void add_info(CLI::App&, Session&) {}
+namespace {
+
+constexpr const char* kFooter = R"(Examples:
+  n6vp info network_rel.bin
+  n6vp info network_rel.bin --params network_rel_params.bin     a split model
+  n6vp info network_rel.bin --relocs --at 0x71000000 --exec 0x34060000:640K --mode copy
+  n6vp info network_rel.bin --disasm get_epoch_items
+  n6vp info network_rel.bin --disasm 0x60:0x40
+  n6vp info network_rel.bin --disasm around REL 17
+
+The first lines are the memory-layout report of the vendor's tool. '?' marks what a damaged file does
+not tell; n6vp check explains why. Instructions outside the classic Thumb-2 and scalar floating-point
+set are shown as .inst. Exit code 2: unreadable, or no model container.)";
+
+struct InfoOptions {
+    ModelOptions model;
+    bool json = false;
+    bool relocs = false;
+    CLI::Option* disasm_option = nullptr;
+    std::vector<std::string> disasm;
+    std::string symbols;
+};
+
+/// Returns the bases of an install if any placement option was typed.
+std::optional<loader::Resolver> bases_of(const InfoOptions& options,
+                                         const report::ModelImage& image,
+                                         const report::ModelFacts& facts) {
+    const ModelOptions& model = options.model;
+    const bool placed = !model.at.empty() || !model.params_at.empty() || !model.exec.empty() ||
+                        !model.ext.empty() || model.mode != "xip";
+    if (!placed) return std::nullopt;
+    const InstallPlan plan(model, image.files());
+    return report::install_bases(plan.request(), image, facts);
+}
+
+void run_info(const InfoOptions& options, Session& session) {
+    const report::ModelImage image(read_model(options.model.file, options.model.params));
+    const report::ModelFacts facts = report::gather(image);
+    const std::optional<loader::Resolver> bases = bases_of(options, image, facts);
+    report::SymbolTable symbols;
+    if (!options.symbols.empty()) symbols = report::read_symbols(options.symbols);
+    const report::LinkWords words(image, facts, std::move(symbols));
+    std::optional<std::vector<report::ListingLine>> listing;
+    if (options.disasm_option->count() != 0) {
+        const std::string what = fmt::format("{}", fmt::join(options.disasm, " "));
+        listing = report::make_listing(report::find_listing(what, image, words), image, words,
+                                       *make_disassembler());
+    }
+    if (options.json) {
+        Json document = report::info_document(image, facts, bases);
+        if (options.relocs) report::add_links(document, image, words, bases);
+        if (listing) report::add_listing(document, *listing);
+        write_json(session.out, document);
+        return;
+    }
+    report::write_layout(session.out, image, facts);
+    report::write_details(session.out, image, facts, words, bases);
+    if (options.relocs) report::write_links(session.out, image, words, bases);
+    if (listing) report::write_listing(session.out, *listing, bases);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Session& session) {
+    auto options = std::make_shared<InfoOptions>();
+    CLI::App* verb =
+        app.add_subcommand("info", "Show what a model file contains and what it needs");
+    add_file_options(*verb, options->model);
+    verb->add_flag("--json", options->json, "write a JSON document (schema n6vp.info/1)");
+    verb->add_flag("--relocs", options->relocs,
+                   "list every GOT word and relocation with its meaning");
+    options->disasm_option = verb->add_option("--disasm", options->disasm,
+                                              "disassemble START:SIZE, START-END, an entry or "
+                                              "symbol, around REL n, around GOT n; "
+                                              "without a value all code and constants. After FILE")
+                                 ->type_name("[WHAT]")
+                                 ->expected(0, 3);
+    verb->add_option("--symbols", options->symbols, "linked ELF of the model, for names")
+        ->type_name("ELF");
+    verb->add_option("--at", options->model.at, "address of FILE; shows installed addresses")
+        ->type_name("ADDR");
+    verb->add_option("--params-at", options->model.params_at, "address of the parameter file")
+        ->type_name("ADDR");
+    verb->add_option("--exec", options->model.exec, "exec RAM")->type_name("ADDR:SIZE");
+    verb->add_option("--ext", options->model.ext, "external RAM")->type_name("ADDR:SIZE");
+    verb->add_option("--mode", options->model.mode, "xip or copy (default xip)")->type_name("MODE");
+    verb->footer(kFooter);
+    verb->callback([options, &session] { run_info(*options, session); });
+}
 
 }  // namespace n6vp::sim::cli
