@@ -70,10 +70,15 @@ ListingRange around_link(bool is_got, std::uint32_t index, const ModelImage& ima
         throw UserError(fmt::format("--disasm: the file has no {} {}", kind, index),
                         "n6vp info FILE --relocs lists their numbers");
     }
-    if (format::in_space(row->target, format::Space::Flash))
-        return around(format::link_offset(row->target), image);
+    if (format::in_space(row->target, format::Space::Flash)) {
+        ListingRange range = around(format::link_offset(row->target), image);
+        range.marks_data = true;  // a patched word is never an instruction
+        return range;
+    }
     if (row->value && format::in_space(*row->value, format::Space::Flash)) {
-        return around(format::link_offset(*row->value), image);
+        ListingRange range = around(format::link_offset(*row->value), image);
+        range.all_data = (*row->value & 1) == 0;  // functions have the Thumb bit
+        return range;
     }
     throw UserError(
         fmt::format("--disasm: {} {} patches RAM and does not point to code", kind, index),
@@ -121,27 +126,56 @@ std::vector<std::string> lower_words(const std::string& text) {
     return list;
 }
 
+/// Returns what a literal is: its value, and the GOT word it selects if the code adds it to r9.
+std::string literal_note(std::uint32_t value, const ModelImage& image) {
+    const loader::Header& header = image.header();
+    const std::uint32_t got = format::link_offset(header.got_start);
+    std::uint32_t held = 0;
+    const bool in_got =
+        value >= got && (value - got) % 4 == 0 && image.container().got((value - got) / 4, held);
+    if (!in_got) return fmt::format("= 0x{:08x}", value);
+    return fmt::format("= 0x{:08x}, from r9: GOT word {}, holds 0x{:08x}", value, (value - got) / 4,
+                       held);
+}
+
 std::string note_of(const Instruction& instruction, const ModelImage& image,
                     const LinkWords& words) {
     if (!instruction.target) return "";
-    if (instruction.branches) return words.content(*instruction.target | 1u);
+    if (instruction.branches) return words.label(*instruction.target);
     std::uint32_t value = 0;
     const std::uint32_t at = format::link_offset(*instruction.target);
     const bool inside =
         format::in_space(*instruction.target, format::Space::Flash) && at < ro_end(image);
-    return inside && image.container().word(at, value) ? fmt::format("= 0x{:08x}", value) : "";
+    return inside && image.container().word(at, value) ? literal_note(value, image) : "";
 }
 
-/// Returns the addresses of the words that decoded loads read, inside [start, end).
-std::set<std::uint32_t> literal_words(const std::vector<Instruction>& code, std::uint32_t start,
-                                      std::uint32_t end) {
-    std::set<std::uint32_t> literals;
+/// Returns the link addresses of the words in the range that are data: those that decoded loads
+/// read, the one marked as patched, or all of them.
+std::set<std::uint32_t> data_words(const ListingRange& range,
+                                   const std::vector<Instruction>& code) {
+    const std::uint32_t start = kFlashBase + range.start;
+    const std::uint32_t end = kFlashBase + range.end;
+    std::set<std::uint32_t> found;
+    if (range.marks_data && range.mark) found.insert(kFlashBase + *range.mark);
+    if (range.all_data) {
+        for (std::uint32_t at = (start + 3) & ~3u; at + 4 <= end; at += 4) found.insert(at);
+        return found;
+    }
     for (const Instruction& instruction : code) {
         if (!instruction.target || instruction.branches || *instruction.target % 4 != 0) continue;
         const std::uint32_t at = *instruction.target;
-        if (at > instruction.address && at >= start && at + 4 <= end) literals.insert(at);
+        if (at > instruction.address && at >= start && at + 4 <= end) found.insert(at);
     }
-    return literals;
+    return found;
+}
+
+Instruction data_word(std::uint32_t address, std::uint32_t value) {
+    Instruction word;
+    word.address = address;
+    word.encoding = value;
+    word.bytes = 4;
+    word.text = fmt::format(".word 0x{:08x}", value);
+    return word;
 }
 
 }  // namespace
@@ -190,30 +224,27 @@ std::vector<ListingLine> make_listing(const ListingRange& range, const ModelImag
     };
     std::vector<ListingLine> lines;
     const auto add = [&](const Instruction& instruction, std::string note) {
-        ListingLine line{
-            instruction.address, instruction.encoding, instruction.bytes, instruction.text, "",
-            std::move(note)};
+        ListingLine line;
+        line.address = instruction.address;
+        line.encoding = instruction.encoding;
+        line.bytes = instruction.bytes;
+        line.text = instruction.text;
+        line.note = std::move(note);
         line.label = words.label(line.address);
         const std::uint32_t at = format::link_offset(line.address);
         line.marked = range.mark && *range.mark >= at && *range.mark < at + line.bytes;
         lines.push_back(std::move(line));
     };
-    std::set<std::uint32_t> stops = literal_words(decode(start, end), start, end);
-    stops.insert(end);
     std::uint32_t at = start;
-    for (const std::uint32_t stop : stops) {
-        for (const Instruction& instruction : decode(at, stop))
-            add(instruction, note_of(instruction, image, words));
-        at = stop;
+    for (const std::uint32_t stop : data_words(range, decode(start, end))) {
         std::uint32_t value = 0;
-        if (stop == end || !image.container().word(format::link_offset(stop), value)) continue;
-        Instruction literal;
-        literal.address = stop;
-        literal.encoding = value;
-        literal.bytes = 4;
-        literal.text = fmt::format(".word 0x{:08x}", value);
-        add(literal, "");
+        if (stop < at || !image.container().word(format::link_offset(stop), value)) continue;
+        for (const Instruction& code : decode(at, stop)) add(code, note_of(code, image, words));
+        add(data_word(stop, value), range.all_data || range.marks_data ? words.content(value) : "");
         at = stop + 4;
+    }
+    if (at < end) {
+        for (const Instruction& code : decode(at, end)) add(code, note_of(code, image, words));
     }
     return lines;
 }
