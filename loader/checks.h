@@ -65,7 +65,8 @@ struct Parameters {
 struct PoolFacts {
     std::uint32_t count = 0;
     bool has_external = false;         ///< a RELOC pool with id 1
-    std::uint32_t external_bytes = 0;  ///< its size rounded up to 8
+    std::uint32_t external_size = 0;   ///< its size as stated
+    std::uint32_t external_bytes = 0;  ///< rounded up to 8
     std::uint32_t param_foff = 0;      ///< foff of the last RELOC.PARAM pool with id 0
 };
 

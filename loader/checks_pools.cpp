@@ -245,6 +245,7 @@ void gather_pools(Run& run) {
         if (!run.file.pool(facts.count, pool) || pool.terminates()) return;
         if (is_external(pool)) {
             facts.has_external = true;
+            facts.external_size = pool.bytes;
             facts.external_bytes = format::align8(pool.bytes);
         } else if (pool.flags.type() == PoolType::Reloc && pool.flags.id() == 0 &&
                    pool.flags.data() == PoolData::Param) {
@@ -263,6 +264,11 @@ void check_pools(Run& run) {
     if (room == 0) {
         return run.report.add(Rule::PoolTableOutside, table, format::link_offset(header.data_end),
                               format::link_offset(header.params_start));
+    }
+    if (run.context_ok && run.context.ext_ram_sz != run.pools.external_size) {
+        run.report.add(Rule::ContextExtRamSize,
+                       {run.context_offset() + loader::context_offset::kExtRamSize},
+                       run.pools.external_size, run.context.ext_ram_sz);
     }
     std::uint32_t seen = 0;
     for (std::uint32_t i = 0; i < format::kMaxPoolsVisited && !run.report.stopped(); ++i) {
