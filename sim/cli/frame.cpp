@@ -21,14 +21,18 @@ constexpr std::string_view kFooter = R"(Examples:
   n6vp info network_rel.bin                    what is in the file, in the vendor's report form
   n6vp info network_rel.bin --relocs           what every relocation and GOT word points at
   n6vp check network_rel.bin --at 0x71000000   would it install? if not: which word, why, what to do
-  n6vp install network_rel.bin --mode copy     install it into the simulated chip, with the time of each phase
+  n6vp install network_rel.bin --mode copy     install it into the simulated chip, with the time of
+                                               each phase
+  n6vp map 0x34210000                          which memory is that?
 
 Exit codes:
-  0 done    1 an expectation failed, or check found errors    2 usage, configuration or unreadable file
-  3 guest fault    4 unmodelled access under --strict    5 time or cycle limit    6 model refused by the loader
-  70 internal error    130 interrupted
+  0 done                                  4 unmodelled access under --strict
+  1 expectation failed, or check errors   5 time or cycle limit
+  2 usage, configuration, unreadable      6 model refused by the loader
+  3 guest fault                           70 internal error, 130 interrupted
 
-Each verb has its own --help with examples. --json output starts with "schema": "n6vp.<verb>/<version>".)";
+Each verb has its own --help with examples. A --json document starts with its schema,
+"n6vp.<verb>/<version>"; --version lists them.)";
 
 std::string version_text() {
     std::string text = fmt::format("n6vp {}\nschemas:", version());
@@ -83,7 +87,17 @@ int fail(Session& session, std::string_view cause, std::string_view remedy, int 
 void require_verb(const CLI::App& app, int argc, char** argv) {
     if (argc < 2) throw UserError("no verb given", "say what to do: n6vp --help lists the verbs");
     const std::string_view word = argv[1];
-    if (word.empty() || word.front() == '-') return;
+    if (word.starts_with('-')) {
+        const std::vector<std::string> options = option_names(app);
+        const bool known =
+            word == "-h" || std::find(options.begin(), options.end(), word) != options.end();
+        if (known) return;
+        const std::string_view near = nearest(word, options);
+        throw UserError(
+            fmt::format("unknown option {} before the verb", traces::terminal_text(word)),
+            near.empty() ? std::string("options of a verb go behind it: n6vp VERB OPTIONS")
+                         : fmt::format("did you mean {}?", near));
+    }
     const std::vector<std::string> names = verb_names(app);
     if (std::find(names.begin(), names.end(), word) != names.end()) return;
     const std::string_view near = nearest(word, names);

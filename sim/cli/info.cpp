@@ -85,7 +85,7 @@ void run_info(const InfoOptions& options, Session& session) {
 void add_info(CLI::App& app, Session& session) {
     auto options = std::make_shared<InfoOptions>();
     CLI::App* verb =
-        app.add_subcommand("info", "Show what a model file contains and what it needs");
+        app.add_subcommand("info", "show what a model file contains and what it needs");
     add_file_options(*verb, options->model);
     verb->add_flag("--json", options->json, "write a JSON document (schema n6vp.info/1)");
     verb->add_flag("--relocs", options->relocs,

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Bash completion of n6vp: verbs, options of each verb, values of those that have few, else file names.
+_n6vp() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options=""
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "info check map install pack params --help --version" -- "$current"))
+        return
+    fi
+    case $previous in
+        --mode) COMPREPLY=($(compgen -W "xip copy" -- "$current")); return ;;
+        --policy) COMPREPLY=($(compgen -W "strict compat" -- "$current")); return ;;
+        --console) COMPREPLY=($(compgen -W "on off" -- "$current")); return ;;
+        --generation) COMPREPLY=($(compgen -W "2.1 2.2 3.0 4.x" -- "$current")); return ;;
+        --dump) COMPREPLY=($(compgen -d -- "$current")); return ;;
+    esac
+    case $verb in
+        info) options="--help --params --json --relocs --disasm --symbols --at --params-at --exec --ext --mode" ;;
+        check) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --limit --json" ;;
+        map) options="--help --mpool --all --json" ;;
+        install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --set --dump --force --json --quiet" ;;
+        pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
+        params) options="--help --set --json" ;;
+    esac
+    if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$current"))
+    else
+        COMPREPLY=($(compgen -f -- "$current"))
+    fi
+}
+complete -o filenames -F _n6vp n6vp
