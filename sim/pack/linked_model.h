@@ -41,7 +41,7 @@ struct LinkedModel {
     std::vector<std::uint8_t> flash;  ///< header, code, constants; a multiple of 8 bytes
     std::vector<std::uint8_t> data;   ///< .data up to the end of the GOT
     std::vector<std::uint8_t> blobs;  ///< epoch-controller containers of the parameter section
-    std::vector<std::uint32_t> relocations;  ///< link addresses of the words to patch, in ELF order
+    std::vector<std::uint32_t> relocations;  ///< link addresses of the words to patch, ascending
     LinkedHeader header;
     LinkedContext context;
     std::vector<LinkedPool> pools;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "loader/format.h"
@@ -79,6 +80,8 @@ class Collector {
                             "link with -Wl,--emit-relocs");
         }
         for (const ElfRelocation& relocation : elf_.relocations()) judge(relocation);
+        // Linkers differ in the order they keep; files of the vendor's tools are ascending.
+        std::sort(entries_.begin(), entries_.end());
         return std::move(entries_);
     }
 

@@ -11,7 +11,7 @@ namespace n6vp::sim::pack {
 
 struct LinkedModel;
 
-/// Returns the link addresses that the loader must patch, in ELF order: the words with R_ARM_ABS32
+/// Returns the link addresses that the loader must patch, ascending: the words with R_ARM_ABS32
 /// in .data (GCC) or anywhere but in the vector (clang). Appends to `model.notes` what is legal but
 /// odd. Fails with UserError for every relocation that position-independent code may not have.
 [[nodiscard]] std::vector<std::uint32_t> collect_relocations(const ElfFile& elf,
