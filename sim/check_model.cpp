@@ -20,8 +20,9 @@ using loader::Status;
 class Collector {
   public:
     /// `container` names the section a finding lies in; null if the file could not be opened.
-    Collector(CheckReport& report, std::uint64_t limit, const loader::Container* container)
-        : report_(report), limit_(limit), container_(container) {}
+    Collector(CheckReport& report, const InstallPlan& plan, std::uint64_t limit,
+              const loader::Container* container)
+        : report_(report), plan_(plan), limit_(limit), container_(container) {}
 
     void add(const Diagnosis& finding, bool in_params_file, std::optional<std::uint32_t> hit) {
         switch (finding.severity) {
@@ -41,7 +42,8 @@ class Collector {
         }
         const loader::Container* container = in_params_file ? nullptr : container_;
         report_.findings.push_back({finding, traces::fields_of(finding, container),
-                                    traces::describe(finding, container), in_params_file, hit});
+                                    traces::describe(finding, container),
+                                    mending_option(finding, plan_), in_params_file, hit});
     }
 
     [[nodiscard]] loader::FindingSink sink() {
@@ -53,6 +55,7 @@ class Collector {
 
   private:
     CheckReport& report_;
+    const InstallPlan& plan_;
     std::uint64_t limit_;
     const loader::Container* container_;
     std::map<loader::Rule, std::uint64_t> counts_;
@@ -161,7 +164,7 @@ CheckReport check_model(const ModelFiles& files, const InstallPlan& plan, std::u
     loader::Container container(port, plan.file().start, plan.file().bytes);
     Diagnosis why;
     const Status opened = container.open(why);
-    Collector collector(report, limit, opened == Status::Ok ? &container : nullptr);
+    Collector collector(report, plan, limit, opened == Status::Ok ? &container : nullptr);
     static_cast<void>(loader::check(port, plan.request(), collector.sink()));
     if (opened == Status::Ok) {
         report.header = container.header();
@@ -174,6 +177,10 @@ CheckReport check_model(const ModelFiles& files, const InstallPlan& plan, std::u
     }
     report.vendor = judge_as_vendor(memory, plan);
     if (opened == Status::Ok) note_duties(plan, container, report);
+    std::stable_sort(report.findings.begin(), report.findings.end(),
+                     [](const CheckFinding& left, const CheckFinding& right) {
+                         return left.diagnosis.severity < right.diagnosis.severity;
+                     });
     return report;
 }
 

@@ -22,6 +22,7 @@ struct CheckFinding {
     loader::Diagnosis diagnosis;
     traces::DiagnosisFields fields;    ///< its numbers as text
     std::string block;                 ///< as lines for a terminal
+    std::string option;                ///< command-line option that would mend it, or empty
     bool in_params_file = false;       ///< its file offset counts in the parameter file
     std::optional<std::uint32_t> hit;  ///< index into EcScan::hits
 };
@@ -62,6 +63,10 @@ struct CheckReport {
 
 /// Returns what the first bytes of something that is no container look like, or empty.
 [[nodiscard]] std::string recognise(const std::vector<std::uint8_t>& file);
+
+/// Returns the option of `n6vp check` and `n6vp install` that mends a finding about the request,
+/// with the numbers it needs, or an empty text.
+[[nodiscard]] std::string mending_option(const loader::Diagnosis& finding, const InstallPlan& plan);
 
 /// Returns one sentence on what the vendor's loader does.
 [[nodiscard]] std::string vendor_text(const VendorVerdict& verdict);

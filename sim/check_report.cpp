@@ -100,6 +100,7 @@ std::string findings_text(const CheckReport& report) {
     std::string text;
     for (const CheckFinding& finding : report.findings) {
         text += '\n' + finding.block;
+        if (!finding.option.empty()) text += fmt::format("  option: {}\n", finding.option);
         if (finding.hit) {
             text += fmt::format("  in: epoch-controller {}\n",
                                 where_text(report.ec.hits[*finding.hit]));
@@ -170,6 +171,7 @@ Json finding_json(const CheckFinding& finding) {
     row["what"] = fields.what;
     row["why"] = fields.why;
     row["remedy"] = fields.remedy;
+    row["option"] = finding.option;
     row["vendor"] = fields.vendor;
     row["closes"] = fields.closes;
     row["ec_hit"] = finding.hit ? Json(*finding.hit) : Json();
@@ -253,6 +255,43 @@ Json request_json(const CheckReport& report, const ModelFiles& files, const Inst
 
 }  // namespace
 
+std::string mending_option(const loader::Diagnosis& finding, const InstallPlan& plan) {
+    using loader::Rule;
+    const loader::InstallRequest& request = plan.request();
+    const std::uint32_t ext = to_word(request.ext_ram);
+    switch (finding.rule) {
+        case Rule::ExecTooSmall:
+        case Rule::ExecSizeZero:
+            return fmt::format("--exec 0x{:08x}:{}", to_word(request.exec_ram), finding.expected);
+        case Rule::ExecNull:
+            return "--exec 0x34060000:640K, or any other RAM";
+        case Rule::PoolExternalTooSmall:
+            return fmt::format("--ext 0x{:08x}:{}", ext, finding.expected);
+        case Rule::PoolExternalMissing:
+            return fmt::format("--ext ADDR:{}, such as --ext 0x90100000:{}", finding.expected,
+                               finding.expected);
+        case Rule::PoolExternalOnChip:
+            return "--ext 0x90100000:27M, or other memory from 0x60000000 up";
+        case Rule::ParamsMissing:
+            return "--params FILE, with --params-at ADDR if not at 0x71800000";
+        case Rule::ParamsUnreadable:
+            return "--params FILE: what is at the parameter address is not known";
+        case Rule::ParamsBoth:
+            return "leave out --params and --params-at to use the file's own";
+        case Rule::RelocationNeedsCopy:
+            return "--mode copy";
+        case Rule::ModeNone:
+        case Rule::ModeBoth:
+            return "--mode xip or --mode copy";
+        case Rule::PoolDestinationNotGranted:
+        case Rule::PoolDestinationRoundingNotGranted:
+            return fmt::format("--grant 0x{:08x}:{}, if that memory is free",
+                               to_word(finding.address), finding.found);
+        default:
+            return {};
+    }
+}
+
 std::string vendor_text(const VendorVerdict& verdict) {
     const GuestAddr address = verdict.why.address;
     switch (verdict.status) {
@@ -265,7 +304,8 @@ std::string vendor_text(const VendorVerdict& verdict) {
                 verdict.why.found, to_word(address), region_at(address));
         case Status::WouldFault:
             return fmt::format(
-                "would read {} bytes at 0x{:08x} ({}), outside files and granted memory",
+                "would read {} bytes at 0x{:08x} ({}), outside files and granted memory; what "
+                "follows depends on what is there",
                 verdict.why.found, to_word(address), region_at(address));
         default:
             break;

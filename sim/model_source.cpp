@@ -217,6 +217,10 @@ void InstallPlan::collect_grants(const ModelOptions& options) {
     for (const AddressRange& hole : {memmap::board::kFirmware, exec_ram(), file_, params_}) {
         grants_ = without_both_aliases(std::move(grants_), hole);
     }
+    // What a smaller exec RAM leaves of the usual one is the application's.
+    if (exec_ram().overlaps(memmap::board::kExecRam)) {
+        grants_ = without_both_aliases(std::move(grants_), memmap::board::kExecRam);
+    }
     for (const std::string& text : options.grants) {
         grants_.push_back(parse_range(text, "--grant"));
     }
