@@ -91,7 +91,10 @@ bool run_dump(Words& words, Text& out) {
     if (path == nullptr || !parse_range(words, range)) return fail(out, "dump: arguments or range");
     const std::int32_t file = semihosting::open(path, semihosting::OpenMode::Append);
     if (file == semihosting::kNoFile) return fail(out, "dump: cannot open the file");
-    const bool good = semihosting::write(file, loader::pointer_to(range.start), range.bytes);
+    // QEMU 7.2 opens for appending but writes from the start, hence the seek.
+    const std::int32_t end = semihosting::length(file);
+    const bool good = end >= 0 && semihosting::seek(file, static_cast<std::uint32_t>(end)) &&
+                      semihosting::write(file, loader::pointer_to(range.start), range.bytes);
     semihosting::close(file);
     if (!good) return fail(out, "dump: the file cannot be written");
     out.put("dump ").hex(to_word(range.start)).put(" bytes=").decimal(range.bytes).put("\n");

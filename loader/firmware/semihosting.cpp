@@ -16,6 +16,7 @@ enum Operation : std::uint32_t {
     kWriteString = 0x04,
     kWrite = 0x05,
     kRead = 0x06,
+    kSeek = 0x0A,
     kFileLength = 0x0C,
     kCommandLine = 0x15,
     kExitExtended = 0x20,
@@ -53,6 +54,11 @@ std::uint32_t read(std::int32_t file, void* to, std::uint32_t bytes) {
 bool write(std::int32_t file, const void* from, std::uint32_t bytes) {
     const std::uint32_t block[3] = {static_cast<std::uint32_t>(file), word_of(from), bytes};
     return call(kWrite, block) == 0;
+}
+
+bool seek(std::int32_t file, std::uint32_t offset) {
+    const std::uint32_t block[2] = {static_cast<std::uint32_t>(file), offset};
+    return call(kSeek, block) == 0;
 }
 
 std::int32_t length(std::int32_t file) {

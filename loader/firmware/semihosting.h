@@ -22,6 +22,8 @@ void close(std::int32_t file);
 [[nodiscard]] std::uint32_t read(std::int32_t file, void* to, std::uint32_t bytes);
 /// Returns false if not every byte was written.
 [[nodiscard]] bool write(std::int32_t file, const void* from, std::uint32_t bytes);
+/// Moves to a byte offset. Returns false on failure.
+[[nodiscard]] bool seek(std::int32_t file, std::uint32_t offset);
 /// Returns the length of the file, or -1.
 [[nodiscard]] std::int32_t length(std::int32_t file);
 /// Writes a terminated string to the console.
