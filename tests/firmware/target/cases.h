@@ -44,6 +44,20 @@
 #define WORD_PARAMS_OFFSET 0x30u
 #define WORD_CONTEXT (N6VP_LL_ATON_GENERATION >= 30 ? 0x64u : 0x5Cu)
 
+/* The model's flags word, which fits this firmware; model.S composes the same. */
+#define FLAG_ASYNC 0x00400000u
+#define FLAG_DBG_INFO 0x00200000u
+#ifdef LL_ATON_EB_DBG_INFO
+#define FLAGS_DBG_INFO FLAG_DBG_INFO
+#else
+#define FLAGS_DBG_INFO 0u
+#endif
+#if LL_ATON_RT_MODE == LL_ATON_RT_ASYNC
+#define MODEL_FLAGS (0x80185D22u | FLAG_ASYNC | FLAGS_DBG_INFO)
+#else
+#define MODEL_FLAGS (0x80185D22u | FLAGS_DBG_INFO)
+#endif
+
 /* Fields of rt_ctx. */
 #define CTX_STATE 0x00u
 #define CTX_FILE 0x04u

@@ -91,6 +91,17 @@ static void long_pool_table(void) {
     CASE("pool: an eleventh is not", ll_aton_reloc_get_mem_pool_desc(FILE_AT, 10) == NULL);
 }
 
+#ifdef LL_ATON_EB_DBG_INFO
+#define DBG_TEXT "1"
+#else
+#define DBG_TEXT "0"
+#endif
+#if LL_ATON_RT_MODE == LL_ATON_RT_ASYNC
+#define ASYNC_TEXT "1"
+#else
+#define ASYNC_TEXT "0"
+#endif
+
 static void log_cases(void) {
     static const char* const labels[] = {"0x70000000",
                                          "c-name",
@@ -111,10 +122,10 @@ static void log_cases(void) {
                                          "magic",
                                          "NBIN",
                                          "flags",
-                                         "v8.0 compil=8 feabi=2 (0x80785D22)",
+                                         "v8.0 compil=8 feabi=2 (0x80",
                                          "fpu=1 is_enabled=1",
                                          "cpuid=0xD22 0xD22",
-                                         "extra dbg=1 async=1 secure=1",
+                                         "extra dbg=" DBG_TEXT " async=" ASYNC_TEXT " secure=1",
                                          "size",
                                          ".txt/.rodata",
                                          ".data",

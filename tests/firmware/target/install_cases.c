@@ -123,29 +123,30 @@ static void parameter_cases(void) {
 static void firmware_cases(void) {
     const uint32_t context = FILE_AT + context_offset_in_file();
     fresh();
-    set_word(FILE_AT + WORD_FLAGS, 0x80785D21u);
+    set_word(FILE_AT + WORD_FLAGS, MODEL_FLAGS - 1);
     CASE("install: another core", refused(install_now(XIP), AI_RELOC_RT_ERR_INVALID_BIN));
     fresh();
     board.profile.secure = 0;
     CASE("install: secure model, non-secure firmware",
          refused(install_now(XIP), AI_RELOC_RT_ERR_INVALID_BIN));
     fresh();
-    set_word(FILE_AT + WORD_FLAGS, 0x80585D22u);
-    CASE("install: model without debug information",
+    set_word(FILE_AT + WORD_FLAGS, MODEL_FLAGS ^ FLAG_DBG_INFO);
+    CASE("install: debug information on one side only",
          refused(install_now(XIP), AI_RELOC_RT_ERR_INVALID_BIN));
     fresh();
-    set_word(FILE_AT + WORD_FLAGS, 0x80385D22u);
-    CASE("install: polling model", refused(install_now(XIP), AI_RELOC_RT_ERR_INVALID_BIN));
+    set_word(FILE_AT + WORD_FLAGS, MODEL_FLAGS ^ FLAG_ASYNC);
+    CASE("install: asynchronous mode on one side only",
+         refused(install_now(XIP), AI_RELOC_RT_ERR_INVALID_BIN));
     fresh();
     set_word(context + CTX_VERSION, 0x01020000u);
     CASE("install: other runtime version", refused(install_now(XIP), AI_RELOC_RT_ERR_INVALID_BIN));
 #if N6VP_LL_ATON_GENERATION > 21
     fresh();
-    set_word(context + CTX_SIZES, 0x3040u);
+    set_word(context + CTX_SIZES, sizeof(EpochBlock_ItemTypeDef) << 8 | 0x40u);
     CASE("install: other size of a tensor record",
          refused(install_now(XIP), AI_RELOC_RT_ERR_INVALID_BIN));
     fresh();
-    set_word(context + CTX_SIZES, 0x1438u);
+    set_word(context + CTX_SIZES, (sizeof(EpochBlock_ItemTypeDef) ^ 0x24u) << 8 | 0x38u);
     CASE("install: other size of an epoch item",
          refused(install_now(XIP), AI_RELOC_RT_ERR_INVALID_BIN));
     fresh();

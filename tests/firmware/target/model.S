@@ -19,6 +19,20 @@
 #define RT_DEV 262
 #endif
 
+/* Flags of the model are those of the firmware: the options of this file are the options of the test. */
+#if N6VP_TEST_POLLING
+#define FLAG_ASYNC 0
+#else
+#define FLAG_ASYNC 0x00400000
+#endif
+#ifdef LL_ATON_EB_DBG_INFO
+#define FLAG_DBG_INFO 0x00200000
+#define STRUCT_SIZES 0x3038
+#else
+#define FLAG_DBG_INFO 0
+#define STRUCT_SIZES 0x1438
+#endif
+
 #define FLASH(label) (0x20000000 + (label - n6vp_model))
 #define CODE(label) (0x20000001 + (label - n6vp_model))
 #define RAM(label) (0x40000000 + (label - data))
@@ -61,7 +75,7 @@
     .balign 32
     .global n6vp_model
 n6vp_model:
-    .word 0x4E49424E, 0x80785D22
+    .word 0x4E49424E, 0x80185D22 + FLAG_ASYNC + FLAG_DBG_INFO
     .word 0x40000000, RAM(data_end), FLASH(data)
     .word RAM(bss), RAM(bss) + 32
     .word RAM(got), RAM(got_end)
@@ -175,11 +189,17 @@ w8: buffer FLASH(name_weights), 0x100
     no_buffer
     .org data + at_items
 w9a: .word CODE(start_epoch), 0, 0, 0
-    .hword 0x23, 1, 1, 0
+    .hword 0x23, 1
+#ifdef LL_ATON_EB_DBG_INFO
+    .hword 1, 0
     .fill 6, 4, 0
+#endif
     .fill 4, 4, 0
-    .hword 0x08, 0, 0, 0
+    .hword 0x08, 0
+#ifdef LL_ATON_EB_DBG_INFO
+    .hword 0, 0
     .fill 6, 4, 0
+#endif
 
     .balign 4
 context:
@@ -190,7 +210,7 @@ w11: .word FLASH(name_version)
     .word RT_VERSION, RT_DEV
     .word 8, 0x6522DF69 /* CRC-32 of eight zero bytes */
 #if N6VP_LL_ATON_GENERATION != 21
-    .word 0x3038
+    .word STRUCT_SIZES
 #endif
     .word 0
 w12: .word RAM(data) + at_interface
