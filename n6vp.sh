@@ -82,7 +82,7 @@ demo() {
   # Test programs need packages that the demo does without.
   local -a configure_options=()
   [ -z "$(missing_packages "${test_packages[@]}")" ] || configure_options=(-DN6VP_BUILD_TESTS=OFF)
-  build_preset release --target n6vp sample_models
+  build_preset release --target n6vp n6vp_sample_models
   local n6vp=build/release/n6vp
   local model=build/release/scenarios/models/pools/3.0/network_rel.bin
   local broken
