@@ -224,7 +224,7 @@ void Matrix::add_jobs(const Case& entry, const MatrixFile& file,
 
 std::string Matrix::stored(const std::vector<std::uint8_t>& bytes) {
     const auto found = std::find(stored_.begin(), stored_.end(), bytes);
-    const std::string name = fmt::format("file{}.bin", found - stored_.begin());
+    std::string name = fmt::format("file{}.bin", found - stored_.begin());
     if (found == stored_.end()) {
         store(folder_ / name, bytes.data(), bytes.size());
         stored_.push_back(bytes);
