@@ -1,34 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/checks.h"
 
-#include <cstring>
-
 namespace n6vp::loader {
 
 namespace checks {
 
-void Reporter::add(const Diagnosis& diagnosis) {
-    if (stopped_) return;
+void Run::fault(const Diagnosis& diagnosis) {
+    if (stopped) return;
     if (diagnosis.severity == Severity::Error) {
-        if (errors_ == 0) first_error_ = diagnosis.status;
-        ++errors_;
+        if (errors == 0) first_error = diagnosis.status;
+        ++errors;
     }
-    if (sink_.report != nullptr) stopped_ = !sink_.report(sink_.context, diagnosis);
+    if (sink.report != nullptr) stopped = !sink.report(sink.context, diagnosis);
 }
 
-void Reporter::add(Rule rule, Place place, std::uint32_t expected, std::uint32_t found) {
-    Diagnosis diagnosis = diagnosis_of(rule);
-    diagnosis.file_offset = place.file_offset;
-    diagnosis.index = place.index;
-    diagnosis.address = static_cast<GuestAddr>(place.address);
+void Run::fault(Code code, std::uint32_t expected, std::uint32_t found) {
+    const auto number = static_cast<std::uint32_t>(code);
+    Diagnosis diagnosis = diagnosis_of(static_cast<Rule>(number & ((1u << kFieldShift) - 1)));
+    diagnosis.file_offset = place + (number >> kFieldShift << 2);
+    diagnosis.index = index;
+    diagnosis.address = static_cast<GuestAddr>(address);
     diagnosis.expected = expected;
     diagnosis.found = found;
-    add(diagnosis);
+    fault(diagnosis);
 }
 
-bool WordReader::word(std::uint32_t offset, std::uint32_t limit, std::uint32_t& value) {
+void Run::fault(Code code) {
+    fault(code, kNotApplicable, kNotApplicable);
+}
+
+void Run::go(std::uint32_t file_offset, std::uint32_t at_index, std::uint32_t at_address) {
+    place = file_offset;
+    index = at_index;
+    address = at_address;
+}
+
+void Run::require_least(Code code, std::uint32_t least, std::uint32_t value) {
+    if (value < least) fault(code, least, value);
+}
+
+void Run::require_most(Code code, std::uint32_t most, std::uint32_t value) {
+    if (value > most) fault(code, most, value);
+}
+
+void Run::require_multiple(Code code, std::uint32_t of, std::uint32_t value) {
+    const std::uint32_t odd = value & (of - 1);  // all multiples asked for are powers of two
+    if (odd != 0) fault(code, of, odd);
+}
+
+void Run::require_equal(Code code, std::uint32_t expected, std::uint32_t value) {
+    if (value != expected) fault(code, expected, value);
+}
+
+void Run::require_alignment(Code base, std::uint32_t at_address) {
+    go_address(at_address);
+    std::uint32_t required = 4;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const std::uint32_t odd = at_address & (required - 1);
+        if (odd != 0) return fault(after(base, i), required, odd);
+        required = required == 4 ? 8 : 32;
+    }
+}
+
+void Run::require_apart(Code code, const AddressRange& a, const AddressRange& b) {
+    const AddressRange& low = a.start < b.start ? a : b;
+    const AddressRange& high = a.start < b.start ? b : a;
+    // The distance cannot wrap; the lower range reaches into the higher one if it is longer than
+    // that.
+    const std::uint32_t distance = to_word(high.start) - to_word(low.start);
+    if (high.bytes == 0 || low.bytes <= distance) return;
+    const std::uint32_t reach = low.bytes - distance;
+    address = to_word(high.start);
+    fault(code, 0, reach < high.bytes ? reach : high.bytes);
+}
+
+bool WordReader::word(std::uint32_t offset, std::uint32_t& value) {
     if (offset < start_ || offset - start_ + 4 > bytes_) {
-        std::uint32_t bytes = offset < limit ? limit - offset : 0;
+        std::uint32_t bytes = offset < limit_ ? limit_ - offset : 0;
         if (bytes > kChunkBytes) bytes = kChunkBytes;
         if (bytes < 4) bytes = 4;  // a limit that cuts a word is the caller's finding, not ours
         bytes_ = 0;
@@ -36,138 +84,92 @@ bool WordReader::word(std::uint32_t offset, std::uint32_t limit, std::uint32_t& 
         start_ = offset;
         bytes_ = bytes;
     }
-    std::memcpy(&value, chunk_ + (offset - start_), sizeof value);
+    value = format::load_word(chunk_ + (offset - start_));
     return true;
 }
 
-void check_alignment(Run& run, Rule base, GuestAddr address) {
-    constexpr std::uint32_t kRequired[] = {4, 8, 32};
-    for (std::uint32_t i = 0; i < 3; ++i) {
-        if (is_aligned(address, kRequired[i])) continue;
-        return run.report.add(rule_after(base, i),
-                              {kNotApplicable, kNotApplicable, to_word(address)}, kRequired[i],
-                              to_word(address) & (kRequired[i] - 1));
-    }
+bool is_peripheral(const AddressRange& range) {
+    // By blocks of 512 MiB: 2 holds the peripherals, 7 the private peripheral bus.
+    const std::uint32_t first = to_word(range.start) >> 29;
+    const std::uint32_t last = (to_word(range.start) + range.bytes - 1) >> 29;
+    return range.bytes != 0 && ((first <= 2 && last >= 2) || last == 7);
 }
 
-void check_overlap(Run& run, Rule rule, AddressRange a, AddressRange b, std::uint32_t index) {
-    if (!a.overlaps(b)) return;
-    const GuestAddr start = a.start > b.start ? a.start : b.start;
-    const std::uint64_t end = a.end() < b.end() ? a.end() : b.end();
-    run.report.add(rule, {kNotApplicable, index, to_word(start)}, 0,
-                   static_cast<std::uint32_t>(end - to_word(start)));
-}
-
-bool is_peripheral(AddressRange range) {
-    constexpr AddressRange kPeripherals{static_cast<GuestAddr>(0x40000000u), 0x20000000u};
-    constexpr AddressRange kSystem{static_cast<GuestAddr>(0xE0000000u), 0x20000000u};
-    return range.overlaps(kPeripherals) || range.overlaps(kSystem);
-}
-
-AddressRange image_range(const Run& run) {
-    std::uint32_t bytes = format::link_offset(run.header().rel_end);
-    const std::uint32_t copied = run.header().ro_bytes() + run.header().copied_bytes();
-    if (bytes < copied) bytes = copied;
-    return {run.file.file(), bytes < run.file.bytes() ? bytes : run.file.bytes()};
-}
-
-AddressRange exec_range(const Run& run) {
-    const std::uint32_t given = run.request->exec_ram_bytes;
-    const std::uint32_t used = run.header().exec_bytes(run.copies());
-    return {run.request->exec_ram, run.bounds_ok && used < given ? used : given};
-}
-
-AddressRange external_range(const Run& run) {
-    if (!run.pools.has_external) return {};
-    const std::uint32_t given = run.request->ext_ram_bytes;
-    const std::uint32_t used = run.pools.external_bytes;
-    return {run.request->ext_ram, used < given ? used : given};
-}
-
-AddressRange params_range(const Run& run) {
-    if (!run.params.known) return {};
-    // Of a section of unknown length at least the raw data is read by the model.
-    const bool known = run.params.bytes != kUnknownBytes;
-    return {run.params.base, known ? run.params.bytes : run.context.params_bin_sz};
-}
-
-AddressRange instance_range(const InstallRequest& request) {
-    return {request.instance, instance_layout(request.profile).bytes};
-}
-
-bool is_granted(const InstallRequest& request, AddressRange range) {
-    std::uint64_t covered = to_word(range.start);
-    // Every round advances to the end of a grant, so that there are at most as many rounds as
-    // grants.
-    for (std::uint32_t round = 0; covered < range.end(); ++round) {
-        if (round > request.grant_count) return false;
-        const std::uint64_t before = covered;
+bool is_granted(const InstallRequest& request, const AddressRange& range) {
+    std::uint32_t next = to_word(range.start);
+    std::uint32_t left = range.bytes;
+    // Every grant that helps takes off at least one byte and cannot help again, so that there are
+    // at most as many rounds as grants.
+    for (bool helped = true; left != 0 && helped;) {
+        helped = false;
         for (std::uint32_t i = 0; i < request.grant_count; ++i) {
             const AddressRange& grant = request.grants[i];
-            if (to_word(grant.start) <= covered && grant.end() > covered) covered = grant.end();
+            const std::uint32_t inside = next - to_word(grant.start);
+            if (next < to_word(grant.start) || inside >= grant.bytes) continue;
+            const std::uint32_t rest = grant.bytes - inside;
+            if (rest >= left) return true;
+            next += rest;
+            left -= rest;
+            helped = true;
         }
-        if (covered == before) return false;
     }
-    return true;
+    return left == 0;
 }
 
 }  // namespace checks
 
 namespace {
 
-void run_all(checks::Run& run) {
+Status run_all(checks::Run& run, Container& file) {
+    Diagnosis why;
+    if (file.open(why) != Status::Ok) {
+        run.fault(why);
+        return run.first_error;
+    }
     checks::check_header(run);
     checks::check_context(run);
-    if (run.request != nullptr) checks::check_firmware(run);
     checks::locate_params(run);
     checks::gather_pools(run);
-    if (run.request != nullptr) checks::check_request(run);
+    if (run.request != nullptr) {
+        checks::locate_regions(run);
+        checks::check_firmware(run);
+        checks::check_request(run);
+    }
     checks::check_params(run);
     checks::check_pools(run);
     checks::check_image(run);
-}
-
-Status open_or_report(Container& file, checks::Reporter& report) {
-    Diagnosis why;
-    const Status status = file.open(why);
-    if (status != Status::Ok) report.add(why);
-    return status;
+    return run.first_error;
 }
 
 }  // namespace
 
 Status check(const MemoryPort& port, const InstallRequest& request, FindingSink sink) {
-    checks::Reporter report(sink);
     Container file(port, request.file, request.file_bytes);
     checks::Run run{.file = file,
-                    .report = report,
+                    .sink = sink,
                     .request = &request,
                     .given_params = request.params,
                     .given_params_bytes = request.params_bytes};
-    if (to_word(request.file) == 0) {
-        report.add(Rule::FileNull, {});
-        return report.first_error();
+    const std::uint32_t start = to_word(request.file);
+    if (start == 0) {
+        run.fault(checks::at(Rule::FileNull));
+        return run.first_error;
     }
-    checks::check_alignment(run, Rule::FileAlignment, request.file);
+    run.require_alignment(checks::at(Rule::FileAlignment), start);
     if (request.file_bytes == kUnknownBytes) {
-        report.add(Rule::FileLengthUnknown, {});
-    } else if (AddressRange{request.file, request.file_bytes}.wraps()) {
-        report.add(Rule::FileWraps, {kNotApplicable, kNotApplicable, to_word(request.file)},
-                   0u - to_word(request.file), request.file_bytes);
+        run.fault(checks::at(Rule::FileLengthUnknown));
+    } else {
+        run.require_most(checks::at(Rule::FileWraps), 0u - start, request.file_bytes);
     }
-    if (open_or_report(file, report) != Status::Ok) return report.first_error();
-    run_all(run);
-    return report.first_error();
+    return run_all(run, file);
 }
 
 Status check_file(const Container& container, GuestAddr params, std::uint32_t params_bytes,
                   FindingSink sink) {
-    checks::Reporter report(sink);
     Container file(container.port(), container.file(), container.bytes());
     checks::Run run{
-        .file = file, .report = report, .given_params = params, .given_params_bytes = params_bytes};
-    if (open_or_report(file, report) == Status::Ok) run_all(run);
-    return report.first_error();
+        .file = file, .sink = sink, .given_params = params, .given_params_bytes = params_bytes};
+    return run_all(run, file);
 }
 
 }  // namespace n6vp::loader

@@ -10,6 +10,7 @@ namespace {
 using format::in_space;
 using format::link_offset;
 using format::Space;
+namespace field = loader::context_offset;
 
 /// Distances in the families GotValue… and RelocationValue….
 enum ValueFault : std::uint32_t {
@@ -23,53 +24,54 @@ enum ValueFault : std::uint32_t {
     kParam0Range,
     kParam1Range,
     kParam1NoPool,
-    kFine,
 };
-static_assert(rule_after(Rule::GotValueNull, kParam1NoPool) == Rule::GotValueParam1NoPool);
-static_assert(rule_after(Rule::RelocationValueNull, kParam1NoPool) ==
-              Rule::RelocationValueParam1NoPool);
+static_assert(follows(Rule::GotValueNull, kParam1NoPool, Rule::GotValueParam1NoPool));
+static_assert(follows(Rule::RelocationValueNull, kParam1NoPool, Rule::RelocationValueParam1NoPool));
 
-/// Returns what is wrong with a link address that the installer would resolve, and the bound it
-/// violates. One past the end of a region is a legal pointer.
-ValueFault judge_value(const Run& run, std::uint32_t value, std::uint32_t& bound) {
+/// Reports what is wrong with a link address that the installer would resolve. One past the end of
+/// a region is a legal pointer.
+void check_value(Run& run, Code family, std::uint32_t value) {
     const Header& header = run.header();
     const std::uint32_t offset = link_offset(value);
-    bound = kNotApplicable;
-    if (value == 0) return kFine;
+    std::uint32_t bound = kNotApplicable;
+    ValueFault fault = kUnknownSpace;
     switch (format::space_nibble(value)) {
         case 0x0:
-            return kNull;
-        case 0xA:
-            return kParam2;
-        case 0xF:
-            return kTrash;
+            if (value == 0) return;
+            fault = kNull;
+            break;
         case 0x2:
+            fault = kFlashRange;
             bound = header.ro_bytes();
-            return offset > bound ? kFlashRange : kFine;
+            break;
         case 0x4:
+            fault = kRamRange;
             bound = header.rw_bytes();
-            if (offset > bound) return kRamRange;
-            bound = header.copied_bytes();
-            return offset > link_offset(header.data_end) && offset < bound ? kRamInsideGot : kFine;
-        case 0x8: {
-            const std::uint32_t bytes = run.params.known ? run.params.bytes : kUnknownBytes;
-            const std::uint32_t shift = run.pools.param_foff < bytes ? run.pools.param_foff : 0;
-            bound = bytes - shift;
-            return bytes != kUnknownBytes && offset > bound ? kParam0Range : kFine;
-        }
+            if (offset > link_offset(header.data_end) && offset < header.copied_bytes()) {
+                return run.fault(after(family, kRamInsideGot), link_offset(header.data_end), value);
+            }
+            break;
+        case 0x8:
+            fault = kParam0Range;
+            // Without a known length the bound is beyond every offset.
+            bound = run.params_bytes < run.param_foff ? 0 : run.params_bytes - run.param_foff;
+            break;
         case 0x9:
-            bound = run.pools.external_bytes;
-            if (!run.pools.has_external) return kParam1NoPool;
-            return offset > bound ? kParam1Range : kFine;
+            fault = run.has_external ? kParam1Range : kParam1NoPool;
+            if (run.has_external) bound = run.external_bytes;
+            break;
+        case 0xA:
+            fault = kParam2;
+            break;
+        case 0xF:
+            fault = kTrash;
+            break;
         default:
-            return kUnknownSpace;
+            break;
     }
-}
-
-void check_value(Run& run, Rule family, std::uint32_t value, Place place) {
-    std::uint32_t bound = kNotApplicable;
-    const ValueFault fault = judge_value(run, value, bound);
-    if (fault != kFine) run.report.add(rule_after(family, fault), place, bound, value);
+    const bool bounded = fault == kFlashRange || fault == kRamRange || fault == kParam0Range ||
+                         fault == kParam1Range;
+    if (!bounded || offset > bound) run.fault(after(family, fault), bound, value);
 }
 
 void check_got(Run& run) {
@@ -78,253 +80,216 @@ void check_got(Run& run) {
     const std::uint32_t words = header.got_bytes() / 4;
     if (words == 0) return;
     const std::uint32_t start = header.ro_bytes() + link_offset(header.got_start);
-    const std::uint32_t end = start + words * 4;
+    run.go(format::kOffGotEnd);
     const std::uint32_t toolchain = header.flags.toolchain();
     if (toolchain == format::kToolchainClang || toolchain == format::kToolchainStClang) {
-        run.report.add(Rule::GotClang, {format::kOffGotEnd}, 0, words);
+        run.fault(at(Rule::GotClang), 0, words);
     }
-    if (words < kReservedWords)
-        run.report.add(Rule::GotShort, {format::kOffGotEnd}, kReservedWords, words);
-    WordReader reader(run.file);
-    for (std::uint32_t i = 0; i < words && !run.report.stopped(); ++i) {
-        const Place place{start + 4 * i, i};
+    run.require_least(at(Rule::GotShort), kReservedWords, words);
+    WordReader reader(run.file, start + words * 4);
+    for (std::uint32_t i = 0; i < words && !run.stopped; ++i) {
         std::uint32_t value = 0;
-        if (!reader.word(place.file_offset, end, value)) {
-            return run.report.add(Rule::SectionUnreadable, place);
-        }
-        check_value(run, Rule::GotValueNull, value, place);
-        if (value != 0 && i + kReservedWords >= words)
-            run.report.add(Rule::GotReserved, place, 0, value);
+        run.go(start + 4 * i, i);
+        if (!reader.word(run.place, value)) return run.fault(at(Rule::SectionUnreadable));
+        check_value(run, at(Rule::GotValueNull), value);
+        if (i + kReservedWords >= words) run.require_equal(at(Rule::GotReserved), 0, value);
     }
 }
 
+/// Walks the relocation table; the run's place follows.
+class Entries {
+  public:
+    explicit Entries(Run& run)
+        : run_(run),
+          next_(link_offset(run.header().rel_start)),
+          end_(link_offset(run.header().rel_end)),
+          reader_(run.file, end_) {}
+    /// Returns false at the end, after an unreadable entry (reported), or if the receiver wants no
+    /// more.
+    bool next(std::uint32_t& entry) {
+        if (next_ >= end_ || run_.stopped) return false;
+        run_.go(next_, index_);
+        if (!reader_.word(next_, entry)) {
+            run_.fault(at(Rule::SectionUnreadable));
+            complete_ = false;
+            next_ = end_;
+            return false;
+        }
+        next_ += 4;
+        ++index_;
+        return true;
+    }
+    [[nodiscard]] bool complete() const { return complete_ && !run_.stopped; }
+
+  private:
+    Run& run_;
+    std::uint32_t next_, end_, index_ = 0;
+    bool complete_ = true;
+    WordReader reader_;
+};
+
 /// Words that must have an entry, and entries that come in bulk and are reported once.
 struct RelocationFacts {
-    std::uint32_t ro_entries = 0, first_ro = kNotApplicable;
-    bool name = false, version_text = false, network = false;
-    std::uint32_t pool_names = 0;  ///< bit i: the name of descriptor i
+    std::uint32_t ro_entries = 0, first_ro = 0;
+    std::uint32_t pool_names = 0;     ///< bit i: the name of descriptor i has an entry
+    std::uint32_t context_words = 0;  ///< bit i: word i of rt_ctx has one
 };
 
 /// Fields of rt_ctx and of the pool table have a meaning of their own: a relocation there must fit
 /// it.
-void check_special_target(Run& run, RelocationFacts& facts, std::uint32_t offset, Place place,
-                          std::uint32_t entry) {
-    namespace at = loader::context_offset;
+void check_special_target(Run& run, RelocationFacts& facts, std::uint32_t entry) {
     const bool sizes = run.context.has_struct_sizes;
-    const std::uint32_t in_context = offset - link_offset(run.header().context());
-    if (run.context_ok && in_context < at::bytes(sizes)) {
-        if (in_context == at::kCName) {
-            facts.name = true;
-        } else if (in_context == at::kVersionDesc) {
-            facts.version_text = true;
-        } else if (in_context == at::network(sizes)) {
-            facts.network = true;
-        } else if (in_context <= at::kCallbacks || in_context == at::instance(sizes)) {
-            run.report.add(Rule::RelocationContextRuntime, place, kNotApplicable, entry);
-        } else {
-            run.report.add(Rule::RelocationContextNumber, place, kNotApplicable, entry);
-        }
-        return;
+    const std::uint32_t in_context = entry - run.header().context();
+    if (run.context_ok && in_context < field::bytes(sizes)) {
+        facts.context_words |= 1u << in_context / 4;
+        const bool pointer = in_context == field::kCName || in_context == field::kVersionDesc ||
+                             in_context == field::network(sizes);
+        if (pointer) return;
+        const bool runtime =
+            in_context <= field::kCallbacks || in_context == field::instance(sizes);
+        return run.fault(
+            runtime ? at(Rule::RelocationContextRuntime) : at(Rule::RelocationContextNumber),
+            kNotApplicable, entry);
     }
-    const std::uint32_t in_table = offset - link_offset(run.header().params_start);
-    if (in_table >= run.pools.count * format::kPoolBytes) return;
+    const std::uint32_t in_table = entry - run.header().params_start;
+    if (in_table >= run.pool_count * format::kPoolBytes) return;
     if (in_table % format::kPoolBytes == 0) {
         facts.pool_names |= 1u << in_table / format::kPoolBytes;
     } else {
-        run.report.add(Rule::RelocationPoolNumber, place, kNotApplicable, entry);
+        run.fault(at(Rule::RelocationPoolNumber), kNotApplicable, entry);
     }
 }
 
-/// Returns the file offset of the word a RAM entry patches, or kNotApplicable after reporting why
-/// it must not.
-std::uint32_t ram_target(Run& run, RelocationFacts& facts, std::uint32_t entry, Place place) {
+/// Judges the word an entry names; its initial value lies at the same offset in the file's RO part
+/// or behind it.
+void check_entry(Run& run, RelocationFacts& facts, WordReader& words, std::uint32_t entry) {
     const Header& header = run.header();
     const std::uint32_t offset = link_offset(entry);
     const std::uint32_t end = offset + 4;
-    struct Bound {
-        Rule rule;
-        std::uint32_t end;
-    };
-    const Bound bounds[] = {
-        {Rule::RelocationOutsideRam, header.rw_bytes()},
-        {Rule::RelocationInBss, header.copied_bytes()},
-        {Rule::RelocationInGap, link_offset(header.got_end)},
-        {Rule::RelocationInGot, link_offset(header.got_start)},
-    };
-    for (const Bound& bound : bounds) {
-        if (end <= bound.end) continue;
-        run.report.add(bound.rule, place, bound.end, offset);
-        return kNotApplicable;
-    }
-    check_special_target(run, facts, offset, place, entry);
-    return header.ro_bytes() + offset;
-}
-
-/// As ram_target, for an entry that patches RO.
-std::uint32_t ro_target(Run& run, RelocationFacts& facts, std::uint32_t entry, Place place) {
-    const Header& header = run.header();
-    const std::uint32_t offset = link_offset(entry);
-    if (facts.ro_entries++ == 0) facts.first_ro = place.index;
-    if (offset + 4 > header.ro_bytes()) {
-        run.report.add(Rule::RelocationOutsideRo, place, header.ro_bytes(), offset);
-        return kNotApplicable;
-    }
-    if (offset < header.header_bytes) {
-        run.report.add(Rule::RelocationInHeader, place, header.header_bytes, offset);
-        return kNotApplicable;
-    }
-    return offset;
-}
-
-void check_entry(Run& run, RelocationFacts& facts, WordReader& targets, std::uint32_t entry,
-                 Place place) {
-    const Header& header = run.header();
-    const bool ro = in_space(entry, Space::Flash);
-    if (!ro && !in_space(entry, Space::Ram)) {
-        return run.report.add(Rule::RelocationSpace, place, 0x40000000u | link_offset(entry),
-                              entry);
-    }
-    if (entry % 4 != 0) return run.report.add(Rule::RelocationAlignment, place, 4, entry % 4);
-    const std::uint32_t target =
-        ro ? ro_target(run, facts, entry, place) : ram_target(run, facts, entry, place);
-    if (target == kNotApplicable) return;
-    const std::uint32_t limit = ro ? header.ro_bytes() : header.ro_bytes() + header.copied_bytes();
-    std::uint32_t value = 0;
-    if (!targets.word(target, limit, value))
-        return run.report.add(Rule::SectionUnreadable, {target, place.index});
-    const Place word{target, place.index, entry};
-    if (value == 0) return run.report.add(Rule::RelocationValueZero, word, kNotApplicable, 0);
-    check_value(run, Rule::RelocationValueNull, value, word);
-}
-
-/// Walks the table once. Returns false if it could not be read or the receiver wants no more.
-template <typename Visit>
-bool for_each_entry(const Run& run, Visit visit) {
-    const std::uint32_t start = link_offset(run.header().rel_start);
-    const std::uint32_t end = link_offset(run.header().rel_end);
-    WordReader reader(run.file);
-    for (std::uint32_t at = start; at < end; at += 4) {
-        std::uint32_t entry = 0;
-        if (!reader.word(at, end, entry)) {
-            run.report.add(Rule::SectionUnreadable, {at, (at - start) / 4});
-            return false;
+    std::uint32_t word = offset;
+    if (entry % 4 != 0) return run.fault(at(Rule::RelocationAlignment), 4, entry % 4);
+    if (in_space(entry, Space::Flash)) {
+        if (facts.ro_entries++ == 0) facts.first_ro = run.index;
+        if (offset < header.header_bytes) {
+            return run.fault(at(Rule::RelocationInHeader), header.header_bytes, offset);
         }
-        visit(entry, Place{at, (at - start) / 4});
-        if (run.report.stopped()) return false;
+        if (end > header.ro_bytes()) {
+            return run.fault(at(Rule::RelocationOutsideRo), header.ro_bytes(), offset);
+        }
+    } else if (in_space(entry, Space::Ram)) {
+        const std::uint32_t bounds[] = {header.rw_bytes(), header.copied_bytes(),
+                                        link_offset(header.got_end), link_offset(header.got_start)};
+        static_assert(follows(Rule::RelocationOutsideRam, 3, Rule::RelocationInGot));
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            if (end > bounds[i]) {
+                return run.fault(after(at(Rule::RelocationOutsideRam), i), bounds[i], offset);
+            }
+        }
+        check_special_target(run, facts, entry);
+        word += header.ro_bytes();
+    } else {
+        return run.fault(at(Rule::RelocationSpace), 0x40000000u | offset, entry);
     }
-    return true;
+    std::uint32_t value = 0;
+    run.place = word;
+    run.address = entry;
+    if (!words.word(word, value)) return run.fault(at(Rule::SectionUnreadable));
+    if (value == 0) return run.fault(at(Rule::RelocationValueZero), kNotApplicable, 0);
+    check_value(run, at(Rule::RelocationValueNull), value);
 }
 
-/// One window of link addresses in which entries are marked.
-struct Window {
-    static constexpr std::uint32_t kBytes = 4 * 8 * 512;
-    std::uint32_t start;
-    std::uint32_t seen[128];
-
-    /// Returns true if `entry` lies in the window and was there before.
-    bool mark(std::uint32_t entry) {
+/// Reads the whole table and reports entries that were seen before in one window of link addresses.
+bool scan_window(Run& run, std::uint32_t start, std::uint32_t (&seen)[128]) {
+    std::memset(seen, 0, sizeof seen);
+    Entries entries(run);
+    for (std::uint32_t entry = 0; entries.next(entry);) {
         const std::uint32_t word = (entry - start) / 4;
-        if (entry % 4 != 0 || entry < start || word >= kBytes / 4) return false;
+        if (word >= 32 * 128 || entry % 4 != 0) continue;
         const std::uint32_t bit = 1u << (word & 31);
-        const bool before = (seen[word >> 5] & bit) != 0;
+        if ((seen[word >> 5] & bit) != 0)
+            run.fault(at(Rule::RelocationTwice), kNotApplicable, entry);
         seen[word >> 5] |= bit;
-        return before;
     }
-};
+    return entries.complete();
+}
 
 /// Finds equal entries of a table that is not ascending, without memory for it: as often as the
-/// image has windows, the whole table is read and marked in one of them.
+/// image has windows of 4096 words, the whole table is read and marked in one of them.
 void find_duplicates(Run& run) {
     const Header& header = run.header();
+    constexpr std::uint32_t kWindowBytes = 4 * 32 * 128;
     constexpr std::uint32_t kMaxSteps =
         1u << 22;  // about 50 ms on a host; a real table needs far fewer
-    const std::uint32_t entries = header.rel_bytes() / 4;
-    const std::uint32_t windows =
-        header.ro_bytes() / Window::kBytes + header.copied_bytes() / Window::kBytes + 2;
-    if (entries > kMaxSteps / windows) {
-        return run.report.add(Rule::RelocationUnsorted, {format::kOffRelStart}, kMaxSteps / windows,
-                              entries);
+    const std::uint32_t ro_windows = header.ro_bytes() / kWindowBytes + 1;
+    const std::uint32_t windows = ro_windows + header.copied_bytes() / kWindowBytes + 1;
+    const std::uint32_t most = kMaxSteps / windows;
+    if (header.rel_bytes() / 4 > most) {
+        return run.fault(at(Rule::RelocationUnsorted), most, header.rel_bytes() / 4);
     }
-    Window window;
-    const auto scan = [&](std::uint32_t base, std::uint32_t bytes) {
-        for (std::uint32_t at = 0; at < bytes; at += Window::kBytes) {
-            window.start = base + at;
-            std::memset(window.seen, 0, sizeof window.seen);
-            const bool complete = for_each_entry(run, [&](std::uint32_t entry, Place place) {
-                if (window.mark(entry))
-                    run.report.add(Rule::RelocationTwice, place, kNotApplicable, entry);
-            });
-            if (!complete) return false;
-        }
-        return true;
-    };
-    if (scan(0x20000000u, header.ro_bytes())) (void)scan(0x40000000u, header.copied_bytes());
+    std::uint32_t seen[128];
+    for (std::uint32_t i = 0; i < windows; ++i) {
+        const std::uint32_t start = i < ro_windows ? 0x20000000u + i * kWindowBytes
+                                                   : 0x40000000u + (i - ro_windows) * kWindowBytes;
+        if (!scan_window(run, start, seen)) return;
+    }
 }
 
 /// Judges what only the whole table shows.
 void check_totals(Run& run, const RelocationFacts& facts) {
     const Header& header = run.header();
-    namespace at = loader::context_offset;
     if (facts.ro_entries != 0) {
-        const Place place{link_offset(header.rel_start) + 4 * facts.first_ro, facts.first_ro};
+        run.go(link_offset(header.rel_start) + 4 * facts.first_ro, facts.first_ro);
         const bool first_generation = run.request != nullptr
                                           ? run.request->profile.generation == Generation::Core21
                                           : run.context_ok && !run.context.has_struct_sizes;
         if (run.request != nullptr && !run.copies()) {
-            run.report.add(Rule::RelocationNeedsCopy, place, 0, facts.ro_entries);
+            run.fault(at(Rule::RelocationNeedsCopy), 0, facts.ro_entries);
         }
-        if (first_generation)
-            run.report.add(Rule::RelocationRoGeneration, place, 0, facts.ro_entries);
+        if (first_generation) run.fault(at(Rule::RelocationRoGeneration), 0, facts.ro_entries);
         if (header.flags.toolchain() == format::kToolchainGcc) {
-            run.report.add(Rule::RelocationRoGcc, place, 0, facts.ro_entries);
+            run.fault(at(Rule::RelocationRoGcc), 0, facts.ro_entries);
         }
     }
-    const std::uint32_t context = run.context_offset();
     if (run.context_ok) {
-        const auto require = [&](bool relocated, Rule rule, std::uint32_t offset,
-                                 std::uint32_t value) {
-            if (!relocated) run.report.add(rule, {context + offset}, kNotApplicable, value);
+        struct Row {
+            Rule rule;
+            std::uint32_t offset;
         };
-        const bool sizes = run.context.has_struct_sizes;
-        require(facts.name, Rule::ContextNameNotRelocated, at::kCName, run.context.c_name);
-        require(facts.version_text, Rule::VersionTextNotRelocated, at::kVersionDesc,
-                run.context.rt_version_desc);
-        require(facts.network, Rule::NetworkNotRelocated, at::network(sizes),
-                run.context.itf_network);
+        const Row rows[] = {
+            {Rule::ContextNameNotRelocated, field::kCName},
+            {Rule::VersionTextNotRelocated, field::kVersionDesc},
+            {Rule::NetworkNotRelocated, field::network(run.context.has_struct_sizes)}};
+        for (const Row& row : rows) {
+            run.go(run.context_offset() + row.offset);
+            if ((facts.context_words >> row.offset / 4 & 1) == 0) run.fault(at(row.rule));
+        }
     }
-    for (std::uint32_t i = 0; i < run.pools.count; ++i) {
-        if ((facts.pool_names >> i & 1) != 0) continue;
-        run.report.add(
-            Rule::PoolNameNotRelocated,
-            {header.ro_bytes() + link_offset(header.params_start) + i * format::kPoolBytes, i});
+    for (std::uint32_t i = 0; i < run.pool_count; ++i) {
+        run.go(run.table_offset() + i * format::kPoolBytes, i);
+        if ((facts.pool_names >> i & 1) == 0) run.fault(at(Rule::PoolNameNotRelocated));
     }
 }
 
 void check_relocations(Run& run) {
     RelocationFacts facts;
-    WordReader targets(run.file);
+    const std::uint32_t image_end = run.header().ro_bytes() + run.header().copied_bytes();
+    WordReader words(run.file, image_end);
     std::uint32_t previous = 0;
-    Place disorder;
-    bool ascending = true;
-    const bool readable = for_each_entry(run, [&](std::uint32_t entry, Place place) {
-        if (ascending && entry < previous) {
-            ascending = false;
-            disorder = place;
-        }
-        previous = entry;
-    });
-    if (!readable) return;
-    previous = 0;
-    const bool complete = for_each_entry(run, [&](std::uint32_t entry, Place place) {
-        if (ascending && place.index != 0 && entry == previous) {
-            run.report.add(Rule::RelocationTwice, place, kNotApplicable, entry);
-        }
-        previous = entry;
-        check_entry(run, facts, targets, entry, place);
-    });
-    if (!complete) return;
-    if (!ascending) {
-        run.report.add(Rule::RelocationOrder, disorder);
+    std::uint32_t entry = 0;
+    std::uint32_t disorder = kNotApplicable;
+    for (Entries entries(run); entries.next(entry); previous = entry) {
+        if (entry < previous && disorder == kNotApplicable) disorder = run.index;
+    }
+    Entries entries(run);
+    for (previous = 0; entries.next(entry); previous = entry) {
+        const bool twice = disorder == kNotApplicable && run.index != 0 && entry == previous;
+        if (twice) run.fault(at(Rule::RelocationTwice), kNotApplicable, entry);
+        check_entry(run, facts, words, entry);
+    }
+    if (!entries.complete()) return;
+    if (disorder != kNotApplicable) {
+        run.go(link_offset(run.header().rel_start) + 4 * disorder, disorder);
+        run.fault(at(Rule::RelocationOrder));
         find_duplicates(run);
     }
     check_totals(run, facts);

@@ -7,7 +7,7 @@ namespace n6vp::loader {
 
 namespace {
 
-constexpr std::uint32_t kVectorWords = 13;
+constexpr std::uint32_t kDataStart = 0x40000000u;
 /// The legacy format keeps its context word here, in RAM space 8.
 constexpr std::uint32_t kLegacyContextOffset = 0x60;
 constexpr std::uint32_t kLegacyDataStart = 0x80000000u;
@@ -15,35 +15,29 @@ constexpr std::uint32_t kLegacyDataStart = 0x80000000u;
 constexpr std::uint32_t kLastShortContextVersion = 0x010100FFu;
 constexpr std::uint32_t kWordBytes = 4;
 
-std::uint32_t load_word(const std::uint8_t* raw) {
-    return static_cast<std::uint32_t>(raw[0]) | static_cast<std::uint32_t>(raw[1]) << 8 |
-           static_cast<std::uint32_t>(raw[2]) << 16 | static_cast<std::uint32_t>(raw[3]) << 24;
-}
-
-void decode_fixed_words(const std::uint8_t* raw, Header& header) {
-    header.magic = load_word(raw + format::kOffMagic);
-    header.flags.raw = load_word(raw + format::kOffFlags);
-    header.data_start = load_word(raw + format::kOffDataStart);
-    header.data_end = load_word(raw + format::kOffDataEnd);
-    header.data_data = load_word(raw + format::kOffDataData);
-    header.bss_start = load_word(raw + format::kOffBssStart);
-    header.bss_end = load_word(raw + format::kOffBssEnd);
-    header.got_start = load_word(raw + format::kOffGotStart);
-    header.got_end = load_word(raw + format::kOffGotEnd);
-    header.rel_start = load_word(raw + format::kOffRelStart);
-    header.rel_end = load_word(raw + format::kOffRelEnd);
-    header.params_start = load_word(raw + format::kOffParamsStart);
-    header.params_offset = load_word(raw + format::kOffParamsOffset);
+void decode_header(const std::uint32_t* words, Header& header) {
+    header.magic = words[format::kOffMagic / 4];
+    header.flags.raw = words[format::kOffFlags / 4];
+    header.data_start = words[format::kOffDataStart / 4];
+    header.data_end = words[format::kOffDataEnd / 4];
+    header.data_data = words[format::kOffDataData / 4];
+    header.bss_start = words[format::kOffBssStart / 4];
+    header.bss_end = words[format::kOffBssEnd / 4];
+    header.got_start = words[format::kOffGotStart / 4];
+    header.got_end = words[format::kOffGotEnd / 4];
+    header.rel_start = words[format::kOffRelStart / 4];
+    header.rel_end = words[format::kOffRelEnd / 4];
+    header.params_start = words[format::kOffParamsStart / 4];
+    header.params_offset = words[format::kOffParamsOffset / 4];
+    std::memcpy(header.vector, words + format::kVectorOffset / 4, sizeof header.vector);
 }
 
 /// Returns 96 or 104 by which of the two possible context words lies in RAM space, 0 if neither
 /// does. The short header is tried first: what follows it is code, which may look like anything
 /// (0x47704770 is two `bx lr`).
-std::uint32_t structural_header_bytes(const Header& header, std::uint32_t read_bytes) {
+std::uint32_t structural_header_bytes(const Header& header) {
     if (format::in_space(header.vector[10], format::Space::Ram)) return format::kShortHeaderBytes;
-    const bool long_header = read_bytes >= format::kLongHeaderBytes &&
-                             format::in_space(header.vector[12], format::Space::Ram);
-    return long_header ? format::kLongHeaderBytes : 0;
+    return format::in_space(header.vector[12], format::Space::Ram) ? format::kLongHeaderBytes : 0;
 }
 
 /// The legacy family shares the magic. Its RAM space is 8 and its flags say 2.0 or 1.0; a single
@@ -54,82 +48,75 @@ bool looks_legacy(const Header& header) {
     return header.flags.major() <= 2 || format::in_space(context, format::Space::Param0);
 }
 
-Status refuse(Diagnosis& why, Rule rule, std::uint32_t offset, GuestAddr address,
-              std::uint32_t expected, std::uint32_t found) {
-    why = diagnosis_of(rule);
-    why.file_offset = offset;
-    why.address = address;
-    why.expected = expected;
-    why.found = found;
-    return why.status;
-}
-
-void decode_context(const std::uint8_t* raw, RuntimeContext& context) {
+void decode_context(const std::uint32_t* words, RuntimeContext& context) {
     namespace at = context_offset;
-    context.state = load_word(raw + at::kState);
-    context.file_addr = load_word(raw + at::kFileAddr);
-    context.ram_addr = load_word(raw + at::kRamAddr);
-    context.rom_addr = load_word(raw + at::kRomAddr);
-    context.cbs = load_word(raw + at::kCallbacks);
-    context.c_name = load_word(raw + at::kCName);
-    context.acts_sz = load_word(raw + at::kActsSize);
-    context.params_sz = load_word(raw + at::kParamsSize);
-    context.ext_ram_sz = load_word(raw + at::kExtRamSize);
-    context.rt_version_desc = load_word(raw + at::kVersionDesc);
-    context.rt_version = load_word(raw + at::kVersion);
-    context.rt_version_extra = load_word(raw + at::kVersionExtra);
-    context.params_bin_sz = load_word(raw + at::kParamsBinSize);
-    context.params_bin_crc32 = load_word(raw + at::kParamsBinCrc);
-    context.rt_c_struct_sizes = context.has_struct_sizes ? load_word(raw + at::kStructSizes) : 0;
-    context.ll_instance = load_word(raw + at::instance(context.has_struct_sizes));
-    context.itf_network = load_word(raw + at::network(context.has_struct_sizes));
+    context.state = words[at::kState / 4];
+    context.file_addr = words[at::kFileAddr / 4];
+    context.ram_addr = words[at::kRamAddr / 4];
+    context.rom_addr = words[at::kRomAddr / 4];
+    context.cbs = words[at::kCallbacks / 4];
+    context.c_name = words[at::kCName / 4];
+    context.acts_sz = words[at::kActsSize / 4];
+    context.params_sz = words[at::kParamsSize / 4];
+    context.ext_ram_sz = words[at::kExtRamSize / 4];
+    context.rt_version_desc = words[at::kVersionDesc / 4];
+    context.rt_version = words[at::kVersion / 4];
+    context.rt_version_extra = words[at::kVersionExtra / 4];
+    context.params_bin_sz = words[at::kParamsBinSize / 4];
+    context.params_bin_crc32 = words[at::kParamsBinCrc / 4];
+    context.rt_c_struct_sizes = context.has_struct_sizes ? words[at::kStructSizes / 4] : 0;
+    context.ll_instance = words[at::instance(context.has_struct_sizes) / 4];
+    context.itf_network = words[at::network(context.has_struct_sizes) / 4];
 }
 
 }  // namespace
 
 Status Container::open(Diagnosis& why) {
     header_ = Header{};
-    std::uint8_t raw[format::kLongHeaderBytes] = {};
+    std::uint32_t words[format::kLongHeaderBytes / 4] = {};
     if (bytes_ < format::kShortHeaderBytes) {
-        return refuse(why, Rule::FileTooShort, bytes_, file_, format::kShortHeaderBytes, bytes_);
+        return refuse(why, Rule::FileTooShort, bytes_, format::kShortHeaderBytes, bytes_);
     }
-    if (!read(0, raw, format::kShortHeaderBytes)) {
-        return refuse(why, Rule::FileUnreadable, 0, file_, kNotApplicable, kNotApplicable);
+    if (!read(0, words, format::kShortHeaderBytes)) {
+        return refuse(why, Rule::FileUnreadable, 0, kNotApplicable, kNotApplicable);
     }
-    // The last two words exist only in the long header: a short file may end before them.
-    const bool has_tail = read(format::kShortHeaderBytes, raw + format::kShortHeaderBytes,
-                               format::kLongHeaderBytes - format::kShortHeaderBytes);
-    decode_fixed_words(raw, header_);
-    for (std::uint32_t i = 0; i < kVectorWords; ++i) {
-        header_.vector[i] = load_word(raw + format::kVectorOffset + i * kWordBytes);
+    // The last two words exist only in the long header: a short file may end before them. They stay
+    // 0 then, which is no RAM link address.
+    if (!read(format::kShortHeaderBytes, words + format::kShortHeaderBytes / 4,
+              format::kLongHeaderBytes - format::kShortHeaderBytes)) {
+        words[format::kLongContextOffset / 4] = 0;
     }
+    decode_header(words, header_);
     if (header_.magic != format::kMagic) {
-        return refuse(why, Rule::Magic, 0, file_, format::kMagic, header_.magic);
+        return refuse(why, Rule::Magic, 0, format::kMagic, header_.magic);
     }
     if (looks_legacy(header_)) {
-        return refuse(why, Rule::LegacyFormat, format::kOffDataStart, file_, 0x40000000u,
+        return refuse(why, Rule::LegacyFormat, format::kOffDataStart, kDataStart,
                       header_.data_start);
     }
-    header_.header_bytes = structural_header_bytes(
-        header_, has_tail ? format::kLongHeaderBytes : format::kShortHeaderBytes);
+    header_.header_bytes = structural_header_bytes(header_);
     if (header_.header_bytes == 0) {
-        return refuse(why, Rule::HeaderLength, format::kShortContextOffset, file_, kNotApplicable,
+        return refuse(why, Rule::HeaderLength, format::kShortContextOffset, kNotApplicable,
                       header_.vector[10]);
     }
     return Status::Ok;
 }
 
 bool Container::read(std::uint32_t file_offset, void* to, std::uint32_t count) const {
-    const std::uint64_t end = std::uint64_t{file_offset} + count;
-    if (bytes_ != kUnknownBytes && end > bytes_) return false;
-    if (to_word(file_) + end > (std::uint64_t{1} << 32)) return false;
-    return count == 0 || port_->read(port_->context, wrapping_add(file_, file_offset), to, count);
+    if (count == 0) return file_offset <= bytes_;
+    // Both subtractions count what is left, so that no sum can wrap. An unknown length is the
+    // largest one.
+    if (file_offset > bytes_ || count > bytes_ - file_offset) return false;
+    const std::uint32_t room =
+        ~to_word(file_);  // one less than the bytes up to the end of the address space
+    if (file_offset > room || count - 1 > room - file_offset) return false;
+    return port_->read(port_->context, wrapping_add(file_, file_offset), to, count);
 }
 
 bool Container::word(std::uint32_t file_offset, std::uint32_t& value) const {
-    std::uint8_t raw[kWordBytes];
-    if (!read(file_offset, raw, sizeof raw)) return false;
-    value = load_word(raw);
+    std::uint32_t raw = 0;
+    if (!read(file_offset, &raw, sizeof raw)) return false;
+    value = raw;
     return true;
 }
 
@@ -137,27 +124,26 @@ bool Container::context(RuntimeContext& context) const {
     if (header_.header_bytes == 0) return false;
     // Both offsets are below 2^28: the sum cannot wrap.
     const std::uint32_t at = header_.ro_bytes() + format::link_offset(header_.context());
-    std::uint8_t raw[context_offset::bytes(true)] = {};
-    if (!read(at, raw, context_offset::bytes(false))) return false;
-    RuntimeContext found;
-    found.has_struct_sizes = load_word(raw + context_offset::kVersion) > kLastShortContextVersion;
-    if (found.has_struct_sizes && !read(at, raw, context_offset::bytes(true))) return false;
-    decode_context(raw, found);
-    context = found;
+    std::uint32_t words[context_offset::bytes(true) / 4];
+    if (!read(at, words, context_offset::bytes(false))) return false;
+    const bool sizes = words[context_offset::kVersion / 4] > kLastShortContextVersion;
+    if (sizes && !read(at, words, context_offset::bytes(true))) return false;
+    context.has_struct_sizes = sizes;
+    decode_context(words, context);
     return true;
 }
 
 bool Container::pool(std::uint32_t index, Pool& pool) const {
-    const std::uint64_t at = std::uint64_t{header_.ro_bytes()} +
-                             format::link_offset(header_.params_start) +
-                             std::uint64_t{index} * format::kPoolBytes;
-    std::uint8_t raw[format::kPoolBytes];
-    if (at > kUnknownBytes || !read(static_cast<std::uint32_t>(at), raw, sizeof raw)) return false;
-    pool.name = load_word(raw);
-    pool.flags.raw = load_word(raw + 4);
-    pool.foff = load_word(raw + 8);
-    pool.dst = load_word(raw + 12);
-    pool.bytes = load_word(raw + 16);
+    const std::uint64_t at = std::uint64_t{index} * format::kPoolBytes + header_.ro_bytes() +
+                             format::link_offset(header_.params_start);
+    std::uint32_t words[format::kPoolBytes / 4];
+    if (at > kUnknownBytes || !read(static_cast<std::uint32_t>(at), words, sizeof words))
+        return false;
+    pool.name = words[0];
+    pool.flags.raw = words[1];
+    pool.foff = words[2];
+    pool.dst = words[3];
+    pool.bytes = words[4];
     return true;
 }
 
@@ -169,20 +155,15 @@ std::uint32_t Container::pool_count(std::uint32_t limit) const {
 }
 
 bool Container::got(std::uint32_t index, std::uint32_t& link_address) const {
-    if (header_.got_end < header_.got_start || index >= header_.got_bytes() / kWordBytes)
-        return false;
-    const std::uint64_t at = std::uint64_t{header_.ro_bytes()} +
-                             format::link_offset(header_.got_start) +
-                             std::uint64_t{index} * kWordBytes;
-    return at <= kUnknownBytes && word(static_cast<std::uint32_t>(at), link_address);
+    // Index and offsets are below 2^30 and 2^28: the sum cannot wrap.
+    return header_.got_end >= header_.got_start && index < header_.got_bytes() / kWordBytes &&
+           word(header_.ro_bytes() + format::link_offset(header_.got_start) + index * kWordBytes,
+                link_address);
 }
 
 bool Container::relocation(std::uint32_t index, std::uint32_t& link_address) const {
-    if (header_.rel_end < header_.rel_start || index >= header_.rel_bytes() / kWordBytes)
-        return false;
-    const std::uint64_t at =
-        std::uint64_t{format::link_offset(header_.rel_start)} + std::uint64_t{index} * kWordBytes;
-    return at <= kUnknownBytes && word(static_cast<std::uint32_t>(at), link_address);
+    return header_.rel_end >= header_.rel_start && index < header_.rel_bytes() / kWordBytes &&
+           word(format::link_offset(header_.rel_start) + index * kWordBytes, link_address);
 }
 
 bool Container::name(std::uint32_t link_address, char* text, std::uint32_t capacity) const {

@@ -45,6 +45,10 @@ struct Diagnosis {
 /// rules are errors of the file; whoever reports one as something else says so.
 [[nodiscard]] Diagnosis diagnosis_of(Rule rule);
 
+/// Stores the rule's diagnosis with these numbers and returns its status.
+Status refuse(Diagnosis& why, Rule rule, std::uint32_t file_offset, std::uint32_t expected,
+              std::uint32_t found);
+
 /// Receives findings one by one. `report` returns false to stop the check early.
 struct FindingSink {
     void* context = nullptr;

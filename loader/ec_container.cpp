@@ -35,9 +35,7 @@ Status fail(Diagnosis& why, Rule rule, Place place, std::uint32_t expected = kNo
 
 /// Returns the word at `offset`; the caller has checked that it lies inside.
 std::uint32_t load(Bytes bytes, std::uint32_t offset) {
-    const std::uint8_t* raw = bytes.data + offset;
-    return static_cast<std::uint32_t>(raw[0]) | static_cast<std::uint32_t>(raw[1]) << 8 |
-           static_cast<std::uint32_t>(raw[2]) << 16 | static_cast<std::uint32_t>(raw[3]) << 24;
+    return format::load_word(bytes.data + offset);
 }
 
 bool holds(Bytes bytes, std::uint32_t offset, std::uint32_t count) {

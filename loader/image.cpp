@@ -19,11 +19,6 @@ static_assert(static_cast<int>(Rule::RelocationValueTrash) -
                   static_cast<int>(Rule::RelocationValueNull) ==
               3);
 
-std::uint32_t load(const std::uint8_t* bytes) {
-    return static_cast<std::uint32_t>(bytes[0]) | static_cast<std::uint32_t>(bytes[1]) << 8 |
-           static_cast<std::uint32_t>(bytes[2]) << 16 | static_cast<std::uint32_t>(bytes[3]) << 24;
-}
-
 }  // namespace
 
 void Installer::enter(Phase phase) const {
@@ -36,13 +31,10 @@ void Installer::maintain(CacheOp op, GuestAddr start, std::uint32_t bytes) const
 
 Status Installer::refuse(Rule rule, std::uint32_t file_offset, std::uint32_t expected,
                          std::uint32_t found) {
-    why_ = diagnosis_of(rule);
+    const Status status = loader::refuse(why_, rule, file_offset, expected, found);
     why_.severity = Severity::Error;  // The vendor refuses even what Strict only hints at.
-    why_.file_offset = file_offset;
     why_.index = stop_index_;
-    why_.expected = expected;
-    why_.found = found;
-    return why_.status;
+    return status;
 }
 
 Status Installer::refuse_write(GuestAddr to, std::uint32_t bytes) {
@@ -113,7 +105,7 @@ Status Installer::read_file(std::uint32_t file_offset, void* to, std::uint32_t b
 Status Installer::file_word(std::uint32_t file_offset, std::uint32_t& value) {
     std::uint8_t raw[4] = {};
     const Status status = read_file(file_offset, raw, sizeof raw);
-    if (status == Status::Ok) value = load(raw);
+    if (status == Status::Ok) value = format::load_word(raw);
     return status;
 }
 
@@ -124,17 +116,20 @@ Status Installer::read_words() {
     std::uint32_t context = 0;
     status = file_word(context_word_offset_, context);
     if (status != Status::Ok) return status;
-    const auto offset = [&raw](std::uint32_t at) { return format::link_offset(load(raw + at)); };
+    const auto offset = [&raw](std::uint32_t at) {
+        return format::link_offset(format::load_word(raw + at));
+    };
     words_.ro_bytes = offset(format::kOffDataData);
     words_.copied_bytes = offset(format::kOffBssStart);
     words_.rw_bytes = offset(format::kOffBssEnd);
-    words_.bss_bytes = load(raw + format::kOffBssEnd) - load(raw + format::kOffBssStart);
+    words_.bss_bytes =
+        format::load_word(raw + format::kOffBssEnd) - format::load_word(raw + format::kOffBssStart);
     words_.got_start = offset(format::kOffGotStart);
     words_.got_end = offset(format::kOffGotEnd);
     words_.rel_start = offset(format::kOffRelStart);
     words_.rel_end = offset(format::kOffRelEnd);
     words_.pool_table = words_.ro_bytes + offset(format::kOffParamsStart);
-    words_.params_offset = load(raw + format::kOffParamsOffset);
+    words_.params_offset = format::load_word(raw + format::kOffParamsOffset);
     words_.context = format::link_offset(context);
     return Status::Ok;
 }
@@ -246,7 +241,7 @@ Status Installer::resolve_relocations() {
         Status status = read_file(at, raw, bytes);
         for (std::uint32_t i = 0; i < bytes && status == Status::Ok; i += 4, ++index) {
             stop_offset_ = at + i;
-            status = relocate(load(raw + i), index);
+            status = relocate(format::load_word(raw + i), index);
         }
         if (status != Status::Ok) return status;
         at += bytes;

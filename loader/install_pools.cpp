@@ -7,11 +7,6 @@ namespace {
 
 constexpr std::uint32_t kPoolFlagsOffset = 4;
 
-std::uint32_t load(const std::uint8_t* bytes) {
-    return static_cast<std::uint32_t>(bytes[0]) | static_cast<std::uint32_t>(bytes[1]) << 8 |
-           static_cast<std::uint32_t>(bytes[2]) << 16 | static_cast<std::uint32_t>(bytes[3]) << 24;
-}
-
 bool cacheable(const Pool& pool) {
     return (pool.flags.attributes() & format::kPoolCacheable) != 0;
 }
@@ -25,14 +20,14 @@ Status Installer::next_pool(std::uint32_t index, Pool& pool) {
     // A terminator counts by its first two words; the rest of it may be missing.
     Status status = read_file(at, raw, 8);
     if (status != Status::Ok) return status;
-    pool.name = load(raw);
-    pool.flags.raw = load(raw + 4);
+    pool.name = format::load_word(raw);
+    pool.flags.raw = format::load_word(raw + 4);
     if (pool.terminates()) return Status::Ok;
     status = read_file(at + 8, raw + 8, format::kPoolBytes - 8);
     if (status != Status::Ok) return status;
-    pool.foff = load(raw + 8);
-    pool.dst = load(raw + 12);
-    pool.bytes = load(raw + 16);
+    pool.foff = format::load_word(raw + 8);
+    pool.dst = format::load_word(raw + 12);
+    pool.bytes = format::load_word(raw + 16);
     stop_offset_ = at;
     return Status::Ok;
 }

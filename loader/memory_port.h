@@ -21,10 +21,11 @@ enum class CacheOp : std::uint8_t {
 /// Parts of an install that reports show one by one.
 enum class Phase : std::uint8_t { Checks, Pools, ReadOnlyCopy, DataBss, Got, Relocation, Finish };
 
-/// The only way by which the loader touches memory: the caller decides whether that is the chip's own bus, a simulated
-/// one, or a buffer under a fuzzer. A table of functions instead of a class keeps bare metal free of C++ runtime
-/// symbols. Accessors return false for a bus error. `copy` ranges never overlap when all checks passed; in `Compat` they may,
-/// and then bytes move in ascending order.
+/// The only way by which the loader touches memory: the caller decides whether that is the chip's
+/// own bus, a simulated one, or a buffer under a fuzzer. A table of functions instead of a class
+/// keeps bare metal free of C++ runtime symbols. Accessors return false for a bus error. `copy`
+/// ranges never overlap when all checks passed; in `Compat` they may, and then bytes move in
+/// ascending order.
 struct MemoryPort {
     void* context = nullptr;
     bool (*read)(void* context, GuestAddr from, void* to, std::uint32_t bytes) = nullptr;
@@ -37,18 +38,14 @@ struct MemoryPort {
 
 /// Reads one little-endian word. Returns false for a bus error; `value` is then untouched.
 [[nodiscard]] inline bool read_word(const MemoryPort& port, GuestAddr from, std::uint32_t& value) {
-    std::uint8_t raw[4];
-    if (!port.read(port.context, from, raw, sizeof raw)) return false;
-    value = static_cast<std::uint32_t>(raw[0]) | static_cast<std::uint32_t>(raw[1]) << 8 |
-            static_cast<std::uint32_t>(raw[2]) << 16 | static_cast<std::uint32_t>(raw[3]) << 24;
+    std::uint32_t raw = 0;
+    if (!port.read(port.context, from, &raw, sizeof raw)) return false;
+    value = raw;
     return true;
 }
 
 [[nodiscard]] inline bool write_word(const MemoryPort& port, GuestAddr to, std::uint32_t value) {
-    const std::uint8_t raw[4] = {
-        static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8),
-        static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 24)};
-    return port.write(port.context, to, raw, sizeof raw);
+    return port.write(port.context, to, &value, sizeof value);
 }
 
 }  // namespace n6vp::loader

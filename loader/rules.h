@@ -80,38 +80,38 @@
 
 /// `rt_ctx` as stored in the file.
 #define N6VP_CONTEXT_RULES(X) \
-    X(ContextAlignment, Header, Error, InvalidBinary)              \
-    X(ContextOutsideData, Header, Error, InvalidBinary)            \
-    X(ContextState, Header, Warning, InvalidBinary)                \
-    X(ContextFileAddress, Header, Warning, InvalidBinary)          \
-    X(ContextRamAddress, Header, Warning, InvalidBinary)           \
-    X(ContextRomAddress, Header, Warning, InvalidBinary)           \
-    X(ContextCallbacks, Header, Warning, InvalidBinary)            \
-    X(ContextInstance, Header, Warning, InvalidBinary)             \
-    X(ContextVersion, Header, Warning, InvalidBinary)              \
-    X(ContextVersionLowByte, Header, Warning, InvalidBinary)       \
-    X(ContextDev, Header, Hint, InvalidBinary)                     \
-    X(ContextNetworkSpace, Header, Error, InvalidBinary)           \
-    X(ContextNetworkOutside, Header, Error, InvalidBinary)         \
-    X(ContextStructSizes, Header, Warning, InvalidBinary)          \
-    X(ContextStructDbg, Header, Warning, InvalidBinary)            \
-    X(ContextStructReserved, Header, Warning, InvalidBinary)       \
-    X(ContextExtRamSize, Header, Warning, InvalidBinary)           \
-    X(ContextNameSpace, Header, Error, InvalidBinary)              \
-    X(ContextNameOutside, Header, Error, InvalidBinary)            \
-    X(ContextNameUnterminated, Header, Error, InvalidBinary)       \
-    X(ContextNameTooLong, Header, Error, InvalidBinary)            \
-    X(ContextNameEmpty, Header, Hint, InvalidBinary)               \
-    X(ContextNameUnprintable, Header, Warning, InvalidBinary)      \
-    X(VersionTextSpace, Header, Error, InvalidBinary)              \
-    X(VersionTextOutside, Header, Error, InvalidBinary)            \
-    X(VersionTextUnterminated, Header, Error, InvalidBinary)       \
-    X(VersionTextTooLong, Header, Error, InvalidBinary)            \
-    X(VersionTextEmpty, Header, Hint, InvalidBinary)               \
-    X(VersionTextUnprintable, Header, Warning, InvalidBinary)      \
-    X(ContextNameNotRelocated, Relocation, Warning, InvalidBinary) \
-    X(VersionTextNotRelocated, Relocation, Warning, InvalidBinary) \
-    X(NetworkNotRelocated, Relocation, Error, InvalidBinary)
+    X(ContextAlignment, Header, Error, InvalidBinary)          \
+    X(ContextOutsideData, Header, Error, InvalidBinary)        \
+    X(ContextState, Header, Warning, InvalidBinary)            \
+    X(ContextFileAddress, Header, Warning, InvalidBinary)      \
+    X(ContextRamAddress, Header, Warning, InvalidBinary)       \
+    X(ContextRomAddress, Header, Warning, InvalidBinary)       \
+    X(ContextCallbacks, Header, Warning, InvalidBinary)        \
+    X(ContextInstance, Header, Warning, InvalidBinary)         \
+    X(ContextVersion, Header, Warning, InvalidBinary)          \
+    X(ContextVersionLowByte, Header, Warning, InvalidBinary)   \
+    X(ContextDev, Header, Hint, InvalidBinary)                 \
+    X(ContextNetworkSpace, Header, Error, InvalidBinary)       \
+    X(ContextNetworkOutside, Header, Error, InvalidBinary)     \
+    X(ContextStructSizes, Header, Warning, InvalidBinary)      \
+    X(ContextStructDbg, Header, Warning, InvalidBinary)        \
+    X(ContextStructReserved, Header, Warning, InvalidBinary)   \
+    X(ContextExtRamSize, Header, Warning, InvalidBinary)       \
+    X(ContextNameSpace, Header, Error, InvalidBinary)          \
+    X(ContextNameOutside, Header, Error, InvalidBinary)        \
+    X(ContextNameUnterminated, Header, Error, InvalidBinary)   \
+    X(ContextNameTooLong, Header, Error, InvalidBinary)        \
+    X(ContextNameEmpty, Header, Hint, InvalidBinary)           \
+    X(ContextNameUnprintable, Header, Warning, InvalidBinary)  \
+    X(VersionTextSpace, Header, Error, InvalidBinary)          \
+    X(VersionTextOutside, Header, Error, InvalidBinary)        \
+    X(VersionTextUnterminated, Header, Error, InvalidBinary)   \
+    X(VersionTextTooLong, Header, Error, InvalidBinary)        \
+    X(VersionTextEmpty, Header, Hint, InvalidBinary)           \
+    X(VersionTextUnprintable, Header, Warning, InvalidBinary)  \
+    X(ContextNameNotRelocated, Header, Warning, InvalidBinary) \
+    X(VersionTextNotRelocated, Header, Warning, InvalidBinary) \
+    X(NetworkNotRelocated, Header, Error, InvalidBinary)
 
 /// Model against firmware.
 #define N6VP_FIRMWARE_RULES(X) \
@@ -192,7 +192,7 @@
     X(PoolNameTooLong, Pools, Error, InvalidBinary)                      \
     X(PoolNameEmpty, Pools, Hint, InvalidBinary)                         \
     X(PoolNameUnprintable, Pools, Warning, InvalidBinary)                \
-    X(PoolNameNotRelocated, Relocation, Warning, InvalidBinary)          \
+    X(PoolNameNotRelocated, Pools, Warning, InvalidBinary)               \
     X(PoolTypeUnused, Pools, Error, ParameterTable)                      \
     X(PoolTypeUnknown, Pools, Error, ParameterTable)                     \
     X(PoolTypeUnsupported, Pools, Error, ParameterTable)                 \
@@ -219,8 +219,8 @@
     X(PoolMixedReadsBlobs, Pools, Error, ParameterTable)                 \
     X(PoolCopyReadsBlobs, Pools, Error, ParameterTable)                  \
     X(PoolParamOnChip, Pools, Error, ParameterAddress)                   \
-    X(PoolParamOnChipUncached, Pools, Hint, ParameterAddress)            \
     X(PoolParamAtLimit, Pools, Hint, ParameterAddress)                   \
+    X(PoolParamOnChipUncached, Pools, Hint, ParameterAddress)            \
     X(PoolExternalMissing, Pools, Error, ParameterAddress)               \
     X(PoolExternalTooSmall, Pools, Error, ParameterAddress)              \
     X(PoolExternalOnChip, Pools, Error, ParameterAddress)                \
