@@ -6,8 +6,8 @@
 
 static uint32_t vectors[20] __attribute__((aligned(16)));
 static uint32_t step = 1;
-// Makes the GOT end 12 bytes before .bss in every generation, whose tables differ in length: 4
-// bytes of padding and two relocation entries go into the gap.
+// Makes the relocation table start 8 bytes before .bss in every generation, whose tables differ in
+// length: two entries, after 4 bytes of padding or none, go into the gap.
 #if N6VP_GENERATION == 21
 uint32_t spacer[5] = {1};
 #elif N6VP_GENERATION == 22
