@@ -13,12 +13,13 @@ const DirectMemory& memory_of(void* context) {
     return *static_cast<const DirectMemory*>(context);
 }
 
+/// 32-bit arithmetic throughout: an offset into a range that does not wrap cannot wrap either.
 bool reachable(const DirectMemory& memory, GuestAddr start, std::uint32_t bytes) {
-    const AddressRange range{start, bytes};
-    if (range.wraps()) return false;
-    if (memory.mapped == nullptr) return true;
+    if (memory.mapped == nullptr) return bytes == 0 || bytes - 1 <= ~to_word(start);
     for (std::uint32_t i = 0; i < memory.mapped_count; ++i) {
-        if (memory.mapped[i].contains(range)) return true;
+        const std::uint32_t offset = to_word(start) - to_word(memory.mapped[i].start);
+        const std::uint32_t length = memory.mapped[i].bytes;
+        if (offset <= length && bytes <= length - offset) return true;
     }
     return false;
 }
@@ -40,12 +41,12 @@ bool copy(void* context, GuestAddr to, GuestAddr from, std::uint32_t bytes) {
     if (!reachable(memory, to, bytes) || !reachable(memory, from, bytes)) return false;
     std::uint8_t* target = pointer_to(to);
     const std::uint8_t* source = pointer_to(from);
-    if (!AddressRange{to, bytes}.overlaps({from, bytes}) || to_word(to) < to_word(from)) {
+    // Ascending bytes replicate the head of a range that reaches into the target; memmove would
+    // not. Volatile keeps the loop a loop.
+    if (to_word(to) - to_word(from) >= bytes) {
         std::memmove(target, source, bytes);
         return true;
     }
-    // Ascending bytes replicate the head of an overlapping range; memmove would not. Volatile keeps
-    // the loop a loop.
     volatile std::uint8_t* slow = target;
     for (std::uint32_t i = 0; i < bytes; ++i) slow[i] = source[i];
     return true;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# The core loader on bare metal: needs nothing but four memory functions and compiler helpers, has no variables and no
-# static constructors, and fits into 16 KiB.
+# LIBRARIES (separated by |) on bare metal need nothing but each other, four memory functions and compiler helpers, have
+# no variables and no static constructors, and fit into LIMIT bytes of code and constants, where given.
 if(GXX STREQUAL "")
   message("skipped: arm-none-eabi-g++ is not installed")
   return()
 endif()
-set(limit 16384)
+string(REPLACE "|" ";" libraries "${LIBRARIES}")
 string(REGEX REPLACE "g\\+\\+$" "" prefix "${GXX}")
 
 function(run result)
@@ -16,7 +16,7 @@ function(run result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-run(symbols ${prefix}nm ${LIBRARY})
+run(symbols ${prefix}nm ${libraries})
 string(REGEX MATCHALL "[0-9a-f]+ [TtRrWwVv] [^\n]+" defined "${symbols}")
 list(TRANSFORM defined REPLACE "^[0-9a-f]+ . " "")
 string(REGEX MATCHALL " U [^\n]+" undefined "${symbols}")
@@ -32,7 +32,7 @@ if(undefined)
   message(FATAL_ERROR "undefined symbols: ${undefined}")
 endif()
 
-run(headers ${prefix}objdump -h ${LIBRARY})
+run(headers ${prefix}objdump -h ${libraries})
 string(REGEX MATCHALL "\\.(init_array|fini_array|ctors|data|bss|tdata|tbss)[^ ]* +[0-9a-f]+" sections "${headers}")
 list(FILTER sections EXCLUDE REGEX " 00000000$")
 list(FILTER sections EXCLUDE REGEX "^\\.data\\.rel\\.ro")
@@ -40,11 +40,11 @@ if(sections)
   message(FATAL_ERROR "variables or constructors: ${sections}")
 endif()
 
-run(sizes ${prefix}size -t ${LIBRARY})
+run(sizes ${prefix}size -t ${libraries})
 message("${sizes}")
 string(REGEX MATCH "([0-9]+)[ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[0-9a-f]+[ \t]+\\(TOTALS\\)" total "${sizes}")
 set(bytes ${CMAKE_MATCH_1})
-message("core loader: ${bytes} bytes of code and constants, limit ${limit}")
-if(bytes STREQUAL "" OR NOT bytes LESS limit)
-  message(FATAL_ERROR "the core loader is too large")
+message("${bytes} bytes of code and constants")
+if(bytes STREQUAL "" OR (DEFINED LIMIT AND NOT bytes LESS LIMIT))
+  message(FATAL_ERROR "the limit is ${LIMIT}")
 endif()
