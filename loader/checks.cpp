@@ -120,12 +120,27 @@ bool is_granted(const InstallRequest& request, const AddressRange& range) {
 
 namespace {
 
+void measure(checks::Run& run) {
+    const Header& header = run.header();
+    run.ro = header.ro_bytes();
+    run.copied = header.copied_bytes();
+    run.rw = header.rw_bytes();
+    run.data_end = format::link_offset(header.data_end);
+    run.got_start = format::link_offset(header.got_start);
+    run.got_end = format::link_offset(header.got_end);
+    run.rel_start = format::link_offset(header.rel_start);
+    run.rel_end = format::link_offset(header.rel_end);
+    run.context_at = run.ro + format::link_offset(header.context());
+    run.table_at = run.ro + format::link_offset(header.params_start);
+}
+
 Status run_all(checks::Run& run, Container& file) {
     Diagnosis why;
     if (file.open(why) != Status::Ok) {
         run.fault(why);
         return run.first_error;
     }
+    measure(run);
     checks::check_header(run);
     checks::check_context(run);
     checks::locate_params(run);

@@ -56,6 +56,12 @@ struct Run {
     std::uint32_t errors = 0;
     bool stopped = false;  ///< the receiver wants no more
 
+    /// Header words as offsets: those of RO and relocations into the file, the others from the RAM
+    /// base.
+    std::uint32_t ro = 0, data_end = 0, got_start = 0, got_end = 0, copied = 0, rw = 0;
+    std::uint32_t rel_start = 0, rel_end = 0;
+    std::uint32_t context_at = 0, table_at = 0;  ///< file offsets of rt_ctx and pool table
+
     bool bounds_ok = false;       ///< the bounds of RO, data, GOT and bss make sense
     bool relocations_ok = false;  ///< those and the bounds of the relocation table
     bool context_ok = false;
@@ -80,13 +86,6 @@ struct Run {
 
     [[nodiscard]] const Header& header() const { return file.header(); }
     [[nodiscard]] bool copies() const { return (request->mode & format::kModeCopy) != 0; }
-    [[nodiscard]] std::uint32_t context_offset() const {
-        return header().ro_bytes() + format::link_offset(header().context());
-    }
-    [[nodiscard]] std::uint32_t table_offset() const {
-        return header().ro_bytes() + format::link_offset(header().params_start);
-    }
-
     /// Sets the place of the next findings.
     void go(std::uint32_t file_offset, std::uint32_t at_index = kNotApplicable,
             std::uint32_t at_address = kNotApplicable);

@@ -50,12 +50,11 @@ void check_network(Run& run) {
     // NN_Interface_TypeDef: 11 pointers up to 1.1.1, 13 from 1.1.3.
     const std::uint32_t bytes = run.header().header_bytes == format::kShortHeaderBytes ? 44 : 52;
     const std::uint32_t network = run.context.itf_network;
-    run.go(run.context_offset() + field::network(run.context.has_struct_sizes));
+    run.go(run.context_at + field::network(run.context.has_struct_sizes));
     if (!format::in_space(network, format::Space::Ram)) {
         run.fault(at(Rule::ContextNetworkSpace), 0x40000000u | link_offset(network), network);
     } else {
-        run.require_most(at(Rule::ContextNetworkOutside), run.header().rw_bytes(),
-                         link_offset(network) + bytes);
+        run.require_most(at(Rule::ContextNetworkOutside), run.rw, link_offset(network) + bytes);
     }
 }
 
@@ -77,7 +76,7 @@ void check_struct_sizes(Run& run) {
 void check_firmware_version(Run& run) {
     const RuntimeProfile& profile = run.request->profile;
     const RuntimeContext& context = run.context;
-    run.go(run.context_offset());
+    run.go(run.context_at);
     if ((context.rt_version & 0xFFFFFF00u) != profile.version.word()) {
         run.fault(at(Rule::FirmwareVersion, field::kVersion), profile.version.word(),
                   context.rt_version);
@@ -99,7 +98,7 @@ void check_firmware_version(Run& run) {
 
 void Run::require_text(Code base, std::uint32_t link_address) {
     enum : std::uint32_t { kSpace, kOutside, kUnterminated, kTooLong, kEmpty, kUnprintable };
-    const std::uint32_t ro = header().ro_bytes();
+
     const std::uint32_t offset = link_offset(link_address);
     char text[format::kMaxNameBytes + 1];
     std::uint32_t kind = kSpace;
@@ -128,7 +127,7 @@ void check_context(Run& run) {
     if (!run.bounds_ok) return;
     run.go(header.header_bytes - 4);
     const std::uint32_t offset = link_offset(header.context());
-    const std::uint32_t data_end = link_offset(header.data_end);
+    const std::uint32_t data_end = run.data_end;
     run.require_multiple(at(Rule::ContextAlignment), 4, offset);
     if (offset + field::bytes(false) > data_end) {
         return run.fault(at(Rule::ContextOutsideData), data_end, offset + field::bytes(false));
@@ -137,7 +136,7 @@ void check_context(Run& run) {
     run.require_most(at(Rule::ContextOutsideData), data_end,
                      offset + field::bytes(run.context.has_struct_sizes));
     run.context_ok = true;
-    run.go(run.context_offset());
+    run.go(run.context_at);
     check_runtime_fields(run);
     check_version(run);
     if (run.context.has_struct_sizes) check_struct_sizes(run);

@@ -53,60 +53,54 @@ void check_spaces(Run& run, std::uint32_t first, std::uint32_t last) {
 /// outside the file.
 void check_data_bounds(Run& run) {
     const Header& header = run.header();
-    const std::uint32_t ro = header.ro_bytes();
-    const std::uint32_t data_end = link_offset(header.data_end);
-    const std::uint32_t got_start = link_offset(header.got_start);
-    const std::uint32_t got_end = link_offset(header.got_end);
-    const std::uint32_t bss_start = header.copied_bytes();
-    const std::uint32_t bss_end = header.rw_bytes();
     run.require_equal(at(Rule::DataStart, format::kOffDataStart), 0x40000000u, header.data_start);
     check_spaces(run, 0, 6);
     run.require_least(at(Rule::DataEndOrder, format::kOffDataEnd), link_offset(header.data_start),
-                      data_end);
-    run.require_least(at(Rule::GotStartOrder, format::kOffGotStart), data_end, got_start);
-    run.require_least(at(Rule::GotEndOrder, format::kOffGotEnd), got_start, got_end);
-    run.require_least(at(Rule::BssStartOrder, format::kOffBssStart), got_end, bss_start);
-    run.require_least(at(Rule::BssEndOrder, format::kOffBssEnd), bss_start, bss_end);
-    run.require_least(at(Rule::RoTooSmall, format::kOffDataData), header.header_bytes, ro);
-    run.require_most(at(Rule::RoLimit, format::kOffDataData), kSectionLimit, ro);
-    run.require_most(at(Rule::BssEndLimit, format::kOffBssEnd), kSectionLimit, bss_end);
-    if (ro % 4 != 0) {
-        run.require_multiple(at(Rule::RoAlignment, format::kOffDataData), 4, ro);
+                      run.data_end);
+    run.require_least(at(Rule::GotStartOrder, format::kOffGotStart), run.data_end, run.got_start);
+    run.require_least(at(Rule::GotEndOrder, format::kOffGotEnd), run.got_start, run.got_end);
+    run.require_least(at(Rule::BssStartOrder, format::kOffBssStart), run.got_end, run.copied);
+    run.require_least(at(Rule::BssEndOrder, format::kOffBssEnd), run.copied, run.rw);
+    run.require_least(at(Rule::RoTooSmall, format::kOffDataData), header.header_bytes, run.ro);
+    run.require_most(at(Rule::RoLimit, format::kOffDataData), kSectionLimit, run.ro);
+    run.require_most(at(Rule::BssEndLimit, format::kOffBssEnd), kSectionLimit, run.rw);
+    if (run.ro % 4 != 0) {
+        run.require_multiple(at(Rule::RoAlignment, format::kOffDataData), 4, run.ro);
     } else {
-        run.require_multiple(at(Rule::RoAlignment8, format::kOffDataData), 8, ro);
+        run.require_multiple(at(Rule::RoAlignment8, format::kOffDataData), 8, run.ro);
     }
-    run.require_multiple(at(Rule::GotAlignment, format::kOffGotStart), 4, got_start);
-    run.require_multiple(at(Rule::GotEntrySize, format::kOffGotEnd), 4, got_end - got_start);
-    run.require_multiple(at(Rule::BssAlignment, format::kOffBssStart), 4, bss_start);
+    run.require_multiple(at(Rule::GotAlignment, format::kOffGotStart), 4, run.got_start);
+    run.require_multiple(at(Rule::GotEntrySize, format::kOffGotEnd), 4,
+                         run.got_end - run.got_start);
+    run.require_multiple(at(Rule::BssAlignment, format::kOffBssStart), 4, run.copied);
     // Only the first part that sticks out of the file: the others follow from it.
     const std::uint32_t bytes = run.file.bytes();
-    if (ro > bytes) {
-        run.fault(at(Rule::RoBeyondFile, format::kOffDataData), bytes, ro);
-    } else if (ro + got_end > bytes) {
-        run.fault(at(Rule::DataBeyondFile, format::kOffGotEnd), bytes, ro + got_end);
+    if (run.ro > bytes) {
+        run.fault(at(Rule::RoBeyondFile, format::kOffDataData), bytes, run.ro);
+    } else if (run.ro + run.got_end > bytes) {
+        run.fault(at(Rule::DataBeyondFile, format::kOffGotEnd), bytes, run.ro + run.got_end);
     } else {
-        run.require_most(at(Rule::GapBeyondFile, format::kOffBssStart), bytes, ro + bss_start);
+        run.require_most(at(Rule::GapBeyondFile, format::kOffBssStart), bytes, run.ro + run.copied);
     }
 }
 
 void check_relocation_bounds(Run& run) {
-    const Header& header = run.header();
-    const std::uint32_t start = link_offset(header.rel_start);
-    const std::uint32_t end = link_offset(header.rel_end);
+    const std::uint32_t start = run.rel_start;
+    const std::uint32_t end = run.rel_end;
     check_spaces(run, 6, 8);
     run.require_least(at(Rule::RelOrder, format::kOffRelEnd), start, end);
     run.require_multiple(at(Rule::RelAlignment, format::kOffRelStart), 4, start);
     run.require_multiple(at(Rule::RelEntrySize, format::kOffRelEnd), 4, end - start);
     run.require_most(at(Rule::RelBeyondFile, format::kOffRelEnd), run.file.bytes(), end);
     if (end > start) {
-        run.require_least(at(Rule::RelInsideImage, format::kOffRelStart),
-                          header.ro_bytes() + link_offset(header.got_end), start);
+        run.require_least(at(Rule::RelInsideImage, format::kOffRelStart), run.ro + run.got_end,
+                          start);
     }
 }
 
 void check_params_offset(Run& run) {
     const std::uint32_t offset = link_offset(run.header().params_offset);
-    const std::uint32_t rel_end = link_offset(run.header().rel_end);
+    const std::uint32_t rel_end = run.rel_end;
     const std::uint32_t bytes = run.file.bytes();
     check_spaces(run, 8, 10);
     if (offset != 0) {
@@ -127,8 +121,8 @@ void check_notes(Run& run) {
     run.require_equal(at(Rule::InitArrayIgnored, format::kOffDataEnd), 0,
                       header.got_start - header.data_end);
     if (header.rel_bytes() != 0) {
-        run.require_most(at(Rule::BssGapHoldsRelocations, format::kOffBssStart),
-                         link_offset(header.rel_start), header.ro_bytes() + header.copied_bytes());
+        run.require_most(at(Rule::BssGapHoldsRelocations, format::kOffBssStart), run.rel_start,
+                         run.ro + run.copied);
     }
 }
 
@@ -142,8 +136,8 @@ void check_vector(Run& run) {
             run.fault(at(Rule::VectorSpace), 0x20000000u | link_offset(entry), entry);
         } else if (code < header.header_bytes) {
             run.fault(at(Rule::VectorInHeader), header.header_bytes, code);
-        } else if (code >= header.ro_bytes()) {
-            run.fault(at(Rule::VectorOutside), header.ro_bytes(), code);
+        } else if (code >= run.ro) {
+            run.fault(at(Rule::VectorOutside), run.ro, code);
         } else if ((entry & 1) == 0) {
             run.fault(at(Rule::VectorThumb), entry | 1, entry);
         }

@@ -31,7 +31,6 @@ static_assert(follows(Rule::RelocationValueNull, kParam1NoPool, Rule::Relocation
 /// Reports what is wrong with a link address that the installer would resolve. One past the end of
 /// a region is a legal pointer.
 void check_value(Run& run, Code family, std::uint32_t value) {
-    const Header& header = run.header();
     const std::uint32_t offset = link_offset(value);
     std::uint32_t bound = kNotApplicable;
     ValueFault fault = kUnknownSpace;
@@ -42,13 +41,13 @@ void check_value(Run& run, Code family, std::uint32_t value) {
             break;
         case 0x2:
             fault = kFlashRange;
-            bound = header.ro_bytes();
+            bound = run.ro;
             break;
         case 0x4:
             fault = kRamRange;
-            bound = header.rw_bytes();
-            if (offset > link_offset(header.data_end) && offset < header.copied_bytes()) {
-                return run.fault(after(family, kRamInsideGot), link_offset(header.data_end), value);
+            bound = run.rw;
+            if (offset > run.data_end && offset < run.copied) {
+                return run.fault(after(family, kRamInsideGot), run.data_end, value);
             }
             break;
         case 0x8:
@@ -79,7 +78,7 @@ void check_got(Run& run) {
     constexpr std::uint32_t kReservedWords = 3;
     const std::uint32_t words = header.got_bytes() / 4;
     if (words == 0) return;
-    const std::uint32_t start = header.ro_bytes() + link_offset(header.got_start);
+    const std::uint32_t start = run.ro + run.got_start;
     run.go(format::kOffGotEnd);
     const std::uint32_t toolchain = header.flags.toolchain();
     if (toolchain == format::kToolchainClang || toolchain == format::kToolchainStClang) {
@@ -100,10 +99,7 @@ void check_got(Run& run) {
 class Entries {
   public:
     explicit Entries(Run& run)
-        : run_(run),
-          next_(link_offset(run.header().rel_start)),
-          end_(link_offset(run.header().rel_end)),
-          reader_(run.file, end_) {}
+        : run_(run), next_(run.rel_start), end_(run.rel_end), reader_(run.file, end_) {}
     /// Returns false at the end, after an unreadable entry (reported), or if the receiver wants no
     /// more.
     bool next(std::uint32_t& entry) {
@@ -173,12 +169,11 @@ void check_entry(Run& run, RelocationFacts& facts, WordReader& words, std::uint3
         if (offset < header.header_bytes) {
             return run.fault(at(Rule::RelocationInHeader), header.header_bytes, offset);
         }
-        if (end > header.ro_bytes()) {
-            return run.fault(at(Rule::RelocationOutsideRo), header.ro_bytes(), offset);
+        if (end > run.ro) {
+            return run.fault(at(Rule::RelocationOutsideRo), run.ro, offset);
         }
     } else if (in_space(entry, Space::Ram)) {
-        const std::uint32_t bounds[] = {header.rw_bytes(), header.copied_bytes(),
-                                        link_offset(header.got_end), link_offset(header.got_start)};
+        const std::uint32_t bounds[] = {run.rw, run.copied, run.got_end, run.got_start};
         static_assert(follows(Rule::RelocationOutsideRam, 3, Rule::RelocationInGot));
         for (std::uint32_t i = 0; i < 4; ++i) {
             if (end > bounds[i]) {
@@ -186,7 +181,7 @@ void check_entry(Run& run, RelocationFacts& facts, WordReader& words, std::uint3
             }
         }
         check_special_target(run, facts, entry);
-        word += header.ro_bytes();
+        word += run.ro;
     } else {
         return run.fault(at(Rule::RelocationSpace), 0x40000000u | offset, entry);
     }
@@ -220,8 +215,8 @@ void find_duplicates(Run& run) {
     constexpr std::uint32_t kWindowBytes = 4 * 32 * 128;
     constexpr std::uint32_t kMaxSteps =
         1u << 22;  // about 50 ms on a host; a real table needs far fewer
-    const std::uint32_t ro_windows = header.ro_bytes() / kWindowBytes + 1;
-    const std::uint32_t windows = ro_windows + header.copied_bytes() / kWindowBytes + 1;
+    const std::uint32_t ro_windows = run.ro / kWindowBytes + 1;
+    const std::uint32_t windows = ro_windows + run.copied / kWindowBytes + 1;
     const std::uint32_t most = kMaxSteps / windows;
     if (header.rel_bytes() / 4 > most) {
         return run.fault(at(Rule::RelocationUnsorted), most, header.rel_bytes() / 4);
@@ -238,7 +233,7 @@ void find_duplicates(Run& run) {
 void check_totals(Run& run, const RelocationFacts& facts) {
     const Header& header = run.header();
     if (facts.ro_entries != 0) {
-        run.go(link_offset(header.rel_start) + 4 * facts.first_ro, facts.first_ro);
+        run.go(run.rel_start + 4 * facts.first_ro, facts.first_ro);
         const bool first_generation = run.request != nullptr
                                           ? run.request->profile.generation == Generation::Core21
                                           : run.context_ok && !run.context.has_struct_sizes;
@@ -260,19 +255,19 @@ void check_totals(Run& run, const RelocationFacts& facts) {
             {Rule::VersionTextNotRelocated, field::kVersionDesc},
             {Rule::NetworkNotRelocated, field::network(run.context.has_struct_sizes)}};
         for (const Row& row : rows) {
-            run.go(run.context_offset() + row.offset);
+            run.go(run.context_at + row.offset);
             if ((facts.context_words >> row.offset / 4 & 1) == 0) run.fault(at(row.rule));
         }
     }
     for (std::uint32_t i = 0; i < run.pool_count; ++i) {
-        run.go(run.table_offset() + i * format::kPoolBytes, i);
+        run.go(run.table_at + i * format::kPoolBytes, i);
         if ((facts.pool_names >> i & 1) == 0) run.fault(at(Rule::PoolNameNotRelocated));
     }
 }
 
 void check_relocations(Run& run) {
     RelocationFacts facts;
-    const std::uint32_t image_end = run.header().ro_bytes() + run.header().copied_bytes();
+    const std::uint32_t image_end = run.ro + run.copied;
     WordReader words(run.file, image_end);
     std::uint32_t previous = 0;
     std::uint32_t entry = 0;
@@ -288,7 +283,7 @@ void check_relocations(Run& run) {
     }
     if (!entries.complete()) return;
     if (disorder != kNotApplicable) {
-        run.go(link_offset(run.header().rel_start) + 4 * disorder, disorder);
+        run.go(run.rel_start + 4 * disorder, disorder);
         run.fault(at(Rule::RelocationOrder));
         find_duplicates(run);
     }

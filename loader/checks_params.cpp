@@ -69,7 +69,7 @@ void locate_params(Run& run) {
 void check_params(Run& run) {
     if (!run.params_known || !run.context_ok) return;
     const std::uint32_t raw = run.context.params_bin_sz;
-    run.go(run.context_offset() + loader::context_offset::kParamsBinSize, kNotApplicable,
+    run.go(run.context_at + loader::context_offset::kParamsBinSize, kNotApplicable,
            run.params_base);
     if (run.params_bytes < raw) return run.fault(at(Rule::ParamsTooShort), raw, run.params_bytes);
     // A section that leaves the address space is reported with the request, or as FileWraps.

@@ -29,10 +29,9 @@ struct Entry {
 
 /// Returns how many descriptors, terminator included, fit between the table's start and the end of
 /// .data.
-std::uint32_t table_room(const Header& header) {
-    const std::uint32_t start = format::link_offset(header.params_start);
-    const std::uint32_t end = format::link_offset(header.data_end);
-    return start < end ? (end - start) / format::kPoolBytes : 0;
+std::uint32_t table_room(const Run& run) {
+    const std::uint32_t start = run.table_at - run.ro;
+    return start < run.data_end ? (run.data_end - start) / format::kPoolBytes : 0;
 }
 
 bool is_external(const Pool& pool) {
@@ -226,7 +225,7 @@ void check_pool(Entry& entry) {
 
 void gather_pools(Run& run) {
     if (!run.bounds_ok) return;
-    const std::uint32_t room = table_room(run.header());
+    const std::uint32_t room = table_room(run);
     Pool pool;
     for (; run.pool_count < room && run.pool_count < format::kMaxPoolsVisited; ++run.pool_count) {
         if (!run.file.pool(run.pool_count, pool) || pool.terminates()) return;
@@ -243,23 +242,22 @@ void gather_pools(Run& run) {
 void check_pools(Run& run) {
     const Header& header = run.header();
     if (!run.bounds_ok) return;
-    const std::uint32_t room = table_room(header);
+    const std::uint32_t room = table_room(run);
     run.go(0);
     run.require_multiple(at(Rule::PoolTableAlignment, format::kOffParamsStart), 4,
                          header.params_start);
     if (room == 0) {
-        return run.fault(at(Rule::PoolTableOutside, format::kOffParamsStart),
-                         format::link_offset(header.data_end),
+        return run.fault(at(Rule::PoolTableOutside, format::kOffParamsStart), run.data_end,
                          format::link_offset(header.params_start));
     }
     if (run.context_ok) {
-        run.go(run.context_offset());
+        run.go(run.context_at);
         run.require_equal(at(Rule::ContextExtRamSize, loader::context_offset::kExtRamSize),
                           run.external_size, run.context.ext_ram_sz);
     }
     Entry entry{run, {}};
     for (std::uint32_t i = 0; i <= run.pool_count && !run.stopped; ++i) {
-        run.go(run.table_offset() + i * format::kPoolBytes, i);
+        run.go(run.table_at + i * format::kPoolBytes, i);
         if (i == format::kMaxPoolsVisited) return run.fault(at(Rule::PoolTableTen), i - 1, i);
         if (i == room) return run.fault(at(Rule::PoolTableUnterminated), room, i);
         if (!run.file.pool(i, entry.pool)) return run.fault(at(Rule::SectionUnreadable));

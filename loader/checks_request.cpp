@@ -138,8 +138,8 @@ void locate_regions(Run& run) {
         run.bounds_ok ? header.exec_bytes(run.copies()) : request.exec_ram_bytes;
     run.regions[kExec] = {request.exec_ram, smaller(request.exec_ram_bytes, needed)};
     run.regions[kExt] = {request.ext_ram, smaller(request.ext_ram_bytes, run.external_bytes)};
-    const std::uint32_t copied = header.ro_bytes() + header.copied_bytes();
-    const std::uint32_t rel_end = format::link_offset(header.rel_end);
+    const std::uint32_t copied = run.ro + run.copied;
+    const std::uint32_t rel_end = run.rel_end;
     run.regions[kImage] = {request.file,
                            smaller(run.file.bytes(), copied < rel_end ? rel_end : copied)};
     if (run.params_known) {
