@@ -227,7 +227,7 @@ double copy_rate(Platform& platform, GuestAddr to, GuestAddr from, std::uint32_t
 }
 
 std::array<CopyRate, 2> copy_rates(Platform& platform) {
-    // Fitted rates and intervals: published install and initialise times, see sim/README.md.
+    // Fitted rates and intervals: published install and initialise times, see models/README.md.
     constexpr std::uint32_t kBytes = 256 * 1024;
     constexpr GuestAddr kNor{0x71000000}, kSram{0x34070000}, kOtherSram{0x340B0000};
     return {CopyRate{"NOR to AXISRAM", copy_rate(platform, kSram, kNor, kBytes), 350, 280, 470},

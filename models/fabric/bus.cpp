@@ -114,7 +114,9 @@ void Bus::invalidate_direct_mem_ptr(int memory, sc_dt::uint64 start, sc_dt::uint
     for (const Window& window : windows_) {
         if (window.memory != static_cast<unsigned>(memory)) continue;
         const std::uint32_t base = to_word(window.range.start);
-        for (auto& socket : from) socket->invalidate_direct_mem_ptr(start + base, end + base);
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            from[i]->invalidate_direct_mem_ptr(start + base, end + base);
+        }
     }
 }
 

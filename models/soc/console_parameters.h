@@ -13,7 +13,7 @@ struct ConsoleParameters {
                            "validation firmware: PCLK"};
     Parameter divider{"divider", 109, "", Confidence::Documented,
                       "BRR for a request of 921,600 Bd: 917,431 Bd"};
-    Parameter frame_bits{"frame_bits", 10, "", Confidence::Documented, "8N1"};
+    Parameter frame_bits{"frame_bits", 10, "", Confidence::Documented, "8N1 frame"};
     Parameter software{"software", 0.3, "us", Confidence::Assumed,
                        "per character, beside the frame: 0.2 to 0.5"};
 
