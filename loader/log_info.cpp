@@ -5,8 +5,10 @@ namespace n6vp::loader {
 
 namespace {
 
-constexpr std::uint32_t kLabelColumns = 14;
-constexpr std::uint32_t kNameColumns = 8;
+// The labels and their order are documented, the layout is not. Widths are assumed such that the
+// text is as long as published install times say: about 966 characters with two pools, about 46
+// more per pool. On a UART its length is its time.
+constexpr std::uint32_t kLabelColumns = 27;
 
 /// Collects a line and hands it over in one piece.
 class Line {
@@ -24,14 +26,13 @@ class Line {
         return *this;
     }
 
-    Line& decimal(std::uint32_t value, std::uint32_t columns = 0) {
+    Line& decimal(std::uint32_t value) {
         char digits[10];
         std::uint32_t count = 0;
         do {
             digits[count++] = static_cast<char>('0' + value % 10);
             value /= 10;
         } while (value != 0);
-        for (std::uint32_t i = count; i < columns; ++i) put(' ');
         while (count != 0) put(digits[--count]);
         return *this;
     }
@@ -102,10 +103,9 @@ void log_pools(const Container& container, Line& line) {
     for (std::uint32_t i = 0; i < format::kMaxPoolsVisited; ++i) {
         Pool pool;
         if (!container.pool(i, pool) || pool.terminates()) return;
-        line.put("  ").decimal(i).put(" flags=").hex(pool.flags.raw);
-        line.put(" foff=").decimal(pool.foff, kNameColumns).put(" dst=").hex(pool.dst);
-        line.put(" size=").decimal(pool.bytes, kNameColumns);
-        line.put(" name=").name(container, pool.name).end();
+        line.put(' ').decimal(i).put(' ').hex(pool.flags.raw).put(' ').decimal(pool.foff);
+        line.put(' ').hex(pool.dst).put(' ').decimal(pool.bytes);
+        line.put(' ').name(container, pool.name).end();
     }
 }
 
