@@ -18,8 +18,8 @@ using loader::Severity;
 using loader::Stage;
 using loader::Status;
 
-constexpr RuleText kNoRule{Rule::None,       "none",     "No fault.", "Nothing is wrong.",
-                           "Nothing to do.", "Goes on.", "",          NumberForm::Hex};
+constexpr RuleText kNoRule{Rule::None,          NumberForm::Hex,  "none",     "No fault.",
+                           "Nothing is wrong.", "Nothing to do.", "Goes on.", ""};
 
 using Index = std::array<const RuleText*, static_cast<std::size_t>(Rule::kCount)>;
 
@@ -214,7 +214,7 @@ std::string describe(const Diagnosis& diagnosis, const loader::Container* contai
     const DiagnosisFields fields = fields_of(diagnosis, container);
     std::string block = fmt::format("{}: {}: {}\n", fields.severity, fields.rule, fields.what);
     std::string where;
-    const auto add = [&where](std::string part) {
+    const auto add = [&where](const std::string& part) {
         if (!where.empty()) where += ", ";
         where += part;
     };

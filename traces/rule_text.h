@@ -16,13 +16,13 @@ enum class NumberForm : std::uint8_t { Hex, Bytes, Plain };
 /// Everything there is to say about one rule. Texts never end in a newline.
 struct RuleText {
     loader::Rule rule;
+    NumberForm form;          ///< of the numbers `expected` and `found`
     std::string_view id;      ///< stable name in kebab-case: "reloc-space"
     std::string_view what;    ///< the fault, one sentence
     std::string_view why;     ///< what it does on the chip
     std::string_view remedy;  ///< what to do, one line
     std::string_view vendor;  ///< what the vendor's loader does about it
     std::string_view closes;  ///< weakness of the vendor's loader, "W5" or "E2"; may be empty
-    NumberForm form;
 };
 
 /// Returns the texts of a rule; an unknown number gets the texts of Rule::None.

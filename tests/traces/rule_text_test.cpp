@@ -60,9 +60,10 @@ TEST_CASE("no two faults share an id or a message") {
     for_each_rule([&](Rule, const RuleText& text) {
         CAPTURE(text.id);
         CHECK(ids.emplace(text.id, text.id).second);
-        const auto [first, added] = messages.emplace(text.what, text.id);
-        CAPTURE(first->second);
-        CHECK(added);
+        const auto result = messages.emplace(text.what, text.id);
+        const std::string_view owner = result.first->second;
+        CAPTURE(owner);
+        CHECK(result.second);
         CHECK(rule_of(text.id) == text.rule);
     });
     CHECK(rule_of("no-such-rule") == Rule::None);
