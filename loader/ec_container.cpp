@@ -21,16 +21,18 @@ struct Place {
 };
 
 Status fail(Diagnosis& why, Rule rule, Place place, std::uint32_t expected = kNotApplicable,
-            std::uint32_t found = kNotApplicable, Status status = Status::InvalidBinary) {
+            std::uint32_t found = kNotApplicable) {
+    // These rules, neighbours in the enum, say what the caller got wrong and not the container.
+    const bool misused = rule >= Rule::EcDestinationMissing && rule <= Rule::EcPatchNotFound;
     why = Diagnosis{};
     why.rule = rule;
     why.stage = Stage::EpochBlob;
-    why.status = status;
+    why.status = misused ? Status::Argument : Status::InvalidBinary;
     why.file_offset = place.offset;
     why.index = place.index;
     why.expected = expected;
     why.found = found;
-    return status;
+    return why.status;
 }
 
 /// Returns the word at `offset`; the caller has checked that it lies inside.
@@ -261,16 +263,14 @@ Status check_table(const Container& container, const Table& table, std::uint32_t
 Status check_destination(const Container& container, const std::uint32_t* blob,
                          std::uint32_t capacity_words, Diagnosis& why) {
     if (blob == nullptr) {
-        return fail(why, Rule::EcDestinationMissing, {}, kNotApplicable, kNotApplicable,
-                    Status::Argument);
+        return fail(why, Rule::EcDestinationMissing, {});
     }
     const auto low_bits = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(blob) % 8);
     if (low_bits != 0) {
-        return fail(why, Rule::EcDestinationAlignment, {}, 8, low_bits, Status::Argument);
+        return fail(why, Rule::EcDestinationAlignment, {}, 8, low_bits);
     }
     if (capacity_words < container.blob_words) {
-        return fail(why, Rule::EcDestinationSize, {}, container.blob_words, capacity_words,
-                    Status::Argument);
+        return fail(why, Rule::EcDestinationSize, {}, container.blob_words, capacity_words);
     }
     return Status::Ok;
 }
@@ -282,10 +282,10 @@ Status check_copy(const Container& container, const std::uint32_t* blob, Diagnos
     if (status != Status::Ok) return status;
     const std::uint32_t words = container.blob_words - kBlobHeaderWords;
     if (blob[0] != kBlobMagic) {
-        return fail(why, Rule::EcDestinationContent, {}, kBlobMagic, blob[0], Status::Argument);
+        return fail(why, Rule::EcDestinationContent, {}, kBlobMagic, blob[0]);
     }
     if (blob[1] != words) {
-        return fail(why, Rule::EcDestinationContent, {}, words, blob[1], Status::Argument);
+        return fail(why, Rule::EcDestinationContent, {}, words, blob[1]);
     }
     return Status::Ok;
 }
@@ -418,7 +418,7 @@ Status relocate(const Container& container, std::uint32_t* blob, std::uint32_t i
     Symbol entry;
     if (!symbol(container, index, entry)) {
         return fail(why, Rule::EcSymbolUnknown, {kNotApplicable, index}, container.symbol_count,
-                    index, Status::Argument);
+                    index);
     }
     Status status = check_copy(container, blob, why);
     if (status == Status::Ok) {
@@ -445,7 +445,7 @@ Status relocate_by_name(const Container& container, std::uint32_t* blob, const c
             return relocate(container, blob, index, base, previous, why);
         }
     }
-    return fail(why, Rule::EcSymbolNotFound, {}, kNotApplicable, kNotApplicable, Status::Argument);
+    return fail(why, Rule::EcSymbolNotFound, {});
 }
 
 Status apply_patch(const Container& container, std::uint32_t* blob, std::uint32_t index,
@@ -453,7 +453,7 @@ Status apply_patch(const Container& container, std::uint32_t* blob, std::uint32_
     Patch entry;
     if (!patch(container, index, entry)) {
         return fail(why, Rule::EcPatchUnknown, {kNotApplicable, index}, container.patch_count,
-                    index, Status::Argument);
+                    index);
     }
     Status status = check_copy(container, blob, why);
     if (status == Status::Ok) status = check_patch(container, entry, index, why);
@@ -473,8 +473,7 @@ Status apply_patch_by_name(const Container& container, std::uint32_t* blob, cons
     }
     if (status != Status::Ok) return status;
     if (named == 0) {
-        return fail(why, Rule::EcPatchNotFound, {}, kNotApplicable, kNotApplicable,
-                    Status::Argument);
+        return fail(why, Rule::EcPatchNotFound, {});
     }
     for (std::uint32_t index = 0; patch(container, index, entry); ++index) {
         if (same_text(entry.name, name)) patch_words(container, blob, entry, value);
