@@ -3,8 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
 #include <map>
-#include <set>
 #include <string>
 
 namespace n6vp::traces {
@@ -69,15 +70,15 @@ TEST_CASE("no two faults share an id or a message") {
     CHECK(rule_of("no-such-rule") == Rule::None);
 }
 
-TEST_CASE("weaknesses are numbered as the README lists them") {
-    const std::set<std::string_view> letters = {"W", "E"};
+TEST_CASE("every weakness that a rule closes is listed in the README of the loader") {
+    std::ifstream file(N6VP_LOADER_README);
+    const std::string readme((std::istreambuf_iterator<char>(file)), {});
+    REQUIRE(!readme.empty());
     for_each_rule([&](Rule, const RuleText& text) {
         if (text.closes.empty()) return;
         CAPTURE(text.id);
-        CHECK(letters.contains(text.closes.substr(0, 1)));
-        const int number = std::stoi(std::string(text.closes.substr(1)));
-        CHECK(number >= 1);
-        CHECK(number <= (text.closes[0] == 'W' ? 32 : 11));
+        CAPTURE(text.closes);
+        CHECK(readme.find("\n| " + std::string(text.closes) + " | ") != std::string::npos);
     });
 }
 
