@@ -75,8 +75,8 @@ struct ec_reloc_table {
     uint32_t count;
     struct ec_symbol symbols[2];
     uint32_t indices[2][2];
-    char pool_name[5];
-    char input_name[23];  // 17 used, then padding to 8
+    char pool_name[8];
+    char input_name[20];  // 17 used, then padding to 8
 };
 _Static_assert(sizeof(struct ec_reloc_table) % 8 == 0, "the blob behind the table is 8-aligned");
 

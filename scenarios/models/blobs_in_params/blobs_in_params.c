@@ -7,7 +7,7 @@
 
 enum { kCopyBytes = 800, kResultBytes = kStreamBytes };
 
-static N6VP_BLOB_IN_PARAMETERS const struct ec_container container = EC_CONTAINER("nram");
+static N6VP_BLOB_IN_PARAMETERS const struct ec_container container = EC_CONTAINER("npuRAM4");
 const struct ec_container* const ec_blob_table[] = {&container};
 static struct ec_blob blob __attribute__((aligned(8)));
 static uint32_t pool_base;
@@ -19,7 +19,7 @@ bool model_ec_network_init(void) {
     pool_base = 0;
     const struct ec_container* const source = ec_blob_table[0];
     if (!ec_load(source, sizeof *source, &blob, sizeof blob / 4)) return false;
-    if (!ec_relocate(source, sizeof *source, &blob, "nram", (void*)N6VP_ON_CHIP(0x1000),
+    if (!ec_relocate(source, sizeof *source, &blob, "npuRAM4", (void*)N6VP_ON_CHIP(0x1000),
                      &pool_base)) {
         return false;
     }
