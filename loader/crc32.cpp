@@ -45,20 +45,26 @@ struct SliceTables {
     }
 };
 
+std::uint32_t load(const std::uint8_t* raw) {
+    return static_cast<std::uint32_t>(raw[0]) | static_cast<std::uint32_t>(raw[1]) << 8 |
+           static_cast<std::uint32_t>(raw[2]) << 16 | static_cast<std::uint32_t>(raw[3]) << 24;
+}
+
+/// Returns what four bytes become that are followed by as many zero bytes as `entry` stands for.
+std::uint32_t look_up(const std::uint32_t (*entry)[256], std::uint32_t four) {
+    return entry[3][four & 0xFF] ^ entry[2][four >> 8 & 0xFF] ^ entry[1][four >> 16 & 0xFF] ^
+           entry[0][four >> 24];
+}
+
 std::uint32_t by_slices(std::uint32_t crc, const std::uint8_t* bytes, std::uint32_t count) {
     static constexpr SliceTables kTables;
-    constexpr std::uint32_t kStep = SliceTables::kSlices;
-    std::uint32_t done = 0;
-    for (; count - done >= kStep; done += kStep) {
-        const std::uint8_t* at = bytes + done;
-        std::uint32_t next = 0;
-        for (std::uint32_t k = 0; k < kStep; ++k) {
-            const std::uint32_t mixed = k < 4 ? at[k] ^ (crc >> 8 * k & 0xFF) : at[k];
-            next ^= kTables.entry[kStep - 1 - k][mixed];
-        }
-        crc = next;
+    const std::uint32_t(*entry)[256] = kTables.entry;
+    for (; count >= SliceTables::kSlices; count -= SliceTables::kSlices) {
+        crc = look_up(entry + 12, load(bytes) ^ crc) ^ look_up(entry + 8, load(bytes + 4)) ^
+              look_up(entry + 4, load(bytes + 8)) ^ look_up(entry, load(bytes + 12));
+        bytes += SliceTables::kSlices;
     }
-    return by_nibbles(crc, bytes + done, count - done);
+    return by_nibbles(crc, bytes, count);
 }
 
 }  // namespace
