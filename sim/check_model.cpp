@@ -81,8 +81,10 @@ std::vector<std::string> pool_names(const loader::Container& container) {
     return names;
 }
 
-void scan_blobs(const ModelFiles& files, const loader::Container& container,
-                loader::Generation generation, Collector& collector, CheckReport& report) {
+void scan_blobs(const ModelFiles& files, const loader::Container& container, Collector& collector,
+                CheckReport& report) {
+    // The ecloader is part of the model, so the model's own generation decides, not the firmware's.
+    const loader::Generation generation = matching_profile(container).generation;
     report.ec = scan_ec(
         container.header(), {files.file.data(), static_cast<std::uint32_t>(files.file.size())},
         {files.params.data(), static_cast<std::uint32_t>(files.params.size())}, generation);
@@ -170,7 +172,7 @@ CheckReport check_model(const ModelFiles& files, const InstallPlan& plan, std::u
         report.header = container.header();
         loader::RuntimeContext context;
         if (container.context(context)) report.context = context;
-        scan_blobs(files, container, plan.request().profile.generation, collector, report);
+        scan_blobs(files, container, collector, report);
     } else {
         const std::string known = recognise(files.file);
         if (!known.empty()) note(report, "looks-like", Severity::Hint, known);
