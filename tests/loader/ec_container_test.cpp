@@ -218,3 +218,19 @@ TEST_CASE("patch shifts at both ends of their range") {
     CHECK(patched(-1, 0xFF, 0xFFF) == 0x1FE);
     CHECK(patched(0, 0, 0xFFFFFFFF) == 0);
 }
+
+TEST_CASE("several patch entries may write fields of the same words") {
+    const EcProgram program = sample_program();
+    Words all(program.words.size());
+    for (std::uint32_t index = 0; index < all.size(); ++index) all[index] = index;
+    const EcImage image = build_ec(kEcMagic0050, program.words, {},
+                                   {{"low", all, 0, 0xFFFF}, {"high", all, 0, 0xFFFF0000}});
+    const ec::Container container = opened(image);
+    Ram ram(container);
+    Diagnosis why;
+    REQUIRE(ec::apply_patch(container, ram.words, 0, 0x11112222, why) == Status::Ok);
+    REQUIRE(ec::apply_patch(container, ram.words, 1, 0x33334444, why) == Status::Ok);
+    for (std::uint32_t index = 0; index < all.size(); ++index) {
+        CHECK(ram.words[2 + index] == 0x33332222);
+    }
+}

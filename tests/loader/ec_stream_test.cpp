@@ -201,3 +201,52 @@ TEST_CASE("ciphertext is not decoded") {
     CHECK(facts.words == ciphertext.size());
     CHECK(facts.writes + facts.polls + facts.labels == 0);
 }
+
+TEST_CASE("an instruction may straddle the border of two windows") {
+    for (const bool odd : {false, true}) {
+        EcAssembler code;
+        code.label(1).gate(0, true);
+        if (odd) code.label(1);
+        Words targets;
+        while (code.size() < 10'000) {
+            targets.push_back(code.size() + 1);
+            code.write(5, 0x08, 1);
+            targets.push_back(code.size() + 1);
+            code.write(5, 0x38, 1);
+        }
+        code.gate(0, false).irq();
+        const EcImage image = build_ec(kEcMagic0030, code.words(), {{"pool", targets}});
+        ec::Container container;
+        Diagnosis why;
+        REQUIRE(ec::open(view(image.bytes), container, why) == Status::Ok);
+        Findings findings;
+        ec::StreamFacts facts;
+        CHECK(ec::check_container(container, facts, findings.sink()) == Status::Ok);
+        CHECK(findings.list.empty());
+    }
+}
+
+TEST_CASE("clock gates follow every kind of write") {
+    const auto findings_of = [](const EcAssembler& code) {
+        const auto bytes = blob_bytes(code.words());
+        Findings findings;
+        ec::StreamFacts facts;
+        (void)ec::check_blob(view(bytes), facts, findings.sink());
+        return findings.list.size();
+    };
+    const auto begin = [] { return EcAssembler().label(1); };
+    CHECK(findings_of(begin().write(0, 0x10, 1).write(5, 8, 0).write(0, 0x10, 0).irq()) == 0);
+    CHECK(findings_of(begin().burst(0, 0x10, {0, 3}).write(6, 8, 0).burst(0, 0x10, {3, 0}).irq()) ==
+          0);
+    CHECK(findings_of(
+              begin().burst_inc(0, 0x0C, {0, 2}).write(6, 8, 0).burst_inc(0, 0x0C, {2, 0}).irq()) ==
+          0);
+    // Whole writes close the other gates too.
+    CHECK(findings_of(
+              begin().gate(0, true).write(0, 0x10, 2).write(5, 8, 0).gate(1, false).irq()) == 1);
+    // A partial write of bits 4..3 is unusual, and opens STRENG3 and STRENG4.
+    const std::uint32_t partial = 4u << 16 | 4u << 10 | 3u << 5;
+    CHECK(findings_of(
+              begin().raw({partial, 3}).write(8, 8, 0).write(9, 8, 0).raw({partial, 0}).irq()) ==
+          2);
+}
