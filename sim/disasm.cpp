@@ -215,14 +215,18 @@ std::vector<Instruction> cut(std::span<const std::uint8_t> code, std::uint32_t a
     while (at < code.size()) {
         Instruction next;
         next.address = address + static_cast<std::uint32_t>(at);
-        const bool has_halfword = at + 2 <= code.size();
-        next.encoding = has_halfword ? halfword(code, at) : code[at];
-        if (has_halfword && is_wide(next.encoding) && at + 4 <= code.size()) {
-            next.encoding = next.encoding << 16 | halfword(code, at + 2);
-            next.bytes = 4;
+        if (at + 1 == code.size()) {
+            next.encoding = code[at];
+            next.bytes = 1;
+            next.text = fmt::format(".byte 0x{:02x}", next.encoding);
+        } else {
+            next.encoding = halfword(code, at);
+            const bool wide = is_wide(next.encoding) && at + 4 <= code.size();
+            if (wide) next.encoding = next.encoding << 16 | halfword(code, at + 2);
+            next.bytes = wide ? 4 : 2;
+            next.text = wide ? fmt::format(".inst.w 0x{:08x}", next.encoding)
+                             : fmt::format(".inst.n 0x{:04x}", next.encoding);
         }
-        next.text = next.bytes == 4 ? fmt::format(".inst.w 0x{:08x}", next.encoding)
-                                    : fmt::format(".inst.n 0x{:04x}", next.encoding);
         at += next.bytes;
         list.push_back(std::move(next));
     }
@@ -230,6 +234,7 @@ std::vector<Instruction> cut(std::span<const std::uint8_t> code, std::uint32_t a
 }
 
 bool is_fenced(const Instruction& instruction) {
+    if (instruction.bytes == 1) return true;
     if (instruction.bytes == 4) return is_fenced_32(instruction.encoding);
     return is_wide(instruction.encoding) || is_fenced_16(instruction.encoding);
 }

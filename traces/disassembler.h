@@ -13,7 +13,7 @@ namespace n6vp::traces {
 struct Instruction {
     std::uint32_t address = 0;
     std::uint32_t encoding = 0;  ///< first halfword in the upper half for a 32-bit encoding
-    std::uint32_t bytes = 2;     ///< 2 or 4
+    std::uint32_t bytes = 2;     ///< 2 or 4; 1 for an odd last byte
     bool named = false;          ///< false: the text is `.inst.n` or `.inst.w` and the encoding
     std::string text;            ///< mnemonic, one blank, operands
     /// Branch destination or address of the literal that is loaded.
@@ -31,8 +31,8 @@ class Disassembler {
     virtual ~Disassembler() = default;
 
     /// Returns the instructions of `code`, which lies at `address` (even), in order and without
-    /// gaps. IT blocks are followed if they start inside `code`. An odd last byte or half of a last
-    /// instruction is given as `.inst.n`.
+    /// gaps. IT blocks are followed if they start inside `code`. An odd last byte is `.byte`, half
+    /// of a last instruction `.inst.n`.
     [[nodiscard]] virtual std::vector<Instruction> decode(std::span<const std::uint8_t> code,
                                                           std::uint32_t address) const = 0;
 };
