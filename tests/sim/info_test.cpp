@@ -393,8 +393,8 @@ TEST_CASE("around REL n shows the patched read-only word as data") {
         found = true;
         const std::string number = std::to_string(entry.at("index").get<int>());
         std::size_t marked = 0;
-        for (const Json& line :
-             info_json(path, {"--disasm", "around", "REL", number}).at("disassembly")) {
+        const Json lines = info_json(path, {"--disasm", "around", "REL", number}).at("disassembly");
+        for (const Json& line : lines) {
             if (!line.contains("marked")) continue;
             ++marked;
             CHECK(line.at("address") == entry.at("target"));
