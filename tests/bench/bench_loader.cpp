@@ -33,7 +33,7 @@ void check_file_of(benchmark::State& state, const test::ImageSpec& spec) {
     Container container(model.port, model.request.file, model.request.file_bytes);
     Diagnosis why;
     if (container.open(why) != Status::Ok) throw std::runtime_error("the model does not open");
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         if (check_file(container, GuestAddr{0}, kUnknownBytes, ignore()) != Status::Ok) {
             state.SkipWithError("the model is refused");
             break;
@@ -52,7 +52,7 @@ void install_of(benchmark::State& state, const test::ImageSpec& spec, Policy pol
                 std::uint64_t bytes) {
     GuestModel model(spec, format::kModeXip);
     model.request.policy = policy;
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         InstallResult result;
         Diagnosis why;
         if (install(model.port, model.request, result, why) != Status::Ok) {
@@ -64,10 +64,10 @@ void install_of(benchmark::State& state, const test::ImageSpec& spec, Policy pol
 }
 /// The whole install of a model with 4 MB of COPY pools, counted by the bytes of the pools.
 void BM_InstallCopyPoolsStrict(benchmark::State& state) {
-    install_of(state, bench::copy_model(), Policy::Strict, 4 * kMegabyte);
+    install_of(state, bench::copy_model(), Policy::Strict, std::uint64_t{4} * kMegabyte);
 }
 void BM_InstallCopyPoolsCompat(benchmark::State& state) {
-    install_of(state, bench::copy_model(), Policy::Compat, 4 * kMegabyte);
+    install_of(state, bench::copy_model(), Policy::Compat, std::uint64_t{4} * kMegabyte);
 }
 void BM_InstallRelocations(benchmark::State& state) {
     install_of(state, bench::relocation_model(), Policy::Strict, 0);
@@ -76,7 +76,7 @@ void BM_InstallRelocations(benchmark::State& state) {
 
 void BM_Crc32(benchmark::State& state) {
     const std::vector<std::uint8_t> bytes = test::pattern(kMegabyte, 1);
-    for (auto _ : state) benchmark::DoNotOptimize(crc32(0, bytes.data(), kMegabyte));
+    while (state.KeepRunning()) benchmark::DoNotOptimize(crc32(0, bytes.data(), kMegabyte));
     set_bytes(state, kMegabyte);
 }
 
@@ -107,7 +107,7 @@ struct EpochModel {
 
 void BM_EpochBlobCheck(benchmark::State& state) {
     const EpochModel model;
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         ec::StreamFacts facts;
         if (ec::check_container(model.container, facts, ignore()) != Status::Ok) {
             state.SkipWithError("the stream is refused");
@@ -127,7 +127,7 @@ void BM_EpochBlobRelocate(benchmark::State& state) {
     if (ec::copy_blob(model.container, blob, model.container.blob_words, why) != Status::Ok) {
         throw std::runtime_error("the blob cannot be copied");
     }
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         base += 64;
         if (ec::relocate(model.container, blob, 0, base, previous, why) != Status::Ok) {
             state.SkipWithError("the relocation is refused");

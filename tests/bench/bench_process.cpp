@@ -14,8 +14,6 @@
 
 #include "tests/bench/bench_models.h"
 
-extern char** environ;
-
 namespace {
 
 using namespace n6vp;
@@ -51,6 +49,7 @@ class ModelFile {
 int run_tool(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), N6VP_BINARY);
     std::vector<char*> raw;
+    raw.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) raw.push_back(argument.data());
     raw.push_back(nullptr);
     posix_spawn_file_actions_t actions;
@@ -66,7 +65,7 @@ int run_tool(std::vector<std::string> arguments) {
 
 void run_verb(benchmark::State& state, const char* verb, const test::ImageSpec& spec) {
     const ModelFile model(spec);
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         // The models lie in no granted region; that is a finding (1), not a failure to run.
         const int code = run_tool({verb, model.path()});
         if (code != 0 && code != 1) {

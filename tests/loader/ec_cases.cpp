@@ -202,6 +202,7 @@ void add_built_cases(std::vector<EcContainerCase>& cases) {
              build_ec(magic, program.words, {{std::string(256, 'n'), program.addresses[0]}})
                  .bytes});
         std::vector<EcEntry> many;
+        many.reserve(257);
         for (int index = 0; index < 257; ++index) many.push_back({"s" + std::to_string(index), {}});
         cases.push_back(
             {"257 symbols", Rule::EcSymbolLimit, build_ec(magic, program.words, many).bytes});
