@@ -225,6 +225,7 @@ void run_pack(const PackOptions& options, Session& session) {
     }
     std::string text;
     std::vector<Json> reports;
+    reports.reserve(options.elfs.size());
     for (const std::string& elf : options.elfs) reports.push_back(pack_one(options, elf, text));
     if (!options.json) {
         session.out << text;

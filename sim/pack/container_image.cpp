@@ -39,6 +39,13 @@ bool used_in_place(const LinkedPool& pool) {
     return flags.type() == format::PoolType::Reloc && flags.id() == 0;
 }
 
+const LinkedPool* find_pool(const LinkedModel& model, const std::string& name) {
+    for (const LinkedPool& pool : model.pools) {
+        if (pool.name == name) return &pool;
+    }
+    return nullptr;
+}
+
 void check_request(const LinkedModel& model, const PackRequest& request) {
     if (request.generation && *request.generation != model.generation()) {
         fail(fmt::format("the model is of generation {}, not {}",
@@ -49,16 +56,14 @@ void check_request(const LinkedModel& model, const PackRequest& request) {
         fail("--ecblob-in-params: the model has no epoch-controller container in parameter space",
              "place the containers in section .const_ec_blob (N6VP_BLOB_IN_PARAMETERS)");
     }
-    for (const auto& [name, bytes] : request.pools) {
-        const auto known =
-            std::find_if(model.pools.begin(), model.pools.end(),
-                         [&name](const LinkedPool& pool) { return pool.name == name; });
-        const std::string shown = traces::terminal_text(name);
-        if (known == model.pools.end()) {
+    for (const auto& given : request.pools) {
+        const LinkedPool* const pool = find_pool(model, given.first);
+        const std::string shown = traces::terminal_text(given.first);
+        if (pool == nullptr) {
             fail(fmt::format("--pool {}: the model has no pool of that name", shown),
                  "the names stand in the model's pool table (N6VP_POOLS)");
         }
-        if (!has_parameters(*known)) {
+        if (!has_parameters(*pool)) {
             fail(fmt::format("--pool {}: that pool holds no parameters", shown),
                  "only PARAM and MIXED pools take a file");
         }
@@ -81,13 +86,11 @@ const std::vector<std::uint8_t>& raw_of(const LinkedModel& model, const PackRequ
 }
 
 void check_payloads(const LinkedModel& model) {
-    for (const auto& [name, bytes] : model.payloads) {
-        const bool used = std::any_of(
-            model.pools.begin(), model.pools.end(),
-            [&name](const LinkedPool& pool) { return pool.name == name && has_parameters(pool); });
-        if (used) continue;
+    for (const auto& payload : model.payloads) {
+        const LinkedPool* const pool = find_pool(model, payload.first);
+        if (pool != nullptr && has_parameters(*pool)) continue;
         fail(fmt::format("ELF section .pool.{} belongs to no pool with parameters",
-                         traces::terminal_text(name)),
+                         traces::terminal_text(payload.first)),
              "name the payload like its pool, and give the pool data type PARAM or MIXED");
     }
 }

@@ -24,7 +24,7 @@ struct WrittenFile {
                                const std::vector<WrittenFile>& files, const std::string& created);
 
 /// Returns "RELOC.PARAM.0.RCACHED" and the like, the form that users know from the vendor's report.
-[[nodiscard]] std::string pool_flags_text(std::uint32_t flags);
+[[nodiscard]] std::string pool_flags_text(std::uint32_t word);
 
 /// C sources that embed the file: macros and an accessor, and the bytes, 8-aligned.
 struct CSources {

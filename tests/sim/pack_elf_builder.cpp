@@ -126,12 +126,13 @@ std::vector<std::uint8_t> FakeModel::elf() const {
         if (!with_addends) table.resize(table.size() - sizeof record.r_addend);
     }
     const auto symbol_index = static_cast<std::uint32_t>(sections.size() + tables.size());
-    for (const auto& [target, table] : tables) {
+    for (const auto& table : tables) {
+        const std::string& target = table.first;
         const auto patched =
             std::find_if(sections.begin(), sections.end(),
                          [&](const Built& built) { return built.section.name == target; });
         Built built{{".rel" + target, static_cast<std::uint32_t>(with_addends ? SHT_RELA : SHT_REL),
-                     0, 0, table, 0}};
+                     0, 0, table.second, 0}};
         built.link = relocations_without_symbols ? 0 : symbol_index;
         built.info = static_cast<std::uint32_t>(patched - sections.begin());
         built.entry = with_addends ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel);

@@ -77,8 +77,8 @@ void check_all(const std::vector<Fault>& faults) {
         const std::string message = refusal(spoiled(fault).elf(), fault.request);
         CAPTURE(message);
         CHECK(message.find(fault.expected) != std::string::npos);
-        const auto [entry, first] = seen.emplace(message, fault.expected);
-        CHECK_MESSAGE(first, "same message as: ", entry->second);
+        const auto entry = seen.emplace(message, fault.expected);
+        CHECK_MESSAGE(entry.second, "same message as: ", entry.first->second);
     }
 }
 
@@ -167,8 +167,9 @@ TEST_CASE("pack: relocation types that cannot move are refused by name") {
         {103, "R_ARM_THM_JUMP8"},
         {200, "R_ARM_200"},
     };
-    for (const auto& [type, name] : types) {
-        faults.push_back({std::string(name) + " at 0x2000006C", code_relocation(type)});
+    for (const auto& type : types) {
+        faults.push_back(
+            {std::string(type.second) + " at 0x2000006C", code_relocation(type.first)});
     }
     check_all(faults);
     for (const std::uint32_t type : {0u, 3u, 10u, 26u, 30u, 96u}) {

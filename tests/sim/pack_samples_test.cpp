@@ -173,9 +173,9 @@ TEST_CASE("samples: header words are the ELF's symbols") {
     for (const Sample& sample : samples()) {
         CAPTURE(sample.title);
         CHECK(word(sample.file, 0) == 0x4E49424E);
-        for (const auto& [offset, symbol] : fields) {
-            CAPTURE(symbol);
-            CHECK(word(sample.file, offset) == sample.elf.symbols.at(symbol));
+        for (const auto& field : fields) {
+            CAPTURE(field.second);
+            CHECK(word(sample.file, field.first) == sample.elf.symbols.at(field.second));
         }
         std::vector<const char*> entries = vector;
         if (sample.header_bytes() == 104) {
