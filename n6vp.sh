@@ -8,15 +8,14 @@ cd "$(dirname "$0")"
 run_packages=(
   ca-certificates cmake ninja-build pkg-config g++
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib
-  libsystemc-dev libcapstone-dev libelf-dev libdw-dev zlib1g-dev
-  libcli11-dev libfmt-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev
-  libpugixml-dev libxxhash-dev
+  libsystemc-dev libcapstone-dev libelf-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev
 )
 # What the tests need beside that: test libraries, the QEMU oracle, a second compiler with its tools.
 test_packages=(
-  doctest-dev librapidcheck-dev libbenchmark-dev qemu-system-arm
+  doctest-dev librapidcheck-dev libbenchmark-dev libtomlplusplus-dev qemu-system-arm
   clang clang-format clang-tidy lld llvm libclang-rt-14-dev
-  git man-db mandoc bash-completion
+  git man-db
 )
 
 usage() {
@@ -85,10 +84,7 @@ demo() {
   build_preset release --target n6vp n6vp_sample_models
   local n6vp=build/release/n6vp
   local model=build/release/scenarios/models/pools/3.0/network_rel.bin
-  local broken
-  broken=$(mktemp)
-  # shellcheck disable=SC2064  # the name is known now
-  trap "rm -f '$broken'" EXIT
+  local broken=build/release/broken_rel.bin
 
   say "what is in a runtime loadable model"
   show "$n6vp" info "$model"
