@@ -78,7 +78,9 @@ void check_params(Run& run) {
     if (raw == 0) return;
     std::uint32_t first = 0;
     const auto base = static_cast<GuestAddr>(run.params_base);
-    if (!read_word(run.file.port(), base, first)) return run.fault(at(Rule::ParamsUnreadable));
+    if (run.params_bytes >= 4 && !read_word(run.file.port(), base, first)) {
+        return run.fault(at(Rule::ParamsUnreadable));
+    }
     run.blobs_first = is_blob_magic(first);
     check_crc(run);
 }
