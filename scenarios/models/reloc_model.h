@@ -261,7 +261,7 @@ void model_npu_clean_invalidate(const void* start, uint32_t bytes);
             ".endr\n"                                                                    \
             ".popsection\n")
 
-/// The pool table; the terminator is added. N6VP_NO_POOLS for a model without parameters.
+/// The pool table; the terminator is added. N6VP_POOLS({0}) makes an empty table.
 #define N6VP_POOLS(...)          \
     N6VP_SECTION(".params_desc") \
     struct pool_descriptor _params_desc[] = {__VA_ARGS__, {0, 0, 0, 0, 0}}

@@ -207,6 +207,11 @@ PackedContainer build_container(LinkedModel& model, const PackRequest& request) 
     if (request.split && section.bytes().empty()) {
         fail("--split: the model has no parameters", "drop --split");
     }
+    if (section.bytes().empty()) {
+        model.notes.emplace_back(
+            "no parameters: loaders refuse such a file (PARAM_ADDR) unless a parameter address is "
+            "given");
+    }
     write_tables(model, packed);
     packed.file = model.flash;
     packed.file.insert(packed.file.end(), model.data.begin(), model.data.end());

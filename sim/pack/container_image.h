@@ -39,8 +39,9 @@ struct PackedContainer {
 };
 
 /// Lays the model out as a file: header, code, constants, data, relocation table, parameters. Fills
-/// in rel_start, rel_end, params_offset, every foff, and size and CRC of the raw parameters. Fails
-/// with UserError if a pool lacks its content or the request contradicts the model.
+/// in rel_start, rel_end, params_offset, every foff, and size and CRC of the raw parameters. May
+/// add to `model.notes`. Fails with UserError if a pool lacks its content or the request
+/// contradicts the model.
 [[nodiscard]] PackedContainer build_container(LinkedModel& model, const PackRequest& request);
 
 /// Judges the finished bytes with the loader's own checks. Returns the warnings as lines of text.

@@ -148,6 +148,7 @@ std::vector<std::uint8_t> FakeModel::elf() const {
         sections.push_back({{".strtab", SHT_STRTAB, 0, 0, symbol_names.bytes, 0}});
     }
     std::vector<std::uint32_t> name_offsets;
+    name_offsets.reserve(sections.size() + 1);
     for (const Built& built : sections)
         name_offsets.push_back(section_names.add(built.section.name));
     name_offsets.push_back(section_names.add(".shstrtab"));

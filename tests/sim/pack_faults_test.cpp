@@ -140,7 +140,7 @@ TEST_CASE("pack: no truncated file is accepted") {
     }
     // A section whose end lies outside while the tables survive.
     Bytes grown = whole;
-    const std::size_t headers = grown.size() - 10 * 40;
+    const std::size_t headers = grown.size() - std::size_t{10} * 40;
     std::uint32_t shoff = 0;
     std::copy_n(grown.begin() + 32, 4, reinterpret_cast<std::uint8_t*>(&shoff));
     REQUIRE(shoff <= headers);
@@ -269,7 +269,7 @@ TEST_CASE("pack: header and tables that do not fit the sections are refused") {
 }
 
 TEST_CASE("pack: sections outside the format's spaces are refused") {
-    const auto section = [](const char* name, std::uint32_t address, Bytes content) {
+    const auto section = [](const char* name, std::uint32_t address, const Bytes& content) {
         return [=](FakeModel& m) { m.extra.push_back({name, 1, 2, address, content, 0}); };
     };
     check_all({
@@ -312,6 +312,19 @@ TEST_CASE("pack: requests that contradict the model are refused") {
          }},
         {"the parameters exceed 128 MiB", data_word(FakeModel::kPools + 16, 0xFFFFFFFF)},
     });
+}
+
+TEST_CASE("pack: a model without parameters is worth a note") {
+    FakeModel fake;
+    fake.extra.clear();
+    fake.put(fake.data, FakeModel::kPools + 4, 0x03020200);
+    const sim::ElfFile file(fake.elf(), "model.elf");
+    sim::pack::LinkedModel model = sim::pack::link_model(file);
+    const sim::pack::PackedContainer packed = sim::pack::build_container(model, {});
+    CHECK(packed.params_offset == 0);
+    CHECK(packed.raw_crc == 0);
+    REQUIRE(model.notes.size() == 1);
+    CHECK(model.notes[0].find("PARAM_ADDR") != std::string::npos);
 }
 
 TEST_CASE("pack: hostile bytes never crash it") {
