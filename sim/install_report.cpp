@@ -46,10 +46,12 @@ constexpr double kPsPerUs = 1e6;
     return {{"address", hex_word(to_word(range.start))}, {"bytes", range.bytes}};
 }
 
-[[nodiscard]] std::string cost_line(std::string_view name, const Cost& cost) {
+/// `rated` is false where bytes per second would mean nothing.
+[[nodiscard]] std::string cost_line(std::string_view name, const Cost& cost, bool rated) {
+    const double bandwidth = rated ? cost.bandwidth() : 0;
     return fmt::format("  {:<18}{:>12}{:>12}{:>12}{:>14.3f}{:>12}\n", name, cost.bytes,
                        cost.accesses, cost.transactions, microseconds(cost.time),
-                       cost.bandwidth() == 0 ? "-" : fmt::format("{:.1f}", cost.bandwidth()));
+                       bandwidth == 0 ? "-" : fmt::format("{:.1f}", bandwidth));
 }
 
 [[nodiscard]] Json cost_json(std::string_view name, const Cost& cost) {
@@ -67,7 +69,8 @@ constexpr double kPsPerUs = 1e6;
     for (std::size_t row = 0; row < kCostRows; ++row) {
         const auto which = static_cast<CostRow>(row);
         if (which == CostRow::Console && !outcome.console) continue;
-        text += cost_line(to_text(which), outcome.costs[row]);
+        const bool rated = which < CostRow::CacheMaintenance;
+        text += cost_line(to_text(which), outcome.costs[row], rated);
     }
     text += fmt::format("  {:<54}{:>14.3f}\n", "total", microseconds(outcome.total.time));
     if (outcome.console) {

@@ -63,7 +63,7 @@ class Bus : public sc_core::sc_module {
     /// Maps `range` to memory `memory` from its offset 0 on. Ranges must not overlap (checked by
     /// the address map that they come from). Only before the simulation starts.
     void map(unsigned memory, AddressRange range);
-    void set_route(unsigned initiator, unsigned memory, const Route& route);
+    void set_route(unsigned initiator, unsigned memory, const Route& way);
 
   private:
     struct Window {

@@ -28,11 +28,11 @@ struct Bench {
 TEST_CASE("shape: a RAM burst takes one clock per beat") {
     Bench bench;
     for (const std::uint32_t beats : {1u, 2u, 4u, 8u, 16u}) {
-        const Picoseconds start = 1'000'000 * beats;
+        const Picoseconds start = Picoseconds{1'000'000} * beats;
         const Probe::Answer answer = bench.probe.read(0, beats * 8, start);
         CHECK(answer.ok());
         CHECK(answer.first == start + 2500);
-        CHECK(answer.last == start + beats * 2500);
+        CHECK(answer.last == start + Picoseconds{2500} * beats);
     }
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("a RAM keeps what is written and shows its power-up pattern elsewhere"
     CHECK(bench.probe.data.front() == 0xA5);
     CHECK(bench.probe.data.back() == 0xA5);
     for (std::uint32_t i = 0; i < 100; ++i) CHECK(bench.probe.data[i + 1] == i + 1);
-    CHECK(bench.ram.contents().allocated_bytes() == 2 * BackingStore::kPageBytes);
+    CHECK(bench.ram.contents().allocated_bytes() == std::uint64_t{2} * BackingStore::kPageBytes);
 }
 
 TEST_CASE("byte enables move only what they enable") {
@@ -123,10 +123,10 @@ TEST_CASE("128 MB of memory cost what is used of them") {
     BackingStore store(128 * 1024 * 1024, 0xFF);
     const std::uint8_t byte = 1;
     store.write(100 * 1024 * 1024, &byte, 1);
-    std::vector<std::uint8_t> all(1024 * 1024);
+    std::vector<std::uint8_t> all(std::size_t{1024} * 1024);
     store.read(99 * 1024 * 1024 + 512 * 1024, all.data(), 1024 * 1024);
     CHECK(store.allocated_bytes() == BackingStore::kPageBytes);
-    CHECK(all[512 * 1024] == 1);
-    CHECK(all[512 * 1024 - 1] == 0xFF);
+    CHECK(all[0x80000] == 1);
+    CHECK(all[0x7FFFF] == 0xFF);
     CHECK(all.back() == 0xFF);
 }

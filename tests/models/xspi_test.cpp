@@ -15,6 +15,7 @@ namespace {
 
 constexpr Picoseconds kClock = 5000;
 constexpr std::uint32_t kMib = 1024 * 1024;
+constexpr std::uint32_t kLong = 4 * kMib;
 
 struct Bench {
     explicit Bench(const XspiParameters& parameters)
@@ -121,7 +122,7 @@ TEST_CASE("shape: the refresh release leaves 84 % of the PSRAM's peak") {
     XspiParameters parameters = psram_parameters();
     parameters.boundary_bytes.value = 0;
     Bench bench{parameters};
-    const double rate = mb_per_s(4 * kMib, stream(bench, 4 * kMib, 64));
+    const double rate = mb_per_s(kLong, stream(bench, kLong, 64));
     const double expected = 800.0 * (129 - 17) / (129 + 1 + 4);
     CHECK(rate == doctest::Approx(expected).epsilon(0.002));
     CHECK(rate == doctest::Approx(670).epsilon(0.01));  // the published estimate

@@ -2,9 +2,9 @@
 // Install and initialise times against those that the vendor article publishes for a yolov5n 224
 // build on the discovery kit with overdrive. The model itself is not public; sizes are inputs here
 // and come from the article: RO image without controller blobs 169,488 - 28,472 bytes, with blobs
-// about 280 KB of which 260 KB are the blob, the all-internal build copies pools of 458,752,
-// 458,752 and 1,048,572 bytes. Inferred, not published: blob size, number of patched words,
-// runtime 1.1.0 (it prints and does not invalidate the I-cache).
+// about 280 KB of which 260 KB are the blob; the all-internal build copies pools of 458,752,
+// 458,752 and 1,048,572 bytes. Inferred, not published: blob size, number of patched words, runtime
+// 1.1.0 (it prints and does not invalidate the I-cache).
 #include <doctest/doctest.h>
 
 #include <cmath>
