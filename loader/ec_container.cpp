@@ -2,6 +2,7 @@
 #include "loader/ec_container.h"
 
 #include <cstring>
+#include <initializer_list>
 
 #include "loader/format.h"
 
@@ -80,59 +81,60 @@ Table patch_table(const Container& container) {
             long_entry ? 12u : 8u, true};
 }
 
-/// Rules of the two tables stand in the same order, so one check serves both.
-Rule rule_for(const Table& table, Rule symbol_rule) {
-    constexpr auto kDistance = static_cast<std::uint16_t>(Rule::EcPatchTable) -
-                               static_cast<std::uint16_t>(Rule::EcSymbolTable);
-    static_assert(static_cast<int>(Rule::EcPatchTargetCount) -
-                      static_cast<int>(Rule::EcSymbolTargetCount) ==
-                  kDistance);
-    if (!table.patches) return symbol_rule;
-    return static_cast<Rule>(static_cast<std::uint16_t>(symbol_rule) + kDistance);
+/// Returns the rule `distance` places behind `rule`. Rules of like parts stand in the same order.
+Rule after(Rule rule, std::uint32_t distance) {
+    return static_cast<Rule>(static_cast<std::uint32_t>(rule) + distance);
 }
-
-Status check_offset(Bytes bytes, std::uint32_t field, std::uint32_t header_bytes,
-                    std::uint32_t offset, Rule outside, Rule misaligned, std::uint32_t alignment,
-                    Diagnosis& why) {
-    if (offset < header_bytes) return fail(why, outside, {field}, header_bytes, offset);
-    if (offset >= bytes.size) return fail(why, outside, {field}, bytes.size, offset);
-    if (offset % alignment != 0) return fail(why, misaligned, {field}, alignment, offset);
-    return Status::Ok;
+constexpr std::uint32_t distance_of(Rule from, Rule to) {
+    return static_cast<std::uint32_t>(to) - static_cast<std::uint32_t>(from);
 }
+static_assert(distance_of(Rule::EcRelocOffset, Rule::EcDebugOffset) == 4 &&
+              distance_of(Rule::EcRelocAlignment, Rule::EcDebugAlignment) == 4);
 
-/// Checks position, alignment and order of the sections, whose offsets are already in `container`.
-Status check_sections(const Container& container, Diagnosis& why) {
+/// Reads the section offsets and checks their position, alignment and order.
+Status read_sections(Container& container, Diagnosis& why) {
+    enum Section : std::uint32_t { kReloc, kPatch, kDebug, kBlob, kSections };
+    const Bytes bytes = container.bytes;
     const bool has_patch_word = container.magic != kMagic0020;
     const std::uint32_t header_bytes = has_patch_word ? kLongHeader : kShortHeader;
-    const std::uint32_t debug_field = has_patch_word ? 12 : 8;
-    if (container.blob_offset == 0) return fail(why, Rule::EcBlobMissing, {debug_field + 4});
-    const struct Section {
-        std::uint32_t offset, field;
-        Rule outside, misaligned;
-        std::uint32_t alignment;
-    } sections[] = {
-        {container.reloc_offset, 4, Rule::EcRelocOffset, Rule::EcRelocAlignment, 4},
-        {container.patch_offset, 8, Rule::EcPatchOffset, Rule::EcPatchAlignment, 4},
-        {container.debug_offset, debug_field, Rule::EcDebugOffset, Rule::EcDebugAlignment, 4},
-        {container.blob_offset, debug_field + 4, Rule::EcBlobOffset, Rule::EcBlobAlignment, 8},
-    };
-    for (const Section& section : sections) {
-        if (section.offset == 0) continue;
-        const Status status =
-            check_offset(container.bytes, section.field, header_bytes, section.offset,
-                         section.outside, section.misaligned, section.alignment, why);
-        if (status != Status::Ok) return status;
+    if (bytes.size < header_bytes) {
+        return fail(why, Rule::EcTooShort, {0}, header_bytes, bytes.size);
     }
+    std::uint32_t offsets[kSections] = {};
+    std::uint32_t field = 0;
     std::uint32_t previous = 0;
-    for (const Section& section : sections) {
-        if (section.offset == 0) continue;
-        // An empty debug section shares the blob's offset in every 0020 file.
-        const bool empty_debug = section.alignment == 8 && section.offset == container.debug_offset;
-        if (section.offset <= previous && !empty_debug) {
-            return fail(why, Rule::EcSectionOrder, {section.field}, previous, section.offset);
+    for (std::uint32_t section = kReloc; section < kSections; ++section) {
+        if (section == kPatch && !has_patch_word) continue;
+        field += 4;
+        const std::uint32_t offset = load(bytes, field);
+        offsets[section] = offset;
+        if (offset == 0) {
+            if (section == kBlob) return fail(why, Rule::EcBlobMissing, {field});
+            continue;
         }
-        previous = section.offset;
+        const bool before = offset < header_bytes;
+        if (before || offset >= bytes.size) {
+            const Rule outside =
+                section == kBlob ? Rule::EcBlobOffset : after(Rule::EcRelocOffset, 2 * section);
+            return fail(why, outside, {field}, before ? header_bytes : bytes.size, offset);
+        }
+        const std::uint32_t alignment = section == kBlob ? 8 : 4;
+        if (offset % alignment != 0) {
+            const Rule misaligned = section == kBlob ? Rule::EcBlobAlignment
+                                                     : after(Rule::EcRelocAlignment, 2 * section);
+            return fail(why, misaligned, {field}, alignment, offset);
+        }
+        // An empty debug section shares the blob's offset in every 0020 file.
+        const bool empty_debug = section == kBlob && offset == offsets[kDebug];
+        if (offset <= previous && !empty_debug) {
+            return fail(why, Rule::EcSectionOrder, {field}, previous, offset);
+        }
+        previous = offset;
     }
+    container.reloc_offset = offsets[kReloc];
+    container.patch_offset = offsets[kPatch];
+    container.debug_offset = offsets[kDebug];
+    container.blob_offset = offsets[kBlob];
     return Status::Ok;
 }
 
@@ -151,114 +153,123 @@ Status check_blob_header(Container& container, Diagnosis& why) {
     return Status::Ok;
 }
 
-Status check_name(Bytes bytes, const Table& table, std::uint32_t strings, std::uint32_t index,
-                  Diagnosis& why) {
-    const Place place{table.entry(index), index};
-    const std::uint32_t name = load(bytes, place.offset);
-    if (name < strings || name >= table.bytes) {
-        return fail(why, rule_for(table, Rule::EcSymbolName), place,
-                    name < strings ? strings : table.bytes, name);
-    }
-    const std::uint32_t room = table.bytes - name;
-    const std::uint32_t limit = room < format::kMaxNameBytes + 1 ? room : format::kMaxNameBytes + 1;
-    const std::uint8_t* text = bytes.data + table.offset + name;
-    std::uint32_t length = 0;
-    while (length < limit && text[length] != 0) ++length;
-    if (length == limit)
-        return fail(why, rule_for(table, Rule::EcSymbolNameEnd), place, limit, name);
-    if (length == 0)
-        return fail(why, rule_for(table, Rule::EcSymbolNameEmpty), place, kNotApplicable, name);
-    return Status::Ok;
-}
+/// Judges one of the two tables, entry by entry.
+class TableCheck {
+  public:
+    TableCheck(const Container& container, const Table& table, Diagnosis& why)
+        : container_(container), table_(table), why_(why) {}
 
-/// Checks the index array of one entry. `total` counts indices whose sum may not exceed N: then
-/// some word would be relocated twice.
-Status check_targets(const Container& container, const Table& table, std::uint32_t strings,
-                     std::uint32_t index, std::uint32_t& total, Diagnosis& why) {
-    const std::uint32_t at = table.entry(index) + table.count_at;
-    const std::uint32_t count = load(container.bytes, at);
-    const std::uint32_t array = load(container.bytes, at + 4);
-    if (array % 4 != 0) {
-        return fail(why, rule_for(table, Rule::EcSymbolIndicesAlignment), {at + 4, index}, 4,
-                    array);
-    }
-    const Rule outside = rule_for(table, Rule::EcSymbolIndices);
-    if (array < strings || array > table.bytes) {
-        return fail(why, outside, {at + 4, index}, array < strings ? strings : table.bytes, array);
-    }
-    if (count > (table.bytes - array) / 4) {
-        return fail(why, outside, {at, index}, (table.bytes - array) / 4, count);
-    }
-    const std::uint32_t words = container.blob_words - kBlobHeaderWords;
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t offset = table.offset + array + 4 * k;
-        const std::uint32_t target_word = load(container.bytes, offset);
-        if (target_word >= words) {
-            return fail(why, rule_for(table, Rule::EcSymbolTarget), {offset, index}, words,
-                        target_word);
+    Status run(std::uint32_t& entries) {
+        const std::uint32_t count = word(0);
+        const std::uint32_t room = (table_.bytes - 4) / table_.entry_bytes;
+        if (count > room) return refuse(Rule::EcSymbolTable, 0, room, count);
+        if (count > kMaxEntries) return refuse(Rule::EcSymbolLimit, 0, kMaxEntries, count);
+        strings_ = 4 + count * table_.entry_bytes;
+        for (index_ = 0; index_ < count; ++index_) {
+            const Status status = entry();
+            if (status != Status::Ok) return status;
         }
+        entries = count;
+        return Status::Ok;
     }
-    if (count > words - total) {
-        return fail(why, rule_for(table, Rule::EcSymbolTargetCount), {at, index}, words - total,
-                    count);
-    }
-    total += count;
-    return Status::Ok;
-}
 
-/// Checks that no earlier entry has the same name. Must run after all names are known to be
-/// terminated.
-Status check_unique(Bytes bytes, const Table& table, std::uint32_t index, Diagnosis& why) {
-    const char* strings = reinterpret_cast<const char*>(bytes.data + table.offset);
-    const char* name = strings + load(bytes, table.entry(index));
-    for (std::uint32_t earlier = 0; earlier < index; ++earlier) {
-        if (same_text(strings + load(bytes, table.entry(earlier)), name)) {
-            return fail(why, rule_for(table, Rule::EcSymbolDuplicate), {table.entry(index), index},
-                        kNotApplicable, earlier);
+  private:
+    /// `at` counts from the table start, as everything in the table does.
+    Status refuse(Rule symbol_rule, std::uint32_t at, std::uint32_t expected, std::uint32_t found) {
+        constexpr std::uint32_t kDistance = distance_of(Rule::EcSymbolTable, Rule::EcPatchTable);
+        static_assert(distance_of(Rule::EcSymbolTargetCount, Rule::EcPatchTargetCount) ==
+                      kDistance);
+        const Rule rule = after(symbol_rule, table_.patches ? kDistance : 0);
+        return fail(why_, rule, {table_.offset + at, at == 0 ? kNotApplicable : index_}, expected,
+                    found);
+    }
+
+    [[nodiscard]] std::uint32_t word(std::uint32_t at) const {
+        return load(container_.bytes, table_.offset + at);
+    }
+    [[nodiscard]] std::uint32_t at_entry(std::uint32_t index) const {
+        return 4 + index * table_.entry_bytes;
+    }
+    [[nodiscard]] const char* text(std::uint32_t at) const {
+        return reinterpret_cast<const char*>(container_.bytes.data + table_.offset + at);
+    }
+
+    Status entry() {
+        const bool has_shift = table_.patches && container_.magic == kMagic0050;
+        Status status = name();
+        // 0050 names the two halves of one value alike, on purpose.
+        if (status == Status::Ok) status = has_shift ? shift() : unique();
+        // Several patch entries may write one word; within an entry a repetition is a fault.
+        if (table_.patches) total_ = 0;
+        return status == Status::Ok ? targets() : status;
+    }
+
+    Status name() {
+        const std::uint32_t at = at_entry(index_);
+        const std::uint32_t name = word(at);
+        if (name < strings_) return refuse(Rule::EcSymbolName, at, strings_, name);
+        if (name >= table_.bytes) return refuse(Rule::EcSymbolName, at, table_.bytes, name);
+        const std::uint32_t room = table_.bytes - name;
+        const std::uint32_t limit =
+            room < format::kMaxNameBytes + 1 ? room : format::kMaxNameBytes + 1;
+        std::uint32_t length = 0;
+        while (length < limit && text(name)[length] != 0) ++length;
+        if (length == limit) return refuse(Rule::EcSymbolNameEnd, at, limit, name);
+        if (length == 0) return refuse(Rule::EcSymbolNameEmpty, at, kNotApplicable, name);
+        return Status::Ok;
+    }
+
+    /// Compares with the earlier names, which are known to be terminated.
+    Status unique() {
+        const std::uint32_t at = at_entry(index_);
+        const char* const name = text(word(at));
+        for (std::uint32_t earlier = 0; earlier < index_; ++earlier) {
+            if (same_text(text(word(at_entry(earlier))), name)) {
+                return refuse(Rule::EcSymbolDuplicate, at, kNotApplicable, earlier);
+            }
         }
+        return Status::Ok;
     }
-    return Status::Ok;
-}
 
-Status check_shift(const Container& container, std::uint32_t at, std::uint32_t index,
-                   Diagnosis& why) {
-    const auto shift = static_cast<std::int32_t>(load(container.bytes, at));
-    if (shift >= kMinShift && shift <= kMaxShift) return Status::Ok;
-    return fail(why, Rule::EcPatchShift, {at, index},
-                static_cast<std::uint32_t>(shift < 0 ? kMinShift : kMaxShift),
-                static_cast<std::uint32_t>(shift));
-}
+    Status shift() {
+        const std::uint32_t at = at_entry(index_) + 4;
+        const auto shift = static_cast<std::int32_t>(word(at));
+        if (shift >= kMinShift && shift <= kMaxShift) return Status::Ok;
+        const auto limit = static_cast<std::uint32_t>(shift < 0 ? kMinShift : kMaxShift);
+        return fail(why_, Rule::EcPatchShift, {table_.offset + at, index_}, limit, word(at));
+    }
 
-Status check_table(const Container& container, const Table& table, std::uint32_t& entries,
-                   Diagnosis& why) {
-    const std::uint32_t count = load(container.bytes, table.offset);
-    const std::uint32_t room = (table.bytes - 4) / table.entry_bytes;
-    if (count > room)
-        return fail(why, rule_for(table, Rule::EcSymbolTable), {table.offset}, room, count);
-    if (count > kMaxEntries) {
-        return fail(why, rule_for(table, Rule::EcSymbolLimit), {table.offset}, kMaxEntries, count);
+    /// Checks the index array. The indices of all symbols together may not be more than the words:
+    /// then some word would be relocated twice.
+    Status targets() {
+        const std::uint32_t at = at_entry(index_) + table_.count_at;
+        const std::uint32_t count = word(at);
+        const std::uint32_t array = word(at + 4);
+        if (array % 4 != 0) return refuse(Rule::EcSymbolIndicesAlignment, at + 4, 4, array);
+        if (array < strings_) return refuse(Rule::EcSymbolIndices, at + 4, strings_, array);
+        if (array > table_.bytes) {
+            return refuse(Rule::EcSymbolIndices, at + 4, table_.bytes, array);
+        }
+        const std::uint32_t room = (table_.bytes - array) / 4;
+        if (count > room) return refuse(Rule::EcSymbolIndices, at, room, count);
+        const std::uint32_t words = container_.blob_words - kBlobHeaderWords;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t index = word(array + 4 * k);
+            if (index >= words) return refuse(Rule::EcSymbolTarget, array + 4 * k, words, index);
+        }
+        const std::uint32_t left = words - total_;
+        if (count > left) return refuse(Rule::EcSymbolTargetCount, at, left, count);
+        total_ += count;
+        return Status::Ok;
     }
-    const bool has_shift = table.patches && container.magic == kMagic0050;
-    // 0050 names the two halves of one value alike, on purpose.
-    const bool unique_names = !has_shift;
-    const std::uint32_t strings = 4 + count * table.entry_bytes;
-    std::uint32_t total = 0;
-    for (std::uint32_t index = 0; index < count; ++index) {
-        Status status = check_name(container.bytes, table, strings, index, why);
-        if (status == Status::Ok && unique_names)
-            status = check_unique(container.bytes, table, index, why);
-        if (status == Status::Ok && has_shift)
-            status = check_shift(container, table.entry(index) + 4, index, why);
-        // Several patch entries write fields of one word; only within one entry is a repetition a
-        // fault.
-        if (table.patches) total = 0;
-        if (status == Status::Ok)
-            status = check_targets(container, table, strings, index, total, why);
-        if (status != Status::Ok) return status;
-    }
-    entries = count;
-    return Status::Ok;
-}
+
+    const Container& container_;
+    const Table& table_;
+    Diagnosis& why_;
+    std::uint32_t strings_ = 0;  ///< where entries end: nothing they name may lie before
+    std::uint32_t index_ = 0;
+    std::uint32_t total_ = 0;
+};
 
 Status check_destination(const Container& container, const std::uint32_t* blob,
                          std::uint32_t capacity_words, Diagnosis& why) {
@@ -332,6 +343,26 @@ Status check_patch(const Container& container, const Patch& entry, std::uint32_t
                          why);
 }
 
+/// Patches through every entry of that name, or through entry `index` if `name` is null: first all
+/// of them are checked, then all are written.
+Status patch_matching(const Container& container, std::uint32_t* blob, const char* name,
+                      std::uint32_t index, std::uint64_t value, bool& found, Diagnosis& why) {
+    Status status = check_copy(container, blob, why);
+    for (const bool write : {false, true}) {
+        Patch entry;
+        for (std::uint32_t k = 0; status == Status::Ok && patch(container, k, entry); ++k) {
+            if (name != nullptr ? !same_text(entry.name, name) : k != index) continue;
+            found = true;
+            if (write) {
+                patch_words(container, blob, entry, value);
+            } else {
+                status = check_patch(container, entry, k, why);
+            }
+        }
+    }
+    return status;
+}
+
 }  // namespace
 
 Status open(Bytes bytes, Container& container, Diagnosis& why) {
@@ -344,22 +375,13 @@ Status open(Bytes bytes, Container& container, Diagnosis& why) {
     if (opened.magic != kMagic0020 && opened.magic != kMagic0030 && opened.magic != kMagic0050) {
         return fail(why, Rule::EcMagic, {0}, kMagic0050, opened.magic);
     }
-    const bool has_patch_word = opened.magic != kMagic0020;
-    const std::uint32_t header_bytes = has_patch_word ? kLongHeader : kShortHeader;
-    if (bytes.size < header_bytes)
-        return fail(why, Rule::EcTooShort, {0}, header_bytes, bytes.size);
-    opened.reloc_offset = load(bytes, 4);
-    if (has_patch_word) opened.patch_offset = load(bytes, 8);
-    opened.debug_offset = load(bytes, has_patch_word ? 12 : 8);
-    opened.blob_offset = load(bytes, has_patch_word ? 16 : 12);
-
-    Status status = check_sections(opened, why);
+    Status status = read_sections(opened, why);
     if (status == Status::Ok) status = check_blob_header(opened, why);
     if (status == Status::Ok && opened.reloc_offset != 0) {
-        status = check_table(opened, symbol_table(opened), opened.symbol_count, why);
+        status = TableCheck(opened, symbol_table(opened), why).run(opened.symbol_count);
     }
     if (status == Status::Ok && opened.patch_offset != 0) {
-        status = check_table(opened, patch_table(opened), opened.patch_count, why);
+        status = TableCheck(opened, patch_table(opened), why).run(opened.patch_count);
     }
     if (status == Status::Ok) container = opened;
     return status;
@@ -450,35 +472,18 @@ Status relocate_by_name(const Container& container, std::uint32_t* blob, const c
 
 Status apply_patch(const Container& container, std::uint32_t* blob, std::uint32_t index,
                    std::uint64_t value, Diagnosis& why) {
-    Patch entry;
-    if (!patch(container, index, entry)) {
-        return fail(why, Rule::EcPatchUnknown, {kNotApplicable, index}, container.patch_count,
-                    index);
-    }
-    Status status = check_copy(container, blob, why);
-    if (status == Status::Ok) status = check_patch(container, entry, index, why);
-    if (status == Status::Ok) patch_words(container, blob, entry, value);
-    return status;
+    bool found = false;
+    const Status status = patch_matching(container, blob, nullptr, index, value, found, why);
+    if (status != Status::Ok || found) return status;
+    return fail(why, Rule::EcPatchUnknown, {kNotApplicable, index}, container.patch_count, index);
 }
 
 Status apply_patch_by_name(const Container& container, std::uint32_t* blob, const char* name,
                            std::uint64_t value, Diagnosis& why) {
-    std::uint32_t named = 0;
-    Status status = check_copy(container, blob, why);
-    Patch entry;
-    for (std::uint32_t index = 0; status == Status::Ok && patch(container, index, entry); ++index) {
-        if (!same_text(entry.name, name)) continue;
-        ++named;
-        status = check_patch(container, entry, index, why);
-    }
-    if (status != Status::Ok) return status;
-    if (named == 0) {
-        return fail(why, Rule::EcPatchNotFound, {});
-    }
-    for (std::uint32_t index = 0; patch(container, index, entry); ++index) {
-        if (same_text(entry.name, name)) patch_words(container, blob, entry, value);
-    }
-    return Status::Ok;
+    bool found = false;
+    const Status status = patch_matching(container, blob, name, 0, value, found, why);
+    if (status != Status::Ok || found) return status;
+    return fail(why, Rule::EcPatchNotFound, {});
 }
 
 }  // namespace n6vp::loader::ec
