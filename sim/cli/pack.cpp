@@ -28,7 +28,8 @@ constexpr const char* kFooter =
     R"(The ELF must be linked with scenarios/models/model.ld and -Wl,--emit-relocs from position-independent
 code: GCC with -fpic -mno-pic-data-is-text-relative -msingle-pic-base -mpic-register=r9, or clang with
 -fropi -frwpi (such a model installs in COPY mode only). What a pool holds comes from --pool, else from
-the ELF section .pool.NAME. Every file appears complete or not at all.
+the ELF section .pool.NAME. Every file appears complete or not at all. The report has the paths of the
+vendor's _generate_rel.json; unlike there, the two numbers of rt_c_struct_sizes stand under their own names.
 
 Examples:
   n6vp pack model.elf -o network_rel.bin                    one file, parameters inside
