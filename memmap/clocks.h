@@ -13,11 +13,11 @@ enum class ClockDomain : std::uint8_t { None, Cpu, Noc, Npu, Nic, Ahb, Xspi1, Xs
 
 /// Default frequency of one domain; 0 means that nothing published gives one.
 struct Clock {
-    ClockDomain domain;
     const char* name;
     std::uint32_t overdrive_hz;     ///< VDDCORE 0.89 to 0.90 V
     std::uint32_t no_overdrive_hz;  ///< VDDCORE 0.80 V
     const char* source;
+    ClockDomain domain;
     Confidence confidence;
 };
 
@@ -25,23 +25,23 @@ inline constexpr std::uint32_t kMhz = 1000000;
 
 /// One row per domain, in enumerator order.
 inline constexpr Clock kClocks[] = {
-    {ClockDomain::None, "none", 0, 0, "no port is modelled", Confidence::Documented},
-    {ClockDomain::Cpu, "CPU", 800 * kMhz, 600 * kMhz, "validation firmware: PLL1 through IC1",
+    {"none", 0, 0, "no port is modelled", ClockDomain::None, Confidence::Documented},
+    {"CPU", 800 * kMhz, 600 * kMhz, "validation firmware: PLL1 through IC1", ClockDomain::Cpu,
      Confidence::Documented},
-    {ClockDomain::Noc, "NOC", 400 * kMhz, 400 * kMhz, "validation firmware: PLL1 through IC2",
+    {"NOC", 400 * kMhz, 400 * kMhz, "validation firmware: PLL1 through IC2", ClockDomain::Noc,
      Confidence::Documented},
-    {ClockDomain::Npu, "NPU", 1000 * kMhz, 800 * kMhz, "validation firmware: PLL2 through IC6",
+    {"NPU", 1000 * kMhz, 800 * kMhz, "validation firmware: PLL2 through IC6", ClockDomain::Npu,
      Confidence::Documented},
-    {ClockDomain::Nic, "NIC", 900 * kMhz, 800 * kMhz, "validation firmware: PLL3 through IC11",
+    {"NIC", 900 * kMhz, 800 * kMhz, "validation firmware: PLL3 through IC11", ClockDomain::Nic,
      Confidence::Documented},
-    {ClockDomain::Ahb, "AHB", 100 * kMhz, 100 * kMhz, "validation firmware: SYSCLK / 4",
+    {"AHB", 100 * kMhz, 100 * kMhz, "validation firmware: SYSCLK / 4", ClockDomain::Ahb,
      Confidence::Documented},
-    {ClockDomain::Xspi1, "XSPI1", 200 * kMhz, 200 * kMhz, "validation firmware: IC4 = 800 / 4",
+    {"XSPI1", 200 * kMhz, 200 * kMhz, "validation firmware: IC4 = 800 / 4", ClockDomain::Xspi1,
      Confidence::Documented},
-    {ClockDomain::Xspi2, "XSPI2", 200 * kMhz, 200 * kMhz, "validation firmware: IC3 = 800 / 4",
+    {"XSPI2", 200 * kMhz, 200 * kMhz, "validation firmware: IC3 = 800 / 4", ClockDomain::Xspi2,
      Confidence::Documented},
-    {ClockDomain::Xspi3, "XSPI3", 0, 0, "not fitted on the discovery kit", Confidence::Assumed},
-    {ClockDomain::Fmc, "FMC", 0, 0, "not fitted on the discovery kit", Confidence::Assumed},
+    {"XSPI3", 0, 0, "not fitted on the discovery kit", ClockDomain::Xspi3, Confidence::Assumed},
+    {"FMC", 0, 0, "not fitted on the discovery kit", ClockDomain::Fmc, Confidence::Assumed},
 };
 
 /// Returns the row of a domain.

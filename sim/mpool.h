@@ -66,7 +66,7 @@ struct MpoolFile {
 };
 
 /// Largest file that is read; published ones have 4 KB.
-inline constexpr std::size_t kMaxMpoolBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxMpoolBytes = std::size_t{1024} * 1024;
 
 /// Reads `text`. Fails with UserError, naming the line or the JSON path, for broken JSON, a key
 /// given twice, a missing key, a value of the wrong type or out of range. `shown_name` is for

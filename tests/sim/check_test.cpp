@@ -20,7 +20,7 @@ Outcome check(std::vector<std::string> words) {
 }
 
 json parsed(const Outcome& outcome) {
-    const json document = json::parse(outcome.out, nullptr, false);
+    json document = json::parse(outcome.out, nullptr, false);
     REQUIRE(document.is_object());
     CHECK(document.value("schema", "") == "n6vp.check/1");
     return document;

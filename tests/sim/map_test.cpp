@@ -21,7 +21,7 @@ json parsed(std::vector<std::string> words) {
     words.emplace_back("--json");
     const Outcome outcome = map(words);
     CHECK(outcome.exit_code == 0);
-    const json document = json::parse(outcome.out, nullptr, false);
+    json document = json::parse(outcome.out, nullptr, false);
     REQUIRE(document.is_object());
     CHECK(document.value("schema", "") == "n6vp.map/1");
     return document;

@@ -70,6 +70,7 @@ class ScratchFolder {
     const std::string out = folder.file("out");
     const std::string err = folder.file("err");
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     std::fflush(nullptr);  // or the child would write our pending output a second time
