@@ -209,13 +209,14 @@ bool scan_window(Run& run, std::uint32_t start, std::uint32_t (&seen)[128]) {
 }
 
 /// Finds equal entries of a table that is not ascending, without memory for it: as often as the
-/// image has windows of 4096 words, the whole table is read and marked in one of them.
-void find_duplicates(Run& run) {
+/// image has windows of 4096 words, the whole table is read and marked in one of them. Without an
+/// entry `in_ro` the read-only part, by far the larger one, needs none.
+void find_duplicates(Run& run, bool in_ro) {
     const Header& header = run.header();
     constexpr std::uint32_t kWindowBytes = 4 * 32 * 128;
     constexpr std::uint32_t kMaxSteps =
         1u << 22;  // about 50 ms on a host; a real table needs far fewer
-    const std::uint32_t ro_windows = run.ro / kWindowBytes + 1;
+    const std::uint32_t ro_windows = in_ro ? run.ro / kWindowBytes + 1 : 0;
     const std::uint32_t windows = ro_windows + run.copied / kWindowBytes + 1;
     const std::uint32_t most = kMaxSteps / windows;
     if (header.rel_bytes() / 4 > most) {
@@ -285,7 +286,7 @@ void check_relocations(Run& run) {
     if (disorder != kNotApplicable) {
         run.go(run.rel_start + 4 * disorder, disorder);
         run.fault(at(Rule::RelocationOrder));
-        find_duplicates(run);
+        find_duplicates(run, facts.ro_entries != 0);
     }
     check_totals(run, facts);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/checks.h"
 #include "loader/crc32.h"
+#include "loader/ec_container.h"
 
 namespace n6vp::loader::checks {
 
@@ -8,7 +9,8 @@ namespace {
 
 /// First words of an epoch-controller container (any generation) and of a plain blob.
 bool is_blob_magic(std::uint32_t word) {
-    return word == 0xCA057A7Au || word == 0xECBF0020u || word == 0xECBF0030u || word == 0xECBF0050u;
+    using namespace ec;
+    return word == kBlobMagic || word == kMagic0020 || word == kMagic0030 || word == kMagic0050;
 }
 
 bool crc_of(const MemoryPort& port, std::uint32_t from, std::uint32_t bytes, std::uint32_t& crc) {
@@ -23,30 +25,62 @@ bool crc_of(const MemoryPort& port, std::uint32_t from, std::uint32_t bytes, std
     return true;
 }
 
-/// Looks for the raw data whose CRC `rt_ctx` stores: at the start of the section, or behind the
-/// epoch-controller blobs, whose length no field states. Then it ends where the section ends.
+/// Returns where the epoch-controller blobs at the start of the section end by their own lengths,
+/// 0 if there are none. Containers and plain blobs stand 8-aligned behind each other; no field of
+/// the file states how many.
+std::uint32_t length_of_blobs(Run& run, std::uint32_t room) {
+    const MemoryPort& port = run.file.port();
+    std::uint32_t head[5];  // the longest container header
+    // Blob header and what rounding adds: less than that is never behind a blob, and no sum wraps.
+    constexpr std::uint32_t kLeast = 16;
+    for (std::uint32_t at = 0;;) {
+        const std::uint32_t start = run.params_base + at;
+        std::uint32_t left = room - at;
+        if (left < sizeof head ||
+            !port.read(port.context, static_cast<GuestAddr>(start), head, sizeof head) ||
+            !is_blob_magic(head[0])) {
+            return at;
+        }
+        run.blobs_first = true;
+        std::uint32_t blob = 0;  // its place in a container, which ends with it
+        std::uint32_t words = head[1];
+        if (head[0] != ec::kBlobMagic) {
+            blob = head[0] == ec::kMagic0020 ? head[3] : head[4];
+            if (blob > left - sizeof head) return at;
+            left -= blob;
+            if (!read_word(port, static_cast<GuestAddr>(start + blob + 4), words)) return at;
+        }
+        if (words > (left - kLeast) / 4) return at;
+        at += format::align8(blob + 8 + 4 * words);
+    }
+}
+
+/// Looks for the raw data whose CRC `rt_ctx` stores: behind the blobs, or, where these cannot be
+/// told by their lengths, at the end of the section. Something else may follow the section.
 void check_crc(Run& run) {
     const std::uint32_t raw = run.context.params_bin_sz;
-    const std::uint32_t stored = run.context.params_bin_crc32;
     const bool sized = run.params_bytes != kUnknownBytes;
-    const std::uint32_t rest = sized ? run.params_bytes - raw : 0;
-    // A section that starts with a blob is tried from its end first: its beginning cannot match.
-    std::uint32_t start = run.blobs_first ? rest : 0;
+    // Up to the end of the address space if the length is not known.
+    const std::uint32_t room = sized ? run.params_bytes : ~run.params_base;
+    std::uint32_t start = length_of_blobs(run, room);
+    if (start > room - raw) start = room - raw;
+    const std::uint32_t last = sized ? room - raw : start;
     std::uint32_t crc = 0;
-    for (std::uint32_t round = 0; round < 2; ++round) {
+    for (;;) {
         if (!crc_of(run.file.port(), run.params_base + start, raw, crc)) {
+            if (start != 0 && !sized) break;  // a guess from blobs that may be damaged or encrypted
             return run.fault(at(Rule::ParamsUnreadable));
         }
-        if (crc == stored) {
+        if (crc == run.context.params_bin_crc32) {
             run.blob_bytes = start;
             run.blobs_first = start != 0;
             return;
         }
-        if (rest == 0) break;
-        start = rest - start;
+        if (start == last) break;
+        start = last;
     }
     run.fault(run.blobs_first && !sized ? at(Rule::ParamsCrcUnknown, 4) : at(Rule::ParamsCrc, 4),
-              stored, crc);
+              run.context.params_bin_crc32, crc);
 }
 
 }  // namespace
@@ -76,12 +110,6 @@ void check_params(Run& run) {
     const bool sized = run.params_bytes != kUnknownBytes;
     if (~run.params_base < (sized ? run.params_bytes : raw)) return;
     if (raw == 0) return;
-    std::uint32_t first = 0;
-    const auto base = static_cast<GuestAddr>(run.params_base);
-    if (run.params_bytes >= 4 && !read_word(run.file.port(), base, first)) {
-        return run.fault(at(Rule::ParamsUnreadable));
-    }
-    run.blobs_first = is_blob_magic(first);
     check_crc(run);
 }
 

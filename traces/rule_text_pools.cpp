@@ -21,8 +21,8 @@ constexpr RuleText kPoolsRows[] = {
      "Program the parameter file of this very build.", "Never looks at the CRC.", "W11"},
     {Rule::ParamsCrcUnknown, NumberForm::Hex, "params-crc-unknown",
      "The CRC of the parameters could not be checked.",
-     "Blobs stand before them, and where these end follows only from the section's length, which "
-     "is not known.",
+     "Blobs stand before them that do not say where they end, and the section's length, from "
+     "which it would follow, is not known.",
      "Pass the length of the parameters.", "Never looks at the CRC.", "W11"},
     {Rule::PoolTableOutside, NumberForm::Hex, "pool-table-outside",
      "The pool table lies outside the data section.",

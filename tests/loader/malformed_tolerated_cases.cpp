@@ -165,7 +165,11 @@ const MalformedCase kCases[] = {
          b.request.params_bytes = bytes - offset;
      }},
     {"blobs, length unknown", Rule::ParamsCrcUnknown,
-     [](ImageSpec& s) { s.blobs = {0x7A, 0x7A, 0x05, 0xCA, 0x01, 0, 0, 0, 0, 0, 0, 0}; }, nullptr,
+     // A length that no section holds.
+     [](ImageSpec& s) { s.blobs = {0x7A, 0x7A, 0x05, 0xCA, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0}; },
+     nullptr, [](Bench& b) { b.request.file_bytes = loader::kUnknownBytes; }},
+    {"blobs that reach beyond memory, length unknown", Rule::ParamsCrcUnknown,
+     [](ImageSpec& s) { s.blobs = {0x7A, 0x7A, 0x05, 0xCA, 0, 0, 0, 0x10, 0, 0, 0, 0}; }, nullptr,
      [](Bench& b) { b.request.file_bytes = loader::kUnknownBytes; }},
     {"empty pool table", Rule::PoolTableEmpty,
      [](ImageSpec& s) {
