@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/checks.h"
 
+#include "loader/image.h"
+
 namespace n6vp::loader {
 
 namespace checks {
@@ -62,12 +64,24 @@ void Run::require_alignment(Code base, std::uint32_t at_address) {
     }
 }
 
+namespace {
+
+/// Returns the address at which the chip's secure and non-secure view of one memory are the same
+/// (RM0486: on-chip memories appear at both, a bit apart).
+std::uint32_t location(GuestAddr address) {
+    const std::uint32_t word = to_word(address);
+    return word < 0x40000000u ? word & ~0x10000000u : word;
+}
+
+}  // namespace
+
 void Run::require_apart(Code code, const AddressRange& a, const AddressRange& b) {
-    const AddressRange& low = a.start < b.start ? a : b;
-    const AddressRange& high = a.start < b.start ? b : a;
+    const bool ordered = location(a.start) < location(b.start);
+    const AddressRange& low = ordered ? a : b;
+    const AddressRange& high = ordered ? b : a;
     // The distance cannot wrap; the lower range reaches into the higher one if it is longer than
     // that.
-    const std::uint32_t distance = to_word(high.start) - to_word(low.start);
+    const std::uint32_t distance = location(high.start) - location(low.start);
     if (high.bytes == 0 || low.bytes <= distance) return;
     const std::uint32_t reach = low.bytes - distance;
     address = to_word(high.start);
@@ -96,24 +110,7 @@ bool is_peripheral(const AddressRange& range) {
 }
 
 bool is_granted(const InstallRequest& request, const AddressRange& range) {
-    std::uint32_t next = to_word(range.start);
-    std::uint32_t left = range.bytes;
-    // Every grant that helps takes off at least one byte and cannot help again, so that there are
-    // at most as many rounds as grants.
-    for (bool helped = true; left != 0 && helped;) {
-        helped = false;
-        for (std::uint32_t i = 0; i < request.grant_count; ++i) {
-            const AddressRange& grant = request.grants[i];
-            const std::uint32_t inside = next - to_word(grant.start);
-            if (next < to_word(grant.start) || inside >= grant.bytes) continue;
-            const std::uint32_t rest = grant.bytes - inside;
-            if (rest >= left) return true;
-            next += rest;
-            left -= rest;
-            helped = true;
-        }
-    }
-    return left == 0;
+    return is_covered(range, nullptr, 0, request.grants, request.grant_count);
 }
 
 }  // namespace checks

@@ -99,7 +99,8 @@ struct Run {
     void require_most(Code code, std::uint32_t most, std::uint32_t value);
     void require_multiple(Code code, std::uint32_t of, std::uint32_t value);
     void require_equal(Code code, std::uint32_t expected, std::uint32_t value);
-    /// Reports the rule if the two ranges share a byte, at the first of them.
+    /// Reports the rule if the two ranges share a byte, at the first of them; the secure and the
+    /// non-secure address of on-chip memory are one place.
     void require_apart(Code code, const AddressRange& a, const AddressRange& b);
     /// Judges an address by the rules …Alignment (4), …Alignment8 and …CacheLine (32) that start at
     /// `base`.

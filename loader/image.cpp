@@ -56,30 +56,37 @@ Installer::Installer(const MemoryPort& port, const InstallRequest& request,
     : port_(port),
       request_(request),
       own_{{request.exec_ram, request.exec_ram_bytes},
-           {request.ext_ram, request.ext_ram_bytes},
+           // A size without an address is no region: low memory is not given away.
+           {request.ext_ram, to_word(request.ext_ram) != 0 ? request.ext_ram_bytes : 0},
            {request.instance, instance_layout(request.profile).bytes}},
       context_word_offset_(context_word_offset),
       result_(result),
       why_(why) {}
 
-bool Installer::writable(GuestAddr to, std::uint32_t bytes) const {
-    std::uint32_t at = to_word(to);
-    if (bytes == 0 || at + (bytes - 1) < at) return bytes == 0;
+bool is_covered(const AddressRange& range, const AddressRange* first, std::uint32_t first_count,
+                const AddressRange* second, std::uint32_t second_count) {
+    std::uint32_t at = to_word(range.start);
+    std::uint32_t left = range.bytes;
     // Regions may touch: walk from one to the next until the end is reached or nothing continues.
-    for (;;) {
+    while (left != 0) {
         std::uint32_t step = 0;
-        for (std::uint32_t i = 0; i < kOwnRegions + request_.grant_count; ++i) {
-            const AddressRange& region =
-                i < kOwnRegions ? own_[i] : request_.grants[i - kOwnRegions];
+        for (std::uint32_t i = 0; i < first_count + second_count; ++i) {
+            const AddressRange& region = i < first_count ? first[i] : second[i - first_count];
             const std::uint32_t inside = at - to_word(region.start);
             const bool holds = at >= to_word(region.start) && inside < region.bytes;
             if (holds && region.bytes - inside > step) step = region.bytes - inside;
-            if (step >= bytes) return true;
         }
         if (step == 0) return false;
+        if (step > left) step = left;
         at += step;
-        bytes -= step;
+        left -= step;
     }
+    return true;
+}
+
+bool Installer::writable(GuestAddr to, std::uint32_t bytes) const {
+    if (bytes != 0 && to_word(to) + (bytes - 1) < to_word(to)) return false;
+    return is_covered({to, bytes}, own_, kOwnRegions, request_.grants, request_.grant_count);
 }
 
 bool Installer::readable(Source source, GuestAddr from, std::uint32_t bytes) const {

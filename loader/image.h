@@ -24,6 +24,11 @@ struct ImageWords {
 [[nodiscard]] Rule vendor_pool_fault(const Pool& pool, GuestAddr base,
                                      const InstallRequest& request);
 
+/// Returns true if the regions of both lists together hold every byte. The range must not wrap.
+[[nodiscard]] bool is_covered(const AddressRange& range, const AddressRange* first,
+                              std::uint32_t first_count, const AddressRange* second,
+                              std::uint32_t second_count);
+
 /// Serves the pools, then builds the image. Every write is confined to exec RAM, external RAM, the
 /// instance and the grants; every read of the file or the parameters to their known length. A
 /// violation stops before the access: as WouldOverwrite / WouldFault in Compat, as BusError in

@@ -386,5 +386,17 @@ TEST_CASE("Compat: a relocation entry in unmapped memory would fault") {
     CHECK(to_word(bench.why.address) == 0x43060000);
 }
 
+TEST_CASE("Compat: a size without an external address does not give low memory away") {
+    ImageSpec spec = minimal_spec(ImageGeneration::Core22);
+    spec.pools.push_back({"low", 0x02010100, 64, 0x100, pattern(64, 3), {}});
+    Bench bench(build_image(spec), n6_placements()[0], kXip, Policy::Compat);
+    bench.memory.map({GuestAddr{0}, 0x1000}, kFill);
+    bench.request.ext_ram = GuestAddr{0};
+    bench.request.ext_ram_bytes = 0x2000000;
+    CHECK(bench.run() == Status::WouldOverwrite);
+    CHECK(to_word(bench.why.address) == 0x100);
+    CHECK(bench.memory.bytes_written() == 0);
+}
+
 }  // namespace
 }  // namespace n6vp::test

@@ -122,6 +122,8 @@ const MalformedCase kCases[] = {
      [](Image& i) { set_pool(i, kReset, kPoolDst, 0x34060010); }},
     {"RESET pool in exec RAM without CLEAR", Rule::PoolOverlapsExec, nullptr,
      [](Image& i) { set_pool(i, kReset, kPoolDst, 0x34060010); }, nullptr, 2},
+    {"RESET pool in exec RAM by its non-secure address", Rule::PoolOverlapsExec, nullptr,
+     [](Image& i) { set_pool(i, kReset, kPoolDst, 0x24060010); }},
     {"COPY pool in external RAM", Rule::PoolOverlapsExt, nullptr,
      [](Image& i) { set_pool(i, kCopyRo, kPoolDst, 0x90100000); }},
     {"COPY pool over the file", Rule::PoolOverlapsFile, nullptr,
