@@ -159,8 +159,6 @@ Place LinkWords::place(std::uint32_t link_address) const {
 }
 
 std::string LinkWords::symbol_at(std::uint32_t link_address) const {
-    const auto exact = symbols_.find(link_address);
-    if (exact != symbols_.end()) return exact->second;
     auto above = symbols_.upper_bound(link_address);
     if (above == symbols_.begin()) return "";
     --above;
@@ -219,12 +217,17 @@ std::string LinkWords::ram_content(std::uint32_t offset) const {
 std::string LinkWords::content(std::uint32_t link_address) const {
     const std::uint32_t offset = format::link_offset(link_address);
     const std::string_view name = space(link_address);
-    if (!symbols_.empty() && (name == "RAM" || name == "FLASH")) {
-        std::string symbol = symbol_at(name == "FLASH" ? link_address & ~1u : link_address);
-        if (!symbol.empty()) return symbol;
+    if (name != "RAM" && name != "FLASH") return "";
+    const std::uint32_t place = name == "FLASH" ? link_address & ~1u : link_address;
+    const auto exact = symbols_.find(place);
+    if (exact != symbols_.end()) return exact->second;
+    if (name == "FLASH" && !symbols_.empty()) {
+        // A text says more than its distance from some symbol below it.
+        if (const auto text = string_at(offset)) return fmt::format("string \"{}\"", *text);
     }
-    if (name == "RAM") return ram_content(offset);
-    return name == "FLASH" ? ro_content(offset) : "";
+    const std::string nearby = symbol_at(place);
+    if (!nearby.empty()) return nearby;
+    return name == "RAM" ? ram_content(offset) : ro_content(offset);
 }
 
 std::string LinkWords::label(std::uint32_t link_address) const {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/sim/pack_elf_builder.h"
 #include "tests/sim/process.h"
 #include "tests/support/image_builder.h"
 
@@ -404,4 +405,28 @@ TEST_CASE("around REL n shows the patched read-only word as data") {
     }
     CHECK(found);
     CHECK(contains(info({path}).out, "COPY only"));
+}
+
+TEST_CASE("--symbols names functions, variables and listings") {
+    const ScratchFolder folder;
+    ImageSpec spec = minimal_spec(ImageGeneration::Core22);
+    spec.code_bytes = 32;
+    spec.data = {{ImageWord::Kind::Code, 9, true}, {ImageWord::Kind::Text, 0, true}};
+    const std::string path = folder.write("m.bin", build_image(spec).file);
+    n6vp::tests::FakeModel model;
+    model.symbols = {{"my_function", 0x20000069, 1}, {"hooks", 0x40000000, 2}};
+    const std::string elf = folder.write("m.elf", model.elf());
+    const Json entries = info_json(path, {"--relocs", "--symbols", elf}).at("relocation_entries");
+    REQUIRE(entries.size() >= 2);
+    CHECK(entries[0].at("what") == "hooks");
+    CHECK(entries[0].at("meaning") == "RO+0x69 (my_function)");
+    CHECK(entries[1].at("what") == "hooks+0x4");
+    CHECK(contains(entries[1].at("meaning").get<std::string>(), "(string \"sample\")"));
+    const Json listing =
+        info_json(path, {"--disasm", "my_function", "--symbols", elf}).at("disassembly");
+    CHECK(listing[0].at("address") == "0x20000068");
+    CHECK(listing[0].at("label") == "my_function");
+    const Outcome broken = info({path, "--symbols", path});
+    CHECK(broken.exit_code == 2);
+    CHECK(contains(broken.err, "no ELF file"));
 }
