@@ -22,11 +22,17 @@ struct Header {
     std::uint32_t got_start = 0, got_end = 0;
     std::uint32_t rel_start = 0, rel_end = 0;
     std::uint32_t params_start = 0, params_offset = 0;
-    std::uint32_t vector[13] = {};   ///< 10 function words (96-byte header) or 12, then the context word
-    std::uint32_t header_bytes = 0;  ///< 96 or 104, found structurally; 0 if neither context word is in space 4
+    std::uint32_t vector[13] =
+        {};  ///< 10 function words (96-byte header) or 12, then the context word
+    std::uint32_t header_bytes =
+        0;  ///< 96 or 104, found structurally; 0 if neither context word is in space 4
 
-    [[nodiscard]] constexpr std::uint32_t ro_bytes() const { return format::link_offset(data_data); }
-    [[nodiscard]] constexpr std::uint32_t copied_bytes() const { return format::link_offset(bss_start); }
+    [[nodiscard]] constexpr std::uint32_t ro_bytes() const {
+        return format::link_offset(data_data);
+    }
+    [[nodiscard]] constexpr std::uint32_t copied_bytes() const {
+        return format::link_offset(bss_start);
+    }
     [[nodiscard]] constexpr std::uint32_t rw_bytes() const { return format::link_offset(bss_end); }
     [[nodiscard]] constexpr std::uint32_t data_bytes() const { return data_end - data_start; }
     [[nodiscard]] constexpr std::uint32_t got_bytes() const { return got_end - got_start; }
@@ -55,7 +61,8 @@ struct RuntimeContext {
     bool has_struct_sizes = false;  ///< false for 1.1.0, whose rt_ctx has 16 words
 
     [[nodiscard]] constexpr RuntimeVersion version() const {
-        return {static_cast<std::uint8_t>(rt_version >> 24), static_cast<std::uint8_t>(rt_version >> 16),
+        return {static_cast<std::uint8_t>(rt_version >> 24),
+                static_cast<std::uint8_t>(rt_version >> 16),
                 static_cast<std::uint8_t>(rt_version >> 8), rt_version_extra};
     }
 };
@@ -63,12 +70,20 @@ struct RuntimeContext {
 /// Byte offsets inside `rt_ctx`; the last two differ between 1.1.0 (16 words) and later (17 words).
 namespace context_offset {
 inline constexpr std::uint32_t kState = 0x00, kFileAddr = 0x04, kRamAddr = 0x08, kRomAddr = 0x0C;
-inline constexpr std::uint32_t kCallbacks = 0x10, kCName = 0x14, kActsSize = 0x18, kParamsSize = 0x1C;
-inline constexpr std::uint32_t kExtRamSize = 0x20, kVersionDesc = 0x24, kVersion = 0x28, kVersionExtra = 0x2C;
+inline constexpr std::uint32_t kCallbacks = 0x10, kCName = 0x14, kActsSize = 0x18,
+                               kParamsSize = 0x1C;
+inline constexpr std::uint32_t kExtRamSize = 0x20, kVersionDesc = 0x24, kVersion = 0x28,
+                               kVersionExtra = 0x2C;
 inline constexpr std::uint32_t kParamsBinSize = 0x30, kParamsBinCrc = 0x34, kStructSizes = 0x38;
-[[nodiscard]] constexpr std::uint32_t instance(bool has_struct_sizes) { return has_struct_sizes ? 0x3Cu : 0x38u; }
-[[nodiscard]] constexpr std::uint32_t network(bool has_struct_sizes) { return has_struct_sizes ? 0x40u : 0x3Cu; }
-[[nodiscard]] constexpr std::uint32_t bytes(bool has_struct_sizes) { return has_struct_sizes ? 68u : 64u; }
+[[nodiscard]] constexpr std::uint32_t instance(bool has_struct_sizes) {
+    return has_struct_sizes ? 0x3Cu : 0x38u;
+}
+[[nodiscard]] constexpr std::uint32_t network(bool has_struct_sizes) {
+    return has_struct_sizes ? 0x40u : 0x3Cu;
+}
+[[nodiscard]] constexpr std::uint32_t bytes(bool has_struct_sizes) {
+    return has_struct_sizes ? 68u : 64u;
+}
 }  // namespace context_offset
 
 /// One memory-pool descriptor, as stored.
@@ -79,16 +94,17 @@ struct Pool {
     [[nodiscard]] constexpr bool terminates() const { return flags.raw == 0 || name == 0; }
 };
 
-/// A `network_rel.bin` somewhere in memory. Holds no bytes of its own: every accessor reads through the port, checks the
-/// file length first, and returns false (leaving its output alone) for a range outside the file or a bus error.
+/// A `network_rel.bin` somewhere in memory. Holds no bytes of its own: every accessor reads through
+/// the port, checks the file length first, and returns false (leaving its output alone) for a range
+/// outside the file or a bus error.
 class Container {
   public:
     /// Views `bytes` bytes at `file`. Nothing is read yet.
     Container(const MemoryPort& port, GuestAddr file, std::uint32_t bytes)
         : port_(&port), file_(file), bytes_(bytes) {}
 
-    /// Reads and decodes the header. Fails with FileTooShort, Magic, LegacyFormat, HeaderLength or FileUnreadable.
-    /// The other header words are not judged here (`check` does).
+    /// Reads and decodes the header. Fails with FileTooShort, Magic, LegacyFormat, HeaderLength or
+    /// FileUnreadable. The other header words are not judged here (`check` does).
     [[nodiscard]] Status open(Diagnosis& why);
 
     [[nodiscard]] const Header& header() const { return header_; }
@@ -109,12 +125,12 @@ class Container {
     [[nodiscard]] bool got(std::uint32_t index, std::uint32_t& link_address) const;
     /// Reads relocation entry `index`: the link address of the word to patch.
     [[nodiscard]] bool relocation(std::uint32_t index, std::uint32_t& link_address) const;
-    /// Copies the NUL-terminated string at FLASH link address `link_address`; fails if it is not in RO, or longer than
-    /// min(capacity - 1, kMaxNameBytes). `text` is always terminated on success.
+    /// Copies the NUL-terminated string at FLASH link address `link_address`; fails if it is not in
+    /// RO, or longer than min(capacity - 1, kMaxNameBytes). `text` is always terminated on success.
     [[nodiscard]] bool name(std::uint32_t link_address, char* text, std::uint32_t capacity) const;
 
-    /// Returns the file offset that holds the initial content of a RAM or FLASH link address, or kNotApplicable (bss,
-    /// other spaces, outside).
+    /// Returns the file offset that holds the initial content of a RAM or FLASH link address, or
+    /// kNotApplicable (bss, other spaces, outside).
     [[nodiscard]] std::uint32_t offset_of(std::uint32_t link_address) const;
 
   private:

@@ -5,7 +5,8 @@
 
 namespace n6vp::loader {
 
-/// Generations of the vendor's runtime, oldest first. Names are the ST Edge AI Core releases that ship them.
+/// Generations of the vendor's runtime, oldest first. Names are the ST Edge AI Core releases that
+/// ship them.
 enum class Generation : std::uint8_t { Core21, Core22, Core30, Core4x };
 
 /// A runtime version as `rt_ctx` stores it, plus the dev number that alone tells 3.0 from 4.x.
@@ -23,32 +24,40 @@ struct RuntimeVersion {
 struct RuntimeProfile {
     Generation generation = Generation::Core30;
     RuntimeVersion version{1, 1, 3, 8};
-    bool secure = true;                   ///< built with __ARM_FEATURE_CMSE == 3
-    bool dbg_info = true;                 ///< built with LL_ATON_EB_DBG_INFO
-    bool async = true;                    ///< LL_ATON_RT_MODE == LL_ATON_RT_ASYNC
-    bool ndebug = false;                  ///< built with NDEBUG: decides the layout of NN_Instance_TypeDef
+    bool secure = true;    ///< built with __ARM_FEATURE_CMSE == 3
+    bool dbg_info = true;  ///< built with LL_ATON_EB_DBG_INFO
+    bool async = true;     ///< LL_ATON_RT_MODE == LL_ATON_RT_ASYNC
+    bool ndebug = false;   ///< built with NDEBUG: decides the layout of NN_Instance_TypeDef
     std::uint8_t buffer_info_bytes = 56;  ///< sizeof(LL_Buffer_InfoTypeDef)
     std::uint8_t epoch_item_bytes = 48;   ///< sizeof(epoch item): 48 with dbg_info, 20 without
     std::uint32_t cpu_part = 0xD22;       ///< CPUID bits 15..4; 0xD22 is the Cortex-M55
     bool fpu_enabled = true;              ///< CPACR bits 23..20 not zero
 };
 
-/// Returns the profile of a firmware built from the given generation's last published runtime, secure, with debug
-/// information, asynchronous.
+/// Returns the profile of a firmware built from the given generation's last published runtime,
+/// secure, with debug information, asynchronous.
 [[nodiscard]] constexpr RuntimeProfile default_profile(Generation generation) {
     RuntimeProfile profile;
     profile.generation = generation;
     switch (generation) {
-        case Generation::Core21: profile.version = {1, 1, 0, 31}; break;
-        case Generation::Core22: profile.version = {1, 1, 1, 14}; break;
-        case Generation::Core30: profile.version = {1, 1, 3, 8}; break;
-        case Generation::Core4x: profile.version = {1, 1, 3, 262}; break;
+        case Generation::Core21:
+            profile.version = {1, 1, 0, 31};
+            break;
+        case Generation::Core22:
+            profile.version = {1, 1, 1, 14};
+            break;
+        case Generation::Core30:
+            profile.version = {1, 1, 3, 8};
+            break;
+        case Generation::Core4x:
+            profile.version = {1, 1, 3, 262};
+            break;
     }
     return profile;
 }
 
-/// Returns the generation a version belongs to. Dev numbers of 1.1.3 below 262 are Core 3.0; `spec`: 5 and 8 seen for
-/// 3.0, 262 for 4.x, the boundary between them is assumed to be 256.
+/// Returns the generation a version belongs to. Dev numbers of 1.1.3 below 262 are Core 3.0;
+/// `spec`: 5 and 8 seen for 3.0, 262 for 4.x, the boundary between them is assumed to be 256.
 [[nodiscard]] constexpr Generation generation_of(RuntimeVersion version) {
     const std::uint32_t word = version.word();
     if (word <= 0x01010000u) return Generation::Core21;

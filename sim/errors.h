@@ -6,7 +6,8 @@
 
 namespace n6vp::sim {
 
-/// A mistake of the user or a bad input: one line of cause, one of remedy, exit code 2 unless said otherwise.
+/// A mistake of the user or a bad input: one line of cause, one of remedy, exit code 2 unless said
+/// otherwise.
 class UserError : public std::runtime_error {
   public:
     UserError(const std::string& cause, std::string remedy, int exit_code = 2)

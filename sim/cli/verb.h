@@ -10,12 +10,12 @@ namespace n6vp::sim::cli {
 /// Exit codes of every verb.
 enum ExitCode : int {
     kExitOk = 0,
-    kExitExpectation = 1,     ///< an expectation failed, or `check` found errors
-    kExitUsage = 2,           ///< usage, configuration or unreadable file
+    kExitExpectation = 1,  ///< an expectation failed, or `check` found errors
+    kExitUsage = 2,        ///< usage, configuration or unreadable file
     kExitGuestFault = 3,
     kExitUnmodelled = 4,
     kExitLimit = 5,
-    kExitRefused = 6,         ///< the loader refused the model
+    kExitRefused = 6,  ///< the loader refused the model
     kExitInternal = 70,
     kExitInterrupted = 130,
 };
@@ -27,8 +27,8 @@ struct Session {
     int exit_code = kExitOk;
 };
 
-/// Each verb registers its subcommand; its callback does the work and sets `exit_code`. Errors of use or input are thrown
-/// as `UserError` and printed in one place.
+/// Each verb registers its subcommand; its callback does the work and sets `exit_code`. Errors of
+/// use or input are thrown as `UserError` and printed in one place.
 void add_check(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
 void add_install(CLI::App& app, Session& session);
