@@ -10,14 +10,12 @@
 
 #include "sim/host_memory.h"
 #include "tests/firmware/qemu.h"
+#include "tests/support/bench.h"
 
 namespace n6vp::test {
 
 namespace {
 
-constexpr std::uint8_t kFill = 0xA5;
-/// Compared beside every region, so that a stray write shows.
-constexpr std::uint32_t kMargin = 64;
 constexpr const char* kDumpFile = "dump.bin";
 constexpr const char* kJobFile = "jobs.txt";
 
@@ -76,22 +74,6 @@ loader::InstallRequest request_for(const MatrixFile& file, const AddressSet& set
     request.policy = policy;
     request.profile = file.profile;
     return request;
-}
-
-OracleRequest oracle_request_for(const loader::InstallRequest& request) {
-    const loader::InstanceLayout layout = loader::instance_layout(request.profile);
-    OracleRequest oracle;
-    oracle.file = to_word(request.file);
-    oracle.params = to_word(request.params);
-    oracle.exec_ram = to_word(request.exec_ram);
-    oracle.ext_ram = to_word(request.ext_ram);
-    oracle.copy = (request.mode & loader::format::kModeCopy) != 0;
-    oracle.clear = (request.mode & loader::format::kModeClear) != 0;
-    oracle.instance = to_word(request.instance);
-    oracle.callbacks = to_word(request.callbacks);
-    oracle.inst_reloc_offset = layout.inst_reloc;
-    oracle.instance_bytes = layout.bytes;
-    return oracle;
 }
 
 std::vector<AddressRange> ranges_of(const MatrixFile& file, const loader::InstallRequest& request) {
@@ -232,12 +214,28 @@ std::string Matrix::stored(const std::vector<std::uint8_t>& bytes) {
     return name;
 }
 
+std::vector<std::string> Matrix::host_differences() const {
+    std::vector<std::string> differences;
+    for (const Case& entry : cases_) {
+        if (entry.status != loader::Status::Ok) {
+            differences.push_back(fmt::format("{}: refused on the host by rule {}", entry.name,
+                                              static_cast<int>(entry.why.rule)));
+        }
+        for (const Region& region : entry.regions) {
+            const std::string oracle = difference(entry.name + ", host against oracle",
+                                                  region.range, region.oracle, region.host);
+            if (!oracle.empty()) differences.push_back(oracle);
+        }
+    }
+    return differences;
+}
+
 std::vector<std::string> Matrix::run() {
     store(folder_ / kJobFile, jobs_.data(), jobs_.size());
     const QemuRun qemu = run_qemu(folder_, kJobFile);
     if (qemu.exit_code != 0)
         return {fmt::format("QEMU ended with {}: {}", qemu.exit_code, qemu.text)};
-    std::vector<std::string> differences;
+    std::vector<std::string> differences = host_differences();
     std::vector<std::string> lines;
     std::istringstream text(qemu.text);
     for (std::string line; std::getline(text, line);) {
@@ -249,10 +247,6 @@ std::vector<std::string> Matrix::run() {
     std::size_t at = 0;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
         const Case& entry = cases_[i];
-        if (entry.status != loader::Status::Ok) {
-            differences.push_back(fmt::format("{}: refused on the host by rule {}", entry.name,
-                                              static_cast<int>(entry.why.rule)));
-        }
         if (!lines[i].starts_with(install_line(entry.status, entry.result))) {
             differences.push_back(fmt::format("{}: '{}' on the core", entry.name, lines[i]));
         }
@@ -262,11 +256,8 @@ std::vector<std::string> Matrix::run() {
                 dump.begin() + static_cast<std::ptrdiff_t>(std::min(at, end)),
                 dump.begin() + static_cast<std::ptrdiff_t>(end));
             at += region.range.bytes;
-            const std::string oracle = difference(entry.name + ", host against oracle",
-                                                  region.range, region.oracle, region.host);
             const std::string machine =
                 difference(entry.name + ", core against host", region.range, region.host, core);
-            if (!oracle.empty()) differences.push_back(oracle);
             if (!machine.empty()) differences.push_back(machine);
         }
     }

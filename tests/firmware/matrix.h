@@ -43,9 +43,10 @@ struct MatrixFile {
 /// Returns containers of the image builder in every generation, with pools at `set.pools`.
 [[nodiscard]] std::vector<MatrixFile> synthetic_files(const AddressSet& set);
 
-/// Returns the sample models of the manifest that fit into QEMU's memory. Throws for a manifest
-/// that cannot be read.
-[[nodiscard]] std::vector<MatrixFile> sample_files(const std::filesystem::path& manifest);
+/// Returns the sample models of the manifest that are made for `target` ("n6" or "qemu") or for
+/// any. Throws for a manifest that cannot be read.
+[[nodiscard]] std::vector<MatrixFile> sample_files(const std::filesystem::path& manifest,
+                                                   const std::string& target);
 
 class Matrix {
   public:
@@ -56,6 +57,8 @@ class Matrix {
     /// on the host.
     void add(const MatrixFile& file, const AddressSet& set, loader::Policy policy);
 
+    /// Returns one line for every difference between host and oracle, and every refusal.
+    [[nodiscard]] std::vector<std::string> host_differences() const;
     /// Runs QEMU once over all cases. Returns one line for every difference.
     [[nodiscard]] std::vector<std::string> run();
 

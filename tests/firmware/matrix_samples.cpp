@@ -101,12 +101,14 @@ std::vector<MatrixFile> synthetic_files(const AddressSet& set) {
     return files;
 }
 
-std::vector<MatrixFile> sample_files(const std::filesystem::path& manifest) {
+std::vector<MatrixFile> sample_files(const std::filesystem::path& manifest,
+                                     const std::string& target) {
     std::ifstream in(manifest);
     if (!in) throw std::runtime_error("cannot read " + manifest.string());
     std::vector<MatrixFile> files;
     for (const nlohmann::json& entry : nlohmann::json::parse(in)) {
-        if (entry.at("target").get<std::string>() != "n6") files.push_back(from_manifest(entry));
+        const auto made_for = entry.at("target").get<std::string>();
+        if (made_for == "any" || made_for == target) files.push_back(from_manifest(entry));
     }
     return files;
 }

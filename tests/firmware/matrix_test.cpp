@@ -45,7 +45,7 @@ TEST_CASE("synthetic containers, Compat: host == Cortex-M55 == oracle") {
 
 TEST_CASE("sample models, Strict: host == Cortex-M55 == oracle") {
     Matrix matrix(folder("samples"));
-    const std::vector<MatrixFile> files = sample_files(N6VP_SAMPLE_MANIFEST);
+    const std::vector<MatrixFile> files = sample_files(N6VP_SAMPLE_MANIFEST, "qemu");
     CHECK(files.size() >= 40);
     for (const AddressSet& set : kAddressSets) {
         for (const MatrixFile& file : files) matrix.add(file, set, loader::Policy::Strict);

@@ -61,6 +61,23 @@ loader::RuntimeProfile profile_for(const Image& image) {
     return profile;
 }
 
+OracleRequest oracle_request_for(const loader::InstallRequest& request) {
+    OracleRequest oracle;
+    oracle.file = to_word(request.file);
+    oracle.params = to_word(request.params);
+    oracle.exec_ram = to_word(request.exec_ram);
+    oracle.ext_ram = to_word(request.ext_ram);
+    oracle.copy = (request.mode & 2) != 0;
+    oracle.clear = (request.mode & 4) != 0;
+    oracle.instance = to_word(request.instance);
+    oracle.callbacks = to_word(request.callbacks);
+    // The table of NN_Instance_TypeDef: debug adds two words, asynchronous adds two.
+    oracle.inst_reloc_offset =
+        0x20 + (request.profile.async ? 8u : 0u) + (request.profile.ndebug ? 0u : 8u);
+    oracle.instance_bytes = oracle.inst_reloc_offset + 4;
+    return oracle;
+}
+
 Bench::Bench(const Image& image, const Placement& placement, std::uint32_t mode,
              loader::Policy policy) {
     const auto map_file = [this](std::uint32_t at, const std::vector<std::uint8_t>& bytes) {
@@ -107,23 +124,6 @@ void Bench::map_with_margin(std::uint32_t start, std::uint32_t bytes) {
 
 loader::Status Bench::run() {
     return loader::install(memory.port(), request, result, why);
-}
-
-OracleRequest Bench::oracle_request() const {
-    OracleRequest oracle;
-    oracle.file = to_word(request.file);
-    oracle.params = to_word(request.params);
-    oracle.exec_ram = to_word(request.exec_ram);
-    oracle.ext_ram = to_word(request.ext_ram);
-    oracle.copy = (request.mode & 2) != 0;
-    oracle.clear = (request.mode & 4) != 0;
-    oracle.instance = to_word(request.instance);
-    oracle.callbacks = to_word(request.callbacks);
-    // The table of NN_Instance_TypeDef: debug adds two words, asynchronous adds two.
-    oracle.inst_reloc_offset =
-        0x20 + (request.profile.async ? 8u : 0u) + (request.profile.ndebug ? 0u : 8u);
-    oracle.instance_bytes = oracle.inst_reloc_offset + 4;
-    return oracle;
 }
 
 std::string Bench::difference(const OracleImage& expected) const {

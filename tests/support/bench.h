@@ -31,6 +31,10 @@ struct Placement {
 /// flags.
 [[nodiscard]] loader::RuntimeProfile profile_for(const Image& image);
 
+/// Returns what the oracle must know of a request. Offsets inside the instance come from the
+/// documented table, not from the loader.
+[[nodiscard]] OracleRequest oracle_request_for(const loader::InstallRequest& request);
+
 /// The byte that fills all mapped memory before an install.
 inline constexpr std::uint8_t kFill = 0xA5;
 /// Bytes mapped, but not granted, on both sides of every region: a stray write lands here.
@@ -49,7 +53,7 @@ class Bench {
     /// Installs with the present `request`; `result` and `why` hold the outcome.
     loader::Status run();
     /// Returns the oracle's request that matches `request`.
-    [[nodiscard]] OracleRequest oracle_request() const;
+    [[nodiscard]] OracleRequest oracle_request() const { return oracle_request_for(request); }
     /// Returns the first address at which memory differs from what the oracle expects after an
     /// install, described, or an empty string. Covers all mapped memory.
     [[nodiscard]] std::string difference(const OracleImage& expected) const;
