@@ -111,7 +111,7 @@ std::string pool_place(const Mpool& pool) {
 }  // namespace
 
 std::string size_text(std::uint64_t bytes) {
-    constexpr std::uint64_t kMega = 1024 * 1024;
+    constexpr std::uint64_t kMega = std::uint64_t{1024} * 1024;
     if (bytes != 0 && bytes % kMega == 0) return fmt::format("{} MiB", bytes / kMega);
     if (bytes != 0 && bytes % 1024 == 0) return fmt::format("{} KiB", bytes / 1024);
     return fmt::format("{} B", bytes);

@@ -51,9 +51,9 @@ std::uint64_t suffix_factor(std::string_view suffix) {
         case 'k':
             return 1024;
         case 'm':
-            return 1024 * 1024;
+            return std::uint64_t{1024} * 1024;
         case 'g':
-            return 1024 * 1024 * 1024;
+            return std::uint64_t{1024} * 1024 * 1024;
         default:
             return 0;
     }

@@ -188,7 +188,7 @@ std::uint64_t quantity(const Node& node, std::uint64_t limit, std::vector<std::s
     std::uint64_t factor = 0;
     if (magnitude == "BYTES") factor = 1;
     if (magnitude == "KBYTES") factor = 1024;
-    if (magnitude == "MBYTES") factor = 1024 * 1024;
+    if (magnitude == "MBYTES") factor = std::uint64_t{1024} * 1024;
     if (factor == 0) {
         unit.fail(fmt::format("'{}' is no magnitude", traces::terminal_text(magnitude)),
                   "use BYTES, KBYTES or MBYTES");
