@@ -2,6 +2,7 @@
 #include "loader/checks.h"
 
 #include "loader/image.h"
+#include "memmap/regions.h"
 
 namespace n6vp::loader {
 
@@ -66,11 +67,12 @@ void Run::require_alignment(Code base, std::uint32_t at_address) {
 
 namespace {
 
-/// Returns the address at which the chip's secure and non-secure view of one memory are the same
-/// (RM0486: on-chip memories appear at both, a bit apart).
+/// Returns the non-secure address of an on-chip memory, others as they are: both views of a memory
+/// reach the same bytes.
 std::uint32_t location(GuestAddr address) {
+    constexpr std::uint32_t kOnChipEnd = 0x40000000u;  // peripherals are refused elsewhere
     const std::uint32_t word = to_word(address);
-    return word < 0x40000000u ? word & ~0x10000000u : word;
+    return word < kOnChipEnd ? word & ~memmap::kSecureOffset : word;
 }
 
 }  // namespace

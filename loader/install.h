@@ -65,10 +65,11 @@ struct InstallResult {
 ///
 /// Strict: on failure of a check nothing was written. Cache maintenance, in order: for each range a
 /// pool writes, NPU clean+invalidate before (1.1.3; for COPY and RESET only if the pool is
-/// cacheable) and MCU D clean+invalidate after; one global NPU invalidate after the pools if any
-/// was cacheable (before 1.1.3); on 1.1.3 NPU clean+invalidate of RO copy, data and .bss, each
-/// before its write; after the last write of all, MCU D clean+invalidate of the RO copy and of the
-/// RAM image; on success an I-cache invalidate of exec RAM.
+/// cacheable, for RESET even without CLEAR) and MCU D clean+invalidate after; one global NPU
+/// invalidate after the pools if any was cacheable (before 1.1.3); on 1.1.3 NPU clean+invalidate of
+/// RO copy, data and .bss, each before its write; after the last write of all, MCU D
+/// clean+invalidate of the RO copy and of the RAM image; on success an I-cache invalidate of exec
+/// RAM.
 ///
 /// Compat: verdicts, image and cache calls of the vendor's loader of `profile.generation`, in its
 /// order: MCU D operations before `rt_ctx` is written, I-cache invalidated even when the request,
