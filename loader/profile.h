@@ -56,7 +56,7 @@ struct RuntimeProfile {
     return profile;
 }
 
-/// Returns the generation a version belongs to. Dev numbers of 1.1.3 below 262 are Core 3.0;
+/// Returns the generation a version belongs to. Dev numbers of 1.1.3 below 256 are Core 3.0.
 /// Published: 5 and 8 for 3.0, 262 for 4.x, the boundary between them is assumed to be 256.
 [[nodiscard]] constexpr Generation generation_of(RuntimeVersion version) {
     const std::uint32_t word = version.word();
