@@ -2,10 +2,8 @@
 #include "sim/platform.h"
 
 #include <algorithm>
-#include <exception>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace n6vp::sim {
 
@@ -31,45 +29,6 @@ constexpr unsigned kInitiators = 1;
 
 }  // namespace
 
-/// Runs one piece of work after another in a SystemC thread.
-class Platform::Runner : public sc_core::sc_module {
-  public:
-    Runner(const sc_core::sc_module_name& name, models::DataPath& data_path)
-        : sc_module(name), data_path_(data_path) {
-        SC_HAS_PROCESS(Runner);
-        SC_THREAD(loop);
-    }
-
-    void run(std::function<void()> work) {
-        work_ = std::move(work);
-        start_.notify(sc_core::SC_ZERO_TIME);
-        sc_core::sc_start();
-        if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-    }
-
-  private:
-    void loop() {
-        for (;;) {
-            if (!work_) wait(start_);
-            if (!work_) continue;
-            try {
-                work_();
-            } catch (const sc_core::sc_unwind_exception&) {
-                throw;
-            } catch (...) {
-                error_ = std::current_exception();
-            }
-            data_path_.wait_for_time();
-            work_ = nullptr;
-        }
-    }
-
-    models::DataPath& data_path_;
-    sc_core::sc_event start_;
-    std::function<void()> work_;
-    std::exception_ptr error_;
-};
-
 Platform::Platform(const PlatformParameters& parameters) : parameters_(parameters) {
     if (sc_core::sc_get_curr_simcontext()->elaboration_done()) {
         throw std::logic_error("one platform per process: SystemC has elaborated already");
@@ -84,8 +43,8 @@ Platform::Platform(const PlatformParameters& parameters) : parameters_(parameter
         std::make_unique<models::Bus>("bus", kInitiators, static_cast<unsigned>(memories_.size()));
     data_path_ = std::make_unique<models::DataPath>(
         "cpu_data", parameters_.clock.cpu.value * kHzPerMhz, parameters_.cpu);
-    runner_ = std::make_unique<Runner>("host_loader", *data_path_);
     connect();
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
 }
 
 Platform::~Platform() = default;
@@ -140,8 +99,14 @@ void Platform::connect() {
     }
 }
 
-void Platform::run(std::function<void()> work) {
-    runner_->run(std::move(work));
+void Platform::synchronise() {
+    const sc_core::sc_time lead = models::delay_until(data_path_->time());
+    if (lead != sc_core::SC_ZERO_TIME) sc_core::sc_start(lead);
+}
+
+void Platform::run(const std::function<void()>& work) {
+    work();
+    synchronise();
 }
 
 void Platform::reset() {

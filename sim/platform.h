@@ -35,9 +35,11 @@ class Platform {
     [[nodiscard]] const PlatformParameters& parameters() const { return parameters_; }
     [[nodiscard]] models::DataPath& data_path() { return *data_path_; }
 
-    /// Runs `work` in a SystemC thread until it returns and lets kernel time catch up with the data
-    /// path. Rethrows what `work` throws. May be called repeatedly.
-    void run(std::function<void()> work);
+    /// Runs `work`, which drives the data path from outside the simulated chip (it is no SystemC
+    /// process), then lets kernel time catch up. Must not be called from a process.
+    void run(const std::function<void()>& work);
+    /// Lets kernel time catch up with the data path, so that processes see what happened so far.
+    void synchronise();
 
     /// Returns true if every byte of `range` has memory behind it.
     [[nodiscard]] bool present(AddressRange range) const;
@@ -57,8 +59,6 @@ class Platform {
     [[nodiscard]] const std::vector<Memory>& memories() const { return memories_; }
 
   private:
-    class Runner;
-
     void add_memory(const memmap::Region& region);
     void connect();
     [[nodiscard]] models::Route route(const memmap::Region& region) const;
@@ -69,7 +69,6 @@ class Platform {
     std::vector<Memory> memories_;
     std::unique_ptr<models::Bus> bus_;
     std::unique_ptr<models::DataPath> data_path_;
-    std::unique_ptr<Runner> runner_;
 };
 
 }  // namespace n6vp::sim

@@ -183,7 +183,7 @@ void TimedPort::maintain(loader::CacheOp op, GuestAddr start, std::uint32_t byte
 void TimedPort::enter(loader::Phase phase) {
     phase_ = phase;
     if (row_ != CostRow::Console) row_ = row_of(phase);
-    path_.wait_for_time();
+    platform_.synchronise();
 }
 
 void TimedPort::print(std::uint32_t characters) {

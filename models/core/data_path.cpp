@@ -63,12 +63,6 @@ void DataPath::invalidate_direct(sc_dt::uint64, sc_dt::uint64) {
     read_page_ = write_page_ = {};
 }
 
-void DataPath::wait_for_time() {
-    const sc_core::sc_time lead = delay_until(now_);
-    if (lead != sc_core::SC_ZERO_TIME) wait(lead);
-    now_ = sc_core::sc_time_stamp().value();
-}
-
 std::uint8_t* DataPath::direct(Direct& page, std::uint32_t address, bool for_write) {
     if (address < page.start || address > page.end) {
         tlm::tlm_generic_payload query;

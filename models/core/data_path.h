@@ -27,8 +27,8 @@ namespace n6vp::models {
 /// transaction that carries what is there already. Device memory is accessed word by word without
 /// overlap.
 ///
-/// Time runs ahead of the kernel's: every call advances `time()`, `wait_for_time` lets the kernel
-/// catch up.
+/// Time runs ahead of the kernel's: every call advances `time()`; the owner decides when the kernel
+/// catches up.
 class DataPath : public sc_core::sc_module {
   public:
     tlm_utils::simple_initiator_socket<DataPath> m_axi;
@@ -53,8 +53,6 @@ class DataPath : public sc_core::sc_module {
     void spend(Picoseconds duration) { now_ += duration; }
 
     [[nodiscard]] Picoseconds time() const { return now_; }
-    /// Blocks the calling SystemC thread until kernel time has reached `time()`.
-    void wait_for_time();
     void reset();
 
     struct Counters {

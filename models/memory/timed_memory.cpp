@@ -5,11 +5,6 @@
 
 #include "models/fabric/burst_timing.h"
 
-// The kernel library refers to this entry point even though every program here has its own `main`.
-int sc_main(int, char**) {
-    return 0;
-}
-
 namespace n6vp::models {
 
 TimedMemory::TimedMemory(const sc_core::sc_module_name& name, std::uint32_t bytes,
