@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "loader/container.h"
+#include "loader/crc32.h"
 #include "loader/format.h"
 #include "loader/install.h"
 #include "sim/errors.h"
 #include "sim/host_memory.h"
 #include "sim/pack/byte_words.h"
-#include "sim/pack/crc32.h"
 #include "traces/escape.h"
 #include "traces/rule_text.h"
 
@@ -203,7 +203,7 @@ PackedContainer build_container(LinkedModel& model, const PackRequest& request) 
     packed.section_bytes = static_cast<std::uint32_t>(section.bytes().size());
     packed.raw_bytes = packed.section_bytes - static_cast<std::uint32_t>(model.blobs.size());
     packed.raw_crc =
-        packed.raw_bytes == 0 ? 0 : crc32(std::span(section.bytes()).subspan(model.blobs.size()));
+        loader::crc32(0, section.bytes().data() + model.blobs.size(), packed.raw_bytes);
     if (request.split && section.bytes().empty()) {
         fail("--split: the model has no parameters", "drop --split");
     }
