@@ -192,17 +192,18 @@ InstallPlan::InstallPlan(const ModelOptions& options, const ModelFiles& files) {
     const loader::MemoryPort port = memory.port();
     loader::Container container(port, file_.start, file_.bytes);
     loader::Diagnosis why;
-    request_.profile = container.open(why) == loader::Status::Ok
-                           ? matching_profile(container)
-                           : loader::default_profile(loader::Generation::Core30);
-    firmware_matched_ = options.firmware.empty();
+    const bool opened = container.open(why) == loader::Status::Ok;
+    request_.profile =
+        opened ? matching_profile(container) : loader::default_profile(loader::Generation::Core30);
+    firmware_matched_ = opened && options.firmware.empty();
     request_.profile = parse_firmware(options.firmware, request_.profile);
     collect_grants(options);
 }
 
 void InstallPlan::choose_external_ram(const ModelOptions& options) {
     AddressRange ext = memmap::board::kExternalRam;
-    if (!options.ext.empty()) {
+    external_ram_given_ = !options.ext.empty();
+    if (external_ram_given_) {
         ext = parse_range(options.ext, "--ext");
     } else if (ext.overlaps(file_) || ext.overlaps(params_) || ext.overlaps(exec_ram())) {
         ext = {};  // The user put something else there: no default, and the loader says if one is

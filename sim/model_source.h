@@ -102,7 +102,10 @@ class InstallPlan {
     }
     /// Returns the caller's NN_Instance_TypeDef; empty if its address is 0.
     [[nodiscard]] AddressRange instance() const;
-    /// Returns true if the profile was taken from the file because --firmware was not given.
+    /// Returns true if the user named the external RAM; false for the default and for none.
+    [[nodiscard]] bool external_ram_given() const { return external_ram_given_; }
+    /// Returns true if the profile was taken from the file: --firmware was not given, and the file
+    /// can be opened.
     [[nodiscard]] bool firmware_matched() const { return firmware_matched_; }
 
     /// Maps everything the request names into an empty `memory`: RAM zeroed and writable, both
@@ -117,7 +120,8 @@ class InstallPlan {
     AddressRange file_;
     AddressRange params_;
     std::vector<AddressRange> grants_;
-    bool firmware_matched_ = true;
+    bool external_ram_given_ = false;
+    bool firmware_matched_ = false;
 };
 
 }  // namespace n6vp::sim

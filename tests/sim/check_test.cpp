@@ -109,6 +109,15 @@ TEST_CASE("the JSON document has every key with its type") {
     CHECK(document["notes"].is_array());
 }
 
+TEST_CASE("external RAM that the user never gave is no finding when the model needs none") {
+    const ScratchFolder folder;
+    const Image image = build_image(minimal_spec(ImageGeneration::Core22));
+    const std::string file = folder.write("model.bin", image.file);
+    CHECK(check({file}).out.find("ext-unused") == std::string::npos);
+    CHECK(check({file, "--ext", "0x90100000:27M"}).out.find("hint: ext-unused") !=
+          std::string::npos);
+}
+
 TEST_CASE("all faults are reported at once, errors first, each naming its word") {
     const ScratchFolder folder;
     Image image = build_image(sample_spec(ImageGeneration::Core30));

@@ -126,6 +126,13 @@ TEST_CASE("firmware words change exactly their own property") {
     }
 }
 
+TEST_CASE("a file that is no model is not said to have chosen the firmware") {
+    sim::ModelFiles noise;
+    noise.file = {0x4E, 0x42, 0x49};
+    CHECK_FALSE(sim::InstallPlan({}, noise).firmware_matched());
+    CHECK_FALSE(sim::InstallPlan({}, {}).firmware_matched());
+}
+
 TEST_CASE("without --firmware the profile is the one that fits the file") {
     const loader::Generation generations[] = {
         loader::Generation::Core21, loader::Generation::Core22, loader::Generation::Core30,
