@@ -106,6 +106,21 @@ void require_verb(const CLI::App& app, int argc, char** argv) {
                                  : fmt::format("did you mean 'n6vp {}'?", near));
 }
 
+/// Refuses empty words, which no verb has a use for: behind an option they would silently mean its
+/// default.
+void require_no_empty_word(int argc, char** argv) {
+    for (int index = 2; index < argc; ++index) {
+        const std::string_view word = argv[index];
+        const bool empty_value = word.starts_with("--") && word.ends_with('=');
+        if (!word.empty() && !empty_value) continue;
+        const std::string_view shown = empty_value ? word : std::string_view(argv[index - 1]);
+        throw UserError(
+            fmt::format("nothing {} {}", empty_value ? "in" : "but an empty word behind",
+                        traces::terminal_text(shown)),
+            "give a value, or leave the option out; often a shell variable is not set");
+    }
+}
+
 /// Returns the advice that fits a mistake on the command line: a near option name, or where to read
 /// more.
 std::string parse_remedy(const CLI::App& app, int argc, char** argv) {
@@ -127,6 +142,7 @@ std::string parse_remedy(const CLI::App& app, int argc, char** argv) {
 int parse(CLI::App& app, int argc, char** argv, Session& session) {
     try {
         require_verb(app, argc, argv);
+        require_no_empty_word(argc, argv);
         app.parse(argc, argv);
         return session.exit_code;
     } catch (const CLI::ParseError& error) {

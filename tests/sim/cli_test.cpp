@@ -184,6 +184,20 @@ TEST_CASE("mistakes end with exit code 2, one line of cause and one of remedy") 
     CHECK(contains(hostile, "bad\\x1b[31m\\x0averb"));
 }
 
+TEST_CASE("an empty word is not taken for a default") {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"check", kMan, "--at", ""},
+                                               {"check", kMan, "--at="},
+                                               {"install", kMan, "--dump", ""},
+                                               {"info", ""},
+                                               {"map", ""}}) {
+        const Outcome outcome = tool(words);
+        CHECK(outcome.exit_code == 2);
+        CHECK(outcome.out.empty());
+        CHECK(contains(outcome.err, "n6vp: nothing "));
+    }
+}
+
 TEST_CASE("the nearest name is found, a far one is not") {
     using n6vp::sim::cli::nearest;
     const std::vector<std::string> names = {"info", "check", "install"};
