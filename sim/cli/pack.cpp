@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -220,10 +221,25 @@ Json pack_one(const PackOptions& options, const std::string& elf_path, std::stri
     return report;
 }
 
+/// Refuses ELF files of one name from several folders: the last would replace the others' output.
+void require_own_names(const PackOptions& options) {
+    std::map<std::string, std::string> taken;
+    for (const std::string& elf : options.elfs) {
+        const auto [first, fresh] = taken.emplace(fs::path(elf).stem().string(), elf);
+        if (fresh) continue;
+        throw UserError(
+            fmt::format("'{}' and '{}' would both become {}_rel.bin",
+                        traces::terminal_text(first->second), traces::terminal_text(elf),
+                        traces::terminal_text(first->first)),
+            "pack them one by one, each with its own -o");
+    }
+}
+
 void run_pack(const PackOptions& options, Session& session) {
     if (!options.c_name.empty() && !options.gen_c_file) {
         throw UserError("--c-name without --gen-c-file", "add --gen-c-file");
     }
+    require_own_names(options);
     std::string text;
     std::vector<Json> reports;
     reports.reserve(options.elfs.size());
