@@ -13,6 +13,7 @@
 
 #include "sim/cli/verb.h"
 #include "sim/errors.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim {
 
@@ -78,7 +79,7 @@ OutputFile::OutputFile(std::filesystem::path path)
     if (stream_) return;
     const std::string reason = std::strerror(errno);
     partial_files[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
-    throw UserError(fmt::format("cannot create '{}': {}", partial_, reason),
+    throw UserError(fmt::format("cannot create '{}': {}", traces::terminal_text(partial_), reason),
                     "choose a place where you may write, or create the folder first");
 }
 
@@ -91,11 +92,15 @@ OutputFile::~OutputFile() {
 
 void OutputFile::commit() {
     stream_.close();
+    const std::string shown = traces::terminal_text(path_.string());
+    if (stream_.fail()) {
+        throw UserError(fmt::format("cannot write '{}'", shown), "look for free space on the disk");
+    }
     std::error_code failed;
-    if (!stream_.fail()) std::filesystem::rename(partial_, path_, failed);
-    if (stream_.fail() || failed) {
-        throw UserError(fmt::format("cannot write '{}'", path_.string()),
-                        "look for free space on the disk and for write permission");
+    std::filesystem::rename(partial_, path_, failed);
+    if (failed) {
+        throw UserError(fmt::format("cannot write '{}': {}", shown, failed.message()),
+                        "look what stands under that name, and for write permission");
     }
     open_ = false;
     partial_files[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
