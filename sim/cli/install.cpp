@@ -37,7 +37,13 @@ void print(const InstallOptions& options, const InstallReport& report, const Jso
     }
     if (options.quiet && report.outcome.ok()) return;
     session.out << install_text(report);
-    if (dumped.empty()) return;
+    if (dumped.empty()) {
+        if (!options.dump.empty()) {
+            session.out << "\nNothing written to " << traces::terminal_text(options.dump)
+                        << ": the model was refused\n";
+        }
+        return;
+    }
     session.out << "\nWritten to " << traces::terminal_text(options.dump) << ":";
     for (const std::string& name : dumped) session.out << ' ' << name;
     session.out << '\n';

@@ -84,6 +84,16 @@ TEST_CASE("install: text shows phases, grade, result and copy rates") {
     }
 }
 
+TEST_CASE("install: the time of the checks says what it leaves out") {
+    const Room room;
+    CHECK(room.run("install model.bin").out.find("not timed: ") != std::string::npos);
+    CHECK(Json::parse(room.run("install model.bin --json").out).contains("not_timed"));
+    // The vendor's loader computes no CRC.
+    const ToolResult vendor = room.run("install model.bin --policy compat");
+    CHECK(vendor.exit_code == 0);
+    CHECK(vendor.out.find("not timed: ") == std::string::npos);
+}
+
 TEST_CASE("install: JSON is valid, carries its schema and adds up") {
     const Room room;
     const ToolResult result = room.run("install model.bin --mode copy --json");
@@ -194,6 +204,7 @@ TEST_CASE("install: a refused model exits 6, says why and dumps nothing") {
     CHECK(result.out.find("error: ") != std::string::npos);
     CHECK(result.out.find("remedy:") != std::string::npos);
     CHECK(result.out.find("AI_RELOC_RT_ERR_MEMORY (-2)") != std::string::npos);
+    CHECK(result.out.find("Nothing written to out") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(room.path() / "out"));
     const ToolResult json = room.run("install model.bin --exec 0x34060000:64 --json");
     CHECK(json.exit_code == 6);
@@ -237,6 +248,11 @@ TEST_CASE("install: mistakes of the user exit 2 with cause and remedy") {
         CHECK(std::ranges::count(result.err, '\n') >= 2);
     }
     CHECK(room.text("full/file") == "\x01");
+    std::filesystem::create_directories(room.path() / "taken/install.csv");
+    const ToolResult taken = room.run("install model.bin --quiet --dump taken --force");
+    CHECK(taken.exit_code == 2);
+    CHECK(taken.err.find("Is a directory") != std::string::npos);
+    CHECK(taken.err.find("free space") == std::string::npos);
     CHECK(room.run("install model.bin --quiet --dump full --force").exit_code == 0);
     CHECK(room.text("full/file") == "\x01");
     CHECK(std::filesystem::exists(room.path() / "full/exec_ram.bin"));
