@@ -16,6 +16,11 @@ namespace {
 using loader::Severity;
 using loader::Status;
 
+/// Returns "1 error", "2 errors".
+std::string counted(std::uint64_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 std::string range_text(AddressRange range) {
     return fmt::format("0x{:08x}:{}", to_word(range.start), range.bytes);
 }
@@ -128,23 +133,20 @@ std::string ec_text(const EcScan& scan) {
     }
     if (scan.hits.empty() && scan.literals == 0)
         return "epoch controller: no blobs in this model\n";
-    std::string text = fmt::format(
-        "epoch controller: {} containers, {} plain blobs, {} words decoded, {} relocated\n",
-        containers, static_cast<std::ptrdiff_t>(scan.hits.size()) - containers, words, relocated);
+    const auto plain = scan.hits.size() - static_cast<std::size_t>(containers);
+    std::string text = fmt::format("epoch controller: {}, {}, {} decoded, {} relocated\n",
+                                   counted(static_cast<std::uint64_t>(containers), "container"),
+                                   counted(plain, "plain blob"), counted(words, "word"), relocated);
     if (scan.literals != 0) {
-        text +=
-            fmt::format("  {} more magic words with no plausible blob behind them: not judged\n",
-                        scan.literals);
+        text += fmt::format("  {} with no plausible blob behind: not judged\n",
+                            counted(scan.literals, "more magic word"));
     }
     return text;
 }
 
 std::string summary_text(const CheckReport& report) {
-    const auto count = [](std::uint64_t number, std::string_view what) {
-        return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-    };
-    return fmt::format("{}, {}, {}: {}\n", count(report.errors, "error"),
-                       count(report.warnings, "warning"), count(report.hints, "hint"),
+    return fmt::format("{}, {}, {}: {}\n", counted(report.errors, "error"),
+                       counted(report.warnings, "warning"), counted(report.hints, "hint"),
                        report.passed() ? "the model installs" : "refused");
 }
 
