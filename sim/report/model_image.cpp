@@ -119,6 +119,21 @@ RelocationFacts gather_relocations(const Container& container) {
     return facts;
 }
 
+/// Returns how many bytes of parameters are at hand if they are fewer than rt_ctx says; none if
+/// they suffice, or are in a file that was not given.
+std::optional<std::size_t> short_parameters(const ModelImage& image, const ModelFacts& facts) {
+    if (!image.opened() || !facts.context) return std::nullopt;
+    const std::uint32_t offset = image.header().params_offset;
+    std::size_t bytes = image.files().params.size();
+    if (bytes == 0) {
+        if (offset == 0) return std::nullopt;
+        const std::size_t start = format::link_offset(offset);
+        bytes = image.bytes() > start ? image.bytes() - start : 0;
+    }
+    if (bytes >= facts.context->params_bin_sz) return std::nullopt;
+    return bytes;
+}
+
 void add_notes(const ModelImage& image, ModelFacts& facts) {
     const Header& header = image.header();
     auto& notes = facts.notes;
@@ -143,6 +158,12 @@ void add_notes(const ModelImage& image, ModelFacts& facts) {
     }
     if (facts.split)
         notes.emplace_back("parameters are in a file of their own: installing needs --params");
+    if (const auto bytes = short_parameters(image, facts)) {
+        notes.push_back(
+            fmt::format("parameters end after {} of {} bytes: the file was cut, or is not of this "
+                        "build",
+                        *bytes, facts.context->params_bin_sz));
+    }
     if (is_damaged(image, facts)) {
         notes.emplace_back(
             "the file is damaged: what cannot be derived is shown as '?'. 'n6vp check' names "
@@ -194,7 +215,7 @@ bool is_damaged(const ModelImage& image, const ModelFacts& facts) {
     return !image.opened() || !facts.layout_sound || !facts.context || !facts.pools_terminated ||
            facts.got.unreadable != 0 || facts.got.held.other != 0 || relocations.unreadable != 0 ||
            relocations.held.other != 0 || relocations.elsewhere != 0 ||
-           relocations.word_unreadable != 0;
+           relocations.word_unreadable != 0 || short_parameters(image, facts).has_value();
 }
 
 ModelFacts gather(const ModelImage& image) {
