@@ -50,21 +50,24 @@ constexpr std::string_view kNotTimed =
     return {{"address", hex_word(to_word(range.start))}, {"bytes", range.bytes}};
 }
 
-/// `rated` is false where bytes per second would mean nothing.
-[[nodiscard]] std::string cost_line(std::string_view name, const Cost& cost, bool rated) {
-    const double bandwidth = rated ? cost.bandwidth() : 0;
-    return fmt::format("  {:<18}{:>12}{:>12}{:>12}{:>14.3f}{:>12}\n", name, cost.bytes,
-                       cost.accesses, cost.transactions, microseconds(cost.time),
-                       bandwidth == 0 ? "-" : fmt::format("{:.1f}", bandwidth));
+/// Returns false where bytes per second would mean nothing.
+[[nodiscard]] bool is_rated(CostRow row, const Cost& cost) {
+    return row < CostRow::CacheMaintenance && cost.time != 0;
 }
 
-[[nodiscard]] Json cost_json(std::string_view name, const Cost& cost) {
-    return {{"name", name},
+[[nodiscard]] std::string cost_line(CostRow row, const Cost& cost) {
+    return fmt::format("  {:<18}{:>12}{:>12}{:>12}{:>14.3f}{:>12}\n", to_text(row), cost.bytes,
+                       cost.accesses, cost.transactions, microseconds(cost.time),
+                       is_rated(row, cost) ? fmt::format("{:.1f}", cost.bandwidth()) : "-");
+}
+
+[[nodiscard]] Json cost_json(CostRow row, const Cost& cost) {
+    return {{"name", to_text(row)},
             {"bytes", cost.bytes},
             {"accesses", cost.accesses},
             {"bus_transactions", cost.transactions},
             {"time_us", microseconds(cost.time)},
-            {"bandwidth_mb_s", cost.bandwidth()}};
+            {"bandwidth_mb_s", is_rated(row, cost) ? Json(cost.bandwidth()) : Json()}};
 }
 
 [[nodiscard]] std::string costs_text(const InstallOutcome& outcome, loader::Policy policy) {
@@ -73,8 +76,7 @@ constexpr std::string_view kNotTimed =
     for (std::size_t row = 0; row < kCostRows; ++row) {
         const auto which = static_cast<CostRow>(row);
         if (which == CostRow::Console && !outcome.console) continue;
-        const bool rated = which < CostRow::CacheMaintenance;
-        text += cost_line(to_text(which), outcome.costs[row], rated);
+        text += cost_line(which, outcome.costs[row]);
     }
     text += fmt::format("  {:<54}{:>14.3f}\n", "total", microseconds(outcome.total.time));
     if (outcome.console) {
@@ -198,8 +200,7 @@ Json install_json(const InstallReport& report) {
     document["console"] = {{"on", outcome.console}, {"characters", outcome.characters}};
     document["phases"] = Json::array();
     for (std::size_t row = 0; row < kCostRows; ++row) {
-        document["phases"].push_back(
-            cost_json(to_text(static_cast<CostRow>(row)), outcome.costs[row]));
+        document["phases"].push_back(cost_json(static_cast<CostRow>(row), outcome.costs[row]));
     }
     document["total_us"] = microseconds(outcome.total.time);
     document["copy_rates"] = Json::array();

@@ -111,6 +111,11 @@ TEST_CASE("install: JSON is valid, carries its schema and adds up") {
     CHECK(phase(document, "RO copy") > 0);
     CHECK(phase(document, "console") > 5000);
     CHECK(document["copy_rates"].size() == 2);
+    for (const Json& row : document["phases"]) {
+        const bool rated = row["name"] != "cache maintenance" && row["name"] != "console" &&
+                           row["time_us"].get<double>() > 0;
+        CHECK(row["bandwidth_mb_s"].is_number() == rated);
+    }
 }
 
 TEST_CASE("install: memory on the platform equals memory on the host, byte for byte") {
