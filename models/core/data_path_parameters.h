@@ -18,7 +18,8 @@ struct DataPathParameters {
     Parameter fill_turnaround{"fill_turnaround", 4, "CPU cycles", Confidence::Assumed,
                               "last beat to next request: 32 B into a 64-bit cache RAM"};
     Parameter write_streaming{"write_streaming", 0, "", Confidence::Assumed,
-                              "1 = a store to a whole line does not allocate it"};
+                              "1 = a store to a whole line does not allocate it; the published "
+                              "install times fit either"};
     Parameter load_cycles{"load_cycles", 2, "CPU cycles", Confidence::Documented,
                           "LLVM scheduling model: issue 1, result after 2"};
     Parameter store_cycles{"store_cycles", 1, "CPU cycles", Confidence::Documented,
