@@ -4,17 +4,13 @@
 #include <cstddef>
 
 #include "loader/ec_instruction.h"
+#include "loader/format.h"
 
 namespace n6vp::loader::ec {
 namespace {
 
 constexpr std::uint32_t kHeaderWords = 2;
 constexpr std::uint32_t kControllerGate = 1u << 25;  ///< EPOCHCTRL: on while any blob runs
-
-std::uint32_t load(const std::uint8_t* raw) {
-    return static_cast<std::uint32_t>(raw[0]) | static_cast<std::uint32_t>(raw[1]) << 8 |
-           static_cast<std::uint32_t>(raw[2]) << 16 | static_cast<std::uint32_t>(raw[3]) << 24;
-}
 
 /// Passes findings on and remembers the first error.
 class Reporter {
@@ -43,7 +39,7 @@ struct Stream {
     std::uint32_t at_offset = 0;  ///< what a finding calls the offset of instruction word 0
 
     [[nodiscard]] std::uint32_t word(std::uint32_t index) const {
-        return load(data + std::size_t{4} * index);
+        return format::load_word(data + std::size_t{4} * index);
     }
     [[nodiscard]] std::uint32_t offset(std::uint32_t index) const { return at_offset + 4 * index; }
 };
@@ -285,8 +281,9 @@ WordKind kind_of(Instruction instruction, std::uint32_t operand) {
     }
 }
 
-/// Judges where the indices of both tables point, one window of the stream at a time: time is
-/// bounded by (words / window) * indices, memory by the window.
+/// Judges where the indices of both tables point, one window of the stream at a time. An ascending
+/// array is read along with the windows. Any other is read again for each of them, as long as the
+/// reads of all arrays together stay within a budget; memory is bounded by the window.
 class TargetCheck {
   public:
     TargetCheck(const Container& container, Stream stream, std::uint32_t decoded,
@@ -294,10 +291,11 @@ class TargetCheck {
         : container_(container), stream_(stream), decoded_(decoded), reporter_(reporter) {}
 
     void run() {
+        if (reporter_.stopped() || !plan(kSymbols) || !plan(kPatches)) return;
         for (start_ = 0; start_ < decoded_ && !reporter_.stopped(); start_ += kWindow) {
             classify();
-            check_symbols();
-            check_patches();
+            check(kSymbols);
+            check(kPatches);
         }
         for (std::uint32_t index = 0; index < container_.symbol_count && decoded_ == stream_.count;
              ++index) {
@@ -306,7 +304,66 @@ class TargetCheck {
     }
 
   private:
-    static constexpr std::uint32_t kWindow = 4096;
+    enum Table : std::uint8_t { kSymbols, kPatches };
+    struct Indices {
+        std::uint32_t offset = 0;
+        std::uint32_t count = 0;
+    };
+    static constexpr std::uint32_t kWindow = 2048;
+    static constexpr std::uint32_t kUnordered = 0xFFFFFFFF;
+    /// Most reads of indices: fractions of a second on a host. The 64 M indices of one ascending
+    /// array would fill all that the chip can map of one external memory.
+    static constexpr std::uint32_t kReads = 1u << 26;
+
+    [[nodiscard]] std::uint32_t entries(Table table) const {
+        return table == kSymbols ? container_.symbol_count : container_.patch_count;
+    }
+
+    [[nodiscard]] Indices indices(Table table, std::uint32_t index) const {
+        if (table == kSymbols) {
+            Symbol entry;
+            if (symbol(container_, index, entry)) return {entry.indices_offset, entry.count};
+        } else {
+            Patch entry;
+            if (patch(container_, index, entry)) return {entry.indices_offset, entry.count};
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool ascending(Indices array) const {
+        std::uint32_t previous = 0;
+        for (std::uint32_t k = 0; k < array.count; ++k) {
+            std::uint32_t word = 0;
+            if (!target(container_, array.offset, k, word) || word < previous) return false;
+            previous = word;
+        }
+        return true;
+    }
+
+    /// Takes `reads` from the budget. Returns false if it does not have them.
+    bool spend(std::uint64_t reads) {
+        if (reads > reads_left_) return false;
+        reads_left_ -= static_cast<std::uint32_t>(reads);
+        return true;
+    }
+
+    /// Decides how each array of a table is read. Returns false, with a finding, if the budget does
+    /// not allow it: then no index is judged.
+    bool plan(Table table) {
+        const std::uint32_t windows = (decoded_ + kWindow - 1) / kWindow;
+        for (std::uint32_t index = 0; index < entries(table); ++index) {
+            const Indices array = indices(table, index);
+            bool affordable = spend(array.count);
+            if (affordable && !ascending(array)) {
+                cursors_[table][index] = kUnordered;
+                affordable = spend(std::uint64_t{array.count} * windows);
+            }
+            if (affordable) continue;
+            report(Rule::EcIndicesTooLong, Severity::Error, array.offset, index, array.count);
+            return false;
+        }
+        return true;
+    }
 
     [[nodiscard]] bool inside(std::uint32_t word) const {
         return word >= start_ && word - start_ < kWindow && word < decoded_;
@@ -327,25 +384,38 @@ class TargetCheck {
     }
 
     void report(Rule rule, Severity severity, std::uint32_t table_offset, std::uint32_t index,
-                std::uint32_t word) {
+                std::uint32_t found) {
         Diagnosis finding;
         finding.rule = rule;
         finding.severity = severity;
         finding.file_offset = table_offset;
         finding.index = index;
-        finding.found = word;
+        finding.found = found;
         reporter_.report(finding);
     }
 
-    void check_symbols() {
-        for (std::uint32_t index = 0; index < container_.symbol_count; ++index) {
-            Symbol entry;
-            if (!symbol(container_, index, entry)) return;
-            for (std::uint32_t k = 0; k < entry.count && !reporter_.stopped(); ++k) {
+    /// Judges the indices of a table that point into the window.
+    void check(Table table) {
+        for (std::uint32_t index = 0; index < entries(table); ++index) {
+            const Indices array = indices(table, index);
+            std::uint32_t& cursor = cursors_[table][index];
+            const bool ordered = cursor != kUnordered;
+            std::uint32_t k = ordered ? cursor : 0;
+            for (; k < array.count && !reporter_.stopped(); ++k) {
                 std::uint32_t word = 0;
-                if (!target(container_, entry.indices_offset, k, word)) return;
-                if (inside(word)) check_symbol_target(index, entry.indices_offset + 4 * k, word);
+                if (!target(container_, array.offset, k, word)) return;
+                if (ordered && word >= start_ + kWindow) break;
+                if (inside(word)) check_target(table, index, array.offset + 4 * k, word);
             }
+            if (ordered) cursor = k;
+        }
+    }
+
+    void check_target(Table table, std::uint32_t index, std::uint32_t at, std::uint32_t word) {
+        if (table == kSymbols) {
+            check_symbol_target(index, at, word);
+        } else {
+            check_patch_target(index, at, word);
         }
     }
 
@@ -370,24 +440,13 @@ class TargetCheck {
         kind |= kSeen;
     }
 
-    void check_patches() {
-        for (std::uint32_t index = 0; index < container_.patch_count; ++index) {
-            Patch entry;
-            if (!patch(container_, index, entry)) return;
-            for (std::uint32_t k = 0; k < entry.count && !reporter_.stopped(); ++k) {
-                std::uint32_t word = 0;
-                if (!target(container_, entry.indices_offset, k, word)) return;
-                if (!inside(word)) continue;
-                const std::uint32_t at = entry.indices_offset + 4 * k;
-                const auto kind = static_cast<std::uint8_t>(kinds_[word - start_] & ~kSeen);
-                if (kind == kOpcodeWord) {
-                    report(Rule::EcPatchOnInstruction, Severity::Error, at, index, word);
-                } else if (kind != kEncryptOperand) {
-                    // No container with a patch table is public, so this is unusual rather than
-                    // wrong.
-                    report(Rule::EcPatchOnOperand, Severity::Warning, at, index, word);
-                }
-            }
+    void check_patch_target(std::uint32_t index, std::uint32_t table_offset, std::uint32_t word) {
+        const auto kind = static_cast<std::uint8_t>(kinds_[word - start_] & ~kSeen);
+        if (kind == kOpcodeWord) {
+            report(Rule::EcPatchOnInstruction, Severity::Error, table_offset, index, word);
+        } else if (kind != kEncryptOperand) {
+            // No container with a patch table is public, so this is unusual rather than wrong.
+            report(Rule::EcPatchOnOperand, Severity::Warning, table_offset, index, word);
         }
     }
 
@@ -411,7 +470,9 @@ class TargetCheck {
     Reporter& reporter_;
     std::uint32_t start_ = 0;
     std::uint32_t next_ = 0;
+    std::uint32_t reads_left_ = kReads;
     std::uint8_t kinds_[kWindow] = {};
+    std::uint32_t cursors_[2][kMaxEntries] = {};  ///< first index not judged yet, or kUnordered
     std::int32_t balance_[kMaxEntries] =
         {};  ///< ADDR operands minus LIMITADDR operands, per symbol
 };
@@ -432,8 +493,8 @@ bool open_stream(Bytes blob, std::uint32_t at_offset, Stream& stream, Reporter& 
         report_at(reporter, Rule::EcStreamShort, at_offset, 4 * kHeaderWords, blob.size);
         return false;
     }
-    const std::uint32_t magic = load(blob.data);
-    const std::uint32_t count = load(blob.data + 4);
+    const std::uint32_t magic = format::load_word(blob.data);
+    const std::uint32_t count = format::load_word(blob.data + 4);
     if (magic != kBlobMagic) {
         report_at(reporter, Rule::EcBlobMagic, at_offset, kBlobMagic, magic);
         return false;

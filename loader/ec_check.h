@@ -31,7 +31,7 @@ struct StreamFacts {
 /// As check_blob, and also that every relocation index of the container hits an operand written to
 /// STRENG ADDR or LIMITADDR, no two hit the same word, and every patch index an operand. Here
 /// file_offset counts from the container start, and index is the symbol or patch entry in findings
-/// about the tables.
+/// about the tables. Index arrays that would take more than 2^26 reads are not judged but refused.
 [[nodiscard]] Status check_container(const Container& container, StreamFacts& facts,
                                      FindingSink sink, Cipher cipher = Cipher::Plain);
 

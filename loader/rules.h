@@ -392,6 +392,7 @@ enum class Rule : std::uint16_t {
     EcRelocUnpaired,       ///< ADDR and LIMITADDR are not moved together
     EcPatchOnInstruction,
     EcPatchOnOperand,   ///< patched word is not written to STRENG ENCR_LSB or ENCR_MSB
+    EcIndicesTooLong,   ///< index arrays out of order, or shared, and too long to judge
     EcEncryptedTables,  ///< encrypted stream with words to relocate or patch (E11)
     EcNotEncrypted,     ///< flagged as encrypted, yet decodes completely (E11)
     kCount              ///< number of enumerators, not a rule

@@ -367,6 +367,12 @@ constexpr RuleText kTexts[] = {
      "A patch index points at an operand that is no encryption register of a stream engine.",
      "Patch entries are documented for STRENG ENCR_LSB and ENCR_MSB only.",
      "Check that the patch table belongs to this blob.", "Patches it all the same.", "E2"},
+    {Rule::EcIndicesTooLong, NumberForm::Plain, "ec-indices-too-long",
+     "The index arrays take too long to judge: one is not ascending, or many entries share one.",
+     "Where the indices point would stay unknown; all known containers list them in ascending "
+     "order.",
+     "The container is damaged; generate it again.", "Adds or patches at every index unseen.",
+     "E2"},
     {Rule::EcEncryptedTables, NumberForm::Plain, "ec-encrypted-tables",
      "An encrypted blob has words to relocate or patch.",
      "Adding to ciphertext destroys it: the controller would decrypt garbage.",

@@ -387,6 +387,15 @@ std::vector<EcTargetCase> ec_target_cases() {
     patching("patch on an opcode", Rule::EcPatchOnInstruction, Severity::Error,
              program.instruction);
     patching("patch on ADDR", Rule::EcPatchOnOperand, Severity::Warning, pair[0]);
+    // One array alone is above the budget of 2^26 reads if every word is named, out of order.
+    EcAssembler labels;
+    while (labels.size() < 400'000) labels.label(1);
+    Words backwards;
+    for (std::uint32_t word = labels.size(); word-- != 0;) backwards.push_back(word);
+    cases.push_back({"indices backwards", Rule::EcIndicesTooLong, Severity::Error,
+                     build_ec(kEcMagic0050, labels.irq().words(), {{"a", backwards}}).bytes});
+    cases.push_back({"patch indices backwards", Rule::EcIndicesTooLong, Severity::Error,
+                     build_ec(kEcMagic0050, labels.words(), {}, {{"p", backwards}}).bytes});
     Words ciphertext = program.words;
     for (std::uint32_t& word : ciphertext) word ^= 0x5A5A5A5A;
     cases.push_back({"encrypted stream with relocations", Rule::EcEncryptedTables, Severity::Error,

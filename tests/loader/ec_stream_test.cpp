@@ -162,6 +162,66 @@ TEST_CASE("a stream of many windows keeps track of its relocated operands") {
     }
 }
 
+TEST_CASE("the longest tables are judged in bounded time") {
+    // 16 MB: two of three words are instructions and operands, one is an index.
+    EcAssembler code;
+    Words ascending;
+    code.label(1).gate(0, true);
+    while (code.size() + ascending.size() < 4'000'000) {
+        for (const std::uint32_t offset : {0x08u, 0x38u}) {
+            ascending.push_back(code.size() + 1);
+            code.write(5, offset, 1);
+        }
+    }
+    code.gate(0, false).irq();
+    const auto check = [](const EcImage& image, Findings& findings) {
+        ec::Container container;
+        Diagnosis why;
+        REQUIRE(ec::open(view(image.bytes), container, why) == Status::Ok);
+        ec::StreamFacts facts;
+        return ec::check_container(container, facts, findings.sink());
+    };
+    const auto check_refused = [&](const EcImage& image, std::uint32_t entry) {
+        Findings found;
+        CHECK(check(image, found) == Status::InvalidBinary);
+        REQUIRE(found.list.size() == 1);
+        CHECK(found.list[0].rule == Rule::EcIndicesTooLong);
+        CHECK(found.list[0].index == entry);
+        CHECK(found.list[0].found == ascending.size());
+    };
+
+    EcImage image = build_ec(kEcMagic0050, code.words(), {{"pool", ascending}});
+    REQUIRE(image.bytes.size() >= 16'000'000);
+    Findings clean;
+    CHECK(check(image, clean) == Status::Ok);
+    CHECK(clean.list.empty());
+
+    // Every index is looked at: a wrong one at each end is found.
+    const std::uint32_t first = image.reloc + image.word(image.symbol(0, 2));
+    const auto last = first + 4 * static_cast<std::uint32_t>(ascending.size() - 1);
+    for (const std::uint32_t damaged : {first, last}) image.set(damaged, image.word(damaged) - 1);
+    Findings wrong;
+    CHECK(check(image, wrong) == Status::InvalidBinary);
+    REQUIRE(wrong.list.size() == 2);
+    CHECK(wrong.list[0].rule == Rule::EcRelocOnInstruction);
+    CHECK(wrong.list[0].file_offset == first);
+    CHECK(wrong.list[1].rule == Rule::EcRelocOnInstruction);
+    CHECK(wrong.list[1].file_offset == last);
+
+    const Words descending(ascending.rbegin(), ascending.rend());
+    check_refused(build_ec(kEcMagic0050, code.words(), {{"pool", descending}}), 0);
+
+    // Patch entries may share one array, so their indices can be many more than the file's words.
+    std::vector<EcEntry> patches(256, EcEntry{"p", {}});
+    patches[0].indices = ascending;
+    EcImage shared = build_ec(kEcMagic0050, code.words(), {}, patches);
+    for (std::uint32_t entry = 1; entry < 256; ++entry) {
+        for (const std::uint32_t field : {3u, 4u})
+            shared.set(shared.patch_entry(entry, field), shared.word(shared.patch_entry(0, field)));
+    }
+    check_refused(shared, static_cast<std::uint32_t>((1u << 26) / ascending.size()));
+}
+
 TEST_CASE("findings say where") {
     EcAssembler code;
     code.label(1).write(4, 0x00, 1).gate(0, true).write(5, 0xA00, 7).gate(0, false).irq();
