@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/log_info.h"
 
+#include "loader/digits.h"
+
 namespace n6vp::loader {
 
 namespace {
@@ -27,19 +29,13 @@ class Line {
     }
 
     Line& decimal(std::uint32_t value) {
-        char digits[10];
-        std::uint32_t count = 0;
-        do {
-            digits[count++] = static_cast<char>('0' + value % 10);
-            value /= 10;
-        } while (value != 0);
-        while (count != 0) put(digits[--count]);
+        put_decimal(value, [this](char digit) { put(digit); });
         return *this;
     }
 
     Line& hex(std::uint32_t value, std::uint32_t digits = 8) {
         put("0x");
-        for (std::uint32_t i = digits; i-- != 0;) put("0123456789ABCDEF"[value >> (4 * i) & 0xF]);
+        put_hex(value, digits, "0123456789ABCDEF", [this](char digit) { put(digit); });
         return *this;
     }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "loader/digits.h"
+
 namespace n6vp::firmware {
 
 /// One line of output in a fixed buffer; what does not fit is cut.
@@ -14,20 +16,13 @@ class Text {
     }
 
     Text& decimal(std::uint32_t value) {
-        char digits[10];
-        std::uint32_t count = 0;
-        do {
-            digits[count++] = static_cast<char>('0' + value % 10);
-            value /= 10;
-        } while (value != 0);
-        while (count != 0) put_character(digits[--count]);
+        loader::put_decimal(value, [this](char digit) { put_character(digit); });
         return *this;
     }
 
     Text& hex(std::uint32_t value) {
         put("0x");
-        for (std::uint32_t i = 8; i-- != 0;)
-            put_character("0123456789abcdef"[value >> (4 * i) & 0xF]);
+        loader::put_hex(value, 8, "0123456789abcdef", [this](char digit) { put_character(digit); });
         return *this;
     }
 
