@@ -225,7 +225,7 @@ std::string LinkWords::content(std::uint32_t link_address) const {
         // A text says more than its distance from some symbol below it.
         if (const auto text = string_at(offset)) return fmt::format("string \"{}\"", *text);
     }
-    const std::string nearby = symbol_at(place);
+    std::string nearby = symbol_at(place);
     if (!nearby.empty()) return nearby;
     return name == "RAM" ? ram_content(offset) : ro_content(offset);
 }
