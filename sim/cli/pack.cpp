@@ -209,6 +209,7 @@ Json pack_one(const PackOptions& options, const std::string& elf_path, std::stri
     check_distinct(outputs, elf_path);
     std::vector<Pending> pending = container_files(options, outputs, model, packed);
     std::vector<pack::WrittenFile> files;
+    files.reserve(pending.size());
     for (const Pending& item : pending) files.push_back({item.path.string(), item.bytes.size()});
     Json report = pack::pack_report(model, packed, notes, files, options.created);
     if (!outputs.report.empty()) {
