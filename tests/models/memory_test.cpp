@@ -45,7 +45,7 @@ TEST_CASE("shape: an unaligned burst touches one beat more") {
 TEST_CASE("shape: back-to-back bursts reach 3.2 GB/s") {
     Bench bench;
     Picoseconds last = 0;
-    for (std::uint32_t i = 0; i < 1000; ++i) last = bench.probe.read(i * 64, 64, 0).last;
+    for (std::uint64_t i = 0; i < 1000; ++i) last = bench.probe.read(i * 64, 64, 0).last;
     CHECK(last == Picoseconds{64'000} * 1000 / 3200 * 1000);
     CHECK(bench.ram.statistics().bytes_read == 64'000);
     CHECK(bench.ram.statistics().reads == 1000);
