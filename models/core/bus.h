@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace n6vp::models::core {
+
+/// Which of the core's ports an access leaves through.
+enum class Port : std::uint8_t { Instruction, Data, Tcm };
+
+struct BusAttributes {
+    Port port = Port::Data;
+    bool secure = true;
+    bool privileged = true;
+    bool exclusive = false;
+    bool device = false;  ///< not to be buffered or reordered: time must be exact
+};
+
+struct BusAnswer {
+    bool ok = false;
+    bool exclusive_ok = false;  ///< of an exclusive store: it was performed
+    std::uint64_t cycles = 0;   ///< core cycles the access took beyond the instruction's own
+};
+
+/// Host memory behind a range of addresses; empty if there is none.
+struct DirectMemory {
+    std::uint8_t* bytes = nullptr;  ///< of address `start`
+    std::uint32_t start = 0;
+    std::uint32_t end = 0;  ///< last address
+    bool readable = false, writable = false;
+};
+
+/// What the core sees of the chip: it knows no SystemC. `at` is core cycles since reset.
+class CoreBus {
+  public:
+    CoreBus() = default;
+    CoreBus(const CoreBus&) = delete;
+    CoreBus& operator=(const CoreBus&) = delete;
+    virtual ~CoreBus() = default;
+
+    virtual BusAnswer read(std::uint32_t address, std::span<std::uint8_t> data,
+                           const BusAttributes& attributes, std::uint64_t at) = 0;
+    virtual BusAnswer write(std::uint32_t address, std::span<const std::uint8_t> data,
+                            const BusAttributes& attributes, std::uint64_t at) = 0;
+    /// Returns direct memory around `address`, empty if there is none.
+    [[nodiscard]] virtual DirectMemory direct(std::uint32_t address,
+                                              const BusAttributes& attributes) = 0;
+};
+
+}  // namespace n6vp::models::core

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "models/core/bus.h"
+#include "models/core/state.h"
+
+namespace n6vp::models::core {
+
+enum class Timing : std::uint8_t { Functional, Approx, Precise };
+
+/// What made `Core::run` return.
+enum class Stop : std::uint8_t {
+    Budget,       ///< the cycles are used up
+    Sleep,        ///< WFI or WFE
+    Breakpoint,   ///< at `Core::pc`, before the instruction
+    Watchpoint,   ///< the access was done; `Core::watch_hit` tells
+    Semihosting,  ///< BKPT 0xAB at `Core::pc`: answer it, then `Core::skip_breakpoint`
+    Lockup,       ///< a fault that cannot be taken
+    Requested,    ///< `request_stop`
+};
+
+struct Watchpoint {
+    std::uint32_t address = 0, bytes = 4;
+    bool on_read = false, on_write = true;
+};
+
+struct WatchHit {
+    std::uint32_t address = 0, pc = 0;
+    bool write = false;
+};
+
+struct CoreConfig {
+    Timing timing = Timing::Functional;
+    unsigned interrupts = 195;
+    std::uint32_t vector_table = 0x10000000;  ///< VTOR_S at reset
+    bool secure = true;                       ///< out of reset
+};
+
+/// A Cortex-M55. Knows no SystemC: `CoreBus` is its way out, whoever calls `run` owns time.
+class Core {
+  public:
+    Core(const CoreConfig& config, CoreBus& bus);
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
+    ~Core();
+
+    void reset();
+    /// Executes until `cycles` more cycles have passed or something stops it. Overshoots by less
+    /// than a block and what its memory accesses cost.
+    Stop run(std::uint64_t cycles);
+    /// Executes one instruction.
+    Stop step();
+
+    [[nodiscard]] std::uint64_t cycles() const;
+    [[nodiscard]] std::uint64_t instructions() const;
+
+    [[nodiscard]] std::uint32_t pc() const;
+    void set_pc(std::uint32_t pc);
+    [[nodiscard]] std::uint32_t reg(unsigned number) const;
+    void set_reg(unsigned number, std::uint32_t value);
+    [[nodiscard]] CpuState& state();
+    [[nodiscard]] System& system();
+
+    /// Calls the function at `address` with up to four arguments in r0 to r3, and returns when it
+    /// does. Returns its stop reason, Breakpoint if it returned; the result is in reg(0).
+    Stop call(std::uint32_t address, std::span<const std::uint32_t> arguments,
+              std::uint64_t max_cycles);
+
+    void set_interrupt(unsigned irq, bool level);
+    /// Event input of the chip: wakes WFE.
+    void receive_event();
+    /// Makes `run` return soon; may be called from inside a bus access.
+    void request_stop();
+    /// Passes the BKPT that `run` stopped at.
+    void skip_breakpoint();
+
+    void add_breakpoint(std::uint32_t address);
+    void remove_breakpoint(std::uint32_t address);
+    void add_watchpoint(const Watchpoint& watchpoint);
+    void clear_watchpoints();
+    [[nodiscard]] const WatchHit& watch_hit() const;
+
+    /// Called before every instruction while set; costs nothing otherwise.
+    using TraceHook =
+        std::function<void(const CpuState& cpu, std::uint32_t pc, std::uint32_t encoding)>;
+    void set_trace(TraceHook hook);
+
+    /// Memory in [start, end] changed or moved behind the core's back: drops direct pointers and
+    /// decoded code of it.
+    void invalidate(std::uint32_t start, std::uint32_t end);
+    /// Somebody else wrote [start, end]: decoded code of it is dropped, direct pointers stay.
+    void written_by_other(std::uint32_t start, std::uint32_t end);
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace n6vp::models::core

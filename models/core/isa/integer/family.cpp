@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/isa/families.h"
+
+namespace n6vp::models::core::isa {
+
+Family integer_family() { return {"integer", {}, {}}; }
+
+}  // namespace n6vp::models::core::isa

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/core/state.h"
+
+namespace n6vp::models::core {
+
+/// Result of asking whether an access is allowed.
+struct Permission {
+    bool allowed = true;
+    bool secure = true;   ///< security attribute of the address (what the bus sees)
+    bool device = false;  ///< Device memory: aligned accesses only, no cache
+    bool cacheable = false;
+    bool write_back = false;
+    bool uniform_page = true;  ///< the same holds for the whole 4 KiB page
+    PendingFault fault;        ///< if not allowed
+};
+
+enum class Intent : std::uint8_t { Read, Write, Execute };
+
+/// The core beside its instruction stream: special registers, exceptions, NVIC, SCB, MPU, SAU,
+/// SysTick, debug and performance counters. One object owns all of it; this is what instructions
+/// and engine ask of it.
+class System {
+  public:
+    System() = default;
+    System(const System&) = delete;
+    System& operator=(const System&) = delete;
+    virtual ~System() = default;
+
+    // Asked by instructions.
+
+    /// MRS. Returns 0 where the current state may not read.
+    [[nodiscard]] virtual std::uint32_t read_special(CpuState& cpu, unsigned sysm) = 0;
+    /// MSR with its mask bits (0b10 = nzcvq, 0b01 = g).
+    virtual void write_special(CpuState& cpu, unsigned sysm, unsigned mask,
+                               std::uint32_t value) = 0;
+    /// CPSIE (`disable` false) and CPSID.
+    virtual void change_processor_state(CpuState& cpu, bool disable, bool primask,
+                                        bool faultmask) = 0;
+    /// TT, TTT (`unprivileged`), TTA (`alternate`), TTAT. Returns the response word.
+    [[nodiscard]] virtual std::uint32_t test_target(CpuState& cpu, std::uint32_t address,
+                                                    bool unprivileged, bool alternate) = 0;
+    /// SG at `cpu.pc` ... returns true if it changed the state to Secure.
+    virtual bool secure_gateway(CpuState& cpu, std::uint32_t pc) = 0;
+    /// Changes the security state: banks registers in use (r[13], limits, control).
+    virtual void enter_security_state(CpuState& cpu, bool secure) = 0;
+    /// Checks access to CP10/CP11 and prepares the FP context: lazy preservation, FPCA, fresh
+    /// FPSCR. Returns false after a fault. `pc` is that of the instruction.
+    [[nodiscard]] virtual bool prepare_fp(CpuState& cpu, std::uint32_t pc, bool vector) = 0;
+    /// VLSTM and VLLDM, VSCCLRM: see the Arm ARM. Return false after a fault.
+    [[nodiscard]] virtual bool lazy_store_multiple(CpuState& cpu, const struct MicroOp& op) = 0;
+    [[nodiscard]] virtual bool lazy_load_multiple(CpuState& cpu, const struct MicroOp& op) = 0;
+    /// FPCXTNS / FPCXTS read and write (VMRS, VMSR, VLDR, VSTR): value of the payload.
+    [[nodiscard]] virtual std::uint32_t read_fp_context(CpuState& cpu, bool non_secure) = 0;
+    virtual void write_fp_context(CpuState& cpu, bool non_secure, std::uint32_t value) = 0;
+    /// SEV: also sets the own event register.
+    virtual void send_event(CpuState& cpu) = 0;
+
+    // Asked by memory system and engine.
+
+    [[nodiscard]] virtual Permission check(const CpuState& cpu, std::uint32_t address,
+                                           Intent intent, bool privileged, bool secure) = 0;
+    /// Private peripheral bus, 0xE0000000 to 0xE00FFFFF. Returns false for a bus error. `now` is
+    /// core cycles since reset.
+    [[nodiscard]] virtual bool read_ppb(CpuState& cpu, std::uint32_t address, unsigned bytes,
+                                        std::uint64_t now, std::uint32_t& value) = 0;
+    [[nodiscard]] virtual bool write_ppb(CpuState& cpu, std::uint32_t address, unsigned bytes,
+                                         std::uint64_t now, std::uint32_t value) = 0;
+    /// Returns true if CCR.UNALIGN_TRP / CCR.DIV_0_TRP is set for the current state.
+    [[nodiscard]] virtual bool traps_unaligned(const CpuState& cpu) const = 0;
+    [[nodiscard]] virtual bool traps_divide_by_zero(const CpuState& cpu) const = 0;
+
+    /// Sets all registers to their reset values and loads MSP and PC from the vector table.
+    virtual bool reset(CpuState& cpu) = 0;
+    /// Advances timers to `now` and returns true if an exception is pending that preempts.
+    [[nodiscard]] virtual bool preempts(CpuState& cpu, std::uint64_t now) = 0;
+    /// Takes the highest pending exception: stacks from `cpu.pc` and `cpu.itstate`, loads the
+    /// vector. Charges `cpu.budget`.
+    virtual void take_exception(CpuState& cpu) = 0;
+    /// Makes `cpu.fault` pending, escalated if need be, with its status registers. `cpu.pc` is that
+    /// of the instruction. Returns false on lockup.
+    virtual bool take_fault(CpuState& cpu) = 0;
+    /// SVC: makes SVCall pending (or HardFault).
+    virtual void call_supervisor(CpuState& cpu) = 0;
+    /// Return from exception or from a secure function called non-secure, by the value in `cpu.pc`.
+    virtual bool leave(CpuState& cpu) = 0;
+    /// Interrupt line `irq` (0 ..) changes its level.
+    virtual void set_interrupt(CpuState& cpu, unsigned irq, bool level) = 0;
+    /// Returns core cycles from now until a timer may make something pending; UINT64_MAX if none.
+    [[nodiscard]] virtual std::uint64_t next_event(const CpuState& cpu, std::uint64_t now) = 0;
+    /// Returns true if WFI (or WFE, which also looks at and clears the event register) need not
+    /// sleep.
+    [[nodiscard]] virtual bool wakes(CpuState& cpu, bool for_event) = 0;
+};
+
+}  // namespace n6vp::models::core
