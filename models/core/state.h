@@ -8,20 +8,23 @@
 namespace n6vp::models::core {
 
 class DataCache;
+class InstructionCache;
 class MemorySystem;
 class System;
 
 /// Why generated code returned to the engine.
 enum class Exit : std::uint8_t {
-    None,         ///< still running
-    Budget,       ///< the granted cycles are used up, or something asked for attention
-    Lookup,       ///< the next block is not known to the branch; `CpuState::pc` says where it is
-    Fault,        ///< the current instruction did not complete; `CpuState::fault` says why
-    Call,         ///< SVC completed; `pc` is its return address
-    Return,       ///< a branch to EXC_RETURN or FNC_RETURN; `pc` holds it
-    Wait,         ///< WFI or WFE went to sleep
-    Breakpoint,   ///< BKPT that nobody answers, or a breakpoint of `Core`
-    Semihosting,  ///< BKPT 0xAB; `pc` is still its address
+    None,    ///< still running
+    Budget,  ///< the granted cycles are used up, or something asked for attention
+    Lookup,  ///< the next block is not known to the branch; `CpuState::pc` says where it is
+    Fault,   ///< the current instruction did not complete; `CpuState::fault` says why
+    Call,    ///< SVC completed; `pc` is its return address
+    Return,  ///< a branch to EXC_RETURN or FNC_RETURN; `pc` holds it
+    BranchNonSecure,  ///< BXNS with bit 0 clear; `pc` is the target
+    CallNonSecure,    ///< BLXNS with bit 0 clear; `pc` is the target, lr the return address
+    Wait,             ///< WFI or WFE went to sleep
+    Breakpoint,       ///< BKPT that nobody answers, or a breakpoint of `Core`
+    Semihosting,      ///< BKPT 0xAB; `pc` is still its address
 };
 
 /// Exception numbers of Armv8-M below the first interrupt.
@@ -112,7 +115,9 @@ struct alignas(64) CpuState {
     std::uint64_t instructions = 0;       ///< completed, up to the last finished block
     std::uint8_t** read_pages = nullptr;  ///< by address >> 12: host address of the page, or null
     std::uint8_t** write_pages = nullptr;
-    DataCache* data_cache = nullptr;  ///< null without cache timing
+    DataCache* data_cache = nullptr;                ///< null without cache timing
+    InstructionCache* instruction_cache = nullptr;  ///< null without cache timing
+    const struct JumpCache* jump_cache = nullptr;   ///< of indirect branches
     MemorySystem* memory = nullptr;
     System* system = nullptr;
 

@@ -87,6 +87,12 @@ class System {
     virtual void call_supervisor(CpuState& cpu) = 0;
     /// Return from exception or from a secure function called non-secure, by the value in `cpu.pc`.
     virtual bool leave(CpuState& cpu) = 0;
+    /// BXNS to `target` with bit 0 clear: goes on at it in Non-secure state.
+    virtual void branch_non_secure(CpuState& cpu, std::uint32_t target) = 0;
+    /// BLXNS to `target` with bit 0 clear: stacks the return state, lr becomes FNC_RETURN. Returns
+    /// false after a fault.
+    virtual bool call_non_secure(CpuState& cpu, std::uint32_t target,
+                                 std::uint32_t return_address) = 0;
     /// Interrupt line `irq` (0 ..) changes its level.
     virtual void set_interrupt(CpuState& cpu, unsigned irq, bool level) = 0;
     /// Returns core cycles from now until a timer may make something pending; UINT64_MAX if none.

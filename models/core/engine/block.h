@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "models/core/micro_op.h"
+
+namespace n6vp::models::core {
+
+/// What a block of code is found by.
+struct BlockKey {
+    std::uint32_t pc = 0;
+    std::uint8_t itstate = 0;  ///< of its first instruction
+    bool secure = true;
+
+    [[nodiscard]] std::uint64_t packed() const {
+        return std::uint64_t{itstate} << 32 | pc | (secure ? 1u : 0u);
+    }
+};
+
+/// Decoded straight-line code.
+struct Block {
+    BlockKey key;
+    std::uint32_t bytes = 0;  ///< of code from key.pc
+    /// The first is a sentinel that no execution reaches: its `extra` is the block's address. The
+    /// last leads away.
+    std::vector<MicroOp> ops;
+    std::vector<MicroOp*> incoming;  ///< branches of other blocks whose `link` leads here
+
+    [[nodiscard]] const MicroOp* entry() const { return ops.data() + 1; }
+};
+
+/// Blocks that indirect branches went to lately, by address. An entry is valid if its key equals
+/// the address of the target with the security state in bit 0.
+struct JumpCache {
+    struct Entry {
+        std::uint32_t key = 0xFFFFFFFE;  ///< no code there
+        const MicroOp* entry = nullptr;
+    };
+    static constexpr std::uint32_t kEntries = 4096;
+    std::array<Entry, kEntries> entries;
+
+    [[nodiscard]] static std::uint32_t index(std::uint32_t key) { return key / 2 % kEntries; }
+    [[nodiscard]] const MicroOp* find(std::uint32_t key) const {
+        const Entry& entry = entries[index(key)];
+        return entry.key == key ? entry.entry : nullptr;
+    }
+};
+
+/// Owns blocks and the links between them.
+class BlockCache {
+  public:
+    /// Returns the block of `key`, or nullptr.
+    [[nodiscard]] Block* find(const BlockKey& key);
+    /// Takes a block. Returns it.
+    Block& insert(std::unique_ptr<Block> block);
+    /// Makes the branch `from` lead to `to` directly.
+    static void link(const MicroOp& from, Block& to);
+
+    /// Drops every block with code in [start, end]. Returns true if there was one. Dropped blocks
+    /// live on until `bury`, since one of them may be running.
+    bool drop(std::uint32_t start, std::uint32_t end);
+    void drop_all();
+    /// Frees dropped blocks. Only while no block is running.
+    void bury() { dropped_.clear(); }
+
+    /// Returns true if a page holds code of a block.
+    [[nodiscard]] bool has_code(std::uint32_t page) const { return pages_.contains(page); }
+
+    JumpCache jumps;
+
+  private:
+    void unlink(Block& block);
+    void remove(Block& block);
+
+    std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
+    std::unordered_map<std::uint32_t, std::vector<Block*>> pages_;  ///< by page number
+    std::vector<std::unique_ptr<Block>> dropped_;
+};
+
+}  // namespace n6vp::models::core
