@@ -132,8 +132,10 @@ struct alignas(64) CpuState {
     Exit exit = Exit::None;
     bool secure = true;
     bool privileged = true;
-    std::uint32_t pc = 0;      ///< valid when not running
-    std::uint8_t itstate = 0;  ///< of the instruction at `pc`, valid when not running
+    bool thumb = true;            ///< EPSR.T: clear makes the next instruction fault (INVSTATE)
+    std::uint32_t pc = 0;         ///< valid when not running
+    std::uint32_t resume_pc = 1;  ///< a breakpoint here is passed once; odd = none
+    std::uint8_t itstate = 0;     ///< of the instruction at `pc`, valid when not running
     PendingFault fault;
     std::uint64_t cycle_base = 0;
     /// Result of a slow load and operand of a slow store: locals stay free of addresses, so that
