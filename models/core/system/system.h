@@ -15,7 +15,10 @@ struct Permission {
     bool cacheable = false;
     bool write_back = false;
     bool uniform_page = true;  ///< the same holds for the whole 4 KiB page
-    PendingFault fault;        ///< if not allowed
+    /// Of Execute by non-secure code: only an SG instruction may be executed here; anything else is
+    /// a SecureFault with INVEP at this address.
+    bool gateway_only = false;
+    PendingFault fault;  ///< if not allowed
 };
 
 enum class Intent : std::uint8_t { Read, Write, Execute };
@@ -63,6 +66,9 @@ class System {
 
     [[nodiscard]] virtual Permission check(const CpuState& cpu, std::uint32_t address,
                                            Intent intent, bool privileged, bool secure) = 0;
+    /// Returns which of 8 sets of permissions holds: bit 0 secure, bit 1 privileged, bit 2 MPU
+    /// bypassed by a negative execution priority. Memory is told when it changes.
+    [[nodiscard]] virtual unsigned context(const CpuState& cpu) const = 0;
     /// Private peripheral bus, 0xE0000000 to 0xE00FFFFF. Returns false for a bus error. `now` is
     /// core cycles since reset.
     [[nodiscard]] virtual bool read_ppb(CpuState& cpu, std::uint32_t address, unsigned bytes,
@@ -77,15 +83,17 @@ class System {
     virtual bool reset(CpuState& cpu) = 0;
     /// Advances timers to `now` and returns true if an exception is pending that preempts.
     [[nodiscard]] virtual bool preempts(CpuState& cpu, std::uint64_t now) = 0;
-    /// Takes the highest pending exception: stacks from `cpu.pc` and `cpu.itstate`, loads the
-    /// vector. Charges `cpu.budget`.
+    /// Takes the highest pending exception: stacks from `cpu.pc`, `cpu.itstate` and `cpu.eci`,
+    /// loads the vector. Charges `cpu.budget`. May end in lockup.
     virtual void take_exception(CpuState& cpu) = 0;
     /// Makes `cpu.fault` pending, escalated if need be, with its status registers. `cpu.pc` is that
     /// of the instruction. Returns false on lockup.
     virtual bool take_fault(CpuState& cpu) = 0;
     /// SVC: makes SVCall pending (or HardFault).
     virtual void call_supervisor(CpuState& cpu) = 0;
-    /// Return from exception or from a secure function called non-secure, by the value in `cpu.pc`.
+    /// Return from exception or from a secure function called non-secure, by the value in `cpu.pc`
+    /// (bit 0 set or not). Tail-chains by itself. What fails is made pending. Returns false on
+    /// lockup.
     virtual bool leave(CpuState& cpu) = 0;
     /// BXNS to `target` with bit 0 clear: goes on at it in Non-secure state.
     virtual void branch_non_secure(CpuState& cpu, std::uint32_t target) = 0;
@@ -95,6 +103,11 @@ class System {
                                  std::uint32_t return_address) = 0;
     /// Interrupt line `irq` (0 ..) changes its level.
     virtual void set_interrupt(CpuState& cpu, unsigned irq, bool level) = 0;
+    /// Returns true if the core can only be reset: a fault at a priority where none can be taken.
+    [[nodiscard]] virtual bool locked_up() const = 0;
+    /// BKPT without a debugger, at `cpu.pc`: DebugMonitor if enabled, else HardFault. Returns false
+    /// on lockup.
+    virtual bool take_breakpoint(CpuState& cpu) = 0;
     /// Returns core cycles from now until a timer may make something pending; UINT64_MAX if none.
     [[nodiscard]] virtual std::uint64_t next_event(const CpuState& cpu, std::uint64_t now) = 0;
     /// Returns true if WFI (or WFE, which also looks at and clears the event register) need not
