@@ -45,14 +45,18 @@ struct CoreConfig {
 /// A Cortex-M55. Knows no SystemC: `CoreBus` is its way out, whoever calls `run` owns time.
 class Core {
   public:
+    /// With the system registers of a Cortex-M55.
     Core(const CoreConfig& config, CoreBus& bus);
+    /// With a stand-in for them.
+    Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system);
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
     ~Core();
 
     void reset();
     /// Executes until `cycles` more cycles have passed or something stops it. Overshoots by less
-    /// than a block and what its memory accesses cost.
+    /// than a block and what its memory accesses cost. While asleep, time passes to the end or to
+    /// the timer that wakes.
     Stop run(std::uint64_t cycles);
     /// Executes one instruction.
     Stop step();

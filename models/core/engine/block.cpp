@@ -96,6 +96,7 @@ bool BlockCache::drop(std::uint32_t start, std::uint32_t end) {
     const auto repeated = std::ranges::unique(victims);
     victims.erase(repeated.begin(), repeated.end());
     for (Block* block : victims) remove(*block);
+    if (!victims.empty()) ++drops_;
     return !victims.empty();
 }
 
@@ -109,6 +110,7 @@ void BlockCache::drop_all() {
     blocks_.clear();
     pages_.clear();
     jumps = {};
+    ++drops_;
 }
 
 }  // namespace n6vp::models::core

@@ -68,6 +68,9 @@ class BlockCache {
     /// Frees dropped blocks. Only while no block is running.
     void bury() { dropped_.clear(); }
 
+    /// Returns how many times blocks were dropped.
+    [[nodiscard]] std::uint64_t drops() const { return drops_; }
+
     /// Returns true if a page holds code of a block.
     [[nodiscard]] bool has_code(std::uint32_t page) const { return pages_.contains(page); }
 
@@ -80,6 +83,7 @@ class BlockCache {
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::unordered_map<std::uint32_t, std::vector<Block*>> pages_;  ///< by page number
     std::vector<std::unique_ptr<Block>> dropped_;
+    std::uint64_t drops_ = 0;
 };
 
 }  // namespace n6vp::models::core

@@ -64,21 +64,25 @@ class Builder {
     void while_loop_start(std::uint8_t rn, unsigned ltpsize, std::uint32_t target);
     /// IT: the instructions it covers are conditional.
     void it(std::uint8_t itstate);
+    /// The instruction executes even where its IT condition fails (BKPT).
+    void unconditional();
 
   private:
     friend class BlockBuilder;
     explicit Builder(std::vector<MicroOp>& ops) : ops_(ops) {}
+    MicroOp& emit_branch(Handler handler, std::uint32_t target);
 
     std::vector<MicroOp>& ops_;
     std::uint32_t pc_ = 0;
     unsigned bytes_ = 2;
     unsigned index_ = 0;
-    unsigned cycles_ = 0;
     std::uint8_t itstate_ = 0;       ///< of the current instruction
     std::uint8_t next_itstate_ = 0;  ///< set by `it`
     bool secure_ = true;
-    bool ended_ = false;     ///< after this instruction
-    bool branched_ = false;  ///< the last micro-op leads away
+    bool starts_it_ = false;      ///< the current instruction is IT
+    bool ended_ = false;          ///< the block ends after the current instruction ...
+    bool branched_ = false;       ///< ... which leads away by itself
+    bool unconditional_ = false;  ///< the current instruction ignores its IT condition
 };
 
 }  // namespace n6vp::models::core

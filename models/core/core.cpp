@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/core.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "models/core/engine/engine.h"
+
+namespace n6vp::models::core {
+
+namespace {
+
+/// Where a called function returns to: execute-never on every Armv8-M, so no program lives there.
+constexpr std::uint32_t kCallReturn = 0xEFFFFFF0;
+
+}  // namespace
+
+struct Core::Parts {
+    Engine engine;
+    std::vector<Watchpoint> watchpoints;
+    WatchHit watch_hit;
+};
+
+Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
+    : parts_(new Parts{
+          Engine(config, bus, std::move(system), std::make_unique<UnitIssueModel>()), {}, {}}) {
+    reset();
+}
+
+Core::~Core() = default;
+
+void Core::reset() {
+    parts_->engine.reset();
+}
+
+Stop Core::run(std::uint64_t cycles) {
+    const Stop stop = parts_->engine.run(cycles);
+    if (stop == Stop::Watchpoint) parts_->watch_hit = parts_->engine.memory.take_watch_hit();
+    return stop;
+}
+
+Stop Core::step() {
+    return parts_->engine.step();
+}
+
+std::uint64_t Core::cycles() const {
+    return parts_->engine.now();
+}
+std::uint64_t Core::instructions() const {
+    return parts_->engine.cpu.instructions;
+}
+std::uint32_t Core::pc() const {
+    return parts_->engine.cpu.pc;
+}
+
+void Core::set_pc(std::uint32_t pc) {
+    CpuState& cpu = parts_->engine.cpu;
+    cpu.pc = pc & ~1u;
+    cpu.thumb = true;
+    cpu.itstate = 0;
+}
+
+std::uint32_t Core::reg(unsigned number) const {
+    const CpuState& cpu = parts_->engine.cpu;
+    return number == 15 ? cpu.pc : cpu.r[number & 15];
+}
+
+void Core::set_reg(unsigned number, std::uint32_t value) {
+    if (number == 15) {
+        set_pc(value);
+    } else {
+        parts_->engine.cpu.r[number & 15] = number == 13 ? value & ~3u : value;
+    }
+}
+
+CpuState& Core::state() {
+    return parts_->engine.cpu;
+}
+System& Core::system() {
+    return parts_->engine.system();
+}
+
+Stop Core::call(std::uint32_t address, std::span<const std::uint32_t> arguments,
+                std::uint64_t max_cycles) {
+    Engine& engine = parts_->engine;
+    const bool own_breakpoint = engine.builder.breakpoints.insert(kCallReturn).second;
+    for (unsigned i = 0; i < std::min<std::size_t>(arguments.size(), 4); ++i)
+        set_reg(i, arguments[i]);
+    set_reg(14, kCallReturn | 1);
+    set_pc(address);
+    const Stop stop = run(max_cycles);
+    if (own_breakpoint) engine.builder.breakpoints.erase(kCallReturn);
+    return stop;
+}
+
+void Core::set_interrupt(unsigned irq, bool level) {
+    Engine& engine = parts_->engine;
+    engine.system().set_interrupt(engine.cpu, irq, level);
+    ask_for_attention(engine.cpu);
+}
+
+void Core::receive_event() {
+    parts_->engine.cpu.event = true;
+}
+void Core::request_stop() {
+    parts_->engine.request_stop();
+}
+void Core::skip_breakpoint() {
+    parts_->engine.skip_instruction(2);
+}
+
+void Core::add_breakpoint(std::uint32_t address) {
+    parts_->engine.builder.breakpoints.insert(address & ~1u);
+    parts_->engine.blocks.drop(address, address);
+}
+
+void Core::remove_breakpoint(std::uint32_t address) {
+    parts_->engine.builder.breakpoints.erase(address & ~1u);
+    parts_->engine.blocks.drop(address, address);
+}
+
+void Core::add_watchpoint(const Watchpoint& watchpoint) {
+    parts_->watchpoints.push_back(watchpoint);
+    parts_->engine.memory.set_watchpoints(parts_->watchpoints);
+}
+
+void Core::clear_watchpoints() {
+    parts_->watchpoints.clear();
+    parts_->engine.memory.set_watchpoints({});
+}
+
+const WatchHit& Core::watch_hit() const {
+    return parts_->watch_hit;
+}
+
+void Core::set_trace(TraceHook hook) {
+    parts_->engine.builder.hook = std::move(hook);
+    parts_->engine.drop_code();
+}
+
+void Core::invalidate(std::uint32_t start, std::uint32_t end) {
+    parts_->engine.memory.invalidate(start, end);
+}
+
+void Core::written_by_other(std::uint32_t start, std::uint32_t end) {
+    parts_->engine.blocks.drop(start, end);
+}
+
+}  // namespace n6vp::models::core

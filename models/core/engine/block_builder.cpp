@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/engine/block_builder.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "models/core/access.h"
+#include "models/core/engine/branches.h"
+#include "models/core/engine/builder.h"
+#include "models/core/engine/instruction_cache.h"
+#include "models/core/system/system.h"
+
+namespace n6vp::models::core {
+
+namespace {
+
+void touch_instruction_cache(CpuState& cpu, const MicroOp& op) {
+    cpu.instruction_cache->touch(cpu, op.imm, op.rd);
+}
+
+bool check_fp(CpuState& cpu, const MicroOp& op) {
+    return cpu.fp_ready || cpu.system->prepare_fp(cpu, op.pc, op.rd != 0);
+}
+
+bool stop_at_breakpoint(CpuState& cpu, const MicroOp& op) {
+    if (cpu.resume_pc == op.pc) {
+        cpu.resume_pc = 1;
+        return true;
+    }
+    cpu.exit = Exit::Breakpoint;
+    return false;
+}
+
+N6VP_FAR void call_hook(CpuState& cpu, const MicroOp& op) {
+    const auto* hook =
+        reinterpret_cast<const InstructionHook*>(static_cast<std::uintptr_t>(op.extra));
+    (*hook)(cpu, op.pc, op.imm);
+}
+
+/// Raises the fault of a fetch: exception in rd, CFSR or SFSR bits in `extra`, address in `imm`.
+bool raise_fetch_fault(CpuState& cpu, const MicroOp& op) {
+    cpu.fault = {static_cast<Exception>(op.rd), static_cast<std::uint32_t>(op.extra), op.imm,
+                 op.rn != 0};
+    cpu.exit = Exit::Fault;
+    return false;
+}
+
+std::uint8_t next_itstate(std::uint8_t itstate) {
+    if ((itstate & 7) == 0) return 0;
+    return static_cast<std::uint8_t>((itstate & 0xE0) | (itstate << 1 & 0x1F));
+}
+
+}  // namespace
+
+bool BlockBuilder::decode(std::uint32_t pc, Decoded& decoded, PendingFault& fault) {
+    std::uint16_t first = 0, second = 0;
+    if (!source_.fetch(pc, first, fault)) return false;
+    if (!isa::is_wide(first)) {
+        decoded = {isa::find_row_16(first), first, 2};
+        return true;
+    }
+    if (!source_.fetch(pc + 2, second, fault)) return false;
+    const std::uint32_t encoding = std::uint32_t{first} << 16 | second;
+    decoded = {isa::find_row_32(encoding), encoding, 4};
+    return true;
+}
+
+void BlockBuilder::emit_checks(Builder& builder, const Decoded& decoded, bool& fp_checked) {
+    if (decoded.row == nullptr || decoded.row->unit == isa::Unit::Integer || fp_checked) return;
+    builder.emit(handler<check_fp>).rd = decoded.row->unit == isa::Unit::Vector ? 1 : 0;
+    // A conditional check may be skipped and proves nothing for the next instruction.
+    if (!builder.in_it()) fp_checked = true;
+}
+
+void BlockBuilder::emit_instruction(Builder& builder, const Decoded& decoded, bool& fp_checked) {
+    if (breakpoints.contains(builder.pc())) builder.emit(handler<stop_at_breakpoint>);
+    if (hook) {
+        MicroOp& op = builder.emit(handler<call_hook>);
+        op.imm = decoded.encoding;
+        op.extra = reinterpret_cast<std::uintptr_t>(&hook);
+    }
+    const std::size_t skip = builder.ops_.size();
+    if (builder.in_it()) {
+        MicroOp& op = builder.emit(skip_unless);
+        op.rn = builder.itstate_ >> 4;
+        op.rd = builder.itstate_;
+    }
+    emit_checks(builder, decoded, fp_checked);
+    if (decoded.row == nullptr) {
+        builder.undefined();
+    } else {
+        decoded.row->build(builder, isa::Fields(decoded.row->pattern, decoded.encoding));
+    }
+    if (builder.in_it()) {
+        MicroOp& op = builder.ops_[skip];
+        op.imm = static_cast<std::uint32_t>(builder.ops_.size() - skip - 1);
+        if (builder.unconditional_) op.rn = 14;
+    }
+}
+
+void BlockBuilder::charge(Builder& builder, const Decoded& decoded, std::size_t first,
+                          unsigned& cycles) {
+    constexpr unsigned kMost = std::numeric_limits<std::uint16_t>::max();
+    for (std::size_t i = first; i < builder.ops_.size(); ++i)
+        builder.ops_[i].cycles_before = static_cast<std::uint16_t>(cycles);
+    if (decoded.row == nullptr) return;
+    cycles = std::min(
+        cycles + issue_.issue(*decoded.row, isa::Fields(decoded.row->pattern, decoded.encoding)),
+        kMost);
+    if (!builder.branched_) return;
+    MicroOp& branch = builder.ops_.back();
+    const bool conditional = branch.handler != branch_always;
+    branch.cycles_before = static_cast<std::uint16_t>(cycles);
+    branch.ra = static_cast<std::uint8_t>(
+        issue_.taken(*decoded.row, branch.imm != 0 && branch.imm <= builder.pc(), conditional));
+}
+
+void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions, unsigned cycles) {
+    // Unconditional ways out need nothing behind them, but an IT condition may skip them.
+    MicroOp& op = builder.ops_.emplace_back();
+    op.handler = fall_through;
+    op.imm = builder.pc_;
+    op.rd = builder.itstate_;
+    op.pc = builder.pc_;
+    op.index = static_cast<std::uint8_t>(instructions);
+    op.cycles_before = static_cast<std::uint16_t>(cycles);
+    block.bytes = builder.pc_ - block.key.pc;
+    if (!model_fetches) return;
+    MicroOp& fetch = builder.ops_[1];
+    const std::uint32_t line = InstructionCache::kLineBytes;
+    const std::uint32_t last = block.key.pc + std::max(block.bytes, 2u) - 1;
+    fetch.imm = block.key.pc;
+    fetch.rd = static_cast<std::uint8_t>(last / line - block.key.pc / line + 1);
+}
+
+std::unique_ptr<Block> BlockBuilder::build(const BlockKey& key) {
+    auto block = std::make_unique<Block>();
+    block->key = key;
+    block->ops.reserve(24);
+    Builder builder(block->ops);
+    builder.pc_ = key.pc;
+    builder.itstate_ = key.itstate;
+    builder.secure_ = key.secure;
+    block->ops.emplace_back().pc = 1;  // sentinel
+    if (model_fetches) builder.emit(handler<touch_instruction_cache>);
+    issue_.begin();
+    unsigned cycles = 0, instructions = 0;
+    bool fp_checked = false;
+    while (!builder.ended_ && instructions < max_instructions) {
+        if (instructions != 0 && builder.pc_ / kPageBytes != key.pc / kPageBytes) break;
+        Decoded decoded;
+        PendingFault fault;
+        if (!decode(builder.pc_, decoded, fault)) {
+            if (instructions != 0) break;
+            if (breakpoints.contains(builder.pc_)) builder.emit(handler<stop_at_breakpoint>);
+            MicroOp& op = builder.emit(handler<raise_fetch_fault>);
+            op.rd = static_cast<std::uint8_t>(fault.exception);
+            op.rn = fault.address_valid ? 1 : 0;
+            op.imm = fault.address;
+            op.extra = fault.status;
+            builder.pc_ += 2;
+            break;
+        }
+        builder.bytes_ = decoded.bytes;
+        builder.index_ = instructions;
+        builder.starts_it_ = builder.unconditional_ = false;
+        const std::size_t first = builder.ops_.size();
+        emit_instruction(builder, decoded, fp_checked);
+        charge(builder, decoded, first, cycles);
+        builder.itstate_ =
+            builder.starts_it_ ? builder.next_itstate_ : next_itstate(builder.itstate_);
+        builder.pc_ += decoded.bytes;
+        ++instructions;
+    }
+    finish(*block, builder, instructions, cycles);
+    return block;
+}
+
+}  // namespace n6vp::models::core

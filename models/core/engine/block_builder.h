@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "models/core/engine/block.h"
+#include "models/core/isa/row.h"
+#include "models/core/timing/issue_model.h"
+
+namespace n6vp::models::core {
+
+/// Called before every instruction.
+using InstructionHook =
+    std::function<void(const CpuState& cpu, std::uint32_t pc, std::uint32_t encoding)>;
+
+/// Where code comes from.
+class CodeSource {
+  public:
+    CodeSource() = default;
+    CodeSource(const CodeSource&) = delete;
+    CodeSource& operator=(const CodeSource&) = delete;
+    virtual ~CodeSource() = default;
+
+    /// Fetches the halfword at `address`. Returns false, with `fault` set, if it may not be
+    /// executed or does not exist.
+    virtual bool fetch(std::uint32_t address, std::uint16_t& halfword, PendingFault& fault) = 0;
+};
+
+/// Turns code into blocks.
+class BlockBuilder {
+  public:
+    /// A block holds at most this many instructions: the longest time an interrupt waits.
+    static constexpr unsigned kMaxInstructions = 64;
+
+    BlockBuilder(CodeSource& source, IssueModel& issue) : source_(source), issue_(issue) {}
+
+    /// Returns the block at `key`. A first instruction that cannot be fetched makes a block that
+    /// raises its fault.
+    [[nodiscard]] std::unique_ptr<Block> build(const BlockKey& key);
+
+    unsigned max_instructions = kMaxInstructions;
+    bool model_fetches = false;  ///< blocks touch the instruction cache
+    InstructionHook hook;        ///< empty: none
+    std::set<std::uint32_t> breakpoints;
+
+  private:
+    struct Decoded {
+        const isa::Row* row = nullptr;  ///< null if undefined
+        std::uint32_t encoding = 0;
+        unsigned bytes = 2;
+    };
+    [[nodiscard]] bool decode(std::uint32_t pc, Decoded& decoded, PendingFault& fault);
+    void emit_checks(Builder& builder, const Decoded& decoded, bool& fp_checked);
+    void emit_instruction(Builder& builder, const Decoded& decoded, bool& fp_checked);
+    /// Gives the micro-ops from `first` the cycles of their instruction.
+    void charge(Builder& builder, const Decoded& decoded, std::size_t first, unsigned& cycles);
+    void finish(Block& block, Builder& builder, unsigned instructions, unsigned cycles);
+
+    CodeSource& source_;
+    IssueModel& issue_;
+};
+
+}  // namespace n6vp::models::core

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/engine/core_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <span>
+#include <utility>
+
+namespace n6vp::models::core {
+
+namespace {
+
+constexpr std::size_t kPages = std::size_t{1} << 20;
+constexpr std::uint32_t kPpbStart = 0xE0000000, kPpbEnd = 0xE00FFFFF;
+
+bool is_ppb(std::uint32_t address) {
+    return address >= kPpbStart && address <= kPpbEnd;
+}
+
+}  // namespace
+
+void PageTable::Free::operator()(std::uint8_t** pages) const {
+    std::free(pages);
+}
+
+// calloc takes fresh pages from the host without touching them.
+PageTable::PageTable()
+    : pages_(static_cast<std::uint8_t**>(std::calloc(kPages, sizeof(std::uint8_t*)))) {
+    if (pages_ == nullptr) throw std::bad_alloc();
+}
+
+void PageTable::set(std::uint32_t page, std::uint8_t* host) {
+    if (pages_.get()[page] == nullptr) used_.push_back(page);
+    pages_.get()[page] = host;
+}
+
+void PageTable::clear_all() {
+    for (const std::uint32_t page : used_) pages_.get()[page] = nullptr;
+    used_.clear();
+}
+
+void CoreMemory::select_context() {
+    Context& context = contexts_[context_index(cpu_.secure, cpu_.privileged)];
+    cpu_.read_pages = context.read.entries();
+    cpu_.write_pages = context.write.entries();
+}
+
+void CoreMemory::forget_pages() {
+    for (Context& context : contexts_) {
+        context.read.clear_all();
+        context.write.clear_all();
+    }
+}
+
+void CoreMemory::invalidate(std::uint32_t start, std::uint32_t end) {
+    forget_pages();
+    blocks_.drop(start, end);
+}
+
+void CoreMemory::guard_code(std::uint32_t first_page, std::uint32_t last_page) {
+    for (Context& context : contexts_) {
+        context.write.clear(first_page);
+        context.write.clear(last_page);
+    }
+}
+
+void CoreMemory::set_watchpoints(std::vector<Watchpoint> watchpoints) {
+    watchpoints_ = std::move(watchpoints);
+    forget_pages();
+}
+
+bool CoreMemory::watched(std::uint32_t page) const {
+    return std::ranges::any_of(watchpoints_, [page](const Watchpoint& point) {
+        return point.address / kPageBytes <= page &&
+               page <= (point.address + (point.bytes - 1)) / kPageBytes;
+    });
+}
+
+void CoreMemory::watch(const MicroOp& op, std::uint32_t address, unsigned bytes, bool write) {
+    for (const Watchpoint& point : watchpoints_) {
+        if (write ? !point.on_write : !point.on_read) continue;
+        if (address + (bytes - 1) < point.address || point.address + (point.bytes - 1) < address)
+            continue;
+        watch_hit_ = true;
+        hit_ = {address, op.pc, write};
+        ask_for_attention(cpu_);
+    }
+}
+
+std::uint64_t CoreMemory::now(const MicroOp& op) const {
+    return cpu_.cycle_base - static_cast<std::uint64_t>(cpu_.budget) + op.cycles_before;
+}
+
+bool CoreMemory::bus_fault(std::uint32_t address) {
+    cpu_.fault = {Exception::BusFault, cfsr::kPrecisErr, address, true};
+    cpu_.exit = Exit::Fault;
+    return false;
+}
+
+void CoreMemory::enter_page(std::uint32_t address, const DirectMemory& memory,
+                            const Permission& permission, bool privileged) {
+    const std::uint32_t page = address / kPageBytes;
+    const std::uint32_t start = page * kPageBytes, end = start + (kPageBytes - 1);
+    if (!permission.uniform_page || permission.device || memory.start > start || memory.end < end ||
+        watched(page))
+        return;
+    std::uint8_t* host = memory.bytes + (start - memory.start);
+    Context& context = contexts_[context_index(cpu_.secure, privileged)];
+    const auto allowed = [&](Intent intent) {
+        return system_->check(cpu_, address, intent, privileged, cpu_.secure).allowed;
+    };
+    if (memory.readable && allowed(Intent::Read)) context.read.set(page, host);
+    if (memory.writable && !blocks_.has_code(page) && allowed(Intent::Write))
+        context.write.set(page, host);
+}
+
+bool CoreMemory::locate(std::uint32_t address, Intent intent, AccessKind kind, Place& place) {
+    const bool privileged = cpu_.privileged && kind != AccessKind::Unprivileged;
+    place.permission = system_->check(cpu_, address, intent, privileged, cpu_.secure);
+    if (!place.permission.allowed) {
+        cpu_.fault = place.permission.fault;
+        cpu_.exit = Exit::Fault;
+        return false;
+    }
+    const BusAttributes attributes{Port::Data, place.permission.secure, privileged, false,
+                                   place.permission.device};
+    const DirectMemory memory = bus_.direct(address, attributes);
+    if (memory.bytes == nullptr) return true;
+    enter_page(address, memory, place.permission, privileged);
+    if (intent == Intent::Write ? memory.writable : memory.readable)
+        place.host = memory.bytes + (address - memory.start);
+    return true;
+}
+
+bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                            AccessKind kind, std::uint8_t* to) {
+    Place place;
+    if (!locate(address, Intent::Read, kind, place)) return false;
+    if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
+    if (place.host != nullptr) {
+        if (cpu_.data_cache != nullptr) cpu_.data_cache->touch_read(cpu_, address);
+        std::memcpy(to, place.host, bytes);
+    } else {
+        const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
+                                       place.permission.device};
+        const BusAnswer answer = bus_.read(address, std::span(to, bytes), attributes, now(op));
+        if (!answer.ok) return bus_fault(address);
+        cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
+    }
+    if (!watchpoints_.empty()) watch(op, address, bytes, false);
+    return true;
+}
+
+bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                             AccessKind kind, const std::uint8_t* from) {
+    Place place;
+    if (!locate(address, Intent::Write, kind, place)) return false;
+    if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
+    if (place.host != nullptr) {
+        if (cpu_.data_cache != nullptr) cpu_.data_cache->touch_write(cpu_, address);
+        std::memcpy(place.host, from, bytes);
+    } else {
+        const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
+                                       place.permission.device};
+        const BusAnswer answer = bus_.write(address, std::span(from, bytes), attributes, now(op));
+        if (!answer.ok) return bus_fault(address);
+        cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
+    }
+    if (blocks_.has_code(address / kPageBytes)) blocks_.drop(address, address + (bytes - 1));
+    if (!watchpoints_.empty()) watch(op, address, bytes, true);
+    return true;
+}
+
+bool CoreMemory::aligned_enough(std::uint32_t address, unsigned bytes, AccessKind kind) {
+    if (address % std::min(bytes, 4u) == 0) return true;
+    if (kind == AccessKind::Aligned || kind == AccessKind::Stacking ||
+        system_->traps_unaligned(cpu_))
+        return raise_usage(cpu_, cfsr::kUnaligned);
+    return true;
+}
+
+bool CoreMemory::load_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes) {
+    std::uint32_t value = 0;
+    const bool fits = bytes <= 4 && address % bytes == 0;
+    if (!fits) return raise_usage(cpu_, cfsr::kUnaligned);
+    if (!system_->read_ppb(cpu_, address, bytes, now(op), value)) {
+        return cpu_.exit == Exit::Fault ? false : bus_fault(address);
+    }
+    std::memcpy(cpu_.transfer.data(), &value, sizeof(value));
+    return true;
+}
+
+bool CoreMemory::store_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes) {
+    std::uint32_t value = 0;
+    const bool fits = bytes <= 4 && address % bytes == 0;
+    if (!fits) return raise_usage(cpu_, cfsr::kUnaligned);
+    std::memcpy(&value, cpu_.transfer.data(), bytes);
+    if (!system_->write_ppb(cpu_, address, bytes, now(op), value)) {
+        return cpu_.exit == Exit::Fault ? false : bus_fault(address);
+    }
+    ask_for_attention(cpu_);
+    return true;
+}
+
+bool CoreMemory::load(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
+                      AccessKind kind) {
+    if (is_ppb(address)) return load_ppb(op, address, bytes);
+    if (!aligned_enough(address, bytes, kind)) return false;
+    std::array<std::uint8_t, 16> value{};
+    const bool one_piece = address % kPageBytes + bytes <= kPageBytes;
+    if (one_piece) {
+        if (!load_piece(op, address, bytes, kind, value.data())) return false;
+    } else {
+        for (unsigned i = 0; i < bytes; ++i) {
+            if (!load_piece(op, address + i, 1, kind, value.data() + i)) return false;
+        }
+    }
+    cpu.transfer = value;
+    return true;
+}
+
+bool CoreMemory::store(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
+                       AccessKind kind) {
+    if (is_ppb(address)) return store_ppb(op, address, bytes);
+    if (!aligned_enough(address, bytes, kind)) return false;
+    const std::array<std::uint8_t, 16> value = cpu.transfer;
+    if (address % kPageBytes + bytes <= kPageBytes)
+        return store_piece(op, address, bytes, kind, value.data());
+    for (unsigned i = 0; i < bytes; ++i) {
+        if (!store_piece(op, address + i, 1, kind, value.data() + i)) return false;
+    }
+    return true;
+}
+
+bool CoreMemory::fetch(std::uint32_t address, std::uint16_t& halfword, PendingFault& fault) {
+    const Permission permission =
+        system_->check(cpu_, address, Intent::Execute, cpu_.privileged, cpu_.secure);
+    if (!permission.allowed) {
+        fault = permission.fault;
+        return false;
+    }
+    const BusAttributes attributes{Port::Instruction, permission.secure, cpu_.privileged, false,
+                                   false};
+    const DirectMemory memory = bus_.direct(address, attributes);
+    if (memory.bytes != nullptr && memory.readable && memory.end > address) {
+        std::memcpy(&halfword, memory.bytes + (address - memory.start), sizeof(halfword));
+        return true;
+    }
+    std::array<std::uint8_t, 2> bytes{};
+    const std::uint64_t at = cpu_.cycle_base - static_cast<std::uint64_t>(cpu_.budget);
+    if (!bus_.read(address, bytes, attributes, at).ok) {
+        fault = {Exception::BusFault, cfsr::kIbusErr, 0, false};
+        return false;
+    }
+    std::memcpy(&halfword, bytes.data(), sizeof(halfword));
+    return true;
+}
+
+bool CoreMemory::read_word(std::uint32_t address, bool secure, std::uint32_t& value) {
+    std::array<std::uint8_t, 4> bytes{};
+    const BusAttributes attributes{Port::Data, secure, true, false, false};
+    const std::uint64_t at = cpu_.cycle_base - static_cast<std::uint64_t>(cpu_.budget);
+    const BusAnswer answer = bus_.read(address, bytes, attributes, at);
+    if (!answer.ok) return false;
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    return true;
+}
+
+bool CoreMemory::write_word(std::uint32_t address, bool secure, std::uint32_t value) {
+    std::array<std::uint8_t, 4> bytes{};
+    std::memcpy(bytes.data(), &value, sizeof(value));
+    const BusAttributes attributes{Port::Data, secure, true, false, false};
+    const std::uint64_t at = cpu_.cycle_base - static_cast<std::uint64_t>(cpu_.budget);
+    if (!bus_.write(address, bytes, attributes, at).ok) return false;
+    if (blocks_.has_code(address / kPageBytes)) blocks_.drop(address, address + 3);
+    return true;
+}
+
+}  // namespace n6vp::models::core

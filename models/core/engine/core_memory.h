@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/core/access.h"
+#include "models/core/bus.h"
+#include "models/core/core.h"
+#include "models/core/engine/block.h"
+#include "models/core/engine/block_builder.h"
+#include "models/core/system/system.h"
+
+namespace n6vp::models::core {
+
+/// Host pages by guest page number, one pointer each: 8 MiB of address space that the host backs
+/// where it is used.
+class PageTable {
+  public:
+    PageTable();
+
+    [[nodiscard]] std::uint8_t** entries() { return pages_.get(); }
+    void set(std::uint32_t page, std::uint8_t* host);
+    void clear(std::uint32_t page) { pages_.get()[page] = nullptr; }
+    void clear_all();
+
+  private:
+    struct Free {
+        void operator()(std::uint8_t** pages) const;
+    };
+    std::unique_ptr<std::uint8_t*, Free> pages_;
+    std::vector<std::uint32_t> used_;
+};
+
+/// The core's way to memory: direct pages where it can, the bus where it must. Keeps pages with
+/// decoded code and pages with watchpoints off the fast path for stores.
+class CoreMemory final : public MemorySystem, public CodeSource {
+  public:
+    CoreMemory(CpuState& cpu, CoreBus& bus, BlockCache& blocks)
+        : cpu_(cpu), bus_(bus), blocks_(blocks) {}
+    void attach(System& system) { system_ = &system; }
+
+    [[nodiscard]] bool load(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
+                            AccessKind kind) override;
+    [[nodiscard]] bool store(CpuState& cpu, const MicroOp& op, std::uint32_t address,
+                             unsigned bytes, AccessKind kind) override;
+    bool fetch(std::uint32_t address, std::uint16_t& halfword, PendingFault& fault) override;
+
+    /// Reads or writes a word for the exception machinery, with no regard to instruction state.
+    /// Returns false for a bus error; permissions are the caller's business.
+    [[nodiscard]] bool read_word(std::uint32_t address, bool secure, std::uint32_t& value);
+    [[nodiscard]] bool write_word(std::uint32_t address, bool secure, std::uint32_t value);
+
+    /// Puts the pages of the current security and privilege in force.
+    void select_context();
+    /// Attribution or protection changed: all pages are asked for again.
+    void forget_pages();
+    /// Direct memory in [start, end] is gone; its code with it.
+    void invalidate(std::uint32_t start, std::uint32_t end);
+    /// A block with code in these pages was built: stores to them are looked at from now on.
+    void guard_code(std::uint32_t first_page, std::uint32_t last_page);
+
+    void set_watchpoints(std::vector<Watchpoint> watchpoints);
+    [[nodiscard]] bool watch_hit() const { return watch_hit_; }
+    WatchHit take_watch_hit() {
+        watch_hit_ = false;
+        return hit_;
+    }
+
+  private:
+    struct Context {
+        PageTable read, write;
+    };
+    /// Where the bytes of one access are.
+    struct Place {
+        Permission permission;
+        std::uint8_t* host = nullptr;  ///< of the first byte, or null: go over the bus
+    };
+
+    [[nodiscard]] static std::size_t context_index(bool secure, bool privileged) {
+        return (secure ? 2u : 0u) + (privileged ? 1u : 0u);
+    }
+    [[nodiscard]] bool locate(std::uint32_t address, Intent intent, AccessKind kind, Place& place);
+    void enter_page(std::uint32_t address, const DirectMemory& memory, const Permission& permission,
+                    bool privileged);
+    [[nodiscard]] bool watched(std::uint32_t page) const;
+    void watch(const MicroOp& op, std::uint32_t address, unsigned bytes, bool write);
+    [[nodiscard]] bool aligned_enough(std::uint32_t address, unsigned bytes, AccessKind kind);
+    [[nodiscard]] bool load_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                  AccessKind kind, std::uint8_t* to);
+    [[nodiscard]] bool store_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                   AccessKind kind, const std::uint8_t* from);
+    [[nodiscard]] bool load_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes);
+    [[nodiscard]] bool store_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes);
+    [[nodiscard]] std::uint64_t now(const MicroOp& op) const;
+    bool bus_fault(std::uint32_t address);
+
+    CpuState& cpu_;
+    CoreBus& bus_;
+    BlockCache& blocks_;
+    System* system_ = nullptr;
+    Context contexts_[4];
+    std::vector<Watchpoint> watchpoints_;
+    bool watch_hit_ = false;
+    WatchHit hit_;
+};
+
+/// Ends the slice soon: at the next block. Time does not change.
+inline void ask_for_attention(CpuState& cpu) {
+    if (cpu.budget <= 0) return;
+    cpu.cycle_base -= static_cast<std::uint64_t>(cpu.budget);
+    cpu.budget = 0;
+}
+
+}  // namespace n6vp::models::core

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/engine/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/core/engine/branches.h"
+
+namespace n6vp::models::core {
+
+namespace {
+
+std::uint8_t advance(std::uint8_t itstate) {
+    if ((itstate & 7) == 0) return 0;
+    return static_cast<std::uint8_t>((itstate & 0xE0) | (itstate << 1 & 0x1F));
+}
+
+/// IT state of the instruction that `op` belongs to: the skip before its micro-ops holds it.
+std::uint8_t itstate_of(const MicroOp& op) {
+    for (const MicroOp* before = &op; before->pc == op.pc; --before) {
+        if (before->handler == skip_unless) return before->rd;
+    }
+    return 0;
+}
+
+}  // namespace
+
+Engine::Engine(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system,
+               std::unique_ptr<IssueModel> issue)
+    : memory(cpu, bus, blocks),
+      builder(memory, *issue),
+      system_(std::move(system)),
+      issue_(std::move(issue)) {
+    memory.attach(*system_);
+    if (config.timing == Timing::Precise) builder.max_instructions = 1;
+}
+
+void Engine::reset() {
+    blocks.drop_all();
+    blocks.bury();
+    memory.forget_pages();
+    DataCache* const data_cache = cpu.data_cache;
+    InstructionCache* const instruction_cache = cpu.instruction_cache;
+    cpu = {};
+    cpu.data_cache = data_cache;
+    cpu.instruction_cache = instruction_cache;
+    cpu.jump_cache = &blocks.jumps;
+    cpu.memory = &memory;
+    cpu.system = system_.get();
+    asleep_ = stop_requested_ = false;
+    memory.select_context();
+    system_->reset(cpu);
+    memory.select_context();
+}
+
+void Engine::drop_code() {
+    blocks.drop_all();
+    memory.forget_pages();
+}
+
+void Engine::skip_instruction(unsigned bytes) {
+    cpu.pc += bytes;
+    cpu.itstate = advance(cpu.itstate);
+}
+
+void Engine::request_stop() {
+    stop_requested_ = true;
+    ask_for_attention(cpu);
+}
+
+void Engine::grant(std::uint64_t cycles) {
+    cpu.cycle_base = now() + cycles;
+    cpu.budget = static_cast<std::int64_t>(cycles);
+}
+
+const MicroOp* Engine::execute(const MicroOp* entry) {
+    cpu.exit = Exit::None;
+#if N6VP_TAIL_CALLS
+    return entry->handler(cpu, entry);
+#else
+    const MicroOp* op = entry;
+    while (true) {
+        const MicroOp* next = op->handler(cpu, op);
+        if (cpu.exit != Exit::None) return next;
+        op = next;
+    }
+#endif
+}
+
+Block& Engine::block_here() {
+    const BlockKey key{cpu.pc, cpu.itstate, cpu.secure};
+    if (Block* known = blocks.find(key)) return *known;
+    Block& block = blocks.insert(builder.build(key));
+    memory.guard_code(key.pc / kPageBytes, (key.pc + (block.bytes - 1)) / kPageBytes);
+    return block;
+}
+
+void Engine::settle(const MicroOp& op, bool completed) {
+    cpu.instructions += op.index + (completed ? 1u : 0u);
+    cpu.budget -= op.cycles_before + (completed ? 1u : 0u);
+    cpu.pc = op.pc + (completed ? op.bytes : 0u);
+    const std::uint8_t itstate = itstate_of(op);
+    cpu.itstate = completed ? advance(itstate) : itstate;
+}
+
+bool Engine::take_fault(Stop& stop) {
+    memory.select_context();
+    const bool taken = system_->take_fault(cpu);
+    memory.select_context();
+    if (!taken) stop = Stop::Lockup;
+    return taken;
+}
+
+bool Engine::handle(const MicroOp* op, Stop& stop) {
+    const Exit exit = cpu.exit;
+    switch (exit) {
+        case Exit::Fault:
+            settle(*op, false);
+            return take_fault(stop);
+        case Exit::Call:
+            settle(*op, true);
+            system_->call_supervisor(cpu);
+            return true;
+        case Exit::Return:
+            system_->leave(cpu);
+            break;
+        case Exit::BranchNonSecure:
+            system_->branch_non_secure(cpu, cpu.pc);
+            break;
+        case Exit::CallNonSecure:
+            if (!system_->call_non_secure(cpu, cpu.pc, cpu.r[14])) return take_fault(stop);
+            break;
+        case Exit::Wait:
+            settle(*op, true);
+            asleep_ = true;
+            asleep_for_event_ = op->imm != 0;
+            return true;
+        case Exit::Breakpoint:
+            settle(*op, false);
+            at_breakpoint_ = true;
+            stop = Stop::Breakpoint;
+            return false;
+        case Exit::Semihosting:
+            settle(*op, false);
+            stop = Stop::Semihosting;
+            return false;
+        default:
+            return true;
+    }
+    if (cpu.exit == Exit::Fault) return take_fault(stop);
+    memory.select_context();
+    return true;
+}
+
+bool Engine::run_slice(Stop& stop) {
+    blocks.bury();
+    memory.select_context();
+    if (!cpu.thumb) {
+        raise_usage(cpu, cfsr::kInvState);
+        return take_fault(stop);
+    }
+    const std::uint64_t drops = blocks.drops();
+    const MicroOp* entry = block_here().entry();
+    while (true) {
+        const MicroOp* last = execute(entry);
+        if (cpu.exit == Exit::Budget) return true;
+        if (cpu.exit != Exit::Lookup) return handle(last, stop);
+        // The block that ran may be among the dropped ones: no link may start there.
+        if (!cpu.thumb || blocks.drops() != drops) return true;
+        Block& next = block_here();
+        if (last != nullptr) BlockCache::link(*last, next);
+        entry = next.entry();
+    }
+}
+
+bool Engine::sleep_until(std::uint64_t end) {
+    // Asking first for exceptions brings timers up to date.
+    while (!system_->preempts(cpu, now()) && !system_->wakes(cpu, asleep_for_event_)) {
+        const std::uint64_t current = now();
+        if (current >= end) return false;
+        grant(0);
+        cpu.cycle_base += std::min(end - current, system_->next_event(cpu, current));
+    }
+    asleep_ = false;
+    return true;
+}
+
+Stop Engine::run(std::uint64_t cycles) {
+    const std::uint64_t end = now() + cycles;
+    Stop stop = Stop::Budget;
+    if (std::exchange(at_breakpoint_, false)) cpu.resume_pc = cpu.pc;
+    while (true) {
+        if (std::exchange(stop_requested_, false)) return Stop::Requested;
+        if (memory.watch_hit()) return Stop::Watchpoint;
+        if (asleep_ && !sleep_until(end)) return Stop::Sleep;
+        if (system_->preempts(cpu, now())) {
+            system_->take_exception(cpu);
+            memory.select_context();
+        }
+        const std::uint64_t current = now();
+        if (current >= end) return Stop::Budget;
+        grant(std::min({end - current, system_->next_event(cpu, current), kSlice}));
+        if (!run_slice(stop)) return stop;
+    }
+}
+
+Stop Engine::step() {
+    const unsigned at_most = std::exchange(builder.max_instructions, 1);
+    Stop stop = Stop::Budget;
+    if (asleep_ && !sleep_until(now() + 1)) {
+        stop = Stop::Sleep;
+    } else {
+        if (system_->preempts(cpu, now())) {
+            system_->take_exception(cpu);
+        }
+        grant(1);
+        blocks.bury();
+        memory.select_context();
+        cpu.resume_pc = cpu.pc;
+        at_breakpoint_ = false;
+        const std::unique_ptr<Block> block = builder.build({cpu.pc, cpu.itstate, cpu.secure});
+        block->ops.front().extra = 0;
+        const MicroOp* last = execute(block->entry());
+        if (cpu.exit != Exit::Lookup && cpu.exit != Exit::Budget) handle(last, stop);
+    }
+    builder.max_instructions = at_most;
+    return stop;
+}
+
+}  // namespace n6vp::models::core

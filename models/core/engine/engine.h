@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/core/core.h"
+#include "models/core/engine/block.h"
+#include "models/core/engine/block_builder.h"
+#include "models/core/engine/core_memory.h"
+#include "models/core/system/system.h"
+#include "models/core/timing/issue_model.h"
+
+namespace n6vp::models::core {
+
+/// Runs blocks one after the other and takes exceptions between them.
+class Engine {
+  public:
+    Engine(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system,
+           std::unique_ptr<IssueModel> issue);
+
+    void reset();
+    Stop run(std::uint64_t cycles);
+    Stop step();
+
+    [[nodiscard]] std::uint64_t now() const {
+        return cpu.cycle_base - static_cast<std::uint64_t>(cpu.budget);
+    }
+    /// Decoded code is forgotten: hook, breakpoints or timing changed.
+    void drop_code();
+    void skip_instruction(unsigned bytes);
+    void request_stop();
+    void wake() { asleep_ = false; }
+
+    CpuState cpu;
+    BlockCache blocks;
+    CoreMemory memory;
+    BlockBuilder builder;
+
+    [[nodiscard]] System& system() { return *system_; }
+
+  private:
+    /// Longest stretch between two looks at interrupts that nobody announced. Also bounds the host
+    /// stack should a compiler not turn a handler's last call into a jump.
+    static constexpr std::uint64_t kSlice = 20000;
+
+    void grant(std::uint64_t cycles);
+    const MicroOp* execute(const MicroOp* entry);
+    /// Returns the entry of the block at `cpu.pc`, built if need be.
+    [[nodiscard]] Block& block_here();
+    /// Runs until the budget is used up or something happens. Returns true to go on.
+    bool run_slice(Stop& stop);
+    bool handle(const MicroOp* op, Stop& stop);
+    /// Brings counters and `pc` to `op`, which was not executed, or was if `completed`.
+    void settle(const MicroOp& op, bool completed);
+    bool take_fault(Stop& stop);
+    /// Passes time while asleep. Returns true if awake.
+    bool sleep_until(std::uint64_t end);
+
+    std::unique_ptr<System> system_;
+    std::unique_ptr<IssueModel> issue_;
+    bool asleep_ = false, asleep_for_event_ = false;
+    bool stop_requested_ = false;
+    bool at_breakpoint_ = false;  ///< the next run passes it
+};
+
+}  // namespace n6vp::models::core
