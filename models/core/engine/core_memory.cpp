@@ -259,24 +259,52 @@ bool CoreMemory::fetch(std::uint32_t address, std::uint16_t& halfword, PendingFa
     return true;
 }
 
-bool CoreMemory::read_word(std::uint32_t address, bool secure, std::uint32_t& value) {
+bool CoreMemory::read32(CpuState& cpu, std::uint32_t address, const Permission& permission,
+                        bool privileged, std::uint32_t& value) {
+    const BusAttributes attributes{Port::Data, permission.secure, privileged, false,
+                                   permission.device};
+    const DirectMemory memory = bus_.direct(address, attributes);
+    if (memory.bytes != nullptr && memory.readable) {
+        if (cpu.data_cache != nullptr) cpu.data_cache->touch_read(cpu, address);
+        std::memcpy(&value, memory.bytes + (address - memory.start), sizeof(value));
+        return true;
+    }
     std::array<std::uint8_t, 4> bytes{};
-    const BusAttributes attributes{Port::Data, secure, true, false, false};
-    const std::uint64_t at = cpu_.cycle_base - static_cast<std::uint64_t>(cpu_.budget);
+    const std::uint64_t at = cpu.cycle_base - static_cast<std::uint64_t>(cpu.budget);
     const BusAnswer answer = bus_.read(address, bytes, attributes, at);
     if (!answer.ok) return false;
+    cpu.budget -= static_cast<std::int64_t>(answer.cycles);
     std::memcpy(&value, bytes.data(), sizeof(value));
     return true;
 }
 
-bool CoreMemory::write_word(std::uint32_t address, bool secure, std::uint32_t value) {
+bool CoreMemory::write32(CpuState& cpu, std::uint32_t address, const Permission& permission,
+                         bool privileged, std::uint32_t value) {
+    const BusAttributes attributes{Port::Data, permission.secure, privileged, false,
+                                   permission.device};
+    if (blocks_.has_code(address / kPageBytes)) blocks_.drop(address, address + 3);
+    const DirectMemory memory = bus_.direct(address, attributes);
+    if (memory.bytes != nullptr && memory.writable) {
+        if (cpu.data_cache != nullptr) cpu.data_cache->touch_write(cpu, address);
+        std::memcpy(memory.bytes + (address - memory.start), &value, sizeof(value));
+        return true;
+    }
     std::array<std::uint8_t, 4> bytes{};
     std::memcpy(bytes.data(), &value, sizeof(value));
-    const BusAttributes attributes{Port::Data, secure, true, false, false};
-    const std::uint64_t at = cpu_.cycle_base - static_cast<std::uint64_t>(cpu_.budget);
-    if (!bus_.write(address, bytes, attributes, at).ok) return false;
-    if (blocks_.has_code(address / kPageBytes)) blocks_.drop(address, address + 3);
+    const std::uint64_t at = cpu.cycle_base - static_cast<std::uint64_t>(cpu.budget);
+    const BusAnswer answer = bus_.write(address, bytes, attributes, at);
+    if (!answer.ok) return false;
+    cpu.budget -= static_cast<std::int64_t>(answer.cycles);
     return true;
+}
+
+void CoreMemory::context_changed(CpuState& /*cpu*/) {
+    select_context();
+}
+
+void CoreMemory::protection_changed(CpuState& /*cpu*/) {
+    forget_pages();
+    blocks_.drop_all();
 }
 
 }  // namespace n6vp::models::core

@@ -12,6 +12,7 @@
 #include "models/core/engine/block.h"
 #include "models/core/engine/block_builder.h"
 #include "models/core/system/system.h"
+#include "models/core/system/system_memory.h"
 
 namespace n6vp::models::core {
 
@@ -36,7 +37,7 @@ class PageTable {
 
 /// The core's way to memory: direct pages where it can, the bus where it must. Keeps pages with
 /// decoded code and pages with watchpoints off the fast path for stores.
-class CoreMemory final : public MemorySystem, public CodeSource {
+class CoreMemory final : public MemorySystem, public CodeSource, public SystemMemory {
   public:
     CoreMemory(CpuState& cpu, CoreBus& bus, BlockCache& blocks)
         : cpu_(cpu), bus_(bus), blocks_(blocks) {}
@@ -48,10 +49,12 @@ class CoreMemory final : public MemorySystem, public CodeSource {
                              unsigned bytes, AccessKind kind) override;
     bool fetch(std::uint32_t address, std::uint16_t& halfword, PendingFault& fault) override;
 
-    /// Reads or writes a word for the exception machinery, with no regard to instruction state.
-    /// Returns false for a bus error; permissions are the caller's business.
-    [[nodiscard]] bool read_word(std::uint32_t address, bool secure, std::uint32_t& value);
-    [[nodiscard]] bool write_word(std::uint32_t address, bool secure, std::uint32_t value);
+    [[nodiscard]] bool read32(CpuState& cpu, std::uint32_t address, const Permission& permission,
+                              bool privileged, std::uint32_t& value) override;
+    [[nodiscard]] bool write32(CpuState& cpu, std::uint32_t address, const Permission& permission,
+                               bool privileged, std::uint32_t value) override;
+    void context_changed(CpuState& cpu) override;
+    void protection_changed(CpuState& cpu) override;
 
     /// Puts the pages of the current security and privilege in force.
     void select_context();
