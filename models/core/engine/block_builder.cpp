@@ -109,10 +109,10 @@ void BlockBuilder::charge(Builder& builder, const Decoded& decoded, std::size_t 
         kMost);
     if (!builder.branched_) return;
     MicroOp& branch = builder.ops_.back();
-    const bool conditional = branch.handler != branch_always;
     branch.cycles_before = static_cast<std::uint16_t>(cycles);
-    branch.ra = static_cast<std::uint8_t>(
-        issue_.taken(*decoded.row, branch.imm != 0 && branch.imm <= builder.pc(), conditional));
+    const BranchShape shape{!has_link(branch), branch.handler != branch_always,
+                            branch.imm == start_};
+    branch.ra = static_cast<std::uint8_t>(std::min(issue_.taken(*decoded.row, shape), 255u));
 }
 
 void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions, unsigned cycles) {
@@ -138,7 +138,7 @@ std::unique_ptr<Block> BlockBuilder::build(const BlockKey& key) {
     block->key = key;
     block->ops.reserve(24);
     Builder builder(block->ops);
-    builder.pc_ = key.pc;
+    builder.pc_ = start_ = key.pc;
     builder.itstate_ = key.itstate;
     builder.secure_ = key.secure;
     block->ops.emplace_back().pc = 1;  // sentinel

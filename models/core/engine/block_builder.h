@@ -61,6 +61,7 @@ class BlockBuilder {
 
     CodeSource& source_;
     IssueModel& issue_;
+    std::uint32_t start_ = 0;  ///< of the block being built
 };
 
 }  // namespace n6vp::models::core

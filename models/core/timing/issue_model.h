@@ -5,6 +5,13 @@
 
 namespace n6vp::models::core {
 
+/// What is known about a branch when its block is built.
+struct BranchShape {
+    bool indirect = false;
+    bool conditional = false;
+    bool to_own_start = false;  ///< a loop of one block
+};
+
 /// Cycles of straight-line code, counted while a block is built.
 class IssueModel {
   public:
@@ -19,7 +26,7 @@ class IssueModel {
     /// misses, taken branches, division.
     [[nodiscard]] virtual unsigned issue(const isa::Row& row, const isa::Fields& fields) = 0;
     /// Returns the cycles that a branch of `row` costs beside `issue` when it is taken.
-    [[nodiscard]] virtual unsigned taken(const isa::Row& row, bool backward, bool conditional) = 0;
+    [[nodiscard]] virtual unsigned taken(const isa::Row& row, const BranchShape& shape) = 0;
 };
 
 /// One cycle per instruction.
@@ -27,9 +34,7 @@ class UnitIssueModel : public IssueModel {
   public:
     void begin() override {}
     unsigned issue(const isa::Row& /*row*/, const isa::Fields& /*fields*/) override { return 1; }
-    unsigned taken(const isa::Row& /*row*/, bool /*backward*/, bool /*conditional*/) override {
-        return 0;
-    }
+    unsigned taken(const isa::Row& /*row*/, const BranchShape& /*shape*/) override { return 0; }
 };
 
 }  // namespace n6vp::models::core
