@@ -19,8 +19,9 @@ struct BusAttributes {
 
 struct BusAnswer {
     bool ok = false;
-    bool exclusive_ok = false;  ///< of an exclusive store: it was performed
-    std::uint64_t cycles = 0;   ///< core cycles the access took beyond the instruction's own
+    bool exclusive_ok = false;       ///< of an exclusive store: it was performed
+    std::uint64_t cycles = 0;        ///< core cycles the access took beyond the instruction's own
+    std::uint64_t first_cycles = 0;  ///< the same to the first beat; 0 if not known: all at the end
 };
 
 /// Host memory behind a range of addresses; empty if there is none.
