@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/core/engine/engine.h"
+#include "models/core/timing/pipeline_model.h"
 
 namespace n6vp::models::core {
 
@@ -19,14 +20,30 @@ constexpr std::uint32_t kCallReturn = 0xEFFFFFF0;
 }  // namespace
 
 struct Core::Parts {
+    Parts(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
+        : engine(config, bus, std::move(system), make_issue_model(config)) {
+        if (config.timing != Timing::Functional)
+            caches = std::make_unique<CoreCaches>(config.caches, bus, config.tcm);
+    }
+
+    static std::unique_ptr<IssueModel> make_issue_model(const CoreConfig& config) {
+        if (config.timing == Timing::Functional) return std::make_unique<UnitIssueModel>();
+        return std::make_unique<PipelineModel>(config.issue);
+    }
+
     Engine engine;
+    std::unique_ptr<CoreCaches> caches;
     std::vector<Watchpoint> watchpoints;
     WatchHit watch_hit;
 };
 
 Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
-    : parts_(new Parts{
-          Engine(config, bus, std::move(system), std::make_unique<UnitIssueModel>()), {}, {}}) {
+    : parts_(std::make_unique<Parts>(config, bus, std::move(system))) {
+    if (parts_->caches != nullptr) {
+        parts_->engine.cpu.data_cache = &parts_->caches->data;
+        parts_->engine.cpu.instruction_cache = &parts_->caches->instructions;
+        parts_->engine.builder.model_fetches = true;
+    }
     reset();
 }
 
@@ -40,6 +57,10 @@ Stop Core::run(std::uint64_t cycles) {
     const Stop stop = parts_->engine.run(cycles);
     if (stop == Stop::Watchpoint) parts_->watch_hit = parts_->engine.memory.take_watch_hit();
     return stop;
+}
+
+void Core::pass_time(std::uint64_t cycles) {
+    parts_->engine.pass_time(cycles);
 }
 
 Stop Core::step() {

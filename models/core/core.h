@@ -9,6 +9,9 @@
 
 #include "models/core/bus.h"
 #include "models/core/state.h"
+#include "models/core/system/system_config.h"
+#include "models/core/timing/caches.h"
+#include "models/core/timing/issue_parameters.h"
 
 namespace n6vp::models::core {
 
@@ -37,9 +40,10 @@ struct WatchHit {
 
 struct CoreConfig {
     Timing timing = Timing::Functional;
-    unsigned interrupts = 195;
-    std::uint32_t vector_table = 0x10000000;  ///< VTOR_S at reset
-    bool secure = true;                       ///< out of reset
+    SystemConfig system;
+    IssueParameters issue;   ///< unless functional
+    CacheParameters caches;  ///< unless functional
+    std::vector<TcmRange> tcm;
 };
 
 /// A Cortex-M55. Knows no SystemC: `CoreBus` is its way out, whoever calls `run` owns time.
@@ -58,6 +62,8 @@ class Core {
     /// than a block and what its memory accesses cost. While asleep, time passes to the end or to
     /// the timer that wakes.
     Stop run(std::uint64_t cycles);
+    /// Time passes while the core sleeps or is held; nothing executes.
+    void pass_time(std::uint64_t cycles);
     /// Executes one instruction.
     Stop step();
 
@@ -70,6 +76,8 @@ class Core {
     void set_reg(unsigned number, std::uint32_t value);
     [[nodiscard]] CpuState& state();
     [[nodiscard]] System& system();
+    /// Caches and their counters; null when functional.
+    [[nodiscard]] const CoreCaches* caches() const;
 
     /// Calls the function at `address` with up to four arguments in r0 to r3, and returns when it
     /// does. Returns its stop reason, Breakpoint if it returned; the result is in reg(0).

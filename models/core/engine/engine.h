@@ -31,7 +31,8 @@ class Engine {
     void drop_code();
     void skip_instruction(unsigned bytes);
     void request_stop();
-    void wake() { asleep_ = false; }
+    /// Time passes without an instruction.
+    void pass_time(std::uint64_t cycles) { cpu.cycle_base += cycles; }
 
     CpuState cpu;
     BlockCache blocks;
