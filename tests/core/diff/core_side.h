@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "models/core/core.h"
+#include "tests/core/diff/flat_bus.h"
+#include "tests/core/diff/job.h"
+#include "tests/core/diff/vector_state.h"
+
+namespace n6vp::test::diff {
+
+/// Our core in this process: states are set directly, no runner executes.
+class CoreSide : public Side {
+  public:
+    CoreSide();
+    ~CoreSide() override;
+
+    Answer run(const std::vector<Entry>& entries, JobMode mode) override;
+
+  private:
+    class Judge;
+
+    void prepare_slots(const std::vector<Entry>& entries, std::size_t first, std::size_t count);
+    void run_entry(const Entry& entry, std::uint32_t slot, JobMode mode, Answer& answer);
+    Record run_vector(const Entry& entry, const State& state, std::uint32_t slot);
+    void load(const Entry& entry, const State& state);
+    void save(Record& record) const;
+
+    FlatBus bus_;
+    Judge* judge_ = nullptr;
+    std::unique_ptr<models::core::Core> core_;
+    std::uint32_t* window_ = nullptr;
+};
+
+}  // namespace n6vp::test::diff

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace n6vp::test::diff {
+
+/// Rows that single-instruction vectors do not judge, by the start of their titles, and why.
+struct Exclusion {
+    std::string_view title;
+    const char* reason;
+};
+
+inline constexpr Exclusion kExclusions[] = {
+    {"WFI", "sleeps until an interrupt that nobody sends; tests/core/system judges it"},
+    {"WFE", "QEMU returns at once; tests/core/system judges it by specification"},
+    {"BKPT", "QEMU without a debugger raises HardFault, the core stops for its user"},
+    {"HLT", "QEMU offers it to semihosting, the core treats it as undefined"},
+    {"BXNS", "leaves the Secure state; tests/core/system judges it"},
+    {"BLXNS", "leaves the Secure state; tests/core/system judges it"},
+    {"SG", "acts by the attributes of the memory it stands in; tests/core/system judges it"},
+    {"TT ", "answers by MPU, SAU and chip; tests/core/system judges it"},
+    {"TTT", "answers by MPU, SAU and chip; tests/core/system judges it"},
+    {"TTA", "answers by MPU, SAU and chip; tests/core/system judges it"},
+    {"VLSTM", "acts on the FP context of a Secure caller; tests/core/system judges it"},
+    {"VLLDM", "acts on the FP context of a Secure caller; tests/core/system judges it"},
+    {"VSCCLRM", "acts on the FP context of a Secure caller; tests/core/system judges it"},
+    {"MSR", "moves the ground under the runner; pairs of MSR and MRS are vectors of their own"},
+    {"MRS", "shows the runner's state; pairs of MSR and MRS are vectors of their own"},
+    {"CPS", "moves the ground under the runner; pairs of CPS and MRS are vectors of their own"},
+};
+
+}  // namespace n6vp::test::diff

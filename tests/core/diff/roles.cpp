@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/diff/roles.h"
+
+#include "tests/core/diff/exclusions.h"
+
+namespace n6vp::test::diff {
+
+namespace {
+
+using models::core::isa::Fields;
+using models::core::isa::Row;
+
+constexpr unsigned kSp = 13, kPc = 15;
+
+bool starts(const Row& row, std::string_view prefix) {
+    return std::string_view(row.title).starts_with(prefix);
+}
+bool says(const Row& row, std::string_view part) {
+    return std::string_view(row.title).find(part) != std::string_view::npos;
+}
+bool text_says(const Row& row, std::string_view part) {
+    return std::string_view(row.text).find(part) != std::string_view::npos;
+}
+
+std::uint16_t bit(unsigned number) {
+    return static_cast<std::uint16_t>(1u << number);
+}
+
+bool integer_roles(const Row& row, const Fields& fields, Entry& entry) {
+    if (fields['d'] != kPc || !row.pattern.has('d')) return true;
+    // MOV and ADD to PC: a pad, or a little further on.
+    if (starts(row, "MOV (register)")) {
+        entry.target_registers = bit(fields['m']);
+        return fields['m'] < kSp;
+    }
+    if (starts(row, "ADD (register)")) {
+        entry.small_registers = bit(fields['m']);
+        entry.small_bits = 6;
+        return fields['m'] < kSp;
+    }
+    return true;
+}
+
+/// Literals must stand in the slot.
+bool literal_in_slot(const Row& row, const Fields& fields) {
+    const unsigned scale = row.pattern.bytes == 4 && text_says(row, "ldrd") ? 4
+                           : row.pattern.bytes == 2                         ? 4
+                           : starts(row, "VLDR")                            ? 4
+                                                                            : 1;
+    return fields['i'] * scale <= 96 && fields['t'] != kPc;
+}
+
+unsigned access_log2(const Row& row) {
+    const std::string_view title = row.title;
+    if (title.starts_with("LDM") || title.starts_with("STM") || title.starts_with("PUSH") ||
+        title.starts_with("POP") || title.starts_with("LDRD") || title.starts_with("STRD"))
+        return 2;
+    const bool exclusive = title.find("EX") != std::string_view::npos || title.starts_with("LDA") ||
+                           title.starts_with("STL");
+    if (!exclusive) return 0;
+    const std::string_view name = title.substr(0, title.find(' '));
+    return name.ends_with('B') ? 0 : name.ends_with('H') ? 1 : 2;
+}
+
+bool memory_roles(const Row& row, const Fields& fields, Entry& entry) {
+    if (starts(row, "CLRM") || starts(row, "CLREX")) return true;
+    if (says(row, "(literal)")) return literal_in_slot(row, fields);
+    const unsigned base = row.pattern.has('n') ? fields['n'] : kSp;
+    if (base == kPc) return false;
+    entry.base_registers = bit(base);
+    entry.align_log2 = static_cast<std::uint8_t>(access_log2(row));
+    if (entry.align_log2 != 0) entry.flags |= kUnaligned;
+    if (base == kSp && (fields['i'] > 2047 || row.pattern.has('m'))) return false;
+    if (base == kSp && (entry.seed & 1) != 0) entry.flags |= kStackLimit;
+    if (row.pattern.has('m')) {
+        if (fields['m'] == base || fields['m'] >= kSp) return false;
+        entry.small_registers = bit(fields['m']);
+    }
+    const bool single = row.pattern.has('t') && fields['t'] == kPc;
+    const bool list = (fields['l'] >> 15 & 1) != 0 || (starts(row, "POP") && fields['L'] != 0);
+    if (single || list) {
+        entry.window_fill = WindowFill::Targets;
+        entry.flags = (entry.flags & ~kUnaligned) | kClearTargetBit;
+        entry.align_log2 = 2;
+        if (single && fields['i'] % 4 != 0) return false;
+        if (row.pattern.has('m')) entry.small_bits = 0;
+    }
+    return true;
+}
+
+bool float_roles(const Row& row, const Fields& fields, Entry& entry) {
+    const bool memory = starts(row, "VLD") || starts(row, "VST") || starts(row, "VPUSH") ||
+                        starts(row, "VPOP") || starts(row, "FLDM") || starts(row, "FSTM");
+    if (!memory) return true;
+    if (says(row, "(literal)") || fields['n'] == kPc) return literal_in_slot(row, fields);
+    entry.base_registers = bit(row.pattern.has('n') ? fields['n'] : kSp);
+    entry.align_log2 = says(row, "half") || says(row, ".16") ? 1 : 2;
+    entry.flags |= kUnaligned;
+    return true;
+}
+
+}  // namespace
+
+const char* exclusion(const Row& row) {
+    for (const Exclusion& entry : kExclusions) {
+        if (starts(row, entry.title)) return entry.reason;
+    }
+    return nullptr;
+}
+
+bool assign_roles(std::string_view family, const Row& row, std::uint32_t encoding, Entry& entry) {
+    const Fields fields(row.pattern, encoding);
+    if (row.unit == models::core::isa::Unit::Vector) entry.flags |= kVprMasks | kTail;
+    if (family == "integer") return integer_roles(row, fields, entry);
+    if (family == "memory") return memory_roles(row, fields, entry);
+    if (family == "float") return float_roles(row, fields, entry);
+    return true;
+}
+
+}  // namespace n6vp::test::diff

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// What the generator, the runner on QEMU and the runner on our core agree on: addresses, the job
+// file, the records. Freestanding, little-endian.
+
+namespace n6vp::test::diff {
+
+// Addresses on QEMU's mps3-an547, Secure aliases; our side lays its flat memory out alike.
+inline constexpr std::uint32_t kCodeMemory = 0x10000000, kCodeMemoryBytes = 0x80000;
+inline constexpr std::uint32_t kLanding = 0x10000200;     ///< where a vector that ran through ends
+inline constexpr std::uint32_t kFaultEntry = 0x10000400;  ///< handler of all exceptions
+inline constexpr std::uint32_t kSlots = 0x11000000;
+inline constexpr std::uint32_t kSlotBytes = 256, kSlotCount = 4096;
+inline constexpr std::uint32_t kDataMemory = 0x30000000, kDataMemoryBytes = 0x80000;
+inline constexpr std::uint32_t kResumeFrame = 0x3003F000;  ///< by which a faulted vector returns
+inline constexpr std::uint32_t kWindow = 0x30040000;       ///< all that vectors load and store
+inline constexpr std::uint32_t kWindowBytes = 8192, kWindowWords = kWindowBytes / 4;
+
+/// Halfword of a slot at which an entry's code starts. What surrounds it are landing pads: SVC with
+/// the number of the halfword.
+inline constexpr unsigned kCodeStart = 64;
+inline constexpr unsigned kSlotHalfwords = kSlotBytes / 2;
+inline constexpr unsigned kMaxCode = 33;     ///< halfwords
+inline constexpr unsigned kEnterCall = 255;  ///< SVC by which the runner enters some vectors
+
+/// What an entry's vector operand holds.
+enum class VectorRole : std::uint8_t { Data, Offsets, Addresses };
+
+/// What the memory window holds before the first vector of an entry.
+enum class WindowFill : std::uint8_t { Random, Targets, SmallBytes, SmallHalfwords };
+
+enum EntryFlag : std::uint32_t {
+    kVprMasks = 1,         ///< half of the vectors stand in a VPT block
+    kTail = 2,             ///< a quarter of the vectors has LTPSIZE below 4 and a small LR
+    kUnaligned = 4,        ///< an eighth of the vectors has unaligned bases
+    kEnterByReturn = 8,    ///< entered by an exception return that restores ECI from `epsr`
+    kClearTargetBit = 16,  ///< an eighth of the branch targets has bit 0 clear
+    kStackLimit = 32,      ///< a stack limit near the stack pointer
+    kFaultOnly = 64,       ///< only whether and how it faulted counts
+    kMayLoop = 128,        ///< may never end: a timer watches
+};
+
+/// One encoding, or one short sequence, and the kind of states it meets. The job file is a header
+/// and `Entry`s.
+struct Entry {
+    std::uint32_t seed = 0;
+    std::uint32_t flags = 0;
+    std::uint16_t vectors = 0;
+    std::uint16_t base_registers = 0;    ///< bit per general register: holds a window address
+    std::uint16_t small_registers = 0;   ///< holds a number of `small_bits` bits
+    std::uint16_t target_registers = 0;  ///< holds the address of a landing pad
+    std::uint8_t small_bits = 8;
+    std::uint8_t align_log2 = 0;  ///< of window addresses
+    std::uint8_t vector_register = 0;
+    VectorRole vector_role = VectorRole::Data;
+    std::uint8_t element_log2 = 2;  ///< bytes of an element of the vector operand
+    std::uint8_t offset_bits = 8;   ///< of vector offsets, multiples of 1 << align_log2
+    WindowFill window_fill = WindowFill::Random;
+    std::uint8_t epsr = 0;  ///< ECI (bits 3:0) with kEnterByReturn
+    std::uint16_t halfwords = 0;
+    std::uint16_t code[kMaxCode] = {};
+};
+static_assert(sizeof(Entry) == 92);
+
+enum class JobMode : std::uint32_t {
+    Hash,     ///< answer one word per entry
+    Records,  ///< answer one Record per vector
+    Windows,  ///< answer Record and window per vector
+};
+
+struct JobHeader {
+    std::uint32_t magic = kMagic;
+    JobMode mode = JobMode::Hash;
+    std::uint32_t entries = 0;
+    std::uint32_t reserved = 0;
+    static constexpr std::uint32_t kMagic = 0x4E364431;
+};
+
+/// State before a vector. vector.S knows the offsets.
+struct State {
+    std::uint32_t r[13] = {};
+    std::uint32_t sp = 0;
+    std::uint32_t lr = 0;
+    std::uint32_t entry = 0;  ///< address of the code, bit 0 set
+    std::uint32_t apsr = 0;
+    std::uint32_t fpscr = 0;  ///< with LTPSIZE
+    std::uint32_t vpr = 0;
+    std::uint32_t sp_limit = 0;
+    std::uint32_t by_return = 0;  ///< nonzero: the frame below sp is to be returned by
+    std::uint32_t reserved[11] = {};
+    std::uint32_t vector[32] = {};
+};
+static_assert(sizeof(State) == 256 && offsetof(State, vector) == 128);
+
+/// State after a vector. vector.S knows the offsets.
+struct Record {
+    std::uint32_t r[13] = {};
+    std::uint32_t sp = 0;
+    std::uint32_t lr = 0;
+    std::uint32_t pc = 0;  ///< return address of the exception, from the slot's start; 0 without
+    std::uint32_t apsr = 0;
+    std::uint32_t fpscr = 0;
+    std::uint32_t vpr = 0;
+    std::uint32_t exception = 0;  ///< 0: ran through
+    std::uint32_t cfsr = 0, hfsr = 0, sfsr = 0;
+    std::uint32_t address = 0;      ///< MMFAR, BFAR or SFAR where CFSR or SFSR says valid
+    std::uint32_t epsr = 0;         ///< IT and ECI bits of the stacked xPSR
+    std::uint32_t window_hash = 0;  ///< not in hash mode
+    std::uint32_t reserved[6] = {};
+    std::uint32_t vector[32] = {};
+};
+static_assert(sizeof(Record) == 256 && offsetof(Record, vector) == 128);
+
+}  // namespace n6vp::test::diff
