@@ -46,7 +46,7 @@ template <class T>
     const std::uint8_t* page = cpu.read_pages[address / kPageBytes];
     if (page != nullptr && address % sizeof(T) == 0 && kind != AccessKind::Unprivileged)
         [[likely]] {
-        if (cpu.data_cache != nullptr) cpu.data_cache->touch_read(cpu, address);
+        if (cpu.data_cache != nullptr) cpu.data_cache->touch_read(cpu, address, sizeof(T), &op);
         std::memcpy(&value, page + address % kPageBytes, sizeof(T));
         return true;
     }
@@ -62,7 +62,7 @@ template <class T>
     std::uint8_t* page = cpu.write_pages[address / kPageBytes];
     if (page != nullptr && address % sizeof(T) == 0 && kind != AccessKind::Unprivileged)
         [[likely]] {
-        if (cpu.data_cache != nullptr) cpu.data_cache->touch_write(cpu, address);
+        if (cpu.data_cache != nullptr) cpu.data_cache->touch_write(cpu, address, sizeof(T), &op);
         std::memcpy(page + address % kPageBytes, &value, sizeof(T));
         return true;
     }
@@ -72,23 +72,25 @@ template <class T>
 
 /// Returns a host pointer to `bytes` (at most a page) at `address` for a whole-vector load, or
 /// null if the range leaves its page, is not aligned to `alignment`, or has no direct memory: the
-/// caller then goes element by element with `load`.
+/// caller then goes element by element with `load`. `op` is for reports.
 [[nodiscard]] inline const std::uint8_t* direct_read(CpuState& cpu, std::uint32_t address,
-                                                     unsigned bytes, unsigned alignment) {
+                                                     unsigned bytes, unsigned alignment,
+                                                     const MicroOp* op = nullptr) {
     const std::uint8_t* page = cpu.read_pages[address / kPageBytes];
     if (page == nullptr || address % alignment != 0 || address % kPageBytes + bytes > kPageBytes)
         return nullptr;
-    if (cpu.data_cache != nullptr) cpu.data_cache->touch_read(cpu, address, bytes);
+    if (cpu.data_cache != nullptr) cpu.data_cache->touch_range(cpu, address, bytes, false, op);
     return page + address % kPageBytes;
 }
 
 /// The same for a store.
 [[nodiscard]] inline std::uint8_t* direct_write(CpuState& cpu, std::uint32_t address,
-                                                unsigned bytes, unsigned alignment) {
+                                                unsigned bytes, unsigned alignment,
+                                                const MicroOp* op = nullptr) {
     std::uint8_t* page = cpu.write_pages[address / kPageBytes];
     if (page == nullptr || address % alignment != 0 || address % kPageBytes + bytes > kPageBytes)
         return nullptr;
-    if (cpu.data_cache != nullptr) cpu.data_cache->touch_write(cpu, address, bytes);
+    if (cpu.data_cache != nullptr) cpu.data_cache->touch_range(cpu, address, bytes, true, op);
     return page + address % kPageBytes;
 }
 

@@ -27,8 +27,17 @@ class CacheTags {
         return set < sets_ && way < ways_ ? &entries_[std::size_t{set} * ways_ + way].line
                                           : nullptr;
     }
+    /// Returns the place of a line that this object handed out, 0 to `slots()` - 1.
+    [[nodiscard]] std::size_t slot(const Line& line) const {
+        return static_cast<std::size_t>(reinterpret_cast<const Entry*>(&line) - entries_.data());
+    }
+    [[nodiscard]] std::size_t slots() const { return entries_.size(); }
     /// Returns the line that `allocate(address)` would replace.
     [[nodiscard]] const Line& victim(std::uint32_t address) const;
+    /// The same, to be changed.
+    [[nodiscard]] Line& next_victim(std::uint32_t address) {
+        return entries_[victim_index(address)].line;
+    }
     /// Replaces the victim by the clean line of `address` and returns it.
     Line& allocate(std::uint32_t address);
     void invalidate_all();

@@ -23,7 +23,7 @@ struct Core::Parts {
     Parts(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
         : engine(config, bus, std::move(system), make_issue_model(config)) {
         if (config.timing != Timing::Functional)
-            caches = std::make_unique<CoreCaches>(config.caches, bus, config.tcm);
+            caches = std::make_unique<CoreCaches>(config.caches, bus, config.tcm, config.coherence);
     }
 
     static std::unique_ptr<IssueModel> make_issue_model(const CoreConfig& config) {
@@ -166,8 +166,21 @@ void Core::invalidate(std::uint32_t start, std::uint32_t end) {
     parts_->engine.memory.invalidate(start, end);
 }
 
-void Core::written_by_other(std::uint32_t start, std::uint32_t end) {
+void Core::other_writes(std::uint32_t start, std::uint32_t end, const char* other) {
     parts_->engine.blocks.drop(start, end);
+    if (parts_->caches == nullptr) return;
+    parts_->caches->data.other_writes(start, end, other);
+    parts_->caches->instructions.memory_changes(start, end);
+}
+
+void Core::other_reads(std::uint32_t start, std::uint32_t end, const char* other) {
+    if (parts_->caches != nullptr) parts_->caches->data.other_reads(start, end, other);
+}
+
+void Core::set_coherence_hook(const CoherenceHook& hook) {
+    if (parts_->caches == nullptr) return;
+    parts_->caches->data.set_hook(hook);
+    parts_->caches->instructions.set_hook(hook);
 }
 
 }  // namespace n6vp::models::core

@@ -41,8 +41,9 @@ struct WatchHit {
 struct CoreConfig {
     Timing timing = Timing::Functional;
     SystemConfig system;
-    IssueParameters issue;   ///< unless functional
-    CacheParameters caches;  ///< unless functional
+    IssueParameters issue;                   ///< unless functional
+    CacheParameters caches;                  ///< unless functional
+    Coherence coherence = Coherence::Ideal;  ///< unless functional
     std::vector<TcmRange> tcm;
 };
 
@@ -106,8 +107,13 @@ class Core {
     /// Memory in [start, end] changed or moved behind the core's back: drops direct pointers and
     /// decoded code of it.
     void invalidate(std::uint32_t start, std::uint32_t end);
-    /// Somebody else wrote [start, end]: decoded code of it is dropped, direct pointers stay.
-    void written_by_other(std::uint32_t start, std::uint32_t end);
+    /// Another master, named for reports, is about to write [start, end]: decoded code of it is
+    /// dropped, direct pointers stay.
+    void other_writes(std::uint32_t start, std::uint32_t end, const char* other);
+    /// Another master reads [start, end].
+    void other_reads(std::uint32_t start, std::uint32_t end, const char* other);
+    /// Called for every access that hardware would have served from a stale line.
+    void set_coherence_hook(const CoherenceHook& hook);
 
   private:
     struct Parts;

@@ -14,6 +14,9 @@ namespace n6vp::models::core {
 namespace {
 
 constexpr std::size_t kPages = std::size_t{1} << 20;
+/// Stands for accesses that no instruction makes.
+constexpr MicroOp kNoInstruction{};
+
 constexpr std::uint32_t kPpbStart = 0xE0000000, kPpbEnd = 0xE00FFFFF;
 
 bool is_ppb(std::uint32_t address) {
@@ -105,7 +108,7 @@ void CoreMemory::enter_page(std::uint32_t address, const DirectMemory& memory,
     const std::uint32_t page = address / kPageBytes;
     const std::uint32_t start = page * kPageBytes, end = start + (kPageBytes - 1);
     if (!permission.uniform_page || permission.device || memory.start > start || memory.end < end ||
-        watched(page))
+        watched(page) || held_by_cache(address, permission))
         return;
     std::uint8_t* host = memory.bytes + (start - memory.start);
     Context& context = contexts_[context_index(cpu_.secure, privileged)];
@@ -135,13 +138,55 @@ bool CoreMemory::locate(std::uint32_t address, Intent intent, AccessKind kind, P
     return true;
 }
 
+bool CoreMemory::held_by_cache(std::uint32_t address, const Permission& permission) const {
+    return cpu_.data_cache != nullptr && cpu_.data_cache->holds_data() && permission.cacheable &&
+           !cpu_.data_cache->bypassed(address);
+}
+
+bool CoreMemory::read_cache(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                            const Permission& permission, std::uint8_t* to) {
+    if (!held_by_cache(address, permission)) return false;
+    constexpr std::uint32_t kLine = DataCache::kLineBytes;
+    for (unsigned done = 0; done < bytes;) {
+        const unsigned piece = std::min(bytes - done, kLine - (address + done) % kLine);
+        if (!cpu_.data_cache->read(cpu_, {address + done, piece, false, &op}, permission,
+                                   to + done))
+            return false;
+        done += piece;
+    }
+    return true;
+}
+
+bool CoreMemory::write_cache(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                             const Permission& permission, const std::uint8_t* from) {
+    if (!held_by_cache(address, permission)) return false;
+    constexpr std::uint32_t kLine = DataCache::kLineBytes;
+    bool kept = true;  // write-through lines are updated and written to memory
+    for (unsigned done = 0; done < bytes;) {
+        const unsigned piece = std::min(bytes - done, kLine - (address + done) % kLine);
+        kept = cpu_.data_cache->write(cpu_, {address + done, piece, true, &op}, permission,
+                                      from + done) &&
+               kept;
+        done += piece;
+    }
+    return kept;
+}
+
+void CoreMemory::change_code(std::uint32_t start, std::uint32_t end) {
+    if (cpu_.instruction_cache != nullptr) cpu_.instruction_cache->memory_changes(start, end);
+    blocks_.drop(start, end);
+}
+
 bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
                             AccessKind kind, std::uint8_t* to) {
     Place place;
     if (!locate(address, Intent::Read, kind, place)) return false;
     if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
-    if (place.host != nullptr) {
-        if (cpu_.data_cache != nullptr) cpu_.data_cache->touch_read(cpu_, address);
+    if (read_cache(op, address, bytes, place.permission, to)) {
+        // done
+    } else if (place.host != nullptr) {
+        if (cpu_.data_cache != nullptr)
+            cpu_.data_cache->touch_range(cpu_, address, bytes, false, &op);
         std::memcpy(to, place.host, bytes);
     } else {
         const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
@@ -159,8 +204,12 @@ bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned 
     Place place;
     if (!locate(address, Intent::Write, kind, place)) return false;
     if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
-    if (place.host != nullptr) {
-        if (cpu_.data_cache != nullptr) cpu_.data_cache->touch_write(cpu_, address);
+    if (blocks_.has_code(address / kPageBytes)) change_code(address, address + (bytes - 1));
+    if (write_cache(op, address, bytes, place.permission, from)) {
+        // done
+    } else if (place.host != nullptr) {
+        if (cpu_.data_cache != nullptr)
+            cpu_.data_cache->touch_range(cpu_, address, bytes, true, &op);
         std::memcpy(place.host, from, bytes);
     } else {
         const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
@@ -169,7 +218,6 @@ bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned 
         if (!answer.ok) return bus_fault(address);
         cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
     }
-    if (blocks_.has_code(address / kPageBytes)) blocks_.drop(address, address + (bytes - 1));
     if (!watchpoints_.empty()) watch(op, address, bytes, true);
     return true;
 }
@@ -264,12 +312,16 @@ bool CoreMemory::read32(CpuState& cpu, std::uint32_t address, const Permission& 
     const BusAttributes attributes{Port::Data, permission.secure, privileged, false,
                                    permission.device};
     const DirectMemory memory = bus_.direct(address, attributes);
+    std::array<std::uint8_t, 4> bytes{};
+    if (read_cache(kNoInstruction, address, 4, permission, bytes.data())) {
+        std::memcpy(&value, bytes.data(), sizeof(value));
+        return true;
+    }
     if (memory.bytes != nullptr && memory.readable) {
-        if (cpu.data_cache != nullptr) cpu.data_cache->touch_read(cpu, address);
+        if (cpu.data_cache != nullptr) cpu.data_cache->touch_read(cpu, address, 4, nullptr);
         std::memcpy(&value, memory.bytes + (address - memory.start), sizeof(value));
         return true;
     }
-    std::array<std::uint8_t, 4> bytes{};
     const std::uint64_t at = cpu.cycle_base - static_cast<std::uint64_t>(cpu.budget);
     const BusAnswer answer = bus_.read(address, bytes, attributes, at);
     if (!answer.ok) return false;
@@ -282,15 +334,16 @@ bool CoreMemory::write32(CpuState& cpu, std::uint32_t address, const Permission&
                          bool privileged, std::uint32_t value) {
     const BusAttributes attributes{Port::Data, permission.secure, privileged, false,
                                    permission.device};
-    if (blocks_.has_code(address / kPageBytes)) blocks_.drop(address, address + 3);
+    if (blocks_.has_code(address / kPageBytes)) change_code(address, address + 3);
+    std::array<std::uint8_t, 4> bytes{};
+    std::memcpy(bytes.data(), &value, sizeof(value));
+    if (write_cache(kNoInstruction, address, 4, permission, bytes.data())) return true;
     const DirectMemory memory = bus_.direct(address, attributes);
     if (memory.bytes != nullptr && memory.writable) {
-        if (cpu.data_cache != nullptr) cpu.data_cache->touch_write(cpu, address);
+        if (cpu.data_cache != nullptr) cpu.data_cache->touch_write(cpu, address, 4, nullptr);
         std::memcpy(memory.bytes + (address - memory.start), &value, sizeof(value));
         return true;
     }
-    std::array<std::uint8_t, 4> bytes{};
-    std::memcpy(bytes.data(), &value, sizeof(value));
     const std::uint64_t at = cpu.cycle_base - static_cast<std::uint64_t>(cpu.budget);
     const BusAnswer answer = bus_.write(address, bytes, attributes, at);
     if (!answer.ok) return false;

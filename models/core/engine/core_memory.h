@@ -88,6 +88,14 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     [[nodiscard]] bool locate(std::uint32_t address, Intent intent, AccessKind kind, Place& place);
     void enter_page(std::uint32_t address, const DirectMemory& memory, const Permission& permission,
                     bool privileged);
+    /// Real cache data: the page stays off the fast path, accesses go through the cache.
+    [[nodiscard]] bool held_by_cache(std::uint32_t address, const Permission& permission) const;
+    bool read_cache(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                    const Permission& permission, std::uint8_t* to);
+    bool write_cache(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                     const Permission& permission, const std::uint8_t* from);
+    /// Decoded code in [start, end] is about to change.
+    void change_code(std::uint32_t start, std::uint32_t end);
     [[nodiscard]] bool watched(std::uint32_t page) const;
     void watch(const MicroOp& op, std::uint32_t address, unsigned bytes, bool write);
     [[nodiscard]] bool aligned_enough(std::uint32_t address, unsigned bytes, AccessKind kind);

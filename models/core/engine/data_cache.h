@@ -8,7 +8,18 @@
 
 namespace n6vp::models::core {
 
-/// Tags of the core's data cache as loads and stores see them.
+struct MicroOp;
+struct Permission;
+
+/// One access as the cache sees it.
+struct CacheAccess {
+    std::uint32_t address = 0;
+    unsigned bytes = 4;  ///< within one line
+    bool write = false;
+    const MicroOp* op = nullptr;  ///< of the instruction, where known
+};
+
+/// The core's data cache as loads and stores see it.
 ///
 /// A small direct-mapped filter holds lines that are known to be in the cache with the right state,
 /// so that the common hit costs one comparison; whatever misses the filter goes to `miss_filter`,
@@ -22,26 +33,44 @@ class DataCache {
     DataCache& operator=(const DataCache&) = delete;
     virtual ~DataCache() = default;
 
-    void touch_read(CpuState& cpu, std::uint32_t address) {
+    /// A load or store of `bytes` (at most a line) is about to happen.
+    void touch_read(CpuState& cpu, std::uint32_t address, unsigned bytes, const MicroOp* op) {
         const std::uint32_t line = address / kLineBytes;
         if (readable_[line % kFilterLines] != line) [[unlikely]]
-            miss_filter(cpu, address, false);
+            miss_filter(cpu, {address, bytes, false, op});
     }
-    void touch_write(CpuState& cpu, std::uint32_t address) {
+    void touch_write(CpuState& cpu, std::uint32_t address, unsigned bytes, const MicroOp* op) {
         const std::uint32_t line = address / kLineBytes;
         if (writable_[line % kFilterLines] != line) [[unlikely]]
-            miss_filter(cpu, address, true);
+            miss_filter(cpu, {address, bytes, true, op});
     }
-    void touch_read(CpuState& cpu, std::uint32_t address, unsigned bytes) {
-        touch_read(cpu, address);
-        if ((address ^ (address + bytes - 1)) / kLineBytes != 0)
-            touch_read(cpu, address + bytes - 1);
+    /// The same for what may lie in several lines.
+    void touch_range(CpuState& cpu, std::uint32_t address, unsigned bytes, bool write,
+                     const MicroOp* op) {
+        while (bytes != 0) {
+            const unsigned room = kLineBytes - address % kLineBytes;
+            const unsigned piece = bytes < room ? bytes : room;
+            if (write) {
+                touch_write(cpu, address, piece, op);
+            } else {
+                touch_read(cpu, address, piece, op);
+            }
+            address += piece;
+            bytes -= piece;
+        }
     }
-    void touch_write(CpuState& cpu, std::uint32_t address, unsigned bytes) {
-        touch_write(cpu, address);
-        if ((address ^ (address + bytes - 1)) / kLineBytes != 0)
-            touch_write(cpu, address + bytes - 1);
-    }
+
+    /// Returns true if accesses to `address` never reach this cache.
+    [[nodiscard]] virtual bool bypassed(std::uint32_t address) const = 0;
+    /// Returns true if cached data are in the cache, not in memory: accesses then go through
+    /// `read` and `write`.
+    [[nodiscard]] bool holds_data() const { return holds_data_; }
+    /// Moves data of an access within one line through the cache. `permission` is that of the
+    /// access. Return false if the line must not be cached: the caller goes to memory.
+    virtual bool read(CpuState& cpu, const CacheAccess& access, const Permission& permission,
+                      std::uint8_t* to) = 0;
+    virtual bool write(CpuState& cpu, const CacheAccess& access, const Permission& permission,
+                       const std::uint8_t* from) = 0;
 
     void clear_filter() {
         readable_.fill(kNoLine);
@@ -49,9 +78,9 @@ class DataCache {
     }
 
   protected:
-    /// Looks `address` up, fills the line if it misses, charges `cpu.budget`, and enters the line
-    /// into the filter where a repetition would cost nothing.
-    virtual void miss_filter(CpuState& cpu, std::uint32_t address, bool write) = 0;
+    /// Looks the line up, fills it if it misses, charges `cpu.budget`, and enters the line into the
+    /// filter where a repetition would cost nothing.
+    virtual void miss_filter(CpuState& cpu, const CacheAccess& access) = 0;
 
     void admit(std::uint32_t address, bool write) {
         const std::uint32_t line = address / kLineBytes;
@@ -63,6 +92,8 @@ class DataCache {
         if (readable_[line % kFilterLines] == line) readable_[line % kFilterLines] = kNoLine;
         if (writable_[line % kFilterLines] == line) writable_[line % kFilterLines] = kNoLine;
     }
+
+    bool holds_data_ = false;
 
   private:
     static constexpr std::uint32_t kFilterLines = 256;

@@ -25,6 +25,9 @@ class InstructionCache {
                 miss_filter(cpu, line * kLineBytes);
         }
     }
+    /// [start, end] is about to change in memory.
+    virtual void memory_changes(std::uint32_t start, std::uint32_t end) = 0;
+
     void clear_filter() { present_.fill(kNoLine); }
 
   protected:

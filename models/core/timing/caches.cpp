@@ -31,16 +31,30 @@ BusAttributes attributes(const CpuState& cpu, const Permission& permission, Port
     return {port, permission.secure, cpu.privileged, false, permission.device};
 }
 
+std::uint32_t byte_mask(std::uint32_t address, unsigned bytes) {
+    const std::uint32_t ones = bytes >= 32 ? ~0u : (1u << bytes) - 1;
+    return ones << address % kLine;
+}
+
+/// Bytes of the line at `line` that lie in [start, end].
+std::uint32_t overlap_mask(std::uint32_t line, std::uint32_t start, std::uint32_t end) {
+    const std::uint32_t first = std::max(line, start), last = std::min(line + (kLine - 1), end);
+    return first > last ? 0 : byte_mask(first, last - first + 1);
+}
+
 }  // namespace
 
 TimedDataCache::TimedDataCache(const CacheParameters& parameters, CoreBus& bus,
-                               std::vector<TcmRange> tcm)
+                               std::vector<TcmRange> tcm, Coherence coherence)
     : parameters_(parameters),
       bus_(bus),
       tcm_(std::move(tcm)),
       tags_(whole(parameters.dcache_bytes), whole(parameters.dcache_ways), kLine),
       write_back_free_(std::max(1u, whole(parameters.write_back_buffers))),
-      store_free_(std::max(1u, whole(parameters.store_buffers))) {}
+      store_free_(std::max(1u, whole(parameters.store_buffers))),
+      contents_(tags_.slots()) {
+    holds_data_ = coherence == Coherence::Real;
+}
 
 void TimedDataCache::reset() {
     tags_.invalidate_all();
@@ -50,7 +64,9 @@ void TimedDataCache::reset() {
     fill_free_ = 0;
     std::ranges::fill(write_back_free_, 0);
     std::ranges::fill(store_free_, 0);
+    std::ranges::fill(contents_, Content{});
     counters_ = {};
+    found_ = {};
 }
 
 void TimedDataCache::set_enabled(bool enabled, bool force_write_through) {
@@ -59,7 +75,7 @@ void TimedDataCache::set_enabled(bool enabled, bool force_write_through) {
     clear_filter();
 }
 
-bool TimedDataCache::in_tcm(std::uint32_t address) const {
+bool TimedDataCache::bypassed(std::uint32_t address) const {
     return in_ranges(tcm_, address);
 }
 
@@ -70,28 +86,136 @@ void TimedDataCache::wait_until(CpuState& cpu, std::uint64_t when) {
     cpu.budget -= static_cast<std::int64_t>(when - now);
 }
 
-void TimedDataCache::write_back(CpuState& cpu, std::uint32_t line, bool secure) {
+bool TimedDataCache::copy_memory(std::uint32_t line, Bytes& to) {
+    const DirectMemory memory = bus_.direct(line, {});
+    if (memory.bytes == nullptr || !memory.readable || memory.end - line < kLine - 1) return false;
+    std::copy_n(memory.bytes + (line - memory.start), kLine, to.begin());
+    return true;
+}
+
+void TimedDataCache::compare(const Bytes& one, const Bytes& two, std::uint32_t bytes,
+                             CoherenceEvent event) {
+    event.bytes = 0;
+    for (std::uint32_t i = kLine; i-- > 0;) {
+        if ((bytes >> i & 1) == 0 || one[i] == two[i]) continue;
+        ++event.bytes;
+        event.address = (event.address & ~(kLine - 1)) + i;
+    }
+    if (event.bytes == 0) {
+        ++found_.benign;
+        return;
+    }
+    ++found_.events;
+    if (hook_) hook_(event);
+}
+
+void TimedDataCache::make_dirty(CacheTags::Line& line) {
+    if (!line.dirty && !holds_data_) copy_memory(line.address, content(line).memory);
+    line.dirty = true;
+}
+
+void TimedDataCache::notice_access(CacheTags::Line& line, const CacheAccess& access) {
+    Content& kept = content(line);
+    const std::uint32_t touched = byte_mask(access.address, access.bytes);
+    if (access.write) {
+        kept.differs &= ~touched;  // the core's own bytes are the same on both sides
+        return;
+    }
+    Bytes memory{};
+    if (holds_data_ || kept.differs == 0 || !copy_memory(line.address, memory)) return;
+    const std::uint32_t pc = access.op != nullptr ? access.op->pc : 0;
+    if ((kept.differs & touched) == 0) {
+        ++found_.benign;
+        return;
+    }
+    compare(kept.held, memory, kept.differs & touched,
+            {CoherenceEvent::Kind::CoreReadStale, line.address, 0, pc, kept.other});
+}
+
+void TimedDataCache::notice_write_back(CacheTags::Line& line) {
+    Content& kept = content(line);
+    Bytes memory{};
+    if (holds_data_ || kept.differs == 0 || !copy_memory(line.address, memory)) return;
+    compare(kept.held, memory, kept.differs,
+            {CoherenceEvent::Kind::OtherWriteLost, line.address, 0, 0, kept.other});
+}
+
+void TimedDataCache::notice_loss(CacheTags::Line& line) {
+    Content& kept = content(line);
+    Bytes memory{};
+    if (holds_data_ || !line.dirty || !copy_memory(line.address, memory)) return;
+    compare(kept.memory, memory, ~kept.differs,
+            {CoherenceEvent::Kind::CoreWriteLost, line.address, 0, 0, ""});
+}
+
+void TimedDataCache::other_writes(std::uint32_t start, std::uint32_t end, const char* other) {
+    for (std::uint64_t at = tags_.line_of(start); at <= end; at += kLine) {
+        CacheTags::Line* line = tags_.find(static_cast<std::uint32_t>(at));
+        Bytes memory{};
+        if (line == nullptr || holds_data_ || !copy_memory(line->address, memory)) continue;
+        Content& kept = content(*line);
+        const std::uint32_t written = overlap_mask(line->address, start, end);
+        for (std::uint32_t i = 0; i < kLine; ++i) {
+            if ((written & ~kept.differs) >> i & 1) kept.held[i] = memory[i];
+        }
+        kept.differs |= written;
+        kept.other = other;
+        expel(line->address);
+    }
+}
+
+void TimedDataCache::other_reads(std::uint32_t start, std::uint32_t end, const char* other) {
+    for (std::uint64_t at = tags_.line_of(start); at <= end; at += kLine) {
+        CacheTags::Line* line = tags_.find(static_cast<std::uint32_t>(at));
+        Bytes memory{};
+        if (line == nullptr || !line->dirty || holds_data_ || !copy_memory(line->address, memory))
+            continue;
+        const Content& kept = content(*line);
+        compare(kept.memory, memory, overlap_mask(line->address, start, end) & ~kept.differs,
+                {CoherenceEvent::Kind::OtherReadStale, line->address, 0, 0, other});
+    }
+}
+
+bool TimedDataCache::hides(std::uint32_t address, std::uint32_t& first, std::uint32_t& count) {
+    const CacheTags::Line* line = tags_.find(address);
+    Bytes memory{};
+    count = 0;
+    if (line == nullptr || !line->dirty || !copy_memory(line->address, memory)) return false;
+    const Content& kept = content(*line);
+    const Bytes& without_cache = holds_data_ ? memory : kept.memory;
+    const Bytes& with_cache = holds_data_ ? kept.held : memory;
+    for (std::uint32_t i = kLine; i-- > 0;) {
+        if (without_cache[i] == with_cache[i]) continue;
+        ++count;
+        first = line->address + i;
+    }
+    return count != 0;
+}
+
+void TimedDataCache::write_back(CpuState& cpu, const CacheTags::Line& line, bool secure) {
     const auto entry = std::ranges::min_element(write_back_free_);
     const BusAttributes with{Port::Data, secure, cpu.privileged, false, false};
-    const DirectMemory memory = bus_.direct(line, with);
     ++counters_.write_backs;
     const std::uint64_t start = std::max(cycle(cpu) + whole(parameters_.miss_request), *entry);
-    // The line's data are in memory already: the transaction carries what is there.
-    std::array<std::uint8_t, kLine> bytes{};
-    if (memory.bytes != nullptr && memory.readable) {
-        std::copy_n(memory.bytes + (line - memory.start), kLine, bytes.begin());
-        *entry = start + bus_.write(line, bytes, with, start).cycles;
+    // Ideal: the line's data are in memory already, the transaction carries what is there.
+    Bytes bytes{};
+    if (holds_data_) {
+        bytes = content(line).held;
+    } else if (!copy_memory(line.address, bytes)) {
+        return;
     }
+    *entry = start + bus_.write(line.address, bytes, with, start).cycles;
 }
 
 void TimedDataCache::fill(CpuState& cpu, std::uint32_t address, const Permission& permission,
                           LineFill& record) {
     const std::uint32_t line = tags_.line_of(address);
-    const CacheTags::Line victim = tags_.victim(line);
+    CacheTags::Line& victim = tags_.next_victim(line);
     const bool evicts = victim.valid && victim.dirty;
     std::uint64_t start = std::max(cycle(cpu) + whole(parameters_.miss_request), fill_free_);
     if (evicts) start = std::max(start, *std::ranges::min_element(write_back_free_));
-    std::array<std::uint8_t, kLine> bytes{};
+    if (evicts && holds_data_) write_back(cpu, victim, permission.secure);
+    Bytes bytes{};
     const BusAnswer answer = bus_.read(line, bytes, attributes(cpu, permission, Port::Data), start);
     ++counters_.fills;
     record.line = line;
@@ -99,9 +223,14 @@ void TimedDataCache::fill(CpuState& cpu, std::uint32_t address, const Permission
     record.last_beat = start + answer.cycles;
     record.first_beat = answer.first_cycles != 0 ? start + answer.first_cycles : record.last_beat;
     fill_free_ = record.last_beat + whole(parameters_.fill_turnaround);
-    if (evicts) write_back(cpu, victim.address, permission.secure);
+    if (evicts && !holds_data_) {
+        notice_write_back(victim);
+        write_back(cpu, victim, permission.secure);
+    }
     if (victim.valid) expel(victim.address);
-    tags_.allocate(line);
+    Content& fresh = content(tags_.allocate(line));
+    fresh.differs = 0;
+    if (holds_data_) fresh.held = bytes;
 }
 
 std::uint64_t TimedDataCache::available(std::uint32_t address) const {
@@ -136,39 +265,67 @@ void TimedDataCache::pass_by(CpuState& cpu, std::uint32_t address, bool write,
     *entry = cycle(cpu) + bus_.write(word, bytes, with, cycle(cpu)).cycles;
 }
 
-void TimedDataCache::miss_filter(CpuState& cpu, std::uint32_t address, bool write) {
-    if (in_tcm(address)) {
+CacheTags::Line& TimedDataCache::line_for(CpuState& cpu, const CacheAccess& access,
+                                          const Permission& permission) {
+    CacheTags::Line* line = tags_.look_up(access.address);
+    if (line == nullptr) {
+        if (access.write) wait_until(cpu, store_fill_.last_beat);
+        fill(cpu, access.address, permission, access.write ? store_fill_ : load_fill_);
+        line = tags_.look_up(access.address);
+    }
+    if (access.write) {
+        make_dirty(*line);
+    } else {
+        wait_until(cpu, available(access.address));
+    }
+    notice_access(*line, access);
+    return *line;
+}
+
+void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
+    const std::uint32_t address = access.address;
+    if (bypassed(address)) {
         admit(address, true);
         return;
     }
     ++counters_.lookups;
     const Permission permission =
         cpu.system->check(cpu, address, Intent::Read, cpu.privileged, cpu.secure);
-    if (!enabled_ || !permission.cacheable) {
-        pass_by(cpu, address, write, permission);
+    if (!cached(address, permission)) {
+        pass_by(cpu, address, access.write, permission);
         return;
     }
-    const bool write_back = permission.write_back && !write_through_;
-    CacheTags::Line* line = tags_.look_up(address);
-    if (write && !write_back) {
-        pass_by(cpu, address, true,
-                permission);  // a line that is there is updated, none is fetched
+    const bool writes_back = permission.write_back && !write_through_;
+    if (access.write && !writes_back) {
+        // A line that is there is updated, none is fetched.
+        pass_by(cpu, address, true, permission);
+        if (CacheTags::Line* line = tags_.look_up(address)) notice_access(*line, access);
         return;
     }
-    if (line == nullptr) {
-        if (write) wait_until(cpu, store_fill_.last_beat);
-        fill(cpu, address, permission, write ? store_fill_ : load_fill_);
-        line = tags_.look_up(address);
-    }
-    if (write) {
-        line->dirty = true;
-    } else {
-        wait_until(cpu, available(address));
-    }
+    const CacheTags::Line& line = line_for(cpu, access, permission);
     // Until the whole line has come, each access asks which beats are there.
-    const bool complete = cycle(cpu) >= load_fill_.last_beat || load_fill_.line != line->address;
-    const bool stored = cycle(cpu) >= store_fill_.last_beat || store_fill_.line != line->address;
-    if (complete && stored) admit(address, write && write_back);
+    const bool loaded = cycle(cpu) >= load_fill_.last_beat || load_fill_.line != line.address;
+    const bool stored = cycle(cpu) >= store_fill_.last_beat || store_fill_.line != line.address;
+    if (loaded && stored && content(line).differs == 0) admit(address, access.write && writes_back);
+}
+
+bool TimedDataCache::read(CpuState& cpu, const CacheAccess& access, const Permission& permission,
+                          std::uint8_t* to) {
+    if (!cached(access.address, permission)) return false;
+    const CacheTags::Line& line = line_for(cpu, access, permission);
+    std::copy_n(content(line).held.data() + access.address % kLine, access.bytes, to);
+    return true;
+}
+
+bool TimedDataCache::write(CpuState& cpu, const CacheAccess& access, const Permission& permission,
+                           const std::uint8_t* from) {
+    if (!cached(access.address, permission)) return false;
+    const bool writes_back = permission.write_back && !write_through_;
+    CacheTags::Line* line =
+        writes_back ? &line_for(cpu, access, permission) : tags_.look_up(access.address);
+    if (line != nullptr)
+        std::copy_n(from, access.bytes, content(*line).held.data() + access.address % kLine);
+    return writes_back;
 }
 
 void TimedDataCache::maintain_line(CpuState& cpu, CacheMaintenance::Action action,
@@ -177,9 +334,12 @@ void TimedDataCache::maintain_line(CpuState& cpu, CacheMaintenance::Action actio
     CacheTags::Line* line = tags_.find(address);
     if (line == nullptr) return;
     expel(address);
-    if (action != CacheMaintenance::Action::Invalidate && line->dirty) {
+    if (action == CacheMaintenance::Action::Invalidate) {
+        notice_loss(*line);
+    } else if (line->dirty) {
         wait_until(cpu, *std::ranges::min_element(write_back_free_));
-        write_back(cpu, line->address, cpu.secure);
+        notice_write_back(*line);
+        write_back(cpu, *line, cpu.secure);
     }
     line->dirty = false;
     if (action != CacheMaintenance::Action::Clean) line->valid = false;
@@ -196,10 +356,11 @@ void TimedDataCache::maintain_set_way(CpuState& cpu, CacheMaintenance::Action ac
 }
 
 TimedInstructionCache::TimedInstructionCache(const CacheParameters& parameters, CoreBus& bus,
-                                             std::vector<TcmRange> tcm)
+                                             std::vector<TcmRange> tcm, TimedDataCache& data)
     : parameters_(parameters),
       bus_(bus),
       tcm_(std::move(tcm)),
+      data_(data),
       tags_(whole(parameters.icache_bytes), whole(parameters.icache_ways), kLine) {}
 
 void TimedInstructionCache::reset() {
@@ -207,6 +368,33 @@ void TimedInstructionCache::reset() {
     clear_filter();
     enabled_ = false;
     counters_ = {};
+    stale_.clear();
+}
+
+void TimedInstructionCache::memory_changes(std::uint32_t start, std::uint32_t end) {
+    for (std::uint64_t at = tags_.line_of(start); at <= end; at += kLine) {
+        const CacheTags::Line* line = tags_.find(static_cast<std::uint32_t>(at));
+        if (line == nullptr || stale_.contains(line->address)) continue;
+        const DirectMemory memory = bus_.direct(line->address, {});
+        if (memory.bytes == nullptr) continue;
+        std::copy_n(memory.bytes + (line->address - memory.start), kLine,
+                    stale_[line->address].begin());
+        expel(line->address);
+    }
+}
+
+void TimedInstructionCache::notice_stale(const CacheTags::Line& line) {
+    const auto old = stale_.find(line.address);
+    const DirectMemory memory = bus_.direct(line.address, {});
+    if (old == stale_.end() || memory.bytes == nullptr) return;
+    const std::uint8_t* now = memory.bytes + (line.address - memory.start);
+    CoherenceEvent event{CoherenceEvent::Kind::StaleCode, 0, 0, line.address, "core"};
+    for (std::uint32_t i = kLine; i-- > 0;) {
+        if (old->second[i] == now[i]) continue;
+        ++event.bytes;
+        event.address = line.address + i;
+    }
+    if (event.bytes != 0 && hook_) hook_(event);
 }
 
 void TimedInstructionCache::set_enabled(bool enabled) {
@@ -217,12 +405,14 @@ void TimedInstructionCache::set_enabled(bool enabled) {
 void TimedInstructionCache::invalidate_line(CpuState& cpu, std::uint32_t address) {
     cpu.budget -= static_cast<std::int64_t>(parameters_.maintenance_cycles.value);
     expel(address);
+    stale_.erase(tags_.line_of(address));
     if (CacheTags::Line* line = tags_.find(address)) line->valid = false;
 }
 
 void TimedInstructionCache::invalidate_all() {
     tags_.invalidate_all();
     clear_filter();
+    stale_.clear();
 }
 
 void TimedInstructionCache::miss_filter(CpuState& cpu, std::uint32_t address) {
@@ -233,8 +423,9 @@ void TimedInstructionCache::miss_filter(CpuState& cpu, std::uint32_t address) {
     const Permission permission =
         cpu.system->check(cpu, address, Intent::Execute, cpu.privileged, cpu.secure);
     const bool cached = enabled_ && permission.cacheable;
-    if (cached && tags_.look_up(address) != nullptr) {
-        admit(address);
+    if (const CacheTags::Line* line = cached ? tags_.look_up(address) : nullptr) {
+        notice_stale(*line);
+        if (!stale_.contains(line->address)) admit(address);
         return;
     }
     std::array<std::uint8_t, kLine> bytes{};
@@ -251,8 +442,11 @@ void TimedInstructionCache::miss_filter(CpuState& cpu, std::uint32_t address) {
         return;
     }
     ++counters_.fills;
+    CoherenceEvent event{CoherenceEvent::Kind::UnwrittenCode, 0, 0, address, "core"};
+    if (data_.hides(address, event.address, event.bytes) && hook_) hook_(event);
     const CacheTags::Line victim = tags_.victim(address);
     if (victim.valid) expel(victim.address);
+    stale_.erase(tags_.line_of(address));
     tags_.allocate(tags_.line_of(address));
     admit(address);
 }
