@@ -53,7 +53,9 @@ if(NOT run_output MATCHES "${VERSION}")
   message(FATAL_ERROR "n6vp --version does not print ${VERSION}: ${run_output}")
 endif()
 
-run(${CMAKE_COMMAND} -S ${OUTSIDE_DIR} -B ${WORK_DIR}/outside -DCMAKE_PREFIX_PATH=${root}
+# The generator of this tree: CMake's default is make, which a machine with ninja need not have.
+run(${CMAKE_COMMAND} -S ${OUTSIDE_DIR} -B ${WORK_DIR}/outside -G ${GENERATOR}
+  -DCMAKE_MAKE_PROGRAM=${MAKE_PROGRAM} -DCMAKE_PREFIX_PATH=${root}
   -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DOUTSIDE_SANITIZE=${SANITIZE} -DCMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/outside)
 run(${WORK_DIR}/outside/outside)
