@@ -78,6 +78,12 @@ class System {
     /// Returns true if CCR.UNALIGN_TRP / CCR.DIV_0_TRP is set for the current state.
     [[nodiscard]] virtual bool traps_unaligned(const CpuState& cpu) const = 0;
     [[nodiscard]] virtual bool traps_divide_by_zero(const CpuState& cpu) const = 0;
+    /// Returns true if bus errors of data accesses are to be ignored: CCR.BFHFNMIGN at a negative
+    /// priority.
+    [[nodiscard]] virtual bool ignores_bus_faults(const CpuState& cpu) const {
+        static_cast<void>(cpu);
+        return false;
+    }
 
     /// Sets all registers to their reset values and loads MSP and PC from the vector table.
     virtual bool reset(CpuState& cpu) = 0;
