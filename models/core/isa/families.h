@@ -9,6 +9,7 @@ namespace n6vp::models::core::isa {
 [[nodiscard]] Family integer_family();         ///< data processing, DSP, multiply, divide
 [[nodiscard]] Family memory_family();          ///< loads, stores, exclusives
 [[nodiscard]] Family control_family();         ///< branches, loops, IT, hints, barriers, MSR, CMSE
+[[nodiscard]] Family coprocessor_family();     ///< generic coprocessors, of which there are none
 [[nodiscard]] Family float_family();           ///< scalar floating point
 [[nodiscard]] Family vector_integer_family();  ///< MVE integer
 [[nodiscard]] Family vector_float_family();    ///< MVE floating point

@@ -81,8 +81,8 @@ class Table32 {
 
 std::span<const Family> families() {
     static const std::array all = {
-        integer_family(),        memory_family(),       control_family(),       float_family(),
-        vector_integer_family(), vector_float_family(), vector_memory_family(),
+        integer_family(), memory_family(),         control_family(),      coprocessor_family(),
+        float_family(),   vector_integer_family(), vector_float_family(), vector_memory_family(),
     };
     return all;
 }
