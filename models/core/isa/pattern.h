@@ -14,9 +14,10 @@ namespace n6vp::models::core::isa {
 ///   be a..z A..Z   fields; the bits of one letter, from the left, are one number wherever they
 ///   stand
 ///
-/// Letters with a fixed meaning, which timing and tests rely on: d destination, n first source or
-/// base, m second source or offset, a third source or low accumulator, t register loaded or stored
-/// (u the second one), c condition, i immediate, S flags are set.
+/// Letters with a fixed meaning, which timing and tests rely on: d destination, D destination that
+/// is also the first source, n first source or base, m second source or offset, a third source or
+/// low accumulator, t register loaded or stored (u the second one), c condition, i immediate, S
+/// flags are set.
 struct Pattern {
     struct Field {
         char letter = 0;

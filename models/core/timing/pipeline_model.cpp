@@ -76,9 +76,8 @@ const std::vector<PipelineModel::Operand>& PipelineModel::operands(const isa::Ro
             continue;
         }
         const bool transferred = operand.letter == 't' || operand.letter == 'u';
-        operand.written = operand.letter == 'd' || (transferred && loads);
-        operand.read = !operand.written || (operand.letter == 'd' && accumulates(text)) ||
-                       (operand.letter == 'd' && operand.base == 0 && !row.pattern.has('n'));
+        operand.written = operand.letter == 'd' || operand.letter == 'D' || (transferred && loads);
+        operand.read = !operand.written || operand.letter == 'D' || accumulates(text);
         found->second.push_back(operand);
     }
     return found->second;
