@@ -15,15 +15,26 @@ bool is_conditional(const Fields& fields) {
     return fields['c'] < 14;
 }
 
-/// A mask of 0 is a hint. Condition 15 does not exist, and "always" has no else.
+/// A mask of 0 is a hint.
 bool is_if_then(const Fields& fields) {
-    const std::uint32_t mask = fields['k'], condition = fields['c'];
-    if (mask == 0 || condition == 15) return false;
-    return condition != 14 || (mask & (mask - 1)) == 0;
+    return fields['k'] != 0;
 }
 
 bool has_branch_future_offset(const Fields& fields) {
     return fields['b'] != 0;
+}
+
+bool is_branch_future_select(const Fields& fields) {
+    return fields['b'] != 0 && fields['c'] < 14;
+}
+
+bool counts_in_register(const Fields& fields) {
+    return fields['n'] != 15;
+}
+
+/// These numbers are banked registers of other profiles.
+bool is_special(const Fields& fields) {
+    return (fields['s'] & 0x78) != 0x20;
 }
 
 constexpr Row kRows[] = {
@@ -38,7 +49,7 @@ constexpr Row kRows[] = {
     {"BL T1", "11110 S iiiiiiiiii 11 J 1 K iiiiiiiiiii", "bl{:it} {:to_24}", build_branch_with_link,
      Issue::Branch},
     {"BX T1", "010001110 mmmm 0--", "bx{:it} {m:r}", build_branch_exchange, Issue::Branch},
-    {"BLX (register) T1", "010001111 mmmm 0--", "blx{:it} {m:r}", build_branch_link_exchange,
+    {"BLX (register) T1", "010001111 mmmm 000", "blx{:it} {m:r}", build_branch_link_exchange,
      Issue::Branch},
     {"BXNS T1", "010001110 mmmm 1--", "bxns{:it} {m:r}", build_branch_non_secure, Issue::Branch},
     {"BLXNS T1", "010001111 mmmm 1--", "blxns{:it} {m:r}", build_branch_link_non_secure,
@@ -56,8 +67,8 @@ constexpr Row kRows[] = {
 
     // Loops.
     {"DLS T1", "1111 0000 0100 nnnn 1110 0000 0000 0001", "dls lr, {n:r}", build_do_loop_start,
-     Issue::LoopStart},
-    {"DLSTP T1", "1111 0000 00ss nnnn 1110 0000 0000 0001", "dlstp{s:size} lr, {n:r}",
+     Issue::LoopStart, Unit::Integer, counts_in_register},
+    {"DLSTP T1", "1111 0000 00ss nnnn 1110 0--- ---- ---1", "dlstp{s:size} lr, {n:r}",
      build_do_loop_start_tail, Issue::LoopStart, Unit::Vector},
     {"WLS T1", "1111 0000 0100 nnnn 1100 j iiiiiiiiii 1", "wls lr, {n:r}, {:to_loop}",
      build_while_loop_start, Issue::LoopStart},
@@ -69,7 +80,7 @@ constexpr Row kRows[] = {
      Issue::LoopEnd},
     {"LETP T1", "1111 0000 0001 1111 1100 j iiiiiiiiii 1", "letp lr, {:to_start}",
      build_loop_end_tail, Issue::LoopEnd, Unit::Vector},
-    {"LCTP T1", "1111 0000 0000 1111 1110 0000 0000 0001", "lctp{:it}", build_loop_clear,
+    {"LCTP T1", "1111 0000 00-- 1111 1110 0--- ---- ---1", "lctp{:it}", build_loop_clear,
      Issue::LoopStart, Unit::Vector},
 
     // Branch future announces a branch that is also in the program: the core need not remember it.
@@ -77,7 +88,7 @@ constexpr Row kRows[] = {
      kHint, Unit::Integer, has_branch_future_offset},
     {"BFCSEL T2", "11110 bbbb 0 cccc T i 1110 j kkkkkkkkkk 1",
      "bfcsel {b:u2}, {:to_bfcsel}, {T:else}, {c:it_cond}", build_nothing, kHint, Unit::Integer,
-     has_branch_future_offset},
+     is_branch_future_select},
     {"BFX T3", "11110 bbbb 110 nnnn 1110 0000 0000 0001", "bfx{:it} {b:u2}, {n:r}", build_nothing,
      kHint, Unit::Integer, has_branch_future_offset},
     {"BFL T4", "11110 bbbb iiiiiii 1100 j kkkkkkkkkk 1", "bfl{:it} {b:u2}, {:to_bfl}",
@@ -107,14 +118,14 @@ constexpr Row kRows[] = {
      Issue::System},
     {"SEV T2", "1111 0011 1010 1111 1000 0000 0000 0100", "sev{:it}.w", build_send_event,
      Issue::System},
-    {"PACBTI T1", "1111 0011 1010 1111 1000 0000 0000 1101", "pacbti{:it} r12, lr, sp",
+    {"PACBTI T1", "1111 0011 1010 ++++ 10-0 -000 0000 1101", "pacbti{:it} r12, lr, sp",
      build_nothing, kHint},
-    {"BTI T1", "1111 0011 1010 1111 1000 0000 0000 1111", "bti{:it}", build_nothing, kHint},
+    {"BTI T1", "1111 0011 1010 ++++ 10-0 -000 0000 1111", "bti{:it}", build_nothing, kHint},
     {"ESB T1", "1111 0011 1010 1111 1000 0000 0001 0000", "esb{:it}.w", build_nothing, kHint},
     {"CSDB T1", "1111 0011 1010 1111 1000 0000 0001 0100", "csdb{:it}", build_nothing, kHint},
-    {"PAC T1", "1111 0011 1010 1111 1000 0000 0001 1101", "pac{:it} r12, lr, sp", build_nothing,
+    {"PAC T1", "1111 0011 1010 ++++ 10-0 -000 0001 1101", "pac{:it} r12, lr, sp", build_nothing,
      kHint},
-    {"AUT T1", "1111 0011 1010 1111 1000 0000 0010 1101", "aut{:it} r12, lr, sp", build_nothing,
+    {"AUT T1", "1111 0011 1010 ++++ 10-0 -000 0010 1101", "aut{:it} r12, lr, sp", build_nothing,
      kHint},
     {"DBG T1", "1111 0011 1010 1111 1000 0000 1111 iiii", "dbg{:it} {i:u}", build_nothing, kHint},
     {"HINT T2", "1111 0011 1010 1111 1000 0000 iiiiiiii", "hint{:it}.w {i:u}", build_nothing,
@@ -134,9 +145,9 @@ constexpr Row kRows[] = {
     {"CPS T1", "1011 0110 011D 0AIF", "cps{D:cps} {:flags}", build_change_processor_state,
      Issue::System},
     {"MRS T1", "1111 0011 111- ++++ 10-0 dddd ssssssss", "mrs{:it} {d:r}, {s:special}",
-     build_read_special, Issue::System},
+     build_read_special, Issue::System, Unit::Integer, is_special},
     {"MSR (register) T1", "1111 0011 100- nnnn 10-0 kk-- ssssssss", "msr{:it} {s:masked}, {n:r}",
-     build_write_special, Issue::System},
+     build_write_special, Issue::System, Unit::Integer, is_special},
     {"TT T1", "1110 1000 0100 nnnn 1111 dddd 00------", "tt{:it} {d:r}, {n:r}",
      build_test_target<false, false>, Issue::System},
     {"TTT T1", "1110 1000 0100 nnnn 1111 dddd 01------", "ttt{:it} {d:r}, {n:r}",

@@ -54,17 +54,17 @@ void print_masked_special(S out, V sysm, F fields) {
     if (sysm < 4) out += kParts[fields['k']];
 }
 
-/// The part of IT's mnemonic after "it": one letter for each instruction but the first.
+/// The part of IT's mnemonic after "it": one letter for each instruction but the first. Condition
+/// 15 is unpredictable and taken as 14.
 void print_it_pattern(S out, F fields) {
-    const std::uint32_t mask = fields['k'], then = fields['c'] & 1;
+    const std::uint32_t mask = fields['k'], then = fields['c'] == 15 ? 0 : fields['c'] & 1;
     for (unsigned bit = 3; (mask & ((1u << bit) - 1)) != 0; --bit)
         out += (mask >> bit & 1) == then ? 't' : 'e';
 }
 
 void print_barrier(S out, V option, bool instruction) {
-    constexpr std::array<const char*, 16> kData = {
-        "", "oshld", "oshst", "osh", "", "nshld", "nshst", "nsh",
-        "", "ishld", "ishst", "ish", "", "ld",    "st",    "sy"};
+    constexpr std::array<const char*, 16> kData = {"", "", "oshst", "osh", "", "", "nshst", "nsh",
+                                                   "", "", "ishst", "ish", "", "", "st",    "sy"};
     const char* name = instruction ? (option == 15 ? "sy" : "") : kData[option];
     if (*name != 0) {
         out += name;
@@ -108,7 +108,7 @@ constexpr Directive kDirectives[] = {
     {"cond", [](S out, V value, F,
                 C context) { out += condition_name(context.in_it ? context.condition : value); }},
     {"it_pattern", [](S out, V, F f, C) { print_it_pattern(out, f); }},
-    {"it_cond", [](S out, V value, F, C) { out += value == 14 ? "al" : condition_name(value); }},
+    {"it_cond", [](S out, V value, F, C) { out += value >= 14 ? "al" : condition_name(value); }},
     {"size", [](S out, V value, F, C) { out += '.' + std::to_string(8u << value); }},
     {"cps", [](S out, V value, F, C) { out += value != 0 ? "id" : "ie"; }},
     {"flags", [](S out, V, F f, C) { print_flags(out, f); }},

@@ -53,8 +53,10 @@ void write_apsr(CpuState& cpu, const MicroOp& op) {
     if ((op.ra & 1) != 0) cpu.ge = value >> 16 & 15;
 }
 
-void write_special(CpuState& cpu, const MicroOp& op) {
+/// A stack pointer below its limit is refused.
+bool write_special(CpuState& cpu, const MicroOp& op) {
     cpu.system->write_special(cpu, op.imm, op.ra, cpu.r[op.rn]);
+    return cpu.exit != Exit::Fault;
 }
 
 template <bool Alternate, bool Unprivileged>

@@ -255,7 +255,7 @@ constexpr Row kRows[] = {
      Issue::LoadDouble, Unit::Integer, base_is_not_pc},
     {"LDRD (immediate) T1, pre-indexed", "1110 1001 U111 nnnn tttt uuuu iiiiiiii",
      "ldrd{:it} {t:r}, {u:r}, [{n:r}{i:move4}]!", build_load_double<Mode::Before>,
-     Issue::LoadDouble, Unit::Integer, base_is_not_pc},
+     Issue::LoadDouble},
     {"LDRD (immediate) T1, post-indexed", "1110 1000 U111 nnnn tttt uuuu iiiiiiii",
      "ldrd{:it} {t:r}, {u:r}, [{n:r}]{i:move4}", build_load_double<Mode::After>, Issue::LoadDouble},
     {"STRD (immediate) T1, offset", "1110 1001 U100 nnnn tttt uuuu iiiiiiii",
