@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/core/isa/row.h"
+#include "tests/core/diff/draw.h"
 #include "tests/core/diff/vector_format.h"
 
 namespace n6vp::test::diff {
@@ -26,29 +27,8 @@ struct Job {
     std::vector<const models::core::isa::Row*> rows;
 };
 
-/// A generator of 64-bit numbers: splitmix, whose seeds may be consecutive.
-class Draw {
-  public:
-    explicit Draw(std::uint64_t seed) : state_(seed) {}
-    std::uint32_t next() {
-        state_ += 0x9E3779B97F4A7C15u;
-        std::uint64_t mixed = state_;
-        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9u;
-        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EBu;
-        return static_cast<std::uint32_t>(mixed >> 32 ^ mixed);
-    }
-    std::uint32_t below(std::uint32_t bound) { return next() % bound; }
-
-  private:
-    std::uint64_t state_;
-};
-
 /// Returns entries of random encodings of every selected row that QEMU can judge.
 [[nodiscard]] Job single_instructions(const Selection& selection);
-
-/// Draws an encoding of `row` that decodes to it. Returns false if none was found.
-[[nodiscard]] bool draw_encoding(const models::core::isa::Row& row, Draw& draw,
-                                 std::uint32_t& encoding);
 
 /// Appends an encoding to an entry's code.
 void append(Entry& entry, std::uint32_t encoding, unsigned bytes);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/decode/comparison.h"
+
+#include "tests/core/decode/excuses.h"
+
+namespace n6vp::test {
+
+namespace isa = models::core::isa;
+using Verdict = LlvmDecoder::Verdict;
+
+namespace {
+
+const isa::Row* find_row(std::uint32_t encoding, unsigned bytes) {
+    return bytes == 4 ? isa::find_row_32(encoding) : isa::find_row_16(encoding);
+}
+
+bool is_excused(std::uint32_t encoding) {
+    for (const Excuse& excuse : kExcuses) {
+        if ((encoding & excuse.mask) == excuse.value) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::uint64_t Comparison::differences() const {
+    std::uint64_t count = 0;
+    for (const auto& [kind, difference] : kinds_) count += difference.count;
+    return count;
+}
+
+void Comparison::judge(std::uint32_t encoding, const isa::Row* row, const std::string& ours,
+                       const LlvmDecoder::Result& theirs) {
+    ++compared_;
+    const bool known = row != nullptr;
+    if (theirs.verdict == Verdict::Unpredictable) ++unpredictable_;
+    if (!known && theirs.verdict != Verdict::Defined) return;
+    if (known && theirs.verdict != Verdict::Undefined && ours == theirs.text) return;
+    if (is_excused(encoding)) {
+        ++excused_;
+        return;
+    }
+    const std::string mnemonic = theirs.verdict == Verdict::Undefined
+                                     ? "undefined"
+                                     : theirs.text.substr(0, theirs.text.find_first_of(" ."));
+    const std::string kind = (known ? row->title : std::string("undefined")) + " / " + mnemonic;
+    Difference& difference = kinds_[kind];
+    if (difference.count++ == 0) {
+        difference.encoding = encoding;
+        difference.ours = known ? ours : "undefined";
+        difference.theirs = theirs.verdict == Verdict::Undefined ? "undefined" : theirs.text;
+        if (theirs.verdict == Verdict::Unpredictable) difference.theirs += "  (unpredictable)";
+    }
+}
+
+void Comparison::check(std::uint32_t encoding, unsigned bytes) {
+    const isa::Row* row = find_row(encoding, bytes);
+    const std::string ours = row != nullptr ? isa::print(*row, encoding) : std::string();
+    judge(encoding, row, ours, llvm_.decode(encoding, bytes));
+}
+
+void Comparison::check_under(std::uint32_t block, unsigned block_bytes, std::uint32_t encoding,
+                             unsigned bytes) {
+    isa::TextContext context;
+    if (block_bytes == 2) {
+        context.in_it = true;
+        context.condition = block >> 4 & 15;
+    } else {
+        context.vector_predicate = 't';
+    }
+    const isa::Row* row = find_row(encoding, bytes);
+    const std::string ours = row != nullptr ? isa::print(*row, encoding, context) : std::string();
+    judge(encoding, row, ours, llvm_.decode_under(block, block_bytes, encoding, bytes));
+}
+
+}  // namespace n6vp::test

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/decode/llvm_decoder.h"
+
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstPrinter.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <array>
+#include <stdexcept>
+
+extern "C" {
+void LLVMInitializeARMTargetInfo();
+void LLVMInitializeARMTargetMC();
+void LLVMInitializeARMDisassembler();
+}
+
+namespace n6vp::test {
+
+namespace {
+
+constexpr const char* kTriple = "thumbv8.1m.main-none-eabi";
+constexpr const char* kFeatures = "+mve.fp,+lob,+8msecext,+fp64,+fullfp16,+dsp,+ras";
+
+/// Block instructions leave state in the decoder that an instruction of any kind uses up.
+constexpr unsigned kLongestBlock = 4;
+constexpr std::uint32_t kNop = 0xBF00;
+
+}  // namespace
+
+struct LlvmDecoder::Parts {
+    const llvm::Target* target = nullptr;
+    std::unique_ptr<llvm::MCRegisterInfo> registers;
+    std::unique_ptr<llvm::MCAsmInfo> assembly;
+    std::unique_ptr<llvm::MCInstrInfo> instructions;
+    std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+    std::unique_ptr<llvm::MCContext> context;
+    std::unique_ptr<llvm::MCDisassembler> disassembler;
+    std::unique_ptr<llvm::MCInstPrinter> printer;
+};
+
+LlvmDecoder::LlvmDecoder() : parts_(std::make_unique<Parts>()) {
+    LLVMInitializeARMTargetInfo();
+    LLVMInitializeARMTargetMC();
+    LLVMInitializeARMDisassembler();
+    Parts& p = *parts_;
+    std::string error;
+    p.target = llvm::TargetRegistry::lookupTarget(kTriple, error);
+    if (p.target == nullptr) throw std::runtime_error(error);
+    const llvm::Triple triple(kTriple);
+    p.registers.reset(p.target->createMCRegInfo(kTriple));
+    p.assembly.reset(p.target->createMCAsmInfo(*p.registers, kTriple, llvm::MCTargetOptions()));
+    p.instructions.reset(p.target->createMCInstrInfo());
+    p.subtarget.reset(p.target->createMCSubtargetInfo(kTriple, "", kFeatures));
+    p.context = std::make_unique<llvm::MCContext>(triple, p.assembly.get(), p.registers.get(),
+                                                  p.subtarget.get());
+    p.disassembler.reset(p.target->createMCDisassembler(*p.subtarget, *p.context));
+    p.printer.reset(
+        p.target->createMCInstPrinter(triple, 0, *p.assembly, *p.instructions, *p.registers));
+}
+
+LlvmDecoder::~LlvmDecoder() = default;
+
+LlvmDecoder::Result LlvmDecoder::decode_next(std::uint32_t encoding, unsigned bytes) {
+    const std::uint32_t first = bytes == 4 ? encoding >> 16 : encoding;
+    const std::array<std::uint8_t, 4> memory = {
+        static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(first >> 8),
+        static_cast<std::uint8_t>(encoding), static_cast<std::uint8_t>(encoding >> 8)};
+    llvm::MCInst instruction;
+    std::uint64_t size = 0;
+    const auto status = parts_->disassembler->getInstruction(
+        instruction, size, llvm::ArrayRef<std::uint8_t>(memory.data(), bytes), 0, llvm::nulls());
+    Result result;
+    if (status == llvm::MCDisassembler::Fail) return result;
+    result.verdict =
+        status == llvm::MCDisassembler::Success ? Verdict::Defined : Verdict::Unpredictable;
+    result.bytes = static_cast<unsigned>(size);
+    llvm::raw_string_ostream out(result.text);
+    parts_->printer->printInst(&instruction, 0, "", *parts_->subtarget, out);
+    out.flush();
+    result.text.erase(0, result.text.find_first_not_of('\t'));
+    for (char& c : result.text) {
+        if (c == '\t') c = ' ';
+    }
+    return result;
+}
+
+void LlvmDecoder::leave_blocks() {
+    for (unsigned i = 0; i < kLongestBlock; ++i) (void)decode_next(kNop, 2);
+}
+
+LlvmDecoder::Result LlvmDecoder::decode(std::uint32_t encoding, unsigned bytes) {
+    Result result = decode_next(encoding, bytes);
+    const bool opens_it = result.text.starts_with("it");
+    const bool opens_vpt = result.text.starts_with("vpt") || result.text.starts_with("vpst");
+    if (opens_it || opens_vpt) leave_blocks();
+    return result;
+}
+
+LlvmDecoder::Result LlvmDecoder::decode_under(std::uint32_t block, unsigned block_bytes,
+                                              std::uint32_t encoding, unsigned bytes) {
+    (void)decode_next(block, block_bytes);
+    Result result = decode_next(encoding, bytes);
+    leave_blocks();
+    return result;
+}
+
+}  // namespace n6vp::test
