@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/core/engine/engine.h"
+#include "models/core/system/system_registers.h"
 #include "models/core/timing/pipeline_model.h"
 
 namespace n6vp::models::core {
@@ -37,6 +38,9 @@ struct Core::Parts {
     WatchHit watch_hit;
 };
 
+Core::Core(const CoreConfig& config, CoreBus& bus)
+    : Core(config, bus, std::make_unique<SystemRegisters>(config.system)) {}
+
 Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
     : parts_(std::make_unique<Parts>(config, bus, std::move(system))) {
     if (parts_->caches != nullptr) {
@@ -44,6 +48,8 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
         parts_->engine.cpu.instruction_cache = &parts_->caches->instructions;
         parts_->engine.builder.model_fetches = true;
     }
+    parts_->engine.system().attach(parts_->engine.memory, parts_->caches.get(),
+                                   parts_->caches.get());
     reset();
 }
 

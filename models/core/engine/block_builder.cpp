@@ -45,6 +45,8 @@ bool raise_fetch_fault(CpuState& cpu, const MicroOp& op) {
     return false;
 }
 
+constexpr std::uint32_t kGateway = 0xE97FE97F;  // SG
+
 std::uint8_t next_itstate(std::uint8_t itstate) {
     if ((itstate & 7) == 0) return 0;
     return static_cast<std::uint8_t>((itstate & 0xE0) | (itstate << 1 & 0x1F));
@@ -52,15 +54,28 @@ std::uint8_t next_itstate(std::uint8_t itstate) {
 
 }  // namespace
 
+bool is_debugger_stop(const MicroOp& op) {
+    return op.handler == handler<stop_at_breakpoint>;
+}
+
 bool BlockBuilder::decode(std::uint32_t pc, Decoded& decoded, PendingFault& fault) {
     std::uint16_t first = 0, second = 0;
-    if (!source_.fetch(pc, first, fault)) return false;
+    bool gateway_only = false, second_gateway_only = false;
+    if (!source_.fetch(pc, first, gateway_only, fault)) return false;
+    if (gateway_only && first != kGateway >> 16) {
+        fault = {Exception::SecureFault, sfsr::kInvEp, 0, false};
+        return false;
+    }
     if (!isa::is_wide(first)) {
         decoded = {isa::find_row_16(first), first, 2};
         return true;
     }
-    if (!source_.fetch(pc + 2, second, fault)) return false;
+    if (!source_.fetch(pc + 2, second, second_gateway_only, fault)) return false;
     const std::uint32_t encoding = std::uint32_t{first} << 16 | second;
+    if (gateway_only && encoding != kGateway) {
+        fault = {Exception::SecureFault, sfsr::kInvEp, 0, false};
+        return false;
+    }
     decoded = {isa::find_row_32(encoding), encoding, 4};
     return true;
 }

@@ -25,9 +25,13 @@ class CodeSource {
     virtual ~CodeSource() = default;
 
     /// Fetches the halfword at `address`. Returns false, with `fault` set, if it may not be
-    /// executed or does not exist.
-    virtual bool fetch(std::uint32_t address, std::uint16_t& halfword, PendingFault& fault) = 0;
+    /// executed or does not exist. `gateway_only`: from here only SG may run, in this state.
+    virtual bool fetch(std::uint32_t address, std::uint16_t& halfword, bool& gateway_only,
+                       PendingFault& fault) = 0;
 };
+
+/// Returns true if `op` is a breakpoint of a debugger rather than BKPT.
+[[nodiscard]] bool is_debugger_stop(const MicroOp& op);
 
 /// Turns code into blocks.
 class BlockBuilder {

@@ -46,7 +46,7 @@ void PageTable::clear_all() {
 }
 
 void CoreMemory::select_context() {
-    Context& context = contexts_[context_index(cpu_.secure, cpu_.privileged)];
+    Context& context = contexts_[system_->context(cpu_)];
     cpu_.read_pages = context.read.entries();
     cpu_.write_pages = context.write.entries();
 }
@@ -104,16 +104,16 @@ bool CoreMemory::bus_fault(std::uint32_t address) {
 }
 
 void CoreMemory::enter_page(std::uint32_t address, const DirectMemory& memory,
-                            const Permission& permission, bool privileged) {
+                            const Permission& permission) {
     const std::uint32_t page = address / kPageBytes;
     const std::uint32_t start = page * kPageBytes, end = start + (kPageBytes - 1);
     if (!permission.uniform_page || permission.device || memory.start > start || memory.end < end ||
         watched(page) || held_by_cache(address, permission))
         return;
     std::uint8_t* host = memory.bytes + (start - memory.start);
-    Context& context = contexts_[context_index(cpu_.secure, privileged)];
+    Context& context = contexts_[system_->context(cpu_)];
     const auto allowed = [&](Intent intent) {
-        return system_->check(cpu_, address, intent, privileged, cpu_.secure).allowed;
+        return system_->check(cpu_, address, intent, cpu_.privileged, cpu_.secure).allowed;
     };
     if (memory.readable && allowed(Intent::Read)) context.read.set(page, host);
     if (memory.writable && !blocks_.has_code(page) && allowed(Intent::Write))
@@ -132,7 +132,8 @@ bool CoreMemory::locate(std::uint32_t address, Intent intent, AccessKind kind, P
                                    place.permission.device};
     const DirectMemory memory = bus_.direct(address, attributes);
     if (memory.bytes == nullptr) return true;
-    enter_page(address, memory, place.permission, privileged);
+    // An unprivileged access says nothing about what the core itself may do.
+    if (privileged == cpu_.privileged) enter_page(address, memory, place.permission);
     if (intent == Intent::Write ? memory.writable : memory.readable)
         place.host = memory.bytes + (address - memory.start);
     return true;
@@ -192,7 +193,7 @@ bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned b
         const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
                                        place.permission.device};
         const BusAnswer answer = bus_.read(address, std::span(to, bytes), attributes, now(op));
-        if (!answer.ok) return bus_fault(address);
+        if (!answer.ok) return system_->ignores_bus_faults(cpu_) || bus_fault(address);
         cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
     }
     if (!watchpoints_.empty()) watch(op, address, bytes, false);
@@ -215,7 +216,7 @@ bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned 
         const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
                                        place.permission.device};
         const BusAnswer answer = bus_.write(address, std::span(from, bytes), attributes, now(op));
-        if (!answer.ok) return bus_fault(address);
+        if (!answer.ok) return system_->ignores_bus_faults(cpu_) || bus_fault(address);
         cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
     }
     if (!watchpoints_.empty()) watch(op, address, bytes, true);
@@ -283,13 +284,15 @@ bool CoreMemory::store(CpuState& cpu, const MicroOp& op, std::uint32_t address, 
     return true;
 }
 
-bool CoreMemory::fetch(std::uint32_t address, std::uint16_t& halfword, PendingFault& fault) {
+bool CoreMemory::fetch(std::uint32_t address, std::uint16_t& halfword, bool& gateway_only,
+                       PendingFault& fault) {
     const Permission permission =
         system_->check(cpu_, address, Intent::Execute, cpu_.privileged, cpu_.secure);
     if (!permission.allowed) {
         fault = permission.fault;
         return false;
     }
+    gateway_only = permission.gateway_only;
     const BusAttributes attributes{Port::Instruction, permission.secure, cpu_.privileged, false,
                                    false};
     const DirectMemory memory = bus_.direct(address, attributes);

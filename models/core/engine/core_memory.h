@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,7 +48,8 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
                             AccessKind kind) override;
     [[nodiscard]] bool store(CpuState& cpu, const MicroOp& op, std::uint32_t address,
                              unsigned bytes, AccessKind kind) override;
-    bool fetch(std::uint32_t address, std::uint16_t& halfword, PendingFault& fault) override;
+    bool fetch(std::uint32_t address, std::uint16_t& halfword, bool& gateway_only,
+               PendingFault& fault) override;
 
     [[nodiscard]] bool read32(CpuState& cpu, std::uint32_t address, const Permission& permission,
                               bool privileged, std::uint32_t& value) override;
@@ -82,12 +84,9 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
         std::uint8_t* host = nullptr;  ///< of the first byte, or null: go over the bus
     };
 
-    [[nodiscard]] static std::size_t context_index(bool secure, bool privileged) {
-        return (secure ? 2u : 0u) + (privileged ? 1u : 0u);
-    }
     [[nodiscard]] bool locate(std::uint32_t address, Intent intent, AccessKind kind, Place& place);
-    void enter_page(std::uint32_t address, const DirectMemory& memory, const Permission& permission,
-                    bool privileged);
+    void enter_page(std::uint32_t address, const DirectMemory& memory,
+                    const Permission& permission);
     /// Real cache data: the page stays off the fast path, accesses go through the cache.
     [[nodiscard]] bool held_by_cache(std::uint32_t address, const Permission& permission) const;
     bool read_cache(const MicroOp& op, std::uint32_t address, unsigned bytes,
@@ -112,7 +111,7 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     CoreBus& bus_;
     BlockCache& blocks_;
     System* system_ = nullptr;
-    Context contexts_[4];
+    std::array<Context, 8> contexts_;  ///< by System::context
     std::vector<Watchpoint> watchpoints_;
     bool watch_hit_ = false;
     WatchHit hit_;

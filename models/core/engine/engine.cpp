@@ -103,26 +103,36 @@ void Engine::settle(const MicroOp& op, bool completed) {
     cpu.itstate = completed ? advance(itstate) : itstate;
 }
 
+bool Engine::after_system(Stop& stop) {
+    memory.select_context();
+    if (!system_->locked_up()) return true;
+    stop = Stop::Lockup;
+    return false;
+}
+
 bool Engine::take_fault(Stop& stop) {
-    memory.select_context();
     const bool taken = system_->take_fault(cpu);
-    memory.select_context();
     if (!taken) stop = Stop::Lockup;
-    return taken;
+    return after_system(stop) && taken;
+}
+
+void Engine::fall_asleep(bool for_event) {
+    asleep_ = true;
+    asleep_for_event_ = for_event;
 }
 
 bool Engine::handle(const MicroOp* op, Stop& stop) {
-    const Exit exit = cpu.exit;
-    switch (exit) {
+    switch (cpu.exit) {
         case Exit::Fault:
             settle(*op, false);
             return take_fault(stop);
         case Exit::Call:
             settle(*op, true);
             system_->call_supervisor(cpu);
-            return true;
+            break;
         case Exit::Return:
             system_->leave(cpu);
+            if (cpu.exit == Exit::Wait) fall_asleep(false);  // SLEEPONEXIT
             break;
         case Exit::BranchNonSecure:
             system_->branch_non_secure(cpu, cpu.pc);
@@ -132,11 +142,14 @@ bool Engine::handle(const MicroOp* op, Stop& stop) {
             break;
         case Exit::Wait:
             settle(*op, true);
-            asleep_ = true;
-            asleep_for_event_ = op->imm != 0;
-            return true;
+            fall_asleep(op->imm != 0);
+            break;
         case Exit::Breakpoint:
             settle(*op, false);
+            if (!is_debugger_stop(*op)) {
+                system_->take_breakpoint(cpu);
+                break;
+            }
             at_breakpoint_ = true;
             stop = Stop::Breakpoint;
             return false;
@@ -145,11 +158,9 @@ bool Engine::handle(const MicroOp* op, Stop& stop) {
             stop = Stop::Semihosting;
             return false;
         default:
-            return true;
+            break;
     }
-    if (cpu.exit == Exit::Fault) return take_fault(stop);
-    memory.select_context();
-    return true;
+    return after_system(stop);
 }
 
 bool Engine::run_slice(Stop& stop) {
@@ -195,7 +206,7 @@ Stop Engine::run(std::uint64_t cycles) {
         if (asleep_ && !sleep_until(end)) return Stop::Sleep;
         if (system_->preempts(cpu, now())) {
             system_->take_exception(cpu);
-            memory.select_context();
+            if (!after_system(stop)) return stop;
         }
         const std::uint64_t current = now();
         if (current >= end) return Stop::Budget;

@@ -56,6 +56,10 @@ class Engine {
     /// Brings counters and `pc` to `op`, which was not executed, or was if `completed`.
     void settle(const MicroOp& op, bool completed);
     bool take_fault(Stop& stop);
+    /// The system registers may have changed state, privilege or everything. Returns false on
+    /// lockup.
+    bool after_system(Stop& stop);
+    void fall_asleep(bool for_event);
     /// Passes time while asleep. Returns true if awake.
     bool sleep_until(std::uint64_t end);
 

@@ -23,6 +23,10 @@ struct Permission {
 
 enum class Intent : std::uint8_t { Read, Write, Execute };
 
+class SystemMemory;
+class CacheMaintenance;
+class EventSource;
+
 /// The core beside its instruction stream: special registers, exceptions, NVIC, SCB, MPU, SAU,
 /// SysTick, debug and performance counters. One object owns all of it; this is what instructions
 /// and engine ask of it.
@@ -32,6 +36,13 @@ class System {
     System(const System&) = delete;
     System& operator=(const System&) = delete;
     virtual ~System() = default;
+
+    /// Connects the engine; called once, before `reset`. `maintenance` and `events` may be null.
+    virtual void attach(SystemMemory& memory, CacheMaintenance* maintenance, EventSource* events) {
+        static_cast<void>(memory);
+        static_cast<void>(maintenance);
+        static_cast<void>(events);
+    }
 
     // Asked by instructions.
 

@@ -15,14 +15,11 @@
 namespace n6vp::models::core {
 
 /// The system side of a Cortex-M55: see README.md for what is modelled.
-///
-/// `attach` must be called before `reset`.
 class SystemRegisters final : public System {
   public:
     explicit SystemRegisters(const SystemConfig& config);
 
-    /// `maintenance` and `events` may be null.
-    void attach(SystemMemory& memory, CacheMaintenance* maintenance, EventSource* events);
+    void attach(SystemMemory& memory, CacheMaintenance* maintenance, EventSource* events) override;
 
     [[nodiscard]] std::uint32_t read_special(CpuState& cpu, unsigned sysm) override;
     void write_special(CpuState& cpu, unsigned sysm, unsigned mask, std::uint32_t value) override;
