@@ -73,10 +73,8 @@ constexpr Directive kDirectives[] = {
      }},
     {"off2", [](S out, V value, F fields, C) { append_offset(out, value * 2, fields); }},
     {"off4", [](S out, V value, F fields, C) { append_offset(out, value * 4, fields); }},
-    {"move4",
-     [](S out, V value, F fields, C) {
-         out += (fields['U'] == 0 ? ", #-" : ", #") + std::to_string(value * 4);
-     }},
+    {"move4", [](S out, V value, F fields,
+                 C) { out += (fields['U'] == 0 ? ", #-" : ", #") + std::to_string(value * 4); }},
     {"post4", [](S out, V value, F fields,
                  C) { out += (fields['U'] == 0 ? ", #-" : ", #") + std::to_string(value * 4); }},
     {"!", [](S out, V value, F, C) { out += value != 0 ? "!" : ""; }},
@@ -86,6 +84,7 @@ constexpr Directive kDirectives[] = {
      }},
     {"dlist", [](S out, V, F fields,
                  C) { append_list(out, 'd', fields['d'], fields.bits() >> 1 & 0x7F, 32); }},
+    {"all", [](S out, V, F, C) { out += "{d0 - d31}"; }},
     {"sclear", [](S out, V value, F fields,
                   C) { append_list(out, 's', low_bit_first(fields['d']), value, 32, "vpr"); }},
     {"dclear",

@@ -104,9 +104,13 @@ MicroOp& emit_general(Builder& builder, const Fields& fields, Handler handler, s
     op.rn = rn;
     return op;
 }
+void align_if_written(Builder& builder, const Fields& fields) {
+    if (fields['t'] == 13 || fields['u'] == 13) builder.align_sp();
+}
 template <class T>
 void build_to_general(Builder& builder, const Fields& fields) {
     emit_general(builder, fields, handler<to_general<T>>, float_reg<T>(fields, 'n'));
+    align_if_written(builder, fields);
 }
 template <class T>
 void build_from_general(Builder& builder, const Fields& fields) {
@@ -114,6 +118,7 @@ void build_from_general(Builder& builder, const Fields& fields) {
 }
 void build_singles_to_general(Builder& builder, const Fields& fields) {
     emit_general(builder, fields, handler<pair_to_general>, float_reg<Single>(fields, 'm'));
+    align_if_written(builder, fields);
 }
 void build_singles_from_general(Builder& builder, const Fields& fields) {
     emit_general(builder, fields, handler<pair_from_general>, float_reg<Single>(fields, 'm'));
@@ -121,29 +126,25 @@ void build_singles_from_general(Builder& builder, const Fields& fields) {
 void build_double_to_general(Builder& builder, const Fields& fields) {
     emit_general(builder, fields, handler<pair_to_general>,
                  static_cast<std::uint8_t>(fields['m'] * 2));
+    align_if_written(builder, fields);
 }
 void build_double_from_general(Builder& builder, const Fields& fields) {
     emit_general(builder, fields, handler<pair_from_general>,
                  static_cast<std::uint8_t>(fields['m'] * 2));
 }
 
-constexpr bool usable(std::uint32_t number) {
-    return number != 13 && number != 15;
+// 13 and twice the same register are unpredictable, and do what they say.
+bool half_usable(const Fields& fields) {
+    return fields['t'] != 13 && fields['t'] != 15;
 }
 bool general_usable(const Fields& fields) {
-    return usable(fields['t']);
+    return fields['t'] != 15;
 }
 bool generals_usable(const Fields& fields) {
-    return usable(fields['t']) && usable(fields['u']);
-}
-bool generals_differ(const Fields& fields) {
-    return generals_usable(fields) && fields['t'] != fields['u'];
+    return fields['t'] != 15 && fields['u'] != 15;
 }
 bool singles_usable(const Fields& fields) {
     return generals_usable(fields) && low_bit_first(fields['m']) != 31;
-}
-bool singles_differ(const Fields& fields) {
-    return generals_differ(fields) && low_bit_first(fields['m']) != 31;
 }
 
 #define N6VP_TOP "1110 1110"
@@ -159,13 +160,13 @@ constexpr Row kRows[] = {
     {"VMOVX T1", "1111 1110 1d11 0000 dddd 1010 01m0 mmmm", "vmovx.f16 {d:sf}, {m:sf}", build_vmovx, Issue::FpMove, Unit::Fp},
     {"VINS T1", "1111 1110 1d11 0000 dddd 1010 11m0 mmmm", "vins.f16 {d:sf}, {m:sf}", build_vins, Issue::FpMove, Unit::Fp},
 
-    {"VMOV (half to general) T1", "1110 1110 0001 nnnn tttt 1001 n--1 ----", "vmov{:it}.f16 {t:r}, {n:s}", build_to_general<Half>, Issue::FpMove, Unit::Fp, general_usable},
-    {"VMOV (general to half) T1", "1110 1110 0000 nnnn tttt 1001 n--1 ----", "vmov{:it}.f16 {n:s}, {t:r}", build_from_general<Half>, Issue::FpMove, Unit::Fp, general_usable},
+    {"VMOV (half to general) T1", "1110 1110 0001 nnnn tttt 1001 n--1 ----", "vmov{:it}.f16 {t:r}, {n:s}", build_to_general<Half>, Issue::FpMove, Unit::Fp, half_usable},
+    {"VMOV (general to half) T1", "1110 1110 0000 nnnn tttt 1001 n--1 ----", "vmov{:it}.f16 {n:s}, {t:r}", build_from_general<Half>, Issue::FpMove, Unit::Fp, half_usable},
     {"VMOV (single to general) T1", "1110 1110 0001 nnnn tttt 1010 n--1 ----", "vmov{:it} {t:r}, {n:s}", build_to_general<Single>, Issue::FpMove, Unit::Fp, general_usable},
     {"VMOV (general to single) T1", "1110 1110 0000 nnnn tttt 1010 n--1 ----", "vmov{:it} {n:s}, {t:r}", build_from_general<Single>, Issue::FpMove, Unit::Fp, general_usable},
-    {"VMOV (two singles to two generals) T1", "1110 1100 0101 uuuu tttt 1010 00m1 mmmm", "vmov{:it} {t:r}, {u:r}, {m:sf}, {m:sf1}", build_singles_to_general, Issue::FpMove, Unit::Fp, singles_differ},
+    {"VMOV (two singles to two generals) T1", "1110 1100 0101 uuuu tttt 1010 00m1 mmmm", "vmov{:it} {t:r}, {u:r}, {m:sf}, {m:sf1}", build_singles_to_general, Issue::FpMove, Unit::Fp, singles_usable},
     {"VMOV (two generals to two singles) T1", "1110 1100 0100 uuuu tttt 1010 00m1 mmmm", "vmov{:it} {m:sf}, {m:sf1}, {t:r}, {u:r}", build_singles_from_general, Issue::FpMove, Unit::Fp, singles_usable},
-    {"VMOV (double to two generals) T1", "1110 1100 0101 uuuu tttt 1011 0001 mmmm", "vmov{:it} {t:r}, {u:r}, {m:d}", build_double_to_general, Issue::FpMove, Unit::Fp, generals_differ},
+    {"VMOV (double to two generals) T1", "1110 1100 0101 uuuu tttt 1011 0001 mmmm", "vmov{:it} {t:r}, {u:r}, {m:d}", build_double_to_general, Issue::FpMove, Unit::Fp, generals_usable},
     {"VMOV (two generals to double) T1", "1110 1100 0100 uuuu tttt 1011 0001 mmmm", "vmov{:it} {m:d}, {t:r}, {u:r}", build_double_from_general, Issue::FpMove, Unit::Fp, generals_usable},
 };
 // clang-format on

@@ -271,7 +271,7 @@ void build_lazy(Builder& builder, const Fields& fields) {
      base_usable},                                                                             \
         {title " (System Register) T1 (" name ", pre-indexed)",                                \
          "1110 1101 U" r "1" load " nnnn " rrr "0 1111 1iiiiiii",                              \
-         op "{:it} " text ", [{n:r}{i:move4}]!",                                                \
+         op "{:it} " text ", [{n:r}{i:move4}]!",                                               \
          build<which, Indexing::Before>,                                                       \
          issue,                                                                                \
          unit,                                                                                 \
@@ -303,9 +303,9 @@ constexpr Row kRows[] = {
     {"VSCCLRM T1", "1110 1100 1d01 1111 dddd 1011 llllll l0", "vscclrm{:it} {l:dclear}", build_vscclrm<Double>, Issue::System, Unit::Integer, doubles_clearable},
     {"VSCCLRM T2", "1110 1100 1d01 1111 dddd 1010 llllllll", "vscclrm{:it} {l:sclear}", build_vscclrm<Single>, Issue::System, Unit::Integer, singles_clearable},
     {"VLSTM T1", "1110 1100 0010 nnnn 0000 1010 0000 0000", "vlstm{:it} {n:r}", build_lazy<false>, Issue::StoreMultiple, Unit::Integer, base_usable},
-    {"VLSTM T2", "1110 1100 0010 nnnn 0000 1010 1000 0000", "vlstm{:it} {n:r}, {{d0 - d31}", build_lazy<false>, Issue::StoreMultiple, Unit::Integer, base_usable},
+    {"VLSTM T2", "1110 1100 0010 nnnn 0000 1010 1000 0000", "vlstm{:it} {n:r}, {:all}", build_lazy<false>, Issue::StoreMultiple, Unit::Integer, base_usable},
     {"VLLDM T1", "1110 1100 0011 nnnn 0000 1010 0000 0000", "vlldm{:it} {n:r}", build_lazy<true>, Issue::LoadMultiple, Unit::Integer, base_usable},
-    {"VLLDM T2", "1110 1100 0011 nnnn 0000 1010 1000 0000", "vlldm{:it} {n:r}, {{d0 - d31}", build_lazy<true>, Issue::LoadMultiple, Unit::Integer, base_usable},
+    {"VLLDM T2", "1110 1100 0011 nnnn 0000 1010 1000 0000", "vlldm{:it} {n:r}, {:all}", build_lazy<true>, Issue::LoadMultiple, Unit::Integer, base_usable},
 };
 // clang-format on
 
