@@ -121,13 +121,21 @@ void build_polynomial(Builder& builder, const Fields& fields) {
 
 using DoublingTypes = Types<std::int16_t, std::int32_t>;
 
+/// The result of words overlaps an operand: unpredictable, and undefined here.
+bool overlaps(const Fields& fields, bool vector) {
+    return fields['z'] != 0 &&
+           (fields['d'] == fields['n'] || (vector && fields['d'] == fields['m']));
+}
+
 void build_doubling_long(Builder& builder, const Fields& fields) {
+    if (overlaps(fields, true)) return builder.undefined();
     emit_vectors(
         builder, fields,
         long_handler<DoublingLongProduct, Source::Vector, DoublingTypes>(fields, fields['z']));
 }
 
 void build_doubling_long_scalar(Builder& builder, const Fields& fields) {
+    if (overlaps(fields, false)) return builder.undefined();
     emit_scalar(
         builder, fields,
         long_handler<DoublingLongProduct, Source::Scalar, DoublingTypes>(fields, fields['z']));
