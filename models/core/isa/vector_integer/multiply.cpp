@@ -67,6 +67,16 @@ struct DoublingLongProduct {
     }
 };
 
+/// Returns true if the product in wide lane `index` may set the saturation flag. The operands'
+/// place decides; words fill two beats, of which either will do.
+template <class T, bool kTop>
+constexpr bool long_lane_active(std::uint32_t active, unsigned index) {
+    if constexpr (sizeof(T) == 4) {
+        return lane_active<T>(active, 2 * index) || lane_active<T>(active, 2 * index + 1);
+    }
+    return lane_active<T>(active, 2 * index + kTop);
+}
+
 /// Multiplies the odd (`kTop`) or even lanes of T.
 template <class Op, class T, Source kSource, bool kTop, bool kFull>
 void multiply_long(CpuState& cpu, const MicroOp& op) {
@@ -78,8 +88,7 @@ void multiply_long(CpuState& cpu, const MicroOp& op) {
         const auto lane = Op::lane(n[2 * i + kTop], m[2 * i + kTop]);
         if constexpr (kIsSaturated<decltype(Op::lane(n[0], m[0]))>) {
             result[i] = lane.value;
-            // The predicate of the narrow lane decides about the flag.
-            lost |= lane.lost & lane_active<T>(active, 2 * i + kTop);
+            lost |= lane.lost & long_lane_active<T, kTop>(active, i);
         } else {
             result[i] = lane;
         }
