@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "models/core/micro_op.h"
 
@@ -71,19 +72,10 @@ inline void finish_vector(CpuState& cpu) {
     cpu.eci = cpu.eci == kEciA0A1A2B0 ? kEciA0 : kEciNone;
 }
 
-/// Makes a handler of a vector instruction's semantics: `Full` for all bytes active, `General`
-/// otherwise. Both have the signature of `handler`.
-template <auto Full, auto General>
-[[nodiscard]] const MicroOp* vector_handler(CpuState& cpu, const MicroOp* op) {
-    if (all_active(cpu)) [[likely]] {
-        if constexpr (std::is_same_v<decltype(Full(cpu, *op)), bool>) {
-            if (!Full(cpu, *op)) [[unlikely]]
-                return op;
-        } else {
-            Full(cpu, *op);
-        }
-        return go_on(cpu, op + 1);
-    }
+/// The way of `vector_handler` when some bytes are inactive. A function of its own, so that the
+/// common way needs no stack frame.
+template <auto General>
+N6VP_FAR const MicroOp* general_vector_handler(CpuState& cpu, const MicroOp* op) {
     if constexpr (std::is_same_v<decltype(General(cpu, *op)), bool>) {
         if (!General(cpu, *op)) [[unlikely]]
             return op;
@@ -91,6 +83,21 @@ template <auto Full, auto General>
         General(cpu, *op);
     }
     finish_vector(cpu);
+    return go_on(cpu, op + 1);
+}
+
+/// Makes a handler of a vector instruction's semantics: `Full` for all bytes active, `General`
+/// otherwise. Both have the signature of `handler`.
+template <auto Full, auto General>
+[[nodiscard]] const MicroOp* vector_handler(CpuState& cpu, const MicroOp* op) {
+    if (!all_active(cpu)) [[unlikely]]
+        return general_vector_handler<General>(cpu, op);
+    if constexpr (std::is_same_v<decltype(Full(cpu, *op)), bool>) {
+        if (!Full(cpu, *op)) [[unlikely]]
+            return op;
+    } else {
+        Full(cpu, *op);
+    }
     return go_on(cpu, op + 1);
 }
 
