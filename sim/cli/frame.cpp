@@ -193,6 +193,7 @@ int run(int argc, char** argv, Session& session) {
         add_map(app, session);
         add_install(app, session);
         add_pack(app, session);
+        add_exec(app, session);
         add_params(app, session);
         return parse(app, argc, argv, session);
     } catch (const std::bad_alloc&) {

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sim/cli/verb.h"
+#include "sim/errors.h"
+#include "sim/exec_run.h"
+#include "sim/json_output.h"
+#include "sim/model_source.h"
+
+namespace n6vp::sim::cli {
+
+namespace {
+
+using models::core::Timing;
+
+struct ExecOptions {
+    std::string file;
+    std::string timing = "approx";
+    std::string board = "n6";
+    std::string trace;
+    std::string files;
+    std::string vectors;
+    std::vector<std::string> arguments;
+    std::uint64_t most_instructions = 0;
+    bool stats = false;
+    bool json = false;
+};
+
+Timing parse_timing(const std::string& text) {
+    if (text == "functional") return Timing::Functional;
+    return text == "approx" ? Timing::Approx : Timing::Precise;
+}
+
+const char* end_name(ExecEnd end) {
+    switch (end) {
+        case ExecEnd::Exit:
+            return "exit";
+        case ExecEnd::Lockup:
+            return "lockup";
+        case ExecEnd::Limit:
+            return "limit";
+        default:
+            return "asleep";
+    }
+}
+
+double mips(const ExecOutcome& outcome) {
+    return outcome.host_seconds > 0
+               ? static_cast<double>(outcome.instructions) / outcome.host_seconds / 1e6
+               : 0;
+}
+
+int exit_code_of(const ExecOutcome& outcome) {
+    switch (outcome.end) {
+        case ExecEnd::Exit:
+            return outcome.exit_code == 0 ? kExitOk : kExitExpectation;
+        case ExecEnd::Lockup:
+            return kExitGuestFault;
+        default:
+            return kExitLimit;
+    }
+}
+
+void print_json(const ExecOutcome& outcome, Timing timing, std::ostream& out) {
+    Json document = json_document("exec");
+    document["end"] = end_name(outcome.end);
+    if (outcome.end == ExecEnd::Exit) document["exit_code"] = outcome.exit_code;
+    document["pc"] = hex_word(outcome.pc);
+    document["instructions"] = outcome.instructions;
+    document["cycles"] = outcome.cycles;
+    document["timing"] = timing_name(timing);
+    document["host_seconds"] = outcome.host_seconds;
+    document["host_mips"] = mips(outcome);
+    if (outcome.end == ExecEnd::Lockup) {
+        document["fault"] = {{"cfsr", hex_word(outcome.cfsr)},
+                             {"hfsr", hex_word(outcome.hfsr)},
+                             {"sfsr", hex_word(outcome.sfsr)},
+                             {"mmfar", hex_word(outcome.mmfar)},
+                             {"bfar", hex_word(outcome.bfar)}};
+    }
+    write_json(out, document);
+}
+
+void print_end(const ExecOutcome& outcome, std::ostream& err) {
+    switch (outcome.end) {
+        case ExecEnd::Exit:
+            if (outcome.exit_code != 0)
+                err << fmt::format("n6vp: the program ended with exit code {}\n",
+                                   outcome.exit_code);
+            break;
+        case ExecEnd::Lockup:
+            err << fmt::format(
+                "n6vp: guest fault: the core locked up at 0x{:08x} (CFSR 0x{:08x}, HFSR 0x{:08x}, "
+                "SFSR 0x{:08x}, MMFAR 0x{:08x}, BFAR 0x{:08x})\n"
+                "      a fault happened where no handler could take it; --trace insn shows the "
+                "way there\n",
+                outcome.pc, outcome.cfsr, outcome.hfsr, outcome.sfsr, outcome.mmfar, outcome.bfar);
+            break;
+        case ExecEnd::Limit:
+            err << fmt::format("n6vp: instruction limit reached at 0x{:08x}\n", outcome.pc);
+            break;
+        case ExecEnd::Asleep:
+            err << fmt::format("n6vp: asleep at 0x{:08x} and nothing left to wake the core\n",
+                               outcome.pc);
+            break;
+    }
+}
+
+void print_stats(const ExecOutcome& outcome, Timing timing, std::ostream& err) {
+    err << fmt::format("instructions {:>14}\ncycles       {:>14}  ({})\n", outcome.instructions,
+                       outcome.cycles, timing_name(timing));
+    err << fmt::format("host         {:>14.3f}  s of CPU time, {:.1f} MIPS\n", outcome.host_seconds,
+                       mips(outcome));
+}
+
+void run(const ExecOptions& options, Session& session) {
+    const ExecProgram program = ExecProgram::read(options.file);
+    ExecSetup setup;
+    setup.timing = parse_timing(options.timing);
+    setup.board = options.board == "an547" ? ExecBoard::An547 : ExecBoard::N6;
+    setup.most_instructions = options.most_instructions;
+    if (!options.vectors.empty()) setup.vectors = parse_number(options.vectors, "--vectors");
+    setup.folder = options.files;
+    setup.command_line = options.file;
+    for (const std::string& argument : options.arguments) setup.command_line += ' ' + argument;
+    setup.trace = !options.trace.empty();
+    // With --json standard output is the document.
+    setup.out = options.json ? &session.err : &session.out;
+    setup.err = &session.err;
+    setup.in = &std::cin;
+    setup.trace_out = &session.err;
+    const ExecOutcome outcome = run_program(program, setup);
+    session.out.flush();
+    if (options.json) {
+        print_json(outcome, setup.timing, session.out);
+    } else {
+        print_end(outcome, session.err);
+        if (options.stats) print_stats(outcome, setup.timing, session.err);
+    }
+    session.exit_code = exit_code_of(outcome);
+}
+
+constexpr const char* kFooter =
+    "The program runs on the bare core with all RAM of the STM32N6 and of QEMU's mps3-an547 board\n"
+    "and nothing else of a chip: no peripherals beside the core's own. It talks through\n"
+    "semihosting (BKPT 0xAB). Cycles are estimates of the grade that --timing names; memory takes\n"
+    "no time but what the caches and the core itself charge.\n"
+    "Examples:\n"
+    "  n6vp exec program.elf --stats               run it, then instructions, cycles, host MIPS\n"
+    "  n6vp exec program.elf --files work          it may read and write files in work/\n"
+    "  n6vp exec program.elf --trace insn --max-instr 1000\n"
+    "Exit code: 0 if the program ended with 0, 1 with any other, 3 lockup, 5 limit or asleep for "
+    "ever.";
+
+}  // namespace
+
+void add_exec(CLI::App& app, Session& session) {
+    auto options = std::make_shared<ExecOptions>();
+    CLI::App* verb =
+        app.add_subcommand("exec", "run a bare-metal program on the simulated processor");
+    verb->add_option("ELF", options->file, "executable for the Cortex-M55")->required();
+    verb->add_option("ARG", options->arguments, "words for the program's command line");
+    verb->add_option("--timing", options->timing, "functional, approx or precise")
+        ->check(CLI::IsMember({"functional", "approx", "precise"}))
+        ->capture_default_str();
+    verb->add_option("--board", options->board,
+                     "n6, or an547 for programs of that board: its interrupts and Secure aliases")
+        ->check(CLI::IsMember({"n6", "an547"}))
+        ->capture_default_str();
+    verb->add_option(
+            "--vectors", options->vectors,
+            "address of the vector table (default: the first segment that starts with one)")
+        ->type_name("ADDR");
+    verb->add_option("--max-instr", options->most_instructions, "stop after so many instructions")
+        ->type_name("N");
+    verb->add_option("--files", options->files,
+                     "folder whose files the program may open, write and remove (default: none)")
+        ->type_name("DIR");
+    verb->add_option("--trace", options->trace, "insn: write every instruction to standard error")
+        ->check(CLI::IsMember({"insn"}));
+    verb->add_flag("--stats", options->stats, "print instructions, cycles and host speed");
+    verb->add_flag("--json", options->json,
+                   "write JSON (n6vp.exec/1); the program's console goes to standard error");
+    verb->footer(kFooter);
+    verb->callback([options, &session] { run(*options, session); });
+}
+
+}  // namespace n6vp::sim::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec_program.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "sim/errors.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+constexpr std::uintmax_t kLargestFile = 512u << 20;
+
+std::vector<std::uint8_t> read_file(const std::filesystem::path& path, const std::string& shown) {
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+    std::ifstream stream(path, std::ios::binary);
+    if (error || !stream)
+        throw UserError(fmt::format("cannot read {}", shown),
+                        "is the name right, may you read it?");
+    if (bytes > kLargestFile)
+        throw UserError(fmt::format("{} is larger than 512 MiB", shown),
+                        "give a bare-metal program");
+    std::vector<std::uint8_t> content(bytes);
+    stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(bytes));
+    if (!stream) throw UserError(fmt::format("cannot read all of {}", shown), "is the disk well?");
+    return content;
+}
+
+template <class T>
+bool take(const std::vector<std::uint8_t>& file, std::uint64_t offset, T& value) {
+    if (offset > file.size() || file.size() - offset < sizeof(T)) return false;
+    std::memcpy(&value, file.data() + offset, sizeof(T));
+    return true;
+}
+
+}  // namespace
+
+ExecProgram ExecProgram::read(const std::filesystem::path& path) {
+    const std::string shown = traces::terminal_text(path.string());
+    const std::vector<std::uint8_t> file = read_file(path, shown);
+    Elf32_Ehdr header;
+    const bool good = take(file, 0, header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+                      header.e_ident[EI_CLASS] == ELFCLASS32 &&
+                      header.e_ident[EI_DATA] == ELFDATA2LSB && header.e_machine == EM_ARM;
+    if (!good)
+        throw UserError(fmt::format("{} is not a 32-bit little-endian Arm ELF file", shown),
+                        "build it with arm-none-eabi-gcc -mcpu=cortex-m55");
+    if (header.e_type != ET_EXEC)
+        throw UserError(fmt::format("{} is not an executable", shown),
+                        "link it: objects and libraries have no place in memory yet");
+    ExecProgram program;
+    program.entry = header.e_entry;
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        Elf32_Phdr segment;
+        const std::uint64_t offset =
+            std::uint64_t{header.e_phoff} + std::uint64_t{i} * header.e_phentsize;
+        if (!take(file, offset, segment))
+            throw UserError(fmt::format("the program headers of {} lie outside the file", shown),
+                            "the file is cut off: copy it again");
+        if (segment.p_type != PT_LOAD || segment.p_filesz == 0) continue;
+        if (segment.p_offset > file.size() || file.size() - segment.p_offset < segment.p_filesz)
+            throw UserError(fmt::format("a segment of {} lies outside the file", shown),
+                            "the file is cut off: copy it again");
+        const auto first = file.begin() + segment.p_offset;
+        program.segments.push_back({segment.p_paddr, {first, first + segment.p_filesz}});
+    }
+    if (program.segments.empty())
+        throw UserError(fmt::format("{} has nothing to load", shown), "give a bare-metal program");
+    std::sort(program.segments.begin(), program.segments.end(),
+              [](const Segment& a, const Segment& b) { return a.address < b.address; });
+    return program;
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace n6vp::sim {
+
+/// What a debugger loads of a bare-metal program: the segments of an ELF file at their load
+/// addresses.
+struct ExecProgram {
+    struct Segment {
+        std::uint32_t address = 0;  ///< physical: .data stands where start-up code copies it from
+        std::vector<std::uint8_t> content;
+    };
+    std::vector<Segment> segments;  ///< by ascending address; those without content are left out
+    std::uint32_t entry = 0;
+
+    /// Reads a file of at most 512 MiB. Fails with UserError if it is not a 32-bit Arm executable.
+    [[nodiscard]] static ExecProgram read(const std::filesystem::path& path);
+};
+
+}  // namespace n6vp::sim

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <ostream>
+
+#include "models/core/isa/row.h"
+#include "sim/errors.h"
+#include "sim/exec_memory.h"
+#include "sim/semihosting.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using models::core::Core;
+using models::core::CoreConfig;
+using models::core::CpuState;
+using models::core::Stop;
+using models::core::Timing;
+
+constexpr double kCoreHz = 800e6;
+/// Longest stretch without a look at the limits.
+constexpr std::uint64_t kStretch = 10'000'000;
+constexpr std::uint32_t kItcmSecure = 0x10000000, kAliasBit = 0x10000000;
+
+double cpu_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Prints instructions as they start. Follows IT blocks in program order, as conditions are part of
+/// the text.
+class InstructionTrace {
+  public:
+    explicit InstructionTrace(std::ostream& out) : out_(out) {}
+
+    void operator()(std::uint32_t pc, std::uint32_t encoding) {
+        namespace isa = models::core::isa;
+        const bool wide = encoding > 0xFFFF;
+        const isa::Row* row = wide ? isa::find_row_32(encoding) : isa::find_row_16(encoding);
+        if (pc != expected_) it_ = 0;
+        isa::TextContext context;
+        context.pc = pc;
+        context.in_it = it_ != 0;
+        context.condition = it_ != 0 ? it_ >> 4 : 14;
+        const std::string text =
+            row != nullptr ? isa::print(*row, encoding, context) : "<undefined>";
+        out_ << (wide ? fmt::format("{:08x}: {:04x} {:04x}  {}\n", pc, encoding >> 16,
+                                    encoding & 0xFFFF, text)
+                      : fmt::format("{:08x}: {:04x}       {}\n", pc, encoding, text));
+        it_ = (it_ & 7) == 0 ? 0 : (it_ & 0xE0) | (it_ << 1 & 0x1F);
+        const bool starts_it = !wide && (encoding & 0xFF00) == 0xBF00 && (encoding & 15) != 0;
+        if (starts_it) it_ = encoding & 0xFF;
+        expected_ = pc + (wide ? 4 : 2);
+    }
+
+  private:
+    std::ostream& out_;
+    std::uint32_t expected_ = 0;
+    unsigned it_ = 0;
+};
+
+void load(FlatMemory& memory, const ExecProgram& program) {
+    for (const ExecProgram::Segment& segment : program.segments) {
+        const auto bytes = static_cast<std::uint32_t>(segment.content.size());
+        const auto place = memory.view(segment.address, bytes);
+        if (place.empty())
+            throw UserError(
+                fmt::format("there is no memory for a segment of {} bytes at 0x{:08x}", bytes,
+                            segment.address),
+                "link the program to RAM of the STM32N6 or of the mps3-an547 board, see n6vp map");
+        std::memcpy(place.data(), segment.content.data(), bytes);
+    }
+}
+
+std::uint32_t word_at(FlatMemory& memory, std::uint32_t address) {
+    const auto bytes = memory.view(address, 4);
+    std::uint32_t value = 0;
+    if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof(value));
+    return value;
+}
+
+/// Returns true if a stack pointer and an address of code stand at `address`.
+bool looks_like_vectors(FlatMemory& memory, std::uint32_t address) {
+    const std::uint32_t sp = word_at(memory, address), pc = word_at(memory, address + 4);
+    const bool stack = sp != 0 && sp % 4 == 0 && !memory.view(sp - 4, 4).empty();
+    return stack && (pc & 1) != 0 && !memory.view(pc & ~1u, 2).empty();
+}
+
+std::uint32_t find_vectors(FlatMemory& memory, const ExecProgram& program, const ExecSetup& setup) {
+    if (setup.vectors) return *setup.vectors;
+    // The core starts Secure: code at the Secure alias, which is where it fetches from.
+    for (const ExecProgram::Segment& segment : program.segments) {
+        if (looks_like_vectors(memory, segment.address)) return segment.address;
+    }
+    if (looks_like_vectors(memory, kItcmSecure)) return kItcmSecure;
+    throw UserError("no vector table at the start of any segment",
+                    "name its address: --vectors ADDR");
+}
+
+CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors) {
+    CoreConfig config;
+    config.timing = setup.timing;
+    config.system.vector_table = vectors;
+    if (setup.board == ExecBoard::An547) {
+        config.system.interrupts = 96;
+        config.system.priority_bits = 8;
+        config.system.attribution = [](std::uint32_t address) {
+            models::core::Attribution result;
+            const unsigned region = address >> 28;
+            result.region_valid = region != 14;
+            result.region = static_cast<std::uint8_t>(region);
+            result.exempt = region == 14;
+            result.secure = (address & kAliasBit) != 0;
+            return result;
+        };
+    }
+    return config;
+}
+
+std::uint32_t system_word(Core& core, std::uint32_t address) {
+    std::uint32_t value = 0;
+    const bool read = core.system().read_ppb(core.state(), address, 4, core.cycles(), value);
+    return read ? value : 0;
+}
+
+void describe_fault(Core& core, ExecOutcome& outcome) {
+    // As Secure code sees them, whatever state the core locked up in.
+    CpuState& cpu = core.state();
+    const bool secure = cpu.secure;
+    outcome.cfsr = system_word(core, 0xE000ED28);
+    outcome.mmfar = system_word(core, 0xE000ED34);
+    cpu.secure = true;
+    outcome.hfsr = system_word(core, 0xE000ED2C);
+    outcome.bfar = system_word(core, 0xE000ED38);
+    outcome.sfsr = system_word(core, 0xE000EDE4);
+    cpu.secure = secure;
+}
+
+/// Lets the core run until something ends the program.
+class Runner {
+  public:
+    Runner(Core& core, Semihosting& host, const ExecSetup& setup)
+        : core_(core), host_(host), setup_(setup) {}
+
+    ExecEnd run() {
+        while (true) {
+            const std::uint64_t left = instructions_left();
+            if (left == 0) return ExecEnd::Limit;
+            const Stop stop = core_.run(std::min(left, kStretch));
+            if (stop == Stop::Semihosting) {
+                answer();
+                if (host_.exit_code()) return ExecEnd::Exit;
+            } else if (stop == Stop::Breakpoint) {
+                // No debugger is here: the architecture says what follows.
+                if (!core_.system().take_breakpoint(core_.state())) return ExecEnd::Lockup;
+            } else if (stop == Stop::Lockup) {
+                return ExecEnd::Lockup;
+            } else if (stop == Stop::Sleep && nothing_wakes()) {
+                return ExecEnd::Asleep;
+            }
+        }
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t instructions_left() const {
+        if (setup_.most_instructions == 0) return kStretch;
+        const std::uint64_t done = core_.instructions();
+        return done >= setup_.most_instructions ? 0 : setup_.most_instructions - done;
+    }
+    [[nodiscard]] bool nothing_wakes() {
+        return core_.system().next_event(core_.state(), core_.cycles()) == ~std::uint64_t{0};
+    }
+    void answer() {
+        const std::uint32_t result = host_.call(core_.reg(0), core_.reg(1), core_.cycles());
+        core_.set_reg(0, result);
+        core_.skip_breakpoint();
+    }
+
+    Core& core_;
+    Semihosting& host_;
+    const ExecSetup& setup_;
+};
+
+}  // namespace
+
+const char* timing_name(Timing timing) {
+    switch (timing) {
+        case Timing::Functional:
+            return "functional";
+        case Timing::Approx:
+            return "approx";
+        default:
+            return "precise";
+    }
+}
+
+ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
+    FlatMemory memory;
+    load(memory, program);
+    Core core(core_config(setup, find_vectors(memory, program, setup)), memory);
+    Semihosting::Setup services;
+    services.view = [&memory](std::uint32_t address, std::uint32_t bytes) {
+        return memory.view(address, bytes);
+    };
+    services.out = setup.out;
+    services.err = setup.err;
+    services.in = setup.in;
+    services.folder = setup.folder;
+    services.command_line = setup.command_line;
+    services.hz = kCoreHz;
+    Semihosting host(std::move(services));
+    host.about_to_write = [&core](std::uint32_t start, std::uint32_t end) {
+        core.other_writes(start, end, "semihosting");
+    };
+    if (setup.trace && setup.trace_out != nullptr) {
+        core.set_trace([trace = InstructionTrace(*setup.trace_out)](
+                           const CpuState& /*cpu*/, std::uint32_t pc,
+                           std::uint32_t encoding) mutable { trace(pc, encoding); });
+    }
+    ExecOutcome outcome;
+    const double start = cpu_seconds();
+    outcome.end = Runner(core, host, setup).run();
+    outcome.host_seconds = cpu_seconds() - start;
+    outcome.instructions = core.instructions();
+    outcome.cycles = core.cycles();
+    outcome.pc = core.pc();
+    if (host.exit_code()) outcome.exit_code = *host.exit_code();
+    if (outcome.end == ExecEnd::Lockup) describe_fault(core, outcome);
+    return outcome;
+}
+
+}  // namespace n6vp::sim
