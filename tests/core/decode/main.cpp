@@ -9,13 +9,12 @@
 #include <stdexcept>
 
 #include "tests/core/decode/comparison.h"
-#include "tests/core/diff/draw.h"
+#include "tests/core/decode/draw.h"
 
 namespace {
 
 using namespace n6vp::test;
 namespace isa = n6vp::models::core::isa;
-using diff::Draw;
 
 struct Options {
     std::string family, row;
@@ -60,7 +59,7 @@ constexpr std::uint32_t kItHi = 0xBF88, kVpst = 0xFE710F4D;
 void compare_row(Comparison& comparison, const isa::Row& row, const Options& options, Draw& draw) {
     for (std::uint32_t i = 0; i < options.encodings; ++i) {
         std::uint32_t encoding = 0;
-        if (!diff::draw_encoding(row, draw, encoding)) {
+        if (!draw_encoding(row, draw, encoding)) {
             std::cout << "no encoding found of " << row.title << '\n';
             return;
         }

@@ -54,7 +54,7 @@ void CoreSide::prepare_slots(const std::vector<Entry>& entries, std::size_t firs
         make_slot(entries[first + i],
                   reinterpret_cast<std::uint16_t*>(bus_.find(address, kSlotBytes)));
     }
-    core_->written_by_other(kSlots, kSlots + kSlotCount * kSlotBytes - 1);
+    core_->invalidate(kSlots, kSlots + kSlotCount * kSlotBytes - 1);
 }
 
 Answer CoreSide::run(const std::vector<Entry>& entries, JobMode mode) {

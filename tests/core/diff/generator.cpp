@@ -2,6 +2,9 @@
 #include "tests/core/diff/generator.h"
 
 #include "tests/core/diff/roles.h"
+#ifdef N6VP_WITH_LLVM
+#include "tests/core/decode/llvm_decoder.h"
+#endif
 
 namespace n6vp::test::diff {
 
@@ -9,6 +12,17 @@ using models::core::isa::Family;
 using models::core::isa::Row;
 
 namespace {
+
+#ifdef N6VP_WITH_LLVM
+bool is_predictable(std::uint32_t encoding, unsigned bytes) {
+    static LlvmDecoder llvm;
+    return llvm.decode(encoding, bytes).verdict != LlvmDecoder::Verdict::Unpredictable;
+}
+#else
+bool is_predictable(std::uint32_t /*encoding*/, unsigned /*bytes*/) {
+    return true;
+}
+#endif
 
 std::uint64_t hash_text(std::string_view text) {
     std::uint64_t hash = 0xCBF29CE484222325u;
@@ -27,6 +41,7 @@ void add_row(const Family& family, const Row& row, const Selection& selection, J
         entry.vectors = static_cast<std::uint16_t>(selection.vectors);
         std::uint32_t encoding = selection.encoding;
         if (encoding == 0 && !draw_encoding(row, draw, encoding)) return;
+        if (selection.encoding == 0 && !is_predictable(encoding, row.pattern.bytes)) continue;
         if (!assign_roles(family.name, row, encoding, entry)) continue;
         append(entry, encoding, row.pattern.bytes);
         job.entries.push_back(entry);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/core/isa/row.h"
-#include "tests/core/diff/draw.h"
+#include "tests/core/decode/draw.h"
 #include "tests/core/diff/vector_format.h"
 
 namespace n6vp::test::diff {

@@ -57,7 +57,7 @@ Answer QemuSide::run(const std::vector<Entry>& entries, JobMode mode) {
     const std::string tag = std::to_string(getpid());
     const fs::path job = folder_ / ("job" + tag), out = folder_ / ("out" + tag);
     write_job(job, entries, mode);
-    const std::string command = "cd '" + folder_.string() + "' && timeout 1800 '" + qemu_ +
+    const std::string command = "cd '" + folder_.string() + "' && timeout 300 '" + qemu_ +
                                 "' -M mps3-an547 -nographic -monitor none -serial none"
                                 " -semihosting-config enable=on,target=native,arg=runner,arg=job" +
                                 tag + ",arg=out" + tag + " -kernel '" + runner_ +

@@ -27,7 +27,9 @@ std::uint16_t bit(unsigned number) {
 }
 
 bool integer_roles(const Row& row, const Fields& fields, Entry& entry) {
-    if (fields['d'] != kPc || !row.pattern.has('d')) return true;
+    const bool to_pc = (row.pattern.has('d') && fields['d'] == kPc) ||
+                       (row.pattern.has('e') && fields['e'] == kPc);
+    if (!to_pc) return true;
     // MOV and ADD to PC: a pad, or a little further on.
     if (starts(row, "MOV (register)")) {
         entry.target_registers = bit(fields['m']);
@@ -38,7 +40,7 @@ bool integer_roles(const Row& row, const Fields& fields, Entry& entry) {
         entry.small_bits = 6;
         return fields['m'] < kSp;
     }
-    return true;
+    return false;
 }
 
 /// Literals must stand in the slot.

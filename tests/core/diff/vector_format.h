@@ -41,7 +41,6 @@ enum EntryFlag : std::uint32_t {
     kClearTargetBit = 16,  ///< an eighth of the branch targets has bit 0 clear
     kStackLimit = 32,      ///< a stack limit near the stack pointer
     kFaultOnly = 64,       ///< only whether and how it faulted counts
-    kMayLoop = 128,        ///< may never end: a timer watches
 };
 
 /// One encoding, or one short sequence, and the kind of states it meets. The job file is a header

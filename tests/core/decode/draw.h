@@ -5,7 +5,7 @@
 
 #include "models/core/isa/row.h"
 
-namespace n6vp::test::diff {
+namespace n6vp::test {
 
 /// A generator of 64-bit numbers: splitmix, whose seeds may be consecutive.
 class Draw {
@@ -30,4 +30,4 @@ class Draw {
 [[nodiscard]] bool draw_encoding(const models::core::isa::Row& row, Draw& draw,
                                  std::uint32_t& encoding);
 
-}  // namespace n6vp::test::diff
+}  // namespace n6vp::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/diff/draw.h"
+#include "tests/core/decode/draw.h"
 
-namespace n6vp::test::diff {
+namespace n6vp::test {
 
 using models::core::isa::Row;
 
@@ -30,4 +30,4 @@ bool draw_encoding(const Row& row, Draw& draw, std::uint32_t& encoding) {
     return false;
 }
 
-}  // namespace n6vp::test::diff
+}  // namespace n6vp::test
