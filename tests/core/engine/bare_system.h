@@ -47,6 +47,9 @@ class BareSystem : public models::core::System {
         permission.cacheable = permission.write_back = true;
         return permission;
     }
+    [[nodiscard]] unsigned context(const CpuState& /*cpu*/) const override { return 0; }
+    [[nodiscard]] bool locked_up() const override { return false; }
+    bool take_breakpoint(CpuState& /*cpu*/) override { return true; }
     bool read_ppb(CpuState& /*cpu*/, std::uint32_t /*address*/, unsigned /*bytes*/,
                   std::uint64_t /*now*/, std::uint32_t& value) override {
         value = 0;
