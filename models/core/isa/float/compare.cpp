@@ -144,22 +144,18 @@ constexpr auto build_vselge = build_vsel<T, 10>;
 template <class T>
 constexpr auto build_vselgt = build_vsel<T, 12>;
 
+// clang-format off
 /// VCMP with zero: like two operands, the second of which is no register.
-#define N6VP_COMPARE_ZERO(title, name, op, build)                                               \
-    {title " (half)",        "1110 1110 1d11 0101 dddd 1001 " op "000000",                      \
-     name ".f16 {d:sf}, #0", build<Half>,                                                       \
-     Issue::FpMove,          Unit::Fp},                                                         \
-        {title " (single)",      "1110 1110 1d11 0101 dddd 1010 " op "000000",                  \
-         name ".f32 {d:sf}, #0", build<Single>,                                                 \
-         Issue::FpMove,          Unit::Fp},                                                     \
-    {                                                                                           \
-        title " (double)", "1110 1110 1011 0101 dddd 1011 " op "000000", name ".f64 {d:d}, #0", \
-            build<Double>, Issue::FpMove, Unit::Fp                                              \
-    }
+#define N6VP_COMPARE_ZERO(title, name, op, build)                                                  \
+    {title " (half)", "1110 1110 1d11 0101 dddd 1001 " op "000000", name ".f16 {d:sf}, #0",        \
+     build<Half>, Issue::FpMove, Unit::Fp},                                                        \
+    {title " (single)", "1110 1110 1d11 0101 dddd 1010 " op "000000", name ".f32 {d:sf}, #0",      \
+     build<Single>, Issue::FpMove, Unit::Fp},                                                      \
+    {title " (double)", "1110 1110 1011 0101 dddd 1011 " op "000000", name ".f64 {d:d}, #0",       \
+     build<Double>, Issue::FpMove, Unit::Fp}
 
 #define N6VP_TOP "1110 1110"
 #define N6VP_TOP2 "1111 1110"
-// clang-format off
 constexpr Row kRows[] = {
     N6VP_FLOAT_TWO_OPERANDS("VCMP T1", "vcmp{:it}", N6VP_TOP, "0100", "01", build_vcmp, kMoveIssue),
     N6VP_FLOAT_TWO_OPERANDS("VCMPE T1", "vcmpe{:it}", N6VP_TOP, "0100", "11", build_vcmpe, kMoveIssue),

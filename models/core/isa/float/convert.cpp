@@ -246,33 +246,21 @@ void build_to_half(Builder& builder, const Fields& fields) {
     emit_float<Half, From>(builder, fields, handler<convert_to_half<From>>).imm = fields['t'];
 }
 
+// clang-format off
 /// Between an integer in an S register and a value of each precision.
-#define N6VP_TO_INTEGER(title, name, top, opc, op, build)                               \
-    {title " (half)",                                                                   \
-     top " 1d11 " opc " dddd 1001 " op "1m0 mmmm",                                      \
-     name ".{o:int}.f16 {d:sf}, {m:sf}",                                                \
-     build<Half>,                                                                       \
-     kAddIssue.half,                                                                    \
-     Unit::Fp},                                                                         \
-        {title " (single)",                                                             \
-         top " 1d11 " opc " dddd 1010 " op "1m0 mmmm",                                  \
-         name ".{o:int}.f32 {d:sf}, {m:sf}",                                            \
-         build<Single>,                                                                 \
-         kAddIssue.single,                                                              \
-         Unit::Fp},                                                                     \
-    {                                                                                   \
-        title " (double)", top " 1d11 " opc " dddd 1011 " op "100 mmmm",                \
-            name ".{o:int}.f64 {d:sf}, {m:d}", build<Double>, kAddIssue.twice, Unit::Fp \
-    }
-#define N6VP_FIXED(title, size, op, precision, text, build, issue)                            \
-    {                                                                                         \
-        title, "1110 1110 1" size "11 1" op "1U dddd 10" precision " x1i0 iiii", text, build, \
-            kAddIssue.issue, Unit::Fp, has_fraction                                           \
-    }
+#define N6VP_TO_INTEGER(title, name, top, opc, op, build)                                          \
+    {title " (half)", top " 1d11 " opc " dddd 1001 " op "1m0 mmmm",                                \
+     name ".{o:int}.f16 {d:sf}, {m:sf}", build<Half>, kAddIssue.half, Unit::Fp},                   \
+    {title " (single)", top " 1d11 " opc " dddd 1010 " op "1m0 mmmm",                              \
+     name ".{o:int}.f32 {d:sf}, {m:sf}", build<Single>, kAddIssue.single, Unit::Fp},               \
+    {title " (double)", top " 1d11 " opc " dddd 1011 " op "100 mmmm",                              \
+     name ".{o:int}.f64 {d:sf}, {m:d}", build<Double>, kAddIssue.twice, Unit::Fp}
+#define N6VP_FIXED(title, high, op, precision, text, build, issue)                                 \
+    {title, "1110 1110 1" high "11 1" op "1U dddd 10" precision " x1i0 iiii", text, build,         \
+     kAddIssue.issue, Unit::Fp, has_fraction}
 
 #define N6VP_TOP "1110 1110"
 #define N6VP_TOP2 "1111 1110"
-// clang-format off
 constexpr Row kRows[] = {
     N6VP_TO_INTEGER("VCVT (to integer, toward zero) T1", "vcvt{:it}", N6VP_TOP, "110o", "1", build_truncate),
     N6VP_TO_INTEGER("VCVTR T1", "vcvtr{:it}", N6VP_TOP, "110o", "0", build_to_integer),

@@ -149,6 +149,10 @@ constexpr auto build_store_up = build_multiple<T, false, false>;
 template <class T>
 constexpr auto build_store_down = build_multiple<T, false, true>;
 
+/// Stores relative to the program counter are unpredictable.
+bool base_usable(const Fields& fields) {
+    return fields['n'] != 15;
+}
 bool singles_fit(const Fields& fields) {
     const std::uint32_t count = fields.bits() & 0xFF;
     return count != 0 && low_bit_first(fields['d']) + count <= 32 &&
@@ -159,49 +163,27 @@ bool doubles_fit(const Fields& fields) {
     return count != 0 && fields['d'] + count <= 16 && (fields.bits() >> 16 & 15) != 15;
 }
 
-#define N6VP_ONE(title, name, load, build, issue)                               \
-    {title " (half)",                                                           \
-     "1110 1101 Ud0" load " nnnn dddd 1001 iiii iiii",                          \
-     name "{:it}.16 {d:sf}, [{n:r}{i:off2}]",                                   \
-     build<Half>,                                                               \
-     issue,                                                                     \
-     Unit::Fp},                                                                 \
-        {title " (single)",                                                     \
-         "1110 1101 Ud0" load " nnnn dddd 1010 iiii iiii",                      \
-         name "{:it} {d:sf}, [{n:r}{i:off4}]",                                  \
-         build<Single>,                                                         \
-         issue,                                                                 \
-         Unit::Fp},                                                             \
-    {                                                                           \
-        title " (double)", "1110 1101 U00" load " nnnn dddd 1011 iiii iiii",    \
-            name "{:it} {d:d}, [{n:r}{i:off4}]", build<Double>, issue, Unit::Fp \
-    }
+// clang-format off
+#define N6VP_ONE(title, name, load, build, issue, matches)                                         \
+    {title " (half)", "1110 1101 Ud0" load " nnnn dddd 1001 iiii iiii",                            \
+     name "{:it}.16 {d:sf}, [{n:r}{i:off2}]", build<Half>, issue, Unit::Fp, matches},              \
+    {title " (single)", "1110 1101 Ud0" load " nnnn dddd 1010 iiii iiii",                          \
+     name "{:it} {d:sf}, [{n:r}{i:off4}]", build<Single>, issue, Unit::Fp, matches},               \
+    {title " (double)", "1110 1101 U00" load " nnnn dddd 1011 iiii iiii",                          \
+     name "{:it} {d:d}, [{n:r}{i:off4}]", build<Double>, issue, Unit::Fp, matches}
 
 /// `p`, `u` and `w` are bits 24, 23 and 21, `n` the base.
-#define N6VP_LIST(title, name, name_x, base, p, u, w, load, n, build, issue)      \
-    {title " (single)",                                                           \
-     "1110 110" p " " u "d" w load " " n " dddd 1010 llll llll",                  \
-     name base "{l:slist}",                                                       \
-     build<Single>,                                                               \
-     issue,                                                                       \
-     Unit::Fp,                                                                    \
-     singles_fit},                                                                \
-        {title " (double)",                                                       \
-         "1110 110" p " " u "0" w load " " n " dddd 1011 llll lll0",              \
-         name base "{l:dlist}",                                                   \
-         build<Double>,                                                           \
-         issue,                                                                   \
-         Unit::Fp,                                                                \
-         doubles_fit},                                                            \
-    {                                                                             \
-        title " (X)", "1110 110" p " " u "0" w load " " n " dddd 1011 llll lll1", \
-            name_x "{l:dlist}", build<Double>, issue, Unit::Fp, doubles_fit       \
-    }
+#define N6VP_LIST(title, name, name_x, base, p, u, w, load, n, build, issue)                       \
+    {title " (single)", "1110 110" p " " u "d" w load " " n " dddd 1010 llll llll",                \
+     name base "{l:slist}", build<Single>, issue, Unit::Fp, singles_fit},                          \
+    {title " (double)", "1110 110" p " " u "0" w load " " n " dddd 1011 llll lll0",                \
+     name base "{l:dlist}", build<Double>, issue, Unit::Fp, doubles_fit},                          \
+    {title " (X)", "1110 110" p " " u "0" w load " " n " dddd 1011 llll lll1",                     \
+     name_x "{l:dlist}", build<Double>, issue, Unit::Fp, doubles_fit}
 
-// clang-format off
 constexpr Row kRows[] = {
-    N6VP_ONE("VLDR T1", "vldr", "1", build_vldr, Issue::FpLoad),
-    N6VP_ONE("VSTR T1", "vstr", "0", build_vstr, Issue::FpStore),
+    N6VP_ONE("VLDR T1", "vldr", "1", build_vldr, Issue::FpLoad, nullptr),
+    N6VP_ONE("VSTR T1", "vstr", "0", build_vstr, Issue::FpStore, base_usable),
     N6VP_LIST("VLDM T1, up", "vldmia{:it} ", "fldmiax{:it} {n:r}{W:!}, ", "{n:r}{W:!}, ", "0", "1", "W", "1", "nnnn", build_load_up, Issue::LoadMultiple),
     N6VP_LIST("VLDM T1, down", "vldmdb{:it} ", "fldmdbx{:it} {n:r}!, ", "{n:r}!, ", "1", "0", "1", "1", "nnnn", build_load_down, Issue::LoadMultiple),
     N6VP_LIST("VSTM T1, up", "vstmia{:it} ", "fstmiax{:it} {n:r}{W:!}, ", "{n:r}{W:!}, ", "0", "1", "W", "0", "nnnn", build_store_up, Issue::StoreMultiple),

@@ -106,39 +106,20 @@ inline constexpr FloatIssue kAddIssue{Issue::FpArithmetic, Issue::FpArithmetic, 
 
 // Rows for the three precisions: only a table of literals can be cut together from pieces, so these
 // are macros. `a` and `b` are the bits around the highest bit of the destination, `op` is bit 6.
-#define N6VP_FLOAT_THREE_OPERANDS(title, name, top, a, b, op, build, issue)       \
-    {title " (half)",                                                             \
-     top " " a "d" b " nnnn dddd 1001 n" op "m0 mmmm",                            \
-     name ".f16 {d:sf}, {n:s}, {m:sf}",                                           \
-     build<Half>,                                                                 \
-     issue.half,                                                                  \
-     Unit::Fp},                                                                   \
-        {title " (single)",                                                       \
-         top " " a "d" b " nnnn dddd 1010 n" op "m0 mmmm",                        \
-         name ".f32 {d:sf}, {n:s}, {m:sf}",                                       \
-         build<Single>,                                                           \
-         issue.single,                                                            \
-         Unit::Fp},                                                               \
-    {                                                                             \
-        title " (double)", top " " a "0" b " nnnn dddd 1011 0" op "00 mmmm",      \
-            name ".f64 {d:d}, {n:d}, {m:d}", build<Double>, issue.twice, Unit::Fp \
-    }
-// The same for one source: `opc` is bits 19:16, `op` bits 7 and 6, `type` stands between mnemonic
-// and type of the precision.
-#define N6VP_FLOAT_TWO_OPERANDS(title, name, top, opc, op, build, issue)                          \
-    {title " (half)",                                                                             \
-     top " 1d11 " opc " dddd 1001 " op "m0 mmmm",                                                 \
-     name ".f16 {d:sf}, {m:sf}",                                                                  \
-     build<Half>,                                                                                 \
-     issue.half,                                                                                  \
-     Unit::Fp},                                                                                   \
-        {title " (single)",                                                                       \
-         top " 1d11 " opc " dddd 1010 " op "m0 mmmm",                                             \
-         name ".f32 {d:sf}, {m:sf}",                                                              \
-         build<Single>,                                                                           \
-         issue.single,                                                                            \
-         Unit::Fp},                                                                               \
-    {                                                                                             \
-        title " (double)", top " 1011 " opc " dddd 1011 " op "00 mmmm", name ".f64 {d:d}, {m:d}", \
-            build<Double>, issue.twice, Unit::Fp                                                  \
-    }
+// clang-format off
+#define N6VP_FLOAT_THREE_OPERANDS(title, name, top, a, b, op, build, issue)                        \
+    {title " (half)", top " " a "d" b " nnnn dddd 1001 n" op "m0 mmmm",                            \
+     name ".f16 {d:sf}, {n:s}, {m:sf}", build<Half>, issue.half, Unit::Fp},                        \
+    {title " (single)", top " " a "d" b " nnnn dddd 1010 n" op "m0 mmmm",                          \
+     name ".f32 {d:sf}, {n:s}, {m:sf}", build<Single>, issue.single, Unit::Fp},                    \
+    {title " (double)", top " " a "0" b " nnnn dddd 1011 0" op "00 mmmm",                          \
+     name ".f64 {d:d}, {n:d}, {m:d}", build<Double>, issue.twice, Unit::Fp}
+// The same for one source: `opc` is bits 19:16, `op` bits 7 and 6.
+#define N6VP_FLOAT_TWO_OPERANDS(title, name, top, opc, op, build, issue)                           \
+    {title " (half)", top " 1d11 " opc " dddd 1001 " op "m0 mmmm",                                 \
+     name ".f16 {d:sf}, {m:sf}", build<Half>, issue.half, Unit::Fp},                               \
+    {title " (single)", top " 1d11 " opc " dddd 1010 " op "m0 mmmm",                               \
+     name ".f32 {d:sf}, {m:sf}", build<Single>, issue.single, Unit::Fp},                           \
+    {title " (double)", top " 1011 " opc " dddd 1011 " op "00 mmmm",                               \
+     name ".f64 {d:d}, {m:d}", build<Double>, issue.twice, Unit::Fp}
+// clang-format on

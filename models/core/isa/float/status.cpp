@@ -243,48 +243,33 @@ void build_lazy(Builder& builder, const Fields& fields) {
     builder.end_block();
 }
 
-#define N6VP_STATUS(name, number, text, which, unit)                                            \
-    {"VMRS T1 (" name ")",                                                                      \
-     "1110 1110 1111 " number " tttt 1010 ---1 ----",                                           \
-     "vmrs{:it} {t:r}, " text,                                                                  \
-     build_vmrs<which>,                                                                         \
-     Issue::FpMove,                                                                             \
-     unit,                                                                                      \
-     general_usable},                                                                           \
-    {                                                                                           \
-        "VMSR T1 (" name ")", "1110 1110 1110 " number " tttt 1010 ---1 ----",                  \
-            "vmsr{:it} " text ", {t:r}", build_vmsr<which>, Issue::FpMove, unit, general_usable \
-    }
+// clang-format off
+#define N6VP_STATUS(name, number, text, which, unit)                                               \
+    {"VMRS T1 (" name ")", "1110 1110 1111 " number " tttt 1010 ---1 ----",                        \
+     "vmrs{:it} {t:r}, " text, build_vmrs<which>, Issue::FpMove, unit, general_usable},            \
+    {"VMSR T1 (" name ")", "1110 1110 1110 " number " tttt 1010 ---1 ----",                        \
+     "vmsr{:it} " text ", {t:r}", build_vmsr<which>, Issue::FpMove, unit, general_usable}
+#define N6VP_STATUS_ONE(title, op, load, name, r, rrr, text, build, which, issue, unit)            \
+    {title " (System Register) T1 (" name ", offset)",                                             \
+     "1110 1101 U" r "0" load " nnnn " rrr "0 1111 1iiiiiii",                                      \
+     op "{:it} " text ", [{n:r}{i:off4}]", build<which, Indexing::Offset>, issue, unit,            \
+     base_usable},                                                                                 \
+    {title " (System Register) T1 (" name ", pre-indexed)",                                        \
+     "1110 1101 U" r "1" load " nnnn " rrr "0 1111 1iiiiiii",                                      \
+     op "{:it} " text ", [{n:r}{i:move4}]!", build<which, Indexing::Before>, issue, unit,          \
+     base_usable},                                                                                 \
+    {title " (System Register) T1 (" name ", post-indexed)",                                       \
+     "1110 1100 U" r "1" load " nnnn " rrr "0 1111 1iiiiiii",                                      \
+     op "{:it} " text ", [{n:r}]{i:move4}", build<which, Indexing::After>, issue, unit,            \
+     base_usable}
 /// `r` is the highest bit of the register's number, `rrr` the others.
-#define N6VP_STATUS_MEMORY(name, r, rrr, text, which, unit)                                 \
-    N6VP_STATUS_ONE("VLDR", "vldr", "1", name, r, rrr, text, build_load_status, which,      \
-                    Issue::FpLoad, unit),                                                   \
-        N6VP_STATUS_ONE("VSTR", "vstr", "0", name, r, rrr, text, build_store_status, which, \
-                        Issue::FpStore, unit)
-#define N6VP_STATUS_ONE(title, op, load, name, r, rrr, text, build, which, issue, unit)        \
-    {title " (System Register) T1 (" name ", offset)",                                         \
-     "1110 1101 U" r "0" load " nnnn " rrr "0 1111 1iiiiiii",                                  \
-     op "{:it} " text ", [{n:r}{i:off4}]",                                                     \
-     build<which, Indexing::Offset>,                                                           \
-     issue,                                                                                    \
-     unit,                                                                                     \
-     base_usable},                                                                             \
-        {title " (System Register) T1 (" name ", pre-indexed)",                                \
-         "1110 1101 U" r "1" load " nnnn " rrr "0 1111 1iiiiiii",                              \
-         op "{:it} " text ", [{n:r}{i:move4}]!",                                               \
-         build<which, Indexing::Before>,                                                       \
-         issue,                                                                                \
-         unit,                                                                                 \
-         base_usable},                                                                         \
-    {                                                                                          \
-        title " (System Register) T1 (" name ", post-indexed)",                                \
-            "1110 1100 U" r "1" load " nnnn " rrr "0 1111 1iiiiiii",                           \
-            op "{:it} " text ", [{n:r}]{i:move4}", build<which, Indexing::After>, issue, unit, \
-            base_usable                                                                        \
-    }
+#define N6VP_STATUS_MEMORY(name, r, rrr, text, which, unit)                                        \
+    N6VP_STATUS_ONE("VLDR", "vldr", "1", name, r, rrr, text, build_load_status, which,             \
+                    Issue::FpLoad, unit),                                                          \
+    N6VP_STATUS_ONE("VSTR", "vstr", "0", name, r, rrr, text, build_store_status, which,            \
+                    Issue::FpStore, unit)
 
 using enum StatusRegister;
-// clang-format off
 constexpr Row kRows[] = {
     {"VMRS T1 (APSR)", "1110 1110 1111 0001 1111 1010 ---1 ----", "vmrs{:it} APSR_nzcv, fpscr", build_vmrs_apsr, Issue::FpMove, Unit::Fp},
     N6VP_STATUS("FPSCR", "0001", "fpscr", Fpscr, Unit::Fp),
