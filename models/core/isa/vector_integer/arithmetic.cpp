@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
 
@@ -146,17 +147,17 @@ void build_add_with_carry(Builder& builder, const Fields& fields) {
 constexpr Row kRows[] = {
     // Addition and subtraction.
     {"VADD (vector) T1", "1110 1111 00ss nnn0 ddd0 1000 0100 mmm0",
-     "vadd{:v}.i{s:size} {d:q}, {n:q}, {m:q}", by_vector<Add, Modular>, Issue::VectorSimple,
-     Unit::Vector, sized},
+     "vadd{:v}.i{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::add>,
+     Issue::VectorSimple, Unit::Vector, sized},
     {"VADD (vector) T2", "1110 1110 00ss nnn1 ddd0 1111 0100 mmmm",
-     "vadd{:v}.i{s:size} {d:q}, {n:q}, {m:r}", by_scalar<Add, Modular>, Issue::VectorSimple,
-     Unit::Vector, sized_plain_m},
+     "vadd{:v}.i{s:size} {d:q}, {n:q}, {m:r}", hot_by_scalar<&HotHandlers::add_scalar>,
+     Issue::VectorSimple, Unit::Vector, sized_plain_m},
     {"VSUB (vector) T1", "1111 1111 00ss nnn0 ddd0 1000 0100 mmm0",
-     "vsub{:v}.i{s:size} {d:q}, {n:q}, {m:q}", by_vector<Subtract, Modular>, Issue::VectorSimple,
-     Unit::Vector, sized},
+     "vsub{:v}.i{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::subtract>,
+     Issue::VectorSimple, Unit::Vector, sized},
     {"VSUB (vector) T2", "1110 1110 00ss nnn1 ddd1 1111 0100 mmmm",
-     "vsub{:v}.i{s:size} {d:q}, {n:q}, {m:r}", by_scalar<Subtract, Modular>, Issue::VectorSimple,
-     Unit::Vector, sized_plain_m},
+     "vsub{:v}.i{s:size} {d:q}, {n:q}, {m:r}", hot_by_scalar<&HotHandlers::subtract_scalar>,
+     Issue::VectorSimple, Unit::Vector, sized_plain_m},
     {"VQADD T1", "111U 1111 00ss nnn0 ddd0 0000 0101 mmm0",
      "vqadd{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", by_vector<SaturatingAdd, Both>,
      Issue::VectorSimple, Unit::Vector, sized},
@@ -218,11 +219,11 @@ constexpr Row kRows[] = {
     {"VQNEG T1", "1111 1111 1011 ss00 ddd0 0111 1100 mmm0", "vqneg{:v}.s{s:size} {d:q}, {m:q}",
      by_vector<SaturatingNegate, Signed>, Issue::VectorSimple, Unit::Vector, sized},
     {"VMAX T1", "111U 1111 00ss nnn0 ddd0 0110 0100 mmm0",
-     "vmax{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", by_vector<Maximum, Both>, Issue::VectorSimple,
-     Unit::Vector, sized},
+     "vmax{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::maximum>,
+     Issue::VectorSimple, Unit::Vector, sized},
     {"VMIN T1", "111U 1111 00ss nnn0 ddd0 0110 0101 mmm0",
-     "vmin{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", by_vector<Minimum, Both>, Issue::VectorSimple,
-     Unit::Vector, sized},
+     "vmin{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::minimum>,
+     Issue::VectorSimple, Unit::Vector, sized},
     {"VMAXA T1", "1110 1110 0011 ss11 ddd0 1110 1000 mmm1", "vmaxa{:v}.s{s:size} {d:q}, {m:q}",
      by_vector<OfMagnitude<Maximum>, Modular>, Issue::VectorSimple, Unit::Vector, sized},
     {"VMINA T1", "1110 1110 0011 ss11 ddd1 1110 1000 mmm1", "vmina{:v}.s{s:size} {d:q}, {m:q}",

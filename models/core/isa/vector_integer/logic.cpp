@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/immediate.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
@@ -144,18 +145,19 @@ bool replaces_inverted(const Fields& fields) {
 constexpr Row kRows[] = {
     // Two vectors.
     {"VAND T1", "1110 1111 0000 nnn0 ddd0 0001 0101 mmm0", "vand{:v} {d:q}, {n:q}, {m:q}",
-     by_vector<And, Halves>, Issue::VectorSimple, Unit::Vector},
+     hot_bitwise<&HotHandlers::bit_and>, Issue::VectorSimple, Unit::Vector},
     {"VBIC (register) T1", "1110 1111 0001 nnn0 ddd0 0001 0101 mmm0",
-     "vbic{:v} {d:q}, {n:q}, {m:q}", by_vector<AndNot, Halves>, Issue::VectorSimple, Unit::Vector},
+     "vbic{:v} {d:q}, {n:q}, {m:q}", hot_bitwise<&HotHandlers::bit_clear>, Issue::VectorSimple,
+     Unit::Vector},
     {"VORR (register) T1", "1110 1111 0010 nnn0 ddd0 0001 0101 mmm0",
-     "vorr{:v} {d:q}, {n:q}, {m:q}", by_vector<Or, Halves>, Issue::VectorSimple, Unit::Vector,
-     is_or},
+     "vorr{:v} {d:q}, {n:q}, {m:q}", hot_bitwise<&HotHandlers::bit_or>, Issue::VectorSimple,
+     Unit::Vector, is_or},
     {"VMOV (register) (vector) T1", "1110 1111 0010 nnn0 ddd0 0001 0101 mmm0",
      "vmov{:v} {d:q}, {m:q}", by_vector<Copy, Halves>, Issue::VectorSimple, Unit::Vector, is_copy},
     {"VORN T1", "1110 1111 0011 nnn0 ddd0 0001 0101 mmm0", "vorn{:v} {d:q}, {n:q}, {m:q}",
-     by_vector<OrNot, Halves>, Issue::VectorSimple, Unit::Vector},
+     hot_bitwise<&HotHandlers::bit_or_not>, Issue::VectorSimple, Unit::Vector},
     {"VEOR T1", "1111 1111 0000 nnn0 ddd0 0001 0101 mmm0", "veor{:v} {d:q}, {n:q}, {m:q}",
-     by_vector<ExclusiveOr, Halves>, Issue::VectorSimple, Unit::Vector},
+     hot_bitwise<&HotHandlers::bit_exclusive_or>, Issue::VectorSimple, Unit::Vector},
 
     // Immediates: o inverts or selects, c is cmode.
     {"VMOV (immediate) (vector) T1", "111i 1111 1000 0iii ddd0 cccc 01o1 iiii",

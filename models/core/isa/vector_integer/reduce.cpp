@@ -2,24 +2,14 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "models/core/isa/vector_integer/accumulator.h"
+#include "models/core/isa/vector_integer/across.h"
+#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
 namespace {
-
-/// VADDV.
-template <class T, bool kAccumulate, bool kFull>
-void add_across(CpuState& cpu, const MicroOp& op) {
-    const std::uint32_t active = active_of<kFull>(cpu);
-    const Lanes<T> m = read<T>(cpu, op.rm);
-    std::uint32_t sum = starts_at_zero<kAccumulate>(cpu) ? 0 : cpu.r[op.rd];
-    for (unsigned i = 0; i < kLanes<T>; ++i)
-        sum += lane_active<T>(active, i) ? static_cast<std::uint32_t>(m[i]) : 0;
-    cpu.r[op.rd] = sum;
-}
 
 /// VADDLV.
 template <class T, bool kAccumulate, bool kFull>
@@ -72,15 +62,6 @@ void add_differences_across(CpuState& cpu, const MicroOp& op) {
 }
 
 template <bool kAccumulate>
-struct AddAcross {
-    template <class T>
-    struct Entry {
-        static constexpr Handler kHandler =
-            vector_handler<add_across<T, kAccumulate, true>, add_across<T, kAccumulate, false>>;
-    };
-};
-
-template <bool kAccumulate>
 struct AddLongAcross {
     template <class T>
     struct Entry {
@@ -115,9 +96,7 @@ struct AddDifferencesAcross {
 };
 
 void build_add_across(Builder& builder, const Fields& fields) {
-    constexpr auto kFresh = Both::handlers<AddAcross<false>::Entry>();
-    constexpr auto kAdded = Both::handlers<AddAcross<true>::Entry>();
-    emit_to_even(builder, fields, (fields['A'] != 0 ? kAdded : kFresh)[type_index(fields)]);
+    emit_to_even(builder, fields, hot_handlers().add_across[fields['A']][type_index(fields)]);
 }
 
 void build_add_long_across(Builder& builder, const Fields& fields) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
 
@@ -130,6 +131,17 @@ void right_by_immediate(Builder& builder, const Fields& fields) {
         right_amount(fields['i']);
 }
 
+void hot_left_by_immediate(Builder& builder, const Fields& fields) {
+    const Handler handler = hot_handlers().shift_left[immediate_size(fields['i'])];
+    emit_vectors(builder, fields, handler).imm = left_amount(fields['i']);
+}
+
+template <auto kMember>
+void hot_right_by_immediate(Builder& builder, const Fields& fields) {
+    const Handler handler = (hot_handlers().*kMember)[shift_index(fields)];
+    emit_vectors(builder, fields, handler).imm = right_amount(fields['i']);
+}
+
 /// VQSHLU has no field U: its only list starts at index 0.
 void left_to_unsigned(Builder& builder, const Fields& fields) {
     left_by_immediate<SaturatingShiftLeftToUnsigned, Modular>(builder, fields);
@@ -171,8 +183,8 @@ constexpr Row kRows[] = {
 
     // By an immediate.
     {"VSHL T1", "1110 1111 10ii iiii ddd0 0101 0101 mmm0",
-     "vshl{:v}.i{i:isize} {d:q}, {m:q}, {i:left}", left_by_immediate<ShiftLeft, Modular>,
-     Issue::VectorSimple, Unit::Vector, shift_sized},
+     "vshl{:v}.i{i:isize} {d:q}, {m:q}, {i:left}", hot_left_by_immediate, Issue::VectorSimple,
+     Unit::Vector, shift_sized},
     {"VQSHL T2", "111U 1111 10ii iiii ddd0 0111 0101 mmm0",
      "vqshl{:v}.{U:sign}{i:isize} {d:q}, {m:q}, {i:left}",
      left_by_immediate<SaturatingShiftLeft, Both>, Issue::VectorShift, Unit::Vector, shift_sized},
@@ -181,10 +193,12 @@ constexpr Row kRows[] = {
      Unit::Vector, shift_sized},
     {"VSHR T1", "111U 1111 10ii iiii ddd0 0000 0101 mmm0",
      "vshr{:v}.{U:sign}{i:isize} {d:q}, {m:q}, {i:right}",
-     right_by_immediate<ShiftRight<false>, Both>, Issue::VectorSimple, Unit::Vector, shift_sized},
+     hot_right_by_immediate<&HotHandlers::shift_right>, Issue::VectorSimple, Unit::Vector,
+     shift_sized},
     {"VRSHR T1", "111U 1111 10ii iiii ddd0 0010 0101 mmm0",
      "vrshr{:v}.{U:sign}{i:isize} {d:q}, {m:q}, {i:right}",
-     right_by_immediate<ShiftRight<true>, Both>, Issue::VectorShift, Unit::Vector, shift_sized},
+     hot_right_by_immediate<&HotHandlers::rounding_shift_right>, Issue::VectorShift, Unit::Vector,
+     shift_sized},
     {"VSLI T1", "1111 1111 10ii iiii ddd0 0101 0101 mmm0",
      "vsli{:v}.{i:isize} {d:q}, {m:q}, {i:left}", left_by_immediate<ShiftLeftInsert, Modular>,
      Issue::VectorSimple, Unit::Vector, shift_sized},
