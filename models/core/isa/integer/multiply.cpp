@@ -119,8 +119,8 @@ void long_product(B b, F f) {
     const auto low = static_cast<std::uint8_t>(f['l'] | f['L']);
     const auto high = static_cast<std::uint8_t>(f['d'] | f['D']);
     const std::uint8_t rn = f.reg('n'), rm = f.reg('m');
-    // Unpredictable: one register cannot take both halves, nor the PC one of them.
-    if (low == high || low == 15 || high == 15) return b.undefined();
+    // Unpredictable, like one register for both halves; that keeps the high one.
+    if (low == 15 || high == 15) return b.undefined();
     expose_sources(b, {rn, rm});
     MicroOp& op = b.emit(handler<Semantics>);
     op.rd = low;
