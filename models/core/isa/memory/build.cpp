@@ -45,6 +45,8 @@ bool load_pair_literal(CpuState& cpu, const MicroOp& op) {
     return load_pair(cpu, op, op.imm);
 }
 
+// A base that is loaded too keeps what writeback leaves in it.
+
 bool load_pair_before(CpuState& cpu, const MicroOp& op) {
     const std::uint32_t address = cpu.r[op.rn] + op.imm;
     if (!load_pair(cpu, op, address)) return false;
@@ -106,9 +108,7 @@ void build_preload(Builder&, const Fields&) {}
 
 template <Mode How>
 void build_load_double(Builder& builder, const Fields& fields) {
-    const bool base_loaded = fields['n'] == fields['t'] || fields['n'] == fields['u'];
-    const bool unpredictable = transfers_pc(fields) || fields['n'] == 15;
-    if (unpredictable || (How != Mode::Offset && base_loaded)) return builder.undefined();
+    if (transfers_pc(fields) || fields['n'] == 15) return builder.undefined();
     const std::uint32_t offset = signed_offset(fields, 4);
     if (How != Mode::Offset) check_stack(builder, fields['n'], offset);
     constexpr Handler kHow = How == Mode::Offset   ? handler<load_pair_offset>

@@ -30,6 +30,12 @@ inline void set_operands(MicroOp& op, std::uint8_t rt, std::uint8_t rn, std::uin
     op.imm = imm;
 }
 
+/// Only words can be loaded into the PC.
+template <class T>
+[[nodiscard]] bool cannot_load(const Fields& fields) {
+    return sizeof(T) != 4 && fields['t'] == 15;
+}
+
 template <class T, unsigned Scale>
 void build_load_up(Builder& builder, const Fields& fields) {
     set_operands(builder.emit(handler<load_offset<T>>), fields.reg('t'), fields.reg('n'),
@@ -52,6 +58,7 @@ void build_load_down(Builder& builder, const Fields& fields) {
 
 template <class T>
 void build_load_unprivileged(Builder& builder, const Fields& fields) {
+    if (cannot_load<T>(fields)) return builder.undefined();
     set_operands(builder.emit(handler<load_offset<T, AccessKind::Unprivileged>>), fields.reg('t'),
                  fields.reg('n'), fields['i']);
     finish_load(builder, fields['t']);
@@ -59,6 +66,7 @@ void build_load_unprivileged(Builder& builder, const Fields& fields) {
 
 template <class T, bool Before>
 void build_load_indexed(Builder& builder, const Fields& fields) {
+    if (cannot_load<T>(fields)) return builder.undefined();
     const std::uint32_t offset = signed_offset(fields);
     check_stack(builder, fields['n'], offset);
     const Handler how = Before ? handler<load_before<T>> : handler<load_after<T>>;

@@ -38,25 +38,29 @@ void clear_exclusive(CpuState& cpu, const MicroOp&) {
     cpu.exclusive = false;
 }
 
+bool is_sp_or_pc(std::uint32_t number) {
+    return number == 13 || number == 15;
+}
+
 }  // namespace
 
 template <class T>
 void build_load_exclusive(Builder& builder, const Fields& fields) {
-    if (fields['n'] == 15 || fields['t'] == 15) return builder.undefined();
+    if (fields['n'] == 15 || is_sp_or_pc(fields['t'])) return builder.undefined();
     set_operands(builder.emit(handler<load_exclusive<T>>), fields.reg('t'), fields.reg('n'),
                  fields['i'] * 4);
-    if (fields['t'] == 13) builder.align_sp();
 }
 
 /// The status register must be neither of the others.
 template <class T>
 void build_store_exclusive(Builder& builder, const Fields& fields) {
     const std::uint32_t rd = fields['d'], rn = fields['n'], rt = fields['t'];
-    if (rd == 15 || rn == 15 || rt == 15 || rd == rn || rd == rt) return builder.undefined();
+    const bool unpredictable =
+        is_sp_or_pc(rd) || is_sp_or_pc(rt) || rn == 15 || rd == rn || rd == rt;
+    if (unpredictable) return builder.undefined();
     MicroOp& op = builder.emit(handler<store_exclusive<T>>);
     set_operands(op, fields.reg('t'), fields.reg('n'), fields['i'] * 4);
     op.rm = fields.reg('d');
-    if (rd == 13) builder.align_sp();
 }
 
 template <class T>
