@@ -103,7 +103,6 @@ std::uint32_t low_mask(std::uint32_t width) {
 template <bool Clear>
 void build_insert(B b, F f) {
     const std::uint32_t low = f['i'], high = f['b'];
-    if (high < low) return b.undefined();
     const std::uint8_t rd = f.reg('D');
     expose_sources(b, {rd});
     MicroOp& op = b.emit(Clear ? handler<clear_field> : handler<insert_field>);
@@ -189,6 +188,11 @@ void reverse_bits(CpuState& cpu, const MicroOp& op) {
     cpu.r[op.rd] = value;
 }
 
+/// A field that ends below its start is unpredictable.
+bool ends_above(F f) {
+    return f['b'] >= f['i'];
+}
+
 /// A right shift by zero would be SSAT16 or USAT16.
 bool is_shift(F f) {
     return f['k'] == 0 || f['i'] != 0;
@@ -236,9 +240,9 @@ constexpr Row kRows[] = {
 
     // Bit fields.
     {"BFC", "111100110110 1111 0 iii DDDD ii 0 bbbbb", "bfc{:it} {D:r}, {i:u}, {:width}",
-     build_insert<true>},
+     build_insert<true>, Issue::Alu, Unit::Integer, ends_above},
     {"BFI", "111100110110 nnnn 0 iii DDDD ii 0 bbbbb", "bfi{:it} {D:r}, {n:r}, {i:u}, {:width}",
-     build_insert<false>},
+     build_insert<false>, Issue::Alu, Unit::Integer, ends_above},
     {"SBFX", "11110-110100 nnnn 0 iii dddd ii - wwwww", "sbfx{:it} {d:r}, {n:r}, {i:u}, {w:p1}",
      build_extract<true>, kShifted},
     {"UBFX", "11110-111100 nnnn 0 iii dddd ii - wwwww", "ubfx{:it} {d:r}, {n:r}, {i:u}, {w:p1}",

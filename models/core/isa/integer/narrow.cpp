@@ -155,8 +155,7 @@ constexpr Issue kPair = Issue::AluPairable;
 
 constexpr Row kRows[] = {
     // Shift, add, subtract, move and compare.
-    {"MOV (register) T2", "00000 00000 mmm ddd", "mov{:s16} {d:r}, {m:r}", shift_immediate<0>,
-     kPair},
+    {"MOV (register) T2", "00000 00000 mmm ddd", "movs {d:r}, {m:r}", shift_immediate<0>, kPair},
     {"LSL (immediate) T1", "00000 iiiii mmm ddd", "lsl{:s16} {d:r}, {m:r}, {i:u}",
      shift_immediate<0>},
     {"LSR (immediate) T1", "00001 iiiii mmm ddd", "lsr{:s16} {d:r}, {m:r}, {i:u32}",

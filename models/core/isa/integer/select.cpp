@@ -65,7 +65,6 @@ void build_select(B b, F f) {
     op.rd = f.reg('d');
     op.rn = f.reg('n');
     op.rm = f.reg('m');
-    finish_destination(b, f.reg('d'));
 }
 
 template <Otherwise Kind>
@@ -74,12 +73,12 @@ void build_constant(B b, F f) {
     MicroOp& op = b.emit(kConstant[f['c'] % kConditions]);
     op.rd = f.reg('d');
     op.imm = otherwise<Kind>(0);
-    finish_destination(b, f.reg('d'));
 }
 
-/// The stack pointer is no source: its place is partly that of the long shifts.
+/// Not into the PC, and nothing to do with the stack pointer: that is partly the long shifts'
+/// place.
 bool is_select(F f) {
-    return f['c'] < kConditions && f['n'] != 13 && f['m'] != 13;
+    return f['c'] < kConditions && f['n'] != 13 && f['m'] != 13 && f['d'] != 13 && f['d'] != 15;
 }
 bool one_source(F f) {
     return is_select(f) && f['n'] == f['m'];
@@ -89,24 +88,25 @@ using enum Otherwise;
 constexpr Issue kAlu = Issue::Alu;
 constexpr Unit kInteger = Unit::Integer;
 
+// Not for IT blocks: their text shows no condition.
 constexpr Row kRows[] = {
-    {"CSET", "111010100101 1111 1001 dddd cccc 1111", "cset{:it} {d:r}, {c:invc}",
+    {"CSET", "111010100101 1111 1001 dddd cccc 1111", "cset {d:r}, {c:invc}",
      build_constant<Increment>, kAlu, kInteger, is_select},
-    {"CSETM", "111010100101 1111 1010 dddd cccc 1111", "csetm{:it} {d:r}, {c:invc}",
+    {"CSETM", "111010100101 1111 1010 dddd cccc 1111", "csetm {d:r}, {c:invc}",
      build_constant<Invert>, kAlu, kInteger, is_select},
-    {"CINC", "111010100101 nnnn 1001 dddd cccc mmmm", "cinc{:it} {d:r}, {n:rz}, {c:invc}",
+    {"CINC", "111010100101 nnnn 1001 dddd cccc mmmm", "cinc {d:r}, {n:rz}, {c:invc}",
      build_select<Increment>, kAlu, kInteger, one_source},
-    {"CINV", "111010100101 nnnn 1010 dddd cccc mmmm", "cinv{:it} {d:r}, {n:rz}, {c:invc}",
+    {"CINV", "111010100101 nnnn 1010 dddd cccc mmmm", "cinv {d:r}, {n:rz}, {c:invc}",
      build_select<Invert>, kAlu, kInteger, one_source},
-    {"CNEG", "111010100101 nnnn 1011 dddd cccc mmmm", "cneg{:it} {d:r}, {n:rz}, {c:invc}",
+    {"CNEG", "111010100101 nnnn 1011 dddd cccc mmmm", "cneg {d:r}, {n:rz}, {c:invc}",
      build_select<Negate>, kAlu, kInteger, one_source},
-    {"CSEL", "111010100101 nnnn 1000 dddd cccc mmmm", "csel{:it} {d:r}, {n:rz}, {m:rz}, {c:c}",
+    {"CSEL", "111010100101 nnnn 1000 dddd cccc mmmm", "csel {d:r}, {n:rz}, {m:rz}, {c:c}",
      build_select<Same>, kAlu, kInteger, is_select},
-    {"CSINC", "111010100101 nnnn 1001 dddd cccc mmmm", "csinc{:it} {d:r}, {n:rz}, {m:rz}, {c:c}",
+    {"CSINC", "111010100101 nnnn 1001 dddd cccc mmmm", "csinc {d:r}, {n:rz}, {m:rz}, {c:c}",
      build_select<Increment>, kAlu, kInteger, is_select},
-    {"CSINV", "111010100101 nnnn 1010 dddd cccc mmmm", "csinv{:it} {d:r}, {n:rz}, {m:rz}, {c:c}",
+    {"CSINV", "111010100101 nnnn 1010 dddd cccc mmmm", "csinv {d:r}, {n:rz}, {m:rz}, {c:c}",
      build_select<Invert>, kAlu, kInteger, is_select},
-    {"CSNEG", "111010100101 nnnn 1011 dddd cccc mmmm", "csneg{:it} {d:r}, {n:rz}, {m:rz}, {c:c}",
+    {"CSNEG", "111010100101 nnnn 1011 dddd cccc mmmm", "csneg {d:r}, {n:rz}, {m:rz}, {c:c}",
      build_select<Negate>, kAlu, kInteger, is_select},
 };
 

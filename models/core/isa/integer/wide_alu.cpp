@@ -122,11 +122,11 @@ void build_pack(B b, F f) {
     finish_destination(b, rd);
 }
 
-/// Where ORRS and MOVS would name 13 or 15 as their last operand and an odd destination lie the
-/// long shifts; their neighbours with bit 15 set are conditional selects.
+/// Where ORRS and MOVS would name 13 or 15 as their last operand lie the long shifts: if the
+/// destination were odd, or lr. Their neighbours with bit 15 set are conditional selects.
 bool not_long_shift(F f) {
     const bool special = f['m'] == 13 || f['m'] == 15;
-    return f['S'] == 0 || !special || f['d'] % 2 == 0;
+    return f['S'] == 0 || !special || (f['d'] % 2 == 0 && f['d'] != 14);
 }
 bool not_zero(F f) {
     return f['i'] != 0;
