@@ -90,6 +90,7 @@ LlvmDecoder::Result LlvmDecoder::decode_next(std::uint32_t encoding, unsigned by
     for (char& c : result.text) {
         if (c == '\t') c = ' ';
     }
+    while (result.text.ends_with(' ')) result.text.pop_back();
     return result;
 }
 

@@ -4,44 +4,58 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/core/isa/row.h"
-#include "tests/core/engine/bare_system.h"
+#include "models/core/system/system.h"
 
 namespace n6vp::test::diff {
 
 using models::core::CpuState;
-using models::core::Exception;
+using models::core::kPspS;
+using models::core::kSecure;
 using models::core::Stop;
 
-/// Ends a vector at its first exception: a fault stops the core by itself, a supervisor call goes
-/// to the landing.
-class CoreSide::Judge : public tests::BareSystem {
-  public:
-    [[nodiscard]] unsigned context(const CpuState& /*cpu*/) const override { return 0; }
-    [[nodiscard]] bool locked_up() const override { return false; }
-    bool take_breakpoint(CpuState& /*cpu*/) override { return false; }
-    void call_supervisor(CpuState& cpu) override {
-        called_from = cpu.pc;
-        called = true;
-        cpu.pc = kLanding;
-        cpu.itstate = 0;
-    }
+namespace {
 
-    bool called = false;
-    std::uint32_t called_from = 0;
-};
+constexpr std::uint32_t kShcsr = 0xE000ED24, kCfsr = 0xE000ED28, kHfsr = 0xE000ED2C,
+                        kMmfar = 0xE000ED34, kBfar = 0xE000ED38, kCpacr = 0xE000ED88,
+                        kSfsr = 0xE000EDE4, kSfar = 0xE000EDE8, kFpccr = 0xE000EF34;
+constexpr std::uint32_t kMainStack = 0x3003E000;
+constexpr std::uint16_t kReturn = 0x4770;  // bx lr
+
+}  // namespace
 
 CoreSide::CoreSide() {
     bus_.add(kCodeMemory, kCodeMemoryBytes);
     bus_.add(kSlots, kSlotBytes * kSlotCount);
     bus_.add(kDataMemory, kDataMemoryBytes);
     window_ = reinterpret_cast<std::uint32_t*>(bus_.find(kWindow, kWindowBytes));
-    auto judge = std::make_unique<Judge>();
-    judge_ = judge.get();
-    core_ =
-        std::make_unique<models::core::Core>(models::core::CoreConfig{}, bus_, std::move(judge));
-    core_->reset();
+    auto* const vectors = reinterpret_cast<std::uint32_t*>(bus_.find(kCodeMemory, 64 * 4));
+    vectors[0] = kMainStack;
+    std::fill_n(vectors + 1, 63, kFaultEntry | 1);
+    std::memcpy(bus_.find(kFaultEntry, 2), &kReturn, 2);
+    models::core::CoreConfig config;
+    config.system.vector_table = kCodeMemory;
+    core_ = std::make_unique<models::core::Core>(config, bus_);
+    start();
     core_->add_breakpoint(kLanding);
+    core_->add_breakpoint(kFaultEntry);
+}
+
+/// Resets and does what the runner on QEMU does before its first vector.
+void CoreSide::start() {
+    core_->reset();
+    program(kCpacr, inspect(kCpacr) | 0xF << 20);
+    program(kFpccr, inspect(kFpccr) & ~(3u << 30));
+    program(kShcsr, inspect(kShcsr) | 0xF << 16);
+}
+
+void CoreSide::program(std::uint32_t address, std::uint32_t value) {
+    (void)core_->system().write_ppb(core_->state(), address, 4, core_->cycles(), value);
+}
+
+std::uint32_t CoreSide::inspect(std::uint32_t address) {
+    std::uint32_t value = 0;
+    (void)core_->system().read_ppb(core_->state(), address, 4, core_->cycles(), value);
+    return value;
 }
 
 CoreSide::~CoreSide() = default;
@@ -111,8 +125,13 @@ void CoreSide::load(const Entry& entry, const State& state) {
     cpu.exclusive = false;
     cpu.itstate = 0;
     cpu.thumb = true;
-    cpu.fault = {};
+    cpu.privileged = true;
     cpu.primask = cpu.faultmask = cpu.basepri = {};
+    cpu.control = {};
+    cpu.control[kSecure] = 2;  // SPSEL: the vector's stack is the process stack
+    cpu.stack_pointers[models::core::kMspS] = kMainStack;
+    cpu.stack_limits = {};
+    cpu.stack_limits[kPspS] = state.sp_limit;
     core_->set_pc(state.entry & ~1u);
 }
 
@@ -123,47 +142,71 @@ void CoreSide::save(Record& record) const {
     record.lr = cpu.r[14];
     record.apsr = apsr(cpu);
     record.fpscr = whole_fpscr(cpu);
-    record.vpr = cpu.vpr;
+    record.vpr = cpu.vpr & 0xFFFFFF;
     std::memcpy(record.vector, cpu.vector.data(), sizeof record.vector);
+}
+
+/// Completes the record of a vector that stands at the handler, as the runner's handler does.
+void CoreSide::save_fault(Record& record, std::uint32_t slot) {
+    const CpuState& cpu = core_->state();
+    record.exception = cpu.ipsr;
+    record.cfsr = inspect(kCfsr);
+    record.hfsr = inspect(kHfsr);
+    record.sfsr = inspect(kSfsr);
+    if ((record.cfsr & models::core::cfsr::kMmarValid) != 0) record.address = inspect(kMmfar);
+    if ((record.cfsr & models::core::cfsr::kBfarValid) != 0) record.address = inspect(kBfar);
+    if ((record.sfsr & models::core::sfsr::kSfarValid) != 0) record.address = inspect(kSfar);
+    program(kCfsr, record.cfsr);
+    program(kHfsr, record.hfsr);
+    program(kSfsr, record.sfsr);
+    for (unsigned number : {0, 1, 2, 3, 12}) record.r[number] = 0;
+    record.sp = record.lr = record.apsr = 0;
+    constexpr std::uint32_t kStackErrors =
+        models::core::cfsr::kMStkErr | models::core::cfsr::kStkErr;
+    const std::uint32_t address = cpu.stack_pointers[kPspS];
+    if ((record.cfsr & kStackErrors) != 0 || address - kWindow >= kWindowBytes - 32) return;
+    std::uint32_t frame[8];
+    std::memcpy(frame, bus_.find(address, sizeof frame), sizeof frame);
+    std::copy_n(frame, 4, record.r);
+    record.r[12] = frame[4];
+    record.lr = frame[5];
+    record.pc = frame[6] - slot;
+    record.apsr = frame[7] & 0xF80F0000;
+    record.epsr = frame[7] & 0x0700FC00;
+    record.sp = address + 32 + (frame[7] >> 9 & 1) * 4;
+}
+
+/// Returns from the handler to the landing, so that no exception stays active.
+void CoreSide::leave_handler() {
+    constexpr std::uint32_t kBasicFrameOnProcessStack = 0xFFFFFFFD;
+    auto* const frame = reinterpret_cast<std::uint32_t*>(bus_.find(kResumeFrame, 32));
+    frame[6] = kLanding;
+    frame[7] = 1u << 24;
+    CpuState& cpu = core_->state();
+    cpu.primask = cpu.faultmask = cpu.basepri = {};
+    cpu.stack_limits[kPspS] = 0;
+    cpu.stack_pointers[kPspS] = kResumeFrame;
+    cpu.r[14] = kBasicFrameOnProcessStack;
+    if (core_->run(1000) != Stop::Breakpoint || core_->pc() != kLanding)
+        throw std::runtime_error("the core does not return from its handler");
 }
 
 Record CoreSide::run_vector(const Entry& entry, const State& state, std::uint32_t slot) {
     load(entry, state);
-    judge_->called = false;
     // Far more than the longest loop of a generated vector takes.
     constexpr std::uint64_t kCycles = 100000;
     const Stop stop = core_->run(kCycles);
     Record record;
     save(record);
-    CpuState& cpu = core_->state();
-    if (stop == Stop::Breakpoint && core_->pc() == kLanding && !judge_->called) return record;
-    // Until the memory family decodes the jump to the landing.
-    if (stop == Stop::Lockup && core_->pc() == slot + 2 * (kCodeStart + entry.halfwords) &&
-        models::core::isa::find_row_32(0xF8DFF000) == nullptr)
+    if (stop == Stop::Breakpoint && core_->pc() == kLanding) return record;
+    if (stop == Stop::Breakpoint && core_->pc() == kFaultEntry) {
+        save_fault(record, slot);
+        leave_handler();
         return record;
-    std::uint32_t pc = core_->pc();
-    if (judge_->called) {
-        record.exception = static_cast<std::uint32_t>(Exception::SvCall);
-        pc = judge_->called_from;
-    } else if (stop == Stop::Lockup) {
-        record.exception = static_cast<std::uint32_t>(cpu.fault.exception);
-        (cpu.fault.exception == Exception::SecureFault ? record.sfsr : record.cfsr) =
-            cpu.fault.status;
-        if (cpu.fault.address_valid) record.address = cpu.fault.address;
-    } else {
-        record.exception = stop == Stop::Budget ? 15 : 256u + static_cast<unsigned>(stop);
     }
-    record.pc = pc - slot;
-    const std::uint32_t it = cpu.itstate, eci = cpu.eci;
-    const std::uint32_t bits = eci != 0 ? eci << 4 : it;
-    record.epsr = (bits & 3) << 25 | (bits >> 2) << 10 | (cpu.thumb ? 1u << 24 : 0u);
-    // The frame that an exception would have left.
-    const std::uint32_t to = (cpu.r[13] & ~7u) - 32u;
-    std::uint32_t frame[8] = {cpu.r[0],  cpu.r[1],  cpu.r[2], cpu.r[3],
-                              cpu.r[12], cpu.r[14], pc,       apsr(cpu) | record.epsr};
-    frame[7] |= (cpu.r[13] & 4) << 7;
-    if (std::uint8_t* memory = bus_.find(to, sizeof frame))
-        std::memcpy(memory, frame, sizeof frame);
+    record.exception = stop == Stop::Budget ? 15 : 256u + static_cast<unsigned>(stop);
+    record.pc = core_->pc() - slot;
+    start();
     return record;
 }
 

@@ -19,16 +19,18 @@ class CoreSide : public Side {
     Answer run(const std::vector<Entry>& entries, JobMode mode) override;
 
   private:
-    class Judge;
-
+    void start();
+    void program(std::uint32_t address, std::uint32_t value);
+    std::uint32_t inspect(std::uint32_t address);
     void prepare_slots(const std::vector<Entry>& entries, std::size_t first, std::size_t count);
     void run_entry(const Entry& entry, std::uint32_t slot, JobMode mode, Answer& answer);
     Record run_vector(const Entry& entry, const State& state, std::uint32_t slot);
     void load(const Entry& entry, const State& state);
     void save(Record& record) const;
+    void save_fault(Record& record, std::uint32_t slot);
+    void leave_handler();
 
     FlatBus bus_;
-    Judge* judge_ = nullptr;
     std::unique_ptr<models::core::Core> core_;
     std::uint32_t* window_ = nullptr;
 };

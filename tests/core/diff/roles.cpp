@@ -64,14 +64,32 @@ unsigned access_log2(const Row& row) {
     return name.ends_with('B') ? 0 : name.ends_with('H') ? 1 : 2;
 }
 
+/// Loads and stores that the architecture leaves open although decoders accept them.
+bool open_operands(const Row& row, const Fields& fields) {
+    const bool writeback = fields['W'] != 0 || says(row, "indexed");
+    const bool list = row.pattern.has('l');
+    if (list && (fields['l'] >> kSp & 1) != 0 && row.pattern.bytes == 4) return true;
+    if (list && starts(row, "STM") && row.pattern.bytes == 2) {
+        // The base in the list, and not the lowest of it.
+        const unsigned below = fields['l'] & ((1u << fields['n']) - 1);
+        return (fields['l'] >> fields['n'] & 1) != 0 && below != 0;
+    }
+    if (!writeback) return false;
+    return (row.pattern.has('t') && fields['t'] == fields['n']) ||
+           (row.pattern.has('u') && fields['u'] == fields['n']) ||
+           (list && row.pattern.bytes == 4 && (fields['l'] >> fields['n'] & 1) != 0);
+}
+
 bool memory_roles(const Row& row, const Fields& fields, Entry& entry) {
     if (starts(row, "CLRM") || starts(row, "CLREX")) return true;
     if (says(row, "(literal)")) return literal_in_slot(row, fields);
     const unsigned base = row.pattern.has('n') ? fields['n'] : kSp;
-    if (base == kPc) return false;
+    if (base == kPc || open_operands(row, fields)) return false;
     entry.base_registers = bit(base);
     entry.align_log2 = static_cast<std::uint8_t>(access_log2(row));
-    if (entry.align_log2 != 0) entry.flags |= kUnaligned;
+    // QEMU fails a store exclusive without reservation before it looks at the alignment.
+    const bool store_exclusive = starts(row, "STREX") || starts(row, "STLEX");
+    if (entry.align_log2 != 0 && !store_exclusive) entry.flags |= kUnaligned;
     if (base == kSp && (fields['i'] > 2047 || row.pattern.has('m'))) return false;
     if (base == kSp && (entry.seed & 1) != 0) entry.flags |= kStackLimit;
     if (row.pattern.has('m')) {
@@ -88,6 +106,32 @@ bool memory_roles(const Row& row, const Fields& fields, Entry& entry) {
         if (row.pattern.has('m')) entry.small_bits = 0;
     }
     return true;
+}
+
+unsigned element_log2(const Row& row, const Fields& fields) {
+    if (text_says(row, "rb")) return 0;
+    if (text_says(row, "rh")) return 1;
+    if (text_says(row, "rw") || text_says(row, "rd")) return 2;
+    return fields['s'];
+}
+
+bool vector_memory_roles(const Row& row, const Fields& fields, Entry& entry) {
+    if (!starts(row, "VLD") && !starts(row, "VST")) return true;
+    entry.align_log2 = static_cast<std::uint8_t>(element_log2(row, fields));
+    if (row.pattern.has('n')) entry.base_registers = bit(fields['n']);
+    if (!says(row, "(vector)")) return fields['n'] != kPc;
+    entry.vector_register = fields.reg('m');
+    const bool doubles = text_says(row, "rd");
+    if (!row.pattern.has('n')) {
+        entry.vector_role = VectorRole::Addresses;
+        entry.element_log2 = doubles ? 3 : 2;
+        return true;
+    }
+    entry.vector_role = VectorRole::Offsets;
+    entry.element_log2 = doubles                ? std::uint8_t{3}
+                         : text_says(row, "rw") ? std::uint8_t{2}
+                                                : fields.reg('s');
+    return fields['n'] != kPc;
 }
 
 bool float_roles(const Row& row, const Fields& fields, Entry& entry) {
@@ -115,6 +159,7 @@ bool assign_roles(std::string_view family, const Row& row, std::uint32_t encodin
     if (row.unit == models::core::isa::Unit::Vector) entry.flags |= kVprMasks | kTail;
     if (family == "integer") return integer_roles(row, fields, entry);
     if (family == "memory") return memory_roles(row, fields, entry);
+    if (family == "vector_memory") return vector_memory_roles(row, fields, entry);
     if (family == "float") return float_roles(row, fields, entry);
     return true;
 }

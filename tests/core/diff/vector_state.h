@@ -148,6 +148,7 @@ inline void make_vectors(Random& random, const Entry& entry, State& state, bool 
     const unsigned size = 1u << entry.element_log2;
     for (unsigned at = 0; at < 16; at += size) {
         std::uint32_t value = random.next() >> 5 & ((1u << entry.offset_bits) - 1);
+        value &= ~((1u << entry.align_log2) - 1);
         if (entry.vector_role == VectorRole::Addresses)
             value = window_address(random, entry, unaligned);
         for (unsigned byte = 0; byte < size && byte < 4; ++byte)
@@ -173,7 +174,7 @@ inline void make_general(Random& random, const Entry& entry, std::uint32_t slot,
         } else if ((entry.target_registers & bit) != 0) {
             const std::uint32_t word = random.next();
             *general[number] = target_address(word, slot);
-            if ((entry.flags & kClearTargetBit) != 0 && word >> 29 == 0) *general[number] -= 1;
+            if ((entry.flags & kClearTargetBit) != 0 && word >> 29 == 0) *general[number] &= ~3u;
         } else if ((entry.base_registers & bit) != 0 && number != 13) {
             *general[number] = window_address(random, entry, unaligned);
         }
@@ -238,7 +239,7 @@ inline void make_window(Random& random, const Entry& entry, std::uint32_t slot,
         switch (entry.window_fill) {
             case WindowFill::Targets:
                 window[i] = target_address(word, slot);
-                if ((entry.flags & kClearTargetBit) != 0 && word >> 29 == 0) window[i] -= 1;
+                if ((entry.flags & kClearTargetBit) != 0 && word >> 29 == 0) window[i] &= ~3u;
                 break;
             case WindowFill::SmallBytes:
                 window[i] = word & 0x0F0F0F0F;

@@ -114,6 +114,7 @@ void run_one(Random& random, const Entry& entry, std::uint32_t slot) {
     memcpy(reinterpret_cast<void*>(state.sp - sizeof frame), frame, sizeof frame);
     memset(&record, 0, sizeof record);
     run_vector(&state, &record);
+    record.vpr &= 0xFFFFFF;  // QEMU keeps what is written to the reserved bits above
     if (record.exception == 15) watch();
 }
 
