@@ -33,6 +33,7 @@ void SystemRegisters::unmodelled(std::uint32_t address, bool write) const {
 bool SystemRegisters::read_ppb(CpuState& cpu, std::uint32_t address, unsigned bytes,
                                std::uint64_t now, std::uint32_t& value) {
     if (bytes > 4 || address % bytes != 0) return false;
+    if (!check(cpu, address, Intent::Read, cpu.privileged, cpu.secure).allowed) return false;
     advance(cpu, now);
     const std::uint32_t block = address & kBlockMask, offset = address & ~kBlockMask;
     bool secure = cpu.secure;
@@ -55,6 +56,7 @@ bool SystemRegisters::read_ppb(CpuState& cpu, std::uint32_t address, unsigned by
 bool SystemRegisters::write_ppb(CpuState& cpu, std::uint32_t address, unsigned bytes,
                                 std::uint64_t now, std::uint32_t value) {
     if (bytes > 4 || address % bytes != 0) return false;
+    if (!check(cpu, address, Intent::Write, cpu.privileged, cpu.secure).allowed) return false;
     advance(cpu, now);
     const std::uint32_t block = address & kBlockMask, offset = address & ~kBlockMask;
     bool secure = cpu.secure;

@@ -48,6 +48,11 @@ void SystemRegisters::update_context(CpuState& cpu) {
     cpu.sp_limit = no_limit ? 0 : cpu.stack_limits[stack_in_use(cpu)];
     cpu.fp_ready = false;
     if (memory_ != nullptr) memory_->context_changed(cpu);
+    // What a mask held back is due now: at the end of this block.
+    if (cpu.budget > 0 && exceptions_.preempts(cpu)) {
+        cpu.cycle_base -= static_cast<std::uint64_t>(cpu.budget);
+        cpu.budget = 0;
+    }
 }
 
 void SystemRegisters::enter_security_state(CpuState& cpu, bool secure) {
