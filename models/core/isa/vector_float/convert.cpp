@@ -84,16 +84,23 @@ N6VP_FAR void narrow(CpuState& cpu, const MicroOp& op) {
     cpu.fpscr |= environment.flags;
 }
 
-/// The lower or upper half of each word to a single.
+/// The lower or upper half of each word to a single. The lowest byte of the half decides about its
+/// flags.
 template <bool kTop, bool kFull>
 N6VP_FAR void widen(CpuState& cpu, const MicroOp& op) {
     const std::uint32_t active = kFull ? 0xFFFF : active_bytes(cpu);
     const auto m = read<std::uint16_t>(cpu, op.rm);
     auto d = read<std::uint32_t>(cpu, op.rd);
     fp::Environment environment = fp::Environment::standard(cpu.fpscr);
-    ActiveLanes<std::uint32_t>(active).for_each(environment, [&](unsigned i) {
-        d[i] = fp::convert<std::uint32_t>(m[2 * i + (kTop ? 1 : 0)], environment);
-    });
+    const ActiveLanes<std::uint32_t> words(active);
+    const ActiveLanes<std::uint16_t> halves(active);
+    for (unsigned i = 0; i < d.size(); ++i) {
+        if (!words.any(i)) continue;
+        const unsigned half = 2 * i + (kTop ? 1 : 0);
+        const std::uint32_t flags = environment.flags;
+        d[i] = fp::convert<std::uint32_t>(m[half], environment);
+        if (!halves.raises(half)) environment.flags = flags;
+    }
     write(cpu, op.rd, d, active);
     cpu.fpscr |= environment.flags;
 }

@@ -70,7 +70,16 @@ void emit_sign(Builder& builder, const Fields& fields) {
          is_half(fields, 'z') ? kChangeSign<Op, std::uint16_t> : kChangeSign<Op, std::uint32_t>);
 }
 
-/// Operands: rd general register, rm vector.
+/// Makes a NaN quiet.
+template <class T>
+T silence(T value, fp::Environment& environment) {
+    if (!fp::is_signaling(value)) return value;
+    environment.flags |= fp::raised::kInvalid;
+    return fp::Format<T>::kDefaultNan;
+}
+
+/// The result must not depend on the order of the lanes: a signalling NaN loses against numbers as
+/// a quiet one does. Operands: rd general register, rm vector.
 template <class T, bool kAbsolute, bool kMinimum>
 N6VP_FAR void across(CpuState& cpu, const MicroOp& op, std::uint32_t active) {
     const Lanes<T> m = read<T>(cpu, op.rm);
@@ -79,7 +88,9 @@ N6VP_FAR void across(CpuState& cpu, const MicroOp& op, std::uint32_t active) {
     const ActiveLanes<T> lanes(active);
     for (unsigned i = 0; i < m.size(); ++i) {
         if (!lanes.raises(i)) continue;
-        const T lane = kAbsolute ? fp::absolute(m[i]) : m[i];
+        const T value = silence(m[i], environment);
+        const T lane = kAbsolute ? fp::absolute(value) : value;
+        best = silence(best, environment);
         best = kMinimum ? fp::min_number(best, lane, environment)
                         : fp::max_number(best, lane, environment);
     }

@@ -63,12 +63,11 @@ struct Integer {
     }
 };
 
-/// Returns whether two floating-point values compare so. Conditions that are the opposite of
-/// another are true for NaN, and all but equality take a quiet NaN for invalid.
+/// Returns whether two floating-point values compare so, by the flags that VCMPE would set: NaN is
+/// less and not equal, and raises invalid even if quiet.
 template <class Lane, Comparison kCondition>
 bool compare_floats(Lane n, Lane m, fp::Environment& environment) {
-    constexpr bool kEquality = kCondition == Comparison::Eq || kCondition == Comparison::Ne;
-    const fp::Ordering order = fp::compare(n, m, !kEquality, environment);
+    const fp::Ordering order = fp::compare(n, m, true, environment);
     switch (kCondition) {
         case Comparison::Eq:
             return order == fp::Ordering::Equal;

@@ -37,15 +37,16 @@ void lane_from_core(CpuState& cpu, const MicroOp& op) {
 
 using Word = std::uint32_t;
 
-// The lanes of a pair are two apart; the first register belongs to the upper one.
+// The lanes of a pair are two apart. The first register belongs to the lower one, although the text
+// names the upper lane first.
 void two_lanes_to_core(CpuState& cpu, const MicroOp& op) {
-    if (to_do<Word>(cpu, op.imm)) cpu.r[op.ra] = vector_lane<Word>(cpu, op.imm);
-    if (to_do<Word>(cpu, op.imm + 2)) cpu.r[op.rd] = vector_lane<Word>(cpu, op.imm + 2);
+    if (to_do<Word>(cpu, op.imm)) cpu.r[op.rd] = vector_lane<Word>(cpu, op.imm);
+    if (to_do<Word>(cpu, op.imm + 2)) cpu.r[op.ra] = vector_lane<Word>(cpu, op.imm + 2);
     finish_beats(cpu);
 }
 void two_lanes_from_core(CpuState& cpu, const MicroOp& op) {
-    if (to_do<Word>(cpu, op.imm)) set_vector_lane(cpu, op.imm, cpu.r[op.ra]);
-    if (to_do<Word>(cpu, op.imm + 2)) set_vector_lane(cpu, op.imm + 2, cpu.r[op.rd]);
+    if (to_do<Word>(cpu, op.imm)) set_vector_lane(cpu, op.imm, cpu.r[op.rd]);
+    if (to_do<Word>(cpu, op.imm + 2)) set_vector_lane(cpu, op.imm + 2, cpu.r[op.ra]);
     finish_beats(cpu);
 }
 
