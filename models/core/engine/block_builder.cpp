@@ -80,6 +80,24 @@ bool BlockBuilder::decode(std::uint32_t pc, Decoded& decoded, PendingFault& faul
     return true;
 }
 
+/// Emits what an encoding does that is no instruction. Coprocessors that do not exist are refused
+/// before anything is looked at; those of the floating-point unit if it is disabled.
+void BlockBuilder::emit_undefined(Builder& builder, const Decoded& decoded, bool& fp_checked) {
+    constexpr std::uint32_t kCoprocessorSpace = 0xEC000000;
+    if ((decoded.encoding & kCoprocessorSpace) != kCoprocessorSpace) {
+        builder.undefined();
+        return;
+    }
+    const bool vector_space = (decoded.encoding >> 24 & 15) == 15;
+    const unsigned coprocessor = vector_space ? 10 : decoded.encoding >> 8 & 15;
+    if (coprocessor < 8 || coprocessor == 12 || coprocessor == 13) {
+        builder.no_coprocessor();
+        return;
+    }
+    if (!fp_checked) builder.emit(handler<check_fp>);
+    builder.undefined();
+}
+
 void BlockBuilder::emit_checks(Builder& builder, const Decoded& decoded, bool& fp_checked) {
     if (decoded.row == nullptr || decoded.row->unit == isa::Unit::Integer || fp_checked) return;
     builder.emit(handler<check_fp>).rd = decoded.row->unit == isa::Unit::Vector ? 1 : 0;
@@ -102,7 +120,7 @@ void BlockBuilder::emit_instruction(Builder& builder, const Decoded& decoded, bo
     }
     emit_checks(builder, decoded, fp_checked);
     if (decoded.row == nullptr) {
-        builder.undefined();
+        emit_undefined(builder, decoded, fp_checked);
     } else {
         decoded.row->build(builder, isa::Fields(decoded.row->pattern, decoded.encoding));
     }

@@ -57,6 +57,7 @@ class BlockBuilder {
         unsigned bytes = 2;
     };
     [[nodiscard]] bool decode(std::uint32_t pc, Decoded& decoded, PendingFault& fault);
+    void emit_undefined(Builder& builder, const Decoded& decoded, bool& fp_checked);
     void emit_checks(Builder& builder, const Decoded& decoded, bool& fp_checked);
     void emit_instruction(Builder& builder, const Decoded& decoded, bool& fp_checked);
     /// Gives the micro-ops from `first` the cycles of their instruction.

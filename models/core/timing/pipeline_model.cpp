@@ -76,8 +76,10 @@ const std::vector<PipelineModel::Operand>& PipelineModel::operands(const isa::Ro
             continue;
         }
         const bool transferred = operand.letter == 't' || operand.letter == 'u';
-        operand.written = operand.letter == 'd' || operand.letter == 'D' || (transferred && loads);
-        operand.read = !operand.written || operand.letter == 'D' || accumulates(text);
+        const bool in_place = operand.letter == 'D' || operand.letter == 'L';
+        operand.written =
+            operand.letter == 'd' || operand.letter == 'l' || in_place || (transferred && loads);
+        operand.read = !operand.written || in_place || accumulates(text);
         found->second.push_back(operand);
     }
     return found->second;
