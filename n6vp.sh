@@ -14,7 +14,7 @@ run_packages=(
 # What the tests need beside that: test libraries, the QEMU oracle, a second compiler with its tools.
 test_packages=(
   doctest-dev librapidcheck-dev libbenchmark-dev libtomlplusplus-dev qemu-system-arm
-  clang clang-format clang-tidy lld llvm libclang-rt-14-dev
+  clang clang-format clang-tidy lld llvm llvm-14-dev libclang-rt-14-dev
   git man-db
 )
 
