@@ -128,10 +128,19 @@ T divide(T a, T b, Environment& environment) {
         environment.flags |= raised::kDivideByZero;
         return infinity<T>(negative);
     }
-    const Wide dividend = static_cast<Wide>(x.significand) << 63;
-    const auto quotient = static_cast<std::uint64_t>(dividend / y.significand);
-    const std::uint64_t sticky = dividend % y.significand != 0 ? 1 : 0;
-    return pack<T>(negative, x.exponent - y.exponent, quotient | sticky, environment);
+    if constexpr (Format<T>::kBits <= 32) {
+        // The divisor has 24 bits at most, so the quotient gets 39 and the host divides at once.
+        const std::uint64_t dividend = x.significand >> 1, divisor = y.significand >> 40;
+        const std::uint64_t sticky = dividend % divisor != 0 ? 1 : 0;
+        return pack<T>(negative, x.exponent - y.exponent + 24, dividend / divisor | sticky,
+                       environment);
+    } else {
+        const Wide dividend = static_cast<Wide>(x.significand) << 63;
+        const auto quotient = static_cast<std::uint64_t>(dividend / y.significand);
+        const std::uint64_t sticky =
+            dividend != static_cast<Wide>(quotient) * y.significand ? 1 : 0;
+        return pack<T>(negative, x.exponent - y.exponent, quotient | sticky, environment);
+    }
 }
 
 template <class T>

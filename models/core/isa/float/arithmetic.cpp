@@ -28,22 +28,21 @@ constexpr T turned(T value) {
     return Negated ? negate(value) : value;
 }
 
-/// Returns the result of an operation that needs nothing of FPSCR but what it already says.
-template <class Operation, class T, class... Operands>
-inline Quick<T> quickly(const CpuState& cpu, T first, Operands... operands) {
-    if (!fp::ignores_inexact(cpu.fpscr) || !fp::none_flushed(cpu.fpscr, first, operands...))
-        return {};
-    return Operation::quick(first, operands...);
+/// Returns true if an operation on these operands needs nothing of FPSCR but what it already says.
+template <class... Operands>
+inline bool settled(const CpuState& cpu, Operands... operands) {
+    return fp::ignores_inexact(cpu.fpscr) && fp::none_flushed(cpu.fpscr, operands...);
 }
 
-/// The same for any operands and any FPSCR.
+/// Returns the result of an operation for any operands and any FPSCR.
 template <class Operation, class T, class... Operands>
 inline T slowly(CpuState& cpu, T first, Operands... operands) {
     if constexpr (kHostHas<T>) {
         if (fp::rounds_to_nearest(cpu.fpscr) && fp::none_flushed(cpu.fpscr, first, operands...)) {
             const Quick<T> result = Operation::quick(first, operands...);
-            const bool settled = (cpu.fpscr & fpscr::kIxc) != 0;
-            if (result.known && (settled || Operation::exact(first, operands..., result.bits)))
+            const bool inexact_known = (cpu.fpscr & fpscr::kIxc) != 0;
+            if (result.known &&
+                (inexact_known || Operation::exact(first, operands..., result.bits)))
                 return result.bits;
         }
     }
@@ -57,10 +56,14 @@ template <class Operation, bool Negated>
 struct Binary {
     template <class T>
     static bool quick(CpuState& cpu, const MicroOp& op) {
-        const Quick<T> result = quickly<Operation>(cpu, get<T>(cpu, op.rn), get<T>(cpu, op.rm));
-        if (result.known) [[likely]]
-            put<T>(cpu, op.rd, turned<Negated>(result.bits));
-        return result.known;
+        const T a = get<T>(cpu, op.rn), b = get<T>(cpu, op.rm);
+        if (!settled(cpu, a, b)) [[unlikely]]
+            return false;
+        const Quick<T> result = Operation::quick(a, b);
+        if (!result.known) [[unlikely]]
+            return false;
+        put<T>(cpu, op.rd, turned<Negated>(result.bits));
+        return true;
     }
     template <class T>
     static void slow(CpuState& cpu, const MicroOp& op) {
@@ -74,12 +77,15 @@ template <bool NegatedAddend, bool NegatedProduct>
 struct Fused {
     template <class T>
     static bool quick(CpuState& cpu, const MicroOp& op) {
+        const T addend = get<T>(cpu, op.rd), a = get<T>(cpu, op.rn), b = get<T>(cpu, op.rm);
+        if (!settled(cpu, addend, a, b)) [[unlikely]]
+            return false;
         const Quick<T> result =
-            quickly<MultiplyAdd>(cpu, turned<NegatedAddend>(get<T>(cpu, op.rd)),
-                                 turned<NegatedProduct>(get<T>(cpu, op.rn)), get<T>(cpu, op.rm));
-        if (result.known) [[likely]]
-            put<T>(cpu, op.rd, result.bits);
-        return result.known;
+            MultiplyAdd::quick(turned<NegatedAddend>(addend), turned<NegatedProduct>(a), b);
+        if (!result.known) [[unlikely]]
+            return false;
+        put<T>(cpu, op.rd, result.bits);
+        return true;
     }
     template <class T>
     static void slow(CpuState& cpu, const MicroOp& op) {
@@ -94,14 +100,18 @@ template <bool NegatedAddend, bool NegatedProduct>
 struct Chained {
     template <class T>
     static bool quick(CpuState& cpu, const MicroOp& op) {
-        const Quick<T> product = quickly<Multiply>(cpu, get<T>(cpu, op.rn), get<T>(cpu, op.rm));
+        const T addend = get<T>(cpu, op.rd), a = get<T>(cpu, op.rn), b = get<T>(cpu, op.rm);
+        if (!settled(cpu, addend, a, b)) [[unlikely]]
+            return false;
+        const Quick<T> product = Multiply::quick(a, b);
         if (!product.known) [[unlikely]]
             return false;
-        const Quick<T> sum = quickly<Add>(cpu, turned<NegatedAddend>(get<T>(cpu, op.rd)),
-                                          turned<NegatedProduct>(product.bits));
-        if (sum.known) [[likely]]
-            put<T>(cpu, op.rd, sum.bits);
-        return sum.known;
+        const Quick<T> sum =
+            Add::quick(turned<NegatedAddend>(addend), turned<NegatedProduct>(product.bits));
+        if (!sum.known) [[unlikely]]
+            return false;
+        put<T>(cpu, op.rd, sum.bits);
+        return true;
     }
     template <class T>
     static void slow(CpuState& cpu, const MicroOp& op) {
@@ -115,10 +125,14 @@ struct Chained {
 struct Root {
     template <class T>
     static bool quick(CpuState& cpu, const MicroOp& op) {
-        const Quick<T> result = quickly<SquareRoot>(cpu, get<T>(cpu, op.rm));
-        if (result.known) [[likely]]
-            put<T>(cpu, op.rd, result.bits);
-        return result.known;
+        const T a = get<T>(cpu, op.rm);
+        if (!settled(cpu, a)) [[unlikely]]
+            return false;
+        const Quick<T> result = SquareRoot::quick(a);
+        if (!result.known) [[unlikely]]
+            return false;
+        put<T>(cpu, op.rd, result.bits);
+        return true;
     }
     template <class T>
     static void slow(CpuState& cpu, const MicroOp& op) {
