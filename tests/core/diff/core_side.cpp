@@ -128,6 +128,7 @@ void CoreSide::load(const Entry& entry, const State& state) {
     cpu.privileged = true;
     cpu.primask = cpu.faultmask = cpu.basepri = {};
     cpu.control = {};
+    cpu.fpca = cpu.sfpa = false;
     cpu.control[kSecure] = 2;  // SPSEL: the vector's stack is the process stack
     cpu.stack_pointers[models::core::kMspS] = kMainStack;
     cpu.stack_limits = {};

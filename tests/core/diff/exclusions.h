@@ -25,6 +25,7 @@ inline constexpr Exclusion kExclusions[] = {
     {"VLSTM", "acts on the FP context of a Secure caller; tests/core/system judges it"},
     {"VLLDM", "acts on the FP context of a Secure caller; tests/core/system judges it"},
     {"VSCCLRM", "acts on the FP context of a Secure caller; tests/core/system judges it"},
+    {"IT T1", "means nothing without instructions under it; blocks judge it"},
     {"MSR", "moves the ground under the runner; pairs of MSR and MRS are vectors of their own"},
     {"MRS", "shows the runner's state; pairs of MSR and MRS are vectors of their own"},
     {"CPS", "moves the ground under the runner; pairs of CPS and MRS are vectors of their own"},

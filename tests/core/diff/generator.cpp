@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/diff/generator.h"
 
+#include "tests/core/diff/branches.h"
 #include "tests/core/diff/roles.h"
 #ifdef N6VP_WITH_LLVM
 #include "tests/core/decode/llvm_decoder.h"
@@ -41,9 +42,10 @@ void add_row(const Family& family, const Row& row, const Selection& selection, J
         entry.vectors = static_cast<std::uint16_t>(selection.vectors);
         std::uint32_t encoding = selection.encoding;
         if (encoding == 0 && !draw_encoding(row, draw, encoding)) return;
+        if (selection.encoding == 0) aim_branch(row, draw, encoding);
         if (selection.encoding == 0 && !is_predictable(encoding, row.pattern.bytes)) continue;
-        if (!assign_roles(family.name, row, encoding, entry)) continue;
-        append(entry, encoding, row.pattern.bytes);
+        if (!assign_roles(family.name, row, encoding, draw, entry)) continue;
+        if (entry.halfwords == 0) append(entry, encoding, row.pattern.bytes);
         job.entries.push_back(entry);
         job.rows.push_back(&row);
         ++found;

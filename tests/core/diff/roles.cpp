@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/diff/roles.h"
 
+#include "tests/core/diff/branches.h"
 #include "tests/core/diff/exclusions.h"
 
 namespace n6vp::test::diff {
@@ -119,6 +120,7 @@ bool vector_memory_roles(const Row& row, const Fields& fields, Entry& entry) {
     if (!starts(row, "VLD") && !starts(row, "VST")) return true;
     entry.align_log2 = static_cast<std::uint8_t>(element_log2(row, fields));
     if (row.pattern.has('n')) entry.base_registers = bit(fields['n']);
+    if (fields['n'] == 14) entry.flags &= ~kTail;  // LR cannot be address and count
     if (!says(row, "(vector)")) return fields['n'] != kPc;
     entry.vector_register = fields.reg('m');
     const bool doubles = text_says(row, "rd");
@@ -154,9 +156,11 @@ const char* exclusion(const Row& row) {
     return nullptr;
 }
 
-bool assign_roles(std::string_view family, const Row& row, std::uint32_t encoding, Entry& entry) {
+bool assign_roles(std::string_view family, const Row& row, std::uint32_t encoding, Draw& draw,
+                  Entry& entry) {
     const Fields fields(row.pattern, encoding);
     if (row.unit == models::core::isa::Unit::Vector) entry.flags |= kVprMasks | kTail;
+    if (family == "control") return control_roles(row, encoding, draw, entry);
     if (family == "integer") return integer_roles(row, fields, entry);
     if (family == "memory") return memory_roles(row, fields, entry);
     if (family == "vector_memory") return vector_memory_roles(row, fields, entry);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "models/core/isa/row.h"
+#include "tests/core/decode/draw.h"
 #include "tests/core/diff/vector_format.h"
 
 namespace n6vp::test::diff {
@@ -16,6 +17,6 @@ namespace n6vp::test::diff {
 /// the window, small indices, landing pads. Returns false for an encoding that would leave window
 /// and slot, or that the architecture leaves open.
 [[nodiscard]] bool assign_roles(std::string_view family, const models::core::isa::Row& row,
-                                std::uint32_t encoding, Entry& entry);
+                                std::uint32_t encoding, Draw& draw, Entry& entry);
 
 }  // namespace n6vp::test::diff

@@ -166,7 +166,9 @@ inline void make_general(Random& random, const Entry& entry, std::uint32_t slot,
     for (std::uint32_t* reg : general) *reg = corner(random.next());
     if ((choice & 3) == 0) state.r[choice >> 2 & 7] = state.r[choice >> 5 & 7];
     if ((choice & 0x300) == 0) state.r[choice >> 10 & 7] = state.vector[choice >> 13 & 31];
-    state.sp = kWindow + 0x1800 + (choice >> 20 & 0x3F8);
+    // Frames of earlier vectors must not be taken for targets.
+    const bool fixed = entry.window_fill != WindowFill::Random;
+    state.sp = kWindow + 0x1800 + (fixed ? 0 : choice >> 20 & 0x3F8);
     for (unsigned number = 0; number < 15; ++number) {
         const unsigned bit = 1u << number;
         if ((entry.small_registers & bit) != 0) {
@@ -242,10 +244,10 @@ inline void make_window(Random& random, const Entry& entry, std::uint32_t slot,
                 if ((entry.flags & kClearTargetBit) != 0 && word >> 29 == 0) window[i] &= ~3u;
                 break;
             case WindowFill::SmallBytes:
-                window[i] = word & 0x0F0F0F0F;
+                window[i] = (word & 0x0B0B0B0B) | 0x04040404;
                 break;
             case WindowFill::SmallHalfwords:
-                window[i] = word & 0x000F000F;
+                window[i] = (word & 0x000B000B) | 0x00040004;
                 break;
             default:
                 window[i] = corner(word);
