@@ -27,6 +27,8 @@ FlatMemory::FlatMemory() {
     add(0x21000000, 4 * kMib, 0x21000000 + kSecureOffset);
     // AXISRAM1 to 6 with NPU cache RAM behind it.
     add(0x24000000, 0x430000, 0x24000000 + kSecureOffset);
+    // The board's security controller, as plain memory: of its registers only NSCCFG has an effect.
+    add(kSecurityController, 4 * kKib, kSecurityController);
     // External memories: one address each.
     add(0x60000000, 0x80000000, 0x60000000);
 }

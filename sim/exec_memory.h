@@ -15,6 +15,10 @@ namespace n6vp::sim {
 /// they are used. Everything else is a bus error.
 class FlatMemory final : public models::core::CoreBus {
   public:
+    /// Of mps3-an547: bits 0 and 1 of NSCCFG let Non-secure code call into code and data regions.
+    static constexpr std::uint32_t kSecurityController = 0x50080000,
+                                   kCallableControl = kSecurityController + 0x14;
+
     FlatMemory();
 
     models::core::BusAnswer read(std::uint32_t address, std::span<std::uint8_t> data,

@@ -104,21 +104,28 @@ std::uint32_t find_vectors(FlatMemory& memory, const ExecProgram& program, const
                     "name its address: --vectors ADDR");
 }
 
-CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors) {
+models::core::Attribution board_attribution(FlatMemory& memory, std::uint32_t address) {
+    models::core::Attribution result;
+    const unsigned region = address >> 28;
+    result.exempt = region >= 14;
+    result.region_valid = region < 14;
+    result.region = static_cast<std::uint8_t>(region);
+    result.secure = (address & kAliasBit) != 0;
+    const std::uint32_t callable = word_at(memory, FlatMemory::kCallableControl);
+    result.callable = (region == 1 && (callable & 1) != 0) || (region == 3 && (callable & 2) != 0);
+    return result;
+}
+
+CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory& memory) {
     CoreConfig config;
     config.timing = setup.timing;
     config.system.vector_table = vectors;
     if (setup.board == ExecBoard::An547) {
-        config.system.interrupts = 96;
+        config.system.interrupts = 128;  // 32 of the subsystem, 96 of the board
         config.system.priority_bits = 8;
-        config.system.attribution = [](std::uint32_t address) {
-            models::core::Attribution result;
-            const unsigned region = address >> 28;
-            result.region_valid = region != 14;
-            result.region = static_cast<std::uint8_t>(region);
-            result.exempt = region == 14;
-            result.secure = (address & kAliasBit) != 0;
-            return result;
+        config.system.cpuid = 0x410FD221;  // r0p1
+        config.system.attribution = [&memory](std::uint32_t address) {
+            return board_attribution(memory, address);
         };
     }
     return config;
@@ -204,7 +211,7 @@ const char* timing_name(Timing timing) {
 ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
     FlatMemory memory;
     load(memory, program);
-    Core core(core_config(setup, find_vectors(memory, program, setup)), memory);
+    Core core(core_config(setup, find_vectors(memory, program, setup), memory), memory);
     Semihosting::Setup services;
     services.view = [&memory](std::uint32_t address, std::uint32_t bytes) {
         return memory.view(address, bytes);

@@ -15,7 +15,7 @@ namespace n6vp::sim {
 /// The chip or board whose particulars the bare core takes on.
 enum class ExecBoard : std::uint8_t {
     N6,     ///< STM32N6: 195 interrupts, 4 priority bits, no attribution unit
-    An547,  ///< QEMU's mps3-an547: 96 interrupts, 8 priority bits, bit 28 of an address is Secure
+    An547,  ///< QEMU's mps3-an547: 128 interrupts, 8 priority bits, bit 28 of an address is Secure
 };
 
 struct ExecSetup {

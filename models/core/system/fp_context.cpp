@@ -131,6 +131,12 @@ bool SystemRegisters::prepare_fp(CpuState& cpu, std::uint32_t pc, bool vector) {
     const std::uint32_t active =
         (fp_control_[kSecure] | fp_control_[kNonSecure]) & fpccr::kPreservationActive;
     if (active != 0 && !preserve_fp(cpu)) return false;
+    // Whoever uses the unit owns the context.
+    if (cpu.secure) {
+        fp_control_[kSecure] |= fpccr::kOwnerSecure;
+    } else {
+        fp_control_[kSecure] &= ~fpccr::kOwnerSecure;
+    }
     const bool automatic = (fp_control_[bank(cpu)] & fpccr::kAutomatic) != 0;
     if (automatic && (!cpu.fpca || (cpu.secure && !cpu.sfpa))) {
         set_whole_fpscr(cpu, fp_defaults_[bank(cpu)]);

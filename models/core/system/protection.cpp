@@ -106,7 +106,7 @@ Protection::SecurityOf Protection::security_of(std::uint32_t address, bool execu
         result.secure = secure;
         return result;
     }
-    if (address >= kAlwaysSecure) return result;
+    if (execute && address >= kAlwaysSecure) return result;
     Attribution chip;
     if (config_.attribution) {
         chip = config_.attribution(address);
@@ -228,8 +228,9 @@ std::uint32_t Protection::test_target(std::uint32_t address, bool privileged, bo
         Permission read, write;
         apply_mpu(address, Intent::Read, privileged, secure, bypass_mpu, read);
         apply_mpu(address, Intent::Write, privileged, secure, bypass_mpu, write);
-        readable = read.allowed;
-        writable = write.allowed;
+        // What the private bus refuses is not the MPU's business.
+        readable = read.allowed || is_ppb(address);
+        writable = write.allowed || is_ppb(address);
         const Mpu& mpu = mpus_[secure ? kSecure : kNonSecure];
         const Match match = find(mpu.regions, address);
         if ((mpu.control & kEnable) != 0 && !bypass_mpu && match.hits == 1 && !is_ppb(address))
@@ -237,7 +238,7 @@ std::uint32_t Protection::test_target(std::uint32_t address, bool privileged, bo
     }
     response |= (readable ? 1u << 18 : 0) | (writable ? 1u << 19 : 0);
     if (!with_security) return response;
-    const SecurityOf attribute = security_of(address, false, true);
+    const SecurityOf attribute = security_of(address, false, secure);
     if (attribute.sau_valid) response |= std::uint32_t{attribute.sau_region} << 8 | 1u << 17;
     if (attribute.chip_valid) response |= std::uint32_t{attribute.chip_region} << 24 | 1u << 23;
     if (attribute.secure) {

@@ -96,8 +96,8 @@ void SystemRegisters::write_control(CpuState& cpu, bool secure, std::uint32_t va
     cpu.control[bank(secure)] =
         static_cast<std::uint8_t>(value & (control::kUnprivileged | control::kProcessStack));
     load_sp(cpu);
-    // FPCA belongs to Non-secure code only where NSACR grants it the unit.
-    if (cpu.secure || (non_secure_access_ & 1u << 10) != 0)
+    // FPCA belongs to Non-secure state only where NSACR grants it the unit.
+    if (secure || (non_secure_access_ & 1u << 10) != 0)
         cpu.fpca = (value & control::kFpActive) != 0;
     if (cpu.secure && secure) cpu.sfpa = (value & control::kSecureFpActive) != 0;
     update_context(cpu);
