@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // VABD, VABS, VNEG, VMAXNM, VMINNM and what is made of them.
 #include "models/core/isa/vector_float/build.h"
+#include "models/core/isa/vector_float/hot.h"
 #include "models/core/isa/vector_float/lanewise.h"
+#include "models/core/isa/vector_float/operations.h"
 
 namespace n6vp::models::core::isa::vector_float {
 
 namespace {
 
-struct AbsoluteDifference {
-    template <class T>
-    static T lane(T /*d*/, T n, T m, fp::Environment& environment) {
-        return fp::absolute(fp::subtract(n, m, environment));
-    }
-};
-struct Maximum {
-    template <class T>
-    static T lane(T /*d*/, T n, T m, fp::Environment& environment) {
-        return fp::max_number(n, m, environment);
-    }
-};
-struct Minimum {
-    template <class T>
-    static T lane(T /*d*/, T n, T m, fp::Environment& environment) {
-        return fp::min_number(n, m, environment);
-    }
-};
 struct MaximumAbsolute {
     template <class T>
     static T lane(T d, T /*n*/, T m, fp::Environment& environment) {
@@ -119,7 +103,7 @@ Handler choose_across(bool absolute, bool minimum) {
 }  // namespace
 
 void build_absolute_difference(Builder& builder, const Fields& fields) {
-    by_vector<AbsoluteDifference, 'h'>(builder, fields);
+    hot_by_vector<&HotHandlers::absolute_difference, AbsoluteDifference>(builder, fields);
 }
 void build_absolute(Builder& builder, const Fields& fields) {
     emit_sign<Absolute>(builder, fields);
@@ -128,10 +112,10 @@ void build_negate(Builder& builder, const Fields& fields) {
     emit_sign<Negate>(builder, fields);
 }
 void build_maximum(Builder& builder, const Fields& fields) {
-    by_vector<Maximum, 'h'>(builder, fields);
+    hot_by_vector<&HotHandlers::maximum, Maximum>(builder, fields);
 }
 void build_minimum(Builder& builder, const Fields& fields) {
-    by_vector<Minimum, 'h'>(builder, fields);
+    hot_by_vector<&HotHandlers::minimum, Minimum>(builder, fields);
 }
 void build_maximum_absolute(Builder& builder, const Fields& fields) {
     by_vector<MaximumAbsolute, 'h'>(builder, fields);
