@@ -93,6 +93,7 @@ void CoreSide::run_entry(const Entry& entry, std::uint32_t slot, JobMode mode, A
     std::uint32_t hash = kHashStart;
     State state;
     for (unsigned vector = 0; vector < entry.vectors; ++vector) {
+        refill_window(entry, slot, window_);
         make_state(random, entry, slot, state);
         std::uint32_t frame[8];
         make_frame(entry, state, frame);

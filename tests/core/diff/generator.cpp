@@ -14,17 +14,6 @@ using models::core::isa::Row;
 
 namespace {
 
-#ifdef N6VP_WITH_LLVM
-bool is_predictable(std::uint32_t encoding, unsigned bytes) {
-    static LlvmDecoder llvm;
-    return llvm.decode(encoding, bytes).verdict != LlvmDecoder::Verdict::Unpredictable;
-}
-#else
-bool is_predictable(std::uint32_t /*encoding*/, unsigned /*bytes*/) {
-    return true;
-}
-#endif
-
 std::uint64_t hash_text(std::string_view text) {
     std::uint64_t hash = 0xCBF29CE484222325u;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
@@ -43,16 +32,39 @@ void add_row(const Family& family, const Row& row, const Selection& selection, J
         std::uint32_t encoding = selection.encoding;
         if (encoding == 0 && !draw_encoding(row, draw, encoding)) return;
         if (selection.encoding == 0) aim_branch(row, draw, encoding);
-        if (selection.encoding == 0 && !is_predictable(encoding, row.pattern.bytes)) continue;
+        if (selection.encoding == 0 && !is_predictable_under(0, encoding, row.pattern.bytes))
+            continue;
         if (!assign_roles(family.name, row, encoding, draw, entry)) continue;
         if (entry.halfwords == 0) append(entry, encoding, row.pattern.bytes);
         job.entries.push_back(entry);
         job.rows.push_back(&row);
+        job.kinds.emplace_back(row.title);
         ++found;
     }
 }
 
 }  // namespace
+
+#ifdef N6VP_WITH_LLVM
+bool is_predictable_under(std::uint32_t block, std::uint32_t encoding, unsigned bytes) {
+    static LlvmDecoder llvm;
+    const auto result = block == 0
+                            ? llvm.decode(encoding, bytes)
+                            : llvm.decode_under(block, block > 0xFFFF ? 4 : 2, encoding, bytes);
+    return block == 0 ? result.verdict != LlvmDecoder::Verdict::Unpredictable
+                      : result.verdict == LlvmDecoder::Verdict::Defined;
+}
+#else
+bool is_predictable_under(std::uint32_t /*block*/, std::uint32_t /*encoding*/, unsigned /*bytes*/) {
+    return true;
+}
+#endif
+
+void Job::append(Job&& other) {
+    entries.insert(entries.end(), other.entries.begin(), other.entries.end());
+    rows.insert(rows.end(), other.rows.begin(), other.rows.end());
+    kinds.insert(kinds.end(), other.kinds.begin(), other.kinds.end());
+}
 
 void append(Entry& entry, std::uint32_t encoding, unsigned bytes) {
     if (bytes == 4) entry.code[entry.halfwords++] = static_cast<std::uint16_t>(encoding >> 16);

@@ -25,10 +25,18 @@ struct Selection {
 struct Job {
     std::vector<Entry> entries;
     std::vector<const models::core::isa::Row*> rows;
+    std::vector<std::string> kinds;  ///< row's title or kind of block
+
+    void append(Job&& other);
 };
 
 /// Returns entries of random encodings of every selected row that QEMU can judge.
 [[nodiscard]] Job single_instructions(const Selection& selection);
+
+/// Returns false for an encoding that the architecture leaves open, alone or as the first under IT
+/// or VPST (`block`, 0: alone).
+[[nodiscard]] bool is_predictable_under(std::uint32_t block, std::uint32_t encoding,
+                                        unsigned bytes);
 
 /// Appends an encoding to an entry's code.
 void append(Entry& entry, std::uint32_t encoding, unsigned bytes);

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/core/diff/blocks.h"
 #include "tests/core/diff/core_side.h"
 #include "tests/core/diff/generator.h"
 #include "tests/core/diff/qemu_side.h"
@@ -21,6 +22,7 @@ using namespace n6vp::test::diff;
 
 struct Options {
     Selection selection;
+    std::string block;                ///< kind of sequences instead of rows; "all" of them
     std::vector<std::uint32_t> code;  ///< this sequence instead of rows
     bool dump = false;                ///< print what every vector leaves
     unsigned reports = 10;            ///< mismatches explained, one per row
@@ -34,6 +36,8 @@ constexpr const char* kUsage =
     "  --seed N       --reports N  rows whose first mismatch is explained (10)\n"
     "  --code HEX,HEX,..  this sequence instead of rows; 16-bit instructions have 4 digits or "
     "less\n"
+    "  --block KIND   random sequences: straight it vpt loop tail_loop resumed exclusive special "
+    "all\n"
     "  --dump         print what every vector leaves on both sides\n"
     "  --list         list rows, with the reason where QEMU cannot judge\n"
     "  --folder DIR   for job files\n";
@@ -52,7 +56,16 @@ Job code_job(const Options& options) {
     entry.vectors = static_cast<std::uint16_t>(options.selection.vectors);
     for (const std::uint32_t encoding : options.code)
         append(entry, encoding, encoding > 0xFFFF ? 4 : 2);
-    return {{entry}, {nullptr}};
+    return {{entry}, {nullptr}, {"code"}};
+}
+
+Job block_job(const Options& options) {
+    Job job;
+    for (const BlockKind kind : kBlockKinds) {
+        if (options.block == "all" || options.block == name_of(kind))
+            job.append(blocks(kind, options.selection));
+    }
+    return job;
 }
 
 Options parse(int argc, char** argv) {
@@ -65,6 +78,7 @@ Options parse(int argc, char** argv) {
              options.selection.encoding = static_cast<std::uint32_t>(std::stoul(v, nullptr, 16));
              options.selection.encodings = 1;
          }},
+        {"--block", [&](const std::string& v) { options.block = v; }},
         {"--code", [&](const std::string& v) { options.code = parse_code(v); }},
         {"--encodings",
          [&](const std::string& v) {
@@ -159,10 +173,11 @@ int compare(const Options& options, const Job& job) {
             vectors += piece[i].vectors;
             if (our.hashes[i] == their.hashes[i]) continue;
             ++mismatches;
-            const auto* row = job.rows[first + i];
-            const unsigned seen = by_row[row != nullptr ? row->title : "block"]++;
-            if (seen == 0 && by_row.size() <= options.reports) {
-                std::cout << "MISMATCH " << (row != nullptr ? row->title : "block") << '\n';
+            const std::string& kind = job.kinds[first + i];
+            const unsigned seen = by_row[kind]++;
+            if ((seen == 0 && by_row.size() <= options.reports) ||
+                (!options.block.empty() && seen < options.reports)) {
+                std::cout << "MISMATCH " << kind << '\n';
                 explain_alone(piece[i], ours, theirs);
             }
         }
@@ -184,6 +199,7 @@ int main(int argc, char** argv) {
             list_rows(options.selection);
             return 0;
         }
+        if (!options.block.empty()) return compare(options, block_job(options));
         return compare(options, options.code.empty() ? single_instructions(options.selection)
                                                      : code_job(options));
     } catch (const std::exception& error) {

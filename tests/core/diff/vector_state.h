@@ -166,9 +166,7 @@ inline void make_general(Random& random, const Entry& entry, std::uint32_t slot,
     for (std::uint32_t* reg : general) *reg = corner(random.next());
     if ((choice & 3) == 0) state.r[choice >> 2 & 7] = state.r[choice >> 5 & 7];
     if ((choice & 0x300) == 0) state.r[choice >> 10 & 7] = state.vector[choice >> 13 & 31];
-    // Frames of earlier vectors must not be taken for targets.
-    const bool fixed = entry.window_fill != WindowFill::Random;
-    state.sp = kWindow + 0x1800 + (fixed ? 0 : choice >> 20 & 0x3F8);
+    state.sp = kWindow + 0x1800 + (choice >> 20 & 0x3F8);
     for (unsigned number = 0; number < 15; ++number) {
         const unsigned bit = 1u << number;
         if ((entry.small_registers & bit) != 0) {
@@ -253,6 +251,13 @@ inline void make_window(Random& random, const Entry& entry, std::uint32_t slot,
                 window[i] = corner(word);
         }
     }
+}
+
+/// Before each vector: frames of earlier ones must not be taken for targets.
+inline void refill_window(const Entry& entry, std::uint32_t slot, std::uint32_t* window) {
+    if (entry.window_fill == WindowFill::Random) return;
+    Random random(entry.seed);
+    make_window(random, entry, slot, window);
 }
 
 inline std::uint32_t hash_window(const std::uint32_t* window) {

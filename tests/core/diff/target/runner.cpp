@@ -108,6 +108,7 @@ void watch() {
 }
 
 void run_one(Random& random, const Entry& entry, std::uint32_t slot) {
+    refill_window(entry, slot, reinterpret_cast<std::uint32_t*>(kWindow));
     make_state(random, entry, slot, state);
     std::uint32_t frame[8];
     make_frame(entry, state, frame);
