@@ -67,11 +67,14 @@ const std::vector<PipelineModel::Operand>& PipelineModel::operands(const isa::Ro
          at = text.find('{', at + 1)) {
         const std::string_view body = text.substr(at + 1, text.find('}', at) - at - 1);
         if (body.size() < 3 || body[1] != ':') continue;
-        Operand operand{body[0], 0, 1, false, false};
+        Operand operand{body[0]};
         const std::string_view file = body.substr(2);
         if (file == "s" || file == "d" || file == "q") {
             operand.base = kVector;
             operand.width = file == "s" ? 1 : file == "d" ? 2 : 4;
+        } else if (file == "sf") {
+            operand.base = kVector;
+            operand.low_bit_first = true;
         } else if (file != "r" && file != "rz") {
             continue;
         }
@@ -174,7 +177,7 @@ unsigned PipelineModel::issue(const isa::Row& row, const isa::Fields& fields) {
     unsigned earliest = 0;  // when every operand is there
     for (const Operand& operand : operands(row)) {
         if (!operand.read) continue;
-        const unsigned first = operand.base + fields[operand.letter] * operand.width;
+        const unsigned first = operand.first(fields);
         for (unsigned reg = first; reg < std::min(first + operand.width, kRegisters); ++reg) {
             unsigned ready = ready_[reg];
             if (forwards_[reg] && is_vector_store(row.issue) && ready != 0)
@@ -197,7 +200,7 @@ unsigned PipelineModel::issue(const isa::Row& row, const isa::Fields& fields) {
     }
     for (const Operand& operand : operands(row)) {
         if (!operand.written) continue;
-        const unsigned first = operand.base + fields[operand.letter] * operand.width;
+        const unsigned first = operand.first(fields);
         for (unsigned reg = first; reg < std::min(first + operand.width, kRegisters); ++reg) {
             ready_[reg] = start + price.latency;
             forwards_[reg] = price.pipe == kVectorMultiply;

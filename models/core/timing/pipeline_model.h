@@ -43,6 +43,12 @@ class PipelineModel : public IssueModel {
         std::uint8_t base = 0;   ///< first register of its file
         std::uint8_t width = 1;  ///< registers that one number stands for
         bool read = false, written = false;
+        bool low_bit_first = false;  ///< the field is D:Vd of a single-precision register Vd:D
+
+        [[nodiscard]] unsigned first(const isa::Fields& fields) const {
+            const std::uint32_t number = fields[letter];
+            return base + (low_bit_first ? (number << 1 & 31) | number >> 4 : number * width);
+        }
     };
     /// Cycles of a class.
     struct Cost {
