@@ -7,6 +7,7 @@
 
 #include "models/core/isa/row.h"
 #include "tests/core/diff/branches.h"
+#include "tests/core/diff/exclusions.h"
 #include "tests/core/diff/roles.h"
 
 namespace n6vp::test::diff {
@@ -37,10 +38,18 @@ bool has_token(std::string_view text, std::string_view token) {
     return false;
 }
 
+bool may_resume(std::string_view title) {
+    for (const Exclusion& row : kNotResumed) {
+        if (title.starts_with(row.title)) return false;
+    }
+    return true;
+}
+
 /// Rows to draw from, by what they may stand in.
 struct Pool {
     std::vector<const isa::Row*> general;         ///< integer and scalar float, registers only
     std::vector<const isa::Row*> vector;          ///< vector, registers only
+    std::vector<const isa::Row*> resumable;       ///< of those, what QEMU resumes right
     std::vector<const isa::Row*> memory;          ///< scalar loads and stores, base in n
     std::vector<const isa::Row*> vector_memory;   ///< vector loads and stores, base in n
     std::vector<const isa::Row*> vector_compare;  ///< VPT
@@ -63,8 +72,10 @@ Pool::Pool() {
                 title.starts_with("VLD") || title.starts_with("VST") || title.starts_with("VP");
             if (name == "integer" || (name == "float" && !accesses)) general.push_back(&row);
             if (row.unit == isa::Unit::Vector && (!accesses || title.starts_with("VPSEL")) &&
-                name != "control")
+                name != "control") {
                 vector.push_back(&row);
+                if (may_resume(title)) resumable.push_back(&row);
+            }
             const bool single = title.starts_with("LDR") || title.starts_with("STR");
             if (name == "memory" && single && row.pattern.has('n') && row.pattern.bytes == 4 &&
                 !row.pattern.has('m') && title.find("EX") == std::string_view::npos)
@@ -190,7 +201,7 @@ void if_then(Composer& composer) {
     composer.general();
 }
 
-void vector_if_then(Composer& composer, bool memory) {
+void vector_if_then(Composer& composer) {
     const unsigned count = 1 + composer.draw().below(4);
     std::uint32_t mask = 1u << (4 - count);
     for (unsigned i = 1; i < count; ++i) mask |= composer.draw().below(2) << (4 - i);
@@ -201,13 +212,11 @@ void vector_if_then(Composer& composer, bool memory) {
         if (const auto vpt = composer.draw_from(pool().vector_compare, 0))
             opener = (*vpt & ~0x0040E000u) | mask_bits;
     }
-    // The base of accesses is set before the block, which holds vector instructions only.
-    (void)memory;
     composer.add(opener);
     for (unsigned i = 0; i < count; ++i) {
         const unsigned before = composer.halfwords();
         composer.vector(kVpst);
-        if (composer.halfwords() == before) composer.add(0xEF000150);  // vorr q0, q0, q0 alike
+        if (composer.halfwords() == before) composer.add(0xEF000150);  // vand q0, q0, q0
     }
 }
 
@@ -260,7 +269,7 @@ void tail_loop(Composer& composer) {
                 composer.access(pool().vector_memory);
                 break;
             case 1:
-                vector_if_then(composer, false);
+                vector_if_then(composer);
                 break;
             default:
                 composer.vector();
@@ -279,7 +288,9 @@ void resumed(Composer& composer) {
     composer.entry().flags |= kEnterByReturn | kVprMasks;
     composer.entry().epsr = kBeats[composer.draw().below(4)];
     const unsigned before = composer.halfwords();
-    while (composer.halfwords() < before + 4) composer.vector();
+    while (composer.halfwords() < before + 4) {
+        if (const auto encoding = composer.draw_from(pool().resumable, 0)) composer.add(*encoding);
+    }
 }
 
 void exclusive(Composer& composer) {
@@ -290,7 +301,7 @@ void exclusive(Composer& composer) {
         std::uint32_t load, store;
     };
     constexpr Pair kPairs[] = {
-        {0xE858BF00, 0xE8489A00},  // placeholders keep base r8: word forms
+        {0xE858BF00, 0xE8489A00},  // words
         {0xE8D8BF4F, 0xE8C89F4A},  // bytes
         {0xE8D8BF5F, 0xE8C89F5A},  // halfwords
         {0xE8D8BFEF, 0xE8C89FEA},  // acquire, release: word
@@ -337,7 +348,7 @@ void compose(BlockKind kind, Composer& composer) {
         case BlockKind::IfThen:
             return if_then(composer);
         case BlockKind::VectorIfThen:
-            return vector_if_then(composer, false);
+            return vector_if_then(composer);
         case BlockKind::Loop:
             return loop(composer);
         case BlockKind::TailLoop:

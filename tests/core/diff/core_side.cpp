@@ -34,6 +34,7 @@ CoreSide::CoreSide() {
     std::memcpy(bus_.find(kFaultEntry, 2), &kReturn, 2);
     models::core::CoreConfig config;
     config.system.vector_table = kCodeMemory;
+    config.system.priority_bits = 8;  // as on QEMU's board
     core_ = std::make_unique<models::core::Core>(config, bus_);
     start();
     core_->add_breakpoint(kLanding);

@@ -31,4 +31,12 @@ inline constexpr Exclusion kExclusions[] = {
     {"CPS", "moves the ground under the runner; pairs of CPS and MRS are vectors of their own"},
 };
 
+/// Rows that are not judged when they resume in the middle (ECI), although they are otherwise.
+inline constexpr Exclusion kNotResumed[] = {
+    {"VIDUP", "QEMU steps Rn for the beats done before a second time"},
+    {"VDDUP", "QEMU steps Rn for the beats done before a second time"},
+    {"VIWDUP", "QEMU steps Rn for the beats done before a second time"},
+    {"VDWDUP", "QEMU steps Rn for the beats done before a second time"},
+};
+
 }  // namespace n6vp::test::diff

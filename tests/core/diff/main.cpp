@@ -193,6 +193,11 @@ int compare(const Options& options, const Job& job) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    constexpr int kSkipped = 77;
+    if (std::string_view(N6VP_QEMU).empty() || std::string_view(N6VP_DIFF_RUNNER).empty()) {
+        std::cout << "skipped: qemu-system-arm or arm-none-eabi-g++ is not installed\n";
+        return kSkipped;
+    }
     try {
         const Options options = parse(argc, argv);
         if (options.list) {

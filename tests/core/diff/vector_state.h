@@ -232,8 +232,14 @@ inline void make_slot(const Entry& entry, std::uint16_t* slot) {
     slot[kSlotHalfwords - 1] = static_cast<std::uint16_t>(kLanding >> 16);
 }
 
+/// Returns true if vectors of the entry may load from the window or change it; it then counts.
+inline bool uses_window(const Entry& entry) {
+    return entry.base_registers != 0 || entry.vector_role == VectorRole::Addresses;
+}
+
 inline void make_window(Random& random, const Entry& entry, std::uint32_t slot,
                         std::uint32_t* window) {
+    if (!uses_window(entry)) return;
     for (unsigned i = 0; i < kWindowWords; ++i) {
         const std::uint32_t word = random.next();
         switch (entry.window_fill) {
@@ -276,11 +282,6 @@ inline std::uint32_t hash_record(std::uint32_t hash, const Entry& entry, const R
     for (unsigned i = 0; i < 25; ++i) hash = mix(hash, words[i]);
     for (unsigned i = 32; i < 64; ++i) hash = mix(hash, words[i]);
     return hash;
-}
-
-/// Returns true if vectors of the entry may change the window, which then counts.
-inline bool uses_window(const Entry& entry) {
-    return entry.base_registers != 0 || entry.vector_role == VectorRole::Addresses;
 }
 
 }  // namespace n6vp::test::diff
