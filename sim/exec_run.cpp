@@ -212,6 +212,7 @@ ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
     FlatMemory memory;
     load(memory, program);
     Core core(core_config(setup, find_vectors(memory, program, setup), memory), memory);
+    core.reset();
     Semihosting::Setup services;
     services.view = [&memory](std::uint32_t address, std::uint32_t bytes) {
         return memory.view(address, bytes);

@@ -50,7 +50,7 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
     }
     parts_->engine.system().attach(parts_->engine.memory, parts_->caches.get(),
                                    parts_->caches.get());
-    reset();
+    parts_->engine.clear();
 }
 
 Core::~Core() = default;

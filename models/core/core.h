@@ -50,7 +50,8 @@ struct CoreConfig {
 /// A Cortex-M55. Knows no SystemC: `CoreBus` is its way out, whoever calls `run` owns time.
 class Core {
   public:
-    /// With the system registers of a Cortex-M55.
+    /// With the system registers of a Cortex-M55. Touches no memory: call `reset` when there is
+    /// some.
     Core(const CoreConfig& config, CoreBus& bus);
     /// With a stand-in for them.
     Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system);
@@ -58,6 +59,7 @@ class Core {
     Core& operator=(const Core&) = delete;
     ~Core();
 
+    /// Loads stack pointer and PC from the vector table.
     void reset();
     /// Executes until `cycles` more cycles have passed or something stops it. Overshoots by less
     /// than a block and what its memory accesses cost. While asleep, time passes to the end or to

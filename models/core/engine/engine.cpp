@@ -35,7 +35,7 @@ Engine::Engine(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> s
     if (config.timing == Timing::Precise) builder.max_instructions = 1;
 }
 
-void Engine::reset() {
+void Engine::clear() {
     blocks.drop_all();
     blocks.bury();
     memory.forget_pages();
@@ -47,8 +47,12 @@ void Engine::reset() {
     cpu.jump_cache = &blocks.jumps;
     cpu.memory = &memory;
     cpu.system = system_.get();
-    asleep_ = stop_requested_ = false;
+    asleep_ = stop_requested_ = at_breakpoint_ = false;
     memory.select_context();
+}
+
+void Engine::reset() {
+    clear();
     system_->reset(cpu);
     memory.select_context();
 }

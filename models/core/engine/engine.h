@@ -20,6 +20,8 @@ class Engine {
     Engine(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system,
            std::unique_ptr<IssueModel> issue);
 
+    /// Registers and decoded code as before anything ran. Touches no memory.
+    void clear();
     void reset();
     Stop run(std::uint64_t cycles);
     Stop step();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "models/core/system/system.h"
 
@@ -36,6 +37,7 @@ CoreSide::CoreSide() {
     config.system.vector_table = kCodeMemory;
     config.system.priority_bits = 8;  // as on QEMU's board
     core_ = std::make_unique<models::core::Core>(config, bus_);
+    core_->reset();
     start();
     core_->add_breakpoint(kLanding);
     core_->add_breakpoint(kFaultEntry);
@@ -190,8 +192,12 @@ void CoreSide::leave_handler() {
     cpu.stack_limits[kPspS] = 0;
     cpu.stack_pointers[kPspS] = kResumeFrame;
     cpu.r[14] = kBasicFrameOnProcessStack;
-    if (core_->run(1000) != Stop::Breakpoint || core_->pc() != kLanding)
-        throw std::runtime_error("the core does not return from its handler");
+    const Stop stop = core_->run(1000);
+    if (stop != Stop::Breakpoint || core_->pc() != kLanding) {
+        throw std::runtime_error("the core does not return from its handler: stop " +
+                                 std::to_string(static_cast<unsigned>(stop)) + " at " +
+                                 std::to_string(core_->pc()));
+    }
 }
 
 Record CoreSide::run_vector(const Entry& entry, const State& state, std::uint32_t slot) {

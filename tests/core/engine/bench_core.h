@@ -101,6 +101,7 @@ class BenchBus : public models::core::CoreBus {
 struct BenchCore {
     explicit BenchCore(const models::core::CoreConfig& config = {})
         : core(config, bus, std::make_unique<BareSystem>()) {
+        core.reset();
         core.set_reg(13, BenchBus::kData + 0x10000);
     }
     /// Calls the function at `offset` of the code memory.
