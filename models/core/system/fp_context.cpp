@@ -199,6 +199,10 @@ bool SystemRegisters::lazy_load_multiple(CpuState& cpu, const MicroOp& op) {
     return true;
 }
 
+bool SystemRegisters::clears_fp_context(const CpuState& cpu) const {
+    return cpu.sfpa || (fp_control_[kSecure] & fpccr::kAutomatic) == 0;
+}
+
 bool SystemRegisters::fp_inactive(const CpuState& cpu) const {
     return (fp_control_[kNonSecure] & fpccr::kAutomatic) != 0 && !cpu.fpca;
 }

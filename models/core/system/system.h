@@ -67,6 +67,8 @@ class System {
     /// VLSTM and VLLDM, VSCCLRM: see the Arm ARM. Return false after a fault.
     [[nodiscard]] virtual bool lazy_store_multiple(CpuState& cpu, const struct MicroOp& op) = 0;
     [[nodiscard]] virtual bool lazy_load_multiple(CpuState& cpu, const struct MicroOp& op) = 0;
+    /// Returns true if VSCCLRM clears anything: the FP context is the Secure state's.
+    [[nodiscard]] virtual bool clears_fp_context(const CpuState& cpu) const { return cpu.sfpa; }
     /// FPCXTNS / FPCXTS read and write (VMRS, VMSR, VLDR, VSTR): value of the payload.
     [[nodiscard]] virtual std::uint32_t read_fp_context(CpuState& cpu, bool non_secure) = 0;
     virtual void write_fp_context(CpuState& cpu, bool non_secure, std::uint32_t value) = 0;

@@ -31,6 +31,7 @@ class SystemRegisters final : public System {
     [[nodiscard]] bool prepare_fp(CpuState& cpu, std::uint32_t pc, bool vector) override;
     [[nodiscard]] bool lazy_store_multiple(CpuState& cpu, const MicroOp& op) override;
     [[nodiscard]] bool lazy_load_multiple(CpuState& cpu, const MicroOp& op) override;
+    [[nodiscard]] bool clears_fp_context(const CpuState& cpu) const override;
     [[nodiscard]] std::uint32_t read_fp_context(CpuState& cpu, bool non_secure) override;
     void write_fp_context(CpuState& cpu, bool non_secure, std::uint32_t value) override;
     void send_event(CpuState& cpu) override;

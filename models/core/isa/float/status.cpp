@@ -206,7 +206,7 @@ bool general_usable(const Fields& fields) {
 
 /// Registers above S31 may be named and do not exist.
 N6VP_FAR bool clear_registers(CpuState& cpu, const MicroOp& op) {
-    if (!cpu.sfpa) return true;
+    if (!cpu.system->clears_fp_context(cpu)) return true;
     if (!cpu.fp_ready && !cpu.system->prepare_fp(cpu, op.pc, false)) return false;
     for (unsigned i = op.rd; i < op.rd + op.imm && i < 32; ++i) put<Single>(cpu, i, 0);
     cpu.vpr = 0;
@@ -277,13 +277,13 @@ constexpr Row kRows[] = {
     N6VP_STATUS("VPR", "1100", "vpr", Vpr, Unit::Fp),
     N6VP_STATUS("P0", "1101", "p0", P0, Unit::Fp),
     N6VP_STATUS("FPCXTNS", "1110", "fpcxtns", ContextNonSecure, Unit::Integer),
-    N6VP_STATUS("FPCXTS", "1111", "fpcxts", ContextSecure, Unit::Integer),
+    N6VP_STATUS("FPCXTS", "1111", "fpcxts", ContextSecure, Unit::Fp),
     N6VP_STATUS_MEMORY("FPSCR", "0", "001", "fpscr", Fpscr, Unit::Fp),
     N6VP_STATUS_MEMORY("FPSCR_nzcvqc", "0", "010", "fpscr_nzcvqc", FpscrNzcvqc, Unit::Fp),
     N6VP_STATUS_MEMORY("VPR", "1", "100", "vpr", Vpr, Unit::Fp),
     N6VP_STATUS_MEMORY("P0", "1", "101", "p0", P0, Unit::Fp),
     N6VP_STATUS_MEMORY("FPCXTNS", "1", "110", "fpcxtns", ContextNonSecure, Unit::Integer),
-    N6VP_STATUS_MEMORY("FPCXTS", "1", "111", "fpcxts", ContextSecure, Unit::Integer),
+    N6VP_STATUS_MEMORY("FPCXTS", "1", "111", "fpcxts", ContextSecure, Unit::Fp),
 
     {"VSCCLRM T1", "1110 1100 1d01 1111 dddd 1011 llllll l0", "vscclrm{:it} {l:dclear}", build_vscclrm<Double>, Issue::System, Unit::Integer, doubles_clearable},
     {"VSCCLRM T2", "1110 1100 1d01 1111 dddd 1010 llllllll", "vscclrm{:it} {l:sclear}", build_vscclrm<Single>, Issue::System, Unit::Integer, singles_clearable},
