@@ -28,20 +28,20 @@ std::uint16_t bit(unsigned number) {
 }
 
 bool integer_roles(const Row& row, const Fields& fields, Entry& entry) {
-    const bool to_pc = (row.pattern.has('d') && fields['d'] == kPc) ||
-                       (row.pattern.has('e') && fields['e'] == kPc);
-    if (!to_pc) return true;
     // MOV and ADD to PC: a pad, or a little further on.
-    if (starts(row, "MOV (register)")) {
-        entry.target_registers = bit(fields['m']);
-        return fields['m'] < kSp;
-    }
-    if (starts(row, "ADD (register)")) {
-        entry.small_registers = bit(fields['m']);
+    if (starts(row, "MOV (register) T1") || starts(row, "ADD (register) T2")) {
+        const unsigned destination = (fields.bits() >> 4 & 8) | (fields.bits() & 7);
+        const unsigned source = fields.bits() >> 3 & 15;
+        if (destination != kPc) return true;
+        const bool adds = starts(row, "ADD");
+        (adds ? entry.small_registers : entry.target_registers) = bit(source);
         entry.small_bits = 6;
-        return fields['m'] < kSp;
+        return source < kSp;
     }
-    return false;
+    for (const char letter : {'d', 'D', 'e', 'l', 'h'}) {
+        if (row.pattern.has(letter) && fields[letter] == kPc) return false;
+    }
+    return true;
 }
 
 /// Literals must stand in the slot.
@@ -98,8 +98,15 @@ bool memory_roles(const Row& row, const Fields& fields, Entry& entry) {
         entry.small_registers = bit(fields['m']);
     }
     const bool single = row.pattern.has('t') && fields['t'] == kPc;
+    // Bytes and halfwords cannot be loaded to sp and pc.
+    const bool word = starts(row, "LDR (") || starts(row, "STR (");
+    if (row.pattern.has('t') && fields['t'] >= kSp && fields['t'] != 14 && !word &&
+        row.pattern.bytes == 4 && !starts(row, "PL"))
+        return false;
     const bool list = (fields['l'] >> 15 & 1) != 0 || (starts(row, "POP") && fields['L'] != 0);
     if (single || list) {
+        // What stands below the stack pointer are frames, not targets.
+        if (base == kSp && !starts(row, "POP") && !starts(row, "LDM T2")) return false;
         entry.window_fill = WindowFill::Targets;
         entry.flags = (entry.flags & ~kUnaligned) | kClearTargetBit;
         entry.align_log2 = 2;
