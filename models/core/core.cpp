@@ -135,6 +135,7 @@ void Core::receive_event() {
 void Core::request_stop() {
     parts_->engine.request_stop();
 }
+void Core::end_run_at(std::uint64_t cycle) { parts_->engine.end_run_at(cycle); }
 void Core::skip_breakpoint() {
     parts_->engine.skip_instruction(2);
 }

@@ -92,6 +92,9 @@ class Core {
     void receive_event();
     /// Makes `run` return soon; may be called from inside a bus access.
     void request_stop();
+    /// From inside a bus access: the current run is to end at `cycle` (since reset) if it would end
+    /// later, because something happens then.
+    void end_run_at(std::uint64_t cycle);
     /// Passes the BKPT that `run` stopped at.
     void skip_breakpoint();
 

@@ -56,6 +56,7 @@ void CoreModule::run_core() {
     if (!released_) return;
     core_.reset();
     while (true) {
+        woken_ = false;
         const core::Stop stop = core_.run(slice());
         catch_up(core_.cycles());
         switch (stop) {
@@ -80,18 +81,20 @@ void CoreModule::run_core() {
 
 void CoreModule::sleep() {
     // Timers of the core advance with `run`, a quantum at a time at most.
-    wait(config_.quantum, wake_);
+    if (!woken_) wait(config_.quantum, wake_);
     const std::uint64_t now = cycle_of(sc_core::sc_time_stamp().value());
     if (now > core_.cycles()) core_.pass_time(now - core_.cycles());
 }
 
 void CoreModule::set_interrupt(unsigned irq, bool level) {
     core_.set_interrupt(irq, level);
+    woken_ = true;
     wake_.notify();
 }
 
 void CoreModule::receive_event() {
     core_.receive_event();
+    woken_ = true;
     wake_.notify();
 }
 
@@ -131,6 +134,11 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     port_for(address, attributes)->b_transport(payload_, delay);
     payload_.clear_extension(&attributes_);
     payload_.clear_extension(&timing_);
+    // What a device announced in answer to this access must find the core on time.
+    if (attributes.device) {
+        const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
+        core_.end_run_at(cycle_of((sc_core::sc_time_stamp() + next).value()));
+    }
     core::BusAnswer answer;
     answer.ok = payload_.is_response_ok();
     if (functional) return answer;

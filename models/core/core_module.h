@@ -80,6 +80,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     bool released_ = false;
     core::Stop stop_ = core::Stop::Budget;
     sc_core::sc_event wake_;
+    bool woken_ = false;  ///< an interrupt or event came since `run` began
     /// By page number what the page's memory said: no direct memory is an answer too.
     std::unordered_map<std::uint32_t, core::DirectMemory> direct_;
     tlm::tlm_generic_payload payload_;

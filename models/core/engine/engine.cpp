@@ -72,6 +72,12 @@ void Engine::request_stop() {
     ask_for_attention(cpu);
 }
 
+void Engine::end_run_at(std::uint64_t cycle) {
+    if (cycle >= run_end_) return;
+    run_end_ = cycle;
+    ask_for_attention(cpu);
+}
+
 void Engine::grant(std::uint64_t cycles) {
     cpu.cycle_base = now() + cycles;
     cpu.budget = static_cast<std::int64_t>(cycles);
@@ -201,20 +207,20 @@ bool Engine::sleep_until(std::uint64_t end) {
 }
 
 Stop Engine::run(std::uint64_t cycles) {
-    const std::uint64_t end = now() + cycles;
+    run_end_ = now() + cycles;
     Stop stop = Stop::Budget;
     if (std::exchange(at_breakpoint_, false)) cpu.resume_pc = cpu.pc;
     while (true) {
         if (std::exchange(stop_requested_, false)) return Stop::Requested;
         if (memory.watch_hit()) return Stop::Watchpoint;
-        if (asleep_ && !sleep_until(end)) return Stop::Sleep;
+        if (asleep_ && !sleep_until(run_end_)) return Stop::Sleep;
         if (system_->preempts(cpu, now())) {
             system_->take_exception(cpu);
             if (!after_system(stop)) return stop;
         }
         const std::uint64_t current = now();
-        if (current >= end) return Stop::Budget;
-        grant(std::min({end - current, system_->next_event(cpu, current), kSlice}));
+        if (current >= run_end_) return Stop::Budget;
+        grant(std::min({run_end_ - current, system_->next_event(cpu, current), kSlice}));
         if (!run_slice(stop)) return stop;
     }
 }

@@ -33,6 +33,8 @@ class Engine {
     void drop_code();
     void skip_instruction(unsigned bytes);
     void request_stop();
+    /// The current run ends at `cycle` if it would end later.
+    void end_run_at(std::uint64_t cycle);
     /// Time passes without an instruction.
     void pass_time(std::uint64_t cycles) { cpu.cycle_base += cycles; }
 
@@ -67,6 +69,7 @@ class Engine {
 
     std::unique_ptr<System> system_;
     std::unique_ptr<IssueModel> issue_;
+    std::uint64_t run_end_ = 0;
     bool asleep_ = false, asleep_for_event_ = false;
     bool stop_requested_ = false;
     bool at_breakpoint_ = false;  ///< the next run passes it
