@@ -44,12 +44,12 @@ struct DoublingMultiplyAddScalar {
 
 /// Returns the high half of 2 * (a * b + c * d) or, if `kSubtract`, 2 * (a * b - c * d).
 template <class T, bool kSubtract, bool kRounding>
-Saturated<T> dual_doubled_high(T a, T b, T c, T d) {
+Saturated<T, std::int64_t> dual_doubled_high(T a, T b, T c, T d) {
     const std::int64_t first = std::int64_t{a} * b, second = std::int64_t{c} * d;
     // The one sum that 64 bits do not hold.
     constexpr std::int64_t kLargest = std::int64_t{1} << 62;
     if (!kSubtract && first == kLargest && second == kLargest)
-        return {std::numeric_limits<T>::max(), true};
+        return {std::numeric_limits<T>::max(), 1};
     const std::int64_t sum = kSubtract ? first - second : first + second;
     return saturate<T>((sum + kHalf<T, kRounding>) >> (kBits<T> - 1));
 }
@@ -61,13 +61,13 @@ void dual_multiply(CpuState& cpu, const MicroOp& op) {
     const std::uint32_t active = active_of<kFull>(cpu);
     const Lanes<T> n = read<T>(cpu, op.rn), m = read<T>(cpu, op.rm);
     Lanes<T> result = read<T>(cpu, op.rd);
-    bool lost = false;
+    std::int64_t lost = 0;
     for (unsigned pair = 0; pair < kLanes<T>; pair += 2) {
         const unsigned own = pair + kExchange, other = pair + !kExchange;
-        const Saturated<T> lane =
+        const auto lane =
             dual_doubled_high<T, kSubtract, kRounding>(n[own], m[pair], n[other], m[pair + 1]);
         result[own] = lane.value;
-        lost |= lane.lost & lane_active<T>(active, own);
+        lost |= if_active<T>(active, own, lane.lost);
     }
     set_saturated(cpu, lost);
     write<kFull>(cpu, op.rd, result, active);

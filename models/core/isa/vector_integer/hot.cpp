@@ -38,6 +38,10 @@ using HotOrNot = OrNot;
 using HotExclusiveOr = ExclusiveOr;
 template <class Op, Source kSource>
 using HotLanewise = Lanewise<Op, kSource>;
+using HotSaturatingAdd = SaturatingAdd;
+using HotSaturatingSubtract = SaturatingSubtract;
+template <class Op, Source kSource>
+using HotSaturating = Lanewise<Op, kSource>;
 template <bool kRounding, Source kSource>
 using HotDoublingHigh = Lanewise<DoublingMultiplyHigh<kRounding>, kSource>;
 using HotShiftLeft = ShiftImmediate<ShiftLeft>;
@@ -199,6 +203,72 @@ struct HotLanewise {
     struct Entry {
         static constexpr Handler kHandler =
             hot_handler<hot_lanewise<Op, T, kSource>,
+                        Lanewise<typename Op::Portable, kSource>::template Entry<T>::kHandler>;
+    };
+};
+
+// Saturating sums. Operations return the sum of two vectors twice: saturated and wrapped.
+
+template <class V>
+struct Sums {
+    V saturated, wrapped;
+};
+
+/// Replaces words that overflowed: those where `overflow` is negative. `n` tells which way.
+template <class V>
+HWY_INLINE V replace_overflow(V sum, V overflow, V n) {
+    const hn::DFromV<V> tag;
+    const auto limit =
+        hn::Xor(hn::BroadcastSignBit(n), hn::Set(tag, std::numeric_limits<std::int32_t>::max()));
+    return hn::IfVecThenElse(hn::BroadcastSignBit(overflow), limit, sum);
+}
+
+struct HotSaturatingAdd {
+    using Portable = SaturatingAdd;
+    template <class T>
+    static HWY_INLINE Sums<Vector<T>> apply(Vector<T> n, Vector<T> m) {
+        const auto wrapped = hn::Add(n, m);
+        if constexpr (sizeof(T) < 4) {
+            return {hn::SaturatedAdd(n, m), wrapped};
+        } else if constexpr (std::is_signed_v<T>) {
+            const auto overflow = hn::AndNot(hn::Xor(n, m), hn::Xor(n, wrapped));
+            return {replace_overflow(wrapped, overflow, n), wrapped};
+        } else {
+            // The room above n is all that can be added.
+            return {hn::Add(n, hn::Min(m, hn::Not(n))), wrapped};
+        }
+    }
+};
+
+struct HotSaturatingSubtract {
+    using Portable = SaturatingSubtract;
+    template <class T>
+    static HWY_INLINE Sums<Vector<T>> apply(Vector<T> n, Vector<T> m) {
+        const auto wrapped = hn::Sub(n, m);
+        if constexpr (sizeof(T) < 4) {
+            return {hn::SaturatedSub(n, m), wrapped};
+        } else if constexpr (std::is_signed_v<T>) {
+            const auto overflow = hn::And(hn::Xor(n, m), hn::Xor(n, wrapped));
+            return {replace_overflow(wrapped, overflow, n), wrapped};
+        } else {
+            return {hn::Sub(n, hn::Min(m, n)), wrapped};
+        }
+    }
+};
+
+template <class Op, Source kSource>
+struct HotSaturating {
+    template <class T>
+    static HWY_INLINE void run(CpuState& cpu, const MicroOp& op) {
+        const Vector<T> n = load<T>(cpu, op.rn), m = hot_second_operand<T, kSource>(cpu, op);
+        const auto sums = Op::template apply<T>(n, m);
+        store<T>(cpu, op.rd, sums.saturated);
+        set_saturated(cpu, !hn::AllTrue(Tag<T>(), hn::Eq(sums.saturated, sums.wrapped)));
+    }
+    template <class T>
+    struct Entry {
+        static constexpr Handler kHandler =
+            hot_handler<run<T>,
                         Lanewise<typename Op::Portable, kSource>::template Entry<T>::kHandler>;
     };
 };
@@ -455,6 +525,9 @@ constexpr HotHandlers::ByType kByType =
     Both::handlers<HotLanewise<Op, Source::Vector>::template Entry>();
 template <class Op>
 constexpr Handler kWhole = HotLanewise<Op, Source::Vector>::template Entry<std::uint64_t>::kHandler;
+template <class Op, Source kSource>
+constexpr HotHandlers::ByType kSaturating =
+    Both::handlers<HotSaturating<Op, kSource>::template Entry>();
 template <bool kRounding, Source kSource>
 constexpr HotHandlers::BySize kDoubling =
     Signed::handlers<HotDoublingHigh<kRounding, kSource>::template Entry>();
@@ -468,6 +541,10 @@ constexpr HotHandlers kHandlers = {
     .multiply_scalar = kBySize<HotMultiply, Source::Scalar>,
     .maximum = kByType<HotMaximum>,
     .minimum = kByType<HotMinimum>,
+    .saturating_add = kSaturating<HotSaturatingAdd, Source::Vector>,
+    .saturating_add_scalar = kSaturating<HotSaturatingAdd, Source::Scalar>,
+    .saturating_subtract = kSaturating<HotSaturatingSubtract, Source::Vector>,
+    .saturating_subtract_scalar = kSaturating<HotSaturatingSubtract, Source::Scalar>,
     .doubling_high = kDoubling<false, Source::Vector>,
     .doubling_high_scalar = kDoubling<false, Source::Scalar>,
     .rounding_doubling_high = kDoubling<true, Source::Vector>,

@@ -16,6 +16,7 @@ struct HotHandlers {
 
     BySize add, add_scalar, subtract, subtract_scalar, multiply, multiply_scalar;
     ByType maximum, minimum;
+    ByType saturating_add, saturating_add_scalar, saturating_subtract, saturating_subtract_scalar;
     BySize doubling_high, doubling_high_scalar, rounding_doubling_high,
         rounding_doubling_high_scalar;
     BySize shift_left;

@@ -52,22 +52,23 @@ template <class T, class X>
     return static_cast<T>(value);
 }
 
-/// A result with the mark that it does not hold all of the exact value.
-template <class T>
+/// A result with what it does not hold of the exact value: `lost` is 0 if that is nothing. Its bits
+/// are of no interest beyond that, but make the test cheap for all lanes together.
+template <class T, class X = Exact<T>>
 struct Saturated {
     T value;
-    bool lost;
+    X lost;
 };
 
 /// Returns the T nearest to `value`.
 template <class T, class X>
-[[nodiscard]] constexpr Saturated<T> saturate(X value) {
+[[nodiscard]] constexpr Saturated<T, X> saturate(X value) {
     static_assert(std::is_signed_v<X> || !std::is_signed_v<T>);
     constexpr X kLow = std::is_signed_v<X> ? static_cast<X>(std::numeric_limits<T>::min()) : X{0};
     constexpr X kHigh = static_cast<X>(std::numeric_limits<T>::max());
     const X low = value < kLow ? kLow : value;
     const X clamped = low > kHigh ? kHigh : low;
-    return {static_cast<T>(clamped), clamped != value};
+    return {static_cast<T>(clamped), static_cast<X>(clamped ^ value)};
 }
 
 /// Reads a vector register. Micro-ops of this family hold vector registers as byte offsets.
@@ -110,14 +111,21 @@ template <class T>
     return (active >> (index * sizeof(T)) & 1) != 0;
 }
 
+/// Returns `bits` if lane `index` of T is active, 0 otherwise.
+template <class T, class X>
+[[nodiscard]] constexpr X if_active(std::uint32_t active, unsigned index, X bits) {
+    return static_cast<X>(bits & (X{0} - static_cast<X>(lane_active<T>(active, index))));
+}
+
 /// Returns the bytes that an instruction may change; all when it is known that they are.
 template <bool kFull>
 [[nodiscard]] inline std::uint32_t active_of(const CpuState& cpu) {
     return kFull ? 0xFFFFu : active_bytes(cpu);
 }
 
-inline void set_saturated(CpuState& cpu, bool lost) {
-    cpu.fpscr |= lost ? fpscr::kQc : 0;
+template <class X>
+inline void set_saturated(CpuState& cpu, X lost) {
+    cpu.fpscr |= lost != 0 ? fpscr::kQc : 0;
 }
 
 }  // namespace n6vp::models::core::isa::vector_integer

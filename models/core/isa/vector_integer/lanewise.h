@@ -40,8 +40,8 @@ template <class T, Source kSource>
 
 template <class X>
 inline constexpr bool kIsSaturated = false;
-template <class T>
-inline constexpr bool kIsSaturated<Saturated<T>> = true;
+template <class T, class X>
+inline constexpr bool kIsSaturated<Saturated<T, X>> = true;
 
 template <class Op, class T, Source kSource, bool kFull>
 void lanewise(CpuState& cpu, const MicroOp& op) {
@@ -50,11 +50,11 @@ void lanewise(CpuState& cpu, const MicroOp& op) {
                    m = second_operand<T, kSource>(cpu, op);
     Lanes<T> result;
     if constexpr (kIsSaturated<decltype(Op::lane(d[0], n[0], m[0]))>) {
-        bool lost = false;
+        decltype(Op::lane(d[0], n[0], m[0]).lost) lost = 0;
         for (unsigned i = 0; i < kLanes<T>; ++i) {
-            const Saturated<T> lane = Op::lane(d[i], n[i], m[i]);
+            const auto lane = Op::lane(d[i], n[i], m[i]);
             result[i] = lane.value;
-            lost |= lane.lost & lane_active<T>(active, i);
+            lost |= if_active<T>(active, i, lane.lost);
         }
         set_saturated(cpu, lost);
     } else {

@@ -88,17 +88,20 @@ struct BitReverse {
     }
 };
 
-/// VREV: byte i comes from byte i ^ kDistance.
-template <unsigned kDistance, bool kFull>
-void reverse(CpuState& cpu, const MicroOp& op) {
-    const Lanes<std::uint8_t> m = read<std::uint8_t>(cpu, op.rm);
-    Lanes<std::uint8_t> result;
-    for (unsigned i = 0; i < 16; ++i) result[i] = m[i ^ kDistance];
-    write<kFull>(cpu, op.rd, result, active_of<kFull>(cpu));
-}
+/// VREV: byte i comes from byte i ^ kDistance. Bit by bit of the distance, neighbours change
+/// places.
+template <unsigned kDistance>
+struct Reverse {
+    template <class T>
+    static T lane(T, T, T m) {
+        if (kDistance & 1) m = (m >> 8 & 0x00FF00FF00FF00FFu) | (m & 0x00FF00FF00FF00FFu) << 8;
+        if (kDistance & 2) m = (m >> 16 & 0x0000FFFF0000FFFFu) | (m & 0x0000FFFF0000FFFFu) << 16;
+        return kDistance & 4 ? m >> 32 | m << 32 : m;
+    }
+};
 
 template <unsigned kDistance>
-constexpr Handler kReverse = vector_handler<reverse<kDistance, true>, reverse<kDistance, false>>;
+constexpr Handler kReverse = kLanewise<Reverse<kDistance>, Source::Vector, Halves>[0];
 
 /// `kGroupBytes` are reversed in units of the size field.
 template <unsigned kGroupBytes>

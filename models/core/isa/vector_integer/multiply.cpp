@@ -59,7 +59,7 @@ struct PolynomialProduct {
 
 struct DoublingLongProduct {
     template <class T>
-    static Saturated<Wide<T>> lane(T n, T m) {
+    static Saturated<Wide<T>, bool> lane(T n, T m) {
         const Wide<T> product = wrap<Wide<T>>(Wide<T>{n} * m);
         // Only the square of the lowest number is too large to be doubled.
         const bool lost = n == m && n == std::numeric_limits<T>::min();

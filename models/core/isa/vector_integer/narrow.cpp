@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "models/core/isa/vector_integer/lanewise.h"
@@ -46,20 +47,26 @@ using Narrow =
 template <class W, Fit kFit, bool kRounding, bool kTop, bool kFull>
 void narrow(CpuState& cpu, const MicroOp& op) {
     using N = Narrow<W, kFit>;
+    using Bits = std::make_unsigned_t<W>;
+    // Old and new narrow lanes are halves of a wide one.
+    constexpr unsigned kPlace = kTop ? kBits<N> : 0;
+    constexpr Bits kMask =
+        wrap<Bits>(Bits{std::numeric_limits<std::make_unsigned_t<N>>::max()} << kPlace);
     const std::uint32_t active = active_of<kFull>(cpu);
     const Lanes<W> m = read<W>(cpu, op.rm);
-    const Wide<W> half = kRounding ? wrap<Wide<W>>(Wide<W>{1} << (op.imm - 1)) : 0;
-    Lanes<N> result = read<N>(cpu, op.rd);
-    bool lost = false;
+    Lanes<Bits> result = read<Bits>(cpu, op.rd);
+    W lost = 0;
     for (unsigned i = 0; i < kLanes<W>; ++i) {
-        const Wide<W> shifted = wrap<Wide<W>>((Wide<W>{m[i]} + half) >> op.imm);
-        if constexpr (kFit == Fit::Low) {
-            result[2 * i + kTop] = wrap<N>(shifted);
-        } else {
-            const Saturated<N> lane = saturate<N>(shifted);
-            result[2 * i + kTop] = lane.value;
-            lost |= lane.lost & lane_active<N>(active, 2 * i + kTop);
+        W shifted = wrap<W>(m[i] >> op.imm);
+        if (kRounding) shifted = wrap<W>(shifted + (m[i] >> (op.imm - 1) & 1));
+        N value = wrap<N>(shifted);
+        if constexpr (kFit != Fit::Low) {
+            const auto lane = saturate<N>(shifted);
+            value = lane.value;
+            lost |= if_active<N>(active, 2 * i + kTop, lane.lost);
         }
+        const Bits placed = wrap<Bits>(wrap<Bits>(value) << kPlace);
+        result[i] = wrap<Bits>((result[i] & ~kMask) | (placed & kMask));
     }
     set_saturated(cpu, lost);
     write<kFull>(cpu, op.rd, result, active);

@@ -41,9 +41,9 @@ struct ShiftBy {
 template <bool kRounding>
 struct SaturatingShiftBy {
     template <class T>
-    static Saturated<T> lane(T, T n, T m) {
+    static auto lane(T, T n, T m) -> Saturated<T, Long<T>> {
         const int amount = wrap<std::int8_t>(m);
-        if (amount < 0) return {wrap<T>(shift_right_far<T, kRounding>(n, -amount)), false};
+        if (amount < 0) return {wrap<T>(shift_right_far<T, kRounding>(n, -amount)), 0};
         // 32 is enough to lose everything but 0.
         return saturate<T>(Long<T>{n} << std::min(amount, 32));
     }
@@ -53,7 +53,7 @@ struct SaturatingShiftBy {
 
 struct SaturatingShiftLeft {
     template <class T>
-    static Saturated<T> lane(T, T m, unsigned amount) {
+    static auto lane(T, T m, unsigned amount) {
         return saturate<T>(wrap<Wide<T>>(Wide<T>{m} << amount));
     }
 };

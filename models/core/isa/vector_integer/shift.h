@@ -39,11 +39,11 @@ void shift_immediate(CpuState& cpu, const MicroOp& op) {
     const unsigned amount = op.imm;
     Lanes<T> result;
     if constexpr (kIsSaturated<decltype(Op::lane(d[0], m[0], amount))>) {
-        bool lost = false;
+        decltype(Op::lane(d[0], m[0], amount).lost) lost = 0;
         for (unsigned i = 0; i < kLanes<T>; ++i) {
-            const Saturated<T> lane = Op::lane(d[i], m[i], amount);
+            const auto lane = Op::lane(d[i], m[i], amount);
             result[i] = lane.value;
-            lost |= lane.lost & lane_active<T>(active, i);
+            lost |= if_active<T>(active, i, lane.lost);
         }
         set_saturated(cpu, lost);
     } else {
