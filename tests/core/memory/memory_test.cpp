@@ -291,9 +291,8 @@ TEST_CASE("loads of the PC branch") {
         CHECK(machine.reg(13) == sp + 8);
     }
     SUBCASE("without the Thumb bit there is no state to execute in") {
-        machine.set_word(kData, Machine::kCode);
-        const Stop stop = machine.run({0xE8B0, 0x8002});  // LDM.W r0!, {r1, pc}
         machine.set_word(kData + 4, Machine::kCode);
+        const Stop stop = machine.run({0xE8B0, 0x8002});  // LDM.W r0!, {r1, pc}
         CHECK(machine.faulted(stop, Exception::UsageFault, cfsr::kInvState));
     }
 }
