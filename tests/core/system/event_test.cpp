@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sleep and wake-up by the architecture's rules: QEMU's WFE returns at once.
+#include <doctest/doctest.h>
+
+#include "tests/core/system/bare_core.h"
+
+using namespace n6vp::tests;
+using n6vp::models::core::Stop;
+
+namespace {
+
+constexpr std::uint32_t kIser = 0xE000E100, kScr = 0xE000ED10, kSysTick = 0xE000E010;
+constexpr std::uint32_t kSevOnPend = 16, kSleepOnExit = 2;
+constexpr unsigned kIrq = 5;
+
+/// Program that counts its way in r4 and r5; the handler counts in r6 and lowers nothing, so the
+/// test lowers the line after the first run.
+void load_wait(BareCore& bench, unsigned wait) {
+    bench.code(BareCore::kCode, {increment(4), wait, increment(5), kStop});
+    bench.code(BareCore::kHandler, {increment(6), kBxLr});
+    for (unsigned i = 4; i < 7; ++i) bench->set_reg(i, 0);
+}
+
+void enable_irq(BareCore& bench) {
+    bench.set_reg(kIser, 1u << kIrq);
+}
+
+void pulse(BareCore& bench) {
+    bench->set_interrupt(kIrq, true);
+    bench->set_interrupt(kIrq, false);
+}
+
+}  // namespace
+
+TEST_CASE("WFE falls through once per event and then sleeps") {
+    BareCore bench;
+    bench.code(BareCore::kCode, {kSev, kSev, kWfe, increment(4), kWfe, increment(5), kStop});
+    CHECK(bench->run(100) == Stop::Sleep);
+    CHECK(bench->reg(4) == 1);
+    CHECK(bench->reg(5) == 0);
+    CHECK(bench->pc() == BareCore::kCode + 10);
+    bench->receive_event();
+    CHECK(bench->run(100) == kMark);
+    CHECK(bench->reg(5) == 1);
+}
+
+TEST_CASE("an event that comes before WFE is not lost") {
+    BareCore bench;
+    load_wait(bench, kWfe);
+    bench->step();
+    bench->receive_event();
+    CHECK(bench->run(100) == kMark);
+    CHECK(bench->reg(5) == 1);
+}
+
+TEST_CASE("an interrupt just before WFE: its return is the event") {
+    BareCore bench;
+    load_wait(bench, kWfe);
+    enable_irq(bench);
+    bench->step();
+    CHECK(bench->pc() == BareCore::kCode + 2);
+    pulse(bench);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->reg(6) == 1);
+    CHECK(bench->reg(5) == 1);
+}
+
+TEST_CASE("an interrupt during WFE is taken and the program goes on") {
+    BareCore bench;
+    load_wait(bench, kWfe);
+    enable_irq(bench);
+    CHECK(bench->run(100) == Stop::Sleep);
+    CHECK(bench->reg(6) == 0);
+    pulse(bench);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->reg(6) == 1);
+    CHECK(bench->reg(5) == 1);
+    // Entry and return set the event register again; it was not used up by waking.
+    CHECK(bench.cpu().event);
+}
+
+TEST_CASE("an interrupt between the test of a flag and WFE wakes the loop") {
+    for (unsigned steps = 0; steps < 4; ++steps) {
+        CAPTURE(steps);
+        BareCore bench;
+        // loop: cbnz r6, out; nop; wfe; b loop; out: bkpt
+        bench.code(BareCore::kCode, {0xB916, kNop, kWfe, 0xE7FB, kStop});
+        bench.code(BareCore::kHandler, {increment(6), kBxLr});
+        bench->set_reg(6, 0);
+        enable_irq(bench);
+        for (unsigned i = 0; i < steps; ++i) bench->step();
+        pulse(bench);
+        CHECK(bench->run(1000) == kMark);
+        CHECK(bench->reg(6) == 1);
+    }
+}
+
+TEST_CASE("SEVONPEND wakes WFE with PRIMASK set and the interrupt disabled") {
+    BareCore bench;
+    load_wait(bench, kWfe);
+    bench.set_reg(kScr, kSevOnPend);
+    bench.cpu().primask = {1, 1};
+    CHECK(bench->run(100) == Stop::Sleep);
+    pulse(bench);
+    CHECK(bench->run(100) == kMark);
+    CHECK(bench->reg(5) == 1);
+    CHECK(bench->reg(6) == 0);
+}
+
+TEST_CASE("SEVONPEND: what was pending before is no event") {
+    BareCore bench;
+    load_wait(bench, kWfe);
+    bench.cpu().primask = {1, 1};
+    pulse(bench);
+    bench.set_reg(kScr, kSevOnPend);
+    CHECK(bench->run(100) == Stop::Sleep);
+    pulse(bench);
+    CHECK(bench->run(100) == Stop::Sleep);
+    bench->set_interrupt(kIrq + 1, true);
+    CHECK(bench->run(100) == kMark);
+}
+
+TEST_CASE("PRIMASK keeps WFE asleep, not WFI") {
+    for (const unsigned wait : {kWfe, kWfi}) {
+        BareCore bench;
+        load_wait(bench, wait);
+        enable_irq(bench);
+        bench.cpu().primask = {1, 1};
+        CHECK(bench->run(100) == Stop::Sleep);
+        pulse(bench);
+        CHECK(bench->run(100) == (wait == kWfi ? kMark : Stop::Sleep));
+        CHECK(bench->reg(6) == 0);
+    }
+}
+
+TEST_CASE("WFI ignores events, BASEPRI keeps it asleep") {
+    BareCore bench;
+    load_wait(bench, kWfi);
+    enable_irq(bench);
+    bench.set_reg(0xE000E404, 0x80u << 8);
+    bench.cpu().basepri = {0x40, 0x40};
+    bench->receive_event();
+    CHECK(bench->run(100) == Stop::Sleep);
+    pulse(bench);
+    CHECK(bench->run(100) == Stop::Sleep);
+    bench.set_reg(0xE000E404, 0x20u << 8);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->reg(6) == 1);
+}
+
+TEST_CASE("a disabled interrupt wakes neither") {
+    for (const unsigned wait : {kWfe, kWfi}) {
+        BareCore bench;
+        load_wait(bench, wait);
+        CHECK(bench->run(100) == Stop::Sleep);
+        pulse(bench);
+        CHECK(bench->run(100) == Stop::Sleep);
+    }
+}
+
+TEST_CASE("an interrupt raised behind the core's time is taken at its next instruction") {
+    BareCore bench;
+    bench.code(BareCore::kCode, {increment(4), 0xE7FD});
+    bench.code(BareCore::kHandler, {kStop});
+    enable_irq(bench);
+    CHECK(bench->run(1000) == Stop::Budget);
+    const std::uint64_t instructions = bench->instructions();
+    pulse(bench);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->instructions() == instructions);
+    CHECK(bench->pc() == BareCore::kHandler);
+}
+
+TEST_CASE("SysTick wakes WFI at its cycle") {
+    BareCore bench;
+    load_wait(bench, kWfi);
+    bench.set_reg(kSysTick + 4, 999);
+    bench.set_reg(kSysTick + 8, 0);
+    bench.set_reg(kSysTick, 7);
+    // From zero the counter takes one cycle to reload and 999 to count.
+    bench.code(BareCore::kHandler, {kStop});
+    CHECK(bench->run(5000) == kMark);
+    CHECK(bench->pc() == BareCore::kHandler);
+    CHECK(bench->cycles() == 1000 + 12);
+}
+
+TEST_CASE("SLEEPONEXIT sleeps again after the handler") {
+    BareCore bench;
+    load_wait(bench, kWfi);
+    enable_irq(bench);
+    bench.set_reg(kScr, kSleepOnExit);
+    CHECK(bench->run(100) == Stop::Sleep);
+    pulse(bench);
+    CHECK(bench->run(1000) == Stop::Sleep);
+    CHECK(bench->reg(6) == 1);
+    CHECK(bench->reg(5) == 0);
+    bench.set_reg(kScr, 0);
+    pulse(bench);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->reg(6) == 2);
+}
+
+TEST_CASE("a line that stays high interrupts again, one that fell does not") {
+    BareCore bench;
+    bench.code(BareCore::kCode, {increment(4), 0xE7FD});
+    bench.code(BareCore::kHandler, {increment(6), 0x2E03, 0xD100, kStop, kBxLr});  // stop at 3
+    bench->set_reg(6, 0);
+    enable_irq(bench);
+    bench->set_interrupt(kIrq, true);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->reg(6) == 3);
+    bench->set_interrupt(kIrq, false);
+    bench->set_pc(BareCore::kHandler + 8);
+    CHECK(bench->run(1000) == Stop::Budget);
+    CHECK(bench->reg(6) == 3);
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exception frames against words derived by hand from the architecture's frame layouts.
+#include <doctest/doctest.h>
+
+#include "tests/core/system/bare_core.h"
+
+using namespace n6vp::models::core;
+using namespace n6vp::tests;
+
+namespace {
+
+constexpr unsigned kIrq = 5;
+constexpr std::uint32_t kIser = 0xE000E100, kItns = 0xE000E380;
+constexpr std::uint32_t kSauControl = 0xE000EDD0, kCpacr = 0xE000ED88, kNsacr = 0xE000ED8C,
+                        kFpccr = 0xE000EF34, kFpcar = 0xE000EF38;
+/// 1 MiB behind kRam + 0x80000 is Non-secure: code, vectors and stack of that side.
+constexpr std::uint32_t kNsBase = RamBus::kRam + 0x80000, kNsCode = kNsBase + 0x1000,
+                        kNsHandler = kNsBase + 0x2000, kNsStack = kNsBase + 0x10000;
+
+void prepare(BareCore& bench) {
+    bench.code(BareCore::kCode, {kNop, 0xF104, 0x0401, kStop});  // add.w r4, r4, #1
+    bench.code(BareCore::kHandler, {kStop, kBxLr});
+    bench.set_reg(kIser, 1u << kIrq);
+    for (unsigned i = 0; i < 13; ++i) bench->set_reg(i, 0x100 + i);
+    bench->set_reg(14, 0xABCDEF01);
+}
+
+void prepare_non_secure(BareCore& bench) {
+    bench.set_reg(kSauControl + 8, 0);
+    bench.set_reg(kSauControl + 12, kNsBase);
+    bench.set_reg(kSauControl + 16, RamBus::kRam + RamBus::kBytes - 32 + 1);
+    bench.set_reg(kSauControl, 1);
+    bench.set_reg(0xE002ED08, kNsBase);
+    for (std::uint32_t i = 0; i < 16 + 195; ++i) bench.set_word(kNsBase + 4 * i, kNsHandler | 1);
+    bench.code(kNsHandler, {kStop, kBxLr});
+    bench.cpu().stack_pointers[kMspNs] = kNsStack;
+}
+
+/// Runs to the breakpoint at the start of a handler and passes it.
+void enter(BareCore& bench, std::uint32_t handler) {
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->pc() == handler);
+}
+
+void leave(BareCore& bench, Stop expected = kMark) {
+    bench->skip_breakpoint();
+    CHECK(bench->run(1000) == expected);
+}
+
+}  // namespace
+
+TEST_CASE("basic frame: eight words, aligned to eight bytes") {
+    for (const std::uint32_t sp : {BareCore::kStack, BareCore::kStack - 4}) {
+        CAPTURE(sp);
+        BareCore bench;
+        prepare(bench);
+        bench->set_reg(13, sp);
+        set_apsr_nzcvq(bench.cpu(), 0xA8000000);  // N, C, Q
+        bench.cpu().ge = 5;
+        bench->set_interrupt(kIrq, true);
+        bench->set_interrupt(kIrq, false);
+        enter(bench, BareCore::kHandler);
+        const std::uint32_t frame = BareCore::kStack - (sp % 8 == 0 ? 32 : 40);
+        CHECK(bench->reg(13) == frame);
+        CHECK(bench->reg(14) == 0xFFFFFFF9);
+        for (std::uint32_t i = 0; i < 4; ++i) CHECK(bench.word(frame + 4 * i) == 0x100 + i);
+        CHECK(bench.word(frame + 16) == 0x10C);
+        CHECK(bench.word(frame + 20) == 0xABCDEF01);
+        CHECK(bench.word(frame + 24) == BareCore::kCode);
+        CHECK(bench.word(frame + 28) == (0xA9050000 | (sp % 8 == 0 ? 0u : 0x200u)));
+        CHECK(bench.cpu().ipsr == 16 + kIrq);
+        // Changed words come back as registers.
+        bench.set_word(frame + 8, 0x777);
+        bench.set_word(frame + 28, bench.word(frame + 28) ^ 0xC0000000);
+        leave(bench);
+        CHECK(bench->reg(13) == sp);
+        CHECK(bench->reg(2) == 0x777);
+        CHECK((apsr(bench.cpu()) & 0xF8000000) == 0x68000000);
+        CHECK(bench->reg(4) == 0x105);
+        CHECK(bench.cpu().ipsr == 0);
+    }
+}
+
+TEST_CASE("entry and return cost their cycles, tail-chaining less") {
+    BareCore bench;
+    prepare(bench);
+    const std::uint64_t before = bench->cycles();
+    bench->set_interrupt(kIrq, true);
+    bench->set_interrupt(kIrq, false);
+    enter(bench, BareCore::kHandler);
+    CHECK(bench->cycles() - before == 12);
+    bench.set_reg(kIser, 1u << (kIrq + 1));
+    bench->set_interrupt(kIrq + 1, true);
+    bench->set_interrupt(kIrq + 1, false);
+    leave(bench);
+    CHECK(bench->pc() == BareCore::kHandler);
+    CHECK(bench.cpu().ipsr == 16 + kIrq + 1);
+    CHECK(bench->reg(14) == 0xFFFFFFF9);
+    CHECK(bench->reg(13) == BareCore::kStack - 32);
+    CHECK(bench->cycles() - before == 12 + 1 + 6);
+    leave(bench);
+    CHECK(bench->cycles() - before == 12 + 1 + 6 + 1 + 10 + 2);
+}
+
+TEST_CASE("floating-point frame: reserved at entry, written at the first use") {
+    BareCore bench;
+    prepare(bench);
+    bench.set_reg(kCpacr, 0xF << 20);
+    // vmov s0, r0 in both
+    bench.code(BareCore::kHandler, {kStop, 0xEE00, 0x0A10, kStop, kBxLr});
+    bench.code(BareCore::kCode, {0xEE00, 0x0A10, kStop, kStop});
+    CHECK(bench->run(100) == kMark);
+    for (unsigned i = 0; i < 32; ++i) set_vector_lane(bench.cpu(), i, 0xF0000000u + i);
+    bench.cpu().fpscr = 0x80000010;
+    bench.cpu().vpr = 0x00AA1234;
+    bench->skip_breakpoint();
+    bench->set_interrupt(kIrq, true);
+    bench->set_interrupt(kIrq, false);
+    enter(bench, BareCore::kHandler);
+    const std::uint32_t frame = BareCore::kStack - 0x68;
+    CHECK(bench->reg(13) == frame);
+    CHECK(bench->reg(14) == 0xFFFFFFE9);
+    CHECK(bench.reg(kFpcar) == frame + 0x20);
+    CHECK((bench.reg(kFpccr) & 1) == 1);
+    CHECK_FALSE(bench.cpu().fpca);
+    CHECK(bench.word(frame + 0x20) == 0);
+    leave(bench);
+    CHECK((bench.reg(kFpccr) & 1) == 0);
+    CHECK(bench.word(frame + 0x20) == 0xF0000000);
+    CHECK(bench.word(frame + 0x5C) == 0xF000000F);
+    CHECK(bench.word(frame + 0x60) == (0x80000010 | 4u << 16));
+    CHECK(bench.word(frame + 0x64) == 0x00AA1234);
+    CHECK(bench.cpu().fpca);
+    CHECK(bench.cpu().fpscr == 0);
+    CHECK(bench.cpu().vpr == 0);
+    leave(bench);
+    CHECK(vector_lane<std::uint32_t>(bench.cpu(), 0) == 0xF0000000);
+    CHECK(bench.cpu().fpscr == 0x80000010);
+    CHECK(bench.cpu().vpr == 0x00AA1234);
+    CHECK(bench->reg(13) == BareCore::kStack);
+    CHECK(bench.cpu().fpca);
+}
+
+TEST_CASE("a tail-predicated loop is not seen by a handler and survives it") {
+    BareCore bench;
+    prepare(bench);
+    bench.set_reg(kCpacr, 0xF << 20);
+    bench.cpu().fpca = bench.cpu().sfpa = true;
+    bench.cpu().ltpsize = 1;
+    bench->set_interrupt(kIrq, true);
+    bench->set_interrupt(kIrq, false);
+    enter(bench, BareCore::kHandler);
+    CHECK(bench.cpu().ltpsize == 4);
+    leave(bench);
+    CHECK(bench.cpu().ltpsize == 1);
+}
+
+TEST_CASE("beats done before an exception come back with it") {
+    BareCore bench;
+    prepare(bench);
+    bench.cpu().eci = 5;
+    bench->set_interrupt(kIrq, true);
+    bench->set_interrupt(kIrq, false);
+    enter(bench, BareCore::kHandler);
+    CHECK((bench.word(BareCore::kStack - 4) & 0x0600FC00) == 5u << 12);
+    CHECK(bench.cpu().eci == 0);
+}
+
+TEST_CASE("a Non-secure exception of Secure code hides and signs what it owns") {
+    BareCore bench;
+    prepare(bench);
+    prepare_non_secure(bench);
+    bench.set_reg(kItns, 1u << kIrq);
+    bench->set_interrupt(kIrq, true);
+    bench->set_interrupt(kIrq, false);
+    enter(bench, kNsHandler);
+    CHECK_FALSE(bench.cpu().secure);
+    CHECK(bench->reg(13) == kNsStack);
+    // Secure stack, callee registers by default rules, basic frame, thread, taken to Non-secure.
+    CHECK(bench->reg(14) == 0xFFFFFFF8);
+    for (unsigned i = 0; i < 13; ++i) CHECK(bench->reg(i) == 0);
+    const std::uint32_t callee = BareCore::kStack - 0x48;
+    CHECK(bench.cpu().stack_pointers[kMspS] == callee);
+    CHECK(bench.word(callee) == 0xFEFA125B);
+    for (std::uint32_t i = 0; i < 8; ++i) CHECK(bench.word(callee + 8 + 4 * i) == 0x104 + i);
+    SUBCASE("and gets it back") {
+        leave(bench);
+        CHECK(bench.cpu().secure);
+        CHECK(bench->reg(13) == BareCore::kStack);
+        CHECK(bench->reg(0) == 0x100);
+        CHECK(bench->reg(4) == 0x105);
+        CHECK(bench->reg(11) == 0x10B);
+    }
+    SUBCASE("unless the signature is gone") {
+        bench.set_word(callee, 0xFEFA125A);
+        leave(bench);
+        CHECK(bench->pc() == BareCore::kHandler);
+        CHECK(bench.cpu().secure);
+        CHECK(bench.cpu().ipsr == 3);  // SecureFault is not enabled
+        CHECK(bench.reg(0xE000EDE4) == 2);
+    }
+    SUBCASE("a Secure exception in between leaves it where it is") {
+        bench.set_reg(0xE000E400, 0);
+        bench.cpu().secure = true;
+        bench.set_reg(kIser, 1u << (kIrq + 1));
+        bench.cpu().secure = false;
+        bench->set_interrupt(kIrq + 1, true);
+        bench->set_interrupt(kIrq + 1, false);
+        leave(bench);
+        CHECK(bench->pc() == BareCore::kHandler);
+        CHECK(bench->reg(14) == 0xFFFFFFD9);  // callee registers stacked already
+        leave(bench);
+        CHECK(bench->reg(11) == 0x10B);
+        CHECK(bench->reg(13) == BareCore::kStack);
+    }
+    SUBCASE("nor may Non-secure code claim to return from a Secure exception") {
+        bench->set_reg(14, 0xFFFFFFF9);
+        leave(bench);
+        CHECK(bench->pc() == BareCore::kHandler);
+        CHECK((bench.reg(0xE000EDE4) & 4) == 4);
+    }
+}
+
+TEST_CASE("a Secure exception of Non-secure code uses both stacks") {
+    BareCore bench;
+    prepare(bench);
+    prepare_non_secure(bench);
+    bench.code(kNsCode, {increment(4), kStop});
+    bench.set_reg(kNsacr, 3u << 10);
+    bench->system().branch_non_secure(bench.cpu(), kNsCode);
+    CHECK_FALSE(bench.cpu().secure);
+    CHECK(bench->reg(13) == kNsStack);
+    bench->set_interrupt(kIrq, true);
+    bench->set_interrupt(kIrq, false);
+    enter(bench, BareCore::kHandler);
+    CHECK(bench.cpu().secure);
+    CHECK(bench->reg(13) == BareCore::kStack);
+    CHECK(bench->reg(14) == 0xFFFFFFB9);
+    CHECK(bench.cpu().stack_pointers[kMspNs] == kNsStack - 32);
+    CHECK(bench.word(kNsStack - 32 + 24) == kNsCode);
+    CHECK(bench->reg(4) == 0x104);
+    leave(bench);
+    CHECK_FALSE(bench.cpu().secure);
+    CHECK(bench->reg(4) == 0x105);
+    CHECK(bench->reg(13) == kNsStack);
+}
+
+TEST_CASE("calls into Non-secure state and back") {
+    BareCore bench;
+    prepare(bench);
+    prepare_non_secure(bench);
+    // blxns r0; bkpt
+    bench.code(BareCore::kCode, {0x4784, kStop});
+    bench.code(kNsCode, {kStop, kBxLr});
+    bench->set_reg(0, kNsCode);
+    enter(bench, kNsCode);
+    CHECK_FALSE(bench.cpu().secure);
+    CHECK(bench->reg(14) == 0xFEFFFFFF);
+    CHECK(bench.cpu().stack_pointers[kMspS] == BareCore::kStack - 8);
+    CHECK(bench.word(BareCore::kStack - 8) == (BareCore::kCode + 2) + 1);
+    CHECK(bench.word(BareCore::kStack - 4) == 0);
+    leave(bench);
+    CHECK(bench.cpu().secure);
+    CHECK(bench->pc() == BareCore::kCode + 2);
+    CHECK(bench->reg(13) == BareCore::kStack);
+}
+
+TEST_CASE("VLSTM defers the Secure context, VLLDM takes it back or loads it") {
+    for (const bool used : {false, true}) {
+        CAPTURE(used);
+        BareCore bench;
+        prepare(bench);
+        bench.set_reg(kCpacr, 0xF << 20);
+        // vmov s0, r0; vlstm r1; bkpt; vlldm r1; bkpt
+        bench.code(BareCore::kCode,
+                   {0xEE00, 0x0A10, kStop, 0xEC21, 0x0A00, kStop, 0xEC31, 0x0A00, kStop});
+        bench->set_reg(1, BareCore::kData);
+        CHECK(bench->run(100) == kMark);
+        set_vector_lane(bench.cpu(), 3, 0x12345678u);
+        bench.cpu().fpscr = 0x10;
+        leave(bench);
+        CHECK((bench.reg(kFpccr) & 1) == 1);
+        CHECK(bench.reg(kFpcar) == BareCore::kData);
+        CHECK_FALSE(bench.cpu().fpca);
+        CHECK(bench.word(BareCore::kData + 12) == 0);
+        if (used) {
+            CHECK(bench->system().prepare_fp(bench.cpu(), bench->pc(), false));
+            CHECK(bench.word(BareCore::kData + 12) == 0x12345678);
+            CHECK(bench.word(BareCore::kData + 0x40) == (0x10u | 4u << 16));
+            set_vector_lane(bench.cpu(), 3, 0u);
+        }
+        leave(bench);
+        CHECK(bench.cpu().fpca);
+        CHECK((bench.reg(kFpccr) & 1) == 0);
+        CHECK(vector_lane<std::uint32_t>(bench.cpu(), 3) == 0x12345678);
+        CHECK(bench.cpu().fpscr == 0x10);
+    }
+}
