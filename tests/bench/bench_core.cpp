@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speed of the executing core on the kernels of core/kernels.c: processor time, and QEMU's for the
+// same program in the same run.
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/exec_program.h"
+#include "sim/exec_run.h"
+
+namespace {
+
+using namespace n6vp;
+using models::core::Timing;
+
+std::string kernel_path(const char* name) {
+    return std::string(N6VP_KERNELS) + "/kernel_" + name + ".elf";
+}
+
+sim::ExecOutcome run_kernel(const std::string& path, Timing timing) {
+    const sim::ExecProgram program = sim::ExecProgram::read(path);
+    std::ostringstream text;
+    sim::ExecSetup setup;
+    setup.timing = timing;
+    setup.board = sim::ExecBoard::An547;
+    setup.out = &text;
+    setup.err = &text;
+    const sim::ExecOutcome outcome = sim::run_program(program, setup);
+    if (outcome.end != sim::ExecEnd::Exit) throw std::runtime_error("the kernel did not end");
+    return outcome;
+}
+
+/// Processor seconds of QEMU for a program; 0 if there is no QEMU.
+double qemu_seconds(const std::string& path) {
+    const std::string qemu = N6VP_QEMU;
+    if (qemu.empty()) return 0;
+    std::vector<std::string> arguments = {
+        qemu,       "-M",   "mps3-an547",          "-nographic",
+        "-monitor", "none", "-semihosting-config", "enable=on,target=native",
+        "-kernel",  path};
+    std::vector<char*> raw;
+    for (std::string& argument : arguments) raw.push_back(argument.data());
+    raw.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    const int started = posix_spawn(&child, raw[0], &actions, nullptr, raw.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    int status = 0;
+    rusage usage{};
+    if (started != 0 || wait4(child, &status, 0, &usage) != child) return 0;
+    return static_cast<double>(usage.ru_utime.tv_sec) +
+           static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+}
+
+/// MIPS of the core, and how many times faster than QEMU that is.
+void core_kernel(benchmark::State& state, const char* name, Timing timing) {
+    const std::string path = kernel_path(name);
+    double best = 0, instructions = 0;
+    for (auto _ : state) {
+        const sim::ExecOutcome outcome = run_kernel(path, timing);
+        instructions = static_cast<double>(outcome.instructions);
+        const double seconds = outcome.host_seconds;
+        state.SetIterationTime(seconds);
+        if (best == 0 || seconds < best) best = seconds;
+    }
+    const double qemu = qemu_seconds(path);
+    state.counters["MIPS"] = instructions / best * 1e-6;
+    if (qemu > 0) {
+        state.counters["QEMU_MIPS"] = instructions / qemu * 1e-6;
+        state.counters["to_QEMU"] = qemu / best;
+    }
+}
+
+#define N6VP_KERNEL(name)                                                        \
+    BENCHMARK_CAPTURE(core_kernel, name##_functional, #name, Timing::Functional) \
+        ->UseManualTime()                                                        \
+        ->Iterations(5);                                                         \
+    BENCHMARK_CAPTURE(core_kernel, name##_approx, #name, Timing::Approx)         \
+        ->UseManualTime()                                                        \
+        ->Iterations(5)
+
+N6VP_KERNEL(int);
+N6VP_KERNEL(alu);
+N6VP_KERNEL(dot);
+N6VP_KERNEL(fma);
+
+}  // namespace
