@@ -58,9 +58,19 @@ struct Pool {
 };
 
 Pool::Pool() {
-    constexpr std::array<std::string_view, 12> kNotInBlocks = {
-        "VMSR", "VLDR (System", "VSTR (System", "VSCCLRM", "VLLDM", "VLSTM",
-        "CLRM", "VMRS",         "VPST",         "VMOV (",  "VCTP",  "VSHLC"};
+    constexpr std::array<std::string_view, 13> kNotInBlocks = {"VMSR",
+                                                               "VLDR (System",
+                                                               "VSTR (System",
+                                                               "VSCCLRM",
+                                                               "VLLDM",
+                                                               "VLSTM",
+                                                               "CLRM",
+                                                               "VMRS",
+                                                               "VPST",
+                                                               "VMOV (",
+                                                               "VCTP",
+                                                               "SQRSHRL (register, 48)",
+                                                               "UQRSHLL (register, 48)"};
     for (const isa::Family& family : isa::families()) {
         const std::string_view name = family.name;
         for (const isa::Row& row : family.rows) {

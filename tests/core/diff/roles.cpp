@@ -38,6 +38,11 @@ bool integer_roles(const Row& row, const Fields& fields, Entry& entry) {
         entry.small_bits = 6;
         return source < kSp;
     }
+    // QEMU returns 0 for rounding shifts right by 48 and more, although the source has 64 bits.
+    if (says(row, "(register, 48)")) {
+        entry.small_registers = bit(fields['m']);
+        entry.flags |= kSignedSmall;
+    }
     for (const char letter : {'d', 'D', 'e', 'l', 'h'}) {
         if (row.pattern.has(letter) && fields[letter] == kPc) return false;
     }
@@ -150,7 +155,8 @@ bool float_roles(const Row& row, const Fields& fields, Entry& entry) {
     if (says(row, "(literal)") || fields['n'] == kPc) return literal_in_slot(row, fields);
     entry.base_registers = bit(row.pattern.has('n') ? fields['n'] : kSp);
     entry.align_log2 = says(row, "half") || says(row, ".16") ? 1 : 2;
-    entry.flags |= kUnaligned;
+    // QEMU skips the load while the FP context is inactive.
+    if (!says(row, "FPCXTNS")) entry.flags |= kUnaligned;
     return true;
 }
 

@@ -40,6 +40,7 @@ enum EntryFlag : std::uint32_t {
     kEnterByReturn = 8,    ///< entered by an exception return that restores ECI from `epsr`
     kClearTargetBit = 16,  ///< an eighth of the branch targets has bit 0 clear
     kStackLimit = 32,      ///< a stack limit near the stack pointer
+    kSignedSmall = 128,    ///< small registers hold -47 to 47
     kFaultOnly = 64,       ///< only whether and how it faulted counts
 };
 

@@ -170,7 +170,10 @@ inline void make_general(Random& random, const Entry& entry, std::uint32_t slot,
     for (unsigned number = 0; number < 15; ++number) {
         const unsigned bit = 1u << number;
         if ((entry.small_registers & bit) != 0) {
-            *general[number] = random.next() >> 6 & ((1u << entry.small_bits) - 1);
+            const std::uint32_t word = random.next() >> 6;
+            *general[number] = (entry.flags & kSignedSmall) != 0
+                                   ? word % 95 - 47
+                                   : word & ((1u << entry.small_bits) - 1);
         } else if ((entry.target_registers & bit) != 0) {
             const std::uint32_t word = random.next();
             *general[number] = target_address(word, slot);
