@@ -168,7 +168,8 @@ bool SystemRegisters::lazy_store_multiple(CpuState& cpu, const MicroOp& op) {
             cpu.exit = Exit::Fault;
             return false;
         }
-        forget_fp(cpu, whole);
+        // Otherwise the registers are the callee's to overwrite.
+        if (whole) forget_fp(cpu, true);
     }
     cpu.fpca = false;
     cpu.fp_ready = false;
