@@ -121,6 +121,12 @@ int Exceptions::group_priority(Slot slot) const {
     return grouped(raw_priority(slot), targets_secure(slot));
 }
 
+int Exceptions::subpriority(Slot slot) const {
+    const int raw = raw_priority(slot);
+    const unsigned group = priority_group[targets_secure(slot) ? kSecure : kNonSecure];
+    return raw < 0 ? 0 : raw & ((2 << group) - 1);
+}
+
 int Exceptions::active_priority() const {
     int lowest = kNothingActive;
     for (const Slot slot : active_) lowest = std::min(lowest, group_priority(slot));
@@ -153,12 +159,12 @@ bool Exceptions::negative_priority(const CpuState& cpu, bool secure) const {
 
 bool Exceptions::most_urgent(Slot& slot) const {
     bool found = false;
-    // Lower group, then lower priority, then lower number, then Secure first.
+    // Lower group, then lower subpriority, then lower number, then Secure first.
     const auto before = [this](Slot a, Slot b) {
         const int group_a = group_priority(a), group_b = group_priority(b);
         if (group_a != group_b) return group_a < group_b;
-        const int raw_a = raw_priority(a), raw_b = raw_priority(b);
-        if (raw_a != raw_b && group_a >= 0) return raw_a < raw_b;
+        const int sub_a = subpriority(a), sub_b = subpriority(b);
+        if (sub_a != sub_b) return sub_a < sub_b;
         if (number(a) != number(b)) return number(a) < number(b);
         return a < b;
     };

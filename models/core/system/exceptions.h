@@ -81,6 +81,7 @@ class Exceptions {
     };
 
     [[nodiscard]] int raw_priority(Slot slot) const;
+    [[nodiscard]] int subpriority(Slot slot) const;
     [[nodiscard]] int non_secure_level(int level) const {
         return prioritise_secure ? 0x80 + (level >> 1) : level;
     }
