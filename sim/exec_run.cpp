@@ -119,6 +119,13 @@ models::core::Attribution board_attribution(FlatMemory& memory, std::uint32_t ad
 CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory& memory) {
     CoreConfig config;
     config.timing = setup.timing;
+    config.issue = setup.pipeline;
+    config.caches = setup.cache;
+    config.system.exceptions = setup.exception;
+    // The N6's with all of FLEXMEM given to either.
+    const std::uint32_t tcm = setup.board == ExecBoard::An547 ? 512 * 1024 : 256 * 1024;
+    for (const std::uint32_t start : {0x00000000u, 0x10000000u, 0x20000000u, 0x30000000u})
+        config.tcm.push_back({start, start + (tcm - 1)});
     config.system.vector_table = vectors;
     if (setup.board == ExecBoard::An547) {
         config.system.interrupts = 128;  // 32 of the subsystem, 96 of the board

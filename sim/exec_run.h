@@ -21,6 +21,9 @@ enum class ExecBoard : std::uint8_t {
 struct ExecSetup {
     models::core::Timing timing = models::core::Timing::Approx;
     ExecBoard board = ExecBoard::N6;
+    models::core::IssueParameters pipeline;  ///< unless functional
+    models::core::CacheParameters cache;     ///< unless functional
+    models::core::ExceptionParameters exception;
     std::uint64_t most_instructions = 0;   ///< 0: no limit
     std::optional<std::uint32_t> vectors;  ///< address of the vector table, if not found by itself
     std::filesystem::path folder;          ///< files for semihosting

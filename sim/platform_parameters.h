@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "models/core/data_path_parameters.h"
+#include "models/core/system/system_config.h"
+#include "models/core/timing/cache_parameters.h"
+#include "models/core/timing/issue_parameters.h"
 #include "models/fabric/bus.h"
 #include "models/memory/sram.h"
 #include "models/memory/xspi_memory.h"
@@ -40,6 +43,9 @@ struct ClockParameters {
 struct PlatformParameters {
     ClockParameters clock;
     models::DataPathParameters cpu;
+    models::core::IssueParameters pipeline;
+    models::core::CacheParameters cache;
+    models::core::ExceptionParameters exception;
     models::BusParameters fabric;
     models::SramParameters noc_ram;
     models::SramParameters nic_ram = models::nic_sram_parameters();
@@ -56,6 +62,9 @@ struct PlatformParameters {
         };
         block("clock", self.clock);
         block("cpu", self.cpu);
+        block("pipeline", self.pipeline);
+        block("cache", self.cache);
+        block("exception", self.exception);
         block("fabric", self.fabric);
         block("noc_ram", self.noc_ram);
         block("nic_ram", self.nic_ram);

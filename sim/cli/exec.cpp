@@ -12,6 +12,7 @@
 #include "sim/exec_run.h"
 #include "sim/json_output.h"
 #include "sim/model_source.h"
+#include "sim/platform_parameters.h"
 
 namespace n6vp::sim::cli {
 
@@ -27,6 +28,7 @@ struct ExecOptions {
     std::string files;
     std::string vectors;
     std::vector<std::string> arguments;
+    std::vector<std::string> settings;
     std::uint64_t most_instructions = 0;
     bool stats = false;
     bool json = false;
@@ -121,7 +123,12 @@ void print_stats(const ExecOutcome& outcome, Timing timing, std::ostream& err) {
 
 void run(const ExecOptions& options, Session& session) {
     const ExecProgram program = ExecProgram::read(options.file);
+    PlatformParameters parameters;
+    apply_settings(parameters, options.settings);
     ExecSetup setup;
+    setup.pipeline = parameters.pipeline;
+    setup.cache = parameters.cache;
+    setup.exception = parameters.exception;
     setup.timing = parse_timing(options.timing);
     setup.board = options.board == "an547" ? ExecBoard::An547 : ExecBoard::N6;
     setup.most_instructions = options.most_instructions;
@@ -184,6 +191,10 @@ void add_exec(CLI::App& app, Session& session) {
         ->type_name("DIR");
     verb->add_option("--trace", options->trace, "insn: write every instruction to standard error")
         ->check(CLI::IsMember({"insn"}));
+    verb->add_option("--set", options->settings,
+                     "change a parameter of pipeline, cache or exception (repeatable; n6vp params)")
+        ->type_name("BLOCK.NAME=VALUE")
+        ->allow_extra_args(false);
     verb->add_flag("--stats", options->stats, "print instructions, cycles and host speed");
     verb->add_flag("--json", options->json,
                    "write JSON (n6vp.exec/1); the program's console goes to standard error");

@@ -48,6 +48,10 @@ Block& BlockCache::insert(std::unique_ptr<Block> block) {
 void BlockCache::link(const MicroOp& from, Block& to) {
     // Blocks hand out their micro-ops as constant; links are the one part that changes.
     auto& op = const_cast<MicroOp&>(from);
+    if (to.contains(&from)) {
+        op.link = to.entry() + to.once;
+        return;
+    }
     op.link = to.entry();
     to.incoming.push_back(&op);
 }
@@ -56,7 +60,11 @@ void BlockCache::unlink(Block& block) {
     for (MicroOp* op : block.incoming) op->link = nullptr;
     for (MicroOp& op : block.ops) {
         if (!has_link(op) || op.link == nullptr) continue;
-        std::erase(block_of(op.link).incoming, &op);
+        if (block.contains(op.link)) {
+            op.link = nullptr;  // a dropped block must not go on looping
+        } else {
+            std::erase(block_of(op.link).incoming, &op);
+        }
     }
     const std::uint32_t jump = block.key.pc | (block.key.secure ? 1u : 0u);
     JumpCache::Entry& entry = jumps.entries[JumpCache::index(jump)];

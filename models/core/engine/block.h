@@ -31,7 +31,14 @@ struct Block {
     std::vector<MicroOp> ops;
     std::vector<MicroOp*> incoming;  ///< branches of other blocks whose `link` leads here
 
+    /// Micro-ops at the start that a loop of this block alone need not repeat: unit check and
+    /// instruction cache.
+    unsigned once = 0;
+
     [[nodiscard]] const MicroOp* entry() const { return ops.data() + 1; }
+    [[nodiscard]] bool contains(const MicroOp* op) const {
+        return op >= ops.data() && op < ops.data() + ops.size();
+    }
 };
 
 /// Blocks that indirect branches went to lately, by address. An entry is valid if its key equals

@@ -158,6 +158,11 @@ void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions,
     op.index = static_cast<std::uint8_t>(instructions);
     op.cycles_before = static_cast<std::uint16_t>(cycles);
     block.bytes = builder.pc_ - block.key.pc;
+    const auto is_once = [](const MicroOp& first) {
+        return first.handler == handler<touch_instruction_cache> ||
+               first.handler == handler<check_fp>;
+    };
+    while (is_once(block.ops[1 + block.once])) ++block.once;
     if (!model_fetches) return;
     MicroOp& fetch = builder.ops_[1];
     const std::uint32_t line = InstructionCache::kLineBytes;
