@@ -69,6 +69,12 @@ class System {
     [[nodiscard]] virtual bool lazy_load_multiple(CpuState& cpu, const struct MicroOp& op) = 0;
     /// Returns true if VSCCLRM clears anything: the FP context is the Secure state's.
     [[nodiscard]] virtual bool clears_fp_context(const CpuState& cpu) const { return cpu.sfpa; }
+    /// Returns true if there is no FP context for FPCXTNS: writing it then does nothing, not even
+    /// load what would be written.
+    [[nodiscard]] virtual bool fp_inactive(const CpuState& cpu) const {
+        static_cast<void>(cpu);
+        return false;
+    }
     /// FPCXTNS / FPCXTS read and write (VMRS, VMSR, VLDR, VSTR): value of the payload.
     [[nodiscard]] virtual std::uint32_t read_fp_context(CpuState& cpu, bool non_secure) = 0;
     virtual void write_fp_context(CpuState& cpu, bool non_secure, std::uint32_t value) = 0;

@@ -32,6 +32,7 @@ class SystemRegisters final : public System {
     [[nodiscard]] bool lazy_store_multiple(CpuState& cpu, const MicroOp& op) override;
     [[nodiscard]] bool lazy_load_multiple(CpuState& cpu, const MicroOp& op) override;
     [[nodiscard]] bool clears_fp_context(const CpuState& cpu) const override;
+    [[nodiscard]] bool fp_inactive(const CpuState& cpu) const override;
     [[nodiscard]] std::uint32_t read_fp_context(CpuState& cpu, bool non_secure) override;
     void write_fp_context(CpuState& cpu, bool non_secure, std::uint32_t value) override;
     void send_event(CpuState& cpu) override;
@@ -162,7 +163,6 @@ class SystemRegisters final : public System {
     void read_fp_area(CpuState& cpu, StackAccess& stack, std::uint32_t area, bool whole);
     void forget_fp(CpuState& cpu, bool whole);
     static void set_whole_fpscr(CpuState& cpu, std::uint32_t value);
-    [[nodiscard]] bool fp_inactive(const CpuState& cpu) const;
 
     // private peripheral bus (private_bus.cpp, control_block.cpp, interrupt_block.cpp)
     [[nodiscard]] std::uint32_t read_word(CpuState& cpu, std::uint32_t address, bool secure,

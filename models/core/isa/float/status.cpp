@@ -153,6 +153,7 @@ bool transfer(CpuState& cpu, const MicroOp& op, Access access) {
 template <StatusRegister Which, Indexing How>
 N6VP_FAR bool load_status(CpuState& cpu, const MicroOp& op) {
     return transfer<Which, How>(cpu, op, [&](std::uint32_t address) {
+        if (Which == StatusRegister::ContextNonSecure && cpu.system->fp_inactive(cpu)) return true;
         std::uint32_t value = 0;
         return load(cpu, op, address, value, AccessKind::Aligned) && write<Which>(cpu, value);
     });

@@ -154,6 +154,9 @@ static void context_registers(void) {
     no_context();
     WRITE("fpcxtns", 0x82040010);
     show_context("vmsr fpcxtns, none", 0);
+    no_context();
+    DO("vldr fpcxtns, [%0, #4]", 1);
+    show_context("vldr fpcxtns from nowhere, none", 0);
     for (uint32_t own = 0; own < 2; ++own) {
         fill(1);
         WRITE("fpscr", 0x02440003);
