@@ -107,8 +107,9 @@ std::uint32_t find_vectors(FlatMemory& memory, const ExecProgram& program, const
 models::core::Attribution board_attribution(FlatMemory& memory, std::uint32_t address) {
     models::core::Attribution result;
     const unsigned region = address >> 28;
-    result.exempt = region >= 14;
-    result.region_valid = region < 14;
+    // The private bus and the megabyte at its other alias.
+    result.exempt = (address & 0xEFF00000) == 0xE0000000;
+    result.region_valid = !result.exempt;
     result.region = static_cast<std::uint8_t>(region);
     result.secure = (address & kAliasBit) != 0;
     const std::uint32_t callable = word_at(memory, FlatMemory::kCallableControl);
