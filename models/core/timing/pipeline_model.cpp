@@ -94,7 +94,10 @@ PipelineModel::Cost PipelineModel::cost(const isa::Row& row, const isa::Fields& 
     const auto words = [&](unsigned count) {
         return std::max(1u, (count + whole(p.words_per_cycle) - 1) / whole(p.words_per_cycle));
     };
-    const auto listed = static_cast<unsigned>(std::popcount(fields['l']));
+    // A list of floating-point registers is a number of words, of general ones a bit for each.
+    const auto listed = row.unit == isa::Unit::Fp
+                            ? fields.bits() & 0xFF
+                            : static_cast<unsigned>(std::popcount(fields['l']));
     switch (row.issue) {
         case Issue::Shifted:
             return {1, whole(p.shifted_latency), kNoPipe};

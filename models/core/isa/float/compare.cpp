@@ -32,10 +32,10 @@ void set_flags(CpuState& cpu, std::uint32_t flags) {
     cpu.fpscr = (cpu.fpscr & ~kFlags) | flags;
 }
 
-/// VCMP and VCMPE (`SignalQuiet`) of rd with rm or zero.
+/// VCMP and VCMPE (`SignalQuiet`) of rn with rm or zero.
 template <class T, bool WithZero, bool SignalQuiet>
 bool compare_quickly(CpuState& cpu, const MicroOp& op) {
-    const T a = get<T>(cpu, op.rd), b = WithZero ? T{0} : get<T>(cpu, op.rm);
+    const T a = get<T>(cpu, op.rn), b = WithZero ? T{0} : get<T>(cpu, op.rm);
     if (!fp::none_flushed(cpu.fpscr, a, b)) return false;
     const auto x = fp::to_host(a), y = fp::to_host(b);
     if (x < y) {
@@ -52,7 +52,7 @@ bool compare_quickly(CpuState& cpu, const MicroOp& op) {
 }
 template <class T, bool WithZero, bool SignalQuiet>
 void compare(CpuState& cpu, const MicroOp& op) {
-    const T a = get<T>(cpu, op.rd), b = WithZero ? T{0} : get<T>(cpu, op.rm);
+    const T a = get<T>(cpu, op.rn), b = WithZero ? T{0} : get<T>(cpu, op.rm);
     const fp::Ordering ordering = with_environment(cpu, [&](fp::Environment& environment) {
         return fp::compare(a, b, SignalQuiet, environment);
     });
@@ -108,20 +108,26 @@ Handler number_handler() {
 }
 
 template <class T>
+void emit_compare(Builder& builder, const Fields& fields, Handler handler) {
+    MicroOp& op = builder.emit(handler);
+    op.rn = float_reg<T>(fields, 'a');
+    op.rm = float_reg<T>(fields, 'm');
+}
+template <class T>
 void build_vcmp(Builder& builder, const Fields& fields) {
-    emit_float<T, T>(builder, fields, compare_handler<T, false, false>());
+    emit_compare<T>(builder, fields, compare_handler<T, false, false>());
 }
 template <class T>
 void build_vcmpe(Builder& builder, const Fields& fields) {
-    emit_float<T, T>(builder, fields, compare_handler<T, false, true>());
+    emit_compare<T>(builder, fields, compare_handler<T, false, true>());
 }
 template <class T>
 void build_vcmp_zero(Builder& builder, const Fields& fields) {
-    emit_float<T, T>(builder, fields, compare_handler<T, true, false>());
+    emit_compare<T>(builder, fields, compare_handler<T, true, false>());
 }
 template <class T>
 void build_vcmpe_zero(Builder& builder, const Fields& fields) {
-    emit_float<T, T>(builder, fields, compare_handler<T, true, true>());
+    emit_compare<T>(builder, fields, compare_handler<T, true, true>());
 }
 template <class T>
 void build_vmaxnm(Builder& builder, const Fields& fields) {
@@ -145,20 +151,26 @@ template <class T>
 constexpr auto build_vselgt = build_vsel<T, 12>;
 
 // clang-format off
-/// VCMP with zero: like two operands, the second of which is no register.
+// Comparisons write no register: none is called d.
+#define N6VP_COMPARE(title, name, op, build)                                                       \
+    {title " (half)", "1110 1110 1a11 0100 aaaa 1001 " op "m0 mmmm",                               \
+     name ".f16 {a:sf}, {m:sf}", build<Half>, Issue::FpMove, Unit::Fp},                            \
+    {title " (single)", "1110 1110 1a11 0100 aaaa 1010 " op "m0 mmmm",                             \
+     name ".f32 {a:sf}, {m:sf}", build<Single>, Issue::FpMove, Unit::Fp},                          \
+    {title " (double)", "1110 1110 1011 0100 aaaa 1011 " op "00 mmmm",                             \
+     name ".f64 {a:d}, {m:d}", build<Double>, Issue::FpMove, Unit::Fp}
 #define N6VP_COMPARE_ZERO(title, name, op, build)                                                  \
-    {title " (half)", "1110 1110 1d11 0101 dddd 1001 " op "000000", name ".f16 {d:sf}, #0",        \
+    {title " (half)", "1110 1110 1a11 0101 aaaa 1001 " op "000000", name ".f16 {a:sf}, #0",        \
      build<Half>, Issue::FpMove, Unit::Fp},                                                        \
-    {title " (single)", "1110 1110 1d11 0101 dddd 1010 " op "000000", name ".f32 {d:sf}, #0",      \
+    {title " (single)", "1110 1110 1a11 0101 aaaa 1010 " op "000000", name ".f32 {a:sf}, #0",      \
      build<Single>, Issue::FpMove, Unit::Fp},                                                      \
-    {title " (double)", "1110 1110 1011 0101 dddd 1011 " op "000000", name ".f64 {d:d}, #0",       \
+    {title " (double)", "1110 1110 1011 0101 aaaa 1011 " op "000000", name ".f64 {a:d}, #0",       \
      build<Double>, Issue::FpMove, Unit::Fp}
 
-#define N6VP_TOP "1110 1110"
 #define N6VP_TOP2 "1111 1110"
 constexpr Row kRows[] = {
-    N6VP_FLOAT_TWO_OPERANDS("VCMP T1", "vcmp{:it}", N6VP_TOP, "0100", "01", build_vcmp, kMoveIssue),
-    N6VP_FLOAT_TWO_OPERANDS("VCMPE T1", "vcmpe{:it}", N6VP_TOP, "0100", "11", build_vcmpe, kMoveIssue),
+    N6VP_COMPARE("VCMP T1", "vcmp{:it}", "01", build_vcmp),
+    N6VP_COMPARE("VCMPE T1", "vcmpe{:it}", "11", build_vcmpe),
     N6VP_COMPARE_ZERO("VCMP T2", "vcmp{:it}", "01", build_vcmp_zero),
     N6VP_COMPARE_ZERO("VCMPE T2", "vcmpe{:it}", "11", build_vcmpe_zero),
     N6VP_FLOAT_THREE_OPERANDS("VMAXNM T1", "vmaxnm", N6VP_TOP2, "1", "00", "0", build_vmaxnm, kAddIssue),

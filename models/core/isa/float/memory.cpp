@@ -71,7 +71,7 @@ void build_transfer(Builder& builder, const Fields& fields) {
     const std::uint32_t distance = fields['i'] * (std::is_same_v<T, Half> ? 2 : 4);
     MicroOp& op = builder.emit(literal ? handler<transfer<T, Load, true>>
                                        : handler<transfer<T, Load, false>>);
-    op.rd = float_reg<T>(fields, 'd');
+    op.rd = float_reg<T>(fields, 't');
     op.rn = fields.reg('n');
     op.imm = fields['U'] != 0 ? distance : ~distance + 1;
     if (literal) op.imm += builder.pc_operand() & ~3u;
@@ -165,12 +165,12 @@ bool doubles_fit(const Fields& fields) {
 
 // clang-format off
 #define N6VP_ONE(title, name, load, build, issue, matches)                                         \
-    {title " (half)", "1110 1101 Ud0" load " nnnn dddd 1001 iiii iiii",                            \
-     name "{:it}.16 {d:sf}, [{n:r}{i:off2}]", build<Half>, issue, Unit::Fp, matches},              \
-    {title " (single)", "1110 1101 Ud0" load " nnnn dddd 1010 iiii iiii",                          \
-     name "{:it} {d:sf}, [{n:r}{i:off4}]", build<Single>, issue, Unit::Fp, matches},               \
-    {title " (double)", "1110 1101 U00" load " nnnn dddd 1011 iiii iiii",                          \
-     name "{:it} {d:d}, [{n:r}{i:off4}]", build<Double>, issue, Unit::Fp, matches}
+    {title " (half)", "1110 1101 Ut0" load " nnnn tttt 1001 iiii iiii",                            \
+     name "{:it}.16 {t:sf}, [{n:r}{i:off2}]", build<Half>, issue, Unit::Fp, matches},              \
+    {title " (single)", "1110 1101 Ut0" load " nnnn tttt 1010 iiii iiii",                          \
+     name "{:it} {t:sf}, [{n:r}{i:off4}]", build<Single>, issue, Unit::Fp, matches},               \
+    {title " (double)", "1110 1101 U00" load " nnnn tttt 1011 iiii iiii",                          \
+     name "{:it} {t:d}, [{n:r}{i:off4}]", build<Double>, issue, Unit::Fp, matches}
 
 /// `p`, `u` and `w` are bits 24, 23 and 21, `n` the base.
 #define N6VP_LIST(title, name, name_x, base, p, u, w, load, n, build, issue)                       \
