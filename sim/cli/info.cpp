@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/cli/verb.h"
-#include "sim/disasm.h"
+#include "sim/isa_disassembler.h"
 #include "sim/json_output.h"
 #include "sim/model_source.h"
 #include "sim/report/detail_report.h"

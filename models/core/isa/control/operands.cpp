@@ -96,6 +96,8 @@ constexpr Directive kDirectives[] = {
     {"to_11", [](S out, V, F f, C) { print_number(out, offset_of_branch_narrow(f)); }},
     {"to_20", [](S out, V, F f, C) { print_number(out, offset_of_conditional_wide(f)); }},
     {"to_24", [](S out, V, F f, C) { print_number(out, offset_of_branch_wide(f)); }},
+    {"to_compare",
+     [](S out, V value, F, C) { print_number(out, static_cast<std::int32_t>(value * 2)); }},
     {"to_loop", [](S out, V, F f, C) { print_number(out, offset_of_loop(f)); }},
     {"to_start", [](S out, V, F f, C) { print_number(out, -offset_of_loop(f)); }},
     {"to_bf", [](S out, V, F f, C) { print_number(out, branch_future_offset(f, 17)); }},

@@ -20,7 +20,7 @@ namespace n6vp::models::core::isa::control {
 /// Directives of the family:
 ///
 ///   to_8 to_11 to_20 to_24   branch offset of B T1, T2, T3, and of T4 and BL
-///   to_cb to_loop to_start   of CBZ, WLS, LE
+///   to_compare to_loop to_start   of CBZ, WLS, LE
 ///   to_bf to_bfl to_bfcsel   of branch future
 ///   cond          condition of B T1 and T3: an IT block overrules it
 ///   it_pattern    "t" and "e" of IT
