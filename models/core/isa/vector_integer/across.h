@@ -37,6 +37,27 @@ void add_across(CpuState& cpu, const MicroOp& op) {
     cpu.r[op.rd] = sum;
 }
 
+/// VMAXV and VMINV.
+template <class Choice, class T, bool kFull>
+void choose_across(CpuState& cpu, const MicroOp& op) {
+    const std::uint32_t active = active_of<kFull>(cpu);
+    const Lanes<T> m = read<T>(cpu, op.rm);
+    T chosen = wrap<T>(cpu.r[op.rd]);
+    for (unsigned i = 0; i < kLanes<T>; ++i) {
+        if (lane_active<T>(active, i)) chosen = Choice::template lane<T>(0, chosen, m[i]);
+    }
+    cpu.r[op.rd] = static_cast<std::uint32_t>(chosen);
+}
+
+template <class Choice>
+struct ChooseAcross {
+    template <class T>
+    struct Entry {
+        static constexpr Handler kHandler =
+            vector_handler<choose_across<Choice, T, true>, choose_across<Choice, T, false>>;
+    };
+};
+
 /// Which products are summed: lane i of Qm with lane i of Qn or, crossed, with its neighbour; those
 /// of odd lanes are added or subtracted.
 enum class Pairing : std::uint8_t { Straight, Crossed, Difference, CrossedDifference };

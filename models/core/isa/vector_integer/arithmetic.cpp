@@ -121,14 +121,16 @@ void add_with_carry(CpuState& cpu, const MicroOp& op) {
                                m = read<std::uint32_t>(cpu, op.rm);
     Lanes<std::uint32_t> result;
     std::uint64_t carry = (cpu.fpscr & fpscr::kC) != 0 ? 1 : 0;
-    if (kInitial && cpu.eci == kEciNone) carry = kSubtract ? 1 : 0;
+    const bool first = kInitial && cpu.eci == kEciNone;
+    if (first) carry = kSubtract ? 1 : 0;
     for (unsigned i = 0; i < kLanes<std::uint32_t>; ++i) {
         const std::uint64_t sum = std::uint64_t{n[i]} + (kSubtract ? ~m[i] : m[i]) + carry;
         result[i] = wrap<std::uint32_t>(sum);
         if (lane_active<std::uint32_t>(active, i)) carry = sum >> 32;
     }
-    // Without an active lane VADC and VSBC leave the flags alone.
-    if (kInitial || (active & 0x1111) != 0) {
+    // Without an active lane VADC and VSBC, and what resumes behind the first beat, leave the flags
+    // alone.
+    if (first || (active & 0x1111) != 0) {
         cpu.fpscr &= ~(fpscr::kN | fpscr::kZ | fpscr::kC | fpscr::kV);
         if (carry != 0) cpu.fpscr |= fpscr::kC;
     }

@@ -21,10 +21,12 @@ struct HotHandlers {
         rounding_doubling_high_scalar;
     BySize shift_left;
     ByType shift_right, rounding_shift_right;
+    ByType shift_by, rounding_shift_by;  ///< by a vector
     Handler bit_and, bit_clear, bit_or, bit_or_not, bit_exclusive_or;
     // Into general registers: without and with what was there.
     std::array<ByType, 2> add_across, dot;
     std::array<std::array<Handler, 4>, 2> dot_long;  ///< of HalfwordsUp
+    ByType maximum_across, minimum_across;
 };
 
 /// Returns the handlers for this host.

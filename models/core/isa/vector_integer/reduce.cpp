@@ -22,18 +22,6 @@ void add_long_across(CpuState& cpu, const MicroOp& op) {
     write_pair(cpu, op, sum);
 }
 
-/// VMAXV and VMINV.
-template <class Choice, class T, bool kFull>
-void choose_across(CpuState& cpu, const MicroOp& op) {
-    const std::uint32_t active = active_of<kFull>(cpu);
-    const Lanes<T> m = read<T>(cpu, op.rm);
-    T chosen = wrap<T>(cpu.r[op.rd]);
-    for (unsigned i = 0; i < kLanes<T>; ++i) {
-        if (lane_active<T>(active, i)) chosen = Choice::template lane<T>(0, chosen, m[i]);
-    }
-    cpu.r[op.rd] = static_cast<std::uint32_t>(chosen);
-}
-
 /// VMAXAV and VMINAV: of magnitudes; T is unsigned.
 template <class Choice, class T, bool kFull>
 void choose_magnitude_across(CpuState& cpu, const MicroOp& op) {
@@ -71,15 +59,6 @@ struct AddLongAcross {
 };
 
 template <class Choice>
-struct ChooseAcross {
-    template <class T>
-    struct Entry {
-        static constexpr Handler kHandler =
-            vector_handler<choose_across<Choice, T, true>, choose_across<Choice, T, false>>;
-    };
-};
-
-template <class Choice>
 struct ChooseMagnitudeAcross {
     template <class T>
     struct Entry {
@@ -110,10 +89,9 @@ void emit_to_register(Builder& builder, const Fields& fields, Handler handler) {
     emit_vectors(builder, fields, handler).rd = fields.reg('d');
 }
 
-template <class Choice>
+template <auto kMember>
 void build_choose_across(Builder& builder, const Fields& fields) {
-    constexpr auto kHandlers = Both::handlers<ChooseAcross<Choice>::template Entry>();
-    emit_to_register(builder, fields, kHandlers[type_index(fields)]);
+    emit_to_register(builder, fields, (hot_handlers().*kMember)[type_index(fields)]);
 }
 
 template <class Choice>
@@ -142,10 +120,10 @@ constexpr Row kRows[] = {
      "vabav{:v}.{U:sign}{s:size} {d:r}, {n:q}, {m:q}", build_add_differences_across,
      Issue::VectorReduce, Unit::Vector, sized_plain_d},
     {"VMAXV T1", "111U 1110 1110 ss10 dddd 1111 0000 mmm0",
-     "vmaxv{:v}.{U:sign}{s:size} {d:r}, {m:q}", build_choose_across<Maximum>,
+     "vmaxv{:v}.{U:sign}{s:size} {d:r}, {m:q}", build_choose_across<&HotHandlers::maximum_across>,
      Issue::VectorMinMaxAcross, Unit::Vector, sized_plain_d},
     {"VMINV T1", "111U 1110 1110 ss10 dddd 1111 1000 mmm0",
-     "vminv{:v}.{U:sign}{s:size} {d:r}, {m:q}", build_choose_across<Minimum>,
+     "vminv{:v}.{U:sign}{s:size} {d:r}, {m:q}", build_choose_across<&HotHandlers::minimum_across>,
      Issue::VectorMinMaxAcross, Unit::Vector, sized_plain_d},
     {"VMAXAV T1", "1110 1110 1110 ss00 dddd 1111 0000 mmm0", "vmaxav{:v}.s{s:size} {d:r}, {m:q}",
      build_choose_magnitude_across<Maximum>, Issue::VectorMinMaxAcross, Unit::Vector,

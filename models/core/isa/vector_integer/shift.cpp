@@ -13,31 +13,6 @@ namespace n6vp::models::core::isa::vector_integer {
 
 namespace {
 
-/// Long enough for any lane shifted either way.
-template <class T>
-using Long = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-
-/// Returns `value` shifted right by 1 to 128.
-template <class T, bool kRounding>
-Long<T> shift_right_far(T value, int amount) {
-    // Beyond 40 nothing changes any more.
-    const int limited = std::min(amount, 40);
-    const Long<T> half = kRounding ? Long<T>{1} << (limited - 1) : 0;
-    return (Long<T>{value} + half) >> limited;
-}
-
-// Shifts of n by a signed amount, the low byte of m: left if positive.
-
-template <bool kRounding>
-struct ShiftBy {
-    template <class T>
-    static T lane(T, T n, T m) {
-        const int amount = wrap<std::int8_t>(m);
-        if (amount < 0) return wrap<T>(shift_right_far<T, kRounding>(n, -amount));
-        return wrap<T>(static_cast<std::uint64_t>(n) << std::min(amount, 32));
-    }
-};
-
 template <bool kRounding>
 struct SaturatingShiftBy {
     template <class T>
@@ -102,12 +77,21 @@ void shift_with_carry(CpuState& cpu, const MicroOp& op) {
 // Building.
 
 /// Shifts by a vector have the amounts in Qn.
-template <class Op>
-void by_amounts(Builder& builder, const Fields& fields) {
-    MicroOp& op = builder.emit(kLanewise<Op, Source::Vector, Both>[type_index(fields)]);
+void emit_by_amounts(Builder& builder, const Fields& fields, Handler handler) {
+    MicroOp& op = builder.emit(handler);
     op.rd = vector_offset(fields, 'd');
     op.rn = vector_offset(fields, 'm');
     op.rm = vector_offset(fields, 'n');
+}
+
+template <class Op>
+void by_amounts(Builder& builder, const Fields& fields) {
+    emit_by_amounts(builder, fields, kLanewise<Op, Source::Vector, Both>[type_index(fields)]);
+}
+
+template <auto kMember>
+void hot_by_amounts(Builder& builder, const Fields& fields) {
+    emit_by_amounts(builder, fields, (hot_handlers().*kMember)[type_index(fields)]);
 }
 
 /// Shifts by a scalar have one register for operand and destination.
@@ -156,11 +140,11 @@ void build_shift_with_carry(Builder& builder, const Fields& fields) {
 constexpr Row kRows[] = {
     // By a vector.
     {"VSHL T3", "111U 1111 00ss nnn0 ddd0 0100 0100 mmm0",
-     "vshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}", by_amounts<ShiftBy<false>>,
+     "vshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}", hot_by_amounts<&HotHandlers::shift_by>,
      Issue::VectorSimple, Unit::Vector, sized},
     {"VRSHL T1", "111U 1111 00ss nnn0 ddd0 0101 0100 mmm0",
-     "vrshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}", by_amounts<ShiftBy<true>>,
-     Issue::VectorShift, Unit::Vector, sized},
+     "vrshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}",
+     hot_by_amounts<&HotHandlers::rounding_shift_by>, Issue::VectorShift, Unit::Vector, sized},
     {"VQSHL T4", "111U 1111 00ss nnn0 ddd0 0100 0101 mmm0",
      "vqshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}", by_amounts<SaturatingShiftBy<false>>,
      Issue::VectorShift, Unit::Vector, sized},

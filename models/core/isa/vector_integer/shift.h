@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "models/core/isa/vector_integer/lanewise.h"
 
@@ -30,6 +32,31 @@ namespace n6vp::models::core::isa::vector_integer {
 [[nodiscard]] inline bool shift_sized(const Fields& fields) {
     return fields['i'] >= 8;
 }
+
+/// Long enough for any lane shifted either way.
+template <class T>
+using Long = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+
+/// Returns `value` shifted right by 1 to 128.
+template <class T, bool kRounding>
+[[nodiscard]] constexpr Long<T> shift_right_far(T value, int amount) {
+    // Beyond 40 nothing changes any more.
+    const int limited = std::min(amount, 40);
+    const Long<T> half = kRounding ? Long<T>{1} << (limited - 1) : 0;
+    return (Long<T>{value} + half) >> limited;
+}
+
+// Shifts of n by a signed amount, the low byte of m: left if positive.
+
+template <bool kRounding>
+struct ShiftBy {
+    template <class T>
+    static T lane(T, T n, T m) {
+        const int amount = wrap<std::int8_t>(m);
+        if (amount < 0) return wrap<T>(shift_right_far<T, kRounding>(n, -amount));
+        return wrap<T>(static_cast<std::uint64_t>(n) << std::min(amount, 32));
+    }
+};
 
 /// Applies an operation on old destination, operand and amount to every lane.
 template <class Op, class T, bool kFull>
