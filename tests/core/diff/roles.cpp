@@ -115,7 +115,7 @@ bool memory_roles(const Row& row, const Fields& fields, Entry& entry) {
         entry.window_fill = WindowFill::Targets;
         entry.flags = (entry.flags & ~kUnaligned) | kClearTargetBit;
         entry.align_log2 = 2;
-        if (single && fields['i'] % 4 != 0) return false;
+        if (single && (fields['i'] % 4 != 0 || fields['i'] > 2047)) return false;
         if (row.pattern.has('m')) entry.small_bits = 0;
     }
     return true;
