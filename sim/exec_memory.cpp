@@ -21,9 +21,9 @@ void FlatMemory::Unmap::operator()(std::uint8_t* start) const {
 FlatMemory::FlatMemory() {
     using memmap::kKib, memmap::kMib, memmap::kSecureOffset;
     // Sizes are those of the larger of both boards. TCMs and the SRAM behind them.
-    add(0x00000000, 512 * kKib, 0x00000000 + kSecureOffset);
+    add(0x00000000, kTcmBytes, 0x00000000 + kSecureOffset);
     add(0x01000000, 2 * kMib, 0x01000000 + kSecureOffset);
-    add(0x20000000, 512 * kKib, 0x20000000 + kSecureOffset);
+    add(0x20000000, kTcmBytes, 0x20000000 + kSecureOffset);
     add(0x21000000, 4 * kMib, 0x21000000 + kSecureOffset);
     // AXISRAM1 to 6 with NPU cache RAM behind it.
     add(0x24000000, 0x430000, 0x24000000 + kSecureOffset);

@@ -19,6 +19,8 @@ class FlatMemory final : public models::core::CoreBus {
     static constexpr std::uint32_t kSecurityController = 0x50080000,
                                    kCallableControl = kSecurityController + 0x14;
 
+    static constexpr std::uint32_t kTcmBytes = 512 * 1024;
+
     FlatMemory();
 
     models::core::BusAnswer read(std::uint32_t address, std::span<std::uint8_t> data,

@@ -128,6 +128,9 @@ CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory
     for (const std::uint32_t start : {0x00000000u, 0x10000000u, 0x20000000u, 0x30000000u})
         config.tcm.push_back({start, start + (tcm - 1)});
     config.system.vector_table = vectors;
+    // Both TCMs at both aliases, as large as FlatMemory has them.
+    for (const std::uint32_t start : {0x00000000u, 0x10000000u, 0x20000000u, 0x30000000u})
+        config.tcm.push_back({start, start + (FlatMemory::kTcmBytes - 1)});
     if (setup.board == ExecBoard::An547) {
         config.system.interrupts = 128;  // 32 of the subsystem, 96 of the board
         config.system.priority_bits = 8;
