@@ -15,8 +15,8 @@ constexpr std::uint32_t kBlockMask = 0xFFFFF000, kItm = 0xE0000000, kDwt = 0xE00
 constexpr std::uint32_t kStimulusEnd = 0x80, kTraceEnable = 0xE00, kTracePrivilege = 0xE40,
                         kTraceControl = 0xE80;
 
-// MSCR: ECCEN, FORCEWT, EVECCFAULT; DCACTIVE and ICACTIVE read as set, CPWRDN is clear.
-constexpr std::uint32_t kMscrReset = 0x3001, kMscrWritable = 0x300D, kForceWriteThrough = 4;
+// MSCR: ECCEN, FORCEWT, EVECCFAULT, DCACTIVE, ICACTIVE.
+constexpr std::uint32_t kMscrWritable = 0x300D, kForceWriteThrough = 4;
 
 /// Takes the bytes of an access out of its word.
 std::uint32_t extract(std::uint32_t word, std::uint32_t address, unsigned bytes) {
