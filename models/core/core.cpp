@@ -47,6 +47,8 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
         parts_->engine.cpu.data_cache = &parts_->caches->data;
         parts_->engine.cpu.instruction_cache = &parts_->caches->instructions;
         parts_->engine.builder.model_fetches = true;
+        parts_->engine.cpu.divide_bits_per_cycle =
+            static_cast<std::uint8_t>(config.issue.divide_bits_per_cycle.value);
     }
     parts_->engine.system().attach(parts_->engine.memory, parts_->caches.get(),
                                    parts_->caches.get());
@@ -135,7 +137,9 @@ void Core::receive_event() {
 void Core::request_stop() {
     parts_->engine.request_stop();
 }
-void Core::end_run_at(std::uint64_t cycle) { parts_->engine.end_run_at(cycle); }
+void Core::end_run_at(std::uint64_t cycle) {
+    parts_->engine.end_run_at(cycle);
+}
 void Core::skip_breakpoint() {
     parts_->engine.skip_instruction(2);
 }

@@ -138,6 +138,8 @@ struct alignas(64) CpuState {
     std::uint8_t itstate = 0;     ///< of the instruction at `pc`, valid when not running
     PendingFault fault;
     std::uint64_t cycle_base = 0;
+    /// Bits of a quotient that take a cycle; 0: division takes no more than its issue.
+    std::uint8_t divide_bits_per_cycle = 0;
     /// Result of a slow load and operand of a slow store: locals stay free of addresses, so that
     /// the compiler can turn a handler's last call into a jump.
     alignas(16) std::array<std::uint8_t, 16> transfer{};

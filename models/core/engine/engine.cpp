@@ -41,7 +41,9 @@ void Engine::clear() {
     memory.forget_pages();
     DataCache* const data_cache = cpu.data_cache;
     InstructionCache* const instruction_cache = cpu.instruction_cache;
+    const std::uint8_t divide_bits_per_cycle = cpu.divide_bits_per_cycle;
     cpu = {};
+    cpu.divide_bits_per_cycle = divide_bits_per_cycle;
     cpu.data_cache = data_cache;
     cpu.instruction_cache = instruction_cache;
     cpu.jump_cache = &blocks.jumps;

@@ -32,8 +32,7 @@ struct IssueParameters {
     Parameter taken_indirect{"taken_indirect", 1, "CPU cycles", Confidence::Assumed,
                              "BX, BLX, LDR pc, POP {pc}, TBB"};
     Parameter mispredicted{"mispredicted", 3, "CPU cycles", Confidence::Documented,
-                           "[L]: refill of the pipeline; charged for the exit of a counted loop "
-                           "and to conditional branches by `predicted_share`"};
+                           "[L]: refill of the pipeline"};
     Parameter mispredicted_share{"mispredicted_share", 0.0, "", Confidence::Assumed,
                                  "share of conditional taken branches that are mispredicted: a "
                                  "static model has no history"};

@@ -103,6 +103,20 @@ TEST_CASE("parameters move what they name") {
     CHECK(cycles_per_round(config, pairs) == doctest::Approx(2));
 }
 
+TEST_CASE("division takes longer for longer quotients") {
+    // udiv r3, r4, r5 with r5 = 1: two cycles and one for every four bits of r4
+    const std::vector<std::uint16_t> body = {0x2501, 0xFBB4, 0xF3F5};
+    const auto with_dividend = [&](std::uint16_t move) {
+        std::vector<std::uint16_t> whole = {move};
+        whole.insert(whole.end(), body.begin(), body.end());
+        return cycles_per_round(timed(), whole);
+    };
+    const double none = with_dividend(0x2400);                  // movs r4, #0
+    CHECK(with_dividend(0x240F) == doctest::Approx(none + 1));  // 15: four bits
+    CHECK(with_dividend(0x24FF) == doctest::Approx(none + 2));  // 255: eight bits
+    CHECK(none == doctest::Approx(1 + 2));                      // the moves pair
+}
+
 TEST_CASE("functional timing counts instructions") {
     // dls, then 300 rounds of two instructions and le
     CHECK(run_loop({}, {0x7803, 0x18DB}, 300) == 1 + 300 * 3);

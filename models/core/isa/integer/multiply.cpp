@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
 #include <cstdint>
 
 #include "models/core/isa/integer/integer.h"
@@ -130,6 +131,14 @@ void long_product(B b, F f) {
     if (low == 13 || high == 13) b.align_sp();
 }
 
+/// Division ends early: small quotients cost less.
+void charge_quotient(CpuState& cpu, std::uint32_t quotient) {
+    const unsigned step = cpu.divide_bits_per_cycle;
+    if (step == 0) return;
+    const auto bits = static_cast<unsigned>(std::bit_width(quotient));
+    cpu.budget -= (bits + step - 1) / step;
+}
+
 bool divide_signed(CpuState& cpu, const MicroOp& op) {
     const auto dividend = static_cast<std::int32_t>(cpu.r[op.rn]);
     const auto divisor = static_cast<std::int32_t>(cpu.r[op.rm]);
@@ -138,9 +147,14 @@ bool divide_signed(CpuState& cpu, const MicroOp& op) {
         cpu.r[op.rd] = 0;
     } else if (divisor == -1) {
         // The host traps on the one quotient that does not fit.
-        cpu.r[op.rd] = 0u - cpu.r[op.rn];
+        const std::uint32_t bits = cpu.r[op.rn];
+        cpu.r[op.rd] = 0u - bits;
+        charge_quotient(cpu, dividend < 0 ? 0u - bits : bits);
     } else {
-        cpu.r[op.rd] = static_cast<std::uint32_t>(dividend / divisor);
+        const std::int32_t quotient = dividend / divisor;
+        const auto bits = static_cast<std::uint32_t>(quotient);
+        cpu.r[op.rd] = bits;
+        charge_quotient(cpu, quotient < 0 ? 0u - bits : bits);
     }
     return true;
 }
@@ -152,6 +166,7 @@ bool divide_unsigned(CpuState& cpu, const MicroOp& op) {
         cpu.r[op.rd] = 0;
     } else {
         cpu.r[op.rd] = cpu.r[op.rn] / divisor;
+        charge_quotient(cpu, cpu.r[op.rd]);
     }
     return true;
 }

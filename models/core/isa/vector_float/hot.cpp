@@ -149,6 +149,19 @@ struct HotSum {
     }
 };
 
+HWY_INLINE SignedWords as_signed(Words value) {
+    return hn::BitCast(I32(), value);
+}
+/// Returns true if all operands, of which `least` is the smallest magnitude, and all results are
+/// normal numbers, and no result the smallest one: that is enough for products, and quick.
+HWY_INLINE bool comfortable(SignedWords least, Words result) {
+    const auto r = as_signed(result);
+    const auto all = hn::Min(least, hn::Sub(r, hn::Set(I32(), 1)));
+    const auto normal = hn::Gt(all, hn::Set(I32(), static_cast<std::int32_t>(kSmallestNormal - 1)));
+    const auto not_infinite = hn::Lt(r, hn::Set(I32(), static_cast<std::int32_t>(kInfinity)));
+    return hn::AllTrue(I32(), hn::And(normal, not_infinite));
+}
+
 /// Returns lanes that are safe in products: a zero must come from a zero factor, and the smallest
 /// normal number may have been rounded up to.
 HWY_INLINE Words safe_product(Words a, Words b, Words result) {
@@ -161,7 +174,9 @@ HWY_INLINE Words safe_product(Words a, Words b, Words result) {
 
 struct HotProduct {
     static HWY_INLINE bool safe(Singles a, Singles b, Singles result) {
-        return all_true(safe_product(magnitude(a), magnitude(b), magnitude(result)));
+        const Words x = magnitude(a), y = magnitude(b), r = magnitude(result);
+        return comfortable(hn::Min(as_signed(x), as_signed(y)), r) ||
+               all_true(safe_product(x, y, r));
     }
     static HWY_INLINE bool exact(Singles a, Singles b, Singles result) {
         return equal(hn::Mul(widen(lower(a)), widen(lower(b))), widen(lower(result))) &&
@@ -180,8 +195,11 @@ struct HotFused {
 #endif
     }
     static HWY_INLINE bool safe(Singles addend, Singles a, Singles b, Singles result) {
-        const Words product = safe_product(magnitude(a), magnitude(b), magnitude(result));
-        return all_true(hn::And(product, not_denormal(ordinal(magnitude(addend)))));
+        const Words x = magnitude(a), y = magnitude(b), z = magnitude(addend),
+                    r = magnitude(result);
+        const auto least = hn::Min(hn::Min(as_signed(x), as_signed(y)), as_signed(z));
+        return comfortable(least, r) ||
+               all_true(hn::And(safe_product(x, y, r), not_denormal(ordinal(z))));
     }
     static HWY_INLINE bool exact(Singles addend, Singles a, Singles b, Singles result) {
         return exact_half(lower(addend), lower(a), lower(b), lower(result)) &&

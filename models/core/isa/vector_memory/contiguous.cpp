@@ -17,6 +17,15 @@ void write_back(CpuState& cpu, const MicroOp& op) {
     if constexpr (kWriteback) cpu.r[op.rn] += static_cast<std::uint32_t>(op.extra);
 }
 
+/// Returns true if all elements from `address` on lie aligned in a page with a host address and
+/// there are no tags of a data cache to look at.
+template <class Memory, class Lane>
+bool is_quick(const CpuState& cpu, const std::uint8_t* page, std::uint32_t address) {
+    constexpr std::uint32_t kBytes = 16 / sizeof(Lane) * sizeof(Memory);
+    return page != nullptr && cpu.data_cache == nullptr && address % sizeof(Memory) == 0 &&
+           address % kPageBytes <= kPageBytes - kBytes;
+}
+
 /// Element by element: lanes not in `bytes` are not accessed; they become zero, but for beats done
 /// before.
 template <class Memory, class Lane, bool kWriteback>
@@ -39,18 +48,33 @@ N6VP_FAR bool load_elements(CpuState& cpu, const MicroOp& op, std::uint32_t byte
 }
 
 template <class Memory, class Lane, bool kWriteback>
-bool load_full(CpuState& cpu, const MicroOp& op) {
+void load_all(CpuState& cpu, const MicroOp& op, const std::uint8_t* from) {
     constexpr unsigned kLanes = 16 / sizeof(Lane);
-    const std::uint8_t* from =
-        direct_read(cpu, cpu.r[op.rn] + op.imm, kLanes * sizeof(Memory), sizeof(Memory));
-    if (from == nullptr) [[unlikely]]
-        return load_elements<Memory, Lane, kWriteback>(cpu, op, 0xFFFF);
     std::array<Memory, kLanes> elements;
     std::memcpy(elements.data(), from, sizeof elements);
     Vector<Lane> value;
     for (unsigned lane = 0; lane < kLanes; ++lane) value[lane] = static_cast<Lane>(elements[lane]);
     write_vector(cpu, op.rd, value);
     write_back<kWriteback>(cpu, op);
+}
+
+/// All lanes, with the data cache's tags or without a host address.
+template <class Memory, class Lane, bool kWriteback>
+N6VP_FAR bool load_slowly(CpuState& cpu, const MicroOp& op) {
+    const std::uint8_t* from = direct_read(cpu, cpu.r[op.rn] + op.imm,
+                                           16 / sizeof(Lane) * sizeof(Memory), sizeof(Memory), &op);
+    if (from == nullptr) return load_elements<Memory, Lane, kWriteback>(cpu, op, 0xFFFF);
+    load_all<Memory, Lane, kWriteback>(cpu, op, from);
+    return true;
+}
+
+template <class Memory, class Lane, bool kWriteback>
+bool load_full(CpuState& cpu, const MicroOp& op) {
+    const std::uint32_t address = cpu.r[op.rn] + op.imm;
+    const std::uint8_t* page = cpu.read_pages[address / kPageBytes];
+    if (!is_quick<Memory, Lane>(cpu, page, address)) [[unlikely]]
+        return load_slowly<Memory, Lane, kWriteback>(cpu, op);
+    load_all<Memory, Lane, kWriteback>(cpu, op, page + address % kPageBytes);
     return true;
 }
 
@@ -74,18 +98,32 @@ N6VP_FAR bool store_elements(CpuState& cpu, const MicroOp& op, std::uint32_t byt
 }
 
 template <class Memory, class Lane, bool kWriteback>
-bool store_full(CpuState& cpu, const MicroOp& op) {
+void store_all(CpuState& cpu, const MicroOp& op, std::uint8_t* to) {
     constexpr unsigned kLanes = 16 / sizeof(Lane);
-    std::uint8_t* to =
-        direct_write(cpu, cpu.r[op.rn] + op.imm, kLanes * sizeof(Memory), sizeof(Memory));
-    if (to == nullptr) [[unlikely]]
-        return store_elements<Memory, Lane, kWriteback>(cpu, op, 0xFFFF);
     const Vector<Lane> value = read_vector<Lane>(cpu, op.rd);
     std::array<Memory, kLanes> elements;
     for (unsigned lane = 0; lane < kLanes; ++lane)
         elements[lane] = static_cast<Memory>(value[lane]);
     std::memcpy(to, elements.data(), sizeof elements);
     write_back<kWriteback>(cpu, op);
+}
+
+template <class Memory, class Lane, bool kWriteback>
+N6VP_FAR bool store_slowly(CpuState& cpu, const MicroOp& op) {
+    std::uint8_t* to = direct_write(cpu, cpu.r[op.rn] + op.imm, 16 / sizeof(Lane) * sizeof(Memory),
+                                    sizeof(Memory), &op);
+    if (to == nullptr) return store_elements<Memory, Lane, kWriteback>(cpu, op, 0xFFFF);
+    store_all<Memory, Lane, kWriteback>(cpu, op, to);
+    return true;
+}
+
+template <class Memory, class Lane, bool kWriteback>
+bool store_full(CpuState& cpu, const MicroOp& op) {
+    const std::uint32_t address = cpu.r[op.rn] + op.imm;
+    std::uint8_t* page = cpu.write_pages[address / kPageBytes];
+    if (!is_quick<Memory, Lane>(cpu, page, address)) [[unlikely]]
+        return store_slowly<Memory, Lane, kWriteback>(cpu, op);
+    store_all<Memory, Lane, kWriteback>(cpu, op, page + address % kPageBytes);
     return true;
 }
 

@@ -46,9 +46,9 @@ bool move_directly(CpuState& cpu, const MicroOp& op) {
     using Memory = std::conditional_t<kLoad, const std::uint8_t, std::uint8_t>;
     Memory* memory = nullptr;
     if constexpr (kLoad) {
-        memory = direct_read(cpu, cpu.r[op.rn], 16 * kVectors, sizeof(Element));
+        memory = direct_read(cpu, cpu.r[op.rn], 16 * kVectors, sizeof(Element), &op);
     } else {
-        memory = direct_write(cpu, cpu.r[op.rn], 16 * kVectors, sizeof(Element));
+        memory = direct_write(cpu, cpu.r[op.rn], 16 * kVectors, sizeof(Element), &op);
     }
     if (memory == nullptr) return false;
     std::uint8_t* vectors = cpu.vector.data() + op.rd * 16;
