@@ -6,7 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "models/core/isa/row.h"
@@ -284,20 +284,19 @@ TEST_CASE("TT and SG ask the system") {
 
 TEST_CASE("what is not there faults") {
     Machine machine;
-    for (const auto& [first, second] :
-         {std::tuple<std::uint16_t, std::uint16_t>{0xEE01, 0x2310},  // MCR p3
-          {0xFC53, 0x2110},                                          // MRRC2 p1
-          {0xED91, 0x2301},                                          // LDC p3
-          {0xEE01, 0x2D00}}) {                                       // CDP p13
-        CAPTURE(first);
-        CHECK(machine.faulted(machine.run({first, second}), Exception::UsageFault, cfsr::kNoCp));
+    for (const auto& code : {std::pair<std::uint16_t, std::uint16_t>{0xEE01, 0x2310},  // MCR p3
+                             {0xFC53, 0x2110},                                         // MRRC2 p1
+                             {0xED91, 0x2301},                                         // LDC p3
+                             {0xEE01, 0x2D00}}) {                                      // CDP p13
+        CAPTURE(code.first);
+        CHECK(machine.faulted(machine.run({code.first, code.second}), Exception::UsageFault,
+                              cfsr::kNoCp));
     }
-    for (const auto& [first, second] :
-         {std::tuple<std::uint16_t, std::uint16_t>{0xDEFF, 0xBF00},  // UDF
-          {0xF7F0, 0xA000},                                          // UDF.W
-          {0xBA80, 0xBF00}}) {                                       // HLT of other profiles
-        CAPTURE(first);
-        CHECK(machine.faulted(machine.run({first, second}), Exception::UsageFault,
+    for (const auto& code : {std::pair<std::uint16_t, std::uint16_t>{0xDEFF, 0xBF00},  // UDF
+                             {0xF7F0, 0xA000},                                         // UDF.W
+                             {0xBA80, 0xBF00}}) {  // HLT of other profiles
+        CAPTURE(code.first);
+        CHECK(machine.faulted(machine.run({code.first, code.second}), Exception::UsageFault,
                               cfsr::kUndefInstr));
     }
 }
