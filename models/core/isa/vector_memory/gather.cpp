@@ -25,7 +25,8 @@ enum class Base : std::uint8_t {
 template <class Lane, Base kBase>
 std::uint32_t element_address(const CpuState& cpu, const MicroOp& op, const Vector<Lane>& addresses,
                               unsigned lane) {
-    if constexpr (kBase == Base::Register) return cpu.r[op.rn] + (addresses[lane] << op.ra);
+    if constexpr (kBase == Base::Register)
+        return cpu.r[op.rn] + (std::uint32_t{addresses[lane]} << op.ra);
     return addresses[lane] + op.imm;
 }
 
