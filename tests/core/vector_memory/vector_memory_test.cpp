@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "models/core/predication.h"
 #include "tests/core/memory/machine.h"
 
 using n6vp::models::core::Exception;
@@ -175,6 +176,35 @@ TEST_CASE("VLD2 and VLD4 take structures apart, wherever memory is") {
         CHECK(machine.vector(0) == Words{0, 2, 4, 6});
         CHECK(machine.vector(1) == Words{1, 3, 5, 7});
     }
+}
+
+TEST_CASE("beats done before an exception are not done again") {
+    using n6vp::models::core::kEciA0A1;
+    using n6vp::models::core::kEciNone;
+    Vectors machine;
+    machine.set(0, kData);
+    machine.state().eci = kEciA0A1;
+    SUBCASE("of a load") {
+        CHECK(machine.run({0xED90, 0x3F00}) == Stop::Semihosting);  // VLDRW.U32 q1, [r0]
+        CHECK(machine.vector(1) == Words{0xA0, 0xA1, 0x1002, 0x1003});
+    }
+    SUBCASE("of a load of structures") {
+        CHECK(machine.run({0xFC90, 0x1F00}) == Stop::Semihosting);  // VLD20.32 {q0, q1}, [r0]
+        CHECK(machine.vector(0) == Words{0xA0, 0xA1, 0xA2, 0x1006});
+        CHECK(machine.vector(1) == Words{0xA0, 0xA1, 0xA2, 0x1007});
+    }
+    SUBCASE("of a move of two lanes") {
+        CHECK(machine.run({0xEC01, 0x0F10}) == Stop::Semihosting);  // VMOV r0, r1, q0[3], q0[1]
+        CHECK(machine.reg(0) == kData);
+        CHECK(machine.reg(1) == 0xA3);
+    }
+    SUBCASE("of a comparison") {
+        machine.state().vpr = 0x00FF;
+        // VCMP.S32 gt, q0, zr
+        CHECK(machine.run({0xFE21, 0x1F6F}) == Stop::Semihosting);
+        CHECK(machine.state().vpr == 0xFFFF);
+    }
+    CHECK(machine.state().eci == kEciNone);
 }
 
 TEST_CASE("doublewords are gathered through the lower word of each lane") {
