@@ -30,7 +30,7 @@ void add_row(const Family& family, const Row& row, const Selection& selection, J
         entry.seed = draw.next();
         entry.vectors = static_cast<std::uint16_t>(selection.vectors);
         std::uint32_t encoding = selection.encoding;
-        if (encoding == 0 && !draw_encoding(row, draw, encoding)) return;
+        if (encoding == 0 && !draw_encoding(row, draw, encoding)) break;
         if (selection.encoding == 0) aim_branch(row, draw, encoding);
         if (selection.encoding == 0 && !is_predictable_under(0, encoding, row.pattern.bytes))
             continue;
@@ -41,6 +41,7 @@ void add_row(const Family& family, const Row& row, const Selection& selection, J
         job.kinds.emplace_back(row.title);
         ++found;
     }
+    if (found == 0) job.empty.emplace_back(row.title);
 }
 
 }  // namespace

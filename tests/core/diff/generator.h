@@ -26,6 +26,7 @@ struct Job {
     std::vector<Entry> entries;
     std::vector<const models::core::isa::Row*> rows;
     std::vector<std::string> kinds;  ///< row's title or kind of block
+    std::vector<std::string> empty;  ///< rows of which no encoding could be used
 
     void append(Job&& other);
 };
