@@ -14,7 +14,7 @@
 
 namespace n6vp::models::core {
 
-/// The system side of a Cortex-M55: see README.md for what is modelled.
+/// The system side of a Cortex-M55: README.md of this folder says what is modelled.
 class SystemRegisters final : public System {
   public:
     explicit SystemRegisters(const SystemConfig& config);
