@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // VCMP and VPT.
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -84,9 +85,39 @@ bool compare_floats(Lane n, Lane m, fp::Environment& environment) {
     }
 }
 
+/// Returns true if all lanes are zero, normal or infinite: the host compares them as Arm does.
+inline bool is_plain(const Vector<std::uint32_t>& lanes) {
+    bool plain = true;
+    for (const std::uint32_t lane : lanes) {
+        const std::uint32_t magnitude = lane & 0x7FFFFFFF;
+        plain &= (magnitude == 0) | ((magnitude >= 0x00800000) & (magnitude <= 0x7F800000));
+    }
+    return plain;
+}
+
 struct Float {
     template <class Lane, Comparison kCondition, bool kScalar>
-    N6VP_FAR static std::uint32_t compare(CpuState& cpu, const MicroOp& op, std::uint32_t active) {
+    static std::uint32_t compare(CpuState& cpu, const MicroOp& op, std::uint32_t active) {
+        if constexpr (sizeof(Lane) == 4) {
+            const auto n = read_vector<Lane>(cpu, op.rn);
+            const auto m = second_operand<Lane, kScalar>(cpu, op);
+            if (is_plain(n) && is_plain(m)) [[likely]] {
+                Vector<Lane> result;
+                for (unsigned lane = 0; lane < n.size(); ++lane) {
+                    const bool holds = compare_lanes<float, kCondition>(
+                        std::bit_cast<float>(n[lane]), std::bit_cast<float>(m[lane]));
+                    result[lane] = holds ? 0x01010101 : 0;
+                }
+                return bits_of_bytes(result);
+            }
+        }
+        return compare_slowly<Lane, kCondition, kScalar>(cpu, op, active);
+    }
+
+  private:
+    template <class Lane, Comparison kCondition, bool kScalar>
+    N6VP_FAR static std::uint32_t compare_slowly(CpuState& cpu, const MicroOp& op,
+                                                 std::uint32_t active) {
         constexpr std::uint32_t kLane = (1u << sizeof(Lane)) - 1;
         const auto n = read_vector<Lane>(cpu, op.rn);
         const auto m = second_operand<Lane, kScalar>(cpu, op);
