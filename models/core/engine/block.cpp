@@ -101,8 +101,7 @@ bool BlockCache::drop(std::uint32_t start, std::uint32_t end) {
         for (const auto& [page, blocks] : pages_) collect(blocks);
     }
     std::ranges::sort(victims);  // a block that spans two pages was collected twice
-    const auto repeated = std::ranges::unique(victims);
-    victims.erase(repeated.begin(), repeated.end());
+    victims.erase(std::unique(victims.begin(), victims.end()), victims.end());
     for (Block* block : victims) remove(*block);
     if (!victims.empty()) ++drops_;
     return !victims.empty();
