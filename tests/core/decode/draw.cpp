@@ -6,6 +6,7 @@ namespace n6vp::test {
 using models::core::isa::Row;
 
 bool decodes_to(const Row& row, std::uint32_t encoding) {
+    if (row.pattern.bytes == 2 && encoding > 0xFFFF) return false;
     const Row* found = row.pattern.bytes == 4 ? models::core::isa::find_row_32(encoding)
                                               : models::core::isa::find_row_16(encoding);
     return found == &row;

@@ -32,8 +32,9 @@ void add_row(const Family& family, const Row& row, const Selection& selection, J
         std::uint32_t encoding = selection.encoding;
         if (encoding == 0 && !draw_encoding(row, draw, encoding)) break;
         if (selection.encoding == 0) aim_branch(row, draw, encoding);
-        if (selection.encoding == 0 && !is_predictable_under(0, encoding, row.pattern.bytes))
-            continue;
+        // A row without fields is what it is.
+        const bool free = selection.encoding == 0 && row.pattern.field_count != 0;
+        if (free && !is_predictable_under(0, encoding, row.pattern.bytes)) continue;
         if (!assign_roles(family.name, row, encoding, draw, entry)) continue;
         if (entry.halfwords == 0) append(entry, encoding, row.pattern.bytes);
         job.entries.push_back(entry);
