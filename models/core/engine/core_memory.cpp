@@ -256,7 +256,13 @@ bool CoreMemory::store_ppb(const MicroOp& op, std::uint32_t address, unsigned by
 
 bool CoreMemory::load(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
                       AccessKind kind) {
-    if (is_ppb(address)) return load_ppb(op, address, bytes);
+    if (is_ppb(address)) {
+        const bool unprivileged = kind == AccessKind::Unprivileged && cpu.privileged;
+        if (unprivileged) cpu.privileged = false;
+        const bool done = load_ppb(op, address, bytes);
+        if (unprivileged) cpu.privileged = true;
+        return done;
+    }
     if (!aligned_enough(address, bytes, kind)) return false;
     std::array<std::uint8_t, 16> value{};
     const bool one_piece = address % kPageBytes + bytes <= kPageBytes;
@@ -273,7 +279,13 @@ bool CoreMemory::load(CpuState& cpu, const MicroOp& op, std::uint32_t address, u
 
 bool CoreMemory::store(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
                        AccessKind kind) {
-    if (is_ppb(address)) return store_ppb(op, address, bytes);
+    if (is_ppb(address)) {
+        const bool unprivileged = kind == AccessKind::Unprivileged && cpu.privileged;
+        if (unprivileged) cpu.privileged = false;
+        const bool done = store_ppb(op, address, bytes);
+        if (unprivileged) cpu.privileged = true;
+        return done;
+    }
     if (!aligned_enough(address, bytes, kind)) return false;
     const std::array<std::uint8_t, 16> value = cpu.transfer;
     if (address % kPageBytes + bytes <= kPageBytes)

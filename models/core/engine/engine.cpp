@@ -228,25 +228,26 @@ Stop Engine::run(std::uint64_t cycles) {
 }
 
 Stop Engine::step() {
-    const unsigned at_most = std::exchange(builder.max_instructions, 1);
     Stop stop = Stop::Budget;
     if (asleep_ && !sleep_until(now() + 1)) {
         stop = Stop::Sleep;
     } else {
         if (system_->preempts(cpu, now())) {
             system_->take_exception(cpu);
+            if (!after_system(stop)) return stop;
         }
         grant(1);
         blocks.bury();
         memory.select_context();
         cpu.resume_pc = cpu.pc;
         at_breakpoint_ = false;
+        const unsigned at_most = std::exchange(builder.max_instructions, 1);
         const std::unique_ptr<Block> block = builder.build({cpu.pc, cpu.itstate, cpu.secure});
+        builder.max_instructions = at_most;
         block->ops.front().extra = 0;
         const MicroOp* last = execute(block->entry());
         if (cpu.exit != Exit::Lookup && cpu.exit != Exit::Budget) handle(last, stop);
     }
-    builder.max_instructions = at_most;
     return stop;
 }
 
