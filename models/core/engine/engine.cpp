@@ -239,6 +239,11 @@ Stop Engine::step() {
         grant(1);
         blocks.bury();
         memory.select_context();
+        if (!cpu.thumb) {
+            raise_usage(cpu, cfsr::kInvState);
+            take_fault(stop);
+            return stop;
+        }
         cpu.resume_pc = cpu.pc;
         at_breakpoint_ = false;
         const unsigned at_most = std::exchange(builder.max_instructions, 1);
