@@ -6,8 +6,8 @@
 /* What the test programs of the core's system part share: console, exit, vectors whose handlers are
    C functions, faults that are expected. */
 
-#define REG(address) (*(volatile uint32_t *)(address))
-#define REG8(address) (*(volatile uint8_t *)(address))
+#define REG(address) (*(volatile uint32_t*)(address))
+#define REG8(address) (*(volatile uint8_t*)(address))
 #define BARRIER() __asm volatile("dsb\n\tisb" ::: "memory")
 
 #define ICSR REG(0xE000ED04)
@@ -45,10 +45,10 @@
 #define SHPR(exception) REG8(0xE000ED14 + (exception))
 #define STIR REG(0xE000EF00)
 
-void print(const char *text);
+void print(const char* text);
 void print_hex(uint32_t value);
 /* "name=xxxxxxxx " */
-void show(const char *name, uint32_t value);
+void show(const char* name, uint32_t value);
 void line(void);
 __attribute__((noreturn)) void finish(uint32_t code);
 
@@ -58,7 +58,7 @@ typedef struct {
 } Frame;
 
 /* Called for every exception. `ipsr` is its number. */
-void on_exception(uint32_t ipsr, Frame *frame, uint32_t exc_return);
+void on_exception(uint32_t ipsr, Frame* frame, uint32_t exc_return);
 
 extern volatile uint32_t resume_pc; /* where a fault handler sends the program */
 
@@ -70,21 +70,21 @@ __asm(
     ".endm\n");
 
 /* Runs assembly that is to fault; the handler goes on behind it. */
-#define FAULT(code)                                                                    \
-    __asm volatile("adr.w r3, 7f\n\tstr r3, [%0]\n\t" code "\n\t.balign 4\n7:\n\t"         \
-                   :                                                                   \
-                   : "r"(&resume_pc)                                                   \
+#define FAULT(code)                                                                \
+    __asm volatile("adr.w r3, 7f\n\tstr r3, [%0]\n\t" code "\n\t.balign 4\n7:\n\t" \
+                   :                                                               \
+                   : "r"(&resume_pc)                                               \
                    : "r0", "r1", "r2", "r3", "r4", "r12", "lr", "cc", "memory")
 
 /* The same for code that moves the stack pointer. */
-#define FAULT_SP(code)                                                                             \
-    __asm volatile("mov r4, sp\n\tadr.w r3, 7f\n\tstr r3, [%0]\n\t" code                           \
-                   "\n\t.balign 4\n7:\tmov sp, r4\n\t"                                            \
-                   :                                                                               \
-                   : "r"(&resume_pc)                                                               \
+#define FAULT_SP(code)                                                   \
+    __asm volatile("mov r4, sp\n\tadr.w r3, 7f\n\tstr r3, [%0]\n\t" code \
+                   "\n\t.balign 4\n7:\tmov sp, r4\n\t"                   \
+                   :                                                     \
+                   : "r"(&resume_pc)                                     \
                    : "r0", "r1", "r2", "r3", "r4", "r12", "lr", "cc", "memory")
 
 /* Prints what a fault left in the status registers and clears it. */
-void show_fault(uint32_t ipsr, const Frame *frame, uint32_t exc_return);
+void show_fault(uint32_t ipsr, const Frame* frame, uint32_t exc_return);
 
 extern uint32_t vectors[];
