@@ -55,8 +55,11 @@ ExecProgram ExecProgram::read(const std::filesystem::path& path) {
     if (header.e_type != ET_EXEC)
         throw UserError(fmt::format("{} is not an executable", shown),
                         "link it: objects and libraries have no place in memory yet");
+    if (header.e_phnum != 0 && header.e_phentsize != sizeof(Elf32_Phdr))
+        throw UserError(fmt::format("the program headers of {} have no known size", shown),
+                        "the file is damaged: build it again");
     ExecProgram program;
-    program.entry = header.e_entry;
+    std::uint64_t total = 0;
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         Elf32_Phdr segment;
         const std::uint64_t offset =
@@ -68,6 +71,10 @@ ExecProgram ExecProgram::read(const std::filesystem::path& path) {
         if (segment.p_offset > file.size() || file.size() - segment.p_offset < segment.p_filesz)
             throw UserError(fmt::format("a segment of {} lies outside the file", shown),
                             "the file is cut off: copy it again");
+        total += segment.p_filesz;
+        if (total > file.size())
+            throw UserError(fmt::format("the segments of {} overlap in the file", shown),
+                            "the file is damaged: build it again");
         const auto first = file.begin() + segment.p_offset;
         program.segments.push_back({segment.p_paddr, {first, first + segment.p_filesz}});
     }

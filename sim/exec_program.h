@@ -16,7 +16,6 @@ struct ExecProgram {
         std::vector<std::uint8_t> content;
     };
     std::vector<Segment> segments;  ///< by ascending address; those without content are left out
-    std::uint32_t entry = 0;
 
     /// Reads a file of at most 512 MiB. Fails with UserError if it is not a 32-bit Arm executable.
     [[nodiscard]] static ExecProgram read(const std::filesystem::path& path);

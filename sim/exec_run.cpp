@@ -128,9 +128,6 @@ CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory
     for (const std::uint32_t start : {0x00000000u, 0x10000000u, 0x20000000u, 0x30000000u})
         config.tcm.push_back({start, start + (tcm - 1)});
     config.system.vector_table = vectors;
-    // Both TCMs at both aliases, as large as FlatMemory has them.
-    for (const std::uint32_t start : {0x00000000u, 0x10000000u, 0x20000000u, 0x30000000u})
-        config.tcm.push_back({start, start + (FlatMemory::kTcmBytes - 1)});
     if (setup.board == ExecBoard::An547) {
         config.system.interrupts = 128;  // 32 of the subsystem, 96 of the board
         config.system.priority_bits = 8;
@@ -171,13 +168,11 @@ class Runner {
         while (true) {
             const std::uint64_t left = instructions_left();
             if (left == 0) return ExecEnd::Limit;
-            const Stop stop = core_.run(std::min(left, kStretch));
+            // More than one instruction may go into a cycle, but not four: the last ones singly.
+            const Stop stop = left > 256 ? core_.run(std::min(left / 4, kStretch)) : core_.step();
             if (stop == Stop::Semihosting) {
                 answer();
                 if (host_.exit_code()) return ExecEnd::Exit;
-            } else if (stop == Stop::Breakpoint) {
-                // No debugger is here: the architecture says what follows.
-                if (!core_.system().take_breakpoint(core_.state())) return ExecEnd::Lockup;
             } else if (stop == Stop::Lockup) {
                 return ExecEnd::Lockup;
             } else if (stop == Stop::Sleep && nothing_wakes()) {
@@ -188,12 +183,20 @@ class Runner {
 
   private:
     [[nodiscard]] std::uint64_t instructions_left() const {
-        if (setup_.most_instructions == 0) return kStretch;
+        if (setup_.most_instructions == 0) return 4 * kStretch;
         const std::uint64_t done = core_.instructions();
         return done >= setup_.most_instructions ? 0 : setup_.most_instructions - done;
     }
+    /// Returns true if no timer is left to wake the core, or a timer's longest period went by and
+    /// did not.
     [[nodiscard]] bool nothing_wakes() {
-        return core_.system().next_event(core_.state(), core_.cycles()) == ~std::uint64_t{0};
+        constexpr std::uint64_t kLongestPeriod = std::uint64_t{1} << 30;
+        if (core_.instructions() != asleep_since_instruction_) {
+            asleep_since_instruction_ = core_.instructions();
+            asleep_since_cycle_ = core_.cycles();
+        }
+        return core_.system().next_event(core_.state(), core_.cycles()) == ~std::uint64_t{0} ||
+               core_.cycles() - asleep_since_cycle_ > kLongestPeriod;
     }
     void answer() {
         const std::uint32_t result = host_.call(core_.reg(0), core_.reg(1), core_.cycles());
@@ -201,6 +204,7 @@ class Runner {
         core_.skip_breakpoint();
     }
 
+    std::uint64_t asleep_since_instruction_ = 0, asleep_since_cycle_ = 0;
     Core& core_;
     Semihosting& host_;
     const ExecSetup& setup_;

@@ -29,8 +29,14 @@ struct Limits {
         return {0, 1, true};
     }
     if (name == "line_bytes") return {16, 64, true};
-    if (name == "dcache_bytes") return {1024, 1024 * 1024, true};
-    if (name == "dcache_ways") return {1, 16, true};
+    if (name == "icache_bytes" || name == "dcache_bytes") return {1024, 1024 * 1024, true};
+    if (name == "words_per_cycle" || name == "divide_bits_per_cycle" || name == "store_buffers" ||
+        name == "write_back_buffers") {
+        return {1, 32, true};
+    }
+    if (block == "pipeline" && name != "mispredicted_share") return {0, 100, true};
+    if (name == "mispredicted_share") return {0, 1, false};
+    if (name == "icache_ways" || name == "dcache_ways") return {1, 16, true};
     if (name == "beat_bytes") return {1, 64, true};
     if (name == "boundary_bytes") return {0, 1 << 24, true};
     if (name == "prefetch_bytes") return {0, 4096, true};
@@ -86,6 +92,10 @@ void require_power_of_two(const char* name, double value) {
 void check_shape(const PlatformParameters& parameters) {
     require_power_of_two("cpu.dcache_bytes", parameters.cpu.dcache_bytes.value);
     require_power_of_two("cpu.dcache_ways", parameters.cpu.dcache_ways.value);
+    require_power_of_two("cache.dcache_bytes", parameters.cache.dcache_bytes.value);
+    require_power_of_two("cache.dcache_ways", parameters.cache.dcache_ways.value);
+    require_power_of_two("cache.icache_bytes", parameters.cache.icache_bytes.value);
+    require_power_of_two("cache.icache_ways", parameters.cache.icache_ways.value);
     require_power_of_two("cpu.line_bytes", parameters.cpu.line_bytes.value);
     require_power_of_two("npu_cache.line_bytes", parameters.npu_cache.line_bytes.value);
     for (const models::XspiParameters* memory : {&parameters.nor, &parameters.psram}) {

@@ -33,7 +33,6 @@ enum Operation : std::uint32_t {
     kIsConsole = 0x09,
     kSeek = 0x0A,
     kLength = 0x0C,
-    kTemporaryName = 0x0D,
     kRemove = 0x0E,
     kRename = 0x0F,
     kClock = 0x10,
@@ -396,10 +395,12 @@ std::uint32_t Semihosting::call(std::uint32_t operation, std::uint32_t parameter
         case kRename:
             return rename(parameter);
         case kClock:
-            return static_cast<std::uint32_t>(static_cast<double>(cycles) * 100 / setup_.hz);
+            return static_cast<std::uint32_t>(
+                static_cast<std::uint64_t>(static_cast<double>(cycles) * 100 / setup_.hz));
         case kTime:
             // Simulated time from a fixed start: the same run gives the same answers.
-            return static_cast<std::uint32_t>(static_cast<double>(cycles) / setup_.hz);
+            return static_cast<std::uint32_t>(
+                static_cast<std::uint64_t>(static_cast<double>(cycles) / setup_.hz));
         case kError:
             return error_;
         case kCommandLine:

@@ -38,8 +38,8 @@ class MemorySystem {
 
 inline constexpr std::uint32_t kPageBytes = 4096;
 
-/// Loads a T. Returns false after a fault; `value` is then unchanged. An address aligned to
-/// `alignment` within one page takes the fast path.
+/// Loads a T. Returns false after a fault; `value` is then unchanged. An aligned address takes the
+/// fast path.
 template <class T>
 [[nodiscard]] inline bool load(CpuState& cpu, const MicroOp& op, std::uint32_t address, T& value,
                                AccessKind kind = AccessKind::Normal) {

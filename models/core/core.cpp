@@ -22,7 +22,7 @@ constexpr std::uint32_t kCallReturn = 0xEFFFFFF0;
 
 struct Core::Parts {
     Parts(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
-        : engine(config, bus, std::move(system), make_issue_model(config)) {
+        : engine(bus, std::move(system), make_issue_model(config)) {
         if (config.timing != Timing::Functional)
             caches = std::make_unique<CoreCaches>(config.caches, bus, config.tcm, config.coherence);
     }
@@ -58,6 +58,7 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
 Core::~Core() = default;
 
 void Core::reset() {
+    if (parts_->caches != nullptr) parts_->caches->reset();
     parts_->engine.reset();
 }
 
@@ -90,6 +91,7 @@ void Core::set_pc(std::uint32_t pc) {
     cpu.pc = pc & ~1u;
     cpu.thumb = true;
     cpu.itstate = 0;
+    parts_->engine.moved();
 }
 
 std::uint32_t Core::reg(unsigned number) const {
@@ -108,6 +110,10 @@ void Core::set_reg(unsigned number, std::uint32_t value) {
 CpuState& Core::state() {
     return parts_->engine.cpu;
 }
+const CoreCaches* Core::caches() const {
+    return parts_->caches.get();
+}
+
 System& Core::system() {
     return parts_->engine.system();
 }

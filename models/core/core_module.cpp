@@ -40,6 +40,8 @@ std::uint64_t CoreModule::cycle_of(Picoseconds time) const {
 /// Cycles until the core must look up from its work.
 std::uint64_t CoreModule::slice() const {
     sc_core::sc_time ahead = config_.quantum;
+    if (config_.core.timing == core::Timing::Precise)
+        ahead = std::min(ahead, sc_core::sc_time(100, sc_core::SC_NS));
     const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
     // Activity at this very time does not wait for the core: one delta cycle later it is done.
     if (next > sc_core::SC_ZERO_TIME) ahead = std::min(ahead, next);
@@ -56,6 +58,8 @@ void CoreModule::run_core() {
     if (!released_) return;
     core_.reset();
     while (true) {
+        // What happens at this very time happens first.
+        if (sc_core::sc_pending_activity_at_current_time()) wait(sc_core::SC_ZERO_TIME);
         woken_ = false;
         const core::Stop stop = core_.run(slice());
         catch_up(core_.cycles());
@@ -80,8 +84,12 @@ void CoreModule::run_core() {
 }
 
 void CoreModule::sleep() {
-    // Timers of the core advance with `run`, a quantum at a time at most.
-    if (!woken_) wait(config_.quantum, wake_);
+    // A timer of the core may wake it, too.
+    const std::uint64_t timer = core_.system().next_event(core_.state(), core_.cycles());
+    sc_core::sc_time longest = config_.quantum;
+    if (timer < cycle_of(longest.value()))
+        longest = to_sc_time(std::max<Picoseconds>(1, time_of(timer)));
+    if (!woken_) wait(longest, wake_);
     const std::uint64_t now = cycle_of(sc_core::sc_time_stamp().value());
     if (now > core_.cycles()) core_.pass_time(now - core_.cycles());
 }
@@ -110,8 +118,10 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
                                       std::uint8_t* data, std::size_t bytes,
                                       const core::BusAttributes& attributes, std::uint64_t at) {
     const bool functional = config_.core.timing == core::Timing::Functional;
+    // Writes to memory may carry what is there already (write-backs): nothing may come between.
+    const bool precise = config_.core.timing == core::Timing::Precise;
     const bool synchronise =
-        config_.core.timing == core::Timing::Precise || (attributes.device && !functional);
+        (precise && command == tlm::TLM_READ_COMMAND) || (attributes.device && !functional);
     const auto length = static_cast<unsigned>(bytes);
     if (synchronise) catch_up(at);
     payload_.set_command(command);
@@ -168,6 +178,9 @@ core::DirectMemory CoreModule::direct(std::uint32_t address,
     tlm::tlm_dmi dmi;
     Socket& port = port_for(address, attributes);
     if (!port->get_direct_mem_ptr(payload_, dmi) || !dmi.is_read_allowed()) return {};
+    const std::uint64_t page = address & ~std::uint64_t{kPageBytes - 1};
+    if (dmi.get_start_address() > page || dmi.get_end_address() < page + (kPageBytes - 1))
+        return {};
     core::DirectMemory& memory = found->second;
     memory.bytes = dmi.get_dmi_ptr();
     memory.start = static_cast<std::uint32_t>(dmi.get_start_address());

@@ -85,7 +85,7 @@ struct Row {
     Timing timing;
     double quantum_us;
     bool direct;
-    bool device_loop;  ///< every second instruction loads from the device
+    bool device_loop;  ///< one instruction in six loads from the device
     double simulated_us;
 };
 
@@ -140,14 +140,15 @@ void run_naive() {
     std::fflush(stdout);
 }
 
-void in_a_process(const std::function<void()>& work) {
+/// Returns true if the process ended well.
+bool in_a_process(const std::function<void()>& work) {
     const pid_t child = fork();
     if (child == 0) {
         work();
         _exit(0);
     }
     int status = 0;
-    waitpid(child, &status, 0);
+    return waitpid(child, &status, 0) == child && status == 0;
 }
 
 }  // namespace
@@ -161,7 +162,8 @@ int main() {
         {"precise, quantum 1 us", Timing::Precise, 1, true, false, 20'000},
         {"approx, device access synchronised", Timing::Approx, 1, true, true, 20'000},
     };
-    for (const Row& row : rows) in_a_process([&row] { run_row(row); });
-    in_a_process(run_naive);
-    return 0;
+    bool good = true;
+    for (const Row& row : rows) good = in_a_process([&row] { run_row(row); }) && good;
+    good = in_a_process(run_naive) && good;
+    return good ? 0 : 1;
 }

@@ -60,11 +60,8 @@ void BlockCache::unlink(Block& block) {
     for (MicroOp* op : block.incoming) op->link = nullptr;
     for (MicroOp& op : block.ops) {
         if (!has_link(op) || op.link == nullptr) continue;
-        if (block.contains(op.link)) {
-            op.link = nullptr;  // a dropped block must not go on looping
-        } else {
-            std::erase(block_of(op.link).incoming, &op);
-        }
+        if (!block.contains(op.link)) std::erase(block_of(op.link).incoming, &op);
+        op.link = nullptr;  // a dropped block that still runs must not lead to others
     }
     const std::uint32_t jump = block.key.pc | (block.key.secure ? 1u : 0u);
     JumpCache::Entry& entry = jumps.entries[JumpCache::index(jump)];

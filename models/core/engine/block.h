@@ -16,9 +16,11 @@ struct BlockKey {
     std::uint32_t pc = 0;
     std::uint8_t itstate = 0;  ///< of its first instruction
     bool secure = true;
+    unsigned context = 0;  ///< System::context: what may be executed depends on it
 
     [[nodiscard]] std::uint64_t packed() const {
-        return std::uint64_t{itstate} << 32 | pc | (secure ? 1u : 0u);
+        return std::uint64_t{context} << 40 | std::uint64_t{itstate} << 32 | pc |
+               (secure ? 1u : 0u);
     }
 };
 
@@ -34,6 +36,8 @@ struct Block {
     /// Micro-ops at the start that a loop of this block alone need not repeat: unit check and
     /// instruction cache.
     unsigned once = 0;
+    /// Raises the fault of a fetch: not kept, since the next fetch may succeed.
+    bool transient = false;
 
     [[nodiscard]] const MicroOp* entry() const { return ops.data() + 1; }
     [[nodiscard]] bool contains(const MicroOp* op) const {
@@ -72,6 +76,8 @@ class BlockCache {
     /// live on until `bury`, since one of them may be running.
     bool drop(std::uint32_t start, std::uint32_t end);
     void drop_all();
+    /// Indirect branches look their targets up again.
+    void forget_jumps() { jumps = {}; }
     /// Frees dropped blocks. Only while no block is running.
     void bury() { dropped_.clear(); }
 

@@ -58,6 +58,15 @@ bool is_debugger_stop(const MicroOp& op) {
     return op.handler == handler<stop_at_breakpoint>;
 }
 
+std::uint8_t itstate_of(const MicroOp& op) {
+    if (is_debugger_stop(op)) return op.rd;
+    if (op.handler == handler<raise_fetch_fault>) return op.rm;
+    for (const MicroOp* before = &op; before->pc == op.pc; --before) {
+        if (before->handler == skip_unless) return before->rd;
+    }
+    return 0;
+}
+
 bool BlockBuilder::decode(std::uint32_t pc, Decoded& decoded, PendingFault& fault) {
     std::uint16_t first = 0, second = 0;
     bool gateway_only = false, second_gateway_only = false;
@@ -106,7 +115,8 @@ void BlockBuilder::emit_checks(Builder& builder, const Decoded& decoded, bool& f
 }
 
 void BlockBuilder::emit_instruction(Builder& builder, const Decoded& decoded, bool& fp_checked) {
-    if (breakpoints.contains(builder.pc())) builder.emit(handler<stop_at_breakpoint>);
+    if (breakpoints.contains(builder.pc()))
+        builder.emit(handler<stop_at_breakpoint>).rd = builder.itstate_;
     if (hook) {
         MicroOp& op = builder.emit(handler<call_hook>);
         op.imm = decoded.encoding;
@@ -146,6 +156,8 @@ void BlockBuilder::charge(Builder& builder, const Decoded& decoded, std::size_t 
     const BranchShape shape{!has_link(branch), branch.handler != branch_always,
                             branch.imm == start_};
     branch.ra = static_cast<std::uint8_t>(std::min(issue_.taken(*decoded.row, shape), 255u));
+    // A loop of nothing but its end must take time, or it would never give control back.
+    if (cycles + branch.ra == 0) branch.ra = 1;
 }
 
 void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions, unsigned cycles) {
@@ -190,13 +202,16 @@ std::unique_ptr<Block> BlockBuilder::build(const BlockKey& key) {
         PendingFault fault;
         if (!decode(builder.pc_, decoded, fault)) {
             if (instructions != 0) break;
-            if (breakpoints.contains(builder.pc_)) builder.emit(handler<stop_at_breakpoint>);
+            if (breakpoints.contains(builder.pc_))
+                builder.emit(handler<stop_at_breakpoint>).rd = builder.itstate_;
             MicroOp& op = builder.emit(handler<raise_fetch_fault>);
             op.rd = static_cast<std::uint8_t>(fault.exception);
             op.rn = fault.address_valid ? 1 : 0;
             op.imm = fault.address;
             op.extra = fault.status;
+            op.rm = builder.itstate_;
             builder.pc_ += 2;
+            block->transient = true;
             break;
         }
         builder.bytes_ = decoded.bytes;

@@ -33,6 +33,9 @@ class CodeSource {
 /// Returns true if `op` is a breakpoint of a debugger rather than BKPT.
 [[nodiscard]] bool is_debugger_stop(const MicroOp& op);
 
+/// Returns the IT state of the instruction that `op` belongs to.
+[[nodiscard]] std::uint8_t itstate_of(const MicroOp& op);
+
 /// Turns code into blocks.
 class BlockBuilder {
   public:

@@ -46,7 +46,14 @@ void PageTable::clear_all() {
 }
 
 void CoreMemory::select_context() {
-    Context& context = contexts_[system_->context(cpu_)];
+    const unsigned index = system_->context(cpu_);
+    if (index != context_) {
+        // What was decoded and chained was allowed in another context.
+        context_ = index;
+        blocks_.forget_jumps();
+        ask_for_attention(cpu_);
+    }
+    Context& context = contexts_[index];
     cpu_.read_pages = context.read.entries();
     cpu_.write_pages = context.write.entries();
 }
@@ -368,6 +375,16 @@ bool CoreMemory::write32(CpuState& cpu, std::uint32_t address, const Permission&
 
 void CoreMemory::context_changed(CpuState& /*cpu*/) {
     select_context();
+}
+
+void CoreMemory::instructions_invalidated(CpuState& /*cpu*/, std::uint32_t address, bool all) {
+    // The code may have been stored through another alias of its memory.
+    if (all) {
+        blocks_.drop_all();
+    } else {
+        const std::uint32_t line = address & ~(InstructionCache::kLineBytes - 1);
+        blocks_.drop(line, line + (InstructionCache::kLineBytes - 1));
+    }
 }
 
 void CoreMemory::protection_changed(CpuState& /*cpu*/) {

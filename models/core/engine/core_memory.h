@@ -36,6 +36,13 @@ class PageTable {
     std::vector<std::uint32_t> used_;
 };
 
+/// Ends the slice soon: at the next block. Time does not change.
+inline void ask_for_attention(CpuState& cpu) {
+    if (cpu.budget <= 0) return;
+    cpu.cycle_base -= static_cast<std::uint64_t>(cpu.budget);
+    cpu.budget = 0;
+}
+
 /// The core's way to memory: direct pages where it can, the bus where it must. Keeps pages with
 /// decoded code and pages with watchpoints off the fast path for stores.
 class CoreMemory final : public MemorySystem, public CodeSource, public SystemMemory {
@@ -57,6 +64,7 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
                                bool privileged, std::uint32_t value) override;
     void context_changed(CpuState& cpu) override;
     void protection_changed(CpuState& cpu) override;
+    void instructions_invalidated(CpuState& cpu, std::uint32_t address, bool all) override;
 
     /// Puts the pages of the current security and privilege in force.
     void select_context();
@@ -68,6 +76,7 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     void guard_code(std::uint32_t first_page, std::uint32_t last_page);
 
     void set_watchpoints(std::vector<Watchpoint> watchpoints);
+    [[nodiscard]] unsigned context() const { return context_; }
     [[nodiscard]] bool watch_hit() const { return watch_hit_; }
     WatchHit take_watch_hit() {
         watch_hit_ = false;
@@ -111,17 +120,11 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     CoreBus& bus_;
     BlockCache& blocks_;
     System* system_ = nullptr;
+    unsigned context_ = 0;             ///< in force
     std::array<Context, 8> contexts_;  ///< by System::context
     std::vector<Watchpoint> watchpoints_;
     bool watch_hit_ = false;
     WatchHit hit_;
 };
-
-/// Ends the slice soon: at the next block. Time does not change.
-inline void ask_for_attention(CpuState& cpu) {
-    if (cpu.budget <= 0) return;
-    cpu.cycle_base -= static_cast<std::uint64_t>(cpu.budget);
-    cpu.budget = 0;
-}
 
 }  // namespace n6vp::models::core

@@ -15,24 +15,14 @@ std::uint8_t advance(std::uint8_t itstate) {
     return static_cast<std::uint8_t>((itstate & 0xE0) | (itstate << 1 & 0x1F));
 }
 
-/// IT state of the instruction that `op` belongs to: the skip before its micro-ops holds it.
-std::uint8_t itstate_of(const MicroOp& op) {
-    for (const MicroOp* before = &op; before->pc == op.pc; --before) {
-        if (before->handler == skip_unless) return before->rd;
-    }
-    return 0;
-}
-
 }  // namespace
 
-Engine::Engine(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system,
-               std::unique_ptr<IssueModel> issue)
+Engine::Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue)
     : memory(cpu, bus, blocks),
       builder(memory, *issue),
       system_(std::move(system)),
       issue_(std::move(issue)) {
     memory.attach(*system_);
-    if (config.timing == Timing::Precise) builder.max_instructions = 1;
 }
 
 void Engine::clear() {
@@ -100,9 +90,14 @@ const MicroOp* Engine::execute(const MicroOp* entry) {
 }
 
 Block& Engine::block_here() {
-    const BlockKey key{cpu.pc, cpu.itstate, cpu.secure};
+    const BlockKey key{cpu.pc, cpu.itstate, cpu.secure, memory.context()};
     if (Block* known = blocks.find(key)) return *known;
-    Block& block = blocks.insert(builder.build(key));
+    std::unique_ptr<Block> built = builder.build(key);
+    if (built->transient) {
+        transient_ = std::move(built);
+        return *transient_;
+    }
+    Block& block = blocks.insert(std::move(built));
     memory.guard_code(key.pc / kPageBytes, (key.pc + (block.bytes - 1)) / kPageBytes);
     return block;
 }
@@ -150,7 +145,11 @@ bool Engine::handle(const MicroOp* op, Stop& stop) {
             system_->branch_non_secure(cpu, cpu.pc);
             break;
         case Exit::CallNonSecure:
-            if (!system_->call_non_secure(cpu, cpu.pc, cpu.r[14])) return take_fault(stop);
+            if (!system_->call_non_secure(cpu, cpu.pc, cpu.r[14])) {
+                cpu.pc = op->pc;
+                cpu.itstate = itstate_of(*op);
+                return take_fault(stop);
+            }
             break;
         case Exit::Wait:
             settle(*op, true);
@@ -191,7 +190,7 @@ bool Engine::run_slice(Stop& stop) {
         // The block that ran may be among the dropped ones: no link may start there.
         if (!cpu.thumb || blocks.drops() != drops) return true;
         Block& next = block_here();
-        if (last != nullptr) BlockCache::link(*last, next);
+        if (last != nullptr && !next.transient) BlockCache::link(*last, next);
         entry = next.entry();
     }
 }
@@ -244,10 +243,11 @@ Stop Engine::step() {
             take_fault(stop);
             return stop;
         }
-        cpu.resume_pc = cpu.pc;
+        cpu.resume_pc = builder.breakpoints.contains(cpu.pc) ? cpu.pc : 1;
         at_breakpoint_ = false;
         const unsigned at_most = std::exchange(builder.max_instructions, 1);
-        const std::unique_ptr<Block> block = builder.build({cpu.pc, cpu.itstate, cpu.secure});
+        const std::unique_ptr<Block> block =
+            builder.build({cpu.pc, cpu.itstate, cpu.secure, memory.context()});
         builder.max_instructions = at_most;
         block->ops.front().extra = 0;
         const MicroOp* last = execute(block->entry());

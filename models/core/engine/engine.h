@@ -17,8 +17,7 @@ namespace n6vp::models::core {
 /// Runs blocks one after the other and takes exceptions between them.
 class Engine {
   public:
-    Engine(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system,
-           std::unique_ptr<IssueModel> issue);
+    Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue);
 
     /// Registers and decoded code as before anything ran. Touches no memory.
     void clear();
@@ -32,6 +31,8 @@ class Engine {
     /// Decoded code is forgotten: hook, breakpoints or timing changed.
     void drop_code();
     void skip_instruction(unsigned bytes);
+    /// Somebody set `pc`: the core is awake and at no breakpoint.
+    void moved() { asleep_ = at_breakpoint_ = false; }
     void request_stop();
     /// The current run ends at `cycle` if it would end later.
     void end_run_at(std::uint64_t cycle);
@@ -68,6 +69,7 @@ class Engine {
     bool sleep_until(std::uint64_t end);
 
     std::unique_ptr<System> system_;
+    std::unique_ptr<Block> transient_;  ///< of a fetch fault, while it runs
     std::unique_ptr<IssueModel> issue_;
     std::uint64_t run_end_ = 0;
     bool asleep_ = false, asleep_for_event_ = false;

@@ -389,6 +389,8 @@ void SystemRegisters::write_fp_block(CpuState& cpu, std::uint32_t offset, bool s
 }
 
 void SystemRegisters::write_cache_block(CpuState& cpu, std::uint32_t offset, std::uint32_t value) {
+    const bool all_code = offset == 0xF50;
+    if (all_code || offset == 0xF58) memory_->instructions_invalidated(cpu, value, all_code);
     if (maintenance_ == nullptr) return;
     using Action = CacheMaintenance::Action;
     const unsigned ways = (config_.ccsidr_data >> 3 & 0x3FF) + 1;

@@ -29,6 +29,8 @@ class SystemMemory {
     virtual void context_changed(CpuState& cpu) = 0;
     /// MPU or SAU changed: what was known about pages, for data and for code, is void.
     virtual void protection_changed(CpuState& cpu) = 0;
+    /// ICIALLU (`all`) or ICIMVAU was written: code there is fetched anew.
+    virtual void instructions_invalidated(CpuState& cpu, std::uint32_t address, bool all) = 0;
 };
 
 /// Cache maintenance by register writes. Implemented by the cache models.

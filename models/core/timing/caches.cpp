@@ -79,11 +79,15 @@ bool TimedDataCache::bypassed(std::uint32_t address) const {
     return in_ranges(tcm_, address);
 }
 
+std::uint64_t TimedDataCache::now(const CpuState& cpu) const {
+    return cycle(cpu) + ahead_;
+}
+
 void TimedDataCache::wait_until(CpuState& cpu, std::uint64_t when) {
-    const std::uint64_t now = cycle(cpu);
-    if (when <= now) return;
-    counters_.wait_cycles += when - now;
-    cpu.budget -= static_cast<std::int64_t>(when - now);
+    const std::uint64_t current = now(cpu);
+    if (when <= current) return;
+    counters_.wait_cycles += when - current;
+    cpu.budget -= static_cast<std::int64_t>(when - current);
 }
 
 bool TimedDataCache::copy_memory(std::uint32_t line, Bytes& to) {
@@ -196,7 +200,7 @@ void TimedDataCache::write_back(CpuState& cpu, const CacheTags::Line& line, bool
     const auto entry = std::ranges::min_element(write_back_free_);
     const BusAttributes with{Port::Data, secure, cpu.privileged, false, false};
     ++counters_.write_backs;
-    const std::uint64_t start = std::max(cycle(cpu) + whole(parameters_.miss_request), *entry);
+    const std::uint64_t start = std::max(now(cpu) + whole(parameters_.miss_request), *entry);
     // Ideal: the line's data are in memory already, the transaction carries what is there.
     Bytes bytes{};
     if (holds_data_) {
@@ -212,7 +216,7 @@ void TimedDataCache::fill(CpuState& cpu, std::uint32_t address, const Permission
     const std::uint32_t line = tags_.line_of(address);
     CacheTags::Line& victim = tags_.next_victim(line);
     const bool evicts = victim.valid && victim.dirty;
-    std::uint64_t start = std::max(cycle(cpu) + whole(parameters_.miss_request), fill_free_);
+    std::uint64_t start = std::max(now(cpu) + whole(parameters_.miss_request), fill_free_);
     if (evicts) start = std::max(start, *std::ranges::min_element(write_back_free_));
     if (evicts && holds_data_) write_back(cpu, victim, permission.secure);
     Bytes bytes{};
@@ -253,7 +257,7 @@ void TimedDataCache::pass_by(CpuState& cpu, std::uint32_t address, bool write,
     const BusAttributes with = attributes(cpu, permission, Port::Data);
     if (!write) {
         ++counters_.uncached_reads;
-        wait_until(cpu, cycle(cpu) + bus_.read(word, bytes, with, cycle(cpu)).cycles);
+        wait_until(cpu, now(cpu) + bus_.read(word, bytes, with, now(cpu)).cycles);
         return;
     }
     ++counters_.uncached_writes;
@@ -262,7 +266,11 @@ void TimedDataCache::pass_by(CpuState& cpu, std::uint32_t address, bool write,
     const DirectMemory memory = bus_.direct(word, with);
     if (memory.bytes != nullptr && memory.readable)
         std::copy_n(memory.bytes + (word - memory.start), bytes.size(), bytes.begin());
-    *entry = cycle(cpu) + bus_.write(word, bytes, with, cycle(cpu)).cycles;
+    *entry = now(cpu) + bus_.write(word, bytes, with, now(cpu)).cycles;
+}
+
+void TimedDataCache::note_position(const CacheAccess& access) {
+    ahead_ = access.op != nullptr ? access.op->cycles_before : 0;
 }
 
 CacheTags::Line& TimedDataCache::line_for(CpuState& cpu, const CacheAccess& access,
@@ -283,6 +291,7 @@ CacheTags::Line& TimedDataCache::line_for(CpuState& cpu, const CacheAccess& acce
 }
 
 void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
+    note_position(access);
     const std::uint32_t address = access.address;
     if (bypassed(address)) {
         admit(address, true);
@@ -304,14 +313,15 @@ void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
     }
     const CacheTags::Line& line = line_for(cpu, access, permission);
     // Until the whole line has come, each access asks which beats are there.
-    const bool loaded = cycle(cpu) >= load_fill_.last_beat || load_fill_.line != line.address;
-    const bool stored = cycle(cpu) >= store_fill_.last_beat || store_fill_.line != line.address;
+    const bool loaded = now(cpu) >= load_fill_.last_beat || load_fill_.line != line.address;
+    const bool stored = now(cpu) >= store_fill_.last_beat || store_fill_.line != line.address;
     if (loaded && stored && content(line).differs == 0) admit(address, access.write && writes_back);
 }
 
 bool TimedDataCache::read(CpuState& cpu, const CacheAccess& access, const Permission& permission,
                           std::uint8_t* to) {
     if (!cached(access.address, permission)) return false;
+    note_position(access);
     const CacheTags::Line& line = line_for(cpu, access, permission);
     std::copy_n(content(line).held.data() + access.address % kLine, access.bytes, to);
     return true;
@@ -320,6 +330,7 @@ bool TimedDataCache::read(CpuState& cpu, const CacheAccess& access, const Permis
 bool TimedDataCache::write(CpuState& cpu, const CacheAccess& access, const Permission& permission,
                            const std::uint8_t* from) {
     if (!cached(access.address, permission)) return false;
+    note_position(access);
     const bool writes_back = permission.write_back && !write_through_;
     CacheTags::Line* line =
         writes_back ? &line_for(cpu, access, permission) : tags_.look_up(access.address);
@@ -330,6 +341,7 @@ bool TimedDataCache::write(CpuState& cpu, const CacheAccess& access, const Permi
 
 void TimedDataCache::maintain_line(CpuState& cpu, CacheMaintenance::Action action,
                                    std::uint32_t address) {
+    ahead_ = 0;  // a register write says nothing of its place
     cpu.budget -= static_cast<std::int64_t>(parameters_.maintenance_cycles.value);
     CacheTags::Line* line = tags_.find(address);
     if (line == nullptr) return;
@@ -422,6 +434,7 @@ void TimedInstructionCache::miss_filter(CpuState& cpu, std::uint32_t address) {
     }
     const Permission permission =
         cpu.system->check(cpu, address, Intent::Execute, cpu.privileged, cpu.secure);
+    if (!permission.allowed) return;  // the block raises the fault
     const bool cached = enabled_ && permission.cacheable;
     if (const CacheTags::Line* line = cached ? tags_.look_up(address) : nullptr) {
         notice_stale(*line);

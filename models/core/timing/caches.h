@@ -100,6 +100,9 @@ class TimedDataCache final : public DataCache {
     void compare(const Bytes& one, const Bytes& two, std::uint32_t bytes, CoherenceEvent event);
     CacheTags::Line& line_for(CpuState& cpu, const CacheAccess& access,
                               const Permission& permission);
+    /// Cycle of the access: the budget knows that of the block's start only.
+    [[nodiscard]] std::uint64_t now(const CpuState& cpu) const;
+    void note_position(const CacheAccess& access);
     void wait_until(CpuState& cpu, std::uint64_t when);
     void pass_by(CpuState& cpu, std::uint32_t address, bool write, const Permission& permission);
     [[nodiscard]] bool cached(std::uint32_t address, const Permission& permission) const {
@@ -116,6 +119,7 @@ class TimedDataCache final : public DataCache {
     bool enabled_ = false, write_through_ = false;
     LineFill load_fill_, store_fill_;
     std::uint64_t fill_free_ = 0;
+    std::uint64_t ahead_ = 0;  ///< of the access within its block
     std::vector<std::uint64_t> write_back_free_, store_free_;
     Counters counters_;
     std::vector<Content> contents_;  ///< by slot of the tags

@@ -5,26 +5,31 @@
 
 namespace n6vp::models::core {
 
-/// Cycles of the Cortex-M55's pipeline. [L] is LLVM's scheduling model of the core, [S] SLOTHY's,
-/// which its authors call approximate; where they disagree the value says which one it follows and
-/// the source names the other. A latency is the number of cycles after which a dependent
-/// instruction may issue; 1 is the very next cycle.
+/// Cycles of the Cortex-M55's pipeline. The sources are LLVM's scheduling model of the core and
+/// SLOTHY's model, which its authors call approximate; where they disagree the value says which one
+/// it follows and the source names the other. A latency is the number of cycles after which a
+/// dependent instruction may issue; 1 is the very next cycle.
 struct IssueParameters {
-    Parameter dual_issue{"dual_issue", 1, "", Confidence::Documented,
-                         "[L]: two 16-bit instructions, one of them simple; 0 switches it off"};
-    Parameter shifted_latency{"shifted_latency", 2, "CPU cycles", Confidence::Documented,
-                              "[L][S]: shift-and-operate, bit fields, DSP, long shifts"};
+    Parameter dual_issue{
+        "dual_issue", 1, "", Confidence::Documented,
+        "LLVM scheduling model: two 16-bit instructions, one of them simple; 0 switches it off"};
+    Parameter shifted_latency{
+        "shifted_latency", 2, "CPU cycles", Confidence::Documented,
+        "LLVM and SLOTHY models: shift-and-operate, bit fields, DSP, long shifts"};
     Parameter mul16_latency{"mul16_latency", 1, "CPU cycles", Confidence::Documented,
-                            "[L]; [S] says 2"};
-    Parameter mul_latency{"mul_latency", 2, "CPU cycles", Confidence::Documented, "[L][S]"};
+                            "LLVM scheduling model; SLOTHY model says 2"};
+    Parameter mul_latency{"mul_latency", 2, "CPU cycles", Confidence::Documented,
+                          "LLVM and SLOTHY models"};
     Parameter load_word_latency{"load_word_latency", 1, "CPU cycles", Confidence::Documented,
-                                "[S]; [L] says 2. 1 brings CoreMark to the published 4.2 per MHz"};
+                                "SLOTHY model; LLVM scheduling model says 2. 1 brings CoreMark to "
+                                "the published 4.2 per MHz"};
     Parameter load_narrow_latency{"load_narrow_latency", 2, "CPU cycles", Confidence::Documented,
-                                  "[L][S]: bytes, halfwords, LDRD"};
+                                  "LLVM and SLOTHY models: bytes, halfwords, LDRD"};
     Parameter words_per_cycle{"words_per_cycle", 2, "", Confidence::Assumed,
                               "LDM, STM, PUSH, POP over the 64-bit data path"};
-    Parameter divide_least{"divide_least", 2, "CPU cycles", Confidence::Assumed,
-                           "SDIV, UDIV of a quotient of no bits; [L] says at least 2"};
+    Parameter divide_least{
+        "divide_least", 2, "CPU cycles", Confidence::Assumed,
+        "SDIV, UDIV of a quotient of no bits; LLVM scheduling model says at least 2"};
     Parameter divide_bits_per_cycle{"divide_bits_per_cycle", 4, "", Confidence::Assumed,
                                     "of the quotient: at most 2 + 32 / 4 = 10 cycles"};
     Parameter taken_direct{"taken_direct", 0, "CPU cycles", Confidence::Assumed,
@@ -32,45 +37,56 @@ struct IssueParameters {
     Parameter taken_indirect{"taken_indirect", 1, "CPU cycles", Confidence::Assumed,
                              "BX, BLX, LDR pc, POP {pc}, TBB"};
     Parameter mispredicted{"mispredicted", 3, "CPU cycles", Confidence::Documented,
-                           "[L]: refill of the pipeline"};
+                           "LLVM scheduling model: refill of the pipeline"};
     Parameter mispredicted_share{"mispredicted_share", 0.0, "", Confidence::Assumed,
                                  "share of conditional taken branches that are mispredicted: a "
                                  "static model has no history"};
-    Parameter fp_latency{"fp_latency", 2, "CPU cycles", Confidence::Documented, "[L]"};
+    Parameter fp_latency{"fp_latency", 2, "CPU cycles", Confidence::Documented,
+                         "LLVM scheduling model"};
     Parameter fp_multiply_add_latency{"fp_multiply_add_latency", 4, "CPU cycles",
-                                      Confidence::Documented, "[L]: VMLA, VMLS"};
-    Parameter fp_load_latency{"fp_load_latency", 2, "CPU cycles", Confidence::Documented, "[L]"};
+                                      Confidence::Documented, "LLVM scheduling model: VMLA, VMLS"};
+    Parameter fp_load_latency{"fp_load_latency", 2, "CPU cycles", Confidence::Documented,
+                              "LLVM scheduling model"};
     Parameter fp_divide{"fp_divide", 16, "CPU cycles", Confidence::Documented,
-                        "[L]: VDIV, VSQRT F32, issue blocked"};
-    Parameter fp_divide_half{"fp_divide_half", 9, "CPU cycles", Confidence::Documented, "[L]"};
-    Parameter double_add{"double_add", 15, "CPU cycles", Confidence::Documented, "[L]"};
-    Parameter double_multiply{"double_multiply", 21, "CPU cycles", Confidence::Documented, "[L]"};
-    Parameter double_fused{"double_fused", 24, "CPU cycles", Confidence::Documented, "[L]"};
+                        "LLVM scheduling model: VDIV, VSQRT F32"};
+    Parameter fp_divide_half{"fp_divide_half", 9, "CPU cycles", Confidence::Documented,
+                             "LLVM scheduling model"};
+    Parameter double_add{"double_add", 15, "CPU cycles", Confidence::Documented,
+                         "LLVM scheduling model"};
+    Parameter double_multiply{"double_multiply", 21, "CPU cycles", Confidence::Documented,
+                              "LLVM scheduling model"};
+    Parameter double_fused{"double_fused", 24, "CPU cycles", Confidence::Documented,
+                           "LLVM scheduling model"};
     Parameter double_multiply_add{"double_multiply_add", 36, "CPU cycles", Confidence::Documented,
-                                  "[L]"};
-    Parameter double_divide{"double_divide", 30, "CPU cycles", Confidence::Documented, "[L]"};
-    Parameter vector_beats{"vector_beats", 2, "CPU cycles", Confidence::Documented,
-                           "[L]: a vector instruction holds its pipe for two beats of two"};
+                                  "LLVM scheduling model"};
+    Parameter double_divide{"double_divide", 30, "CPU cycles", Confidence::Documented,
+                            "LLVM scheduling model"};
+    Parameter vector_beats{
+        "vector_beats", 2, "CPU cycles", Confidence::Documented,
+        "LLVM scheduling model: a vector instruction holds its pipe for two beats of two"};
     Parameter vector_simple_latency{"vector_simple_latency", 1, "CPU cycles",
-                                    Confidence::Documented, "[L][S]: loads, integer, chained"};
-    Parameter vector_float_add_latency{"vector_float_add_latency", 1, "CPU cycles",
-                                       Confidence::Documented, "[L]; [S] says 2"};
-    Parameter vector_multiply_latency{"vector_multiply_latency", 2, "CPU cycles",
-                                      Confidence::Documented,
-                                      "[L][S]: multiply, MAC, FMA, rounding shifts, VADC"};
-    Parameter vector_narrow_latency{"vector_narrow_latency", 3, "CPU cycles",
-                                    Confidence::Documented, "[L]: VMOVN, VQMOVN, V*SHRN, VABAV"};
-    Parameter vector_reduce_latency{"vector_reduce_latency", 3, "CPU cycles",
-                                    Confidence::Documented, "[L][S]: into a general register"};
-    Parameter vector_across_latency{"vector_across_latency", 4, "CPU cycles",
                                     Confidence::Documented,
-                                    "[L]: VMAXV, VMINV, 2 to 4 by element; the largest is taken"};
+                                    "LLVM and SLOTHY models: loads, integer, chained"};
+    Parameter vector_float_add_latency{"vector_float_add_latency", 1, "CPU cycles",
+                                       Confidence::Documented,
+                                       "LLVM scheduling model; SLOTHY model says 2"};
+    Parameter vector_multiply_latency{
+        "vector_multiply_latency", 2, "CPU cycles", Confidence::Documented,
+        "LLVM and SLOTHY models: multiply, MAC, FMA, rounding shifts, VADC"};
+    Parameter vector_narrow_latency{"vector_narrow_latency", 3, "CPU cycles",
+                                    Confidence::Documented,
+                                    "LLVM scheduling model: VMOVN, VQMOVN, V*SHRN, VABAV"};
+    Parameter vector_reduce_latency{"vector_reduce_latency", 3, "CPU cycles",
+                                    Confidence::Documented,
+                                    "LLVM and SLOTHY models: into a general register"};
+    Parameter vector_across_latency{
+        "vector_across_latency", 4, "CPU cycles", Confidence::Documented,
+        "LLVM scheduling model: VMAXV, VMINV, 2 to 4 by element; the largest is taken"};
     Parameter vector_gather_latency{"vector_gather_latency", 6, "CPU cycles",
-                                    Confidence::Documented, "[L]: from offsets to loaded value"};
+                                    Confidence::Documented,
+                                    "LLVM scheduling model: from offsets to loaded value"};
     Parameter multiply_to_store{"multiply_to_store", 1, "CPU cycles", Confidence::Documented,
-                                "[S]: forwarded"};
-    Parameter interleaved_input{"interleaved_input", 3, "CPU cycles", Confidence::Documented,
-                                "[S], upper bound: inputs of VST2 and VST4"};
+                                "SLOTHY model: forwarded"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
@@ -106,7 +122,6 @@ struct IssueParameters {
         function(self.vector_across_latency);
         function(self.vector_gather_latency);
         function(self.multiply_to_store);
-        function(self.interleaved_input);
     }
 };
 

@@ -60,6 +60,20 @@ TEST_CASE("a breakpoint stops before its instruction, once per arrival") {
     CHECK(bench.core.reg(0) > before + 2);
 }
 
+TEST_CASE("a breakpoint inside an IT block keeps its condition") {
+    BenchCore bench;
+    // movs r0,#1 (Z clear); itt eq; addeq r0,#1; addeq r0,#1; adds r0,#4
+    bench.bus.program(kCode, {0x2001, 0xBF04, 0x3001, 0x3001, 0x3004, 0xE7FE});
+    bench.core.add_breakpoint(kCode + 6);
+    bench.core.add_breakpoint(kCode + 10);
+    bench.core.set_pc(kCode);
+    CHECK(bench.core.run(100) == Stop::Breakpoint);
+    CHECK(bench.core.pc() == kCode + 6);
+    CHECK(bench.core.run(100) == Stop::Breakpoint);
+    CHECK(bench.core.pc() == kCode + 10);
+    CHECK(bench.core.reg(0) == 5);
+}
+
 TEST_CASE("a step executes one instruction, IT blocks and linked code included") {
     BenchCore bench;
     // movs r0,#1 (Z clear); it eq; addeq r0,#1; adds r0,#4

@@ -50,7 +50,6 @@ ExecProgram program(const std::vector<std::uint16_t>& code, const std::vector<st
     put(0x100, data.data(), data.size() * 4);
     put(0x180, text.data(), text.size());
     result.segments.push_back({kBase, bytes});
-    result.entry = kCode | 1;
     return result;
 }
 

@@ -117,6 +117,18 @@ TEST_CASE("division takes longer for longer quotients") {
     CHECK(none == doctest::Approx(1 + 2));                      // the moves pair
 }
 
+TEST_CASE("a loop of nothing but its end takes time") {
+    for (const Timing timing : {Timing::Approx, Timing::Precise}) {
+        CoreConfig config = timed();
+        config.timing = timing;
+        BenchCore bench(config);
+        bench.bus.program(kCode, {0xF02F, 0xC003});  // le to itself, without a count
+        bench.core.set_pc(kCode);
+        CHECK(bench.core.run(1000) == Stop::Budget);
+        CHECK(bench.core.cycles() >= 1000);
+    }
+}
+
 TEST_CASE("functional timing counts instructions") {
     // dls, then 300 rounds of two instructions and le
     CHECK(run_loop({}, {0x7803, 0x18DB}, 300) == 1 + 300 * 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -48,8 +48,11 @@ void append_float_immediate(S out, V imm8) {
     for (int i = 0; i < exponent - 4; ++i) value *= 2;
     for (int i = 0; i > exponent - 4; --i) value /= 2;
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "#%e", (imm8 & 0x80) != 0 ? -value : value);
-    out += text.data();
+    const double number = (imm8 & 0x80) != 0 ? -value : value;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
+                                   std::chars_format::scientific, 6);
+    out += '#';
+    out.append(text.data(), end.ptr);
 }
 
 constexpr const char* kModes[] = {"a", "n", "p", "m"};

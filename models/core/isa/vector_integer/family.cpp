@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -29,16 +29,22 @@ void print_vector_immediate(std::string& out, std::uint32_t imm8, const Fields& 
     const bool bit_mask = fields['o'] != 0;
     const std::uint32_t cmode = fields['c'];
     std::array<char, 32> text{};
+    char* const begin = text.data();
+    const char* end = begin;
     if (cmode == 15) {
         const auto value = std::bit_cast<float>(vector_integer::expand_float_immediate(imm8));
-        std::snprintf(text.data(), text.size(), "#%e", static_cast<double>(value));
+        end = std::to_chars(begin, begin + text.size(), static_cast<double>(value),
+                            std::chars_format::scientific, 6)
+                  .ptr;
+        out += '#';
     } else {
         const unsigned bytes = vector_integer::vector_immediate_bytes(bit_mask, cmode);
         const std::uint64_t value = vector_integer::expand_vector_immediate(bit_mask, cmode, imm8) &
                                     ~0ull >> (64 - 8 * bytes);
-        std::snprintf(text.data(), text.size(), "#0x%llx", static_cast<unsigned long long>(value));
+        end = std::to_chars(begin, begin + text.size(), value, 16).ptr;
+        out += "#0x";
     }
-    out += text.data();
+    out.append(static_cast<const char*>(begin), end);
 }
 
 void print_immediate_type(std::string& out, std::uint32_t cmode, const Fields& fields) {
