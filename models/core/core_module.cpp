@@ -2,13 +2,15 @@
 #include "models/core/core_module.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace n6vp::models {
 
 namespace {
 
 constexpr std::uint32_t kPageBytes = 4096;
+/// Quanta that the core runs at once where nobody else has anything to do meanwhile: nobody can
+/// tell the difference, and the kernel is asked less often.
+constexpr double kIdleQuanta = 8;
 enum Tag : int { kInstruction, kData, kTcm };
 
 }  // namespace
@@ -19,6 +21,8 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, const CoreModuleConf
       m_axi("m_axi"),
       tcm("tcm"),
       config_(config),
+      ps_per_cycle_(1e12 / config.core_hz),
+      cycles_per_ps_(config.core_hz * 1e-12),
       core_(config.core, *this) {
     instruction_port.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct,
                                                         kInstruction);
@@ -28,13 +32,13 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, const CoreModuleConf
     SC_THREAD(run_core);
 }
 
+// Both are asked several times per quantum and per access to a device: they round by adding a half.
 Picoseconds CoreModule::time_of(std::uint64_t cycle) const {
-    return cycles_to_ps(static_cast<double>(cycle), config_.core_hz);
+    return static_cast<Picoseconds>(static_cast<double>(cycle) * ps_per_cycle_ + 0.5);
 }
 
 std::uint64_t CoreModule::cycle_of(Picoseconds time) const {
-    return static_cast<std::uint64_t>(
-        std::llround(static_cast<double>(time) * config_.core_hz * 1e-12));
+    return static_cast<std::uint64_t>(static_cast<double>(time) * cycles_per_ps_ + 0.5);
 }
 
 /// Cycles until the core must look up from its work.
@@ -44,14 +48,25 @@ std::uint64_t CoreModule::slice() const {
         ahead = std::min(ahead, sc_core::sc_time(100, sc_core::SC_NS));
     const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
     // Activity at this very time does not wait for the core: one delta cycle later it is done.
-    if (next > sc_core::SC_ZERO_TIME) ahead = std::min(ahead, next);
+    if (next > ahead * kIdleQuanta) {
+        ahead *= kIdleQuanta;
+    } else if (next > sc_core::SC_ZERO_TIME) {
+        ahead = std::min(ahead, next);
+    }
     return std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(ahead.to_seconds() * config_.core_hz));
+        1, static_cast<std::uint64_t>(static_cast<double>(ahead.value()) * cycles_per_ps_));
 }
 
 void CoreModule::catch_up(std::uint64_t cycle) {
     const sc_core::sc_time ahead = delay_until(time_of(cycle));
     if (ahead > sc_core::SC_ZERO_TIME) wait(ahead);
+}
+
+void CoreModule::let_others_go_first(std::uint64_t cycle) {
+    // Where nobody has anything to do until then, the annotation says the time as well as the
+    // kernel would, and costs no change of threads.
+    const sc_core::sc_time ahead = delay_until(time_of(cycle));
+    if (sc_core::sc_time_to_pending_activity() <= ahead) catch_up(cycle);
 }
 
 void CoreModule::run_core() {
@@ -123,7 +138,7 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     const bool synchronise =
         (precise && command == tlm::TLM_READ_COMMAND) || (attributes.device && !functional);
     const auto length = static_cast<unsigned>(bytes);
-    if (synchronise) catch_up(at);
+    if (synchronise) let_others_go_first(at);
     payload_.set_command(command);
     payload_.set_address(address);
     payload_.set_data_ptr(data);

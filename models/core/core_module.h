@@ -20,17 +20,18 @@ namespace n6vp::models {
 struct CoreModuleConfig {
     core::CoreConfig core;
     double core_hz = 800e6;
-    /// Longest time the core runs ahead of the kernel.
+    /// Longest time the core runs ahead of the kernel; some of them at once while the kernel has no
+    /// event in them.
     sc_core::sc_time quantum = sc_core::sc_time(1, sc_core::SC_US);
 };
 
 /// The core as a SystemC module.
 ///
-/// The core runs ahead of the kernel by at most the quantum, and never past the kernel's next
-/// event, so that an interrupt that a model announced by a timed notification arrives on time. An
-/// access to Device memory first lets the kernel catch up, unless timing is functional; an access
-/// to other memory carries the time ahead as its annotation. What changes an interrupt line must do
-/// so from a process or from such an access.
+/// The core runs ahead of the kernel by the quantum, and never past the kernel's next event, so
+/// that an interrupt that a model announced by a timed notification arrives on time. An access to
+/// Device memory first lets everything happen that is due by then, unless timing is functional; the
+/// time ahead is the annotation of every access. What changes an interrupt line must do so from a
+/// process or from such an access.
 class CoreModule : public sc_core::sc_module, private core::CoreBus {
   public:
     tlm_utils::simple_initiator_socket_tagged<CoreModule> instruction_port;  ///< code
@@ -61,7 +62,10 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     [[nodiscard]] std::uint64_t slice() const;
     [[nodiscard]] Picoseconds time_of(std::uint64_t cycle) const;
     [[nodiscard]] std::uint64_t cycle_of(Picoseconds time) const;
+    /// The kernel's time becomes that of the cycle.
     void catch_up(std::uint64_t cycle);
+    /// All that happens up to the cycle has happened.
+    void let_others_go_first(std::uint64_t cycle);
 
     core::BusAnswer read(std::uint32_t address, std::span<std::uint8_t> data,
                          const core::BusAttributes& attributes, std::uint64_t at) override;
@@ -76,6 +80,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     void invalidate_direct(int tag, sc_dt::uint64 start, sc_dt::uint64 end);
 
     CoreModuleConfig config_;
+    double ps_per_cycle_, cycles_per_ps_;
     core::Core core_;
     bool released_ = false;
     core::Stop stop_ = core::Stop::Budget;

@@ -45,14 +45,26 @@ class Board : public sc_core::sc_module {
         core.instruction_port.bind(code);
         core.m_axi.bind(data);
         core.tcm.bind(tcm);
+        SC_HAS_PROCESS(Board);
+        SC_METHOD(tick);
+        sensitive << tick_;
+        dont_initialize();
     }
     void put(std::uint32_t offset, std::uint32_t word) {
         std::memcpy(&ram_[offset], &word, sizeof(word));
     }
 
+    /// A neighbour with something to do every so often: the core must let it go first.
+    void tick_every(const sc_core::sc_time& period) {
+        period_ = period;
+        tick_.notify(period);
+    }
+
     CoreModule core;
 
   private:
+    void tick() { tick_.notify(period_); }
+
     void b_transport(int /*tag*/, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
         const auto offset = static_cast<std::uint32_t>(trans.get_address()) - kRam;
         trans.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -78,6 +90,8 @@ class Board : public sc_core::sc_module {
 
     std::vector<std::uint8_t> ram_;
     bool direct_;
+    sc_core::sc_event tick_;
+    sc_core::sc_time period_;
 };
 
 struct Row {
@@ -87,6 +101,7 @@ struct Row {
     bool direct;
     bool device_loop;  ///< one instruction in six loads from the device
     double simulated_us;
+    double tick_us = 0;  ///< a neighbour's period; 0 = the core is alone
 };
 
 /// Runs one row and prints it: instructions, processor time, MIPS or time per access.
@@ -107,6 +122,7 @@ void run_row(const Row& row) {
     board.put(0x10C, 0xBF00E7F9);
     board.put(0x110, 0x40000000);
     board.core.release_reset();
+    if (row.tick_us > 0) board.tick_every(sc_core::sc_time(row.tick_us, sc_core::SC_US));
     const std::clock_t begin = std::clock();
     sc_core::sc_start(sc_core::sc_time(row.simulated_us, sc_core::SC_US));
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
@@ -158,9 +174,11 @@ int main() {
         {"approx, quantum 100 us", Timing::Approx, 100, true, false, 200'000},
         {"approx, quantum 10 us", Timing::Approx, 10, true, false, 200'000},
         {"approx, quantum 1 us", Timing::Approx, 1, true, false, 200'000},
+        {"approx, a neighbour every 1 us", Timing::Approx, 1, true, false, 200'000, 1},
         {"functional, quantum 1 us", Timing::Functional, 1, true, false, 200'000},
         {"precise, quantum 1 us", Timing::Precise, 1, true, false, 20'000},
         {"approx, device access synchronised", Timing::Approx, 1, true, true, 20'000},
+        {"the same, a neighbour every 100 ns", Timing::Approx, 1, true, true, 20'000, 0.1},
     };
     bool good = true;
     for (const Row& row : rows) good = in_a_process([&row] { run_row(row); }) && good;
