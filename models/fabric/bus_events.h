@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/fabric/transfer.h"
+
+namespace n6vp::models {
+
+/// An access that did not reach what it was meant for.
+struct AccessFault {
+    enum class Kind : std::uint8_t {
+        Unmapped,       ///< no window holds the address: the default slave answered
+        Unreachable,    ///< the initiator has no way to this target
+        CrossesWindow,  ///< the burst leaves the target's window
+        ReadOnly,
+        Refused,       ///< by a guard: `reason`
+        NotSupported,  ///< the target cannot do this kind of access: `reason`
+    };
+    Kind kind = Kind::Unmapped;
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    bool write = false;
+    bool answered_zero = false;  ///< the initiator saw no error
+    std::uint8_t initiator = 0;
+    int target = -1;  ///< number of the target, -1 if none
+    const char* reason = "";
+};
+
+/// An access to bytes that somebody else is still working on.
+struct BufferInUse {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    bool write = false;
+    std::uint8_t initiator = 0;  ///< of the access
+    std::uint8_t user = 0;       ///< initiator that claimed the bytes
+    bool being_written = false;  ///< by the user; else the user reads them
+    const char* claim = "";      ///< what for: the text of the claim
+};
+
+/// Bytes of a target that an initiator moves. Asked for by models that keep copies (caches).
+class BusObserver {
+  public:
+    BusObserver() = default;
+    BusObserver(const BusObserver&) = delete;
+    BusObserver& operator=(const BusObserver&) = delete;
+    virtual ~BusObserver() = default;
+
+    /// Before the bytes change.
+    virtual void before_write(std::uint8_t initiator, unsigned target, std::uint32_t offset,
+                              std::uint32_t bytes) = 0;
+    /// Before the bytes are read.
+    virtual void before_read(std::uint8_t initiator, unsigned target, std::uint32_t offset,
+                             std::uint32_t bytes) = 0;
+};
+
+}  // namespace n6vp::models

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+
+#include "models/picoseconds.h"
+
+namespace n6vp::models {
+
+/// Travels with every transaction on the fabric: what the initiator says about itself, and what the
+/// targets on the way answer beside data and status. The initiator owns it and resets the answer
+/// before each use.
+class Transfer : public tlm::tlm_extension<Transfer> {
+  public:
+    // Said by the initiator.
+    bool secure = true;
+    bool privileged = true;
+    bool instruction = false;
+    bool exclusive = false;
+    std::uint8_t compartment = 1;  ///< CID
+    bool cacheable = false;        ///< NPU streams: to be looked up in the NPU cache
+    bool allocate = false;         ///< NPU streams: a miss brings the line into the NPU cache
+    bool single_beats = false;     ///< NPU streams: strided, one element per beat
+
+    // Said by the bus.
+    std::uint8_t initiator = 0;  ///< number of the bus port it came in by
+
+    // Answered by the target and moved to the initiator's port by the bus.
+    Picoseconds first_beat = 0;  ///< absolute time at which the first beat can be used
+    Picoseconds last_beat = 0;   ///< equals the annotated delay of the transaction
+    Picoseconds waited = 0;      ///< for ports that others held
+    std::uint8_t holder = 0;     ///< initiator that held the port longest, if `waited` is not 0
+    bool refused = false;        ///< a filter answered in the target's place
+
+    void clear_answer() {
+        first_beat = last_beat = waited = 0;
+        holder = 0;
+        refused = false;
+    }
+
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new Transfer(*this); }
+    void copy_from(const tlm::tlm_extension_base& other) override {
+        *this = static_cast<const Transfer&>(other);
+    }
+};
+
+}  // namespace n6vp::models

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/picoseconds.h"
+#include "models/soc/register_log.h"
+
+namespace n6vp::models {
+
+/// Registers of one peripheral, as the peripheral bus sees them. Knows no address: the peripheral
+/// bus
+/// (`PeripheralBus`) decodes, splits bytes and halfwords from words, takes the time and logs.
+class RegisterBlock {
+  public:
+    struct Answer {
+        std::uint32_t value = 0;  ///< of a read
+        bool ok = true;           ///< false: bus error
+        bool modelled = true;     ///< false: counted and named as not modelled
+        const char* name = "";    ///< of the register
+    };
+
+    explicit RegisterBlock(const char* name) : name_(name) {}
+    RegisterBlock(const RegisterBlock&) = delete;
+    RegisterBlock& operator=(const RegisterBlock&) = delete;
+    virtual ~RegisterBlock() = default;
+
+    [[nodiscard]] const char* name() const { return name_; }
+
+    /// `offset` is a multiple of 4; `at` is the absolute time at which the access takes effect, not
+    /// in the kernel's past (notify events relative to it).
+    [[nodiscard]] virtual Answer read(std::uint32_t offset, Picoseconds at) = 0;
+    /// `mask` has the bits of the bytes that are written (0xFFFFFFFF for a word).
+    [[nodiscard]] virtual Answer write(std::uint32_t offset, std::uint32_t value,
+                                       std::uint32_t mask, Picoseconds at) = 0;
+    /// State after power-on.
+    virtual void reset() = 0;
+
+  private:
+    const char* name_;
+};
+
+}  // namespace n6vp::models
