@@ -2,13 +2,15 @@
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "memmap/guest_addr.h"
+#include "models/fabric/bus_events.h"
 #include "models/fabric/guard.h"
 #include "models/parameter.h"
 #include "models/picoseconds.h"
@@ -37,7 +39,8 @@ struct PeripheralBusParameters {
 /// Modelled: both aliases of each block, bytes and halfwords by read and masked write, posted
 /// writes through a small buffer, reads that wait for it to drain, guards per block, a log of every
 /// access. An address in no block answers zero, is logged as not modelled, and is a bus error where
-/// the log says so. Not modelled: the buses one by one, their clocks.
+/// the log says so. Not modelled: the buses one by one, their clocks; debug accesses (reading a
+/// register has side effects).
 class PeripheralBus : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<PeripheralBus> port;  ///< addresses are absolute
@@ -45,7 +48,11 @@ class PeripheralBus : public sc_core::sc_module {
     PeripheralBus(const sc_core::sc_module_name& name, const PeripheralBusParameters& parameters,
                   RegisterLog& log);
 
-    /// `start` is the secure base unless `one_alias`; the block must outlive the bus.
+    /// Called for every access that a guard refused.
+    std::function<void(const AccessFault&)> on_fault;
+
+    /// `start` is the secure base unless `one_alias`; the block must outlive the bus. Ranges must
+    /// not overlap: std::logic_error.
     void add(RegisterBlock& block, GuestAddr start, std::uint32_t bytes, bool one_alias = false);
     /// Asked before the block is; the first guard that does not pass decides.
     void add_guard(RegisterBlock& block, Guard& guard);
@@ -57,14 +64,30 @@ class PeripheralBus : public sc_core::sc_module {
         RegisterBlock* block = nullptr;
         std::vector<Guard*> guards;
     };
+    struct Word {
+        GuestAddr address{};     ///< first byte of the access in this word
+        std::uint32_t mask = 0;  ///< bits of the bytes that are accessed
+        std::uint32_t bytes = 0;
+    };
 
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-    unsigned transport_dbg(tlm::tlm_generic_payload& trans);
+    void insert(RegisterBlock& block, AddressRange range);
+    [[nodiscard]] Slot* find(GuestAddr address);
+    /// Returns the time at which a read answers.
+    [[nodiscard]] Picoseconds finish_read(Picoseconds arrival) const;
+    /// Books a write; `arrival` becomes the time at which the initiator is rid of it. Returns the
+    /// time at which it reaches the register.
+    [[nodiscard]] Picoseconds post_write(Picoseconds& arrival);
+    [[nodiscard]] bool access(Word word, bool write, std::uint32_t& value, Picoseconds at,
+                              Transfer& transfer);
+    [[nodiscard]] Guard::Verdict judge(const Slot& slot, Word word, bool write, Transfer& transfer);
 
     RegisterLog& log_;
     Picoseconds read_ps_, write_ps_;
     std::vector<Picoseconds> buffer_free_;  ///< absolute time at which each entry is free again
     std::vector<Slot> slots_;               ///< by ascending address
+    std::size_t last_ = 0;                  ///< slot of the last access, a guess for the next
+    Transfer anonymous_;                    ///< for transactions that say nothing of themselves
 };
 
 }  // namespace n6vp::models

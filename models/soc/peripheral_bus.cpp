@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/soc/peripheral_bus.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "memmap/regions.h"
+
+namespace n6vp::models {
+
+PeripheralBus::PeripheralBus(const sc_core::sc_module_name& name,
+                             const PeripheralBusParameters& parameters, RegisterLog& log)
+    : sc_module(name),
+      port("port"),
+      log_(log),
+      read_ps_(ns_to_ps(parameters.read_time.value)),
+      write_ps_(ns_to_ps(parameters.write_time.value)),
+      buffer_free_(std::max<std::size_t>(
+          1, static_cast<std::size_t>(std::max(0.0, parameters.write_buffer.value)))) {
+    port.register_b_transport(this, &PeripheralBus::b_transport);
+}
+
+void PeripheralBus::add(RegisterBlock& block, GuestAddr start, std::uint32_t bytes,
+                        bool one_alias) {
+    insert(block, {start, bytes});
+    if (one_alias) return;
+    insert(block, {GuestAddr{to_word(start) - memmap::kSecureOffset}, bytes});
+}
+
+void PeripheralBus::insert(RegisterBlock& block, AddressRange range) {
+    const auto place = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+        return to_word(slot.range.start) > to_word(range.start);
+    });
+    const bool hits_next = place != slots_.end() && place->range.overlaps(range);
+    const bool hits_previous = place != slots_.begin() && std::prev(place)->range.overlaps(range);
+    if (hits_next || hits_previous || range.wraps()) {
+        throw std::logic_error("register blocks overlap");
+    }
+    slots_.insert(place, Slot{range, &block, {}});
+}
+
+void PeripheralBus::add_guard(RegisterBlock& block, Guard& guard) {
+    for (Slot& slot : slots_) {
+        if (slot.block == &block) slot.guards.push_back(&guard);
+    }
+}
+
+void PeripheralBus::reset() {
+    std::fill(buffer_free_.begin(), buffer_free_.end(), Picoseconds{0});
+}
+
+PeripheralBus::Slot* PeripheralBus::find(GuestAddr address) {
+    if (last_ < slots_.size() && slots_[last_].range.contains(address)) return &slots_[last_];
+    const auto above = std::upper_bound(
+        slots_.begin(), slots_.end(), to_word(address),
+        [](std::uint32_t at, const Slot& s) { return at < to_word(s.range.start); });
+    if (above == slots_.begin()) return nullptr;
+    const auto index = static_cast<std::size_t>(above - slots_.begin() - 1);
+    if (!slots_[index].range.contains(address)) return nullptr;
+    last_ = index;
+    return &slots_[index];
+}
+
+Picoseconds PeripheralBus::finish_read(Picoseconds arrival) const {
+    const Picoseconds drained = *std::max_element(buffer_free_.begin(), buffer_free_.end());
+    return std::max(arrival, drained) + read_ps_;
+}
+
+Picoseconds PeripheralBus::post_write(Picoseconds& arrival) {
+    const auto entry = std::min_element(buffer_free_.begin(), buffer_free_.end());
+    const Picoseconds drained = *std::max_element(buffer_free_.begin(), buffer_free_.end());
+    arrival = std::max(arrival, *entry);
+    *entry = std::max(arrival, drained) + write_ps_;
+    return *entry;
+}
+
+Guard::Verdict PeripheralBus::judge(const Slot& slot, Word word, bool write, Transfer& transfer) {
+    const std::uint32_t offset = to_word(word.address) - to_word(slot.range.start);
+    for (Guard* guard : slot.guards) {
+        const Guard::Verdict verdict = guard->judge(transfer, {offset, word.bytes, write});
+        if (verdict == Guard::Verdict::Pass) continue;
+        transfer.refused = true;
+        if (on_fault) {
+            AccessFault fault;
+            fault.kind = AccessFault::Kind::Refused;
+            fault.address = to_word(word.address);
+            fault.bytes = word.bytes;
+            fault.write = write;
+            fault.answered_zero = verdict == Guard::Verdict::Zero;
+            fault.initiator = transfer.initiator;
+            fault.reason = guard->reason();
+            on_fault(fault);
+        }
+        return verdict;
+    }
+    return Guard::Verdict::Pass;
+}
+
+bool PeripheralBus::access(Word word, bool write, std::uint32_t& value, Picoseconds at,
+                           Transfer& transfer) {
+    RegisterAccess seen;
+    seen.address = to_word(word.address);
+    seen.write = write;
+    seen.at = at;
+    const Slot* slot = find(word.address);
+    if (slot == nullptr) {
+        if (!write) value = 0;
+        seen.offset = seen.address & ~3u;
+        seen.value = value;
+        seen.modelled = false;
+        return log_.accessed(seen);
+    }
+    switch (judge(*slot, word, write, transfer)) {
+        case Guard::Verdict::Pass:
+            break;
+        case Guard::Verdict::Zero:
+            value = 0;
+            return true;
+        case Guard::Verdict::Error:
+            return false;
+    }
+    seen.offset = (seen.address - to_word(slot->range.start)) & ~3u;
+    const RegisterBlock::Answer answer = write
+                                             ? slot->block->write(seen.offset, value, word.mask, at)
+                                             : slot->block->read(seen.offset, at);
+    if (!write) value = answer.value;
+    seen.block = slot->block->name();
+    seen.value = value;
+    seen.modelled = answer.modelled;
+    seen.name = answer.name;
+    const bool allowed = log_.accessed(seen);
+    return answer.ok && allowed;
+}
+
+void PeripheralBus::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    auto* said = trans.get_extension<Transfer>();
+    Transfer& transfer = said != nullptr ? *said : anonymous_;
+    const std::uint64_t start = trans.get_address();
+    const std::uint32_t bytes = trans.get_data_length();
+    if (trans.get_byte_enable_ptr() != nullptr) {
+        trans.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        return;
+    }
+    if (trans.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        trans.set_response_status(tlm::TLM_OK_RESPONSE);
+        return;
+    }
+    const bool write = trans.is_write();
+    Picoseconds now = absolute_ps(delay);
+    bool ok = true;
+    // Registers are words: a longer access is one after the other, a shorter one a part of one.
+    for (std::uint32_t done = 0; done < bytes;) {
+        const auto at = static_cast<std::uint32_t>(start + done);
+        const std::uint32_t lane = at & 3u;
+        const std::uint32_t count = std::min(4 - lane, bytes - done);
+        const std::uint32_t ones = count == 4 ? 0xFFFFFFFFu : (1u << (8 * count)) - 1;
+        std::uint8_t* data = trans.get_data_ptr() + done;
+        std::uint32_t value = 0;
+        const Word word{GuestAddr{at}, ones << (8 * lane), count};
+        if (write) {
+            for (std::uint32_t i = 0; i < count; ++i)
+                value |= std::uint32_t{data[i]} << (8 * (lane + i));
+            const Picoseconds reached = post_write(now);
+            ok = access(word, true, value, reached, transfer) && ok;
+        } else {
+            now = finish_read(now);
+            ok = access(word, false, value, now, transfer) && ok;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                data[i] = static_cast<std::uint8_t>(value >> (8 * (lane + i)));
+            }
+        }
+        done += count;
+    }
+    transfer.first_beat = transfer.last_beat = now;
+    delay = delay_until(now);
+    trans.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
+}  // namespace n6vp::models

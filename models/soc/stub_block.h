@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "models/soc/register_block.h"
+
+namespace n6vp::models {
+
+/// One register of a peripheral that is not modelled: what software reads from it.
+struct StubRow {
+    std::uint32_t offset;
+    const char* name;
+    std::uint32_t reset = 0;
+    std::uint32_t writable = 0xFFFFFFFF;  ///< other bits keep their value
+    std::uint32_t ones = 0;               ///< read as one whatever happens: ready, transfer done
+    std::uint32_t self_clearing = 0;      ///< commands that are done at once: read as zero
+    std::uint32_t write_one_clears = 0;
+    std::uint32_t toggles = 0;  ///< change at every read, for loops that wait for a change
+};
+
+/// How bits of one register follow another: what firmware polls after it has asked for something.
+struct StubRule {
+    enum class Kind : std::uint8_t {
+        Follow,   ///< the bits are one while any of the source's bits is
+        Oppose,   ///< the bits are one while none of the source's bits is
+        SetBy,    ///< writing one of the source's bits makes them one
+        ClearBy,  ///< writing one of the source's bits makes them zero
+        Copy,     ///< source's bits written as one are set here at the same positions
+        Erase,    ///< source's bits written as one are cleared here at the same positions
+    };
+    Kind kind;
+    std::uint32_t offset;  ///< of the register that changes
+    std::uint32_t bits;
+    std::uint32_t source;  ///< offset of the register that is written
+    std::uint32_t source_bits;
+};
+
+/// Rows that repeat, such as the channels of a DMA controller.
+struct StubRepeat {
+    std::uint32_t first = 0, stride = 0, count = 0;
+    std::span<const StubRow> rows;  ///< offsets count from the start of each
+};
+
+struct StubTable {
+    const char* name;
+    std::uint32_t bytes;  ///< of address space
+    std::span<const StubRow> rows;
+    std::span<const StubRule> rules = {};
+    StubRepeat repeat = {};
+};
+
+/// A peripheral of which only the registers are there: they keep what is written and show the
+/// ready bits that firmware polls. Every answer says that it is not modelled; a register of the
+/// table has a name, one that no table knows is stored too and has none.
+class StubBlock : public RegisterBlock {
+  public:
+    /// `table` must outlive the block.
+    explicit StubBlock(const StubTable& table);
+    /// The same registers under another name, such as a further port of GPIO.
+    StubBlock(const StubTable& table, const char* name);
+
+    [[nodiscard]] std::uint32_t bytes() const { return table_.bytes; }
+
+    [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
+    [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                               Picoseconds at) override;
+    void reset() override;
+
+    /// What the register holds: for the set-up of a test or a scenario (OTP words, pins).
+    void preset(std::uint32_t offset, std::uint32_t value) { values_[offset] = value; }
+
+  private:
+    [[nodiscard]] const StubRow* find(std::uint32_t offset) const;
+    void apply_rules(std::uint32_t source, std::uint32_t written);
+
+    const StubTable& table_;
+    std::map<std::uint32_t, std::uint32_t> values_;  ///< by offset, of registers ever written
+};
+
+}  // namespace n6vp::models
