@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/fabric/guard.h"
+#include "models/parameter.h"
+#include "models/soc/clock_tree.h"
+#include "models/soc/register_block.h"
+
+namespace n6vp::models {
+
+struct RccParameters {
+    Parameter hsi{"hsi", 64, "MHz", Confidence::Documented, "HAL: HSI_VALUE"};
+    Parameter msi{"msi", 4, "MHz", Confidence::Documented, "HAL: MSI_VALUE (16 with MSIFREQSEL)"};
+    Parameter hse{"hse", 48, "MHz", Confidence::Documented, "crystal of the discovery kit"};
+    Parameter closed_memory{"closed_memory", 1, "", Confidence::Assumed,
+                            "memory without clock: 1 bus error, 0 reads zero"};
+    Parameter closed_registers{"closed_registers", 0, "", Confidence::Assumed,
+                               "registers without clock: 1 bus error, 0 read zero"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.hsi);
+        function(self.msi);
+        function(self.hse);
+        function(self.closed_memory);
+        function(self.closed_registers);
+    }
+};
+
+/// Names the three bits of RCC that decide whether a unit works: xxxEN, xxxLPEN, xxxRST.
+struct ClockGateRow {
+    const char* unit;    ///< memory region or peripheral, as in the address map
+    const char* bit;     ///< as in the register, without EN
+    const char* bus;     ///< register name without RCC_ and ENR
+    const char* suffix;  ///< of the register name, "1" or "2" where a bus has two
+    std::uint16_t enable_offset;
+    std::uint8_t position;
+    bool memory;
+};
+
+/// Clock and reset of one unit, as a guard in front of it.
+class ClockGate : public Guard {
+  public:
+    ClockGate(const ClockGateRow& row, Verdict closed);
+
+    [[nodiscard]] Verdict judge(const Transfer&, const Access&) override {
+        return open() ? Verdict::Pass : closed_;
+    }
+    [[nodiscard]] bool passes(const Transfer&, const Access&) const override { return open(); }
+    /// "RCC_MEMENR.AXISRAM3EN = 0"
+    [[nodiscard]] const char* reason() const override {
+        return in_reset_ ? reset_reason_.c_str() : reason_.c_str();
+    }
+
+    [[nodiscard]] const char* unit() const { return row_.unit; }
+    [[nodiscard]] bool open() const { return enabled_ && !in_reset_; }
+    /// Returns true if the unit's clock runs: always while the core is awake and the gate is open,
+    /// and with its sleep bit set while the core sleeps.
+    [[nodiscard]] bool runs(bool core_sleeps) const {
+        return open() && (!core_sleeps || enabled_asleep_);
+    }
+    /// "RCC_AHB5LPENR.NPULPEN = 0"
+    [[nodiscard]] const char* sleep_reason() const { return sleep_reason_.c_str(); }
+
+    /// Called after the gate has opened or closed, or its sleep bit has changed.
+    std::function<void()> on_change;
+    /// Called when the unit's reset begins.
+    std::function<void()> on_reset;
+
+  private:
+    friend class Rcc;
+    void update(bool enabled, bool enabled_asleep, bool in_reset);
+
+    const ClockGateRow& row_;
+    const Verdict closed_;
+    std::string reason_, reset_reason_, sleep_reason_;
+    bool enabled_ = false, enabled_asleep_ = false, in_reset_ = false;
+};
+
+/// Reset and clock control: oscillators, PLLs and dividers that set the frequencies of the clock
+/// domains, enable, sleep and reset bits with their set and clear registers.
+///
+/// Modelled: ready and switch status bits, ready at once; PLL and IC arithmetic; gates of the units
+/// in `gates`. Frequencies stay those of the scenario until software writes CFGR1 (all domains) or
+/// an XSPI selection in CCIPR6 (that one); a domain whose source is off keeps its frequency.
+/// Not modelled: lock times, clock security, interrupts, stop and standby modes, kernel clocks of
+/// peripherals other than XSPI, access rights to the registers.
+class Rcc : public RegisterBlock {
+  public:
+    static constexpr std::uint32_t kBytes = 0x1800;
+
+    Rcc(const RccParameters& parameters, ClockTree& clocks);
+
+    [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
+    [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                               Picoseconds at) override;
+    /// Also returns the clocks to the frequencies they had before software set them.
+    void reset() override;
+
+    /// Returns the gate of a unit of the address map ("AXISRAM3", "NPU"), or nullptr.
+    [[nodiscard]] ClockGate* gate(std::string_view unit);
+    [[nodiscard]] const std::vector<std::unique_ptr<ClockGate>>& gates() const { return gates_; }
+
+  private:
+    [[nodiscard]] std::uint32_t& at(std::uint32_t offset) { return held_[offset / 4]; }
+    [[nodiscard]] std::uint32_t get(std::uint32_t offset) const { return held_[offset / 4]; }
+    [[nodiscard]] double oscillator_hz(std::uint32_t select) const;
+    [[nodiscard]] double pll_hz(unsigned pll) const;
+    [[nodiscard]] double divider_hz(unsigned divider) const;
+    [[nodiscard]] double system_hz(std::uint32_t select, unsigned divider) const;
+    void changed(std::uint32_t offset);
+    void update_gates();
+    void update_system_clocks();
+    void update_xspi_clock(unsigned instance);
+    void drive(memmap::ClockDomain domain, double hz);
+
+    RccParameters parameters_;
+    ClockTree& clocks_;
+    std::vector<std::unique_ptr<ClockGate>> gates_;
+    std::map<std::uint32_t, std::string> names_;         ///< by offset
+    std::array<std::uint32_t, 0x200> held_{};            ///< registers below the set and clear ones
+    std::map<memmap::ClockDomain, double> scenario_hz_;  ///< of the domains that software set
+    bool system_driven_ = false;
+    std::array<bool, 3> xspi_driven_{};
+};
+
+}  // namespace n6vp::models

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/soc/rcc.h"
+
+/// Names and positions of the RCC. Source: CMSIS device header.
+namespace n6vp::models::rcc {
+
+inline constexpr std::uint32_t kCr = 0x000, kSr = 0x004, kCfgr1 = 0x020, kCfgr2 = 0x024,
+                               kRsr = 0x034, kMsiCfgr = 0x044, kHsiCfgr = 0x048, kPllCfgr1 = 0x080,
+                               kPllStride = 0x10, kIcCfgr = 0x0C4, kCcipr6 = 0x158,
+                               kFirstReset = 0x208, kDivEnr = 0x240, kMemEnr = 0x24C,
+                               kAhb3Enr = 0x258, kAhb5Enr = 0x260, kLastSleep = 0x2BC;
+/// From an enable register to the reset and the sleep-enable register of the same bus.
+inline constexpr std::uint32_t kToReset = 0x40, kToSleep = 0x40;
+inline constexpr std::uint32_t kSetAlias = 0x800, kClearAlias = 0x1000;
+/// Oscillator and PLL switches of CR, and their ready bits in SR.
+inline constexpr std::uint32_t kOscillators = 0xF1F;
+
+struct NamedRegister {
+    std::uint16_t offset;
+    const char* name;
+    bool modelled;  ///< does what the hardware does, within the limits that `Rcc` states
+};
+
+inline constexpr NamedRegister kRegisters[] = {
+    {0x000, "CR", true},         {0x004, "SR", true},         {0x008, "STOPCR", false},
+    {0x020, "CFGR1", true},      {0x024, "CFGR2", true},      {0x02C, "BDCR", false},
+    {0x030, "HWRSR", false},     {0x034, "RSR", true},        {0x040, "LSECFGR", false},
+    {0x044, "MSICFGR", true},    {0x048, "HSICFGR", true},    {0x04C, "HSIMCR", false},
+    {0x050, "HSIMSR", false},    {0x054, "HSECFGR", false},   {0x080, "PLL1CFGR1", true},
+    {0x084, "PLL1CFGR2", true},  {0x088, "PLL1CFGR3", true},  {0x090, "PLL2CFGR1", true},
+    {0x094, "PLL2CFGR2", true},  {0x098, "PLL2CFGR3", true},  {0x0A0, "PLL3CFGR1", true},
+    {0x0A4, "PLL3CFGR2", true},  {0x0A8, "PLL3CFGR3", true},  {0x0B0, "PLL4CFGR1", true},
+    {0x0B4, "PLL4CFGR2", true},  {0x0B8, "PLL4CFGR3", true},  {0x124, "CIER", false},
+    {0x128, "CIFR", false},      {0x12C, "CICR", false},      {0x144, "CCIPR1", false},
+    {0x148, "CCIPR2", false},    {0x14C, "CCIPR3", false},    {0x150, "CCIPR4", false},
+    {0x154, "CCIPR5", false},    {0x158, "CCIPR6", true},     {0x15C, "CCIPR7", false},
+    {0x160, "CCIPR8", false},    {0x164, "CCIPR9", false},    {0x170, "CCIPR12", false},
+    {0x174, "CCIPR13", false},   {0x178, "CCIPR14", false},   {0x44C, "RDCR", false},
+    {0x780, "SECCFGR0", false},  {0x784, "PRIVCFGR0", false}, {0x788, "LOCKCFGR0", false},
+    {0x78C, "PUBCFGR0", false},  {0x790, "SECCFGR1", false},  {0x794, "PRIVCFGR1", false},
+    {0x798, "LOCKCFGR1", false}, {0x79C, "PUBCFGR1", false},  {0x7A0, "SECCFGR2", false},
+    {0x7A4, "PRIVCFGR2", false}, {0x7A8, "LOCKCFGR2", false}, {0x7AC, "PUBCFGR2", false},
+    {0x7B0, "SECCFGR3", false},  {0x7B4, "PRIVCFGR3", false}, {0x7B8, "LOCKCFGR3", false},
+    {0x7BC, "PUBCFGR3", false},  {0x7C0, "SECCFGR4", false},  {0x7C4, "PRIVCFGR4", false},
+    {0x7C8, "LOCKCFGR4", false}, {0x7CC, "PUBCFGR4", false},  {0x7D0, "PUBCFGR5", false},
+};
+inline constexpr unsigned kPlls = 4, kDividers = 20;
+
+/// One bus of the enable, reset and sleep-enable registers; offsets count from the enable register.
+struct BusRow {
+    std::uint16_t enable_offset;
+    const char* bus;
+    const char* suffix;
+    bool has_reset, has_sleep;
+};
+inline constexpr BusRow kBuses[] = {
+    {0x240, "DIV", "", false, false}, {0x244, "BUS", "", false, true},
+    {0x248, "MISC", "", true, true},  {0x24C, "MEM", "", true, true},
+    {0x250, "AHB1", "", true, true},  {0x254, "AHB2", "", true, true},
+    {0x258, "AHB3", "", true, true},  {0x25C, "AHB4", "", true, true},
+    {0x260, "AHB5", "", true, true},  {0x264, "APB1", "1", true, true},
+    {0x268, "APB1", "2", true, true}, {0x26C, "APB2", "", true, true},
+    {0x270, "APB3", "", false, true}, {0x274, "APB4", "1", true, true},
+    {0x278, "APB4", "2", true, true}, {0x27C, "APB5", "", true, true},
+};
+
+inline constexpr ClockGateRow kGates[] = {
+    {"AXISRAM3", "AXISRAM3", "MEM", "", kMemEnr, 0, true},
+    {"AXISRAM4", "AXISRAM4", "MEM", "", kMemEnr, 1, true},
+    {"AXISRAM5", "AXISRAM5", "MEM", "", kMemEnr, 2, true},
+    {"AXISRAM6", "AXISRAM6", "MEM", "", kMemEnr, 3, true},
+    {"AHBSRAM1", "AHBSRAM1", "MEM", "", kMemEnr, 4, true},
+    {"AHBSRAM2", "AHBSRAM2", "MEM", "", kMemEnr, 5, true},
+    {"BKPSRAM", "BKPSRAM", "MEM", "", kMemEnr, 6, true},
+    {"AXISRAM1", "AXISRAM1", "MEM", "", kMemEnr, 7, true},
+    {"AXISRAM2", "AXISRAM2", "MEM", "", kMemEnr, 8, true},
+    {"FLEXMEM", "FLEXRAM", "MEM", "", kMemEnr, 9, true},
+    {"CACHEAXIRAM", "CACHEAXIRAM", "MEM", "", kMemEnr, 10, true},
+    {"VENCRAM", "VENCRAM", "MEM", "", kMemEnr, 11, true},
+    {"BOOTROM", "BOOTROM", "MEM", "", kMemEnr, 12, true},
+    {"IAC", "IAC", "AHB3", "", kAhb3Enr, 10, false},
+    {"XSPI1", "XSPI1", "AHB5", "", kAhb5Enr, 5, false},
+    {"XSPI2", "XSPI2", "AHB5", "", kAhb5Enr, 12, false},
+    {"XSPI3", "XSPI3", "AHB5", "", kAhb5Enr, 17, false},
+    {"CACHEAXI", "CACHEAXI", "AHB5", "", kAhb5Enr, 30, false},
+    {"NPU", "NPU", "AHB5", "", kAhb5Enr, 31, false},
+    {"USART1", "USART1", "APB2", "", 0x26C, 4, false},
+};
+
+struct ResetValue {
+    std::uint16_t offset;
+    std::uint32_t value;
+};
+/// What differs from zero. HSI on; prescalers and PLLs as the vendor's de-initialisation writes
+/// them; memories as the vendor's start-up comment names them. Assumed: the boot ROM leaves the
+/// clocks of the flash controllers, RIF and the console on, and all others off.
+inline constexpr ResetValue kResetValues[] = {
+    {kCr, 0x00000008},      {kCfgr2, 0x00100000},   {kRsr, 0x00E00000},  // power-on reset
+    {0x080, 0x08202500},    {0x084, 0x00800000},    {0x088, 0x4900000D}, {0x090, 0x08000000},
+    {0x098, 0x49000005},    {0x0A0, 0x08000000},    {0x0A8, 0x49000005}, {0x0B0, 0x08000000},
+    {0x0B8, 0x49000005},    {0x04C, 0x001F07A1},    {0x054, 0x00000800}, {0x008, 0x00000002},
+    {kMemEnr, 0x000013F0},  {kAhb3Enr, 0x00004200},  // RIFSC, RISAF
+    {kAhb5Enr, 0x00003020},                          // XSPI1, XSPI2, XSPIM
+    {0x26C, 0x00000010},                             // USART1
+};
+
+}  // namespace n6vp::models::rcc

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "models/soc/rcc.h"
+
+using namespace n6vp::models;
+using n6vp::memmap::ClockDomain;
+
+namespace {
+
+// Offsets and fields of the CMSIS device header.
+constexpr std::uint32_t kCr = 0x000, kSr = 0x004, kCfgr1 = 0x020, kCfgr2 = 0x024, kCcipr6 = 0x158;
+constexpr std::uint32_t kAll = 0xFFFFFFFF;
+
+struct Bench {
+    ClockTree clocks;
+    Rcc rcc{{}, clocks};
+
+    std::uint32_t read(std::uint32_t offset) { return rcc.read(offset, 0).value; }
+    void write(std::uint32_t offset, std::uint32_t value) {
+        (void)rcc.write(offset, value, kAll, 0);
+    }
+    void pll(unsigned number, std::uint32_t m, std::uint32_t n) {
+        const std::uint32_t base = 0x80 + 0x10 * (number - 1);
+        write(0x1000, 1u << (7 + number));  // CCR: off
+        write(base, m << 20 | n << 8);      // HSI, no bypass
+        write(base + 4, 0);
+        write(base + 8, 1u << 30 | 1u << 27 | 1u << 24);
+        write(0x800, 1u << (7 + number));  // CSR: on
+    }
+    void divider(unsigned number, unsigned pll, unsigned by) {
+        write(0xC4 + 4 * (number - 1), (pll - 1) << 28 | (by - 1) << 16);
+        write(0xA40, 1u << (number - 1));  // DIVENSR
+    }
+    void switch_to_dividers() { write(kCfgr1, 3u << 16 | 3u << 24); }
+    double mhz(ClockDomain domain) { return clocks.hz(domain) / 1e6; }
+};
+
+}  // namespace
+
+TEST_CASE("rcc: ready and switch status follow what was asked for") {
+    Bench bench;
+    CHECK(bench.read(kSr) == 0x8);  // HSI
+    bench.write(kCr, 0x8 | 0x10 | 0x100);
+    CHECK(bench.read(kSr) == 0x118);
+    bench.write(0x1000, 0x100);
+    CHECK(bench.read(kSr) == 0x18);
+    bench.write(kSr, kAll);
+    CHECK(bench.read(kSr) == 0x18);
+    bench.write(kCfgr1, 0x00020000 | 0x01000000);
+    CHECK(bench.read(kCfgr1) == 0x11220000);
+}
+
+TEST_CASE("rcc: memories that are on after reset, and the set and clear registers of the others") {
+    Bench bench;
+    CHECK(bench.read(0x24C) == 0x13F0);
+    CHECK_FALSE(bench.rcc.gate("AXISRAM3")->open());
+    CHECK(bench.rcc.gate("AXISRAM1")->open());
+    CHECK(bench.rcc.gate("FLEXMEM")->open());
+    bench.write(0xA4C, 0x40F);
+    CHECK(bench.read(0x24C) == 0x17FF);
+    for (const char* name : {"AXISRAM3", "AXISRAM4", "AXISRAM5", "AXISRAM6", "CACHEAXIRAM"}) {
+        CAPTURE(name);
+        REQUIRE(bench.rcc.gate(name) != nullptr);
+        CHECK(bench.rcc.gate(name)->open());
+    }
+    bench.write(0x124C, 0x2);
+    CHECK_FALSE(bench.rcc.gate("AXISRAM4")->open());
+    CHECK(bench.rcc.gate("AXISRAM3")->open());
+    CHECK(bench.rcc.gate("no such unit") == nullptr);
+}
+
+TEST_CASE("rcc: gates judge, and name the bit that would change it") {
+    Bench bench;
+    Transfer transfer;
+    ClockGate& ram = *bench.rcc.gate("AXISRAM3");
+    CHECK(ram.judge(transfer, {}) == Guard::Verdict::Error);
+    CHECK_FALSE(ram.passes(transfer, {}));
+    CHECK(std::string(ram.reason()) == "RCC_MEMENR.AXISRAM3EN = 0");
+    ClockGate& npu = *bench.rcc.gate("NPU");
+    CHECK(npu.judge(transfer, {}) == Guard::Verdict::Zero);
+    CHECK(std::string(npu.reason()) == "RCC_AHB5ENR.NPUEN = 0");
+    bench.write(0xA60, 0xC0000000);
+    CHECK(npu.judge(transfer, {}) == Guard::Verdict::Pass);
+    CHECK(bench.rcc.gate("CACHEAXI")->open());
+}
+
+TEST_CASE("rcc: what a gate without clock answers is a parameter") {
+    RccParameters parameters;
+    parameters.closed_memory.value = 0;
+    parameters.closed_registers.value = 1;
+    ClockTree clocks;
+    Rcc rcc(parameters, clocks);
+    Transfer transfer;
+    CHECK(rcc.gate("AXISRAM3")->judge(transfer, {}) == Guard::Verdict::Zero);
+    CHECK(rcc.gate("NPU")->judge(transfer, {}) == Guard::Verdict::Error);
+}
+
+TEST_CASE("rcc: a reset pulse closes the gate, says so and tells the unit once") {
+    Bench bench;
+    bench.write(0x260, 0x80000000);
+    ClockGate& npu = *bench.rcc.gate("NPU");
+    int resets = 0, changes = 0;
+    npu.on_reset = [&] { ++resets; };
+    npu.on_change = [&] { ++changes; };
+    bench.write(0xA20, 0x80000000);
+    CHECK_FALSE(npu.open());
+    CHECK(std::string(npu.reason()) == "RCC_AHB5RSTR.NPURST = 1");
+    bench.write(0xA20, 0x80000000);
+    CHECK(resets == 1);
+    bench.write(0x1220, 0x80000000);
+    CHECK(npu.open());
+    CHECK(resets == 1);
+    CHECK(changes == 2);
+}
+
+TEST_CASE("rcc: a unit runs while the core sleeps only with its sleep bit") {
+    Bench bench;
+    bench.write(0xA60, 0x80000000);
+    ClockGate& npu = *bench.rcc.gate("NPU");
+    CHECK(npu.runs(false));
+    CHECK_FALSE(npu.runs(true));
+    CHECK(std::string(npu.sleep_reason()) == "RCC_AHB5LPENR.NPULPEN = 0");
+    bench.write(0xAA0, 0x80000000);
+    CHECK(npu.runs(true));
+    bench.write(0x1260, 0x80000000);
+    CHECK_FALSE(npu.runs(true));
+    CHECK_FALSE(npu.runs(false));
+}
+
+TEST_CASE("clocks: the scenario's frequencies stay until software sets the switch") {
+    Bench bench;
+    bench.clocks.set(ClockDomain::Cpu, 600e6);
+    bench.pll(1, 2, 25);
+    bench.divider(1, 1, 1);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 600);
+    bench.switch_to_dividers();
+    CHECK(bench.mhz(ClockDomain::Cpu) == 64.0 / 2 * 25);
+    bench.rcc.reset();
+    CHECK(bench.mhz(ClockDomain::Cpu) == 600);
+}
+
+TEST_CASE("clocks: the overdrive set-up of the validation firmware") {
+    Bench bench;
+    bench.write(kCfgr1, 0);  // to HSI first
+    CHECK(bench.mhz(ClockDomain::Cpu) == 64);
+    CHECK(bench.mhz(ClockDomain::Npu) == 64);
+    CHECK(bench.mhz(ClockDomain::Ahb) == 32);  // CFGR2 divides by 2 after reset
+    bench.pll(1, 2, 25);
+    bench.pll(2, 8, 125);
+    bench.pll(3, 16, 225);
+    bench.divider(1, 1, 1);
+    bench.divider(2, 1, 2);
+    bench.divider(6, 2, 1);
+    bench.divider(11, 3, 1);
+    bench.write(kCfgr2, 2u << 20);
+    bench.switch_to_dividers();
+    bench.divider(3, 1, 4);
+    bench.divider(4, 1, 4);
+    bench.write(kCcipr6, 3u << 0 | 2u << 4);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 800);
+    CHECK(bench.mhz(ClockDomain::Noc) == 400);
+    CHECK(bench.mhz(ClockDomain::Npu) == 1000);
+    CHECK(bench.mhz(ClockDomain::Nic) == 900);
+    CHECK(bench.mhz(ClockDomain::Ahb) == 100);
+    CHECK(bench.mhz(ClockDomain::Xspi1) == 200);
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 200);
+}
+
+TEST_CASE("clocks: an XSPI selection alone sets that XSPI's clock") {
+    Bench bench;
+    bench.pll(1, 2, 25);
+    bench.divider(3, 1, 16);
+    bench.write(kCcipr6, 2u << 4);
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 50);
+    CHECK(bench.mhz(ClockDomain::Xspi1) == 200);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 800);
+}
+
+TEST_CASE("clocks: bypass, fraction, oscillators, HSI divider") {
+    Bench bench;
+    bench.divider(1, 1, 2);
+    bench.switch_to_dividers();
+    CHECK(bench.mhz(ClockDomain::Cpu) == 32);  // PLL1 is bypassed after reset
+    bench.write(kCr, 0x18);
+    bench.write(0x80, 2u << 28 | 6u << 20 | 100u << 8);  // HSE / 6 * 100.5 / 2 / 1
+    bench.write(0x84, 1u << 23);
+    bench.write(0x88, 1u << 30 | 2u << 27 | 1u << 24);
+    bench.write(kCr, 0x118);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 48.0 / 6 * 100.5 / 2 / 2);
+    bench.write(0x48, 3u << 7);
+    bench.write(kCfgr1, 0);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 8);
+    bench.write(kCfgr1, 2u << 16);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 48);
+}
+
+TEST_CASE("clocks: a source that is off leaves the frequency as it was") {
+    Bench bench;
+    bench.divider(1, 2, 1);
+    bench.write(0x90, 1u << 20 | 10u << 8);
+    bench.switch_to_dividers();
+    CHECK(bench.mhz(ClockDomain::Cpu) == 800);
+}
+
+TEST_CASE("rcc: registers have names, aliases too, and say what is not modelled") {
+    Bench bench;
+    const auto name = [&](std::uint32_t offset) {
+        return std::string(bench.rcc.read(offset, 0).name);
+    };
+    CHECK(name(0x260) == "AHB5ENR");
+    CHECK(name(0xA60) == "AHB5ENSR");
+    CHECK(name(0x1260) == "AHB5ENCR");
+    CHECK(name(0x264) == "APB1ENR1");
+    CHECK(name(0xA64) == "APB1ENSR1");
+    CHECK(name(0x1220) == "AHB5RSTCR");
+    CHECK(name(0xAA0) == "AHB5LPENSR");
+    CHECK(name(0x800) == "CSR");
+    CHECK(name(0xD8) == "IC6CFGR");
+    CHECK(bench.rcc.read(0x260, 0).modelled);
+    CHECK_FALSE(bench.rcc.read(0x144, 0).modelled);
+    CHECK(name(0x3F0).empty());
+    CHECK_FALSE(bench.rcc.read(0x3F0, 0).modelled);
+}
