@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/cache/cacheaxi_parameters.h"
 #include "models/core/data_path_parameters.h"
 #include "models/core/system/system_config.h"
 #include "models/core/timing/cache_parameters.h"
@@ -13,7 +14,6 @@
 #include "models/memory/sram.h"
 #include "models/memory/xspi_memory.h"
 #include "models/soc/console_parameters.h"
-#include "models/soc/npu_cache_parameters.h"
 
 namespace n6vp::sim {
 
