@@ -85,13 +85,13 @@ bool DataPath::transport(bool write, std::uint32_t address, std::uint32_t bytes,
     payload_.set_byte_enable_ptr(nullptr);
     payload_.set_dmi_allowed(false);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    payload_.set_extension(&timing_);
+    payload_.set_extension(&transfer_);
     // A path that does not know the extension delivers everything at the end.
-    timing_.first_beat = timing_.last_beat = 0;
+    transfer_.clear_answer();
     sc_core::sc_time delay = delay_until(start);
     m_axi->b_transport(payload_, delay);
-    payload_.clear_extension(&timing_);
-    if (timing_.last_beat == 0) timing_.first_beat = timing_.last_beat = absolute_ps(delay);
+    payload_.clear_extension(&transfer_);
+    if (transfer_.last_beat == 0) transfer_.first_beat = transfer_.last_beat = absolute_ps(delay);
     return payload_.is_response_ok();
 }
 
@@ -102,7 +102,7 @@ void DataPath::write_back(std::uint32_t line) {
     const Picoseconds start = std::max(now_ + request_ps_, *entry);
     ++counters_.write_backs;
     // A store made the line dirty, so its memory takes writes: nothing to report here.
-    if (transport(true, line, tags_.line_bytes(), start)) *entry = timing_.last_beat;
+    if (transport(true, line, tags_.line_bytes(), start)) *entry = transfer_.last_beat;
 }
 
 bool DataPath::fill_line(std::uint32_t address, Fill& record) {
@@ -118,10 +118,10 @@ bool DataPath::fill_line(std::uint32_t address, Fill& record) {
     const std::uint32_t beats = tags_.line_bytes() / kBeatBytes;
     record.line = line;
     record.first = (address - line) / kBeatBytes;
-    record.first_beat = timing_.first_beat;
-    record.interval = (timing_.last_beat - timing_.first_beat) / (beats - 1);
-    record.end = timing_.last_beat;
-    fill_free_ = timing_.last_beat + turnaround_ps_;
+    record.first_beat = transfer_.first_beat;
+    record.interval = (transfer_.last_beat - transfer_.first_beat) / (beats - 1);
+    record.end = transfer_.last_beat;
+    fill_free_ = transfer_.last_beat + turnaround_ps_;
     if (victim.valid && victim.dirty) write_back(victim.address);
     tags_.allocate(line);
     return true;
@@ -143,7 +143,7 @@ bool DataPath::prepare_load(std::uint32_t address) {
     if (!is_cached(address)) {
         ++counters_.fills;
         if (!transport(false, address & ~3u, 4, now_)) return false;
-        now_ = timing_.last_beat;
+        now_ = transfer_.last_beat;
         return true;
     }
     return tags_.look_up(address) != nullptr || fill_line(address, load_fill_);
@@ -199,7 +199,7 @@ void DataPath::flush_store_buffer() {
     const std::uint8_t* content = direct(read_page_, merging_, false);
     if (content != nullptr) std::memcpy(scratch_.data(), content, merging_bytes_);
     ++counters_.write_bursts;
-    if (transport(true, merging_, merging_bytes_, now_ + request_ps_)) *entry = timing_.last_beat;
+    if (transport(true, merging_, merging_bytes_, now_ + request_ps_)) *entry = transfer_.last_beat;
     merging_bytes_ = 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include "models/core/cache_tags.h"
 #include "models/core/data_path_parameters.h"
-#include "models/fabric/burst_timing.h"
+#include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
 namespace n6vp::models {
@@ -105,7 +105,7 @@ class DataPath : public sc_core::sc_module {
                   merging_bytes_ = 0;  ///< open store-buffer entry: address, bytes in it
     Direct read_page_, write_page_;
     tlm::tlm_generic_payload payload_;
-    BurstTiming timing_;
+    Transfer transfer_;
     std::array<std::uint8_t, 64> scratch_{};
     Counters counters_;
 };

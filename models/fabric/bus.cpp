@@ -2,77 +2,292 @@
 #include "models/fabric/bus.h"
 
 #include <algorithm>
-
-#include "models/fabric/burst_timing.h"
+#include <cstring>
 
 namespace n6vp::models {
 
-Bus::Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned memories)
+namespace {
+
+/// Everything that a guard may judge by, in one word.
+[[nodiscard]] std::uint64_t attributes_of(const Transfer& transfer) {
+    return static_cast<std::uint64_t>(transfer.secure) |
+           static_cast<std::uint64_t>(transfer.privileged) << 1 |
+           static_cast<std::uint64_t>(transfer.instruction) << 2 |
+           static_cast<std::uint64_t>(transfer.exclusive) << 3 |
+           static_cast<std::uint64_t>(transfer.cacheable) << 4 |
+           static_cast<std::uint64_t>(transfer.allocate) << 5 |
+           static_cast<std::uint64_t>(transfer.single_beats) << 6 |
+           static_cast<std::uint64_t>(transfer.compartment) << 8;
+}
+
+[[nodiscard]] std::uint32_t beats_of(std::uint32_t bytes, const Route& way) {
+    if (bytes <= way.beat_bytes) return 1;
+    return (bytes + way.beat_bytes - 1) / way.beat_bytes;
+}
+
+}  // namespace
+
+Bus::Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets)
     : sc_module(name),
       from("from", initiators),
-      to("to", memories),
-      routes_(std::size_t{initiators} * memories) {
+      to("to", targets),
+      lanes_(std::size_t{initiators} * targets),
+      targets_(targets),
+      initiators_(initiators) {
+    for (Lane& each : lanes_) each.flow.waited_for.resize(initiators);
     for (unsigned i = 0; i < initiators; ++i) {
         const int tag = static_cast<int>(i);
         from[i].register_b_transport(this, &Bus::b_transport, tag);
         from[i].register_transport_dbg(this, &Bus::transport_dbg, tag);
         from[i].register_get_direct_mem_ptr(this, &Bus::get_direct_mem_ptr, tag);
     }
-    for (unsigned i = 0; i < memories; ++i) {
+    for (unsigned i = 0; i < targets; ++i) {
         to[i].register_invalidate_direct_mem_ptr(this, &Bus::invalidate_direct_mem_ptr,
                                                  static_cast<int>(i));
     }
 }
 
-void Bus::map(unsigned memory, AddressRange range) {
-    const auto place = std::upper_bound(windows_.begin(), windows_.end(), to_word(range.start),
-                                        [](std::uint32_t start, const Window& window) {
-                                            return start < to_word(window.range.start);
-                                        });
-    windows_.insert(place, Window{range, memory});
+void Bus::end_of_elaboration() {
+    for (unsigned i = 0; i < targets_.size(); ++i) targets_[i].port = to[i].operator->();
 }
 
-void Bus::set_route(unsigned initiator, unsigned memory, const Route& way) {
-    route(initiator, memory) = way;
+void Bus::map(unsigned target, AddressRange range, std::uint32_t offset) {
+    const Window window{to_word(range.start), range.bytes, target, offset};
+    const auto place = std::upper_bound(
+        windows_.begin(), windows_.end(), window.start,
+        [](std::uint64_t start, const Window& other) { return start < other.start; });
+    windows_.insert(place, window);
+    const std::uint64_t last = std::uint64_t{offset} + range.bytes - 1;
+    targets_[target].last = std::max(targets_[target].last, static_cast<std::uint32_t>(last));
 }
 
-const Bus::Window* Bus::find(std::uint64_t address) {
-    if (address > 0xFFFFFFFFu) return nullptr;
-    const GuestAddr at{static_cast<std::uint32_t>(address)};
-    if (last_ < windows_.size() && windows_[last_].range.contains(at)) return &windows_[last_];
-    const auto above = std::upper_bound(
-        windows_.begin(), windows_.end(), to_word(at),
-        [](std::uint32_t a, const Window& window) { return a < to_word(window.range.start); });
+void Bus::set_route(unsigned initiator, unsigned target, const Route& way) {
+    lane(initiator, target).way = way;
+    lane(initiator, target).exists = true;
+}
+
+void Bus::add_guard(unsigned target, Guard& guard) {
+    targets_[target].guards.push_back(&guard);
+    update_watched();
+}
+
+void Bus::observe(BusObserver& observer, const std::vector<unsigned>& initiators) {
+    for (const unsigned initiator : initiators)
+        initiators_[initiator].observers.push_back(&observer);
+    update_watched();
+}
+
+void Bus::update_watched() {
+    for (unsigned i = 0; i < initiators_.size(); ++i) {
+        for (unsigned t = 0; t < targets_.size(); ++t) {
+            lane(i, t).watched = !targets_[t].guards.empty() || !targets_[t].claims.empty() ||
+                                 !initiators_[i].observers.empty();
+        }
+    }
+}
+
+const Bus::Window* Bus::find(std::uint64_t address) const {
+    const auto above =
+        std::upper_bound(windows_.begin(), windows_.end(), address,
+                         [](std::uint64_t at, const Window& window) { return at < window.start; });
     if (above == windows_.begin()) return nullptr;
-    const auto index = static_cast<std::size_t>(above - windows_.begin() - 1);
-    if (!windows_[index].range.contains(at)) return nullptr;
-    last_ = index;
-    return &windows_[index];
+    const Window& window = *(above - 1);
+    return address - window.start < window.bytes ? &window : nullptr;
 }
 
-void Bus::b_transport(int initiator, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+void Bus::b_transport(int tag, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    const auto initiator = static_cast<unsigned>(tag);
+    Initiator& source = initiators_[initiator];
     const std::uint64_t address = trans.get_address();
-    const Window* window = find(address);
-    if (window == nullptr || address + trans.get_data_length() > window->range.end()) {
-        trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    if (address - source.window.start >= source.window.bytes) {
+        const Window* window = find(address);
+        if (window == nullptr) {
+            refuse(AccessFault::Kind::Unmapped, trans, initiator, -1);
+            return;
+        }
+        source.window = *window;
+    }
+    const Window& window = source.window;
+    const std::uint64_t within = address - window.start;
+    const std::uint32_t bytes = trans.get_data_length();
+    if (bytes > window.bytes - within) {
+        refuse(AccessFault::Kind::CrossesWindow, trans, initiator, static_cast<int>(window.target));
         return;
     }
-    const Route& way = route(static_cast<unsigned>(initiator), window->memory);
-    delay += to_sc_time(way.request);
-    trans.set_address(address - to_word(window->range.start));
-    to[window->memory]->b_transport(trans, delay);
-    trans.set_address(address);
-    Picoseconds last = absolute_ps(delay) + way.response;
-    if (auto* timing = trans.get_extension<BurstTiming>(); timing && trans.is_response_ok()) {
-        timing->first_beat += way.response;
-        const std::uint32_t beats = (trans.get_data_length() + way.beat_bytes - 1) / way.beat_bytes;
-        last = std::max(last, timing->first_beat + (beats - 1) * way.beat);
-        timing->last_beat = last;
+    Lane& way = lane(initiator, window.target);
+    if (!way.exists) {
+        refuse(AccessFault::Kind::Unreachable, trans, initiator, static_cast<int>(window.target));
+        return;
     }
-    delay = delay_until(last);
+    auto* const brought = trans.get_extension<Transfer>();
+    Transfer& with = brought != nullptr ? *brought : source.transfer;
+    if (brought == nullptr) {
+        with.clear_answer();
+        trans.set_extension(&with);
+    }
+    with.initiator = static_cast<std::uint8_t>(initiator);
+    const auto offset = static_cast<std::uint32_t>(window.offset + within);
+    transfer({trans, with, initiator, window.target, address, offset, bytes, trans.is_write()}, way,
+             delay);
+    if (brought == nullptr) trans.clear_extension(&with);
 }
 
-unsigned Bus::transport_dbg(int, tlm::tlm_generic_payload& trans) {
+void Bus::transfer(const Access& access, Lane& lane, sc_core::sc_time& delay) {
+    if (lane.watched) {
+        const char* reason = "";
+        const Entry entry = admit(access, lane, reason);
+        if (entry != Entry::Admitted) {
+            answer_for_guard(access, lane, entry == Entry::Zero, delay);
+            report(AccessFault::Kind::Refused, access, reason, entry == Entry::Zero);
+            return;
+        }
+    }
+    Transfer& with = access.transfer;
+    delay += to_sc_time(lane.way.request);
+    access.trans.set_address(access.offset);
+    targets_[access.target].port->b_transport(access.trans, delay);
+    access.trans.set_address(access.address);
+    Picoseconds more = lane.way.response;
+    if (!access.trans.is_response_ok()) {
+        delay += to_sc_time(more);
+        report_refusal_of_target(access);
+        return;
+    }
+    if (with.last_beat == 0) with.first_beat = with.last_beat = absolute_ps(delay);
+    // Beats may come faster from the target than this way carries them.
+    const Picoseconds carried =
+        with.first_beat + (beats_of(access.bytes, lane.way) - 1) * lane.way.beat;
+    if (carried > with.last_beat) more += carried - with.last_beat;
+    with.first_beat += lane.way.response;
+    with.last_beat += more;
+    delay += to_sc_time(more);
+    Flow& flow = lane.flow;
+    (access.write ? flow.writes : flow.reads) += 1;
+    (access.write ? flow.bytes_written : flow.bytes_read) += access.bytes;
+    if (with.waited != 0) {
+        flow.waited += with.waited;
+        if (with.holder < flow.waited_for.size()) flow.waited_for[with.holder] += with.waited;
+    }
+}
+
+Bus::Entry Bus::admit(const Access& access, Lane& lane, const char*& reason) {
+    const Target& target = targets_[access.target];
+    if (!target.guards.empty() && access.bytes != 0) {
+        const Passed& passed = lane.passed[access.write ? 1 : 0];
+        const bool known = access.offset >= passed.start &&
+                           access.offset + (access.bytes - 1) <= passed.end &&
+                           passed.attributes == attributes_of(access.transfer);
+        if (!known) {
+            const Entry entry = ask_guards(access, lane, reason);
+            if (entry != Entry::Admitted) return entry;
+        }
+    }
+    if (!target.claims.empty()) report_collisions(access);
+    for (BusObserver* observer : initiators_[access.initiator].observers) {
+        const auto number = static_cast<std::uint8_t>(access.initiator);
+        if (access.write) {
+            observer->before_write(number, access.target, access.offset, access.bytes);
+        } else {
+            observer->before_read(number, access.target, access.offset, access.bytes);
+        }
+    }
+    return Entry::Admitted;
+}
+
+bool Bus::all_pass(const Target& target, const Transfer& transfer,
+                   const Guard::Access& access) const {
+    return std::all_of(target.guards.begin(), target.guards.end(),
+                       [&](const Guard* guard) { return guard->passes(transfer, access); });
+}
+
+Bus::Entry Bus::ask_guards(const Access& access, Lane& lane, const char*& reason) {
+    const Target& target = targets_[access.target];
+    for (Guard* guard : target.guards) {
+        const Guard::Verdict verdict =
+            guard->judge(access.transfer, {access.offset, access.bytes, access.write});
+        if (verdict == Guard::Verdict::Pass) continue;
+        reason = guard->reason();
+        return verdict == Guard::Verdict::Zero ? Entry::Zero : Entry::Error;
+    }
+    // The whole target, the page around the access, or this access only.
+    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    Passed& passed = lane.passed[access.write ? 1 : 0];
+    passed = {attributes_of(access.transfer), 1, 0};
+    if (target.last != 0xFFFFFFFFu &&
+        all_pass(target, access.transfer, {0, target.last + 1, access.write})) {
+        passed.start = 0;
+        passed.end = target.last;
+    } else if (const std::uint32_t page = access.offset / kPage * kPage;
+               all_pass(target, access.transfer, {page, kPage, access.write})) {
+        passed.start = page;
+        passed.end = page + (kPage - 1);
+    }
+    return Entry::Admitted;
+}
+
+void Bus::report_collisions(const Access& access) {
+    if (access.bytes == 0 || !on_buffer_in_use) return;
+    const Claims& claims = targets_[access.target].claims;
+    const std::uint32_t last = access.offset + (access.bytes - 1);
+    if (!claims.any_in_use(access.offset, last)) return;
+    for (const Claims::Interval& held : claims.intervals()) {
+        if (held.initiator == access.initiator || (!held.write && !access.write)) continue;
+        if (last < held.first || held.last < access.offset) continue;
+        on_buffer_in_use({access.address, access.bytes, access.write,
+                          static_cast<std::uint8_t>(access.initiator), held.initiator, held.write,
+                          held.what});
+    }
+}
+
+void Bus::answer_for_guard(const Access& access, const Lane& lane, bool zero,
+                           sc_core::sc_time& delay) {
+    tlm::tlm_generic_payload& trans = access.trans;
+    trans.set_response_status(zero ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
+    trans.set_dmi_allowed(false);
+    if (zero && trans.is_read()) std::memset(trans.get_data_ptr(), 0, access.bytes);
+    const Route& way = lane.way;
+    const Picoseconds first = absolute_ps(delay) + way.request + way.response;
+    access.transfer.refused = true;
+    access.transfer.first_beat = first;
+    access.transfer.last_beat = first + (beats_of(access.bytes, way) - 1) * way.beat;
+    delay = delay_until(access.transfer.last_beat);
+}
+
+void Bus::report(AccessFault::Kind kind, const Access& access, const char* reason,
+                 bool answered_zero) const {
+    if (!on_fault) return;
+    on_fault({kind, access.address, access.bytes, access.write, answered_zero,
+              static_cast<std::uint8_t>(access.initiator), static_cast<int>(access.target),
+              reason});
+}
+
+void Bus::report_refusal_of_target(const Access& access) const {
+    switch (access.trans.get_response_status()) {
+        case tlm::TLM_COMMAND_ERROR_RESPONSE:
+            report(access.write ? AccessFault::Kind::ReadOnly : AccessFault::Kind::NotSupported,
+                   access, access.write ? "" : "command");
+            return;
+        case tlm::TLM_BURST_ERROR_RESPONSE:
+            report(AccessFault::Kind::NotSupported, access, "burst");
+            return;
+        case tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE:
+            report(AccessFault::Kind::NotSupported, access, "byte enables");
+            return;
+        default:
+            return;  // the target knows more about it and says so itself
+    }
+}
+
+void Bus::refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
+                 int target) const {
+    trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    trans.set_dmi_allowed(false);
+    if (!on_fault) return;
+    on_fault({kind, trans.get_address(), trans.get_data_length(), trans.is_write(), false,
+              static_cast<std::uint8_t>(initiator), target, ""});
+}
+
+unsigned Bus::transport_dbg(int /*tag*/, tlm::tlm_generic_payload& trans) {
     const std::uint64_t address = trans.get_address();
     const std::uint32_t wanted = trans.get_data_length();
     std::uint8_t* data = trans.get_data_ptr();
@@ -80,12 +295,13 @@ unsigned Bus::transport_dbg(int, tlm::tlm_generic_payload& trans) {
     while (done < wanted) {
         const Window* window = find(address + done);
         if (window == nullptr) break;
-        const std::uint64_t room = window->range.end() - (address + done);
-        const auto piece = static_cast<std::uint32_t>(std::min<std::uint64_t>(room, wanted - done));
-        trans.set_address(address + done - to_word(window->range.start));
+        const std::uint64_t within = address + done - window->start;
+        const auto piece = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(window->bytes - within, wanted - done));
+        trans.set_address(window->offset + within);
         trans.set_data_ptr(data + done);
         trans.set_data_length(piece);
-        const unsigned moved = to[window->memory]->transport_dbg(trans);
+        const unsigned moved = to[window->target]->transport_dbg(trans);
         done += moved;
         if (moved != piece) break;
     }
@@ -95,28 +311,140 @@ unsigned Bus::transport_dbg(int, tlm::tlm_generic_payload& trans) {
     return done;
 }
 
-bool Bus::get_direct_mem_ptr(int, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
+bool Bus::get_direct_mem_ptr(int tag, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
+    const auto initiator = static_cast<unsigned>(tag);
     const std::uint64_t address = trans.get_address();
     const Window* window = find(address);
-    if (window == nullptr) return false;
-    const std::uint32_t base = to_word(window->range.start);
-    trans.set_address(address - base);
-    const bool granted = to[window->memory]->get_direct_mem_ptr(trans, dmi);
+    if (window == nullptr || !lane(initiator, window->target).exists) return false;
+    const Target& target = targets_[window->target];
+    const auto offset = static_cast<std::uint32_t>(window->offset + (address - window->start));
+    if (target.claims.in_use(offset)) return false;
+    trans.set_address(offset);
+    const bool granted = to[window->target]->get_direct_mem_ptr(trans, dmi);
     trans.set_address(address);
     if (!granted) return false;
-    dmi.set_start_address(dmi.get_start_address() + base);
-    dmi.set_end_address(
-        std::min<std::uint64_t>(dmi.get_end_address() + base, window->range.end() - 1));
+    const auto* brought = trans.get_extension<Transfer>();
+    Transfer& fallback = initiators_[initiator].transfer;
+    fallback.initiator = static_cast<std::uint8_t>(initiator);
+    return narrow(target, *window, offset, brought != nullptr ? *brought : fallback, dmi) &&
+           (trans.is_write() ? dmi.is_write_allowed() : dmi.is_read_allowed());
+}
+
+bool Bus::narrow(const Target& target, const Window& window, std::uint32_t offset,
+                 const Transfer& transfer, tlm::tlm_dmi& dmi) const {
+    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    const std::uint64_t window_last = window.offset + (window.bytes - 1);
+    std::uint64_t first = std::max<std::uint64_t>(dmi.get_start_address(), window.offset);
+    std::uint64_t last = std::min<std::uint64_t>(dmi.get_end_address(), window_last);
+    const std::uint64_t page = offset / kPage * kPage;
+    const std::uint64_t page_first = std::max(first, page);
+    const std::uint64_t page_last = std::min(last, page + (kPage - 1));
+    if (!target.claims.empty()) {
+        // Pages in use on either side end the range.
+        std::uint64_t low = page_first, high = page_last;
+        while (low > first && !target.claims.in_use(static_cast<std::uint32_t>(low - 1)))
+            low = std::max(first, (low - 1) / kPage * kPage);
+        while (high < last && !target.claims.in_use(static_cast<std::uint32_t>(high + 1)))
+            high = std::min(last, (high + 1) / kPage * kPage + (kPage - 1));
+        first = low;
+        last = high;
+    }
+    bool read = dmi.is_read_allowed(), write = dmi.is_write_allowed();
+    const auto ask = [&](bool for_write) {
+        return all_pass(target, transfer,
+                        {static_cast<std::uint32_t>(first),
+                         static_cast<std::uint32_t>(last - first + 1), for_write});
+    };
+    if ((read && !ask(false)) || (write && !ask(true))) {
+        first = page_first;
+        last = page_last;
+        read = read && ask(false);
+        write = write && ask(true);
+    }
+    if (!read && !write) return false;
+    dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (first - dmi.get_start_address()));
+    dmi.set_start_address(first - window.offset + window.start);
+    dmi.set_end_address(last - window.offset + window.start);
+    dmi.set_granted_access(read && write ? tlm::tlm_dmi::DMI_ACCESS_READ_WRITE
+                           : read        ? tlm::tlm_dmi::DMI_ACCESS_READ
+                                         : tlm::tlm_dmi::DMI_ACCESS_WRITE);
     return true;
 }
 
-void Bus::invalidate_direct_mem_ptr(int memory, sc_dt::uint64 start, sc_dt::uint64 end) {
+void Bus::invalidate_direct_mem_ptr(int tag, sc_dt::uint64 start, sc_dt::uint64 end) {
+    revoke(static_cast<unsigned>(tag), start, end);
+}
+
+void Bus::revoke(unsigned target, std::uint64_t first, std::uint64_t last) {
     for (const Window& window : windows_) {
-        if (window.memory != static_cast<unsigned>(memory)) continue;
-        const std::uint32_t base = to_word(window.range.start);
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            from[i]->invalidate_direct_mem_ptr(start + base, end + base);
+        if (window.target != target) continue;
+        const std::uint64_t low = std::max<std::uint64_t>(first, window.offset);
+        const std::uint64_t high = std::min(last, window.offset + (window.bytes - 1));
+        if (low > high) continue;
+        for (unsigned i = 0; i < initiators_.size(); ++i) {
+            if (!lane(i, target).exists) continue;
+            from[i]->invalidate_direct_mem_ptr(low - window.offset + window.start,
+                                               high - window.offset + window.start);
         }
+    }
+}
+
+void Bus::guard_changed(unsigned target) {
+    for (unsigned i = 0; i < initiators_.size(); ++i) {
+        for (Passed& passed : lane(i, target).passed) passed = {};
+    }
+    revoke(target, 0, targets_[target].last);
+}
+
+Bus::Claim Bus::claim(unsigned initiator, unsigned target, std::uint32_t offset,
+                      std::uint32_t bytes, bool write, const char* what) {
+    const auto free = std::find_if(claims_.begin(), claims_.end(),
+                                   [](const ClaimPlace& place) { return !place.open; });
+    const auto number = static_cast<Claim>(free - claims_.begin());
+    if (free == claims_.end()) claims_.emplace_back();
+    claims_[number] = {target, bytes != 0};
+    if (bytes == 0) return number;
+    const std::uint32_t last = offset + (bytes - 1);
+    targets_[target].claims.add(
+        {number, static_cast<std::uint8_t>(initiator), write, offset, last, what});
+    update_watched();
+    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    revoke(target, offset / kPage * kPage, last / kPage * kPage + (kPage - 1));
+    return number;
+}
+
+void Bus::release(Claim claim) {
+    if (claim >= claims_.size() || !claims_[claim].open) return;
+    const unsigned target = claims_[claim].target;
+    claims_[claim].open = false;
+    const Claims::Interval old = targets_[target].claims.remove(claim);
+    update_watched();
+    // Who was told that there is no direct memory may ask again.
+    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    revoke(target, old.first / kPage * kPage, old.last / kPage * kPage + (kPage - 1));
+}
+
+std::vector<std::uint32_t> Bus::addresses_of(unsigned target, std::uint32_t offset) const {
+    std::vector<std::uint32_t> addresses;
+    for (const Window& window : windows_) {
+        if (window.target != target || offset < window.offset) continue;
+        if (offset - window.offset >= window.bytes) continue;
+        addresses.push_back(static_cast<std::uint32_t>(window.start + (offset - window.offset)));
+    }
+    return addresses;
+}
+
+const Flow& Bus::flow(unsigned initiator, unsigned target) const {
+    return lanes_[initiator * targets_.size() + target].flow;
+}
+
+void Bus::reset() {
+    for (Claim claim = 0; claim < claims_.size(); ++claim) release(claim);
+    claims_.clear();
+    for (Lane& each : lanes_) {
+        for (Passed& passed : each.passed) passed = {};
+        each.flow = {};
+        each.flow.waited_for.resize(initiators_.size());
     }
 }
 

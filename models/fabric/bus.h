@@ -4,85 +4,170 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
+#include <functional>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "memmap/guest_addr.h"
-#include "models/parameter.h"
+#include "models/fabric/bus_events.h"
+#include "models/fabric/bus_parameters.h"
+#include "models/fabric/claims.h"
+#include "models/fabric/guard.h"
+#include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
 namespace n6vp::models {
 
-/// Way of one initiator to one memory.
+/// Way of one initiator to one target.
 struct Route {
-    Picoseconds request = 0;   ///< from the initiator's port to the memory's
+    Picoseconds request = 0;   ///< from the initiator's port to the target's
     Picoseconds response = 0;  ///< back
     Picoseconds beat = 0;      ///< shortest distance between two beats on this way
     std::uint32_t beat_bytes = 8;
 };
 
-/// Latencies per initiator and kind of memory.
-struct BusParameters {
-    Parameter beat_bytes{"beat_bytes", 8, "B", Confidence::Documented, "64-bit NOC and NIC"};
-    Parameter cpu_noc_ram_request{"cpu_noc_ram_request", 4, "NOC cycles", Confidence::Assumed,
-                                  "with one bank cycle and the response: 8 to the first beat"};
-    Parameter cpu_noc_ram_response{"cpu_noc_ram_response", 3, "NOC cycles", Confidence::Assumed,
-                                   "see cpu_noc_ram_request"};
-    Parameter cpu_bridge{"cpu_bridge", 6, "NOC cycles", Confidence::Assumed,
-                         "NOC to NIC bridge, both directions together, on top of the above"};
-    Parameter cpu_xspi_control{"cpu_xspi_control", 50, "ns", Confidence::Assumed,
-                               "FIFO, bus interface and bridge, half each way (NPU: 40)"};
-
-    template <class Self, class Function>
-    static void visit(Self& self, Function&& function) {
-        function(self.beat_bytes);
-        function(self.cpu_noc_ram_request);
-        function(self.cpu_noc_ram_response);
-        function(self.cpu_bridge);
-        function(self.cpu_xspi_control);
-    }
+/// Traffic of one initiator with one target.
+struct Flow {
+    std::uint64_t reads = 0, writes = 0;  ///< transactions
+    std::uint64_t bytes_read = 0, bytes_written = 0;
+    Picoseconds waited = 0;
+    std::vector<Picoseconds> waited_for;  ///< `waited`, by the initiator that held the port
 };
 
-/// Address decoder between the bus masters and the memories.
+/// The fabric: address decoder, ways with their latencies, guards, and who may see what when.
 ///
-/// Modelled: one port per initiator and per memory, address windows (several per memory: secure and
-/// non-secure alias), latency of each way, bus beats as a lower bound of a burst's length, direct
-/// memory pages and debug transport across window borders. An address in no window, or a burst that
-/// leaves its window, ends in an address error without reaching a memory. Contention happens in the
-/// memories, which book their ports.
-/// Not modelled: round-robin order between masters whose bursts meet (bursts are served in the
-/// order of the calls), bus-matrix width limits shared by several memories, security filters.
+/// Modelled: one port per initiator and per target; address windows (several per target: secure and
+/// non-secure alias); ways that exist or not, with latency and beat rate; guards before a target;
+/// the default slave (an address error); traffic and waiting per initiator and target; observers
+/// for caches; claims on bytes that a running NPU epoch works on. Contention happens in the
+/// targets, which book their ports (PortSchedule).
+/// Not modelled: round-robin order between masters whose bursts meet in one instant (they are
+/// served in the order of the calls), width limits of links that several targets share.
 class Bus : public sc_core::sc_module {
   public:
     sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<Bus>> from;
     sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Bus>> to;
 
-    Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned memories);
+    Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets);
 
-    /// Maps `range` to memory `memory` from its offset 0 on. Ranges must not overlap (checked by
-    /// the address map that they come from). Only before the simulation starts.
-    void map(unsigned memory, AddressRange range);
-    void set_route(unsigned initiator, unsigned memory, const Route& way);
+    // Assembly: before the simulation starts.
+    /// Maps `range` to `target`, whose offset of the first byte is `offset`. Ranges must not
+    /// overlap.
+    void map(unsigned target, AddressRange range, std::uint32_t offset = 0);
+    /// Without a route the initiator cannot reach the target. May be called again when clocks
+    /// change.
+    void set_route(unsigned initiator, unsigned target, const Route& way);
+    /// Guards are asked in the order they were added; the first that does not pass decides.
+    void add_guard(unsigned target, Guard& guard);
+    /// Accesses of these initiators are shown to the observer. The initiator whose cache it is
+    /// stays out.
+    void observe(BusObserver& observer, const std::vector<unsigned>& initiators);
+    std::function<void(const AccessFault&)> on_fault;
+    std::function<void(const BufferInUse&)> on_buffer_in_use;
+
+    // While it runs.
+    /// A guard's verdicts on this target may differ from now on: direct memory of it is revoked.
+    /// Until then what a guard lets pass is remembered and not asked again.
+    void guard_changed(unsigned target);
+    using Claim = unsigned;
+    /// `initiator` works on these bytes until `release`: direct memory there is revoked for all,
+    /// and accesses of others that collide (anything while it writes, writes while it reads) are
+    /// reported. `what` must outlive the claim.
+    Claim claim(unsigned initiator, unsigned target, std::uint32_t offset, std::uint32_t bytes,
+                bool write, const char* what);
+    void release(Claim claim);
+
+    /// Every address at which the byte at `offset` of `target` is seen.
+    [[nodiscard]] std::vector<std::uint32_t> addresses_of(unsigned target,
+                                                          std::uint32_t offset) const;
+    [[nodiscard]] const Flow& flow(unsigned initiator, unsigned target) const;
+    /// Forgets traffic, claims and what guards said.
+    void reset();
 
   private:
     struct Window {
-        AddressRange range;
-        unsigned memory = 0;
+        std::uint64_t start = 1, bytes = 0;
+        unsigned target = 0;
+        std::uint32_t offset = 0;  ///< of the first byte, within the target
     };
+    /// What guards let pass on one way: no need to ask again.
+    struct Passed {
+        std::uint64_t attributes = 0;
+        std::uint32_t start = 1, end = 0;  ///< first and last offset
+    };
+    struct Lane {
+        Route way;
+        bool exists = false;
+        bool watched = false;  ///< guards, claims or observers want to know of each access
+        Passed passed[2];      ///< of reads, of writes
+        Flow flow;
+    };
+    struct Target {
+        tlm::tlm_fw_transport_if<>* port = nullptr;
+        std::uint32_t last = 0;  ///< highest offset that is mapped
+        std::vector<Guard*> guards;
+        Claims claims;
+    };
+    struct Initiator {
+        Window window;  ///< of the last access, a guess for the next
+        std::vector<BusObserver*> observers;
+        Transfer transfer;  ///< for transactions that bring none
+    };
+    /// An access on its way, with everything that is known about it.
+    struct Access {
+        tlm::tlm_generic_payload& trans;
+        Transfer& transfer;
+        unsigned initiator;
+        unsigned target;
+        std::uint64_t address;
+        std::uint32_t offset, bytes;
+        bool write;
+    };
+    enum class Entry : std::uint8_t { Admitted, Zero, Error };
 
-    void b_transport(int initiator, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-    unsigned transport_dbg(int initiator, tlm::tlm_generic_payload& trans);
-    bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
-    void invalidate_direct_mem_ptr(int memory, sc_dt::uint64 start, sc_dt::uint64 end);
-    [[nodiscard]] const Window* find(std::uint64_t address);
-    [[nodiscard]] Route& route(unsigned initiator, unsigned memory) {
-        return routes_[initiator * to.size() + memory];
+    void end_of_elaboration() override;
+    void b_transport(int tag, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+    unsigned transport_dbg(int tag, tlm::tlm_generic_payload& trans);
+    bool get_direct_mem_ptr(int tag, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
+    void invalidate_direct_mem_ptr(int tag, sc_dt::uint64 start, sc_dt::uint64 end);
+
+    /// Returns the window that holds `address`, null if none does.
+    [[nodiscard]] const Window* find(std::uint64_t address) const;
+    [[nodiscard]] Lane& lane(unsigned initiator, unsigned target) {
+        return lanes_[initiator * targets_.size() + target];
     }
+    void transfer(const Access& access, Lane& lane, sc_core::sc_time& delay);
+    /// Asks guards, then tells claims and observers.
+    [[nodiscard]] Entry admit(const Access& access, Lane& lane, const char*& reason);
+    [[nodiscard]] Entry ask_guards(const Access& access, Lane& lane, const char*& reason);
+    [[nodiscard]] bool all_pass(const Target& target, const Transfer& transfer,
+                                const Guard::Access& access) const;
+    /// Cuts direct memory down to what is nobody's claim and what guards let pass; false if
+    /// nothing is left. `offset` must stay in.
+    [[nodiscard]] bool narrow(const Target& target, const Window& window, std::uint32_t offset,
+                              const Transfer& transfer, tlm::tlm_dmi& dmi) const;
+    void report_collisions(const Access& access);
+    void answer_for_guard(const Access& access, const Lane& lane, bool zero,
+                          sc_core::sc_time& delay);
+    void report(AccessFault::Kind kind, const Access& access, const char* reason = "",
+                bool answered_zero = false) const;
+    void report_refusal_of_target(const Access& access) const;
+    void refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
+                int target) const;
+    void update_watched();
+    /// Withdraws direct memory of offsets `first` to `last` of the target.
+    void revoke(unsigned target, std::uint64_t first, std::uint64_t last);
 
     std::vector<Window> windows_;  ///< ascending
-    std::vector<Route> routes_;
-    std::size_t last_ = 0;  ///< window of the last access, a guess for the next
+    std::vector<Lane> lanes_;
+    std::vector<Target> targets_;
+    std::vector<Initiator> initiators_;
+    struct ClaimPlace {
+        unsigned target = 0;
+        bool open = false;
+    };
+    std::vector<ClaimPlace> claims_;  ///< by claim number
 };
 
 }  // namespace n6vp::models

@@ -2,20 +2,19 @@
 #include "models/memory/backing_store.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace n6vp::models {
 
 BackingStore::BackingStore(std::uint32_t bytes, std::uint8_t fill)
-    : bytes_(bytes), fill_(fill), pages_((std::size_t{bytes} + kPageBytes - 1) / kPageBytes) {}
+    : bytes_(bytes), fill_(fill), blocks_((std::size_t{bytes} + kBlockBytes - 1) / kBlockBytes) {}
 
-void BackingStore::read(std::uint32_t offset, std::uint8_t* to, std::uint32_t count) const {
+void BackingStore::read_pieces(std::uint32_t offset, std::uint8_t* to, std::uint32_t count) const {
     while (count != 0) {
-        const std::uint32_t within = offset % kPageBytes;
-        const std::uint32_t piece = std::min(count, kPageBytes - within);
-        const auto& page = pages_[offset / kPageBytes];
-        if (page) {
-            std::memcpy(to, page.get() + within, piece);
+        const std::uint32_t within = offset % kBlockBytes;
+        const std::uint32_t piece = std::min(count, kBlockBytes - within);
+        const Block& block = blocks_[offset / kBlockBytes];
+        if (block.bytes) {
+            std::memcpy(to, block.bytes.get() + within, piece);
         } else {
             std::memset(to, fill_, piece);
         }
@@ -25,34 +24,35 @@ void BackingStore::read(std::uint32_t offset, std::uint8_t* to, std::uint32_t co
     }
 }
 
-void BackingStore::write(std::uint32_t offset, const std::uint8_t* from, std::uint32_t count) {
+void BackingStore::write_pieces(std::uint32_t offset, const std::uint8_t* from,
+                                std::uint32_t count) {
     while (count != 0) {
-        const std::uint32_t within = offset % kPageBytes;
-        const std::uint32_t piece = std::min(count, kPageBytes - within);
-        std::memcpy(page(offset) + within, from, piece);
+        const std::uint32_t piece = std::min(count, kPageBytes - offset % kPageBytes);
+        std::memcpy(block(offset) + offset % kBlockBytes, from, piece);
+        expect(offset);
         offset += piece;
         from += piece;
         count -= piece;
     }
 }
 
-std::uint8_t* BackingStore::page(std::uint32_t offset) {
-    auto& page = pages_[offset / kPageBytes];
-    if (!page) {
-        page = std::make_unique_for_overwrite<std::uint8_t[]>(kPageBytes);
-        std::memset(page.get(), fill_, kPageBytes);
+std::uint8_t* BackingStore::block(std::uint32_t offset) {
+    auto& bytes = blocks_[offset / kBlockBytes].bytes;
+    if (!bytes) {
+        bytes = std::make_unique_for_overwrite<std::uint8_t[]>(kBlockBytes);
+        std::memset(bytes.get(), fill_, kBlockBytes);
     }
-    return page.get();
+    return bytes.get();
 }
 
 void BackingStore::reset() {
-    for (auto& page : pages_) page.reset();
+    for (Block& block : blocks_) block = {};
 }
 
 std::uint64_t BackingStore::allocated_bytes() const {
-    const auto used = std::count_if(pages_.begin(), pages_.end(),
-                                    [](const auto& page) { return page != nullptr; });
-    return static_cast<std::uint64_t>(used) * kPageBytes;
+    const auto used = std::count_if(blocks_.begin(), blocks_.end(),
+                                    [](const Block& block) { return block.bytes != nullptr; });
+    return static_cast<std::uint64_t>(used) * kBlockBytes;
 }
 
 }  // namespace n6vp::models

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/fabric/port_schedule.h"
 #include "models/memory/timed_memory.h"
 #include "models/parameter.h"
 
@@ -11,6 +12,11 @@ struct SramParameters {
                          "device header: 64-bit port"};
     Parameter beat_cycles{"beat_cycles", 1, "cycles", Confidence::Assumed,
                           "one beat per cycle of the bank's port clock"};
+    Parameter single_read_cycles{"single_read_cycles", 1, "cycles", Confidence::Assumed,
+                                 "strided NPU read, per beat: 2.5 NPU cycles, the bound by the NOC "
+                                 "clock; not measured"};
+    Parameter single_write_cycles{"single_write_cycles", 1, "cycles", Confidence::Assumed,
+                                  "strided NPU write, per beat: as for reads"};
     Parameter separate_write_port{"separate_write_port", 0, "", Confidence::Assumed,
                                   "one access per cycle: reads and writes exclude each other"};
     Parameter power_up_byte{"power_up_byte", 0xA5, "", Confidence::Assumed,
@@ -20,40 +26,42 @@ struct SramParameters {
     static void visit(Self& self, Function&& function) {
         function(self.beat_bytes);
         function(self.beat_cycles);
+        function(self.single_read_cycles);
+        function(self.single_write_cycles);
         function(self.separate_write_port);
         function(self.power_up_byte);
     }
 };
 
 /// Returns the parameters of the banks on the NPU side (AXISRAM3 to 6, RAM of the NPU cache).
-[[nodiscard]] inline SramParameters nic_sram_parameters() {
-    SramParameters parameters;
-    parameters.separate_write_port = {
-        "separate_write_port", 1, "", Confidence::Measured,
-        "published profile of an 8-class audio network, epoch 62: 0.72 NIC cycles per access"};
-    return parameters;
-}
+[[nodiscard]] SramParameters nic_sram_parameters();
 
 /// One on-chip RAM bank.
 ///
-/// Modelled: one beat per cycle of the port clock, bursts served in order of arrival, the port busy
-/// until the last beat; optionally one read and one write beat in the same cycle.
-/// Not modelled: the extra 5 % per strided single-beat write and 27 % per such read that NPU
-/// profiles show (they need the NPU as initiator), ECC, shut-down, hardware erase. Latency of the
-/// way to the bank belongs to the fabric.
+/// Modelled: one beat per cycle of the port clock, the port busy until the last beat, bursts served
+/// in the first gap at or after their arrival; optionally one read and one write beat in the same
+/// cycle; what a strided access of the NPU (`Transfer::single_beats`) costs beyond that.
+/// Not modelled: ECC, hardware erase. Latency of the way to the bank belongs to the fabric.
 class Sram : public TimedMemory {
   public:
     Sram(const sc_core::sc_module_name& name, std::uint32_t bytes, double clock_hz,
          const SramParameters& parameters);
+    void set_clock_hz(double hz) override;
     void reset() override;
 
   private:
-    BurstTimes schedule(const Burst& burst) override;
+    /// Duration of one beat in 2^-20 ps: exact enough for bursts of any length.
+    using FinePicoseconds = std::uint64_t;
 
+    BurstTimes schedule(const Burst& burst) override;
+    [[nodiscard]] std::uint32_t beats_of(const Burst& burst) const;
+
+    SramParameters parameters_;
     std::uint32_t beat_bytes_;
-    Picoseconds beat_ps_;
+    FinePicoseconds beat_ = 0, single_read_ = 0, single_write_ = 0;
+    PortSchedule reads_;  ///< and writes, if there is one port for both
+    PortSchedule writes_;
     bool separate_write_port_;
-    Picoseconds read_free_ = 0, write_free_ = 0;  ///< absolute time at which the port is idle again
 };
 
 }  // namespace n6vp::models

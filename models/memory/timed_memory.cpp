@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "models/fabric/burst_timing.h"
-
 namespace n6vp::models {
 
 TimedMemory::TimedMemory(const sc_core::sc_module_name& name, std::uint32_t bytes,
@@ -36,26 +34,42 @@ tlm::tlm_response_status TimedMemory::judge(const tlm::tlm_generic_payload& tran
     return tlm::TLM_OK_RESPONSE;
 }
 
-void TimedMemory::move_data(const tlm::tlm_generic_payload& trans) {
+void TimedMemory::notice_unwritten(std::uint32_t offset, std::uint32_t bytes) {
+    constexpr std::uint32_t kPage = BackingStore::kPageBytes;
+    const std::uint32_t last = offset + (bytes - 1);
+    for (std::uint32_t page = offset / kPage; page <= last / kPage; ++page) {
+        if (store_.known(page * kPage)) continue;
+        store_.expect(page * kPage);
+        if (on_unwritten_read) on_unwritten_read(std::max(offset, page * kPage));
+    }
+}
+
+void TimedMemory::move_enabled_data(const tlm::tlm_generic_payload& trans) {
     const auto offset = static_cast<std::uint32_t>(trans.get_address());
-    const std::uint32_t count = trans.get_data_length();
     std::uint8_t* data = trans.get_data_ptr();
     const std::uint8_t* enables = trans.get_byte_enable_ptr();
-    if (enables == nullptr) {
-        if (trans.is_read()) {
-            store_.read(offset, data, count);
-        } else {
-            store_.write(offset, data, count);
-        }
-        return;
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < trans.get_data_length(); ++i) {
         if (enables[i % trans.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
         if (trans.is_read()) {
             store_.read(offset + i, data + i, 1);
         } else {
             store_.write(offset + i, data + i, 1);
         }
+    }
+}
+
+void TimedMemory::move_data(const tlm::tlm_generic_payload& trans) {
+    const auto offset = static_cast<std::uint32_t>(trans.get_address());
+    const std::uint32_t count = trans.get_data_length();
+    const bool known = count <= BackingStore::kPageBytes && store_.known(offset) &&
+                       store_.known(offset + (count - 1));
+    if (!known && trans.is_read()) notice_unwritten(offset, count);
+    if (trans.get_byte_enable_ptr() != nullptr) {
+        move_enabled_data(trans);
+    } else if (trans.is_read()) {
+        store_.read(offset, trans.get_data_ptr(), count);
+    } else {
+        store_.write(offset, trans.get_data_ptr(), count);
     }
 }
 
@@ -66,13 +80,17 @@ void TimedMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time&
     move_data(trans);
     const std::uint32_t bytes = trans.get_data_length();
     const bool write = trans.is_write();
-    const BurstTimes times = schedule(
-        {write, static_cast<std::uint32_t>(trans.get_address()), bytes, absolute_ps(delay)});
-    if (auto* timing = trans.get_extension<BurstTiming>()) {
-        timing->first_beat = times.first_beat;
-        timing->last_beat = times.finish;
-    }
-    delay = delay_until(times.finish);
+    auto* const brought = trans.get_extension<Transfer>();
+    Transfer& with = brought != nullptr ? *brought : transfer_;
+    const Picoseconds arrival = absolute_ps(delay);
+    const BurstTimes times =
+        schedule({with, write, static_cast<std::uint32_t>(trans.get_address()), bytes, arrival});
+    with.first_beat = times.first_beat;
+    with.last_beat = times.finish;
+    with.waited = times.waited;
+    with.holder = times.holder;
+    delay += to_sc_time(times.finish - arrival);
+    statistics_.waited += times.waited;
     (write ? statistics_.writes : statistics_.reads) += 1;
     (write ? statistics_.bytes_written : statistics_.bytes_read) += bytes;
     trans.set_dmi_allowed(true);
@@ -98,12 +116,24 @@ bool TimedMemory::get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_d
     if (trans.get_address() >= store_.bytes()) return false;
     if (trans.is_write() && !writable_) return false;
     const auto offset = static_cast<std::uint32_t>(trans.get_address());
-    const std::uint32_t start = offset - offset % BackingStore::kPageBytes;
-    const std::uint32_t end = std::min(store_.bytes() - start, BackingStore::kPageBytes);
+    // Who asks for writing will write; who asks for reading may read what was never written.
+    if (!store_.known(offset)) {
+        if (!trans.is_write()) return false;
+        store_.expect(offset);
+    }
+    constexpr std::uint32_t kPage = BackingStore::kPageBytes;
+    const std::uint32_t block = offset - offset % BackingStore::kBlockBytes;
+    const std::uint64_t limit =
+        std::min<std::uint64_t>(store_.bytes(), std::uint64_t{block} + BackingStore::kBlockBytes);
+    std::uint32_t start = offset - offset % kPage;
+    std::uint64_t end = std::min<std::uint64_t>(limit, std::uint64_t{start} + kPage);
+    while (start > block && store_.known(start - kPage)) start -= kPage;
+    while (end < limit && store_.known(static_cast<std::uint32_t>(end)))
+        end = std::min(limit, end + kPage);
     dmi.init();
-    dmi.set_dmi_ptr(store_.page(offset));
+    dmi.set_dmi_ptr(store_.block(offset) + (start - block));
     dmi.set_start_address(start);
-    dmi.set_end_address(std::uint64_t{start} + end - 1);
+    dmi.set_end_address(end - 1);
     dmi.set_granted_access(writable_ ? tlm::tlm_dmi::DMI_ACCESS_READ_WRITE
                                      : tlm::tlm_dmi::DMI_ACCESS_READ);
     return true;

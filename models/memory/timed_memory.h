@@ -2,9 +2,12 @@
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
+#include <cstdint>
+#include <functional>
 #include <systemc>
 #include <tlm>
 
+#include "models/fabric/transfer.h"
 #include "models/memory/backing_store.h"
 #include "models/picoseconds.h"
 
@@ -13,12 +16,19 @@ namespace n6vp::models {
 /// What every memory behind the fabric has in common.
 ///
 /// Modelled: TLM-2.0 blocking transport with annotated delay (never `wait`), byte enables, debug
-/// transport, direct memory pages; sparse contents with a defined state after power-up; statistics.
-/// Offsets count from the start of the memory: it knows no address.
-/// Not modelled: non-blocking transport, streaming width, ECC, power-down, clock gating.
+/// transport, direct memory; sparse contents with a defined state after power-up, and who reads
+/// what was never written; statistics. Offsets count from the start of the memory: it knows no
+/// address.
+/// Not modelled: non-blocking transport, streaming width, ECC. Power and clock gates are guards of
+/// the fabric.
 class TimedMemory : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<TimedMemory> port;
+
+    /// Called, once per 4 KiB page, for a read of a page in which nothing was ever stored. Direct
+    /// memory of such a page is granted only to who wants to write: reads have to come by the bus
+    /// first.
+    std::function<void(std::uint32_t offset)> on_unwritten_read;
 
     struct Statistics {
         std::uint64_t reads = 0, writes = 0;  ///< transactions
@@ -28,26 +38,31 @@ class TimedMemory : public sc_core::sc_module {
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] const BackingStore& contents() const { return store_; }
 
+    /// The clock of the port changes for bursts from now on.
+    virtual void set_clock_hz(double hz) = 0;
     /// Returns contents, timing state and statistics to those after construction.
     virtual void reset();
 
   protected:
     struct Burst {
+        const Transfer& transfer;
         bool write = false;
         std::uint32_t offset = 0, bytes = 0;
         Picoseconds arrival = 0;
     };
     struct BurstTimes {
-        Picoseconds first_beat = 0, finish = 0;
+        Picoseconds first_beat = 0;
+        Picoseconds finish = 0;  ///< not before the arrival
+        Picoseconds waited = 0;  ///< for a port that was held
+        std::uint8_t holder = 0;
     };
 
     TimedMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, std::uint8_t fill,
                 bool writable);
 
     /// Returns when a burst that reaches the port at `arrival` delivers its first beat and ends,
-    /// and books the port for it. Called in the order in which bursts arrive at the model.
+    /// and books the port for it. Bursts come in the order of the calls, not of their arrivals.
     virtual BurstTimes schedule(const Burst& burst) = 0;
-    void count_wait(Picoseconds waited) { statistics_.waited += waited; }
 
   private:
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
@@ -55,10 +70,13 @@ class TimedMemory : public sc_core::sc_module {
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
     [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans) const;
     void move_data(const tlm::tlm_generic_payload& trans);
+    void move_enabled_data(const tlm::tlm_generic_payload& trans);
+    void notice_unwritten(std::uint32_t offset, std::uint32_t bytes);
 
     BackingStore store_;
     bool writable_;
     Statistics statistics_;
+    Transfer transfer_;  ///< for transactions that bring none
 };
 
 }  // namespace n6vp::models

@@ -38,10 +38,12 @@ XspiMemory::XspiMemory(const sc_core::sc_module_name& name, std::uint32_t bytes,
 
 void XspiMemory::reset() {
     TimedMemory::reset();
-    mode_ = Mode::Released;
-    next_ = 0;
-    ready_ = ncs_low_ = 0;
-    transactions_ = {};
+    port_.clear();
+    state_ = {};
+}
+
+void XspiMemory::set_clock_hz(double hz) {
+    kernel_hz_ = hz;
 }
 
 Picoseconds XspiMemory::clocks(double count) const {
@@ -52,25 +54,18 @@ Picoseconds XspiMemory::data_ps(std::uint32_t bytes) const {
     return clocks(bytes / bytes_per_clock_);
 }
 
-bool XspiMemory::continues(const Burst& burst) const {
-    const Mode wanted = burst.write ? Mode::Write : Mode::Read;
-    if (mode_ != wanted || burst.offset != next_) return false;
-    if (parameters_.release_clocks.value == 0) return true;
-    return burst.arrival < ncs_low_ + clocks(parameters_.release_clocks.value);
-}
-
 Picoseconds XspiMemory::open(Mode mode, Picoseconds wanted) {
-    Picoseconds start = std::max(wanted, ready_);
-    if (mode_ != Mode::Released) {
+    Picoseconds start = std::max(wanted, state_.ready);
+    if (state_.mode != Mode::Released) {
         Picoseconds rises = start;
         if (parameters_.release_clocks.value != 0) {
-            rises = std::min(rises, ncs_low_ + clocks(parameters_.release_clocks.value));
+            rises = std::min(rises, state_.ncs_low + clocks(parameters_.release_clocks.value));
         }
         start = std::max(start, rises + clocks(parameters_.ncs_high_clocks.value));
     }
-    mode_ = mode;
-    ncs_low_ = start;
-    ++transactions_.started;
+    state_.mode = mode;
+    state_.ncs_low = start;
+    ++state_.transactions.started;
     const double dummy = mode == Mode::Write ? parameters_.write_dummy_clocks.value
                                              : parameters_.read_dummy_clocks.value;
     return start +
@@ -78,10 +73,10 @@ Picoseconds XspiMemory::open(Mode mode, Picoseconds wanted) {
 }
 
 Picoseconds XspiMemory::reopen_by_force(Picoseconds at) {
-    ++transactions_.forced;
-    const Mode mode = mode_;
-    mode_ = Mode::Released;
-    ready_ = at;
+    ++state_.transactions.forced;
+    const Mode mode = state_.mode;
+    state_.mode = Mode::Released;
+    state_.ready = at;
     return open(mode,
                 at + clocks(parameters_.ncs_high_clocks.value + parameters_.restart_clocks.value));
 }
@@ -93,7 +88,7 @@ std::uint32_t XspiMemory::until_release(std::uint32_t offset, Picoseconds at) co
         bytes = boundary - offset % boundary;
     }
     if (parameters_.release_clocks.value != 0) {
-        const Picoseconds deadline = ncs_low_ + clocks(parameters_.release_clocks.value);
+        const Picoseconds deadline = state_.ncs_low + clocks(parameters_.release_clocks.value);
         const Picoseconds clock = clocks(1);
         const Picoseconds left = at < deadline ? (deadline - at) / clock : 0;
         bytes = std::min(bytes,
@@ -107,24 +102,27 @@ bool XspiMemory::at_boundary(std::uint32_t offset) const {
     return boundary != 0 && offset % boundary == 0;
 }
 
+bool XspiMemory::follows(const Burst& burst) const {
+    return burst.offset == state_.next && state_.mode == (burst.write ? Mode::Write : Mode::Read);
+}
+
 Picoseconds XspiMemory::start(const Burst& burst) {
-    if (!continues(burst)) {
-        if (ready_ > burst.arrival) count_wait(ready_ - burst.arrival);
+    const bool over = parameters_.release_clocks.value != 0 &&
+                      burst.arrival >= state_.ncs_low + clocks(parameters_.release_clocks.value);
+    if (!follows(burst) || over || state_.interrupted)
         return open(burst.write ? Mode::Write : Mode::Read, burst.arrival);
-    }
-    ++transactions_.continued;
+    ++state_.transactions.continued;
     // A read finds what the device moved ahead of it; beyond that its clock stood still. A write
     // finds NCS low and the clock standing.
     const Picoseconds ahead =
         burst.write ? 0 : data_ps(static_cast<std::uint32_t>(parameters_.prefetch_bytes.value));
-    const Picoseconds standstill = ready_ + ahead;
+    const Picoseconds standstill = state_.ready + ahead;
     const Picoseconds cursor =
-        ready_ + (burst.arrival > standstill ? burst.arrival - standstill : 0);
+        state_.ready + (burst.arrival > standstill ? burst.arrival - standstill : 0);
     return at_boundary(burst.offset) ? reopen_by_force(cursor) : cursor;
 }
 
-TimedMemory::BurstTimes XspiMemory::schedule(const Burst& burst) {
-    Picoseconds cursor = start(burst);
+Picoseconds XspiMemory::move(const Burst& burst, Picoseconds cursor) {
     Picoseconds first_beat = 0;
     std::uint32_t moved = 0;
     const std::uint32_t beat = std::min<std::uint32_t>(8, burst.bytes);
@@ -140,9 +138,43 @@ TimedMemory::BurstTimes XspiMemory::schedule(const Burst& burst) {
         moved += piece;
         cursor += data_ps(piece);
     }
-    next_ = burst.offset + burst.bytes;
-    ready_ = cursor;
-    return {std::max(first_beat, burst.arrival), std::max(cursor, burst.arrival)};
+    state_.next = burst.offset + burst.bytes;
+    state_.ready = cursor;
+    state_.interrupted = false;
+    return first_beat;
+}
+
+bool XspiMemory::serve_in_gap(const Burst& burst, BurstTimes& times) {
+    const State after = state_;
+    state_.mode = Mode::Released;
+    state_.ready = burst.arrival;
+    const Picoseconds first_beat =
+        move(burst, open(burst.write ? Mode::Write : Mode::Read, burst.arrival));
+    const Picoseconds finish = state_.ready;
+    const Transactions counted = state_.transactions;
+    state_ = after;
+    const Picoseconds duration = finish - burst.arrival + clocks(parameters_.ncs_high_clocks.value);
+    if (port_.find(burst.arrival, duration) + duration > after.ready) return false;
+    const PortSchedule::Grant grant = port_.book(burst.arrival, duration, burst.transfer.initiator);
+    state_.transactions = counted;
+    state_.interrupted = true;
+    times = {first_beat + grant.waited, finish + grant.waited, grant.waited, grant.holder};
+    return true;
+}
+
+TimedMemory::BurstTimes XspiMemory::schedule(const Burst& burst) {
+    BurstTimes times;
+    if (burst.arrival < state_.ready && !follows(burst) && serve_in_gap(burst, times)) return times;
+    const std::uint64_t continued = state_.transactions.continued;
+    const Picoseconds ready = state_.ready;
+    const Picoseconds cursor = start(burst);
+    const bool opened = state_.transactions.continued == continued;
+    const Picoseconds begin = opened ? std::max(ready, burst.arrival) : std::max(ready, cursor);
+    const Picoseconds first_beat = move(burst, cursor);
+    const PortSchedule::Grant grant =
+        port_.book_last(burst.arrival, begin, state_.ready - begin, burst.transfer.initiator);
+    return {std::max(first_beat, burst.arrival), std::max(state_.ready, burst.arrival),
+            grant.waited, grant.holder};
 }
 
 }  // namespace n6vp::models

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/fabric/port_schedule.h"
 #include "models/memory/timed_memory.h"
 #include "models/parameter.h"
 
@@ -58,13 +59,17 @@ struct XspiParameters {
 /// of a few bytes beyond the last read, after which the device's clock stands still; NCS high time
 /// before a new transaction; forced release of NCS by the refresh counter and at an address
 /// boundary, with a new command phase; writes where the device allows them, refused where it does
-/// not. Not modelled: indirect mode, device registers, program and erase times, wrap bursts,
-/// calibration, refresh collisions inside the device (its fixed latency includes them), decryption.
-/// `t_ctrl` (FIFO, bus interface, bridge) belongs to the fabric's route.
+/// not. A burst that comes late in the order of the calls, but whose time lies before that of
+/// others, is served as a transaction of its own in the gap it finds; the stream that it interrupts
+/// pays for a new command phase at its next burst. Not modelled: indirect mode, device registers,
+/// program and erase times, wrap bursts, calibration, refresh collisions inside the device (its
+/// fixed latency includes them), decryption. `t_ctrl` (FIFO, bus interface, bridge) belongs to the
+/// fabric's route.
 class XspiMemory : public TimedMemory {
   public:
     XspiMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, double kernel_hz,
                const XspiParameters& parameters);
+    void set_clock_hz(double hz) override;
     void reset() override;
 
     struct Transactions {
@@ -72,18 +77,31 @@ class XspiMemory : public TimedMemory {
         std::uint64_t continued = 0;  ///< bursts that cost data clocks only
         std::uint64_t forced = 0;     ///< releases by refresh counter or boundary
     };
-    [[nodiscard]] const Transactions& transactions() const { return transactions_; }
+    [[nodiscard]] const Transactions& transactions() const { return state_.transactions; }
 
   private:
     enum class Mode : std::uint8_t { Released, Read, Write };
+    /// Of the transaction that ends last.
+    struct State {
+        Mode mode = Mode::Released;
+        bool interrupted = false;  ///< by a burst served before its end
+        std::uint32_t next = 0;    ///< offset behind the last byte moved
+        Picoseconds ready = 0;     ///< absolute time at which the device had moved that byte
+        Picoseconds ncs_low = 0;   ///< absolute time at which NCS fell
+        Transactions transactions;
+    };
 
     BurstTimes schedule(const Burst& burst) override;
-    [[nodiscard]] bool continues(const Burst& burst) const;
+    /// Serves the burst before the last transaction ends if there is room for it.
+    [[nodiscard]] bool serve_in_gap(const Burst& burst, BurstTimes& times);
+    [[nodiscard]] bool follows(const Burst& burst) const;
     /// Returns when data of a transaction that is wanted from `wanted` on can start to move.
     Picoseconds open(Mode mode, Picoseconds wanted);
     Picoseconds reopen_by_force(Picoseconds at);
     /// Returns when the first data of `burst` start to move, in a new or in the open transaction.
     Picoseconds start(const Burst& burst);
+    /// Moves the data from `cursor` on; returns when the first beat is there.
+    Picoseconds move(const Burst& burst, Picoseconds cursor);
     [[nodiscard]] bool at_boundary(std::uint32_t offset) const;
     /// Returns how many bytes may move from `offset` at `at` before NCS must rise.
     [[nodiscard]] std::uint32_t until_release(std::uint32_t offset, Picoseconds at) const;
@@ -93,11 +111,8 @@ class XspiMemory : public TimedMemory {
     XspiParameters parameters_;
     double kernel_hz_;
     double bytes_per_clock_;
-    Mode mode_ = Mode::Released;
-    std::uint32_t next_ = 0;   ///< offset behind the last byte moved
-    Picoseconds ready_ = 0;    ///< absolute time at which the device had moved that byte
-    Picoseconds ncs_low_ = 0;  ///< absolute time at which NCS fell
-    Transactions transactions_;
+    State state_;
+    PortSchedule port_;
 };
 
 }  // namespace n6vp::models

@@ -79,12 +79,12 @@ TEST_CASE("a RAM keeps what is written and shows its power-up pattern elsewhere"
     bench.probe.data.resize(100);
     std::iota(bench.probe.data.begin(), bench.probe.data.end(), std::uint8_t{1});
     // Across a page border of the sparse store.
-    CHECK(bench.probe.write(BackingStore::kPageBytes - 50, 100, 0).ok());
-    CHECK(bench.probe.read(BackingStore::kPageBytes - 51, 102, 0).ok());
+    CHECK(bench.probe.write(BackingStore::kBlockBytes - 50, 100, 0).ok());
+    CHECK(bench.probe.read(BackingStore::kBlockBytes - 51, 102, 0).ok());
     CHECK(bench.probe.data.front() == 0xA5);
     CHECK(bench.probe.data.back() == 0xA5);
     for (std::uint32_t i = 0; i < 100; ++i) CHECK(bench.probe.data[i + 1] == i + 1);
-    CHECK(bench.ram.contents().allocated_bytes() == std::uint64_t{2} * BackingStore::kPageBytes);
+    CHECK(bench.ram.contents().allocated_bytes() == std::uint64_t{2} * BackingStore::kBlockBytes);
 }
 
 TEST_CASE("byte enables move only what they enable") {
@@ -125,7 +125,7 @@ TEST_CASE("128 MB of memory cost what is used of them") {
     store.write(100 * 1024 * 1024, &byte, 1);
     std::vector<std::uint8_t> all(std::size_t{1024} * 1024);
     store.read(99 * 1024 * 1024 + 512 * 1024, all.data(), 1024 * 1024);
-    CHECK(store.allocated_bytes() == BackingStore::kPageBytes);
+    CHECK(store.allocated_bytes() == BackingStore::kBlockBytes);
     CHECK(all[0x80000] == 1);
     CHECK(all[0x7FFFF] == 0xFF);
     CHECK(all.back() == 0xFF);

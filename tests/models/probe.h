@@ -8,7 +8,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/fabric/burst_timing.h"
+#include "models/fabric/transfer.h"
 
 namespace n6vp::test {
 
@@ -52,7 +52,7 @@ class Probe : public sc_core::sc_module {
     Answer transact(tlm::tlm_command command, std::uint64_t at, std::uint32_t bytes,
                     models::Picoseconds start) {
         tlm::tlm_generic_payload trans;
-        models::BurstTiming timing;
+        models::Transfer transfer;
         data.resize(bytes);
         trans.set_command(command);
         trans.set_address(at);
@@ -63,11 +63,11 @@ class Probe : public sc_core::sc_module {
             trans.set_byte_enable_ptr(enables.data());
             trans.set_byte_enable_length(static_cast<unsigned>(enables.size()));
         }
-        trans.set_extension(&timing);
+        trans.set_extension(&transfer);
         sc_core::sc_time delay = models::delay_until(start);
         port->b_transport(trans, delay);
-        trans.clear_extension(&timing);
-        return {trans.get_response_status(), timing.first_beat, models::absolute_ps(delay)};
+        trans.clear_extension(&transfer);
+        return {trans.get_response_status(), transfer.first_beat, models::absolute_ps(delay)};
     }
     void count_invalidation(sc_dt::uint64, sc_dt::uint64) { ++invalidations; }
 };
