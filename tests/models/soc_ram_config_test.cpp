@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "models/soc/ram_config.h"
+
+using namespace n6vp::models;
+
+namespace {
+constexpr std::uint32_t kAll = 0xFFFFFFFF, kShutDown = 1u << 20;
+}
+
+TEST_CASE("ramcfg: AXISRAM3 to 6 are shut down after reset and wake when SRAMSD is cleared") {
+    RamConfig ramcfg({});
+    Transfer transfer;
+    CHECK(ramcfg.power("AXISRAM2")->on());
+    // 0x80 apart in the order AXISRAM1 to 6.
+    const char* const names[] = {"AXISRAM3", "AXISRAM4", "AXISRAM5", "AXISRAM6"};
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        CAPTURE(names[i]);
+        PowerSwitch* power = ramcfg.power(names[i]);
+        REQUIRE(power != nullptr);
+        CHECK(power->judge(transfer, {}) == Guard::Verdict::Zero);
+        const std::uint32_t cr = 0x100 + 0x80 * i;
+        const std::uint32_t held = ramcfg.read(cr, 0).value;
+        CHECK((held & kShutDown) != 0);
+        (void)ramcfg.write(cr, held & ~kShutDown, kAll, 0);
+        CHECK(power->passes(transfer, {}));
+    }
+    CHECK(ramcfg.power("AXISRAM1") == nullptr);
+    CHECK(ramcfg.power("FLEXMEM") == nullptr);
+}
+
+TEST_CASE("ramcfg: a switch says which bit, and when it changes") {
+    RamConfigParameters parameters;
+    parameters.shut_down_error.value = 1;
+    RamConfig ramcfg(parameters);
+    Transfer transfer;
+    PowerSwitch& power = *ramcfg.power("AXISRAM2");
+    int changes = 0;
+    power.on_change = [&] { ++changes; };
+    (void)ramcfg.write(0x80, kShutDown, kAll, 0);
+    CHECK(changes == 1);
+    CHECK(power.judge(transfer, {}) == Guard::Verdict::Error);
+    CHECK(std::string(power.reason()) == "RAMCFG_AXISRAM2CR.SRAMSD = 1");
+    ramcfg.reset();
+    CHECK(changes == 2);
+    CHECK(power.on());
+}
+
+TEST_CASE("ramcfg: size of the TCMs is kept, an erase is done at once") {
+    RamConfig ramcfg({});
+    std::string erased;
+    ramcfg.on_erase = [&](const char* memory) { erased += memory; };
+    (void)ramcfg.write(0x500, 2u << 16 | 1u << 24, kAll, 0);
+    CHECK(ramcfg.itcm_config() == 2);
+    CHECK(ramcfg.dtcm_config() == 1);
+    CHECK(erased.empty());
+    (void)ramcfg.write(0x80, 1u << 8, kAll, 0);
+    CHECK(erased == "AXISRAM2");
+    CHECK((ramcfg.read(0x80, 0).value & 1u << 8) == 0);
+    CHECK((ramcfg.read(0x88, 0).value & 1u << 8) == 0);  // SRAMBUSY
+    CHECK(ramcfg.read(0x500, 0).modelled);
+    CHECK_FALSE(ramcfg.read(0x504, 0).modelled);
+    CHECK_FALSE(ramcfg.read(0x580, 0).modelled);
+}
