@@ -40,6 +40,12 @@ void PageTable::set(std::uint32_t page, std::uint8_t* host) {
     pages_.get()[page] = host;
 }
 
+void PageTable::clear(std::uint32_t page) {
+    if (pages_.get()[page] == nullptr) return;
+    pages_.get()[page] = nullptr;
+    std::erase(used_, page);  // or pages that come and go, as code that changes does, fill the list
+}
+
 void PageTable::clear_all() {
     for (const std::uint32_t page : used_) pages_.get()[page] = nullptr;
     used_.clear();

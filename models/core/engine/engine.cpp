@@ -190,7 +190,9 @@ bool Engine::run_slice(Stop& stop) {
         // The block that ran may be among the dropped ones: no link may start there.
         if (!cpu.thumb || blocks.drops() != drops) return true;
         Block& next = block_here();
-        if (last != nullptr && !next.transient) BlockCache::link(*last, next);
+        // Building it may have dropped the others.
+        if (last != nullptr && !next.transient && blocks.drops() == drops)
+            BlockCache::link(*last, next);
         entry = next.entry();
     }
 }
