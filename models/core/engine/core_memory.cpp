@@ -248,6 +248,7 @@ bool CoreMemory::load_ppb(const MicroOp& op, std::uint32_t address, unsigned byt
     std::uint32_t value = 0;
     const bool fits = bytes <= 4 && address % bytes == 0;
     if (!fits) return raise_usage(cpu_, cfsr::kUnaligned);
+    cpu_.pc = op.pc;
     if (!system_->read_ppb(cpu_, address, bytes, now(op), value)) {
         return cpu_.exit == Exit::Fault ? false : bus_fault(address);
     }
@@ -260,6 +261,7 @@ bool CoreMemory::store_ppb(const MicroOp& op, std::uint32_t address, unsigned by
     const bool fits = bytes <= 4 && address % bytes == 0;
     if (!fits) return raise_usage(cpu_, cfsr::kUnaligned);
     std::memcpy(&value, cpu_.transfer.data(), bytes);
+    cpu_.pc = op.pc;
     if (!system_->write_ppb(cpu_, address, bytes, now(op), value)) {
         return cpu_.exit == Exit::Fault ? false : bus_fault(address);
     }
