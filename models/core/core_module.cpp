@@ -54,10 +54,12 @@ core::CoreConfig CoreModule::wired(core::CoreConfig config) {
 // All four are asked several times per quantum and per access to a device: they round by adding a
 // half.
 Picoseconds CoreModule::duration_of(std::uint64_t cycles) const {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): a duration is positive
     return static_cast<Picoseconds>(static_cast<double>(cycles) * ps_per_cycle_ + 0.5);
 }
 
 std::uint64_t CoreModule::cycles_in(Picoseconds duration) const {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): a duration is positive
     return static_cast<std::uint64_t>(static_cast<double>(duration) * cycles_per_ps_ + 0.5);
 }
 
