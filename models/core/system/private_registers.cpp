@@ -146,11 +146,36 @@ std::string name_in_run(const Run& run, std::uint32_t index) {
     return std::string(rest.substr(0, rest.find(' ')));
 }
 
+/// Blocks of 4 KiB in which something is modelled, by number after the start of the bus.
+constexpr std::array<std::uint32_t, 5> kBlocks{0x00, 0x01, 0x03, 0x0E, 0x1E};
+using Words = std::array<std::uint64_t, 0x1000 / 4 / 64>;
+
+/// One bit per word of each block, as every access asks.
+constexpr std::array<Words, kBlocks.size()> kModelled = [] {
+    std::array<Words, kBlocks.size()> result{};
+    for (const Run& run : kRuns) {
+        const std::uint32_t number = run.address >> 12 & 0xFF;
+        for (std::size_t block = 0; run.modelled && block < kBlocks.size(); ++block) {
+            if (kBlocks[block] != number) continue;
+            for (std::uint32_t i = 0; i < run.words; ++i) {
+                const std::uint32_t word = (run.address & 0xFFF) / 4 + i;
+                result[block][word / 64] |= std::uint64_t{1} << word % 64;
+            }
+        }
+    }
+    return result;
+}();
+
 }  // namespace
 
 bool is_modelled_register(std::uint32_t address) {
-    const Run* const run = find_run(address);
-    return run != nullptr && run->modelled;
+    if (is_non_secure_alias(address)) address = kControlSpace | (address & ~kBlockMask);
+    if (address >> 20 != 0xE00) return false;
+    const auto block = std::ranges::find(kBlocks, address >> 12 & 0xFF);
+    if (block == kBlocks.end()) return false;
+    const std::uint32_t word = (address & ~kBlockMask) / 4;
+    const Words& words = kModelled[static_cast<std::size_t>(block - kBlocks.begin())];
+    return (words[word / 64] >> word % 64 & 1) != 0;
 }
 
 std::string private_register_name(std::uint32_t address) {
