@@ -8,9 +8,9 @@
 #include <ctime>
 #include <ostream>
 
-#include "models/core/isa/row.h"
 #include "sim/errors.h"
 #include "sim/exec_memory.h"
+#include "sim/exec_trace.h"
 #include "sim/semihosting.h"
 
 namespace n6vp::sim {
@@ -34,36 +34,35 @@ double cpu_seconds() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// Prints instructions as they start. Follows IT blocks in program order, as conditions are part of
-/// the text.
-class InstructionTrace {
+/// What the core's registers say while it runs. The first thing that ends the run counts.
+class RegisterWatch {
   public:
-    explicit InstructionTrace(std::ostream& out) : out_(out) {}
+    struct End {
+        ExecEnd end = ExecEnd::Reset;
+        std::uint32_t pc = 0, address = 0;
+        bool write = false;
+    };
 
-    void operator()(std::uint32_t pc, std::uint32_t encoding) {
-        namespace isa = models::core::isa;
-        const bool wide = encoding > 0xFFFF;
-        const isa::Row* row = wide ? isa::find_row_32(encoding) : isa::find_row_16(encoding);
-        if (pc != expected_) it_ = 0;
-        isa::TextContext context;
-        context.pc = pc;
-        context.in_it = it_ != 0;
-        context.condition = it_ != 0 ? it_ >> 4 : 14;
-        const std::string text =
-            row != nullptr ? isa::print(*row, encoding, context) : "<undefined>";
-        out_ << (wide ? fmt::format("{:08x}: {:04x} {:04x}  {}\n", pc, encoding >> 16,
-                                    encoding & 0xFFFF, text)
-                      : fmt::format("{:08x}: {:04x}       {}\n", pc, encoding, text));
-        it_ = (it_ & 7) == 0 ? 0 : (it_ & 0xE0) | (it_ << 1 & 0x1F);
-        const bool starts_it = !wide && (encoding & 0xFF00) == 0xBF00 && (encoding & 15) != 0;
-        if (starts_it) it_ = encoding & 0xFF;
-        expected_ = pc + (wide ? 4 : 2);
+    void listen(models::core::SystemConfig& config, bool strict) {
+        config.reset_request = [this] { stop({ExecEnd::Reset, 0, 0, true}); };
+        if (!strict) return;
+        config.unmodelled = [this](std::uint32_t address, bool write) {
+            stop({ExecEnd::Unmodelled, 0, address, write});
+        };
     }
+    void attach(Core& core) { core_ = &core; }
+    [[nodiscard]] const std::optional<End>& end() const { return end_; }
 
   private:
-    std::ostream& out_;
-    std::uint32_t expected_ = 0;
-    unsigned it_ = 0;
+    void stop(End end) {
+        if (core_ == nullptr || end_) return;
+        end.pc = core_->pc();
+        end_ = end;
+        core_->request_stop();
+    }
+
+    Core* core_ = nullptr;
+    std::optional<End> end_;
 };
 
 void load(FlatMemory& memory, const ExecProgram& program) {
@@ -161,8 +160,8 @@ void describe_fault(Core& core, ExecOutcome& outcome) {
 /// Lets the core run until something ends the program.
 class Runner {
   public:
-    Runner(Core& core, Semihosting& host, const ExecSetup& setup)
-        : core_(core), host_(host), setup_(setup) {}
+    Runner(Core& core, Semihosting& host, const RegisterWatch& watch, const ExecSetup& setup)
+        : core_(core), host_(host), watch_(watch), setup_(setup) {}
 
     ExecEnd run() {
         while (true) {
@@ -170,6 +169,8 @@ class Runner {
             if (left == 0) return ExecEnd::Limit;
             // More than one instruction may go into a cycle, but not four: the last ones singly.
             const Stop stop = left > 256 ? core_.run(std::min(left / 4, kStretch)) : core_.step();
+            // The block of the access went on to its end: what stopped the core then is too late.
+            if (watch_.end()) return watch_.end()->end;
             if (stop == Stop::Semihosting) {
                 answer();
                 if (host_.exit_code()) return ExecEnd::Exit;
@@ -207,6 +208,7 @@ class Runner {
     std::uint64_t asleep_since_instruction_ = 0, asleep_since_cycle_ = 0;
     Core& core_;
     Semihosting& host_;
+    const RegisterWatch& watch_;
     const ExecSetup& setup_;
 };
 
@@ -223,24 +225,39 @@ const char* timing_name(Timing timing) {
     }
 }
 
+namespace {
+
+Semihosting::Setup services(FlatMemory& memory, const ExecSetup& setup) {
+    Semihosting::Setup result;
+    result.view = [&memory](std::uint32_t address, std::uint32_t bytes) {
+        return memory.view(address, bytes);
+    };
+    result.out = setup.out;
+    result.err = setup.err;
+    result.in = setup.in;
+    result.folder = setup.folder;
+    result.command_line = setup.command_line;
+    result.hz = kCoreHz;
+    return result;
+}
+
+}  // namespace
+
 ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
     FlatMemory memory;
     load(memory, program);
-    Core core(core_config(setup, find_vectors(memory, program, setup), memory), memory);
+    RegisterWatch watch;
+    CoreConfig config = core_config(setup, find_vectors(memory, program, setup), memory);
+    watch.listen(config.system, setup.strict);
+    Core core(config, memory);
+    watch.attach(core);
+    CoherenceLog coherence;
+    core.set_coherence_hook(
+        [&coherence](const models::core::CoherenceEvent& event) { coherence.add(event); });
     core.reset();
-    Semihosting::Setup services;
-    services.view = [&memory](std::uint32_t address, std::uint32_t bytes) {
-        return memory.view(address, bytes);
-    };
-    services.out = setup.out;
-    services.err = setup.err;
-    services.in = setup.in;
-    services.folder = setup.folder;
-    services.command_line = setup.command_line;
-    services.hz = kCoreHz;
-    Semihosting host(std::move(services));
+    Semihosting host(services(memory, setup));
     host.about_to_write = [&core](std::uint32_t start, std::uint32_t end) {
-        core.other_writes(start, end, "semihosting");
+        core.other_writes(start, end, kSemihostingMaster);
     };
     if (setup.trace && setup.trace_out != nullptr) {
         core.set_trace([trace = InstructionTrace(*setup.trace_out)](
@@ -249,12 +266,17 @@ ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
     }
     ExecOutcome outcome;
     const double start = cpu_seconds();
-    outcome.end = Runner(core, host, setup).run();
+    outcome.end = Runner(core, host, watch, setup).run();
     outcome.host_seconds = cpu_seconds() - start;
     outcome.instructions = core.instructions();
     outcome.cycles = core.cycles();
-    outcome.pc = core.pc();
+    outcome.pc = watch.end() ? watch.end()->pc : core.pc();
+    if (watch.end()) {
+        outcome.register_address = watch.end()->address;
+        outcome.register_written = watch.end()->write;
+    }
     if (host.exit_code()) outcome.exit_code = *host.exit_code();
+    outcome.statistics = collect_statistics(core, coherence);
     if (outcome.end == ExecEnd::Lockup) describe_fault(core, outcome);
     return outcome;
 }

@@ -9,6 +9,7 @@
 
 #include "models/core/core.h"
 #include "sim/exec_program.h"
+#include "sim/exec_statistics.h"
 
 namespace n6vp::sim {
 
@@ -28,7 +29,8 @@ struct ExecSetup {
     std::optional<std::uint32_t> vectors;  ///< address of the vector table, if not found by itself
     std::filesystem::path folder;          ///< files for semihosting
     std::string command_line;
-    bool trace = false;  ///< every instruction to `trace_out`
+    bool trace = false;   ///< every instruction to `trace_out`
+    bool strict = false;  ///< ends at the first access to a core register that is not modelled
     std::ostream* out = nullptr;
     std::ostream* err = nullptr;
     std::istream* in = nullptr;
@@ -36,10 +38,12 @@ struct ExecSetup {
 };
 
 enum class ExecEnd : std::uint8_t {
-    Exit,    ///< the program said so
-    Lockup,  ///< a fault that no handler can take
-    Limit,   ///< `most_instructions`
-    Asleep,  ///< WFI or WFE with nothing left to wake it
+    Exit,        ///< the program said so
+    Reset,       ///< the program asked for a reset: AIRCR.SYSRESETREQ
+    Lockup,      ///< a fault that no handler can take
+    Unmodelled,  ///< `strict`
+    Limit,       ///< `most_instructions`
+    Asleep,      ///< WFI or WFE with nothing left to wake it
 };
 
 struct ExecOutcome {
@@ -47,7 +51,11 @@ struct ExecOutcome {
     std::uint32_t exit_code = 0;  ///< of the program
     std::uint64_t instructions = 0, cycles = 0;
     double host_seconds = 0;  ///< CPU time of this process while the core ran
+    /// Where the core stands; for Reset and Unmodelled the instruction that made the access.
     std::uint32_t pc = 0;
+    std::uint32_t register_address = 0;  ///< for Unmodelled
+    bool register_written = false;
+    ExecStatistics statistics;
     /// Fault status registers, for Lockup.
     std::uint32_t cfsr = 0, hfsr = 0, sfsr = 0, mmfar = 0, bfar = 0;
 };

@@ -16,40 +16,6 @@ namespace {
 namespace isa = models::core::isa;
 using traces::Instruction;
 
-/// What earlier instructions say about the next one.
-class Blocks {
-  public:
-    [[nodiscard]] isa::TextContext context(std::uint32_t pc) const {
-        isa::TextContext context;
-        context.pc = pc;
-        context.in_it = itstate_ != 0;
-        if (context.in_it) context.condition = itstate_ >> 4;
-        if (mask_ != 0) context.vector_predicate = inverted_ ? 'e' : 't';
-        return context;
-    }
-
-    /// Goes past one instruction; `row` is null if it is undefined.
-    void pass(const isa::Row* row, std::uint32_t encoding) {
-        itstate_ = (itstate_ & 7) == 0 ? 0 : (itstate_ & 0xE0) | (itstate_ << 1 & 0x1F);
-        // A mask bit above the last one inverts the predicate of the instruction after it.
-        if (mask_ > 8) inverted_ = !inverted_;
-        mask_ = mask_ << 1 & 15;
-        if (row == nullptr) return;
-        const std::string_view title = row->title;
-        const isa::Fields fields(row->pattern, encoding);
-        if (title.starts_with("IT ")) itstate_ = encoding & 0xFF;
-        if (title.starts_with("VPT ") || title.starts_with("VPST ")) {
-            mask_ = fields['k'];
-            inverted_ = false;
-        }
-    }
-
-  private:
-    std::uint32_t itstate_ = 0;
-    std::uint32_t mask_ = 0;  ///< of a VPT block, as in VPR
-    bool inverted_ = false;
-};
-
 std::uint32_t halfword(std::span<const std::uint8_t> code, std::size_t at) {
     return code[at] | std::uint32_t{code[at + 1]} << 8;
 }
@@ -67,13 +33,20 @@ void name(Instruction& instruction, const isa::Row& row, const isa::TextContext&
     instruction.text += fmt::format("#0x{:x}", target->address);
 }
 
+/// Returns the row of an encoding of `bytes` bytes, or null. A first half without its second is no
+/// instruction.
+const isa::Row* find_row(std::uint32_t encoding, unsigned bytes) {
+    if (bytes == 4) return isa::find_row_32(encoding);
+    return isa::is_wide(encoding) ? nullptr : isa::find_row_16(encoding);
+}
+
 class IsaDisassembler : public traces::Disassembler {
   public:
     [[nodiscard]] std::vector<Instruction> decode(std::span<const std::uint8_t> code,
                                                   std::uint32_t address) const override {
         std::vector<Instruction> list;
         list.reserve(code.size() / 2 + 1);
-        Blocks blocks;
+        InstructionBlocks blocks;
         for (std::size_t at = 0; at < code.size(); at += list.back().bytes) {
             list.push_back(next(code, at, address, blocks));
         }
@@ -82,32 +55,62 @@ class IsaDisassembler : public traces::Disassembler {
 
   private:
     static Instruction next(std::span<const std::uint8_t> code, std::size_t at,
-                            std::uint32_t address, Blocks& blocks) {
-        Instruction instruction;
-        instruction.address = address + static_cast<std::uint32_t>(at);
+                            std::uint32_t address, InstructionBlocks& blocks) {
+        const std::uint32_t here = address + static_cast<std::uint32_t>(at);
         if (at + 1 == code.size()) {
-            instruction.encoding = code[at];
-            instruction.bytes = 1;
-            instruction.text = fmt::format(".byte 0x{:02x}", instruction.encoding);
-            return instruction;
+            Instruction odd;
+            odd.address = here;
+            odd.encoding = code[at];
+            odd.bytes = 1;
+            odd.text = fmt::format(".byte 0x{:02x}", odd.encoding);
+            return odd;
         }
-        instruction.encoding = halfword(code, at);
-        const bool starts_wide = isa::is_wide(instruction.encoding);
-        const bool wide = starts_wide && at + 4 <= code.size();
-        if (wide) instruction.encoding = instruction.encoding << 16 | halfword(code, at + 2);
-        instruction.bytes = wide ? 4 : 2;
-        instruction.text = wide ? fmt::format(".inst.w 0x{:08x}", instruction.encoding)
-                                : fmt::format(".inst.n 0x{:04x}", instruction.encoding);
-        const isa::Row* row = nullptr;
-        if (wide) row = isa::find_row_32(instruction.encoding);
-        if (!starts_wide) row = isa::find_row_16(instruction.encoding);
-        if (row != nullptr) name(instruction, *row, blocks.context(instruction.address));
-        blocks.pass(row, instruction.encoding);
-        return instruction;
+        const std::uint32_t first = halfword(code, at);
+        const bool wide = isa::is_wide(first) && at + 4 <= code.size();
+        const std::uint32_t encoding = wide ? first << 16 | halfword(code, at + 2) : first;
+        return describe_instruction(encoding, wide ? 4 : 2, here, blocks);
     }
 };
 
 }  // namespace
+
+isa::TextContext InstructionBlocks::context(std::uint32_t pc) const {
+    isa::TextContext context;
+    context.pc = pc;
+    context.in_it = itstate_ != 0;
+    if (context.in_it) context.condition = itstate_ >> 4;
+    if (mask_ != 0) context.vector_predicate = inverted_ ? 'e' : 't';
+    return context;
+}
+
+void InstructionBlocks::pass(const isa::Row* row, std::uint32_t encoding) {
+    itstate_ = (itstate_ & 7) == 0 ? 0 : (itstate_ & 0xE0) | (itstate_ << 1 & 0x1F);
+    // A mask bit above the last one inverts the predicate of the instruction after it.
+    if (mask_ > 8) inverted_ = !inverted_;
+    mask_ = mask_ << 1 & 15;
+    if (row == nullptr) return;
+    const std::string_view title = row->title;
+    const isa::Fields fields(row->pattern, encoding);
+    if (title.starts_with("IT ")) itstate_ = encoding & 0xFF;
+    if (title.starts_with("VPT ") || title.starts_with("VPST ")) {
+        mask_ = fields['k'];
+        inverted_ = false;
+    }
+}
+
+Instruction describe_instruction(std::uint32_t encoding, unsigned bytes, std::uint32_t address,
+                                 InstructionBlocks& blocks) {
+    Instruction instruction;
+    instruction.address = address;
+    instruction.encoding = encoding;
+    instruction.bytes = bytes;
+    instruction.text = bytes == 4 ? fmt::format(".inst.w 0x{:08x}", encoding)
+                                  : fmt::format(".inst.n 0x{:04x}", encoding);
+    const isa::Row* const row = find_row(encoding, bytes);
+    if (row != nullptr) name(instruction, *row, blocks.context(address));
+    blocks.pass(row, encoding);
+    return instruction;
+}
 
 std::unique_ptr<traces::Disassembler> make_disassembler() {
     return std::make_unique<IsaDisassembler>();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,6 +18,58 @@ namespace {
 
 /// Where a called function returns to: execute-never on every Armv8-M, so no program lives there.
 constexpr std::uint32_t kCallReturn = 0xEFFFFFF0;
+
+/// Debug registers that a warm reset does not touch.
+class DebugRegisters {
+  public:
+    DebugRegisters(System& system, CpuState& cpu, std::uint64_t now)
+        : trace_(read(system, cpu, kDemcr, now) & kTraceEnable),
+          control_(read(system, cpu, kDwtControl, now)),
+          cycles_(read(system, cpu, kDwtCycles, now)) {}
+
+    void restore(System& system, CpuState& cpu, std::uint64_t now) const {
+        write(system, cpu, kDemcr, trace_, now);
+        write(system, cpu, kDwtControl, control_, now);
+        write(system, cpu, kDwtCycles, cycles_, now);
+    }
+
+  private:
+    static constexpr std::uint32_t kDemcr = 0xE000EDFC, kDwtControl = 0xE0001000,
+                                   kDwtCycles = 0xE0001004, kTraceEnable = 1u << 24;
+
+    /// The debugger's view: privileged and secure whatever the core is.
+    class Rights {
+      public:
+        explicit Rights(CpuState& cpu)
+            : cpu_(cpu), secure_(cpu.secure), privileged_(cpu.privileged) {
+            cpu.secure = cpu.privileged = true;
+        }
+        Rights(const Rights&) = delete;
+        Rights& operator=(const Rights&) = delete;
+        ~Rights() {
+            cpu_.secure = secure_;
+            cpu_.privileged = privileged_;
+        }
+
+      private:
+        CpuState& cpu_;
+        bool secure_, privileged_;
+    };
+
+    static std::uint32_t read(System& system, CpuState& cpu, std::uint32_t address,
+                              std::uint64_t now) {
+        const Rights rights(cpu);
+        std::uint32_t value = 0;
+        return system.read_ppb(cpu, address, 4, now, value) ? value : 0;
+    }
+    static void write(System& system, CpuState& cpu, std::uint32_t address, std::uint32_t value,
+                      std::uint64_t now) {
+        const Rights rights(cpu);
+        static_cast<void>(system.write_ppb(cpu, address, 4, now, value));
+    }
+
+    std::uint32_t trace_, control_, cycles_;
+};
 
 }  // namespace
 
@@ -36,6 +89,8 @@ struct Core::Parts {
     std::unique_ptr<CoreCaches> caches;
     std::vector<Watchpoint> watchpoints;
     WatchHit watch_hit;
+    unsigned open_calls = 0;      ///< whose return has not been seen
+    bool own_breakpoint = false;  ///< at kCallReturn, while calls are open
 };
 
 Core::Core(const CoreConfig& config, CoreBus& bus)
@@ -57,15 +112,44 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
 
 Core::~Core() = default;
 
-void Core::reset() {
+void Core::reset(Reset kind) {
+    forget_calls();
+    Engine& engine = parts_->engine;
+    std::optional<DebugRegisters> kept;
+    if (kind == Reset::Warm) kept.emplace(engine.system(), engine.cpu, engine.now());
     if (parts_->caches != nullptr) parts_->caches->reset();
-    parts_->engine.reset();
+    static_cast<void>(engine.memory.take_watch_hit());
+    engine.reset();
+    if (kept) kept->restore(engine.system(), engine.cpu, engine.now());
+}
+
+Stop Core::explain(Stop stop) {
+    Engine& engine = parts_->engine;
+    if (stop == Stop::Watchpoint) {
+        parts_->watch_hit = engine.memory.take_watch_hit();
+    } else if (stop == Stop::Breakpoint && parts_->open_calls != 0 &&
+               engine.cpu.pc == kCallReturn) {
+        if (parts_->open_calls == 1) {
+            forget_calls();
+        } else {
+            --parts_->open_calls;
+        }
+        return Stop::Returned;
+    }
+    return stop;
+}
+
+void Core::forget_calls() {
+    parts_->open_calls = 0;
+    if (std::exchange(parts_->own_breakpoint, false)) remove_breakpoint(kCallReturn);
 }
 
 Stop Core::run(std::uint64_t cycles) {
-    const Stop stop = parts_->engine.run(cycles);
-    if (stop == Stop::Watchpoint) parts_->watch_hit = parts_->engine.memory.take_watch_hit();
-    return stop;
+    return explain(parts_->engine.run(cycles));
+}
+
+Stop Core::run_awake(std::uint64_t cycles) {
+    return explain(parts_->engine.run(cycles, false));
 }
 
 void Core::pass_time(std::uint64_t cycles) {
@@ -73,7 +157,13 @@ void Core::pass_time(std::uint64_t cycles) {
 }
 
 Stop Core::step() {
-    return parts_->engine.step();
+    Engine& engine = parts_->engine;
+    const Stop stop = engine.step();
+    if (stop != Stop::Budget) return stop;
+    if (engine.memory.watch_hit()) return explain(Stop::Watchpoint);
+    // A step ends before the breakpoint that the return of a call is.
+    const bool returned = parts_->open_calls != 0 && engine.cpu.pc == kCallReturn;
+    return returned ? explain(Stop::Breakpoint) : stop;
 }
 
 std::uint64_t Core::cycles() const {
@@ -120,15 +210,15 @@ System& Core::system() {
 
 Stop Core::call(std::uint32_t address, std::span<const std::uint32_t> arguments,
                 std::uint64_t max_cycles) {
-    Engine& engine = parts_->engine;
-    const bool own_breakpoint = engine.builder.breakpoints.insert(kCallReturn).second;
+    if (parts_->open_calls++ == 0 && !parts_->engine.builder.breakpoints.contains(kCallReturn)) {
+        add_breakpoint(kCallReturn);
+        parts_->own_breakpoint = true;
+    }
     for (unsigned i = 0; i < std::min<std::size_t>(arguments.size(), 4); ++i)
         set_reg(i, arguments[i]);
     set_reg(14, kCallReturn | 1);
     set_pc(address);
-    const Stop stop = run(max_cycles);
-    if (own_breakpoint) engine.builder.breakpoints.erase(kCallReturn);
-    return stop;
+    return run(max_cycles);
 }
 
 void Core::set_interrupt(unsigned irq, bool level) {

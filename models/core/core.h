@@ -26,6 +26,14 @@ enum class Stop : std::uint8_t {
     Semihosting,  ///< BKPT 0xAB at `Core::pc`: answer it, then `Core::skip_breakpoint`
     Lockup,       ///< a fault that cannot be taken
     Requested,    ///< `request_stop`
+    Returned,     ///< a function that `Core::call` started came back; its result is in reg(0)
+};
+
+enum class Reset : std::uint8_t {
+    PowerOn,
+    /// What the debug logic holds stays: DEMCR.TRCENA, DWT_CTRL and DWT_CYCCNT. Of the rest of it
+    /// (DFSR, comparators, ITM, PMU) nothing does; real silicon keeps that, too.
+    Warm,
 };
 
 struct Watchpoint {
@@ -59,15 +67,19 @@ class Core {
     Core& operator=(const Core&) = delete;
     ~Core();
 
-    /// Loads stack pointer and PC from the vector table.
-    void reset();
+    /// Loads stack pointer and PC from the vector table. Cycles and instructions count from zero
+    /// again; interrupt lines keep their levels, unfinished calls are forgotten.
+    void reset(Reset kind = Reset::PowerOn);
     /// Executes until `cycles` more cycles have passed or something stops it. Overshoots by less
     /// than a block and what its memory accesses cost. While asleep, time passes to the end or to
     /// the timer that wakes.
     Stop run(std::uint64_t cycles);
+    /// The same, but returns Sleep as soon as the core sleeps: the caller lets time pass.
+    Stop run_awake(std::uint64_t cycles);
     /// Time passes while the core sleeps or is held; nothing executes.
     void pass_time(std::uint64_t cycles);
-    /// Executes one instruction.
+    /// Executes one instruction. Returns what came of it: Budget if nothing special, Watchpoint if
+    /// its access was watched, Returned if it was the return of a call.
     Stop step();
 
     [[nodiscard]] std::uint64_t cycles() const;
@@ -82,8 +94,9 @@ class Core {
     /// Caches and their counters; null when functional.
     [[nodiscard]] const CoreCaches* caches() const;
 
-    /// Calls the function at `address` with up to four arguments in r0 to r3, and returns when it
-    /// does. Returns its stop reason, Breakpoint if it returned; the result is in reg(0).
+    /// Calls the function at `address` with up to four arguments in r0 to r3. Returns Returned if
+    /// it came back, else what stopped it: `run`, `step` or another call go on from there, and the
+    /// return ends that run the same way.
     Stop call(std::uint32_t address, std::span<const std::uint32_t> arguments,
               std::uint64_t max_cycles);
 
@@ -122,6 +135,10 @@ class Core {
 
   private:
     struct Parts;
+    /// What `stop` means here: which watchpoint, whether a call came back.
+    Stop explain(Stop stop);
+    void forget_calls();
+
     std::unique_ptr<Parts> parts_;
 };
 

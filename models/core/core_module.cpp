@@ -2,6 +2,8 @@
 #include "models/core/core_module.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace n6vp::models {
 
@@ -13,6 +15,13 @@ constexpr std::uint32_t kPageBytes = 4096;
 constexpr double kIdleQuanta = 8;
 enum Tag : int { kInstruction, kData, kTcm };
 
+/// Names what a target may answer differently.
+std::uint32_t direct_key(std::uint32_t page, const core::BusAttributes& attributes) {
+    const bool instruction = attributes.port == core::Port::Instruction;
+    return page << 3 | (instruction ? 4u : 0u) | (attributes.secure ? 2u : 0u) |
+           (attributes.privileged ? 1u : 0u);
+}
+
 }  // namespace
 
 CoreModule::CoreModule(const sc_core::sc_module_name& name, const CoreModuleConfig& config)
@@ -21,9 +30,10 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, const CoreModuleConf
       m_axi("m_axi"),
       tcm("tcm"),
       config_(config),
+      clock_hz_(config.core_hz),
       ps_per_cycle_(1e12 / config.core_hz),
       cycles_per_ps_(config.core_hz * 1e-12),
-      core_(config.core, *this) {
+      core_(wired(config.core), *this) {
     instruction_port.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct,
                                                         kInstruction);
     m_axi.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct, kData);
@@ -32,13 +42,55 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, const CoreModuleConf
     SC_THREAD(run_core);
 }
 
-// Both are asked several times per quantum and per access to a device: they round by adding a half.
+core::CoreConfig CoreModule::wired(core::CoreConfig config) {
+    config.system.reset_request = [this, also = config.system.reset_request] {
+        if (also) also();
+        reset_requested_ = true;
+        core_.request_stop();
+    };
+    return config;
+}
+
+// All four are asked several times per quantum and per access to a device: they round by adding a
+// half.
+Picoseconds CoreModule::duration_of(std::uint64_t cycles) const {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): a duration is positive
+    return static_cast<Picoseconds>(static_cast<double>(cycles) * ps_per_cycle_ + 0.5);
+}
+
+std::uint64_t CoreModule::cycles_in(Picoseconds duration) const {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): a duration is positive
+    return static_cast<std::uint64_t>(static_cast<double>(duration) * cycles_per_ps_ + 0.5);
+}
+
 Picoseconds CoreModule::time_of(std::uint64_t cycle) const {
-    return static_cast<Picoseconds>(static_cast<double>(cycle) * ps_per_cycle_ + 0.5);
+    // A clock that changed inside a block makes its first cycles ones of the past: they are over.
+    return cycle <= anchor_cycle_ ? anchor_time_
+                                  : anchor_time_ + duration_of(cycle - anchor_cycle_);
 }
 
 std::uint64_t CoreModule::cycle_of(Picoseconds time) const {
-    return static_cast<std::uint64_t>(static_cast<double>(time) * cycles_per_ps_ + 0.5);
+    // While an access lasts or the core is ahead, the anchor may be in the future.
+    return time <= anchor_time_ ? anchor_cycle_ : anchor_cycle_ + cycles_in(time - anchor_time_);
+}
+
+void CoreModule::change_clock(double hz, std::uint64_t cycle) {
+    anchor_time_ = time_of(cycle);
+    anchor_cycle_ = cycle;
+    clock_hz_ = hz;
+    ps_per_cycle_ = 1e12 / hz;
+    cycles_per_ps_ = hz * 1e-12;
+    // The cycles that were granted are of another length now.
+    core_.end_run_at(cycle);
+}
+
+void CoreModule::set_clock_hz(double hz) {
+    if (in_access_) {
+        next_clock_hz_ = hz;
+        return;
+    }
+    change_clock(hz, std::max(core_.cycles(), cycle_of(sc_core::sc_time_stamp().value())));
+    wake();
 }
 
 /// Cycles until the core must look up from its work.
@@ -69,56 +121,114 @@ void CoreModule::let_others_go_first(std::uint64_t cycle) {
     if (sc_core::sc_time_to_pending_activity() <= ahead) catch_up(cycle);
 }
 
-void CoreModule::run_core() {
+void CoreModule::release_reset() {
+    if (released_) return;
+    released_ = true;
+    reset_pending_ = core::Reset::PowerOn;
+    wake();
+}
+
+void CoreModule::reset(core::Reset kind) {
     if (!released_) return;
-    core_.reset();
+    // Of two resets at once the stronger one counts.
+    if (!reset_pending_ || kind == core::Reset::PowerOn) reset_pending_ = kind;
+    core_.request_stop();
+    wake();
+}
+
+void CoreModule::start(core::Reset kind) {
+    anchor_cycle_ = 0;
+    anchor_time_ = sc_core::sc_time_stamp().value();
+    stop_ = core::Stop::Budget;
+    reset_requested_ = false;
+    core_.reset(kind);
+}
+
+void CoreModule::run_core() {
+    while (!released_) wait_for_wake();
     while (true) {
         // What happens at this very time happens first.
         if (sc_core::sc_pending_activity_at_current_time()) wait(sc_core::SC_ZERO_TIME);
+        if (reset_pending_) start(*std::exchange(reset_pending_, std::nullopt));
         woken_ = false;
-        const core::Stop stop = core_.run(slice());
+        const core::Stop stop = core_.run_awake(slice());
         catch_up(core_.cycles());
-        switch (stop) {
-            case core::Stop::Budget:
-            case core::Stop::Requested:
-                break;
-            case core::Stop::Sleep:
-                sleep();
-                break;
-            case core::Stop::Semihosting:
-                if (on_semihosting && on_semihosting(core_)) {
-                    core_.skip_breakpoint();
-                    break;
-                }
-                [[fallthrough]];
-            default:
-                stop_ = stop;
-                return;
-        }
+        if (std::exchange(reset_requested_, false) && on_reset_request) on_reset_request();
+        if (stop != core::Stop::Budget && !reset_pending_) answer(stop);
     }
 }
 
-void CoreModule::sleep() {
-    // A timer of the core may wake it, too.
-    const std::uint64_t timer = core_.system().next_event(core_.state(), core_.cycles());
-    sc_core::sc_time longest = config_.quantum;
-    if (timer < cycle_of(longest.value()))
-        longest = to_sc_time(std::max<Picoseconds>(1, time_of(timer)));
-    if (!woken_) wait(longest, wake_);
+void CoreModule::answer(core::Stop stop) {
+    switch (stop) {
+        case core::Stop::Budget:
+        case core::Stop::Requested:
+            break;
+        case core::Stop::Sleep:
+            sleep();
+            break;
+        case core::Stop::Semihosting:
+            if (on_semihosting && on_semihosting(core_)) {
+                core_.skip_breakpoint();
+                break;
+            }
+            [[fallthrough]];
+        default:
+            halt(stop);
+            break;
+    }
+}
+
+void CoreModule::pass_idle_time() {
     const std::uint64_t now = cycle_of(sc_core::sc_time_stamp().value());
     if (now > core_.cycles()) core_.pass_time(now - core_.cycles());
 }
 
+void CoreModule::sleep() {
+    if (!woken_) {
+        // A timer of the core may wake it, too.
+        const std::uint64_t timer = core_.system().next_event(core_.state(), core_.cycles());
+        if (timer == std::numeric_limits<std::uint64_t>::max()) {
+            wait_for_wake();
+        } else {
+            waiting_ = true;
+            wait(to_sc_time(std::max<Picoseconds>(1, duration_of(timer))), wake_);
+            waiting_ = false;
+        }
+    }
+    pass_idle_time();
+}
+
+void CoreModule::halt(core::Stop stop) {
+    stop_ = stop;
+    while (stop_ != core::Stop::Budget && !reset_pending_) wait_for_wake();
+    pass_idle_time();
+}
+
+void CoreModule::wait_for_wake() {
+    waiting_ = true;
+    wait(wake_);
+    waiting_ = false;
+}
+
+void CoreModule::resume() {
+    if (stop_ != core::Stop::Lockup) stop_ = core::Stop::Budget;
+    wake();
+}
+
+void CoreModule::wake() {
+    woken_ = true;
+    // Before the simulation starts, nobody waits and nobody may notify.
+    if (waiting_) wake_.notify();
+}
+
 void CoreModule::set_interrupt(unsigned irq, bool level) {
     core_.set_interrupt(irq, level);
-    woken_ = true;
-    wake_.notify();
+    wake();
 }
 
 void CoreModule::receive_event() {
     core_.receive_event();
-    woken_ = true;
-    wake_.notify();
+    wake();
 }
 
 CoreModule::Socket& CoreModule::port_for(std::uint32_t address,
@@ -138,6 +248,7 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     const bool synchronise =
         (precise && command == tlm::TLM_READ_COMMAND) || (attributes.device && !functional);
     const auto length = static_cast<unsigned>(bytes);
+    in_access_ = true;
     if (synchronise) let_others_go_first(at);
     payload_.set_command(command);
     payload_.set_address(address);
@@ -147,10 +258,7 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     payload_.set_byte_enable_ptr(nullptr);
     payload_.set_dmi_allowed(false);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    attributes_.secure = attributes.secure;
-    attributes_.privileged = attributes.privileged;
-    attributes_.instruction = attributes.port == core::Port::Instruction;
-    attributes_.exclusive = attributes.exclusive;
+    attribute(attributes);
     timing_.first_beat = timing_.last_beat = 0;
     payload_.set_extension(&attributes_);
     payload_.set_extension(&timing_);
@@ -159,17 +267,30 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     port_for(address, attributes)->b_transport(payload_, delay);
     payload_.clear_extension(&attributes_);
     payload_.clear_extension(&timing_);
+    in_access_ = false;
+    core::BusAnswer answer;
+    answer.ok = payload_.is_response_ok();
+    // The core waits for all of an access to a device, and may not for others.
+    const bool at_end = attributes.device && answer.ok;
+    if (next_clock_hz_ != 0 && !at_end) change_clock(std::exchange(next_clock_hz_, 0), at);
+    if (!functional) {
+        answer.cycles = cycles_in(absolute_ps(delay) - begin);
+        if (timing_.last_beat != 0) answer.first_cycles = cycles_in(timing_.first_beat - begin);
+    }
+    if (next_clock_hz_ != 0) change_clock(std::exchange(next_clock_hz_, 0), at + answer.cycles);
     // What a device announced in answer to this access must find the core on time.
     if (attributes.device) {
         const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
         core_.end_run_at(cycle_of((sc_core::sc_time_stamp() + next).value()));
     }
-    core::BusAnswer answer;
-    answer.ok = payload_.is_response_ok();
-    if (functional) return answer;
-    answer.cycles = cycle_of(absolute_ps(delay) - begin);
-    if (timing_.last_beat != 0) answer.first_cycles = cycle_of(timing_.first_beat - begin);
     return answer;
+}
+
+void CoreModule::attribute(const core::BusAttributes& attributes) {
+    attributes_.secure = attributes.secure;
+    attributes_.privileged = attributes.privileged;
+    attributes_.instruction = attributes.port == core::Port::Instruction;
+    attributes_.exclusive = attributes.exclusive;
 }
 
 core::BusAnswer CoreModule::read(std::uint32_t address, std::span<std::uint8_t> data,
@@ -186,29 +307,41 @@ core::BusAnswer CoreModule::write(std::uint32_t address, std::span<const std::ui
 
 core::DirectMemory CoreModule::direct(std::uint32_t address,
                                       const core::BusAttributes& attributes) {
-    const auto [found, unknown] = direct_.try_emplace(address / kPageBytes);
-    if (!unknown) return found->second;
+    const std::uint32_t key = direct_key(address / kPageBytes, attributes);
+    if (const auto known = direct_.find(key); known != direct_.end()) return known->second;
     payload_.set_command(tlm::TLM_READ_COMMAND);
     payload_.set_address(address);
+    attribute(attributes);
+    payload_.set_extension(&attributes_);
     tlm::tlm_dmi dmi;
-    Socket& port = port_for(address, attributes);
-    if (!port->get_direct_mem_ptr(payload_, dmi) || !dmi.is_read_allowed()) return {};
+    // The target may take back what it granted before, while it answers.
+    const bool granted = port_for(address, attributes)->get_direct_mem_ptr(payload_, dmi);
+    payload_.clear_extension(&attributes_);
     const std::uint64_t page = address & ~std::uint64_t{kPageBytes - 1};
-    if (dmi.get_start_address() > page || dmi.get_end_address() < page + (kPageBytes - 1))
-        return {};
-    core::DirectMemory& memory = found->second;
-    memory.bytes = dmi.get_dmi_ptr();
-    memory.start = static_cast<std::uint32_t>(dmi.get_start_address());
-    memory.end = static_cast<std::uint32_t>(dmi.get_end_address());
-    memory.readable = true;
-    memory.writable = dmi.is_write_allowed();
+    core::DirectMemory memory;
+    if (granted && dmi.is_read_allowed() && dmi.get_start_address() <= page &&
+        dmi.get_end_address() >= page + (kPageBytes - 1)) {
+        // No more than this page: the rest may be taken back while this stays.
+        memory.bytes = dmi.get_dmi_ptr() + (page - dmi.get_start_address());
+        memory.start = static_cast<std::uint32_t>(page);
+        memory.end = memory.start + (kPageBytes - 1);
+        memory.readable = true;
+        memory.writable = dmi.is_write_allowed();
+    }
+    direct_.insert_or_assign(key, memory);
     return memory;
 }
 
 void CoreModule::invalidate_direct(int /*tag*/, sc_dt::uint64 start, sc_dt::uint64 end) {
-    direct_.clear();
-    core_.invalidate(static_cast<std::uint32_t>(start),
-                     static_cast<std::uint32_t>(std::min<sc_dt::uint64>(end, 0xFFFFFFFF)));
+    constexpr sc_dt::uint64 kLastAddress = 0xFFFFFFFF;
+    if (start > end || start > kLastAddress) return;
+    const auto first = static_cast<std::uint32_t>(start);
+    const auto last = static_cast<std::uint32_t>(std::min(end, kLastAddress));
+    std::erase_if(direct_, [first, last](const auto& entry) {
+        const std::uint32_t page = entry.first >> 3;
+        return page >= first / kPageBytes && page <= last / kPageBytes;
+    });
+    core_.invalidate(first, last);
 }
 
 }  // namespace n6vp::models

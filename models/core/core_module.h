@@ -4,6 +4,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <systemc>
 #include <tlm>
@@ -32,6 +33,14 @@ struct CoreModuleConfig {
 /// Device memory first lets everything happen that is due by then, unless timing is functional; the
 /// time ahead is the annotation of every access. What changes an interrupt line must do so from a
 /// process or from such an access.
+///
+/// What nobody announced (an interrupt, event or reset by a process that the kernel did not have in
+/// its schedule when the core looked) finds the core up to that time ahead: it is taken at the
+/// core's own time, before its next block, and never earlier than that. A sleeping core is not
+/// ahead: it wakes on time.
+///
+/// Cycles of `core()` count from its last reset. A sleeping or stopped core's are brought up to
+/// date when it goes on.
 class CoreModule : public sc_core::sc_module, private core::CoreBus {
   public:
     tlm_utils::simple_initiator_socket_tagged<CoreModule> instruction_port;  ///< code
@@ -41,27 +50,57 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     CoreModule(const sc_core::sc_module_name& name, const CoreModuleConfig& config);
 
     [[nodiscard]] core::Core& core() { return core_; }
-    /// Lets the core run from the start of the simulation on; before it does nothing.
-    void release_reset() { released_ = true; }
+    /// Lets the core run, from reset: now, or when the simulation starts. Before it does nothing.
+    void release_reset();
+    /// Resets the core, running, asleep or stopped. Cycle 0 is the core's own time then, so that
+    /// simulated time goes on; interrupt lines keep their levels, clock and direct memory stay. May
+    /// be called from inside an access of the core. Does nothing before `release_reset`.
+    void reset(core::Reset kind);
+    /// Called when the program wrote AIRCR.SYSRESETREQ, from the core's process and at that time.
+    /// The core itself does nothing about it: who answers calls `reset`.
+    std::function<void()> on_reset_request;
+
+    /// Changes the core's clock, above 0 Hz. Cycles so far keep their times. Inside an access of
+    /// the core to a device it holds from the end of that access on, else from now or, where the
+    /// core is ahead, from the core's own time on. Every change rounds the timeline to a picosecond
+    /// once. SysTick's external clock stays in its ratio to this one.
+    void set_clock_hz(double hz);
+    [[nodiscard]] double clock_hz() const { return clock_hz_; }
 
     /// Interrupt line `irq` (0 = first external interrupt) changes its level.
     void set_interrupt(unsigned irq, bool level);
     /// Event input: wakes WFE.
     void receive_event();
 
-    /// Why the core stopped for good: Stop::Budget while it has not.
+    /// Why the core stopped: Stop::Budget while it has not. `reset` starts it again, and `resume`
+    /// unless it is locked up.
     [[nodiscard]] core::Stop stopped() const { return stop_; }
+    /// Goes on after a stop; a sleeping core looks again whether it sleeps.
+    void resume();
     /// Asked at BKPT 0xAB: answers the call and returns true to go on. None: the core stops there.
     std::function<bool(core::Core&)> on_semihosting;
 
   private:
     using Socket = tlm_utils::simple_initiator_socket_tagged<CoreModule>;
 
+    [[nodiscard]] core::CoreConfig wired(core::CoreConfig config);
     void run_core();
+    void start(core::Reset kind);
+    void answer(core::Stop stop);
     void sleep();
+    void halt(core::Stop stop);
+    void wait_for_wake();
+    void wake();
+    /// Cycles until now that nobody counted pass.
+    void pass_idle_time();
     [[nodiscard]] std::uint64_t slice() const;
+    /// Cycles are those since reset, times those since the start of the simulation.
     [[nodiscard]] Picoseconds time_of(std::uint64_t cycle) const;
     [[nodiscard]] std::uint64_t cycle_of(Picoseconds time) const;
+    /// The same for durations.
+    [[nodiscard]] Picoseconds duration_of(std::uint64_t cycles) const;
+    [[nodiscard]] std::uint64_t cycles_in(Picoseconds duration) const;
+    void change_clock(double hz, std::uint64_t cycle);
     /// The kernel's time becomes that of the cycle.
     void catch_up(std::uint64_t cycle);
     /// All that happens up to the cycle has happened.
@@ -77,16 +116,26 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
                               std::size_t bytes, const core::BusAttributes& attributes,
                               std::uint64_t at);
     [[nodiscard]] Socket& port_for(std::uint32_t address, const core::BusAttributes& attributes);
+    void attribute(const core::BusAttributes& attributes);
     void invalidate_direct(int tag, sc_dt::uint64 start, sc_dt::uint64 end);
 
     CoreModuleConfig config_;
-    double ps_per_cycle_, cycles_per_ps_;
+    double clock_hz_, ps_per_cycle_, cycles_per_ps_;
+    /// Time of a cycle, and the rate from there on: since reset or the last change of the clock.
+    std::uint64_t anchor_cycle_ = 0;
+    Picoseconds anchor_time_ = 0;
     core::Core core_;
     bool released_ = false;
+    std::optional<core::Reset> reset_pending_;
+    bool reset_requested_ = false;  ///< by the program
     core::Stop stop_ = core::Stop::Budget;
     sc_core::sc_event wake_;
-    bool woken_ = false;  ///< an interrupt or event came since `run` began
-    /// By page number what the page's memory said: no direct memory is an answer too.
+    bool woken_ = false;    ///< something came since `run` began
+    bool waiting_ = false;  ///< for `wake_`
+    bool in_access_ = false;
+    double next_clock_hz_ = 0;  ///< from the end of the access on; 0: as it is
+    /// What the target said of a page, port, security and privilege: no direct memory is an answer
+    /// too.
     std::unordered_map<std::uint32_t, core::DirectMemory> direct_;
     tlm::tlm_generic_payload payload_;
     CoreAttributes attributes_;

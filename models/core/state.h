@@ -21,7 +21,7 @@ enum class Exit : std::uint8_t {
     Call,    ///< SVC completed; `pc` is its return address
     Return,  ///< a branch to EXC_RETURN or FNC_RETURN; `pc` holds it
     BranchNonSecure,  ///< BXNS with bit 0 clear; `pc` is the target
-    CallNonSecure,    ///< BLXNS with bit 0 clear; `pc` is the target, lr the return address
+    CallNonSecure,    ///< BLXNS with bit 0 clear; `pc` is the target
     Wait,             ///< WFI or WFE went to sleep
     Breakpoint,       ///< BKPT that nobody answers, or a breakpoint of `Core`
     Semihosting,      ///< BKPT 0xAB; `pc` is still its address

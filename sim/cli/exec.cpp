@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <iostream>
 #include <memory>
 #include <ostream>
@@ -8,9 +6,8 @@
 #include <vector>
 
 #include "sim/cli/verb.h"
-#include "sim/errors.h"
+#include "sim/exec_report.h"
 #include "sim/exec_run.h"
-#include "sim/json_output.h"
 #include "sim/model_source.h"
 #include "sim/platform_parameters.h"
 
@@ -30,6 +27,7 @@ struct ExecOptions {
     std::vector<std::string> arguments;
     std::vector<std::string> settings;
     std::uint64_t most_instructions = 0;
+    bool strict = false;
     bool stats = false;
     bool json = false;
 };
@@ -39,86 +37,20 @@ Timing parse_timing(const std::string& text) {
     return text == "approx" ? Timing::Approx : Timing::Precise;
 }
 
-const char* end_name(ExecEnd end) {
-    switch (end) {
-        case ExecEnd::Exit:
-            return "exit";
-        case ExecEnd::Lockup:
-            return "lockup";
-        case ExecEnd::Limit:
-            return "limit";
-        default:
-            return "asleep";
-    }
-}
-
-double mips(const ExecOutcome& outcome) {
-    return outcome.host_seconds > 0
-               ? static_cast<double>(outcome.instructions) / outcome.host_seconds / 1e6
-               : 0;
-}
-
 int exit_code_of(const ExecOutcome& outcome) {
     switch (outcome.end) {
         case ExecEnd::Exit:
             return outcome.exit_code == 0 ? kExitOk : kExitExpectation;
+        case ExecEnd::Reset:
+            // Without a verdict of its own a program has not done what was asked of it.
+            return kExitExpectation;
         case ExecEnd::Lockup:
             return kExitGuestFault;
+        case ExecEnd::Unmodelled:
+            return kExitUnmodelled;
         default:
             return kExitLimit;
     }
-}
-
-void print_json(const ExecOutcome& outcome, Timing timing, std::ostream& out) {
-    Json document = json_document("exec");
-    document["end"] = end_name(outcome.end);
-    if (outcome.end == ExecEnd::Exit) document["exit_code"] = outcome.exit_code;
-    document["pc"] = hex_word(outcome.pc);
-    document["instructions"] = outcome.instructions;
-    document["cycles"] = outcome.cycles;
-    document["timing"] = timing_name(timing);
-    document["host_seconds"] = outcome.host_seconds;
-    document["host_mips"] = mips(outcome);
-    if (outcome.end == ExecEnd::Lockup) {
-        document["fault"] = {{"cfsr", hex_word(outcome.cfsr)},
-                             {"hfsr", hex_word(outcome.hfsr)},
-                             {"sfsr", hex_word(outcome.sfsr)},
-                             {"mmfar", hex_word(outcome.mmfar)},
-                             {"bfar", hex_word(outcome.bfar)}};
-    }
-    write_json(out, document);
-}
-
-void print_end(const ExecOutcome& outcome, std::ostream& err) {
-    switch (outcome.end) {
-        case ExecEnd::Exit:
-            if (outcome.exit_code != 0)
-                err << fmt::format("n6vp: the program ended with exit code {}\n",
-                                   outcome.exit_code);
-            break;
-        case ExecEnd::Lockup:
-            err << fmt::format(
-                "n6vp: guest fault: the core locked up at 0x{:08x} (CFSR 0x{:08x}, HFSR 0x{:08x}, "
-                "SFSR 0x{:08x}, MMFAR 0x{:08x}, BFAR 0x{:08x})\n"
-                "      a fault happened where no handler could take it; --trace insn shows the "
-                "way there\n",
-                outcome.pc, outcome.cfsr, outcome.hfsr, outcome.sfsr, outcome.mmfar, outcome.bfar);
-            break;
-        case ExecEnd::Limit:
-            err << fmt::format("n6vp: instruction limit reached at 0x{:08x}\n", outcome.pc);
-            break;
-        case ExecEnd::Asleep:
-            err << fmt::format("n6vp: asleep at 0x{:08x} and nothing left to wake the core\n",
-                               outcome.pc);
-            break;
-    }
-}
-
-void print_stats(const ExecOutcome& outcome, Timing timing, std::ostream& err) {
-    err << fmt::format("instructions {:>14}\ncycles       {:>14}  ({})\n", outcome.instructions,
-                       outcome.cycles, timing_name(timing));
-    err << fmt::format("host         {:>14.3f}  s of CPU time, {:.1f} MIPS\n", outcome.host_seconds,
-                       mips(outcome));
 }
 
 void run(const ExecOptions& options, Session& session) {
@@ -137,6 +69,7 @@ void run(const ExecOptions& options, Session& session) {
     setup.command_line = options.file;
     for (const std::string& argument : options.arguments) setup.command_line += ' ' + argument;
     setup.trace = !options.trace.empty();
+    setup.strict = options.strict;
     // With --json standard output is the document.
     setup.out = options.json ? &session.err : &session.out;
     setup.err = &session.err;
@@ -145,10 +78,10 @@ void run(const ExecOptions& options, Session& session) {
     const ExecOutcome outcome = run_program(program, setup);
     session.out.flush();
     if (options.json) {
-        print_json(outcome, setup.timing, session.out);
+        write_json(session.out, exec_document(outcome, setup.timing));
     } else {
-        print_end(outcome, session.err);
-        if (options.stats) print_stats(outcome, setup.timing, session.err);
+        write_end(session.err, outcome);
+        if (options.stats) write_statistics(session.err, outcome, setup.timing);
     }
     session.exit_code = exit_code_of(outcome);
 }
@@ -159,11 +92,13 @@ constexpr const char* kFooter =
     "semihosting (BKPT 0xAB). Cycles are estimates of the grade that --timing names; memory takes\n"
     "no time but what the caches and the core itself charge.\n"
     "Examples:\n"
-    "  n6vp exec program.elf --stats               run it, then instructions, cycles, host MIPS\n"
+    "  n6vp exec program.elf --stats               run it, then instructions, cycles, host MIPS,\n"
+    "                                              caches, code run without cache maintenance\n"
     "  n6vp exec program.elf --files work          it may read and write files in work/\n"
     "  n6vp exec program.elf --trace insn --max-instr 1000\n"
-    "Exit code: 0 if the program ended with 0, 1 with any other, 3 lockup, 5 limit or asleep for "
-    "ever.";
+    "Exit code: 0 if the program ended with 0; 1 if with any other, or if it asked for a reset\n"
+    "(AIRCR.SYSRESETREQ), which ends the run without a verdict; 3 lockup; 4 unmodelled register\n"
+    "under --strict; 5 limit or asleep for ever.";
 
 }  // namespace
 
@@ -195,7 +130,11 @@ void add_exec(CLI::App& app, Session& session) {
                      "change a parameter of pipeline, cache or exception (repeatable; n6vp params)")
         ->type_name("BLOCK.NAME=VALUE")
         ->allow_extra_args(false);
-    verb->add_flag("--stats", options->stats, "print instructions, cycles and host speed");
+    verb->add_flag("--strict", options->strict,
+                   "end with exit code 4 at a register of the core that is not modelled");
+    verb->add_flag("--stats", options->stats,
+                   "print instructions, cycles, host speed, cache statistics, missing cache "
+                   "maintenance and registers that are not modelled");
     verb->add_flag("--json", options->json,
                    "write JSON (n6vp.exec/1); the program's console goes to standard error");
     verb->footer(kFooter);

@@ -24,7 +24,7 @@ _n6vp() {
         install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --set --dump --force --json --quiet" ;;
         pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
         params) options="--help --set --json" ;;
-        exec) options="--help --timing --board --vectors --max-instr --files --trace --set --stats --json" ;;
+        exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;
     esac
     if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$current"))

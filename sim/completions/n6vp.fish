@@ -77,5 +77,6 @@ complete -c n6vp -n '__fish_seen_subcommand_from exec' -l max-instr -r -d 'stop 
 complete -c n6vp -n '__fish_seen_subcommand_from exec' -l files -r -a '(__fish_complete_directories)' -d 'folder whose files the program may open, write and remove'
 complete -c n6vp -n '__fish_seen_subcommand_from exec' -l trace -r -a insn -d 'write every instruction to standard error'
 complete -c n6vp -n '__fish_seen_subcommand_from exec' -l set -d 'change a parameter' -x
-complete -c n6vp -n '__fish_seen_subcommand_from exec' -l stats -d 'print instructions, cycles and host speed'
+complete -c n6vp -n '__fish_seen_subcommand_from exec' -l strict -d 'end at a register of the core that is not modelled'
+complete -c n6vp -n '__fish_seen_subcommand_from exec' -l stats -d 'print instructions, cycles, host speed and what the core counted'
 complete -c n6vp -n '__fish_seen_subcommand_from exec' -l json -d 'write JSON'

@@ -13,6 +13,7 @@ namespace {
 
 /// The block that an entry micro-op belongs to, from the sentinel before it.
 Block& block_of(const MicroOp* entry) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the sentinel has one word for all its uses
     return *reinterpret_cast<Block*>(static_cast<std::uintptr_t>(entry[-1].extra));
 }
 
@@ -38,6 +39,9 @@ Block* BlockCache::find(const BlockKey& key) {
 
 Block& BlockCache::insert(std::unique_ptr<Block> block) {
     Block& result = *block;
+    // Programs that write their code anew everywhere, or run through all memory, come here.
+    if (host_bytes_ + result.host_bytes() > max_host_bytes) drop_all();
+    host_bytes_ += result.host_bytes();
     result.ops.front().extra = reinterpret_cast<std::uintptr_t>(&result);
     pages_[first_page(result)].push_back(&result);
     if (last_page(result) != first_page(result)) pages_[last_page(result)].push_back(&result);
@@ -77,6 +81,7 @@ void BlockCache::remove(Block& block) {
         if (found->second.empty()) pages_.erase(found);
     }
     const auto found = blocks_.find(block.key.packed());
+    host_bytes_ -= block.host_bytes();
     dropped_.push_back(std::move(found->second));
     blocks_.erase(found);
 }
@@ -113,6 +118,7 @@ void BlockCache::drop_all() {
     }
     blocks_.clear();
     pages_.clear();
+    host_bytes_ = 0;
     jumps = {};
     ++drops_;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -40,6 +41,9 @@ struct Block {
     bool transient = false;
 
     [[nodiscard]] const MicroOp* entry() const { return ops.data() + 1; }
+    [[nodiscard]] std::size_t host_bytes() const {
+        return sizeof(Block) + ops.size() * sizeof(MicroOp);
+    }
     [[nodiscard]] bool contains(const MicroOp* op) const {
         return op >= ops.data() && op < ops.data() + ops.size();
     }
@@ -67,7 +71,7 @@ class BlockCache {
   public:
     /// Returns the block of `key`, or nullptr.
     [[nodiscard]] Block* find(const BlockKey& key);
-    /// Takes a block. Returns it.
+    /// Takes a block. Returns it. Drops all others if it would be one too many.
     Block& insert(std::unique_ptr<Block> block);
     /// Makes the branch `from` lead to `to` directly.
     static void link(const MicroOp& from, Block& to);
@@ -81,6 +85,8 @@ class BlockCache {
     /// Frees dropped blocks. Only while no block is running.
     void bury() { dropped_.clear(); }
 
+    /// Returns what the blocks that can be found take on the host.
+    [[nodiscard]] std::size_t host_bytes() const { return host_bytes_; }
     /// Returns how many times blocks were dropped.
     [[nodiscard]] std::uint64_t drops() const { return drops_; }
 
@@ -88,6 +94,8 @@ class BlockCache {
     [[nodiscard]] bool has_code(std::uint32_t page) const { return pages_.contains(page); }
 
     JumpCache jumps;
+    /// What all blocks together may take on the host: code of a MiB or two, decoded once.
+    std::size_t max_host_bytes = std::size_t{128} << 20;
 
   private:
     void unlink(Block& block);
@@ -96,6 +104,7 @@ class BlockCache {
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::unordered_map<std::uint32_t, std::vector<Block*>> pages_;  ///< by page number
     std::vector<std::unique_ptr<Block>> dropped_;
+    std::size_t host_bytes_ = 0;
     std::uint64_t drops_ = 0;
 };
 

@@ -32,8 +32,8 @@ bool stop_at_breakpoint(CpuState& cpu, const MicroOp& op) {
 }
 
 N6VP_FAR void call_hook(CpuState& cpu, const MicroOp& op) {
-    const auto* hook =
-        reinterpret_cast<const InstructionHook*>(static_cast<std::uintptr_t>(op.extra));
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): micro-ops have one word for whatever they carry
+    const auto* hook = reinterpret_cast<const InstructionHook*>(op.extra);
     (*hook)(cpu, op.pc, op.imm);
 }
 

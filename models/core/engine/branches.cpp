@@ -67,8 +67,6 @@ const MicroOp* branch_to_register(CpuState& cpu, const MicroOp* op) {
     cpu.instructions += op->index;
     cpu.budget -= op->cycles_before + op->ra;
     if constexpr (Style != BranchStyle::Simple) {
-        if constexpr (Style == BranchStyle::Link || Style == BranchStyle::LinkNonSecure)
-            cpu.r[14] = (op->pc + op->bytes) | 1;
         if constexpr (Style == BranchStyle::NonSecure || Style == BranchStyle::LinkNonSecure) {
             if ((target & 1) == 0) {
                 return stop_with(
@@ -76,6 +74,9 @@ const MicroOp* branch_to_register(CpuState& cpu, const MicroOp* op) {
                     Style == BranchStyle::NonSecure ? Exit::BranchNonSecure : Exit::CallNonSecure);
             }
         }
+        // Not before: a call into Non-secure state that faults leaves lr as it was.
+        if constexpr (Style == BranchStyle::Link || Style == BranchStyle::LinkNonSecure)
+            cpu.r[14] = (op->pc + op->bytes) | 1;
         if (target >= kFunctionReturn) [[unlikely]] {
             const bool function = (target & ~1u) == kFunctionReturn;
             if (function || (target >= kExceptionReturn && cpu.ipsr != 0))

@@ -40,6 +40,12 @@ void PageTable::set(std::uint32_t page, std::uint8_t* host) {
     pages_.get()[page] = host;
 }
 
+void PageTable::clear(std::uint32_t page) {
+    if (pages_.get()[page] == nullptr) return;
+    pages_.get()[page] = nullptr;
+    std::erase(used_, page);  // or pages that come and go, as code that changes does, fill the list
+}
+
 void PageTable::clear_all() {
     for (const std::uint32_t page : used_) pages_.get()[page] = nullptr;
     used_.clear();
@@ -242,6 +248,7 @@ bool CoreMemory::load_ppb(const MicroOp& op, std::uint32_t address, unsigned byt
     std::uint32_t value = 0;
     const bool fits = bytes <= 4 && address % bytes == 0;
     if (!fits) return raise_usage(cpu_, cfsr::kUnaligned);
+    cpu_.pc = op.pc;
     if (!system_->read_ppb(cpu_, address, bytes, now(op), value)) {
         return cpu_.exit == Exit::Fault ? false : bus_fault(address);
     }
@@ -254,6 +261,7 @@ bool CoreMemory::store_ppb(const MicroOp& op, std::uint32_t address, unsigned by
     const bool fits = bytes <= 4 && address % bytes == 0;
     if (!fits) return raise_usage(cpu_, cfsr::kUnaligned);
     std::memcpy(&value, cpu_.transfer.data(), bytes);
+    cpu_.pc = op.pc;
     if (!system_->write_ppb(cpu_, address, bytes, now(op), value)) {
         return cpu_.exit == Exit::Fault ? false : bus_fault(address);
     }

@@ -25,7 +25,7 @@ class PageTable {
 
     [[nodiscard]] std::uint8_t** entries() { return pages_.get(); }
     void set(std::uint32_t page, std::uint8_t* host);
-    void clear(std::uint32_t page) { pages_.get()[page] = nullptr; }
+    void clear(std::uint32_t page);
     void clear_all();
 
   private:

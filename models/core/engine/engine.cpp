@@ -145,7 +145,7 @@ bool Engine::handle(const MicroOp* op, Stop& stop) {
             system_->branch_non_secure(cpu, cpu.pc);
             break;
         case Exit::CallNonSecure:
-            if (!system_->call_non_secure(cpu, cpu.pc, cpu.r[14])) {
+            if (!system_->call_non_secure(cpu, cpu.pc, (op->pc + op->bytes) | 1)) {
                 cpu.pc = op->pc;
                 cpu.itstate = itstate_of(*op);
                 return take_fault(stop);
@@ -190,7 +190,9 @@ bool Engine::run_slice(Stop& stop) {
         // The block that ran may be among the dropped ones: no link may start there.
         if (!cpu.thumb || blocks.drops() != drops) return true;
         Block& next = block_here();
-        if (last != nullptr && !next.transient) BlockCache::link(*last, next);
+        // Building it may have dropped the others.
+        if (last != nullptr && !next.transient && blocks.drops() == drops)
+            BlockCache::link(*last, next);
         entry = next.entry();
     }
 }
@@ -207,14 +209,14 @@ bool Engine::sleep_until(std::uint64_t end) {
     return true;
 }
 
-Stop Engine::run(std::uint64_t cycles) {
+Stop Engine::run(std::uint64_t cycles, bool sleeps) {
     run_end_ = now() + cycles;
     Stop stop = Stop::Budget;
     if (std::exchange(at_breakpoint_, false)) cpu.resume_pc = cpu.pc;
     while (true) {
         if (std::exchange(stop_requested_, false)) return Stop::Requested;
         if (memory.watch_hit()) return Stop::Watchpoint;
-        if (asleep_ && !sleep_until(run_end_)) return Stop::Sleep;
+        if (asleep_ && !sleep_until(sleeps ? run_end_ : now())) return Stop::Sleep;
         if (system_->preempts(cpu, now())) {
             system_->take_exception(cpu);
             if (!after_system(stop)) return stop;

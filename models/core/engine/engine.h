@@ -22,7 +22,8 @@ class Engine {
     /// Registers and decoded code as before anything ran. Touches no memory.
     void clear();
     void reset();
-    Stop run(std::uint64_t cycles);
+    /// `sleeps`: time passes here while asleep; else the run ends when the core falls asleep.
+    Stop run(std::uint64_t cycles, bool sleeps = true);
     Stop step();
 
     [[nodiscard]] std::uint64_t now() const {

@@ -11,6 +11,7 @@
 namespace n6vp::models::core::fp {
 
 /// A compiler extension: products and quotients of double precision need it.
+// NOLINTNEXTLINE(modernize-use-using): `using` takes no __extension__
 __extension__ typedef unsigned __int128 Wide;
 
 enum class Kind : std::uint8_t { Zero, Finite, Infinity, QuietNan, SignalingNan };

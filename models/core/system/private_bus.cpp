@@ -26,7 +26,10 @@ std::uint32_t extract(std::uint32_t word, std::uint32_t address, unsigned bytes)
 
 }  // namespace
 
-void SystemRegisters::unmodelled(std::uint32_t address, bool write) const {
+void SystemRegisters::note_unmodelled(const CpuState& cpu, std::uint32_t address, bool write) {
+    const auto [place, first] = unmodelled_.try_emplace(address);
+    if (first) place->second.first_pc = cpu.pc;
+    ++(write ? place->second.writes : place->second.reads);
     if (config_.unmodelled) config_.unmodelled(address, write);
 }
 
@@ -43,6 +46,7 @@ bool SystemRegisters::read_ppb(CpuState& cpu, std::uint32_t address, unsigned by
         return true;
     }
     if (alias) secure = false;
+    if (!is_modelled_register(address)) note_unmodelled(cpu, address, false);
     if ((alias || block == kControlSpace) && byte_accessible(offset) && bytes < 4) {
         value = 0;
         for (unsigned i = 0; i < bytes; ++i)
@@ -63,6 +67,8 @@ bool SystemRegisters::write_ppb(CpuState& cpu, std::uint32_t address, unsigned b
     const bool alias = block == kControlSpaceNonSecure;
     if (alias && !cpu.secure) return true;
     if (alias) secure = false;
+    const bool modelled = is_modelled_register(address);
+    if (!modelled) note_unmodelled(cpu, address, true);
     if (block == kItm) {
         write_trace_macrocell(offset, value, bytes);
         return true;
@@ -79,8 +85,9 @@ bool SystemRegisters::write_ppb(CpuState& cpu, std::uint32_t address, unsigned b
     }
     if (bytes == 4) {
         write_word(cpu, address, secure, value, now);
-    } else {
-        unmodelled(address, true);
+    } else if (modelled) {
+        // Part of a register that takes words only.
+        note_unmodelled(cpu, address, true);
     }
     return true;
 }
@@ -101,7 +108,6 @@ std::uint32_t SystemRegisters::read_word(CpuState& cpu, std::uint32_t address, b
         case kMemorySystem:
             return read_memory_system(offset);
         default:
-            unmodelled(address, false);
             return 0;
     }
 }
@@ -124,7 +130,6 @@ void SystemRegisters::write_word(CpuState& cpu, std::uint32_t address, bool secu
             write_memory_system(cpu, offset, value);
             break;
         default:
-            unmodelled(address, true);
             break;
     }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/core/state.h"
+#include "models/core/system/private_registers.h"
 
 namespace n6vp::models::core {
 
@@ -89,7 +90,7 @@ class System {
     /// bypassed by a negative execution priority. Memory is told when it changes.
     [[nodiscard]] virtual unsigned context(const CpuState& cpu) const = 0;
     /// Private peripheral bus, 0xE0000000 to 0xE00FFFFF. Returns false for a bus error. `now` is
-    /// core cycles since reset.
+    /// core cycles since reset, `cpu.pc` that of the instruction.
     [[nodiscard]] virtual bool read_ppb(CpuState& cpu, std::uint32_t address, unsigned bytes,
                                         std::uint64_t now, std::uint32_t& value) = 0;
     [[nodiscard]] virtual bool write_ppb(CpuState& cpu, std::uint32_t address, unsigned bytes,
@@ -138,6 +139,9 @@ class System {
     /// Returns true if WFI (or WFE, which also looks at and clears the event register) need not
     /// sleep.
     [[nodiscard]] virtual bool wakes(CpuState& cpu, bool for_event) = 0;
+    /// Accesses since reset to registers of the private bus that do not exist or are not modelled;
+    /// null if nobody counts.
+    [[nodiscard]] virtual const PrivateAccessMap* unmodelled_accesses() const { return nullptr; }
 };
 
 }  // namespace n6vp::models::core

@@ -63,7 +63,8 @@ struct SystemConfig {
     std::function<void()> event_output;
     /// A stimulus port of the ITM was written while enabled.
     std::function<void(unsigned port, std::uint32_t value, unsigned bytes)> trace_port;
-    /// A private register that does not exist or is not modelled was accessed.
+    /// A private register that does not exist or is not modelled was accessed, as
+    /// `System::unmodelled_accesses` counts it.
     std::function<void(std::uint32_t address, bool write)> unmodelled;
 };
 

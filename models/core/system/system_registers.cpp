@@ -31,6 +31,7 @@ bool SystemRegisters::reset(CpuState& cpu) {
     protection_.reset();
     counters_.reset();
     for (SysTick& timer : timers_) timer.reset();
+    unmodelled_.clear();
     locked_up_ = fault_to_secure_ = reset_secure_only_ = false;
     deferred_ltpsize_ = 4;
     vector_table_ = {config_.vector_table_ns, config_.vector_table};

@@ -6,6 +6,7 @@
 
 #include "models/core/system/counters.h"
 #include "models/core/system/exceptions.h"
+#include "models/core/system/private_registers.h"
 #include "models/core/system/protection.h"
 #include "models/core/system/sys_tick.h"
 #include "models/core/system/system.h"
@@ -62,6 +63,9 @@ class SystemRegisters final : public System {
     [[nodiscard]] bool locked_up() const override { return locked_up_; }
     [[nodiscard]] std::uint64_t next_event(const CpuState& cpu, std::uint64_t now) override;
     [[nodiscard]] bool wakes(CpuState& cpu, bool for_event) override;
+    [[nodiscard]] const PrivateAccessMap* unmodelled_accesses() const override {
+        return &unmodelled_;
+    }
 
     /// Pends NMI, as the chip's pin does.
     void set_non_maskable(CpuState& cpu);
@@ -174,7 +178,7 @@ class SystemRegisters final : public System {
     void write_control_space(CpuState& cpu, std::uint32_t offset, bool secure, std::uint32_t value,
                              std::uint64_t now);
     [[nodiscard]] bool byte_accessible(std::uint32_t offset) const;
-    void unmodelled(std::uint32_t address, bool write) const;
+    void note_unmodelled(const CpuState& cpu, std::uint32_t address, bool write);
     [[nodiscard]] std::uint32_t read_control_block(CpuState& cpu, std::uint32_t offset,
                                                    bool secure);
     void write_control_block(CpuState& cpu, std::uint32_t offset, bool secure, std::uint32_t value);
@@ -214,6 +218,7 @@ class SystemRegisters final : public System {
     Protection protection_;
     Counters counters_;
     std::array<SysTick, 2> timers_;  ///< by Security
+    PrivateAccessMap unmodelled_;
     bool locked_up_ = false;
     /// The fault being raised goes to Secure state whatever the current one.
     bool fault_to_secure_ = false;

@@ -26,7 +26,7 @@ constexpr std::uint16_t kReturn = 0x4770;  // bx lr
 
 CoreSide::CoreSide() {
     bus_.add(kCodeMemory, kCodeMemoryBytes);
-    bus_.add(kSlots, kSlotBytes * kSlotCount);
+    bus_.add(kSlots, kSlotMemoryBytes);
     bus_.add(kDataMemory, kDataMemoryBytes);
     window_ = reinterpret_cast<std::uint32_t*>(bus_.find(kWindow, kWindowBytes));
     auto* const vectors = reinterpret_cast<std::uint32_t*>(bus_.find(kCodeMemory, 64 * 4));
@@ -97,11 +97,19 @@ void CoreSide::run_entry(const Entry& entry, std::uint32_t slot, JobMode mode, A
     State state;
     for (unsigned vector = 0; vector < entry.vectors; ++vector) {
         refill_window(entry, slot, window_);
+        const bool wild = (entry.flags & kWild) != 0;
+        for (unsigned end = 0; wild && end < kRamEndCount; ++end)
+            fill_edge(entry, slot, end, edge_words(end));
         make_state(random, entry, slot, state);
         std::uint32_t frame[8];
         make_frame(entry, state, frame);
         std::memcpy(bus_.find(state.sp - 32, sizeof frame), frame, sizeof frame);
         Record record = run_vector(entry, state, slot);
+        if (wild) {
+            record.window_hash = kHashStart;
+            for (unsigned end = 0; end < kRamEndCount; ++end)
+                record.window_hash = hash_edge(record.window_hash, edge_words(end));
+        }
         if (mode == JobMode::Hash) {
             hash = hash_record(hash, entry, record);
             continue;
@@ -111,6 +119,10 @@ void CoreSide::run_entry(const Entry& entry, std::uint32_t slot, JobMode mode, A
     }
     if (mode != JobMode::Hash) return;
     answer.hashes.push_back(uses_window(entry) ? mix(hash, hash_window(window_)) : hash);
+}
+
+std::uint32_t* CoreSide::edge_words(unsigned end) {
+    return reinterpret_cast<std::uint32_t*>(bus_.find(kRamEnds[end] - kEdgeBytes, kEdgeBytes));
 }
 
 void CoreSide::load(const Entry& entry, const State& state) {

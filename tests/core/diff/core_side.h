@@ -25,6 +25,7 @@ class CoreSide : public Side {
     void prepare_slots(const std::vector<Entry>& entries, std::size_t first, std::size_t count);
     void run_entry(const Entry& entry, std::uint32_t slot, JobMode mode, Answer& answer);
     Record run_vector(const Entry& entry, const State& state, std::uint32_t slot);
+    [[nodiscard]] std::uint32_t* edge_words(unsigned end);
     void load(const Entry& entry, const State& state);
     void save(Record& record) const;
     void save_fault(Record& record, std::uint32_t slot);

@@ -20,6 +20,27 @@ std::uint64_t hash_text(std::string_view text) {
     return hash;
 }
 
+/// Keeps three of four offsets small, so that bases near an end of RAM make addresses there.
+void shrink_offset(const Row& row, Draw& draw, std::uint32_t& encoding) {
+    if (!row.pattern.has('i') || draw.below(4) == 0) return;
+    std::uint32_t shrunk = encoding;
+    for (const auto& field : row.pattern.fields) {
+        if (field.letter != 'i') continue;
+        std::uint32_t high = field.mask;
+        for (unsigned kept = 0; kept < 3; ++kept) high &= high - 1;
+        shrunk &= ~high;
+    }
+    if (decodes_to(row, shrunk)) encoding = shrunk;
+}
+
+/// Lets an entry's bases go anywhere. Returns false if it has none that may.
+bool make_wild(Entry& entry) {
+    constexpr unsigned kStackPointer = 13;
+    entry.flags |= kWild;
+    return (entry.base_registers >> kStackPointer & 1) == 0 &&
+           (entry.base_registers != 0 || entry.vector_role == VectorRole::Addresses);
+}
+
 void add_row(const Family& family, const Row& row, const Selection& selection, Job& job) {
     // A row's vectors do not depend on which other rows are there.
     Draw draw(selection.seed * 0x100000001u ^ hash_text(row.title));
@@ -32,17 +53,19 @@ void add_row(const Family& family, const Row& row, const Selection& selection, J
         std::uint32_t encoding = selection.encoding;
         if (encoding == 0 && !draw_encoding(row, draw, encoding)) break;
         if (selection.encoding == 0) aim_branch(row, draw, encoding);
+        if (selection.encoding == 0 && selection.wild) shrink_offset(row, draw, encoding);
         // A row without fields is what it is.
         const bool free = selection.encoding == 0 && row.pattern.field_count != 0;
         if (free && !is_predictable_under(0, encoding, row.pattern.bytes)) continue;
         if (!assign_roles(family.name, row, encoding, draw, entry)) continue;
+        if (selection.wild && !make_wild(entry)) continue;
         if (entry.halfwords == 0) append(entry, encoding, row.pattern.bytes);
         job.entries.push_back(entry);
         job.rows.push_back(&row);
         job.kinds.emplace_back(row.title);
         ++found;
     }
-    if (found == 0) job.empty.emplace_back(row.title);
+    if (found == 0 && !selection.wild) job.empty.emplace_back(row.title);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Selection {
     unsigned encodings = 64;     ///< per row
     unsigned vectors = 32;       ///< per encoding
     std::uint32_t encoding = 0;  ///< this one only, if not 0
+    bool wild = false;           ///< bases anywhere: only what has a base other than sp
 };
 
 /// Entries and, beside each, the row it is for; null for blocks.

@@ -15,6 +15,7 @@
 #include "tests/core/diff/qemu_side.h"
 #include "tests/core/diff/report.h"
 #include "tests/core/diff/roles.h"
+#include "tests/core/diff/wild.h"
 
 namespace {
 
@@ -28,6 +29,7 @@ struct Options {
     unsigned reports = 10;            ///< mismatches explained, one per row
     std::string folder = "/tmp";
     bool list = false;
+    bool wild = false;  ///< loads and stores with bases anywhere
 };
 
 constexpr const char* kUsage =
@@ -38,6 +40,7 @@ constexpr const char* kUsage =
     "less\n"
     "  --block KIND   random sequences: straight it vpt loop tail_loop resumed exclusive special "
     "all\n"
+    "  --wild         loads and stores with bases near the ends of RAM and where nothing is\n"
     "  --dump         print what every vector leaves on both sides\n"
     "  --list         list rows, with the reason where QEMU cannot judge\n"
     "  --folder DIR   for job files\n";
@@ -103,6 +106,8 @@ Options parse(int argc, char** argv) {
             value->second(argv[++i]);
         } else if (word == "--dump") {
             options.dump = true;
+        } else if (word == "--wild") {
+            options.wild = true;
         } else if (word == "--list") {
             options.list = true;
         } else {
@@ -145,6 +150,17 @@ void dump(const Job& job, Side& ours, Side& theirs) {
             std::cout << vector_text(entry, kSlots, vector, our.records[vector],
                                      their.records[vector]);
     }
+}
+
+int compare_wild(const Options& options) {
+    const Job job = wild_accesses(options.selection);
+    CoreSide ours;
+    QemuSide theirs(N6VP_QEMU, N6VP_DIFF_RUNNER, options.folder);
+    if (options.dump) {
+        dump(job, ours, theirs);
+        return 0;
+    }
+    return !job.entries.empty() && compare_wild(job, options.reports, ours, theirs) == 0 ? 0 : 1;
 }
 
 int compare(const Options& options, const Job& job) {
@@ -205,6 +221,7 @@ int main(int argc, char** argv) {
             list_rows(options.selection);
             return 0;
         }
+        if (options.wild) return compare_wild(options);
         if (!options.block.empty()) return compare(options, block_job(options));
         return compare(options, options.code.empty() ? single_instructions(options.selection)
                                                      : code_job(options));

@@ -38,8 +38,7 @@ const std::uint32_t* words(const Record& record) {
     return reinterpret_cast<const std::uint32_t*>(&record);
 }
 
-bool counts(const Entry& entry, std::size_t word) {
-    if ((entry.flags & kFaultOnly) != 0) return word == 19 || word == 20 || word == 23;
+bool counts(std::size_t word) {
     return word < 26 || word >= 32;
 }
 
@@ -94,7 +93,7 @@ std::string vector_text(const Entry& entry, std::uint32_t slot, unsigned vector,
         const bool register_word = word < 15 || (word > 15 && word < 19) || word >= 32;
         if (our == their && our == (register_word ? old[word] : 0)) continue;
         text += format("  %-9s ours %08x  QEMU %08x%s\n", name_of(word).c_str(), our, their,
-                       our == their || !counts(entry, word) ? "" : "  <--");
+                       our == their || !counts(word) ? "" : "  <--");
     }
     return text;
 }
@@ -106,7 +105,7 @@ std::string explain(const Entry& entry, std::uint32_t slot, const Record* ours,
         for (std::size_t word = 0; word < 64; ++word) {
             const std::uint32_t our = words(ours[vector])[word],
                                 their = words(theirs[vector])[word];
-            if (our == their || !counts(entry, word)) continue;
+            if (our == their || !counts(word)) continue;
             text += format("  %-9s ours %08x  QEMU %08x\n", name_of(word).c_str(), our, their);
         }
         if (text.empty()) continue;

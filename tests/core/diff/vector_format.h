@@ -20,6 +20,26 @@ inline constexpr std::uint32_t kResumeFrame = 0x3003F000;  ///< by which a fault
 inline constexpr std::uint32_t kWindow = 0x30040000;       ///< all that vectors load and store
 inline constexpr std::uint32_t kWindowBytes = 8192, kWindowWords = kWindowBytes / 4;
 
+/// Ends of RAM on either side, behind which nothing is, and the free bytes before them.
+inline constexpr std::uint32_t kRamEnds[] = {0x10080000, 0x11200000, 0x30080000};
+inline constexpr std::uint32_t kRamEndCount = 3;
+inline constexpr std::uint32_t kEdgeBytes = 2048, kEdgeWords = kEdgeBytes / 4;
+inline constexpr std::uint32_t kSlotMemoryBytes = 0x200000;
+
+/// Where neither side has anything. The rest belongs to memories, to devices that mps3-an547 has
+/// and our side has not, or to the private peripheral bus.
+struct Hole {
+    std::uint32_t start, bytes;
+};
+inline constexpr Hole kHoles[] = {
+    {0x00080000, 0x00F80000}, {0x01200000, 0x0EE00000}, {0x10080000, 0x00F80000},
+    {0x11200000, 0x0EE00000}, {0x20080000, 0x00F80000}, {0x22000000, 0x06000000},
+    {0x28800000, 0x07800000}, {0x30080000, 0x00F80000}, {0x32000000, 0x06000000},
+    {0x38800000, 0x07800000}, {0x42000000, 0x05000000}, {0x4A000000, 0x06000000},
+    {0x5A000000, 0x06000000}, {0xE0100000, 0x1FF00000},
+};
+inline constexpr std::uint32_t kHoleCount = sizeof(kHoles) / sizeof(kHoles[0]);
+
 /// Halfword of a slot at which an entry's code starts. What surrounds it are landing pads: SVC with
 /// the number of the halfword.
 inline constexpr unsigned kCodeStart = 64;
@@ -41,7 +61,7 @@ enum EntryFlag : std::uint32_t {
     kClearTargetBit = 16,  ///< an eighth of the branch targets has bit 0 clear
     kStackLimit = 32,      ///< a stack limit near the stack pointer
     kSignedSmall = 128,    ///< small registers hold -47 to 47
-    kFaultOnly = 64,       ///< only whether and how it faulted counts
+    kWild = 64,            ///< bases point near the ends of RAM or to where nothing is
 };
 
 /// One encoding, or one short sequence, and the kind of states it meets. The job file is a header
@@ -50,7 +70,7 @@ struct Entry {
     std::uint32_t seed = 0;
     std::uint32_t flags = 0;
     std::uint16_t vectors = 0;
-    std::uint16_t base_registers = 0;    ///< bit per general register: holds a window address
+    std::uint16_t base_registers = 0;    ///< bit per general register: holds an address
     std::uint16_t small_registers = 0;   ///< holds a number of `small_bits` bits
     std::uint16_t target_registers = 0;  ///< holds the address of a landing pad
     std::uint8_t small_bits = 8;

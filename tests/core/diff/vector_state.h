@@ -120,6 +120,32 @@ inline std::uint32_t window_address(Random& random, const Entry& entry, bool una
     return kWindow + 2048 + (unaligned ? offset : aligned);
 }
 
+/// Returns an address near an end of RAM, one of three times, or far from anything.
+inline std::uint32_t wild_address(Random& random, const Entry& entry, bool unaligned) {
+    const std::uint32_t choice = random.next(), place = random.next();
+    std::uint32_t address = 0;
+    if (choice % 3 == 0) {
+        const std::uint32_t reach = (choice >> 16 & 1) != 0 ? 32 : 1024;
+        address = kRamEnds[(choice >> 17) % kRamEndCount] - reach + place % (2 * reach);
+    } else {
+        // No offset leads out of the hole.
+        constexpr std::uint32_t kMargin = 0x10000;
+        const Hole& hole = kHoles[(choice >> 17) % kHoleCount];
+        address = hole.start + kMargin + place % (hole.bytes - 2 * kMargin);
+        if ((choice >> 8 & 3) != 0) address &= ~7u;
+    }
+    return unaligned ? address : address & ~((1u << entry.align_log2) - 1);
+}
+
+/// Returns the address of one lane of a gather or scatter: mostly RAM, so that some faults have
+/// lanes before them that do not.
+inline std::uint32_t lane_address(Random& random, const Entry& entry, bool unaligned) {
+    if ((entry.flags & kWild) == 0) return window_address(random, entry, unaligned);
+    const std::uint32_t choice = random.next();
+    if ((choice & 0x70) == 0) return wild_address(random, entry, unaligned);
+    return kRamEnds[(choice >> 8) % kRamEndCount] - 1024 + (choice >> 16 & 0x1FC);
+}
+
 /// Returns the address of a pad, bit 0 set; pads 4 to 59 are clear of code.
 inline std::uint32_t target_address(std::uint32_t word, std::uint32_t slot) {
     return slot + 2 * (4 + (word >> 9) % 56) + 1;
@@ -150,7 +176,7 @@ inline void make_vectors(Random& random, const Entry& entry, State& state, bool 
         std::uint32_t value = random.next() >> 5 & ((1u << entry.offset_bits) - 1);
         value &= ~((1u << entry.align_log2) - 1);
         if (entry.vector_role == VectorRole::Addresses)
-            value = window_address(random, entry, unaligned);
+            value = lane_address(random, entry, unaligned);
         for (unsigned byte = 0; byte < size && byte < 4; ++byte)
             bytes[at + byte] = static_cast<std::uint8_t>(value >> 8 * byte);
     }
@@ -179,7 +205,9 @@ inline void make_general(Random& random, const Entry& entry, std::uint32_t slot,
             *general[number] = target_address(word, slot);
             if ((entry.flags & kClearTargetBit) != 0 && word >> 29 == 0) *general[number] &= ~3u;
         } else if ((entry.base_registers & bit) != 0 && number != 13) {
-            *general[number] = window_address(random, entry, unaligned);
+            *general[number] = (entry.flags & kWild) != 0
+                                   ? wild_address(random, entry, unaligned)
+                                   : window_address(random, entry, unaligned);
         }
     }
 }
@@ -237,34 +265,45 @@ inline void make_slot(const Entry& entry, std::uint16_t* slot) {
 
 /// Returns true if vectors of the entry may load from the window or change it; it then counts.
 inline bool uses_window(const Entry& entry) {
+    if ((entry.flags & kWild) != 0) return false;
     return entry.base_registers != 0 || entry.vector_role == VectorRole::Addresses;
 }
 
-inline void make_window(Random& random, const Entry& entry, std::uint32_t slot,
-                        std::uint32_t* window) {
-    if (!uses_window(entry)) return;
-    for (unsigned i = 0; i < kWindowWords; ++i) {
+inline void fill_words(Random& random, const Entry& entry, std::uint32_t slot, std::uint32_t* words,
+                       unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
         const std::uint32_t word = random.next();
         switch (entry.window_fill) {
             case WindowFill::Targets:
-                window[i] = target_address(word, slot);
-                if ((entry.flags & kClearTargetBit) != 0 && word >> 29 == 0) window[i] &= ~3u;
+                words[i] = target_address(word, slot);
+                if ((entry.flags & kClearTargetBit) != 0 && word >> 29 == 0) words[i] &= ~3u;
                 break;
             case WindowFill::SmallBytes:
-                window[i] = (word & 0x0B0B0B0B) | 0x04040404;
+                words[i] = (word & 0x0B0B0B0B) | 0x04040404;
                 break;
             case WindowFill::SmallHalfwords:
-                window[i] = (word & 0x000B000B) | 0x00040004;
+                words[i] = (word & 0x000B000B) | 0x00040004;
                 break;
             default:
-                window[i] = corner(word);
+                words[i] = corner(word);
         }
     }
 }
 
+inline void make_window(Random& random, const Entry& entry, std::uint32_t slot,
+                        std::uint32_t* window) {
+    if (uses_window(entry)) fill_words(random, entry, slot, window, kWindowWords);
+}
+
+/// Before each wild vector: the free words before an end of RAM.
+inline void fill_edge(const Entry& entry, std::uint32_t slot, unsigned end, std::uint32_t* words) {
+    Random random(entry.seed + end);
+    fill_words(random, entry, slot, words, kEdgeWords);
+}
+
 /// Before each vector: frames of earlier ones must not be taken for targets.
 inline void refill_window(const Entry& entry, std::uint32_t slot, std::uint32_t* window) {
-    if (entry.window_fill == WindowFill::Random) return;
+    if (entry.window_fill == WindowFill::Random || !uses_window(entry)) return;
     Random random(entry.seed);
     make_window(random, entry, slot, window);
 }
@@ -275,12 +314,13 @@ inline std::uint32_t hash_window(const std::uint32_t* window) {
     return hash;
 }
 
+inline std::uint32_t hash_edge(std::uint32_t hash, const std::uint32_t* words) {
+    for (unsigned i = 0; i < kEdgeWords; ++i) hash = mix(hash, words[i]);
+    return hash;
+}
+
 inline std::uint32_t hash_record(std::uint32_t hash, const Entry& entry, const Record& record) {
-    if ((entry.flags & kFaultOnly) != 0) {
-        hash = mix(hash, record.exception);
-        hash = mix(hash, record.cfsr);
-        return mix(hash, record.address);
-    }
+    if ((entry.flags & kWild) != 0) hash = mix(hash, record.window_hash);
     const auto* words = reinterpret_cast<const std::uint32_t*>(&record);
     for (unsigned i = 0; i < 25; ++i) hash = mix(hash, words[i]);
     for (unsigned i = 32; i < 64; ++i) hash = mix(hash, words[i]);

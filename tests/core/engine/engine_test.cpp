@@ -25,7 +25,7 @@ void put_sum(BenchBus& bus, std::uint32_t offset) {
 TEST_CASE("a called function returns with its result") {
     BenchCore bench;
     put_sum(bench.bus, 0);
-    CHECK(bench.call(0, {100}) == Stop::Breakpoint);
+    CHECK(bench.call(0, {100}) == Stop::Returned);
     CHECK(bench.core.reg(0) == 5050);
     // movs, 100 rounds of three, mov, bx
     CHECK(bench.core.instructions() == 303);
@@ -95,17 +95,17 @@ TEST_CASE("watchpoints see exactly their bytes, after the access") {
     bench.bus.program(kCode, {0x6802, 0x600A, 0x4770});
     bench.bus.set_word(kData + 0x100, 0xCAFE1234);
     // Warm the fast path first.
-    CHECK(bench.call(0, {kData + 0x100, kData + 0x200}) == Stop::Breakpoint);
+    CHECK(bench.call(0, {kData + 0x100, kData + 0x200}) == Stop::Returned);
     bench.core.add_watchpoint({kData + 0x203, 1, false, true});
-    CHECK(bench.call(0, {kData + 0x100, kData + 0x204}) == Stop::Breakpoint);
-    CHECK(bench.call(0, {kData + 0x200, kData + 0x100}) == Stop::Breakpoint);  // reads do not count
+    CHECK(bench.call(0, {kData + 0x100, kData + 0x204}) == Stop::Returned);
+    CHECK(bench.call(0, {kData + 0x200, kData + 0x100}) == Stop::Returned);  // reads do not count
     CHECK(bench.call(0, {kData + 0x100, kData + 0x200}) == Stop::Watchpoint);
     CHECK(bench.core.watch_hit().pc == kCode + 2);
     CHECK(bench.core.watch_hit().address == kData + 0x200);
     CHECK(bench.core.watch_hit().write);
     CHECK(bench.bus.word(kData + 0x200) == 0xCAFE1234);
     bench.core.clear_watchpoints();
-    CHECK(bench.call(0, {kData + 0x100, kData + 0x200}) == Stop::Breakpoint);
+    CHECK(bench.call(0, {kData + 0x100, kData + 0x200}) == Stop::Returned);
 }
 
 TEST_CASE("code that stores into itself runs what it stored") {
@@ -114,10 +114,10 @@ TEST_CASE("code that stores into itself runs what it stored") {
     bench.bus.program(kCode, {0xB510, 0x4604, 0x8001, 0xF3BF, 0x8F4F, 0xF3BF, 0x8F6F, 0xF040,
                               0x0001, 0x4780, 0xBD10});
     bench.bus.program(kCode + 0x40, {0x2001, 0x4770});  // movs r0,#1; bx lr
-    CHECK(bench.call(0x40, {}) == Stop::Breakpoint);
+    CHECK(bench.call(0x40, {}) == Stop::Returned);
     CHECK(bench.core.reg(0) == 1);
     for (const std::uint32_t value : {7u, 9u, 200u}) {
-        CHECK(bench.call(0, {kCode + 0x40, 0x2000 | value}) == Stop::Breakpoint);
+        CHECK(bench.call(0, {kCode + 0x40, 0x2000 | value}) == Stop::Returned);
         CHECK(bench.core.reg(0) == value);
     }
 }
@@ -125,10 +125,10 @@ TEST_CASE("code that stores into itself runs what it stored") {
 TEST_CASE("code that another master writes is decoded again") {
     BenchCore bench;
     bench.bus.program(kCode, {0x2001, 0x4770});
-    CHECK(bench.call(0, {}) == Stop::Breakpoint);
+    CHECK(bench.call(0, {}) == Stop::Returned);
     bench.core.other_writes(kCode, kCode + 3, "dma");
     bench.bus.program(kCode, {0x2005, 0x4770});
-    CHECK(bench.call(0, {}) == Stop::Breakpoint);
+    CHECK(bench.call(0, {}) == Stop::Returned);
     CHECK(bench.core.reg(0) == 5);
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("a device sees every access in order and at its cycle") {
     bench.bus.on_device = [](const BenchBus::DeviceAccess& access) {
         return access.address == kDevice ? 0x55u : 0u;
     };
-    CHECK(bench.call(0, {kDevice, kDevice + 8}) == Stop::Breakpoint);
+    CHECK(bench.call(0, {kDevice, kDevice + 8}) == Stop::Returned);
     REQUIRE(bench.bus.accesses.size() == 2);
     CHECK_FALSE(bench.bus.accesses[0].write);
     CHECK(bench.bus.accesses[0].at == 2);
@@ -190,10 +190,10 @@ TEST_CASE("the trace hook sees every instruction and can be taken away") {
     std::vector<std::uint32_t> seen;
     bench.core.set_trace(
         [&](const CpuState&, std::uint32_t pc, std::uint32_t) { seen.push_back(pc - kCode); });
-    CHECK(bench.call(0, {2}) == Stop::Breakpoint);
+    CHECK(bench.call(0, {2}) == Stop::Returned);
     CHECK(seen == std::vector<std::uint32_t>{0, 2, 4, 6, 2, 4, 6, 8, 10});
     bench.core.set_trace({});
-    CHECK(bench.call(0, {2}) == Stop::Breakpoint);
+    CHECK(bench.call(0, {2}) == Stop::Returned);
     CHECK(seen.size() == 9);
 }
 

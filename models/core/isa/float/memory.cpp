@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -90,7 +91,7 @@ N6VP_FAR bool load_list_slowly(CpuState& cpu, const MicroOp& op, std::uint32_t a
     for (std::uint32_t i = 0; i < op.imm / 4; ++i) {
         if (!load(cpu, op, address + 4 * i, loaded[i], AccessKind::Aligned)) return false;
     }
-    std::memcpy(cpu.vector.data() + op.rd * 4u, loaded.data(), op.imm);
+    std::memcpy(cpu.vector.data() + op.rd * std::size_t{4}, loaded.data(), op.imm);
     return true;
 }
 N6VP_FAR bool store_list_slowly(CpuState& cpu, const MicroOp& op, std::uint32_t address) {
@@ -105,14 +106,14 @@ bool load_list(CpuState& cpu, const MicroOp& op, std::uint32_t address) {
     const std::uint8_t* from = direct_read(cpu, address, op.imm, 4, &op);
     if (from == nullptr) [[unlikely]]
         return load_list_slowly(cpu, op, address);
-    std::memcpy(cpu.vector.data() + op.rd * 4u, from, op.imm);
+    std::memcpy(cpu.vector.data() + op.rd * std::size_t{4}, from, op.imm);
     return true;
 }
 bool store_list(CpuState& cpu, const MicroOp& op, std::uint32_t address) {
     std::uint8_t* to = direct_write(cpu, address, op.imm, 4, &op);
     if (to == nullptr) [[unlikely]]
         return store_list_slowly(cpu, op, address);
-    std::memcpy(to, cpu.vector.data() + op.rd * 4u, op.imm);
+    std::memcpy(to, cpu.vector.data() + op.rd * std::size_t{4}, op.imm);
     return true;
 }
 

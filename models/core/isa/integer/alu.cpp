@@ -144,7 +144,7 @@ inline constexpr std::size_t kTableSize = table_index(Operation{kOperations}, Op
 
 template <std::size_t Index>
 constexpr Handler alu_entry() {
-    constexpr auto kOperation = static_cast<Operation>(Index / (2 * kOperands));
+    constexpr auto kOperation = static_cast<Operation>(Index / 2 / kOperands);
     constexpr auto kOperand = static_cast<Operand>(Index / 2 % kOperands);
     // A comparison that sets no flags does not exist; the entry is that which sets them.
     return handler<alu<kOperation, kOperand, Index % 2 != 0 || only_compares(kOperation)>>;
@@ -152,7 +152,7 @@ constexpr Handler alu_entry() {
 
 template <std::size_t Index>
 constexpr Handler stack_entry() {
-    constexpr auto kOperation = static_cast<Operation>(Index / (2 * kOperands));
+    constexpr auto kOperation = static_cast<Operation>(Index / 2 / kOperands);
     constexpr auto kOperand = static_cast<Operand>(Index / 2 % kOperands);
     if constexpr (kOperation == Operation::Add || kOperation == Operation::Sub ||
                   kOperation == Operation::Mov) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -18,14 +19,14 @@ using Lanes = std::array<T, 16 / sizeof(T)>;
 template <class T>
 [[nodiscard]] inline Lanes<T> read(const CpuState& cpu, unsigned q) {
     Lanes<T> lanes;
-    std::memcpy(lanes.data(), cpu.vector.data() + q * 16, 16);
+    std::memcpy(lanes.data(), cpu.vector.data() + q * std::size_t{16}, 16);
     return lanes;
 }
 
 /// Writes the bytes of Qq that `active` names.
 template <class T>
 inline void write(CpuState& cpu, unsigned q, const Lanes<T>& lanes, std::uint32_t active) {
-    std::uint8_t* to = cpu.vector.data() + q * 16;
+    std::uint8_t* to = cpu.vector.data() + q * std::size_t{16};
     if (active == 0xFFFF) {
         std::memcpy(to, lanes.data(), 16);
         return;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -52,14 +53,14 @@ Handler dot_handler(const Fields& fields) {
 
 void build_straight_dot(Builder& builder, const Fields& fields) {
     emit_to_even(builder, fields,
-                 hot_handlers().dot[fields['A']][fields['U'] * 3 + fields['z'] + 1]);
+                 hot_handlers().dot[fields['A']][std::size_t{fields['U']} * 3 + fields['z'] + 1]);
 }
 void build_straight_dot_bytes(Builder& builder, const Fields& fields) {
-    emit_to_even(builder, fields, hot_handlers().dot[fields['A']][fields['U'] * 3]);
+    emit_to_even(builder, fields, hot_handlers().dot[fields['A']][std::size_t{fields['U']} * 3]);
 }
 void build_straight_dot_long(Builder& builder, const Fields& fields) {
     emit_to_pair(builder, fields,
-                 hot_handlers().dot_long[fields['A']][fields['U'] * 2 + fields['z']]);
+                 hot_handlers().dot_long[fields['A']][std::size_t{fields['U']} * 2 + fields['z']]);
 }
 
 using SignedBytes = Types<std::int8_t>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "models/core/isa/vector_integer/lanewise.h"
@@ -72,8 +73,8 @@ enum class Pairing : std::uint8_t { Straight, Crossed, Difference, CrossedDiffer
 /// Returns the product of lane i, exact, with its sign, as 64 bits.
 template <class T, Pairing kPairing>
 [[nodiscard]] inline std::uint64_t product(const Lanes<T>& n, const Lanes<T>& m, unsigned i) {
-    const auto value =
-        static_cast<std::uint64_t>(Wide<T>{n[crosses(kPairing) ? i ^ 1 : i]} * Wide<T>{m[i]});
+    const auto exact = Wide<T>{n[crosses(kPairing) ? i ^ 1 : i]} * Wide<T>{m[i]};
+    const auto value = static_cast<std::uint64_t>(exact);
     return subtracts(kPairing) && i % 2 != 0 ? 0 - value : value;
 }
 

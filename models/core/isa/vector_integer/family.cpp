@@ -30,21 +30,20 @@ void print_vector_immediate(std::string& out, std::uint32_t imm8, const Fields& 
     const std::uint32_t cmode = fields['c'];
     std::array<char, 32> text{};
     char* const begin = text.data();
-    const char* end = begin;
+    char* const limit = begin + text.size();
     if (cmode == 15) {
         const auto value = std::bit_cast<float>(vector_integer::expand_float_immediate(imm8));
-        end = std::to_chars(begin, begin + text.size(), static_cast<double>(value),
-                            std::chars_format::scientific, 6)
-                  .ptr;
+        const auto number = std::to_chars(begin, limit, static_cast<double>(value),
+                                          std::chars_format::scientific, 6);
         out += '#';
+        out.append(begin, number.ptr);
     } else {
         const unsigned bytes = vector_integer::vector_immediate_bytes(bit_mask, cmode);
         const std::uint64_t value = vector_integer::expand_vector_immediate(bit_mask, cmode, imm8) &
                                     ~0ull >> (64 - 8 * bytes);
-        end = std::to_chars(begin, begin + text.size(), value, 16).ptr;
         out += "#0x";
+        out.append(begin, std::to_chars(begin, limit, value, 16).ptr);
     }
-    out.append(static_cast<const char*>(begin), end);
 }
 
 void print_immediate_type(std::string& out, std::uint32_t cmode, const Fields& fields) {

@@ -21,9 +21,9 @@ namespace n6vp::models::core::isa::vector_integer {
                                                               std::uint32_t imm8) {
     const auto words = [](std::uint64_t word) { return word << 32 | word; };
     if (cmode < 8) return words(imm8 << (4 * (cmode & 6)));
-    if (cmode < 12) return words((imm8 << (4 * (cmode & 2))) * 0x10001u);
+    if (cmode < 12) return words(std::uint64_t{imm8 << (4 * (cmode & 2))} * 0x10001u);
     if (cmode < 14) return words(cmode == 12 ? imm8 << 8 | 0xFF : imm8 << 16 | 0xFFFF);
-    if (cmode == 14) return bit_mask ? expand_bits(imm8) : words(imm8 * 0x01010101u);
+    if (cmode == 14) return bit_mask ? expand_bits(imm8) : words(std::uint64_t{imm8} * 0x01010101u);
     return words(expand_float_immediate(imm8));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -91,7 +92,7 @@ MicroOp& emit_narrow(Builder& builder, const Fields& fields, std::size_t size) {
     constexpr auto kTop =
         WideTypes::handlers<NarrowEntries<kFit, kRounding, true>::template Entry>();
     return emit_vectors(builder, fields,
-                        (fields['T'] != 0 ? kTop : kBottom)[fields['U'] * 2 + size]);
+                        (fields['T'] != 0 ? kTop : kBottom)[std::size_t{fields['U']} * 2 + size]);
 }
 
 template <Fit kFit, bool kRounding>
@@ -128,8 +129,9 @@ void emit_widen(Builder& builder, const Fields& fields, std::size_t size, unsign
     using Narrows = Types<std::int8_t, std::int16_t, std::uint8_t, std::uint16_t>;
     constexpr auto kBottom = Narrows::handlers<WidenEntries<false>::template Entry>();
     constexpr auto kTop = Narrows::handlers<WidenEntries<true>::template Entry>();
-    emit_vectors(builder, fields, (fields['T'] != 0 ? kTop : kBottom)[fields['U'] * 2 + size]).imm =
-        amount;
+    emit_vectors(builder, fields,
+                 (fields['T'] != 0 ? kTop : kBottom)[std::size_t{fields['U']} * 2 + size])
+        .imm = amount;
 }
 
 void build_widen(Builder& builder, const Fields& fields) {

@@ -94,7 +94,7 @@ inline constexpr auto kShiftImmediate =
 
 /// Returns where in a table of Types the handler of a shift by immediate is: fields U and i.
 [[nodiscard]] inline std::size_t shift_index(const Fields& fields) {
-    return fields['U'] * 3 + immediate_size(fields['i']);
+    return std::size_t{fields['U']} * 3 + immediate_size(fields['i']);
 }
 
 }  // namespace n6vp::models::core::isa::vector_integer

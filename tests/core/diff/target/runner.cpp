@@ -107,8 +107,15 @@ void watch() {
     reg(kSystickControl) = 7;
 }
 
+std::uint32_t* edge_words(unsigned end) {
+    return reinterpret_cast<std::uint32_t*>(kRamEnds[end] - kEdgeBytes);
+}
+
 void run_one(Random& random, const Entry& entry, std::uint32_t slot) {
     refill_window(entry, slot, reinterpret_cast<std::uint32_t*>(kWindow));
+    const bool wild = (entry.flags & kWild) != 0;
+    for (unsigned end = 0; wild && end < kRamEndCount; ++end)
+        fill_edge(entry, slot, end, edge_words(end));
     make_state(random, entry, slot, state);
     std::uint32_t frame[8];
     make_frame(entry, state, frame);
@@ -116,6 +123,11 @@ void run_one(Random& random, const Entry& entry, std::uint32_t slot) {
     memset(&record, 0, sizeof record);
     run_vector(&state, &record);
     record.vpr &= 0xFFFFFF;  // QEMU keeps what is written to the reserved bits above
+    if (wild) {
+        record.window_hash = kHashStart;
+        for (unsigned end = 0; end < kRamEndCount; ++end)
+            record.window_hash = hash_edge(record.window_hash, edge_words(end));
+    }
     if (record.exception == 15) watch();
 }
 
