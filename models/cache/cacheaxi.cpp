@@ -266,7 +266,7 @@ Picoseconds CacheAxi::maintain(std::uint32_t first, std::uint32_t last, bool inv
         CacheLine* line = lines_.at(entry);
         if (line == nullptr || line->base < start || line->base > end) continue;
         if (line->dirty) {
-            written = std::max(written, write_back(*line, 0, at, NpuCacheEvent::kMaintenance));
+            written = std::max(written, write_back(*line, 0, at, NpuCacheEvent::kNobody));
         }
         if (invalidate) lines_.drop(*line);
     }

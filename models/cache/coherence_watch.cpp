@@ -17,23 +17,25 @@ ByteMask differing(const LineBytes& a, const LineBytes& b, ByteMask bytes) {
     return found;
 }
 
+/// Returns who wrote the first of `bytes` that somebody was seen writing.
 std::uint8_t writer_of(const CacheLine& line, ByteMask bytes) {
-    return line.foreign_writer[static_cast<unsigned>(std::countr_zero(bytes))];
+    const ByteMask seen = bytes & line.foreign;
+    if (seen == 0) return NpuCacheEvent::kNobody;
+    return line.foreign_writer[static_cast<unsigned>(std::countr_zero(seen))];
 }
 
 }  // namespace
 
-void CoherenceWatch::judge(NpuCacheEvent event, const CacheLine& line, ByteMask differing_bytes,
-                           ByteMask candidates) {
-    if (candidates == 0) return;
-    if (differing_bytes == 0) {
-        ++counters_.benign;
+void CoherenceWatch::judge(NpuCacheEvent event, const CacheLine& line, ByteMask wrong,
+                           bool touched) {
+    if (wrong == 0) {
+        counters_.benign += touched ? 1 : 0;
         return;
     }
     ++counters_.events;
     if (!on_event) return;
-    event.address = line.base + static_cast<std::uint32_t>(std::countr_zero(differing_bytes));
-    event.bytes = static_cast<std::uint32_t>(std::popcount(differing_bytes));
+    event.address = line.base + static_cast<std::uint32_t>(std::countr_zero(wrong));
+    event.bytes = static_cast<std::uint32_t>(std::popcount(wrong));
     on_event(event);
 }
 
@@ -52,22 +54,16 @@ void CoherenceWatch::others_read(CacheLine& line, ByteMask bytes, const LineByte
     if (line.ahead == 0) return;
     const ByteMask candidates = line.ahead & ~line.told_memory;
     const ByteMask wrong = differing(line.behind, memory, candidates & bytes);
-    judge({NpuCacheEvent::Kind::OtherReadStale, 0, 0, line.writer, actor}, line, wrong, candidates);
+    judge({NpuCacheEvent::Kind::OtherReadStale, 0, 0, line.writer, actor}, line, wrong,
+          candidates != 0);
     line.told_memory |= wrong;
 }
 
 void CoherenceWatch::npu_read(CacheLine& line, ByteMask bytes, const LineBytes& memory,
                               std::uint8_t actor) {
-    // What changed without anybody writing it came from a debugger, who sees through caches.
-    for (ByteMask left = bytes & ~line.foreign; left != 0; left &= left - 1) {
-        const auto i = static_cast<unsigned>(std::countr_zero(left));
-        line.data[i] = memory[i];
-    }
-    if (line.foreign == 0) return;
-    const ByteMask candidates = line.foreign & ~line.told_read;
-    const ByteMask wrong = differing(line.data, memory, candidates & bytes);
-    const std::uint8_t writer = wrong != 0 ? writer_of(line, wrong) : std::uint8_t{0};
-    judge({NpuCacheEvent::Kind::NpuReadStale, 0, 0, writer, actor}, line, wrong, candidates);
+    const ByteMask wrong = differing(line.data, memory, bytes & ~line.told_read);
+    judge({NpuCacheEvent::Kind::NpuReadStale, 0, 0, writer_of(line, wrong), actor}, line, wrong,
+          (line.foreign & ~line.told_read) != 0);
     line.told_read |= wrong;
 }
 
@@ -89,17 +85,20 @@ void CoherenceWatch::npu_write(CacheLine& line, ByteMask bytes, const LineBytes&
 
 void CoherenceWatch::write_back(CacheLine& line, const LineBytes& memory, std::uint8_t actor) {
     const ByteMask wrong = differing(line.data, memory, line.foreign);
-    const std::uint8_t writer = wrong != 0 ? writer_of(line, wrong) : std::uint8_t{0};
-    judge({NpuCacheEvent::Kind::OtherWriteLost, 0, 0, writer, actor}, line, wrong, line.foreign);
-    // The loss has been told; from here on the line counts as equal to memory.
-    line.data = memory;
+    judge({NpuCacheEvent::Kind::OtherWriteLost, 0, 0, writer_of(line, wrong), actor}, line, wrong,
+          line.foreign != 0);
+    // The loss has been told; from here on those bytes count as equal to memory.
+    for (ByteMask left = wrong; left != 0; left &= left - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(left));
+        line.data[i] = memory[i];
+    }
     line.foreign = line.told_read = line.ahead = line.told_memory = 0;
 }
 
 void CoherenceWatch::drop(const CacheLine& line, const LineBytes& memory) {
     const ByteMask wrong = differing(line.behind, memory, line.ahead);
-    judge({NpuCacheEvent::Kind::NpuWriteLost, 0, 0, line.writer, NpuCacheEvent::kMaintenance}, line,
-          wrong, line.ahead);
+    judge({NpuCacheEvent::Kind::NpuWriteLost, 0, 0, line.writer, NpuCacheEvent::kNobody}, line,
+          wrong, line.ahead != 0);
 }
 
 }  // namespace n6vp::models

@@ -16,7 +16,9 @@ struct NpuCacheEvent {
         NpuWriteLost,    ///< an invalidation dropped what `writer` wrote into the cache
         OtherWriteLost,  ///< a write-back on behalf of `actor` went over `writer`'s bytes
     };
-    static constexpr std::uint8_t kMaintenance = 0xFF;  ///< actor: registers of the cache
+    /// As actor: the cache's own registers. As writer: bytes that have not come by the bus, still
+    /// in the writer's own cache or put there by a debugger.
+    static constexpr std::uint8_t kNobody = 0xFF;
 
     Kind kind = Kind::NpuReadStale;
     std::uint32_t address = 0;  ///< first byte that differs
@@ -55,7 +57,8 @@ class CoherenceWatch {
     void drop(const CacheLine& line, const LineBytes& memory);
 
   private:
-    void judge(NpuCacheEvent event, const CacheLine& line, ByteMask differing, ByteMask candidates);
+    /// Counts and reports `wrong`, or counts a benign case if `touched` without being wrong.
+    void judge(NpuCacheEvent event, const CacheLine& line, ByteMask wrong, bool touched);
 
     Counters counters_;
 };
