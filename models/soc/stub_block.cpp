@@ -39,7 +39,7 @@ const StubRow* StubBlock::find(std::uint32_t offset) const {
     return find_row(repeat.rows, behind % repeat.stride);
 }
 
-RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds) {
+RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds at) {
     const StubRow* row = find(offset);
     const auto held = values_.find(offset);
     Answer answer;
@@ -48,6 +48,7 @@ RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds) {
     if (row == nullptr) return answer;
     answer.name = row->name;
     answer.value |= row->ones;
+    if (row->count_ps != 0) answer.value = static_cast<std::uint32_t>(at / row->count_ps);
     if (row->toggles != 0) values_[offset] = answer.value ^ row->toggles;
     return answer;
 }
@@ -65,9 +66,11 @@ RegisterBlock::Answer StubBlock::write(std::uint32_t offset, std::uint32_t value
         return answer;
     }
     answer.name = row->name;
-    const std::uint32_t plain = mask & row->writable & ~row->write_one_clears & ~row->self_clearing;
+    const std::uint32_t plain = mask & row->writable & ~row->write_one_clears &
+                                ~row->write_zero_clears & ~row->self_clearing;
     now = (now & ~plain) | (written & plain);
     now &= ~(written & row->write_one_clears);
+    now &= ~(mask & ~written & row->write_zero_clears);
     values_[offset] = now;
     apply_rules(offset, written);
     return answer;
@@ -100,10 +103,10 @@ void StubBlock::apply_rules(std::uint32_t source, std::uint32_t written) {
                 target = asked != 0 ? before & ~rule.bits : before;
                 break;
             case StubRule::Kind::Copy:
-                target = before | (asked & rule.bits);
+                target = before | (asked >> rule.shift & rule.bits);
                 break;
             case StubRule::Kind::Erase:
-                target = before & ~(asked & rule.bits);
+                target = before & ~(asked >> rule.shift & rule.bits);
                 break;
         }
     }

@@ -19,7 +19,10 @@ struct StubRow {
     std::uint32_t ones = 0;               ///< read as one whatever happens: ready, transfer done
     std::uint32_t self_clearing = 0;      ///< commands that are done at once: read as zero
     std::uint32_t write_one_clears = 0;
+    std::uint32_t write_zero_clears = 0;
     std::uint32_t toggles = 0;  ///< change at every read, for loops that wait for a change
+    /// Not 0: reads as the time in this unit, for loops that wait for time to pass.
+    Picoseconds count_ps = 0;
 };
 
 /// How bits of one register follow another: what firmware polls after it has asked for something.
@@ -37,6 +40,7 @@ struct StubRule {
     std::uint32_t bits;
     std::uint32_t source;  ///< offset of the register that is written
     std::uint32_t source_bits;
+    unsigned shift = 0;  ///< Copy, Erase: from a source bit down to the bit that changes
 };
 
 /// Rows that repeat, such as the channels of a DMA controller.

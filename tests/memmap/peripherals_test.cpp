@@ -30,7 +30,11 @@ const Base kBases[] = {
     {"I2C2", 0x50005800},    {"GPIOA", 0x56020000},    {"GPIOE", 0x56021000},
     {"GPIOG", 0x56021800},   {"EXTI", 0x56025000},     {"CRC", 0x56024C00},
     {"DBGMCU", 0x54001000},  {"RTC", 0x56004000},      {"TAMP", 0x56004400},
-    {"IWDG", 0x56004800},    {"VENC", 0x58005000},
+    {"IWDG", 0x56004800},    {"VENC", 0x58005000},     {"GPIOB", 0x56020400},
+    {"GPIOC", 0x56020800},   {"GPIOD", 0x56020C00},    {"GPIOF", 0x56021400},
+    {"GPIOH", 0x56021C00},   {"GPION", 0x56023400},    {"GPIOO", 0x56023800},
+    {"GPIOP", 0x56023C00},   {"GPIOQ", 0x56024000},    {"RNG", 0x54020000},
+    {"HASH", 0x54020400},
 };
 
 std::uint32_t base_of(const std::string& name) {

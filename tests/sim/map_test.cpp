@@ -97,7 +97,7 @@ TEST_CASE("the JSON document holds the tables and what was asked") {
         CHECK(region["npu"].is_boolean());
     }
     CHECK(document["clocks"].size() == 9);
-    CHECK(document["peripherals"].size() == 52);
+    CHECK(document["peripherals"].size() == 63);
     CHECK(document["interrupts"].size() == 28);
     const json& resolved = document["resolved"];
     REQUIRE(resolved.size() == 3);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/soc/bsec.h"
+
+namespace n6vp::models {
+namespace {
+constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kProgram = 1u << 13, kAddress = 0x1FF;
+}
+
+Bsec::Bsec(const BsecParameters& parameters) : StubBlock(kBsecStub) {
+    fuses_[124] = static_cast<std::uint32_t>(parameters.otp124.value);
+    Bsec::reset();
+}
+
+void Bsec::reset() {
+    StubBlock::reset();
+    for (const auto& [word, value] : fuses_) preset(4 * word, value);
+}
+
+std::uint32_t Bsec::fuse(unsigned word) const {
+    const auto found = fuses_.find(word);
+    return found == fuses_.end() ? 0 : found->second;
+}
+
+RegisterBlock::Answer Bsec::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                                  Picoseconds at) {
+    const Answer answer = StubBlock::write(offset, value, mask, at);
+    if (offset != kOtpCr || (value & mask & kProgram) == 0) return answer;
+    const unsigned word = value & mask & kAddress;
+    if (word >= 384) return answer;
+    fuses_[word] |= StubBlock::read(kWdr, at).value;
+    preset(4 * word, fuses_[word]);
+    return answer;
+}
+
+}  // namespace n6vp::models

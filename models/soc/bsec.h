@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/parameter.h"
+#include "models/soc/stub_tables.h"
+
+namespace n6vp::models {
+
+struct BsecParameters {
+    Parameter otp124{"otp124", 0x18000, "", Confidence::Assumed,
+                     "fuses HSLV_VDDIO3 (bit 15) and HSLV_VDDIO2 (bit 16) of a board in use"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.otp124);
+    }
+};
+
+/// Fuses: a stub whose fuse words can be programmed, bits from 0 to 1 only.
+class Bsec : public StubBlock {
+  public:
+    explicit Bsec(const BsecParameters& parameters);
+
+    [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                               Picoseconds at) override;
+    /// Fuses keep what was programmed.
+    void reset() override;
+
+    [[nodiscard]] std::uint32_t fuse(unsigned word) const;
+    /// Whether the pins of XSPI1 (VDDIO2) and XSPI2 (VDDIO3) may run faster than the 50 MHz class.
+    [[nodiscard]] bool fast_pins_xspi1() const { return (fuse(124) >> 16 & 1u) != 0; }
+    [[nodiscard]] bool fast_pins_xspi2() const { return (fuse(124) >> 15 & 1u) != 0; }
+
+  private:
+    std::map<unsigned, std::uint32_t> fuses_;
+};
+
+}  // namespace n6vp::models

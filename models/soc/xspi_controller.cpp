@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/soc/xspi_controller.h"
+
+namespace n6vp::models {
+namespace {
+constexpr std::uint32_t kCr = 0x000, kAr = 0x048, kDr = 0x050, kIr = 0x110;
+constexpr unsigned kModePosition = 28;  ///< FMODE of CR
+constexpr std::uint32_t kIndirectWrite = 0;
+constexpr std::size_t kMostBytes = 256;  ///< kept of one command: mode registers are short
+}  // namespace
+
+void XspiController::reset() {
+    StubBlock::reset();
+    written_.clear();
+    address_ = mode_ = 0;
+    position_ = 0;
+}
+
+RegisterBlock::Answer XspiController::read(std::uint32_t offset, Picoseconds at) {
+    Answer answer = StubBlock::read(offset, at);
+    if (offset != kDr) return answer;
+    // A read of one byte takes one byte from the FIFO; longer ones are not told apart here.
+    const std::vector<std::uint8_t>& bytes = device();
+    answer.value = position_ < bytes.size() ? bytes[position_] : 0;
+    ++position_;
+    return answer;
+}
+
+RegisterBlock::Answer XspiController::write(std::uint32_t offset, std::uint32_t value,
+                                            std::uint32_t mask, Picoseconds at) {
+    const Answer answer = StubBlock::write(offset, value, mask, at);
+    switch (offset) {
+        case kCr:
+            mode_ = StubBlock::read(kCr, at).value >> kModePosition & 3u;
+            break;
+        case kAr:
+            address_ = StubBlock::read(kAr, at).value;
+            position_ = 0;
+            break;
+        case kIr:
+            position_ = 0;
+            break;
+        case kDr: {
+            if (mode_ != kIndirectWrite) break;
+            for (unsigned lane = 0; lane < 4; ++lane) {
+                if ((mask >> (8 * lane) & 0xFFu) == 0 || position_ >= kMostBytes) continue;
+                if (device().size() <= position_) device().resize(position_ + 1);
+                device()[position_++] = static_cast<std::uint8_t>(value >> (8 * lane));
+            }
+            break;
+        }
+        default:
+            break;
+    }
+    return answer;
+}
+
+}  // namespace n6vp::models
