@@ -14,9 +14,6 @@
 #include <ostream>
 #include <vector>
 
-#include "sim/errors.h"
-#include "traces/escape.h"
-
 namespace n6vp::sim {
 
 namespace {
@@ -61,20 +58,12 @@ constexpr std::array<int, 3> kPlusModes{O_RDWR, O_RDWR | O_CREAT | O_TRUNC,
 
 }  // namespace
 
-Semihosting::Semihosting(Setup setup) : setup_(std::move(setup)) {
-    if (setup_.folder.empty()) return;
-    folder_ = ::open(setup_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ < 0)
-        throw UserError("--files " + traces::terminal_text(setup_.folder.string()) +
-                            " is not a folder that can be opened",
-                        "create it, or leave --files out: the program then gets no files");
-}
+Semihosting::Semihosting(Setup setup) : setup_(std::move(setup)), folder_(setup_.folder) {}
 
 Semihosting::~Semihosting() {
     for (const auto& [number, open] : handles_) {
         if (open.descriptor >= 0) ::close(open.descriptor);
     }
-    if (folder_ >= 0) ::close(folder_);
 }
 
 std::uint32_t Semihosting::fail(int error) {
@@ -117,55 +106,6 @@ Semihosting::Handle* Semihosting::handle(std::uint32_t block) {
     return place == handles_.end() ? nullptr : &place->second;
 }
 
-int Semihosting::walk(std::string_view name, std::string& last) {
-    if (folder_ < 0 || name.empty() || name.front() == '/') {
-        errno = EACCES;
-        return -1;
-    }
-    int at = dup(folder_);
-    while (at >= 0) {
-        const std::size_t slash = name.find('/');
-        const std::string part(name.substr(0, slash));
-        if (part == ".." || part.find('\0') != std::string::npos) {
-            ::close(at);
-            errno = EACCES;
-            return -1;
-        }
-        if (slash == std::string_view::npos) {
-            last = part;
-            return at;
-        }
-        name.remove_prefix(slash + 1);
-        if (part.empty() || part == ".") continue;
-        const int next = openat(at, part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        const int error = errno;
-        ::close(at);
-        errno = error;
-        at = next;
-    }
-    return -1;
-}
-
-int Semihosting::open_in_folder(std::string_view name, int flags) {
-    std::string last;
-    const int at = walk(name, last);
-    if (at < 0) return -1;
-    // Not blocking: a pipe found there must not hang the run. Only files are served.
-    const int descriptor =
-        openat(at, last.c_str(), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
-    int error = errno;
-    ::close(at);
-    struct stat status {};
-    if (descriptor >= 0 && (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))) {
-        ::close(descriptor);
-        error = EACCES;
-        errno = error;
-        return -1;
-    }
-    errno = error;
-    return descriptor;
-}
-
 std::uint32_t Semihosting::open(std::uint32_t block) {
     const auto address = word(block, 0), mode = word(block, 1), bytes = word(block, 2);
     if (!address || !mode || !bytes || *mode > 11) return fail(EINVAL);
@@ -180,7 +120,7 @@ std::uint32_t Semihosting::open(std::uint32_t block) {
     } else {
         const unsigned family = *mode / 4;
         const int flags = (*mode & 2) != 0 ? kPlusModes[family] : kPlainModes[family];
-        opened.descriptor = open_in_folder(*name, flags);
+        opened.descriptor = folder_.open(*name, flags);
         if (opened.descriptor < 0) return fail(errno);
     }
     const std::uint32_t number = next_handle_++;
@@ -284,7 +224,7 @@ std::uint32_t Semihosting::remove(std::uint32_t block) {
     const auto name = address && bytes ? text(*address, *bytes) : std::nullopt;
     if (!name) return fail(EFAULT);
     std::string last;
-    const int at = walk(*name, last);
+    const int at = folder_.parent_of(*name, last);
     if (at < 0) return fail(errno);
     const int result = unlinkat(at, last.c_str(), 0);
     const int error = errno;
@@ -299,9 +239,9 @@ std::uint32_t Semihosting::rename(std::uint32_t block) {
     const auto old_name = text(*from, *from_bytes), new_name = text(*to, *to_bytes);
     if (!old_name || !new_name) return fail(EFAULT);
     std::string old_last, new_last;
-    const int old_at = walk(*old_name, old_last);
+    const int old_at = folder_.parent_of(*old_name, old_last);
     if (old_at < 0) return fail(errno);
-    const int new_at = walk(*new_name, new_last);
+    const int new_at = folder_.parent_of(*new_name, new_last);
     int error = errno;
     int result = -1;
     if (new_at >= 0) {

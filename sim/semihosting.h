@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/granted_folder.h"
+
 namespace n6vp::sim {
 
 /// Services that a program asks of its host with BKPT 0xAB: console, files below one folder, time
@@ -61,8 +63,6 @@ class Semihosting {
     [[nodiscard]] Handle* handle(std::uint32_t block);
     std::uint32_t fail(int error);
 
-    [[nodiscard]] int open_in_folder(std::string_view name, int flags);
-    [[nodiscard]] int walk(std::string_view name, std::string& last);
     std::uint32_t open(std::uint32_t block);
     std::uint32_t close(std::uint32_t block);
     std::uint32_t read(std::uint32_t block);
@@ -78,7 +78,7 @@ class Semihosting {
     std::uint32_t exit(std::uint32_t reason, std::uint32_t code);
 
     Setup setup_;
-    int folder_ = -1;
+    GrantedFolder folder_;
     std::map<std::uint32_t, Handle> handles_;
     std::uint32_t next_handle_ = 1;
     std::uint32_t error_ = 0;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace n6vp::sim {
+
+/// Bytes on their way to somebody who may be slow: the newest `most` of them.
+class PendingBytes {
+  public:
+    explicit PendingBytes(std::size_t most) : most_(most) {}
+
+    void add(std::span<const std::uint8_t> bytes) {
+        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+        if (size() <= most_) {
+            tidy();
+            return;
+        }
+        dropped_ += size() - most_;
+        taken_ += size() - most_;
+        tidy();
+    }
+    void remove(std::size_t count) {
+        taken_ += count;
+        tidy();
+    }
+    [[nodiscard]] std::span<const std::uint8_t> view() const {
+        return std::span(bytes_).subspan(taken_);
+    }
+    [[nodiscard]] std::size_t size() const { return bytes_.size() - taken_; }
+    [[nodiscard]] bool empty() const { return size() == 0; }
+    [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+
+  private:
+    /// Moves rarely: only when at least half of the storage is stale.
+    void tidy() {
+        if (taken_ * 2 < bytes_.size()) return;
+        bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(taken_));
+        taken_ = 0;
+    }
+
+    std::size_t most_, taken_ = 0;
+    std::uint64_t dropped_ = 0;
+    std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace n6vp::sim
