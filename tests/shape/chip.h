@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "memmap/regions.h"
+#include "tests/models/traffic/traffic_generator.h"
+
+namespace n6vp::test {
+
+/// Ports of the fabric, by their numbers.
+enum class Master : std::uint8_t {
+    CoreCode,
+    CoreData,
+    CoreTcm,
+    Npu0,
+    Npu1,
+    EpochController,
+    Host,
+};
+inline constexpr Master kMasters[] = {Master::CoreCode, Master::CoreData, Master::CoreTcm,
+                                      Master::Npu0,     Master::Npu1,     Master::EpochController,
+                                      Master::Host};
+[[nodiscard]] const char* name_of(Master master);
+
+/// Clocks in MHz.
+struct Clocks {
+    double cpu = 800, noc = 400, npu = 1000, nic = 900, xspi1 = 200, xspi2 = 200;
+};
+
+/// Fabric and memories of the chip with their default parameters, and a traffic generator at every
+/// port. The header shows no parameter of a model: what tests expect, they compute themselves.
+///
+/// Absent, as in no row of the timing tables: ROM, AHB RAMs; peripherals; the NPU cache, which lets
+/// pass unchanged what is not marked cacheable.
+class Chip {
+  public:
+    explicit Chip(const Clocks& clocks = {}, models::Picoseconds quantum = 0);
+    ~Chip();
+    Chip(const Chip&) = delete;
+    Chip& operator=(const Chip&) = delete;
+
+    [[nodiscard]] TrafficGenerator& master(Master which);
+    void set_quantum(models::Picoseconds quantum);
+    /// Simulates until every generator has ended its plan.
+    void run();
+    /// Plays one plan alone.
+    const TrafficResult& run(Master which, const TrafficPlan& plan);
+    /// Memories as after power-up, ports idle, serial memories released: what came before leaves no
+    /// trace in what follows.
+    void settle();
+
+    /// Every memory that is there.
+    [[nodiscard]] std::vector<const memmap::Region*> regions() const;
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+/// Returns the first address of the region that bus masters use.
+[[nodiscard]] std::uint32_t base_of(const memmap::Region& region);
+
+}  // namespace n6vp::test

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "memmap/regions.h"
+#include "tests/shape/chip.h"
+
+/// What the timing tables of the chip say, typed here a second time, and closed formulas over it.
+/// Clocks are those of overdrive. Nothing here comes from a model.
+namespace n6vp::test::expected {
+
+inline constexpr double kCpuNs = 1000.0 / 800, kNocNs = 1000.0 / 400, kNpuNs = 1000.0 / 1000,
+                        kNicNs = 1000.0 / 900;
+inline constexpr double kBeatBytes = 8;
+
+// On-chip RAM.
+inline constexpr double kCoreFirstBeatNoc = 8;  ///< NOC cycles, one of them the bank's own
+inline constexpr double kBridgeNoc = 6;         ///< NOC cycles on top, either direction
+inline constexpr double kNpuFirstBeatNpu = 20;  ///< NPU cycles, one NIC cycle the bank's own
+inline constexpr double kItcmBytes = 4, kDtcmBytes = 8;  ///< per CPU cycle
+
+// Serial memories.
+struct Serial {
+    double bytes_per_clock;
+    double command, address, read_dummy, write_dummy, ncs_high;  ///< clocks
+    double forced_release;  ///< clocks of NCS low at most; 0 = none
+    double restart;         ///< clocks to resume, beside NCS high
+    double megahertz;
+    [[nodiscard]] double clock_ns() const { return 1000 / megahertz; }
+    [[nodiscard]] double first_ns(bool write) const {
+        return (command + address + (write ? write_dummy : read_dummy)) * clock_ns();
+    }
+    [[nodiscard]] double data_ns(double bytes) const {
+        return bytes / bytes_per_clock * clock_ns();
+    }
+    [[nodiscard]] double break_ns() const { return ncs_high * clock_ns(); }
+    [[nodiscard]] double peak_mb_s() const { return bytes_per_clock * megahertz; }
+    /// Of endless bursts: data clocks of each period between forced releases.
+    [[nodiscard]] double stream_mb_s(bool write) const {
+        if (forced_release == 0) return peak_mb_s();
+        const double lost = command + address + (write ? write_dummy : read_dummy);
+        return peak_mb_s() * (forced_release - lost) / (forced_release + ncs_high + restart);
+    }
+};
+inline constexpr Serial kNor{2, 1, 2, 20, 0, 2, 0, 0, 200};
+inline constexpr Serial kPsram{4, 1, 2, 14, 7, 1, 129, 4, 200};
+inline constexpr double kCoreControlNs = 50, kNpuControlNs = 40;
+
+[[nodiscard]] inline bool is_core(Master master) {
+    return master == Master::CoreCode || master == Master::CoreData || master == Master::Host;
+}
+
+[[nodiscard]] inline bool has_route(Master master, const memmap::Region& region) {
+    const bool tcm = region.mcu == memmap::McuPath::Tcm;
+    if (master == Master::CoreTcm) return tcm;
+    return !tcm && (is_core(master) || region.npu);
+}
+
+[[nodiscard]] inline const Serial* serial(const memmap::Region& region) {
+    if (region.kind == memmap::RegionKind::Nor) return &kNor;
+    return region.kind == memmap::RegionKind::Psram ? &kPsram : nullptr;
+}
+
+/// Distance between two beats at the master's port.
+[[nodiscard]] inline double beat_ns(Master master, const memmap::Region& region) {
+    if (master == Master::CoreTcm) return kCpuNs;
+    const bool nic = region.clock == memmap::ClockDomain::Nic;
+    return is_core(master) || !nic ? kNocNs : kNicNs;
+}
+
+/// Latency of an idle fabric to the first beat; of a serial memory with no transaction open.
+[[nodiscard]] inline double first_ns(Master master, const memmap::Region& region, bool write) {
+    if (master == Master::CoreTcm) return 0;
+    if (const Serial* const memory = serial(region)) {
+        return (is_core(master) ? kCoreControlNs : kNpuControlNs) + memory->first_ns(write) +
+               memory->data_ns(kBeatBytes);
+    }
+    const bool nic = region.clock == memmap::ClockDomain::Nic;
+    const double bank = nic ? kNicNs : kNocNs;
+    if (is_core(master)) return (kCoreFirstBeatNoc - 1 + (nic ? kBridgeNoc : 0)) * kNocNs + bank;
+    return kNpuFirstBeatNpu * kNpuNs - kNicNs + (nic ? 0 : kBridgeNoc * kNocNs) + bank;
+}
+
+/// The same to the last of `beats`.
+[[nodiscard]] inline double last_ns(Master master, const memmap::Region& region, bool write,
+                                    std::uint32_t beats) {
+    const double first = first_ns(master, region, write);
+    const double more = beats - 1;
+    if (master == Master::CoreTcm) {
+        // A beat of the master is one or more of the memory.
+        const double each = region.clock == memmap::ClockDomain::Cpu && region.width_bits == 32
+                                ? kItcmBytes
+                                : kDtcmBytes;
+        return (beats * kBeatBytes / each - 1) * kCpuNs;
+    }
+    if (const Serial* const memory = serial(region))
+        return first + std::max(more * kNocNs, memory->data_ns(more * kBeatBytes));
+    return first + more * beat_ns(master, region);
+}
+
+/// Of endless linear bursts, several on their way.
+[[nodiscard]] inline double linear_mb_s(Master master, const memmap::Region& region, bool write) {
+    if (master == Master::CoreTcm)
+        return (region.width_bits == 32 ? kItcmBytes : kDtcmBytes) * 1000 / kCpuNs;
+    if (const Serial* const memory = serial(region)) return memory->stream_mb_s(write);
+    return kBeatBytes * 1000 / beat_ns(master, region);
+}
+
+}  // namespace n6vp::test::expected
