@@ -7,9 +7,12 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "sim/console_backends.h"
@@ -277,6 +280,37 @@ TEST_CASE("console: pseudo terminal round trip, raw, with clients that come and 
     REQUIRE(client >= 0);
     CHECK(read_some(client, 9) == "meanwhile");
     ::close(client);
+}
+
+TEST_CASE("console: standard output is escaped on a terminal, characters in pieces stay whole") {
+    const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(master >= 0);
+    REQUIRE(::grantpt(master) == 0);
+    REQUIRE(::unlockpt(master) == 0);
+    std::array<char, 128> name{};
+    REQUIRE(::ptsname_r(master, name.data(), name.size()) == 0);
+    const int terminal = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(terminal >= 0);
+    termios settings{};
+    REQUIRE(::tcgetattr(terminal, &settings) == 0);
+    ::cfmakeraw(&settings);
+    REQUIRE(::tcsetattr(terminal, TCSANOW, &settings) == 0);
+    std::fflush(stdout);
+    const int before = ::dup(STDOUT_FILENO);
+    ::dup2(terminal, STDOUT_FILENO);
+    {
+        const auto console = open_console("stdout");
+        console->put(bytes_of("\x1b[2J Gr\xc3"));
+        console->flush();
+        console->put(bytes_of("\xbc\xc3\x9f\n\xe2\x82"));
+        console->finish();
+    }
+    ::dup2(before, STDOUT_FILENO);
+    ::close(before);
+    const std::string expected = "\\x1b[2J Gr\xc3\xbc\xc3\x9f\n\\xe2\\x82";
+    CHECK(read_some(master, expected.size()) == expected);
+    ::close(terminal);
+    ::close(master);
 }
 
 TEST_CASE("console: a pseudo terminal that nobody reads does not block the run") {
