@@ -25,27 +25,75 @@ namespace {
     return (bytes + way.beat_bytes - 1) / way.beat_bytes;
 }
 
+/// Beats may come faster from the target than the way carries them.
+void stretch(Transfer& transfer, const Route& way, std::uint32_t bytes, sc_core::sc_time& delay) {
+    const Picoseconds carried = transfer.first_beat + (beats_of(bytes, way) - 1) * way.beat;
+    if (carried <= transfer.last_beat) return;
+    delay += to_sc_time(carried - transfer.last_beat);
+    transfer.last_beat = carried;
+}
+
 }  // namespace
+
+class Bus::Port : public tlm::tlm_fw_transport_if<> {
+  public:
+    Port(Bus& bus, unsigned number) : bus_(bus), number_(number) {
+        transfer_.initiator = static_cast<std::uint8_t>(number);
+    }
+    std::vector<BusObserver*> observers;
+
+    [[nodiscard]] const Transfer& transfer() const { return transfer_; }
+
+  private:
+    void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase& /*phase*/,
+                                       sc_core::sc_time& /*delay*/) override {
+        trans.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload& trans) override {
+        return bus_.transport_dbg(trans);
+    }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) override {
+        return bus_.get_direct_mem_ptr(number_, trans, dmi);
+    }
+
+    /// Makes the window of the access the current one. If it returns false, the access has been
+    /// refused.
+    [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans);
+    void transport(tlm::tlm_generic_payload& trans, Transfer& with, sc_core::sc_time& delay);
+    [[nodiscard]] bool admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
+                             sc_core::sc_time& delay);
+    void report_refusal(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
+                        unsigned target);
+
+    Bus& bus_;
+    unsigned number_;
+    Window window_;            ///< of the last access, a guess for the next
+    std::uint64_t shift_ = 0;  ///< from address to offset
+    Lane* lane_ = nullptr;
+    tlm::tlm_blocking_transport_if<>* target_ = nullptr;
+    Transfer transfer_;  ///< for transactions that bring none
+};
 
 Bus::Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets)
     : sc_module(name),
       from("from", initiators),
       to("to", targets),
       lanes_(std::size_t{initiators} * targets),
-      targets_(targets),
-      initiators_(initiators) {
+      targets_(targets) {
     for (Lane& each : lanes_) each.flow.waited_for.resize(initiators);
     for (unsigned i = 0; i < initiators; ++i) {
-        const int tag = static_cast<int>(i);
-        from[i].register_b_transport(this, &Bus::b_transport, tag);
-        from[i].register_transport_dbg(this, &Bus::transport_dbg, tag);
-        from[i].register_get_direct_mem_ptr(this, &Bus::get_direct_mem_ptr, tag);
+        ports_.push_back(std::make_unique<Port>(*this, i));
+        from[i].bind(*ports_[i]);
     }
     for (unsigned i = 0; i < targets; ++i) {
         to[i].register_invalidate_direct_mem_ptr(this, &Bus::invalidate_direct_mem_ptr,
                                                  static_cast<int>(i));
     }
 }
+
+Bus::~Bus() = default;
 
 void Bus::end_of_elaboration() {
     for (unsigned i = 0; i < targets_.size(); ++i) targets_[i].port = to[i].operator->();
@@ -62,8 +110,11 @@ void Bus::map(unsigned target, AddressRange range, std::uint32_t offset) {
 }
 
 void Bus::set_route(unsigned initiator, unsigned target, const Route& way) {
-    lane(initiator, target).way = way;
-    lane(initiator, target).exists = true;
+    Lane& changed = lane(initiator, target);
+    changed.way = way;
+    changed.request = to_sc_time(way.request);
+    changed.response = to_sc_time(way.response);
+    changed.exists = true;
 }
 
 void Bus::add_guard(unsigned target, Guard& guard) {
@@ -72,16 +123,15 @@ void Bus::add_guard(unsigned target, Guard& guard) {
 }
 
 void Bus::observe(BusObserver& observer, const std::vector<unsigned>& initiators) {
-    for (const unsigned initiator : initiators)
-        initiators_[initiator].observers.push_back(&observer);
+    for (const unsigned initiator : initiators) ports_[initiator]->observers.push_back(&observer);
     update_watched();
 }
 
 void Bus::update_watched() {
-    for (unsigned i = 0; i < initiators_.size(); ++i) {
+    for (unsigned i = 0; i < ports_.size(); ++i) {
         for (unsigned t = 0; t < targets_.size(); ++t) {
             lane(i, t).watched = !targets_[t].guards.empty() || !targets_[t].claims.empty() ||
-                                 !initiators_[i].observers.empty();
+                                 !ports_[i]->observers.empty();
         }
     }
 }
@@ -95,103 +145,125 @@ const Bus::Window* Bus::find(std::uint64_t address) const {
     return address - window.start < window.bytes ? &window : nullptr;
 }
 
-void Bus::b_transport(int tag, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
-    const auto initiator = static_cast<unsigned>(tag);
-    Initiator& source = initiators_[initiator];
+bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
+    using Kind = AccessFault::Kind;
     const std::uint64_t address = trans.get_address();
-    if (address - source.window.start >= source.window.bytes) {
-        const Window* window = find(address);
-        if (window == nullptr) {
-            refuse(AccessFault::Kind::Unmapped, trans, initiator, -1);
-            return;
-        }
-        source.window = *window;
+    const Window* window = bus_.find(address);
+    if (window == nullptr) {
+        bus_.refuse(Kind::Unmapped, trans, number_, -1);
+        return false;
     }
-    const Window& window = source.window;
-    const std::uint64_t within = address - window.start;
-    const std::uint32_t bytes = trans.get_data_length();
-    if (bytes > window.bytes - within) {
-        refuse(AccessFault::Kind::CrossesWindow, trans, initiator, static_cast<int>(window.target));
-        return;
+    const auto target = static_cast<int>(window->target);
+    if (trans.get_data_length() > window->bytes - (address - window->start)) {
+        bus_.refuse(Kind::CrossesWindow, trans, number_, target);
+        return false;
     }
-    Lane& way = lane(initiator, window.target);
-    if (!way.exists) {
-        refuse(AccessFault::Kind::Unreachable, trans, initiator, static_cast<int>(window.target));
-        return;
+    if (!bus_.lane(number_, window->target).exists) {
+        bus_.refuse(Kind::Unreachable, trans, number_, target);
+        return false;
     }
-    auto* const brought = trans.get_extension<Transfer>();
-    Transfer& with = brought != nullptr ? *brought : source.transfer;
-    if (brought == nullptr) {
-        with.clear_answer();
-        trans.set_extension(&with);
-    }
-    with.initiator = static_cast<std::uint8_t>(initiator);
-    const auto offset = static_cast<std::uint32_t>(window.offset + within);
-    transfer({trans, with, initiator, window.target, address, offset, bytes, trans.is_write()}, way,
-             delay);
-    if (brought == nullptr) trans.clear_extension(&with);
+    window_ = *window;
+    shift_ = window_.offset - window_.start;
+    lane_ = &bus_.lane(number_, window->target);
+    target_ = bus_.targets_[window->target].port;
+    return true;
 }
 
-void Bus::transfer(const Access& access, Lane& lane, sc_core::sc_time& delay) {
-    if (lane.watched) {
-        const char* reason = "";
-        const Entry entry = admit(access, lane, reason);
-        if (entry != Entry::Admitted) {
-            answer_for_guard(access, lane, entry == Entry::Zero, delay);
-            report(AccessFault::Kind::Refused, access, reason, entry == Entry::Zero);
-            return;
-        }
+void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    const std::uint64_t within = trans.get_address() - window_.start;
+    if (within >= window_.bytes || trans.get_data_length() > window_.bytes - within) {
+        if (!enter_window(trans)) return;
     }
-    Transfer& with = access.transfer;
-    delay += to_sc_time(lane.way.request);
-    access.trans.set_address(access.offset);
-    targets_[access.target].port->b_transport(access.trans, delay);
-    access.trans.set_address(access.address);
-    Picoseconds more = lane.way.response;
-    if (!access.trans.is_response_ok()) {
-        delay += to_sc_time(more);
-        report_refusal_of_target(access);
+    if (auto* const brought = trans.get_extension<Transfer>()) {
+        transport(trans, *brought, delay);
+        return;
+    }
+    transfer_.clear_answer();
+    trans.set_extension(&transfer_);
+    transport(trans, transfer_, delay);
+    trans.clear_extension(&transfer_);
+}
+
+bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
+                      sc_core::sc_time& delay) {
+    return bus_.admit({trans, with, number_, window_.target, trans.get_address(), offset,
+                       trans.get_data_length(), trans.is_write()},
+                      *lane_, delay);
+}
+
+void Bus::Port::report_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
+                               std::uint32_t offset, unsigned target) {
+    bus_.report_refusal_of_target({trans, with, number_, target, trans.get_address(), offset,
+                                   trans.get_data_length(), trans.is_write()});
+}
+
+inline void Bus::Port::transport(tlm::tlm_generic_payload& trans, Transfer& with,
+                                 sc_core::sc_time& delay) {
+    const std::uint64_t address = trans.get_address();
+    const auto offset = static_cast<std::uint32_t>(address + shift_);
+    with.initiator = static_cast<std::uint8_t>(number_);
+    if (lane_->watched && !admit(trans, with, offset, delay)) return;
+    // What the target does in turn may change the window.
+    Lane& lane = *lane_;
+    const unsigned target = window_.target;
+    delay += lane.request;
+    trans.set_address(offset);
+    target_->b_transport(trans, delay);
+    trans.set_address(address);
+    if (!trans.is_response_ok()) {
+        delay += lane.response;
+        report_refusal(trans, with, offset, target);
         return;
     }
     if (with.last_beat == 0) with.first_beat = with.last_beat = absolute_ps(delay);
-    // Beats may come faster from the target than this way carries them.
-    const Picoseconds carried =
-        with.first_beat + (beats_of(access.bytes, lane.way) - 1) * lane.way.beat;
-    if (carried > with.last_beat) more += carried - with.last_beat;
+    delay += lane.response;
+    const std::uint32_t bytes = trans.get_data_length();
+    if (bytes > lane.way.beat_bytes) stretch(with, lane.way, bytes, delay);
     with.first_beat += lane.way.response;
-    with.last_beat += more;
-    delay += to_sc_time(more);
+    with.last_beat += lane.way.response;
     Flow& flow = lane.flow;
-    (access.write ? flow.writes : flow.reads) += 1;
-    (access.write ? flow.bytes_written : flow.bytes_read) += access.bytes;
+    if (trans.is_write()) {
+        ++flow.writes;
+        flow.bytes_written += bytes;
+    } else {
+        ++flow.reads;
+        flow.bytes_read += bytes;
+    }
     if (with.waited != 0) {
         flow.waited += with.waited;
         if (with.holder < flow.waited_for.size()) flow.waited_for[with.holder] += with.waited;
     }
 }
 
-Bus::Entry Bus::admit(const Access& access, Lane& lane, const char*& reason) {
+bool Bus::admit(const Access& access, Lane& lane, sc_core::sc_time& delay) {
     const Target& target = targets_[access.target];
     if (!target.guards.empty() && access.bytes != 0) {
         const Passed& passed = lane.passed[access.write ? 1 : 0];
         const bool known = access.offset >= passed.start &&
                            access.offset + (access.bytes - 1) <= passed.end &&
                            passed.attributes == attributes_of(access.transfer);
-        if (!known) {
-            const Entry entry = ask_guards(access, lane, reason);
-            if (entry != Entry::Admitted) return entry;
+        const char* reason = "";
+        const Entry entry = known ? Entry::Admitted : ask_guards(access, lane, reason);
+        if (entry != Entry::Admitted) {
+            answer_for_guard(access, lane, entry == Entry::Zero, delay);
+            report(AccessFault::Kind::Refused, access, reason, entry == Entry::Zero);
+            return false;
         }
     }
     if (!target.claims.empty()) report_collisions(access);
-    for (BusObserver* observer : initiators_[access.initiator].observers) {
-        const auto number = static_cast<std::uint8_t>(access.initiator);
+    tell_observers(access);
+    return true;
+}
+
+void Bus::tell_observers(const Access& access) const {
+    const auto number = static_cast<std::uint8_t>(access.initiator);
+    for (BusObserver* observer : ports_[access.initiator]->observers) {
         if (access.write) {
             observer->before_write(number, access.target, access.offset, access.bytes);
         } else {
             observer->before_read(number, access.target, access.offset, access.bytes);
         }
     }
-    return Entry::Admitted;
 }
 
 bool Bus::all_pass(const Target& target, const Transfer& transfer,
@@ -287,7 +359,7 @@ void Bus::refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsign
               static_cast<std::uint8_t>(initiator), target, ""});
 }
 
-unsigned Bus::transport_dbg(int /*tag*/, tlm::tlm_generic_payload& trans) {
+unsigned Bus::transport_dbg(tlm::tlm_generic_payload& trans) {
     const std::uint64_t address = trans.get_address();
     const std::uint32_t wanted = trans.get_data_length();
     std::uint8_t* data = trans.get_data_ptr();
@@ -311,8 +383,8 @@ unsigned Bus::transport_dbg(int /*tag*/, tlm::tlm_generic_payload& trans) {
     return done;
 }
 
-bool Bus::get_direct_mem_ptr(int tag, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
-    const auto initiator = static_cast<unsigned>(tag);
+bool Bus::get_direct_mem_ptr(unsigned initiator, tlm::tlm_generic_payload& trans,
+                             tlm::tlm_dmi& dmi) {
     const std::uint64_t address = trans.get_address();
     const Window* window = find(address);
     if (window == nullptr || !lane(initiator, window->target).exists) return false;
@@ -324,9 +396,8 @@ bool Bus::get_direct_mem_ptr(int tag, tlm::tlm_generic_payload& trans, tlm::tlm_
     trans.set_address(address);
     if (!granted) return false;
     const auto* brought = trans.get_extension<Transfer>();
-    Transfer& fallback = initiators_[initiator].transfer;
-    fallback.initiator = static_cast<std::uint8_t>(initiator);
-    return narrow(target, *window, offset, brought != nullptr ? *brought : fallback, dmi) &&
+    const Transfer& with = brought != nullptr ? *brought : ports_[initiator]->transfer();
+    return narrow(target, *window, offset, with, dmi) &&
            (trans.is_write() ? dmi.is_write_allowed() : dmi.is_read_allowed());
 }
 
@@ -381,7 +452,7 @@ void Bus::revoke(unsigned target, std::uint64_t first, std::uint64_t last) {
         const std::uint64_t low = std::max<std::uint64_t>(first, window.offset);
         const std::uint64_t high = std::min(last, window.offset + (window.bytes - 1));
         if (low > high) continue;
-        for (unsigned i = 0; i < initiators_.size(); ++i) {
+        for (unsigned i = 0; i < ports_.size(); ++i) {
             if (!lane(i, target).exists) continue;
             from[i]->invalidate_direct_mem_ptr(low - window.offset + window.start,
                                                high - window.offset + window.start);
@@ -390,7 +461,7 @@ void Bus::revoke(unsigned target, std::uint64_t first, std::uint64_t last) {
 }
 
 void Bus::guard_changed(unsigned target) {
-    for (unsigned i = 0; i < initiators_.size(); ++i) {
+    for (unsigned i = 0; i < ports_.size(); ++i) {
         for (Passed& passed : lane(i, target).passed) passed = {};
     }
     revoke(target, 0, targets_[target].last);
@@ -444,7 +515,7 @@ void Bus::reset() {
     for (Lane& each : lanes_) {
         for (Passed& passed : each.passed) passed = {};
         each.flow = {};
-        each.flow.waited_for.resize(initiators_.size());
+        each.flow.waited_for.resize(ports_.size());
     }
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -46,10 +46,11 @@ struct Flow {
 /// served in the order of the calls), width limits of links that several targets share.
 class Bus : public sc_core::sc_module {
   public:
-    sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<Bus>> from;
+    sc_core::sc_vector<tlm::tlm_target_socket<>> from;
     sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Bus>> to;
 
     Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets);
+    ~Bus() override;
 
     // Assembly: before the simulation starts.
     /// Maps `range` to `target`, whose offset of the first byte is `offset`. Ranges must not
@@ -98,22 +99,21 @@ class Bus : public sc_core::sc_module {
     };
     struct Lane {
         Route way;
+        sc_core::sc_time request, response;  ///< of `way`, as SystemC adds them
         bool exists = false;
         bool watched = false;  ///< guards, claims or observers want to know of each access
         Passed passed[2];      ///< of reads, of writes
         Flow flow;
     };
     struct Target {
-        tlm::tlm_fw_transport_if<>* port = nullptr;
+        tlm::tlm_blocking_transport_if<>* port = nullptr;
         std::uint32_t last = 0;  ///< highest offset that is mapped
         std::vector<Guard*> guards;
         Claims claims;
     };
-    struct Initiator {
-        Window window;  ///< of the last access, a guess for the next
-        std::vector<BusObserver*> observers;
-        Transfer transfer;  ///< for transactions that bring none
-    };
+    /// One initiator's port.
+    class Port;
+
     /// An access on its way, with everything that is known about it.
     struct Access {
         tlm::tlm_generic_payload& trans;
@@ -127,9 +127,8 @@ class Bus : public sc_core::sc_module {
     enum class Entry : std::uint8_t { Admitted, Zero, Error };
 
     void end_of_elaboration() override;
-    void b_transport(int tag, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-    unsigned transport_dbg(int tag, tlm::tlm_generic_payload& trans);
-    bool get_direct_mem_ptr(int tag, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
+    unsigned transport_dbg(tlm::tlm_generic_payload& trans);
+    bool get_direct_mem_ptr(unsigned initiator, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
     void invalidate_direct_mem_ptr(int tag, sc_dt::uint64 start, sc_dt::uint64 end);
 
     /// Returns the window that holds `address`, null if none does.
@@ -137,9 +136,10 @@ class Bus : public sc_core::sc_module {
     [[nodiscard]] Lane& lane(unsigned initiator, unsigned target) {
         return lanes_[initiator * targets_.size() + target];
     }
-    void transfer(const Access& access, Lane& lane, sc_core::sc_time& delay);
-    /// Asks guards, then tells claims and observers.
-    [[nodiscard]] Entry admit(const Access& access, Lane& lane, const char*& reason);
+    /// Asks guards, then tells claims and observers. If it returns false, the access has been
+    /// answered.
+    [[nodiscard]] bool admit(const Access& access, Lane& lane, sc_core::sc_time& delay);
+    void tell_observers(const Access& access) const;
     [[nodiscard]] Entry ask_guards(const Access& access, Lane& lane, const char*& reason);
     [[nodiscard]] bool all_pass(const Target& target, const Transfer& transfer,
                                 const Guard::Access& access) const;
@@ -162,7 +162,7 @@ class Bus : public sc_core::sc_module {
     std::vector<Window> windows_;  ///< ascending
     std::vector<Lane> lanes_;
     std::vector<Target> targets_;
-    std::vector<Initiator> initiators_;
+    std::vector<std::unique_ptr<Port>> ports_;  ///< by initiator
     struct ClaimPlace {
         unsigned target = 0;
         bool open = false;

@@ -6,34 +6,41 @@
 namespace n6vp::models {
 
 std::size_t PortSchedule::first_after(Picoseconds time) const {
-    const auto begin = busy_.begin() + static_cast<std::ptrdiff_t>(oldest_);
-    const auto found =
-        std::upper_bound(begin, busy_.end(), time,
-                         [](Picoseconds at, const Interval& each) { return at < each.end; });
-    return static_cast<std::size_t>(found - busy_.begin());
+    // Most bursts come close to the end.
+    constexpr std::size_t kNear = 8;
+    for (std::size_t i = count_; i + kNear > count_; --i) {
+        if (i == 0 || busy_[i - 1].end <= time) return i;
+    }
+    const Interval* const begin = busy_.get();
+    return static_cast<std::size_t>(
+        std::upper_bound(begin, begin + count_, time,
+                         [](Picoseconds at, const Interval& each) { return at < each.end; }) -
+        begin);
 }
 
 Picoseconds PortSchedule::search(Picoseconds arrival, Picoseconds duration,
                                  std::size_t& next) const {
     Picoseconds start = std::max(arrival, forgotten_);
-    next = first_after(start);
-    while (next < busy_.size() && busy_[next].start < start + duration) start = busy_[next++].end;
+    while (next < count_ && busy_[next].start < start + duration)
+        start = std::max(start, busy_[next++].end);
     return start;
 }
 
 Picoseconds PortSchedule::find(Picoseconds arrival, Picoseconds duration) const {
-    std::size_t next = 0;
+    std::size_t next = first_after(arrival);
     return search(arrival, duration, next);
 }
 
 PortSchedule::Grant PortSchedule::book_in_gap(Picoseconds arrival, Picoseconds duration,
                                               std::uint8_t initiator) {
-    std::size_t next = 0;
+    if (count_ == capacity_) make_room();
+    const std::size_t first = first_after(arrival);
+    std::size_t next = first;
     const Picoseconds start = search(arrival, duration, next);
     Grant grant{start, start - arrival, 0};
-    if (grant.waited != 0) grant.holder = longest_holder(arrival, start);
-    if (next == busy_.size()) {
-        append(start, start + duration, initiator);
+    if (grant.waited != 0) grant.holder = longest_holder(first, arrival, start);
+    if (next == count_) {
+        append({start, start + duration, initiator});
     } else {
         insert(next, {start, start + duration, initiator});
     }
@@ -42,9 +49,13 @@ PortSchedule::Grant PortSchedule::book_in_gap(Picoseconds arrival, Picoseconds d
 
 PortSchedule::Grant PortSchedule::book_last(Picoseconds arrival, Picoseconds start,
                                             Picoseconds duration, std::uint8_t initiator) {
-    Grant grant{start, start > arrival ? start - arrival : 0, 0};
-    if (grant.waited != 0) grant.holder = longest_holder(arrival, start);
-    append(start, start + duration, initiator);
+    Grant grant{start, 0, 0};
+    if (start > arrival) {
+        grant.waited = start - arrival;
+        grant.holder = longest_holder(first_after(arrival), arrival, start);
+    }
+    if (count_ == capacity_) make_room();
+    append({start, start + duration, initiator});
     return grant;
 }
 
@@ -52,36 +63,43 @@ void PortSchedule::insert(std::size_t before, const Interval& interval) {
     Interval& behind = busy_[before];
     const bool joins_behind =
         behind.start == interval.end && behind.initiator == interval.initiator;
-    const bool joins_ahead = before > oldest_ && busy_[before - 1].end == interval.start &&
+    const bool joins_ahead = before > 0 && busy_[before - 1].end == interval.start &&
                              busy_[before - 1].initiator == interval.initiator;
-    const auto place = busy_.begin() + static_cast<std::ptrdiff_t>(before);
     if (joins_ahead && joins_behind) {
         busy_[before - 1].end = behind.end;
-        busy_.erase(place);
+        std::copy(&busy_[before] + 1, busy_.get() + count_, &busy_[before]);
+        --count_;
     } else if (joins_ahead) {
         busy_[before - 1].end = interval.end;
     } else if (joins_behind) {
         behind.start = interval.start;
     } else {
-        busy_.insert(place, interval);
+        std::copy_backward(busy_.get() + before, busy_.get() + count_, busy_.get() + count_ + 1);
+        busy_[before] = interval;
+        ++count_;
     }
 }
 
-void PortSchedule::forget() {
-    while (oldest_ < busy_.size() && busy_[oldest_].end + kHorizon < end_)
-        forgotten_ = busy_[oldest_++].end;
-    // Moving what is left to the front is worth it now and then.
-    if (oldest_ < 64 || oldest_ < busy_.size() / 2) return;
-    busy_.erase(busy_.begin(), busy_.begin() + static_cast<std::ptrdiff_t>(oldest_));
-    oldest_ = 0;
+void PortSchedule::make_room() {
+    std::size_t old = 0;
+    while (old < count_ && busy_[old].end + kHorizon < end_) forgotten_ = busy_[old++].end;
+    count_ -= old;
+    if (count_ > capacity_ / 2 || capacity_ == 0) {
+        capacity_ = std::max<std::size_t>(256, 2 * capacity_);
+        auto larger = std::make_unique<Interval[]>(capacity_);
+        std::copy_n(busy_.get() + old, count_, larger.get());
+        busy_ = std::move(larger);
+    } else {
+        std::copy_n(busy_.get() + old, count_, busy_.get());
+    }
 }
 
-std::uint8_t PortSchedule::longest_holder(Picoseconds arrival, Picoseconds start) {
-    const std::size_t first = first_after(arrival);
+std::uint8_t PortSchedule::longest_holder(std::size_t first, Picoseconds arrival,
+                                          Picoseconds start) {
     std::size_t last = first;
     std::uint8_t holder = 0;
     Picoseconds longest = 0;
-    for (; last < busy_.size() && busy_[last].start < start; ++last) {
+    for (; last < count_ && busy_[last].start < start; ++last) {
         const Interval& each = busy_[last];
         Picoseconds& held = held_[each.initiator];
         held += std::min(each.end, start) - std::max(each.start, arrival);
@@ -95,8 +113,7 @@ std::uint8_t PortSchedule::longest_holder(Picoseconds arrival, Picoseconds start
 }
 
 void PortSchedule::clear() {
-    busy_.clear();
-    oldest_ = 0;
+    count_ = 0;
     forgotten_ = end_ = 0;
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "models/picoseconds.h"
 
@@ -14,7 +14,7 @@ namespace n6vp::models {
 ///
 /// Initiators run ahead of each other by up to a quantum, so that bursts are booked out of the
 /// order of their times: a burst takes the first gap at or after its arrival that is long enough.
-/// Gaps older than the horizon before the newest booking are forgotten.
+/// Gaps older than the horizon before the newest booking are forgotten when room is needed.
 class PortSchedule {
   public:
     struct Grant {
@@ -25,9 +25,16 @@ class PortSchedule {
 
     /// Books `duration` (at least 1 ps) for `initiator`.
     Grant book(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator) {
-        if (arrival < end_) return book_in_gap(arrival, duration, initiator);
-        append(arrival, arrival + duration, initiator);
-        return {arrival, 0, 0};
+        if (book_if_idle(arrival, duration, initiator)) return {arrival, 0, 0};
+        return book_in_gap(arrival, duration, initiator);
+    }
+    /// The quick half of `book`: books a burst that comes after all others, unless there is work
+    /// to do for that.
+    [[nodiscard]] bool book_if_idle(Picoseconds arrival, Picoseconds duration,
+                                    std::uint8_t initiator) {
+        if (arrival < end_ || count_ == capacity_) return false;
+        append({arrival, arrival + duration, initiator});
+        return true;
     }
     /// Books [start, start + duration) behind all others (`start` is not before `end`), for a
     /// burst that arrived at `arrival`.
@@ -39,7 +46,7 @@ class PortSchedule {
     [[nodiscard]] Picoseconds end() const { return end_; }
     void clear();
 
-    static constexpr Picoseconds kHorizon = 50'000'000;  ///< 50 us: more than any quantum
+    static constexpr Picoseconds kHorizon = 25'000'000;  ///< 25 us: more than two long quanta
 
   private:
     struct Interval {
@@ -47,28 +54,33 @@ class PortSchedule {
         std::uint8_t initiator = 0;
     };
 
-    void append(Picoseconds start, Picoseconds end, std::uint8_t initiator) {
-        end_ = end;
-        if (!busy_.empty() && busy_.back().end == start && busy_.back().initiator == initiator) {
-            busy_.back().end = end;
-            return;
+    /// Needs room.
+    void append(const Interval& interval) {
+        if (end_ == interval.start && count_ != 0 &&
+            busy_[count_ - 1].initiator == interval.initiator) {
+            busy_[count_ - 1].end = interval.end;
+        } else {
+            busy_[count_++] = interval;
         }
-        busy_.push_back({start, end, initiator});
-        if (busy_[oldest_].end + kHorizon < end) forget();
+        end_ = interval.end;
     }
     Grant book_in_gap(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator);
     void insert(std::size_t before, const Interval& interval);
-    void forget();
+    void make_room();
     /// Returns the first interval that ends after `time`.
     [[nodiscard]] std::size_t first_after(Picoseconds time) const;
-    /// Finds the first gap; `next` is the interval behind it.
+    /// Returns the start of the first gap from `arrival` on, which ends before interval `next`,
+    /// found by looking at `next` and those behind it.
     [[nodiscard]] Picoseconds search(Picoseconds arrival, Picoseconds duration,
                                      std::size_t& next) const;
-    [[nodiscard]] std::uint8_t longest_holder(Picoseconds arrival, Picoseconds start);
+    /// Returns who held the port longest from `arrival` to `start`; interval `first` is the first
+    /// that matters.
+    [[nodiscard]] std::uint8_t longest_holder(std::size_t first, Picoseconds arrival,
+                                              Picoseconds start);
 
-    std::vector<Interval> busy_;           ///< from `oldest_` on ascending and apart
-    std::size_t oldest_ = 0;               ///< those before are forgotten
-    Picoseconds forgotten_ = 0;            ///< end of the last of them
+    std::unique_ptr<Interval[]> busy_;  ///< ascending, apart
+    std::size_t count_ = 0, capacity_ = 0;
+    Picoseconds forgotten_ = 0;            ///< end of the last interval that was forgotten
     Picoseconds end_ = 0;                  ///< of the last interval
     std::array<Picoseconds, 256> held_{};  ///< all 0 outside of longest_holder
 };

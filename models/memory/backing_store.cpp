@@ -2,13 +2,14 @@
 #include "models/memory/backing_store.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace n6vp::models {
 
 BackingStore::BackingStore(std::uint32_t bytes, std::uint8_t fill)
     : bytes_(bytes), fill_(fill), blocks_((std::size_t{bytes} + kBlockBytes - 1) / kBlockBytes) {}
 
-void BackingStore::read_pieces(std::uint32_t offset, std::uint8_t* to, std::uint32_t count) const {
+void BackingStore::read(std::uint32_t offset, std::uint8_t* to, std::uint32_t count) const {
     while (count != 0) {
         const std::uint32_t within = offset % kBlockBytes;
         const std::uint32_t piece = std::min(count, kBlockBytes - within);
@@ -24,8 +25,7 @@ void BackingStore::read_pieces(std::uint32_t offset, std::uint8_t* to, std::uint
     }
 }
 
-void BackingStore::write_pieces(std::uint32_t offset, const std::uint8_t* from,
-                                std::uint32_t count) {
+void BackingStore::write(std::uint32_t offset, const std::uint8_t* from, std::uint32_t count) {
     while (count != 0) {
         const std::uint32_t piece = std::min(count, kPageBytes - offset % kPageBytes);
         std::memcpy(block(offset) + offset % kBlockBytes, from, piece);

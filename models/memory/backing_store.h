@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -25,26 +24,17 @@ class BackingStore {
     }
 
     /// Both require the range to be inside.
-    void read(std::uint32_t offset, std::uint8_t* to, std::uint32_t count) const {
-        const std::uint32_t within = offset % kBlockBytes;
-        const Block& block = blocks_[offset / kBlockBytes];
-        if (block.bytes != nullptr && count <= kBlockBytes - within) {
-            move(to, block.bytes.get() + within, count);
-        } else {
-            read_pieces(offset, to, count);
-        }
-    }
-    void write(std::uint32_t offset, const std::uint8_t* from, std::uint32_t count) {
-        const std::uint32_t within = offset % kPageBytes;
-        const Block& block = blocks_[offset / kBlockBytes];
-        if (count <= kPageBytes - within && (block.known & mask_of(offset)) != 0 &&
-            block.bytes != nullptr) {
-            move(block.bytes.get() + offset % kBlockBytes, from, count);
-        } else {
-            write_pieces(offset, from, count);
-        }
-    }
+    void read(std::uint32_t offset, std::uint8_t* to, std::uint32_t count) const;
+    void write(std::uint32_t offset, const std::uint8_t* from, std::uint32_t count);
 
+    /// Returns where the range is kept; null if it crosses pages, or if nothing was stored in its
+    /// page yet.
+    [[nodiscard]] std::uint8_t* stored(std::uint32_t offset, std::uint32_t count) {
+        const Block& block = blocks_[offset / kBlockBytes];
+        const bool whole = offset % kPageBytes + count <= kPageBytes;
+        if (!whole || (block.known >> (offset % kBlockBytes / kPageBytes) & 1) == 0) return nullptr;
+        return block.bytes == nullptr ? nullptr : block.bytes.get() + offset % kBlockBytes;
+    }
     /// Returns true if something was stored in the page of `offset`, or `expect` was called for it.
     [[nodiscard]] bool known(std::uint32_t offset) const {
         return (blocks_[offset / kBlockBytes].known & mask_of(offset)) != 0;
@@ -69,18 +59,6 @@ class BackingStore {
     [[nodiscard]] static std::uint32_t mask_of(std::uint32_t offset) {
         return 1u << (offset % kBlockBytes / kPageBytes);
     }
-    /// Most accesses are one bus beat or one cache line of the core: constant lengths are fast.
-    static void move(std::uint8_t* to, const std::uint8_t* from, std::uint32_t count) {
-        if (count == 8) {
-            std::memcpy(to, from, 8);
-        } else if (count == 32) {
-            std::memcpy(to, from, 32);
-        } else {
-            std::memcpy(to, from, count);
-        }
-    }
-    void read_pieces(std::uint32_t offset, std::uint8_t* to, std::uint32_t count) const;
-    void write_pieces(std::uint32_t offset, const std::uint8_t* from, std::uint32_t count);
 
     std::uint32_t bytes_;
     std::uint8_t fill_;

@@ -56,21 +56,29 @@ void Sram::reset() {
     writes_.clear();
 }
 
-std::uint32_t Sram::beats_of(const Burst& burst) const {
+inline std::uint32_t Sram::beats_of(const Burst& burst) const {
     // Beats are counted by the aligned beats that the range touches, as the bus transfers them.
     const std::uint32_t last = burst.offset + (burst.bytes - 1);
     if (beat_bytes_ == 8) return last / 8 - burst.offset / 8 + 1;
     return last / beat_bytes_ - burst.offset / beat_bytes_ + 1;
 }
 
-TimedMemory::BurstTimes Sram::schedule(const Burst& burst) {
+void Sram::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
     FinePicoseconds beat = beat_;
-    if (burst.transfer.single_beats) beat = burst.write ? single_write_ : single_read_;
+    if (transfer.single_beats) beat = burst.write ? single_write_ : single_read_;
     PortSchedule& way = burst.write && separate_write_port_ ? writes_ : reads_;
     const Picoseconds duration = whole_ps(beats_of(burst) * beat);
-    const PortSchedule::Grant grant = way.book(burst.arrival, duration, burst.transfer.initiator);
-    const Picoseconds first = std::min(whole_ps(beat), duration);
-    return {grant.start + first, grant.start + duration, grant.waited, grant.holder};
+    if (way.book_if_idle(arrival, duration, transfer.initiator)) {
+        transfer.first_beat = arrival + whole_ps(beat);
+        transfer.last_beat = arrival + duration;
+        transfer.waited = 0;
+        return;
+    }
+    const PortSchedule::Grant grant = way.book(arrival, duration, transfer.initiator);
+    transfer.first_beat = grant.start + whole_ps(beat);
+    transfer.last_beat = grant.start + duration;
+    transfer.waited = grant.waited;
+    transfer.holder = grant.holder;
 }
 
 }  // namespace n6vp::models

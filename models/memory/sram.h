@@ -53,7 +53,7 @@ class Sram : public TimedMemory {
     /// Duration of one beat in 2^-20 ps: exact enough for bursts of any length.
     using FinePicoseconds = std::uint64_t;
 
-    BurstTimes schedule(const Burst& burst) override;
+    void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) override;
     [[nodiscard]] std::uint32_t beats_of(const Burst& burst) const;
 
     SramParameters parameters_;

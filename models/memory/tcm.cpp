@@ -13,10 +13,11 @@ void Tcm::set_clock_hz(double hz) {
     core_hz_ = hz;
 }
 
-TimedMemory::BurstTimes Tcm::schedule(const Burst& burst) {
+void Tcm::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
     const std::uint32_t more = (burst.bytes - 1) / beat_bytes_;
-    const Picoseconds finish = burst.arrival + (more == 0 ? 0 : cycles_to_ps(more, core_hz_));
-    return {burst.arrival, finish, 0, 0};
+    transfer.first_beat = transfer.last_beat = arrival;
+    if (more != 0) transfer.last_beat += cycles_to_ps(more, core_hz_);
+    transfer.waited = 0;
 }
 
 }  // namespace n6vp::models

@@ -31,7 +31,7 @@ class Tcm : public TimedMemory {
     void set_clock_hz(double hz) override;
 
   private:
-    BurstTimes schedule(const Burst& burst) override;
+    void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) override;
 
     std::uint32_t beat_bytes_;
     double core_hz_ = 0;

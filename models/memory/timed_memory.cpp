@@ -2,15 +2,14 @@
 #include "models/memory/timed_memory.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace n6vp::models {
 
 TimedMemory::TimedMemory(const sc_core::sc_module_name& name, std::uint32_t bytes,
                          std::uint8_t fill, bool writable)
     : sc_module(name), port("port"), store_(bytes, fill), writable_(writable) {
-    port.register_b_transport(this, &TimedMemory::b_transport);
-    port.register_transport_dbg(this, &TimedMemory::transport_dbg);
-    port.register_get_direct_mem_ptr(this, &TimedMemory::get_direct_mem_ptr);
+    port.bind(*this);
 }
 
 void TimedMemory::reset() {
@@ -19,7 +18,7 @@ void TimedMemory::reset() {
     statistics_ = {};
 }
 
-tlm::tlm_response_status TimedMemory::judge(const tlm::tlm_generic_payload& trans) const {
+inline tlm::tlm_response_status TimedMemory::judge(const tlm::tlm_generic_payload& trans) const {
     if (!store_.holds(trans.get_address(), trans.get_data_length())) {
         return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     }
@@ -58,42 +57,70 @@ void TimedMemory::move_enabled_data(const tlm::tlm_generic_payload& trans) {
     }
 }
 
-void TimedMemory::move_data(const tlm::tlm_generic_payload& trans) {
-    const auto offset = static_cast<std::uint32_t>(trans.get_address());
-    const std::uint32_t count = trans.get_data_length();
-    const bool known = count <= BackingStore::kPageBytes && store_.known(offset) &&
-                       store_.known(offset + (count - 1));
-    if (!known && trans.is_read()) notice_unwritten(offset, count);
+void TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, const Burst& burst) {
+    if (!burst.write) notice_unwritten(burst.offset, burst.bytes);
     if (trans.get_byte_enable_ptr() != nullptr) {
         move_enabled_data(trans);
-    } else if (trans.is_read()) {
-        store_.read(offset, trans.get_data_ptr(), count);
+    } else if (burst.write) {
+        store_.write(burst.offset, trans.get_data_ptr(), burst.bytes);
     } else {
-        store_.write(offset, trans.get_data_ptr(), count);
+        store_.read(burst.offset, trans.get_data_ptr(), burst.bytes);
     }
+}
+
+inline void TimedMemory::move_data(const tlm::tlm_generic_payload& trans, const Burst& burst) {
+    std::uint8_t* const kept = store_.stored(burst.offset, burst.bytes);
+    if (kept == nullptr || trans.get_byte_enable_ptr() != nullptr) {
+        move_slowly(trans, burst);
+        return;
+    }
+    std::uint8_t* const to = burst.write ? kept : trans.get_data_ptr();
+    const std::uint8_t* const from = burst.write ? trans.get_data_ptr() : kept;
+    // Most bursts are one beat or one cache line of the core: constant lengths are fast.
+    if (burst.bytes == 8) {
+        std::memcpy(to, from, 8);
+    } else if (burst.bytes == 32) {
+        std::memcpy(to, from, 32);
+    } else {
+        std::memcpy(to, from, burst.bytes);
+    }
+}
+
+inline void TimedMemory::let_pass(sc_core::sc_time& delay, Picoseconds time) {
+    if (time != duration_) {
+        duration_ = time;
+        duration_time_ = to_sc_time(time);
+    }
+    delay += duration_time_;
 }
 
 void TimedMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
     const tlm::tlm_response_status verdict = judge(trans);
     trans.set_response_status(verdict);
     if (verdict != tlm::TLM_OK_RESPONSE) return;
-    move_data(trans);
-    const std::uint32_t bytes = trans.get_data_length();
-    const bool write = trans.is_write();
+    const Burst burst{trans.is_write(), static_cast<std::uint32_t>(trans.get_address()),
+                      trans.get_data_length()};
+    move_data(trans, burst);
     auto* const brought = trans.get_extension<Transfer>();
     Transfer& with = brought != nullptr ? *brought : transfer_;
     const Picoseconds arrival = absolute_ps(delay);
-    const BurstTimes times =
-        schedule({with, write, static_cast<std::uint32_t>(trans.get_address()), bytes, arrival});
-    with.first_beat = times.first_beat;
-    with.last_beat = times.finish;
-    with.waited = times.waited;
-    with.holder = times.holder;
-    delay += to_sc_time(times.finish - arrival);
-    statistics_.waited += times.waited;
-    (write ? statistics_.writes : statistics_.reads) += 1;
-    (write ? statistics_.bytes_written : statistics_.bytes_read) += bytes;
+    schedule(with, burst, arrival);
+    let_pass(delay, with.last_beat - arrival);
+    if (burst.write) {
+        ++statistics_.writes;
+        statistics_.bytes_written += burst.bytes;
+    } else {
+        ++statistics_.reads;
+        statistics_.bytes_read += burst.bytes;
+    }
+    statistics_.waited += with.waited;
     trans.set_dmi_allowed(true);
+}
+
+tlm::tlm_sync_enum TimedMemory::nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase&,
+                                                sc_core::sc_time&) {
+    trans.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
 }
 
 unsigned TimedMemory::transport_dbg(tlm::tlm_generic_payload& trans) {

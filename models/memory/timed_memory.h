@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <functional>
 #include <systemc>
@@ -21,9 +20,9 @@ namespace n6vp::models {
 /// address.
 /// Not modelled: non-blocking transport, streaming width, ECC. Power and clock gates are guards of
 /// the fabric.
-class TimedMemory : public sc_core::sc_module {
+class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
   public:
-    tlm_utils::simple_target_socket<TimedMemory> port;
+    tlm::tlm_target_socket<> port;
 
     /// Called, once per 4 KiB page, for a read of a page in which nothing was ever stored. Direct
     /// memory of such a page is granted only to who wants to write: reads have to come by the bus
@@ -45,38 +44,38 @@ class TimedMemory : public sc_core::sc_module {
 
   protected:
     struct Burst {
-        const Transfer& transfer;
         bool write = false;
         std::uint32_t offset = 0, bytes = 0;
-        Picoseconds arrival = 0;
-    };
-    struct BurstTimes {
-        Picoseconds first_beat = 0;
-        Picoseconds finish = 0;  ///< not before the arrival
-        Picoseconds waited = 0;  ///< for a port that was held
-        std::uint8_t holder = 0;
     };
 
     TimedMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, std::uint8_t fill,
                 bool writable);
 
-    /// Returns when a burst that reaches the port at `arrival` delivers its first beat and ends,
-    /// and books the port for it. Bursts come in the order of the calls, not of their arrivals.
-    virtual BurstTimes schedule(const Burst& burst) = 0;
+    /// Books the port for a burst that reaches it at `arrival`, and answers in `transfer`: first
+    /// and last beat (not before the arrival), waiting and for whom. Bursts come in the order of
+    /// the calls, not of their arrivals.
+    virtual void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) = 0;
 
   private:
-    void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-    unsigned transport_dbg(tlm::tlm_generic_payload& trans);
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
+    void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    unsigned transport_dbg(tlm::tlm_generic_payload& trans) override;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) override;
     [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans) const;
-    void move_data(const tlm::tlm_generic_payload& trans);
+    void move_data(const tlm::tlm_generic_payload& trans, const Burst& burst);
+    void move_slowly(const tlm::tlm_generic_payload& trans, const Burst& burst);
     void move_enabled_data(const tlm::tlm_generic_payload& trans);
     void notice_unwritten(std::uint32_t offset, std::uint32_t bytes);
+    void let_pass(sc_core::sc_time& delay, Picoseconds time);
 
     BackingStore store_;
     bool writable_;
     Statistics statistics_;
     Transfer transfer_;  ///< for transactions that bring none
+    // The last duration in both forms: SystemC's conversion looks into its context.
+    Picoseconds duration_ = 0;
+    sc_core::sc_time duration_time_;
 };
 
 }  // namespace n6vp::models

@@ -106,20 +106,21 @@ bool XspiMemory::follows(const Burst& burst) const {
     return burst.offset == state_.next && state_.mode == (burst.write ? Mode::Write : Mode::Read);
 }
 
-Picoseconds XspiMemory::start(const Burst& burst) {
+Picoseconds XspiMemory::start(const Burst& burst, Picoseconds arrival, Picoseconds& begin) {
     const bool over = parameters_.release_clocks.value != 0 &&
-                      burst.arrival >= state_.ncs_low + clocks(parameters_.release_clocks.value);
-    if (!follows(burst) || over || state_.interrupted)
-        return open(burst.write ? Mode::Write : Mode::Read, burst.arrival);
+                      arrival >= state_.ncs_low + clocks(parameters_.release_clocks.value);
+    if (!follows(burst) || over || state_.interrupted) {
+        begin = std::max(state_.ready, arrival);
+        return open(burst.write ? Mode::Write : Mode::Read, arrival);
+    }
     ++state_.transactions.continued;
     // A read finds what the device moved ahead of it; beyond that its clock stood still. A write
     // finds NCS low and the clock standing.
     const Picoseconds ahead =
         burst.write ? 0 : data_ps(static_cast<std::uint32_t>(parameters_.prefetch_bytes.value));
     const Picoseconds standstill = state_.ready + ahead;
-    const Picoseconds cursor =
-        state_.ready + (burst.arrival > standstill ? burst.arrival - standstill : 0);
-    return at_boundary(burst.offset) ? reopen_by_force(cursor) : cursor;
+    begin = state_.ready + (arrival > standstill ? arrival - standstill : 0);
+    return at_boundary(burst.offset) ? reopen_by_force(begin) : begin;
 }
 
 Picoseconds XspiMemory::move(const Burst& burst, Picoseconds cursor) {
@@ -144,37 +145,37 @@ Picoseconds XspiMemory::move(const Burst& burst, Picoseconds cursor) {
     return first_beat;
 }
 
-bool XspiMemory::serve_in_gap(const Burst& burst, BurstTimes& times) {
+bool XspiMemory::serve_in_gap(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
     const State after = state_;
     state_.mode = Mode::Released;
-    state_.ready = burst.arrival;
+    state_.ready = arrival;
     const Picoseconds first_beat =
-        move(burst, open(burst.write ? Mode::Write : Mode::Read, burst.arrival));
+        move(burst, open(burst.write ? Mode::Write : Mode::Read, arrival));
     const Picoseconds finish = state_.ready;
     const Transactions counted = state_.transactions;
     state_ = after;
-    const Picoseconds duration = finish - burst.arrival + clocks(parameters_.ncs_high_clocks.value);
-    if (port_.find(burst.arrival, duration) + duration > after.ready) return false;
-    const PortSchedule::Grant grant = port_.book(burst.arrival, duration, burst.transfer.initiator);
+    const Picoseconds duration = finish - arrival + clocks(parameters_.ncs_high_clocks.value);
+    if (port_.find(arrival, duration) + duration > after.ready) return false;
+    const PortSchedule::Grant grant = port_.book(arrival, duration, transfer.initiator);
     state_.transactions = counted;
     state_.interrupted = true;
-    times = {first_beat + grant.waited, finish + grant.waited, grant.waited, grant.holder};
+    transfer.first_beat = first_beat + grant.waited;
+    transfer.last_beat = finish + grant.waited;
+    transfer.waited = grant.waited;
+    transfer.holder = grant.holder;
     return true;
 }
 
-TimedMemory::BurstTimes XspiMemory::schedule(const Burst& burst) {
-    BurstTimes times;
-    if (burst.arrival < state_.ready && !follows(burst) && serve_in_gap(burst, times)) return times;
-    const std::uint64_t continued = state_.transactions.continued;
-    const Picoseconds ready = state_.ready;
-    const Picoseconds cursor = start(burst);
-    const bool opened = state_.transactions.continued == continued;
-    const Picoseconds begin = opened ? std::max(ready, burst.arrival) : std::max(ready, cursor);
-    const Picoseconds first_beat = move(burst, cursor);
+void XspiMemory::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
+    if (arrival < state_.ready && !follows(burst) && serve_in_gap(transfer, burst, arrival)) return;
+    Picoseconds begin = 0;
+    const Picoseconds first_beat = move(burst, start(burst, arrival, begin));
     const PortSchedule::Grant grant =
-        port_.book_last(burst.arrival, begin, state_.ready - begin, burst.transfer.initiator);
-    return {std::max(first_beat, burst.arrival), std::max(state_.ready, burst.arrival),
-            grant.waited, grant.holder};
+        port_.book_last(arrival, begin, state_.ready - begin, transfer.initiator);
+    transfer.first_beat = std::max(first_beat, arrival);
+    transfer.last_beat = std::max(state_.ready, arrival);
+    transfer.waited = grant.waited;
+    transfer.holder = grant.holder;
 }
 
 }  // namespace n6vp::models

@@ -91,15 +91,16 @@ class XspiMemory : public TimedMemory {
         Transactions transactions;
     };
 
-    BurstTimes schedule(const Burst& burst) override;
+    void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) override;
     /// Serves the burst before the last transaction ends if there is room for it.
-    [[nodiscard]] bool serve_in_gap(const Burst& burst, BurstTimes& times);
+    [[nodiscard]] bool serve_in_gap(Transfer& transfer, const Burst& burst, Picoseconds arrival);
     [[nodiscard]] bool follows(const Burst& burst) const;
     /// Returns when data of a transaction that is wanted from `wanted` on can start to move.
     Picoseconds open(Mode mode, Picoseconds wanted);
     Picoseconds reopen_by_force(Picoseconds at);
-    /// Returns when the first data of `burst` start to move, in a new or in the open transaction.
-    Picoseconds start(const Burst& burst);
+    /// Returns when the first data of `burst` start to move, in a new or in the open transaction;
+    /// from `begin` on the port is busy with it.
+    Picoseconds start(const Burst& burst, Picoseconds arrival, Picoseconds& begin);
     /// Moves the data from `cursor` on; returns when the first beat is there.
     Picoseconds move(const Burst& burst, Picoseconds cursor);
     [[nodiscard]] bool at_boundary(std::uint32_t offset) const;
