@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "loader/memory_port.h"
+
+/// The core's caches and the NPU cache, on the STM32N6 itself and on its simulator.
+namespace n6vp::firmware::caches {
+
+/// Powers the cache RAMs, empties both caches of the core and switches them and the loop cache on.
+void enable();
+/// Performs one maintenance operation and waits for its end. Nothing happens on the NPU cache while
+/// it is off.
+void maintain(loader::CacheOp op, GuestAddr start, std::uint32_t bytes);
+
+}  // namespace n6vp::firmware::caches
