@@ -8,21 +8,11 @@
 #include <string>
 
 #include "models/fabric/guard.h"
-#include "models/parameter.h"
 #include "models/soc/iac.h"
 #include "models/soc/register_block.h"
+#include "models/soc/rif_parameters.h"
 
 namespace n6vp::models {
-
-struct RifParameters {
-    Parameter npu_exact{"npu_exact", 1, "", Confidence::Assumed,
-                        "1: the NPU's registers refuse secure accesses until its entry is secure"};
-
-    template <class Self, class Function>
-    static void visit(Self& self, Function&& function) {
-        function(self.npu_exact);
-    }
-};
 
 /// What a bus master says of itself on the bus.
 struct MasterAttributes {

@@ -34,7 +34,9 @@ constexpr const char* kNames[] = {"CFGR",  "STARTR", "ENDR",  "CIDCFGR", "ACFGR"
 
 Guard::Verdict RisafGuard::judge(const Transfer& transfer, const Access& access) {
     if (passes(transfer, access)) return Verdict::Pass;
-    risaf_.record(transfer, base_ + access.offset, access.write);
+    const std::uint32_t address = base_ + access.offset;
+    reason_ = risaf_.explain(transfer, address, access.bytes, access.write);
+    risaf_.record(transfer, address, access.write);
     return Verdict::Zero;
 }
 
@@ -44,16 +46,12 @@ bool RisafGuard::passes(const Transfer& transfer, const Access& access) const {
                          access.write);
 }
 
-const char* RisafGuard::reason() const {
-    return risaf_.reason_.c_str();
-}
-
-Risaf::Risaf(const RisafRow& row, Iac& iac)
+Risaf::Risaf(const RisafRow& row, const RifParameters& parameters, Iac& iac)
     : RegisterBlock(row.name),
       row_(row),
       iac_(iac),
-      reason_(std::string("no region of ") + row.name + " (" + row.protects +
-              ") allows this access: REGx_CFGR, REGx_CIDCFGR") {
+      closed_(row.npu_port && parameters.npu_ports_closed.value != 0),
+      cid0_refused_(!row.any_compartment && parameters.cid0_refused.value != 0) {
     reset();
 }
 
@@ -96,6 +94,7 @@ bool Risaf::region_allows(const Region& region, const Transfer& transfer, std::u
 }
 
 bool Risaf::allows_at(const Transfer& transfer, std::uint64_t address, bool write) const {
+    if (cid0_refused_ && (transfer.compartment & 7u) == 0) return false;
     bool inside_any = false;
     for (unsigned i = 0; i < row_.regions; ++i) {
         const Region& region = regions_[i];
@@ -104,7 +103,7 @@ bool Risaf::allows_at(const Transfer& transfer, std::uint64_t address, bool writ
         if (region_allows(region, transfer, address, write)) return true;
         inside_any = true;
     }
-    if (inside_any) return false;
+    if (inside_any || closed_) return false;
     const bool trusted_compartment = row_.any_compartment || transfer.compartment == 1;
     return trusted_compartment && transfer.secure && transfer.privileged;
 }
@@ -143,6 +142,25 @@ void Risaf::record(const Transfer& transfer, std::uint32_t address, bool write) 
         address_ = address;
     }
     iac_.flag(row_.iac_source);
+}
+
+const char* Risaf::explain(const Transfer& transfer, std::uint64_t first, std::uint32_t bytes,
+                           bool write) {
+    Transfer trusted;
+    trusted.compartment = 1;
+    const std::string filter = std::string(row_.name) + " (" + row_.protects + ")";
+    if (!allows(trusted, first, bytes, write)) {
+        return explanations_
+            .insert("no region of " + filter + (write ? " lets writes" : " lets reads") +
+                    " through here: REGx_CFGR, REGx_CIDCFGR")
+            .first->c_str();
+    }
+    return explanations_
+        .insert("the master is CID " + std::to_string(transfer.compartment & 7u) +
+                (transfer.secure ? ", secure" : ", non-secure") +
+                (transfer.privileged ? ", privileged" : ", unprivileged") +
+                " (NPU: RIFSC_RIMC_ATTR1); " + filter + " admits CID 1, secure, privileged")
+        .first->c_str();
 }
 
 RegisterBlock::Answer Risaf::read(std::uint32_t offset, Picoseconds) {

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <set>
 #include <string>
 
 #include "models/fabric/guard.h"
 #include "models/soc/iac.h"
 #include "models/soc/register_block.h"
+#include "models/soc/rif_parameters.h"
 
 namespace n6vp::models {
 
@@ -22,14 +24,15 @@ struct RisafRow {
     std::uint8_t regions;
     std::uint8_t iac_source;
     bool any_compartment = false;  ///< does not look at the CID
+    bool npu_port = false;         ///< stands at a bus port of the NPU
 };
 
 inline constexpr RisafRow kRisafs[] = {
     {"RISAF1", "TCM", 0x3FFFFFFF, 0x1000, 7, 139},
     {"RISAF2", "AXISRAM1", 0x000FFFFF, 0x1000, 7, 140},
     {"RISAF3", "AXISRAM2", 0x000FFFFF, 0x1000, 7, 141},
-    {"RISAF4", "NPU port 0", 0xFFFFFFFF, 0x1000, 11, 142},
-    {"RISAF5", "NPU port 1", 0xFFFFFFFF, 0x1000, 11, 143},
+    {"RISAF4", "NPU port 0", 0xFFFFFFFF, 0x1000, 11, 142, false, true},
+    {"RISAF5", "NPU port 1", 0xFFFFFFFF, 0x1000, 11, 143, false, true},
     {"RISAF6", "AXISRAM3 to 6", 0xFFFFFFFF, 0x1000, 11, 144},
     {"RISAF7", "FLEXMEM", 0x0007FFFF, 0x1000, 7, 145},
     {"RISAF8", "NPU-cache RAM", 0x0003FFFF, 0x1000, 7, 146},
@@ -55,7 +58,8 @@ class RisafGuard : public Guard {
 
     [[nodiscard]] Verdict judge(const Transfer& transfer, const Access& access) override;
     [[nodiscard]] bool passes(const Transfer& transfer, const Access& access) const override;
-    [[nodiscard]] const char* reason() const override;
+    /// Of the access that was refused last.
+    [[nodiscard]] const char* reason() const override { return reason_; }
 
   private:
     [[nodiscard]] bool concerns(const Transfer& transfer) const {
@@ -63,6 +67,7 @@ class RisafGuard : public Guard {
     }
     Risaf& risaf_;
     const std::uint32_t base_, initiators_;
+    const char* reason_ = "";
 };
 
 /// Filter of access rights in front of a memory or a bus port.
@@ -71,8 +76,8 @@ class RisafGuard : public Guard {
 /// subregions A and B with an owner; granularity; the record of the first illegal access and its
 /// report to the IAC. An access is allowed if one of the enabled regions that hold it allows it (a
 /// subregion decides for its bytes in place of its region); outside all enabled regions only the
-/// trusted domain passes: CID 1, secure, privileged. Blocked reads answer zero, blocked writes
-/// vanish.
+/// trusted domain passes: CID 1, secure, privileged (see RifParameters for what is assumed beside
+/// that). Blocked reads answer zero, blocked writes vanish.
 /// Not modelled: delegation of subregions, access rights to the registers.
 class Risaf : public RegisterBlock {
   public:
@@ -81,7 +86,7 @@ class Risaf : public RegisterBlock {
     static constexpr unsigned kMaxRegions = 15;
 
     /// `row` must outlive the filter.
-    Risaf(const RisafRow& row, Iac& iac);
+    Risaf(const RisafRow& row, const RifParameters& parameters, Iac& iac);
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -97,13 +102,16 @@ class Risaf : public RegisterBlock {
     [[nodiscard]] bool allows(const Transfer& transfer, std::uint64_t first, std::uint32_t bytes,
                               bool write) const;
     void record(const Transfer& transfer, std::uint32_t address, bool write);
+    /// Returns why an access that `allows` refuses is refused: whose settings would change that.
+    /// The text lives as long as the filter.
+    [[nodiscard]] const char* explain(const Transfer& transfer, std::uint64_t first,
+                                      std::uint32_t bytes, bool write);
 
     /// Called after the rights have changed: direct memory behind the filter must be asked for
     /// anew.
     std::function<void()> on_change;
 
   private:
-    friend class RisafGuard;
     using Region = std::array<std::uint32_t, 16>;  ///< registers of one region
     [[nodiscard]] bool allows_at(const Transfer& transfer, std::uint64_t address, bool write) const;
     [[nodiscard]] bool region_allows(const Region& region, const Transfer& transfer,
@@ -116,7 +124,8 @@ class Risaf : public RegisterBlock {
     Iac& iac_;
     std::array<Region, kMaxRegions> regions_{};
     std::uint32_t control_ = 0, flags_ = 0, status_ = 0, address_ = 0;
-    const std::string reason_;
+    const bool closed_, cid0_refused_;
+    std::set<std::string> explanations_;
     std::list<RisafGuard> guards_;
 };
 

@@ -38,12 +38,13 @@ Transfer from(std::uint8_t cid, bool secure, bool privileged, std::uint8_t initi
     return transfer;
 }
 const Transfer kTrusted = from(1, true, true);
-const Transfer kStranger = from(0, false, false);
+const Transfer kStranger = from(3, false, false);
+const Transfer kUnset = from(0, false, false);  ///< a master whose RIMC entry was never set
 
 /// AXISRAM1's filter; its guard starts at 0x24064000, so offset 0x1000 is 0x65000 in its 1 MB.
 struct Bench {
     Iac iac;
-    Risaf risaf{row("RISAF2"), iac};
+    Risaf risaf{row("RISAF2"), {}, iac};
     Guard& guard = risaf.guard(0x24064000);
 
     void region(unsigned number, std::uint32_t first, std::uint32_t last, std::uint32_t cids,
@@ -136,7 +137,40 @@ TEST_CASE("risaf: a blocked access answers zero, is recorded once and told to th
     CHECK(bench.iac.flagged(140));
     write(bench.risaf, 0xC, 2);
     CHECK(read(bench.risaf, 0x8) == 0);
-    CHECK(std::string(bench.guard.reason()).find("RISAF2") != std::string::npos);
+}
+
+TEST_CASE("risaf: a refusal says whether the master or the regions are to blame") {
+    Bench bench;
+    CHECK(bench.guard.judge(kUnset, {0, 8, false}) == Guard::Verdict::Zero);
+    CHECK(
+        std::string(bench.guard.reason()) ==
+        "the master is CID 0, non-secure, unprivileged (NPU: RIFSC_RIMC_ATTR1); RISAF2 (AXISRAM1) "
+        "admits CID 1, secure, privileged");
+    const std::string kept = bench.guard.reason();
+    const char* const first = bench.guard.reason();
+    bench.region(0, 0, 0xFFFFF, 0x00FF0000, 0x101);  // writes only
+    CHECK(bench.guard.judge(kTrusted, {0, 8, false}) == Guard::Verdict::Zero);
+    CHECK(std::string(bench.guard.reason()) ==
+          "no region of RISAF2 (AXISRAM1) lets reads through here: REGx_CFGR, REGx_CIDCFGR");
+    CHECK(first == kept);
+}
+
+TEST_CASE("risaf: what is assumed beside the reset state can be switched off") {
+    Iac iac;
+    RifParameters open;
+    open.npu_ports_closed.value = 0;
+    open.cid0_refused.value = 0;
+    Risaf assumed(row("RISAF5"), {}, iac), literal(row("RISAF5"), open, iac);
+    CHECK_FALSE(assumed.guard(0).passes(kTrusted, {0, 8, false}));
+    CHECK(literal.guard(0).passes(kTrusted, {0, 8, false}));
+    for (Risaf* risaf : {&assumed, &literal}) {
+        write(*risaf, 0x48, kAll);
+        write(*risaf, 0x4C, 0x00FF00FF);
+        write(*risaf, 0x40, 1);
+    }
+    CHECK_FALSE(assumed.guard(0).passes(kUnset, {0, 8, false}));
+    CHECK(literal.guard(0).passes(kUnset, {0, 8, false}));
+    CHECK(assumed.guard(0).passes(kStranger, {0, 8, false}));
 }
 
 TEST_CASE("risaf: asking whether something passes records nothing") {
@@ -148,17 +182,17 @@ TEST_CASE("risaf: asking whether something passes records nothing") {
 
 TEST_CASE("risaf: a guard for some initiators lets the others through") {
     Iac iac;
-    Risaf risaf(row("RISAF4"), iac);
+    Risaf risaf(row("RISAF4"), {}, iac);
     Guard& guard = risaf.guard(0x24200000, 1u << 3);
-    CHECK_FALSE(guard.passes(from(0, false, false, 3), {0, 8, false}));
-    CHECK(guard.passes(from(0, false, false, 1), {0, 8, false}));
+    CHECK_FALSE(guard.passes(from(2, false, false, 3), {0, 8, false}));
+    CHECK(guard.passes(from(2, false, false, 1), {0, 8, false}));
     // Its space is all addresses: both aliases name the same bytes.
     write(risaf, 0x44, 0x34200000);
     write(risaf, 0x48, 0x3426FFFF);
-    write(risaf, 0x4C, 0x00010001);
+    write(risaf, 0x4C, 0x00040004);
     write(risaf, 0x40, 0x001);
-    CHECK(guard.passes(from(0, false, false, 3), {0x6FFF8, 8, true}));
-    CHECK_FALSE(guard.passes(from(0, false, false, 3), {0x70000, 8, true}));
+    CHECK(guard.passes(from(2, false, false, 3), {0x6FFF8, 8, true}));
+    CHECK_FALSE(guard.passes(from(2, false, false, 3), {0x70000, 8, true}));
 }
 
 TEST_CASE("risaf: changes are told, locked ones do not happen") {
@@ -180,7 +214,7 @@ TEST_CASE("risaf: changes are told, locked ones do not happen") {
 
 TEST_CASE("risaf: regions that a filter does not have are not there") {
     Iac iac;
-    Risaf small(row("RISAF15"), iac), large(row("RISAF6"), iac);
+    Risaf small(row("RISAF15"), {}, iac), large(row("RISAF6"), {}, iac);
     CHECK(small.read(0x40 + 0x40, 0).modelled);
     CHECK_FALSE(small.read(0x40 + 0x40 * 2, 0).modelled);
     CHECK(large.read(0x40 + 0x40 * 10, 0).modelled);
