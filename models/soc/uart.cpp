@@ -35,7 +35,7 @@ constexpr std::uint32_t kParity = bit(10), kParityOdd = bit(9);
 constexpr std::uint32_t kCr1Protected = kM0 | kM1 | kOver8 | kFifoEnable | kParity | kParityOdd;
 /// Mute mode, character match, time-out, end of block.
 constexpr std::uint32_t kCr1NotModelled = bit(13) | bit(14) | bit(26) | bit(27);
-/// Synchronous slave, synchronous clock, LIN, swapped or inverted lines, automatic rate, time-out.
+/// Synchronous slave and clock, LIN, inverted or reversed data, automatic rate, time-out.
 constexpr std::uint32_t kCr2NotModelled =
     bit(0) | bit(11) | bit(14) | bit(18) | bit(19) | bit(20) | bit(23);
 /// IrDA, half duplex, smartcard, DMA both ways, RTS, CTS, driver enable.

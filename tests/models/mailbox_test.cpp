@@ -373,3 +373,29 @@ TEST_CASE("mailbox: arguments fit or are refused") {
     CHECK(bench.value() == 10);
     CHECK(bench.request(mb::FileOperation::Arguments, 0, 0x100, 10) == mb::Error::BadAddress);
 }
+
+TEST_CASE("mailbox: random writes by a guest gone wild do no harm") {
+    Bench bench;
+    std::uint32_t state = 1;
+    const auto random = [&state] {
+        state = state * 1664525 + 1013904223;
+        return state >> 8;
+    };
+    // Half of the values point into memory, which holds random requests.
+    for (std::uint32_t i = 0; i < 65536; i += 4)
+        bench.memory.word(kBase + i, random() % 4 == 0 ? random() % 8 : kBase + random() % 70'000);
+    int performed = 0;
+    for (int i = 0; i < 100'000; ++i) {
+        const std::uint32_t value = random() % 2 == 0 ? random() * 257 : kBase + random() % 65536;
+        const std::uint32_t offset = random() % 20 * 4;
+        static_cast<void>(bench.mailbox.write(offset, value, kWord, 0));
+        CHECK(bench.get(mb::kResult) <= static_cast<std::uint32_t>(mb::Error::Failed));
+        if (offset == mb::kFile && bench.result() != mb::Error::BadAddress) ++performed;
+        if (bench.service.written.size() > 1'000'000) bench.service.written.clear();
+        bench.service.position = 0;
+    }
+    CHECK(bench.memory.longest <= 4096);
+    CHECK(performed > 100);
+    CHECK(bench.service.notes.size() > 100);
+    CHECK(bench.service.out.size() > 100);
+}
