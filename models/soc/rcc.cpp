@@ -106,6 +106,7 @@ namespace {
 }  // namespace
 
 RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds) {
+    if (offset >= kBytes) return {.modelled = false};
     Answer answer;
     const auto name = names_.find(offset);
     const std::uint32_t plain = offset % rcc::kSetAlias;
@@ -119,6 +120,7 @@ RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds) {
 
 RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                  Picoseconds) {
+    if (offset >= kBytes) return {.modelled = false};
     Answer answer;
     const auto name = names_.find(offset);
     const std::uint32_t plain = offset % rcc::kSetAlias;

@@ -3,7 +3,7 @@
 
 namespace n6vp::models {
 namespace {
-constexpr std::uint32_t kCr = 0x000, kAr = 0x048, kDr = 0x050, kIr = 0x110;
+constexpr std::uint32_t kCr = 0x000, kDcr2 = 0x00C, kAr = 0x048, kDr = 0x050, kIr = 0x110;
 constexpr unsigned kModePosition = 28;  ///< FMODE of CR
 constexpr std::uint32_t kIndirectWrite = 0;
 constexpr std::size_t kMostBytes = 256;  ///< kept of one command: mode registers are short
@@ -14,6 +14,13 @@ void XspiController::reset() {
     written_.clear();
     address_ = mode_ = 0;
     position_ = 0;
+    set_divider(1);
+}
+
+void XspiController::set_divider(unsigned divider) {
+    if (divider == divider_) return;
+    divider_ = divider;
+    if (on_divider) on_divider();
 }
 
 RegisterBlock::Answer XspiController::read(std::uint32_t offset, Picoseconds at) {
@@ -36,6 +43,9 @@ RegisterBlock::Answer XspiController::write(std::uint32_t offset, std::uint32_t 
         case kAr:
             address_ = StubBlock::read(kAr, at).value;
             position_ = 0;
+            break;
+        case kDcr2:
+            set_divider((StubBlock::read(kDcr2, at).value & 0xFFu) + 1);  // PRESCALER
             break;
         case kIr:
             position_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "models/soc/stub_tables.h"
@@ -21,12 +22,18 @@ class XspiController : public StubBlock {
     void reset() override;
 
     [[nodiscard]] bool memory_mapped() const { return mode_ == 3; }
+    /// The kernel clock is divided by this for the pins: 1 after reset.
+    [[nodiscard]] unsigned divider() const { return divider_; }
+    /// Called after the divider has changed.
+    std::function<void()> on_divider;
 
   private:
+    void set_divider(unsigned divider);
     [[nodiscard]] std::vector<std::uint8_t>& device() { return written_[address_]; }
 
     std::map<std::uint32_t, std::vector<std::uint8_t>> written_;  ///< by device address
     std::uint32_t address_ = 0, mode_ = 0;
+    unsigned divider_ = 1;
     std::size_t position_ = 0;  ///< of the next byte of this command
 };
 

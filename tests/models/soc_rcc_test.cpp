@@ -224,3 +224,10 @@ TEST_CASE("rcc: registers have names, aliases too, and say what is not modelled"
     CHECK(name(0x3F0).empty());
     CHECK_FALSE(bench.rcc.read(0x3F0, 0).modelled);
 }
+
+TEST_CASE("rcc: nothing is behind its last clear register") {
+    Bench bench;
+    (void)bench.rcc.write(0x1800 + 0x24C, kAll, kAll, 0);
+    CHECK(bench.read(0x24C) == 0x13F0);
+    CHECK_FALSE(bench.rcc.read(0x1800, 0).modelled);
+}

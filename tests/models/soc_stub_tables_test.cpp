@@ -214,3 +214,17 @@ TEST_CASE("XSPI: transfers are complete, and mode registers of the device read b
     xspi.reset();
     CHECK_FALSE(xspi.memory_mapped());
 }
+
+TEST_CASE("XSPI: the prescaler divides the clock by one more than its value") {
+    XspiController xspi("XSPI2");
+    int changes = 0;
+    xspi.on_divider = [&] { ++changes; };
+    CHECK(xspi.divider() == 1);
+    (void)xspi.write(0x00C, 3, kAll, 0);
+    CHECK(xspi.divider() == 4);  // 200 MHz to the 50 MHz of the bring-up
+    (void)xspi.write(0x00C, 3, kAll, 0);
+    CHECK(changes == 1);
+    xspi.reset();
+    CHECK(xspi.divider() == 1);
+    CHECK(changes == 2);
+}
