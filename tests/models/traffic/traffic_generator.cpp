@@ -84,7 +84,7 @@ void TrafficGenerator::play() {
             {issue, answer.first, answer.last, answer.waited, address, bytes, answer.holder, write},
             answer.ok() && !answer.refused);
         Picoseconds& way = way_free[write ? 1 : 0];
-        way = std::max(answer.last, way + beats_ps);
+        way = std::max(answer.last, std::max(way, issue) + beats_ps);
         done[slot] = way;
         if (i == 0) result_.begin = issue;
         result_.end = std::max(result_.end, way);
