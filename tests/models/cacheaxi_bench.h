@@ -41,6 +41,7 @@ class Behind : public sc_core::sc_module {
         bool write, cacheable;
         Picoseconds at;
         const void* trans;  ///< to compare only
+        std::uint8_t compartment;
     };
     std::vector<Seen> seen;
     std::vector<std::uint8_t> bytes;
@@ -56,7 +57,7 @@ class Behind : public sc_core::sc_module {
         const auto address = static_cast<std::uint32_t>(trans.get_address());
         const Picoseconds arrival = models::absolute_ps(delay);
         seen.push_back({address, trans.get_data_length(), trans.is_write(), transfer->cacheable,
-                        arrival, &trans});
+                        arrival, &trans, transfer->compartment});
         if (failing) {
             trans.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
             return;
@@ -90,6 +91,7 @@ class Stream : public sc_core::sc_module {
     explicit Stream(const sc_core::sc_module_name& name) : sc_module(name), port("port") {}
 
     bool cacheable = true, allocate = false;
+    std::uint8_t compartment = 1;
     models::Transfer answer;
     std::vector<std::uint8_t> data;
     tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
@@ -112,6 +114,7 @@ class Stream : public sc_core::sc_module {
         answer = models::Transfer();
         answer.cacheable = cacheable;
         answer.allocate = allocate;
+        answer.compartment = compartment;
         trans.set_command(command);
         trans.set_address(at);
         trans.set_data_ptr(data.data());

@@ -317,6 +317,33 @@ TEST_CASE("stale: bytes that never came by the bus have no writer") {
     bench.check_event(Kind::NpuReadStale, kWeights + 1, 1, NpuCacheEvent::kNobody, kNpu0);
 }
 
+TEST_CASE("bytes written again by either side are no longer stale") {
+    Bench bench(Coherence::Ideal);
+    // Memory lacks the NPU's bytes until another master writes it: then it has the newest.
+    bench.npu.write(kWeights, {1, 2});
+    bench.other_writes(kWeights, {3, 4});
+    bench.other_reads(kWeights, 2);
+    // The line lacks the core's bytes until the NPU writes it.
+    bench.npu.write(kWeights, {5, 6});
+    bench.read(kWeights, 2);
+    bench.range(kClean, kWeights, 2);
+    // Written through, memory has what it lacked before.
+    bench.npu.write(kWeights, {7, 8});
+    bench.npu.allocate = false;
+    bench.npu.write(kWeights, {9, 9});
+    bench.other_reads(kWeights, 2);
+    CHECK(bench.events.empty());
+}
+
+TEST_CASE("benign: the NPU has put back the value that memory still has") {
+    Bench bench(Coherence::Ideal);
+    bench.npu.write(kWeights, {1});
+    bench.npu.write(kWeights, {0});
+    bench.other_reads(kWeights, 1);
+    CHECK(bench.events.empty());
+    CHECK(bench.cache.coherence().benign == 1);
+}
+
 TEST_CASE("writes of others reach across lines, and to other targets not at all") {
     Bench bench(Coherence::Ideal);
     bench.read(kWeights, 256);

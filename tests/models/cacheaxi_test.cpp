@@ -351,6 +351,30 @@ TEST_CASE("order: the least recently used of eight lines of a set goes") {
     CHECK(bench.count(Monitor::Eviction) == 0);  // clean lines just go
 }
 
+TEST_CASE("order: a write makes its line the most recently used") {
+    CacheBench bench;
+    bench.enable();
+    bench.npu.allocate = true;
+    for (std::uint32_t line = 0; line < 8; ++line) bench.npu.read(kMemoryBase + line * 0x8000, 8);
+    bench.npu.write(kMemoryBase, {1});
+    bench.npu.read(kMemoryBase + 8 * 0x8000, 8);
+    bench.npu.read(kMemoryBase, 8);
+    CHECK(bench.count(Monitor::ReadHit) == 1);
+}
+
+TEST_CASE("what the cache sends to memory carries the attributes of the stream") {
+    CacheBench bench;
+    bench.enable();
+    bench.npu.allocate = true;
+    bench.npu.compartment = 5;
+    bench.npu.read(kMemoryBase, 8);
+    bench.npu.allocate = false;
+    bench.npu.read(kMemoryBase + 64, 8);
+    bench.npu.write(kMemoryBase + 128, {1});
+    REQUIRE(bench.memory.seen.size() == 3);
+    for (const auto& access : bench.memory.seen) CHECK(access.compartment == 5);
+}
+
 TEST_CASE("reads without allocate bring no line in, but find one") {
     CacheBench bench;
     bench.enable();
