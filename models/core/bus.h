@@ -15,6 +15,8 @@ struct BusAttributes {
     bool privileged = true;
     bool exclusive = false;
     bool device = false;  ///< not to be buffered or reordered: time must be exact
+    bool for_store =
+        false;  ///< read of a line that a store goes to: nobody looks at what it brings
 };
 
 struct BusAnswer {

@@ -140,7 +140,7 @@ void CoreModule::start(core::Reset kind) {
     anchor_cycle_ = 0;
     anchor_time_ = sc_core::sc_time_stamp().value();
     stop_ = core::Stop::Budget;
-    reset_requested_ = false;
+    reset_requested_ = stop_requested_ = false;
     core_.reset(kind);
 }
 
@@ -154,7 +154,14 @@ void CoreModule::run_core() {
         const core::Stop stop = core_.run_awake(slice());
         catch_up(core_.cycles());
         if (std::exchange(reset_requested_, false) && on_reset_request) on_reset_request();
-        if (stop != core::Stop::Budget && !reset_pending_) answer(stop);
+        if (reset_pending_) continue;
+        const bool ordinary = stop == core::Stop::Budget || stop == core::Stop::Requested ||
+                              stop == core::Stop::Sleep;
+        if (std::exchange(stop_requested_, false) && ordinary) {
+            halt(core::Stop::Requested);
+        } else if (stop != core::Stop::Budget) {
+            answer(stop);
+        }
     }
 }
 
@@ -200,6 +207,7 @@ void CoreModule::sleep() {
 
 void CoreModule::halt(core::Stop stop) {
     stop_ = stop;
+    if (on_stop) on_stop();
     while (stop_ != core::Stop::Budget && !reset_pending_) wait_for_wake();
     pass_idle_time();
 }
@@ -208,6 +216,13 @@ void CoreModule::wait_for_wake() {
     waiting_ = true;
     wait(wake_);
     waiting_ = false;
+}
+
+void CoreModule::stop() {
+    if (stop_ != core::Stop::Budget || !released_) return;
+    stop_requested_ = true;
+    core_.request_stop();
+    wake();
 }
 
 void CoreModule::resume() {
@@ -259,15 +274,14 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     payload_.set_dmi_allowed(false);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     attribute(attributes);
-    timing_.first_beat = timing_.last_beat = 0;
-    payload_.set_extension(&attributes_);
-    payload_.set_extension(&timing_);
+    transfer_.clear_answer();
+    payload_.set_extension(&transfer_);
     const Picoseconds begin = std::max<Picoseconds>(time_of(at), sc_core::sc_time_stamp().value());
     sc_core::sc_time delay = delay_until(begin);
     port_for(address, attributes)->b_transport(payload_, delay);
-    payload_.clear_extension(&attributes_);
-    payload_.clear_extension(&timing_);
+    payload_.clear_extension(&transfer_);
     in_access_ = false;
+    if (payload_.is_dmi_allowed()) forget_refusal(address, attributes);
     core::BusAnswer answer;
     answer.ok = payload_.is_response_ok();
     // The core waits for all of an access to a device, and may not for others.
@@ -275,7 +289,7 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     if (next_clock_hz_ != 0 && !at_end) change_clock(std::exchange(next_clock_hz_, 0), at);
     if (!functional) {
         answer.cycles = cycles_in(absolute_ps(delay) - begin);
-        if (timing_.last_beat != 0) answer.first_cycles = cycles_in(timing_.first_beat - begin);
+        if (transfer_.last_beat != 0) answer.first_cycles = cycles_in(transfer_.first_beat - begin);
     }
     if (next_clock_hz_ != 0) change_clock(std::exchange(next_clock_hz_, 0), at + answer.cycles);
     // What a device announced in answer to this access must find the core on time.
@@ -287,10 +301,16 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
 }
 
 void CoreModule::attribute(const core::BusAttributes& attributes) {
-    attributes_.secure = attributes.secure;
-    attributes_.privileged = attributes.privileged;
-    attributes_.instruction = attributes.port == core::Port::Instruction;
-    attributes_.exclusive = attributes.exclusive;
+    transfer_.secure = attributes.secure;
+    transfer_.privileged = attributes.privileged;
+    transfer_.instruction = attributes.port == core::Port::Instruction;
+    transfer_.exclusive = attributes.exclusive;
+    transfer_.for_store = attributes.for_store;
+}
+
+void CoreModule::forget_refusal(std::uint32_t address, const core::BusAttributes& attributes) {
+    const auto known = direct_.find(direct_key(address / kPageBytes, attributes));
+    if (known != direct_.end() && known->second.bytes == nullptr) direct_.erase(known);
 }
 
 core::BusAnswer CoreModule::read(std::uint32_t address, std::span<std::uint8_t> data,
@@ -312,11 +332,11 @@ core::DirectMemory CoreModule::direct(std::uint32_t address,
     payload_.set_command(tlm::TLM_READ_COMMAND);
     payload_.set_address(address);
     attribute(attributes);
-    payload_.set_extension(&attributes_);
+    payload_.set_extension(&transfer_);
     tlm::tlm_dmi dmi;
     // The target may take back what it granted before, while it answers.
     const bool granted = port_for(address, attributes)->get_direct_mem_ptr(payload_, dmi);
-    payload_.clear_extension(&attributes_);
+    payload_.clear_extension(&transfer_);
     const std::uint64_t page = address & ~std::uint64_t{kPageBytes - 1};
     core::DirectMemory memory;
     if (granted && dmi.is_read_allowed() && dmi.get_start_address() <= page &&

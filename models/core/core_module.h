@@ -12,8 +12,7 @@
 
 #include "models/core/bus.h"
 #include "models/core/core.h"
-#include "models/core/core_attributes.h"
-#include "models/fabric/burst_timing.h"
+#include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
 namespace n6vp::models {
@@ -75,6 +74,11 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     /// Why the core stopped: Stop::Budget while it has not. `reset` starts it again, and `resume`
     /// unless it is locked up.
     [[nodiscard]] core::Stop stopped() const { return stop_; }
+    /// Stops the core behind its current block, for Stop::Requested. Does nothing while it is
+    /// stopped.
+    void stop();
+    /// Called when the core has stopped, whatever the reason, at that time.
+    std::function<void()> on_stop;
     /// Goes on after a stop; a sleeping core looks again whether it sleeps.
     void resume();
     /// Asked at BKPT 0xAB: answers the call and returns true to go on. None: the core stops there.
@@ -117,6 +121,8 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
                               std::uint64_t at);
     [[nodiscard]] Socket& port_for(std::uint32_t address, const core::BusAttributes& attributes);
     void attribute(const core::BusAttributes& attributes);
+    /// Asks again for direct memory of the page, should it have been refused.
+    void forget_refusal(std::uint32_t address, const core::BusAttributes& attributes);
     void invalidate_direct(int tag, sc_dt::uint64 start, sc_dt::uint64 end);
 
     CoreModuleConfig config_;
@@ -128,6 +134,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     bool released_ = false;
     std::optional<core::Reset> reset_pending_;
     bool reset_requested_ = false;  ///< by the program
+    bool stop_requested_ = false;
     core::Stop stop_ = core::Stop::Budget;
     sc_core::sc_event wake_;
     bool woken_ = false;    ///< something came since `run` began
@@ -138,8 +145,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     /// too.
     std::unordered_map<std::uint32_t, core::DirectMemory> direct_;
     tlm::tlm_generic_payload payload_;
-    CoreAttributes attributes_;
-    BurstTiming timing_;
+    Transfer transfer_;
 };
 
 }  // namespace n6vp::models

@@ -215,6 +215,7 @@ inline void Bus::Port::transport(tlm::tlm_generic_payload& trans, Transfer& with
         report_refusal(trans, with, offset, target);
         return;
     }
+    if (lane.watched && bus_.targets_[target].claims.in_use(offset)) trans.set_dmi_allowed(false);
     if (with.last_beat == 0) with.first_beat = with.last_beat = absolute_ps(delay);
     delay += lane.response;
     const std::uint32_t bytes = trans.get_data_length();

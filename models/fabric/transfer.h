@@ -18,6 +18,8 @@ class Transfer : public tlm::tlm_extension<Transfer> {
     bool privileged = true;
     bool instruction = false;
     bool exclusive = false;
+    bool for_store =
+        false;  ///< read of a line that a store goes to: nobody looks at what it brings
     std::uint8_t compartment = 1;  ///< CID
     bool cacheable = false;        ///< NPU streams: to be looked up in the NPU cache
     bool allocate = false;         ///< NPU streams: a miss brings the line into the NPU cache

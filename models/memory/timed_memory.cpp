@@ -57,8 +57,9 @@ void TimedMemory::move_enabled_data(const tlm::tlm_generic_payload& trans) {
     }
 }
 
-void TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, const Burst& burst) {
-    if (!burst.write) notice_unwritten(burst.offset, burst.bytes);
+bool TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, const Burst& burst,
+                              bool for_store) {
+    if (!burst.write && !for_store) notice_unwritten(burst.offset, burst.bytes);
     if (trans.get_byte_enable_ptr() != nullptr) {
         move_enabled_data(trans);
     } else if (burst.write) {
@@ -66,13 +67,14 @@ void TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, const Burst
     } else {
         store_.read(burst.offset, trans.get_data_ptr(), burst.bytes);
     }
+    return store_.known(burst.offset);
 }
 
-inline void TimedMemory::move_data(const tlm::tlm_generic_payload& trans, const Burst& burst) {
+inline bool TimedMemory::move_data(const tlm::tlm_generic_payload& trans, const Burst& burst,
+                                   bool for_store) {
     std::uint8_t* const kept = store_.stored(burst.offset, burst.bytes);
     if (kept == nullptr || trans.get_byte_enable_ptr() != nullptr) {
-        move_slowly(trans, burst);
-        return;
+        return move_slowly(trans, burst, for_store);
     }
     std::uint8_t* const to = burst.write ? kept : trans.get_data_ptr();
     const std::uint8_t* const from = burst.write ? trans.get_data_ptr() : kept;
@@ -84,6 +86,7 @@ inline void TimedMemory::move_data(const tlm::tlm_generic_payload& trans, const 
     } else {
         std::memcpy(to, from, burst.bytes);
     }
+    return true;
 }
 
 inline void TimedMemory::let_pass(sc_core::sc_time& delay, Picoseconds time) {
@@ -100,9 +103,9 @@ void TimedMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time&
     if (verdict != tlm::TLM_OK_RESPONSE) return;
     const Burst burst{trans.is_write(), static_cast<std::uint32_t>(trans.get_address()),
                       trans.get_data_length()};
-    move_data(trans, burst);
     auto* const brought = trans.get_extension<Transfer>();
     Transfer& with = brought != nullptr ? *brought : transfer_;
+    trans.set_dmi_allowed(move_data(trans, burst, with.for_store));
     const Picoseconds arrival = absolute_ps(delay);
     schedule(with, burst, arrival);
     let_pass(delay, with.last_beat - arrival);
@@ -114,7 +117,6 @@ void TimedMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time&
         statistics_.bytes_read += burst.bytes;
     }
     statistics_.waited += with.waited;
-    trans.set_dmi_allowed(true);
 }
 
 tlm::tlm_sync_enum TimedMemory::nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase&,

@@ -24,7 +24,8 @@ class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
   public:
     tlm::tlm_target_socket<> port;
 
-    /// Called, once per 4 KiB page, for a read of a page in which nothing was ever stored. Direct
+    /// Called, once per 4 KiB page, for a read of a page in which nothing was ever stored, unless
+    /// the read is part of a store (`Transfer::for_store`). Direct
     /// memory of such a page is granted only to who wants to write: reads have to come by the bus
     /// first.
     std::function<void(std::uint32_t offset)> on_unwritten_read;
@@ -63,8 +64,9 @@ class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
     unsigned transport_dbg(tlm::tlm_generic_payload& trans) override;
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) override;
     [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans) const;
-    void move_data(const tlm::tlm_generic_payload& trans, const Burst& burst);
-    void move_slowly(const tlm::tlm_generic_payload& trans, const Burst& burst);
+    /// Both return whether the page may be had directly.
+    bool move_data(const tlm::tlm_generic_payload& trans, const Burst& burst, bool for_store);
+    bool move_slowly(const tlm::tlm_generic_payload& trans, const Burst& burst, bool for_store);
     void move_enabled_data(const tlm::tlm_generic_payload& trans);
     void notice_unwritten(std::uint32_t offset, std::uint32_t bytes);
     void let_pass(sc_core::sc_time& delay, Picoseconds time);

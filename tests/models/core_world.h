@@ -12,7 +12,6 @@
 #include <tlm>
 #include <vector>
 
-#include "models/core/core_attributes.h"
 #include "models/core/core_module.h"
 
 namespace n6vp::tests {
@@ -121,7 +120,7 @@ class World : public sc_core::sc_module {
     bool get_direct_mem_ptr(int /*tag*/, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
         const auto address = static_cast<std::uint32_t>(trans.get_address());
         if (address - kRam >= kRamBytes) return false;
-        const auto* attributes = trans.get_extension<models::CoreAttributes>();
+        const auto* attributes = trans.get_extension<models::Transfer>();
         REQUIRE(attributes != nullptr);
         queries.push_back({address >> 12, attributes->secure, attributes->privileged});
         if (takes_back_while_answering) tcm->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});

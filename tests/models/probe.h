@@ -47,6 +47,8 @@ class Probe : public sc_core::sc_module {
     std::vector<std::uint8_t> data;  ///< of the last read, or for the next write
     std::vector<std::uint8_t> enables;
     unsigned invalidations = 0;
+    bool direct_allowed = false;  ///< the last answer says that direct memory may be asked for
+    bool secure = true, single_beats = false, for_store = false;
 
   private:
     Answer transact(tlm::tlm_command command, std::uint64_t at, std::uint32_t bytes,
@@ -63,10 +65,14 @@ class Probe : public sc_core::sc_module {
             trans.set_byte_enable_ptr(enables.data());
             trans.set_byte_enable_length(static_cast<unsigned>(enables.size()));
         }
+        transfer.secure = secure;
+        transfer.single_beats = single_beats;
+        transfer.for_store = for_store;
         trans.set_extension(&transfer);
         sc_core::sc_time delay = models::delay_until(start);
         port->b_transport(trans, delay);
         trans.clear_extension(&transfer);
+        direct_allowed = trans.is_dmi_allowed();
         return {trans.get_response_status(), transfer.first_beat, models::absolute_ps(delay)};
     }
     void count_invalidation(sc_dt::uint64, sc_dt::uint64) { ++invalidations; }

@@ -220,7 +220,9 @@ void TimedDataCache::fill(CpuState& cpu, std::uint32_t address, const Permission
     if (evicts) start = std::max(start, *std::ranges::min_element(write_back_free_));
     if (evicts && holds_data_) write_back(cpu, victim, permission.secure);
     Bytes bytes{};
-    const BusAnswer answer = bus_.read(line, bytes, attributes(cpu, permission, Port::Data), start);
+    BusAttributes with = attributes(cpu, permission, Port::Data);
+    with.for_store = &record == &store_fill_;
+    const BusAnswer answer = bus_.read(line, bytes, with, start);
     ++counters_.fills;
     record.line = line;
     record.first = (address - line) / kBeatBytes;
