@@ -3,21 +3,21 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
+#include <utility>
+
+#include "memmap/mailbox.h"
+#include "sim/platform_parts.h"
 
 namespace n6vp::sim {
 
 namespace {
 
 constexpr double kHzPerMhz = 1e6;
-constexpr unsigned kCpuData = 0;
-constexpr unsigned kInitiators = 1;
 
 [[nodiscard]] bool is_modelled(const memmap::Region& region) {
     switch (region.kind) {
+        case memmap::RegionKind::Tcm:
         case memmap::RegionKind::Ram:
-            return region.clock == memmap::ClockDomain::Noc ||
-                   region.clock == memmap::ClockDomain::Nic;
         case memmap::RegionKind::NpuCacheRam:
         case memmap::RegionKind::Nor:
         case memmap::RegionKind::Psram:
@@ -27,91 +27,150 @@ constexpr unsigned kInitiators = 1;
     }
 }
 
+[[nodiscard]] std::string lower(std::string_view name) {
+    std::string text(name);
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return text;
+}
+
+/// What the chip's own attribution unit says, on top of which the SAU decides.
+[[nodiscard]] models::core::Attribution attribution(std::uint32_t address) {
+    models::core::Attribution result;
+    result.exempt = address >> 20 == 0xE00;  // private peripheral bus
+    result.region_valid = !result.exempt;
+    result.region = static_cast<std::uint8_t>(address >> 28);
+    result.secure = result.callable = memmap::idau_secure(GuestAddr{address});
+    return result;
+}
+
+void set_clocks(models::ClockTree& clocks, const ClockParameters& values) {
+    using memmap::ClockDomain;
+    const std::pair<ClockDomain, const models::Parameter&> rows[] = {
+        {ClockDomain::Cpu, values.cpu},     {ClockDomain::Noc, values.noc},
+        {ClockDomain::Nic, values.nic},     {ClockDomain::Npu, values.npu},
+        {ClockDomain::Ahb, values.ahb},     {ClockDomain::Xspi1, values.xspi1},
+        {ClockDomain::Xspi2, values.xspi2},
+    };
+    for (const auto& [domain, value] : rows) clocks.set(domain, value.value * kHzPerMhz);
+}
+
 }  // namespace
 
-Platform::Platform(const PlatformParameters& parameters) : parameters_(parameters) {
+Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& options,
+                   models::RegisterLog* log, models::MailboxService* mailbox)
+    : parameters_(parameters), options_(options) {
     if (sc_core::sc_get_curr_simcontext()->elaboration_done()) {
         throw std::logic_error("one platform per process: SystemC has elaborated already");
     }
     // The kernel must not write into reports on standard output; errors come as exceptions.
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
+    set_clocks(clocks_, parameters_.clock);
     for (const memmap::Region& region : memmap::kRegions) {
         if (is_modelled(region)) add_memory(region);
     }
-    bus_ =
-        std::make_unique<models::Bus>("bus", kInitiators, static_cast<unsigned>(memories_.size()));
+    digest_ = std::make_unique<Digest>(log);
+    soc_ = std::make_unique<PlatformSoc>(parameters_, clocks_, *digest_);
+    bus_ = std::make_unique<models::Bus>("bus", kInitiators, targets());
+    add_core();
     data_path_ = std::make_unique<models::DataPath>(
         "cpu_data", parameters_.clock.cpu.value * kHzPerMhz, parameters_.cpu);
-    connect();
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
+    npu_cache_ = std::make_unique<models::CacheAxi>(
+        "npu_cache", clocks_.hz(memmap::ClockDomain::Nic), parameters_.npu_cache,
+        options_.coherence,
+        std::vector<std::uint8_t>{number(Initiator::Npu0), number(Initiator::Npu1),
+                                  number(Initiator::EpochController)});
+    core_view_ = std::make_unique<CoreView>(*this);
+    if (mailbox == nullptr) no_service_ = std::make_unique<NoService>();
+    mailbox_ = std::make_unique<models::Mailbox>("mailbox", *core_view_,
+                                                 mailbox != nullptr ? *mailbox : *no_service_);
+    connect_bus();
+    connect_npu_side();
+    connect_guards();
+    connect_clocks();
+    connect_hooks();
 }
 
 Platform::~Platform() = default;
 
 void Platform::add_memory(const memmap::Region& region) {
-    const ClockParameters& clock = parameters_.clock;
+    using memmap::ClockDomain;
     const std::uint32_t bytes = region.fitted_bytes;
-    std::string name(region.name);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const std::string name = lower(region.name);
+    const double hz = clocks_.hz(region.clock);
     std::unique_ptr<models::TimedMemory> model;
-    if (region.kind == memmap::RegionKind::Nor) {
-        model = std::make_unique<models::XspiMemory>(
-            name.c_str(), bytes, clock.xspi2.value * kHzPerMhz, parameters_.nor);
-    } else if (region.kind == memmap::RegionKind::Psram) {
-        model = std::make_unique<models::XspiMemory>(
-            name.c_str(), bytes, clock.xspi1.value * kHzPerMhz, parameters_.psram);
+    if (region.kind == memmap::RegionKind::Nor || region.kind == memmap::RegionKind::Psram) {
+        const bool nor = region.kind == memmap::RegionKind::Nor;
+        model = std::make_unique<models::XspiMemory>(name.c_str(), bytes, hz,
+                                                     nor ? parameters_.nor : parameters_.psram);
+    } else if (region.kind == memmap::RegionKind::Tcm) {
+        model = std::make_unique<models::Tcm>(name.c_str(), bytes, hz, parameters_.tcm);
     } else {
-        const bool nic = region.clock == memmap::ClockDomain::Nic;
-        model = std::make_unique<models::Sram>(name.c_str(), bytes,
-                                               (nic ? clock.nic : clock.noc).value * kHzPerMhz,
-                                               nic ? parameters_.nic_ram : parameters_.noc_ram);
+        const models::SramParameters& kind = region.clock == ClockDomain::Nic ? parameters_.nic_ram
+                                             : region.clock == ClockDomain::Ahb
+                                                 ? parameters_.ahb_ram
+                                                 : parameters_.noc_ram;
+        model = std::make_unique<models::Sram>(name.c_str(), bytes, hz, kind);
     }
     memories_.push_back({&region, std::move(model)});
 }
 
-models::Route Platform::route(const memmap::Region& region) const {
-    const models::BusParameters& fabric = parameters_.fabric;
-    const double noc_hz = parameters_.clock.noc.value * kHzPerMhz;
-    models::Route route;
-    route.beat = models::cycles_to_ps(1, noc_hz);
-    route.beat_bytes = static_cast<std::uint32_t>(fabric.beat_bytes.value);
-    if (region.kind == memmap::RegionKind::Nor || region.kind == memmap::RegionKind::Psram) {
-        route.request = route.response = models::ns_to_ps(fabric.cpu_xspi_control.value / 2);
-        return route;
+void Platform::add_core() {
+    models::CoreModuleConfig config;
+    config.core_hz = clocks_.hz(memmap::ClockDomain::Cpu);
+    config.quantum = models::to_sc_time(options_.quantum);
+    config.core.timing = options_.timing;
+    config.core.coherence = options_.coherence;
+    config.core.issue = parameters_.pipeline;
+    config.core.caches = parameters_.cache;
+    config.core.system.exceptions = parameters_.exception;
+    config.core.system.vector_table = options_.vectors;
+    config.core.system.attribution = attribution;
+    config.core.system.unmodelled = [this](std::uint32_t address, bool write) {
+        if (hooks.unmodelled_core_register) hooks.unmodelled_core_register(address, write);
+    };
+    for (const Memory& memory : memories_) {
+        const memmap::Region& region = *memory.region;
+        if (region.kind != memmap::RegionKind::Tcm) continue;
+        for (const GuestAddr base : {region.non_secure, region.secure}) {
+            const std::uint32_t start = to_word(base);
+            config.core.tcm.push_back({start, start + (region.fitted_bytes - 1)});
+        }
     }
-    const double bridge =
-        region.mcu == memmap::McuPath::AxiBridge ? fabric.cpu_bridge.value / 2 : 0;
-    route.request = models::cycles_to_ps(fabric.cpu_noc_ram_request.value + bridge, noc_hz);
-    route.response = models::cycles_to_ps(fabric.cpu_noc_ram_response.value + bridge, noc_hz);
-    return route;
+    core_ = std::make_unique<models::CoreModule>("core", config);
+    core_observer_ = std::make_unique<CoreObserver>(core_->core());
 }
 
-void Platform::connect() {
-    data_path_->m_axi.bind(bus_->from[kCpuData]);
-    for (unsigned i = 0; i < memories_.size(); ++i) {
-        const memmap::Region& region = *memories_[i].region;
-        bus_->to[i].bind(memories_[i].model->port);
-        bus_->map(i, {region.non_secure, region.fitted_bytes});
-        if (region.has_two_aliases()) bus_->map(i, {region.secure, region.fitted_bytes});
-        bus_->set_route(kCpuData, i, route(region));
+void Platform::bind_master(Initiator port, tlm::tlm_initiator_socket<>& master) {
+    const unsigned index = number(port) - number(Initiator::Npu0);
+    if (index >= kNpuPorts) throw std::logic_error("not a port of the NPU's side");
+    master.bind(npu_ports_[index]->from);
+    bound_[index] = true;
+}
+
+void Platform::elaborate() {
+    if (std::exchange(elaborated_, true)) return;
+    for (unsigned i = 0; i < kNpuPorts; ++i) {
+        if (bound_[i]) continue;
+        idle_.push_back(std::make_unique<IdleMaster>(("idle_" + std::to_string(i)).c_str()));
+        idle_.back()->port.bind(npu_ports_[i]->from);
     }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    // Guards that change their mind withdraw direct memory, which needs bound ports.
+    chip_reset();
 }
 
 void Platform::synchronise() {
+    elaborate();
     const sc_core::sc_time lead = models::delay_until(data_path_->time());
     if (lead != sc_core::SC_ZERO_TIME) sc_core::sc_start(lead);
 }
 
 void Platform::run(const std::function<void()>& work) {
+    elaborate();
     work();
     synchronise();
-}
-
-void Platform::reset() {
-    for (const Memory& memory : memories_) memory.model->reset();
-    data_path_->reset();
 }
 
 bool Platform::present(AddressRange range) const {
@@ -121,6 +180,7 @@ bool Platform::present(AddressRange range) const {
         const memmap::Location location =
             memmap::find_region(GuestAddr{static_cast<std::uint32_t>(at)});
         if (!location || !is_modelled(*location.region) ||
+            !reaches(Initiator::Host, *location.region) ||
             location.offset >= location.region->fitted_bytes) {
             return false;
         }
@@ -131,6 +191,7 @@ bool Platform::present(AddressRange range) const {
 
 unsigned Platform::debug(tlm::tlm_command command, GuestAddr at, std::uint8_t* bytes,
                          std::size_t count) {
+    elaborate();
     tlm::tlm_generic_payload trans;
     trans.set_command(command);
     trans.set_address(to_word(at));
@@ -147,6 +208,24 @@ bool Platform::store(GuestAddr to, std::span<const std::uint8_t> bytes) {
 
 bool Platform::fetch(GuestAddr from, std::span<std::uint8_t> bytes) {
     return debug(tlm::TLM_READ_COMMAND, from, bytes.data(), bytes.size()) == bytes.size();
+}
+
+bool Platform::load(GuestAddr to, std::vector<std::uint8_t> bytes) {
+    if (!store(to, bytes)) return false;
+    images_.push_back({to, std::move(bytes)});
+    return true;
+}
+
+std::string Platform::target_name(unsigned target) const {
+    if (target < memories_.size()) return memories_[target].region->name;
+    if (target == peripheral_target()) return "peripherals";
+    return target == mailbox_target() ? "mailbox" : "nothing";
+}
+
+int Platform::target_of(std::string_view region) const {
+    const auto found = std::find_if(memories_.begin(), memories_.end(),
+                                    [region](const Memory& m) { return region == m.region->name; });
+    return found == memories_.end() ? -1 : static_cast<int>(found - memories_.begin());
 }
 
 }  // namespace n6vp::sim

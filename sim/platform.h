@@ -1,39 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tlm_utils/simple_initiator_socket.h>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "memmap/regions.h"
+#include "models/cache/cacheaxi.h"
+#include "models/core/core_module.h"
 #include "models/core/data_path.h"
 #include "models/fabric/bus.h"
 #include "models/memory/sram.h"
 #include "models/memory/xspi_memory.h"
+#include "models/soc/clock_tree.h"
+#include "models/soc/mailbox.h"
+#include "models/soc/register_log.h"
+#include "sim/platform_master.h"
+#include "sim/platform_observer.h"
+#include "sim/platform_options.h"
 #include "sim/platform_parameters.h"
+#include "sim/platform_soc.h"
 
 namespace n6vp::sim {
+
+/// What the platform has to tell while it runs. Every function may be empty. All are called from
+/// inside the simulation, at the time of what they tell.
+struct PlatformHooks {
+    std::function<void(const models::AccessFault&)> access_fault;
+    std::function<void(const models::BufferInUse&)> buffer_in_use;
+    std::function<void(const models::core::CoherenceEvent&)> core_coherence;
+    std::function<void(const models::NpuCacheEvent&)> npu_cache_coherence;
+    /// First read of a page in which nothing was ever stored.
+    std::function<void(unsigned target, std::uint32_t offset)> unwritten_read;
+    /// The program asked for a reset; without this function the chip resets and goes on.
+    std::function<void()> reset_request;
+    std::function<bool(models::core::Core&)> semihosting;
+    /// An access to a private register of the core that is not modelled.
+    std::function<void(std::uint32_t address, bool write)> unmodelled_core_register;
+};
+
+/// When `Platform::advance` is to return. 0: no such limit.
+struct RunLimits {
+    models::Picoseconds time = 0;    ///< simulated, from the call on
+    std::uint64_t instructions = 0;  ///< since reset; passed by less than those of a quantum
+};
+
+enum class RunEnd : std::uint8_t {
+    Time,
+    Instructions,
+    Stopped,  ///< the core: `Platform::core().stopped()` says why
+    Asleep,   ///< the core sleeps, and nothing is left that could wake it
+    Polled,   ///< `poll` said so
+};
 
 /// The chip and its board memories, elaborated and bound: the one place that gives models
 /// addresses, neighbours and clocks. SystemC elaborates once per process, so there is one platform
 /// per process.
 ///
-/// Present: RAM on NOC and NIC (FLEXMEM, AXISRAM1 to 6, RAM of the disabled NPU cache, VENC RAM),
-/// NOR flash on XSPI2, PSRAM on XSPI1, the bus, the core's data path. Absent: TCMs, AHB RAMs, ROM,
-/// peripherals, NPU; an access there is a bus error.
+/// Present: the core with its TCMs, all RAM, NOR flash on XSPI2, PSRAM on XSPI1, the bus with clock
+/// gates, power switches and filters, the NPU cache with ports for the NPU, the peripherals, the
+/// mailbox, and the host's own data path for `n6vp install`.
+/// Absent: NPU, boot ROM, DMA controllers; what RAMCFG takes from FLEXMEM for the TCMs; access of
+/// other masters to the TCMs.
 class Platform {
   public:
-    /// Fails with std::logic_error if this process elaborated before.
-    explicit Platform(const PlatformParameters& parameters);
+    /// Fails with std::logic_error if this process elaborated before. What it is given must
+    /// outlive it.
+    explicit Platform(const PlatformParameters& parameters, const PlatformOptions& options = {},
+                      models::RegisterLog* log = nullptr,
+                      models::MailboxService* mailbox = nullptr);
     ~Platform();
     Platform(const Platform&) = delete;
     Platform& operator=(const Platform&) = delete;
 
+    /// To be set before the simulation starts.
+    PlatformHooks hooks;
+
+    /// The NPU's side of the chip: Npu0, Npu1 or EpochController. A port that nobody is bound to
+    /// before `elaborate` stays idle.
+    void bind_master(Initiator port, tlm::tlm_initiator_socket<>& master);
+    /// Binds what is left and elaborates. Every function below does so first.
+    void elaborate();
+
     [[nodiscard]] const PlatformParameters& parameters() const { return parameters_; }
+    [[nodiscard]] const PlatformOptions& options() const { return options_; }
     [[nodiscard]] models::DataPath& data_path() { return *data_path_; }
+    [[nodiscard]] models::CoreModule& core() { return *core_; }
+    [[nodiscard]] models::Bus& bus() { return *bus_; }
+    [[nodiscard]] models::CacheAxi& npu_cache() { return *npu_cache_; }
+    [[nodiscard]] PlatformSoc& soc() { return *soc_; }
+    [[nodiscard]] models::ClockTree& clocks() { return clocks_; }
+
+    // Programs.
+    /// Puts bytes into memory without time passing and keeps them for `reset`. Returns false, with
+    /// nothing guaranteed, if part of the range has no memory.
+    [[nodiscard]] bool load(GuestAddr to, std::vector<std::uint8_t> bytes);
+    /// Lets the core go, from reset, and returns when a limit is reached or the core stops.
+    /// `poll` is asked every millisecond of simulated time and returns false to end.
+    RunEnd advance(const RunLimits& limits, const std::function<bool()>& poll = {});
+    /// The core stops behind its current block, and `advance` returns.
+    void stop() { core_->stop(); }
+    /// Simulated time since the last reset.
+    [[nodiscard]] models::Picoseconds time() const;
+    /// Returns a number that differs if anything that the run did differs: traffic and waiting of
+    /// every pair of initiator and target, accesses to registers, cycles, instructions, memory.
+    [[nodiscard]] std::uint64_t trace_hash();
 
     /// Runs `work`, which drives the data path from outside the simulated chip (it is no SystemC
     /// process), then lets kernel time catch up. Must not be called from a process.
@@ -41,34 +118,79 @@ class Platform {
     /// Lets kernel time catch up with the data path, so that processes see what happened so far.
     void synchronise();
 
-    /// Returns true if every byte of `range` has memory behind it.
+    /// Returns true if every byte of `range` has memory behind it that masters beside the core
+    /// reach.
     [[nodiscard]] bool present(AddressRange range) const;
     /// Puts bytes into memory without time passing, read-only memories included, as a programmer
     /// does. Returns false, with nothing guaranteed, if part of the range is not present.
     [[nodiscard]] bool store(GuestAddr to, std::span<const std::uint8_t> bytes);
     [[nodiscard]] bool fetch(GuestAddr from, std::span<std::uint8_t> bytes);
 
-    /// Returns memories to their power-up state, caches to empty and statistics to zero. Simulated
-    /// time goes on.
-    void reset();
+    /// PowerOn returns everything to the state after construction, with what was loaded; Warm
+    /// leaves memory alone. Simulated time goes on; `time` starts again. The core, if it was let
+    /// go, starts again with the next `advance`.
+    void reset(models::core::Reset kind = models::core::Reset::PowerOn);
 
     struct Memory {
         const memmap::Region* region = nullptr;
         std::unique_ptr<models::TimedMemory> model;
     };
+    /// The first targets of the bus, in this order.
     [[nodiscard]] const std::vector<Memory>& memories() const { return memories_; }
+    [[nodiscard]] unsigned targets() const { return static_cast<unsigned>(memories_.size()) + 2; }
+    [[nodiscard]] std::string target_name(unsigned target) const;
+    /// Returns the number of the target of that region, -1 if there is none.
+    [[nodiscard]] int target_of(std::string_view region) const;
 
   private:
+    class IdleMaster;
+    class CoreView;
+    class Digest;
+
     void add_memory(const memmap::Region& region);
-    void connect();
-    [[nodiscard]] models::Route route(const memmap::Region& region) const;
+    void add_core();
+    void connect_bus();
+    void connect_npu_side();
+    void connect_guards();
+    void guard(unsigned target, models::Guard* guard);
+    void connect_clocks();
+    void connect_hooks();
+    void set_routes();
+    [[nodiscard]] models::Route route(Initiator from, const memmap::Region& region) const;
+    [[nodiscard]] bool reaches(Initiator from, const memmap::Region& region) const;
+    [[nodiscard]] unsigned peripheral_target() const { return targets() - 2; }
+    [[nodiscard]] unsigned mailbox_target() const { return targets() - 1; }
+    void set_master_attributes();
+    void chip_reset();
+    void let_core_stand();
     [[nodiscard]] unsigned debug(tlm::tlm_command command, GuestAddr at, std::uint8_t* bytes,
                                  std::size_t count);
 
     PlatformParameters parameters_;
+    PlatformOptions options_;
+    models::ClockTree clocks_;
     std::vector<Memory> memories_;
+    std::unique_ptr<Digest> digest_;
+    std::unique_ptr<PlatformSoc> soc_;
     std::unique_ptr<models::Bus> bus_;
+    std::unique_ptr<models::CoreModule> core_;
+    std::unique_ptr<CoreObserver> core_observer_;
     std::unique_ptr<models::DataPath> data_path_;
+    std::unique_ptr<models::CacheAxi> npu_cache_;
+    std::unique_ptr<CoreView> core_view_;
+    std::unique_ptr<models::MailboxService> no_service_;
+    std::unique_ptr<models::Mailbox> mailbox_;
+    static constexpr unsigned kNpuPorts = 3;
+    std::array<std::unique_ptr<MasterPort>, kNpuPorts> npu_ports_;
+    std::array<bool, kNpuPorts> bound_{};
+    std::vector<std::unique_ptr<IdleMaster>> idle_;
+    struct Image {
+        GuestAddr to{};
+        std::vector<std::uint8_t> bytes;
+    };
+    std::vector<Image> images_;
+    models::Picoseconds reset_time_ = 0;
+    bool elaborated_ = false, released_ = false;
 };
 
 }  // namespace n6vp::sim

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -25,9 +26,19 @@ struct Limits {
     if (name == "divider" || name == "frame_bits") return {1, 65535, true};
     if (name == "lines") return {1, 64, true};
     if (name == "power_up_byte") return {0, 255, true};
-    if (name == "writable" || name == "write_streaming" || name == "separate_write_port") {
+    constexpr std::string_view kSwitches[] = {
+        "writable",           "write_streaming",  "separate_write_port", "write_back",
+        "closed_memory",      "closed_registers", "shut_down_error",     "npu_exact",
+        "npu_ports_closed",   "cid0_refused",     "fetch_full_writes",   "fetch_whole_lines",
+        "disable_invalidates"};
+    if (std::find(std::begin(kSwitches), std::end(kSwitches), name) != std::end(kSwitches)) {
         return {0, 1, true};
     }
+    if (block == "rcc") return {1, 1000, false};
+    if (name == "otp124") return {0, 4294967295.0, true};
+    if (name == "entries") return {1, 65536, true};
+    if (name == "ways") return {1, 64, true};
+    if (name == "write_buffer" || name == "fifo_depth") return {1, 64, true};
     if (name == "line_bytes") return {16, 64, true};
     if (name == "icache_bytes" || name == "dcache_bytes") return {1024, 1024 * 1024, true};
     if (name == "words_per_cycle" || name == "divide_bits_per_cycle" || name == "store_buffers" ||
@@ -98,6 +109,12 @@ void check_shape(const PlatformParameters& parameters) {
     require_power_of_two("cache.icache_ways", parameters.cache.icache_ways.value);
     require_power_of_two("cpu.line_bytes", parameters.cpu.line_bytes.value);
     require_power_of_two("npu_cache.line_bytes", parameters.npu_cache.line_bytes.value);
+    require_power_of_two("npu_cache.entries", parameters.npu_cache.entries.value);
+    require_power_of_two("npu_cache.ways", parameters.npu_cache.ways.value);
+    if (parameters.npu_cache.ways.value > parameters.npu_cache.entries.value) {
+        throw UserError("npu_cache.ways must not be above npu_cache.entries",
+                        "`n6vp params` shows the defaults");
+    }
     for (const models::XspiParameters* memory : {&parameters.nor, &parameters.psram}) {
         if (memory->release_clocks.value != 0 &&
             memory->release_clocks.value <
@@ -111,6 +128,13 @@ void check_shape(const PlatformParameters& parameters) {
 }
 
 }  // namespace
+
+models::SramParameters ahb_ram_parameters() {
+    models::SramParameters parameters;
+    parameters.beat_bytes = {"beat_bytes", 4, "B", models::Confidence::Documented,
+                             "device header: 32-bit port"};
+    return parameters;
+}
 
 std::string_view confidence_text(models::Confidence confidence) {
     switch (confidence) {

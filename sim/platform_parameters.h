@@ -12,8 +12,15 @@
 #include "models/core/timing/issue_parameters.h"
 #include "models/fabric/bus.h"
 #include "models/memory/sram.h"
+#include "models/memory/tcm.h"
 #include "models/memory/xspi_memory.h"
+#include "models/soc/bsec.h"
 #include "models/soc/console_parameters.h"
+#include "models/soc/peripheral_bus.h"
+#include "models/soc/ram_config.h"
+#include "models/soc/rcc.h"
+#include "models/soc/rifsc.h"
+#include "models/soc/uart.h"
 
 namespace n6vp::sim {
 
@@ -24,6 +31,10 @@ struct ClockParameters {
                           "validation firmware: PLL1 through IC2"};
     models::Parameter nic{"nic", 900, "MHz", models::Confidence::Documented,
                           "validation firmware: PLL3 through IC11 (800 without overdrive)"};
+    models::Parameter npu{"npu", 1000, "MHz", models::Confidence::Documented,
+                          "validation firmware: PLL2 through IC6 (800 without overdrive)"};
+    models::Parameter ahb{"ahb", 100, "MHz", models::Confidence::Documented,
+                          "validation firmware: SYSCLK / 4; kernel clock of the serial ports"};
     models::Parameter xspi1{"xspi1", 200, "MHz", models::Confidence::Documented,
                             "validation firmware: IC4 = 800 / 4"};
     models::Parameter xspi2{"xspi2", 200, "MHz", models::Confidence::Documented,
@@ -34,10 +45,15 @@ struct ClockParameters {
         function(self.cpu);
         function(self.noc);
         function(self.nic);
+        function(self.npu);
+        function(self.ahb);
         function(self.xspi1);
         function(self.xspi2);
     }
 };
+
+/// Returns the parameters of AHBSRAM1, AHBSRAM2 and BKPSRAM.
+[[nodiscard]] models::SramParameters ahb_ram_parameters();
 
 /// Every timing parameter of the platform, one struct per block.
 struct PlatformParameters {
@@ -49,9 +65,17 @@ struct PlatformParameters {
     models::BusParameters fabric;
     models::SramParameters noc_ram;
     models::SramParameters nic_ram = models::nic_sram_parameters();
+    models::SramParameters ahb_ram = ahb_ram_parameters();
+    models::TcmParameters tcm;
     models::XspiParameters nor;
     models::XspiParameters psram = models::psram_parameters();
     models::NpuCacheParameters npu_cache;
+    models::PeripheralBusParameters peripheral_bus;
+    models::RccParameters rcc;
+    models::RamConfigParameters ram_config;
+    models::RifParameters rif;
+    models::BsecParameters bsec;
+    models::UartParameters uart;
     models::ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -68,9 +92,17 @@ struct PlatformParameters {
         block("fabric", self.fabric);
         block("noc_ram", self.noc_ram);
         block("nic_ram", self.nic_ram);
+        block("ahb_ram", self.ahb_ram);
+        block("tcm", self.tcm);
         block("nor", self.nor);
         block("psram", self.psram);
         block("npu_cache", self.npu_cache);
+        block("peripheral_bus", self.peripheral_bus);
+        block("rcc", self.rcc);
+        block("ramcfg", self.ram_config);
+        block("rif", self.rif);
+        block("bsec", self.bsec);
+        block("uart", self.uart);
         block("console", self.console);
     }
 };

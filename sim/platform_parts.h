@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <xxhash.h>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <systemc>
+
+#include "models/soc/mailbox.h"
+#include "models/soc/register_log.h"
+#include "sim/platform.h"
+
+/// Parts of the platform that nobody else needs.
+namespace n6vp::sim {
+
+/// Stands for a master that is not there.
+class Platform::IdleMaster : public sc_core::sc_module {
+  public:
+    tlm_utils::simple_initiator_socket<IdleMaster> port;
+    explicit IdleMaster(const sc_core::sc_module_name& name) : sc_module(name), port("port") {}
+};
+
+/// Memory as the core sees it.
+class Platform::CoreView : public models::GuestView {
+  public:
+    explicit CoreView(Platform& platform) : platform_(platform) {}
+    [[nodiscard]] bool fetch(std::uint32_t address, std::span<std::uint8_t> bytes) override;
+    [[nodiscard]] bool store(std::uint32_t address, std::span<const std::uint8_t> bytes) override;
+
+  private:
+    Platform& platform_;
+};
+
+/// Sees every access to a register for the trace hash and passes it on.
+class Platform::Digest : public models::RegisterLog {
+  public:
+    explicit Digest(models::RegisterLog* next) : next_(next) {}
+
+    void reset(models::Picoseconds at) {
+        value_ = 0;
+        start_ = at;
+    }
+    [[nodiscard]] std::uint64_t value() const { return value_; }
+    void add(std::span<const std::uint64_t> words) {
+        value_ = XXH3_64bits_withSeed(words.data(), words.size_bytes(), value_);
+    }
+    [[nodiscard]] bool accessed(const models::RegisterAccess& access) override {
+        const std::array<std::uint64_t, 3> words{access.address | std::uint64_t{access.write} << 32,
+                                                 access.value, access.at - start_};
+        add(words);
+        return next_ == nullptr || next_->accessed(access);
+    }
+
+  private:
+    models::RegisterLog* next_;
+    std::uint64_t value_ = 0;
+    models::Picoseconds start_ = 0;
+};
+
+/// Answers a mailbox that nobody serves.
+class NoService : public models::MailboxService {
+  public:
+    Error begin_phase(std::uint32_t, std::string_view, models::Picoseconds) override {
+        return Error::None;
+    }
+    Error end_phase(std::uint32_t, models::Picoseconds) override { return Error::None; }
+    void put(std::span<const std::uint8_t>) override {}
+    void exit(std::uint32_t, models::Picoseconds) override {}
+    [[nodiscard]] std::uint64_t cycles(models::Picoseconds) override { return 0; }
+    [[nodiscard]] std::uint32_t seed() override { return 0; }
+    [[nodiscard]] std::string_view arguments() override { return {}; }
+    [[nodiscard]] bool has_folder() override { return false; }
+    [[nodiscard]] Outcome open(std::string_view, OpenMode) override { return {Error::NoFolder}; }
+    [[nodiscard]] Error close(std::uint32_t) override { return Error::BadHandle; }
+    [[nodiscard]] Outcome read(std::uint32_t, std::span<std::uint8_t>) override {
+        return {Error::BadHandle};
+    }
+    [[nodiscard]] Outcome write(std::uint32_t, std::span<const std::uint8_t>) override {
+        return {Error::BadHandle};
+    }
+    [[nodiscard]] Error seek(std::uint32_t, std::uint32_t) override { return Error::BadHandle; }
+    [[nodiscard]] Outcome size(std::uint32_t) override { return {Error::BadHandle}; }
+};
+
+}  // namespace n6vp::sim

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/platform_soc.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "memmap/peripherals.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+constexpr std::uint32_t kUartBytes = 0x400, kCacheRegisterBytes = 0x400;
+constexpr unsigned kIacLine = 13, kUsart1Line = 159, kLpuart1Line = 169;
+
+/// The NPU's registers, until there is an NPU.
+constexpr models::StubTable kNpuStub{"NPU", 0x20000, {}};
+
+[[nodiscard]] GuestAddr base_of(std::string_view name) {
+    const auto found =
+        std::find_if(std::begin(memmap::kPeripherals), std::end(memmap::kPeripherals),
+                     [name](const auto& row) { return name == row.name; });
+    if (found == std::end(memmap::kPeripherals)) {
+        throw std::logic_error("no such peripheral in the address map: " + std::string(name));
+    }
+    return found->secure;
+}
+
+}  // namespace
+
+PlatformSoc::PlatformSoc(const PlatformParameters& parameters, models::ClockTree& clocks,
+                         models::RegisterLog& log)
+    : bus("peripheral_bus", parameters.peripheral_bus, log),
+      rcc(parameters.rcc, clocks),
+      ram_config(parameters.ram_config),
+      rifsc(parameters.rif, iac),
+      bsec(parameters.bsec),
+      usart1("usart1", "USART1", models::Uart::Kind::Usart, parameters.uart),
+      lpuart1("lpuart1", "LPUART1", models::Uart::Kind::LowPower, parameters.uart) {
+    add(rcc, "RCC", models::Rcc::kBytes);
+    add(ram_config, "RAMCFG", models::RamConfig::kBytes);
+    add(iac, "IAC", models::Iac::kBytes, true);
+    add(rifsc, "RIFSC", models::Rifsc::kBytes);
+    add(bsec, "BSEC", bsec.bytes());
+    add(usart1, "USART1", kUartBytes);
+    add(lpuart1, "LPUART1", kUartBytes);
+    for (const models::RisafRow& row : models::kRisafs) {
+        risafs_.push_back(std::make_unique<models::Risaf>(row, parameters.rif, iac));
+        add(*risafs_.back(), row.name, models::Risaf::kBytes);
+    }
+    for (const models::StubUnit& unit : models::kStubUnits) {
+        stubs_.push_back(std::make_unique<models::StubBlock>(unit.table, unit.name));
+        add(*stubs_.back(), unit.name, unit.table.bytes);
+    }
+    for (const char* name : {"XSPI1", "XSPI2", "XSPI3"}) {
+        stubs_.push_back(std::make_unique<models::XspiController>(name));
+        add(*stubs_.back(), name, stubs_.back()->bytes());
+    }
+    stubs_.push_back(std::make_unique<models::StubBlock>(kNpuStub));
+    add(*stubs_.back(), "NPU", kNpuStub.bytes);
+    iac.clocked = [gate = rcc.gate("IAC")] { return gate->open(); };
+}
+
+void PlatformSoc::add(models::RegisterBlock& block, const char* name, std::uint32_t bytes,
+                      bool one_alias) {
+    bus.add(block, base_of(name), bytes, one_alias);
+    blocks_.push_back(&block);
+    if (models::ClockGate* gate = rcc.gate(name)) {
+        bus.add_guard(block, *gate);
+        gate->on_reset = [&block] { block.reset(); };
+    }
+    if (models::Guard* filter = rifsc.filter(name)) bus.add_guard(block, *filter);
+}
+
+void PlatformSoc::add_cache(models::CacheAxi& cache) {
+    add(cache.registers(), "CACHEAXI", kCacheRegisterBytes);
+    bus.add_guard(cache.registers(), risaf("RISAF15").guard(0));
+    // Its registers are a part of it.
+    rcc.gate("CACHEAXI")->on_reset = [&cache] { cache.reset(); };
+}
+
+void PlatformSoc::connect_interrupts(models::CoreModule& core) {
+    iac.on_interrupt = [&core](bool level) { core.set_interrupt(kIacLine, level); };
+    usart1.on_interrupt = [&core](bool level) { core.set_interrupt(kUsart1Line, level); };
+    lpuart1.on_interrupt = [&core](bool level) { core.set_interrupt(kLpuart1Line, level); };
+}
+
+models::Risaf& PlatformSoc::risaf(std::string_view name) {
+    const auto found = std::find_if(risafs_.begin(), risafs_.end(),
+                                    [name](const auto& each) { return name == each->row().name; });
+    if (found == risafs_.end()) throw std::logic_error("no such RISAF");
+    return **found;
+}
+
+void PlatformSoc::reset() {
+    bus.reset();
+    for (models::RegisterBlock* block : blocks_) block->reset();
+}
+
+void PlatformSoc::set_up(std::uint32_t omitted) {
+    models::SetUpBlocks blocks{rcc, ram_config, rifsc, iac, {}};
+    for (const auto& filter : risafs_) blocks.risafs.push_back(filter.get());
+    models::set_up(blocks, omitted);
+}
+
+}  // namespace n6vp::sim
