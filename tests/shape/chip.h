@@ -30,11 +30,12 @@ struct Clocks {
     double cpu = 800, noc = 400, npu = 1000, nic = 900, xspi1 = 200, xspi2 = 200;
 };
 
-/// Fabric and memories of the chip with their default parameters, and a traffic generator at every
-/// port. The header shows no parameter of a model: what tests expect, they compute themselves.
+/// The platform with its default parameters and a traffic generator at every port of the fabric,
+/// in place of the core, the NPU and the host's loader, which stand still. The header shows no
+/// parameter of a model: what tests expect, they compute themselves.
 ///
-/// Absent, as in no row of the timing tables: ROM, AHB RAMs; peripherals; the NPU cache, which lets
-/// pass unchanged what is not marked cacheable.
+/// Left out, as in no row of the timing tables: ROM, peripherals, streams through the NPU cache,
+/// which lets pass unchanged what is not marked cacheable.
 class Chip {
   public:
     explicit Chip(const Clocks& clocks = {}, models::Picoseconds quantum = 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <string>
 
 #include "tests/shape/chip.h"
 #include "tests/shape/expected.h"
@@ -78,7 +79,7 @@ void check_each_burst(Chip& chip, std::span<const Master> masters, const memmap:
             const auto took = static_cast<double>(burst.last - burst.issued - burst.waited);
             worst = std::max(worst, std::abs(took - alone));
         }
-        CAPTURE(name_of(master));
+        CAPTURE(std::string(name_of(master)));
         CHECK(worst <= 3);
         Picoseconds blamed = 0;
         for (const Master other : masters)
@@ -97,7 +98,7 @@ TEST_CASE("order: a bank that several masters load is never idle, and serves all
             const std::span<const Master> masters(kContenders, count);
             chip.settle();
             const Contest contest = play(chip, masters, region);
-            CAPTURE(name);
+            CAPTURE(std::string(name));
             CAPTURE(count);
             const double service = service_ps(region);
             const auto time = static_cast<double>(contest.first_end - contest.begin);
@@ -128,7 +129,7 @@ TEST_CASE("order: masters that run ahead by a quantum conserve service within it
                 chip.set_quantum(quantum);
                 const Contest contest = play(chip, masters, region);
                 CAPTURE(quantum);
-                CAPTURE(name);
+                CAPTURE(std::string(name));
                 CAPTURE(count);
                 const double service = service_ps(region);
                 const auto ahead = static_cast<double>(quantum);
@@ -175,7 +176,7 @@ TEST_CASE("order: two streams from a serial memory both go on, and pay for each 
         const Contest contest = play(chip, masters, region);
         const double bytes = 2.0 * kBursts * kBeats * 8;
         const auto time = static_cast<double>(contest.end - contest.begin);
-        CAPTURE(name);
+        CAPTURE(std::string(name));
         CHECK(contest.progress[0] > 0.5);
         CHECK(contest.progress[1] > 0.5);
         const expected::Serial& memory = *expected::serial(region);

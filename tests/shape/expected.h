@@ -13,7 +13,9 @@ namespace n6vp::test::expected {
 
 inline constexpr double kCpuNs = 1000.0 / 800, kNocNs = 1000.0 / 400, kNpuNs = 1000.0 / 1000,
                         kNicNs = 1000.0 / 900;
+inline constexpr double kAhbNs = 1000.0 / 100;
 inline constexpr double kBeatBytes = 8;
+inline constexpr double kAhbBytes = 4;  ///< per AHB cycle
 
 // On-chip RAM.
 inline constexpr double kCoreFirstBeatNoc = 8;  ///< NOC cycles, one of them the bank's own
@@ -66,6 +68,7 @@ inline constexpr double kCoreControlNs = 50, kNpuControlNs = 40;
 /// Distance between two beats at the master's port.
 [[nodiscard]] inline double beat_ns(Master master, const memmap::Region& region) {
     if (master == Master::CoreTcm) return kCpuNs;
+    if (region.clock == memmap::ClockDomain::Ahb) return kBeatBytes / kAhbBytes * kAhbNs;
     const bool nic = region.clock == memmap::ClockDomain::Nic;
     return is_core(master) || !nic ? kNocNs : kNicNs;
 }
@@ -77,6 +80,8 @@ inline constexpr double kCoreControlNs = 50, kNpuControlNs = 40;
         return (is_core(master) ? kCoreControlNs : kNpuControlNs) + memory->first_ns(write) +
                memory->data_ns(kBeatBytes);
     }
+    // No row speaks of RAM on the AHB: the way is taken to be that of RAM on the NOC.
+    if (region.clock == memmap::ClockDomain::Ahb) return (kCoreFirstBeatNoc - 1) * kNocNs + kAhbNs;
     const bool nic = region.clock == memmap::ClockDomain::Nic;
     const double bank = nic ? kNicNs : kNocNs;
     if (is_core(master)) return (kCoreFirstBeatNoc - 1 + (nic ? kBridgeNoc : 0)) * kNocNs + bank;
@@ -90,13 +95,13 @@ inline constexpr double kCoreControlNs = 50, kNpuControlNs = 40;
     const double more = beats - 1;
     if (master == Master::CoreTcm) {
         // A beat of the master is one or more of the memory.
-        const double each = region.clock == memmap::ClockDomain::Cpu && region.width_bits == 32
-                                ? kItcmBytes
-                                : kDtcmBytes;
+        const double each = region.width_bits == 32 ? kItcmBytes : kDtcmBytes;
         return (beats * kBeatBytes / each - 1) * kCpuNs;
     }
     if (const Serial* const memory = serial(region))
         return first + std::max(more * kNocNs, memory->data_ns(more * kBeatBytes));
+    if (region.clock == memmap::ClockDomain::Ahb)  // the first beat here is its first word
+        return first + (beats * kBeatBytes / kAhbBytes - 1) * kAhbNs;
     return first + more * beat_ns(master, region);
 }
 

@@ -85,7 +85,7 @@ void TrafficGenerator::play() {
             answer.ok() && !answer.refused);
         Picoseconds& way = way_free[write ? 1 : 0];
         way = std::max(answer.last, std::max(way, issue) + beats_ps);
-        done[slot] = way;
+        done[slot] = way + plan_.turnaround;
         if (i == 0) result_.begin = issue;
         result_.end = std::max(result_.end, way);
         // An open loop keeps its pace whatever the answers; a closed one starts from the issue.

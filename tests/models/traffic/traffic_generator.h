@@ -25,11 +25,12 @@ struct TrafficPlan {
     std::uint32_t element_bytes = 8;   ///< of Strided
     std::uint32_t stride = 64;
     std::uint64_t bursts = 1;
-    unsigned outstanding = 1;           ///< bursts that may be on their way together
-    models::Picoseconds issue = 1;      ///< shortest distance between two issues
-    models::Picoseconds gap = 0;        ///< mean distance, even between 0 and twice that; 0: none
-    models::Picoseconds port_beat = 0;  ///< the master's own port moves a beat each, either way
-    models::Picoseconds start = 0;      ///< not before
+    unsigned outstanding = 1;            ///< bursts that may be on their way together
+    models::Picoseconds issue = 1;       ///< shortest distance between two issues
+    models::Picoseconds turnaround = 0;  ///< from a burst's end to the issue that takes its place
+    models::Picoseconds gap = 0;         ///< mean distance, even between 0 and twice that; 0: none
+    models::Picoseconds port_beat = 0;   ///< the master's own port moves a beat each, either way
+    models::Picoseconds start = 0;       ///< not before
     std::uint64_t seed = 1;
     bool keep_records = true;
 };

@@ -161,6 +161,14 @@ TEST_CASE("the master's port moves one beat after the other") {
     }
 }
 
+TEST_CASE("the next burst waits for the turnaround of the one whose place it takes") {
+    Bench bench;
+    TrafficPlan plan = plan_of(TrafficPlan::Pattern::Linear, 10);
+    plan.turnaround = 1'250;
+    bench.play(plan);
+    CHECK(bench.master.result().end - bench.master.result().begin == 10 * kLatency + 9 * 1'250);
+}
+
 TEST_CASE("an even load comes at its mean pace") {
     Bench bench;
     TrafficPlan plan = plan_of(TrafficPlan::Pattern::Linear, 4000);
