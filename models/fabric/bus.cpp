@@ -61,7 +61,8 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     /// Makes the window of the access the current one. If it returns false, the access has been
     /// refused.
     [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans);
-    void transport(tlm::tlm_generic_payload& trans, Transfer& with, sc_core::sc_time& delay);
+    /// For a transaction that brings no Transfer.
+    void transport_alone(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
     [[nodiscard]] bool admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
                              sc_core::sc_time& delay);
     void report_refusal(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
@@ -169,21 +170,6 @@ bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
     return true;
 }
 
-void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
-    const std::uint64_t within = trans.get_address() - window_.start;
-    if (within >= window_.bytes || trans.get_data_length() > window_.bytes - within) {
-        if (!enter_window(trans)) return;
-    }
-    if (auto* const brought = trans.get_extension<Transfer>()) {
-        transport(trans, *brought, delay);
-        return;
-    }
-    transfer_.clear_answer();
-    trans.set_extension(&transfer_);
-    transport(trans, transfer_, delay);
-    trans.clear_extension(&transfer_);
-}
-
 bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
                       sc_core::sc_time& delay) {
     return bus_.admit({trans, with, number_, window_.target, trans.get_address(), offset,
@@ -197,9 +183,25 @@ void Bus::Port::report_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
                                    trans.get_data_length(), trans.is_write()});
 }
 
-inline void Bus::Port::transport(tlm::tlm_generic_payload& trans, Transfer& with,
-                                 sc_core::sc_time& delay) {
+void Bus::Port::transport_alone(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    transfer_.clear_answer();
+    trans.set_extension(&transfer_);
+    b_transport(trans, delay);
+    trans.clear_extension(&transfer_);
+}
+
+void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    auto* const brought = trans.get_extension<Transfer>();
+    if (brought == nullptr) {
+        transport_alone(trans, delay);
+        return;
+    }
+    Transfer& with = *brought;
     const std::uint64_t address = trans.get_address();
+    const std::uint64_t within = address - window_.start;
+    if (within >= window_.bytes || trans.get_data_length() > window_.bytes - within) {
+        if (!enter_window(trans)) return;
+    }
     const auto offset = static_cast<std::uint32_t>(address + shift_);
     with.initiator = static_cast<std::uint8_t>(number_);
     if (lane_->watched && !admit(trans, with, offset, delay)) return;

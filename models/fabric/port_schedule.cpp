@@ -9,12 +9,12 @@ std::size_t PortSchedule::first_after(Picoseconds time) const {
     // Most bursts come close to the end.
     constexpr std::size_t kNear = 8;
     for (std::size_t i = count_; i + kNear > count_; --i) {
-        if (i == 0 || busy_[i - 1].end <= time) return i;
+        if (i == 0 || busy_[i - 1].end() <= time) return i;
     }
     const Interval* const begin = busy_.get();
     return static_cast<std::size_t>(
         std::upper_bound(begin, begin + count_, time,
-                         [](Picoseconds at, const Interval& each) { return at < each.end; }) -
+                         [](Picoseconds at, const Interval& each) { return at < each.end(); }) -
         begin);
 }
 
@@ -22,7 +22,7 @@ Picoseconds PortSchedule::search(Picoseconds arrival, Picoseconds duration,
                                  std::size_t& next) const {
     Picoseconds start = std::max(arrival, forgotten_);
     while (next < count_ && busy_[next].start < start + duration)
-        start = std::max(start, busy_[next++].end);
+        start = std::max(start, busy_[next++].end());
     return start;
 }
 
@@ -40,9 +40,9 @@ PortSchedule::Grant PortSchedule::book_in_gap(Picoseconds arrival, Picoseconds d
     Grant grant{start, start - arrival, 0};
     if (grant.waited != 0) grant.holder = longest_holder(first, arrival, start);
     if (next == count_) {
-        append({start, start + duration, initiator});
+        append(interval(start, duration, initiator));
     } else {
-        insert(next, {start, start + duration, initiator});
+        insert(next, interval(start, duration, initiator));
     }
     return grant;
 }
@@ -55,36 +55,34 @@ PortSchedule::Grant PortSchedule::book_last(Picoseconds arrival, Picoseconds sta
         grant.holder = longest_holder(first_after(arrival), arrival, start);
     }
     if (count_ == capacity_) make_room();
-    append({start, start + duration, initiator});
+    append(interval(start, duration, initiator));
     return grant;
 }
 
-void PortSchedule::insert(std::size_t before, const Interval& interval) {
+void PortSchedule::insert(std::size_t before, const Interval& added) {
     Interval& behind = busy_[before];
-    const bool joins_behind =
-        behind.start == interval.end && behind.initiator == interval.initiator;
-    const bool joins_ahead = before > 0 && busy_[before - 1].end == interval.start &&
-                             busy_[before - 1].initiator == interval.initiator;
-    if (joins_ahead && joins_behind) {
-        busy_[before - 1].end = behind.end;
-        std::copy(&busy_[before] + 1, busy_.get() + count_, &busy_[before]);
+    Interval* const ahead = before > 0 ? &behind - 1 : nullptr;
+    if (ahead != nullptr && join(*ahead, added)) {
+        ahead->length += added.length;
+        if (!join(*ahead, behind)) return;
+        ahead->length += behind.length;
+        std::copy(&behind + 1, busy_.get() + count_, &behind);
         --count_;
-    } else if (joins_ahead) {
-        busy_[before - 1].end = interval.end;
-    } else if (joins_behind) {
-        behind.start = interval.start;
+    } else if (join(added, behind)) {
+        behind.start = added.start;
+        behind.length += added.length;
     } else {
-        std::copy_backward(busy_.get() + before, busy_.get() + count_, busy_.get() + count_ + 1);
-        busy_[before] = interval;
+        std::copy_backward(&behind, busy_.get() + count_, busy_.get() + count_ + 1);
+        behind = added;
         ++count_;
     }
 }
 
 void PortSchedule::make_room() {
     std::size_t old = 0;
-    while (old < count_ && busy_[old].end + kHorizon < end_) forgotten_ = busy_[old++].end;
+    while (old < count_ && busy_[old].end() + kHorizon < end_) forgotten_ = busy_[old++].end();
     count_ -= old;
-    if (count_ > capacity_ / 2 || capacity_ == 0) {
+    if (count_ >= capacity_ / 4 * 3) {
         capacity_ = std::max<std::size_t>(256, 2 * capacity_);
         auto larger = std::make_unique<Interval[]>(capacity_);
         std::copy_n(busy_.get() + old, count_, larger.get());
@@ -102,7 +100,7 @@ std::uint8_t PortSchedule::longest_holder(std::size_t first, Picoseconds arrival
     for (; last < count_ && busy_[last].start < start; ++last) {
         const Interval& each = busy_[last];
         Picoseconds& held = held_[each.initiator];
-        held += std::min(each.end, start) - std::max(each.start, arrival);
+        held += std::min(each.end(), start) - std::max(each.start, arrival);
         if (held > longest) {
             longest = held;
             holder = each.initiator;

@@ -23,7 +23,7 @@ class PortSchedule {
         std::uint8_t holder = 0;  ///< who held the port longest of that, if any
     };
 
-    /// Books `duration` (at least 1 ps) for `initiator`.
+    /// Books `duration` (1 ps to 4 ms) for `initiator`.
     Grant book(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator) {
         if (book_if_idle(arrival, duration, initiator)) return {arrival, 0, 0};
         return book_in_gap(arrival, duration, initiator);
@@ -33,7 +33,7 @@ class PortSchedule {
     [[nodiscard]] bool book_if_idle(Picoseconds arrival, Picoseconds duration,
                                     std::uint8_t initiator) {
         if (arrival < end_ || count_ == capacity_) return false;
-        append({arrival, arrival + duration, initiator});
+        append(interval(arrival, duration, initiator));
         return true;
     }
     /// Books [start, start + duration) behind all others (`start` is not before `end`), for a
@@ -49,23 +49,36 @@ class PortSchedule {
     static constexpr Picoseconds kHorizon = 25'000'000;  ///< 25 us: more than two long quanta
 
   private:
+    /// 16 bytes: a schedule of thousands stays in the host's cache.
     struct Interval {
-        Picoseconds start = 0, end = 0;
+        Picoseconds start = 0;
+        std::uint32_t length = 0;
         std::uint8_t initiator = 0;
+        [[nodiscard]] Picoseconds end() const { return start + length; }
     };
+    static constexpr Picoseconds kLongest = 0xFFFFFFFF;  ///< 4.3 ms
 
+    /// Returns true if one interval can stand for both.
+    [[nodiscard]] static bool join(const Interval& one, const Interval& next) {
+        return one.end() == next.start && one.initiator == next.initiator &&
+               Picoseconds{one.length} + next.length <= kLongest;
+    }
+    [[nodiscard]] static Interval interval(Picoseconds start, Picoseconds duration,
+                                           std::uint8_t initiator) {
+        return {start, static_cast<std::uint32_t>(duration), initiator};
+    }
     /// Needs room.
-    void append(const Interval& interval) {
-        if (end_ == interval.start && count_ != 0 &&
-            busy_[count_ - 1].initiator == interval.initiator) {
-            busy_[count_ - 1].end = interval.end;
+    void append(const Interval& added) {
+        const bool close = added.start == end_ && count_ != 0;
+        end_ = added.end();
+        if (close && join(busy_[count_ - 1], added)) {
+            busy_[count_ - 1].length += added.length;
         } else {
-            busy_[count_++] = interval;
+            busy_[count_++] = added;
         }
-        end_ = interval.end;
     }
     Grant book_in_gap(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator);
-    void insert(std::size_t before, const Interval& interval);
+    void insert(std::size_t before, const Interval& added);
     void make_room();
     /// Returns the first interval that ends after `time`.
     [[nodiscard]] std::size_t first_after(Picoseconds time) const;

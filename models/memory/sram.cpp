@@ -45,9 +45,13 @@ Sram::Sram(const sc_core::sc_module_name& name, std::uint32_t bytes, double cloc
 }
 
 void Sram::set_clock_hz(double hz) {
-    beat_ = fine_ps(parameters_.beat_cycles.value, hz);
-    single_read_ = fine_ps(parameters_.single_read_cycles.value, hz);
-    single_write_ = fine_ps(parameters_.single_write_cycles.value, hz);
+    const auto beat = [hz](const Parameter& cycles) {
+        const std::uint64_t fine = fine_ps(cycles.value, hz);
+        return Beat{fine, whole_ps(fine)};
+    };
+    beat_ = beat(parameters_.beat_cycles);
+    single_read_ = beat(parameters_.single_read_cycles);
+    single_write_ = beat(parameters_.single_write_cycles);
 }
 
 void Sram::reset() {
@@ -56,26 +60,26 @@ void Sram::reset() {
     writes_.clear();
 }
 
-inline std::uint32_t Sram::beats_of(const Burst& burst) const {
+inline std::uint32_t Sram::further_beats(const Burst& burst) const {
     // Beats are counted by the aligned beats that the range touches, as the bus transfers them.
-    const std::uint32_t last = burst.offset + (burst.bytes - 1);
-    if (beat_bytes_ == 8) return last / 8 - burst.offset / 8 + 1;
-    return last / beat_bytes_ - burst.offset / beat_bytes_ + 1;
+    if (beat_bytes_ == 8) return (burst.offset % 8 + burst.bytes - 1) / 8;
+    return (burst.offset % beat_bytes_ + burst.bytes - 1) / beat_bytes_;
 }
 
 void Sram::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
-    FinePicoseconds beat = beat_;
-    if (transfer.single_beats) beat = burst.write ? single_write_ : single_read_;
+    const Beat* beat = &beat_;
+    if (transfer.single_beats) beat = burst.write ? &single_write_ : &single_read_;
     PortSchedule& way = burst.write && separate_write_port_ ? writes_ : reads_;
-    const Picoseconds duration = whole_ps(beats_of(burst) * beat);
+    const std::uint32_t more = further_beats(burst);
+    const Picoseconds duration = more == 0 ? beat->whole : whole_ps((more + 1) * beat->fine);
     if (way.book_if_idle(arrival, duration, transfer.initiator)) {
-        transfer.first_beat = arrival + whole_ps(beat);
+        transfer.first_beat = arrival + beat->whole;
         transfer.last_beat = arrival + duration;
         transfer.waited = 0;
         return;
     }
     const PortSchedule::Grant grant = way.book(arrival, duration, transfer.initiator);
-    transfer.first_beat = grant.start + whole_ps(beat);
+    transfer.first_beat = grant.start + beat->whole;
     transfer.last_beat = grant.start + duration;
     transfer.waited = grant.waited;
     transfer.holder = grant.holder;

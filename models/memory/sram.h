@@ -50,15 +50,18 @@ class Sram : public TimedMemory {
     void reset() override;
 
   private:
-    /// Duration of one beat in 2^-20 ps: exact enough for bursts of any length.
-    using FinePicoseconds = std::uint64_t;
+    struct Beat {
+        std::uint64_t fine = 0;  ///< duration in 2^-20 ps: exact enough for bursts of any length
+        Picoseconds whole = 0;
+    };
 
     void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) override;
-    [[nodiscard]] std::uint32_t beats_of(const Burst& burst) const;
+    /// Returns the number of beats behind the first.
+    [[nodiscard]] std::uint32_t further_beats(const Burst& burst) const;
 
     SramParameters parameters_;
     std::uint32_t beat_bytes_;
-    FinePicoseconds beat_ = 0, single_read_ = 0, single_write_ = 0;
+    Beat beat_, single_read_, single_write_;
     PortSchedule reads_;  ///< and writes, if there is one port for both
     PortSchedule writes_;
     bool separate_write_port_;

@@ -8,7 +8,11 @@ namespace n6vp::models {
 
 TimedMemory::TimedMemory(const sc_core::sc_module_name& name, std::uint32_t bytes,
                          std::uint8_t fill, bool writable)
-    : sc_module(name), port("port"), store_(bytes, fill), writable_(writable) {
+    : sc_module(name),
+      port("port"),
+      store_(bytes, fill),
+      writable_(writable),
+      kernel_time_(sc_core::sc_time_stamp()) {
     port.bind(*this);
 }
 
@@ -106,7 +110,7 @@ void TimedMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time&
     auto* const brought = trans.get_extension<Transfer>();
     Transfer& with = brought != nullptr ? *brought : transfer_;
     trans.set_dmi_allowed(move_data(trans, burst, with.for_store));
-    const Picoseconds arrival = absolute_ps(delay);
+    const Picoseconds arrival = kernel_time_.value() + delay.value();
     schedule(with, burst, arrival);
     let_pass(delay, with.last_beat - arrival);
     if (burst.write) {

@@ -73,6 +73,8 @@ class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
 
     BackingStore store_;
     bool writable_;
+    /// The kernel's own variable: to ask for it each time shows in the host's time.
+    const sc_core::sc_time& kernel_time_;
     Statistics statistics_;
     Transfer transfer_;  ///< for transactions that bring none
     // The last duration in both forms: SystemC's conversion looks into its context.
