@@ -32,7 +32,7 @@ constexpr double kTolerance = 0.02;
         plan.outstanding = 1;
         plan.beats = 1;
         plan.port_beat = 0;
-        plan.turnaround = static_cast<Picoseconds>(expected::kCpuNs * 1e3);
+        plan.turnaround = static_cast<Picoseconds>(expected::Periods{}.cpu * 1e3);
     }
     if (expected::serial(region) != nullptr) plan.span = 1024 * 1024;
     return plan;

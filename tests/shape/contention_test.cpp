@@ -35,7 +35,8 @@ constexpr Master kContenders[] = {Master::Npu0, Master::Npu1, Master::CoreData};
 /// Time that a bank needs for one burst, in ps.
 [[nodiscard]] double service_ps(const memmap::Region& region) {
     const bool nic = region.clock == memmap::ClockDomain::Nic;
-    return kBeats * (nic ? expected::kNicNs : expected::kNocNs) * 1e3;
+    const expected::Periods ns;
+    return kBeats * (nic ? ns.nic : ns.noc) * 1e3;
 }
 
 /// What several masters did together.

@@ -8,12 +8,16 @@
 #include "tests/shape/chip.h"
 
 /// What the timing tables of the chip say, typed here a second time, and closed formulas over it.
-/// Clocks are those of overdrive. Nothing here comes from a model.
+/// Nothing here comes from a model.
 namespace n6vp::test::expected {
 
-inline constexpr double kCpuNs = 1000.0 / 800, kNocNs = 1000.0 / 400, kNpuNs = 1000.0 / 1000,
-                        kNicNs = 1000.0 / 900;
-inline constexpr double kAhbNs = 1000.0 / 100;
+/// Clock periods.
+struct Periods {
+    double cpu, noc, npu, nic;
+    double ahb = 1000.0 / 100;
+    explicit Periods(const Clocks& mhz = {})
+        : cpu(1000 / mhz.cpu), noc(1000 / mhz.noc), npu(1000 / mhz.npu), nic(1000 / mhz.nic) {}
+};
 inline constexpr double kBeatBytes = 8;
 inline constexpr double kAhbBytes = 4;  ///< per AHB cycle
 
@@ -66,51 +70,54 @@ inline constexpr double kCoreControlNs = 50, kNpuControlNs = 40;
 }
 
 /// Distance between two beats at the master's port.
-[[nodiscard]] inline double beat_ns(Master master, const memmap::Region& region) {
-    if (master == Master::CoreTcm) return kCpuNs;
-    if (region.clock == memmap::ClockDomain::Ahb) return kBeatBytes / kAhbBytes * kAhbNs;
+[[nodiscard]] inline double beat_ns(Master master, const memmap::Region& region,
+                                    const Periods& ns = Periods{}) {
+    if (master == Master::CoreTcm) return ns.cpu;
+    if (region.clock == memmap::ClockDomain::Ahb) return kBeatBytes / kAhbBytes * ns.ahb;
     const bool nic = region.clock == memmap::ClockDomain::Nic;
-    return is_core(master) || !nic ? kNocNs : kNicNs;
+    return is_core(master) || !nic ? ns.noc : ns.nic;
 }
 
 /// Latency of an idle fabric to the first beat; of a serial memory with no transaction open.
-[[nodiscard]] inline double first_ns(Master master, const memmap::Region& region, bool write) {
+[[nodiscard]] inline double first_ns(Master master, const memmap::Region& region, bool write,
+                                     const Periods& ns = Periods{}) {
     if (master == Master::CoreTcm) return 0;
     if (const Serial* const memory = serial(region)) {
         return (is_core(master) ? kCoreControlNs : kNpuControlNs) + memory->first_ns(write) +
                memory->data_ns(kBeatBytes);
     }
     // No row speaks of RAM on the AHB: the way is taken to be that of RAM on the NOC.
-    if (region.clock == memmap::ClockDomain::Ahb) return (kCoreFirstBeatNoc - 1) * kNocNs + kAhbNs;
+    if (region.clock == memmap::ClockDomain::Ahb) return (kCoreFirstBeatNoc - 1) * ns.noc + ns.ahb;
     const bool nic = region.clock == memmap::ClockDomain::Nic;
-    const double bank = nic ? kNicNs : kNocNs;
-    if (is_core(master)) return (kCoreFirstBeatNoc - 1 + (nic ? kBridgeNoc : 0)) * kNocNs + bank;
-    return kNpuFirstBeatNpu * kNpuNs - kNicNs + (nic ? 0 : kBridgeNoc * kNocNs) + bank;
+    const double bank = nic ? ns.nic : ns.noc;
+    if (is_core(master)) return (kCoreFirstBeatNoc - 1 + (nic ? kBridgeNoc : 0)) * ns.noc + bank;
+    return kNpuFirstBeatNpu * ns.npu - ns.nic + (nic ? 0 : kBridgeNoc * ns.noc) + bank;
 }
 
 /// The same to the last of `beats`.
 [[nodiscard]] inline double last_ns(Master master, const memmap::Region& region, bool write,
-                                    std::uint32_t beats) {
-    const double first = first_ns(master, region, write);
+                                    std::uint32_t beats, const Periods& ns = Periods{}) {
+    const double first = first_ns(master, region, write, ns);
     const double more = beats - 1;
     if (master == Master::CoreTcm) {
         // A beat of the master is one or more of the memory.
         const double each = region.width_bits == 32 ? kItcmBytes : kDtcmBytes;
-        return (beats * kBeatBytes / each - 1) * kCpuNs;
+        return (beats * kBeatBytes / each - 1) * ns.cpu;
     }
     if (const Serial* const memory = serial(region))
-        return first + std::max(more * kNocNs, memory->data_ns(more * kBeatBytes));
+        return first + std::max(more * ns.noc, memory->data_ns(more * kBeatBytes));
     if (region.clock == memmap::ClockDomain::Ahb)  // the first beat here is its first word
-        return first + (beats * kBeatBytes / kAhbBytes - 1) * kAhbNs;
-    return first + more * beat_ns(master, region);
+        return first + (beats * kBeatBytes / kAhbBytes - 1) * ns.ahb;
+    return first + more * beat_ns(master, region, ns);
 }
 
 /// Of endless linear bursts, several on their way.
-[[nodiscard]] inline double linear_mb_s(Master master, const memmap::Region& region, bool write) {
+[[nodiscard]] inline double linear_mb_s(Master master, const memmap::Region& region, bool write,
+                                        const Periods& ns = Periods{}) {
     if (master == Master::CoreTcm)
-        return (region.width_bits == 32 ? kItcmBytes : kDtcmBytes) * 1000 / kCpuNs;
+        return (region.width_bits == 32 ? kItcmBytes : kDtcmBytes) * 1000 / ns.cpu;
     if (const Serial* const memory = serial(region)) return memory->stream_mb_s(write);
-    return kBeatBytes * 1000 / beat_ns(master, region);
+    return kBeatBytes * 1000 / beat_ns(master, region, ns);
 }
 
 }  // namespace n6vp::test::expected
