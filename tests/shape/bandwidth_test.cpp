@@ -25,7 +25,7 @@ constexpr double kTolerance = 0.02;
     plan.bursts = 4096;
     plan.outstanding = 16;
     plan.mix = write ? TrafficPlan::Mix::Writes : TrafficPlan::Mix::Reads;
-    plan.port_beat = static_cast<Picoseconds>(expected::beat_ns(master, region) * 1e3);
+    plan.port_beat = static_cast<Picoseconds>(expected::port_beat_ns(master) * 1e3);
     plan.keep_records = false;
     if (master == Master::CoreTcm) {
         // Every access of the core takes the cycle of its instruction beside what the memory adds.

@@ -28,7 +28,7 @@ constexpr Master kContenders[] = {Master::Npu0, Master::Npu1, Master::CoreData};
     plan.beats = kBeats;
     plan.bursts = kBursts;
     plan.outstanding = kOutstanding;
-    plan.port_beat = static_cast<Picoseconds>(expected::beat_ns(master, region) * 1e3);
+    plan.port_beat = static_cast<Picoseconds>(expected::port_beat_ns(master) * 1e3);
     return plan;
 }
 

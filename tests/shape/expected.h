@@ -69,7 +69,12 @@ inline constexpr double kCoreControlNs = 50, kNpuControlNs = 40;
     return region.kind == memmap::RegionKind::Psram ? &kPsram : nullptr;
 }
 
-/// Distance between two beats at the master's port.
+/// A master's own port moves a beat per cycle of the interconnect that it sits at.
+[[nodiscard]] inline double port_beat_ns(Master master, const Periods& ns = Periods{}) {
+    return is_core(master) ? ns.noc : ns.nic;
+}
+
+/// Distance between two beats at the master's port: its own or the memory's, whichever is slower.
 [[nodiscard]] inline double beat_ns(Master master, const memmap::Region& region,
                                     const Periods& ns = Periods{}) {
     if (master == Master::CoreTcm) return ns.cpu;
