@@ -222,6 +222,20 @@ std::string Platform::target_name(unsigned target) const {
     return target == mailbox_target() ? "mailbox" : "nothing";
 }
 
+std::vector<std::string> Platform::target_names() {
+    std::vector<std::string> names;
+    for (const memmap::Region& region : memmap::kRegions) {
+        if (is_modelled(region)) names.emplace_back(region.name);
+    }
+    names.emplace_back("peripherals");
+    names.emplace_back("mailbox");
+    return names;
+}
+
+models::GuestView& Platform::core_view() {
+    return *core_view_;
+}
+
 int Platform::target_of(std::string_view region) const {
     const auto found = std::find_if(memories_.begin(), memories_.end(),
                                     [region](const Memory& m) { return region == m.region->name; });

@@ -139,6 +139,10 @@ class Platform {
     [[nodiscard]] const std::vector<Memory>& memories() const { return memories_; }
     [[nodiscard]] unsigned targets() const { return static_cast<unsigned>(memories_.size()) + 2; }
     [[nodiscard]] std::string target_name(unsigned target) const;
+    /// Returns the names of all targets, in their order.
+    [[nodiscard]] static std::vector<std::string> target_names();
+    /// Memory as the core sees it, its caches included.
+    [[nodiscard]] models::GuestView& core_view();
     /// Returns the number of the target of that region, -1 if there is none.
     [[nodiscard]] int target_of(std::string_view region) const;
 

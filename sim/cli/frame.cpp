@@ -23,6 +23,7 @@ constexpr std::string_view kFooter = R"(Examples:
   n6vp check network_rel.bin --at 0x71000000   would it install? if not: which word, why, what to do
   n6vp install network_rel.bin --mode copy     install it into the simulated chip, with the time of
                                                each phase
+  n6vp run --elf firmware.elf                  run firmware on the simulated chip
   n6vp map 0x34210000                          which memory is that?
 
 Exit codes:
@@ -193,6 +194,7 @@ int run(int argc, char** argv, Session& session) {
         add_map(app, session);
         add_install(app, session);
         add_pack(app, session);
+        add_run(app, session);
         add_exec(app, session);
         add_params(app, session);
         return parse(app, argc, argv, session);

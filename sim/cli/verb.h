@@ -36,5 +36,6 @@ void add_install(CLI::App& app, Session& session);
 void add_map(CLI::App& app, Session& session);
 void add_pack(CLI::App& app, Session& session);
 void add_params(CLI::App& app, Session& session);
+void add_run(CLI::App& app, Session& session);
 
 }  // namespace n6vp::sim::cli

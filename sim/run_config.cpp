@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <ostream>
+#include <utility>
+
+#include "sim/cli/frame.h"
+#include "sim/errors.h"
+#include "sim/model_source.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using models::core::Coherence;
+using models::core::Timing;
+
+[[nodiscard]] std::size_t index_of(std::string_view key) {
+    const auto* const found = std::find_if(kRunKeys.begin(), kRunKeys.end(),
+                                           [key](const RunKey& row) { return row.name == key; });
+    return static_cast<std::size_t>(found - kRunKeys.begin());
+}
+
+[[noreturn]] void refuse(const RunConfig::Value& value, std::string_view key,
+                         const std::string& remedy) {
+    throw UserError(
+        fmt::format("{}: {} = '{}'", value.origin, key, traces::terminal_text(value.text)), remedy);
+}
+
+/// Returns the number of the word that the value is.
+[[nodiscard]] std::size_t choice(const RunConfig& config, std::string_view key,
+                                 const std::vector<std::string>& words) {
+    const RunConfig::Value& value = config.get(key);
+    const auto found = std::find(words.begin(), words.end(), value.text);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+    const std::string_view near = cli::nearest(value.text, words);
+    refuse(value, key,
+           near.empty() ? "give one of " + list
+                        : fmt::format("did you mean {}? possible: {}", near, list));
+}
+
+[[nodiscard]] models::Picoseconds duration(const RunConfig& config, std::string_view key) {
+    const RunConfig::Value& value = config.get(key);
+    const std::optional<models::Picoseconds> time = parse_duration(value.text);
+    if (!time) refuse(value, key, "give a number with a unit, such as 10ms, 1us or 2s");
+    return *time;
+}
+
+[[nodiscard]] std::uint64_t count(const RunConfig& config, std::string_view key) {
+    const RunConfig::Value& value = config.get(key);
+    std::uint64_t result = 0;
+    const char* const end = value.text.data() + value.text.size();
+    const auto [stop, error] = std::from_chars(value.text.data(), end, result);
+    if (error != std::errc{} || stop != end) refuse(value, key, "give a whole number");
+    return result;
+}
+
+void apply_parameters(const RunConfig& config, PlatformParameters& parameters) {
+    for (const RunConfig::Parameter& one : config.parameters()) {
+        try {
+            apply_settings(parameters, {one.name + '=' + one.value.text});
+        } catch (const UserError& error) {
+            std::string cause = error.what();
+            constexpr std::string_view kOption = "--set ";
+            if (cause.starts_with(kOption)) cause.erase(0, kOption.size());
+            throw UserError(fmt::format("{}: {}", one.value.origin, cause), error.remedy());
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<models::Picoseconds> parse_duration(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || !std::isfinite(value) || value < 0) return std::nullopt;
+    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    constexpr std::pair<std::string_view, double> kUnits[] = {
+        {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"ps", 1}};
+    constexpr double kLongest = 1e18;  // 11 days: far from the end of the kernel's time
+    for (const auto& [name, ps] : kUnits) {
+        if (unit == name && value * ps <= kLongest) {
+            return static_cast<models::Picoseconds>(std::llround(value * ps));
+        }
+    }
+    return std::nullopt;
+}
+
+RunConfig::RunConfig() {
+    for (std::size_t i = 0; i < kRunKeys.size(); ++i) values_[i].text = kRunKeys[i].standard;
+}
+
+void RunConfig::set(std::string_view key, std::string text, std::string origin) {
+    const std::size_t index = index_of(key);
+    if (index == kRunKeys.size()) {
+        std::vector<std::string> names;
+        for (const RunKey& row : kRunKeys) names.emplace_back(row.name);
+        const std::string_view near = cli::nearest(key, names);
+        throw UserError(
+            fmt::format("{}: unknown key '{}' in [run]", origin, traces::terminal_text(key)),
+            near.empty() ? std::string("`n6vp run --print-config` lists the keys")
+                         : fmt::format("did you mean {}?", near));
+    }
+    values_[index] = {std::move(text), std::move(origin)};
+}
+
+const RunConfig::Value& RunConfig::get(std::string_view key) const {
+    return values_.at(index_of(key));
+}
+
+void RunConfig::set_parameter(const std::string& setting, const std::string& origin) {
+    const std::size_t equals = setting.find('=');
+    const std::string name = setting.substr(0, equals);
+    const std::string text = equals == std::string::npos ? "" : setting.substr(equals + 1);
+    const auto same = std::find_if(parameters_.begin(), parameters_.end(),
+                                   [&](const Parameter& one) { return one.name == name; });
+    if (same != parameters_.end()) {
+        same->value = {text, origin};
+    } else {
+        parameters_.push_back({name, {text, origin}});
+    }
+}
+
+void RunConfig::write(std::ostream& out) const {
+    out << fmt::format("{:<20}{:<24}{:<24}{}\n", "key", "value", "from", "meaning");
+    for (std::size_t i = 0; i < kRunKeys.size(); ++i) {
+        out << fmt::format("{:<20}{:<24}{:<24}{}\n", kRunKeys[i].name,
+                           traces::terminal_text(values_[i].text),
+                           traces::terminal_text(values_[i].origin), kRunKeys[i].meaning);
+    }
+    for (const Image& image : images_) {
+        out << fmt::format("{:<20}{:<24}{:<24}{}\n", "image", traces::terminal_text(image.at.text),
+                           traces::terminal_text(image.at.origin),
+                           traces::terminal_text(image.file));
+    }
+    for (const Parameter& one : parameters_) {
+        out << fmt::format("{:<20}{:<24}{:<24}{}\n", traces::terminal_text(one.name),
+                           traces::terminal_text(one.value.text),
+                           traces::terminal_text(one.value.origin), "parameter");
+    }
+    out << "all other parameters have the values that `n6vp params` lists\n";
+}
+
+RunPlan make_plan(const RunConfig& config) {
+    RunPlan plan;
+    plan.elf = config.get("elf").text;
+    if (plan.elf.empty()) {
+        throw UserError("no program to run", "name it with --elf FW.elf, or as elf in [run]");
+    }
+    constexpr Timing kTimings[] = {Timing::Functional, Timing::Approx, Timing::Precise};
+    plan.options.timing = kTimings[choice(config, "timing", {"functional", "approx", "precise"})];
+    const bool real = choice(config, "coherence", {"ideal", "real"}) == 1;
+    plan.options.coherence = real ? Coherence::Real : Coherence::Ideal;
+    const bool from_reset = choice(config, "boot", {"ready", "reset"}) == 1;
+    plan.options.boot = from_reset ? BootState::Reset : BootState::Ready;
+    plan.strict = choice(config, "strict", {"false", "true"}) == 1;
+    plan.options.quantum = duration(config, "quantum");
+    constexpr models::Picoseconds kShortest = 10'000, kLongest = 1'000'000'000;
+    if (plan.options.quantum < kShortest || plan.options.quantum > kLongest) {
+        refuse(config.get("quantum"), "quantum", "give 10ns to 1ms");
+    }
+    plan.limits.time = duration(config, "max_time");
+    plan.limits.instructions = count(config, "max_instructions");
+    if (const RunConfig::Value& vectors = config.get("vectors"); !vectors.text.empty()) {
+        plan.vectors = parse_number(vectors.text, vectors.origin.c_str());
+    }
+    plan.uart = config.get("uart").text;
+    plan.files = config.get("files").text;
+    plan.arguments = config.get("arguments").text;
+    plan.svd = config.get("svd").text;
+    for (const RunConfig::Image& image : config.images()) {
+        const GuestAddr at{parse_number(image.at.text, image.at.origin.c_str())};
+        plan.images.push_back({at, image.file, image.at.origin, image.bytes});
+    }
+    apply_parameters(config, plan.parameters);
+    return plan;
+}
+
+}  // namespace n6vp::sim

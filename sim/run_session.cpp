@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <ostream>
+
+#include "memmap/regions.h"
+#include "sim/errors.h"
+#include "sim/semihosting.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using models::core::Stop;
+
+volatile std::sig_atomic_t interrupted = 0;
+struct sigaction old_interrupt;
+
+/// The first Ctrl-C asks for an orderly end; the second one does not ask.
+extern "C" void ask_for_end(int number) {
+    interrupted = 1;
+    sigaction(number, &old_interrupt, nullptr);
+}
+
+class InterruptGuard {
+  public:
+    InterruptGuard() {
+        interrupted = 0;
+        struct sigaction action = {};
+        action.sa_handler = ask_for_end;
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, nullptr, &old_interrupt);
+        // A parent that made its children ignore Ctrl-C keeps that.
+        if (old_interrupt.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
+    }
+    ~InterruptGuard() { sigaction(SIGINT, &old_interrupt, nullptr); }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+};
+
+[[nodiscard]] double cpu_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+[[nodiscard]] std::uint32_t word_at(const ExecProgram::Segment& segment, std::size_t offset) {
+    std::uint32_t value = 0;
+    if (offset + 4 <= segment.content.size()) {
+        std::memcpy(&value, segment.content.data() + offset, sizeof value);
+    }
+    return value;
+}
+
+[[nodiscard]] bool has_memory(std::uint32_t address) {
+    const memmap::Location location = memmap::find_region(GuestAddr{address});
+    return location && location.offset < location.region->fitted_bytes;
+}
+
+/// A stack pointer and an address of code.
+[[nodiscard]] bool starts_with_vectors(const ExecProgram::Segment& segment) {
+    const std::uint32_t sp = word_at(segment, 0), pc = word_at(segment, 4);
+    return sp != 0 && sp % 4 == 0 && has_memory(sp - 4) && (pc & 1) != 0 && has_memory(pc);
+}
+
+[[nodiscard]] std::uint32_t vectors_of(const ExecProgram& program) {
+    for (const ExecProgram::Segment& segment : program.segments) {
+        if (starts_with_vectors(segment)) return segment.address;
+    }
+    throw UserError("no vector table at the start of any segment of the program",
+                    "name its address: --vectors ADDR");
+}
+
+[[nodiscard]] std::vector<std::uint8_t> read_image(const RunPlan::Image& image) {
+    constexpr std::uintmax_t kLargest = 256u << 20;
+    const std::string shown = traces::terminal_text(image.file);
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(image.file, error);
+    std::ifstream stream(image.file, std::ios::binary);
+    if (error || !stream) {
+        throw UserError(fmt::format("{}: cannot read {}", image.origin, shown),
+                        "is the name right, may you read it?");
+    }
+    if (bytes == 0 || bytes > kLargest) {
+        throw UserError(fmt::format("{}: {} has {} bytes", image.origin, shown, bytes),
+                        "an image has 1 byte to 256 MiB");
+    }
+    if (image.bytes && *image.bytes != bytes) {
+        throw UserError(
+            fmt::format("{}: {} has {} bytes, not {}", image.origin, shown, bytes, *image.bytes),
+            "is it the right file? else mend `bytes`");
+    }
+    std::vector<std::uint8_t> content(bytes);
+    stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(bytes));
+    if (!stream) {
+        throw UserError(fmt::format("{}: cannot read all of {}", image.origin, shown),
+                        "is the disk well?");
+    }
+    return content;
+}
+
+/// The same storage has the same address here, whatever its alias.
+[[nodiscard]] std::uint64_t one_alias(std::uint32_t address) {
+    const memmap::Location location = memmap::find_region(GuestAddr{address});
+    return location ? to_word(location.region->non_secure) + std::uint64_t{location.offset}
+                    : address;
+}
+
+}  // namespace
+
+/// Something to be put into memory before the run.
+struct RunSession::File {
+    std::uint32_t address = 0;
+    std::vector<std::uint8_t> content;
+    std::string name, origin;
+};
+
+/// Semihosting through the core's view of memory.
+class RunSession::Semi {
+  public:
+    Semi(Platform& platform, const RunPlan& plan, Streams& streams)
+        : platform_(platform), host_(setup(plan, streams)) {
+        host_.about_to_write = [this](std::uint32_t, std::uint32_t) {
+            buffers_.back().written = true;
+        };
+    }
+    void answer(models::core::Core& core) {
+        buffers_.clear();
+        const std::uint32_t result = host_.call(core.reg(0), core.reg(1), core.cycles());
+        for (const Buffer& buffer : buffers_) {
+            if (buffer.written) {
+                static_cast<void>(platform_.core_view().store(buffer.address, buffer.bytes));
+            }
+        }
+        core.set_reg(0, result);
+    }
+    [[nodiscard]] const std::optional<std::uint32_t>& exit_code() const {
+        return host_.exit_code();
+    }
+
+  private:
+    struct Buffer {
+        std::uint32_t address = 0;
+        std::vector<std::uint8_t> bytes;
+        bool written = false;
+    };
+    static constexpr std::uint32_t kMost = 64u << 20;
+
+    [[nodiscard]] Semihosting::Setup setup(const RunPlan& plan, Streams& streams) {
+        Semihosting::Setup setup;
+        setup.view = [this](std::uint32_t address, std::uint32_t bytes) {
+            if (bytes > kMost) return std::span<std::uint8_t>();
+            buffers_.push_back({address, std::vector<std::uint8_t>(bytes), false});
+            Buffer& buffer = buffers_.back();
+            if (!platform_.core_view().fetch(address, buffer.bytes)) {
+                return std::span<std::uint8_t>();
+            }
+            return std::span(buffer.bytes);
+        };
+        setup.out = &streams.out;
+        setup.err = &streams.err;
+        setup.in = &std::cin;
+        setup.folder = plan.files;
+        setup.command_line = plan.elf + (plan.arguments.empty() ? "" : " " + plan.arguments);
+        setup.hz = plan.parameters.clock.cpu.value * 1e6;
+        return setup;
+    }
+
+    Platform& platform_;
+    std::deque<Buffer> buffers_;  ///< of the call that is being answered
+    Semihosting host_;
+};
+
+/// Ends the run where strictness refused an access.
+struct RunSession::Log : models::RegisterLog {
+    explicit Log(RegisterReport& to) : report(to) {}
+    [[nodiscard]] bool accessed(const models::RegisterAccess& access) override {
+        const bool allowed = report.accessed(access);
+        if (!allowed && on_refusal) on_refusal();
+        return allowed;
+    }
+    RegisterReport& report;
+    std::function<void()> on_refusal;
+};
+
+RunSession::RunSession(const RunPlan& plan, Streams streams)
+    : plan_(plan), streams_(streams), program_(ExecProgram::read(plan.elf)) {
+    symbols_.emplace(ElfFile::read(plan.elf));
+    if (!plan.svd.empty()) names_ = RegisterNames::read(plan.svd);
+    std::vector<File> files;
+    for (const ExecProgram::Segment& segment : program_.segments) {
+        files.push_back({segment.address, segment.content,
+                         fmt::format("a segment of {}", traces::terminal_text(plan.elf)), "--elf"});
+    }
+    for (const RunPlan::Image& image : plan.images) {
+        files.push_back({to_word(image.at), read_image(image), traces::terminal_text(image.file),
+                         image.origin});
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const std::uint64_t a = one_alias(files[i].address), b = one_alias(files[j].address);
+            if (a >= b + files[j].content.size() || b >= a + files[i].content.size()) continue;
+            throw UserError(
+                fmt::format("{}: {} at 0x{:08x}, {} bytes, overlaps {} at 0x{:08x}, {} bytes",
+                            files[i].origin, files[i].name, files[i].address,
+                            files[i].content.size(), files[j].name, files[j].address,
+                            files[j].content.size()),
+                "give them places apart");
+        }
+    }
+    build();
+    load(files);
+}
+
+RunSession::~RunSession() = default;
+
+void RunSession::build() {
+    registers_ = std::make_unique<RegisterReport>(
+        plan_.strict ? StrictRegisters::All : StrictRegisters::Off, &names_);
+    log_ = std::make_unique<Log>(*registers_);
+    PhaseNames names;
+    for (unsigned i = 0; i < kInitiators; ++i) names.initiators.emplace_back(initiator_name(i));
+    names.targets = Platform::target_names();
+    phases_ = std::make_unique<PhaseReport>(names, [this] { return sample(); });
+    connect_mailbox();
+    PlatformOptions options = plan_.options;
+    options.vectors = plan_.vectors ? *plan_.vectors : vectors_of(program_);
+    std::unique_ptr<ConsoleBackend> place = open_console(plan_.uart);
+    platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
+    console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
+    console_->on_failure = [this] { platform_->stop(); };
+    events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
+    events_->listen();
+    semihosting_ = std::make_unique<Semi>(*platform_, plan_, streams_);
+    PlatformHooks& hooks = platform_->hooks;
+    hooks.semihosting = [this](models::core::Core& core) {
+        semihosting_->answer(core);
+        if (semihosting_->exit_code()) {
+            exit_code_ = semihosting_->exit_code();
+            platform_->stop();
+        }
+        return true;
+    };
+    hooks.reset_request = [this] {
+        if (!reset_pc_) reset_pc_ = platform_->core().core().pc();
+        platform_->stop();
+    };
+    if (plan_.strict) {
+        log_->on_refusal = [this] {
+            if (unmodelled_.empty()) unmodelled_ = registers_->refused()->name;
+            platform_->stop();
+        };
+        hooks.unmodelled_core_register = [this](std::uint32_t address, bool) {
+            if (unmodelled_.empty()) unmodelled_ = register_text(address);
+            platform_->stop();
+        };
+    }
+    platform_->elaborate();
+}
+
+void RunSession::connect_mailbox() {
+    RunMailbox::Setup setup;
+    setup.folder = plan_.files;
+    setup.arguments = plan_.arguments;
+    setup.on_text = [this](std::span<const std::uint8_t> text) {
+        const auto* const start = reinterpret_cast<const char*>(text.data());
+        streams_.out << console_text({start, text.size()});
+    };
+    setup.on_exit = [this](std::uint32_t code, models::Picoseconds) {
+        exit_code_ = code;
+        platform_->stop();
+    };
+    setup.cycles = [this](models::Picoseconds) { return platform_->core().core().cycles(); };
+    mailbox_ = std::make_unique<RunMailbox>(std::move(setup), *phases_);
+}
+
+void RunSession::load(const std::vector<File>& files) {
+    for (const File& file : files) {
+        if (platform_->load(GuestAddr{file.address}, file.content)) continue;
+        throw UserError(
+            fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory there, or not that much",
+                        file.origin, file.name, file.address, file.content.size()),
+            nearest_memory(file.address) + "; `n6vp map` shows all of them");
+    }
+}
+
+PhaseCounters RunSession::sample() {
+    PhaseCounters counters;
+    if (platform_ == nullptr) return counters;
+    counters.cycles = platform_->core().core().cycles();
+    counters.instructions = platform_->core().core().instructions();
+    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
+        for (unsigned target = 0; target < platform_->targets(); ++target) {
+            const models::Flow& flow = platform_->bus().flow(initiator, target);
+            if (flow.reads + flow.writes == 0) continue;
+            counters.flows.push_back({initiator, target, flow.bytes_read, flow.bytes_written,
+                                      flow.waited, flow.waited_for});
+        }
+    }
+    return counters;
+}
+
+bool RunSession::poll() {
+    if (interrupted != 0) return false;
+    constexpr double kInterval = 0.5;  // s of CPU time
+    const double now = streams_.progress ? cpu_seconds() : 0;
+    if (now - last_progress_ > kInterval) {
+        last_progress_ = now;
+        progress_shown_ = true;
+        streams_.err << fmt::format(
+            "\r{:.1f} ms simulated, {:.1f} million instructions ",
+            static_cast<double>(platform_->time()) * 1e-9,
+            static_cast<double>(platform_->core().core().instructions()) * 1e-6);
+        streams_.err.flush();
+    }
+    return true;
+}
+
+RunVerdict RunSession::verdict_of(RunEnd end) {
+    if (!unmodelled_.empty()) return RunVerdict::Unmodelled;
+    if (exit_code_) return RunVerdict::Exit;
+    if (reset_pc_) return RunVerdict::Reset;
+    switch (end) {
+        case RunEnd::Polled:
+            return RunVerdict::Interrupted;
+        case RunEnd::Asleep:
+            return RunVerdict::Asleep;
+        case RunEnd::Stopped:
+            return platform_->core().stopped() == Stop::Lockup ? RunVerdict::Lockup
+                                                               : RunVerdict::Breakpoint;
+        default:
+            return RunVerdict::Limit;
+    }
+}
+
+void RunSession::describe(RunOutcome& outcome) {
+    models::core::Core& core = platform_->core().core();
+    outcome.exit_code = exit_code_.value_or(0);
+    outcome.pc = reset_pc_ ? *reset_pc_ : core.pc();
+    outcome.what = unmodelled_;
+    outcome.instructions = core.instructions();
+    outcome.cycles = core.cycles();
+    outcome.time = platform_->time();
+    outcome.core = collect_statistics(core, events_->core_coherence());
+    models::core::CpuState& cpu = core.state();
+    const bool secure = cpu.secure;
+    cpu.secure = true;
+    const auto word = [&](std::uint32_t address) {
+        std::uint32_t value = 0;
+        return core.system().read_ppb(cpu, address, 4, core.cycles(), value) ? value : 0;
+    };
+    outcome.cfsr = word(0xE000ED28);
+    outcome.hfsr = word(0xE000ED2C);
+    outcome.bfar = word(0xE000ED38);
+    cpu.secure = secure;
+}
+
+RunOutcome RunSession::run() {
+    const InterruptGuard guard;
+    RunOutcome outcome;
+    const double start = cpu_seconds();
+    last_progress_ = start;
+    const RunEnd end = platform_->advance(plan_.limits, [this] { return poll(); });
+    outcome.verdict = verdict_of(end);
+    describe(outcome);
+    outcome.hash = platform_->trace_hash();
+    outcome.host_seconds = cpu_seconds() - start;
+    phases_->finish(sc_core::sc_time_stamp().value());
+    if (progress_shown_) streams_.err << "\r\033[K";
+    streams_.out.flush();
+    console_->finish();
+    return outcome;
+}
+
+}  // namespace n6vp::sim

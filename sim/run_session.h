@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/console.h"
+#include "sim/elf.h"
+#include "sim/exec_program.h"
+#include "sim/mailbox_service.h"
+#include "sim/phase_report.h"
+#include "sim/platform.h"
+#include "sim/register_report.h"
+#include "sim/run_config.h"
+#include "sim/run_events.h"
+
+namespace n6vp::sim {
+
+enum class RunVerdict : std::uint8_t {
+    Exit,         ///< the program said so, by mailbox or semihosting
+    Reset,        ///< the program asked for a reset
+    Breakpoint,   ///< BKPT that nobody answers
+    Lockup,       ///< a fault that no handler can take
+    Unmodelled,   ///< strict
+    Limit,        ///< of time or instructions
+    Asleep,       ///< nothing left to wake the core
+    Interrupted,  ///< Ctrl-C
+};
+
+struct RunOutcome {
+    RunVerdict verdict = RunVerdict::Exit;
+    std::uint32_t exit_code = 0;  ///< of the program
+    std::uint32_t pc = 0;
+    std::string what;  ///< for Unmodelled: the register
+    std::uint64_t instructions = 0, cycles = 0;
+    models::Picoseconds time = 0;
+    double host_seconds = 0;  ///< CPU time of this process while it ran
+    std::uint64_t hash = 0;
+    ExecStatistics core;
+    std::uint32_t cfsr = 0, hfsr = 0, bfar = 0;  ///< as secure code reads them
+};
+
+/// A program on the platform with everything around it: console, mailbox, files, reports.
+class RunSession {
+  public:
+    struct Streams {
+        std::ostream& out;  ///< text of mailbox and semihosting
+        std::ostream& err;
+        bool progress = false;  ///< a terminal: tell now and then how far it is
+    };
+    /// Reads every file that the plan names and builds the platform. Fails with UserError, before
+    /// anything was written.
+    RunSession(const RunPlan& plan, Streams streams);
+    ~RunSession();
+    RunSession(const RunSession&) = delete;
+    RunSession& operator=(const RunSession&) = delete;
+
+    /// Fails with UserError if the console's place takes no more.
+    [[nodiscard]] RunOutcome run();
+
+    [[nodiscard]] Platform& platform() { return *platform_; }
+    [[nodiscard]] const PhaseReport& phases() const { return *phases_; }
+    [[nodiscard]] const RunEvents& events() const { return *events_; }
+    [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
+    [[nodiscard]] const Console& console() const { return *console_; }
+
+  private:
+    class Semi;
+    struct File;
+    struct Log;
+
+    void build();
+    void load(const std::vector<File>& files);
+    void connect_mailbox();
+    [[nodiscard]] PhaseCounters sample();
+    [[nodiscard]] RunVerdict verdict_of(RunEnd end);
+    [[nodiscard]] bool poll();
+    void describe(RunOutcome& outcome);
+
+    const RunPlan& plan_;
+    Streams streams_;
+    ExecProgram program_;
+    std::optional<ElfFile> symbols_;
+    RegisterNames names_;
+    std::unique_ptr<RegisterReport> registers_;
+    std::unique_ptr<Log> log_;
+    std::unique_ptr<PhaseReport> phases_;
+    std::unique_ptr<RunMailbox> mailbox_;
+    std::unique_ptr<Platform> platform_;
+    std::unique_ptr<RunEvents> events_;
+    std::unique_ptr<Console> console_;
+    std::unique_ptr<Semi> semihosting_;
+    std::optional<std::uint32_t> exit_code_;
+    std::optional<std::uint32_t> reset_pc_;
+    std::string unmodelled_;
+    double last_progress_ = 0;
+    bool progress_shown_ = false;
+};
+
+}  // namespace n6vp::sim
