@@ -33,6 +33,16 @@ inline void barrier() {
     __asm volatile("dsb 0xF\n\tisb 0xF" ::: "memory");
 }
 
+/// Sleeps until an event or an interrupt; may return for no reason.
+inline void wait_for_event() {
+    __asm volatile("wfe" ::: "memory");
+}
+
+/// Inside a loop, keeps the compiler from making a library call of it.
+inline void keep_loop() {
+    __asm volatile("" ::: "memory");
+}
+
 inline std::uint32_t semihosting_call(std::uint32_t operation, std::uint32_t argument) {
     register std::uint32_t r0 __asm("r0") = operation;
     register std::uint32_t r1 __asm("r1") = argument;

@@ -15,7 +15,8 @@ struct Fault {
     std::uint32_t pc = 0, lr = 0, cfsr = 0, bfar = 0;
 };
 
-/// Sets up caches and whatever the console needs. Called once, after .data and .bss are ready.
+/// Sets up vectors, caches and whatever the console needs. Called once, after .data and .bss are
+/// ready.
 void initialise();
 
 /// Ranges of memory that a job may name.

@@ -3,41 +3,28 @@
 
 #include "loader/firmware/core.h"
 #include "loader/firmware/port.h"
+#include "loader/firmware/vectors.h"
 
-/// Reset, vectors and fault handlers. Faults are reported through the port and end the run: nothing
-/// here returns to a program that crashed.
+/// Reset and fault handlers; the vector table is the port's. Faults are reported through the port
+/// and end the run: nothing here returns to a program that crashed.
 
 extern "C" {
 // Limits that the linker script sets; only their addresses mean anything.
-extern std::uint32_t n6vp_stack_top;
 extern std::uint32_t n6vp_data_load, n6vp_data_start, n6vp_data_end;
 extern std::uint32_t n6vp_bss_start, n6vp_bss_end;
 
 int n6vp_firmware_main();
-[[noreturn]] void n6vp_reset();
-void n6vp_fault();
 [[noreturn]] void n6vp_fault_report(const std::uint32_t* frame, std::uint32_t exception);
 }
 
 namespace {
 
-using Handler = void (*)();
-
-struct VectorTable {
-    std::uint32_t* stack;
-    Handler handlers[15];
-};
-
-constexpr Handler kFault = n6vp_fault;
-
-N6VP_SECTION(".vectors")
-const VectorTable vectors = {&n6vp_stack_top,
-                             {n6vp_reset, kFault, kFault, kFault, kFault, kFault, kFault, kFault,
-                              kFault, kFault, kFault, kFault, kFault, kFault, kFault}};
-
 void initialise_memory() {
     const volatile std::uint32_t* from = &n6vp_data_load;
-    for (volatile std::uint32_t* to = &n6vp_data_start; to < &n6vp_data_end;) *to++ = *from++;
+    // A program that is loaded into RAM has its data in place.
+    if (from != &n6vp_data_start) {
+        for (volatile std::uint32_t* to = &n6vp_data_start; to < &n6vp_data_end;) *to++ = *from++;
+    }
     for (volatile std::uint32_t* to = &n6vp_bss_start; to < &n6vp_bss_end;) *to++ = 0;
 }
 
@@ -48,8 +35,6 @@ void n6vp_reset() {
     // First of all: compiled code may use Helium registers anywhere.
     fw::write_register(fw::kRegisterCpacr,
                        fw::read_register(fw::kRegisterCpacr) | fw::kCpacrFullFpu);
-    fw::write_register(fw::kRegisterVtor,
-                       static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&vectors)));
     fw::barrier();
     initialise_memory();
     fw::port::initialise();

@@ -4,6 +4,7 @@
 #include "loader/firmware/core.h"
 #include "loader/firmware/semihosting.h"
 #include "loader/firmware/text.h"
+#include "loader/firmware/vectors.h"
 
 /// QEMU's `mps3-an547`: a Cortex-M55 with DDR at 0x60000000 to 0xDFFFFFFF and nothing at the
 /// addresses of the STM32N6's own RAM. Its caches are not modelled, so cache maintenance does
@@ -22,6 +23,7 @@ constexpr AddressRange kMapped[] = {
 }  // namespace
 
 void initialise() {
+    use_vectors();
     write_register(kRegisterCcr, read_register(kRegisterCcr) & ~kCcrCaches);
     barrier();
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/capi/n6vp_reloc_platform.h"
+#include "loader/crc32.h"
+#include "loader/firmware/chip/cycles.h"
+#include "loader/firmware/chip/jobs.h"
+#include "loader/firmware/chip/state.h"
+#include "loader/firmware/ports/stm32n6_sim/caches.h"
+#include "loader/firmware/ports/stm32n6_sim/console.h"
+#include "loader/firmware/text.h"
+#include "loader/profile.h"
+#include "memmap/regions.h"
+
+/// Installs a model through the documented C interface, as an application does.
+namespace n6vp::firmware::chip {
+
+namespace {
+
+// Enough for the largest layout of NN_Instance_TypeDef; the profile decides which one is in use.
+constexpr std::uint32_t kInstanceBytes = 64;
+static_assert(sizeof(NN_Instance_TypeDef) <= kInstanceBytes);
+alignas(32) std::uint8_t instance_bytes[kInstanceBytes];
+
+/// Models call nothing before they run.
+constinit const struct ll_aton_reloc_callback_1_1_3_262 no_callbacks = {};
+
+n6vp_reloc_platform_t platform;
+
+/// Model text goes where the vendor's goes: to the console, character by character.
+void put_text(const char* characters, std::uint32_t count) {
+    if (!wanted(kUseConsole)) return;
+    for (std::uint32_t i = 0; i < count; ++i) console::put(characters[i]);
+    result().log_characters += count;
+}
+
+void maintain(n6vp_reloc_cache_op op, std::uintptr_t start, std::uint32_t bytes) {
+    caches::maintain(static_cast<loader::CacheOp>(op), GuestAddr{static_cast<std::uint32_t>(start)},
+                     bytes);
+}
+
+constexpr n6vp_reloc_range range_of(const char* first, const char* last) {
+    const memmap::Region* const from = memmap::region_named(first);
+    const memmap::Region* const to = memmap::region_named(last);
+    const std::uint32_t start = to_word(from->secure);
+    return {start, to_word(to->secure) + to->fitted_bytes - start};
+}
+
+/// Where COPY and RESET pools may be: the on-chip memories behind the exec RAM, and external RAM.
+constexpr n6vp_reloc_range kGrants[] = {range_of("AXISRAM2", "AXISRAM6"),
+                                        range_of("XSPI1", "XSPI1")};
+static_assert(kGrants[0].start == 0x34100000 && kGrants[0].bytes == 0x2C0000);
+
+loader::Generation generation() {
+    switch (job().generation) {
+        case 21:
+            return loader::Generation::Core21;
+        case 22:
+            return loader::Generation::Core22;
+        case 40:
+            return loader::Generation::Core4x;
+        default:
+            return loader::Generation::Core30;
+    }
+}
+
+void describe_platform() {
+    const loader::RuntimeProfile profile = loader::default_profile(generation());
+    const bool debug_info = (job().build & kDebugInfo) != 0;
+    n6vp_reloc_profile& to = platform.profile;
+    to.version_major = profile.version.major;
+    to.version_minor = profile.version.minor;
+    to.version_micro = profile.version.micro;
+    to.version_dev = profile.version.dev;
+    to.secure = (job().build & kSecure) != 0;
+    to.dbg_info = debug_info;
+    to.async_mode = (job().build & kAsync) != 0;
+    to.ndebug = (job().build & kNdebug) != 0;
+    to.buffer_info_bytes = profile.buffer_info_bytes;
+    to.epoch_item_bytes = debug_info ? 48 : 20;
+    platform.callbacks = &no_callbacks;
+    platform.text = put_text;
+    platform.maintain = maintain;
+    platform.grants = kGrants;
+    platform.grant_count = sizeof kGrants / sizeof kGrants[0];
+}
+
+void report_install(const ll_aton_reloc_info& info) {
+    Text line;
+    line.put("install code=").put(result().code < 0 ? "-" : "");
+    line.decimal(static_cast<std::uint32_t>(result().code < 0 ? -result().code : result().code));
+    line.put(" image_bytes=").decimal(result().image_bytes);
+    line.put(" image_crc=").hex(result().image_crc);
+    line.put(" code_bytes=").decimal(info.code_sz).put(" params_bytes=").decimal(info.params_sz);
+    line.put(" log_characters=").decimal(result().log_characters);
+    line.put(" info_cycles=").decimal(result().info_cycles);
+    line.put(" log_cycles=").decimal(result().log_cycles);
+    line.put(" install_cycles=").decimal(result().install_cycles).put("\n");
+    say(line.text());
+}
+
+}  // namespace
+
+void run_install() {
+    describe_platform();
+    ll_aton_reloc_info info = {};
+    {
+        const Phase phase(kPhaseInfo, "get_info", result().info_cycles);
+        result().code = ll_aton_reloc_get_info(job().file, &info);
+    }
+    if (result().code == 0 && wanted(kLog)) {
+        const Phase phase(kPhaseLog, "log", result().log_cycles);
+        ll_aton_reloc_log_info(job().file);
+    }
+    if (result().code == 0) {
+        const ll_aton_reloc_config config = {job().exec_ram, job().exec_ram_bytes,
+                                             job().ext_ram,  job().ext_ram_bytes,
+                                             job().params,   job().mode};
+        const Phase phase(kPhaseInstall, "install", result().install_cycles);
+        result().code = ll_aton_reloc_install(
+            job().file, &config, reinterpret_cast<NN_Instance_TypeDef*>(instance_bytes));
+    }
+    result().info_code_bytes = info.code_sz;
+    result().info_params_bytes = info.params_sz;
+    if (result().code == 0) {
+        const bool copies = (job().mode & AI_RELOC_RT_LOAD_MODE_COPY) != 0;
+        result().image_bytes = copies ? info.rt_ram_copy : info.rt_ram_xip;
+        if (!wanted(kNoImageCrc)) {
+            result().image_crc = loader::crc32(
+                0, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(job().exec_ram)),
+                result().image_bytes);
+        }
+    }
+    report_install(info);
+}
+
+}  // namespace n6vp::firmware::chip
+
+const n6vp_reloc_platform_t* n6vp_reloc_platform(void) {
+    return &n6vp::firmware::chip::platform;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/firmware/chip/cycles.h"
+#include "loader/firmware/chip/jobs.h"
+#include "loader/firmware/chip/registers.h"
+#include "loader/firmware/chip/state.h"
+#include "loader/firmware/core.h"
+#include "loader/firmware/ports/stm32n6_sim/caches.h"
+#include "loader/firmware/text.h"
+#include "memmap/regions.h"
+
+/// Touches everything that a step of the set-up opens, so that a step left out shows.
+namespace n6vp::firmware::chip {
+
+namespace {
+
+constexpr std::uint32_t start_of(const char* region) {
+    return to_word(memmap::region_named(region)->secure);
+}
+constexpr std::uint32_t kMemories[] = {start_of("AXISRAM3"),    start_of("AXISRAM4"),
+                                       start_of("AXISRAM5"),    start_of("AXISRAM6"),
+                                       start_of("CACHEAXIRAM"), start_of("VENCRAM")};
+constexpr std::uint32_t kEnable = 1u << 0, kBusy = 1u << 0;
+
+/// Writes through to memory and reads back from there.
+std::uint32_t write_and_read(std::uint32_t address) {
+    write_register(address, kProbeWord);
+    caches::maintain(loader::CacheOp::McuCleanInvalidate, GuestAddr{address}, 4);
+    return read_register(address);
+}
+
+void probe_memories() {
+    std::uint32_t i = 0;
+    for (const std::uint32_t start : kMemories) result().memory_words[i++] = write_and_read(start);
+    result().psram_word = write_and_read(job().ext_ram);
+}
+
+/// As the runtime does: until the cache takes the enable bit. A cache without clock never does.
+void probe_npu_cache() {
+    constexpr std::uint32_t kAttempts = 1000;
+    for (std::uint32_t i = 0; i < kAttempts; ++i) {
+        if ((read_register(kCacheAxi + 0x4) & kBusy) == 0) write_register(kCacheAxi, kEnable);
+        result().cache_control = read_register(kCacheAxi);
+        if ((result().cache_control & kEnable) != 0) return;
+    }
+}
+
+/// The line that `kWaitForNpu` waits for is raised by something outside the core.
+void wait_for_npu() {
+    const std::uint32_t start = cycles();
+    while (result().npu_interrupts == 0 && cycles() - start < job().wait_cycles) {
+        wait_for_event();
+    }
+    result().waited_cycles = cycles() - start;
+}
+
+void report_probe() {
+    Text line;
+    line.put("probe memories=");
+    for (const std::uint32_t word : result().memory_words) line.hex(word).put(",");
+    line.put(" psram=").hex(result().psram_word);
+    line.put(" cache_cr1=").hex(result().cache_control);
+    line.put(" npu=").hex(result().npu_word);
+    line.put(" npu_interrupts=").decimal(result().npu_interrupts);
+    line.put(" iac_interrupts=").decimal(result().iac_interrupts).put("\n");
+    say(line.text());
+}
+
+}  // namespace
+
+void run_probe() {
+    std::uint32_t all = 0;
+    const Phase phase(kPhaseProbe, "probe", all);
+    probe_memories();
+    probe_npu_cache();
+    result().npu_word = read_register(kNpu);
+    if (wanted(kProvoke)) result().provoked_word = read_register(kNpuNonSecure);
+    barrier();
+    if (wanted(kWaitForNpu)) wait_for_npu();
+    report_probe();
+}
+
+}  // namespace n6vp::firmware::chip

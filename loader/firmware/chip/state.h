@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "loader/firmware/chip/job.h"
+
+/// The two records of the program, in the sections that the linker script puts at their addresses.
+extern "C" {
+extern n6vp::firmware::chip::Job n6vp_job_record;
+extern n6vp::firmware::chip::Result n6vp_result_record;
+}
+
+namespace n6vp::firmware::chip {
+
+[[nodiscard]] inline Job& job() {
+    return n6vp_job_record;
+}
+[[nodiscard]] inline Result& result() {
+    return n6vp_result_record;
+}
+[[nodiscard]] inline bool wanted(JobFlag flag) {
+    return (n6vp_job_record.flags & flag) != 0;
+}
+[[nodiscard]] inline bool omitted(Step step) {
+    return (n6vp_job_record.omitted >> step & 1u) != 0;
+}
+
+/// Prints to whoever runs the program, without simulated time passing.
+void say(const char* text);
+
+/// Puts the result where others than the core see it.
+void publish();
+
+}  // namespace n6vp::firmware::chip
