@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who sees what when: buffers that the core and another master work on at once. What they see
+// depends neither on the quantum nor on the grade of time.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/platform/probe.h"
+
+using n6vp::test::probe;
+using n6vp::test::ProbeRun;
+
+namespace {
+
+constexpr const char* kConfigurations[] = {"approx 100",  "approx 1000",  "approx 10000",
+                                           "precise 100", "precise 1000", "precise 10000"};
+constexpr std::uint32_t kMarks = 16;
+
+/// The other master writes 1 to 16, a microsecond (800 cycles) apart, from `first_us` on.
+void check_polling(const std::string& job, double first_us) {
+    // Request, bank and answer as in the timing tables, a poll before, maintenance with caches.
+    constexpr double kLongest = 300;
+    for (const char* const configuration : kConfigurations) {
+        CAPTURE(configuration);
+        const ProbeRun run = probe(std::string("visibility ") + configuration + job);
+        REQUIRE(run.finished);
+        CHECK(run.in_use > 0);
+        // Before it polled, the buffer held what memory holds after power-on.
+        REQUIRE(run.results.size() == 2 * (kMarks + 1));
+        for (std::uint32_t i = 1; i <= kMarks; ++i) {
+            CHECK(run.results[2 * i] == i);
+            const double written = (first_us + i - 1) * 800;
+            const double seen = run.results[2 * i + 1];
+            CHECK(seen >= written - 350);  // the counter starts some cycles after the chip
+            CHECK(seen <= written + kLongest);
+        }
+    }
+}
+
+void check_writing(const std::string& job) {
+    const ProbeRun first = probe(std::string("visibility ") + kConfigurations[0] + job);
+    REQUIRE(first.finished);
+    REQUIRE(first.reads.size() == kMarks);
+    for (std::uint32_t i = 1; i < kMarks; ++i) {
+        CHECK(first.reads[i] > first.reads[i - 1]);
+        CHECK(first.reads[i] <= 4000);
+    }
+    for (const char* const configuration : kConfigurations) {
+        CAPTURE(configuration);
+        const ProbeRun run = probe(std::string("visibility ") + configuration + job);
+        CHECK(run.reads == first.reads);
+        CHECK(run.in_use > 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the core polls what another master fills, without caches") {
+    check_polling(" 0 0", 20);
+}
+TEST_CASE("the core polls what another master fills, with caches") {
+    check_polling(" 0 1", 120);
+}
+TEST_CASE("the core writes what another master reads, without caches") {
+    check_writing(" 1 0");
+}
+TEST_CASE("the core writes what another master reads, with caches") {
+    check_writing(" 1 1");
+}
+
+TEST_CASE("the quantum does not change when the core sees what others wrote") {
+    for (const std::string timing : {"approx", "precise"}) {
+        CAPTURE(timing);
+        const ProbeRun one = probe("visibility " + timing + " 100 0 0");
+        for (const std::string quantum : {" 1000", " 10000"}) {
+            const ProbeRun other = probe("visibility " + timing + quantum + " 0 0");
+            CHECK(other.results == one.results);
+            CHECK(other.hash == one.hash);
+        }
+    }
+}
+
+// With `approx` a block that began before a write may read afterwards: one poll more.
+TEST_CASE("approx sees what others wrote in the cycle in which precise does" *
+          doctest::should_fail()) {
+    CHECK(probe("visibility approx 1000 0 0").results ==
+          probe("visibility precise 1000 0 0").results);
+}
