@@ -57,6 +57,7 @@ void start(const Pll& pll) {
     const std::uint32_t on = 1u << (kPllOn + pll.number - 1);
     write_register(kRcc + kRccCr + kRccClear, on);
     write_register(kRcc + kRccPll1Cfgr1 + offset, pll.input_divider << 20 | pll.multiplier << 8);
+    write_register(kRcc + kRccPll1Cfgr2 + offset, 0);  // no fraction, which PLL1 has out of reset
     change(kRcc + kRccPll1Cfgr3 + offset, kPostMask, kPostDividers | kDivide);
     write_register(kRcc + kRccCr + kRccSet, on);
     wait_for(kRcc + kRccSr, on);

@@ -11,6 +11,12 @@
 #include "memmap/regions.h"
 
 /// Installs a model through the documented C interface, as an application does.
+// Plain names, for whoever looks at the program from outside.
+extern "C" {
+extern std::uint8_t n6vp_instance[];
+extern const struct ll_aton_reloc_callback_1_1_3_262 n6vp_callbacks;
+}
+
 namespace n6vp::firmware::chip {
 
 namespace {
@@ -18,10 +24,6 @@ namespace {
 // Enough for the largest layout of NN_Instance_TypeDef; the profile decides which one is in use.
 constexpr std::uint32_t kInstanceBytes = 64;
 static_assert(sizeof(NN_Instance_TypeDef) <= kInstanceBytes);
-alignas(32) std::uint8_t instance_bytes[kInstanceBytes];
-
-/// Models call nothing before they run.
-constinit const struct ll_aton_reloc_callback_1_1_3_262 no_callbacks = {};
 
 n6vp_reloc_platform_t platform;
 
@@ -33,6 +35,8 @@ void put_text(const char* characters, std::uint32_t count) {
 }
 
 void maintain(n6vp_reloc_cache_op op, std::uintptr_t start, std::uint32_t bytes) {
+    const bool npu = op >= N6VP_RELOC_NPU_CLEAN;
+    if (npu && wanted(kNoNpuCache)) return;
     caches::maintain(static_cast<loader::CacheOp>(op), GuestAddr{static_cast<std::uint32_t>(start)},
                      bytes);
 }
@@ -76,7 +80,7 @@ void describe_platform() {
     to.ndebug = (job().build & kNdebug) != 0;
     to.buffer_info_bytes = profile.buffer_info_bytes;
     to.epoch_item_bytes = debug_info ? 48 : 20;
-    platform.callbacks = &no_callbacks;
+    platform.callbacks = &n6vp_callbacks;
     platform.text = put_text;
     platform.maintain = maintain;
     platform.grants = kGrants;
@@ -116,7 +120,7 @@ void run_install() {
                                              job().params,   job().mode};
         const Phase phase(kPhaseInstall, "install", result().install_cycles);
         result().code = ll_aton_reloc_install(
-            job().file, &config, reinterpret_cast<NN_Instance_TypeDef*>(instance_bytes));
+            job().file, &config, reinterpret_cast<NN_Instance_TypeDef*>(n6vp_instance));
     }
     result().info_code_bytes = info.code_sz;
     result().info_params_bytes = info.params_sz;
@@ -133,6 +137,10 @@ void run_install() {
 }
 
 }  // namespace n6vp::firmware::chip
+
+alignas(32) std::uint8_t n6vp_instance[n6vp::firmware::chip::kInstanceBytes];
+/// Models call nothing before they run.
+constinit const struct ll_aton_reloc_callback_1_1_3_262 n6vp_callbacks = {};
 
 const n6vp_reloc_platform_t* n6vp_reloc_platform(void) {
     return &n6vp::firmware::chip::platform;

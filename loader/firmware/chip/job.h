@@ -33,8 +33,9 @@ enum JobFlag : std::uint32_t {
     kLog = 1u << 3,         ///< Install: ll_aton_reloc_log_info on the console, as vendor builds do
     kNoImageCrc = 1u << 4,  ///< Install: leaves `Result::image_crc` out
     kProvoke = 1u << 5,     ///< Probe: reads the NPU's non-secure alias, an illegal access
-    kWaitForNpu = 1u << 6,  ///< Probe: sleeps until NVIC line 53 came or `wait_cycles` are over
+    kWaitForNpu = 1u << 6,  ///< Probe: sleeps until NVIC line 53 came or SysTick ended it
     kKeepClocks = 1u << 7,  ///< set-up step 2 leaves the frequencies alone
+    kNoNpuCache = 1u << 8,  ///< Install: leaves the NPU cache alone; a bare core has none
 };
 
 /// Numbers of the set-up steps in `Job::omitted`, bit 1 << number. As models::SetUpStep.
@@ -82,7 +83,7 @@ struct Job {
     std::uint32_t build = kSecure | kDebugInfo | kAsync;
 
     // Probe.
-    std::uint32_t wait_cycles = 800'000;
+    std::uint32_t wait_cycles = 800'000;  ///< of SysTick, at most 2^24
 
     // Copy. None given: the sizes and memories of `kUsualCopies`.
     std::uint32_t copy_count = 0;
@@ -133,7 +134,7 @@ struct Result {
     std::uint32_t npu_word = 0;       ///< first register of the NPU
     std::uint32_t psram_word = 0;     ///< read back from external RAM
     std::uint32_t provoked_word = 0;
-    std::uint32_t waited_cycles = 0;
+    std::uint32_t timed_out = 0;  ///< 1: the NPU's line did not come
 
     struct Fault {
         std::uint32_t exception = 0, pc = 0, lr = 0, cfsr = 0, bfar = 0;

@@ -21,6 +21,12 @@ constexpr std::uint32_t kMemories[] = {start_of("AXISRAM3"),    start_of("AXISRA
                                        start_of("CACHEAXIRAM"), start_of("VENCRAM")};
 constexpr std::uint32_t kEnable = 1u << 0, kBusy = 1u << 0;
 
+// SysTick and security attribution unit, Armv8-M Architecture Reference Manual.
+constexpr std::uint32_t kTickControl = 0xE000E010, kTickReload = 0xE000E014,
+                        kTickValue = 0xE000E018, kTickOn = 7, kLongestTick = 0xFFFFFF;
+constexpr std::uint32_t kSauControl = 0xE000EDD0, kSauNumber = 0xE000EDD8, kSauBase = 0xE000EDDC,
+                        kSauLimit = 0xE000EDE0, kSauOn = 1, kSauRegionOn = 1;
+
 /// Writes through to memory and reads back from there.
 std::uint32_t write_and_read(std::uint32_t address) {
     write_register(address, kProbeWord);
@@ -46,11 +52,26 @@ void probe_npu_cache() {
 
 /// The line that `kWaitForNpu` waits for is raised by something outside the core.
 void wait_for_npu() {
-    const std::uint32_t start = cycles();
-    while (result().npu_interrupts == 0 && cycles() - start < job().wait_cycles) {
-        wait_for_event();
-    }
-    result().waited_cycles = cycles() - start;
+    write_register(kTickReload, job().wait_cycles & kLongestTick);
+    write_register(kTickValue, 0);
+    write_register(kTickControl, kTickOn);
+    volatile const Result& found = result();
+    while (found.npu_interrupts == 0 && found.timed_out == 0) wait_for_event();
+    write_register(kTickControl, 0);
+}
+
+/// Reads the NPU's registers as non-secure software does. Secure software needs a region of the SAU
+/// for that: what is in none counts as secure.
+void provoke() {
+    write_register(kSauNumber, 0);
+    write_register(kSauBase, kNpuNonSecure);
+    write_register(kSauLimit, kNpuNonSecure | kSauRegionOn);
+    write_register(kSauControl, kSauOn);
+    barrier();
+    result().provoked_word = read_register(kNpuNonSecure);
+    barrier();
+    write_register(kSauControl, 0);
+    barrier();
 }
 
 void report_probe() {
@@ -60,6 +81,7 @@ void report_probe() {
     line.put(" psram=").hex(result().psram_word);
     line.put(" cache_cr1=").hex(result().cache_control);
     line.put(" npu=").hex(result().npu_word);
+    line.put(" timed_out=").decimal(result().timed_out);
     line.put(" npu_interrupts=").decimal(result().npu_interrupts);
     line.put(" iac_interrupts=").decimal(result().iac_interrupts).put("\n");
     say(line.text());
@@ -73,10 +95,13 @@ void run_probe() {
     probe_memories();
     probe_npu_cache();
     result().npu_word = read_register(kNpu);
-    if (wanted(kProvoke)) result().provoked_word = read_register(kNpuNonSecure);
-    barrier();
+    if (wanted(kProvoke)) provoke();
     if (wanted(kWaitForNpu)) wait_for_npu();
     report_probe();
 }
 
 }  // namespace n6vp::firmware::chip
+
+extern "C" void n6vp_tick_interrupt() {
+    n6vp::firmware::chip::result().timed_out = 1;
+}

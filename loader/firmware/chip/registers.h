@@ -16,10 +16,11 @@ inline constexpr std::uint32_t kNpuNonSecure = 0x480E0000;
 /// A write of ones to a register of RCC at these distances sets or clears its bits.
 inline constexpr std::uint32_t kRccSet = 0x800, kRccClear = 0x1000;
 inline constexpr std::uint32_t kRccCr = 0x000, kRccSr = 0x004, kRccCfgr1 = 0x020, kRccCfgr2 = 0x024,
-                               kRccPll1Cfgr1 = 0x080, kRccPll1Cfgr3 = 0x088, kRccIc1Cfgr = 0x0C4,
-                               kRccCcipr6 = 0x158, kRccAhb3Rstr = 0x218, kRccAhb5Rstr = 0x220,
-                               kRccDivEnr = 0x240, kRccMemEnr = 0x24C, kRccAhb3Enr = 0x258,
-                               kRccAhb5Enr = 0x260, kRccMemLpEnr = 0x28C, kRccAhb5LpEnr = 0x2A0;
+                               kRccPll1Cfgr1 = 0x080, kRccPll1Cfgr2 = 0x084, kRccPll1Cfgr3 = 0x088,
+                               kRccIc1Cfgr = 0x0C4, kRccCcipr6 = 0x158, kRccAhb3Rstr = 0x218,
+                               kRccAhb5Rstr = 0x220, kRccDivEnr = 0x240, kRccMemEnr = 0x24C,
+                               kRccAhb3Enr = 0x258, kRccAhb5Enr = 0x260, kRccMemLpEnr = 0x28C,
+                               kRccAhb5LpEnr = 0x2A0;
 inline constexpr std::uint32_t kPllStride = 0x10, kIcStride = 0x4;
 
 inline constexpr std::uint32_t kPwrVoscr = 0x20;

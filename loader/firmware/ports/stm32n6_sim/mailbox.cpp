@@ -2,6 +2,7 @@
 #include "loader/firmware/ports/stm32n6_sim/mailbox.h"
 
 #include "loader/firmware/core.h"
+#include "loader/firmware/ports/stm32n6_sim/caches.h"
 
 namespace n6vp::firmware::mailbox {
 
@@ -9,9 +10,11 @@ namespace {
 
 namespace mb = memmap::mailbox;
 
-struct Request {
-    std::uint32_t words[mb::kFileWords] = {};
+/// A whole line of the D-cache, so that emptying it touches nothing else.
+struct alignas(32) Request {
+    std::uint32_t words[8] = {};
 };
+static_assert(mb::kFileWords <= 8);
 
 std::uint32_t get(std::uint32_t offset) {
     return read_register(to_word(mb::kSecurePage.start) + offset);
@@ -31,10 +34,16 @@ std::uint32_t length_of(const char* text) {
     return length;
 }
 
+/// The mailbox sees memory and not the D-cache, as every device.
+void hand_over(std::uint32_t start, std::uint32_t bytes) {
+    caches::maintain(loader::CacheOp::McuCleanInvalidate, GuestAddr{start}, bytes);
+}
+
 /// What the request points to must be in memory before, and may be read only after.
 bool perform(Request& request, mb::FileOperation operation) {
     request.words[mb::kFileOperation] = static_cast<std::uint32_t>(operation);
-    barrier();
+    hand_over(request.words[mb::kFileAddress], request.words[mb::kFileBytes]);
+    hand_over(address_of(&request), sizeof request);
     set(mb::kFile, address_of(&request));
     barrier();
     return last_error() == Error::None;
@@ -65,8 +74,8 @@ void print(const char* text) {
     std::uint32_t left = length_of(text);
     while (left != 0) {
         const std::uint32_t part = left < mb::kLongestText ? left : mb::kLongestText;
+        hand_over(address_of(text), part);
         set(mb::kTextAddress, address_of(text));
-        barrier();
         set(mb::kTextPut, part);
         text += part;
         left -= part;

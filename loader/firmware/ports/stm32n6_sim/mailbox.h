@@ -18,6 +18,7 @@ inline constexpr std::uint32_t kNoHandle = 0;
 [[nodiscard]] bool present();
 
 /// A phase of the run that reports show by itself; phases may lie within each other.
+/// The name must be in memory, not only in the D-cache: a literal is.
 void begin_phase(std::uint32_t id, const char* name);
 void end_phase(std::uint32_t id);
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "loader/firmware/chip/job.h"
+#include "sim/elf.h"
+#include "sim/exec_program.h"
+
+/// The program for the simulated chip, as the build made it, with a job of the test's.
+namespace n6vp::test {
+
+namespace chip = firmware::chip;
+
+[[nodiscard]] inline sim::ElfFile chip_elf() {
+    return sim::ElfFile::read(N6VP_CHIP_FIRMWARE);
+}
+
+[[nodiscard]] inline std::vector<std::uint8_t> record_bytes(const chip::Job& job) {
+    std::vector<std::uint8_t> bytes(sizeof job);
+    std::memcpy(bytes.data(), &job, sizeof job);
+    return bytes;
+}
+
+/// Returns the program's segments with `job` in place of its own.
+[[nodiscard]] inline sim::ExecProgram program_with(const chip::Job& job) {
+    sim::ExecProgram program = sim::ExecProgram::read(N6VP_CHIP_FIRMWARE);
+    for (sim::ExecProgram::Segment& segment : program.segments) {
+        if (segment.address == to_word(chip::kJobAddress)) {
+            std::memcpy(segment.content.data(), &job, sizeof job);
+        }
+    }
+    return program;
+}
+
+}  // namespace n6vp::test
