@@ -14,9 +14,8 @@ namespace n6vp::test {
 
 namespace chip = firmware::chip;
 
-[[nodiscard]] inline sim::ElfFile chip_elf() {
-    return sim::ElfFile::read(N6VP_CHIP_FIRMWARE);
-}
+/// With the loader's Strict policy, and with Compat.
+inline constexpr const char* kChipPrograms[] = {N6VP_CHIP_FIRMWARE, N6VP_CHIP_FIRMWARE_COMPAT};
 
 [[nodiscard]] inline std::vector<std::uint8_t> record_bytes(const chip::Job& job) {
     std::vector<std::uint8_t> bytes(sizeof job);
@@ -25,8 +24,9 @@ namespace chip = firmware::chip;
 }
 
 /// Returns the program's segments with `job` in place of its own.
-[[nodiscard]] inline sim::ExecProgram program_with(const chip::Job& job) {
-    sim::ExecProgram program = sim::ExecProgram::read(N6VP_CHIP_FIRMWARE);
+[[nodiscard]] inline sim::ExecProgram program_with(const chip::Job& job,
+                                                   const char* path = N6VP_CHIP_FIRMWARE) {
+    sim::ExecProgram program = sim::ExecProgram::read(path);
     for (sim::ExecProgram::Segment& segment : program.segments) {
         if (segment.address == to_word(chip::kJobAddress)) {
             std::memcpy(segment.content.data(), &job, sizeof job);
