@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "target/guest.h"
 
-extern uint32_t stack_top;
+extern uint32_t stack_top, bss_start, bss_end;
 int main(void);
 
 void reset(void) {
     /* Compiled code may use Helium registers anywhere. */
     *REGISTER(0xE000ED88) |= 0xFu << 20;
     __asm volatile("dsb 0xF\n\tisb 0xF" ::: "memory");
+    for (volatile uint32_t* word = &bss_start; word < &bss_end; ++word) *word = 0;
     host(HOST_EXIT, (uint32_t)main());
     for (;;) {
     }
