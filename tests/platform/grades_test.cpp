@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `approx` against `precise` on loads that mix the core's traffic with the NPU's, and that a run is
-// the same wherever and however often it is made.
+// the same wherever and however often it is made. The NPU's bursts are made at their own times, as
+// the design has it; only the core runs ahead.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,9 +19,9 @@ enum Load { CopyInBank, FromFlash, Compute, Registers, External };
 
 constexpr double kTolerance = 0.03;
 
-void compare(Load load, const char* rounds) {
+void compare(Load load, const char* rounds, const std::string& timing = "approx") {
     const std::string job = " " + std::to_string(load) + " " + rounds;
-    const ProbeRun approx = probe("workload approx 1000" + job);
+    const ProbeRun approx = probe("workload " + timing + " 1000" + job);
     const ProbeRun precise = probe("workload precise 100" + job);
     REQUIRE(approx.finished);
     REQUIRE(precise.finished);
@@ -39,9 +40,12 @@ void compare(Load load, const char* rounds) {
 TEST_CASE("approx against precise: copy within the bank that the NPU streams through") {
     compare(CopyInBank, "20");
 }
-// Who runs ahead in a serial memory breaks the other's stream less often.
-TEST_CASE("approx against precise: flash that the NPU reads, too" * doctest::should_fail()) {
+TEST_CASE("approx against precise: flash that the NPU reads, too") {
     compare(FromFlash, "10");
+}
+// Bursts that are booked a quantum ahead break the core's stream in a serial memory less often.
+TEST_CASE("masters that run ahead: flash that the NPU reads, too" * doctest::should_fail()) {
+    compare(FromFlash, "10", "ahead");
 }
 TEST_CASE("approx against precise: computing beside both NPU ports in one bank") {
     compare(Compute, "20");
