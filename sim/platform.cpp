@@ -55,6 +55,19 @@ void set_clocks(models::ClockTree& clocks, const ClockParameters& values) {
     for (const auto& [domain, value] : rows) clocks.set(domain, value.value * kHzPerMhz);
 }
 
+/// HSI everywhere; HCLK is half of it (HPRE of RCC_CFGR2 out of reset), and what XSPI runs on.
+void set_reset_clocks(models::ClockTree& clocks, const models::RccParameters& rcc) {
+    using memmap::ClockDomain;
+    const double hsi = rcc.hsi.value * kHzPerMhz;
+    for (const ClockDomain domain :
+         {ClockDomain::Cpu, ClockDomain::Noc, ClockDomain::Nic, ClockDomain::Npu}) {
+        clocks.set(domain, hsi);
+    }
+    for (const ClockDomain domain : {ClockDomain::Ahb, ClockDomain::Xspi1, ClockDomain::Xspi2}) {
+        clocks.set(domain, hsi / 2);
+    }
+}
+
 }  // namespace
 
 Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& options,
@@ -67,6 +80,7 @@ Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& 
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
     set_clocks(clocks_, parameters_.clock);
+    if (options_.boot == BootState::Reset) set_reset_clocks(clocks_, parameters_.rcc);
     for (const memmap::Region& region : memmap::kRegions) {
         if (is_modelled(region)) add_memory(region);
     }
@@ -75,7 +89,7 @@ Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& 
     bus_ = std::make_unique<models::Bus>("bus", kInitiators, targets());
     add_core();
     data_path_ = std::make_unique<models::DataPath>(
-        "cpu_data", parameters_.clock.cpu.value * kHzPerMhz, parameters_.cpu);
+        "cpu_data", clocks_.hz(memmap::ClockDomain::Cpu), parameters_.cpu);
     npu_cache_ = std::make_unique<models::CacheAxi>(
         "npu_cache", clocks_.hz(memmap::ClockDomain::Nic), parameters_.npu_cache,
         options_.coherence,
@@ -105,7 +119,9 @@ void Platform::add_memory(const memmap::Region& region) {
         model = std::make_unique<models::XspiMemory>(name.c_str(), bytes, hz,
                                                      nor ? parameters_.nor : parameters_.psram);
     } else if (region.kind == memmap::RegionKind::Tcm) {
-        model = std::make_unique<models::Tcm>(name.c_str(), bytes, hz, parameters_.tcm);
+        models::TcmParameters port = parameters_.tcm;
+        port.beat_bytes.value = std::min(port.beat_bytes.value, region.width_bits / 8.0);
+        model = std::make_unique<models::Tcm>(name.c_str(), bytes, hz, port);
     } else {
         const models::SramParameters& kind = region.clock == ClockDomain::Nic ? parameters_.nic_ram
                                              : region.clock == ClockDomain::Ahb
@@ -212,6 +228,7 @@ bool Platform::fetch(GuestAddr from, std::span<std::uint8_t> bytes) {
 
 bool Platform::load(GuestAddr to, std::vector<std::uint8_t> bytes) {
     if (!store(to, bytes)) return false;
+    std::erase_if(images_, [to](const Image& image) { return image.to == to; });
     images_.push_back({to, std::move(bytes)});
     return true;
 }

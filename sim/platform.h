@@ -98,7 +98,8 @@ class Platform {
     [[nodiscard]] models::ClockTree& clocks() { return clocks_; }
 
     // Programs.
-    /// Puts bytes into memory without time passing and keeps them for `reset`. Returns false, with
+    /// Puts bytes into memory without time passing and keeps them for `reset`, in place of others
+    /// that were put at the same address. Returns false, with
     /// nothing guaranteed, if part of the range has no memory.
     [[nodiscard]] bool load(GuestAddr to, std::vector<std::uint8_t> bytes);
     /// Lets the core go, from reset, and returns when a limit is reached or the core stops.
@@ -160,6 +161,7 @@ class Platform {
     void connect_clocks();
     void connect_hooks();
     void set_routes();
+    void set_xspi_clocks();
     [[nodiscard]] models::Route route(Initiator from, const memmap::Region& region) const;
     [[nodiscard]] bool reaches(Initiator from, const memmap::Region& region) const;
     [[nodiscard]] unsigned peripheral_target() const { return targets() - 2; }

@@ -22,13 +22,16 @@ constexpr Picoseconds kSlice = 1'000'000'000;  // 1 ms
 }  // namespace
 
 bool Platform::CoreView::fetch(std::uint32_t address, std::span<std::uint8_t> bytes) {
-    return platform_.fetch(GuestAddr{address}, bytes);
+    if (!platform_.fetch(GuestAddr{address}, bytes)) return false;
+    platform_.core_->core().look_through_cache(address, bytes);
+    return true;
 }
 
 bool Platform::CoreView::store(std::uint32_t address, std::span<const std::uint8_t> bytes) {
     if (bytes.empty()) return true;
     if (!platform_.store(GuestAddr{address}, bytes)) return false;
     const auto last = static_cast<std::uint32_t>(address + (bytes.size() - 1));
+    platform_.core_->core().change_through_cache(address, bytes);
     platform_.core_->core().invalidate(address, last);
     return true;
 }

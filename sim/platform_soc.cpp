@@ -54,8 +54,8 @@ PlatformSoc::PlatformSoc(const PlatformParameters& parameters, models::ClockTree
         add(*stubs_.back(), unit.name, unit.table.bytes);
     }
     for (const char* name : {"XSPI1", "XSPI2", "XSPI3"}) {
-        stubs_.push_back(std::make_unique<models::XspiController>(name));
-        add(*stubs_.back(), name, stubs_.back()->bytes());
+        xspis_.push_back(std::make_unique<models::XspiController>(name));
+        add(*xspis_.back(), name, xspis_.back()->bytes());
     }
     stubs_.push_back(std::make_unique<models::StubBlock>(kNpuStub));
     add(*stubs_.back(), "NPU", kNpuStub.bytes);

@@ -43,6 +43,8 @@ class PlatformSoc {
     models::Bsec bsec;
     models::Uart usart1, lpuart1;
     [[nodiscard]] models::Risaf& risaf(std::string_view name);
+    /// `instance` is 1, 2 or 3.
+    [[nodiscard]] models::XspiController& xspi(unsigned instance) { return *xspis_[instance - 1]; }
     [[nodiscard]] const std::vector<std::unique_ptr<models::Risaf>>& risafs() const {
         return risafs_;
     }
@@ -59,6 +61,7 @@ class PlatformSoc {
 
     std::vector<std::unique_ptr<models::Risaf>> risafs_;
     std::vector<std::unique_ptr<models::StubBlock>> stubs_;
+    std::vector<std::unique_ptr<models::XspiController>> xspis_;
     std::vector<models::RegisterBlock*> blocks_;  ///< all of them, in the order of `add`
 };
 

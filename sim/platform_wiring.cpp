@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 
 #include "memmap/mailbox.h"
@@ -198,8 +199,26 @@ void Platform::connect_clocks() {
         soc_->lpuart1.set_kernel_hz(hz);
     });
     for (const Memory& memory : memories_) {
+        if (external(*memory.region)) continue;
         clocks_.follow(memory.region->clock,
                        [model = memory.model.get()](double hz) { model->set_clock_hz(hz); });
+    }
+    for (const ClockDomain domain : {ClockDomain::Xspi1, ClockDomain::Xspi2}) {
+        clocks_.follow(domain, [this](double) { set_xspi_clocks(); });
+    }
+    soc_->xspi(1).on_divider = soc_->xspi(2).on_divider = [this] { set_xspi_clocks(); };
+    soc_->bsec.on_fuse = [this] { set_xspi_clocks(); };
+}
+
+void Platform::set_xspi_clocks() {
+    // Pins without the fuse for high speed at low voltage: the 50 MHz class.
+    constexpr double kSlowPins = 50e6;
+    for (const Memory& memory : memories_) {
+        if (!external(*memory.region)) continue;
+        const bool first = memory.region->clock == ClockDomain::Xspi1;
+        const bool fast = first ? soc_->bsec.fast_pins_xspi1() : soc_->bsec.fast_pins_xspi2();
+        const double hz = clocks_.hz(memory.region->clock) / soc_->xspi(first ? 1 : 2).divider();
+        memory.model->set_clock_hz(fast ? hz : std::min(hz, kSlowPins));
     }
 }
 

@@ -284,12 +284,13 @@ void RunSession::connect_mailbox() {
     mailbox_ = std::make_unique<RunMailbox>(std::move(setup), *phases_);
 }
 
-void RunSession::load(const std::vector<File>& files) {
-    for (const File& file : files) {
-        if (platform_->load(GuestAddr{file.address}, file.content)) continue;
+void RunSession::load(std::vector<File>& files) {
+    for (File& file : files) {
+        const std::size_t bytes = file.content.size();
+        if (platform_->load(GuestAddr{file.address}, std::move(file.content))) continue;
         throw UserError(
             fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory there, or not that much",
-                        file.origin, file.name, file.address, file.content.size()),
+                        file.origin, file.name, file.address, bytes),
             nearest_memory(file.address) + "; `n6vp map` shows all of them");
     }
 }

@@ -74,7 +74,7 @@ class RunSession {
     struct Log;
 
     void build();
-    void load(const std::vector<File>& files);
+    void load(std::vector<File>& files);
     void connect_mailbox();
     [[nodiscard]] PhaseCounters sample();
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);

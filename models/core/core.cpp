@@ -284,6 +284,14 @@ void Core::other_reads(std::uint32_t start, std::uint32_t end, const char* other
     if (parts_->caches != nullptr) parts_->caches->data.other_reads(start, end, other);
 }
 
+void Core::look_through_cache(std::uint32_t start, std::span<std::uint8_t> bytes) {
+    if (parts_->caches != nullptr) parts_->caches->data.look(start, bytes);
+}
+
+void Core::change_through_cache(std::uint32_t start, std::span<const std::uint8_t> bytes) {
+    if (parts_->caches != nullptr) parts_->caches->data.replace(start, bytes);
+}
+
 void Core::set_coherence_hook(const CoherenceHook& hook) {
     if (parts_->caches == nullptr) return;
     parts_->caches->data.set_hook(hook);

@@ -130,6 +130,10 @@ class Core {
     void other_writes(std::uint32_t start, std::uint32_t end, const char* other);
     /// Another master reads [start, end].
     void other_reads(std::uint32_t start, std::uint32_t end, const char* other);
+    /// Coherence::Real: puts what the data cache holds of a range over `bytes`, which are memory's.
+    void look_through_cache(std::uint32_t start, std::span<std::uint8_t> bytes);
+    /// A debugger changed memory to `bytes`: what the data cache holds of it changes, too.
+    void change_through_cache(std::uint32_t start, std::span<const std::uint8_t> bytes);
     /// Called for every access that hardware would have served from a stale line.
     void set_coherence_hook(const CoherenceHook& hook);
 

@@ -29,6 +29,7 @@ RegisterBlock::Answer Bsec::write(std::uint32_t offset, std::uint32_t value, std
     if (word >= 384) return answer;
     fuses_[word] |= StubBlock::read(kWdr, at).value;
     preset(4 * word, fuses_[word]);
+    if (on_fuse) on_fuse();
     return answer;
 }
 

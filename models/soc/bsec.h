@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "models/parameter.h"
 #include "models/soc/stub_tables.h"
 
@@ -27,6 +29,8 @@ class Bsec : public StubBlock {
     void reset() override;
 
     [[nodiscard]] std::uint32_t fuse(unsigned word) const;
+    /// Called after a fuse was programmed.
+    std::function<void()> on_fuse;
     /// Whether the pins of XSPI1 (VDDIO2) and XSPI2 (VDDIO3) may run faster than the 50 MHz class.
     [[nodiscard]] bool fast_pins_xspi1() const { return (fuse(124) >> 16 & 1u) != 0; }
     [[nodiscard]] bool fast_pins_xspi2() const { return (fuse(124) >> 15 & 1u) != 0; }

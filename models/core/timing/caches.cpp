@@ -196,6 +196,30 @@ bool TimedDataCache::hides(std::uint32_t address, std::uint32_t& first, std::uin
     return count != 0;
 }
 
+template <class Action>
+void TimedDataCache::for_held(std::uint32_t start, std::size_t count, Action&& action) {
+    if (!holds_data_) return;
+    for (std::size_t done = 0; done < count;) {
+        const auto at = static_cast<std::uint32_t>(start + done);
+        const std::size_t piece = std::min<std::size_t>(kLine - at % kLine, count - done);
+        if (const CacheTags::Line* line = tags_.find(at)) {
+            for (std::size_t i = 0; i < piece; ++i)
+                action(content(*line).held[at % kLine + i], done + i);
+        }
+        done += piece;
+    }
+}
+
+void TimedDataCache::look(std::uint32_t start, std::span<std::uint8_t> bytes) {
+    for_held(start, bytes.size(),
+             [bytes](std::uint8_t held, std::size_t position) { bytes[position] = held; });
+}
+
+void TimedDataCache::replace(std::uint32_t start, std::span<const std::uint8_t> bytes) {
+    for_held(start, bytes.size(),
+             [bytes](std::uint8_t& held, std::size_t position) { held = bytes[position]; });
+}
+
 void TimedDataCache::write_back(CpuState& cpu, const CacheTags::Line& line, bool secure) {
     const auto entry = std::ranges::min_element(write_back_free_);
     const BusAttributes with{Port::Data, secure, cpu.privileged, false, false};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,11 @@ class TimedDataCache final : public DataCache {
     void other_reads(std::uint32_t start, std::uint32_t end, const char* other);
     /// Returns true if the line of `address` is dirty with bytes that memory does not have yet.
     [[nodiscard]] bool hides(std::uint32_t address, std::uint32_t& first, std::uint32_t& count);
+    /// Real: puts what the cache holds of [start, start + bytes.size()) over `bytes`, which are
+    /// memory's. No time passes, nothing else changes.
+    void look(std::uint32_t start, std::span<std::uint8_t> bytes);
+    /// Real: what the cache holds of the range becomes `bytes`, as memory has become.
+    void replace(std::uint32_t start, std::span<const std::uint8_t> bytes);
     void set_hook(CoherenceHook hook) { hook_ = std::move(hook); }
     [[nodiscard]] const CoherenceCounters& coherence() const { return found_; }
 
@@ -88,6 +94,9 @@ class TimedDataCache final : public DataCache {
     [[nodiscard]] Content& content(const CacheTags::Line& line) {
         return contents_[tags_.slot(line)];
     }
+    /// Calls `action(held, position)` for the bytes from `start` on that the cache holds.
+    template <class Action>
+    void for_held(std::uint32_t start, std::size_t count, Action&& action);
     /// Copies what memory holds now. Returns false if it has no direct memory.
     bool copy_memory(std::uint32_t line, Bytes& to);
     void make_dirty(CacheTags::Line& line);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands between the core and the memories: gates, power, filters, nothing at all.
+#include <string>
+
+#include "tests/sim/platform_bench.h"
+
+using namespace n6vp;
+using namespace n6vp::test;
+using Kind = models::AccessFault::Kind;
+
+namespace {
+
+/// Reads one word; a fault that nobody handles locks the core up.
+Thumb reading(std::uint32_t address) {
+    return Thumb().set(1, address).load(0, 1).end();
+}
+
+sim::RunEnd run(Chip& chip, const Thumb& program) {
+    chip.load(program);
+    return chip.platform.advance({Chip::kLongest, 0});
+}
+
+}  // namespace
+
+TEST_CASE("faults: no memory there: bus error, the core locks up") {
+    Chip chip;
+    CHECK(run(chip, reading(0x36000000)) == sim::RunEnd::Stopped);
+    CHECK(chip.platform.core().stopped() == models::core::Stop::Lockup);
+    REQUIRE(chip.faults.size() >= 1);
+    CHECK(chip.faults[0].kind == Kind::Unmapped);
+    CHECK(chip.faults[0].address == 0x36000000);
+    CHECK(chip.faults[0].initiator == sim::number(sim::Initiator::CoreData));
+    CHECK_FALSE(chip.faults[0].answered_zero);
+}
+
+TEST_CASE("faults: writing to flash") {
+    Chip chip;
+    run(chip, Thumb().write(0x70000000, 1).barrier().end());
+    REQUIRE(chip.faults.size() >= 1);
+    CHECK(chip.faults[0].kind == Kind::ReadOnly);
+    CHECK(chip.word(0x70000000) == 0xFFFFFFFF);
+}
+
+namespace {
+
+sim::PlatformOptions as_the_hardware_comes_up() {
+    sim::PlatformOptions options;
+    options.boot = sim::BootState::Reset;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("faults: RAM of the NPU without clock: a bus error that names the bit") {
+    Chip chip(as_the_hardware_comes_up());
+    run(chip, reading(0x34200000));
+    REQUIRE(chip.faults.size() >= 1);
+    CHECK(std::string(chip.faults[0].reason) == "RCC_MEMENR.AXISRAM3EN = 0");
+    CHECK(chip.platform.core().stopped() == models::core::Stop::Lockup);
+}
+
+TEST_CASE("faults: RAM of the NPU without power reads zero") {
+    Chip chip(as_the_hardware_comes_up());
+    chip.load(Thumb().write(0x56028A4C, 1).set(1, 0x34200000).load(0, 1).end());
+    CHECK(chip.run() == 0);
+    REQUIRE(chip.faults.size() == 1);
+    CHECK(std::string(chip.faults[0].reason) == "RAMCFG_AXISRAM3CR.SRAMSD = 1");
+    CHECK(chip.faults[0].answered_zero);
+}
+
+TEST_CASE("faults: RAM of the NPU with clock and power is a memory") {
+    Chip chip(as_the_hardware_comes_up());
+    chip.load(
+        Thumb().write(0x56028A4C, 1).write(0x52023100, 0).write(0x34200000, 77).load(0, 1).end());
+    CHECK(chip.run() == 77);
+    CHECK(chip.faults.empty());
+}
+
+TEST_CASE("faults: RAM loses its content when it is switched off, and reads zero meanwhile") {
+    Chip chip;
+    chip.load(Thumb()
+                  .write(0x34200000, 77)
+                  .write(0x52023100, 1u << 20)
+                  .set(1, 0x34200000)
+                  .load(4, 1)
+                  .write(0x52023100, 0)
+                  .set(1, 0x34200000)
+                  .load(0, 1)
+                  .end());
+    CHECK(chip.run() == 0xA5A5A5A5);
+    CHECK(chip.platform.core().core().reg(4) == 0);
+}
+
+TEST_CASE("faults: RAM of the NPU cache is not to be touched while the cache is on") {
+    Chip chip;
+    chip.load(Thumb()
+                  .write(0x343C0000, 5)
+                  .set(5, 1000)  // the tags are being cleared meanwhile
+                  .raw({0x3D01, 0xD1FD})
+                  .write(0x580DFC00, 1)
+                  .load(4, 1)
+                  .set(1, 0x343C0000)
+                  .load(0, 1)
+                  .end());
+    chip.platform.advance({Chip::kLongest, 0});
+    CHECK(chip.platform.core().core().reg(4) == 1);
+    REQUIRE(chip.faults.size() >= 1);
+    CHECK(chip.faults[0].kind == Kind::Refused);
+    CHECK(chip.faults[0].address == 0x343C0000);
+}
+
+TEST_CASE("memories: each alias shows the same bytes; the TCMs are the core's own") {
+    Chip chip;
+    for (const std::uint32_t secure :
+         {0x10000000u, 0x30000000u, 0x34064000u, 0x34100000u, 0x34350000u, 0x343C0000u, 0x34400000u,
+          0x38000000u, 0x38004000u, 0x3C000000u}) {
+        CAPTURE(secure);
+        chip.load(Thumb().write(secure + 8, secure ^ 0x5A5A).end());
+        chip.platform.reset();
+        chip.run();
+        CHECK(chip.word(secure + 8) == (secure ^ 0x5A5A));
+        CHECK(chip.word(secure - 0x10000000 + 8) == (secure ^ 0x5A5A));
+    }
+    CHECK(chip.faults.empty());
+    CHECK(chip.platform.bus().flow(sim::number(sim::Initiator::CoreTcm), 0).writes == 0);
+}
+
+TEST_CASE("memories: what was never written is told once per page") {
+    Chip chip;
+    chip.load(Thumb()
+                  .set(1, 0x34101000)
+                  .load(0, 1)
+                  .add(1, 8)
+                  .load(0, 1)
+                  .set(1, 0x34102000)
+                  .store(0, 1)
+                  .load(0, 1)
+                  .end());
+    chip.run();
+    CHECK(chip.unwritten == std::vector<std::string>{"AXISRAM2+4096"});
+}
+
+TEST_CASE("clocks: software sets the core's frequency") {
+    Chip chip;
+    // The core goes to HSI, 64 MHz: CPUSW of CFGR1 = 0 is the reset value, so that writing it is
+    // enough.
+    chip.run(Thumb().write(0x56028020, 0).end());
+    CHECK(chip.platform.core().clock_hz() == doctest::Approx(64e6));
+    chip.platform.reset();
+    CHECK(chip.platform.core().clock_hz() == doctest::Approx(800e6));
+}
