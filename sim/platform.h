@@ -107,6 +107,8 @@ class Platform {
     RunEnd advance(const RunLimits& limits, const std::function<bool()>& poll = {});
     /// The core stops behind its current block, and `advance` returns.
     void stop() { core_->stop(); }
+    /// Time passes while the core stands still, after a stop.
+    void let_pass(models::Picoseconds duration);
     /// Simulated time since the last reset.
     [[nodiscard]] models::Picoseconds time() const;
     /// Returns a number that differs if anything that the run did differs: traffic and waiting of

@@ -65,6 +65,13 @@ RunEnd Platform::advance(const RunLimits& limits, const std::function<bool()>& p
     }
 }
 
+void Platform::let_pass(Picoseconds duration) {
+    elaborate();
+    if (duration != 0 && (!released_ || core_->stopped() != Stop::Budget)) {
+        sc_core::sc_start(models::to_sc_time(duration), sc_core::SC_RUN_TO_TIME);
+    }
+}
+
 void Platform::let_core_stand() {
     if (!released_ || !elaborated_) return;
     // Inside one of its accesses the core would go on with memory that is no more.

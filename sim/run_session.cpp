@@ -195,7 +195,11 @@ struct RunSession::Log : models::RegisterLog {
 
 RunSession::RunSession(const RunPlan& plan, Streams streams)
     : plan_(plan), streams_(streams), program_(ExecProgram::read(plan.elf)) {
-    symbols_.emplace(ElfFile::read(plan.elf));
+    try {
+        symbols_.emplace(ElfFile::read(plan.elf));
+    } catch (const UserError&) {
+        // It runs without symbols, too: it may be stripped of its sections.
+    }
     if (!plan.svd.empty()) names_ = RegisterNames::read(plan.svd);
     std::vector<File> files;
     for (const ExecProgram::Segment& segment : program_.segments) {
@@ -377,6 +381,11 @@ RunOutcome RunSession::run() {
     outcome.hash = platform_->trace_hash();
     outcome.host_seconds = cpu_seconds() - start;
     phases_->finish(sc_core::sc_time_stamp().value());
+    // What the program gave the serial port leaves it: a full FIFO and the frame on the line.
+    constexpr unsigned kFrames = 10;
+    if (outcome.verdict == RunVerdict::Exit) {
+        platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
+    }
     if (progress_shown_) streams_.err << "\r\033[K";
     streams_.out.flush();
     console_->finish();

@@ -4,7 +4,7 @@ _n6vp() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options=""
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info check map install pack params exec --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "info check map install pack params run exec --help --version" -- "$current"))
         return
     fi
     case $previous in
@@ -13,6 +13,8 @@ _n6vp() {
         --console) COMPREPLY=($(compgen -W "on off" -- "$current")); return ;;
         --generation) COMPREPLY=($(compgen -W "2.1 2.2 3.0 4.x" -- "$current")); return ;;
         --timing) COMPREPLY=($(compgen -W "functional approx precise" -- "$current")); return ;;
+        --coherence) COMPREPLY=($(compgen -W "ideal real" -- "$current")); return ;;
+        --boot) COMPREPLY=($(compgen -W "ready reset" -- "$current")); return ;;
         --board) COMPREPLY=($(compgen -W "n6 an547" -- "$current")); return ;;
         --trace) COMPREPLY=($(compgen -W "insn" -- "$current")); return ;;
         --dump|--files) COMPREPLY=($(compgen -d -- "$current")); return ;;
@@ -24,6 +26,7 @@ _n6vp() {
         install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --set --dump --force --json --quiet" ;;
         pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
         params) options="--help --set --json" ;;
+        run) options="--help --elf --timing --coherence --boot --uart --quantum --max-time --max-instr --vectors --files --arguments --svd --image --set --strict --report --csv --quiet --print-config" ;;
         exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;
     esac
     if [[ $current == -* ]]; then

@@ -205,6 +205,7 @@ bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned b
     } else {
         const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
                                        place.permission.device};
+        cpu_.pc = op.pc;  // who asks the core from inside the access
         const BusAnswer answer = bus_.read(address, std::span(to, bytes), attributes, now(op));
         if (!answer.ok) return system_->ignores_bus_faults(cpu_) || bus_fault(address);
         cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
@@ -228,6 +229,7 @@ bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned 
     } else {
         const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
                                        place.permission.device};
+        cpu_.pc = op.pc;
         const BusAnswer answer = bus_.write(address, std::span(from, bytes), attributes, now(op));
         if (!answer.ok) return system_->ignores_bus_faults(cpu_) || bus_fault(address);
         cpu_.budget -= static_cast<std::int64_t>(answer.cycles);

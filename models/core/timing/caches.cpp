@@ -318,6 +318,7 @@ CacheTags::Line& TimedDataCache::line_for(CpuState& cpu, const CacheAccess& acce
 
 void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
     note_position(access);
+    if (access.op != nullptr) cpu.pc = access.op->pc;  // who asks from inside a bus access
     const std::uint32_t address = access.address;
     if (bypassed(address)) {
         admit(address, true);

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// `n6vp run` as users run it: exit codes, report, precedence of settings, bad scenarios.
+#include <doctest/doctest.h>
+#include <elf.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/sim/process.h"
+#include "tests/sim/thumb.h"
+
+using namespace n6vp::test;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::uint32_t kBase = 0x34000000, kExit = 0x5FFFF02C;
+
+/// An executable with one segment at kBase.
+std::vector<std::uint8_t> elf(const Thumb& program) {
+    const std::vector<std::uint8_t> content = program.image(kBase, 0x34060000, 0x200);
+    Elf32_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS32;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
+    header.e_type = ET_EXEC;
+    header.e_machine = EM_ARM;
+    header.e_version = EV_CURRENT;
+    header.e_ehsize = sizeof header;
+    header.e_phoff = sizeof header;
+    header.e_phentsize = sizeof(Elf32_Phdr);
+    header.e_phnum = 1;
+    const auto bytes = static_cast<std::uint32_t>(content.size());
+    const Elf32_Phdr segment{PT_LOAD, 0x80, kBase, kBase, bytes, bytes, PF_R | PF_X, 4};
+    std::vector<std::uint8_t> file(0x80 + content.size());
+    std::memcpy(file.data(), &header, sizeof header);
+    std::memcpy(file.data() + sizeof header, &segment, sizeof segment);
+    std::memcpy(file.data() + 0x80, content.data(), content.size());
+    return file;
+}
+
+Thumb exiting(std::uint32_t code) {
+    return Thumb().write(kExit, code).raw({0xE7FE});
+}
+Thumb endless() {
+    return Thumb().raw({0xE7FE});
+}
+
+struct Room {
+    ScratchFolder folder;
+    Outcome run(const Thumb& program, std::vector<std::string> options) const {
+        std::vector<std::string> words{N6VP_BINARY, "run", "--elf",
+                                       folder.write("program.elf", elf(program))};
+        words.insert(words.end(), options.begin(), options.end());
+        return run_process(words);
+    }
+    Outcome scenario(const std::string& text, std::vector<std::string> options = {}) const {
+        static_cast<void>(folder.write("program.elf", elf(exiting(0))));
+        std::vector<std::string> words{N6VP_BINARY, "run", folder.write("s.toml", text)};
+        words.insert(words.end(), options.begin(), options.end());
+        return run_process(words);
+    }
+    [[nodiscard]] Json report() const {
+        std::ifstream stream(folder.file("r.json"));
+        return Json::parse(stream);
+    }
+};
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("run: exit codes follow the program's end") {
+    const Room room;
+    CHECK(room.run(exiting(0), {}).exit_code == 0);
+    CHECK(room.run(exiting(7), {}).exit_code == 1);
+    CHECK(room.run(Thumb().write(0xE000ED0C, 0x05FA0004).raw({0xE7FE}), {}).exit_code == 1);
+    CHECK(room.run(Thumb().set(1, 0x36000000).load(0, 1).end(), {}).exit_code == 3);
+    CHECK(room.run(endless(), {"--max-time", "1ms"}).exit_code == 5);
+    CHECK(room.run(endless(), {"--max-instr", "1000"}).exit_code == 5);
+    const Outcome asleep = room.run(Thumb().raw({0xBF30, 0xE7FD}), {});  // WFI for ever
+    CHECK(asleep.exit_code == 5);
+    CHECK(has(asleep.err, "nothing is left to wake it"));
+}
+
+TEST_CASE("run: --strict ends at a register that is not modelled, and names it") {
+    const Room room;
+    // XSPIM, a stub.
+    const Thumb program = Thumb().set(1, 0x5802B400).load(0, 1).write(kExit, 0).raw({0xE7FE});
+    CHECK(room.run(program, {}).exit_code == 0);
+    const Outcome strict = room.run(program, {"--strict"});
+    CHECK(strict.exit_code == 4);
+    CHECK(has(strict.err, "XSPIM"));
+}
+
+TEST_CASE("run: the report") {
+    const Room room;
+    const Thumb program = Thumb()
+                              .write(0x5FFFF014, 3)  // phase 3 begins
+                              .write(0x34100000, 1)
+                              .write(0x5FFFF018, 3)
+                              .set(1, 0x36000000)
+                              .load(0, 1)
+                              .end();
+    const Outcome outcome = room.run(program, {"--report", room.folder.file("r.json"), "--quiet"});
+    CHECK(outcome.exit_code == 3);
+    CHECK(outcome.out.empty());
+    const Json report = room.report();
+    CHECK(report["schema"] == "n6vp.run/1");
+    CHECK(report["end"] == "lockup");
+    CHECK(report["partial"] == false);
+    CHECK(report["hash"].get<std::string>().size() == 16);
+    REQUIRE(report["phases"].size() == 2);
+    CHECK(report["phases"][1]["id"] == 3);
+    CHECK(report["phases"][1]["ended"] == true);
+    CHECK(report["phases"][1]["cycles"] > 0);
+    REQUIRE(report["events"].size() >= 1);
+    const Json& event = report["events"][0];
+    CHECK(event["kind"] == "access_fault");
+    CHECK(has(event["cause"], "core data: read of 4 bytes at 0x36000000"));
+    // Behind VENCRAM, whose secure alias ends at 0x34420000; AHBSRAM1 starts at 0x38000000.
+    CHECK(has(event["remedy"], "VENCRAM, 0x34400000 to 0x3441ffff"));
+    // Three writes of 9 halfwords each, 4 halfwords of address, then the load.
+    CHECK(event["pc"] == "0x3400007e");
+}
+
+TEST_CASE("run: the same run has the same hash, another grade another one") {
+    const Room room;
+    const std::vector<std::string> options{"--report", room.folder.file("r.json"), "--quiet"};
+    const auto hash = [&](std::vector<std::string> more) {
+        more.insert(more.end(), options.begin(), options.end());
+        CHECK(room.run(exiting(0), more).exit_code == 0);
+        return room.report()["hash"].get<std::string>();
+    };
+    const std::string first = hash({});
+    CHECK(hash({}) == first);
+    CHECK(hash({"--set", "clock.cpu=600"}) != first);
+}
+
+TEST_CASE("run: command line before scenario before default") {
+    const Room room;
+    const std::string scenario =
+        "[run]\nelf = \"program.elf\"\ntiming = \"precise\"\nquantum = \"2us\"\n"
+        "[parameters]\nclock.cpu = 600\n";
+    const Outcome shown = room.scenario(scenario, {"--timing", "functional", "--print-config"});
+    CHECK(shown.exit_code == 0);
+    const auto line = [&](const std::string& key) {
+        const std::size_t start = shown.out.find('\n' + key + ' ') + 1;
+        return shown.out.substr(start, shown.out.find('\n', start) - start);
+    };
+    CHECK(has(line("timing"), "functional"));
+    CHECK(has(line("timing"), "--timing"));
+    CHECK(has(line("quantum"), "2us"));
+    CHECK(has(line("quantum"), "s.toml:4"));
+    CHECK(has(line("coherence"), "default"));
+    CHECK(has(line("clock.cpu"), "s.toml:6"));
+    CHECK(room.scenario(scenario).exit_code == 0);
+}
+
+TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, nothing written") {
+    const Room room;
+    struct Case {
+        const char* text;
+        const char* cause;
+        const char* remedy;
+    };
+    const std::string run = "[run]\nelf = \"program.elf\"\n";
+    static_cast<void>(room.folder.write("x.bin", std::string(100, 'x')));
+    const Case cases[] = {
+        {"timming = \"approx\"\n", "s.toml:3: unknown key 'timming'", "did you mean timing?"},
+        {"timing = \"fast\"\n", "s.toml:3: timing = 'fast'", "functional, approx, precise"},
+        {"max_time = \"10\"\n", "s.toml:3: max_time = '10'", "10ms"},
+        {"timing = \n", "s.toml:3: ", "TOML"},
+        {"quantum = \"1s\"\n", "s.toml:3: quantum = '1s'", "10ns to 1ms"},
+        {"timing = [1]\n", "s.toml:3: ", "--help"},
+        {"[runn]\na = 1\n", "s.toml:3: unknown table 'runn'", "[run]"},
+        {"[parameters]\nclock.cpuu = 1\n", "s.toml:4: clock.cpuu=1: no such parameter", "params"},
+        {"[parameters]\nclock.cpu = -1\n", "s.toml:4: clock.cpu=-1: out of range", "from 1"},
+        {"[[image]]\nat = 0x71000000\nfile = \"none.bin\"\n", "s.toml:4: cannot read", "name"},
+        {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\nbytes = 99\n", "has 100 bytes, not 99",
+         "right file"},
+        {"[[image]]\nat = 0x71000000\n", "s.toml:3: an image without at or file", "which file"},
+        {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\n[[image]]\nat = 0x71000063\nfile = "
+         "\"x.bin\"\n",
+         "overlaps", "apart"},
+        // The same memory by its other alias.
+        {"[[image]]\nat = 0x24000100\nfile = \"x.bin\"\n", "overlaps a segment", "apart"},
+        {"[[image]]\nat = 0x3441FFF0\nfile = \"x.bin\"\n", "no memory there",
+         "nearest memory: VENCRAM"},
+        {"[[image]]\nat = 0x77FFFFF0\nfile = \"x.bin\"\n", "no memory there",
+         "nearest memory: XSPI2, 0x70000000 to 0x77ffffff"},
+        {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\nsize = 1\n", "s.toml:6: unknown key 'size'",
+         "at, file and bytes"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.text);
+        const Outcome outcome =
+            room.scenario(run + one.text, {"--report", room.folder.file("r.json")});
+        CAPTURE(outcome.err);
+        CHECK(outcome.exit_code == 2);
+        CHECK(has(outcome.err, one.cause));
+        CHECK(has(outcome.err, one.remedy));
+        CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 2);
+        CHECK(outcome.out.empty());
+        CHECK_FALSE(std::filesystem::exists(room.folder.file("r.json")));
+        CHECK_FALSE(std::filesystem::exists(room.folder.file("r.json.partial")));
+    }
+}
+
+TEST_CASE("run: an image that reaches over the border of two banks") {
+    const Room room;
+    const std::string image = room.folder.write("x.bin", std::string(100, 'x'));
+    CHECK(room.run(exiting(0), {"--image", "0x3426FFE0=" + image}).exit_code == 0);
+}
+
+TEST_CASE("run: Ctrl-C ends with partial results") {
+    const Room room;
+    const std::string program = room.folder.write("program.elf", elf(endless()));
+    const std::string report = room.folder.file("r.json"), out = room.folder.file("out");
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        signal(SIGINT, SIG_DFL);
+        if (std::freopen(out.c_str(), "wb", stdout) == nullptr) _exit(126);
+        if (std::freopen(out.c_str(), "ab", stderr) == nullptr) _exit(126);
+        execl(N6VP_BINARY, N6VP_BINARY, "run", "--elf", program.c_str(), "--report", report.c_str(),
+              static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    // The report's file is there, unfinished, as soon as the program runs.
+    for (int i = 0; i < 200 && !std::filesystem::exists(report + ".partial"); ++i) usleep(50'000);
+    usleep(100'000);
+    kill(child, SIGINT);
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 130);
+    CHECK(room.report()["partial"] == true);
+    CHECK(room.report()["end"] == "interrupted");
+}
+
+TEST_CASE("run: the serial port's last characters leave before the end") {
+    const Room room;
+    // Two characters into the FIFO, then the end.
+    const Thumb program = Thumb()
+                              .write(0x5200100C, 109)
+                              .write(0x52001000, 1u << 29 | 9)
+                              .write(0x52001028, 'o')
+                              .write(0x52001028, 'k')
+                              .write(kExit, 0)
+                              .raw({0xE7FE});
+    const Outcome outcome = room.run(program, {"--quiet"});
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.out == "ok");
+}
