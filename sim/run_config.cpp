@@ -172,6 +172,9 @@ RunPlan make_plan(const RunConfig& config) {
     if (const RunConfig::Value& vectors = config.get("vectors"); !vectors.text.empty()) {
         plan.vectors = parse_number(vectors.text, vectors.origin.c_str());
     }
+    if (const RunConfig::Value& exec = config.get("exec_ram"); exec.text != "none") {
+        plan.exec_ram = parse_range(exec.text, exec.origin);
+    }
     plan.uart = config.get("uart").text;
     plan.files = config.get("files").text;
     plan.arguments = config.get("arguments").text;

@@ -31,6 +31,8 @@ inline constexpr std::array kRunKeys = {
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
     RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
     RunKey{"vectors", "", "address of the vector table; empty: the first segment with one"},
+    RunKey{"exec_ram", "0x34060000:655360",
+           "must stay clear of a model's pools; none: do not look"},
     RunKey{"files", "", "folder whose files the program may open"},
     RunKey{"arguments", "", "words for the program"},
     RunKey{"svd", "", "CMSIS-SVD file with names of registers"},
@@ -86,6 +88,7 @@ struct RunPlan {
     RunLimits limits;
     bool strict = false;
     std::optional<std::uint32_t> vectors;
+    std::optional<AddressRange> exec_ram;
     std::string uart, files, arguments, svd;
     std::vector<Image> images;
 };

@@ -8,6 +8,7 @@
 
 #include "sim/coherence_report.h"
 #include "sim/exec_run.h"
+#include "sim/set_up_check.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -65,6 +66,27 @@ void write_caches(std::ostream& out, RunSession& session, const RunOutcome& outc
                            counts.empty() ? "not used" : counts, npu.passed,
                            microseconds(npu.waited));
     }
+}
+
+/// What the program left undone of the chip's set-up.
+void write_gaps(std::ostream& out, RunSession& session) {
+    const std::vector<SetUpGap> gaps = set_up_gaps(session.platform());
+    if (gaps.empty()) return;
+    out << "\nset-up that the NPU needs and that is not done at the end:\n";
+    for (const SetUpGap& gap : gaps) {
+        out << fmt::format("  step {}, {}: {}\n", static_cast<unsigned>(gap.step),
+                           models::set_up_text(gap.step), gap.bit);
+    }
+}
+
+[[nodiscard]] Json gaps_json(RunSession& session) {
+    Json list = Json::array();
+    for (const SetUpGap& gap : set_up_gaps(session.platform())) {
+        list.push_back({{"step", static_cast<unsigned>(gap.step)},
+                        {"text", models::set_up_text(gap.step)},
+                        {"bit", gap.bit}});
+    }
+    return list;
 }
 
 [[nodiscard]] Json caches_json(RunSession& session, const RunOutcome& outcome) {
@@ -175,6 +197,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         out << fmt::format("\nevents: {}\n", events.events().size() + events.not_kept());
         write_events(out, events);
     }
+    if (plan.options.boot == BootState::Reset) write_gaps(out, session);
     const auto stubs = session.registers().not_modelled();
     if (!stubs.empty() || !outcome.core.unmodelled.empty()) {
         out << fmt::format("\nregisters that are not modelled: {}\n",
@@ -242,6 +265,7 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["coherence"] = coherence_json(session.events().core_coherence());
     document["events"] = events_json(session.events());
     document["events_not_kept"] = session.events().not_kept();
+    if (plan.options.boot == BootState::Reset) document["set_up_gaps"] = gaps_json(session);
     document["registers_not_modelled"] = RegisterReport::json(session.registers().not_modelled());
     document["core_registers_not_modelled"] = core_registers_json(outcome);
     return document;

@@ -14,6 +14,7 @@
 
 #include "memmap/regions.h"
 #include "sim/errors.h"
+#include "sim/run_model.h"
 #include "sim/semihosting.h"
 #include "traces/escape.h"
 
@@ -222,11 +223,32 @@ RunSession::RunSession(const RunPlan& plan, Streams streams)
                 "give them places apart");
         }
     }
+    require_models_apart();
     build();
     load(files);
 }
 
 RunSession::~RunSession() = default;
+
+void RunSession::require_models_apart() const {
+    std::vector<UsedRange> used;
+    for (const ExecProgram::Segment& segment : program_.segments) {
+        const auto bytes = static_cast<std::uint32_t>(segment.content.size());
+        used.push_back({{GuestAddr{segment.address}, bytes}, "the program"});
+    }
+    for (const ElfSection& section : symbols_ ? symbols_->sections() : no_sections_) {
+        if (!section.allocated() || section.bytes == 0) continue;
+        used.push_back({{GuestAddr{section.address}, section.bytes},
+                        "the program's " + traces::terminal_text(section.name)});
+    }
+    if (plan_.exec_ram) used.push_back({*plan_.exec_ram, "exec RAM (--exec)"});
+    for (const RunPlan::Image& image : plan_.images) {
+        const std::vector<std::uint8_t> content = read_image(image);
+        if (is_model(content)) {
+            require_pools_apart(image.file, image.origin, image.at, content, used);
+        }
+    }
+}
 
 void RunSession::build() {
     registers_ = std::make_unique<RegisterReport>(

@@ -73,6 +73,7 @@ class RunSession {
     struct File;
     struct Log;
 
+    void require_models_apart() const;
     void build();
     void load(std::vector<File>& files);
     void connect_mailbox();
@@ -85,6 +86,7 @@ class RunSession {
     Streams streams_;
     ExecProgram program_;
     std::optional<ElfFile> symbols_;
+    std::vector<ElfSection> no_sections_;
     RegisterNames names_;
     std::unique_ptr<RegisterReport> registers_;
     std::unique_ptr<Log> log_;

@@ -38,6 +38,7 @@ constexpr KeyOption kKeyOptions[] = {
     {"--max-time", "max_time", "TIME"},
     {"--max-instr", "max_instructions", "N"},
     {"--vectors", "vectors", "ADDR"},
+    {"--exec", "exec_ram", "ADDR:SIZE"},
     {"--files", "files", "DIR"},
     {"--arguments", "arguments", "TEXT"},
     {"--svd", "svd", "FILE"},

@@ -80,6 +80,7 @@ complete -c n6vp -n '__fish_seen_subcommand_from run' -l quantum -r -d 'how far 
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l max-time -r -d 'limit of simulated time, for instance 10ms'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l max-instr -r -d 'limit of instructions'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l vectors -r -d 'address of the vector table'
+complete -c n6vp -n '__fish_seen_subcommand_from run' -l exec -r -d 'exec RAM that pools must not touch'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l files -r -a '(__fish_complete_directories)' -d 'folder whose files the program may open'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l arguments -r -d 'words for the program'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l svd -r -d 'CMSIS-SVD file with names of registers'

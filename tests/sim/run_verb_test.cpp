@@ -12,6 +12,7 @@
 
 #include "tests/sim/process.h"
 #include "tests/sim/thumb.h"
+#include "tests/support/image_builder.h"
 
 using namespace n6vp::test;
 using Json = nlohmann::json;
@@ -260,4 +261,43 @@ TEST_CASE("run: the serial port's last characters leave before the end") {
     const Outcome outcome = room.run(program, {"--quiet"});
     CHECK(outcome.exit_code == 0);
     CHECK(outcome.out == "ok");
+}
+
+TEST_CASE("run: a model's pools stay clear of the program, exec RAM and each other") {
+    const Room room;
+    const auto outcome = [&](std::uint32_t copy, std::uint32_t mixed,
+                             std::vector<std::string> more) {
+        const Image image = build_image(sample_spec(ImageGeneration::Core22, copy, mixed));
+        more.push_back("--image");
+        more.push_back("0x71000000=" + room.folder.write("model.bin", image.file));
+        return room.run(exiting(0), more);
+    };
+    CHECK(outcome(0x34200000, 0x34270000, {}).exit_code == 0);
+    // The program's segment is 0x34000000 to 0x340001FF; also by the other alias.
+    for (const std::uint32_t at : {0x340001F8u, 0x24000000u}) {
+        const Outcome program = outcome(at, 0x34270000, {});
+        CHECK(program.exit_code == 6);
+        CHECK(has(program.err, "overlaps the program at 0x34000000 to 0x340001ff"));
+        CHECK(program.out.empty());
+    }
+    // 655,360 bytes from 0x34060000 on.
+    const Outcome exec = outcome(0x340FFFF8, 0x34270000, {});
+    CHECK(exec.exit_code == 6);
+    CHECK(has(exec.err, "overlaps exec RAM (--exec) at 0x34060000 to 0x340fffff"));
+    CHECK(outcome(0x340FFFF8, 0x34270000, {"--exec", "none"}).exit_code == 0);
+    CHECK(outcome(0x340FFFF8, 0x34270000, {"--exec", "0x34060000:64K"}).exit_code == 0);
+    const Outcome pools = outcome(0x34200000, 0x34200000, {});
+    CHECK(pools.exit_code == 6);
+    CHECK(has(pools.err, "overlaps pool "));
+}
+
+TEST_CASE("run: from the reset state the report says what the set-up lacks") {
+    const Room room;
+    const std::vector<std::string> options{"--boot", "reset", "--report",
+                                           room.folder.file("r.json")};
+    const Outcome outcome = room.run(exiting(0), options);
+    CHECK(outcome.exit_code == 0);
+    CHECK(has(outcome.out, "step 3"));
+    CHECK(has(outcome.out, "AXISRAM3EN = 0"));
+    CHECK(room.report()["set_up_gaps"].size() >= 8);
 }

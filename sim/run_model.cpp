@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run_model.h"
+
+#include <fmt/format.h>
+
+#include "loader/container.h"
+#include "loader/format.h"
+#include "memmap/regions.h"
+#include "sim/cli/verb.h"
+#include "sim/errors.h"
+#include "sim/install_run.h"
+#include "sim/model_source.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+/// The same storage has the same address here, whatever its alias.
+[[nodiscard]] std::uint64_t one_alias(GuestAddr address) {
+    const memmap::Location location = memmap::find_region(address);
+    return location ? to_word(location.region->non_secure) + std::uint64_t{location.offset}
+                    : to_word(address);
+}
+
+[[nodiscard]] bool overlap(AddressRange one, AddressRange other) {
+    const std::uint64_t a = one_alias(one.start), b = one_alias(other.start);
+    return one.bytes != 0 && other.bytes != 0 && a < b + other.bytes && b < a + one.bytes;
+}
+
+[[nodiscard]] std::string range_text(AddressRange range) {
+    return fmt::format("0x{:08x} to 0x{:08x}", to_word(range.start),
+                       static_cast<std::uint32_t>(range.end() - 1));
+}
+
+}  // namespace
+
+bool is_model(const std::vector<std::uint8_t>& content) {
+    std::uint32_t first = 0;
+    for (std::size_t i = 0; i < 4 && i < content.size(); ++i) {
+        first |= std::uint32_t{content[i]} << (8 * i);
+    }
+    return first == loader::format::kMagic;
+}
+
+void require_pools_apart(const std::string& file, const std::string& origin, GuestAddr at,
+                         const std::vector<std::uint8_t>& content,
+                         const std::vector<UsedRange>& used) {
+    ModelOptions options;
+    options.file = file;
+    options.at = fmt::format("0x{:08x}", to_word(at));
+    const ModelFiles files{file, {}, content, {}};
+    const InstallPlan plan(options, files);
+    HostMemory memory;
+    plan.place(memory, files);
+    const loader::MemoryPort port = memory.port();
+    loader::Container container(port, plan.file().start, plan.file().bytes);
+    loader::Diagnosis ignored;
+    if (container.open(ignored) != loader::Status::Ok) return;
+    std::vector<UsedRange> taken = used;
+    for (const PoolImage& pool : pools_of(container, plan.request())) {
+        // The external RAM pool goes where the program says.
+        if (pool.type == loader::format::PoolType::Reloc) continue;
+        const std::string name =
+            fmt::format("pool {} ({})", pool.index, traces::terminal_text(pool.name));
+        for (const UsedRange& other : taken) {
+            if (!overlap(pool.range, other.range)) continue;
+            throw UserError(fmt::format("{}: {} of {} at {} overlaps {} at {}", origin, name,
+                                        traces::terminal_text(file), range_text(pool.range),
+                                        other.what, range_text(other.range)),
+                            "`n6vp check` says more; build the model with other pools, or link the "
+                            "program elsewhere",
+                            cli::kExitRefused);
+        }
+        taken.push_back({pool.range, name});
+    }
+}
+
+}  // namespace n6vp::sim
