@@ -148,8 +148,8 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     /// Occupies the cache's port from `arrival` on, as soon as it is free; returns since when.
     Picoseconds occupy(const Piece& piece, Picoseconds arrival, Picoseconds duration,
                        Outcome& outcome);
-    /// Keeps the port until `end`; returns by how much others made that later.
-    Picoseconds hold(const Piece& piece, Picoseconds end, Outcome& outcome);
+    /// Keeps the port until `end`.
+    void hold(const Piece& piece, Picoseconds end, Outcome& outcome);
     [[nodiscard]] Picoseconds beats_ps(std::uint32_t address, std::uint32_t bytes) const;
 
     /// Something to move to or from memory on the way of a port.

@@ -34,10 +34,10 @@ Picoseconds CacheAxi::occupy(const Piece& piece, Picoseconds arrival, Picosecond
     return grant.start;
 }
 
-Picoseconds CacheAxi::hold(const Piece& piece, Picoseconds end, Outcome& outcome) {
-    if (end <= outcome.port_free) return 0;
-    const Picoseconds wanted = outcome.port_free;
-    return occupy(piece, wanted, end - wanted, outcome) - wanted;
+void CacheAxi::hold(const Piece& piece, Picoseconds end, Outcome& outcome) {
+    if (end <= outcome.port_free) return;
+    port_.extend(end - outcome.port_free, initiators_[piece.port]);
+    outcome.port_free = end;
 }
 
 // Reads ----------------------------------------------------------------------------------------
@@ -90,9 +90,9 @@ void CacheAxi::read_miss(const Piece& piece, Picoseconds arrival, Outcome& outco
              outcome);
         std::memcpy(piece.data, bytes.data() + (piece.address - base), piece.bytes);
     }
-    const Picoseconds late = hold(piece, outcome.last, outcome) + latency_ps_;
-    outcome.first += late;
-    outcome.last += late;
+    hold(piece, outcome.last, outcome);
+    outcome.first += latency_ps_;
+    outcome.last += latency_ps_;
 }
 
 CacheLine* CacheAxi::allocate(const Piece& piece, bool fetch, LineBytes& bytes, Outcome& outcome) {
@@ -104,12 +104,12 @@ CacheLine* CacheAxi::allocate(const Piece& piece, bool fetch, LineBytes& bytes, 
         outcome.status = fetched.status;
         outcome.refused = fetched.refused;
         outcome.add_wait(fetched.waited, fetched.holder);
-        const Picoseconds late = hold(piece, fetched.last, outcome) + latency_ps_;
+        hold(piece, fetched.last, outcome);
         // The beats of the line come one by one, the wanted ones among them.
         const std::uint32_t steps = std::max(1u, lines_.line_bytes() / beat_bytes_ - 1);
         const auto when = [&](std::uint32_t address) {
             const std::uint32_t beat = (address - base) / beat_bytes_;
-            return fetched.first + (fetched.last - fetched.first) * beat / steps + late;
+            return fetched.first + (fetched.last - fetched.first) * beat / steps + latency_ps_;
         };
         outcome.first = when(piece.address);
         outcome.last = when(piece.address + piece.bytes - 1);

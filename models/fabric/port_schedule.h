@@ -5,97 +5,131 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "models/picoseconds.h"
 
 namespace n6vp::models {
 
-/// When a port that serves one burst at a time is busy, and with whose burst.
+/// When a port that serves one burst at a time is busy, and with whose burst: first come, first
+/// served.
 ///
 /// Initiators run ahead of each other by up to a quantum, so that bursts are booked out of the
-/// order of their times: a burst takes the first gap at or after its arrival that is long enough.
-/// Gaps older than the horizon before the newest booking are forgotten when room is needed.
+/// order of their times, and what was answered stays as told. A burst that comes into the past of
+/// others waits for what had arrived before it and was not served yet, as if the others were still
+/// there; what it takes of the port, the others owe: their bursts lie later than told by that, for
+/// who comes into their past next, and their next burst waits for it. So the port is given away
+/// once only, and nobody gains by running ahead for longer than a quantum.
+/// Bursts of one initiator that arrive in order are served in order. Bursts older than the horizon
+/// before the newest are forgotten when room is needed.
 class PortSchedule {
   public:
     struct Grant {
         Picoseconds start = 0;    ///< of service
         Picoseconds waited = 0;   ///< from arrival to start
-        std::uint8_t holder = 0;  ///< who held the port longest of that, if any
+        std::uint8_t holder = 0;  ///< whom most of that was for, if any
     };
 
     /// Books `duration` (1 ps to 4 ms) for `initiator`.
     Grant book(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator) {
         if (book_if_idle(arrival, duration, initiator)) return {arrival, 0, 0};
-        return book_in_gap(arrival, duration, initiator);
+        return book_in_turn(arrival, duration, initiator);
     }
     /// The quick half of `book`: books a burst that comes after all others, unless there is work
     /// to do for that.
     [[nodiscard]] bool book_if_idle(Picoseconds arrival, Picoseconds duration,
                                     std::uint8_t initiator) {
-        if (arrival < end_ || count_ == capacity_) return false;
-        append(interval(arrival, duration, initiator));
+        if (arrival < end_) return false;
+        const std::uint8_t number = lane_of_[initiator];
+        if (number == 0) return false;
+        Lane& lane = lanes_[number - 1];
+        if (lane.full()) return false;
+        append(lane, arrival, arrival, duration);
         return true;
     }
     /// Books [start, start + duration) behind all others (`start` is not before `end`), for a
     /// burst that arrived at `arrival`.
     Grant book_last(Picoseconds arrival, Picoseconds start, Picoseconds duration,
                     std::uint8_t initiator);
-    /// Returns when a burst would be served.
-    [[nodiscard]] Picoseconds find(Picoseconds arrival, Picoseconds duration) const;
-    /// Returns when the last burst ends.
+    /// Makes the initiator's last burst longer.
+    void extend(Picoseconds duration, std::uint8_t initiator);
+    /// Returns true if a burst of another initiator arrives later than this one would.
+    [[nodiscard]] bool late(Picoseconds arrival, std::uint8_t initiator) const;
+    /// Returns when the last burst ends, with what is owed.
     [[nodiscard]] Picoseconds end() const { return end_; }
     void clear();
 
     static constexpr Picoseconds kHorizon = 25'000'000;  ///< 25 us: more than two long quanta
 
   private:
-    /// 16 bytes: a schedule of thousands stays in the host's cache.
-    struct Interval {
-        Picoseconds start = 0;
-        std::uint32_t length = 0;
-        std::uint8_t initiator = 0;
-        [[nodiscard]] Picoseconds end() const { return start + length; }
+    struct Burst {
+        Picoseconds arrival = 0, end = 0;
+        std::uint32_t duration = 0;
     };
-    static constexpr Picoseconds kLongest = 0xFFFFFFFF;  ///< 4.3 ms
+    /// At `at` of a lane's time, the port's time runs on by `by` alone (others are served in place
+    /// of a burst that waits), or the lane's by -`by` (a burst was told to wait for what it owed).
+    struct Shift {
+        Picoseconds at = 0;
+        std::int64_t by = 0;
+    };
+    /// Bursts in the order of arrival, service and end, all of one initiator: those that come out
+    /// of order get a lane of their own. A lane's time is that of the answers it got.
+    struct Lane {
+        [[nodiscard]] Burst& at(std::uint64_t number) const { return ring[number & mask]; }
+        [[nodiscard]] bool full() const { return count - first > mask; }
+        std::unique_ptr<Burst[]> ring;
+        std::uint64_t mask = 0;
+        std::uint64_t first = 0, count = 0;  ///< numbers of the oldest burst kept and of the next
+        Picoseconds newest = 0;              ///< arrival
+        Picoseconds end = 0;                 ///< as told
+        Picoseconds owed = 0;                ///< sum of shifts: later than told
+        std::vector<Shift> shifts;           ///< ascending
+        std::int64_t forgotten = 0;          ///< sum of older shifts
+        std::uint8_t initiator = 0;
+        std::uint8_t creditor = 0;  ///< initiator that made it owe last
+    };
+    /// How far one lane has followed another.
+    struct View {
+        std::uint64_t next = 0;   ///< number of the first burst that is not yet over
+        std::size_t shifts = 0;   ///< how many have begun
+        std::int64_t behind = 0;  ///< sum of those
+    };
+    static constexpr std::size_t kLanes = 16;
 
-    /// Returns true if one interval can stand for both.
-    [[nodiscard]] static bool join(const Interval& one, const Interval& next) {
-        return one.end() == next.start && one.initiator == next.initiator &&
-               Picoseconds{one.length} + next.length <= kLongest;
+    void append(Lane& lane, Picoseconds arrival, Picoseconds start, Picoseconds duration) {
+        if (lane.owed != 0) settle(lane, arrival);
+        lane.newest = arrival;
+        lane.end = start + duration;
+        lane.at(lane.count++) = {arrival, lane.end, static_cast<std::uint32_t>(duration)};
+        if (lane.end > end_) end_ = lane.end;
     }
-    [[nodiscard]] static Interval interval(Picoseconds start, Picoseconds duration,
-                                           std::uint8_t initiator) {
-        return {start, static_cast<std::uint32_t>(duration), initiator};
+    /// The lane's next burst waits for what it owes.
+    static void settle(Lane& lane, Picoseconds arrival);
+    void forget(std::size_t lane);
+    Grant book_in_turn(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator);
+    /// Returns a lane with room for a burst.
+    std::size_t lane_for(Picoseconds arrival, std::uint8_t initiator);
+    void make_room(Lane& lane) const;
+    [[nodiscard]] View& view(std::size_t viewer, std::size_t lane) {
+        return views_[viewer * kLanes + lane];
     }
-    /// Needs room.
-    void append(const Interval& added) {
-        const bool close = added.start == end_ && count_ != 0;
-        end_ = added.end();
-        if (close && join(busy_[count_ - 1], added)) {
-            busy_[count_ - 1].length += added.length;
-        } else {
-            busy_[count_++] = added;
-        }
-    }
-    Grant book_in_gap(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator);
-    void insert(std::size_t before, const Interval& added);
-    void make_room();
-    /// Returns the first interval that ends after `time`.
-    [[nodiscard]] std::size_t first_after(Picoseconds time) const;
-    /// Returns the start of the first gap from `arrival` on, which ends before interval `next`,
-    /// found by looking at `next` and those behind it.
-    [[nodiscard]] Picoseconds search(Picoseconds arrival, Picoseconds duration,
-                                     std::size_t& next) const;
-    /// Returns who held the port longest from `arrival` to `start`; interval `first` is the first
-    /// that matters.
-    [[nodiscard]] std::uint8_t longest_holder(std::size_t first, Picoseconds arrival,
-                                              Picoseconds start);
+    /// Returns the time of the lane at `time`, and turns the view to it.
+    [[nodiscard]] static Picoseconds look(View& view, const Lane& lane, Picoseconds time);
+    /// Shifts the lane; views of it follow.
+    void shift(std::size_t lane, const Shift& added);
+    /// Returns the time of the port at `time` of the lane.
+    [[nodiscard]] static Picoseconds port_time(const Lane& lane, Picoseconds time);
+    /// Returns how much of the lane's bursts has arrived and is not served at `time` of the lane.
+    [[nodiscard]] static Picoseconds waiting(const Lane& lane, std::uint64_t next,
+                                             Picoseconds time);
+    [[nodiscard]] static Picoseconds own_waiting(const Lane& lane, Picoseconds time);
+    /// The viewer is served from `start` on: makes all others who wait then owe that.
+    void push(std::size_t viewer, Picoseconds start, Picoseconds duration);
 
-    std::unique_ptr<Interval[]> busy_;  ///< ascending, apart
-    std::size_t count_ = 0, capacity_ = 0;
-    Picoseconds forgotten_ = 0;            ///< end of the last interval that was forgotten
-    Picoseconds end_ = 0;                  ///< of the last interval
-    std::array<Picoseconds, 256> held_{};  ///< all 0 outside of longest_holder
+    std::vector<Lane> lanes_;
+    std::vector<View> views_;
+    Picoseconds end_ = 0;
+    std::array<std::uint8_t, 256> lane_of_{};  ///< last used, by initiator; from 1 on
 };
 
 }  // namespace n6vp::models

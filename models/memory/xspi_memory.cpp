@@ -66,10 +66,13 @@ Picoseconds XspiMemory::open(Mode mode, Picoseconds wanted) {
     state_.mode = mode;
     state_.ncs_low = start;
     ++state_.transactions.started;
+    return start + header(mode);
+}
+
+Picoseconds XspiMemory::header(Mode mode) const {
     const double dummy = mode == Mode::Write ? parameters_.write_dummy_clocks.value
                                              : parameters_.read_dummy_clocks.value;
-    return start +
-           clocks(parameters_.command_clocks.value + parameters_.address_clocks.value + dummy);
+    return clocks(parameters_.command_clocks.value + parameters_.address_clocks.value + dummy);
 }
 
 Picoseconds XspiMemory::reopen_by_force(Picoseconds at) {
@@ -145,29 +148,34 @@ Picoseconds XspiMemory::move(const Burst& burst, Picoseconds cursor) {
     return first_beat;
 }
 
-bool XspiMemory::serve_in_gap(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
+void XspiMemory::serve_late(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
     const State after = state_;
+    const Mode mode = burst.write ? Mode::Write : Mode::Read;
     state_.mode = Mode::Released;
     state_.ready = arrival;
-    const Picoseconds first_beat =
-        move(burst, open(burst.write ? Mode::Write : Mode::Read, arrival));
+    const Picoseconds first_beat = move(burst, open(mode, arrival));
     const Picoseconds finish = state_.ready;
     const Transactions counted = state_.transactions;
     state_ = after;
-    const Picoseconds duration = finish - arrival + clocks(parameters_.ncs_high_clocks.value);
-    if (port_.find(arrival, duration) + duration > after.ready) return false;
-    const PortSchedule::Grant grant = port_.book(arrival, duration, transfer.initiator);
+    const Picoseconds high = clocks(parameters_.ncs_high_clocks.value);
+    Picoseconds taken = finish - arrival + high;
+    // The stream starts over behind it.
+    if (after.mode != Mode::Released && arrival < after.ready) taken += high + header(after.mode);
+    const PortSchedule::Grant grant = port_.book(arrival, taken, transfer.initiator);
     state_.transactions = counted;
     state_.interrupted = true;
     transfer.first_beat = first_beat + grant.waited;
     transfer.last_beat = finish + grant.waited;
     transfer.waited = grant.waited;
     transfer.holder = grant.holder;
-    return true;
 }
 
 void XspiMemory::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
-    if (arrival < state_.ready && !follows(burst) && serve_in_gap(transfer, burst, arrival)) return;
+    if (!follows(burst) && arrival < port_.end() && port_.late(arrival, transfer.initiator)) {
+        serve_late(transfer, burst, arrival);
+        return;
+    }
+    if (state_.interrupted) state_.ready = std::max(state_.ready, port_.end());
     Picoseconds begin = 0;
     const Picoseconds first_beat = move(burst, start(burst, arrival, begin));
     const PortSchedule::Grant grant =

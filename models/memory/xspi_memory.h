@@ -60,11 +60,11 @@ struct XspiParameters {
 /// before a new transaction; forced release of NCS by the refresh counter and at an address
 /// boundary, with a new command phase; writes where the device allows them, refused where it does
 /// not. A burst that comes late in the order of the calls, but whose time lies before that of
-/// others, is served as a transaction of its own in the gap it finds; the stream that it interrupts
-/// pays for a new command phase at its next burst. Not modelled: indirect mode, device registers,
-/// program and erase times, wrap bursts, calibration, refresh collisions inside the device (its
-/// fixed latency includes them), decryption. `t_ctrl` (FIFO, bus interface, bridge) belongs to the
-/// fabric's route.
+/// others, is served in turn (PortSchedule) as a transaction of its own; what it takes, with a new
+/// command phase, the stream that it interrupts pays at its next burst. Not modelled: indirect
+/// mode, device registers, program and erase times, wrap bursts, calibration, refresh collisions
+/// inside the device (its fixed latency includes them), decryption. `t_ctrl` (FIFO, bus interface,
+/// bridge) belongs to the fabric's route.
 class XspiMemory : public TimedMemory {
   public:
     XspiMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, double kernel_hz,
@@ -84,7 +84,7 @@ class XspiMemory : public TimedMemory {
     /// Of the transaction that ends last.
     struct State {
         Mode mode = Mode::Released;
-        bool interrupted = false;  ///< by a burst served before its end
+        bool interrupted = false;  ///< by a burst that came into its past
         std::uint32_t next = 0;    ///< offset behind the last byte moved
         Picoseconds ready = 0;     ///< absolute time at which the device had moved that byte
         Picoseconds ncs_low = 0;   ///< absolute time at which NCS fell
@@ -92,8 +92,10 @@ class XspiMemory : public TimedMemory {
     };
 
     void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) override;
-    /// Serves the burst before the last transaction ends if there is room for it.
-    [[nodiscard]] bool serve_in_gap(Transfer& transfer, const Burst& burst, Picoseconds arrival);
+    /// Serves a burst that comes into the past of others.
+    void serve_late(Transfer& transfer, const Burst& burst, Picoseconds arrival);
+    /// Returns the time from the fall of NCS to the first data.
+    [[nodiscard]] Picoseconds header(Mode mode) const;
     [[nodiscard]] bool follows(const Burst& burst) const;
     /// Returns when data of a transaction that is wanted from `wanted` on can start to move.
     Picoseconds open(Mode mode, Picoseconds wanted);

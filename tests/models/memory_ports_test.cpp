@@ -223,7 +223,7 @@ TEST_CASE("the NPU streams 670 MB/s from PSRAM within a tenth") {
     CHECK(linear_rate(way, 0x70000000, 4) == doctest::Approx(670).epsilon(0.1));
 }
 
-TEST_CASE("a late caller is served by a serial memory in the gap that its time lies in") {
+TEST_CASE("a late caller is served by a serial memory in turn, and the stream pays for it") {
     NpuWay way{XspiParameters{}};
     constexpr Picoseconds kClock = 5000, kWay = 20'000;
     // One master runs ahead: lines at 0 and at 2 us.
@@ -238,9 +238,14 @@ TEST_CASE("a late caller is served by a serial memory in the gap that its time l
     // The stream that it interrupted does not go on for data clocks only.
     way.probe.read(0x70010040, 64, 2'000'000);
     CHECK(way.memory.transactions().continued == 0);
-    // No room between: behind all others.
+    // Comes 50 ns before two bursts of 55 clocks, 2 clocks apart. It is served in 55 clocks; then
+    // the stream needs 2 + 2 + 23 to go on.
+    constexpr Picoseconds kBurst = (23 + 32) * kClock;
     const auto late = way.other.read(0x70030000, 64, 1'950'000);
-    CHECK(late.last > 2'000'000 + 2 * kWay + (23 + 32) * kClock);
-    CHECK(way.bus.flow(1, 0).waited_for[0] == way.bus.flow(1, 0).waited);
-    CHECK(way.bus.flow(1, 0).waited > 0);
+    CHECK(late.last == 1'950'000 + 2 * kWay + kBurst);
+    CHECK(way.bus.flow(1, 0).waited == 0);
+    const auto payment = way.probe.read(0x70010080, 64, 2'000'000);
+    const Picoseconds told = 2'000'000 + kWay + 2 * (kBurst + 2 * kClock);
+    const Picoseconds owed = kBurst + (2 + 2 + 23) * kClock - 50'000;
+    CHECK(payment.last == told + owed + 2 * kClock + kBurst + kWay);
 }
