@@ -301,6 +301,8 @@ void RunSession::connect_mailbox() {
     setup.on_text = [this](std::span<const std::uint8_t> text) {
         const auto* const start = reinterpret_cast<const char*>(text.data());
         streams_.out << console_text({start, text.size()});
+        // The serial port may write to the same place, without this stream.
+        if (!text.empty() && text.back() == '\n') streams_.out.flush();
     };
     setup.on_exit = [this](std::uint32_t code, models::Picoseconds) {
         exit_code_ = code;
