@@ -86,6 +86,7 @@ class TimedDataCache final : public DataCache {
     };
 
     [[nodiscard]] Content& content(const CacheTags::Line& line) {
+        contents_used_ = true;
         return contents_[tags_.slot(line)];
     }
     /// Copies what memory holds now. Returns false if it has no direct memory.
@@ -108,7 +109,7 @@ class TimedDataCache final : public DataCache {
     [[nodiscard]] bool cached(std::uint32_t address, const Permission& permission) const {
         return enabled_ && permission.cacheable && !bypassed(address);
     }
-    void fill(CpuState& cpu, std::uint32_t address, const Permission& permission, LineFill& fill);
+    void fill(CpuState& cpu, std::uint32_t address, const Permission& permission, LineFill& record);
     void write_back(CpuState& cpu, const CacheTags::Line& line, bool secure);
     [[nodiscard]] std::uint64_t available(std::uint32_t address) const;
 
@@ -123,6 +124,7 @@ class TimedDataCache final : public DataCache {
     std::vector<std::uint64_t> write_back_free_, store_free_;
     Counters counters_;
     std::vector<Content> contents_;  ///< by slot of the tags
+    bool contents_used_ = false;     ///< since reset
     CoherenceHook hook_;
     CoherenceCounters found_;
 };
