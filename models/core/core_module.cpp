@@ -309,7 +309,12 @@ core::BusAnswer CoreModule::write(std::uint32_t address, std::span<const std::ui
 core::DirectMemory CoreModule::direct(std::uint32_t address,
                                       const core::BusAttributes& attributes) {
     const std::uint32_t key = direct_key(address / kPageBytes, attributes);
-    if (const auto known = direct_.find(key); known != direct_.end()) return known->second;
+    // A device that is polled is asked for all the time.
+    if (key == last_key_) return last_direct_;
+    if (const auto known = direct_.find(key); known != direct_.end()) {
+        last_key_ = key;
+        return last_direct_ = known->second;
+    }
     payload_.set_command(tlm::TLM_READ_COMMAND);
     payload_.set_address(address);
     attribute(attributes);
@@ -338,6 +343,7 @@ void CoreModule::invalidate_direct(int /*tag*/, sc_dt::uint64 start, sc_dt::uint
     if (start > end || start > kLastAddress) return;
     const auto first = static_cast<std::uint32_t>(start);
     const auto last = static_cast<std::uint32_t>(std::min(end, kLastAddress));
+    last_key_ = kNoKey;
     std::erase_if(direct_, [first, last](const auto& entry) {
         const std::uint32_t page = entry.first >> 3;
         return page >= first / kPageBytes && page <= last / kPageBytes;

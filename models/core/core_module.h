@@ -137,6 +137,9 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     /// What the target said of a page, port, security and privilege: no direct memory is an answer
     /// too.
     std::unordered_map<std::uint32_t, core::DirectMemory> direct_;
+    static constexpr std::uint32_t kNoKey = 0xFFFFFFFF;
+    std::uint32_t last_key_ = kNoKey;  ///< of `direct_`, found last
+    core::DirectMemory last_direct_;
     tlm::tlm_generic_payload payload_;
     CoreAttributes attributes_;
     BurstTiming timing_;
