@@ -176,7 +176,7 @@ void CoreSide::save_fault(Record& record, std::uint32_t slot) {
     program(kCfsr, record.cfsr);
     program(kHfsr, record.hfsr);
     program(kSfsr, record.sfsr);
-    for (unsigned number : {0, 1, 2, 3, 12}) record.r[number] = 0;
+    for (const unsigned number : {0u, 1u, 2u, 3u, 12u}) record.r[number] = 0;
     record.sp = record.lr = record.apsr = 0;
     constexpr std::uint32_t kStackErrors =
         models::core::cfsr::kMStkErr | models::core::cfsr::kStkErr;
