@@ -42,7 +42,7 @@ Platform::Platform(const PlatformParameters& parameters) : parameters_(parameter
     bus_ =
         std::make_unique<models::Bus>("bus", kInitiators, static_cast<unsigned>(memories_.size()));
     data_path_ = std::make_unique<models::DataPath>(
-        "cpu_data", parameters_.clock.cpu.value * kHzPerMhz, parameters_.cpu);
+        "cpu_data", parameters_.clock.cpu.value * kHzPerMhz, parameters_.cpu, parameters_.cache);
     connect();
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
 }
