@@ -29,7 +29,8 @@ CoreSide::CoreSide() {
     bus_.add(kSlots, kSlotMemoryBytes);
     bus_.add(kDataMemory, kDataMemoryBytes);
     window_ = reinterpret_cast<std::uint32_t*>(bus_.find(kWindow, kWindowBytes));
-    auto* const vectors = reinterpret_cast<std::uint32_t*>(bus_.find(kCodeMemory, 64 * 4));
+    auto* const vectors =
+        reinterpret_cast<std::uint32_t*>(bus_.find(kCodeMemory, std::size_t{64} * 4));
     vectors[0] = kMainStack;
     std::fill_n(vectors + 1, 63, kFaultEntry | 1);
     std::memcpy(bus_.find(kFaultEntry, 2), &kReturn, 2);
