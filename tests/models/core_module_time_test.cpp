@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -265,6 +266,20 @@ TEST_CASE("an interrupt announced at the end of a chain of deltas is taken at it
     announce_among_deltas(false);
 }
 
+TEST_CASE("what comes deltas later at the core's time comes before its next block") {
+    World world("world", config_with(Timing::Functional));
+    put_vectors(world);
+    world.program(kRam + 0x100, {0xF04F, 0x4580, 0xBF00, 0xBF00, 0x6829, 0xBEAB});
+    world.script = [&world] {
+        for (int i = 0; i < 5; ++i) sc_core::wait(sc_core::SC_ZERO_TIME);
+        world.core.set_clock_hz(400e6);
+    };
+    world.core.release_reset();
+    sc_core::sc_start(ns(1000));
+    REQUIRE(world.device_times.size() == 1);
+    CHECK(world.device_times[0] == ns(3 * 2.5));  // three instructions before it
+}
+
 TEST_CASE("what a Normal-memory transaction announces is taken at its time") {
     CoreModuleConfig config = with_ram_on_bus(Timing::Approx);
     config.quantum = sc_time(10, sc_core::SC_US);
@@ -443,6 +458,20 @@ TEST_CASE("a refusal of direct memory holds until the target hints at it") {
     });
     // Load 4 brings the hint, 5 and 6 need no bus.
     CHECK(world.watched_times.size() == 4);
+}
+
+TEST_CASE("a hint at direct memory that was granted asks no question again") {
+    World world("world", with_ram_on_bus(Timing::Approx));
+    world.hints_at_direct = true;
+    put_vectors(world);
+    world.set_word(kRam, kRam + 0x4000);
+    // Three stores to kWatched, each a transaction
+    world.program(kRam + 0x100, {0x4E1F, 0x6030, 0x6030, 0x6030, 0xBEAB});
+    world.set_word(kRam + 0x180, kWatched);
+    world.core.release_reset();
+    sc_core::sc_start(ns(10000));
+    REQUIRE(world.core.stopped() == Stop::Semihosting);
+    CHECK(std::ranges::count(world.queries, kWatched >> 12, &World::Query::page) == 1);
 }
 
 TEST_CASE("a refusal of direct memory holds until the target invalidates it") {
