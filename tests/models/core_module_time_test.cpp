@@ -345,7 +345,7 @@ TEST_CASE("a precise core alone is at most 100 ns ahead, whatever the idle quant
 namespace {
 
 /// At the device's answer, 1 MHz is the clock: what was granted at 800 MHz would last 800 times as
-/// long. `by_neighbour`: another process changes it while the core waits for its turn.
+/// long. `by_neighbour`: another process changes it while the device keeps the core waiting.
 void slow_down_inside_a_slice(bool by_neighbour) {
     CoreModuleConfig config = config_with(Timing::Approx);
     config.quantum = sc_time(10, sc_core::SC_US);
@@ -358,15 +358,12 @@ void slow_down_inside_a_slice(bool by_neighbour) {
                                  0xBF00, 0xBF00, 0xBF00, 0xBF00, 0x60E8, 0x3601, 0xE7FD});
     const auto change = [&world] { world.core.set_clock_hz(1e6); };
     if (by_neighbour) {
-        // In the block that begins at 0 and ends with the access.
-        world.script = [change] {
-            sc_core::wait(ns(5));
-            change();
-        };
+        world.on_write = [](std::uint32_t, const sc_time&) { sc_core::wait(ns(100)); };
     } else {
         world.on_write = [change](std::uint32_t, const sc_time&) { change(); };
     }
     world.core.release_reset();
+    if (by_neighbour) World::surprise_at(ns(60), change);
     sc_core::sc_start(ns(5000));
     REQUIRE(world.device_times.size() == 1);
     CHECK(world.core.clock_hz() == 1e6);
