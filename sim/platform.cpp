@@ -89,7 +89,7 @@ Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& 
     bus_ = std::make_unique<models::Bus>("bus", kInitiators, targets());
     add_core();
     data_path_ = std::make_unique<models::DataPath>(
-        "cpu_data", clocks_.hz(memmap::ClockDomain::Cpu), parameters_.cpu);
+        "cpu_data", clocks_.hz(memmap::ClockDomain::Cpu), parameters_.cpu, parameters_.cache);
     npu_cache_ = std::make_unique<models::CacheAxi>(
         "npu_cache", clocks_.hz(memmap::ClockDomain::Nic), parameters_.npu_cache,
         options_.coherence,

@@ -101,8 +101,6 @@ void require_power_of_two(const char* name, double value) {
 
 /// Refuses what the models require and single limits cannot say.
 void check_shape(const PlatformParameters& parameters) {
-    require_power_of_two("cpu.dcache_bytes", parameters.cpu.dcache_bytes.value);
-    require_power_of_two("cpu.dcache_ways", parameters.cpu.dcache_ways.value);
     require_power_of_two("cache.dcache_bytes", parameters.cache.dcache_bytes.value);
     require_power_of_two("cache.dcache_ways", parameters.cache.dcache_ways.value);
     require_power_of_two("cache.icache_bytes", parameters.cache.icache_bytes.value);

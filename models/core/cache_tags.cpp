@@ -48,10 +48,13 @@ CacheTags::Line& CacheTags::allocate(std::uint32_t address) {
     Entry& entry = entries_[victim_index(address)];
     entry.line = {line_of(address), true, false};
     entry.used = ++clock_;
+    filled_ = true;
     return entry.line;
 }
 
 void CacheTags::invalidate_all() {
+    if (!filled_) return;
+    filled_ = false;
     for (Entry& entry : entries_) entry = {};
 }
 

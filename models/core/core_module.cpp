@@ -10,9 +10,11 @@ namespace n6vp::models {
 namespace {
 
 constexpr std::uint32_t kPageBytes = 4096;
-/// Quanta that the core runs at once where nobody else has anything to do meanwhile: nobody can
-/// tell the difference, and the kernel is asked less often.
-constexpr double kIdleQuanta = 8;
+/// Of `Timing::Precise`.
+constexpr double kPreciseQuantumNs = 100;
+/// Deltas at one time that the core lets pass before its turn. Chains of zero-time notifications
+/// are shorter; two initiators that wait for each other must end.
+constexpr unsigned kDeltas = 64;
 enum Tag : int { kInstruction, kData, kTcm };
 
 /// Names what a target may answer differently.
@@ -52,15 +54,16 @@ core::CoreConfig CoreModule::wired(core::CoreConfig config) {
 }
 
 // All four are asked several times per quantum and per access to a device: they round by adding a
-// half.
+// half, and convert as signed, which hosts do in one instruction. Only a duration may need all 64
+// bits: "never".
 Picoseconds CoreModule::duration_of(std::uint64_t cycles) const {
-    // NOLINTNEXTLINE(bugprone-incorrect-roundings): a duration is positive
-    return static_cast<Picoseconds>(static_cast<double>(cycles) * ps_per_cycle_ + 0.5);
+    const auto count = static_cast<double>(static_cast<std::int64_t>(cycles));
+    return static_cast<Picoseconds>(static_cast<std::int64_t>(count * ps_per_cycle_ + 0.5));
 }
 
 std::uint64_t CoreModule::cycles_in(Picoseconds duration) const {
-    // NOLINTNEXTLINE(bugprone-incorrect-roundings): a duration is positive
-    return static_cast<std::uint64_t>(static_cast<double>(duration) * cycles_per_ps_ + 0.5);
+    const double cycles = static_cast<double>(duration) * cycles_per_ps_ + 0.5;
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(cycles));
 }
 
 Picoseconds CoreModule::time_of(std::uint64_t cycle) const {
@@ -85,6 +88,10 @@ void CoreModule::change_clock(double hz, std::uint64_t cycle) {
 }
 
 void CoreModule::set_clock_hz(double hz) {
+    if (!(hz > 0)) {
+        SC_REPORT_FATAL("/n6vp/core", "a clock must be above 0 Hz");
+        return;
+    }
     if (in_access_) {
         next_clock_hz_ = hz;
         return;
@@ -96,15 +103,15 @@ void CoreModule::set_clock_hz(double hz) {
 /// Cycles until the core must look up from its work.
 std::uint64_t CoreModule::slice() const {
     sc_core::sc_time ahead = config_.quantum;
-    if (config_.core.timing == core::Timing::Precise)
-        ahead = std::min(ahead, sc_core::sc_time(100, sc_core::SC_NS));
-    const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
-    // Activity at this very time does not wait for the core: one delta cycle later it is done.
-    if (next > ahead * kIdleQuanta) {
-        ahead *= kIdleQuanta;
-    } else if (next > sc_core::SC_ZERO_TIME) {
-        ahead = std::min(ahead, next);
+    double idle_quanta = std::max(1.0, config_.idle_quanta);
+    if (config_.core.timing == core::Timing::Precise) {
+        ahead = std::min(ahead, sc_core::sc_time(kPreciseQuantumNs, sc_core::SC_NS));
+        idle_quanta = 1;
     }
+    // Zero if deltas are left: what they announce is not known yet, one block is all.
+    const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
+    const sc_core::sc_time idle = ahead * idle_quanta;
+    ahead = next > idle ? idle : std::min(ahead, next);
     return std::max<std::uint64_t>(
         1, static_cast<std::uint64_t>(static_cast<double>(ahead.value()) * cycles_per_ps_));
 }
@@ -114,11 +121,19 @@ void CoreModule::catch_up(std::uint64_t cycle) {
     if (ahead > sc_core::SC_ZERO_TIME) wait(ahead);
 }
 
+void CoreModule::let_deltas_pass() {
+    for (unsigned i = 0; i < kDeltas && sc_core::sc_pending_activity_at_current_time(); ++i)
+        wait(sc_core::SC_ZERO_TIME);
+}
+
 void CoreModule::let_others_go_first(std::uint64_t cycle) {
     // Where nobody has anything to do until then, the annotation says the time as well as the
     // kernel would, and costs no change of threads.
     const sc_core::sc_time ahead = delay_until(time_of(cycle));
-    if (sc_core::sc_time_to_pending_activity() <= ahead) catch_up(cycle);
+    if (sc_core::sc_time_to_pending_activity() > ahead) return;
+    catch_up(cycle);
+    // Others that are due at the same time may come after the core, or take several deltas.
+    let_deltas_pass();
 }
 
 void CoreModule::release_reset() {
@@ -147,8 +162,8 @@ void CoreModule::start(core::Reset kind) {
 void CoreModule::run_core() {
     while (!released_) wait_for_wake();
     while (true) {
-        // What happens at this very time happens first.
-        if (sc_core::sc_pending_activity_at_current_time()) wait(sc_core::SC_ZERO_TIME);
+        // What happens at this very time happens first, and announces what comes next.
+        let_deltas_pass();
         if (reset_pending_) start(*std::exchange(reset_pending_, std::nullopt));
         woken_ = false;
         const core::Stop stop = core_.run_awake(slice());
@@ -292,11 +307,9 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
         if (transfer_.last_beat != 0) answer.first_cycles = cycles_in(transfer_.first_beat - begin);
     }
     if (next_clock_hz_ != 0) change_clock(std::exchange(next_clock_hz_, 0), at + answer.cycles);
-    // What a device announced in answer to this access must find the core on time.
-    if (attributes.device) {
-        const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
-        core_.end_run_at(cycle_of((sc_core::sc_time_stamp() + next).value()));
-    }
+    // What a target announced in answer to this access must find the core on time.
+    const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
+    core_.end_run_at(cycle_of((sc_core::sc_time_stamp() + next).value()));
     return answer;
 }
 
@@ -310,7 +323,9 @@ void CoreModule::attribute(const core::BusAttributes& attributes) {
 
 void CoreModule::forget_refusal(std::uint32_t address, const core::BusAttributes& attributes) {
     const auto known = direct_.find(direct_key(address / kPageBytes, attributes));
-    if (known != direct_.end() && known->second.bytes == nullptr) direct_.erase(known);
+    if (known == direct_.end() || known->second.bytes != nullptr) return;
+    direct_.erase(known);
+    last_key_ = kNoKey;
 }
 
 core::BusAnswer CoreModule::read(std::uint32_t address, std::span<std::uint8_t> data,
@@ -328,7 +343,12 @@ core::BusAnswer CoreModule::write(std::uint32_t address, std::span<const std::ui
 core::DirectMemory CoreModule::direct(std::uint32_t address,
                                       const core::BusAttributes& attributes) {
     const std::uint32_t key = direct_key(address / kPageBytes, attributes);
-    if (const auto known = direct_.find(key); known != direct_.end()) return known->second;
+    // A device that is polled is asked for all the time.
+    if (key == last_key_) return last_direct_;
+    if (const auto known = direct_.find(key); known != direct_.end()) {
+        last_key_ = key;
+        return last_direct_ = known->second;
+    }
     payload_.set_command(tlm::TLM_READ_COMMAND);
     payload_.set_address(address);
     attribute(attributes);
@@ -357,6 +377,7 @@ void CoreModule::invalidate_direct(int /*tag*/, sc_dt::uint64 start, sc_dt::uint
     if (start > end || start > kLastAddress) return;
     const auto first = static_cast<std::uint32_t>(start);
     const auto last = static_cast<std::uint32_t>(std::min(end, kLastAddress));
+    last_key_ = kNoKey;
     std::erase_if(direct_, [first, last](const auto& entry) {
         const std::uint32_t page = entry.first >> 3;
         return page >= first / kPageBytes && page <= last / kPageBytes;

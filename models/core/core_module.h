@@ -20,9 +20,13 @@ namespace n6vp::models {
 struct CoreModuleConfig {
     core::CoreConfig core;
     double core_hz = 800e6;
-    /// Longest time the core runs ahead of the kernel; some of them at once while the kernel has no
-    /// event in them.
+    /// Longest time the core runs ahead of the kernel while the kernel has events to come. At most
+    /// 100 ns if timing is precise.
     sc_core::sc_time quantum = sc_core::sc_time(1, sc_core::SC_US);
+    /// Quanta that the core runs at once, at least 1, while the kernel has no event in all of them:
+    /// no model can tell the difference, and the kernel is asked less often. The core may be so far
+    /// ahead when `sc_start` returns, too. Precise timing takes 1.
+    double idle_quanta = 8;
 };
 
 /// The core as a SystemC module.
@@ -34,9 +38,13 @@ struct CoreModuleConfig {
 /// process or from such an access.
 ///
 /// What nobody announced (an interrupt, event or reset by a process that the kernel did not have in
-/// its schedule when the core looked) finds the core up to that time ahead: it is taken at the
-/// core's own time, before its next block, and never earlier than that. A sleeping core is not
-/// ahead: it wakes on time.
+/// its schedule when the core looked, or from outside the simulation) finds the core up to that
+/// time ahead: it is taken at the core's own time, before its next block, and never earlier than
+/// that. A sleeping core is not ahead: it wakes on time.
+///
+/// What a target answers about direct memory is kept, a refusal too. A target that took memory back
+/// invalidates it. One that grants what it refused invalidates it as well, or sets the hint
+/// `dmi_allowed` in its answer to an access there.
 ///
 /// Cycles of `core()` count from its last reset. A sleeping or stopped core's are brought up to
 /// date when it goes on.
@@ -59,10 +67,11 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     /// The core itself does nothing about it: who answers calls `reset`.
     std::function<void()> on_reset_request;
 
-    /// Changes the core's clock, above 0 Hz. Cycles so far keep their times. Inside an access of
-    /// the core to a device it holds from the end of that access on, else from now or, where the
-    /// core is ahead, from the core's own time on. Every change rounds the timeline to a picosecond
-    /// once. SysTick's external clock stays in its ratio to this one.
+    /// Changes the core's clock, above 0 Hz: anything else is a fatal report. Cycles so far keep
+    /// their times. Inside an access of the core to a device it holds from the end of that access
+    /// on, else from now or, where the core is ahead, from the core's own time on. Every change
+    /// rounds the timeline to a picosecond once. SysTick's external clock stays in its ratio to
+    /// this one.
     void set_clock_hz(double hz);
     [[nodiscard]] double clock_hz() const { return clock_hz_; }
 
@@ -107,6 +116,8 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     void change_clock(double hz, std::uint64_t cycle);
     /// The kernel's time becomes that of the cycle.
     void catch_up(std::uint64_t cycle);
+    /// What is due at the kernel's time has happened.
+    void let_deltas_pass();
     /// All that happens up to the cycle has happened.
     void let_others_go_first(std::uint64_t cycle);
 
@@ -144,6 +155,9 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     /// What the target said of a page, port, security and privilege: no direct memory is an answer
     /// too.
     std::unordered_map<std::uint32_t, core::DirectMemory> direct_;
+    static constexpr std::uint32_t kNoKey = 0xFFFFFFFF;
+    std::uint32_t last_key_ = kNoKey;  ///< of `direct_`, found last
+    core::DirectMemory last_direct_;
     tlm::tlm_generic_payload payload_;
     Transfer transfer_;
 };

@@ -30,21 +30,24 @@ constexpr std::uint32_t kBeatBytes = 8;
 }  // namespace
 
 DataPath::DataPath(const sc_core::sc_module_name& name, double core_hz,
-                   const DataPathParameters& parameters)
+                   const DataPathParameters& parameters, const core::CacheParameters& cache)
     : sc_module(name),
       m_axi("m_axi"),
       parameters_(parameters),
+      cache_(cache),
       core_hz_(core_hz),
-      request_ps_(cycles_to_ps(parameters.miss_request.value, core_hz)),
-      answer_ps_(cycles_to_ps(parameters.miss_answer.value, core_hz)),
-      turnaround_ps_(cycles_to_ps(parameters.fill_turnaround.value, core_hz)),
+      request_ps_(cycles_to_ps(cache.miss_request.value, core_hz)),
+      answer_ps_(cycles_to_ps(cache.miss_answer.value, core_hz)),
+      turnaround_ps_(cycles_to_ps(cache.fill_turnaround.value, core_hz)),
       load_ps_(cycles_to_ps(parameters.load_cycles.value, core_hz)),
       store_ps_(cycles_to_ps(parameters.store_cycles.value, core_hz)),
       loop_ps_(cycles_to_ps(parameters.loop_cycles.value, core_hz)),
       access_ps_(cycles_to_ps(parameters.word_access_cycles.value, core_hz)),
-      tags_(static_cast<std::uint32_t>(parameters.dcache_bytes.value),
-            static_cast<std::uint32_t>(parameters.dcache_ways.value),
-            static_cast<std::uint32_t>(parameters.line_bytes.value)) {
+      tags_(static_cast<std::uint32_t>(cache.dcache_bytes.value),
+            static_cast<std::uint32_t>(cache.dcache_ways.value),
+            static_cast<std::uint32_t>(parameters.line_bytes.value)),
+      write_back_free_(static_cast<std::size_t>(cache.write_back_buffers.value)),
+      store_free_(static_cast<std::size_t>(cache.store_buffers.value)) {
     m_axi.register_invalidate_direct_mem_ptr(this, &DataPath::invalidate_direct);
 }
 
@@ -53,8 +56,8 @@ void DataPath::reset() {
     now_ = std::max<Picoseconds>(now_, sc_core::sc_time_stamp().value());
     fill_free_ = 0;
     load_fill_ = store_fill_ = {};
-    write_back_free_ = {};
-    store_free_ = {};
+    std::ranges::fill(write_back_free_, 0);
+    std::ranges::fill(store_free_, 0);
     merging_bytes_ = 0;
     counters_ = {};
 }
@@ -286,7 +289,7 @@ void DataPath::maintain_data(std::uint32_t start, std::uint32_t bytes, bool clea
                              bool invalidate) {
     flush_store_buffer();
     const std::uint32_t size = tags_.line_bytes();
-    const Picoseconds cost = cycles_to_ps(parameters_.maintenance_cycles.value, core_hz_);
+    const Picoseconds cost = cycles_to_ps(cache_.maintenance_cycles.value, core_hz_);
     const std::uint64_t end = std::uint64_t{start} + bytes;
     for (std::uint64_t at = tags_.line_of(start); at < end && bytes != 0; at += size) {
         now_ += cost;

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "models/core/cache_tags.h"
 #include "models/core/data_path_parameters.h"
+#include "models/core/timing/cache_parameters.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
@@ -34,7 +36,7 @@ class DataPath : public sc_core::sc_module {
     tlm_utils::simple_initiator_socket<DataPath> m_axi;
 
     DataPath(const sc_core::sc_module_name& name, double core_hz,
-             const DataPathParameters& parameters);
+             const DataPathParameters& parameters, const core::CacheParameters& cache);
 
     /// All return false for a bus error and stop there. Time has passed up to the error.
     [[nodiscard]] bool read(std::uint32_t from, std::uint8_t* to, std::uint32_t bytes);
@@ -93,14 +95,14 @@ class DataPath : public sc_core::sc_module {
     void invalidate_direct(sc_dt::uint64 start, sc_dt::uint64 end);
 
     DataPathParameters parameters_;
+    core::CacheParameters cache_;
     double core_hz_;
     Picoseconds request_ps_, answer_ps_, turnaround_ps_, load_ps_, store_ps_, loop_ps_, access_ps_;
     CacheTags tags_;
     Picoseconds now_ = 0;
     Picoseconds fill_free_ = 0;  ///< when the line-fill buffer is free
     Fill load_fill_, store_fill_;
-    std::array<Picoseconds, 2> write_back_free_{};
-    std::array<Picoseconds, 4> store_free_{};
+    std::vector<Picoseconds> write_back_free_, store_free_;  ///< by buffer
     std::uint32_t merging_ = 0,
                   merging_bytes_ = 0;  ///< open store-buffer entry: address, bytes in it
     Direct read_page_, write_page_;

@@ -48,6 +48,7 @@ double qemu_seconds(const std::string& path) {
         "-monitor", "none", "-semihosting-config", "enable=on,target=native",
         "-kernel",  path};
     std::vector<char*> raw;
+    raw.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) raw.push_back(argument.data());
     raw.push_back(nullptr);
     posix_spawn_file_actions_t actions;

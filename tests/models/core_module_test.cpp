@@ -16,33 +16,6 @@ using sc_core::sc_time;
 
 namespace {
 
-CoreModuleConfig config_with(Timing timing) {
-    CoreModuleConfig config;
-    config.core.timing = timing;
-    config.core.system.vector_table = kRam;
-    config.core.tcm = {{kRam, kRam + kRamBytes - 1}};
-    return config;
-}
-
-/// Vector table with stack, reset at 0x100 and interrupt 0 at 0x200.
-void put_vectors(World& world) {
-    world.set_word(kRam, kRam + kRamBytes);
-    world.set_word(kRam + 4, kRam + 0x101);
-    world.set_word(kRam + 16 * 4, kRam + 0x201);
-}
-
-/// Stops the core at its BKPT 0xAB; `time` becomes when.
-void note_stop(World& world, sc_time& time) {
-    world.core.on_semihosting = [&time](core::Core&) {
-        time = sc_core::sc_time_stamp();
-        return false;
-    };
-}
-
-sc_time ns(double value) {
-    return sc_time(value, sc_core::SC_NS);
-}
-
 /// Enables interrupt 0 (r4 = ISER0 address), then: str r0,[r5,#4] arms the device; counts in r6
 /// until the handler stops the core with BKPT 0xAB.
 void put_interrupt_program(World& world) {
@@ -401,6 +374,7 @@ TEST_CASE("a target that takes direct memory back while it answers") {
 TEST_CASE("an interrupt that nobody announced is taken at the time the core is ahead to") {
     CoreModuleConfig config = config_with(Timing::Approx);
     config.quantum = sc_time(10, sc_core::SC_US);
+    config.idle_quanta = 1;
     World world("world", config);
     put_vectors(world);
     // Enables interrupt 0; 1: adds r6,#1; b 1b
@@ -408,12 +382,8 @@ TEST_CASE("an interrupt that nobody announced is taken at the time the core is a
     world.program(kRam + 0x200, {0xBEAB});
     sc_time stop;
     note_stop(world, stop);
-    world.script = [&world] {
-        World::hide_from_core();
-        sc_core::wait(ns(100));
-        world.core.set_interrupt(0, true);
-    };
     world.core.release_reset();
+    World::surprise_at(ns(100), [&world] { world.core.set_interrupt(0, true); });
     sc_core::sc_start(ns(50000));
     REQUIRE(world.core.stopped() == Stop::Semihosting);
     // At the end of the quantum, with the 12 cycles of the entry and its stores.
@@ -436,12 +406,8 @@ void wake_unannounced(std::uint16_t wait) {
     world.program(kRam + 0x200, {0xBEAB});
     sc_time stop;
     note_stop(world, stop);
-    world.script = [&world] {
-        World::hide_from_core();
-        sc_core::wait(ns(3000));
-        world.core.set_interrupt(0, true);
-    };
     world.core.release_reset();
+    World::surprise_at(ns(3000), [&world] { world.core.set_interrupt(0, true); });
     sc_core::sc_start(ns(50000));
     REQUIRE(world.core.stopped() == Stop::Semihosting);
     CHECK(stop >= ns(3000 + 12 * 1.25));
@@ -471,12 +437,8 @@ TEST_CASE("an event from a process behind the core's time is not lost") {
     world.program(kRam + 0x100, {0xF44F, 0x737A, 0x3B01, 0xD1FD, 0xBF20, 0xBEAB});
     sc_time stop;
     note_stop(world, stop);
-    world.script = [&world] {
-        World::hide_from_core();
-        sc_core::wait(ns(100));
-        world.core.receive_event();
-    };
     world.core.release_reset();
+    World::surprise_at(ns(100), [&world] { world.core.receive_event(); });
     sc_core::sc_start(ns(50000));
     REQUIRE(world.core.stopped() == Stop::Semihosting);
     // The core slept at cycle 2002 already when the event of cycle 80 came: it wakes at once.

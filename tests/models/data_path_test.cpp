@@ -23,7 +23,8 @@ constexpr std::uint32_t kThrough = 0x90000000;  // write-through by default
 constexpr std::uint32_t kFlash = 0x70000000;
 
 struct Bench {
-    explicit Bench(const DataPathParameters& parameters = {}) : path("path", 800e6, parameters) {
+    explicit Bench(const DataPathParameters& parameters = {})
+        : path("path", 800e6, parameters, {}) {
         path.m_axi.bind(bus.from[0]);
         bus.to[0].bind(ram.port);
         bus.to[1].bind(through.port);

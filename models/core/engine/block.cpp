@@ -33,6 +33,7 @@ Block* BlockCache::find(const BlockKey& key) {
     if (key.itstate == 0) {
         const std::uint32_t jump = key.pc | (key.secure ? 1u : 0u);
         jumps.entries[JumpCache::index(jump)] = {jump, block.entry()};
+        jumps_known_ = true;
     }
     return &block;
 }
@@ -109,6 +110,12 @@ bool BlockCache::drop(std::uint32_t start, std::uint32_t end) {
     return !victims.empty();
 }
 
+void BlockCache::forget_jumps() {
+    // Many ask for it: resets, exceptions from unprivileged code. Few find anything.
+    if (jumps_known_) jumps.entries.fill({});
+    jumps_known_ = false;
+}
+
 void BlockCache::drop_all() {
     for (auto& [key, block] : blocks_) {
         for (MicroOp& op : block->ops) {
@@ -119,7 +126,7 @@ void BlockCache::drop_all() {
     blocks_.clear();
     pages_.clear();
     host_bytes_ = 0;
-    jumps = {};
+    forget_jumps();
     ++drops_;
 }
 

@@ -81,7 +81,7 @@ class BlockCache {
     bool drop(std::uint32_t start, std::uint32_t end);
     void drop_all();
     /// Indirect branches look their targets up again.
-    void forget_jumps() { jumps = {}; }
+    void forget_jumps();
     /// Frees dropped blocks. Only while no block is running.
     void bury() { dropped_.clear(); }
 
@@ -104,6 +104,7 @@ class BlockCache {
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::unordered_map<std::uint32_t, std::vector<Block*>> pages_;  ///< by page number
     std::vector<std::unique_ptr<Block>> dropped_;
+    bool jumps_known_ = false;  ///< something is in `jumps`
     std::size_t host_bytes_ = 0;
     std::uint64_t drops_ = 0;
 };

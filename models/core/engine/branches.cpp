@@ -130,7 +130,17 @@ Handler branch_indirect(BranchStyle style) {
     }
 }
 
+/// LE must not end a tail-predicated loop.
+N6VP_FAR const MicroOp* refuse_loop_end(CpuState& cpu, const MicroOp* op) {
+    raise_usage(cpu, cfsr::kInvState);
+    --cpu.instructions;  // `index` of a branch counts the branch, which has not been executed
+    return op;
+}
+
 const MicroOp* loop_again(CpuState& cpu, const MicroOp* op) {
+    // Without an active floating-point context LTPSIZE counts as 4.
+    if (cpu.ltpsize != 4 && cpu.fp_ready) [[unlikely]]
+        return refuse_loop_end(cpu, op);
     if (cpu.r[14] <= 1) return not_taken(cpu, op);
     --cpu.r[14];
     return taken(cpu, op);

@@ -15,7 +15,7 @@ constexpr std::uint32_t kFpDefaults = 4u << 16;
 
 SystemRegisters::SystemRegisters(const SystemConfig& config)
     : config_(config),
-      exceptions_(config_),
+      exceptions_(config_),  // NOLINT(bugprone-throw-keyword-missing): is no C++ exception
       protection_(config_),
       timers_{SysTick(config.systick_divider), SysTick(config.systick_divider)} {}
 

@@ -64,7 +64,8 @@ void TimedDataCache::reset() {
     fill_free_ = 0;
     std::ranges::fill(write_back_free_, 0);
     std::ranges::fill(store_free_, 0);
-    std::ranges::fill(contents_, Content{});
+    if (contents_used_) std::ranges::fill(contents_, Content{});
+    contents_used_ = false;
     counters_ = {};
     found_ = {};
 }

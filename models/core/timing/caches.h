@@ -92,6 +92,7 @@ class TimedDataCache final : public DataCache {
     };
 
     [[nodiscard]] Content& content(const CacheTags::Line& line) {
+        contents_used_ = true;
         return contents_[tags_.slot(line)];
     }
     /// Calls `action(held, position)` for the bytes from `start` on that the cache holds.
@@ -117,7 +118,7 @@ class TimedDataCache final : public DataCache {
     [[nodiscard]] bool cached(std::uint32_t address, const Permission& permission) const {
         return enabled_ && permission.cacheable && !bypassed(address);
     }
-    void fill(CpuState& cpu, std::uint32_t address, const Permission& permission, LineFill& fill);
+    void fill(CpuState& cpu, std::uint32_t address, const Permission& permission, LineFill& record);
     void write_back(CpuState& cpu, const CacheTags::Line& line, bool secure);
     [[nodiscard]] std::uint64_t available(std::uint32_t address) const;
 
@@ -132,6 +133,7 @@ class TimedDataCache final : public DataCache {
     std::vector<std::uint64_t> write_back_free_, store_free_;
     Counters counters_;
     std::vector<Content> contents_;  ///< by slot of the tags
+    bool contents_used_ = false;     ///< since reset
     CoherenceHook hook_;
     CoherenceCounters found_;
 };

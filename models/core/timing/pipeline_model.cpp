@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string_view>
 
 namespace n6vp::models::core {
@@ -224,7 +225,8 @@ unsigned PipelineModel::taken(const isa::Row& row, const BranchShape& shape) {
     } else if (row.issue != Issue::LoopEnd) {
         extra = whole(p.taken_direct);
         if (shape.conditional)
-            extra += static_cast<unsigned>(p.mispredicted.value * p.mispredicted_share.value + 0.5);
+            extra += static_cast<unsigned>(
+                std::lround(p.mispredicted.value * p.mispredicted_share.value));
     }
     if (!shape.to_own_start) return extra;
     // The next round waits for what this one has not finished.

@@ -12,7 +12,6 @@
 #include "models/core/isa/row.h"
 #include "tests/core/memory/machine.h"
 
-using n6vp::models::core::CpuState;
 using n6vp::models::core::Exception;
 using n6vp::models::core::Stop;
 using n6vp::test::Machine;

@@ -29,7 +29,8 @@ CoreSide::CoreSide() {
     bus_.add(kSlots, kSlotMemoryBytes);
     bus_.add(kDataMemory, kDataMemoryBytes);
     window_ = reinterpret_cast<std::uint32_t*>(bus_.find(kWindow, kWindowBytes));
-    auto* const vectors = reinterpret_cast<std::uint32_t*>(bus_.find(kCodeMemory, 64 * 4));
+    auto* const vectors =
+        reinterpret_cast<std::uint32_t*>(bus_.find(kCodeMemory, std::size_t{64} * 4));
     vectors[0] = kMainStack;
     std::fill_n(vectors + 1, 63, kFaultEntry | 1);
     std::memcpy(bus_.find(kFaultEntry, 2), &kReturn, 2);
@@ -176,7 +177,7 @@ void CoreSide::save_fault(Record& record, std::uint32_t slot) {
     program(kCfsr, record.cfsr);
     program(kHfsr, record.hfsr);
     program(kSfsr, record.sfsr);
-    for (unsigned number : {0, 1, 2, 3, 12}) record.r[number] = 0;
+    for (const unsigned number : {0u, 1u, 2u, 3u, 12u}) record.r[number] = 0;
     record.sp = record.lr = record.apsr = 0;
     constexpr std::uint32_t kStackErrors =
         models::core::cfsr::kMStkErr | models::core::cfsr::kStkErr;

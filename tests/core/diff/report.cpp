@@ -48,9 +48,9 @@ std::string state_text(const State& state) {
     text += format("\n          sp=%08x lr=%08x apsr=%08x fpscr=%08x vpr=%08x splim=%08x", state.sp,
                    state.lr, state.apsr, state.fpscr, state.vpr, state.sp_limit);
     for (unsigned q = 0; q < 8; ++q) {
-        text += format("%sq%u=%08x:%08x:%08x:%08x", q % 4 == 0 ? "\n          " : " ", q,
-                       state.vector[4 * q + 3], state.vector[4 * q + 2], state.vector[4 * q + 1],
-                       state.vector[4 * q]);
+        const std::uint32_t* const lane = state.vector + std::size_t{4} * q;
+        text += format("%sq%u=%08x:%08x:%08x:%08x", q % 4 == 0 ? "\n          " : " ", q, lane[3],
+                       lane[2], lane[1], lane[0]);
     }
     return text + '\n';
 }

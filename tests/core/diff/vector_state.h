@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "tests/core/diff/vector_format.h"
@@ -160,7 +161,7 @@ inline void make_vectors(Random& random, const Entry& entry, State& state, bool 
     state.vector[2 * d + 1] = (choice & 16) != 0
                                   ? kDoubleEdges[high >> 8 & 15]
                                   : (high & 0x800FFFFF) | (1007 + (choice >> 5 & 31)) << 20;
-    if ((choice & 0x400) != 0) state.vector[2 * d] = 0;
+    if ((choice & 0x400) != 0) state.vector[std::size_t{2} * d] = 0;
     state.vector[2 * d + 3] = kDoubleEdges[choice >> 11 & 15];
     if ((choice & 0x8000) != 0) state.vector[2 * d + 2] = 0;
     // Equal lanes of two registers.
@@ -170,7 +171,8 @@ inline void make_vectors(Random& random, const Entry& entry, State& state, bool 
             state.vector[4 * to + lane] = state.vector[4 * from + lane];
     }
     if (entry.vector_role == VectorRole::Data) return;
-    auto* bytes = reinterpret_cast<std::uint8_t*>(&state.vector[4u * entry.vector_register]);
+    auto* bytes =
+        reinterpret_cast<std::uint8_t*>(&state.vector[std::size_t{4} * entry.vector_register]);
     const unsigned size = 1u << entry.element_log2;
     for (unsigned at = 0; at < 16; at += size) {
         std::uint32_t value = random.next() >> 5 & ((1u << entry.offset_bits) - 1);

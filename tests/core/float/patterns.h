@@ -43,8 +43,8 @@ class Patterns {
             case 2:
             case 3:
             case 4: {  // near one: sums that cancel
-                const T exponent =
-                    static_cast<T>(F::kBias - 30 + static_cast<int>(choice / 64 % 60));
+                const int near_one = F::kBias - 30 + static_cast<int>(choice / 64 % 60);
+                const auto exponent = static_cast<T>(near_one);
                 return static_cast<T>(sign | exponent << F::kFraction | (value & F::kFractionMask));
             }
             case 5:  // denormal

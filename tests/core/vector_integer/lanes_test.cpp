@@ -45,7 +45,7 @@ Exact floor_div(Exact value, Exact divisor) {
 
 /// n * 2^m, m a signed byte: rounded down, or to the nearest with halves up.
 Exact shifted(Exact n, Exact m, bool rounding) {
-    const int amount = static_cast<std::int8_t>(m & 0xFF);
+    const int amount = static_cast<int>((m & 0xFF) ^ 0x80) - 0x80;
     if (amount >= 0)
         return amount > 31 ? (n == 0  ? 0
                               : n > 0 ? power(62)
@@ -219,7 +219,7 @@ TEST_CASE("narrowing shifts write every second lane") {
             const Exact exact = floor_div(element(cpu, 32, 2, true, i) + 128, 256);
             const Exact value = held(exact, Kind::Saturates, 8, false);
             lost = lost || value != exact;
-            expected.at(2 * i) = static_cast<std::uint8_t>(value);
+            expected.at(std::size_t{2} * i) = static_cast<std::uint8_t>(value);
         }
         REQUIRE(machine.run_wide(0xFE880FC4));
         CHECK(cpu.vector == expected);

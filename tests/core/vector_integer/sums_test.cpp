@@ -111,7 +111,7 @@ TEST_CASE("the extreme of the lanes and a register stays in the register") {
         fill_vectors(cpu, random);
         const std::uint32_t active = draw_predicate(cpu, random);
         cpu.r[2] = random();
-        std::int64_t largest = static_cast<std::int8_t>(cpu.r[2]);
+        std::int64_t largest = static_cast<int>((cpu.r[2] & 0xFF) ^ 0x80) - 0x80;
         for (unsigned i = 0; i < 16; ++i) {
             if ((active >> i & 1) != 0) largest = std::max(largest, element(cpu, 16, 1, true, i));
         }

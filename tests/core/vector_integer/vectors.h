@@ -39,7 +39,7 @@ inline void fill_vectors(models::core::CpuState& cpu, Random& random) {
                                         0xFFFFFFFF, 0x80808080, 0x80008000, 0x7F7F7F7F};
     for (unsigned word = 0; word < 32; ++word) {
         const std::uint32_t edge = kWords[random() % std::size(kWords)];
-        if (random() % 2 != 0) std::memcpy(cpu.vector.data() + 4 * word, &edge, 4);
+        if (random() % 2 != 0) std::memcpy(cpu.vector.data() + std::size_t{4} * word, &edge, 4);
     }
 }
 

@@ -29,11 +29,11 @@ struct Vectors : Machine {
     }
     [[nodiscard]] Words vector(unsigned q) {
         Words words;
-        std::memcpy(words.data(), state().vector.data() + q * 16, 16);
+        std::memcpy(words.data(), state().vector.data() + q * std::size_t{16}, 16);
         return words;
     }
     void set_vector(unsigned q, const Words& words) {
-        std::memcpy(state().vector.data() + q * 16, words.data(), 16);
+        std::memcpy(state().vector.data() + q * std::size_t{16}, words.data(), 16);
     }
     static constexpr Words kOld = {0xA0, 0xA1, 0xA2, 0xA3};
 };

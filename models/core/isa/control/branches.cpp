@@ -47,8 +47,7 @@ void start_tail_predicated_loop(CpuState& cpu, const MicroOp& op) {
     cpu.ltpsize = op.imm;
 }
 
-/// LE must not end a tail-predicated loop. Without an active floating-point context LTPSIZE counts
-/// as 4.
+/// LE without a count must not stand in a tail-predicated loop; one with a count asks by itself.
 bool check_no_tail_predication(CpuState& cpu, const MicroOp& /*op*/) {
     if (cpu.ltpsize != 4 && cpu.fp_ready) [[unlikely]]
         return raise_usage(cpu, cfsr::kInvState);
@@ -154,7 +153,6 @@ void build_while_loop_start_tail(Builder& builder, const Fields& fields) {
 }
 
 void build_loop_end(Builder& builder, const Fields& fields) {
-    builder.emit(handler<check_no_tail_predication>);
     builder.loop_end(target(builder, -offset_of_loop(fields)), false, false);
 }
 

@@ -40,7 +40,7 @@ N6VP_FAR bool load_elements(CpuState& cpu, const MicroOp& op, std::uint32_t byte
             !load(cpu, op, address + lane * static_cast<std::uint32_t>(sizeof(Memory)), element,
                   AccessKind::Aligned))
             return false;
-        value[lane] = static_cast<Lane>(element);
+        value[lane] = extend<Lane>(element);
     }
     write_vector(cpu, op.rd, value);
     write_back<kWriteback>(cpu, op);
@@ -53,7 +53,7 @@ void load_all(CpuState& cpu, const MicroOp& op, const std::uint8_t* from) {
     std::array<Memory, kLanes> elements;
     std::memcpy(elements.data(), from, sizeof elements);
     Vector<Lane> value;
-    for (unsigned lane = 0; lane < kLanes; ++lane) value[lane] = static_cast<Lane>(elements[lane]);
+    for (unsigned lane = 0; lane < kLanes; ++lane) value[lane] = extend<Lane>(elements[lane]);
     write_vector(cpu, op.rd, value);
     write_back<kWriteback>(cpu, op);
 }

@@ -40,7 +40,7 @@ bool gather(CpuState& cpu, const MicroOp& op, std::uint32_t bytes) {
         Memory element = 0;
         if (has_lane<Lane>(bytes, lane) && !load(cpu, op, address, element, AccessKind::Aligned))
             return false;
-        value[lane] = static_cast<Lane>(element);
+        value[lane] = extend<Lane>(element);
         if constexpr (kBase == Base::VectorWriteback) addresses[lane] = address;
     }
     if constexpr (kBase == Base::VectorWriteback) write_vector(cpu, op.rm, addresses);

@@ -2,6 +2,7 @@
 // VLD2, VLD4, VST2, VST4: structures of two or four elements. Each instruction of a set moves four
 // words of memory; together they move all. Predication does not apply, beats done before do.
 #include <array>
+#include <cstddef>
 #include <type_traits>
 
 #include "models/core/access.h"
@@ -51,7 +52,7 @@ bool move_directly(CpuState& cpu, const MicroOp& op) {
         memory = direct_write(cpu, cpu.r[op.rn], 16 * kVectors, sizeof(Element), &op);
     }
     if (memory == nullptr) return false;
-    std::uint8_t* vectors = cpu.vector.data() + op.rd * 16;
+    std::uint8_t* vectors = cpu.vector.data() + op.rd * std::size_t{16};
     for (unsigned beat = 0; beat < 4; ++beat) {
         for_each_element<Element, kVectors, kPattern>(beat, [&](unsigned place, unsigned element) {
             if constexpr (kLoad) {
@@ -70,7 +71,7 @@ bool move_by_element(CpuState& cpu, const MicroOp& op) {
     const std::uint32_t beats = beats_to_do(cpu.eci);
     // A load that faults in the middle must not have changed anything.
     const auto before = cpu.vector;
-    std::uint8_t* vectors = cpu.vector.data() + op.rd * 16;
+    std::uint8_t* vectors = cpu.vector.data() + op.rd * std::size_t{16};
     for (unsigned beat = 0; beat < 4; ++beat) {
         if (!has_lane<std::uint32_t>(beats, beat)) continue;
         const bool done = for_each_element<Element, kVectors, kPattern>(
