@@ -285,7 +285,7 @@ Bus::Entry Bus::ask_guards(const Access& access, Lane& lane, const char*& reason
         return verdict == Guard::Verdict::Zero ? Entry::Zero : Entry::Error;
     }
     // The whole target, the page around the access, or this access only.
-    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    constexpr std::uint64_t kPage = Claims::kPageBytes;
     Passed& passed = lane.passed[access.write ? 1 : 0];
     passed = {attributes_of(access.transfer), 1, 0};
     if (target.last != 0xFFFFFFFFu &&
@@ -406,7 +406,7 @@ bool Bus::get_direct_mem_ptr(unsigned initiator, tlm::tlm_generic_payload& trans
 
 bool Bus::narrow(const Target& target, const Window& window, std::uint32_t offset,
                  const Transfer& transfer, tlm::tlm_dmi& dmi) const {
-    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    constexpr std::uint64_t kPage = Claims::kPageBytes;
     const std::uint64_t window_last = window.offset + (window.bytes - 1);
     std::uint64_t first = std::max<std::uint64_t>(dmi.get_start_address(), window.offset);
     std::uint64_t last = std::min<std::uint64_t>(dmi.get_end_address(), window_last);
@@ -482,7 +482,7 @@ Bus::Claim Bus::claim(unsigned initiator, unsigned target, std::uint32_t offset,
     targets_[target].claims.add(
         {number, static_cast<std::uint8_t>(initiator), write, offset, last, what});
     update_watched();
-    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    constexpr std::uint64_t kPage = Claims::kPageBytes;
     revoke(target, offset / kPage * kPage, last / kPage * kPage + (kPage - 1));
     return number;
 }
@@ -494,7 +494,7 @@ void Bus::release(Claim claim) {
     const Claims::Interval old = targets_[target].claims.remove(claim);
     update_watched();
     // Who was told that there is no direct memory may ask again.
-    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    constexpr std::uint64_t kPage = Claims::kPageBytes;
     revoke(target, old.first / kPage * kPage, old.last / kPage * kPage + (kPage - 1));
 }
 

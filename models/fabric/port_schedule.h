@@ -105,7 +105,7 @@ class PortSchedule {
     }
     /// The lane's next burst waits for what it owes.
     static void settle(Lane& lane, Picoseconds arrival);
-    void forget(std::size_t lane);
+    void forget(std::size_t number);
     Grant book_in_turn(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator);
     /// Returns a lane with room for a burst.
     std::size_t lane_for(Picoseconds arrival, std::uint8_t initiator);
@@ -116,7 +116,7 @@ class PortSchedule {
     /// Returns the time of the lane at `time`, and turns the view to it.
     [[nodiscard]] static Picoseconds look(View& view, const Lane& lane, Picoseconds time);
     /// Shifts the lane; views of it follow.
-    void shift(std::size_t lane, const Shift& added);
+    void shift(std::size_t number, const Shift& added);
     /// Returns the time of the port at `time` of the lane.
     [[nodiscard]] static Picoseconds port_time(const Lane& lane, Picoseconds time);
     /// Returns how much of the lane's bursts has arrived and is not served at `time` of the lane.

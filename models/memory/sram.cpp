@@ -41,7 +41,7 @@ Sram::Sram(const sc_core::sc_module_name& name, std::uint32_t bytes, double cloc
       parameters_(parameters),
       beat_bytes_(static_cast<std::uint32_t>(parameters.beat_bytes.value)),
       separate_write_port_(parameters.separate_write_port.value != 0) {
-    set_clock_hz(clock_hz);
+    Sram::set_clock_hz(clock_hz);
 }
 
 void Sram::set_clock_hz(double hz) {

@@ -52,7 +52,7 @@ Risaf::Risaf(const RisafRow& row, const RifParameters& parameters, Iac& iac)
       iac_(iac),
       closed_(row.npu_port && parameters.npu_ports_closed.value != 0),
       cid0_refused_(!row.any_compartment && parameters.cid0_refused.value != 0) {
-    reset();
+    Risaf::reset();
 }
 
 void Risaf::reset() {

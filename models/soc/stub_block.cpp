@@ -18,7 +18,7 @@ StubBlock::StubBlock(const StubTable& table) : StubBlock(table, table.name) {}
 
 StubBlock::StubBlock(const StubTable& table, const char* name)
     : RegisterBlock(name), table_(table) {
-    reset();
+    StubBlock::reset();
 }
 
 void StubBlock::reset() {
