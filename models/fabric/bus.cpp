@@ -285,7 +285,7 @@ Bus::Entry Bus::ask_guards(const Access& access, Lane& lane, const char*& reason
         return verdict == Guard::Verdict::Zero ? Entry::Zero : Entry::Error;
     }
     // The whole target, the page around the access, or this access only.
-    constexpr std::uint64_t kPage = Claims::kPageBytes;
+    constexpr std::uint32_t kPage = Claims::kPageBytes;
     Passed& passed = lane.passed[access.write ? 1 : 0];
     passed = {attributes_of(access.transfer), 1, 0};
     if (target.last != 0xFFFFFFFFu &&
