@@ -38,6 +38,9 @@ class MemorySystem {
 
 inline constexpr std::uint32_t kPageBytes = 4096;
 
+// A cache that goes to the bus lets other masters run, and they may take direct memory away: then
+// the page is looked up again, and without one the access goes the slow way.
+
 /// Loads a T. Returns false after a fault; `value` is then unchanged. An aligned address takes the
 /// fast path.
 template <class T>
@@ -46,9 +49,15 @@ template <class T>
     const std::uint8_t* page = cpu.read_pages[address / kPageBytes];
     if (page != nullptr && address % sizeof(T) == 0 && kind != AccessKind::Unprivileged)
         [[likely]] {
-        if (cpu.data_cache != nullptr) cpu.data_cache->touch_read(cpu, address, sizeof(T), &op);
-        std::memcpy(&value, page + address % kPageBytes, sizeof(T));
-        return true;
+        const bool asked =
+            cpu.data_cache != nullptr && cpu.data_cache->touch_read(cpu, address, sizeof(T), &op);
+        if (asked) [[unlikely]] {
+            page = cpu.read_pages[address / kPageBytes];
+        }
+        if (!asked || page != nullptr) [[likely]] {
+            std::memcpy(&value, page + address % kPageBytes, sizeof(T));
+            return true;
+        }
     }
     if (!cpu.memory->load(cpu, op, address, sizeof(T), kind)) return false;
     std::memcpy(&value, cpu.transfer.data(), sizeof(T));
@@ -62,9 +71,15 @@ template <class T>
     std::uint8_t* page = cpu.write_pages[address / kPageBytes];
     if (page != nullptr && address % sizeof(T) == 0 && kind != AccessKind::Unprivileged)
         [[likely]] {
-        if (cpu.data_cache != nullptr) cpu.data_cache->touch_write(cpu, address, sizeof(T), &op);
-        std::memcpy(page + address % kPageBytes, &value, sizeof(T));
-        return true;
+        const bool asked =
+            cpu.data_cache != nullptr && cpu.data_cache->touch_write(cpu, address, sizeof(T), &op);
+        if (asked) [[unlikely]] {
+            page = cpu.write_pages[address / kPageBytes];
+        }
+        if (!asked || page != nullptr) [[likely]] {
+            std::memcpy(page + address % kPageBytes, &value, sizeof(T));
+            return true;
+        }
     }
     std::memcpy(cpu.transfer.data(), &value, sizeof(T));
     return cpu.memory->store(cpu, op, address, sizeof(T), kind);
@@ -79,7 +94,10 @@ template <class T>
     const std::uint8_t* page = cpu.read_pages[address / kPageBytes];
     if (page == nullptr || address % alignment != 0 || address % kPageBytes + bytes > kPageBytes)
         return nullptr;
-    if (cpu.data_cache != nullptr) cpu.data_cache->touch_range(cpu, address, bytes, false, op);
+    if (cpu.data_cache != nullptr && cpu.data_cache->touch_range(cpu, address, bytes, false, op)) {
+        page = cpu.read_pages[address / kPageBytes];
+        if (page == nullptr) return nullptr;
+    }
     return page + address % kPageBytes;
 }
 
@@ -90,7 +108,10 @@ template <class T>
     std::uint8_t* page = cpu.write_pages[address / kPageBytes];
     if (page == nullptr || address % alignment != 0 || address % kPageBytes + bytes > kPageBytes)
         return nullptr;
-    if (cpu.data_cache != nullptr) cpu.data_cache->touch_range(cpu, address, bytes, true, op);
+    if (cpu.data_cache != nullptr && cpu.data_cache->touch_range(cpu, address, bytes, true, op)) {
+        page = cpu.write_pages[address / kPageBytes];
+        if (page == nullptr) return nullptr;
+    }
     return page + address % kPageBytes;
 }
 

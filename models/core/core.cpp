@@ -91,6 +91,8 @@ struct Core::Parts {
     WatchHit watch_hit;
     unsigned open_calls = 0;      ///< whose return has not been seen
     bool own_breakpoint = false;  ///< at kCallReturn, while calls are open
+    bool running = false;
+    std::optional<Reset> reset;  ///< asked for by what the core runs
 };
 
 Core::Core(const CoreConfig& config, CoreBus& bus)
@@ -112,7 +114,37 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
 
 Core::~Core() = default;
 
+template <class Execute>
+Stop Core::execute(Execute execute) {
+    if (parts_->running) return Stop::Requested;
+    struct Running {
+        explicit Running(bool& running) : running_(running) { running_ = true; }
+        Running(const Running&) = delete;
+        Running& operator=(const Running&) = delete;
+        ~Running() { running_ = false; }
+        bool& running_;
+    };
+    Stop stop = Stop::Budget;
+    {
+        const Running running(parts_->running);
+        stop = execute();
+    }
+    if (!parts_->reset) return stop;
+    reset_now(*std::exchange(parts_->reset, std::nullopt));
+    return Stop::Requested;
+}
+
 void Core::reset(Reset kind) {
+    if (!parts_->running) {
+        reset_now(kind);
+        return;
+    }
+    // A power-on reset forgets more than a warm one.
+    if (parts_->reset != Reset::PowerOn) parts_->reset = kind;
+    parts_->engine.request_stop();
+}
+
+void Core::reset_now(Reset kind) {
     forget_calls();
     Engine& engine = parts_->engine;
     std::optional<DebugRegisters> kept;
@@ -145,11 +177,11 @@ void Core::forget_calls() {
 }
 
 Stop Core::run(std::uint64_t cycles) {
-    return explain(parts_->engine.run(cycles));
+    return execute([&] { return explain(parts_->engine.run(cycles)); });
 }
 
 Stop Core::run_awake(std::uint64_t cycles) {
-    return explain(parts_->engine.run(cycles, false));
+    return execute([&] { return explain(parts_->engine.run(cycles, false)); });
 }
 
 void Core::pass_time(std::uint64_t cycles) {
@@ -157,6 +189,10 @@ void Core::pass_time(std::uint64_t cycles) {
 }
 
 Stop Core::step() {
+    return execute([this] { return step_engine(); });
+}
+
+Stop Core::step_engine() {
     Engine& engine = parts_->engine;
     const Stop stop = engine.step();
     if (stop != Stop::Budget) return stop;
@@ -210,6 +246,7 @@ System& Core::system() {
 
 Stop Core::call(std::uint32_t address, std::span<const std::uint32_t> arguments,
                 std::uint64_t max_cycles) {
+    if (parts_->running) return Stop::Requested;
     if (parts_->open_calls++ == 0 && !parts_->engine.builder.breakpoints.contains(kCallReturn)) {
         add_breakpoint(kCallReturn);
         parts_->own_breakpoint = true;
@@ -265,8 +302,7 @@ const WatchHit& Core::watch_hit() const {
 }
 
 void Core::set_trace(TraceHook hook) {
-    parts_->engine.builder.hook = std::move(hook);
-    parts_->engine.drop_code();
+    parts_->engine.set_hook(std::move(hook));
 }
 
 void Core::invalidate(std::uint32_t start, std::uint32_t end) {

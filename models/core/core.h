@@ -68,11 +68,14 @@ class Core {
     ~Core();
 
     /// Loads stack pointer and PC from the vector table. Cycles and instructions count from zero
-    /// again; interrupt lines keep their levels, unfinished calls are forgotten.
+    /// again; interrupt lines keep their levels, unfinished calls are forgotten. From inside a run
+    /// (a bus access, a hook, SystemConfig::reset_request) it happens at the end of the block: the
+    /// run then returns Requested, and nothing else has been executed.
     void reset(Reset kind = Reset::PowerOn);
     /// Executes until `cycles` more cycles have passed or something stops it. Overshoots by less
     /// than a block and what its memory accesses cost. While asleep, time passes to the end or to
-    /// the timer that wakes.
+    /// the timer that wakes. From inside a run, this, `step` and `call` do nothing and return
+    /// Requested.
     Stop run(std::uint64_t cycles);
     /// The same, but returns Sleep as soon as the core sleeps: the caller lets time pass.
     Stop run_awake(std::uint64_t cycles);
@@ -117,7 +120,8 @@ class Core {
     void clear_watchpoints();
     [[nodiscard]] const WatchHit& watch_hit() const;
 
-    /// Called before every instruction while set; costs nothing otherwise.
+    /// Called before every instruction while set; costs nothing otherwise. A hook may set another:
+    /// that one is called from the next block on.
     using TraceHook =
         std::function<void(const CpuState& cpu, std::uint32_t pc, std::uint32_t encoding)>;
     void set_trace(TraceHook hook);
@@ -139,6 +143,11 @@ class Core {
 
   private:
     struct Parts;
+    /// Runs or steps the engine, then does what was asked for meanwhile.
+    template <class Execute>
+    Stop execute(Execute execute);
+    void reset_now(Reset kind);
+    Stop step_engine();
     /// What `stop` means here: which watchpoint, whether a call came back.
     Stop explain(Stop stop);
     void forget_calls();

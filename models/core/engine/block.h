@@ -41,8 +41,12 @@ struct Block {
     bool transient = false;
 
     [[nodiscard]] const MicroOp* entry() const { return ops.data() + 1; }
+    /// What the allocator and the tables that find a block take beside it: two nodes, two
+    /// headers, a share of their buckets, and `incoming` elsewhere for the two ways out.
+    static constexpr std::size_t kBookkeeping = 192;
+
     [[nodiscard]] std::size_t host_bytes() const {
-        return sizeof(Block) + ops.size() * sizeof(MicroOp);
+        return sizeof(Block) + kBookkeeping + ops.capacity() * sizeof(MicroOp);
     }
     [[nodiscard]] bool contains(const MicroOp* op) const {
         return op >= ops.data() && op < ops.data() + ops.size();

@@ -174,7 +174,7 @@ void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions,
         return first.handler == handler<touch_instruction_cache> ||
                first.handler == handler<check_fp>;
     };
-    while (is_once(block.ops[1 + block.once])) ++block.once;
+    while (is_once(builder.ops_[1 + block.once])) ++block.once;
     if (!model_fetches) return;
     MicroOp& fetch = builder.ops_[1];
     const std::uint32_t line = InstructionCache::kLineBytes;
@@ -186,12 +186,12 @@ void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions,
 std::unique_ptr<Block> BlockBuilder::build(const BlockKey& key) {
     auto block = std::make_unique<Block>();
     block->key = key;
-    block->ops.reserve(24);
-    Builder builder(block->ops);
+    ops_.clear();
+    Builder builder(ops_);
     builder.pc_ = start_ = key.pc;
     builder.itstate_ = key.itstate;
     builder.secure_ = key.secure;
-    block->ops.emplace_back().pc = 1;  // sentinel
+    ops_.emplace_back().pc = 1;  // sentinel
     if (model_fetches) builder.emit(handler<touch_instruction_cache>);
     issue_.begin();
     unsigned cycles = 0, instructions = 0;
@@ -226,6 +226,7 @@ std::unique_ptr<Block> BlockBuilder::build(const BlockKey& key) {
         ++instructions;
     }
     finish(*block, builder, instructions, cycles);
+    block->ops = std::vector<MicroOp>(ops_.begin(), ops_.end());
     return block;
 }
 

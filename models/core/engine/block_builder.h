@@ -70,6 +70,8 @@ class BlockBuilder {
     CodeSource& source_;
     IssueModel& issue_;
     std::uint32_t start_ = 0;  ///< of the block being built
+    /// Its micro-ops: a block keeps a copy of exactly their size.
+    std::vector<MicroOp> ops_;
 };
 
 }  // namespace n6vp::models::core

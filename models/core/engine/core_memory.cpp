@@ -23,6 +23,24 @@ bool is_ppb(std::uint32_t address) {
     return address >= kPpbStart && address <= kPpbEnd;
 }
 
+/// LDRT and the like: for one access the core is unprivileged, to protection, caches and bus.
+class Privilege {
+  public:
+    Privilege(CpuState& cpu, AccessKind kind)
+        : cpu_(cpu), lowered_(kind == AccessKind::Unprivileged && cpu.privileged) {
+        if (lowered_) cpu.privileged = false;
+    }
+    Privilege(const Privilege&) = delete;
+    Privilege& operator=(const Privilege&) = delete;
+    ~Privilege() {
+        if (lowered_) cpu_.privileged = true;
+    }
+
+  private:
+    CpuState& cpu_;
+    bool lowered_;
+};
+
 }  // namespace
 
 void PageTable::Free::operator()(std::uint8_t** pages) const {
@@ -65,6 +83,7 @@ void CoreMemory::select_context() {
 }
 
 void CoreMemory::forget_pages() {
+    ++revocations_;
     for (Context& context : contexts_) {
         context.read.clear_all();
         context.write.clear_all();
@@ -133,23 +152,39 @@ void CoreMemory::enter_page(std::uint32_t address, const DirectMemory& memory,
         context.write.set(page, host);
 }
 
-bool CoreMemory::locate(std::uint32_t address, Intent intent, AccessKind kind, Place& place) {
-    const bool privileged = cpu_.privileged && kind != AccessKind::Unprivileged;
-    place.permission = system_->check(cpu_, address, intent, privileged, cpu_.secure);
+bool CoreMemory::locate(std::uint32_t address, Intent intent, Place& place) {
+    place.privileged = cpu_.privileged;
+    place.permission = system_->check(cpu_, address, intent, place.privileged, cpu_.secure);
     if (!place.permission.allowed) {
         cpu_.fault = place.permission.fault;
         cpu_.exit = Exit::Fault;
         return false;
     }
-    const BusAttributes attributes{Port::Data, place.permission.secure, privileged, false,
-                                   place.permission.device};
-    const DirectMemory memory = bus_.direct(address, attributes);
-    if (memory.bytes == nullptr) return true;
-    // An unprivileged access says nothing about what the core itself may do.
-    if (privileged == cpu_.privileged) enter_page(address, memory, place.permission);
-    if (intent == Intent::Write ? memory.writable : memory.readable)
-        place.host = memory.bytes + (address - memory.start);
+    const DirectMemory memory = find_host(address, intent, place);
+    // An unprivileged access of privileged code need not enter the page: it is never on the fast
+    // path.
+    if (memory.bytes != nullptr && system_->context(cpu_) == context_)
+        enter_page(address, memory, place.permission);
     return true;
+}
+
+DirectMemory CoreMemory::find_host(std::uint32_t address, Intent intent, Place& place) {
+    place.revocations = revocations_;
+    place.host = nullptr;
+    if (place.permission.device) return {};
+    const DirectMemory memory = bus_.direct(address, place.attributes());
+    const bool usable = intent == Intent::Write ? memory.writable : memory.readable;
+    if (memory.bytes != nullptr && usable) place.host = memory.bytes + (address - memory.start);
+    return memory;
+}
+
+std::uint8_t* CoreMemory::touch_host(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                     Intent intent, Place& place) {
+    if (place.host == nullptr) return nullptr;
+    if (cpu_.data_cache != nullptr)
+        cpu_.data_cache->touch_range(cpu_, address, bytes, intent == Intent::Write, &op);
+    if (place.revocations != revocations_) find_host(address, intent, place);
+    return place.host;
 }
 
 bool CoreMemory::held_by_cache(std::uint32_t address, const Permission& permission) const {
@@ -191,49 +226,52 @@ void CoreMemory::change_code(std::uint32_t start, std::uint32_t end) {
     blocks_.drop(start, end);
 }
 
-bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
-                            AccessKind kind, std::uint8_t* to) {
-    Place place;
-    if (!locate(address, Intent::Read, kind, place)) return false;
-    if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
-    if (read_cache(op, address, bytes, place.permission, to)) {
-        // done
-    } else if (place.host != nullptr) {
-        if (cpu_.data_cache != nullptr)
-            cpu_.data_cache->touch_range(cpu_, address, bytes, false, &op);
-        std::memcpy(to, place.host, bytes);
-    } else {
-        const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
-                                       place.permission.device};
-        cpu_.pc = op.pc;  // who asks the core from inside the access
-        const BusAnswer answer = bus_.read(address, std::span(to, bytes), attributes, now(op));
-        if (!answer.ok) return system_->ignores_bus_faults(cpu_) || bus_fault(address);
-        cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
+bool CoreMemory::read_place(const MicroOp& op, std::uint32_t address, unsigned bytes, Place& place,
+                            std::uint8_t* to) {
+    if (read_cache(op, address, bytes, place.permission, to)) return true;
+    if (const std::uint8_t* host = touch_host(op, address, bytes, Intent::Read, place)) {
+        std::memcpy(to, host, bytes);
+        return true;
     }
+    const BusAnswer answer = bus_.read(address, std::span(to, bytes), place.attributes(), now(op));
+    if (answer.ok) cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
+    return answer.ok;
+}
+
+bool CoreMemory::write_place(const MicroOp& op, std::uint32_t address, unsigned bytes, Place& place,
+                             const std::uint8_t* from) {
+    if (write_cache(op, address, bytes, place.permission, from)) return true;
+    if (std::uint8_t* host = touch_host(op, address, bytes, Intent::Write, place)) {
+        std::memcpy(host, from, bytes);
+        return true;
+    }
+    const BusAnswer answer =
+        bus_.write(address, std::span(from, bytes), place.attributes(), now(op));
+    if (answer.ok) cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
+    return answer.ok;
+}
+
+bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                            std::uint8_t* to) {
+    Place place;
+    if (!locate(address, Intent::Read, place)) return false;
+    if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
+    cpu_.pc = op.pc;  // for who asks the core from inside the access
+    if (!read_place(op, address, bytes, place, to))
+        return system_->ignores_bus_faults(cpu_) || bus_fault(address);
     if (!watchpoints_.empty()) watch(op, address, bytes, false);
     return true;
 }
 
 bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
-                             AccessKind kind, const std::uint8_t* from) {
+                             const std::uint8_t* from) {
     Place place;
-    if (!locate(address, Intent::Write, kind, place)) return false;
+    if (!locate(address, Intent::Write, place)) return false;
     if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
     if (blocks_.has_code(address / kPageBytes)) change_code(address, address + (bytes - 1));
-    if (write_cache(op, address, bytes, place.permission, from)) {
-        // done
-    } else if (place.host != nullptr) {
-        if (cpu_.data_cache != nullptr)
-            cpu_.data_cache->touch_range(cpu_, address, bytes, true, &op);
-        std::memcpy(place.host, from, bytes);
-    } else {
-        const BusAttributes attributes{Port::Data, place.permission.secure, cpu_.privileged, false,
-                                       place.permission.device};
-        cpu_.pc = op.pc;
-        const BusAnswer answer = bus_.write(address, std::span(from, bytes), attributes, now(op));
-        if (!answer.ok) return system_->ignores_bus_faults(cpu_) || bus_fault(address);
-        cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
-    }
+    cpu_.pc = op.pc;
+    if (!write_place(op, address, bytes, place, from))
+        return system_->ignores_bus_faults(cpu_) || bus_fault(address);
     if (!watchpoints_.empty()) watch(op, address, bytes, true);
     return true;
 }
@@ -273,21 +311,16 @@ bool CoreMemory::store_ppb(const MicroOp& op, std::uint32_t address, unsigned by
 
 bool CoreMemory::load(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
                       AccessKind kind) {
-    if (is_ppb(address)) {
-        const bool unprivileged = kind == AccessKind::Unprivileged && cpu.privileged;
-        if (unprivileged) cpu.privileged = false;
-        const bool done = load_ppb(op, address, bytes);
-        if (unprivileged) cpu.privileged = true;
-        return done;
-    }
+    const Privilege privilege(cpu, kind);
+    if (is_ppb(address)) return load_ppb(op, address, bytes);
     if (!aligned_enough(address, bytes, kind)) return false;
     std::array<std::uint8_t, 16> value{};
     const bool one_piece = address % kPageBytes + bytes <= kPageBytes;
     if (one_piece) {
-        if (!load_piece(op, address, bytes, kind, value.data())) return false;
+        if (!load_piece(op, address, bytes, value.data())) return false;
     } else {
         for (unsigned i = 0; i < bytes; ++i) {
-            if (!load_piece(op, address + i, 1, kind, value.data() + i)) return false;
+            if (!load_piece(op, address + i, 1, value.data() + i)) return false;
         }
     }
     cpu.transfer = value;
@@ -296,19 +329,14 @@ bool CoreMemory::load(CpuState& cpu, const MicroOp& op, std::uint32_t address, u
 
 bool CoreMemory::store(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
                        AccessKind kind) {
-    if (is_ppb(address)) {
-        const bool unprivileged = kind == AccessKind::Unprivileged && cpu.privileged;
-        if (unprivileged) cpu.privileged = false;
-        const bool done = store_ppb(op, address, bytes);
-        if (unprivileged) cpu.privileged = true;
-        return done;
-    }
+    const Privilege privilege(cpu, kind);
+    if (is_ppb(address)) return store_ppb(op, address, bytes);
     if (!aligned_enough(address, bytes, kind)) return false;
     const std::array<std::uint8_t, 16> value = cpu.transfer;
     if (address % kPageBytes + bytes <= kPageBytes)
-        return store_piece(op, address, bytes, kind, value.data());
+        return store_piece(op, address, bytes, value.data());
     for (unsigned i = 0; i < bytes; ++i) {
-        if (!store_piece(op, address + i, 1, kind, value.data() + i)) return false;
+        if (!store_piece(op, address + i, 1, value.data() + i)) return false;
     }
     return true;
 }
@@ -339,48 +367,24 @@ bool CoreMemory::fetch(std::uint32_t address, std::uint16_t& halfword, bool& gat
     return true;
 }
 
-bool CoreMemory::read32(CpuState& cpu, std::uint32_t address, const Permission& permission,
+bool CoreMemory::read32(CpuState& /*cpu*/, std::uint32_t address, const Permission& permission,
                         bool privileged, std::uint32_t& value) {
-    const BusAttributes attributes{Port::Data, permission.secure, privileged, false,
-                                   permission.device};
-    const DirectMemory memory = bus_.direct(address, attributes);
+    Place place{permission, privileged};
+    find_host(address, Intent::Read, place);
     std::array<std::uint8_t, 4> bytes{};
-    if (read_cache(kNoInstruction, address, 4, permission, bytes.data())) {
-        std::memcpy(&value, bytes.data(), sizeof(value));
-        return true;
-    }
-    if (memory.bytes != nullptr && memory.readable) {
-        if (cpu.data_cache != nullptr) cpu.data_cache->touch_read(cpu, address, 4, nullptr);
-        std::memcpy(&value, memory.bytes + (address - memory.start), sizeof(value));
-        return true;
-    }
-    const std::uint64_t at = cpu.cycle_base - static_cast<std::uint64_t>(cpu.budget);
-    const BusAnswer answer = bus_.read(address, bytes, attributes, at);
-    if (!answer.ok) return false;
-    cpu.budget -= static_cast<std::int64_t>(answer.cycles);
+    if (!read_place(kNoInstruction, address, 4, place, bytes.data())) return false;
     std::memcpy(&value, bytes.data(), sizeof(value));
     return true;
 }
 
-bool CoreMemory::write32(CpuState& cpu, std::uint32_t address, const Permission& permission,
+bool CoreMemory::write32(CpuState& /*cpu*/, std::uint32_t address, const Permission& permission,
                          bool privileged, std::uint32_t value) {
-    const BusAttributes attributes{Port::Data, permission.secure, privileged, false,
-                                   permission.device};
     if (blocks_.has_code(address / kPageBytes)) change_code(address, address + 3);
+    Place place{permission, privileged};
+    find_host(address, Intent::Write, place);
     std::array<std::uint8_t, 4> bytes{};
     std::memcpy(bytes.data(), &value, sizeof(value));
-    if (write_cache(kNoInstruction, address, 4, permission, bytes.data())) return true;
-    const DirectMemory memory = bus_.direct(address, attributes);
-    if (memory.bytes != nullptr && memory.writable) {
-        if (cpu.data_cache != nullptr) cpu.data_cache->touch_write(cpu, address, 4, nullptr);
-        std::memcpy(memory.bytes + (address - memory.start), &value, sizeof(value));
-        return true;
-    }
-    const std::uint64_t at = cpu.cycle_base - static_cast<std::uint64_t>(cpu.budget);
-    const BusAnswer answer = bus_.write(address, bytes, attributes, at);
-    if (!answer.ok) return false;
-    cpu.budget -= static_cast<std::int64_t>(answer.cycles);
-    return true;
+    return write_place(kNoInstruction, address, 4, place, bytes.data());
 }
 
 void CoreMemory::context_changed(CpuState& /*cpu*/) {

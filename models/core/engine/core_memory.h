@@ -90,10 +90,28 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     /// Where the bytes of one access are.
     struct Place {
         Permission permission;
-        std::uint8_t* host = nullptr;  ///< of the first byte, or null: go over the bus
+        bool privileged = true;
+        std::uint8_t* host = nullptr;   ///< of the first byte, or null: go over the bus
+        std::uint64_t revocations = 0;  ///< `revocations_` when `host` was asked for
+
+        [[nodiscard]] BusAttributes attributes() const {
+            return {Port::Data, permission.secure, privileged, false, permission.device};
+        }
     };
 
-    [[nodiscard]] bool locate(std::uint32_t address, Intent intent, AccessKind kind, Place& place);
+    [[nodiscard]] bool locate(std::uint32_t address, Intent intent, Place& place);
+    /// Asks for direct memory. What the program calls a device has none: its bytes go over the bus
+    /// one access at a time, whatever is behind it.
+    DirectMemory find_host(std::uint32_t address, Intent intent, Place& place);
+    /// Touches the cache, which may let other masters run. Returns where the bytes are then, or
+    /// null.
+    std::uint8_t* touch_host(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                             Intent intent, Place& place);
+    /// Moves the bytes of an access within a page. Return false if the bus refused.
+    [[nodiscard]] bool read_place(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                  Place& place, std::uint8_t* to);
+    [[nodiscard]] bool write_place(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                   Place& place, const std::uint8_t* from);
     void enter_page(std::uint32_t address, const DirectMemory& memory,
                     const Permission& permission);
     /// Real cache data: the page stays off the fast path, accesses go through the cache.
@@ -108,9 +126,9 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     void watch(const MicroOp& op, std::uint32_t address, unsigned bytes, bool write);
     [[nodiscard]] bool aligned_enough(std::uint32_t address, unsigned bytes, AccessKind kind);
     [[nodiscard]] bool load_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
-                                  AccessKind kind, std::uint8_t* to);
+                                  std::uint8_t* to);
     [[nodiscard]] bool store_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
-                                   AccessKind kind, const std::uint8_t* from);
+                                   const std::uint8_t* from);
     [[nodiscard]] bool load_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes);
     [[nodiscard]] bool store_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes);
     [[nodiscard]] std::uint64_t now(const MicroOp& op) const;
@@ -121,6 +139,7 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     BlockCache& blocks_;
     System* system_ = nullptr;
     unsigned context_ = 0;             ///< in force
+    std::uint64_t revocations_ = 0;    ///< how many times direct memory was forgotten
     std::array<Context, 8> contexts_;  ///< by System::context
     std::vector<Watchpoint> watchpoints_;
     bool watch_hit_ = false;

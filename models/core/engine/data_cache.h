@@ -33,31 +33,38 @@ class DataCache {
     DataCache& operator=(const DataCache&) = delete;
     virtual ~DataCache() = default;
 
-    /// A load or store of `bytes` (at most a line) is about to happen.
-    void touch_read(CpuState& cpu, std::uint32_t address, unsigned bytes, const MicroOp* op) {
+    /// A load or store of `bytes` (at most a line) is about to happen. Returns true if the bus may
+    /// have been asked: what the caller knew of direct memory may have changed.
+    bool touch_read(CpuState& cpu, std::uint32_t address, unsigned bytes, const MicroOp* op) {
         const std::uint32_t line = address / kLineBytes;
-        if (readable_[line % kFilterLines] != line) [[unlikely]]
-            miss_filter(cpu, {address, bytes, false, op});
+        if (readable_[line % kFilterLines] == line) [[likely]]
+            return false;
+        miss_filter(cpu, {address, bytes, false, op});
+        return true;
     }
-    void touch_write(CpuState& cpu, std::uint32_t address, unsigned bytes, const MicroOp* op) {
+    bool touch_write(CpuState& cpu, std::uint32_t address, unsigned bytes, const MicroOp* op) {
         const std::uint32_t line = address / kLineBytes;
-        if (writable_[line % kFilterLines] != line) [[unlikely]]
-            miss_filter(cpu, {address, bytes, true, op});
+        if (writable_[line % kFilterLines] == line) [[likely]]
+            return false;
+        miss_filter(cpu, {address, bytes, true, op});
+        return true;
     }
     /// The same for what may lie in several lines.
-    void touch_range(CpuState& cpu, std::uint32_t address, unsigned bytes, bool write,
+    bool touch_range(CpuState& cpu, std::uint32_t address, unsigned bytes, bool write,
                      const MicroOp* op) {
+        bool asked = false;
         while (bytes != 0) {
             const unsigned room = kLineBytes - address % kLineBytes;
             const unsigned piece = bytes < room ? bytes : room;
             if (write) {
-                touch_write(cpu, address, piece, op);
+                asked |= touch_write(cpu, address, piece, op);
             } else {
-                touch_read(cpu, address, piece, op);
+                asked |= touch_read(cpu, address, piece, op);
             }
             address += piece;
             bytes -= piece;
         }
+        return asked;
     }
 
     /// Returns true if accesses to `address` never reach this cache.

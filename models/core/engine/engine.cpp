@@ -54,6 +54,19 @@ void Engine::drop_code() {
     memory.forget_pages();
 }
 
+void Engine::set_hook(InstructionHook hook) {
+    next_hook_ = std::move(hook);
+    drop_code();
+}
+
+void Engine::between_blocks() {
+    blocks.bury();
+    memory.select_context();
+    if (!next_hook_) return;
+    builder.hook = std::move(*next_hook_);
+    next_hook_.reset();
+}
+
 void Engine::skip_instruction(unsigned bytes) {
     cpu.pc += bytes;
     cpu.itstate = advance(cpu.itstate);
@@ -175,8 +188,7 @@ bool Engine::handle(const MicroOp* op, Stop& stop) {
 }
 
 bool Engine::run_slice(Stop& stop) {
-    blocks.bury();
-    memory.select_context();
+    between_blocks();
     if (!cpu.thumb) {
         raise_usage(cpu, cfsr::kInvState);
         return take_fault(stop);
@@ -238,8 +250,7 @@ Stop Engine::step() {
             if (!after_system(stop)) return stop;
         }
         grant(1);
-        blocks.bury();
-        memory.select_context();
+        between_blocks();
         if (!cpu.thumb) {
             raise_usage(cpu, cfsr::kInvState);
             take_fault(stop);

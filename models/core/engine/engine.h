@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/core/core.h"
@@ -31,6 +32,9 @@ class Engine {
     }
     /// Decoded code is forgotten: hook, breakpoints or timing changed.
     void drop_code();
+    /// Calls `hook` before every instruction of the blocks that run from now on. The one before
+    /// may be running, and sees the rest of its block.
+    void set_hook(InstructionHook hook);
     void skip_instruction(unsigned bytes);
     /// Somebody set `pc`: the core is awake and at no breakpoint.
     void moved() { asleep_ = at_breakpoint_ = false; }
@@ -54,6 +58,8 @@ class Engine {
 
     void grant(std::uint64_t cycles);
     const MicroOp* execute(const MicroOp* entry);
+    /// Does what had to wait until no block runs.
+    void between_blocks();
     /// Returns the entry of the block at `cpu.pc`, built if need be.
     [[nodiscard]] Block& block_here();
     /// Runs until the budget is used up or something happens. Returns true to go on.
@@ -75,6 +81,7 @@ class Engine {
     std::uint64_t run_end_ = 0;
     bool asleep_ = false, asleep_for_event_ = false;
     bool stop_requested_ = false;
+    std::optional<InstructionHook> next_hook_;
     bool at_breakpoint_ = false;  ///< the next run passes it
 };
 

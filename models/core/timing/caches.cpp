@@ -277,12 +277,12 @@ std::uint64_t TimedDataCache::available(std::uint32_t address) const {
     return when;
 }
 
-void TimedDataCache::pass_by(CpuState& cpu, std::uint32_t address, bool write,
+void TimedDataCache::pass_by(CpuState& cpu, const CacheAccess& access,
                              const Permission& permission) {
     std::array<std::uint8_t, 4> bytes{};
-    const std::uint32_t word = address & ~3u;
+    const std::uint32_t address = access.address, word = address & ~3u;
     const BusAttributes with = attributes(cpu, permission, Port::Data);
-    if (!write) {
+    if (!access.write) {
         ++counters_.uncached_reads;
         wait_until(cpu, now(cpu) + bus_.read(word, bytes, with, now(cpu)).cycles);
         return;
@@ -290,10 +290,14 @@ void TimedDataCache::pass_by(CpuState& cpu, std::uint32_t address, bool write,
     ++counters_.uncached_writes;
     const auto entry = std::ranges::min_element(store_free_);
     wait_until(cpu, *entry);
-    const DirectMemory memory = bus_.direct(word, with);
+    // The store puts its bytes into memory itself, afterwards. What is written here is nothing but
+    // old values of these bytes, never of others, which another master may be writing meanwhile.
+    const std::uint32_t count = std::min(access.bytes, 4 - (address - word));
+    const std::span<std::uint8_t> own(bytes.data(), count);
+    const DirectMemory memory = bus_.direct(address, with);
     if (memory.bytes != nullptr && memory.readable)
-        std::copy_n(memory.bytes + (word - memory.start), bytes.size(), bytes.begin());
-    *entry = now(cpu) + bus_.write(word, bytes, with, now(cpu)).cycles;
+        std::copy_n(memory.bytes + (address - memory.start), count, own.begin());
+    *entry = now(cpu) + bus_.write(address, own, with, now(cpu)).cycles;
 }
 
 void TimedDataCache::note_position(const CacheAccess& access) {
@@ -329,13 +333,13 @@ void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
     const Permission permission =
         cpu.system->check(cpu, address, Intent::Read, cpu.privileged, cpu.secure);
     if (!cached(address, permission)) {
-        pass_by(cpu, address, access.write, permission);
+        pass_by(cpu, access, permission);
         return;
     }
     const bool writes_back = permission.write_back && !write_through_;
     if (access.write && !writes_back) {
         // A line that is there is updated, none is fetched.
-        pass_by(cpu, address, true, permission);
+        pass_by(cpu, access, permission);
         if (CacheTags::Line* line = tags_.look_up(address)) notice_access(*line, access);
         return;
     }

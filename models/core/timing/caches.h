@@ -114,7 +114,7 @@ class TimedDataCache final : public DataCache {
     [[nodiscard]] std::uint64_t now(const CpuState& cpu) const;
     void note_position(const CacheAccess& access);
     void wait_until(CpuState& cpu, std::uint64_t when);
-    void pass_by(CpuState& cpu, std::uint32_t address, bool write, const Permission& permission);
+    void pass_by(CpuState& cpu, const CacheAccess& access, const Permission& permission);
     [[nodiscard]] bool cached(std::uint32_t address, const Permission& permission) const {
         return enabled_ && permission.cacheable && !bypassed(address);
     }

@@ -6,6 +6,10 @@
 #include <cstring>
 #include <memory>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "models/core/engine/engine.h"
 #include "tests/core/engine/bench_core.h"
 
@@ -58,6 +62,23 @@ TEST_CASE("decoded code takes no more of the host than its limit, and runs on wh
     const std::uint64_t done = bench.engine.cpu.instructions;
     CHECK(bench.engine.cpu.r[0] == done / kInstructions * (kBlocks - 1) + done % kInstructions / 2);
 }
+
+#if defined(__GLIBC__)
+TEST_CASE("the limit of decoded code is what the host really gives") {
+    Bench bench;
+    BlockCache& blocks = bench.engine.blocks;
+    blocks.max_host_bytes = std::size_t{1} << 20;
+    const std::size_t before = mallinfo2().uordblks;
+    if (before == 0) return;  // a sanitizer's allocator does not tell
+    std::size_t most = 0;
+    while (blocks.drops() < 4) {
+        CHECK(bench.engine.run(300) == Stop::Budget);
+        most = std::max(most, mallinfo2().uordblks - before);
+    }
+    CHECK(most > blocks.max_host_bytes * 3 / 4);
+    CHECK(most < blocks.max_host_bytes * 5 / 4);
+}
+#endif
 
 TEST_CASE("code below the limit is decoded once") {
     Bench bench;
