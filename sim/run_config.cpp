@@ -102,6 +102,7 @@ void RunConfig::set(std::string_view key, std::string text, std::string origin) 
     const std::size_t index = index_of(key);
     if (index == kRunKeys.size()) {
         std::vector<std::string> names;
+        names.reserve(kRunKeys.size());
         for (const RunKey& row : kRunKeys) names.emplace_back(row.name);
         const std::string_view near = cli::nearest(key, names);
         throw UserError(

@@ -17,7 +17,6 @@ using n6vp::test::Behind;
 using n6vp::test::CacheBench;
 using n6vp::test::kMemoryBase;
 using n6vp::test::kNpu0;
-using n6vp::test::kNpu1;
 using n6vp::test::Stream;
 using Monitor = CacheAxi::Monitor;
 

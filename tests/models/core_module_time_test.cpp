@@ -196,9 +196,11 @@ Figures run_rounds(Timing timing, std::uint32_t quantum_ns, bool ticks) {
     world.set_word(kRam + 0x180, 0xE000E100);
     world.set_word(kRam + 0x184, kWatched);
     world.program(kRam + 0x200, {0x60A8, 0x2601, 0xF3BF, 0x8F4F, 0x4770});
-    world.script = [ticks] {
-        while (ticks) sc_core::wait(ns(333));
-    };
+    if (ticks) {
+        world.script = [] {
+            while (true) sc_core::wait(ns(333));
+        };
+    }
     world.core.release_reset();
     sc_core::sc_start(ns(200000));
     if (world.core.stopped() != Stop::Semihosting) return {};
