@@ -7,7 +7,6 @@
 using namespace n6vp;
 using namespace n6vp::models;
 using n6vp::test::FabricBench;
-using n6vp::test::Probe;
 using Kind = AccessFault::Kind;
 
 TEST_CASE("an access that reaches nothing is an address error with its cause") {

@@ -247,7 +247,7 @@ TEST_CASE("a port that masters load is given away once only, whatever the quantu
             // When the first has issued its last burst the port has served what was booked, but
             // for what others had not yet booked of their quantum.
             CHECK(sum_of(got) <= port.end());
-            CHECK(sum_of(got) + quantum + 12 * 20'000 >= port.end());
+            CHECK(sum_of(got) + quantum + Picoseconds{12} * 20'000 >= port.end());
         }
     }
 }
