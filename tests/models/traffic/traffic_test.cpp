@@ -82,6 +82,7 @@ struct Bench {
 
 [[nodiscard]] std::vector<std::uint64_t> addresses(const std::vector<Spy::Seen>& seen) {
     std::vector<std::uint64_t> list;
+    list.reserve(seen.size());
     for (const Spy::Seen& each : seen) list.push_back(each.address);
     return list;
 }
@@ -166,7 +167,8 @@ TEST_CASE("the next burst waits for the turnaround of the one whose place it tak
     TrafficPlan plan = plan_of(TrafficPlan::Pattern::Linear, 10);
     plan.turnaround = 1'250;
     bench.play(plan);
-    CHECK(bench.master.result().end - bench.master.result().begin == 10 * kLatency + 9 * 1'250);
+    CHECK(bench.master.result().end - bench.master.result().begin ==
+          10 * kLatency + Picoseconds{9} * 1'250);
 }
 
 TEST_CASE("an even load comes at its mean pace") {
