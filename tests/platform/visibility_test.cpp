@@ -29,9 +29,9 @@ void check_polling(const std::string& job, double first_us) {
         // Before it polled, the buffer held what memory holds after power-on.
         REQUIRE(run.results.size() == 2 * (kMarks + 1));
         for (std::uint32_t i = 1; i <= kMarks; ++i) {
-            CHECK(run.results[2 * i] == i);
+            CHECK(run.results[std::size_t{2} * i] == i);
             const double written = (first_us + i - 1) * 800;
-            const double seen = run.results[2 * i + 1];
+            const double seen = run.results[std::size_t{2} * i + 1];
             CHECK(seen >= written - 350);  // the counter starts some cycles after the chip
             CHECK(seen <= written + kLongest);
         }
@@ -72,9 +72,10 @@ TEST_CASE("the core writes what another master reads, with caches") {
 TEST_CASE("the quantum does not change when the core sees what others wrote") {
     for (const std::string timing : {"approx", "precise"}) {
         CAPTURE(timing);
-        const ProbeRun one = probe("visibility " + timing + " 100 0 0");
+        const std::string workload = "visibility " + timing;
+        const ProbeRun one = probe(workload + " 100 0 0");
         for (const std::string quantum : {" 1000", " 10000"}) {
-            const ProbeRun other = probe("visibility " + timing + quantum + " 0 0");
+            const ProbeRun other = probe(std::string(workload).append(quantum).append(" 0 0"));
             CHECK(other.results == one.results);
             CHECK(other.hash == one.hash);
         }
