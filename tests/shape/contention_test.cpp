@@ -166,7 +166,8 @@ TEST_CASE("order: two and three masters end near the same time at every quantum"
         for (const std::size_t count : {2u, 3u}) {
             std::vector<double> exact;
             double total = 0;
-            for (const auto& [quantum, part] : kTolerances) {
+            for (const Tolerance& tolerance : kTolerances) {
+                const Picoseconds quantum = tolerance.quantum;
                 chip.settle();
                 chip.set_quantum(quantum);
                 for (std::size_t i = 0; i < count; ++i) {
@@ -184,12 +185,12 @@ TEST_CASE("order: two and three masters end near the same time at every quantum"
                     const TrafficResult& result = chip.master(kContenders[i]).result();
                     const auto time = static_cast<double>(result.end - result.begin);
                     if (quantum == 0) exact.push_back(time);
-                    CHECK(time == doctest::Approx(exact[i]).epsilon(part));
+                    CHECK(time == doctest::Approx(exact[i]).epsilon(tolerance.part));
                     last = std::max(last, time);
                 }
                 // All of them together take the same.
                 if (quantum == 0) total = last;
-                CHECK(last == doctest::Approx(total).epsilon(0.02 + part / 2));
+                CHECK(last == doctest::Approx(total).epsilon(0.02 + tolerance.part / 2));
             }
         }
     }
