@@ -37,7 +37,7 @@ std::string refusal(const std::string& text) {
     } catch (const UserError& error) {
         CHECK(error.exit_code() == 2);
         CHECK_FALSE(error.remedy().empty());
-        const std::string cause = error.what();
+        std::string cause = error.what();
         CHECK(cause.find('\n') == std::string::npos);
         return cause;
     }
