@@ -74,11 +74,16 @@ class Behind : public sc_core::sc_module {
         trans.set_response_status(tlm::TLM_OK_RESPONSE);
     }
     unsigned transport_dbg(int, tlm::tlm_generic_payload& trans) {
-        std::uint8_t* place = &at(static_cast<std::uint32_t>(trans.get_address()));
-        if (trans.is_read()) {
-            std::memcpy(trans.get_data_ptr(), place, trans.get_data_length());
-        } else {
-            std::memcpy(place, trans.get_data_ptr(), trans.get_data_length());
+        const auto address = static_cast<std::uint32_t>(trans.get_address());
+        // By bytes: a transfer may run over the end, and goes on at the start.
+        for (std::uint32_t i = 0; i < trans.get_data_length(); ++i) {
+            std::uint8_t& place = at(address + i);
+            std::uint8_t& data = trans.get_data_ptr()[i];
+            if (trans.is_read()) {
+                data = place;
+            } else {
+                place = data;
+            }
         }
         return trans.get_data_length();
     }

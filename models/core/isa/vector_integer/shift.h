@@ -15,9 +15,10 @@
 
 namespace n6vp::models::core::isa::vector_integer {
 
-/// Returns 0 for bytes, 1 for halfwords, 2 for words. `field` is 8 to 63.
+/// Returns 0 for bytes, 1 for halfwords, 2 for words. `field` is 8 to 63; below, which belongs to
+/// other instructions, it counts as bytes.
 [[nodiscard]] constexpr std::size_t immediate_size(std::uint32_t field) {
-    return static_cast<std::size_t>(std::bit_width(field)) - 4;
+    return static_cast<std::size_t>(std::bit_width(field | 8)) - 4;
 }
 /// Returns 0 to element size - 1.
 [[nodiscard]] constexpr std::uint32_t left_amount(std::uint32_t field) {
