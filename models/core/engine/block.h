@@ -98,7 +98,8 @@ class BlockCache {
     [[nodiscard]] bool has_code(std::uint32_t page) const { return pages_.contains(page); }
 
     JumpCache jumps;
-    /// What all blocks together may take on the host: code of a MiB or two, decoded once.
+    /// What all blocks together may take on the host: code of a MiB or two, decoded once. When it
+    /// is reached, what is dropped lives on beside the new until the block that runs has ended.
     std::size_t max_host_bytes = std::size_t{128} << 20;
 
   private:
