@@ -46,6 +46,9 @@ struct CoreModuleConfig {
 /// invalidates it. One that grants what it refused invalidates it as well, or sets the hint
 /// `dmi_allowed` in its answer to an access there.
 ///
+/// Not modelled in `approx`: a block that began before another master's write may read after it, so
+/// that a polling loop can see a buffer in use one round later than in `precise`.
+///
 /// Cycles of `core()` count from its last reset. A sleeping or stopped core's are brought up to
 /// date when it goes on.
 class CoreModule : public sc_core::sc_module, private core::CoreBus {

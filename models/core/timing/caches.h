@@ -38,7 +38,10 @@ struct LineFill {
 /// past the cache. Data are in memory at once, with detection of what that hides, or really in the
 /// cache: see Coherence.
 ///
-/// Not modelled: prefetch, merging of stores past the cache, ECC.
+/// Not modelled: prefetch, merging of stores past the cache, ECC; the time between a maintenance
+/// operation and the barrier that completes it (operations take effect at once, so that a missing
+/// DSB is neither seen nor harmful); another master that writes a line between the copy and the
+/// write of an ideal write-back.
 class TimedDataCache final : public DataCache {
   public:
     struct Counters {
@@ -139,6 +142,8 @@ class TimedDataCache final : public DataCache {
 };
 
 /// Tags and timing of the instruction cache. A block of code touches its lines before it runs.
+///
+/// Not modelled: contents. Stale code is reported, in `real` as well, but the new code runs.
 class TimedInstructionCache final : public InstructionCache {
   public:
     struct Counters {
