@@ -21,10 +21,9 @@ namespace n6vp::models {
 /// who comes into their past next, and their next burst waits for it. So the port is given away
 /// once only, and nobody gains by running ahead for longer than a quantum.
 /// Not modelled: bursts still on their way to the port. Masters that run ahead by 1 to 10 us see
-/// shares 6 to 35 % off those at quantum 0, on a serial memory up to 39 %: let NPU masters make each
-/// burst at its own time.
-/// Bursts of one initiator that arrive in order are served in order. Bursts older than the horizon
-/// before the newest are forgotten when room is needed.
+/// shares 6 to 35 % off those at quantum 0, on a serial memory up to 39 %: let NPU masters make
+/// each burst at its own time. Bursts of one initiator that arrive in order are served in order.
+/// Bursts older than the horizon before the newest are forgotten when room is needed.
 class PortSchedule {
   public:
     struct Grant {
