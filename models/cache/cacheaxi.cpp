@@ -270,8 +270,8 @@ Picoseconds CacheAxi::maintain(std::uint32_t first, std::uint32_t last, bool inv
         }
         if (invalidate) lines_.drop(*line);
     }
-    const auto lines = static_cast<double>(1 + (end - start) / lines_.line_bytes());
-    const double walked = std::max(lines, parameters_.entries.value);
+    const std::uint32_t lines = 1 + (end - start) / lines_.line_bytes();
+    const double walked = std::max<double>(lines, parameters_.entries.value);
     return std::max(written, at + cycles_to_ps(walked * parameters_.entry_cycles.value, nic_hz_));
 }
 

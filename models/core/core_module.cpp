@@ -58,7 +58,8 @@ core::CoreConfig CoreModule::wired(core::CoreConfig config) {
 // bits: "never".
 Picoseconds CoreModule::duration_of(std::uint64_t cycles) const {
     const auto count = static_cast<double>(static_cast<std::int64_t>(cycles));
-    return static_cast<Picoseconds>(static_cast<std::int64_t>(count * ps_per_cycle_ + 0.5));
+    const double ps = count * ps_per_cycle_ + 0.5;
+    return static_cast<Picoseconds>(static_cast<std::int64_t>(ps));
 }
 
 std::uint64_t CoreModule::cycles_in(Picoseconds duration) const {
