@@ -60,6 +60,8 @@ const char* coherence_remedy(CoherenceEvent::Kind kind) {
             return "clean and invalidate the range in the D-cache before others write there";
         case Kind::StaleCode:
             return "invalidate the I-cache after code was written";
+        case Kind::UnfinishedClean:
+            return "put a DSB between the clean of the D-cache and what makes others read";
         default:
             return "clean the D-cache after code was written, then invalidate the I-cache";
     }

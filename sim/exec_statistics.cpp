@@ -36,6 +36,9 @@ CoherenceText coherence_text(const CoherenceEvent& event) {
             return {"other_write_lost", "lost write to memory", "core's data cache", other};
         case Kind::StaleCode:
             return {"stale_code", "stale code", "core's instruction cache", other};
+        case Kind::UnfinishedClean:
+            return {"unfinished_clean", "read after a clean without barrier", other,
+                    "core's data cache"};
         default:
             return {"unwritten_code", "unwritten code", "core's instruction cache",
                     "core's data cache"};

@@ -15,9 +15,10 @@ namespace n6vp::sim {
 class CoherenceLog {
   public:
     using Event = models::core::CoherenceEvent;
-    static constexpr std::array kKinds{Event::Kind::CoreReadStale, Event::Kind::OtherReadStale,
-                                       Event::Kind::CoreWriteLost, Event::Kind::OtherWriteLost,
-                                       Event::Kind::StaleCode,     Event::Kind::UnwrittenCode};
+    static constexpr std::array kKinds{Event::Kind::CoreReadStale,  Event::Kind::OtherReadStale,
+                                       Event::Kind::CoreWriteLost,  Event::Kind::OtherWriteLost,
+                                       Event::Kind::StaleCode,      Event::Kind::UnwrittenCode,
+                                       Event::Kind::UnfinishedClean};
     static constexpr std::size_t kMostKept = 8;
 
     /// Semihosting is no other master for data: as a debugger does, it reaches memory through the

@@ -105,7 +105,6 @@ void check_shape(const PlatformParameters& parameters) {
     require_power_of_two("cache.dcache_ways", parameters.cache.dcache_ways.value);
     require_power_of_two("cache.icache_bytes", parameters.cache.icache_bytes.value);
     require_power_of_two("cache.icache_ways", parameters.cache.icache_ways.value);
-    require_power_of_two("cpu.line_bytes", parameters.cpu.line_bytes.value);
     require_power_of_two("npu_cache.line_bytes", parameters.npu_cache.line_bytes.value);
     require_power_of_two("npu_cache.entries", parameters.npu_cache.entries.value);
     require_power_of_two("npu_cache.ways", parameters.npu_cache.ways.value);

@@ -17,6 +17,9 @@ struct BusAttributes {
     bool device = false;  ///< not to be buffered or reordered: time must be exact
     bool for_store =
         false;  ///< read of a line that a store goes to: nobody looks at what it brings
+    /// Write that carries what was in memory when it was asked for. It takes its time; a bus on
+    /// which others may write meanwhile must not change memory.
+    bool unchanged = false;
 };
 
 struct BusAnswer {

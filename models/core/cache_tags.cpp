@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/cache_tags.h"
 
+#include <utility>
+
 namespace n6vp::models {
 
 CacheTags::CacheTags(std::uint32_t bytes, std::uint32_t ways, std::uint32_t line_bytes)
@@ -9,13 +11,17 @@ CacheTags::CacheTags(std::uint32_t bytes, std::uint32_t ways, std::uint32_t line
       sets_(bytes / ways / line_bytes),
       entries_(std::size_t{sets_} * ways) {}
 
-CacheTags::Line* CacheTags::find(std::uint32_t address) {
+const CacheTags::Line* CacheTags::find(std::uint32_t address) const {
     const std::size_t set = set_of(address);
     for (std::size_t i = set; i < set + ways_; ++i) {
-        Line& line = entries_[i].line;
+        const Line& line = entries_[i].line;
         if (line.valid && line.address == line_of(address)) return &line;
     }
     return nullptr;
+}
+
+CacheTags::Line* CacheTags::find(std::uint32_t address) {
+    return const_cast<Line*>(std::as_const(*this).find(address));
 }
 
 CacheTags::Line* CacheTags::look_up(std::uint32_t address) {

@@ -22,6 +22,7 @@ class CacheTags {
     [[nodiscard]] Line* look_up(std::uint32_t address);
     /// Returns the line that holds `address` without marking it used, or nullptr.
     [[nodiscard]] Line* find(std::uint32_t address);
+    [[nodiscard]] const Line* find(std::uint32_t address) const;
     /// Returns the line of a set and way, or nullptr if there is no such set or way.
     [[nodiscard]] Line* at(std::uint32_t set, std::uint32_t way) {
         return set < sets_ && way < ways_ ? &entries_[std::size_t{set} * ways_ + way].line

@@ -71,6 +71,18 @@ class DebugRegisters {
     std::uint32_t trace_, control_, cycles_;
 };
 
+/// The core is busy: neither run nor reset it from inside.
+class Running {
+  public:
+    explicit Running(bool& running) : running_(running) { running_ = true; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { running_ = false; }
+
+  private:
+    bool& running_;
+};
+
 }  // namespace
 
 struct Core::Parts {
@@ -104,6 +116,15 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
         parts_->engine.cpu.data_cache = &parts_->caches->data;
         parts_->engine.cpu.instruction_cache = &parts_->caches->instructions;
         parts_->engine.builder.model_fetches = true;
+        Parts& parts = *parts_;
+        parts.caches->data.about_to_write_back = [&parts](std::uint32_t start, std::uint32_t end) {
+            parts.engine.blocks.drop(start, end);
+            parts.caches->instructions.memory_changes(start, end);
+        };
+        parts.caches->instructions.on_other_code = [&parts](std::uint32_t start,
+                                                            std::uint32_t end) {
+            parts.engine.blocks.drop(start, end);
+        };
         parts_->engine.cpu.divide_bits_per_cycle =
             static_cast<std::uint8_t>(config.issue.divide_bits_per_cycle.value);
     }
@@ -117,13 +138,6 @@ Core::~Core() = default;
 template <class Execute>
 Stop Core::execute(Execute execute) {
     if (parts_->running) return Stop::Requested;
-    struct Running {
-        explicit Running(bool& running) : running_(running) { running_ = true; }
-        Running(const Running&) = delete;
-        Running& operator=(const Running&) = delete;
-        ~Running() { running_ = false; }
-        bool& running_;
-    };
     Stop stop = Stop::Budget;
     {
         const Running running(parts_->running);
@@ -145,6 +159,12 @@ void Core::reset(Reset kind) {
 }
 
 void Core::reset_now(Reset kind) {
+    reset_once(kind);
+    while (parts_->reset) reset_once(*std::exchange(parts_->reset, std::nullopt));
+}
+
+void Core::reset_once(Reset kind) {
+    const Running running(parts_->running);
     forget_calls();
     Engine& engine = parts_->engine;
     std::optional<DebugRegisters> kept;
@@ -325,7 +345,9 @@ void Core::look_through_cache(std::uint32_t start, std::span<std::uint8_t> bytes
 }
 
 void Core::change_through_cache(std::uint32_t start, std::span<const std::uint8_t> bytes) {
-    if (parts_->caches != nullptr) parts_->caches->data.replace(start, bytes);
+    if (parts_->caches == nullptr) return;
+    parts_->caches->data.replace(start, bytes);
+    parts_->caches->instructions.replace(start, bytes);
 }
 
 void Core::set_coherence_hook(const CoherenceHook& hook) {

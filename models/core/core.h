@@ -70,12 +70,13 @@ class Core {
     /// Loads stack pointer and PC from the vector table. Cycles and instructions count from zero
     /// again; interrupt lines keep their levels, unfinished calls are forgotten. From inside a run
     /// (a bus access, a hook, SystemConfig::reset_request) it happens at the end of the block: the
-    /// run then returns Requested, and nothing else has been executed.
+    /// run then returns Requested, and nothing else has been executed. From inside a reset (the
+    /// read of the vector table) another follows.
     void reset(Reset kind = Reset::PowerOn);
     /// Executes until `cycles` more cycles have passed or something stops it. Overshoots by less
     /// than a block and what its memory accesses cost. While asleep, time passes to the end or to
-    /// the timer that wakes. From inside a run, this, `step` and `call` do nothing and return
-    /// Requested.
+    /// the timer that wakes. From inside a run or a reset, this, `step` and `call` do nothing and
+    /// return Requested.
     Stop run(std::uint64_t cycles);
     /// The same, but returns Sleep as soon as the core sleeps: the caller lets time pass.
     Stop run_awake(std::uint64_t cycles);
@@ -136,9 +137,10 @@ class Core {
     void other_reads(std::uint32_t start, std::uint32_t end, const char* other);
     /// Coherence::Real: puts what the data cache holds of a range over `bytes`, which are memory's.
     void look_through_cache(std::uint32_t start, std::span<std::uint8_t> bytes);
-    /// A debugger changed memory to `bytes`: what the data cache holds of it changes, too.
+    /// A debugger changed memory to `bytes`: what the caches hold of it changes, too.
     void change_through_cache(std::uint32_t start, std::span<const std::uint8_t> bytes);
-    /// Called for every access that hardware would have served from a stale line.
+    /// Called for every access that hardware would have served from a stale line. The hook may set
+    /// another.
     void set_coherence_hook(const CoherenceHook& hook);
 
   private:
@@ -147,6 +149,7 @@ class Core {
     template <class Execute>
     Stop execute(Execute execute);
     void reset_now(Reset kind);
+    void reset_once(Reset kind);
     Stop step_engine();
     /// What `stop` means here: which watchpoint, whether a call came back.
     Stop explain(Stop stop);

@@ -286,7 +286,9 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     payload_.set_data_ptr(data);
     payload_.set_data_length(length);
     payload_.set_streaming_width(length);
-    payload_.set_byte_enable_ptr(nullptr);
+    // Bytes that are there already: a target that lets time pass must not write them later.
+    payload_.set_byte_enable_ptr(attributes.unchanged ? &no_byte_ : nullptr);
+    payload_.set_byte_enable_length(attributes.unchanged ? 1 : 0);
     payload_.set_dmi_allowed(false);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     attribute(attributes);

@@ -162,6 +162,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     std::uint32_t last_key_ = kNoKey;  ///< of `direct_`, found last
     core::DirectMemory last_direct_;
     tlm::tlm_generic_payload payload_;
+    std::uint8_t no_byte_ = TLM_BYTE_DISABLED;  ///< a byte enable
     Transfer transfer_;
 };
 

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "memmap/regions.h"
+#include "models/core/engine/data_cache.h"
+#include "models/core/engine/instruction_cache.h"
 
 namespace n6vp::models {
 
@@ -44,8 +46,7 @@ DataPath::DataPath(const sc_core::sc_module_name& name, double core_hz,
       loop_ps_(cycles_to_ps(parameters.loop_cycles.value, core_hz)),
       access_ps_(cycles_to_ps(parameters.word_access_cycles.value, core_hz)),
       tags_(static_cast<std::uint32_t>(cache.dcache_bytes.value),
-            static_cast<std::uint32_t>(cache.dcache_ways.value),
-            static_cast<std::uint32_t>(parameters.line_bytes.value)),
+            static_cast<std::uint32_t>(cache.dcache_ways.value), core::DataCache::kLineBytes),
       write_back_free_(static_cast<std::size_t>(cache.write_back_buffers.value)),
       store_free_(static_cast<std::size_t>(cache.store_buffers.value)) {
     m_axi.register_invalidate_direct_mem_ptr(this, &DataPath::invalidate_direct);
@@ -309,10 +310,10 @@ void DataPath::maintain_data(std::uint32_t start, std::uint32_t bytes, bool clea
 
 void DataPath::maintain_instructions(std::uint32_t start, std::uint32_t bytes) {
     if (bytes == 0) return;
-    const std::uint64_t size = tags_.line_bytes();
-    const std::uint64_t lines = (std::uint64_t{start} + bytes + size - 1) / size - start / size;
+    constexpr std::uint64_t kSize = core::InstructionCache::kLineBytes;
+    const std::uint64_t lines = (std::uint64_t{start} + bytes + kSize - 1) / kSize - start / kSize;
     counters_.maintained_lines += lines;
-    now_ += cycles_to_ps(parameters_.icache_cycles.value * static_cast<double>(lines), core_hz_);
+    now_ += cycles_to_ps(cache_.maintenance_cycles.value * static_cast<double>(lines), core_hz_);
 }
 
 void DataPath::drain() {

@@ -8,7 +8,6 @@ namespace n6vp::models {
 /// What loops of loads and stores cost beyond what the core's caches do (CacheParameters). No copy
 /// rate is a parameter: the rates follow from both and are compared with published times.
 struct DataPathParameters {
-    Parameter line_bytes{"line_bytes", 32, "B", Confidence::Documented, "Cortex-M55 TRM"};
     Parameter write_streaming{"write_streaming", 0, "", Confidence::Assumed,
                               "1 = a store to a whole line does not allocate it; the published "
                               "install times fit either"};
@@ -21,18 +20,14 @@ struct DataPathParameters {
     Parameter word_access_cycles{
         "word_access_cycles", 10, "CPU cycles", Confidence::Assumed,
         "one load or store of a table loop with its share of the loop body"};
-    Parameter icache_cycles{"icache_cycles", 9, "CPU cycles", Confidence::Assumed,
-                            "per line, as for the D-cache"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
-        function(self.line_bytes);
         function(self.write_streaming);
         function(self.load_cycles);
         function(self.store_cycles);
         function(self.loop_cycles);
         function(self.word_access_cycles);
-        function(self.icache_cycles);
     }
 };
 

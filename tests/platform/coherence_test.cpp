@@ -100,8 +100,7 @@ TEST_CASE("real: no invalidation after the NPU wrote") {
 TEST_CASE("ideal: I-cache not invalidated after a second installation") {
     check(kStaleCode, Coherence::Ideal);
 }
-// The instruction cache holds no data of its own: stale code is reported, but not run.
-TEST_CASE("real: I-cache not invalidated after a second installation" * doctest::should_fail()) {
+TEST_CASE("real: I-cache not invalidated after a second installation") {
     check(kStaleCode, Coherence::Real);
 }
 TEST_CASE("ideal: NPU cache not invalidated after a model swap") {
@@ -116,12 +115,10 @@ TEST_CASE("ideal: dirty line evicted over the NPU's output") {
 TEST_CASE("real: dirty line evicted over the NPU's output") {
     check(kDirtyEviction, Coherence::Real);
 }
-// The core's write-backs change memory at once, so that a master that starts before they have
-// arrived finds the new bytes.
-TEST_CASE("ideal: no barrier after the clean" * doctest::should_fail()) {
+TEST_CASE("ideal: no barrier after the clean") {
     check(kMissingBarrier, Coherence::Ideal);
 }
-TEST_CASE("real: no barrier after the clean" * doctest::should_fail()) {
+TEST_CASE("real: no barrier after the clean") {
     check(kMissingBarrier, Coherence::Real);
 }
 TEST_CASE("ideal: epoch controller fetches a blob that is still in the D-cache") {

@@ -244,7 +244,7 @@ TEST_CASE("install: mistakes of the user exit 2 with cause and remedy") {
           "install model.bin --at 0x60000000", "install model.bin --at 0x77ffffff",
           "install model.bin --ext 0x90000000:64M", "install model.bin --set nonsense=1",
           "install model.bin --set clock.cpu=fast", "install model.bin --set clock.cpu=0",
-          "install model.bin --set cpu.line_bytes=24", "install model.bin --policy lax",
+          "install model.bin --set npu_cache.line_bytes=24", "install model.bin --policy lax",
           "install model.bin --console maybe", "install model.bin --set psram.release_clocks=4"}) {
         CAPTURE(arguments);
         const ToolResult result = room.run(arguments);

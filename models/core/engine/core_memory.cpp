@@ -148,8 +148,9 @@ void CoreMemory::enter_page(std::uint32_t address, const DirectMemory& memory,
         return system_->check(cpu_, address, intent, cpu_.privileged, cpu_.secure).allowed;
     };
     if (memory.readable && allowed(Intent::Read)) context.read.set(page, host);
-    if (memory.writable && !blocks_.has_code(page) && allowed(Intent::Write))
-        context.write.set(page, host);
+    const bool code = blocks_.has_code(page) || (cpu_.instruction_cache != nullptr &&
+                                                 cpu_.instruction_cache->holds(start, end));
+    if (memory.writable && !code && allowed(Intent::Write)) context.write.set(page, host);
 }
 
 bool CoreMemory::locate(std::uint32_t address, Intent intent, Place& place) {
@@ -222,8 +223,9 @@ bool CoreMemory::write_cache(const MicroOp& op, std::uint32_t address, unsigned 
 }
 
 void CoreMemory::change_code(std::uint32_t start, std::uint32_t end) {
+    // The instruction cache may hold lines of code that nobody has decoded any more.
     if (cpu_.instruction_cache != nullptr) cpu_.instruction_cache->memory_changes(start, end);
-    blocks_.drop(start, end);
+    if (blocks_.has_code(start / kPageBytes)) blocks_.drop(start, end);
 }
 
 bool CoreMemory::read_place(const MicroOp& op, std::uint32_t address, unsigned bytes, Place& place,
@@ -233,6 +235,7 @@ bool CoreMemory::read_place(const MicroOp& op, std::uint32_t address, unsigned b
         std::memcpy(to, host, bytes);
         return true;
     }
+    if (cpu_.data_cache != nullptr) cpu_.data_cache->pass_cleans(address, bytes);
     const BusAnswer answer = bus_.read(address, std::span(to, bytes), place.attributes(), now(op));
     if (answer.ok) cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
     return answer.ok;
@@ -245,6 +248,7 @@ bool CoreMemory::write_place(const MicroOp& op, std::uint32_t address, unsigned 
         std::memcpy(host, from, bytes);
         return true;
     }
+    if (cpu_.data_cache != nullptr) cpu_.data_cache->pass_cleans(address, bytes);
     const BusAnswer answer =
         bus_.write(address, std::span(from, bytes), place.attributes(), now(op));
     if (answer.ok) cpu_.budget -= static_cast<std::int64_t>(answer.cycles);
@@ -268,7 +272,7 @@ bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned 
     Place place;
     if (!locate(address, Intent::Write, place)) return false;
     if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
-    if (blocks_.has_code(address / kPageBytes)) change_code(address, address + (bytes - 1));
+    change_code(address, address + (bytes - 1));
     cpu_.pc = op.pc;
     if (!write_place(op, address, bytes, place, from))
         return system_->ignores_bus_faults(cpu_) || bus_fault(address);
@@ -350,6 +354,14 @@ bool CoreMemory::fetch(std::uint32_t address, std::uint16_t& halfword, bool& gat
         return false;
     }
     gateway_only = permission.gateway_only;
+    if (cpu_.instruction_cache != nullptr) {
+        const std::uint8_t* stale =
+            cpu_.instruction_cache->stale_code(address, permission.cacheable);
+        if (stale != nullptr) {
+            std::memcpy(&halfword, stale, sizeof(halfword));
+            return true;
+        }
+    }
     const BusAttributes attributes{Port::Instruction, permission.secure, cpu_.privileged, false,
                                    false};
     const DirectMemory memory = bus_.direct(address, attributes);
@@ -379,7 +391,7 @@ bool CoreMemory::read32(CpuState& /*cpu*/, std::uint32_t address, const Permissi
 
 bool CoreMemory::write32(CpuState& /*cpu*/, std::uint32_t address, const Permission& permission,
                          bool privileged, std::uint32_t value) {
-    if (blocks_.has_code(address / kPageBytes)) change_code(address, address + 3);
+    change_code(address, address + 3);
     Place place{permission, privileged};
     find_host(address, Intent::Write, place);
     std::array<std::uint8_t, 4> bytes{};

@@ -120,7 +120,7 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
                     const Permission& permission, std::uint8_t* to);
     bool write_cache(const MicroOp& op, std::uint32_t address, unsigned bytes,
                      const Permission& permission, const std::uint8_t* from);
-    /// Decoded code in [start, end] is about to change.
+    /// What may be code in [start, end], within a page, is about to change.
     void change_code(std::uint32_t start, std::uint32_t end);
     [[nodiscard]] bool watched(std::uint32_t page) const;
     void watch(const MicroOp& op, std::uint32_t address, unsigned bytes, bool write);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "models/core/state.h"
 
@@ -79,6 +80,25 @@ class DataCache {
     virtual bool write(CpuState& cpu, const CacheAccess& access, const Permission& permission,
                        const std::uint8_t* from) = 0;
 
+    // Maintenance that cleans lines is complete at the next DSB.
+
+    /// DSB: what the core cleaned before is in memory.
+    void barrier() {
+        if (cleans_open_) [[unlikely]]
+            complete_all();
+    }
+    /// The core is about to reach [address, address + bytes) past this cache: its own cleans of
+    /// these lines come first.
+    void pass_cleans(std::uint32_t address, unsigned bytes) {
+        if (cleans_open_) [[unlikely]]
+            complete_lines(address, bytes);
+    }
+    static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+    /// Returns the cycle at which the oldest clean is complete without a barrier.
+    [[nodiscard]] std::uint64_t clean_due() const { return clean_due_; }
+    /// Between blocks: completes the cleans that are due up to the cycle.
+    virtual void complete_due(std::uint64_t cycle) = 0;
+
     void clear_filter() {
         readable_.fill(kNoLine);
         writable_.fill(kNoLine);
@@ -88,6 +108,9 @@ class DataCache {
     /// Looks the line up, fills it if it misses, charges `cpu.budget`, and enters the line into the
     /// filter where a repetition would cost nothing.
     virtual void miss_filter(CpuState& cpu, const CacheAccess& access) = 0;
+
+    virtual void complete_all() = 0;
+    virtual void complete_lines(std::uint32_t address, unsigned bytes) = 0;
 
     void admit(std::uint32_t address, bool write) {
         const std::uint32_t line = address / kLineBytes;
@@ -101,6 +124,8 @@ class DataCache {
     }
 
     bool holds_data_ = false;
+    bool cleans_open_ = false;
+    std::uint64_t clean_due_ = kNever;
 
   private:
     static constexpr std::uint32_t kFilterLines = 256;

@@ -139,6 +139,14 @@ bool Engine::take_fault(Stop& stop) {
 void Engine::fall_asleep(bool for_event) {
     asleep_ = true;
     asleep_for_event_ = for_event;
+    // Assumed: a core whose clock stops has empty buffers.
+    if (cpu.data_cache != nullptr) cpu.data_cache->complete_due(DataCache::kNever);
+}
+
+std::uint64_t Engine::complete_cleans() {
+    if (cpu.data_cache == nullptr) return DataCache::kNever;
+    cpu.data_cache->complete_due(now());
+    return cpu.data_cache->clean_due();
 }
 
 bool Engine::handle(const MicroOp* op, Stop& stop) {
@@ -233,9 +241,11 @@ Stop Engine::run(std::uint64_t cycles, bool sleeps) {
             system_->take_exception(cpu);
             if (!after_system(stop)) return stop;
         }
+        const std::uint64_t clean_due = complete_cleans();
         const std::uint64_t current = now();
         if (current >= run_end_) return Stop::Budget;
-        grant(std::min({run_end_ - current, system_->next_event(cpu, current), kSlice}));
+        grant(std::min(
+            {run_end_ - current, system_->next_event(cpu, current), clean_due - current, kSlice}));
         if (!run_slice(stop)) return stop;
     }
 }
@@ -249,6 +259,7 @@ Stop Engine::step() {
             system_->take_exception(cpu);
             if (!after_system(stop)) return stop;
         }
+        complete_cleans();
         grant(1);
         between_blocks();
         if (!cpu.thumb) {
@@ -263,6 +274,9 @@ Stop Engine::step() {
             builder.build({cpu.pc, cpu.itstate, cpu.secure, memory.context()});
         builder.max_instructions = at_most;
         block->ops.front().extra = 0;
+        // Its lines come into the instruction cache, too.
+        if (builder.model_fetches)
+            memory.guard_code(cpu.pc / kPageBytes, (cpu.pc + (block->bytes - 1)) / kPageBytes);
         const MicroOp* last = execute(block->entry());
         if (cpu.exit != Exit::Lookup && cpu.exit != Exit::Budget) handle(last, stop);
     }

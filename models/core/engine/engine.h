@@ -72,6 +72,8 @@ class Engine {
     /// lockup.
     bool after_system(Stop& stop);
     void fall_asleep(bool for_event);
+    /// Completes the cleans that are due. Returns the cycle of the next.
+    std::uint64_t complete_cleans();
     /// Passes time while asleep. Returns true if awake.
     bool sleep_until(std::uint64_t end);
 

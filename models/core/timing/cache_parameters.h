@@ -24,6 +24,9 @@ struct CacheParameters {
                                  "dirty lines that may be on their way"};
     Parameter maintenance_cycles{"maintenance_cycles", 9, "CPU cycles", Confidence::Measured,
                                  "per line; all-internal install of the vendor article: 6 to 12"};
+    Parameter clean_delay{"clean_delay", 500, "CPU cycles", Confidence::Assumed,
+                          "real: a clean without DSB is in memory after; the architecture sets no "
+                          "limit"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
@@ -37,6 +40,7 @@ struct CacheParameters {
         function(self.store_buffers);
         function(self.write_back_buffers);
         function(self.maintenance_cycles);
+        function(self.clean_delay);
     }
 };
 

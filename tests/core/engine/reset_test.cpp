@@ -5,8 +5,11 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <initializer_list>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "models/core/core.h"
 #include "models/core/system/system.h"
@@ -100,6 +103,54 @@ TEST_CASE("after a reset a program takes as long and does the same as on a new c
         }
         for (unsigned again = 0; again < 3; ++again) CHECK(bench.run() == first);
         CHECK(Bench(config).run() == first);
+    }
+}
+
+TEST_CASE("a reset asked for while the vector table is read begins anew") {
+    struct Memory : FlatBus {
+        BusAnswer read(std::uint32_t address, std::span<std::uint8_t> to, const BusAttributes& with,
+                       std::uint64_t at) override {
+            const BusAnswer answer = FlatBus::read(address, to, with, at);
+            if (address == kCode) ++tables;
+            if (address == kCode && on_table) std::exchange(on_table, {})();
+            return answer;
+        }
+        DirectMemory direct(std::uint32_t /*address*/, const BusAttributes& /*with*/) override {
+            return {};
+        }
+        unsigned tables = 0;
+        std::function<void()> on_table;
+    } bus;
+    bus.add(kCode, 0x1000);
+    const auto put = [&bus](std::uint32_t sp, std::uint32_t pc) {
+        const std::array<std::uint32_t, 2> vectors{sp, pc | 1};
+        std::memcpy(bus.find(kCode, sizeof vectors), vectors.data(), sizeof vectors);
+    };
+    CoreConfig config;
+    config.system.vector_table = kCode;
+    Core core(config, bus);
+    for (const Reset kind : {Reset::PowerOn, Reset::Warm}) {
+        put(kData + 0x100, kEntry);
+        bus.tables = 0;
+        Stop inside = Stop::Budget;
+        bus.on_table = [&] {
+            // Half of the old table has been read when another takes its place.
+            put(kData + 0x200, kFunction);
+            inside = core.run(100);
+            core.reset(kind);
+        };
+        core.reset();
+        CHECK(inside == Stop::Requested);
+        CHECK(bus.tables == 2);
+        CHECK(core.reg(13) == kData + 0x200);
+        CHECK(core.pc() == kFunction);
+        CHECK(core.cycles() == 0);
+        CHECK(core.instructions() == 0);
+        // Nothing is left to do.
+        put(kData + 0x300, kEntry);
+        core.reset();
+        CHECK(bus.tables == 3);
+        CHECK(core.pc() == kEntry);
     }
 }
 

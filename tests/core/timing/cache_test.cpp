@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "models/core/system/system_memory.h"
@@ -146,6 +149,7 @@ TEST_CASE("another master that reads before the line was cleaned is reported") {
     CHECK(bench.events[0].kind == Kind::OtherReadStale);
     CHECK(bench.events[0].address == kData);
     bench.caches.maintain_data_line(bench.cpu, Action::Clean, kData);
+    bench.caches.data.barrier();
     bench.caches.data.other_reads(kData, kData + 31, "npu");
     CHECK(bench.events.size() == 1);
 }
@@ -190,5 +194,26 @@ TEST_CASE("real caches serve stale lines until they are invalidated") {
     CHECK(bench.caches.data.write(bench.cpu, {kData, 4, true, nullptr}, permission, three));
     CHECK(bench.bus.word(kData) == 2);
     bench.caches.maintain_data_line(bench.cpu, Action::Clean, kData);
+    bench.caches.data.barrier();
     CHECK(bench.bus.word(kData) == 3);
+}
+
+TEST_CASE("a hook may put another in its place, or none") {
+    CacheBench bench;
+    auto kept = std::make_shared<unsigned>(0);
+    unsigned second = 0;
+    bench.caches.data.set_hook([&bench, &second, kept](const CoherenceEvent&) {
+        bench.caches.data.set_hook([&bench, &second](const CoherenceEvent&) {
+            bench.caches.data.set_hook({});
+            ++second;
+        });
+        ++*kept;  // what the hook owns is still there
+    });
+    for (unsigned i = 0; i < 3; ++i) {
+        bench.store(kData + i * kLine, 1);
+        bench.caches.maintain_data_line(bench.cpu, Action::Invalidate, kData + i * kLine);
+    }
+    CHECK(*kept == 1);
+    CHECK(second == 1);
+    CHECK(kept.use_count() == 1);
 }

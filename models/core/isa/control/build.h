@@ -41,6 +41,7 @@ void build_breakpoint(Builder& builder, const Fields& fields);
 void build_wait_for_event(Builder& builder, const Fields& fields);
 void build_wait_for_interrupt(Builder& builder, const Fields& fields);
 void build_send_event(Builder& builder, const Fields& fields);
+void build_data_barrier(Builder& builder, const Fields& fields);
 void build_instruction_barrier(Builder& builder, const Fields& fields);
 void build_change_processor_state(Builder& builder, const Fields& fields);
 void build_read_special(Builder& builder, const Fields& fields);

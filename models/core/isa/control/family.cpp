@@ -132,8 +132,8 @@ constexpr Row kRows[] = {
     // Barriers.
     {"SSBB T1", "1111 0011 1011 1111 1000 1111 0100 0000", "ssbb", build_nothing, Issue::Barrier},
     {"PSSBB T1", "1111 0011 1011 1111 1000 1111 0100 0100", "pssbb", build_nothing, Issue::Barrier},
-    {"DSB T1", "1111 0011 1011 1111 1000 1111 0100 iiii", "dsb{:it} {i:barrier}", build_nothing,
-     Issue::Barrier},
+    {"DSB T1", "1111 0011 1011 1111 1000 1111 0100 iiii", "dsb{:it} {i:barrier}",
+     build_data_barrier, Issue::Barrier},
     {"DMB T1", "1111 0011 1011 1111 1000 1111 0101 iiii", "dmb{:it} {i:barrier}", build_nothing,
      Issue::Barrier},
     {"ISB T1", "1111 0011 1011 1111 1000 1111 0110 iiii", "isb{:it} {i:isb}",

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "models/core/engine/data_cache.h"
 #include "models/core/isa/control/build.h"
 
 namespace n6vp::models::core::isa::control {
@@ -31,6 +32,13 @@ bool wait(CpuState& cpu, const MicroOp& op) {
 
 void send_event(CpuState& cpu, const MicroOp& /*op*/) {
     cpu.system->send_event(cpu);
+}
+
+/// DSB.
+void complete_maintenance(CpuState& cpu, const MicroOp& op) {
+    if (cpu.data_cache == nullptr) return;
+    cpu.pc = op.pc;  // for who asks from inside a bus access
+    cpu.data_cache->barrier();
 }
 
 /// rd: bit 2 disables, bit 1 PRIMASK, bit 0 FAULTMASK.
@@ -109,6 +117,10 @@ void build_wait_for_interrupt(Builder& builder, const Fields& /*fields*/) {
 
 void build_send_event(Builder& builder, const Fields& /*fields*/) {
     builder.emit(handler<send_event>);
+}
+
+void build_data_barrier(Builder& builder, const Fields& /*fields*/) {
+    builder.emit(handler<complete_maintenance>);
 }
 
 void build_instruction_barrier(Builder& builder, const Fields& /*fields*/) {
