@@ -51,6 +51,8 @@ void TimedMemory::move_enabled_data(const tlm::tlm_generic_payload& trans) {
     const auto offset = static_cast<std::uint32_t>(trans.get_address());
     std::uint8_t* data = trans.get_data_ptr();
     const std::uint8_t* enables = trans.get_byte_enable_ptr();
+    // Write-backs of a core whose data are here already.
+    if (trans.get_byte_enable_length() == 1 && *enables != TLM_BYTE_ENABLED) return;
     for (std::uint32_t i = 0; i < trans.get_data_length(); ++i) {
         if (enables[i % trans.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
         if (trans.is_read()) {

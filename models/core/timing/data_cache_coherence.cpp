@@ -171,9 +171,9 @@ template <class Action>
 void TimedDataCache::for_held(std::uint32_t start, std::size_t count, Action&& action) {
     if (!holds_data_) return;
     // Lines are newer than cleans of them.
-    for (OpenClean& open : open_) {
+    for (auto& [line, open] : open_) {
         for (std::uint32_t i = 0; i < kLine; ++i) {
-            const std::uint32_t position = open.line + i - start;
+            const std::uint32_t position = line + i - start;
             if (position < count) action(open.content.held[i], position);
         }
     }
@@ -199,13 +199,18 @@ void TimedDataCache::replace(std::uint32_t start, std::span<const std::uint8_t> 
 }
 
 TimedDataCache::OpenClean* TimedDataCache::open_clean(std::uint32_t line) {
-    const auto found = std::ranges::find(open_, line, &OpenClean::line);
-    return found == open_.end() ? nullptr : &*found;
+    const auto found = open_.find(line);
+    return found == open_.end() ? nullptr : &found->second;
+}
+
+TimedDataCache::Open TimedDataCache::oldest_clean() {
+    return std::ranges::min_element(open_, {},
+                                    [](const auto& clean) { return clean.second.order; });
 }
 
 void TimedDataCache::note_open_cleans() {
     cleans_open_ = !open_.empty();
-    clean_due_ = cleans_open_ && holds_data_ ? open_.front().due : kNever;
+    clean_due_ = cleans_open_ && holds_data_ ? oldest_clean()->second.due : kNever;
 }
 
 void TimedDataCache::open_ideal(CpuState& cpu, const CacheTags::Line& line) {
@@ -222,9 +227,9 @@ void TimedDataCache::open_ideal(CpuState& cpu, const CacheTags::Line& line) {
     OpenClean* open = open_clean(line.address);
     if (open == nullptr) {
         // A program without any barrier: what it cleaned first is long complete.
-        if (open_.size() >= tags_.slots()) complete(0);
-        open = &open_.emplace_back();
-        open->line = line.address;
+        if (open_.size() >= tags_.slots()) complete(oldest_clean());
+        open = &open_[line.address];
+        open->order = cleans_++;
     }
     for (std::uint32_t i = 0; i < kLine; ++i) {
         if ((stored & ~open->awaited) >> i & 1) open->content.memory[i] = kept.memory[i];
@@ -240,8 +245,8 @@ void TimedDataCache::open_real(CpuState& cpu, const CacheTags::Line& line) {
     const auto buffer = std::ranges::min_element(write_back_free_);
     wait_until(cpu, *buffer);
     ++counters_.write_backs;
-    OpenClean& open = open_.emplace_back();
-    open.line = line.address;
+    OpenClean& open = open_[line.address];
+    open.order = cleans_++;
     open.content = content(line);
     open.pc = cpu.pc;
     open.with = {Port::Data, cpu.secure, cpu.privileged, false, false};
@@ -253,42 +258,41 @@ void TimedDataCache::open_real(CpuState& cpu, const CacheTags::Line& line) {
 }
 
 void TimedDataCache::free_buffer() {
-    if (open_.size() >= write_back_free_.size()) complete(0);
+    if (open_.size() >= write_back_free_.size()) complete(oldest_clean());
 }
 
-void TimedDataCache::complete(std::size_t position) {
+void TimedDataCache::complete(Open clean) {
     // Taken out first: whoever runs during the access must not meet it again.
-    const OpenClean done = open_[position];
-    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(position));
+    const auto [line, done] = *clean;
+    open_.erase(clean);
     note_open_cleans();
     if (holds_data_) {
-        if (about_to_write_back) about_to_write_back(done.line, done.line + (kLine - 1));
-        const BusAnswer answer = bus_.write(done.line, done.content.held, done.with, done.start);
+        if (about_to_write_back) about_to_write_back(line, line + (kLine - 1));
+        const BusAnswer answer = bus_.write(line, done.content.held, done.with, done.start);
         write_back_free_[done.buffer] = done.start + answer.cycles;
         return;
     }
     Bytes memory{};
-    if (done.content.differs == 0 || !copy_memory(done.line, memory)) return;
+    if (done.content.differs == 0 || !copy_memory(line, memory)) return;
     compare(done.content.held, memory, done.content.differs,
-            {CoherenceEvent::Kind::OtherWriteLost, done.line, 0, 0, done.content.other});
+            {CoherenceEvent::Kind::OtherWriteLost, line, 0, 0, done.content.other});
 }
 
 void TimedDataCache::complete_all() {
-    while (!open_.empty()) complete(0);
+    // Ideal: the order says nothing.
+    while (!open_.empty()) complete(holds_data_ ? oldest_clean() : open_.begin());
 }
 
 void TimedDataCache::complete_due(std::uint64_t cycle) {
-    while (clean_due_ != kNever && clean_due_ <= cycle) complete(0);
+    while (clean_due_ != kNever && clean_due_ <= cycle) complete(oldest_clean());
 }
 
 void TimedDataCache::complete_lines(std::uint32_t address, unsigned bytes) {
     if (!holds_data_) return;  // the core sees memory, which has them
-    for (std::size_t i = 0; i < open_.size();) {
-        if (overlap_mask(open_[i].line, address, address + (bytes - 1)) == 0) {
-            ++i;
-        } else {
-            complete(i);
-        }
+    const std::uint32_t last = tags_.line_of(address + (bytes - 1));
+    for (std::uint32_t line = tags_.line_of(address);; line += kLine) {
+        if (const auto open = open_.find(line); open != open_.end()) complete(open);
+        if (line == last) return;
     }
 }
 

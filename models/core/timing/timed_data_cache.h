@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -100,7 +101,7 @@ class TimedDataCache final : public DataCache {
     };
     /// A line that maintenance cleaned, and no barrier since.
     struct OpenClean {
-        std::uint32_t line = 0;
+        std::uint64_t order = 0;  ///< of the cleans
         /// Real: `held` is on its way. Ideal: `memory` is what memory would hold; `held` where
         /// `differs` is set: what the write-back may put over another master's later write.
         Content content;
@@ -138,7 +139,9 @@ class TimedDataCache final : public DataCache {
     void open_ideal(CpuState& cpu, const CacheTags::Line& line);
     /// Real: the line waits in a write-back buffer.
     void open_real(CpuState& cpu, const CacheTags::Line& line);
-    void complete(std::size_t position);
+    using Open = std::map<std::uint32_t, OpenClean>::iterator;
+    [[nodiscard]] Open oldest_clean();
+    void complete(Open clean);
     void note_open_cleans();
     /// Real: completes the oldest clean if cleans have all write-back buffers.
     void free_buffer();
@@ -166,9 +169,10 @@ class TimedDataCache final : public DataCache {
     std::uint64_t ahead_ = 0;  ///< of the access within its block
     std::vector<std::uint64_t> write_back_free_, store_free_;
     Counters counters_;
-    std::vector<Content> contents_;  ///< by slot of the tags
-    bool contents_used_ = false;     ///< since reset
-    std::vector<OpenClean> open_;    ///< oldest first
+    std::vector<Content> contents_;            ///< by slot of the tags
+    bool contents_used_ = false;               ///< since reset
+    std::map<std::uint32_t, OpenClean> open_;  ///< by line
+    std::uint64_t cleans_ = 0;
     CoherenceReport report_;
     CoherenceCounters found_;
 };
