@@ -148,9 +148,9 @@ void CoreMemory::enter_page(std::uint32_t address, const DirectMemory& memory,
         return system_->check(cpu_, address, intent, cpu_.privileged, cpu_.secure).allowed;
     };
     if (memory.readable && allowed(Intent::Read)) context.read.set(page, host);
-    const bool code = blocks_.has_code(page) || (cpu_.instruction_cache != nullptr &&
-                                                 cpu_.instruction_cache->holds(start, end));
-    if (memory.writable && !code && allowed(Intent::Write)) context.write.set(page, host);
+    if (!memory.writable || blocks_.has_code(page) || !allowed(Intent::Write)) return;
+    if (cpu_.instruction_cache == nullptr || !cpu_.instruction_cache->holds(start, end))
+        context.write.set(page, host);
 }
 
 bool CoreMemory::locate(std::uint32_t address, Intent intent, Place& place) {

@@ -128,7 +128,7 @@ TEST_CASE("real: an evicted line is fetched anew") {
     bench.change(1, 20);
     CHECK(bench.call() == 11);
     // Two ways of 16 KiB: two others of its set push a line out. These have one line each.
-    for (const std::uint32_t way : {1, 2}) {
+    for (const std::uint32_t way : {1u, 2u}) {
         bench.put_halfword(kFunction + way * 0x4000, 0x4770);
         bench.call(kFunction + way * 0x4000);
     }
@@ -194,7 +194,7 @@ TEST_CASE("a line whose decoded code was dropped still becomes stale by the core
         constexpr std::uint32_t kStore = kCode + 0x2000, kClean = 0xE000EF68;  // DCCMVAC
         // strh r1, [r0]; str r0, [r2]; dsb sy; bx lr
         std::uint32_t at = kStore;
-        for (const std::uint32_t halfword : {0x8001, 0x6010, 0xF3BF, 0x8F4F, 0x4770}) {
+        for (const std::uint32_t halfword : {0x8001u, 0x6010u, 0xF3BFu, 0x8F4Fu, 0x4770u}) {
             bench.put_halfword(at, halfword);
             at += 2;
         }
