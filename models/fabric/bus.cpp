@@ -63,8 +63,6 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans);
     /// For a transaction that brings no Transfer.
     void transport_alone(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-    [[nodiscard]] bool admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
-                             sc_core::sc_time& delay);
     void report_refusal(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
                         unsigned target);
 
@@ -170,13 +168,6 @@ bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
     return true;
 }
 
-bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
-                      sc_core::sc_time& delay) {
-    return bus_.admit({trans, with, number_, window_.target, trans.get_address(), offset,
-                       trans.get_data_length(), trans.is_write()},
-                      *lane_, delay);
-}
-
 void Bus::Port::report_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
                                std::uint32_t offset, unsigned target) {
     bus_.report_refusal_of_target({trans, with, number_, target, trans.get_address(), offset,
@@ -204,13 +195,17 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     }
     const auto offset = static_cast<std::uint32_t>(address + shift_);
     with.initiator = static_cast<std::uint8_t>(number_);
-    if (lane_->watched && !admit(trans, with, offset, delay)) return;
-    // What the target does in turn may change the window.
+    // What others do before the access, and what the target does in turn, may change the window.
     Lane& lane = *lane_;
     const unsigned target = window_.target;
+    auto* const port = target_;
+    if (lane.watched && !bus_.admit({trans, with, number_, target, address, offset,
+                                     trans.get_data_length(), trans.is_write()},
+                                    lane, delay))
+        return;
     delay += lane.request;
     trans.set_address(offset);
-    target_->b_transport(trans, delay);
+    port->b_transport(trans, delay);
     trans.set_address(address);
     if (!trans.is_response_ok()) {
         delay += lane.response;
@@ -240,6 +235,7 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
 
 bool Bus::admit(const Access& access, Lane& lane, sc_core::sc_time& delay) {
     const Target& target = targets_[access.target];
+    if (!target.claims.empty()) wait_for_users(access, delay);
     if (!target.guards.empty() && access.bytes != 0) {
         const Passed& passed = lane.passed[access.write ? 1 : 0];
         const bool known = access.offset >= passed.start &&
@@ -298,6 +294,13 @@ Bus::Entry Bus::ask_guards(const Access& access, Lane& lane, const char*& reason
         passed.end = page + (kPage - 1);
     }
     return Entry::Admitted;
+}
+
+void Bus::wait_for_users(const Access& access, sc_core::sc_time& delay) const {
+    if (access.transfer.runs_ahead == nullptr || access.bytes == 0) return;
+    const std::uint32_t last = access.offset + (access.bytes - 1);
+    if (targets_[access.target].claims.any_in_use(access.offset, last))
+        access.transfer.runs_ahead->let_others_go_first(delay);
 }
 
 void Bus::report_collisions(const Access& access) {

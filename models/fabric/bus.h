@@ -72,9 +72,10 @@ class Bus : public sc_core::sc_module {
     /// Until then what a guard lets pass is remembered and not asked again.
     void guard_changed(unsigned target);
     using Claim = unsigned;
-    /// `initiator` works on these bytes until `release`: direct memory there is revoked for all,
-    /// and accesses of others that collide (anything while it writes, writes while it reads) are
-    /// reported. `what` must outlive the claim.
+    /// `initiator` works on these bytes until `release`: direct memory of their pages is revoked
+    /// for all, accesses to these pages by initiators that run ahead are made at kernel time
+    /// (`Transfer::runs_ahead`), and those of others that collide (anything while it writes, writes
+    /// while it reads) are reported. `what` must outlive the claim.
     Claim claim(unsigned initiator, unsigned target, std::uint32_t offset, std::uint32_t bytes,
                 bool write, const char* what);
     void release(Claim claim);
@@ -136,8 +137,8 @@ class Bus : public sc_core::sc_module {
     [[nodiscard]] Lane& lane(unsigned initiator, unsigned target) {
         return lanes_[initiator * targets_.size() + target];
     }
-    /// Asks guards, then tells claims and observers. If it returns false, the access has been
-    /// answered.
+    /// Lets users of the bytes go first, asks guards, then tells claims and observers. If it
+    /// returns false, the access has been answered.
     [[nodiscard]] bool admit(const Access& access, Lane& lane, sc_core::sc_time& delay);
     void tell_observers(const Access& access) const;
     [[nodiscard]] Entry ask_guards(const Access& access, Lane& lane, const char*& reason);
@@ -147,6 +148,9 @@ class Bus : public sc_core::sc_module {
     /// nothing is left. `offset` must stay in.
     [[nodiscard]] bool narrow(const Target& target, const Window& window, std::uint32_t offset,
                               const Transfer& transfer, tlm::tlm_dmi& dmi) const;
+    /// Before anything is judged: what the users of these pages do, and whether they still are
+    /// users, is that of the access's time.
+    void wait_for_users(const Access& access, sc_core::sc_time& delay) const;
     void report_collisions(const Access& access);
     void answer_for_guard(const Access& access, const Lane& lane, bool zero,
                           sc_core::sc_time& delay);
