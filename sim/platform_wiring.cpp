@@ -131,6 +131,7 @@ void Platform::connect_npu_side() {
                    code = number(Initiator::CoreCode), data = number(Initiator::CoreData);
     bus_->observe(*core_observer_, {npu0, npu1, controller, host});
     bus_->observe(*npu_cache_, {code, data, host});
+    if (options_.hash_transactions) bus_->record(*digest_);
     soc_->rifsc.on_master = [this](unsigned) { set_master_attributes(); };
 }
 

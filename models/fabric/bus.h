@@ -64,6 +64,8 @@ class Bus : public sc_core::sc_module {
     /// Accesses of these initiators are shown to the observer. The initiator whose cache it is
     /// stays out.
     void observe(BusObserver& observer, const std::vector<unsigned>& initiators);
+    /// Costs every transaction a look-up of its guards and the call: for who asks for it.
+    void record(BusRecorder& recorder);
     std::function<void(const AccessFault&)> on_fault;
     std::function<void(const BufferInUse&)> on_buffer_in_use;
 
@@ -141,6 +143,8 @@ class Bus : public sc_core::sc_module {
     /// returns false, the access has been answered.
     [[nodiscard]] bool admit(const Access& access, Lane& lane, sc_core::sc_time& delay);
     void tell_observers(const Access& access) const;
+    void tell_recorder(tlm::tlm_generic_payload& trans, const Transfer& transfer,
+                       unsigned initiator, const sc_core::sc_time& delay) const;
     [[nodiscard]] Entry ask_guards(const Access& access, Lane& lane, const char*& reason);
     [[nodiscard]] bool all_pass(const Target& target, const Transfer& transfer,
                                 const Guard::Access& access) const;
@@ -157,6 +161,7 @@ class Bus : public sc_core::sc_module {
     void report(AccessFault::Kind kind, const Access& access, const char* reason = "",
                 bool answered_zero = false) const;
     void report_refusal_of_target(const Access& access) const;
+    /// Refuses what no target gets to see.
     void refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
                 int target) const;
     void update_watched();
@@ -172,6 +177,7 @@ class Bus : public sc_core::sc_module {
         bool open = false;
     };
     std::vector<ClaimPlace> claims_;  ///< by claim number
+    BusRecorder* recorder_ = nullptr;
 };
 
 }  // namespace n6vp::models

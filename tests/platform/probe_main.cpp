@@ -101,6 +101,7 @@ int main(int count, char** arguments) {
     options.timing = timing == "precise"      ? models::core::Timing::Precise
                      : timing == "functional" ? models::core::Timing::Functional
                                               : models::core::Timing::Approx;
+    options.hash_transactions = true;
     options.quantum = std::strtoull(arguments[3], nullptr, 10) * 1000;
     std::vector<std::uint32_t> job;
     for (int i = 4; i < count; ++i)

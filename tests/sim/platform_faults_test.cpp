@@ -142,6 +142,31 @@ TEST_CASE("memories: what was never written is told once per page") {
     CHECK(chip.unwritten == std::vector<std::string>{"AXISRAM2+4096"});
 }
 
+TEST_CASE("memories: the first access to a page goes through the cache as every other does") {
+    Chip chip;
+    chip.run(Thumb().caches().set(1, 0x34101000).load(0, 1).load(0, 1).end());
+    const auto before = chip.platform.core().core().caches()->data.counters();
+    // A second page of each kind: read first, and stored to first.
+    const Thumb program = Thumb().caches().set(1, 0x34101000).load(0, 1).load(0, 1);
+    chip.platform.reset();
+    chip.load(Thumb(program).set(1, 0x34102000).load(0, 1).set(1, 0x34103000).store(0, 1).end());
+    chip.platform.reset();
+    chip.unwritten.clear();
+    chip.run();
+    const auto after = chip.platform.core().core().caches()->data.counters();
+    CHECK(after.fills == before.fills + 2);
+    CHECK(after.uncached_reads == before.uncached_reads);
+    CHECK(after.uncached_writes == before.uncached_writes);
+    CHECK(chip.unwritten == std::vector<std::string>{"AXISRAM2+4096", "AXISRAM2+8192"});
+    // One line fill of 32 bytes for every page that was read, no single word.
+    const auto& flow =
+        chip.platform.bus().flow(sim::number(sim::Initiator::CoreData),
+                                 static_cast<unsigned>(chip.platform.target_of("AXISRAM2")));
+    CHECK(flow.reads == 3);
+    CHECK(flow.bytes_read == 3 * 32);
+    CHECK(flow.writes == 0);
+}
+
 TEST_CASE("clocks: software sets the core's frequency") {
     Chip chip;
     // The core goes to HSI, 64 MHz: CPUSW of CFGR1 = 0 is the reset value, so that writing it is
