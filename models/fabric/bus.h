@@ -42,6 +42,7 @@ struct Flow {
 /// the default slave (an address error); traffic and waiting per initiator and target; observers
 /// for caches; claims on bytes that a running NPU epoch works on. Contention happens in the
 /// targets, which book their ports (PortSchedule).
+/// Rule: initiators other than the core book at their own time (see PortSchedule).
 /// Not modelled: round-robin order between masters whose bursts meet in one instant (they are
 /// served in the order of the calls), width limits of links that several targets share.
 class Bus : public sc_core::sc_module {
