@@ -111,8 +111,12 @@ class Platform {
     void let_pass(models::Picoseconds duration);
     /// Simulated time since the last reset.
     [[nodiscard]] models::Picoseconds time() const;
-    /// Returns a number that differs if anything that the run did differs: traffic and waiting of
-    /// every pair of initiator and target, accesses to registers, cycles, instructions, memory.
+    /// Returns a number that differs if anything that the run did differs: accesses to registers
+    /// (order, time, value); the core's cycles, retired instructions and registers; traffic and
+    /// waiting of every pair of initiator and target; contents of memory. With
+    /// `PlatformOptions::hash_transactions` also every transaction that began on the bus: order,
+    /// time, initiator, what it says about itself, address, length, kind and the bytes of writes.
+    /// Accesses of the core through direct memory or its caches are no transactions.
     [[nodiscard]] std::uint64_t trace_hash();
 
     /// Runs `work`, which drives the data path from outside the simulated chip (it is no SystemC

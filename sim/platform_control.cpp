@@ -109,7 +109,7 @@ void Platform::reset(models::core::Reset kind) {
 
 std::uint64_t Platform::trace_hash() {
     Digest digest(nullptr);
-    digest.add(std::array<std::uint64_t, 1>{digest_->value()});
+    digest.add(std::array<std::uint64_t, 2>{digest_->value(), digest_->transactions()});
     models::core::Core& core = core_->core();
     std::array<std::uint64_t, 18> state{core.cycles(), core.instructions()};
     for (unsigned i = 0; i < 16; ++i) state[2 + i] = core.reg(i);

@@ -46,6 +46,8 @@ struct PlatformOptions {
     models::core::Coherence coherence = models::core::Coherence::Ideal;
     models::Picoseconds quantum = 1'000'000;
     BootState boot = BootState::Ready;
+    /// The trace hash covers every transaction on the bus, which costs host time.
+    bool hash_transactions = false;
     std::uint32_t omitted_set_up = 0;    ///< bits 1 << models::SetUpStep that Ready leaves out
     std::uint32_t vectors = 0x34000000;  ///< VTOR_S out of reset
 };

@@ -131,6 +131,7 @@ void Platform::connect_npu_side() {
                    code = number(Initiator::CoreCode), data = number(Initiator::CoreData);
     bus_->observe(*core_observer_, {npu0, npu1, controller, host});
     bus_->observe(*npu_cache_, {code, data, host});
+    if (options_.hash_transactions) bus_->record(*digest_);
     soc_->rifsc.on_master = [this](unsigned) { set_master_attributes(); };
 }
 
@@ -144,7 +145,8 @@ void Platform::guard(unsigned target, models::Guard* guard) {
 }
 
 void Platform::connect_guards() {
-    // The NPU's ports have filters of their own; RISAF6 stands at the other ways into its side.
+    // RISAF4 and 5 are the NPU's ports' own; RISAF6 stands at the other ways into its side.
+    constexpr unsigned kNpuPort0Filter = 4, kNpuPort1Filter = 5, kNpuBanksFilter = 6;
     const std::uint32_t npu_ports = mask_of(Initiator::Npu0) | mask_of(Initiator::Npu1);
     for (unsigned i = 0; i < memories_.size(); ++i) {
         const Region& region = *memories_[i].region;
@@ -164,18 +166,15 @@ void Platform::connect_guards() {
         }
         if (region.kind == RegionKind::NpuCacheRam) guard(i, &npu_cache_->ram_guard());
         for (const auto& filter : soc_->risafs()) {
-            const std::string_view name = filter->row().name, protects = filter->row().protects;
-            const bool npu_bank = region.clock == ClockDomain::Nic &&
-                                  region.kind == RegionKind::Ram && name == "RISAF6";
-            if (region.npu && name == "RISAF4") {
+            const unsigned filter_number = filter->row().number;
+            if (region.npu && filter_number == kNpuPort0Filter) {
                 guard(i, &filter->guard(start, mask_of(Initiator::Npu0)));
-            } else if (region.npu && name == "RISAF5") {
+            } else if (region.npu && filter_number == kNpuPort1Filter) {
                 guard(i, &filter->guard(start, mask_of(Initiator::Npu1)));
-            } else if (npu_bank) {
-                guard(i, &filter->guard(start, ~npu_ports));
-            } else if (protects == region.name ||
-                       (region.kind == RegionKind::NpuCacheRam && name == "RISAF8")) {
-                guard(i, &filter->guard(start));
+            } else if (filter_number == region.risaf) {
+                const bool npu_bank = filter_number == kNpuBanksFilter;
+                guard(i,
+                      &filter->guard(start, npu_bank ? ~npu_ports : models::Risaf::kAllInitiators));
             }
         }
     }

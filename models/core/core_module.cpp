@@ -40,6 +40,7 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, const CoreModuleConf
                                                         kInstruction);
     m_axi.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct, kData);
     tcm.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct, kTcm);
+    transfer_.runs_ahead = this;
     SC_HAS_PROCESS(CoreModule);
     SC_THREAD(run_core);
 }
@@ -127,12 +128,11 @@ void CoreModule::let_deltas_pass() {
         wait(sc_core::SC_ZERO_TIME);
 }
 
-void CoreModule::let_others_go_first(std::uint64_t cycle) {
+void CoreModule::let_others_go_first(sc_core::sc_time& delay) {
     // Where nobody has anything to do until then, the annotation says the time as well as the
     // kernel would, and costs no change of threads.
-    const sc_core::sc_time ahead = delay_until(time_of(cycle));
-    if (sc_core::sc_time_to_pending_activity() > ahead) return;
-    catch_up(cycle);
+    if (sc_core::sc_time_to_pending_activity() > delay) return;
+    if (delay > sc_core::SC_ZERO_TIME) wait(std::exchange(delay, sc_core::SC_ZERO_TIME));
     // Others that are due at the same time may come after the core, or take several deltas.
     let_deltas_pass();
 }
@@ -280,7 +280,9 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
         (precise && command == tlm::TLM_READ_COMMAND) || (attributes.device && !functional);
     const auto length = static_cast<unsigned>(bytes);
     in_access_ = true;
-    if (synchronise) let_others_go_first(at);
+    const Picoseconds begin = std::max<Picoseconds>(time_of(at), sc_core::sc_time_stamp().value());
+    sc_core::sc_time delay = delay_until(begin);
+    if (synchronise) let_others_go_first(delay);
     payload_.set_command(command);
     payload_.set_address(address);
     payload_.set_data_ptr(data);
@@ -291,11 +293,9 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     payload_.set_byte_enable_length(attributes.unchanged ? 1 : 0);
     payload_.set_dmi_allowed(false);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    attribute(attributes);
+    attribute(transfer_, attributes);
     transfer_.clear_answer();
     payload_.set_extension(&transfer_);
-    const Picoseconds begin = std::max<Picoseconds>(time_of(at), sc_core::sc_time_stamp().value());
-    sc_core::sc_time delay = delay_until(begin);
     port_for(address, attributes)->b_transport(payload_, delay);
     payload_.clear_extension(&transfer_);
     in_access_ = false;
@@ -316,12 +316,12 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     return answer;
 }
 
-void CoreModule::attribute(const core::BusAttributes& attributes) {
-    transfer_.secure = attributes.secure;
-    transfer_.privileged = attributes.privileged;
-    transfer_.instruction = attributes.port == core::Port::Instruction;
-    transfer_.exclusive = attributes.exclusive;
-    transfer_.for_store = attributes.for_store;
+void CoreModule::attribute(Transfer& transfer, const core::BusAttributes& attributes) {
+    transfer.secure = attributes.secure;
+    transfer.privileged = attributes.privileged;
+    transfer.instruction = attributes.port == core::Port::Instruction;
+    transfer.exclusive = attributes.exclusive;
+    transfer.for_store = attributes.for_store;
 }
 
 void CoreModule::forget_refusal(std::uint32_t address, const core::BusAttributes& attributes) {
@@ -352,14 +352,14 @@ core::DirectMemory CoreModule::direct(std::uint32_t address,
         last_key_ = key;
         return last_direct_ = known->second;
     }
-    payload_.set_command(tlm::TLM_READ_COMMAND);
-    payload_.set_address(address);
-    attribute(attributes);
-    payload_.set_extension(&transfer_);
+    query_.set_command(tlm::TLM_READ_COMMAND);
+    query_.set_address(address);
+    attribute(query_transfer_, attributes);
+    query_.set_extension(&query_transfer_);
     tlm::tlm_dmi dmi;
     // The target may take back what it granted before, while it answers.
-    const bool granted = port_for(address, attributes)->get_direct_mem_ptr(payload_, dmi);
-    payload_.clear_extension(&transfer_);
+    const bool granted = port_for(address, attributes)->get_direct_mem_ptr(query_, dmi);
+    query_.clear_extension(&query_transfer_);
     const std::uint64_t page = address & ~std::uint64_t{kPageBytes - 1};
     core::DirectMemory memory;
     if (granted && dmi.is_read_allowed() && dmi.get_start_address() <= page &&

@@ -33,9 +33,10 @@ struct CoreModuleConfig {
 ///
 /// The core runs ahead of the kernel by the quantum, and never past the kernel's next event, so
 /// that an interrupt that a model announced by a timed notification arrives on time. An access to
-/// Device memory first lets everything happen that is due by then, unless timing is functional; the
-/// time ahead is the annotation of every access. What changes an interrupt line must do so from a
-/// process or from such an access.
+/// Device memory first lets everything happen that is due by then, unless timing is functional, and
+/// so does one that goes over the bus to pages that somebody claimed (`Bus::claim`), whatever the
+/// timing; the time ahead is the annotation of every access. What changes an interrupt line must do
+/// so from a process or from such an access.
 ///
 /// What nobody announced (an interrupt, event or reset by a process that the kernel did not have in
 /// its schedule when the core looked, or from outside the simulation) finds the core up to that
@@ -46,12 +47,13 @@ struct CoreModuleConfig {
 /// invalidates it. One that grants what it refused invalidates it as well, or sets the hint
 /// `dmi_allowed` in its answer to an access there.
 ///
-/// Not modelled in `approx`: a block that began before another master's write may read after it, so
-/// that a polling loop can see a buffer in use one round later than in `precise`.
+/// Not modelled in `approx`: a block that began before another master's write, or before a claim,
+/// may read after it as if it had not come, unless the memory was claimed when the block began. So
+/// a polling loop can see a write to memory that nobody claimed one round later than in `precise`.
 ///
 /// Cycles of `core()` count from its last reset. A sleeping or stopped core's are brought up to
 /// date when it goes on.
-class CoreModule : public sc_core::sc_module, private core::CoreBus {
+class CoreModule : public sc_core::sc_module, private core::CoreBus, private RunsAhead {
   public:
     tlm_utils::simple_initiator_socket_tagged<CoreModule> instruction_port;  ///< code
     tlm_utils::simple_initiator_socket_tagged<CoreModule> m_axi;             ///< data, peripherals
@@ -121,8 +123,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     void catch_up(std::uint64_t cycle);
     /// What is due at the kernel's time has happened.
     void let_deltas_pass();
-    /// All that happens up to the cycle has happened.
-    void let_others_go_first(std::uint64_t cycle);
+    void let_others_go_first(sc_core::sc_time& delay) override;
 
     core::BusAnswer read(std::uint32_t address, std::span<std::uint8_t> data,
                          const core::BusAttributes& attributes, std::uint64_t at) override;
@@ -134,7 +135,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
                               std::size_t bytes, const core::BusAttributes& attributes,
                               std::uint64_t at);
     [[nodiscard]] Socket& port_for(std::uint32_t address, const core::BusAttributes& attributes);
-    void attribute(const core::BusAttributes& attributes);
+    static void attribute(Transfer& transfer, const core::BusAttributes& attributes);
     /// Asks again for direct memory of the page, should it have been refused.
     void forget_refusal(std::uint32_t address, const core::BusAttributes& attributes);
     void invalidate_direct(int tag, sc_dt::uint64 start, sc_dt::uint64 end);
@@ -164,6 +165,9 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus {
     tlm::tlm_generic_payload payload_;
     std::uint8_t no_byte_ = TLM_BYTE_DISABLED;  ///< a byte enable
     Transfer transfer_;
+    /// For questions about direct memory, which may come while others go first in an access.
+    tlm::tlm_generic_payload query_;
+    Transfer query_transfer_;
 };
 
 }  // namespace n6vp::models

@@ -63,8 +63,6 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans);
     /// For a transaction that brings no Transfer.
     void transport_alone(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-    [[nodiscard]] bool admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
-                             sc_core::sc_time& delay);
     void report_refusal(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
                         unsigned target);
 
@@ -128,11 +126,16 @@ void Bus::observe(BusObserver& observer, const std::vector<unsigned>& initiators
     update_watched();
 }
 
+void Bus::record(BusRecorder& recorder) {
+    recorder_ = &recorder;
+    update_watched();
+}
+
 void Bus::update_watched() {
     for (unsigned i = 0; i < ports_.size(); ++i) {
         for (unsigned t = 0; t < targets_.size(); ++t) {
             lane(i, t).watched = !targets_[t].guards.empty() || !targets_[t].claims.empty() ||
-                                 !ports_[i]->observers.empty();
+                                 !ports_[i]->observers.empty() || recorder_ != nullptr;
         }
     }
 }
@@ -170,13 +173,6 @@ bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
     return true;
 }
 
-bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
-                      sc_core::sc_time& delay) {
-    return bus_.admit({trans, with, number_, window_.target, trans.get_address(), offset,
-                       trans.get_data_length(), trans.is_write()},
-                      *lane_, delay);
-}
-
 void Bus::Port::report_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
                                std::uint32_t offset, unsigned target) {
     bus_.report_refusal_of_target({trans, with, number_, target, trans.get_address(), offset,
@@ -200,17 +196,24 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     const std::uint64_t address = trans.get_address();
     const std::uint64_t within = address - window_.start;
     if (within >= window_.bytes || trans.get_data_length() > window_.bytes - within) {
-        if (!enter_window(trans)) return;
+        if (!enter_window(trans)) {
+            if (bus_.recorder_ != nullptr) bus_.tell_recorder(trans, with, number_, delay);
+            return;
+        }
     }
     const auto offset = static_cast<std::uint32_t>(address + shift_);
     with.initiator = static_cast<std::uint8_t>(number_);
-    if (lane_->watched && !admit(trans, with, offset, delay)) return;
-    // What the target does in turn may change the window.
+    // What others do before the access, and what the target does in turn, may change the window.
     Lane& lane = *lane_;
     const unsigned target = window_.target;
+    auto* const port = target_;
+    if (lane.watched && !bus_.admit({trans, with, number_, target, address, offset,
+                                     trans.get_data_length(), trans.is_write()},
+                                    lane, delay))
+        return;
     delay += lane.request;
     trans.set_address(offset);
-    target_->b_transport(trans, delay);
+    port->b_transport(trans, delay);
     trans.set_address(address);
     if (!trans.is_response_ok()) {
         delay += lane.response;
@@ -240,6 +243,8 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
 
 bool Bus::admit(const Access& access, Lane& lane, sc_core::sc_time& delay) {
     const Target& target = targets_[access.target];
+    if (!target.claims.empty()) wait_for_users(access, delay);
+    if (recorder_ != nullptr) tell_recorder(access.trans, access.transfer, access.initiator, delay);
     if (!target.guards.empty() && access.bytes != 0) {
         const Passed& passed = lane.passed[access.write ? 1 : 0];
         const bool known = access.offset >= passed.start &&
@@ -267,6 +272,14 @@ void Bus::tell_observers(const Access& access) const {
             observer->before_read(number, access.target, access.offset, access.bytes);
         }
     }
+}
+
+void Bus::tell_recorder(tlm::tlm_generic_payload& trans, const Transfer& transfer,
+                        unsigned initiator, const sc_core::sc_time& delay) const {
+    recorder_->begins({absolute_ps(delay), trans.get_address(), attributes_of(transfer),
+                       trans.get_data_length(), trans.is_write(),
+                       static_cast<std::uint8_t>(initiator),
+                       trans.is_write() ? trans.get_data_ptr() : nullptr});
 }
 
 bool Bus::all_pass(const Target& target, const Transfer& transfer,
@@ -298,6 +311,13 @@ Bus::Entry Bus::ask_guards(const Access& access, Lane& lane, const char*& reason
         passed.end = page + (kPage - 1);
     }
     return Entry::Admitted;
+}
+
+void Bus::wait_for_users(const Access& access, sc_core::sc_time& delay) const {
+    if (access.transfer.runs_ahead == nullptr || access.bytes == 0) return;
+    const std::uint32_t last = access.offset + (access.bytes - 1);
+    if (targets_[access.target].claims.any_in_use(access.offset, last))
+        access.transfer.runs_ahead->let_others_go_first(delay);
 }
 
 void Bus::report_collisions(const Access& access) {
@@ -394,13 +414,15 @@ bool Bus::get_direct_mem_ptr(unsigned initiator, tlm::tlm_generic_payload& trans
     const Target& target = targets_[window->target];
     const auto offset = static_cast<std::uint32_t>(window->offset + (address - window->start));
     if (target.claims.in_use(offset)) return false;
+    const auto* brought = trans.get_extension<Transfer>();
+    const Transfer& with = brought != nullptr ? *brought : ports_[initiator]->transfer();
+    // A memory takes the question for an access: none that a guard would refuse may reach it.
+    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    if (!all_pass(target, with, {offset / kPage * kPage, kPage, trans.is_write()})) return false;
     trans.set_address(offset);
     const bool granted = to[window->target]->get_direct_mem_ptr(trans, dmi);
     trans.set_address(address);
-    if (!granted) return false;
-    const auto* brought = trans.get_extension<Transfer>();
-    const Transfer& with = brought != nullptr ? *brought : ports_[initiator]->transfer();
-    return narrow(target, *window, offset, with, dmi) &&
+    return granted && narrow(target, *window, offset, with, dmi) &&
            (trans.is_write() ? dmi.is_write_allowed() : dmi.is_read_allowed());
 }
 

@@ -42,6 +42,7 @@ struct Flow {
 /// the default slave (an address error); traffic and waiting per initiator and target; observers
 /// for caches; claims on bytes that a running NPU epoch works on. Contention happens in the
 /// targets, which book their ports (PortSchedule).
+/// Rule: initiators other than the core book at their own time (see PortSchedule).
 /// Not modelled: round-robin order between masters whose bursts meet in one instant (they are
 /// served in the order of the calls), width limits of links that several targets share.
 class Bus : public sc_core::sc_module {
@@ -64,6 +65,8 @@ class Bus : public sc_core::sc_module {
     /// Accesses of these initiators are shown to the observer. The initiator whose cache it is
     /// stays out.
     void observe(BusObserver& observer, const std::vector<unsigned>& initiators);
+    /// Costs every transaction a look-up of its guards and the call: for who asks for it.
+    void record(BusRecorder& recorder);
     std::function<void(const AccessFault&)> on_fault;
     std::function<void(const BufferInUse&)> on_buffer_in_use;
 
@@ -72,9 +75,10 @@ class Bus : public sc_core::sc_module {
     /// Until then what a guard lets pass is remembered and not asked again.
     void guard_changed(unsigned target);
     using Claim = unsigned;
-    /// `initiator` works on these bytes until `release`: direct memory there is revoked for all,
-    /// and accesses of others that collide (anything while it writes, writes while it reads) are
-    /// reported. `what` must outlive the claim.
+    /// `initiator` works on these bytes until `release`: direct memory of their pages is revoked
+    /// for all, accesses to these pages by initiators that run ahead are made at kernel time
+    /// (`Transfer::runs_ahead`), and those of others that collide (anything while it writes, writes
+    /// while it reads) are reported. `what` must outlive the claim.
     Claim claim(unsigned initiator, unsigned target, std::uint32_t offset, std::uint32_t bytes,
                 bool write, const char* what);
     void release(Claim claim);
@@ -136,10 +140,12 @@ class Bus : public sc_core::sc_module {
     [[nodiscard]] Lane& lane(unsigned initiator, unsigned target) {
         return lanes_[initiator * targets_.size() + target];
     }
-    /// Asks guards, then tells claims and observers. If it returns false, the access has been
-    /// answered.
+    /// Lets users of the bytes go first, asks guards, then tells claims and observers. If it
+    /// returns false, the access has been answered.
     [[nodiscard]] bool admit(const Access& access, Lane& lane, sc_core::sc_time& delay);
     void tell_observers(const Access& access) const;
+    void tell_recorder(tlm::tlm_generic_payload& trans, const Transfer& transfer,
+                       unsigned initiator, const sc_core::sc_time& delay) const;
     [[nodiscard]] Entry ask_guards(const Access& access, Lane& lane, const char*& reason);
     [[nodiscard]] bool all_pass(const Target& target, const Transfer& transfer,
                                 const Guard::Access& access) const;
@@ -147,12 +153,16 @@ class Bus : public sc_core::sc_module {
     /// nothing is left. `offset` must stay in.
     [[nodiscard]] bool narrow(const Target& target, const Window& window, std::uint32_t offset,
                               const Transfer& transfer, tlm::tlm_dmi& dmi) const;
+    /// Before anything is judged: what the users of these pages do, and whether they still are
+    /// users, is that of the access's time.
+    void wait_for_users(const Access& access, sc_core::sc_time& delay) const;
     void report_collisions(const Access& access);
     void answer_for_guard(const Access& access, const Lane& lane, bool zero,
                           sc_core::sc_time& delay);
     void report(AccessFault::Kind kind, const Access& access, const char* reason = "",
                 bool answered_zero = false) const;
     void report_refusal_of_target(const Access& access) const;
+    /// Refuses what no target gets to see.
     void refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
                 int target) const;
     void update_watched();
@@ -168,6 +178,7 @@ class Bus : public sc_core::sc_module {
         bool open = false;
     };
     std::vector<ClaimPlace> claims_;  ///< by claim number
+    BusRecorder* recorder_ = nullptr;
 };
 
 }  // namespace n6vp::models

@@ -38,6 +38,28 @@ struct BufferInUse {
     const char* claim = "";      ///< what for: the text of the claim
 };
 
+/// A transaction as it leaves the initiator's port.
+struct BusTransaction {
+    Picoseconds at = 0;
+    std::uint64_t address = 0;
+    std::uint64_t attributes = 0;  ///< what the initiator says about itself, bit by bit
+    std::uint32_t bytes = 0;
+    bool write = false;
+    std::uint8_t initiator = 0;
+    const std::uint8_t* data = nullptr;  ///< of a write
+};
+
+/// Told of every transaction, refused ones included, in the order of the calls.
+class BusRecorder {
+  public:
+    BusRecorder() = default;
+    BusRecorder(const BusRecorder&) = delete;
+    BusRecorder& operator=(const BusRecorder&) = delete;
+    virtual ~BusRecorder() = default;
+
+    virtual void begins(const BusTransaction& transaction) = 0;
+};
+
 /// Bytes of a target that an initiator moves. Asked for by models that keep copies (caches).
 class BusObserver {
   public:

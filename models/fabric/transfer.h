@@ -8,6 +8,19 @@
 
 namespace n6vp::models {
 
+/// An initiator that may be ahead of kernel time.
+class RunsAhead {
+  public:
+    RunsAhead() = default;
+    RunsAhead(const RunsAhead&) = delete;
+    RunsAhead& operator=(const RunsAhead&) = delete;
+    virtual ~RunsAhead() = default;
+
+    /// All that others do up to and at the annotated time happens now; `delay` becomes what is
+    /// left of it then. From the initiator's process, which may wait.
+    virtual void let_others_go_first(sc_core::sc_time& delay) = 0;
+};
+
 /// Travels with every transaction on the fabric: what the initiator says about itself, and what the
 /// targets on the way answer beside data and status. The initiator owns it and resets the answer
 /// before each use.
@@ -24,6 +37,9 @@ class Transfer : public tlm::tlm_extension<Transfer> {
     bool cacheable = false;        ///< NPU streams: to be looked up in the NPU cache
     bool allocate = false;         ///< NPU streams: a miss brings the line into the NPU cache
     bool single_beats = false;     ///< NPU streams: strided, one element per beat
+    /// Asked by the bus before an access to pages that somebody else works on; null: the access is
+    /// made at kernel time, or nobody minds.
+    RunsAhead* runs_ahead = nullptr;
 
     // Said by the bus.
     std::uint8_t initiator = 0;  ///< number of the bus port it came in by

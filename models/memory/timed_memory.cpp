@@ -151,10 +151,15 @@ bool TimedMemory::get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_d
     if (trans.get_address() >= store_.bytes()) return false;
     if (trans.is_write() && !writable_) return false;
     const auto offset = static_cast<std::uint32_t>(trans.get_address());
-    // Who asks for writing will write; who asks for reading may read what was never written.
-    if (!store_.known(offset)) {
-        if (!trans.is_write()) return false;
+    // Who asks will use it at once: for writing, or to read what was never written.
+    const auto* with = trans.get_extension<Transfer>();
+    const bool for_store = trans.is_write() || (with != nullptr && with->for_store);
+    if (!for_store) {
+        notice_unwritten(offset, 1);
+    } else if (writable_) {
         store_.expect(offset);
+    } else if (!store_.known(offset)) {
+        return false;
     }
     constexpr std::uint32_t kPage = BackingStore::kPageBytes;
     const std::uint32_t block = offset - offset % BackingStore::kBlockBytes;

@@ -25,9 +25,8 @@ class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
     tlm::tlm_target_socket<> port;
 
     /// Called, once per 4 KiB page, for a read of a page in which nothing was ever stored, unless
-    /// the read is part of a store (`Transfer::for_store`). Direct
-    /// memory of such a page is granted only to who wants to write: reads have to come by the bus
-    /// first.
+    /// the read is part of a store (`Transfer::for_store`). Who asks for direct memory of such a
+    /// page counts as one who reads it there, unless it says that it wants to write or to store.
     std::function<void(std::uint32_t offset)> on_unwritten_read;
 
     struct Statistics {

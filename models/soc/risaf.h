@@ -18,8 +18,9 @@ namespace n6vp::models {
 /// What is fixed about one RISAF. Source: HAL; numbers of the IAC too.
 struct RisafRow {
     const char* name;
-    const char* protects;
-    std::uint32_t last;  ///< highest address of its space, which starts at 0
+    std::uint8_t number;   ///< by which memmap::Region::risaf names the filter of a memory
+    const char* protects;  ///< for reports
+    std::uint32_t last;    ///< highest address of its space, which starts at 0
     std::uint32_t granularity;
     std::uint8_t regions;
     std::uint8_t iac_source;
@@ -28,23 +29,23 @@ struct RisafRow {
 };
 
 inline constexpr RisafRow kRisafs[] = {
-    {"RISAF1", "TCM", 0x3FFFFFFF, 0x1000, 7, 139},
-    {"RISAF2", "AXISRAM1", 0x000FFFFF, 0x1000, 7, 140},
-    {"RISAF3", "AXISRAM2", 0x000FFFFF, 0x1000, 7, 141},
-    {"RISAF4", "NPU port 0", 0xFFFFFFFF, 0x1000, 11, 142, false, true},
-    {"RISAF5", "NPU port 1", 0xFFFFFFFF, 0x1000, 11, 143, false, true},
-    {"RISAF6", "AXISRAM3 to 6", 0xFFFFFFFF, 0x1000, 11, 144},
-    {"RISAF7", "FLEXMEM", 0x0007FFFF, 0x1000, 7, 145},
-    {"RISAF8", "NPU-cache RAM", 0x0003FFFF, 0x1000, 7, 146},
-    {"RISAF9", "VENCRAM", 0x0001FFFF, 0x1000, 7, 147},
-    {"RISAF11", "XSPI1", 0x0FFFFFFF, 0x1000, 7, 149},
-    {"RISAF12", "XSPI2", 0x0FFFFFFF, 0x1000, 7, 150},
-    {"RISAF13", "XSPI3", 0x0FFFFFFF, 0x1000, 7, 151},
-    {"RISAF14", "FMC", 0x0FFFFFFF, 0x1000, 7, 152},
-    {"RISAF15", "CACHEAXI registers", 0x00000FFF, 0x4, 2, 153, true},
-    {"RISAF21", "AHBSRAM1", 0x00001FFF, 0x200, 7, 155},
-    {"RISAF22", "AHBSRAM2", 0x00001FFF, 0x200, 7, 156},
-    {"RISAF23", "BKPSRAM", 0x00000FFF, 0x200, 3, 157},
+    {"RISAF1", 1, "TCM", 0x3FFFFFFF, 0x1000, 7, 139},
+    {"RISAF2", 2, "AXISRAM1", 0x000FFFFF, 0x1000, 7, 140},
+    {"RISAF3", 3, "AXISRAM2", 0x000FFFFF, 0x1000, 7, 141},
+    {"RISAF4", 4, "NPU port 0", 0xFFFFFFFF, 0x1000, 11, 142, false, true},
+    {"RISAF5", 5, "NPU port 1", 0xFFFFFFFF, 0x1000, 11, 143, false, true},
+    {"RISAF6", 6, "AXISRAM3 to 6", 0xFFFFFFFF, 0x1000, 11, 144},
+    {"RISAF7", 7, "FLEXMEM", 0x0007FFFF, 0x1000, 7, 145},
+    {"RISAF8", 8, "NPU-cache RAM", 0x0003FFFF, 0x1000, 7, 146},
+    {"RISAF9", 9, "VENCRAM", 0x0001FFFF, 0x1000, 7, 147},
+    {"RISAF11", 11, "XSPI1", 0x0FFFFFFF, 0x1000, 7, 149},
+    {"RISAF12", 12, "XSPI2", 0x0FFFFFFF, 0x1000, 7, 150},
+    {"RISAF13", 13, "XSPI3", 0x0FFFFFFF, 0x1000, 7, 151},
+    {"RISAF14", 14, "FMC", 0x0FFFFFFF, 0x1000, 7, 152},
+    {"RISAF15", 15, "CACHEAXI registers", 0x00000FFF, 0x4, 2, 153, true},
+    {"RISAF21", 21, "AHBSRAM1", 0x00001FFF, 0x200, 7, 155},
+    {"RISAF22", 22, "AHBSRAM2", 0x00001FFF, 0x200, 7, 156},
+    {"RISAF23", 23, "BKPSRAM", 0x00000FFF, 0x200, 3, 157},
 };
 
 class Risaf;

@@ -2,15 +2,35 @@
 // Bytes that somebody works on: direct memory and collisions.
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "tests/models/fabric_bench.h"
 
 using namespace n6vp;
 using namespace n6vp::models;
 using n6vp::test::FabricBench;
+using n6vp::test::Gate;
 
 namespace {
+
 constexpr std::uint32_t kLow = FabricBench::kLow, kAlias = FabricBench::kAlias;
-}
+
+/// An initiator that runs ahead: notes how far, and lets happen what the test says.
+class Ahead : public RunsAhead {
+  public:
+    std::vector<Picoseconds> delays;
+    std::function<void()> others;
+
+    void let_others_go_first(sc_core::sc_time& delay) override {
+        delays.push_back(delay.value());
+        if (others) others();
+        delay = to_sc_time(1'000);
+    }
+};
+
+}  // namespace
 
 TEST_CASE("a buffer being written must not be touched, one being read not be written") {
     FabricBench bench;
@@ -89,4 +109,60 @@ TEST_CASE("claims may overlap; numbers are used again; an empty one is nothing")
     bench.first.write(kLow + 0x900, 4, 0);
     CHECK(bench.collisions.size() == 2);
     CHECK(FabricBench::direct(bench.first, tlm::TLM_WRITE_COMMAND, kLow).granted);
+}
+
+TEST_CASE("who runs ahead lets others go first in pages in use, and there only") {
+    FabricBench bench;
+    Ahead ahead;
+    bench.first.runs_ahead = &ahead;
+    const Picoseconds alone = bench.first.read(kLow + 0x2000, 4, 1'000).last;
+    const Bus::Claim claim = bench.bus.claim(1, 0, 0x1100, 0x40, false, "input");
+    bench.first.read(kLow, 4, 5'000);
+    bench.first.read(kLow + 0x2000, 4, 5'000);
+    CHECK(ahead.delays.empty());
+    // What is left of the delay counts; the page is enough, at both aliases, for reads and writes.
+    CHECK(bench.first.read(kLow + 0x1000, 4, 500'000).last < alone + 100'000);
+    bench.first.write(kAlias + 0x1FF8, 8, 600'000);
+    bench.first.read(kLow + 0xFFC, 8, 700'000);
+    CHECK(ahead.delays == std::vector<Picoseconds>{500'000, 600'000, 700'000});
+    bench.bus.release(claim);
+    bench.first.read(kLow + 0x1000, 4, 0);
+    CHECK(ahead.delays.size() == 3);
+}
+
+TEST_CASE("what others did first holds for the access: claims, guards, the port's window") {
+    FabricBench bench;
+    Gate gate;
+    gate.otherwise = Guard::Verdict::Error;
+    bench.bus.add_guard(0, gate);
+    Ahead ahead;
+    bench.first.runs_ahead = &ahead;
+    const Bus::Claim claim = bench.bus.claim(1, 0, 0x100, 0x40, true, "output");
+    ahead.others = [&bench] {
+        // Another transaction of the same port goes to another target meanwhile.
+        RunsAhead* const kept = std::exchange(bench.first.runs_ahead, nullptr);
+        std::vector<std::uint8_t> data = std::exchange(bench.first.data, {1, 2, 3, 4});
+        bench.first.write(FabricBench::kHigh, 4, 0);
+        bench.first.data = std::move(data);
+        bench.first.runs_ahead = kept;
+    };
+    bench.first.data = {9, 9, 9, 9};
+    REQUIRE(bench.first.write(kLow + 0x100, 4, 0).ok());
+    CHECK(bench.collisions.size() == 1);
+    bench.first.debug(tlm::TLM_READ_COMMAND, kLow + 0x100, 4);
+    CHECK(bench.first.data == std::vector<std::uint8_t>{9, 9, 9, 9});
+    bench.first.debug(tlm::TLM_READ_COMMAND, FabricBench::kHigh, 4);
+    CHECK(bench.first.data == std::vector<std::uint8_t>{1, 2, 3, 4});
+    ahead.others = [&bench, &gate] {
+        gate.open_from = 0x8000;
+        bench.bus.guard_changed(0);
+    };
+    CHECK_FALSE(bench.first.read(kLow + 0x100, 4, 0).ok());
+    ahead.others = [&bench, &gate, claim] {
+        gate.open_from = 0;
+        bench.bus.release(claim);
+    };
+    CHECK(bench.first.read(kLow + 0x100, 4, 0).ok());
+    CHECK(bench.first.direct_allowed);
+    CHECK(bench.collisions.size() == 1);
 }

@@ -130,3 +130,16 @@ TEST_CASE("direct memory of a window that begins inside its target is of the rig
     CHECK(dmi.get_dmi_ptr()[0x10] == 0x11);
     CHECK(dmi.get_dmi_ptr()[0x0F] == 0xA5);
 }
+
+TEST_CASE("a question for direct memory that a guard refuses does not reach the memory") {
+    FabricBench bench;
+    Gate gate;
+    gate.open_from = 0x2000;
+    bench.bus.add_guard(0, gate);
+    unsigned unwritten = 0;
+    bench.low.on_unwritten_read = [&unwritten](std::uint32_t) { ++unwritten; };
+    CHECK_FALSE(FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow + 0x1000).granted);
+    CHECK(unwritten == 0);
+    CHECK(FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow + 0x2000).granted);
+    CHECK(unwritten == 1);
+}

@@ -182,13 +182,13 @@ TEST_CASE("the line that a store fetches is no read of never-written memory") {
 
 TEST_CASE("direct memory hides no first read and grows with what was stored") {
     SramBench bench(400e6, SramParameters{});
-    bool granted = true;
-    CHECK(bench.direct(tlm::TLM_READ_COMMAND, 0x2000, granted).get_start_address() == 0);
-    CHECK_FALSE(granted);
-    bench.probe.read(0x2004, 4, 0);
-    CHECK(bench.unwritten == std::vector<std::uint32_t>{0x2004});
-    tlm::tlm_dmi dmi = bench.direct(tlm::TLM_READ_COMMAND, 0x2010, granted);
+    bool granted = false;
+    tlm::tlm_dmi dmi = bench.direct(tlm::TLM_READ_COMMAND, 0x2004, granted);
     REQUIRE(granted);
+    CHECK(bench.unwritten == std::vector<std::uint32_t>{0x2004});
+    CHECK(dmi.get_dmi_ptr()[4] == 0xA5);
+    bench.probe.read(0x2004, 4, 0);
+    CHECK(bench.unwritten.size() == 1);
     CHECK(dmi.get_start_address() == 0x2000);
     CHECK(dmi.get_end_address() == 0x2FFF);
     dmi = bench.direct(tlm::TLM_WRITE_COMMAND, 0x3010, granted);
@@ -197,6 +197,36 @@ TEST_CASE("direct memory hides no first read and grows with what was stored") {
     CHECK(dmi.get_end_address() == 0x3FFF);
     bench.probe.read(0x3000, 4, 0);
     CHECK(bench.unwritten.size() == 1);
+}
+
+TEST_CASE("who asks for direct memory to store there reads nothing") {
+    SramBench ram(400e6, SramParameters{});
+    tlm::tlm_generic_payload query;
+    tlm::tlm_dmi dmi;
+    Transfer with;
+    with.for_store = true;
+    query.set_command(tlm::TLM_READ_COMMAND);
+    query.set_address(0x2004);
+    query.set_extension(&with);
+    CHECK(ram.probe.port->get_direct_mem_ptr(query, dmi));
+    query.clear_extension(&with);
+    ram.probe.read(0x2004, 4, 0);
+    CHECK(ram.unwritten.empty());
+}
+
+TEST_CASE("a store to flash that nobody programmed makes it no written memory") {
+    XspiBench flash(200e6, XspiParameters{});
+    tlm::tlm_generic_payload query;
+    tlm::tlm_dmi dmi;
+    Transfer with;
+    with.for_store = true;
+    query.set_command(tlm::TLM_READ_COMMAND);
+    query.set_address(0x8000);
+    query.set_extension(&with);
+    CHECK_FALSE(flash.probe.port->get_direct_mem_ptr(query, dmi));
+    query.clear_extension(&with);
+    flash.probe.read(0x8000, 4, 0);
+    CHECK(flash.unwritten == std::vector<std::uint32_t>{0x8000});
 }
 
 TEST_CASE("erased flash is never-written memory until it is programmed") {

@@ -49,6 +49,7 @@ class Probe : public sc_core::sc_module {
     unsigned invalidations = 0;
     bool direct_allowed = false;  ///< the last answer says that direct memory may be asked for
     bool secure = true, single_beats = false, for_store = false;
+    models::RunsAhead* runs_ahead = nullptr;
 
   private:
     Answer transact(tlm::tlm_command command, std::uint64_t at, std::uint32_t bytes,
@@ -68,6 +69,7 @@ class Probe : public sc_core::sc_module {
         transfer.secure = secure;
         transfer.single_beats = single_beats;
         transfer.for_store = for_store;
+        transfer.runs_ahead = runs_ahead;
         trans.set_extension(&transfer);
         sc_core::sc_time delay = models::delay_until(start);
         port->b_transport(trans, delay);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run of a program on the platform with the traffic that belongs to it, for tests that compare
-// runs: probe PROGRAM TIMING QUANTUM_NS JOB... `ahead` is approx with masters that run ahead of
-// kernel time by the quantum, too; else each of their bursts is made at its own time.
+// runs: probe PROGRAM TIMING QUANTUM_NS JOB... Each burst of the masters is made at its own time.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -101,6 +100,7 @@ int main(int count, char** arguments) {
     options.timing = timing == "precise"      ? models::core::Timing::Precise
                      : timing == "functional" ? models::core::Timing::Functional
                                               : models::core::Timing::Approx;
+    options.hash_transactions = true;
     options.quantum = std::strtoull(arguments[3], nullptr, 10) * 1000;
     std::vector<std::uint32_t> job;
     for (int i = 4; i < count; ++i)
@@ -108,8 +108,6 @@ int main(int count, char** arguments) {
 
     Scene scene(program, options);
     std::vector<std::size_t> reads;
-    for (const unsigned port : {0u, 1u})
-        scene.npu(port).set_quantum(timing == "ahead" ? options.quantum : 0);
     scene.on_start = [&scene](std::uint32_t which) { start_traffic(scene, which); };
     if (program == "visibility") reads = plan_visibility(scene, job.at(0) == 0, job.at(1) != 0);
     const std::clock_t begin = std::clock();

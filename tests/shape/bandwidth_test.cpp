@@ -87,15 +87,16 @@ TEST_CASE("shape: one burst at a time moves its bytes per latency") {
     }
 }
 
-TEST_CASE("shape: the quantum does not change the rate of a lone master") {
+TEST_CASE("shape: the quantum does not change the rate of a lone core") {
     Chip chip;
     const memmap::Region& region = *memmap::region_named("AXISRAM5");
     Picoseconds lengths[4] = {};
     unsigned i = 0;
     for (const Picoseconds quantum : {0u, 100'000u, 1'000'000u, 10'000'000u}) {
         chip.settle();
-        chip.set_quantum(quantum);
-        const TrafficResult& result = chip.run(Master::Npu0, stream(Master::Npu0, region, false));
+        chip.set_core_quantum(quantum);
+        const TrafficResult& result =
+            chip.run(Master::CoreData, stream(Master::CoreData, region, false));
         lengths[i++] = result.end - result.begin;
     }
     for (const Picoseconds length : lengths) CHECK(length == lengths[0]);

@@ -83,9 +83,7 @@ struct Chip::Parts {
     }
 };
 
-Chip::Chip(const Clocks& clocks, Picoseconds quantum) : parts_(std::make_unique<Parts>(clocks)) {
-    set_quantum(quantum);
-}
+Chip::Chip(const Clocks& clocks) : parts_(std::make_unique<Parts>(clocks)) {}
 
 Chip::~Chip() = default;
 
@@ -93,8 +91,9 @@ TrafficGenerator& Chip::master(Master which) {
     return *parts_->masters[static_cast<unsigned>(which)];
 }
 
-void Chip::set_quantum(Picoseconds quantum) {
-    for (const auto& master : parts_->masters) master->set_quantum(quantum);
+void Chip::set_core_quantum(Picoseconds quantum) {
+    for (const Master port : {Master::CoreCode, Master::CoreData, Master::CoreTcm})
+        master(port).set_quantum(quantum);
 }
 
 void Chip::run() {

@@ -38,13 +38,15 @@ struct Clocks {
 /// which lets pass unchanged what is not marked cacheable.
 class Chip {
   public:
-    explicit Chip(const Clocks& clocks = {}, models::Picoseconds quantum = 0);
+    explicit Chip(const Clocks& clocks = {});
     ~Chip();
     Chip(const Chip&) = delete;
     Chip& operator=(const Chip&) = delete;
 
     [[nodiscard]] TrafficGenerator& master(Master which);
-    void set_quantum(models::Picoseconds quantum);
+    /// How far the generators at the core's ports run ahead of kernel time: 0 at first. All others
+    /// make each burst at its own time, as the bus asks of them.
+    void set_core_quantum(models::Picoseconds quantum);
     /// Simulates until every generator has ended its plan.
     void run();
     /// Plays one plan alone.

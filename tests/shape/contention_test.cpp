@@ -21,6 +21,9 @@ constexpr std::uint32_t kBeats = 8;
 constexpr std::uint64_t kBursts = 2048;
 constexpr unsigned kOutstanding = 4;
 constexpr Master kContenders[] = {Master::Npu0, Master::Npu1, Master::CoreData};
+/// Of these the core runs ahead; the longest quantum is the platform's.
+constexpr Master kWithCore[] = {Master::CoreData, Master::Npu0, Master::Npu1};
+constexpr Picoseconds kQuanta[] = {100'000, 1'000'000};
 
 [[nodiscard]] TrafficPlan load(Master master, const memmap::Region& region) {
     TrafficPlan plan;
@@ -121,15 +124,15 @@ TEST_CASE("order: a bank that several masters load is never idle, and serves all
     }
 }
 
-TEST_CASE("order: masters that run ahead by a quantum conserve service within it") {
+TEST_CASE("order: a core that runs ahead by a quantum conserves service within it") {
     Chip chip;
-    for (const Picoseconds quantum : {100'000u, 1'000'000u, 10'000'000u}) {
+    for (const Picoseconds quantum : kQuanta) {
         for (const char* const name : {"AXISRAM1", "AXISRAM3"}) {
             for (const std::size_t count : {2u, 3u}) {
                 const memmap::Region& region = *memmap::region_named(name);
-                const std::span<const Master> masters(kContenders, count);
+                const std::span<const Master> masters(kWithCore, count);
                 chip.settle();
-                chip.set_quantum(quantum);
+                chip.set_core_quantum(quantum);
                 const Contest contest = play(chip, masters, region);
                 CAPTURE(quantum);
                 CAPTURE(std::string(name));
@@ -150,60 +153,14 @@ TEST_CASE("order: masters that run ahead by a quantum conserve service within it
     }
 }
 
-TEST_CASE("order: two and three masters end near the same time at every quantum") {
-    // What is on its way between a master and the bank is not seen there: who comes late meets
-    // fewer bursts of the others than without a quantum.
-    struct Tolerance {
-        Picoseconds quantum;
-        double part;
-    };
-    constexpr Tolerance kTolerances[] = {
-        {0, 0.001}, {100'000, 0.08}, {1'000'000, 0.2}, {10'000'000, 0.4}};
-    constexpr std::uint64_t kMany = 12'288;
-    Chip chip;
-    for (const char* const name : {"AXISRAM1", "AXISRAM3"}) {
-        const memmap::Region& region = *memmap::region_named(name);
-        for (const std::size_t count : {2u, 3u}) {
-            std::vector<double> exact;
-            double total = 0;
-            for (const Tolerance& tolerance : kTolerances) {
-                const Picoseconds quantum = tolerance.quantum;
-                chip.settle();
-                chip.set_quantum(quantum);
-                for (std::size_t i = 0; i < count; ++i) {
-                    TrafficPlan plan = load(kContenders[i], region);
-                    plan.bursts = kMany;
-                    chip.master(kContenders[i]).begin(plan);
-                }
-                chip.run();
-                CAPTURE(std::string(name));
-                CAPTURE(count);
-                CAPTURE(quantum);
-                double last = 0;
-                for (std::size_t i = 0; i < count; ++i) {
-                    CAPTURE(i);
-                    const TrafficResult& result = chip.master(kContenders[i]).result();
-                    const auto time = static_cast<double>(result.end - result.begin);
-                    if (quantum == 0) exact.push_back(time);
-                    CHECK(time == doctest::Approx(exact[i]).epsilon(tolerance.part));
-                    last = std::max(last, time);
-                }
-                // All of them together take the same.
-                if (quantum == 0) total = last;
-                CHECK(last == doctest::Approx(total).epsilon(0.02 + tolerance.part / 2));
-            }
-        }
-    }
-}
-
 TEST_CASE("order: a stream beside line fills takes at every quantum what it takes without") {
     constexpr std::uint64_t kMany = 16'384;
     Chip chip;
     const memmap::Region& region = *memmap::region_named("AXISRAM1");
     double exact = 0;
-    for (const Picoseconds quantum : {0u, 100'000u, 1'000'000u, 10'000'000u}) {
+    for (const Picoseconds quantum : {0u, 100'000u, 1'000'000u}) {
         chip.settle();
-        chip.set_quantum(quantum);
+        chip.set_core_quantum(quantum);
         TrafficPlan fills = load(Master::CoreData, region);
         fills.beats = 4;
         fills.outstanding = 1;
@@ -216,19 +173,19 @@ TEST_CASE("order: a stream beside line fills takes at every quantum what it take
         if (quantum == 0) exact = time;
         CAPTURE(quantum);
         CHECK(time > static_cast<double>(kMany) * service_ps(region));
-        CHECK(time == doctest::Approx(exact).epsilon(0.05));
+        CHECK(time == doctest::Approx(exact).epsilon(0.02));
     }
 }
 
-TEST_CASE("order: two streams from a serial memory both go on at every quantum") {
+TEST_CASE("order: the core's stream and another from a serial memory go on at every quantum") {
     Chip chip;
-    const std::span<const Master> masters(kContenders, 2);
+    const std::span<const Master> masters(kWithCore, 2);
     for (const char* const name : {"XSPI2", "XSPI1"}) {
         const memmap::Region& region = *memmap::region_named(name);
         double exact = 0;
-        for (const Picoseconds quantum : {0u, 100'000u, 1'000'000u, 10'000'000u}) {
+        for (const Picoseconds quantum : {0u, 100'000u, 1'000'000u}) {
             chip.settle();
-            chip.set_quantum(quantum);
+            chip.set_core_quantum(quantum);
             const Contest contest = play(chip, masters, region);
             const auto time = static_cast<double>(contest.end - contest.begin);
             if (quantum == 0) exact = time;

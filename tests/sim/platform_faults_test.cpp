@@ -2,6 +2,8 @@
 // What stands between the core and the memories: gates, power, filters, nothing at all.
 #include <string>
 
+#include "memmap/peripherals.h"
+
 #include "tests/sim/platform_bench.h"
 
 using namespace n6vp;
@@ -140,6 +142,31 @@ TEST_CASE("memories: what was never written is told once per page") {
     CHECK(chip.unwritten == std::vector<std::string>{"AXISRAM2+4096"});
 }
 
+TEST_CASE("memories: the first access to a page goes through the cache as every other does") {
+    Chip chip;
+    chip.run(Thumb().caches().set(1, 0x34101000).load(0, 1).load(0, 1).end());
+    const auto before = chip.platform.core().core().caches()->data.counters();
+    // A second page of each kind: read first, and stored to first.
+    const Thumb program = Thumb().caches().set(1, 0x34101000).load(0, 1).load(0, 1);
+    chip.platform.reset();
+    chip.load(Thumb(program).set(1, 0x34102000).load(0, 1).set(1, 0x34103000).store(0, 1).end());
+    chip.platform.reset();
+    chip.unwritten.clear();
+    chip.run();
+    const auto after = chip.platform.core().core().caches()->data.counters();
+    CHECK(after.fills == before.fills + 2);
+    CHECK(after.uncached_reads == before.uncached_reads);
+    CHECK(after.uncached_writes == before.uncached_writes);
+    CHECK(chip.unwritten == std::vector<std::string>{"AXISRAM2+4096", "AXISRAM2+8192"});
+    // One line fill of 32 bytes for every page that was read, no single word.
+    const auto& flow =
+        chip.platform.bus().flow(sim::number(sim::Initiator::CoreData),
+                                 static_cast<unsigned>(chip.platform.target_of("AXISRAM2")));
+    CHECK(flow.reads == 3);
+    CHECK(flow.bytes_read == 3 * 32);
+    CHECK(flow.writes == 0);
+}
+
 TEST_CASE("clocks: software sets the core's frequency") {
     Chip chip;
     // The core goes to HSI, 64 MHz: CPUSW of CFGR1 = 0 is the reset value, so that writing it is
@@ -148,4 +175,48 @@ TEST_CASE("clocks: software sets the core's frequency") {
     CHECK(chip.platform.core().clock_hz() == doctest::Approx(64e6));
     chip.platform.reset();
     CHECK(chip.platform.core().clock_hz() == doctest::Approx(800e6));
+}
+
+TEST_CASE("faults: each memory stands behind the filter that the address map names") {
+    struct Way {
+        const char* memory;
+        std::uint32_t address;  ///< secure alias
+        std::uint32_t filter;   ///< base of its registers
+    };
+    // Not FLEXMEM, which the program is in.
+    constexpr Way kWays[] = {
+        {"AXISRAM1", 0x34070000, 0x54027000}, {"AXISRAM2", 0x34100000, 0x54028000},
+        {"AXISRAM3", 0x34200000, 0x5402B000}, {"CACHEAXIRAM", 0x343C0000, 0x5402D000},
+        {"VENCRAM", 0x34400000, 0x5402E000},  {"AHBSRAM1", 0x38000000, 0x54035000},
+        {"AHBSRAM2", 0x38004000, 0x54036000}, {"BKPSRAM", 0x3C000000, 0x54037000},
+        {"XSPI1", 0x90000000, 0x54030000},    {"XSPI2", 0x70000000, 0x54031000},
+    };
+    Chip chip;
+    for (const Way& way : kWays) {
+        CAPTURE(way.memory);
+        const memmap::Region* region = memmap::region_named(way.memory);
+        REQUIRE(region != nullptr);
+        const std::string filter = "RISAF" + std::to_string(region->risaf);
+        bool found = false;
+        for (const memmap::Peripheral& peripheral : memmap::kPeripherals) {
+            if (filter != peripheral.name) continue;
+            found = true;
+            CHECK(to_word(peripheral.secure) == way.filter);
+        }
+        CHECK(found);
+        // The first region of the filter admits nobody but non-secure masters; the second is off.
+        Thumb program;
+        program.write(way.filter + 0x80, 0).write(way.filter + 0x40, 0);
+        program.write(way.filter + 0x44, 0).write(way.filter + 0x48, 0xFFFFFFFF);
+        program.write(way.filter + 0x4C, 0x00FF00FF).write(way.filter + 0x40, 1).barrier();
+        program.set(1, way.address).load(0, 1).end();
+        chip.platform.reset();
+        REQUIRE(chip.platform.load(GuestAddr{way.address}, {1, 2, 3, 4}));
+        chip.faults.clear();
+        chip.load(program);
+        chip.platform.reset();
+        CHECK(chip.run() == 0);
+        REQUIRE(chip.faults.size() >= 1);
+        CHECK(std::string(chip.faults[0].reason).find(filter + " ") != std::string::npos);
+    }
 }

@@ -173,7 +173,9 @@ DirectMemory CoreMemory::find_host(std::uint32_t address, Intent intent, Place& 
     place.revocations = revocations_;
     place.host = nullptr;
     if (place.permission.device) return {};
-    const DirectMemory memory = bus_.direct(address, place.attributes());
+    BusAttributes with = place.attributes();
+    with.for_store = intent == Intent::Write;
+    const DirectMemory memory = bus_.direct(address, with);
     const bool usable = intent == Intent::Write ? memory.writable : memory.readable;
     if (memory.bytes != nullptr && usable) place.host = memory.bytes + (address - memory.start);
     return memory;
@@ -258,9 +260,9 @@ bool CoreMemory::write_place(const MicroOp& op, std::uint32_t address, unsigned 
 bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
                             std::uint8_t* to) {
     Place place;
+    cpu_.pc = op.pc;  // for who asks the core from inside the access
     if (!locate(address, Intent::Read, place)) return false;
     if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
-    cpu_.pc = op.pc;  // for who asks the core from inside the access
     if (!read_place(op, address, bytes, place, to))
         return system_->ignores_bus_faults(cpu_) || bus_fault(address);
     if (!watchpoints_.empty()) watch(op, address, bytes, false);
@@ -270,10 +272,10 @@ bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned b
 bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
                              const std::uint8_t* from) {
     Place place;
+    cpu_.pc = op.pc;
     if (!locate(address, Intent::Write, place)) return false;
     if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
     change_code(address, address + (bytes - 1));
-    cpu_.pc = op.pc;
     if (!write_place(op, address, bytes, place, from))
         return system_->ignores_bus_faults(cpu_) || bus_fault(address);
     if (!watchpoints_.empty()) watch(op, address, bytes, true);
