@@ -170,13 +170,16 @@ std::unique_ptr<ConsoleBackend> open_console(std::string_view text) {
     if (text == "stdout")
         return std::make_unique<OutputConsole>(STDOUT_FILENO, "standard output",
                                                isatty(STDOUT_FILENO) != 0);
+    if (text == "stderr")
+        return std::make_unique<OutputConsole>(STDERR_FILENO, "standard error",
+                                               isatty(STDERR_FILENO) != 0);
     if (text == "stdio") return std::make_unique<StandardConsole>();
     if (text == "pty") return open_pty_console();
     if (text.starts_with("file:")) return open_file(std::string(text.substr(5)));
     if (text.starts_with("tcp:")) return open_tcp_console(parse_port(text.substr(4)));
     throw UserError(
         fmt::format("--uart {} is no console", traces::terminal_text(std::string(text))),
-        "choose none, stdout, stdio, pty, file:PATH or tcp:PORT");
+        "choose none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT");
 }
 
 }  // namespace n6vp::sim

@@ -185,6 +185,12 @@ RunPlan make_plan(const RunConfig& config) {
         plan.images.push_back({at, image.file, image.at.origin, image.bytes});
     }
     apply_parameters(config, plan.parameters);
+    plan.expect = config.expectations();
+    if (const std::string* const origin = plan.expect.first_about_set_up();
+        origin != nullptr && !from_reset) {
+        throw UserError(*origin + ": the set-up is looked at only with boot = \"reset\"",
+                        "set it in [run], or give --boot reset");
+    }
     return plan;
 }
 

@@ -8,12 +8,12 @@
 #include <cstring>
 #include <ctime>
 #include <deque>
-#include <fstream>
 #include <iostream>
 #include <ostream>
 
 #include "memmap/regions.h"
 #include "sim/errors.h"
+#include "sim/input_file.h"
 #include "sim/run_model.h"
 #include "sim/semihosting.h"
 #include "traces/escape.h"
@@ -84,28 +84,21 @@ class InterruptGuard {
 
 [[nodiscard]] std::vector<std::uint8_t> read_image(const RunPlan::Image& image) {
     constexpr std::uintmax_t kLargest = 256u << 20;
+    constexpr const char* kSizes = "an image has 1 byte to 256 MiB";
     const std::string shown = traces::terminal_text(image.file);
-    std::error_code error;
-    const std::uintmax_t bytes = std::filesystem::file_size(image.file, error);
-    std::ifstream stream(image.file, std::ios::binary);
-    if (error || !stream) {
-        throw UserError(fmt::format("{}: cannot read {}", image.origin, shown),
-                        "is the name right, may you read it?");
+    std::vector<std::uint8_t> content;
+    try {
+        content = read_input(image.file, kLargest, kSizes);
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("{}: {}", image.origin, error.what()), error.remedy());
     }
-    if (bytes == 0 || bytes > kLargest) {
-        throw UserError(fmt::format("{}: {} has {} bytes", image.origin, shown, bytes),
-                        "an image has 1 byte to 256 MiB");
+    if (content.empty()) {
+        throw UserError(fmt::format("{}: {} is empty", image.origin, shown), kSizes);
     }
-    if (image.bytes && *image.bytes != bytes) {
-        throw UserError(
-            fmt::format("{}: {} has {} bytes, not {}", image.origin, shown, bytes, *image.bytes),
-            "is it the right file? else mend `bytes`");
-    }
-    std::vector<std::uint8_t> content(bytes);
-    stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(bytes));
-    if (!stream) {
-        throw UserError(fmt::format("{}: cannot read all of {}", image.origin, shown),
-                        "is the disk well?");
+    if (image.bytes && *image.bytes != content.size()) {
+        throw UserError(fmt::format("{}: {} has {} bytes, not {}", image.origin, shown,
+                                    content.size(), *image.bytes),
+                        "is it the right file? else mend `bytes`");
     }
     return content;
 }
@@ -115,6 +108,14 @@ class InterruptGuard {
     const memmap::Location location = memmap::find_region(GuestAddr{address});
     return location ? to_word(location.region->non_secure) + std::uint64_t{location.offset}
                     : address;
+}
+
+/// What a scenario looks for, in the order that RunSession::watch promises.
+[[nodiscard]] std::vector<std::string> console_texts(const RunExpectations& expected) {
+    std::vector<std::string> texts;
+    for (const RunExpectations::Text& text : expected.console) texts.push_back(text.value);
+    for (const RunExpectations::Text& text : expected.console_without) texts.push_back(text.value);
+    return texts;
 }
 
 }  // namespace
@@ -129,8 +130,8 @@ struct RunSession::File {
 /// Semihosting through the core's view of memory.
 class RunSession::Semi {
   public:
-    Semi(Platform& platform, const RunPlan& plan, Streams& streams)
-        : platform_(platform), host_(setup(plan, streams)) {
+    Semi(Platform& platform, const RunPlan& plan, std::ostream& out, std::ostream& err)
+        : platform_(platform), host_(setup(plan, out, err)) {
         host_.about_to_write = [this](std::uint32_t, std::uint32_t) {
             buffers_.back().written = true;
         };
@@ -157,7 +158,8 @@ class RunSession::Semi {
     };
     static constexpr std::uint32_t kMost = 64u << 20;
 
-    [[nodiscard]] Semihosting::Setup setup(const RunPlan& plan, Streams& streams) {
+    [[nodiscard]] Semihosting::Setup setup(const RunPlan& plan, std::ostream& out,
+                                           std::ostream& err) {
         Semihosting::Setup setup;
         setup.view = [this](std::uint32_t address, std::uint32_t bytes) {
             if (bytes > kMost) return std::span<std::uint8_t>();
@@ -168,8 +170,8 @@ class RunSession::Semi {
             }
             return std::span(buffer.bytes);
         };
-        setup.out = &streams.out;
-        setup.err = &streams.err;
+        setup.out = &out;
+        setup.err = &err;
         setup.in = &std::cin;
         setup.folder = plan.files;
         setup.command_line = plan.elf + (plan.arguments.empty() ? "" : " " + plan.arguments);
@@ -195,7 +197,12 @@ struct RunSession::Log : models::RegisterLog {
 };
 
 RunSession::RunSession(const RunPlan& plan, Streams streams)
-    : plan_(plan), streams_(streams), program_(ExecProgram::read(plan.elf)) {
+    : plan_(plan),
+      streams_(streams),
+      watch_(console_texts(plan.expect)),
+      semihosting_buffer_(streams.out, watch_, ConsoleWatch::Channel::Semihosting),
+      semihosting_out_(&semihosting_buffer_),
+      program_(ExecProgram::read(plan.elf)) {
     try {
         symbols_.emplace(ElfFile::read(plan.elf));
     } catch (const UserError&) {
@@ -265,9 +272,12 @@ void RunSession::build() {
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
     console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
     console_->on_failure = [this] { platform_->stop(); };
+    console_->on_character = [this](char character) {
+        watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
+    };
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
     events_->listen();
-    semihosting_ = std::make_unique<Semi>(*platform_, plan_, streams_);
+    semihosting_ = std::make_unique<Semi>(*platform_, plan_, semihosting_out_, streams_.err);
     PlatformHooks& hooks = platform_->hooks;
     hooks.semihosting = [this](models::core::Core& core) {
         semihosting_->answer(core);
@@ -300,6 +310,7 @@ void RunSession::connect_mailbox() {
     setup.arguments = plan_.arguments;
     setup.on_text = [this](std::span<const std::uint8_t> text) {
         const auto* const start = reinterpret_cast<const char*>(text.data());
+        watch_.take(ConsoleWatch::Channel::Mailbox, {start, text.size()});
         streams_.out << console_text({start, text.size()});
         // The serial port may write to the same place, without this stream.
         if (!text.empty() && text.back() == '\n') streams_.out.flush();

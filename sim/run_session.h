@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,19 +17,10 @@
 #include "sim/register_report.h"
 #include "sim/run_config.h"
 #include "sim/run_events.h"
+#include "sim/run_verdict.h"
+#include "sim/run_watch.h"
 
 namespace n6vp::sim {
-
-enum class RunVerdict : std::uint8_t {
-    Exit,         ///< the program said so, by mailbox or semihosting
-    Reset,        ///< the program asked for a reset
-    Breakpoint,   ///< BKPT that nobody answers
-    Lockup,       ///< a fault that no handler can take
-    Unmodelled,   ///< strict
-    Limit,        ///< of time or instructions
-    Asleep,       ///< nothing left to wake the core
-    Interrupted,  ///< Ctrl-C
-};
 
 struct RunOutcome {
     RunVerdict verdict = RunVerdict::Exit;
@@ -67,6 +58,9 @@ class RunSession {
     [[nodiscard]] const RunEvents& events() const { return *events_; }
     [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
     [[nodiscard]] const Console& console() const { return *console_; }
+    /// What the plan's expectations look for on the console: the texts of `console`, then those of
+    /// `console_without`.
+    [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
 
   private:
     class Semi;
@@ -84,6 +78,9 @@ class RunSession {
 
     const RunPlan& plan_;
     Streams streams_;
+    ConsoleWatch watch_;
+    WatchedBuffer semihosting_buffer_;
+    std::ostream semihosting_out_;
     ExecProgram program_;
     std::optional<ElfFile> symbols_;
     std::vector<ElfSection> no_sections_;
