@@ -25,28 +25,39 @@ namespace {
 using models::core::Stop;
 
 volatile std::sig_atomic_t interrupted = 0;
-struct sigaction old_interrupt;
+struct sigaction old_interrupt, old_terminate;
 
-/// The first Ctrl-C asks for an orderly end; the second one does not ask.
-extern "C" void ask_for_end(int number) {
+void restore_signals() {
+    sigaction(SIGINT, &old_interrupt, nullptr);
+    sigaction(SIGTERM, &old_terminate, nullptr);
+}
+
+/// The first Ctrl-C or SIGTERM asks for an orderly end; the second one does not ask.
+extern "C" void ask_for_end(int) {
     interrupted = 1;
-    sigaction(number, &old_interrupt, nullptr);
+    restore_signals();
 }
 
 class InterruptGuard {
   public:
     InterruptGuard() {
         interrupted = 0;
+        catch_one(SIGINT, old_interrupt);
+        catch_one(SIGTERM, old_terminate);
+    }
+    ~InterruptGuard() { restore_signals(); }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  private:
+    static void catch_one(int number, struct sigaction& old) {
         struct sigaction action = {};
         action.sa_handler = ask_for_end;
         sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, nullptr, &old_interrupt);
-        // A parent that made its children ignore Ctrl-C keeps that.
-        if (old_interrupt.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
+        sigaction(number, nullptr, &old);
+        // A parent that made its children ignore a signal keeps that.
+        if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
     }
-    ~InterruptGuard() { sigaction(SIGINT, &old_interrupt, nullptr); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
 [[nodiscard]] double cpu_seconds() {
@@ -416,9 +427,10 @@ RunOutcome RunSession::run() {
     outcome.hash = platform_->trace_hash();
     outcome.host_seconds = cpu_seconds() - start;
     phases_->finish(sc_core::sc_time_stamp().value());
-    // What the program gave the serial port leaves it: a full FIFO and the frame on the line.
+    // What the program gave the serial port leaves it: a full FIFO and the frame on the line. A
+    // limit of time is one for the line, too, and a core that sleeps for ever waits for no line.
     constexpr unsigned kFrames = 10;
-    if (outcome.verdict == RunVerdict::Exit) {
+    if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep) {
         platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
     }
     if (progress_shown_) streams_.err << "\r\033[K";

@@ -154,31 +154,86 @@ TEST_CASE("run: an image that reaches over the border of two banks") {
     CHECK(room.run(exiting(0), {"--image", "0x3426FFE0=" + image}).exit_code == 0);
 }
 
-TEST_CASE("run: Ctrl-C ends with partial results") {
-    const Room room;
-    const std::string program = room.folder.write("program.elf", elf(endless()));
+namespace {
+
+/// Runs `program` with its serial port in the file "console" and sends `number` while it runs.
+/// Returns the exit code.
+int signalled(const Room& room, const Thumb& program, int number, const std::string& scenario) {
+    static_cast<void>(room.folder.write("program.elf", elf(program)));
+    const std::string file = room.folder.write("s.toml", scenario);
     const std::string report = room.folder.file("r.json"), out = room.folder.file("out");
+    const std::string uart = "file:" + room.folder.file("console");
     std::fflush(nullptr);
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        signal(SIGINT, SIG_DFL);
-        if (std::freopen(out.c_str(), "wb", stdout) == nullptr) _exit(126);
+        signal(number, SIG_DFL);
+        if (std::freopen(out.c_str(), "ab", stdout) == nullptr) _exit(126);
         if (std::freopen(out.c_str(), "ab", stderr) == nullptr) _exit(126);
-        execl(N6VP_BINARY, N6VP_BINARY, "run", "--elf", program.c_str(), "--report", report.c_str(),
-              static_cast<char*>(nullptr));
+        execl(N6VP_BINARY, N6VP_BINARY, "run", file.c_str(), "--uart", uart.c_str(), "--report",
+              report.c_str(), static_cast<char*>(nullptr));
         _exit(127);
     }
     // The report's file is there, unfinished, as soon as the program runs.
     for (int i = 0; i < 200 && !std::filesystem::exists(report + ".partial"); ++i) usleep(50'000);
     usleep(100'000);
-    kill(child, SIGINT);
+    kill(child, number);
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 130);
-    CHECK(room.report()["partial"] == true);
-    CHECK(room.report()["end"] == "interrupted");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+constexpr const char* kPlain = "[run]\nelf = \"program.elf\"\n";
+
+}  // namespace
+
+TEST_CASE("run: Ctrl-C ends with partial results, and nobody judges them") {
+    const Room room;
+    const std::string expecting = std::string(kPlain) + "[expect]\nend = \"exit\"\n";
+    CHECK(signalled(room, endless(), SIGINT, expecting) == 130);
+    const Json report = room.report();
+    CHECK(report["partial"] == true);
+    CHECK(report["end"] == "interrupted");
+    CHECK_FALSE(report.contains("expectations"));
+    const std::string out = read_text(room.folder.file("out"));
+    CHECK(has(out, "PARTIAL: the run was interrupted"));
+    CHECK(has(out, "n6vp: interrupted after "));
+    CHECK_FALSE(has(out, "expected"));
+    CHECK_FALSE(std::filesystem::exists(room.folder.file("r.json.partial")));
+}
+
+TEST_CASE("run: Ctrl-C and SIGTERM leave a complete console file") {
+    // The slowest line there is, 1.7 s of simulated time per character: at the signal, the last
+    // line is on its way. And one that is through, but has no line end yet.
+    Thumb slow, fast;
+    slow.write(0x5200102C, 11).write(0x5200100C, 0xFFFF).write(0x52001000, 1u << 29 | 9);
+    fast.write(0x5200100C, 109).write(0x52001000, 1u << 29 | 9);
+    const std::string text = "a\nlast";
+    for (const char character : text) {
+        slow.write(0x52001028, static_cast<std::uint8_t>(character));
+        fast.write(0x52001028, static_cast<std::uint8_t>(character));
+    }
+    for (const Thumb* program : {&slow.raw({0xE7FE}), &fast.raw({0xE7FE})}) {
+        for (const int number : {SIGINT, SIGTERM}) {
+            const Room room;
+            CHECK(signalled(room, *program, number, kPlain) == 130);
+            CHECK(read_text(room.folder.file("console")) == text);
+            CHECK(room.report()["partial"] == true);
+        }
+    }
+}
+
+TEST_CASE("run: a refused run leaves an older console file as it was") {
+    const Room room;
+    const std::string console = room.folder.write("console", "older");
+    const std::string image = room.folder.write("x.bin", std::string(100, 'x'));
+    const auto outcome = [&](const std::string& at) {
+        return room.run(exiting(0), {"--uart", "file:" + console, "--image", at + "=" + image});
+    };
+    CHECK(outcome("0x3441FFF0").exit_code == 2);
+    CHECK(read_text(console) == "older");
+    CHECK(outcome("0x34400000").exit_code == 0);
+    CHECK(read_text(console).empty());
 }
 
 TEST_CASE("run: the serial port's last characters leave before the end") {
