@@ -22,7 +22,8 @@ std::vector<std::uint8_t> read_input(const std::string& path, std::uintmax_t mos
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status)) {
-        fail(error ? error.message() : "no such file", "is the name right?");
+        const bool absent = status.type() == std::filesystem::file_type::not_found;
+        fail(absent ? "no such file" : error.message(), "is the name right?");
     }
     if (!std::filesystem::is_regular_file(status)) {
         fail("not a regular file", "give the file itself, not a folder or a device");

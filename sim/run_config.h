@@ -89,14 +89,14 @@ struct RunPlan {
         std::string file, origin;
         std::optional<std::uint64_t> bytes;
     };
-    std::string elf;
+    RunConfig::Value elf, uart, files, arguments, svd;
     PlatformOptions options;
     PlatformParameters parameters;
     RunLimits limits;
     bool strict = false;
     std::optional<std::uint32_t> vectors;
     std::optional<AddressRange> exec_ram;
-    std::string uart, files, arguments, svd;
+    std::string vectors_origin, exec_ram_origin;
     std::vector<Image> images;
     RunExpectations expect;
 };

@@ -30,6 +30,7 @@ struct RunExpectations {
     struct Memory {
         GuestAddr at{};
         std::vector<std::uint8_t> bytes;
+        std::string file;  ///< that they are from; empty: the scenario itself
     };
     /// A number of the report, of the whole run or of the phases of one name.
     struct Counter {

@@ -11,10 +11,8 @@
 #include <iostream>
 #include <ostream>
 
-#include "memmap/regions.h"
 #include "sim/errors.h"
-#include "sim/input_file.h"
-#include "sim/run_model.h"
+#include "sim/run_files.h"
 #include "sim/semihosting.h"
 #include "traces/escape.h"
 
@@ -66,61 +64,6 @@ class InterruptGuard {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-[[nodiscard]] std::uint32_t word_at(const ExecProgram::Segment& segment, std::size_t offset) {
-    std::uint32_t value = 0;
-    if (offset + 4 <= segment.content.size()) {
-        std::memcpy(&value, segment.content.data() + offset, sizeof value);
-    }
-    return value;
-}
-
-[[nodiscard]] bool has_memory(std::uint32_t address) {
-    const memmap::Location location = memmap::find_region(GuestAddr{address});
-    return location && location.offset < location.region->fitted_bytes;
-}
-
-/// A stack pointer and an address of code.
-[[nodiscard]] bool starts_with_vectors(const ExecProgram::Segment& segment) {
-    const std::uint32_t sp = word_at(segment, 0), pc = word_at(segment, 4);
-    return sp != 0 && sp % 4 == 0 && has_memory(sp - 4) && (pc & 1) != 0 && has_memory(pc);
-}
-
-[[nodiscard]] std::uint32_t vectors_of(const ExecProgram& program) {
-    for (const ExecProgram::Segment& segment : program.segments) {
-        if (starts_with_vectors(segment)) return segment.address;
-    }
-    throw UserError("no vector table at the start of any segment of the program",
-                    "name its address: --vectors ADDR");
-}
-
-[[nodiscard]] std::vector<std::uint8_t> read_image(const RunPlan::Image& image) {
-    constexpr std::uintmax_t kLargest = 256u << 20;
-    constexpr const char* kSizes = "an image has 1 byte to 256 MiB";
-    const std::string shown = traces::terminal_text(image.file);
-    std::vector<std::uint8_t> content;
-    try {
-        content = read_input(image.file, kLargest, kSizes);
-    } catch (const UserError& error) {
-        throw UserError(fmt::format("{}: {}", image.origin, error.what()), error.remedy());
-    }
-    if (content.empty()) {
-        throw UserError(fmt::format("{}: {} is empty", image.origin, shown), kSizes);
-    }
-    if (image.bytes && *image.bytes != content.size()) {
-        throw UserError(fmt::format("{}: {} has {} bytes, not {}", image.origin, shown,
-                                    content.size(), *image.bytes),
-                        "is it the right file? else mend `bytes`");
-    }
-    return content;
-}
-
-/// The same storage has the same address here, whatever its alias.
-[[nodiscard]] std::uint64_t one_alias(std::uint32_t address) {
-    const memmap::Location location = memmap::find_region(GuestAddr{address});
-    return location ? to_word(location.region->non_secure) + std::uint64_t{location.offset}
-                    : address;
-}
-
 /// What a scenario looks for, in the order that RunSession::watch promises.
 [[nodiscard]] std::vector<std::string> console_texts(const RunExpectations& expected) {
     std::vector<std::string> texts;
@@ -130,13 +73,6 @@ class InterruptGuard {
 }
 
 }  // namespace
-
-/// Something to be put into memory before the run.
-struct RunSession::File {
-    std::uint32_t address = 0;
-    std::vector<std::uint8_t> content;
-    std::string name, origin;
-};
 
 /// Semihosting through the core's view of memory.
 class RunSession::Semi {
@@ -184,8 +120,9 @@ class RunSession::Semi {
         setup.out = &out;
         setup.err = &err;
         setup.in = &std::cin;
-        setup.folder = plan.files;
-        setup.command_line = plan.elf + (plan.arguments.empty() ? "" : " " + plan.arguments);
+        setup.folder = plan.files.text;
+        setup.command_line =
+            plan.elf.text + (plan.arguments.text.empty() ? "" : " " + plan.arguments.text);
         setup.hz = plan.parameters.clock.cpu.value * 1e6;
         return setup;
     }
@@ -213,60 +150,22 @@ RunSession::RunSession(const RunPlan& plan, Streams streams)
       watch_(console_texts(plan.expect)),
       semihosting_buffer_(streams.out, watch_, ConsoleWatch::Channel::Semihosting),
       semihosting_out_(&semihosting_buffer_),
-      program_(ExecProgram::read(plan.elf)) {
+      program_(told_from(plan.elf.origin, [&] { return ExecProgram::read(plan.elf.text); })) {
     try {
-        symbols_.emplace(ElfFile::read(plan.elf));
+        symbols_.emplace(ElfFile::read(plan.elf.text));
     } catch (const UserError&) {
         // It runs without symbols, too: it may be stripped of its sections.
     }
-    if (!plan.svd.empty()) names_ = RegisterNames::read(plan.svd);
-    std::vector<File> files;
-    for (const ExecProgram::Segment& segment : program_.segments) {
-        files.push_back({segment.address, segment.content,
-                         fmt::format("a segment of {}", traces::terminal_text(plan.elf)), "--elf"});
+    if (!plan.svd.text.empty()) {
+        names_ = told_from(plan.svd.origin, [&] { return RegisterNames::read(plan.svd.text); });
     }
-    for (const RunPlan::Image& image : plan.images) {
-        files.push_back({to_word(image.at), read_image(image), traces::terminal_text(image.file),
-                         image.origin});
-    }
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            const std::uint64_t a = one_alias(files[i].address), b = one_alias(files[j].address);
-            if (a >= b + files[j].content.size() || b >= a + files[i].content.size()) continue;
-            throw UserError(
-                fmt::format("{}: {} at 0x{:08x}, {} bytes, overlaps {} at 0x{:08x}, {} bytes",
-                            files[i].origin, files[i].name, files[i].address,
-                            files[i].content.size(), files[j].name, files[j].address,
-                            files[j].content.size()),
-                "give them places apart");
-        }
-    }
-    require_models_apart();
+    std::vector<RunFile> files = read_run_files(plan, program_, symbols_ ? &*symbols_ : nullptr);
+    vectors_ = vectors_of(plan, program_, files);
     build();
     load(files);
 }
 
 RunSession::~RunSession() = default;
-
-void RunSession::require_models_apart() const {
-    std::vector<UsedRange> used;
-    for (const ExecProgram::Segment& segment : program_.segments) {
-        const auto bytes = static_cast<std::uint32_t>(segment.content.size());
-        used.push_back({{GuestAddr{segment.address}, bytes}, "the program"});
-    }
-    for (const ElfSection& section : symbols_ ? symbols_->sections() : no_sections_) {
-        if (!section.allocated() || section.bytes == 0) continue;
-        used.push_back({{GuestAddr{section.address}, section.bytes},
-                        "the program's " + traces::terminal_text(section.name)});
-    }
-    if (plan_.exec_ram) used.push_back({*plan_.exec_ram, "exec RAM (--exec)"});
-    for (const RunPlan::Image& image : plan_.images) {
-        const std::vector<std::uint8_t> content = read_image(image);
-        if (is_model(content)) {
-            require_pools_apart(image.file, image.origin, image.at, content, used);
-        }
-    }
-}
 
 void RunSession::build() {
     registers_ = std::make_unique<RegisterReport>(
@@ -278,8 +177,9 @@ void RunSession::build() {
     phases_ = std::make_unique<PhaseReport>(names, [this] { return sample(); });
     connect_mailbox();
     PlatformOptions options = plan_.options;
-    options.vectors = plan_.vectors ? *plan_.vectors : vectors_of(program_);
-    std::unique_ptr<ConsoleBackend> place = open_console(plan_.uart);
+    options.vectors = vectors_;
+    std::unique_ptr<ConsoleBackend> place =
+        told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
     console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
     console_->on_failure = [this] { platform_->stop(); };
@@ -317,8 +217,8 @@ void RunSession::build() {
 
 void RunSession::connect_mailbox() {
     RunMailbox::Setup setup;
-    setup.folder = plan_.files;
-    setup.arguments = plan_.arguments;
+    setup.folder = plan_.files.text;
+    setup.arguments = plan_.arguments.text;
     setup.on_text = [this](std::span<const std::uint8_t> text) {
         const auto* const start = reinterpret_cast<const char*>(text.data());
         watch_.take(ConsoleWatch::Channel::Mailbox, {start, text.size()});
@@ -331,11 +231,12 @@ void RunSession::connect_mailbox() {
         platform_->stop();
     };
     setup.cycles = [this](models::Picoseconds) { return platform_->core().core().cycles(); };
-    mailbox_ = std::make_unique<RunMailbox>(std::move(setup), *phases_);
+    told_from(plan_.files.origin,
+              [&] { mailbox_ = std::make_unique<RunMailbox>(std::move(setup), *phases_); });
 }
 
-void RunSession::load(std::vector<File>& files) {
-    for (File& file : files) {
+void RunSession::load(std::vector<RunFile>& files) {
+    for (RunFile& file : files) {
         const std::size_t bytes = file.content.size();
         if (platform_->load(GuestAddr{file.address}, std::move(file.content))) continue;
         throw UserError(

@@ -17,6 +17,7 @@
 #include "sim/register_report.h"
 #include "sim/run_config.h"
 #include "sim/run_events.h"
+#include "sim/run_files.h"
 #include "sim/run_verdict.h"
 #include "sim/run_watch.h"
 
@@ -64,12 +65,10 @@ class RunSession {
 
   private:
     class Semi;
-    struct File;
     struct Log;
 
-    void require_models_apart() const;
     void build();
-    void load(std::vector<File>& files);
+    void load(std::vector<RunFile>& files);
     void connect_mailbox();
     [[nodiscard]] PhaseCounters sample();
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
@@ -83,7 +82,7 @@ class RunSession {
     std::ostream semihosting_out_;
     ExecProgram program_;
     std::optional<ElfFile> symbols_;
-    std::vector<ElfSection> no_sections_;
+    std::uint32_t vectors_ = 0;
     RegisterNames names_;
     std::unique_ptr<RegisterReport> registers_;
     std::unique_ptr<Log> log_;

@@ -163,7 +163,8 @@ class Reader {
             } else if (name == "hex" || name == "file") {
                 twice = filled;
                 filled = true;
-                demand.bytes = name == "hex" ? hex_bytes(node) : file_bytes(node);
+                if (name == "file") demand.file = nodes_.beside(nodes_.text(node));
+                demand.bytes = name == "hex" ? hex_bytes(node) : file_bytes(node, demand.file);
             } else {
                 nodes_.unknown_key(node, name, "[[expect.memory]]", {"at", "hex", "file"});
             }
@@ -208,11 +209,12 @@ class Reader {
         }
         return bytes;
     }
-    [[nodiscard]] std::vector<std::uint8_t> file_bytes(const toml::node& node) const {
+    [[nodiscard]] std::vector<std::uint8_t> file_bytes(const toml::node& node,
+                                                       const std::string& file) const {
         std::vector<std::uint8_t> bytes;
         try {
             constexpr std::uintmax_t kMost = 256u << 20;
-            bytes = read_input(nodes_.beside(nodes_.text(node)), kMost, "compare less of it");
+            bytes = read_input(file, kMost, "compare less of it");
         } catch (const UserError& error) {
             nodes_.fail(node, error.what(), error.remedy());
         }

@@ -14,6 +14,7 @@
 #include "sim/interrupt.h"
 #include "sim/run_config.h"
 #include "sim/run_expect.h"
+#include "sim/run_files.h"
 #include "sim/run_report.h"
 #include "sim/run_session.h"
 #include "sim/scenario_run.h"
@@ -117,6 +118,7 @@ void run(const RunOptions& options, Session& session) {
         return;
     }
     const RunPlan plan = make_plan(config);
+    require_outputs_apart(plan, options.scenario, options.report);
     // A place that cannot be written is told of before the run.
     std::optional<OutputFile> report;
     std::ostream& said = options.json ? session.err : session.out;
@@ -221,9 +223,10 @@ void add_run(CLI::App& app, Session& session) {
         ->type_name("FILE");
     CLI::Option* csv =
         verb->add_flag("--csv", options->csv, "phases and traffic as CSV in place of the report");
-    verb->add_flag("--json", options->json,
-                   "write the report to standard output as JSON (n6vp.run/1); what the program says "
-                   "goes to standard error")
+    verb->add_flag(
+            "--json", options->json,
+            "write the report to standard output as JSON (n6vp.run/1); what the program says "
+            "goes to standard error")
         ->excludes(csv);
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,

@@ -107,6 +107,7 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
     };
     const std::string run = "[run]\nelf = \"program.elf\"\n";
     static_cast<void>(room.folder.write("x.bin", std::string(100, 'x')));
+    static_cast<void>(room.folder.write("empty.bin", std::string()));
     const Case cases[] = {
         {"timming = \"approx\"\n", "s.toml:3: unknown key 'timming'", "did you mean timing?"},
         {"timing = \"fast\"\n", "s.toml:3: timing = 'fast'", "functional, approx, precise"},
@@ -130,13 +131,33 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
          "nearest memory: VENCRAM"},
         {"[[image]]\nat = 0x77FFFFF0\nfile = \"x.bin\"\n", "no memory there",
          "nearest memory: XSPI2, 0x70000000 to 0x77ffffff"},
+        // The same by the options that have names of their own.
+        {"uart = \"bogus\"\n", "s.toml:3: --uart bogus is no console", "stdout"},
+        {"files = \"none\"\n", "s.toml:3: --files ", "create it"},
+        {"svd = \"none\"\n", "s.toml:3: ", "CMSIS-SVD"},
+        {"exec_ram = \"0x34060000:0\"\n", "s.toml:3: exec_ram = ", "none"},
+        {"exec_ram = \"0x34060000:4G\"\n", "s.toml:3: '4G' is no 32-bit number", "decimal"},
+        {"vectors = 0x90000000\n", "s.toml:3: no vector table at 0x90000000: neither", "leave"},
+        {"vectors = 0x34000004\n", "s.toml:3: no vector table at 0x34000004: the address", "leave"},
+        {"max_instructions = -1\n", "s.toml:3: max_instructions = '-1'", "whole number"},
+        {"[[image]]\nat = -1\nfile = \"x.bin\"\n", "s.toml:4: at is no such number", "4294967295"},
+        {"[[image]]\nat = 0xFFFFFFFF\nfile = \"x.bin\"\n", "s.toml:4: ", "choose a lower address"},
+        {"[[image]]\nat = 0x71000000\nfile = \".\"\n", "not a regular file", "folder"},
+        {"[[image]]\nat = 0x71000000\nfile = \"empty.bin\"\n", "empty.bin is empty", "1 byte"},
+        {"uart = \"file:@/program.elf\"\n", "the console would go over the program", "its own"},
+        {"uart = \"file:@/s.toml\"\n", "the console would go over the scenario", "its own"},
+        {"uart = \"file:@/r.json\"\n", "the console would go over the report", "its own"},
+        {"uart = \"file:@/./r.json.partial\"\n", "the console would go over the report", "own"},
         {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\nsize = 1\n", "s.toml:6: unknown key 'size'",
          "possible: at, file, bytes"},
     };
     for (const Case& one : cases) {
         CAPTURE(one.text);
-        const Outcome outcome =
-            room.scenario(run + one.text, {"--report", room.folder.file("r.json")});
+        std::string text = run + one.text;
+        if (const std::size_t at = text.find('@'); at != std::string::npos) {
+            text.replace(at, 1, room.folder.file(""));
+        }
+        const Outcome outcome = room.scenario(text, {"--report", room.folder.file("r.json")});
         CAPTURE(outcome.err);
         CHECK(outcome.exit_code == 2);
         CHECK(has(outcome.err, one.cause));
@@ -288,4 +309,49 @@ TEST_CASE("run: from the reset state the report says what the set-up lacks") {
     CHECK(has(outcome.out, "step 3"));
     CHECK(has(outcome.out, "AXISRAM3EN = 0"));
     CHECK(room.report()["set_up_gaps"].size() >= 8);
+}
+
+TEST_CASE("run: outputs never go over what is no file of their own") {
+    const Room room;
+    std::filesystem::create_directory(room.folder.file("folder"));
+    const std::string image = room.folder.write("x.bin", std::string(100, 'x'));
+    std::filesystem::create_symlink(image, room.folder.file("link"));
+    for (const std::string& report :
+         {room.folder.file("folder"), std::string("/dev/null"), room.folder.file("link")}) {
+        CAPTURE(report);
+        const Outcome outcome =
+            room.run(endless(), {"--image", "0x71000000=" + image, "--report", report});
+        CAPTURE(outcome.err);
+        CHECK(outcome.exit_code == 2);  // before the run, which has no end
+        CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 2);
+        CHECK_FALSE(std::filesystem::exists(report + ".partial"));
+    }
+    CHECK(read_text(image) == std::string(100, 'x'));
+    CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_CASE("run: exec RAM stays clear of the program and of images, if a model is there") {
+    const Room room;
+    const Image model = build_image(sample_spec(ImageGeneration::Core22, 0x34200000, 0x34270000));
+    const std::string at = "0x71000000=" + room.folder.write("model.bin", model.file);
+    const std::string data = "0x34070000=" + room.folder.write("x.bin", std::string(100, 'x'));
+    CHECK(room.run(exiting(0), {"--exec", "0x34000000:64K"}).exit_code == 0);
+    const Outcome program = room.run(exiting(0), {"--image", at, "--exec", "0x24000000:64K"});
+    CHECK(program.exit_code == 2);
+    CHECK(has(program.err, "--exec: exec RAM at 0x24000000 to 0x2400ffff overlaps the program"));
+    const Outcome image = room.run(exiting(0), {"--image", at, "--image", data});
+    CHECK(image.exit_code == 2);
+    CHECK(has(image.err, "exec RAM at 0x34060000 to 0x340fffff overlaps "));
+    CHECK(has(image.err, "x.bin at 0x34070000 to 0x34070063"));
+    CHECK(room.run(exiting(0), {"--image", at, "--image", data, "--exec", "none"}).exit_code == 0);
+}
+
+TEST_CASE("run: a model's pools lie in memory") {
+    const Room room;
+    const Image model = build_image(sample_spec(ImageGeneration::Core22, 0x36000000, 0x34270000));
+    const std::string at = "0x71000000=" + room.folder.write("model.bin", model.file);
+    const Outcome outcome = room.run(exiting(0), {"--image", at});
+    CHECK(outcome.exit_code == 6);
+    CHECK(has(outcome.err, "at 0x36000000 to "));
+    CHECK(has(outcome.err, "no memory there"));
 }
