@@ -12,6 +12,7 @@ Console::Console(const sc_core::sc_module_name& name, models::Uart& uart,
                  std::unique_ptr<ConsoleBackend> place)
     : sc_module(name), uart_(uart), place_(std::move(place)) {
     uart_.on_character = [this](std::uint8_t character, models::Picoseconds) {
+        if (on_character) on_character(static_cast<char>(character));
         guarded([&] { place_->put({&character, 1}); });
     };
     SC_HAS_PROCESS(Console);

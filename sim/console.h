@@ -35,6 +35,8 @@ class Console : public sc_core::sc_module {
     void finish();
     /// The place takes no more: the run had better end. `finish` says why.
     std::function<void()> on_failure;
+    /// A character that has left the port.
+    std::function<void(char)> on_character;
 
     [[nodiscard]] std::uint64_t dropped() const { return place_->dropped(); }
 

@@ -98,14 +98,30 @@ class OutputConsole : public ConsoleBackend {
     std::uint64_t dropped_ = 0;
 };
 
+/// A run that is refused before it starts leaves an older file as it is.
 class FileConsole : public OutputConsole {
   public:
     FileConsole(int descriptor, std::string place)
         : OutputConsole(descriptor, std::move(place), false), descriptor_(descriptor) {}
     ~FileConsole() override { ::close(descriptor_); }
 
+    void put(std::span<const std::uint8_t> bytes) override {
+        begin();
+        OutputConsole::put(bytes);
+    }
+    void finish() override {
+        begin();
+        OutputConsole::finish();
+    }
+
   private:
+    void begin() {
+        // A pipe or device has no old content, and says so.
+        if (!std::exchange(begun_, true)) static_cast<void>(::ftruncate(descriptor_, 0));
+    }
+
     int descriptor_;
+    bool begun_ = false;
 };
 
 /// Standard output and input. The terminal's line mode stays as it is.
@@ -132,8 +148,8 @@ std::unique_ptr<ConsoleBackend> open_file(const std::string& path) {
     const std::string shown = traces::terminal_text(path);
     if (path.empty()) throw UserError("--uart file: names no file", "write --uart file:PATH");
     // Not blocking while it opens: a pipe without a reader must not hang the run.
-    const int descriptor = ::open(
-        path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+    const int descriptor =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
     if (descriptor < 0)
         throw UserError(
             fmt::format("cannot write the console to '{}': {}", shown, std::strerror(errno)),
@@ -170,13 +186,16 @@ std::unique_ptr<ConsoleBackend> open_console(std::string_view text) {
     if (text == "stdout")
         return std::make_unique<OutputConsole>(STDOUT_FILENO, "standard output",
                                                isatty(STDOUT_FILENO) != 0);
+    if (text == "stderr")
+        return std::make_unique<OutputConsole>(STDERR_FILENO, "standard error",
+                                               isatty(STDERR_FILENO) != 0);
     if (text == "stdio") return std::make_unique<StandardConsole>();
     if (text == "pty") return open_pty_console();
     if (text.starts_with("file:")) return open_file(std::string(text.substr(5)));
     if (text.starts_with("tcp:")) return open_tcp_console(parse_port(text.substr(4)));
     throw UserError(
         fmt::format("--uart {} is no console", traces::terminal_text(std::string(text))),
-        "choose none, stdout, stdio, pty, file:PATH or tcp:PORT");
+        "choose none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT");
 }
 
 }  // namespace n6vp::sim

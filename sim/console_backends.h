@@ -37,8 +37,8 @@ class ConsoleBackend {
     [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
 };
 
-/// Returns the back end that `text` names: `none`, `stdout`, `stdio`, `pty`, `file:PATH` or
-/// `tcp:PORT` (of 127.0.0.1; 0: any free one). Fails with UserError.
+/// Returns the back end that `text` names: `none`, `stdout`, `stderr`, `stdio`, `pty`, `file:PATH`
+/// or `tcp:PORT` (of 127.0.0.1; 0: any free one). Fails with UserError.
 [[nodiscard]] std::unique_ptr<ConsoleBackend> open_console(std::string_view text);
 
 /// Returns the text for a terminal: line ends, tabs and printable characters stay, what would

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 
 #include "sim/errors.h"
+#include "sim/input_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -16,22 +16,6 @@ namespace n6vp::sim {
 namespace {
 
 constexpr std::uintmax_t kLargestFile = 512u << 20;
-
-std::vector<std::uint8_t> read_file(const std::filesystem::path& path, const std::string& shown) {
-    std::error_code error;
-    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-    std::ifstream stream(path, std::ios::binary);
-    if (error || !stream)
-        throw UserError(fmt::format("cannot read {}", shown),
-                        "is the name right, may you read it?");
-    if (bytes > kLargestFile)
-        throw UserError(fmt::format("{} is larger than 512 MiB", shown),
-                        "give a bare-metal program");
-    std::vector<std::uint8_t> content(bytes);
-    stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(bytes));
-    if (!stream) throw UserError(fmt::format("cannot read all of {}", shown), "is the disk well?");
-    return content;
-}
 
 template <class T>
 bool take(const std::vector<std::uint8_t>& file, std::uint64_t offset, T& value) {
@@ -44,7 +28,8 @@ bool take(const std::vector<std::uint8_t>& file, std::uint64_t offset, T& value)
 
 ExecProgram ExecProgram::read(const std::filesystem::path& path) {
     const std::string shown = traces::terminal_text(path.string());
-    const std::vector<std::uint8_t> file = read_file(path, shown);
+    const std::vector<std::uint8_t> file =
+        read_input(path.string(), kLargestFile, "give a bare-metal program");
     Elf32_Ehdr header;
     const bool good = take(file, 0, header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
                       header.e_ident[EI_CLASS] == ELFCLASS32 &&

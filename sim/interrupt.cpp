@@ -56,6 +56,16 @@ int take_slot(const std::string& path) {
     throw std::logic_error("more than 32 output files are open");
 }
 
+/// A folder could not be replaced by the file, and a device must not be.
+std::filesystem::path replaceable(std::filesystem::path path) {
+    std::error_code ignored;
+    const std::filesystem::file_status there = std::filesystem::status(path, ignored);
+    if (!std::filesystem::exists(there) || std::filesystem::is_regular_file(there)) return path;
+    throw UserError(fmt::format("cannot write '{}': a folder or device has that name",
+                                traces::terminal_text(path.string())),
+                    "name a file of your own");
+}
+
 }  // namespace
 
 void catch_signals() {
@@ -74,7 +84,9 @@ void catch_signals() {
 }
 
 OutputFile::OutputFile(std::filesystem::path path)
-    : path_(std::move(path)), partial_(path_.string() + ".partial"), slot_(take_slot(partial_)) {
+    : path_(replaceable(std::move(path))),
+      partial_(path_.string() + ".partial"),
+      slot_(take_slot(partial_)) {
     stream_.open(partial_, std::ios::binary | std::ios::trunc);
     if (stream_) return;
     const std::string reason = std::strerror(errno);

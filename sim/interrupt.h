@@ -18,7 +18,8 @@ void catch_signals();
 /// removed and an older file of that name stays as it was. At most 32 are open at a time.
 class OutputFile {
   public:
-    /// Fails with UserError (exit code 2) if the file cannot be created.
+    /// Fails with UserError (exit code 2) if the file cannot be created, or if the name is that of
+    /// a folder or a device.
     explicit OutputFile(std::filesystem::path path);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;

@@ -5,15 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
 
 #include "memmap/board.h"
 #include "memmap/regions.h"
 #include "sim/errors.h"
+#include "sim/input_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -68,38 +64,7 @@ AddressRange placed(GuestAddr start, std::size_t bytes, std::string_view option)
 }  // namespace
 
 std::vector<std::uint8_t> read_file(const std::string& path) {
-    namespace fs = std::filesystem;
-    const std::string shown = traces::terminal_text(path);
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (!fs::exists(status)) {
-        throw UserError(fmt::format("{}: no such file", shown), "check the path");
-    }
-    if (!fs::is_regular_file(status)) {
-        throw UserError(fmt::format("{}: not a regular file", shown),
-                        "give the network_rel.bin file itself, not a folder or a device");
-    }
-    const std::uintmax_t bytes = fs::file_size(path, error);
-    if (error) {
-        throw UserError(fmt::format("{}: {}", shown, error.message()),
-                        "check the file's permissions");
-    }
-    if (bytes > kMaxModelBytes) {
-        throw UserError(fmt::format("{}: {} bytes, more than the {} that one xSPI window holds",
-                                    shown, bytes, kMaxModelBytes),
-                        "give the network_rel.bin file itself");
-    }
-    std::vector<std::uint8_t> content(static_cast<std::size_t>(bytes));
-    std::ifstream stream(path, std::ios::binary);
-    if (stream && !content.empty()) {
-        stream.read(reinterpret_cast<char*>(content.data()),
-                    static_cast<std::streamsize>(content.size()));
-    }
-    if (!stream) {
-        throw UserError(fmt::format("{}: cannot be read: {}", shown, std::strerror(errno)),
-                        "check the file's permissions");
-    }
-    return content;
+    return read_input(path, kMaxModelBytes, "give the network_rel.bin file itself");
 }
 
 ModelFiles read_model(const std::string& file_path, const std::string& params_path) {

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "sim/errors.h"
+#include "sim/input_file.h"
 #include "sim/model_source.h"
 #include "traces/escape.h"
 
@@ -291,13 +292,9 @@ MpoolFile parse_mpool(std::string_view text, std::string_view shown_name) {
 }
 
 MpoolFile read_mpool(const std::string& path) {
-    const std::vector<std::uint8_t> bytes = read_file(path);
+    const std::vector<std::uint8_t> bytes =
+        read_input(path, kMaxMpoolBytes, "give the .mpool file that the compiler was given");
     const std::string shown = traces::terminal_text(path);
-    if (bytes.size() > kMaxMpoolBytes) {
-        throw UserError(
-            fmt::format("{}: {} bytes, too long for a memory-pool file", shown, bytes.size()),
-            "give the .mpool file that the compiler was given");
-    }
     return parse_mpool({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, shown);
 }
 

@@ -107,7 +107,7 @@ class Platform {
     RunEnd advance(const RunLimits& limits, const std::function<bool()>& poll = {});
     /// The core stops behind its current block, and `advance` returns.
     void stop() { core_->stop(); }
-    /// Time passes while the core stands still, after a stop.
+    /// Time passes while the core stands still. One that runs stops first, within a quantum.
     void let_pass(models::Picoseconds duration);
     /// Simulated time since the last reset.
     [[nodiscard]] models::Picoseconds time() const;

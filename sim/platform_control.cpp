@@ -67,9 +67,8 @@ RunEnd Platform::advance(const RunLimits& limits, const std::function<bool()>& p
 
 void Platform::let_pass(Picoseconds duration) {
     elaborate();
-    if (duration != 0 && (!released_ || core_->stopped() != Stop::Budget)) {
-        sc_core::sc_start(models::to_sc_time(duration), sc_core::SC_RUN_TO_TIME);
-    }
+    let_core_stand();
+    if (duration != 0) sc_core::sc_start(models::to_sc_time(duration), sc_core::SC_RUN_TO_TIME);
 }
 
 void Platform::let_core_stand() {

@@ -59,7 +59,8 @@ using models::core::Timing;
     std::uint64_t result = 0;
     const char* const end = value.text.data() + value.text.size();
     const auto [stop, error] = std::from_chars(value.text.data(), end, result);
-    if (error != std::errc{} || stop != end) refuse(value, key, "give a whole number");
+    if (error != std::errc{} || stop != end)
+        refuse(value, key, "give a whole number of less than 2^64");
     return result;
 }
 
@@ -152,8 +153,8 @@ void RunConfig::write(std::ostream& out) const {
 
 RunPlan make_plan(const RunConfig& config) {
     RunPlan plan;
-    plan.elf = config.get("elf").text;
-    if (plan.elf.empty()) {
+    plan.elf = config.get("elf");
+    if (plan.elf.text.empty()) {
         throw UserError("no program to run", "name it with --elf FW.elf, or as elf in [run]");
     }
     constexpr Timing kTimings[] = {Timing::Functional, Timing::Approx, Timing::Precise};
@@ -172,19 +173,28 @@ RunPlan make_plan(const RunConfig& config) {
     plan.limits.instructions = count(config, "max_instructions");
     if (const RunConfig::Value& vectors = config.get("vectors"); !vectors.text.empty()) {
         plan.vectors = parse_number(vectors.text, vectors.origin.c_str());
+        plan.vectors_origin = vectors.origin;
     }
     if (const RunConfig::Value& exec = config.get("exec_ram"); exec.text != "none") {
         plan.exec_ram = parse_range(exec.text, exec.origin);
+        plan.exec_ram_origin = exec.origin;
+        if (plan.exec_ram->bytes == 0) refuse(exec, "exec_ram", "give it bytes, or say none");
     }
-    plan.uart = config.get("uart").text;
-    plan.files = config.get("files").text;
-    plan.arguments = config.get("arguments").text;
-    plan.svd = config.get("svd").text;
+    plan.uart = config.get("uart");
+    plan.files = config.get("files");
+    plan.arguments = config.get("arguments");
+    plan.svd = config.get("svd");
     for (const RunConfig::Image& image : config.images()) {
         const GuestAddr at{parse_number(image.at.text, image.at.origin.c_str())};
         plan.images.push_back({at, image.file, image.at.origin, image.bytes});
     }
     apply_parameters(config, plan.parameters);
+    plan.expect = config.expectations();
+    if (const std::string* const origin = plan.expect.first_about_set_up();
+        origin != nullptr && !from_reset) {
+        throw UserError(*origin + ": the set-up is looked at only with boot = \"reset\"",
+                        "set it in [run], or give --boot reset");
+    }
     return plan;
 }
 

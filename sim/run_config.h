@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/platform.h"
+#include "sim/run_expect.h"
 
 namespace n6vp::sim {
 
@@ -26,7 +28,7 @@ inline constexpr std::array kRunKeys = {
     RunKey{"coherence", "ideal", "ideal: stale bytes are reported; real: they are computed with"},
     RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up"},
     RunKey{"strict", "false", "an access to a register that is not modelled ends the run"},
-    RunKey{"uart", "stdout", "none, stdout, stdio, pty, file:PATH or tcp:PORT"},
+    RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
     RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
     RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
@@ -63,7 +65,11 @@ class RunConfig {
     /// `setting` is name=value.
     void set_parameter(const std::string& setting, const std::string& origin);
 
+    /// Takes the demands of the scenario; the command line has none.
+    void set_expectations(RunExpectations expected) { expected_ = std::move(expected); }
+
     [[nodiscard]] const std::vector<Image>& images() const { return images_; }
+    [[nodiscard]] const RunExpectations& expectations() const { return expected_; }
     [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
 
     /// Writes every value with its origin; of the platform's parameters those that were set.
@@ -73,6 +79,7 @@ class RunConfig {
     std::array<Value, kRunKeys.size()> values_;
     std::vector<Image> images_;
     std::vector<Parameter> parameters_;
+    RunExpectations expected_;
 };
 
 /// The same, understood.
@@ -82,15 +89,16 @@ struct RunPlan {
         std::string file, origin;
         std::optional<std::uint64_t> bytes;
     };
-    std::string elf;
+    RunConfig::Value elf, uart, files, arguments, svd;
     PlatformOptions options;
     PlatformParameters parameters;
     RunLimits limits;
     bool strict = false;
     std::optional<std::uint32_t> vectors;
     std::optional<AddressRange> exec_ram;
-    std::string uart, files, arguments, svd;
+    std::string vectors_origin, exec_ram_origin;
     std::vector<Image> images;
+    RunExpectations expect;
 };
 
 /// Fails with UserError, naming who set it, for a value that cannot be.

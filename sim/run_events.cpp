@@ -86,6 +86,7 @@ void RunEvents::reset() {
     events_.clear();
     keys_.clear();
     not_kept_ = 0;
+    npu_cache_events_ = 0;
     core_coherence_ = {};
 }
 
@@ -150,6 +151,7 @@ void RunEvents::buffer_in_use(const models::BufferInUse& use) {
 }
 
 void RunEvents::npu_cache(const models::NpuCacheEvent& event) {
+    ++npu_cache_events_;
     const NpuCacheText text = npu_cache_text(event);
     const auto what = static_cast<std::uint64_t>(event.kind) << 16 |
                       static_cast<std::uint64_t>(event.writer) << 8 | event.actor;

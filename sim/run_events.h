@@ -41,6 +41,8 @@ class RunEvents {
     [[nodiscard]] const std::vector<RunEvent>& events() const { return events_; }
     [[nodiscard]] std::uint64_t not_kept() const { return not_kept_; }
     [[nodiscard]] const CoherenceLog& core_coherence() const { return core_coherence_; }
+    /// How often an access found missing maintenance of the NPU cache.
+    [[nodiscard]] std::uint64_t npu_cache_events() const { return npu_cache_events_; }
     /// "main+0x12", or "".
     [[nodiscard]] std::string symbol(std::uint32_t pc) const;
     void reset();
@@ -64,7 +66,7 @@ class RunEvents {
     const ElfFile* symbols_;
     std::vector<RunEvent> events_;
     std::vector<Key> keys_;  ///< of `events_`
-    std::uint64_t not_kept_ = 0;
+    std::uint64_t not_kept_ = 0, npu_cache_events_ = 0;
     CoherenceLog core_coherence_;
 };
 

@@ -10,6 +10,7 @@
 #include "sim/errors.h"
 #include "sim/install_run.h"
 #include "sim/model_source.h"
+#include "sim/mpool.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -23,17 +24,30 @@ namespace {
                     : to_word(address);
 }
 
-[[nodiscard]] bool overlap(AddressRange one, AddressRange other) {
-    const std::uint64_t a = one_alias(one.start), b = one_alias(other.start);
-    return one.bytes != 0 && other.bytes != 0 && a < b + other.bytes && b < a + one.bytes;
-}
-
 [[nodiscard]] std::string range_text(AddressRange range) {
     return fmt::format("0x{:08x} to 0x{:08x}", to_word(range.start),
                        static_cast<std::uint32_t>(range.end() - 1));
 }
 
 }  // namespace
+
+bool share_memory(AddressRange one, AddressRange other) {
+    const std::uint64_t a = one_alias(one.start), b = one_alias(other.start);
+    return one.bytes != 0 && other.bytes != 0 && a < b + other.bytes && b < a + one.bytes;
+}
+
+void require_exec_ram_apart(AddressRange exec_ram, const std::string& origin,
+                            const std::vector<UsedRange>& used) {
+    for (const UsedRange& other : used) {
+        if (!share_memory(exec_ram, other.range)) continue;
+        const std::string cause =
+            fmt::format("exec RAM at {} overlaps {} at {}", range_text(exec_ram), other.what,
+                        range_text(other.range));
+        throw UserError(origin == "default" ? cause : fmt::format("{}: {}", origin, cause),
+                        "an install would overwrite it: say where the program has its exec RAM "
+                        "with --exec ADDR:SIZE, or --exec none");
+    }
+}
 
 bool is_model(const std::vector<std::uint8_t>& content) {
     std::uint32_t first = 0;
@@ -63,8 +77,15 @@ void require_pools_apart(const std::string& file, const std::string& origin, Gue
         if (pool.type == loader::format::PoolType::Reloc) continue;
         const std::string name =
             fmt::format("pool {} ({})", pool.index, traces::terminal_text(pool.name));
+        if (cover(pool.range).uncovered != 0) {
+            throw UserError(
+                fmt::format("{}: {} of {} at {}: no memory there, or not that much", origin, name,
+                            traces::terminal_text(file), range_text(pool.range)),
+                "`n6vp map` shows the memories; build the model with other pools",
+                cli::kExitRefused);
+        }
         for (const UsedRange& other : taken) {
-            if (!overlap(pool.range, other.range)) continue;
+            if (!share_memory(pool.range, other.range)) continue;
             throw UserError(fmt::format("{}: {} of {} at {} overlaps {} at {}", origin, name,
                                         traces::terminal_text(file), range_text(pool.range),
                                         other.what, range_text(other.range)),

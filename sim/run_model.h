@@ -19,9 +19,17 @@ struct UsedRange {
 /// Returns true if the bytes begin like a relocatable model.
 [[nodiscard]] bool is_model(const std::vector<std::uint8_t>& content);
 
-/// Refuses a model at `at` whose COPY or RESET pools would overwrite the program, exec RAM or each
-/// other, at whatever alias: UserError with exit code 6. `origin` says who asked for the model. A
-/// file that cannot be opened as a model is left to the loader.
+/// Returns true if two ranges have storage in common, at whatever alias.
+[[nodiscard]] bool share_memory(AddressRange one, AddressRange other);
+
+/// Refuses exec RAM in which something else stands: UserError with exit code 2.
+void require_exec_ram_apart(AddressRange exec_ram, const std::string& origin,
+                            const std::vector<UsedRange>& used);
+
+/// Refuses a model at `at` whose COPY or RESET pools lie where there is no memory, or would
+/// overwrite the program, exec RAM or each other, at whatever alias: UserError with exit code 6.
+/// `origin` says who asked for the model. A file that cannot be opened as a model is left to the
+/// loader.
 void require_pools_apart(const std::string& file, const std::string& origin, GuestAddr at,
                          const std::vector<std::uint8_t>& content,
                          const std::vector<UsedRange>& used);

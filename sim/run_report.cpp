@@ -28,12 +28,6 @@ constexpr std::pair<Monitor, const char*> kMonitors[] = {
     {Monitor::Eviction, "evictions"},
 };
 
-[[nodiscard]] const char* verdict_name(RunVerdict verdict) {
-    constexpr const char* kNames[] = {"exit",       "reset", "breakpoint", "lockup",
-                                      "unmodelled", "limit", "asleep",     "interrupted"};
-    return kNames[static_cast<std::size_t>(verdict)];
-}
-
 [[nodiscard]] double microseconds(models::Picoseconds time) {
     return static_cast<double>(time) * 1e-6;
 }

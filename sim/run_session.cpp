@@ -8,13 +8,11 @@
 #include <cstring>
 #include <ctime>
 #include <deque>
-#include <fstream>
 #include <iostream>
 #include <ostream>
 
-#include "memmap/regions.h"
 #include "sim/errors.h"
-#include "sim/run_model.h"
+#include "sim/run_files.h"
 #include "sim/semihosting.h"
 #include "traces/escape.h"
 
@@ -25,28 +23,39 @@ namespace {
 using models::core::Stop;
 
 volatile std::sig_atomic_t interrupted = 0;
-struct sigaction old_interrupt;
+struct sigaction old_interrupt, old_terminate;
 
-/// The first Ctrl-C asks for an orderly end; the second one does not ask.
-extern "C" void ask_for_end(int number) {
+void restore_signals() {
+    sigaction(SIGINT, &old_interrupt, nullptr);
+    sigaction(SIGTERM, &old_terminate, nullptr);
+}
+
+/// The first Ctrl-C or SIGTERM asks for an orderly end; the second one does not ask.
+extern "C" void ask_for_end(int) {
     interrupted = 1;
-    sigaction(number, &old_interrupt, nullptr);
+    restore_signals();
 }
 
 class InterruptGuard {
   public:
     InterruptGuard() {
         interrupted = 0;
+        catch_one(SIGINT, old_interrupt);
+        catch_one(SIGTERM, old_terminate);
+    }
+    ~InterruptGuard() { restore_signals(); }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  private:
+    static void catch_one(int number, struct sigaction& old) {
         struct sigaction action = {};
         action.sa_handler = ask_for_end;
         sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, nullptr, &old_interrupt);
-        // A parent that made its children ignore Ctrl-C keeps that.
-        if (old_interrupt.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
+        sigaction(number, nullptr, &old);
+        // A parent that made its children ignore a signal keeps that.
+        if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
     }
-    ~InterruptGuard() { sigaction(SIGINT, &old_interrupt, nullptr); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
 [[nodiscard]] double cpu_seconds() {
@@ -55,82 +64,21 @@ class InterruptGuard {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-[[nodiscard]] std::uint32_t word_at(const ExecProgram::Segment& segment, std::size_t offset) {
-    std::uint32_t value = 0;
-    if (offset + 4 <= segment.content.size()) {
-        std::memcpy(&value, segment.content.data() + offset, sizeof value);
-    }
-    return value;
-}
-
-[[nodiscard]] bool has_memory(std::uint32_t address) {
-    const memmap::Location location = memmap::find_region(GuestAddr{address});
-    return location && location.offset < location.region->fitted_bytes;
-}
-
-/// A stack pointer and an address of code.
-[[nodiscard]] bool starts_with_vectors(const ExecProgram::Segment& segment) {
-    const std::uint32_t sp = word_at(segment, 0), pc = word_at(segment, 4);
-    return sp != 0 && sp % 4 == 0 && has_memory(sp - 4) && (pc & 1) != 0 && has_memory(pc);
-}
-
-[[nodiscard]] std::uint32_t vectors_of(const ExecProgram& program) {
-    for (const ExecProgram::Segment& segment : program.segments) {
-        if (starts_with_vectors(segment)) return segment.address;
-    }
-    throw UserError("no vector table at the start of any segment of the program",
-                    "name its address: --vectors ADDR");
-}
-
-[[nodiscard]] std::vector<std::uint8_t> read_image(const RunPlan::Image& image) {
-    constexpr std::uintmax_t kLargest = 256u << 20;
-    const std::string shown = traces::terminal_text(image.file);
-    std::error_code error;
-    const std::uintmax_t bytes = std::filesystem::file_size(image.file, error);
-    std::ifstream stream(image.file, std::ios::binary);
-    if (error || !stream) {
-        throw UserError(fmt::format("{}: cannot read {}", image.origin, shown),
-                        "is the name right, may you read it?");
-    }
-    if (bytes == 0 || bytes > kLargest) {
-        throw UserError(fmt::format("{}: {} has {} bytes", image.origin, shown, bytes),
-                        "an image has 1 byte to 256 MiB");
-    }
-    if (image.bytes && *image.bytes != bytes) {
-        throw UserError(
-            fmt::format("{}: {} has {} bytes, not {}", image.origin, shown, bytes, *image.bytes),
-            "is it the right file? else mend `bytes`");
-    }
-    std::vector<std::uint8_t> content(bytes);
-    stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(bytes));
-    if (!stream) {
-        throw UserError(fmt::format("{}: cannot read all of {}", image.origin, shown),
-                        "is the disk well?");
-    }
-    return content;
-}
-
-/// The same storage has the same address here, whatever its alias.
-[[nodiscard]] std::uint64_t one_alias(std::uint32_t address) {
-    const memmap::Location location = memmap::find_region(GuestAddr{address});
-    return location ? to_word(location.region->non_secure) + std::uint64_t{location.offset}
-                    : address;
+/// What a scenario looks for, in the order that RunSession::watch promises.
+[[nodiscard]] std::vector<std::string> console_texts(const RunExpectations& expected) {
+    std::vector<std::string> texts;
+    for (const RunExpectations::Text& text : expected.console) texts.push_back(text.value);
+    for (const RunExpectations::Text& text : expected.console_without) texts.push_back(text.value);
+    return texts;
 }
 
 }  // namespace
 
-/// Something to be put into memory before the run.
-struct RunSession::File {
-    std::uint32_t address = 0;
-    std::vector<std::uint8_t> content;
-    std::string name, origin;
-};
-
 /// Semihosting through the core's view of memory.
 class RunSession::Semi {
   public:
-    Semi(Platform& platform, const RunPlan& plan, Streams& streams)
-        : platform_(platform), host_(setup(plan, streams)) {
+    Semi(Platform& platform, const RunPlan& plan, std::ostream& out, std::ostream& err)
+        : platform_(platform), host_(setup(plan, out, err)) {
         host_.about_to_write = [this](std::uint32_t, std::uint32_t) {
             buffers_.back().written = true;
         };
@@ -157,7 +105,8 @@ class RunSession::Semi {
     };
     static constexpr std::uint32_t kMost = 64u << 20;
 
-    [[nodiscard]] Semihosting::Setup setup(const RunPlan& plan, Streams& streams) {
+    [[nodiscard]] Semihosting::Setup setup(const RunPlan& plan, std::ostream& out,
+                                           std::ostream& err) {
         Semihosting::Setup setup;
         setup.view = [this](std::uint32_t address, std::uint32_t bytes) {
             if (bytes > kMost) return std::span<std::uint8_t>();
@@ -168,11 +117,12 @@ class RunSession::Semi {
             }
             return std::span(buffer.bytes);
         };
-        setup.out = &streams.out;
-        setup.err = &streams.err;
+        setup.out = &out;
+        setup.err = &err;
         setup.in = &std::cin;
-        setup.folder = plan.files;
-        setup.command_line = plan.elf + (plan.arguments.empty() ? "" : " " + plan.arguments);
+        setup.folder = plan.files.text;
+        setup.command_line =
+            plan.elf.text + (plan.arguments.text.empty() ? "" : " " + plan.arguments.text);
         setup.hz = plan.parameters.clock.cpu.value * 1e6;
         return setup;
     }
@@ -195,60 +145,27 @@ struct RunSession::Log : models::RegisterLog {
 };
 
 RunSession::RunSession(const RunPlan& plan, Streams streams)
-    : plan_(plan), streams_(streams), program_(ExecProgram::read(plan.elf)) {
+    : plan_(plan),
+      streams_(streams),
+      watch_(console_texts(plan.expect)),
+      semihosting_buffer_(streams.out, watch_, ConsoleWatch::Channel::Semihosting),
+      semihosting_out_(&semihosting_buffer_),
+      program_(told_from(plan.elf.origin, [&] { return ExecProgram::read(plan.elf.text); })) {
     try {
-        symbols_.emplace(ElfFile::read(plan.elf));
+        symbols_.emplace(ElfFile::read(plan.elf.text));
     } catch (const UserError&) {
         // It runs without symbols, too: it may be stripped of its sections.
     }
-    if (!plan.svd.empty()) names_ = RegisterNames::read(plan.svd);
-    std::vector<File> files;
-    for (const ExecProgram::Segment& segment : program_.segments) {
-        files.push_back({segment.address, segment.content,
-                         fmt::format("a segment of {}", traces::terminal_text(plan.elf)), "--elf"});
+    if (!plan.svd.text.empty()) {
+        names_ = told_from(plan.svd.origin, [&] { return RegisterNames::read(plan.svd.text); });
     }
-    for (const RunPlan::Image& image : plan.images) {
-        files.push_back({to_word(image.at), read_image(image), traces::terminal_text(image.file),
-                         image.origin});
-    }
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            const std::uint64_t a = one_alias(files[i].address), b = one_alias(files[j].address);
-            if (a >= b + files[j].content.size() || b >= a + files[i].content.size()) continue;
-            throw UserError(
-                fmt::format("{}: {} at 0x{:08x}, {} bytes, overlaps {} at 0x{:08x}, {} bytes",
-                            files[i].origin, files[i].name, files[i].address,
-                            files[i].content.size(), files[j].name, files[j].address,
-                            files[j].content.size()),
-                "give them places apart");
-        }
-    }
-    require_models_apart();
+    std::vector<RunFile> files = read_run_files(plan, program_, symbols_ ? &*symbols_ : nullptr);
+    vectors_ = vectors_of(plan, program_, files);
     build();
     load(files);
 }
 
 RunSession::~RunSession() = default;
-
-void RunSession::require_models_apart() const {
-    std::vector<UsedRange> used;
-    for (const ExecProgram::Segment& segment : program_.segments) {
-        const auto bytes = static_cast<std::uint32_t>(segment.content.size());
-        used.push_back({{GuestAddr{segment.address}, bytes}, "the program"});
-    }
-    for (const ElfSection& section : symbols_ ? symbols_->sections() : no_sections_) {
-        if (!section.allocated() || section.bytes == 0) continue;
-        used.push_back({{GuestAddr{section.address}, section.bytes},
-                        "the program's " + traces::terminal_text(section.name)});
-    }
-    if (plan_.exec_ram) used.push_back({*plan_.exec_ram, "exec RAM (--exec)"});
-    for (const RunPlan::Image& image : plan_.images) {
-        const std::vector<std::uint8_t> content = read_image(image);
-        if (is_model(content)) {
-            require_pools_apart(image.file, image.origin, image.at, content, used);
-        }
-    }
-}
 
 void RunSession::build() {
     registers_ = std::make_unique<RegisterReport>(
@@ -260,14 +177,18 @@ void RunSession::build() {
     phases_ = std::make_unique<PhaseReport>(names, [this] { return sample(); });
     connect_mailbox();
     PlatformOptions options = plan_.options;
-    options.vectors = plan_.vectors ? *plan_.vectors : vectors_of(program_);
-    std::unique_ptr<ConsoleBackend> place = open_console(plan_.uart);
+    options.vectors = vectors_;
+    std::unique_ptr<ConsoleBackend> place =
+        told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
     console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
     console_->on_failure = [this] { platform_->stop(); };
+    console_->on_character = [this](char character) {
+        watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
+    };
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
     events_->listen();
-    semihosting_ = std::make_unique<Semi>(*platform_, plan_, streams_);
+    semihosting_ = std::make_unique<Semi>(*platform_, plan_, semihosting_out_, streams_.err);
     PlatformHooks& hooks = platform_->hooks;
     hooks.semihosting = [this](models::core::Core& core) {
         semihosting_->answer(core);
@@ -296,10 +217,11 @@ void RunSession::build() {
 
 void RunSession::connect_mailbox() {
     RunMailbox::Setup setup;
-    setup.folder = plan_.files;
-    setup.arguments = plan_.arguments;
+    setup.folder = plan_.files.text;
+    setup.arguments = plan_.arguments.text;
     setup.on_text = [this](std::span<const std::uint8_t> text) {
         const auto* const start = reinterpret_cast<const char*>(text.data());
+        watch_.take(ConsoleWatch::Channel::Mailbox, {start, text.size()});
         streams_.out << console_text({start, text.size()});
         // The serial port may write to the same place, without this stream.
         if (!text.empty() && text.back() == '\n') streams_.out.flush();
@@ -309,11 +231,12 @@ void RunSession::connect_mailbox() {
         platform_->stop();
     };
     setup.cycles = [this](models::Picoseconds) { return platform_->core().core().cycles(); };
-    mailbox_ = std::make_unique<RunMailbox>(std::move(setup), *phases_);
+    told_from(plan_.files.origin,
+              [&] { mailbox_ = std::make_unique<RunMailbox>(std::move(setup), *phases_); });
 }
 
-void RunSession::load(std::vector<File>& files) {
-    for (File& file : files) {
+void RunSession::load(std::vector<RunFile>& files) {
+    for (RunFile& file : files) {
         const std::size_t bytes = file.content.size();
         if (platform_->load(GuestAddr{file.address}, std::move(file.content))) continue;
         throw UserError(
@@ -405,9 +328,10 @@ RunOutcome RunSession::run() {
     outcome.hash = platform_->trace_hash();
     outcome.host_seconds = cpu_seconds() - start;
     phases_->finish(sc_core::sc_time_stamp().value());
-    // What the program gave the serial port leaves it: a full FIFO and the frame on the line.
+    // What the program gave the serial port leaves it: a full FIFO and the frame on the line. A
+    // limit of time is one for the line, too, and a core that sleeps for ever waits for no line.
     constexpr unsigned kFrames = 10;
-    if (outcome.verdict == RunVerdict::Exit) {
+    if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep) {
         platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
     }
     if (progress_shown_) streams_.err << "\r\033[K";

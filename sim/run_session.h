@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,19 +17,11 @@
 #include "sim/register_report.h"
 #include "sim/run_config.h"
 #include "sim/run_events.h"
+#include "sim/run_files.h"
+#include "sim/run_verdict.h"
+#include "sim/run_watch.h"
 
 namespace n6vp::sim {
-
-enum class RunVerdict : std::uint8_t {
-    Exit,         ///< the program said so, by mailbox or semihosting
-    Reset,        ///< the program asked for a reset
-    Breakpoint,   ///< BKPT that nobody answers
-    Lockup,       ///< a fault that no handler can take
-    Unmodelled,   ///< strict
-    Limit,        ///< of time or instructions
-    Asleep,       ///< nothing left to wake the core
-    Interrupted,  ///< Ctrl-C
-};
 
 struct RunOutcome {
     RunVerdict verdict = RunVerdict::Exit;
@@ -67,15 +59,16 @@ class RunSession {
     [[nodiscard]] const RunEvents& events() const { return *events_; }
     [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
     [[nodiscard]] const Console& console() const { return *console_; }
+    /// What the plan's expectations look for on the console: the texts of `console`, then those of
+    /// `console_without`.
+    [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
 
   private:
     class Semi;
-    struct File;
     struct Log;
 
-    void require_models_apart() const;
     void build();
-    void load(std::vector<File>& files);
+    void load(std::vector<RunFile>& files);
     void connect_mailbox();
     [[nodiscard]] PhaseCounters sample();
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
@@ -84,9 +77,12 @@ class RunSession {
 
     const RunPlan& plan_;
     Streams streams_;
+    ConsoleWatch watch_;
+    WatchedBuffer semihosting_buffer_;
+    std::ostream semihosting_out_;
     ExecProgram program_;
     std::optional<ElfFile> symbols_;
-    std::vector<ElfSection> no_sections_;
+    std::uint32_t vectors_ = 0;
     RegisterNames names_;
     std::unique_ptr<RegisterReport> registers_;
     std::unique_ptr<Log> log_;

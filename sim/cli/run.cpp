@@ -13,6 +13,8 @@
 #include "sim/errors.h"
 #include "sim/interrupt.h"
 #include "sim/run_config.h"
+#include "sim/run_expect.h"
+#include "sim/run_files.h"
 #include "sim/run_report.h"
 #include "sim/run_session.h"
 #include "sim/scenario_run.h"
@@ -49,7 +51,7 @@ struct RunOptions {
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
     std::vector<std::string> images, settings;
     std::string report;
-    bool strict = false, csv = false, print_config = false, quiet = false;
+    bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 };
 
 RunConfig configure(const RunOptions& options) {
@@ -72,7 +74,7 @@ RunConfig configure(const RunOptions& options) {
     return config;
 }
 
-int exit_code_of(const RunOutcome& outcome) {
+int exit_code_of_end(const RunOutcome& outcome) {
     switch (outcome.verdict) {
         case RunVerdict::Exit:
             return outcome.exit_code == 0 ? kExitOk : kExitExpectation;
@@ -91,28 +93,59 @@ int exit_code_of(const RunOutcome& outcome) {
     }
 }
 
+/// Demands come before what the run itself says, but for Ctrl-C, after which nobody can judge.
+int exit_code_of(const RunOutcome& outcome, const RunExpectations& expected,
+                 const std::vector<Judgement>& judgements) {
+    if (outcome.verdict == RunVerdict::Interrupted) return kExitInterrupted;
+    if (!all_hold(judgements)) return kExitExpectation;
+    return expected.about_end() ? kExitOk : exit_code_of_end(outcome);
+}
+
+/// The document has standard output for itself: what the program says goes to standard error.
+void make_room_for_document(RunConfig& config) {
+    const RunConfig::Value& uart = config.get("uart");
+    if (uart.text == "stdout") config.set("uart", "stderr", "--json");
+    if (uart.text != "stdio") return;
+    throw UserError(uart.origin + ": uart = 'stdio' and --json both want standard output",
+                    "write the document with --report FILE, or give the console a --uart pty");
+}
+
 void run(const RunOptions& options, Session& session) {
-    const RunConfig config = configure(options);
+    RunConfig config = configure(options);
+    if (options.json) make_room_for_document(config);
     if (options.print_config) {
         config.write(session.out);
         return;
     }
     const RunPlan plan = make_plan(config);
+    require_outputs_apart(plan, options.scenario, options.report);
     // A place that cannot be written is told of before the run.
     std::optional<OutputFile> report;
-    RunSession work(plan, {session.out, session.err, isatty(STDERR_FILENO) != 0});
+    std::ostream& said = options.json ? session.err : session.out;
+    RunSession work(plan, {said, session.err, isatty(STDERR_FILENO) != 0});
     if (!options.report.empty()) report.emplace(options.report);
     const RunOutcome outcome = work.run();
-    session.exit_code = exit_code_of(outcome);
-    write_verdict(session.err, outcome, work.events());
+    Json document = run_document(work, outcome, plan);
+    std::vector<Judgement> judgements;
+    if (plan.expect.any() && outcome.verdict != RunVerdict::Interrupted) {
+        judgements = judge(plan.expect, work, outcome, document);
+        document["expectations"] = judgements_json(judgements);
+    }
+    session.exit_code = exit_code_of(outcome, plan.expect, judgements);
+    // A bad end that was wanted is no news.
+    if (session.exit_code != kExitOk) write_verdict(session.err, outcome, work.events());
+    write_failures(session.err, judgements);
     if (report) {
-        write_json(report->stream(), run_document(work, outcome, plan));
+        write_json(report->stream(), document);
         report->commit();
     }
-    if (options.csv) {
+    if (options.json) {
+        write_json(session.out, document);
+    } else if (options.csv) {
         write_run_csv(session.out, work);
     } else if (!options.quiet) {
         write_run(session.out, work, outcome, plan);
+        write_summary(session.out, judgements);
     }
 }
 
@@ -136,9 +169,30 @@ constexpr const char* kFooter =
     "  file = \"network_rel.bin\"\n"
     "  [parameters]\n"
     "  clock.cpu = 600\n"
+    "  [expect]                             every key may be left out; files: beside the scenario\n"
+    "  end = \"exit\"                         reset, breakpoint, lockup, unmodelled, limit, "
+    "asleep\n"
+    "  exit_code = 0                        of the program\n"
+    "  console = [\"status=0\"]              texts that it writes; console_without: that it must "
+    "not\n"
+    "  events = [\"AXISRAM3EN = 0\"]         texts in the report's events; also events_without\n"
+    "  coherence = 0                        how often cache maintenance was missing\n"
+    "  coherence_parties = [\"NPU port 0\", \"core data\"]   both in one of those events\n"
+    "  set_up_steps = [3, 6]                steps that are missing, no others (boot = \"reset\")\n"
+    "  set_up_bits = [\"RCC_MEMENR\"]        texts in what the report says of them\n"
+    "  min_time = \"1ms\"                     of simulated time; also max_time\n"
+    "  [[expect.memory]]                    as the core sees it at the end\n"
+    "  at = 0x34060000\n"
+    "  hex = \"de ad be ef\"                 or file = \"image.bin\"\n"
+    "  [[expect.counter]]                   named as in the report's JSON: cycles, instructions,\n"
+    "  name = \"bytes_read\"                 time_ps, bytes_read, bytes_written, waited_ps, and\n"
+    "  phase = \"install\"                   dcache.fills and the like; phase: name or number\n"
+    "  from = \"core data\"                  with = \"XSPI2\": whose traffic with which memory\n"
+    "  max = 150000                         or min, or equals\n"
     "Exit code: 0 if the program ended with 0, 1 if with any other or if it asked for a reset;\n"
     "3 lockup or breakpoint; 4 unmodelled register under --strict; 5 limit, or asleep for ever;\n"
-    "130 interrupted, with partial results.";
+    "130 interrupted, with partial results. With [expect]: 1 if a demand is not met, a line for\n"
+    "each; else 0 if end or exit_code is demanded, so met.";
 
 }  // namespace
 
@@ -167,7 +221,13 @@ void add_run(CLI::App& app, Session& session) {
                    "an access to a register that is not modelled ends the run with exit code 4");
     verb->add_option("--report", options->report, "write the report as JSON (n6vp.run/1)")
         ->type_name("FILE");
-    verb->add_flag("--csv", options->csv, "phases and traffic as CSV in place of the report");
+    CLI::Option* csv =
+        verb->add_flag("--csv", options->csv, "phases and traffic as CSV in place of the report");
+    verb->add_flag(
+            "--json", options->json,
+            "write the report to standard output as JSON (n6vp.run/1); what the program says "
+            "goes to standard error")
+        ->excludes(csv);
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,
                    "show every setting and who made it, and do not run");

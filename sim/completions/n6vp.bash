@@ -26,7 +26,7 @@ _n6vp() {
         install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --set --dump --force --json --quiet" ;;
         pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
         params) options="--help --set --json" ;;
-        run) options="--help --elf --timing --coherence --boot --uart --quantum --max-time --max-instr --vectors --exec --files --arguments --svd --image --set --strict --report --csv --quiet --print-config" ;;
+        run) options="--help --elf --timing --coherence --boot --uart --quantum --max-time --max-instr --vectors --exec --files --arguments --svd --image --set --strict --report --csv --json --quiet --print-config" ;;
         exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;
     esac
     if [[ $current == -* ]]; then

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "models/soc/set_up.h"
 #include "sim/platform.h"
 #include "tests/firmware/chip_program.h"
+#include "tests/models/traffic/bus_master.h"
 
 using namespace n6vp;
 using namespace n6vp::test;
@@ -26,6 +31,8 @@ class Chip {
             core.set_reg(0, 0);
             return true;
         };
+        platform_.hooks.access_fault = [this](const auto& fault) { faults_.push_back(fault); };
+        platform_.bind_master(sim::Initiator::Npu0, npu_.port);
         for (const auto& segment : sim::ExecProgram::read(N6VP_CHIP_FIRMWARE).segments) {
             REQUIRE(platform_.load(GuestAddr{segment.address}, segment.content));
         }
@@ -51,6 +58,21 @@ class Chip {
         REQUIRE(core.system().read_ppb(core.state(), address, 4, core.cycles(), value));
         return value;
     }
+    /// What the NPU would read there, past its cache.
+    std::uint32_t npu_reads(std::uint32_t address) {
+        const std::vector<std::uint8_t> bytes = npu_.read(address, 8);
+        std::uint32_t word = 0;
+        REQUIRE(bytes.size() == 8);
+        std::memcpy(&word, bytes.data(), sizeof word);
+        return word;
+    }
+    /// A fault was reported whose reason belongs to the step and names the register.
+    [[nodiscard]] bool reported(models::SetUpStep step, const std::string& name) const {
+        return std::any_of(faults_.begin(), faults_.end(), [&](const models::AccessFault& fault) {
+            return models::set_up_step(fault.reason) == step &&
+                   std::string(fault.reason).find(name) != std::string::npos;
+        });
+    }
     sim::Platform& platform() { return platform_; }
     sim::PlatformSoc& soc() { return platform_.soc(); }
 
@@ -61,6 +83,8 @@ class Chip {
         return options;
     }
     sim::Platform platform_;
+    BusMaster npu_{"npu"};
+    std::vector<models::AccessFault> faults_;
     bool exited_ = false;
 };
 
@@ -247,4 +271,27 @@ TEST_CASE("chip program: memory that is shut down reads zero, and without clock 
     job.omitted = 1u << chip::kStepNpuClocks;
     const chip::Result dead = chip.run(job);
     CHECK(dead.cache_control == 0);
+}
+
+TEST_CASE("chip program: what the NPU reads with all steps, and without who it is or who may") {
+    constexpr std::uint32_t kBank = 0x34200000;  // AXISRAM3, where the probe wrote its word
+    constexpr std::uint32_t kFlagged = 0x80;     // IAC_ISR0
+    Chip chip;
+    chip::Job job;
+    job.kind = chip::kProbe;
+    job.flags = 0;
+    (void)chip.run(job);
+    CHECK(chip.npu_reads(kBank) == chip::kProbeWord);
+    job.omitted = 1u << chip::kStepRifMaster;
+    (void)chip.run(job);
+    CHECK(chip.npu_reads(kBank) == 0);
+    CHECK(chip.reported(models::SetUpStep::RifMaster, "RIFSC_RIMC_ATTR1"));
+    CHECK_FALSE(chip.reported(models::SetUpStep::Risaf, "RISAF4"));
+    job.omitted = 1u << chip::kStepRisaf;
+    (void)chip.run(job);
+    CHECK(chip.npu_reads(kBank) == 0);
+    CHECK(chip.reported(models::SetUpStep::Risaf, "RISAF4"));
+    std::uint32_t flags = 0;
+    for (std::uint32_t i = 0; i < 5; ++i) flags |= read(chip.soc().iac, kFlagged + 4 * i);
+    CHECK(flags != 0);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Install and initialise times against those that the vendor article publishes for a yolov5n 224
-// build on the discovery kit with overdrive, by executing the loader on the core: with the log of
-// the first releases on the UART, and without. Sizes are inputs, as in the article: RO image
-// without controller blobs 169,488 - 28,472 bytes, with them about 280 KB of which 260 KB are the
-// blob; the all-internal build copies pools of 458,752, 458,752 and 1,048,572 bytes. Inferred: blob
-// size and number of patched words.
+// Install and initialise times against those that the vendor article publishes, for a model as
+// large as the article's (tests/support/article_model.h), by executing the loader on the core: with
+// the log of the first releases on the UART, and without.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,67 +12,25 @@
 #include "sim/mailbox_service.h"
 #include "sim/phase_report.h"
 #include "tests/platform/scene.h"
-#include "tests/support/image_builder.h"
+#include "tests/support/article_model.h"
 
 using namespace n6vp;
+using test::article_model;
+using test::ArticleBuild;
 using test::Image;
-using test::ImageSpec;
-using test::ImageWord;
 using test::Scene;
 
 namespace {
 
 constexpr std::uint32_t kFile = 0x71000000, kBlob = 0x72000000;
-constexpr std::uint32_t kPlainRo = 169'488 - 28'472, kBlobRo = 280'000, kRw = 28'472;
-constexpr std::uint32_t kBlobWords = 260'000 / 4, kPatchedWords = 2'000;
 constexpr std::uint32_t kXip = 1, kCopy = 2;
 constexpr double kTolerance = 0.15;
-constexpr double kInitMs = 0.03;  ///< published without blobs: all but the blob work
 
-/// An epoch-controller container of generation 0020: header, one symbol, blob.
 std::vector<std::uint8_t> blob_container() {
-    const std::uint32_t table_bytes = 16 + 4 * kPatchedWords + 8;
-    std::vector<std::uint32_t> words = {0xECBF0020, 16, 16 + table_bytes, 16 + table_bytes};
-    words.insert(words.end(), {1, 16 + 4 * kPatchedWords, kPatchedWords, 16});
-    // Start and limit address of one stream engine's burst stand close together.
-    for (std::uint32_t i = 0; i < kPatchedWords; ++i) words.push_back(40 * (i / 2) + 12 * (i % 2));
-    words.insert(words.end(), {0x49505378, 0x00000031});  // "xSPI1"
-    words.insert(words.end(), {0xCA057A7A, kBlobWords - 2});
-    words.resize(words.size() + kBlobWords - 2, 0x12345678);
-    std::vector<std::uint8_t> bytes(words.size() * 4);
+    const std::vector<std::uint32_t> words = test::article_blobs();
+    std::vector<std::uint8_t> bytes(words.size() * sizeof words[0]);
     std::memcpy(bytes.data(), words.data(), bytes.size());
     return bytes;
-}
-
-/// As large as the article's model: 213 relocations, 63 GOT words.
-ImageSpec model(std::uint32_t ro_bytes) {
-    ImageSpec spec = test::minimal_spec(test::ImageGeneration::Core21);
-    spec.c_name = "yolov5n_224";
-    for (std::uint32_t i = 0; i < 213; ++i)
-        spec.data.push_back({ImageWord::Kind::Code, 1 + 4 * (i % 4), true});
-    for (std::uint32_t i = 0; i < 60; ++i) spec.got.push_back({ImageWord::Kind::Plain, 0x40000000});
-    const Image base = test::build_image(spec);
-    spec.code_bytes += ro_bytes - base.ro_bytes;
-    spec.bss_bytes += kRw - base.bss_end;
-    return spec;
-}
-
-Image with_parameters(ImageSpec spec) {
-    spec.pools.push_back({"xSPI2", 0x01010500, 64, 0, test::pattern(64, 1), {}});
-    spec.pools.push_back({"npuRAM5", 0x03020200, 448 * 1024, 0x342E0000, {}, {}});
-    return test::build_image(spec);
-}
-
-Image all_internal() {
-    ImageSpec spec = model(kPlainRo);
-    const auto copied = [&spec](const char* name, std::uint32_t bytes, std::uint32_t dst) {
-        spec.pools.push_back({name, 0x02010100, bytes, dst, test::pattern(bytes, dst), {}});
-    };
-    copied("npuRAM3", 458'752, 0x34200000);
-    copied("npuRAM4", 458'752, 0x34270000);
-    copied("cpuRAM2", 1'048'572, 0x34100000);
-    spec.pools.push_back({"npuRAM5", 0x03020200, 448 * 1024, 0x342E0000, {}, {}});
-    return test::build_image(spec);
 }
 
 /// A run of target/install.c with its phases and what came out of the UART.
@@ -126,10 +81,11 @@ void compare(const std::string& what, double executed, double published) {
 /// With the log as published; the phase report must show where the time goes.
 void with_log(const Image& image, std::uint32_t mode, double published, double published_init) {
     Install install;
-    const bool blob = published_init > kInitMs;
+    const bool blob = published_init > test::kArticleInitMs;
     install.run(image, mode, true, blob);
     compare("install", install.ms("install"), published);
-    if (blob) compare("initialise", kInitMs + install.ms("initialise"), published_init);
+    if (blob)
+        compare("initialise", test::kArticleInitMs + install.ms("initialise"), published_init);
     // 8N1 at 100 MHz / 109.
     const double line = static_cast<double>(install.text.size()) * 10 * 109 / 100e6 * 1e3;
     std::ostringstream table;
@@ -143,24 +99,24 @@ void with_log(const Image& image, std::uint32_t mode, double published, double p
 }  // namespace
 
 TEST_CASE("executed install, with log: no blobs, XIP") {
-    with_log(with_parameters(model(kPlainRo)), kXip, 10.8, 0);
+    with_log(article_model(ArticleBuild::NoBlobs), kXip, 10.8, 0);
 }
 TEST_CASE("executed install, with log: no blobs, COPY") {
-    with_log(with_parameters(model(kPlainRo)), kCopy, 11.2, 0);
+    with_log(article_model(ArticleBuild::NoBlobs), kCopy, 11.2, 0);
 }
 TEST_CASE("executed install, with log: blobs, XIP") {
-    with_log(with_parameters(model(kBlobRo)), kXip, 10.9, 0.93);
+    with_log(article_model(ArticleBuild::BlobsApart), kXip, 10.9, 0.93);
 }
 TEST_CASE("executed install, with log: blobs, COPY") {
-    with_log(with_parameters(model(kBlobRo)), kCopy, 11.7, 0.73);
+    with_log(article_model(ArticleBuild::BlobsApart), kCopy, 11.7, 0.73);
 }
 TEST_CASE("executed install, with log: all internal, XIP") {
-    with_log(all_internal(), kXip, 18.1, 0);
+    with_log(article_model(ArticleBuild::AllInternal), kXip, 18.1, 0);
 }
 
 TEST_CASE("executed install, without log: only copying is left") {
     Install install;
-    install.run(with_parameters(model(kPlainRo)), kCopy, false, false);
+    install.run(article_model(ArticleBuild::NoBlobs), kCopy, false, false);
     MESSAGE("install without log: " << install.ms("install") << " ms");
     CHECK(install.text.size() == 0);
     // 141,016 bytes at 280 to 470 MB/s are 0.30 to 0.50 ms; the rest is relocating and maintenance.

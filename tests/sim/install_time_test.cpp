@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Install and initialise times against those that the vendor article publishes for a yolov5n 224
-// build on the discovery kit with overdrive. The model itself is not public; sizes are inputs here
-// and come from the article: RO image without controller blobs 169,488 - 28,472 bytes, with blobs
-// about 280 KB of which 260 KB are the blob; the all-internal build copies pools of 458,752,
-// 458,752 and 1,048,572 bytes. Inferred, not published: blob size, number of patched words, runtime
-// 1.1.0 (it prints and does not invalidate the I-cache).
+// Install and initialise times against those that the vendor article publishes, for a model as
+// large as the article's (tests/support/article_model.h). Inferred, not published: runtime 1.1.0
+// (it prints and does not invalidate the I-cache).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -12,84 +9,17 @@
 #include <string>
 
 #include "sim/install_run.h"
-#include "tests/support/image_builder.h"
+#include "tests/support/article_model.h"
 
 using namespace n6vp;
+using n6vp::test::article_model;
+using n6vp::test::ArticleBuild;
 using n6vp::test::Image;
-using n6vp::test::ImageSpec;
-using n6vp::test::ImageWord;
 
 namespace {
 
 constexpr std::uint32_t kFile = 0x71000000, kExec = 0x34060000, kInstance = 0x34050000;
-constexpr std::uint32_t kPlainRo = 169'488 - 28'472;
-constexpr std::uint32_t kBlobRo = 280'000;
-constexpr std::uint32_t kBlobWords = 260'000 / 4;
-/// Inferred: 0.16 ms of patching remain of the published 0.93 and 0.73 ms, at 60 to 70 cycles per
-/// word whose cache line must be fetched.
-constexpr std::uint32_t kPatchedWords = 2'000;
-constexpr std::uint32_t kRw = 28'472;
-/// Runtime initialise without blobs, published: 0.03 ms. Everything but the blob work below.
-constexpr double kInitMs = 0.03;
 constexpr double kTolerance = 0.15;
-
-/// An epoch-controller container of generation 0020: header, one symbol, blob.
-std::vector<std::uint32_t> blob_container() {
-    const std::uint32_t table_bytes = 16 + 4 * kPatchedWords + 8;
-    std::vector<std::uint32_t> words = {0xECBF0020, 16, 16 + table_bytes, 16 + table_bytes};
-    words.insert(words.end(), {1, 16 + 4 * kPatchedWords, kPatchedWords, 16});
-    // Start and limit address of one stream engine's burst stand close together.
-    for (std::uint32_t i = 0; i < kPatchedWords; ++i) words.push_back(40 * (i / 2) + 12 * (i % 2));
-    words.insert(words.end(), {0x49505378, 0x00000031});  // "xSPI1"
-    words.insert(words.end(), {0xCA057A7A, kBlobWords - 2});
-    words.resize(words.size() + kBlobWords - 2, 0x12345678);
-    return words;
-}
-
-ImageSpec common(std::uint32_t ro_bytes) {
-    ImageSpec spec = test::minimal_spec(test::ImageGeneration::Core21);
-    spec.c_name = "yolov5n_224";
-    // The real reference file: 213 relocations, 63 GOT words.
-    for (std::uint32_t i = 0; i < 213; ++i) {
-        spec.data.push_back({ImageWord::Kind::Code, 1 + 4 * (i % 4), true});
-    }
-    for (std::uint32_t i = 0; i < 60; ++i) spec.got.push_back({ImageWord::Kind::Plain, 0x40000000});
-    const Image base = test::build_image(spec);
-    spec.code_bytes += ro_bytes - base.ro_bytes;
-    spec.bss_bytes += kRw - base.bss_end;
-    return spec;
-}
-
-ImageSpec with_pools(ImageSpec spec) {
-    spec.pools.push_back({"xSPI2", 0x01010500, 64, 0, test::pattern(64, 1), {}});
-    spec.pools.push_back({"npuRAM5", 0x03020200, 448 * 1024, 0x342E0000, {}, {}});
-    return spec;
-}
-
-Image plain_model() {
-    return test::build_image(with_pools(common(kPlainRo)));
-}
-
-Image blob_model() {
-    ImageSpec spec = common(kPlainRo);
-    const std::vector<std::uint32_t> words = blob_container();
-    for (const std::uint32_t word : words) spec.ro_words.push_back({ImageWord::Kind::Plain, word});
-    spec.code_bytes -= kPlainRo + 4 * static_cast<std::uint32_t>(words.size()) - kBlobRo;
-    spec.bss_bytes += 4 * kBlobWords + 8;
-    return test::build_image(with_pools(std::move(spec)));
-}
-
-Image internal_model() {
-    ImageSpec spec = common(kPlainRo);
-    const auto copied = [&spec](const char* name, std::uint32_t bytes, std::uint32_t dst) {
-        spec.pools.push_back({name, 0x02010100, bytes, dst, test::pattern(bytes, dst), {}});
-    };
-    copied("npuRAM3", 458'752, 0x34200000);
-    copied("npuRAM4", 458'752, 0x34270000);
-    copied("cpuRAM2", 1'048'572, 0x34100000);
-    spec.pools.push_back({"npuRAM5", 0x03020200, 448 * 1024, 0x342E0000, {}, {}});
-    return test::build_image(spec);
-}
 
 constexpr AddressRange kGrants[] = {{GuestAddr{0x34100000}, 0x2C0000}};
 
@@ -122,7 +52,7 @@ double init_ms(sim::Platform& platform, GuestAddr container, GuestAddr array) {
     platform.run([&] {
         const std::uint32_t blob = word(wrapping_add(container, 12));
         const std::uint32_t words = word(wrapping_add(container, blob + 4)) + 2;
-        CHECK(words == kBlobWords);
+        CHECK(words == test::kArticleBlobWords);
         CHECK(port.copy(port.context, array, wrapping_add(container, blob), words * 4));
         const GuestAddr table = wrapping_add(container, word(wrapping_add(container, 4)));
         const std::uint32_t count = word(wrapping_add(table, 8));
@@ -133,7 +63,7 @@ double init_ms(sim::Platform& platform, GuestAddr container, GuestAddr array) {
         }
         timed.finish();
     });
-    return kInitMs + static_cast<double>(timed.total().time) / 1e9;
+    return test::kArticleInitMs + static_cast<double>(timed.total().time) / 1e9;
 }
 
 struct Row {
@@ -168,29 +98,29 @@ void compare(const std::string& name, double derived, double published) {
 }  // namespace
 
 TEST_CASE("install time: XIP without controller, published 10.8 ms") {
-    const Row row = run(plain_model(), false);
+    const Row row = run(article_model(ArticleBuild::NoBlobs), false);
     CHECK(row.characters == doctest::Approx(966).epsilon(20.0 / 966));
     compare("XIP, no controller", row.install, 10.8);
 }
 
 TEST_CASE("install time: COPY without controller, published 11.2 ms") {
-    compare("COPY, no controller", run(plain_model(), true).install, 11.2);
+    compare("COPY, no controller", run(article_model(ArticleBuild::NoBlobs), true).install, 11.2);
 }
 
 TEST_CASE("install time: XIP with controller, published 10.9 ms, init 0.93 ms") {
-    const Row row = run(blob_model(), false, true);
+    const Row row = run(article_model(ArticleBuild::Blobs), false, true);
     compare("XIP, controller", row.install, 10.9);
     compare("init after XIP", row.init, 0.93);
 }
 
 TEST_CASE("install time: COPY with controller, published 11.7 ms, init 0.73 ms") {
-    const Row row = run(blob_model(), true, true);
+    const Row row = run(article_model(ArticleBuild::Blobs), true, true);
     compare("COPY, controller", row.install, 11.7);
     compare("init after COPY", row.init, 0.73);
 }
 
 TEST_CASE("install time: all-internal build, published 18.1 ms") {
-    const Row row = run(internal_model(), false);
+    const Row row = run(article_model(ArticleBuild::AllInternal), false);
     CHECK(row.characters == doctest::Approx(1060).epsilon(25.0 / 1060));
     compare("all internal, XIP", row.install, 18.1);
 }
@@ -210,7 +140,8 @@ TEST_CASE("install time: what COPY adds to XIP, printing aside, published 0.4 an
         REQUIRE(outcome.ok());
         return silent(outcome);
     };
-    const Image plain = plain_model(), blob = blob_model();
+    const Image plain = article_model(ArticleBuild::NoBlobs),
+                blob = article_model(ArticleBuild::Blobs);
     const double without = install(plain, true) - install(plain, false);
     const double with = install(blob, true) - install(blob, false);
     MESSAGE("COPY adds " << without << " and " << with << " ms");

@@ -1,83 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `n6vp run` as users run it: exit codes, report, precedence of settings, bad scenarios.
 #include <doctest/doctest.h>
-#include <elf.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "tests/sim/process.h"
-#include "tests/sim/thumb.h"
+#include "tests/sim/run_room.h"
 #include "tests/support/image_builder.h"
 
 using namespace n6vp::test;
-using Json = nlohmann::json;
-
-namespace {
-
-constexpr std::uint32_t kBase = 0x34000000, kExit = 0x5FFFF02C;
-
-/// An executable with one segment at kBase.
-std::vector<std::uint8_t> elf(const Thumb& program) {
-    const std::vector<std::uint8_t> content = program.image(kBase, 0x34060000, 0x200);
-    Elf32_Ehdr header{};
-    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS32;
-    header.e_ident[EI_DATA] = ELFDATA2LSB;
-    header.e_ident[EI_VERSION] = EV_CURRENT;
-    header.e_type = ET_EXEC;
-    header.e_machine = EM_ARM;
-    header.e_version = EV_CURRENT;
-    header.e_ehsize = sizeof header;
-    header.e_phoff = sizeof header;
-    header.e_phentsize = sizeof(Elf32_Phdr);
-    header.e_phnum = 1;
-    const auto bytes = static_cast<std::uint32_t>(content.size());
-    const Elf32_Phdr segment{PT_LOAD, 0x80, kBase, kBase, bytes, bytes, PF_R | PF_X, 4};
-    std::vector<std::uint8_t> file(0x80 + content.size());
-    std::memcpy(file.data(), &header, sizeof header);
-    std::memcpy(file.data() + sizeof header, &segment, sizeof segment);
-    std::memcpy(file.data() + 0x80, content.data(), content.size());
-    return file;
-}
-
-Thumb exiting(std::uint32_t code) {
-    return Thumb().write(kExit, code).raw({0xE7FE});
-}
-Thumb endless() {
-    return Thumb().raw({0xE7FE});
-}
-
-struct Room {
-    ScratchFolder folder;
-    Outcome run(const Thumb& program, std::vector<std::string> options) const {
-        std::vector<std::string> words{N6VP_BINARY, "run", "--elf",
-                                       folder.write("program.elf", elf(program))};
-        words.insert(words.end(), options.begin(), options.end());
-        return run_process(words);
-    }
-    Outcome scenario(const std::string& text, std::vector<std::string> options = {}) const {
-        static_cast<void>(folder.write("program.elf", elf(exiting(0))));
-        std::vector<std::string> words{N6VP_BINARY, "run", folder.write("s.toml", text)};
-        words.insert(words.end(), options.begin(), options.end());
-        return run_process(words);
-    }
-    [[nodiscard]] Json report() const {
-        std::ifstream stream(folder.file("r.json"));
-        return Json::parse(stream);
-    }
-};
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("run: exit codes follow the program's end") {
     const Room room;
     CHECK(room.run(exiting(0), {}).exit_code == 0);
@@ -174,6 +107,7 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
     };
     const std::string run = "[run]\nelf = \"program.elf\"\n";
     static_cast<void>(room.folder.write("x.bin", std::string(100, 'x')));
+    static_cast<void>(room.folder.write("empty.bin", std::string()));
     const Case cases[] = {
         {"timming = \"approx\"\n", "s.toml:3: unknown key 'timming'", "did you mean timing?"},
         {"timing = \"fast\"\n", "s.toml:3: timing = 'fast'", "functional, approx, precise"},
@@ -197,13 +131,33 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
          "nearest memory: VENCRAM"},
         {"[[image]]\nat = 0x77FFFFF0\nfile = \"x.bin\"\n", "no memory there",
          "nearest memory: XSPI2, 0x70000000 to 0x77ffffff"},
+        // The same by the options that have names of their own.
+        {"uart = \"bogus\"\n", "s.toml:3: --uart bogus is no console", "stdout"},
+        {"files = \"none\"\n", "s.toml:3: --files ", "create it"},
+        {"svd = \"none\"\n", "s.toml:3: ", "CMSIS-SVD"},
+        {"exec_ram = \"0x34060000:0\"\n", "s.toml:3: exec_ram = ", "none"},
+        {"exec_ram = \"0x34060000:4G\"\n", "s.toml:3: '4G' is no 32-bit number", "decimal"},
+        {"vectors = 0x90000000\n", "s.toml:3: no vector table at 0x90000000: neither", "leave"},
+        {"vectors = 0x34000004\n", "s.toml:3: no vector table at 0x34000004: the address", "leave"},
+        {"max_instructions = -1\n", "s.toml:3: max_instructions = '-1'", "whole number"},
+        {"[[image]]\nat = -1\nfile = \"x.bin\"\n", "s.toml:4: at is no such number", "4294967295"},
+        {"[[image]]\nat = 0xFFFFFFFF\nfile = \"x.bin\"\n", "s.toml:4: ", "choose a lower address"},
+        {"[[image]]\nat = 0x71000000\nfile = \".\"\n", "not a regular file", "folder"},
+        {"[[image]]\nat = 0x71000000\nfile = \"empty.bin\"\n", "empty.bin is empty", "1 byte"},
+        {"uart = \"file:@/program.elf\"\n", "the console would go over the program", "its own"},
+        {"uart = \"file:@/s.toml\"\n", "the console would go over the scenario", "its own"},
+        {"uart = \"file:@/r.json\"\n", "the console would go over the report", "its own"},
+        {"uart = \"file:@/./r.json.partial\"\n", "the console would go over the report", "own"},
         {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\nsize = 1\n", "s.toml:6: unknown key 'size'",
-         "at, file and bytes"},
+         "possible: at, file, bytes"},
     };
     for (const Case& one : cases) {
         CAPTURE(one.text);
-        const Outcome outcome =
-            room.scenario(run + one.text, {"--report", room.folder.file("r.json")});
+        std::string text = run + one.text;
+        if (const std::size_t at = text.find('@'); at != std::string::npos) {
+            text.replace(at, 1, room.folder.file(""));
+        }
+        const Outcome outcome = room.scenario(text, {"--report", room.folder.file("r.json")});
         CAPTURE(outcome.err);
         CHECK(outcome.exit_code == 2);
         CHECK(has(outcome.err, one.cause));
@@ -221,31 +175,86 @@ TEST_CASE("run: an image that reaches over the border of two banks") {
     CHECK(room.run(exiting(0), {"--image", "0x3426FFE0=" + image}).exit_code == 0);
 }
 
-TEST_CASE("run: Ctrl-C ends with partial results") {
-    const Room room;
-    const std::string program = room.folder.write("program.elf", elf(endless()));
+namespace {
+
+/// Runs `program` with its serial port in the file "console" and sends `number` while it runs.
+/// Returns the exit code.
+int signalled(const Room& room, const Thumb& program, int number, const std::string& scenario) {
+    static_cast<void>(room.folder.write("program.elf", elf(program)));
+    const std::string file = room.folder.write("s.toml", scenario);
     const std::string report = room.folder.file("r.json"), out = room.folder.file("out");
+    const std::string uart = "file:" + room.folder.file("console");
     std::fflush(nullptr);
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        signal(SIGINT, SIG_DFL);
-        if (std::freopen(out.c_str(), "wb", stdout) == nullptr) _exit(126);
+        signal(number, SIG_DFL);
+        if (std::freopen(out.c_str(), "ab", stdout) == nullptr) _exit(126);
         if (std::freopen(out.c_str(), "ab", stderr) == nullptr) _exit(126);
-        execl(N6VP_BINARY, N6VP_BINARY, "run", "--elf", program.c_str(), "--report", report.c_str(),
-              static_cast<char*>(nullptr));
+        execl(N6VP_BINARY, N6VP_BINARY, "run", file.c_str(), "--uart", uart.c_str(), "--report",
+              report.c_str(), static_cast<char*>(nullptr));
         _exit(127);
     }
     // The report's file is there, unfinished, as soon as the program runs.
     for (int i = 0; i < 200 && !std::filesystem::exists(report + ".partial"); ++i) usleep(50'000);
     usleep(100'000);
-    kill(child, SIGINT);
+    kill(child, number);
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 130);
-    CHECK(room.report()["partial"] == true);
-    CHECK(room.report()["end"] == "interrupted");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+constexpr const char* kPlain = "[run]\nelf = \"program.elf\"\n";
+
+}  // namespace
+
+TEST_CASE("run: Ctrl-C ends with partial results, and nobody judges them") {
+    const Room room;
+    const std::string expecting = std::string(kPlain) + "[expect]\nend = \"exit\"\n";
+    CHECK(signalled(room, endless(), SIGINT, expecting) == 130);
+    const Json report = room.report();
+    CHECK(report["partial"] == true);
+    CHECK(report["end"] == "interrupted");
+    CHECK_FALSE(report.contains("expectations"));
+    const std::string out = read_text(room.folder.file("out"));
+    CHECK(has(out, "PARTIAL: the run was interrupted"));
+    CHECK(has(out, "n6vp: interrupted after "));
+    CHECK_FALSE(has(out, "expected"));
+    CHECK_FALSE(std::filesystem::exists(room.folder.file("r.json.partial")));
+}
+
+TEST_CASE("run: Ctrl-C and SIGTERM leave a complete console file") {
+    // The slowest line there is, 1.7 s of simulated time per character: at the signal, the last
+    // line is on its way. And one that is through, but has no line end yet.
+    Thumb slow, fast;
+    slow.write(0x5200102C, 11).write(0x5200100C, 0xFFFF).write(0x52001000, 1u << 29 | 9);
+    fast.write(0x5200100C, 109).write(0x52001000, 1u << 29 | 9);
+    const std::string text = "a\nlast";
+    for (const char character : text) {
+        slow.write(0x52001028, static_cast<std::uint8_t>(character));
+        fast.write(0x52001028, static_cast<std::uint8_t>(character));
+    }
+    for (const Thumb* program : {&slow.raw({0xE7FE}), &fast.raw({0xE7FE})}) {
+        for (const int number : {SIGINT, SIGTERM}) {
+            const Room room;
+            CHECK(signalled(room, *program, number, kPlain) == 130);
+            CHECK(read_text(room.folder.file("console")) == text);
+            CHECK(room.report()["partial"] == true);
+        }
+    }
+}
+
+TEST_CASE("run: a refused run leaves an older console file as it was") {
+    const Room room;
+    const std::string console = room.folder.write("console", "older");
+    const std::string image = room.folder.write("x.bin", std::string(100, 'x'));
+    const auto outcome = [&](const std::string& at) {
+        return room.run(exiting(0), {"--uart", "file:" + console, "--image", at + "=" + image});
+    };
+    CHECK(outcome("0x3441FFF0").exit_code == 2);
+    CHECK(read_text(console) == "older");
+    CHECK(outcome("0x34400000").exit_code == 0);
+    CHECK(read_text(console).empty());
 }
 
 TEST_CASE("run: the serial port's last characters leave before the end") {
@@ -300,4 +309,49 @@ TEST_CASE("run: from the reset state the report says what the set-up lacks") {
     CHECK(has(outcome.out, "step 3"));
     CHECK(has(outcome.out, "AXISRAM3EN = 0"));
     CHECK(room.report()["set_up_gaps"].size() >= 8);
+}
+
+TEST_CASE("run: outputs never go over what is no file of their own") {
+    const Room room;
+    std::filesystem::create_directory(room.folder.file("folder"));
+    const std::string image = room.folder.write("x.bin", std::string(100, 'x'));
+    std::filesystem::create_symlink(image, room.folder.file("link"));
+    for (const std::string& report :
+         {room.folder.file("folder"), std::string("/dev/null"), room.folder.file("link")}) {
+        CAPTURE(report);
+        const Outcome outcome =
+            room.run(endless(), {"--image", "0x71000000=" + image, "--report", report});
+        CAPTURE(outcome.err);
+        CHECK(outcome.exit_code == 2);  // before the run, which has no end
+        CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 2);
+        CHECK_FALSE(std::filesystem::exists(report + ".partial"));
+    }
+    CHECK(read_text(image) == std::string(100, 'x'));
+    CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_CASE("run: exec RAM stays clear of the program and of images, if a model is there") {
+    const Room room;
+    const Image model = build_image(sample_spec(ImageGeneration::Core22, 0x34200000, 0x34270000));
+    const std::string at = "0x71000000=" + room.folder.write("model.bin", model.file);
+    const std::string data = "0x34070000=" + room.folder.write("x.bin", std::string(100, 'x'));
+    CHECK(room.run(exiting(0), {"--exec", "0x34000000:64K"}).exit_code == 0);
+    const Outcome program = room.run(exiting(0), {"--image", at, "--exec", "0x24000000:64K"});
+    CHECK(program.exit_code == 2);
+    CHECK(has(program.err, "--exec: exec RAM at 0x24000000 to 0x2400ffff overlaps the program"));
+    const Outcome image = room.run(exiting(0), {"--image", at, "--image", data});
+    CHECK(image.exit_code == 2);
+    CHECK(has(image.err, "exec RAM at 0x34060000 to 0x340fffff overlaps "));
+    CHECK(has(image.err, "x.bin at 0x34070000 to 0x34070063"));
+    CHECK(room.run(exiting(0), {"--image", at, "--image", data, "--exec", "none"}).exit_code == 0);
+}
+
+TEST_CASE("run: a model's pools lie in memory") {
+    const Room room;
+    const Image model = build_image(sample_spec(ImageGeneration::Core22, 0x36000000, 0x34270000));
+    const std::string at = "0x71000000=" + room.folder.write("model.bin", model.file);
+    const Outcome outcome = room.run(exiting(0), {"--image", at});
+    CHECK(outcome.exit_code == 6);
+    CHECK(has(outcome.err, "at 0x36000000 to "));
+    CHECK(has(outcome.err, "no memory there"));
 }

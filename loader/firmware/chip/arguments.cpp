@@ -27,7 +27,8 @@ constexpr NamedValue kKinds[] = {
     {"setup", kSetUpOnly}, {"install", kInstall}, {"copy", kCopy}, {"probe", kProbe}};
 constexpr NamedValue kFlags[] = {{"console", kUseConsole}, {"log", kLog | kUseConsole},
                                  {"nocrc", kNoImageCrc},   {"provoke", kProvoke},
-                                 {"await", kWaitForNpu},   {"keepclocks", kKeepClocks}};
+                                 {"await", kWaitForNpu},   {"keepclocks", kKeepClocks},
+                                 {"raise", kRaiseNpu}};
 
 bool apply_name(Job& job, const char* word) {
     for (const NamedValue& kind : kKinds) {

@@ -36,6 +36,7 @@ enum JobFlag : std::uint32_t {
     kWaitForNpu = 1u << 6,  ///< Probe: sleeps until NVIC line 53 came or SysTick ended it
     kKeepClocks = 1u << 7,  ///< set-up step 2 leaves the frequencies alone
     kNoNpuCache = 1u << 8,  ///< Install: leaves the NPU cache alone; a bare core has none
+    kRaiseNpu = 1u << 9,    ///< Probe, kWaitForNpu: pends NVIC line 53 itself, in the NPU's place
 };
 
 /// Numbers of the set-up steps in `Job::omitted`, bit 1 << number. As models::SetUpStep.

@@ -99,10 +99,8 @@ void publish() {
 
 namespace port {
 
-/// Step 1 of the set-up; the others wait for main.
 void initialise() {
     chip::clear_result();
-    if (!chip::omitted(chip::kStepCacheRam)) caches::enable();
     chip::start_counting();
 }
 

@@ -6,6 +6,7 @@
 #include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6_sim/caches.h"
 #include "loader/firmware/text.h"
+#include "memmap/interrupts.h"
 #include "memmap/regions.h"
 
 /// Touches everything that a step of the set-up opens, so that a step left out shows.
@@ -50,11 +51,13 @@ void probe_npu_cache() {
     }
 }
 
-/// The line that `kWaitForNpu` waits for is raised by something outside the core.
+/// The line that `kWaitForNpu` waits for is raised by something outside the core, or by us.
 void wait_for_npu() {
     write_register(kTickReload, job().wait_cycles & kLongestTick);
     write_register(kTickValue, 0);
     write_register(kTickControl, kTickOn);
+    constexpr std::uint32_t kLine = memmap::kNpuDefaultLine;
+    if (wanted(kRaiseNpu)) write_register(kNvicPend + kLine / 32 * 4, 1u << kLine % 32);
     volatile const Result& found = result();
     while (found.npu_interrupts == 0 && found.timed_out == 0) wait_for_event();
     write_register(kTickControl, 0);

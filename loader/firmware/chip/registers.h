@@ -42,6 +42,6 @@ inline constexpr std::uint32_t kBsecOtpcr = 0xC04, kBsecWdr = 0xC08;
 
 // Nested vectored interrupt controller, Armv8-M.
 inline constexpr std::uint32_t kNvicEnable = 0xE000E100, kNvicDisable = 0xE000E180,
-                               kNvicPriority = 0xE000E400;
+                               kNvicPend = 0xE000E200, kNvicPriority = 0xE000E400;
 
 }  // namespace n6vp::firmware::chip

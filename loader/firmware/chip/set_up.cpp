@@ -4,6 +4,7 @@
 #include "loader/firmware/chip/registers.h"
 #include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
+#include "loader/firmware/ports/stm32n6_sim/caches.h"
 #include "loader/firmware/vectors.h"
 #include "memmap/interrupts.h"
 #include "memmap/peripherals.h"
@@ -145,17 +146,12 @@ void set_up() {
         Step number;
         void (*perform)();
     } kSteps[] = {
-        {kStepClocks, set_up_clocks},
-        {kStepRamClocks, set_up_ram_clocks},
-        {kStepRamPower, set_up_ram_power},
-        {kStepNpuClocks, set_up_npu_clocks},
-        {kStepSleepClocks, set_up_sleep_clocks},
-        {kStepRifMaster, set_up_rif_master},
-        {kStepRifSlave, set_up_rif_slave},
-        {kStepRisaf, set_up_risaf},
-        {kStepIac, set_up_iac},
-        {kStepFastPins, set_up_fast_pins},
-        {kStepVectors, set_up_vectors},
+        {kStepCacheRam, caches::enable},     {kStepClocks, set_up_clocks},
+        {kStepRamClocks, set_up_ram_clocks}, {kStepRamPower, set_up_ram_power},
+        {kStepNpuClocks, set_up_npu_clocks}, {kStepSleepClocks, set_up_sleep_clocks},
+        {kStepRifMaster, set_up_rif_master}, {kStepRifSlave, set_up_rif_slave},
+        {kStepRisaf, set_up_risaf},          {kStepIac, set_up_iac},
+        {kStepFastPins, set_up_fast_pins},   {kStepVectors, set_up_vectors},
     };
     for (const auto& step : kSteps) {
         if (omitted(step.number)) continue;

@@ -18,7 +18,7 @@ void set_up_iac();           ///< 10: illegal accesses interrupt
 void set_up_fast_pins();     ///< 11: OTP 124
 void set_up_vectors();       ///< 12: VTOR, priority, NVIC line of the NPU
 
-/// Does steps 2 to 12, but those the job omits.
+/// Does steps 1 to 12, but those the job omits.
 void set_up();
 
 }  // namespace n6vp::firmware::chip

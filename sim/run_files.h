@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/elf.h"
+#include "sim/errors.h"
+#include "sim/exec_program.h"
+#include "sim/run_config.h"
+
+namespace n6vp::sim {
+
+/// Something to be put into memory before a run.
+struct RunFile {
+    std::uint32_t address = 0;
+    std::vector<std::uint8_t> content;
+    std::string name, origin;  ///< both for reports
+};
+
+/// Returns the program's segments and the plan's images. `symbols` may be null. Fails with
+/// UserError, naming who asked for it, if an image cannot be read or is too large, if two of them
+/// overlap at whatever alias, or if a model would overwrite something when it is installed: its
+/// pools or exec RAM the program, an image, or each other.
+[[nodiscard]] std::vector<RunFile> read_run_files(const RunPlan& plan, const ExecProgram& program,
+                                                  const ElfFile* symbols);
+
+/// Returns the address of the vector table: the plan's, else the start of the first segment that
+/// begins with a stack pointer and an address of code. Fails with UserError if there is none.
+[[nodiscard]] std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
+                                       const std::vector<RunFile>& files);
+
+/// Fails with UserError if the run would write `report` (may be empty) over a file that it reads,
+/// or two outputs into one file.
+void require_outputs_apart(const RunPlan& plan, const std::string& scenario,
+                           const std::string& report);
+
+/// Does `work`; what is wrong is told with its place in the scenario.
+template <typename Work>
+auto told_from(const std::string& origin, Work work) {
+    try {
+        return work();
+    } catch (const UserError& error) {
+        // An option is named by the message itself.
+        if (origin.starts_with("--")) throw;
+        throw UserError(origin + ": " + error.what(), error.remedy(), error.exit_code());
+    }
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <span>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace n6vp::sim {
+
+/// Finds one text in a stream without keeping the stream (Knuth, Morris and Pratt).
+class TextWatch {
+  public:
+    /// `text` must not be empty.
+    explicit TextWatch(std::string text);
+    void take(char character);
+    [[nodiscard]] bool found() const { return matched_ == text_.size(); }
+
+  private:
+    std::string text_;
+    std::vector<std::size_t> fallback_;  ///< of each length: the longest end that is a beginning
+    std::size_t matched_ = 0;
+};
+
+/// What a program writes to its consoles: the serial port, and texts for the simulator. Each is
+/// searched by itself, because characters of the two may alternate.
+class ConsoleWatch {
+  public:
+    enum class Channel : std::uint8_t { Serial, Mailbox, Semihosting };
+
+    /// Looks for each of `texts`.
+    explicit ConsoleWatch(const std::vector<std::string>& texts);
+    void take(Channel channel, std::string_view text);
+    /// Returns whether a channel carried that text, one of the constructor's.
+    [[nodiscard]] bool found(std::size_t index) const;
+    /// Returns the last line of the channel that spoke last, at most `kLine` characters of it.
+    [[nodiscard]] const std::string& last_line() const { return lines_[last_]; }
+
+  private:
+    static constexpr std::size_t kLine = 80, kChannels = 3;
+    void remember(std::size_t channel, char character);
+
+    std::array<std::vector<TextWatch>, kChannels> watches_;
+    std::array<std::string, kChannels> lines_;
+    std::array<bool, kChannels> line_ended_{};
+    std::size_t last_ = 0;
+};
+
+/// A stream buffer that shows a watch what passes through it.
+class WatchedBuffer : public std::streambuf {
+  public:
+    WatchedBuffer(std::ostream& to, ConsoleWatch& watch, ConsoleWatch::Channel channel)
+        : to_(to), watch_(watch), channel_(channel) {}
+
+  protected:
+    int_type overflow(int_type character) override;
+    std::streamsize xsputn(const char* text, std::streamsize count) override;
+    int sync() override;
+
+  private:
+    std::ostream& to_;
+    ConsoleWatch& watch_;
+    ConsoleWatch::Channel channel_;
+};
+
+}  // namespace n6vp::sim
