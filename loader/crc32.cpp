@@ -22,11 +22,14 @@ struct NibbleTable {
 constexpr NibbleTable kNibble;
 
 std::uint32_t by_nibbles(std::uint32_t crc, const std::uint8_t* bytes, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-        crc ^= bytes[i];
+    if (count == 0) return crc;
+    // The test at the end: for size, the compiler makes two branches of one at the beginning, which
+    // cost a Cortex-M55 2 of 12 cycles per byte.
+    do {
+        crc ^= *bytes++;
         crc = crc >> 4 ^ kNibble.entry[crc & 0xF];
         crc = crc >> 4 ^ kNibble.entry[crc & 0xF];
-    }
+    } while (--count != 0);
     return crc;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/inlining.h"
+
 namespace n6vp::models {
 
 namespace {
@@ -25,19 +27,12 @@ namespace {
     return (bytes + way.beat_bytes - 1) / way.beat_bytes;
 }
 
-/// Beats may come faster from the target than the way carries them.
-void stretch(Transfer& transfer, const Route& way, std::uint32_t bytes, sc_core::sc_time& delay) {
-    const Picoseconds carried = transfer.first_beat + (beats_of(bytes, way) - 1) * way.beat;
-    if (carried <= transfer.last_beat) return;
-    delay += to_sc_time(carried - transfer.last_beat);
-    transfer.last_beat = carried;
-}
-
 }  // namespace
 
 class Bus::Port : public tlm::tlm_fw_transport_if<> {
   public:
-    Port(Bus& bus, unsigned number) : bus_(bus), number_(number) {
+    Port(Bus& bus, unsigned number)
+        : bus_(bus), number_(number), kernel_time_(sc_core::sc_time_stamp()) {
         transfer_.initiator = static_cast<std::uint8_t>(number);
     }
     std::vector<BusObserver*> observers;
@@ -63,8 +58,28 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans);
     /// For a transaction that brings no Transfer.
     void transport_alone(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-    void report_refusal(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
-                        unsigned target);
+    [[nodiscard]] bool admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
+                             sc_core::sc_time& delay);
+    /// The rest of an access's way to its target.
+    struct Leg {
+        std::uint32_t offset;
+        unsigned target;
+        Lane& lane;
+        tlm::tlm_blocking_transport_if<>& port;
+    };
+    /// For a target that is reached by TLM only.
+    void forward(tlm::tlm_generic_payload& trans, Transfer& with, const Leg& leg,
+                 sc_core::sc_time& delay);
+    void answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
+                        const Lane& lane, unsigned target, sc_core::sc_time& delay);
+    void hold_back_claimed(tlm::tlm_generic_payload& trans, unsigned target,
+                           std::uint32_t offset) const;
+    /// Moves an answer whose last beat was `served` at the target to the initiator's port; returns
+    /// the last beat there. Beats may come faster from the target than the way carries them.
+    static Picoseconds bring_back(const Route& way, Transfer& with, Picoseconds served,
+                                  std::uint32_t bytes);
+    static void count(Flow& flow, const Transfer& with, const tlm::tlm_generic_payload& trans);
+    static void count_waiting(Flow& flow, const Transfer& with);
 
     Bus& bus_;
     unsigned number_;
@@ -72,6 +87,9 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     std::uint64_t shift_ = 0;  ///< from address to offset
     Lane* lane_ = nullptr;
     tlm::tlm_blocking_transport_if<>* target_ = nullptr;
+    FabricTarget* quick_ = nullptr;  ///< the same target, if it can be asked without TLM
+    /// The kernel's own variable: to ask for it each time shows in the host's time.
+    const sc_core::sc_time& kernel_time_;
     Transfer transfer_;  ///< for transactions that bring none
 };
 
@@ -95,7 +113,11 @@ Bus::Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned targ
 Bus::~Bus() = default;
 
 void Bus::end_of_elaboration() {
-    for (unsigned i = 0; i < targets_.size(); ++i) targets_[i].port = to[i].operator->();
+    for (unsigned i = 0; i < targets_.size(); ++i) {
+        tlm::tlm_fw_transport_if<>* const bound = to[i].operator->();
+        targets_[i].port = bound;
+        targets_[i].quick = dynamic_cast<FabricTarget*>(bound);
+    }
 }
 
 void Bus::map(unsigned target, AddressRange range, std::uint32_t offset) {
@@ -149,7 +171,35 @@ const Bus::Window* Bus::find(std::uint64_t address) const {
     return address - window.start < window.bytes ? &window : nullptr;
 }
 
-bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
+N6VP_NEAR Picoseconds Bus::Port::bring_back(const Route& way, Transfer& with, Picoseconds served,
+                                            std::uint32_t bytes) {
+    const Picoseconds first = with.first_beat + way.response;
+    Picoseconds last = served + way.response;
+    if (bytes > way.beat_bytes)
+        last = std::max(last, first + (beats_of(bytes, way) - 1) * way.beat);
+    with.first_beat = first;
+    with.last_beat = last;
+    return last;
+}
+
+N6VP_NEAR void Bus::Port::count(Flow& flow, const Transfer& with,
+                                const tlm::tlm_generic_payload& trans) {
+    if (trans.is_write()) {
+        ++flow.writes;
+        flow.bytes_written += trans.get_data_length();
+    } else {
+        ++flow.reads;
+        flow.bytes_read += trans.get_data_length();
+    }
+    if (with.waited != 0) count_waiting(flow, with);
+}
+
+N6VP_FAR void Bus::Port::count_waiting(Flow& flow, const Transfer& with) {
+    flow.waited += with.waited;
+    if (with.holder < flow.waited_for.size()) flow.waited_for[with.holder] += with.waited;
+}
+
+N6VP_FAR bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
     using Kind = AccessFault::Kind;
     const std::uint64_t address = trans.get_address();
     const Window* window = bus_.find(address);
@@ -170,13 +220,28 @@ bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
     shift_ = window_.offset - window_.start;
     lane_ = &bus_.lane(number_, window->target);
     target_ = bus_.targets_[window->target].port;
+    quick_ = bus_.targets_[window->target].quick;
     return true;
 }
 
-void Bus::Port::report_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
-                               std::uint32_t offset, unsigned target) {
+N6VP_FAR bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with,
+                               std::uint32_t offset, sc_core::sc_time& delay) {
+    return bus_.admit({trans, with, number_, window_.target, trans.get_address(), offset,
+                       trans.get_data_length(), trans.is_write()},
+                      *lane_, delay);
+}
+
+N6VP_FAR void Bus::Port::answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
+                                        std::uint32_t offset, const Lane& lane, unsigned target,
+                                        sc_core::sc_time& delay) {
+    delay += lane.response;
     bus_.report_refusal_of_target({trans, with, number_, target, trans.get_address(), offset,
                                    trans.get_data_length(), trans.is_write()});
+}
+
+N6VP_FAR void Bus::Port::hold_back_claimed(tlm::tlm_generic_payload& trans, unsigned target,
+                                           std::uint32_t offset) const {
+    if (bus_.targets_[target].claims.in_use(offset)) trans.set_dmi_allowed(false);
 }
 
 void Bus::Port::transport_alone(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
@@ -194,8 +259,9 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     }
     Transfer& with = *brought;
     const std::uint64_t address = trans.get_address();
+    const std::uint32_t bytes = trans.get_data_length();
     const std::uint64_t within = address - window_.start;
-    if (within >= window_.bytes || trans.get_data_length() > window_.bytes - within) {
+    if (within >= window_.bytes || bytes > window_.bytes - within) {
         if (!enter_window(trans)) {
             if (bus_.recorder_ != nullptr) bus_.tell_recorder(trans, with, number_, delay);
             return;
@@ -203,42 +269,47 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     }
     const auto offset = static_cast<std::uint32_t>(address + shift_);
     with.initiator = static_cast<std::uint8_t>(number_);
-    // What others do before the access, and what the target does in turn, may change the window.
+    // What others do before the access, and what a target does in turn, may change the window.
     Lane& lane = *lane_;
     const unsigned target = window_.target;
+    FabricTarget* const quick = quick_;
     auto* const port = target_;
-    if (lane.watched && !bus_.admit({trans, with, number_, target, address, offset,
-                                     trans.get_data_length(), trans.is_write()},
-                                    lane, delay))
+    if (lane.watched && !admit(trans, with, offset, delay)) return;
+    if (quick == nullptr) {
+        forward(trans, with, {offset, target, lane, *port}, delay);
         return;
+    }
+    const Picoseconds sent = kernel_time_.value() + delay.value();
+    const Picoseconds served = quick->serve(trans, offset, with, sent + lane.way.request);
+    if (!trans.is_response_ok()) {
+        delay += lane.request;
+        answer_refusal(trans, with, offset, lane, target, delay);
+        return;
+    }
+    if (lane.watched) hold_back_claimed(trans, target, offset);
+    const Picoseconds last = bring_back(lane.way, with, served, trans.get_data_length());
+    lane.delay.add(delay, last - sent);
+    count(lane.flow, with, trans);
+}
+
+N6VP_FAR void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& with, const Leg& leg,
+                                 sc_core::sc_time& delay) {
+    Lane& lane = leg.lane;
+    const std::uint64_t address = trans.get_address();
     delay += lane.request;
-    trans.set_address(offset);
-    port->b_transport(trans, delay);
+    trans.set_address(leg.offset);
+    leg.port.b_transport(trans, delay);
     trans.set_address(address);
     if (!trans.is_response_ok()) {
-        delay += lane.response;
-        report_refusal(trans, with, offset, target);
+        answer_refusal(trans, with, leg.offset, lane, leg.target, delay);
         return;
     }
-    if (lane.watched && bus_.targets_[target].claims.in_use(offset)) trans.set_dmi_allowed(false);
+    if (lane.watched) hold_back_claimed(trans, leg.target, leg.offset);
     if (with.last_beat == 0) with.first_beat = with.last_beat = absolute_ps(delay);
-    delay += lane.response;
-    const std::uint32_t bytes = trans.get_data_length();
-    if (bytes > lane.way.beat_bytes) stretch(with, lane.way, bytes, delay);
-    with.first_beat += lane.way.response;
-    with.last_beat += lane.way.response;
-    Flow& flow = lane.flow;
-    if (trans.is_write()) {
-        ++flow.writes;
-        flow.bytes_written += bytes;
-    } else {
-        ++flow.reads;
-        flow.bytes_read += bytes;
-    }
-    if (with.waited != 0) {
-        flow.waited += with.waited;
-        if (with.holder < flow.waited_for.size()) flow.waited_for[with.holder] += with.waited;
-    }
+    const Picoseconds served = with.last_beat;
+    const Picoseconds last = bring_back(lane.way, with, served, trans.get_data_length());
+    lane.delay.add(delay, last - served);
+    count(lane.flow, with, trans);
 }
 
 bool Bus::admit(const Access& access, Lane& lane, sc_core::sc_time& delay) {

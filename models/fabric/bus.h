@@ -13,6 +13,7 @@
 #include "models/fabric/bus_events.h"
 #include "models/fabric/bus_parameters.h"
 #include "models/fabric/claims.h"
+#include "models/fabric/fabric_target.h"
 #include "models/fabric/guard.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
@@ -104,6 +105,7 @@ class Bus : public sc_core::sc_module {
     struct Lane {
         Route way;
         sc_core::sc_time request, response;  ///< of `way`, as SystemC adds them
+        LastDelay delay;
         bool exists = false;
         bool watched = false;  ///< guards, claims or observers want to know of each access
         Passed passed[2];      ///< of reads, of writes
@@ -111,7 +113,8 @@ class Bus : public sc_core::sc_module {
     };
     struct Target {
         tlm::tlm_blocking_transport_if<>* port = nullptr;
-        std::uint32_t last = 0;  ///< highest offset that is mapped
+        FabricTarget* quick = nullptr;  ///< the same, if it is one
+        std::uint32_t last = 0;         ///< highest offset that is mapped
         std::vector<Guard*> guards;
         Claims claims;
     };

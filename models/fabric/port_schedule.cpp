@@ -163,6 +163,11 @@ void PortSchedule::push(std::size_t viewer, Picoseconds start, Picoseconds durat
 
 PortSchedule::Grant PortSchedule::book_in_turn(Picoseconds arrival, Picoseconds duration,
                                                std::uint8_t initiator) {
+    const std::uint8_t number = lane_of_[initiator];
+    if (arrival >= end_ && number != 0 && !lanes_[number - std::size_t{1}].full()) {
+        append(lanes_[number - std::size_t{1}], arrival, arrival, duration);
+        return {arrival, 0, 0};
+    }
     const std::size_t viewer = lane_for(arrival, initiator);
     Lane& own = lanes_[viewer];
     const Picoseconds owed = arrival < own.end + own.owed ? own.owed : 0;

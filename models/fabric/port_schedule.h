@@ -49,7 +49,7 @@ class PortSchedule {
         const std::uint8_t number = lane_of_[initiator];
         if (number == 0) return false;
         Lane& lane = lanes_[number - 1];
-        if (lane.full()) return false;
+        if (lane.full() || lane.owed != 0) return false;
         append(lane, arrival, arrival, duration);
         return true;
     }

@@ -60,29 +60,35 @@ void Sram::reset() {
     writes_.clear();
 }
 
-inline std::uint32_t Sram::further_beats(const Burst& burst) const {
+N6VP_NEAR std::uint32_t Sram::further_beats(const Burst& burst) const {
     // Beats are counted by the aligned beats that the range touches, as the bus transfers them.
-    if (beat_bytes_ == 8) return (burst.offset % 8 + burst.bytes - 1) / 8;
+    if (beat_bytes_ == 8) [[likely]] {
+        return (burst.offset % 8 + burst.bytes - 1) / 8;
+    }
     return (burst.offset % beat_bytes_ + burst.bytes - 1) / beat_bytes_;
 }
 
-void Sram::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
+N6VP_NEAR Picoseconds Sram::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
     const Beat* beat = &beat_;
     if (transfer.single_beats) beat = burst.write ? &single_write_ : &single_read_;
     PortSchedule& way = burst.write && separate_write_port_ ? writes_ : reads_;
     const std::uint32_t more = further_beats(burst);
     const Picoseconds duration = more == 0 ? beat->whole : whole_ps((more + 1) * beat->fine);
-    if (way.book_if_idle(arrival, duration, transfer.initiator)) {
-        transfer.first_beat = arrival + beat->whole;
-        transfer.last_beat = arrival + duration;
-        transfer.waited = 0;
-        return;
+    transfer.first_beat = arrival + beat->whole;
+    transfer.waited = 0;
+    if (way.book_if_idle(arrival, duration, transfer.initiator)) [[likely]] {
+        return arrival + duration;
     }
     const PortSchedule::Grant grant = way.book(arrival, duration, transfer.initiator);
-    transfer.first_beat = grant.start + beat->whole;
-    transfer.last_beat = grant.start + duration;
+    transfer.first_beat += grant.waited;
     transfer.waited = grant.waited;
     transfer.holder = grant.holder;
+    return grant.start + duration;
+}
+
+Picoseconds Sram::serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
+                        Picoseconds arrival) {
+    return serve_as(*this, trans, offset, transfer, arrival);
 }
 
 }  // namespace n6vp::models

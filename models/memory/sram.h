@@ -48,6 +48,8 @@ class Sram : public TimedMemory {
          const SramParameters& parameters);
     void set_clock_hz(double hz) override;
     void reset() override;
+    Picoseconds serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
+                      Picoseconds arrival) override;
 
   private:
     struct Beat {
@@ -55,7 +57,8 @@ class Sram : public TimedMemory {
         Picoseconds whole = 0;
     };
 
-    void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) override;
+    friend TimedMemory;
+    Picoseconds schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival);
     /// Returns the number of beats behind the first.
     [[nodiscard]] std::uint32_t further_beats(const Burst& burst) const;
 

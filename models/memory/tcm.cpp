@@ -13,11 +13,16 @@ void Tcm::set_clock_hz(double hz) {
     core_hz_ = hz;
 }
 
-void Tcm::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
+Picoseconds Tcm::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
     const std::uint32_t more = (burst.bytes - 1) / beat_bytes_;
-    transfer.first_beat = transfer.last_beat = arrival;
-    if (more != 0) transfer.last_beat += cycles_to_ps(more, core_hz_);
+    transfer.first_beat = arrival;
     transfer.waited = 0;
+    return more == 0 ? arrival : arrival + cycles_to_ps(more, core_hz_);
+}
+
+Picoseconds Tcm::serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
+                       Picoseconds arrival) {
+    return serve_as(*this, trans, offset, transfer, arrival);
 }
 
 }  // namespace n6vp::models

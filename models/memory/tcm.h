@@ -29,9 +29,12 @@ class Tcm : public TimedMemory {
     Tcm(const sc_core::sc_module_name& name, std::uint32_t bytes, double core_hz,
         const TcmParameters& parameters);
     void set_clock_hz(double hz) override;
+    Picoseconds serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
+                      Picoseconds arrival) override;
 
   private:
-    void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) override;
+    friend TimedMemory;
+    Picoseconds schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival);
 
     std::uint32_t beat_bytes_;
     double core_hz_ = 0;

@@ -22,21 +22,6 @@ void TimedMemory::reset() {
     statistics_ = {};
 }
 
-inline tlm::tlm_response_status TimedMemory::judge(const tlm::tlm_generic_payload& trans) const {
-    if (!store_.holds(trans.get_address(), trans.get_data_length())) {
-        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    }
-    if (trans.get_data_length() == 0 || trans.get_streaming_width() < trans.get_data_length()) {
-        return tlm::TLM_BURST_ERROR_RESPONSE;
-    }
-    if (trans.get_byte_enable_ptr() != nullptr && trans.get_byte_enable_length() == 0) {
-        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-    }
-    if (!trans.is_read() && !(trans.is_write() && writable_))
-        return tlm::TLM_COMMAND_ERROR_RESPONSE;
-    return tlm::TLM_OK_RESPONSE;
-}
-
 void TimedMemory::notice_unwritten(std::uint32_t offset, std::uint32_t bytes) {
     constexpr std::uint32_t kPage = BackingStore::kPageBytes;
     const std::uint32_t last = offset + (bytes - 1);
@@ -47,27 +32,25 @@ void TimedMemory::notice_unwritten(std::uint32_t offset, std::uint32_t bytes) {
     }
 }
 
-void TimedMemory::move_enabled_data(const tlm::tlm_generic_payload& trans) {
-    const auto offset = static_cast<std::uint32_t>(trans.get_address());
+void TimedMemory::move_enabled_data(const tlm::tlm_generic_payload& trans, Burst burst) {
     std::uint8_t* data = trans.get_data_ptr();
     const std::uint8_t* enables = trans.get_byte_enable_ptr();
     // Write-backs of a core whose data are here already.
     if (trans.get_byte_enable_length() == 1 && *enables != TLM_BYTE_ENABLED) return;
-    for (std::uint32_t i = 0; i < trans.get_data_length(); ++i) {
+    for (std::uint32_t i = 0; i < burst.bytes; ++i) {
         if (enables[i % trans.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
-        if (trans.is_read()) {
-            store_.read(offset + i, data + i, 1);
+        if (!burst.write) {
+            store_.read(burst.offset + i, data + i, 1);
         } else {
-            store_.write(offset + i, data + i, 1);
+            store_.write(burst.offset + i, data + i, 1);
         }
     }
 }
 
-bool TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, const Burst& burst,
-                              bool for_store) {
+bool TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, Burst burst, bool for_store) {
     if (!burst.write && !for_store) notice_unwritten(burst.offset, burst.bytes);
     if (trans.get_byte_enable_ptr() != nullptr) {
-        move_enabled_data(trans);
+        move_enabled_data(trans, burst);
     } else if (burst.write) {
         store_.write(burst.offset, trans.get_data_ptr(), burst.bytes);
     } else {
@@ -76,53 +59,20 @@ bool TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, const Burst
     return store_.known(burst.offset);
 }
 
-inline bool TimedMemory::move_data(const tlm::tlm_generic_payload& trans, const Burst& burst,
-                                   bool for_store) {
-    std::uint8_t* const kept = store_.stored(burst.offset, burst.bytes);
-    if (kept == nullptr || trans.get_byte_enable_ptr() != nullptr) {
-        return move_slowly(trans, burst, for_store);
-    }
-    std::uint8_t* const to = burst.write ? kept : trans.get_data_ptr();
-    const std::uint8_t* const from = burst.write ? trans.get_data_ptr() : kept;
-    // Most bursts are one beat or one cache line of the core: constant lengths are fast.
-    if (burst.bytes == 8) {
-        std::memcpy(to, from, 8);
-    } else if (burst.bytes == 32) {
-        std::memcpy(to, from, 32);
-    } else {
-        std::memcpy(to, from, burst.bytes);
-    }
-    return true;
-}
-
-inline void TimedMemory::let_pass(sc_core::sc_time& delay, Picoseconds time) {
-    if (time != duration_) {
-        duration_ = time;
-        duration_time_ = to_sc_time(time);
-    }
-    delay += duration_time_;
-}
-
 void TimedMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
-    const tlm::tlm_response_status verdict = judge(trans);
-    trans.set_response_status(verdict);
-    if (verdict != tlm::TLM_OK_RESPONSE) return;
-    const Burst burst{trans.is_write(), static_cast<std::uint32_t>(trans.get_address()),
-                      trans.get_data_length()};
+    const std::uint64_t offset = trans.get_address();
+    const std::uint32_t bytes = trans.get_data_length();
+    if (!store_.holds(offset, bytes)) {
+        trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
     auto* const brought = trans.get_extension<Transfer>();
     Transfer& with = brought != nullptr ? *brought : transfer_;
-    trans.set_dmi_allowed(move_data(trans, burst, with.for_store));
     const Picoseconds arrival = kernel_time_.value() + delay.value();
-    schedule(with, burst, arrival);
-    let_pass(delay, with.last_beat - arrival);
-    if (burst.write) {
-        ++statistics_.writes;
-        statistics_.bytes_written += burst.bytes;
-    } else {
-        ++statistics_.reads;
-        statistics_.bytes_read += burst.bytes;
-    }
-    statistics_.waited += with.waited;
+    const Picoseconds last = serve(trans, static_cast<std::uint32_t>(offset), with, arrival);
+    if (!trans.is_response_ok()) return;
+    with.last_beat = last;
+    delay_.add(delay, last - arrival);
 }
 
 tlm::tlm_sync_enum TimedMemory::nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase&,

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <systemc>
 #include <tlm>
 
+#include "models/fabric/fabric_target.h"
 #include "models/fabric/transfer.h"
+#include "models/inlining.h"
 #include "models/memory/backing_store.h"
 #include "models/picoseconds.h"
 
@@ -20,7 +23,9 @@ namespace n6vp::models {
 /// address.
 /// Not modelled: non-blocking transport, streaming width, ECC. Power and clock gates are guards of
 /// the fabric.
-class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
+class TimedMemory : public FabricTarget,  // first: called without a thunk
+                    public sc_core::sc_module,
+                    public tlm::tlm_fw_transport_if<> {
   public:
     tlm::tlm_target_socket<> port;
 
@@ -51,10 +56,12 @@ class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
     TimedMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, std::uint8_t fill,
                 bool writable);
 
-    /// Books the port for a burst that reaches it at `arrival`, and answers in `transfer`: first
-    /// and last beat (not before the arrival), waiting and for whom. Bursts come in the order of
-    /// the calls, not of their arrivals.
-    virtual void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) = 0;
+    /// All of `serve`. `Memory::schedule` books the port for a burst that reaches it at `arrival`;
+    /// it returns the last beat (not before the arrival), and answers the first, waiting and for
+    /// whom in `transfer`. Bursts come in the order of the calls, not of their arrivals.
+    template <class Memory>
+    static Picoseconds serve_as(Memory& memory, tlm::tlm_generic_payload& trans,
+                                std::uint32_t offset, Transfer& transfer, Picoseconds arrival);
 
   private:
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
@@ -62,13 +69,13 @@ class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
                                        sc_core::sc_time& delay) override;
     unsigned transport_dbg(tlm::tlm_generic_payload& trans) override;
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) override;
-    [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans) const;
+    [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans,
+                                                 std::uint64_t offset) const;
     /// Both return whether the page may be had directly.
     bool move_data(const tlm::tlm_generic_payload& trans, const Burst& burst, bool for_store);
-    bool move_slowly(const tlm::tlm_generic_payload& trans, const Burst& burst, bool for_store);
-    void move_enabled_data(const tlm::tlm_generic_payload& trans);
+    bool move_slowly(const tlm::tlm_generic_payload& trans, Burst burst, bool for_store);
+    void move_enabled_data(const tlm::tlm_generic_payload& trans, Burst burst);
     void notice_unwritten(std::uint32_t offset, std::uint32_t bytes);
-    void let_pass(sc_core::sc_time& delay, Picoseconds time);
 
     BackingStore store_;
     bool writable_;
@@ -76,9 +83,65 @@ class TimedMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
     const sc_core::sc_time& kernel_time_;
     Statistics statistics_;
     Transfer transfer_;  ///< for transactions that bring none
-    // The last duration in both forms: SystemC's conversion looks into its context.
-    Picoseconds duration_ = 0;
-    sc_core::sc_time duration_time_;
+    LastDelay delay_;
 };
+
+N6VP_NEAR tlm::tlm_response_status TimedMemory::judge(const tlm::tlm_generic_payload& trans,
+                                                      std::uint64_t offset) const {
+    if (!store_.holds(offset, trans.get_data_length())) {
+        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    }
+    if (trans.get_data_length() == 0 || trans.get_streaming_width() < trans.get_data_length()) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
+    }
+    if (trans.get_byte_enable_ptr() != nullptr && trans.get_byte_enable_length() == 0) {
+        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    }
+    if (!trans.is_read() && !(trans.is_write() && writable_))
+        return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    return tlm::TLM_OK_RESPONSE;
+}
+
+N6VP_NEAR bool TimedMemory::move_data(const tlm::tlm_generic_payload& trans, const Burst& burst,
+                                      bool for_store) {
+    std::uint8_t* const kept = store_.stored(burst.offset, burst.bytes);
+    if (kept == nullptr || trans.get_byte_enable_ptr() != nullptr) [[unlikely]] {
+        return move_slowly(trans, burst, for_store);
+    }
+    std::uint8_t* const to = burst.write ? kept : trans.get_data_ptr();
+    const std::uint8_t* const from = burst.write ? trans.get_data_ptr() : kept;
+    // Most bursts are one beat or one cache line of the core: constant lengths are fast.
+    if (burst.bytes == 8) [[likely]] {
+        std::memcpy(to, from, 8);
+    } else if (burst.bytes == 32) {
+        std::memcpy(to, from, 32);
+    } else {
+        std::memcpy(to, from, burst.bytes);
+    }
+    return true;
+}
+
+template <class Memory>
+N6VP_NEAR Picoseconds TimedMemory::serve_as(Memory& memory, tlm::tlm_generic_payload& trans,
+                                            std::uint32_t offset, Transfer& transfer,
+                                            Picoseconds arrival) {
+    TimedMemory& self = memory;
+    const tlm::tlm_response_status verdict = self.judge(trans, offset);
+    trans.set_response_status(verdict);
+    if (verdict != tlm::TLM_OK_RESPONSE) return 0;
+    const Burst burst{trans.is_write(), offset, trans.get_data_length()};
+    trans.set_dmi_allowed(self.move_data(trans, burst, transfer.for_store));
+    const Picoseconds last = memory.Memory::schedule(transfer, burst, arrival);
+    Statistics& statistics = self.statistics_;
+    if (burst.write) {
+        ++statistics.writes;
+        statistics.bytes_written += burst.bytes;
+    } else {
+        ++statistics.reads;
+        statistics.bytes_read += burst.bytes;
+    }
+    statistics.waited += transfer.waited;
+    return last;
+}
 
 }  // namespace n6vp::models

@@ -148,7 +148,7 @@ Picoseconds XspiMemory::move(const Burst& burst, Picoseconds cursor) {
     return first_beat;
 }
 
-void XspiMemory::serve_late(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
+Picoseconds XspiMemory::serve_late(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
     const State after = state_;
     const Mode mode = burst.write ? Mode::Write : Mode::Read;
     state_.mode = Mode::Released;
@@ -165,15 +165,14 @@ void XspiMemory::serve_late(Transfer& transfer, const Burst& burst, Picoseconds 
     state_.transactions = counted;
     state_.interrupted = true;
     transfer.first_beat = first_beat + grant.waited;
-    transfer.last_beat = finish + grant.waited;
     transfer.waited = grant.waited;
     transfer.holder = grant.holder;
+    return finish + grant.waited;
 }
 
-void XspiMemory::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
+Picoseconds XspiMemory::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
     if (!follows(burst) && arrival < port_.end() && port_.late(arrival, transfer.initiator)) {
-        serve_late(transfer, burst, arrival);
-        return;
+        return serve_late(transfer, burst, arrival);
     }
     if (state_.interrupted) state_.ready = std::max(state_.ready, port_.end());
     Picoseconds begin = 0;
@@ -181,9 +180,14 @@ void XspiMemory::schedule(Transfer& transfer, const Burst& burst, Picoseconds ar
     const PortSchedule::Grant grant =
         port_.book_last(arrival, begin, state_.ready - begin, transfer.initiator);
     transfer.first_beat = std::max(first_beat, arrival);
-    transfer.last_beat = std::max(state_.ready, arrival);
     transfer.waited = grant.waited;
     transfer.holder = grant.holder;
+    return std::max(state_.ready, arrival);
+}
+
+Picoseconds XspiMemory::serve(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                              Transfer& transfer, Picoseconds arrival) {
+    return serve_as(*this, trans, offset, transfer, arrival);
 }
 
 }  // namespace n6vp::models

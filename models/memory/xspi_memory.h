@@ -78,6 +78,8 @@ class XspiMemory : public TimedMemory {
         std::uint64_t forced = 0;     ///< releases by refresh counter or boundary
     };
     [[nodiscard]] const Transactions& transactions() const { return state_.transactions; }
+    Picoseconds serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
+                      Picoseconds arrival) override;
 
   private:
     enum class Mode : std::uint8_t { Released, Read, Write };
@@ -91,9 +93,10 @@ class XspiMemory : public TimedMemory {
         Transactions transactions;
     };
 
-    void schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) override;
-    /// Serves a burst that comes into the past of others.
-    void serve_late(Transfer& transfer, const Burst& burst, Picoseconds arrival);
+    friend TimedMemory;
+    Picoseconds schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival);
+    /// Serves a burst that comes into the past of others; answers as `schedule`.
+    Picoseconds serve_late(Transfer& transfer, const Burst& burst, Picoseconds arrival);
     /// Returns the time from the fall of NCS to the first data.
     [[nodiscard]] Picoseconds header(Mode mode) const;
     [[nodiscard]] bool follows(const Burst& burst) const;

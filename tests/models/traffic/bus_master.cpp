@@ -13,23 +13,29 @@ BusMaster::BusMaster(const sc_core::sc_module_name& name) : sc_module(name), por
     SC_METHOD(do_jobs);
     sensitive << jobs_changed_;
     dont_initialize();
+    trans_.set_extension(&transfer_);
+}
+
+BusMaster::~BusMaster() {
+    trans_.clear_extension(&transfer_);
 }
 
 BusMaster::Answer BusMaster::transact(tlm::tlm_command command, std::uint32_t address,
                                       std::uint8_t* bytes, std::uint32_t count, Picoseconds at) {
-    tlm::tlm_generic_payload trans;
-    models::Transfer transfer = says;
+    tlm::tlm_generic_payload& trans = trans_;
+    models::Transfer& transfer = transfer_;
+    transfer.copy_from(says);
     transfer.clear_answer();
+    trans.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    trans.set_dmi_allowed(false);
     trans.set_command(command);
     trans.set_address(address);
     trans.set_data_ptr(bytes);
     trans.set_data_length(count);
     trans.set_streaming_width(count);
-    trans.set_extension(&transfer);
     sc_core::sc_time delay = models::delay_until(at);
     const Picoseconds issued = models::absolute_ps(delay);
     port->b_transport(trans, delay);
-    trans.clear_extension(&transfer);
     return {trans.get_response_status(),
             issued,
             transfer.first_beat,

@@ -31,6 +31,9 @@ class BusMaster : public sc_core::sc_module {
     static constexpr std::uint32_t kBurstBytes = 8 * kBeatBytes;
 
     explicit BusMaster(const sc_core::sc_module_name& name);
+    BusMaster(const BusMaster&) = delete;
+    BusMaster& operator=(const BusMaster&) = delete;
+    ~BusMaster() override;
 
     /// How it went; of several bursts the first bad status, if any, and the sum of waiting. Times
     /// are absolute.
@@ -77,6 +80,9 @@ class BusMaster : public sc_core::sc_module {
     std::size_t add_job(Job job);
     void do_jobs();
 
+    // Of the burst on its way: to make both anew each time shows in the host's time.
+    tlm::tlm_generic_payload trans_;
+    models::Transfer transfer_;
     std::deque<Job> jobs_;  ///< a job may bring new ones
     sc_core::sc_event jobs_changed_;
 };

@@ -61,6 +61,12 @@ void TrafficGenerator::keep(const BurstRecord& record, bool ok) {
     if (plan_.keep_records) result_.records.push_back(record);
 }
 
+bool TrafficGenerator::alone_until(Picoseconds issue) {
+    const Picoseconds ahead = issue - sc_core::sc_time_stamp().value();
+    if (ahead > kLookAhead) return false;
+    return ahead < sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext()).value();
+}
+
 void TrafficGenerator::play() {
     std::array<std::uint8_t, kBurstBytes> data{};
     const bool strided = plan_.pattern == TrafficPlan::Pattern::Strided;
@@ -74,7 +80,7 @@ void TrafficGenerator::play() {
         const std::size_t slot = i % done.size();
         const Picoseconds issue = std::max(pace, done[slot]);
         const Picoseconds now = sc_core::sc_time_stamp().value();
-        if (issue > now + quantum_) wait(models::to_sc_time(issue - now));
+        if (issue > now + quantum_ && !alone_until(issue)) wait(models::to_sc_time(issue - now));
         const bool write = plan_.mix == TrafficPlan::Mix::Writes ||
                            (plan_.mix == TrafficPlan::Mix::Alternating && i % 2 != 0);
         const std::uint32_t address = next_address();

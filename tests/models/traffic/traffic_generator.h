@@ -69,10 +69,11 @@ struct TrafficResult {
 
 /// A master that loads the fabric by a plan.
 ///
-/// Its thread runs ahead of kernel time by at most the quantum: 0 means that kernel time is that of
-/// the issue at every burst. A burst is issued when the plan's pace allows and fewer than
-/// `outstanding` are on their way. Data of reads, and of writes, come one beat after the other over
-/// the master's own port, in order.
+/// Its thread runs ahead of kernel time by at most the quantum. 0 means that every burst is made as
+/// at the kernel time of its issue: ahead of that only while no other process has anything to do
+/// before, so that nobody can tell, and the kernel has fewer turns. A burst is issued when the
+/// plan's pace allows and fewer than `outstanding` are on their way. Data of reads, and of writes,
+/// come one beat after the other over the master's own port, in order.
 class TrafficGenerator : public BusMaster {
   public:
     explicit TrafficGenerator(const sc_core::sc_module_name& name, models::Picoseconds quantum = 0);
@@ -86,9 +87,14 @@ class TrafficGenerator : public BusMaster {
   private:
     void run();
     void play();
+    /// Returns true if a burst that is made now is one made at `issue`.
+    [[nodiscard]] static bool alone_until(models::Picoseconds issue);
     [[nodiscard]] std::uint32_t next_address();
     [[nodiscard]] std::uint64_t draw();
     void keep(const BurstRecord& record, bool ok);
+
+    /// The simulation may be stopped from outside: not farther than a usual quantum.
+    static constexpr models::Picoseconds kLookAhead = 1'000'000;
 
     models::Picoseconds quantum_;
     TrafficPlan plan_;
