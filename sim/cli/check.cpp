@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "sim/check_model.h"
+#include "sim/cli/frame.h"
 #include "sim/cli/verb.h"
 #include "sim/model_source.h"
 
@@ -41,7 +42,8 @@ void add_check(CLI::App& app, Session& session) {
     add_install_options(*verb, options->model);
     verb->add_option("--limit", options->limit,
                      "findings shown of one rule, 0 for all (default 20)")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(whole_number);
     verb->add_flag("--json", options->json, "write JSON (n6vp.check/1)");
     verb->footer(
         "Exit code: 0 no errors, 1 errors found, 2 wrong options or unreadable file.\n"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/frame.h"
 #include "sim/cli/verb.h"
 #include "sim/exec_report.h"
 #include "sim/exec_run.h"
@@ -120,7 +121,8 @@ void add_exec(CLI::App& app, Session& session) {
             "address of the vector table (default: the first segment that starts with one)")
         ->type_name("ADDR");
     verb->add_option("--max-instr", options->most_instructions, "stop after so many instructions")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(whole_number);
     verb->add_option("--files", options->files,
                      "folder whose files the program may open, write and remove (default: none)")
         ->type_name("DIR");

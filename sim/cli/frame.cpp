@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <new>
 #include <ostream>
 #include <stdexcept>
@@ -175,6 +177,14 @@ std::string_view nearest(std::string_view word, const std::vector<std::string>& 
         }
     }
     return best;
+}
+
+std::string whole_number(const std::string& text) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc{} && stop == end) return {};
+    return fmt::format("'{}' is no whole number of less than 2^64", text);
 }
 
 int run(int argc, char** argv, Session& session) {

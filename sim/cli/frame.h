@@ -19,4 +19,8 @@ namespace n6vp::sim::cli {
 [[nodiscard]] std::string_view nearest(std::string_view word,
                                        const std::vector<std::string>& candidates);
 
+/// For `check` of an option with a count: returns "" for a whole number of less than 2^64, else
+/// what is wrong. The parser itself takes -1 for the greatest number there is.
+[[nodiscard]] std::string whole_number(const std::string& text);
+
 }  // namespace n6vp::sim::cli

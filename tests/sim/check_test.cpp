@@ -195,6 +195,7 @@ TEST_CASE("wrong options and unreadable files end with 2, one cause and one reme
         {file, "--firmware", "rt=1.1"},
         {file, "--grant", "0x1:zz"},
         {file, "--limit", "-1"},
+        {file, "--limit", "99999999999999999999"},
         {file, "--instance", "x"},
         {file, "--unknown"},
         {file, file},

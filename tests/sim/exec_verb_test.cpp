@@ -123,3 +123,14 @@ TEST_CASE("exec --stats tells of caches and coherence, by grade") {
     CHECK(without["caches"].is_null());
     CHECK(without["coherence"].is_null());
 }
+
+TEST_CASE("exec: a limit of instructions that is no number is refused, not taken for endless") {
+    const Room room;
+    for (const char* limit : {"-1", "1e3", "18446744073709551616", "0x10"}) {
+        CAPTURE(limit);
+        const Outcome outcome = room.run(writing(0xE000ED08, 0), {"--max-instr", limit});
+        CHECK(outcome.exit_code == 2);
+        CHECK(contains(outcome.err, "is no whole number of less than 2^64"));
+    }
+    CHECK(room.run(writing(0xE000ED08, 0), {"--max-instr", "1000"}).exit_code == 0);
+}

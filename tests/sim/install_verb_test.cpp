@@ -256,7 +256,7 @@ TEST_CASE("install: mistakes of the user exit 2 with cause and remedy") {
     std::filesystem::create_directories(room.path() / "taken/install.csv");
     const ToolResult taken = room.run("install model.bin --quiet --dump taken --force");
     CHECK(taken.exit_code == 2);
-    CHECK(taken.err.find("Is a directory") != std::string::npos);
+    CHECK(taken.err.find("a folder or device has that name") != std::string::npos);
     CHECK(taken.err.find("free space") == std::string::npos);
     CHECK(room.run("install model.bin --quiet --dump full --force").exit_code == 0);
     CHECK(room.text("full/file") == "\x01");
