@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Away from the quick path, which then needs no room for what this one keeps.
-#define N6VP_FAR [[gnu::noinline]]
 /// Part of a quick path that is measured (tests/bench).
 #define N6VP_NEAR [[gnu::always_inline]] inline
+/// Beside a quick path, which then needs no room for what this one keeps.
+#define N6VP_ASIDE [[gnu::noinline]]

@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "models/core/state.h"
-#include "models/inlining.h"
 
 // Handlers end by calling the next handler. In an optimised build compilers turn that call into a
 // jump; elsewhere, and under sanitizers, which keep frames alive, a loop calls one handler after
@@ -69,6 +68,8 @@ template <auto Semantics>
     }
     return go_on(cpu, op + 1);
 }
+
+#define N6VP_FAR [[gnu::noinline]]
 
 /// Records a fault of the current instruction. Returns false for the semantics to return.
 inline bool raise(CpuState& cpu, Exception exception, std::uint32_t status) {

@@ -194,12 +194,12 @@ N6VP_NEAR void Bus::Port::count(Flow& flow, const Transfer& with,
     if (with.waited != 0) count_waiting(flow, with);
 }
 
-N6VP_FAR void Bus::Port::count_waiting(Flow& flow, const Transfer& with) {
+N6VP_ASIDE void Bus::Port::count_waiting(Flow& flow, const Transfer& with) {
     flow.waited += with.waited;
     if (with.holder < flow.waited_for.size()) flow.waited_for[with.holder] += with.waited;
 }
 
-N6VP_FAR bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
+N6VP_ASIDE bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
     using Kind = AccessFault::Kind;
     const std::uint64_t address = trans.get_address();
     const Window* window = bus_.find(address);
@@ -224,23 +224,23 @@ N6VP_FAR bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
     return true;
 }
 
-N6VP_FAR bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with,
-                               std::uint32_t offset, sc_core::sc_time& delay) {
+N6VP_ASIDE bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with,
+                                 std::uint32_t offset, sc_core::sc_time& delay) {
     return bus_.admit({trans, with, number_, window_.target, trans.get_address(), offset,
                        trans.get_data_length(), trans.is_write()},
                       *lane_, delay);
 }
 
-N6VP_FAR void Bus::Port::answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
-                                        std::uint32_t offset, const Lane& lane, unsigned target,
-                                        sc_core::sc_time& delay) {
+N6VP_ASIDE void Bus::Port::answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
+                                          std::uint32_t offset, const Lane& lane, unsigned target,
+                                          sc_core::sc_time& delay) {
     delay += lane.response;
     bus_.report_refusal_of_target({trans, with, number_, target, trans.get_address(), offset,
                                    trans.get_data_length(), trans.is_write()});
 }
 
-N6VP_FAR void Bus::Port::hold_back_claimed(tlm::tlm_generic_payload& trans, unsigned target,
-                                           std::uint32_t offset) const {
+N6VP_ASIDE void Bus::Port::hold_back_claimed(tlm::tlm_generic_payload& trans, unsigned target,
+                                             std::uint32_t offset) const {
     if (bus_.targets_[target].claims.in_use(offset)) trans.set_dmi_allowed(false);
 }
 
@@ -292,8 +292,8 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     count(lane.flow, with, trans);
 }
 
-N6VP_FAR void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& with, const Leg& leg,
-                                 sc_core::sc_time& delay) {
+N6VP_ASIDE void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& with, const Leg& leg,
+                                   sc_core::sc_time& delay) {
     Lane& lane = leg.lane;
     const std::uint64_t address = trans.get_address();
     delay += lane.request;
