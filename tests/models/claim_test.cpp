@@ -90,3 +90,16 @@ TEST_CASE("claims may overlap; numbers are used again; an empty one is nothing")
     CHECK(bench.collisions.size() == 2);
     CHECK(FabricBench::direct(bench.first, tlm::TLM_WRITE_COMMAND, kLow).granted);
 }
+
+TEST_CASE("a claim of no bytes does not share its number with the next one") {
+    FabricBench bench;
+    const Bus::Claim nothing = bench.bus.claim(1, 0, 0x100, 0, true, "nothing");
+    const Bus::Claim output = bench.bus.claim(1, 0, 0x100, 0x40, true, "output");
+    CHECK(nothing != output);
+    bench.bus.release(nothing);
+    bench.first.read(kLow + 0x100, 4, 0);
+    CHECK(bench.collisions.size() == 1);
+    bench.bus.release(output);
+    bench.first.read(kLow + 0x100, 4, 0);
+    CHECK(bench.collisions.size() == 1);
+}
