@@ -20,6 +20,7 @@ enum {
     SET = 0x800,
     CLEAR = 0x1000,
     NPU_LINE = 53,
+    WAKE_LINE = 54,
 };
 
 static volatile uint32_t completed;
@@ -167,6 +168,15 @@ static uint32_t npu_completes(void) {
     return completed;
 }
 
+/* The bench lets the NPU read while the core sleeps, then raises the line. */
+static void sleep(void) {
+    __asm volatile("cpsid i");
+    *REGISTER(0xE000E100 + WAKE_LINE / 32 * 4) = 1u << WAKE_LINE % 32;
+    host(HOST_START, WAKE_LINE);
+    barrier();
+    __asm volatile("wfi");
+}
+
 int main(void) {
     const uint32_t omitted = host(HOST_JOB, 0);
     *REGISTER(0xE000EDFC) |= 1u << 24; /* DEMCR.TRCENA */
@@ -200,5 +210,6 @@ int main(void) {
     (void)host(HOST_NPU_READ, CLOSED);
     *REGISTER(RIFSC + 0xC14) = master;
     host(HOST_RESULT, *REGISTER(0xE000E200) >> 13 & 1);
+    sleep();
     return 0;
 }
