@@ -35,7 +35,8 @@ namespace n6vp::models {
 /// times; registers, monitors, interrupt.
 /// `ideal`: memory always has the newest bytes and every access sees them; tags, times and traffic
 /// are those of the cache, and what hardware would have served or lost instead is detected and
-/// reported. `real`: lines hold their own data.
+/// reported. What others do by direct memory is not seen: where the core runs with functional
+/// timing, its stores lose and read nothing in reports. `real`: lines hold their own data.
 ///
 /// Assumed: a write-back moves the whole line, not the bytes that were written; an access during a
 /// whole invalidate waits for its end, one during a range command does not; the command's effect on
