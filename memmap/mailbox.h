@@ -35,7 +35,7 @@ enum Register : std::uint32_t {
     kExit = 0x2C,         ///< write: exit code; the run ends
     kCyclesLow = 0x30,    ///< read: core cycles; keeps the upper half for kCyclesHigh
     kCyclesHigh = 0x34,
-    kTimeLow = 0x38,  ///< read: simulated nanoseconds; keeps the upper half for kTimeHigh
+    kTimeLow = 0x38,  ///< read: nanoseconds since power-on; keeps the upper half for kTimeHigh
     kTimeHigh = 0x3C,
     kSeed = 0x40,  ///< read: a constant of the run
     kFile = 0x48,  ///< write: address of a FileRequest, which is performed

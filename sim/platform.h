@@ -133,9 +133,11 @@ class Platform {
     [[nodiscard]] bool store(GuestAddr to, std::span<const std::uint8_t> bytes);
     [[nodiscard]] bool fetch(GuestAddr from, std::span<std::uint8_t> bytes);
 
-    /// PowerOn returns everything to the state after construction, with what was loaded; Warm
-    /// leaves memory alone. Simulated time goes on; `time` starts again. The core, if it was let
-    /// go, starts again with the next `advance`.
+    /// PowerOn returns everything to the state after construction, with what was loaded, fuses
+    /// that the program blew included; Warm leaves memory and fuses alone, but for AXISRAM3 to 6,
+    /// which every reset shuts down, so that they lose their contents (assumed). Simulated time
+    /// goes on; `time` starts again. The core, if it was let go, starts again with the next
+    /// `advance`.
     void reset(models::core::Reset kind = models::core::Reset::PowerOn);
 
     struct Memory {
@@ -155,6 +157,7 @@ class Platform {
 
   private:
     class IdleMaster;
+    class SleepGuard;
     class CoreView;
     class Digest;
 
@@ -164,6 +167,12 @@ class Platform {
     void connect_npu_side();
     void connect_guards();
     void guard(unsigned target, models::Guard* guard);
+    void guard_switches(unsigned target);
+    void guard_filters(unsigned target);
+    void guard_npu_cache();
+    void erase(std::string_view memory);
+    /// Returns the guard of a unit's sleep clock, null if there is no such gate.
+    [[nodiscard]] models::Guard* sleep_guard(std::string_view unit);
     void connect_clocks();
     void connect_hooks();
     void set_routes();
@@ -196,6 +205,7 @@ class Platform {
     std::array<std::unique_ptr<MasterPort>, kNpuPorts> npu_ports_;
     std::array<bool, kNpuPorts> bound_{};
     std::vector<std::unique_ptr<IdleMaster>> idle_;
+    std::vector<std::unique_ptr<SleepGuard>> sleep_guards_;
     struct Image {
         GuestAddr to{};
         std::vector<std::uint8_t> bytes;

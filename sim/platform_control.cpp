@@ -81,10 +81,11 @@ void Platform::let_core_stand() {
 }
 
 void Platform::chip_reset() {
-    soc_->reset();
-    npu_cache_->reset();
+    soc_->reset(now());
+    npu_cache_->reset(now());
+    mailbox_->reset();
     bus_->reset();
-    if (options_.boot == BootState::Ready) soc_->set_up(options_.omitted_set_up);
+    if (options_.boot == BootState::Ready) soc_->set_up(options_.omitted_set_up, now());
     set_master_attributes();
 }
 
@@ -95,6 +96,8 @@ void Platform::reset(models::core::Reset kind) {
         let_core_stand();
         for (const Memory& memory : memories_) memory.model->reset();
         data_path_->reset();
+        soc_->bsec.restore_fuses();
+        mailbox_->reset_at(now());
     }
     chip_reset();
     if (power_on) {

@@ -27,10 +27,10 @@ struct Limits {
     if (name == "lines") return {1, 64, true};
     if (name == "power_up_byte") return {0, 255, true};
     constexpr std::string_view kSwitches[] = {
-        "writable",           "write_streaming",  "separate_write_port", "write_back",
-        "closed_memory",      "closed_registers", "shut_down_error",     "npu_exact",
-        "npu_ports_closed",   "cid0_refused",     "fetch_full_writes",   "fetch_whole_lines",
-        "disable_invalidates"};
+        "writable",         "write_streaming",    "separate_write_port", "write_back",
+        "closed_memory",    "closed_registers",   "shut_down_error",     "npu_exact",
+        "npu_ports_closed", "npu_banks_filtered", "controller_filtered", "mapped_after_boot",
+        "cid0_refused",     "fetch_full_writes",  "fetch_whole_lines",   "disable_invalidates"};
     if (std::find(std::begin(kSwitches), std::end(kSwitches), name) != std::end(kSwitches)) {
         return {0, 1, true};
     }

@@ -21,6 +21,7 @@
 #include "models/soc/rcc.h"
 #include "models/soc/rifsc.h"
 #include "models/soc/uart.h"
+#include "models/soc/xspi_controller.h"
 
 namespace n6vp::sim {
 
@@ -75,6 +76,7 @@ struct PlatformParameters {
     models::RamConfigParameters ram_config;
     models::RifParameters rif;
     models::BsecParameters bsec;
+    models::XspiControllerParameters xspi;
     models::UartParameters uart;
     models::ConsoleParameters console;
 
@@ -102,6 +104,7 @@ struct PlatformParameters {
         block("ramcfg", self.ram_config);
         block("rif", self.rif);
         block("bsec", self.bsec);
+        block("xspi", self.xspi);
         block("uart", self.uart);
         block("console", self.console);
     }

@@ -23,6 +23,30 @@ class Platform::IdleMaster : public sc_core::sc_module {
     explicit IdleMaster(const sc_core::sc_module_name& name) : sc_module(name), port("port") {}
 };
 
+/// Stands in the NPU's ways beside a unit's clock gate: while the core sleeps, the unit has a clock
+/// only with its sleep bit. Assumed: without, the NPU's accesses end in bus errors, those that need
+/// the clock of the NPU itself too. Verdicts come and go with the core's sleep, of which the bus
+/// hears nothing, so that none is final while the bit is off.
+class Platform::SleepGuard : public models::Guard {
+  public:
+    SleepGuard(const models::ClockGate& gate, const models::CoreModule& core)
+        : gate_(gate), core_(core) {}
+    [[nodiscard]] Verdict judge(const models::Transfer& transfer, const Access& access) override {
+        return passes(transfer, access) || !core_.asleep() ? Verdict::Pass : Verdict::Error;
+    }
+    [[nodiscard]] bool passes(const models::Transfer& transfer, const Access&) const override {
+        const auto from = static_cast<Initiator>(transfer.initiator);
+        const bool npu_side = from == Initiator::Npu0 || from == Initiator::Npu1 ||
+                              from == Initiator::EpochController;
+        return !npu_side || !gate_.open() || gate_.runs(true);
+    }
+    [[nodiscard]] const char* reason() const override { return gate_.sleep_reason(); }
+
+  private:
+    const models::ClockGate& gate_;
+    const models::CoreModule& core_;
+};
+
 /// Memory as the core sees it.
 class Platform::CoreView : public models::GuestView {
   public:

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "memmap/peripherals.h"
+#include "memmap/regions.h"
 
 namespace n6vp::sim {
 
@@ -37,7 +38,9 @@ PlatformSoc::PlatformSoc(const PlatformParameters& parameters, models::ClockTree
       rifsc(parameters.rif, iac),
       bsec(parameters.bsec),
       usart1("usart1", "USART1", models::Uart::Kind::Usart, parameters.uart),
-      lpuart1("lpuart1", "LPUART1", models::Uart::Kind::LowPower, parameters.uart) {
+      lpuart1("lpuart1", "LPUART1", models::Uart::Kind::LowPower, parameters.uart),
+      trace_channels("STM500") {
+    clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC", models::Rcc::kBytes);
     add(ram_config, "RAMCFG", models::RamConfig::kBytes);
     add(iac, "IAC", models::Iac::kBytes, true);
@@ -54,12 +57,24 @@ PlatformSoc::PlatformSoc(const PlatformParameters& parameters, models::ClockTree
         add(*stubs_.back(), unit.name, unit.table.bytes);
     }
     for (const char* name : {"XSPI1", "XSPI2", "XSPI3"}) {
-        xspis_.push_back(std::make_unique<models::XspiController>(name));
+        // Nothing is behind XSPI3 that the boot ROM could have looked at.
+        const bool mapped =
+            parameters.xspi.mapped_after_boot.value != 0 && std::string_view(name) != "XSPI3";
+        xspis_.push_back(std::make_unique<models::XspiController>(name, mapped));
         add(*xspis_.back(), name, xspis_.back()->bytes());
     }
     stubs_.push_back(std::make_unique<models::StubBlock>(kNpuStub));
     add(*stubs_.back(), "NPU", kNpuStub.bytes);
+    bus.add(trace_channels, trace_region().secure, trace_region().bytes);
     iac.clocked = [gate = rcc.gate("IAC")] { return gate->open(); };
+}
+
+const memmap::Region& PlatformSoc::trace_region() {
+    const auto found = std::find_if(
+        std::begin(memmap::kRegions), std::end(memmap::kRegions),
+        [](const memmap::Region& region) { return std::string_view(region.name) == "STM500"; });
+    if (found == std::end(memmap::kRegions)) throw std::logic_error("no STM500 in the address map");
+    return *found;
 }
 
 void PlatformSoc::add(models::RegisterBlock& block, const char* name, std::uint32_t bytes,
@@ -68,7 +83,7 @@ void PlatformSoc::add(models::RegisterBlock& block, const char* name, std::uint3
     blocks_.push_back(&block);
     if (models::ClockGate* gate = rcc.gate(name)) {
         bus.add_guard(block, *gate);
-        gate->on_reset = [&block] { block.reset(); };
+        gate->on_reset = [&block](models::Picoseconds at) { block.reset_at(at); };
     }
     if (models::Guard* filter = rifsc.filter(name)) bus.add_guard(block, *filter);
 }
@@ -77,7 +92,7 @@ void PlatformSoc::add_cache(models::CacheAxi& cache) {
     add(cache.registers(), "CACHEAXI", kCacheRegisterBytes);
     bus.add_guard(cache.registers(), risaf("RISAF15").guard(0));
     // Its registers are a part of it.
-    rcc.gate("CACHEAXI")->on_reset = [&cache] { cache.reset(); };
+    rcc.gate("CACHEAXI")->on_reset = [&cache](models::Picoseconds at) { cache.reset(at); };
 }
 
 void PlatformSoc::connect_interrupts(models::CoreModule& core) {
@@ -93,15 +108,20 @@ models::Risaf& PlatformSoc::risaf(std::string_view name) {
     return **found;
 }
 
-void PlatformSoc::reset() {
+void PlatformSoc::reset(models::Picoseconds at) {
     bus.reset();
-    for (models::RegisterBlock* block : blocks_) block->reset();
+    for (models::RegisterBlock* block : blocks_) block->reset_at(at);
 }
 
-void PlatformSoc::set_up(std::uint32_t omitted) {
-    models::SetUpBlocks blocks{rcc, ram_config, rifsc, iac, {}};
+void PlatformSoc::set_up(std::uint32_t omitted, models::Picoseconds at) {
+    models::SetUpBlocks blocks{rcc, ram_config, rifsc, iac, {}, at};
     for (const auto& filter : risafs_) blocks.risafs.push_back(filter.get());
     models::set_up(blocks, omitted);
+    constexpr std::uint32_t kCr = 0, kMapped = 3u << 28 | 1;  // FMODE, EN
+    for (const unsigned instance : {1u, 2u}) {
+        if (xspi(instance).memory_mapped()) continue;
+        (void)xspi(instance).write(kCr, kMapped, 0xFFFFFFFF, at);
+    }
 }
 
 }  // namespace n6vp::sim

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "memmap/regions.h"
 #include "models/cache/cacheaxi.h"
 #include "models/core/core_module.h"
 #include "models/soc/bsec.h"
@@ -20,6 +21,7 @@
 #include "models/soc/set_up.h"
 #include "models/soc/stub_block.h"
 #include "models/soc/uart.h"
+#include "models/soc/write_sink.h"
 #include "models/soc/xspi_controller.h"
 #include "sim/platform_parameters.h"
 
@@ -42,6 +44,8 @@ class PlatformSoc {
     models::Rifsc rifsc;
     models::Bsec bsec;
     models::Uart usart1, lpuart1;
+    models::WriteSink trace_channels;  ///< STM-500
+    [[nodiscard]] static const memmap::Region& trace_region();
     [[nodiscard]] models::Risaf& risaf(std::string_view name);
     /// `instance` is 1, 2 or 3.
     [[nodiscard]] models::XspiController& xspi(unsigned instance) { return *xspis_[instance - 1]; }
@@ -49,11 +53,11 @@ class PlatformSoc {
         return risafs_;
     }
 
-    /// Every block to its state after power-on.
-    void reset();
+    /// Every block to its state after power-on, at the absolute time `at`.
+    void reset(models::Picoseconds at);
     /// Writes what firmware writes before an application may use all of the chip, but for the
-    /// steps whose bit (1 << models::SetUpStep) is set.
-    void set_up(std::uint32_t omitted);
+    /// steps whose bit (1 << models::SetUpStep) is set; XSPI1 and 2 are memory-mapped then.
+    void set_up(std::uint32_t omitted, models::Picoseconds at);
 
   private:
     void add(models::RegisterBlock& block, const char* name, std::uint32_t bytes,

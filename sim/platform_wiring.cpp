@@ -105,6 +105,10 @@ void Platform::connect_bus() {
         bus_->map(peripheral_target(), {GuestAddr{start}, end - start}, start);
         bus_->map(mailbox_target(), page);
     }
+    const Region& trace = PlatformSoc::trace_region();
+    for (const GuestAddr start : {trace.non_secure, trace.secure}) {
+        bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
+    }
     for (const Initiator from : {Initiator::CoreData, Initiator::Host}) {
         bus_->set_route(number(from), peripheral_target(), {0, 0, 0, 4});
         bus_->set_route(number(from), mailbox_target(), {0, 0, 0, 4});
@@ -144,47 +148,119 @@ void Platform::guard(unsigned target, models::Guard* guard) {
     if (guard != nullptr) bus_->add_guard(target, *guard);
 }
 
-void Platform::connect_guards() {
+models::Guard* Platform::sleep_guard(std::string_view unit) {
+    const models::ClockGate* const gate = soc_->rcc.gate(unit);
+    if (gate == nullptr) return nullptr;
+    return sleep_guards_.emplace_back(std::make_unique<SleepGuard>(*gate, *core_)).get();
+}
+
+/// Clocks and power.
+void Platform::guard_switches(unsigned target) {
+    const Region& region = *memories_[target].region;
+    const auto changed = [this, target] { bus_->guard_changed(target); };
+    if (models::ClockGate* gate = soc_->rcc.gate(region.name)) {
+        guard(target, gate);
+        gate->on_change = changed;
+    }
+    if (models::PowerSwitch* power = soc_->ram_config.power(region.name)) {
+        guard(target, power);
+        power->on_change = [this, target, power] {
+            if (!power->on()) memories_[target].model->reset();
+            bus_->guard_changed(target);
+        };
+    }
+    if (external(region)) {
+        const unsigned instance = region.clock == ClockDomain::Xspi1 ? 1 : 2;
+        models::XspiController& controller = soc_->xspi(instance);
+        guard(target, &controller.window());
+        controller.on_mapped = changed;
+        if (region.npu) guard(target, sleep_guard(controller.name()));
+    }
+    if (!region.npu) return;
+    guard(target, sleep_guard(region.name));
+    guard(target, sleep_guard("NPU"));
+}
+
+void Platform::guard_filters(unsigned target) {
     // RISAF4 and 5 are the NPU's ports' own; RISAF6 stands at the other ways into its side.
     constexpr unsigned kNpuPort0Filter = 4, kNpuPort1Filter = 5, kNpuBanksFilter = 6;
-    const std::uint32_t npu_ports = mask_of(Initiator::Npu0) | mask_of(Initiator::Npu1);
+    const bool banks = parameters_.rif.npu_banks_filtered.value != 0;
+    const bool controller = parameters_.rif.controller_filtered.value != 0;
+    const std::uint32_t port_0 =
+        mask_of(Initiator::Npu0) | (controller ? mask_of(Initiator::EpochController) : 0);
+    const std::uint32_t port_1 = mask_of(Initiator::Npu1);
+    const std::uint32_t others = ~(mask_of(Initiator::Npu0) | port_1);
+    const Region& region = *memories_[target].region;
+    const std::uint32_t start = to_word(region.non_secure);
+    for (const auto& filter : soc_->risafs()) {
+        const unsigned filter_number = filter->row().number;
+        if (region.npu && filter_number == kNpuPort0Filter) {
+            guard(target, &filter->guard(start, port_0));
+        } else if (region.npu && filter_number == kNpuPort1Filter) {
+            guard(target, &filter->guard(start, port_1));
+        } else if (filter_number == region.risaf) {
+            const bool all = filter_number != kNpuBanksFilter || banks;
+            guard(target, &filter->guard(start, all ? models::Risaf::kAllInitiators : others));
+        }
+    }
+}
+
+/// What stands before the look-up: a hit does not come to the bus. Assumed: the filters of the
+/// NPU's ports are on the NPU's side of its cache.
+void Platform::guard_npu_cache() {
+    constexpr const char* kUnits[] = {"CACHEAXI", "CACHEAXIRAM"};
+    constexpr std::pair<unsigned, const char*> kFilters[] = {{0, "RISAF4"}, {1, "RISAF5"}};
+    for (unsigned port = 0; port < kNpuPorts; ++port) {
+        for (const char* const unit : kUnits) {
+            npu_cache_->add_guard(port, *soc_->rcc.gate(unit));
+            npu_cache_->add_guard(port, *sleep_guard(unit));
+        }
+        npu_cache_->add_guard(port, *sleep_guard("NPU"));
+    }
+    for (const auto& [port, filter] : kFilters) {
+        npu_cache_->add_guard(port, soc_->risaf(filter).guard(0));
+    }
+    if (parameters_.rif.controller_filtered.value != 0) {
+        npu_cache_->add_guard(2, soc_->risaf("RISAF4").guard(0));
+    }
+    npu_cache_->may_write = [this](const models::Transfer& transfer, std::uint32_t address,
+                                   std::uint32_t bytes) {
+        return bus_->may_write(transfer, address, bytes);
+    };
+    const auto cache_ram = static_cast<unsigned>(target_of("CACHEAXIRAM"));
+    npu_cache_->on_enable_changed = [this, cache_ram] { bus_->guard_changed(cache_ram); };
+}
+
+void Platform::connect_guards() {
     for (unsigned i = 0; i < memories_.size(); ++i) {
         const Region& region = *memories_[i].region;
         if (region.kind == RegionKind::Tcm) continue;
-        const std::uint32_t start = to_word(region.non_secure);
-        const auto changed = [this, i] { bus_->guard_changed(i); };
-        if (models::ClockGate* gate = soc_->rcc.gate(region.name)) {
-            guard(i, gate);
-            gate->on_change = changed;
-        }
-        if (models::PowerSwitch* power = soc_->ram_config.power(region.name)) {
-            guard(i, power);
-            power->on_change = [this, i, power] {
-                if (!power->on()) memories_[i].model->reset();
-                bus_->guard_changed(i);
-            };
-        }
+        guard_switches(i);
         if (region.kind == RegionKind::NpuCacheRam) guard(i, &npu_cache_->ram_guard());
-        for (const auto& filter : soc_->risafs()) {
-            const unsigned filter_number = filter->row().number;
-            if (region.npu && filter_number == kNpuPort0Filter) {
-                guard(i, &filter->guard(start, mask_of(Initiator::Npu0)));
-            } else if (region.npu && filter_number == kNpuPort1Filter) {
-                guard(i, &filter->guard(start, mask_of(Initiator::Npu1)));
-            } else if (filter_number == region.risaf) {
-                const bool npu_bank = filter_number == kNpuBanksFilter;
-                guard(i,
-                      &filter->guard(start, npu_bank ? ~npu_ports : models::Risaf::kAllInitiators));
-            }
-        }
+        guard_filters(i);
     }
     for (const auto& filter : soc_->risafs()) {
         filter->on_change = [this] {
             for (unsigned i = 0; i < memories_.size(); ++i) bus_->guard_changed(i);
         };
     }
-    const auto cache_ram = static_cast<unsigned>(target_of("CACHEAXIRAM"));
-    npu_cache_->on_enable_changed = [this, cache_ram] { bus_->guard_changed(cache_ram); };
+    // Units whose sleep bit decides about more than their own registers.
+    for (const char* const unit : {"NPU", "XSPI1", "XSPI2"}) {
+        soc_->rcc.gate(unit)->on_change = [this] {
+            for (unsigned i = 0; i < memories_.size(); ++i) bus_->guard_changed(i);
+        };
+    }
+    soc_->ram_config.on_erase = [this](const char* name) { erase(name); };
+    guard_npu_cache();
+}
+
+/// Fills a bank with zeros; whoever had it directly has to look again.
+void Platform::erase(std::string_view memory) {
+    const int target = target_of(memory);
+    if (target < 0) return;
+    const Region& region = *memories_[static_cast<unsigned>(target)].region;
+    (void)store(region.non_secure, std::vector<std::uint8_t>(region.fitted_bytes));
+    bus_->guard_changed(static_cast<unsigned>(target));
 }
 
 void Platform::connect_clocks() {

@@ -25,7 +25,9 @@ struct RunKey {
 inline constexpr std::array kRunKeys = {
     RunKey{"elf", "", "program to run"},
     RunKey{"timing", "approx", "functional, approx or precise"},
-    RunKey{"coherence", "ideal", "ideal: stale bytes are reported; real: they are computed with"},
+    RunKey{"coherence", "ideal",
+           "ideal: stale bytes are reported, but for stores of functional timing; real: they are "
+           "computed with"},
     RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up"},
     RunKey{"strict", "false", "an access to a register that is not modelled ends the run"},
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},

@@ -21,6 +21,7 @@ CacheAxi::CacheAxi(const sc_core::sc_module_name& name, double nic_hz,
              static_cast<std::uint32_t>(parameters.line_bytes.value)),
       registers_(*this),
       ram_guard_(registers_),
+      guards_(initiators_.size()),
       buffer_free_(static_cast<std::size_t>(std::max(1.0, parameters.write_buffer.value))),
       attributes_(initiators_.size()) {
     for (unsigned i = 0; i < from.size(); ++i) {
@@ -49,14 +50,14 @@ void CacheAxi::set_clock_hz(double nic_hz) {
     latency_ps_ = cycles_to_ps(parameters_.latency_cycles.value, nic_hz);
 }
 
-void CacheAxi::reset() {
+void CacheAxi::reset(Picoseconds at) {
     lines_.drop_all();
     port_.clear();
     std::fill(buffer_free_.begin(), buffer_free_.end(), Picoseconds{0});
     std::fill(attributes_.begin(), attributes_.end(), Transfer());
     statistics_ = {};
     watch_.reset();
-    registers_.reset();
+    registers_.reset_at(at);
 }
 
 Guard::Verdict CacheAxi::RamGuard::judge(const Transfer&, const Access&) {
@@ -100,14 +101,44 @@ void CacheAxi::pass(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_
     to[port]->b_transport(trans, delay);
 }
 
-void CacheAxi::report_not_cacheable(unsigned port, const tlm::tlm_generic_payload& trans) const {
-    if (!on_fault) return;
+AccessFault CacheAxi::fault_of(unsigned port, const tlm::tlm_generic_payload& trans) const {
     AccessFault fault;
-    fault.kind = AccessFault::Kind::NotSupported;
     fault.address = trans.get_address();
     fault.bytes = trans.get_data_length();
     fault.write = trans.is_write();
     fault.initiator = initiators_[port];
+    return fault;
+}
+
+bool CacheAxi::admit(unsigned port, tlm::tlm_generic_payload& trans,
+                     const sc_core::sc_time& delay) {
+    auto& transfer = *trans.get_extension<Transfer>();
+    transfer.initiator = initiators_[port];
+    const auto address = static_cast<std::uint32_t>(trans.get_address());
+    for (Guard* guard : guards_[port]) {
+        const Guard::Verdict verdict =
+            guard->judge(transfer, {address, trans.get_data_length(), trans.is_write()});
+        if (verdict == Guard::Verdict::Pass) continue;
+        const bool zero = verdict == Guard::Verdict::Zero;
+        trans.set_response_status(zero ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
+        if (zero && trans.is_read()) std::memset(trans.get_data_ptr(), 0, trans.get_data_length());
+        transfer.refused = true;
+        transfer.first_beat = transfer.last_beat = absolute_ps(delay);
+        if (!on_fault) return false;
+        AccessFault fault = fault_of(port, trans);
+        fault.kind = AccessFault::Kind::Refused;
+        fault.answered_zero = zero;
+        fault.reason = guard->reason();
+        on_fault(fault);
+        return false;
+    }
+    return true;
+}
+
+void CacheAxi::report_not_cacheable(unsigned port, const tlm::tlm_generic_payload& trans) const {
+    if (!on_fault) return;
+    AccessFault fault = fault_of(port, trans);
+    fault.kind = AccessFault::Kind::NotSupported;
     fault.reason = "marked cacheable, but the NPU cache does not serve this memory";
     on_fault(fault);
 }
@@ -123,6 +154,7 @@ void CacheAxi::look_up(unsigned port, tlm::tlm_generic_payload& trans, sc_core::
         trans.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return;
     }
+    if (!admit(port, trans, delay)) return;
     auto& transfer = *trans.get_extension<Transfer>();
     attributes_[port] = transfer;
     const auto start = static_cast<std::uint32_t>(trans.get_address());

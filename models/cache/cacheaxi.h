@@ -35,12 +35,15 @@ namespace n6vp::models {
 /// times; registers, monitors, interrupt.
 /// `ideal`: memory always has the newest bytes and every access sees them; tags, times and traffic
 /// are those of the cache, and what hardware would have served or lost instead is detected and
-/// reported. `real`: lines hold their own data.
+/// reported. What others do by direct memory is not seen: where the core runs with functional
+/// timing, its stores lose and read nothing in reports. `real`: lines hold their own data.
 ///
 /// Assumed: a write-back moves the whole line, not the bytes that were written; an access during a
 /// whole invalidate waits for its end, one during a range command does not; the command's effect on
 /// lines is complete when it starts; the answer of a posted write's memory is the write's answer;
-/// what a filter answered in a memory's place is not kept.
+/// what a filter answered in a memory's place is not kept; in `ideal`, a write that would stay in
+/// its line while guards keep the line from memory goes through, and is refused there at once.
+/// Guards of a port (its filter, the clocks of the cache) stand before the look-up.
 /// Writes to memory that is not `writable` always go through.
 /// Not modelled: data of the RAM behind the lines (what 0x343C0000 holds after cache mode), the few
 /// reads ahead of the published counters, byte enables of cacheable transfers, direct memory.
@@ -57,7 +60,13 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     // Assembly.
     /// Memory that may be cached: `range` is target `target` of the bus from `offset` on.
     void add_memory(unsigned target, AddressRange range, std::uint32_t offset, bool writable);
-    /// A transfer marked cacheable to memory that may not be cached; it passes through.
+    /// Asked before a transfer of the port is looked up, with its address for an offset; the first
+    /// guard that does not pass answers.
+    void add_guard(unsigned port, Guard& guard) { guards_[port].push_back(&guard); }
+    /// Returns true if the guards on the way let the cache write these bytes. Empty: they do.
+    std::function<bool(const Transfer&, std::uint32_t address, std::uint32_t bytes)> may_write;
+    /// A transfer marked cacheable to memory that may not be cached, which passes through; one that
+    /// a guard of its port refused.
     std::function<void(const AccessFault&)> on_fault;
     std::function<void(bool level)> on_interrupt;
     /// EN has changed: direct memory of the cache's RAM must go (Bus::guard_changed).
@@ -84,8 +93,8 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     };
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] const CoherenceWatch::Counters& coherence() const { return watch_.counters(); }
-    /// State after power-on.
-    void reset();
+    /// State after power-on, at the absolute time `at`: the tags are cleared from then on.
+    void reset(Picoseconds at);
 
     void before_write(std::uint8_t initiator, unsigned target, std::uint32_t offset,
                       std::uint32_t bytes) override;
@@ -134,7 +143,13 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     void pass(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
     void look_up(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay,
                  const Memory& memory);
+    /// Asks the guards of the port. If it returns false, the transfer has been answered.
+    [[nodiscard]] bool admit(unsigned port, tlm::tlm_generic_payload& trans,
+                             const sc_core::sc_time& delay);
+    [[nodiscard]] AccessFault fault_of(unsigned port, const tlm::tlm_generic_payload& trans) const;
     void report_not_cacheable(unsigned port, const tlm::tlm_generic_payload& trans) const;
+    /// Returns true if what stays in the line can reach memory later.
+    [[nodiscard]] bool may_stay(const Piece& piece) const;
 
     Outcome read(const Piece& piece, Picoseconds arrival);
     void read_hit(const Piece& piece, CacheLine& line, Picoseconds arrival, Outcome& outcome);
@@ -198,6 +213,7 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     CacheAxiRegisters registers_;
     RamGuard ram_guard_;
     std::vector<Memory> memories_;
+    std::vector<std::vector<Guard*>> guards_;  ///< by port
     PortSchedule port_;
     std::vector<Picoseconds> buffer_free_;  ///< absolute time at which each entry is free again
     std::vector<Transfer> attributes_;      ///< of the last cacheable transfer of each port

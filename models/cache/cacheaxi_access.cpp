@@ -133,7 +133,7 @@ CacheAxi::Outcome CacheAxi::write(const Piece& piece, Picoseconds arrival) {
     occupy(piece, arrival, lookup_ps_ + beats, outcome);
     outcome.first = outcome.last = outcome.port_free;
     if (line != nullptr) lines_.touch(*line);
-    if (!piece.write_back) {
+    if (!piece.write_back || !may_stay(piece)) {
         if (line != nullptr) store(piece, *line, true);
         write_through(piece, outcome);
         return outcome;
@@ -152,6 +152,12 @@ CacheAxi::Outcome CacheAxi::write(const Piece& piece, Picoseconds arrival) {
         write_through(piece, outcome);
     }
     return outcome;
+}
+
+bool CacheAxi::may_stay(const Piece& piece) const {
+    // Real lines find out when they are written back; memory of ideal ones must not be ahead.
+    if (!ideal_ || !may_write) return true;
+    return may_write(*piece.transfer, lines_.base_of(piece.address), lines_.line_bytes());
 }
 
 void CacheAxi::store(const Piece& piece, CacheLine& line, bool through) {

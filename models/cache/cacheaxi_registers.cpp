@@ -175,17 +175,16 @@ void CacheAxiRegisters::write_cr2(std::uint32_t value, Picoseconds at) {
     operations_.flags_change(command_until_);
 }
 
-void CacheAxiRegisters::reset() {
+void CacheAxiRegisters::reset_at(Picoseconds at) {
     const bool was_enabled = enabled();
     cr1_ = cr2_ = ier_ = flags_ = 0;
     range_first_ = range_last_ = 0;
     monitors_.fill(0);
     command_until_ = 0;
     busy_end_due_ = command_end_due_ = false;
-    const Picoseconds now = sc_core::sc_time_stamp().value();
-    busy_until_ = operations_.invalidate_all(now, true);
+    busy_until_ = operations_.invalidate_all(at, true);
     if (was_enabled) operations_.enable_changed();
-    operations_.flags_change(now);
+    operations_.flags_change(at);
 }
 
 void CacheAxiRegisters::count(Monitor monitor) {

@@ -62,7 +62,9 @@ class CacheAxiRegisters : public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
-    void reset() override;
+    void reset() override { reset_at(sc_core::sc_time_stamp().value()); }
+    /// Busy from `at` on.
+    void reset_at(Picoseconds at) override;
 
     [[nodiscard]] bool enabled() const { return (cr1_ & 1u) != 0; }
     /// Absolute time at which the last whole invalidate ends or ended.

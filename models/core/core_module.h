@@ -88,6 +88,10 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     /// Why the core stopped: Stop::Budget while it has not. `reset` starts it again, and `resume`
     /// unless it is locked up.
     [[nodiscard]] core::Stop stopped() const { return stop_; }
+    /// Returns true while the core waits for an interrupt or event.
+    [[nodiscard]] bool asleep() const {
+        return released_ && waiting_ && stop_ == core::Stop::Budget;
+    }
     /// Stops the core behind its current block, for Stop::Requested. Does nothing while it is
     /// stopped.
     void stop();

@@ -563,14 +563,22 @@ void Bus::guard_changed(unsigned target) {
     revoke(target, 0, targets_[target].last);
 }
 
+bool Bus::may_write(const Transfer& transfer, std::uint64_t address, std::uint32_t bytes) const {
+    const Window* window = find(address);
+    if (window == nullptr) return false;
+    const auto offset = static_cast<std::uint32_t>(window->offset + (address - window->start));
+    return all_pass(targets_[window->target], transfer, {offset, bytes, true});
+}
+
 Bus::Claim Bus::claim(unsigned initiator, unsigned target, std::uint32_t offset,
                       std::uint32_t bytes, bool write, const char* what) {
+    constexpr Claim kNothing = ~Claim{0};  // no place is ever so far
+    if (bytes == 0) return kNothing;
     const auto free = std::find_if(claims_.begin(), claims_.end(),
                                    [](const ClaimPlace& place) { return !place.open; });
     const auto number = static_cast<Claim>(free - claims_.begin());
     if (free == claims_.end()) claims_.emplace_back();
-    claims_[number] = {target, bytes != 0};
-    if (bytes == 0) return number;
+    claims_[number] = {target, true};
     const std::uint32_t last = offset + (bytes - 1);
     targets_[target].claims.add(
         {number, static_cast<std::uint8_t>(initiator), write, offset, last, what});

@@ -75,11 +75,16 @@ class Bus : public sc_core::sc_module {
     /// A guard's verdicts on this target may differ from now on: direct memory of it is revoked.
     /// Until then what a guard lets pass is remembered and not asked again.
     void guard_changed(unsigned target);
+    /// Returns true if the guards of the target let these bytes be written; asks and records
+    /// nothing. `transfer` says who asks, `initiator` included.
+    [[nodiscard]] bool may_write(const Transfer& transfer, std::uint64_t address,
+                                 std::uint32_t bytes) const;
     using Claim = unsigned;
     /// `initiator` works on these bytes until `release`: direct memory of their pages is revoked
     /// for all, accesses to these pages by initiators that run ahead are made at kernel time
     /// (`Transfer::runs_ahead`), and those of others that collide (anything while it writes, writes
-    /// while it reads) are reported. `what` must outlive the claim.
+    /// while it reads) are reported. `what` must outlive the claim. A claim of no bytes is none:
+    /// its release does nothing.
     Claim claim(unsigned initiator, unsigned target, std::uint32_t offset, std::uint32_t bytes,
                 bool write, const char* what);
     void release(Claim claim);

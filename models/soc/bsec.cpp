@@ -6,9 +6,16 @@ namespace {
 constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kProgram = 1u << 13, kAddress = 0x1FF;
 }
 
-Bsec::Bsec(const BsecParameters& parameters) : StubBlock(kBsecStub) {
-    fuses_[124] = static_cast<std::uint32_t>(parameters.otp124.value);
+Bsec::Bsec(const BsecParameters& parameters)
+    : StubBlock(kBsecStub), otp124_(static_cast<std::uint32_t>(parameters.otp124.value)) {
+    fuses_[124] = otp124_;
     Bsec::reset();
+}
+
+void Bsec::restore_fuses() {
+    fuses_ = {{124, otp124_}};
+    reset();
+    if (on_fuse) on_fuse();
 }
 
 void Bsec::reset() {

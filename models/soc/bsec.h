@@ -27,6 +27,8 @@ class Bsec : public StubBlock {
                                Picoseconds at) override;
     /// Fuses keep what was programmed.
     void reset() override;
+    /// Fuses are again those of the parameters, as on another chip.
+    void restore_fuses();
 
     [[nodiscard]] std::uint32_t fuse(unsigned word) const;
     /// Called after a fuse was programmed.
@@ -36,6 +38,7 @@ class Bsec : public StubBlock {
     [[nodiscard]] bool fast_pins_xspi2() const { return (fuse(124) >> 15 & 1u) != 0; }
 
   private:
+    std::uint32_t otp124_;
     std::map<unsigned, std::uint32_t> fuses_;
 };
 

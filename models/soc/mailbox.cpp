@@ -137,7 +137,7 @@ RegisterBlock::Answer Mailbox::read(std::uint32_t offset, Picoseconds at) {
             answer.value = cycles_high_;
             break;
         case mb::kTimeLow: {
-            const std::uint64_t nanoseconds = at / 1000;
+            const std::uint64_t nanoseconds = (at > start_ ? at - start_ : 0) / 1000;
             time_high_ = upper(nanoseconds);
             answer.value = lower(nanoseconds);
             break;
@@ -326,6 +326,11 @@ Mailbox::Outcome Mailbox::arguments(const Request& request) {
 void Mailbox::reset() {
     phase_name_ = text_address_ = cycles_high_ = time_high_ = 0;
     result_ = Error::None;
+}
+
+void Mailbox::reset_at(Picoseconds at) {
+    start_ = at;
+    reset();
 }
 
 }  // namespace n6vp::models

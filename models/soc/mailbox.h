@@ -86,6 +86,8 @@ class Mailbox : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
     void reset() override;
+    /// Time and cycles that are read count from here.
+    void reset_at(Picoseconds at) override;
 
   private:
     using Error = memmap::mailbox::Error;
@@ -111,6 +113,7 @@ class Mailbox : public sc_core::sc_module, public RegisterBlock {
     MailboxService& service_;
     std::uint32_t phase_name_ = 0, text_address_ = 0, cycles_high_ = 0, time_high_ = 0;
     Error result_ = Error::None;
+    Picoseconds start_ = 0;
 };
 
 }  // namespace n6vp::models

@@ -13,12 +13,13 @@ PeripheralBus::PeripheralBus(const sc_core::sc_module_name& name,
                              const PeripheralBusParameters& parameters, RegisterLog& log)
     : sc_module(name),
       port("port"),
+      parameters_(parameters),
       log_(log),
-      read_ps_(ns_to_ps(parameters.read_time.value)),
-      write_ps_(ns_to_ps(parameters.write_time.value)),
       buffer_free_(std::max<std::size_t>(
           1, static_cast<std::size_t>(std::max(0.0, parameters.write_buffer.value)))) {
     port.register_b_transport(this, &PeripheralBus::b_transport);
+    constexpr double kHz = 100e6;
+    set_clock_hz(kHz);
 }
 
 void PeripheralBus::add(RegisterBlock& block, GuestAddr start, std::uint32_t bytes,
@@ -44,6 +45,11 @@ void PeripheralBus::add_guard(RegisterBlock& block, Guard& guard) {
     for (Slot& slot : slots_) {
         if (slot.block == &block) slot.guards.push_back(&guard);
     }
+}
+
+void PeripheralBus::set_clock_hz(double hz) {
+    read_ps_ = cycles_to_ps(parameters_.read_cycles.value, hz);
+    write_ps_ = cycles_to_ps(parameters_.write_cycles.value, hz);
 }
 
 void PeripheralBus::reset() {

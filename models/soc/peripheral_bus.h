@@ -19,17 +19,17 @@
 namespace n6vp::models {
 
 struct PeripheralBusParameters {
-    Parameter read_time{"read_time", 70, "ns", Confidence::Assumed,
-                        "40 to 60 CPU cycles at 800 MHz per read: 56"};
-    Parameter write_time{"write_time", 50, "ns", Confidence::Assumed,
-                         "40 CPU cycles at 800 MHz per write while the buffer is full"};
+    Parameter read_cycles{"read_cycles", 7, "AHB cycles", Confidence::Assumed,
+                          "40 to 60 CPU cycles per read at 800 and 100 MHz: 56"};
+    Parameter write_cycles{"write_cycles", 5, "AHB cycles", Confidence::Assumed,
+                           "40 CPU cycles per write at 800 and 100 MHz while the buffer is full"};
     Parameter write_buffer{"write_buffer", 2, "entries", Confidence::Assumed,
                            "register writes are posted through 1 or 2 entries"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
-        function(self.read_time);
-        function(self.write_time);
+        function(self.read_cycles);
+        function(self.write_cycles);
         function(self.write_buffer);
     }
 };
@@ -39,8 +39,9 @@ struct PeripheralBusParameters {
 /// Modelled: both aliases of each block, bytes and halfwords by read and masked write, posted
 /// writes through a small buffer, reads that wait for it to drain, guards per block, a log of every
 /// access. An address in no block answers zero, is logged as not modelled, and is a bus error where
-/// the log says so. Not modelled: the buses one by one, their clocks; debug accesses (reading a
-/// register has side effects).
+/// the log says so. All take the time of one clock, 100 MHz until `set_clock_hz`.
+/// Not modelled: the buses one by one with their prescalers; debug accesses (reading a register has
+/// side effects).
 class PeripheralBus : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<PeripheralBus> port;  ///< addresses are absolute
@@ -57,6 +58,8 @@ class PeripheralBus : public sc_core::sc_module {
     /// Asked before the block is; the first guard that does not pass decides.
     void add_guard(RegisterBlock& block, Guard& guard);
     void reset();
+    /// The AHB clock from now on.
+    void set_clock_hz(double hz);
 
   private:
     struct Slot {
@@ -82,8 +85,9 @@ class PeripheralBus : public sc_core::sc_module {
                               Transfer& transfer);
     [[nodiscard]] Guard::Verdict judge(const Slot& slot, Word word, bool write, Transfer& transfer);
 
+    PeripheralBusParameters parameters_;
     RegisterLog& log_;
-    Picoseconds read_ps_, write_ps_;
+    Picoseconds read_ps_ = 0, write_ps_ = 0;
     std::vector<Picoseconds> buffer_free_;  ///< absolute time at which each entry is free again
     std::vector<Slot> slots_;               ///< by ascending address
     std::size_t last_ = 0;                  ///< slot of the last access, a guess for the next

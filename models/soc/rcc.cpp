@@ -33,14 +33,14 @@ ClockGate::ClockGate(const ClockGateRow& row, Verdict closed)
       reset_reason_(bit_name(row, "RSTR", "RST", "1")),
       sleep_reason_(bit_name(row, "LPENR", "LPEN", "0")) {}
 
-void ClockGate::update(bool enabled, bool enabled_asleep, bool in_reset) {
+void ClockGate::update(bool enabled, bool enabled_asleep, bool in_reset, Picoseconds at) {
     const bool same =
         enabled == enabled_ && enabled_asleep == enabled_asleep_ && in_reset == in_reset_;
     const bool reset_begins = in_reset && !in_reset_;
     enabled_ = enabled;
     enabled_asleep_ = enabled_asleep;
     in_reset_ = in_reset;
-    if (reset_begins && on_reset) on_reset();
+    if (reset_begins && on_reset) on_reset(at);
     if (!same && on_change) on_change();
 }
 
@@ -82,7 +82,7 @@ void Rcc::reset() {
     xspi_driven_.fill(false);
     for (const auto& [domain, hz] : scenario_hz_) clocks_.set(domain, hz);
     scenario_hz_.clear();
-    update_gates();
+    update_gates(sc_core::sc_time_stamp().value());
 }
 
 ClockGate* Rcc::gate(std::string_view unit) {
@@ -111,6 +111,7 @@ RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds) {
     const auto name = names_.find(offset);
     const std::uint32_t plain = offset % rcc::kSetAlias;
     answer.name = name == names_.end() ? "" : name->second.c_str();
+    if (name == names_.end() && offset != plain) return {.modelled = false};
     answer.modelled = name != names_.end() && is_modelled(plain);
     answer.value = get(plain);
     if (offset == rcc::kSr) answer.value = get(rcc::kCr) & rcc::kOscillators;
@@ -119,11 +120,13 @@ RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds) {
 }
 
 RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
-                                 Picoseconds) {
+                                 Picoseconds at_time) {
     if (offset >= kBytes) return {.modelled = false};
     Answer answer;
     const auto name = names_.find(offset);
     const std::uint32_t plain = offset % rcc::kSetAlias;
+    // Most registers have no set and clear alias.
+    if (name == names_.end() && offset != plain) return {.modelled = false};
     answer.name = name == names_.end() ? "" : name->second.c_str();
     answer.modelled = name != names_.end() && is_modelled(plain);
     const std::uint32_t written = value & mask;
@@ -141,12 +144,12 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
     for (unsigned i = 0; plain == rcc::kCcipr6 && i < xspi_driven_.size(); ++i) {
         if (field(before ^ get(plain), 4 * i, 2) != 0) xspi_driven_[i] = true;
     }
-    changed(plain);
+    changed(plain, at_time);
     return answer;
 }
 
-void Rcc::changed(std::uint32_t offset) {
-    if (offset >= rcc::kFirstReset && offset <= rcc::kLastSleep) update_gates();
+void Rcc::changed(std::uint32_t offset, Picoseconds at_time) {
+    if (offset >= rcc::kFirstReset && offset <= rcc::kLastSleep) update_gates(at_time);
     if (offset == rcc::kCfgr1) system_driven_ = true;
     const bool clocks = offset < rcc::kIcCfgr + 4 * rcc::kDividers || offset == rcc::kDivEnr;
     if (clocks && system_driven_) update_system_clocks();
@@ -156,13 +159,13 @@ void Rcc::changed(std::uint32_t offset) {
     }
 }
 
-void Rcc::update_gates() {
+void Rcc::update_gates(Picoseconds at_time) {
     for (const auto& gate : gates_) {
         const ClockGateRow& row = gate->row_;
         const std::uint32_t bit = 1u << row.position;
         gate->update((get(row.enable_offset) & bit) != 0,
                      (get(row.enable_offset + rcc::kToSleep) & bit) != 0,
-                     (get(row.enable_offset - rcc::kToReset) & bit) != 0);
+                     (get(row.enable_offset - rcc::kToReset) & bit) != 0, at_time);
     }
 }
 

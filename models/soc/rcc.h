@@ -73,12 +73,12 @@ class ClockGate : public Guard {
 
     /// Called after the gate has opened or closed, or its sleep bit has changed.
     std::function<void()> on_change;
-    /// Called when the unit's reset begins.
-    std::function<void()> on_reset;
+    /// Called when the unit's reset begins, with its absolute time.
+    std::function<void(Picoseconds at)> on_reset;
 
   private:
     friend class Rcc;
-    void update(bool enabled, bool enabled_asleep, bool in_reset);
+    void update(bool enabled, bool enabled_asleep, bool in_reset, Picoseconds at);
 
     const ClockGateRow& row_;
     const Verdict closed_;
@@ -117,8 +117,8 @@ class Rcc : public RegisterBlock {
     [[nodiscard]] double pll_hz(unsigned pll) const;
     [[nodiscard]] double divider_hz(unsigned divider) const;
     [[nodiscard]] double system_hz(std::uint32_t select, unsigned divider) const;
-    void changed(std::uint32_t offset);
-    void update_gates();
+    void changed(std::uint32_t offset, Picoseconds at);
+    void update_gates(Picoseconds at);
     void update_system_clocks();
     void update_xspi_clock(unsigned instance);
     void drive(memmap::ClockDomain domain, double hz);

@@ -12,7 +12,8 @@ inline constexpr std::uint32_t kCr = 0x000, kSr = 0x004, kCfgr1 = 0x020, kCfgr2 
                                kRsr = 0x034, kMsiCfgr = 0x044, kHsiCfgr = 0x048, kPllCfgr1 = 0x080,
                                kPllStride = 0x10, kIcCfgr = 0x0C4, kCcipr6 = 0x158,
                                kFirstReset = 0x208, kDivEnr = 0x240, kMemEnr = 0x24C,
-                               kAhb3Enr = 0x258, kAhb5Enr = 0x260, kLastSleep = 0x2BC;
+                               kAhb3Enr = 0x258, kAhb5Enr = 0x260, kApb4Enr1 = 0x274,
+                               kLastSleep = 0x2BC;
 /// From an enable register to the reset and the sleep-enable register of the same bus.
 inline constexpr std::uint32_t kToReset = 0x40, kToSleep = 0x40;
 inline constexpr std::uint32_t kSetAlias = 0x800, kClearAlias = 0x1000;
@@ -89,6 +90,7 @@ inline constexpr ClockGateRow kGates[] = {
     {"CACHEAXI", "CACHEAXI", "AHB5", "", kAhb5Enr, 30, false},
     {"NPU", "NPU", "AHB5", "", kAhb5Enr, 31, false},
     {"USART1", "USART1", "APB2", "", 0x26C, 4, false},
+    {"LPUART1", "LPUART1", "APB4", "1", kApb4Enr1, 3, false},
 };
 
 struct ResetValue {

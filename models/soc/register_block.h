@@ -35,6 +35,9 @@ class RegisterBlock {
                                        std::uint32_t mask, Picoseconds at) = 0;
     /// State after power-on.
     virtual void reset() = 0;
+    /// The same at the absolute time `at`, not in the kernel's past: for blocks whose registers
+    /// count or are busy from their reset on.
+    virtual void reset_at(Picoseconds /*at*/) { reset(); }
 
   private:
     const char* name_;

@@ -14,12 +14,18 @@ struct RifParameters {
                                "1: RISAF4 and 5 refuse all outside open regions, trusted too"};
     Parameter cid0_refused{"cid0_refused", 1, "", Confidence::Assumed,
                            "1: memory filters refuse CID 0, which a master has until RIMC is set"};
+    Parameter npu_banks_filtered{"npu_banks_filtered", 0, "", Confidence::Assumed,
+                                 "1: RISAF6 stands in the NPU's ways to AXISRAM3 to 6 too"};
+    Parameter controller_filtered{"controller_filtered", 0, "", Confidence::Assumed,
+                                  "1: fetches of the epoch controller pass RISAF4"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
         function(self.npu_exact);
         function(self.npu_ports_closed);
         function(self.cid0_refused);
+        function(self.npu_banks_filtered);
+        function(self.controller_filtered);
     }
 };
 

@@ -27,11 +27,11 @@ void power_memories(RamConfig& ram_config) {
 }
 
 /// Resets units and gives them a clock; offsets of the set registers, clear ones are 0x800 above.
-void clock_units(Rcc& rcc, std::uint32_t enable, std::uint32_t reset, std::uint32_t units,
-                 std::uint32_t reset_units) {
-    put(rcc, enable, units);
-    put(rcc, reset, reset_units);
-    put(rcc, reset + 0x800, reset_units);
+void clock_units(const SetUpBlocks& blocks, std::uint32_t enable, std::uint32_t reset,
+                 std::uint32_t units, std::uint32_t reset_units) {
+    put(blocks.rcc, enable, units);
+    (void)blocks.rcc.write(reset, reset_units, kAll, blocks.at);
+    (void)blocks.rcc.write(reset + 0x800, reset_units, kAll, blocks.at);
 }
 
 /// Two regions over everything, one for secure and one for other accesses, all compartments.
@@ -95,7 +95,7 @@ void set_up(const SetUpBlocks& blocks, std::uint32_t omitted) {
     if (wanted(SetUpStep::RamClocks)) put(blocks.rcc, 0xA4C, kMemories);
     if (wanted(SetUpStep::RamPower)) power_memories(blocks.ram_config);
     if (wanted(SetUpStep::NpuClocks)) {
-        clock_units(blocks.rcc, 0xA60, 0xA20, kNpuUnits | kXspiUnits, kNpuUnits);
+        clock_units(blocks, 0xA60, 0xA20, kNpuUnits | kXspiUnits, kNpuUnits);
     }
     if (wanted(SetUpStep::SleepClocks)) {
         put(blocks.rcc, 0xA8C, kMemories);
@@ -110,7 +110,7 @@ void set_up(const SetUpBlocks& blocks, std::uint32_t omitted) {
         if (wanted(SetUpStep::Risaf) && is_opened(risaf->name())) open(*risaf);
     }
     if (wanted(SetUpStep::Iac)) {
-        clock_units(blocks.rcc, 0xA58, 0xA18, kIacUnit, kIacUnit);
+        clock_units(blocks, 0xA58, 0xA18, kIacUnit, kIacUnit);
         for (std::uint32_t ier = 0; ier < 5 * 4; ier += 4) put(blocks.iac, ier, kAll);
     }
 }

@@ -43,6 +43,7 @@ struct SetUpBlocks {
     Rifsc& rifsc;
     models::Iac& iac;
     std::vector<models::Risaf*> risafs;  ///< those that stand; the others are left out
+    Picoseconds at = 0;                  ///< absolute time of the writes
 };
 
 /// Does steps 3 to 10 by register writes, as the validation firmware does them; the steps whose bit

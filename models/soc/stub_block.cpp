@@ -30,6 +30,11 @@ void StubBlock::reset() {
     }
 }
 
+void StubBlock::reset_at(Picoseconds at) {
+    start_ = at;
+    reset();
+}
+
 const StubRow* StubBlock::find(std::uint32_t offset) const {
     if (const StubRow* row = find_row(table_.rows, offset)) return row;
     const StubRepeat& repeat = table_.repeat;
@@ -48,7 +53,10 @@ RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds at) {
     if (row == nullptr) return answer;
     answer.name = row->name;
     answer.value |= row->ones;
-    if (row->count_ps != 0) answer.value = static_cast<std::uint32_t>(at / row->count_ps);
+    if (row->count_ps != 0) {
+        const Picoseconds passed = at > start_ ? at - start_ : 0;
+        answer.value = static_cast<std::uint32_t>(passed / row->count_ps);
+    }
     if (row->toggles != 0) values_[offset] = answer.value ^ row->toggles;
     return answer;
 }

@@ -73,6 +73,8 @@ class StubBlock : public RegisterBlock {
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
     void reset() override;
+    /// Counters count from here.
+    void reset_at(Picoseconds at) override;
 
     /// What the register holds: for the set-up of a test or a scenario (OTP words, pins).
     void preset(std::uint32_t offset, std::uint32_t value) { values_[offset] = value; }
@@ -82,6 +84,7 @@ class StubBlock : public RegisterBlock {
     void apply_rules(std::uint32_t source, std::uint32_t written);
 
     const StubTable& table_;
+    Picoseconds start_ = 0;
     std::map<std::uint32_t, std::uint32_t> values_;  ///< by offset, of registers ever written
 };
 

@@ -5,9 +5,22 @@ namespace n6vp::models {
 namespace {
 constexpr std::uint32_t kCr = 0x000, kDcr2 = 0x00C, kAr = 0x048, kDr = 0x050, kIr = 0x110;
 constexpr unsigned kModePosition = 28;  ///< FMODE of CR
-constexpr std::uint32_t kIndirectWrite = 0;
+constexpr std::uint32_t kIndirectWrite = 0, kMemoryMapped = 3, kEnable = 1;
 constexpr std::size_t kMostBytes = 256;  ///< kept of one command: mode registers are short
 }  // namespace
+
+XspiController::XspiController(const char* name, bool mapped)
+    : StubBlock(kXspiStub, name), mapped_after_reset_(mapped), mapped_(mapped), window_(*this) {}
+
+XspiController::Window::Window(const XspiController& controller)
+    : controller_(controller),
+      reason_(std::string(controller.name()) + "_CR: EN = 0 or FMODE is not 3 (memory-mapped)") {}
+
+void XspiController::set_mapped(bool mapped) {
+    if (mapped == mapped_) return;
+    mapped_ = mapped;
+    if (on_mapped) on_mapped();
+}
 
 void XspiController::reset() {
     StubBlock::reset();
@@ -15,6 +28,7 @@ void XspiController::reset() {
     address_ = mode_ = 0;
     position_ = 0;
     set_divider(1);
+    set_mapped(mapped_after_reset_);
 }
 
 void XspiController::set_divider(unsigned divider) {
@@ -39,6 +53,7 @@ RegisterBlock::Answer XspiController::write(std::uint32_t offset, std::uint32_t 
     switch (offset) {
         case kCr:
             mode_ = StubBlock::read(kCr, at).value >> kModePosition & 3u;
+            set_mapped(mode_ == kMemoryMapped && (StubBlock::read(kCr, at).value & kEnable) != 0);
             break;
         case kAr:
             address_ = StubBlock::read(kAr, at).value;

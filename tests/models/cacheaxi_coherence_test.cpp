@@ -453,7 +453,7 @@ TEST_CASE("power-on reset forgets lines, counters and times") {
     Bench bench(Coherence::Ideal);
     bench.npu.write(kWeights, {1});
     bench.other_writes(kWeights, {2});
-    bench.cache.reset();
+    bench.cache.reset(sc_core::sc_time_stamp().value());
     CHECK(bench.events.empty());
     CHECK(bench.get(0x00) == 0);
     CHECK(bench.get(0x04, 0) == 1);

@@ -166,3 +166,16 @@ TEST_CASE("what others did first holds for the access: claims, guards, the port'
     CHECK(bench.first.direct_allowed);
     CHECK(bench.collisions.size() == 1);
 }
+
+TEST_CASE("a claim of no bytes does not share its number with the next one") {
+    FabricBench bench;
+    const Bus::Claim nothing = bench.bus.claim(1, 0, 0x100, 0, true, "nothing");
+    const Bus::Claim output = bench.bus.claim(1, 0, 0x100, 0x40, true, "output");
+    CHECK(nothing != output);
+    bench.bus.release(nothing);
+    bench.first.read(kLow + 0x100, 4, 0);
+    CHECK(bench.collisions.size() == 1);
+    bench.bus.release(output);
+    bench.first.read(kLow + 0x100, 4, 0);
+    CHECK(bench.collisions.size() == 1);
+}

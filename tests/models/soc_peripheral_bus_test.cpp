@@ -135,3 +135,10 @@ TEST_CASE("peripheral bus: overlapping blocks are a mistake of the assembly") {
     CHECK_THROWS_AS(bench.bus.add(other, GuestAddr{0x5000003C}, 64), std::logic_error);
     bench.bus.add(other, GuestAddr{0x50000040}, 64);
 }
+
+TEST_CASE("peripheral bus: accesses take clocks of the bus, whatever its frequency") {
+    Bench bench;
+    bench.bus.set_clock_hz(50e6);
+    const auto answer = bench.probe.read(0x50000000, 4, 1'000'000);
+    CHECK(answer.last == 1'000'000 + 140'000);  // 7 clocks of 20 ns
+}

@@ -103,7 +103,7 @@ TEST_CASE("rcc: a reset pulse closes the gate, says so and tells the unit once")
     bench.write(0x260, 0x80000000);
     ClockGate& npu = *bench.rcc.gate("NPU");
     int resets = 0, changes = 0;
-    npu.on_reset = [&] { ++resets; };
+    npu.on_reset = [&](Picoseconds) { ++resets; };
     npu.on_change = [&] { ++changes; };
     bench.write(0xA20, 0x80000000);
     CHECK_FALSE(npu.open());
@@ -128,6 +128,27 @@ TEST_CASE("rcc: a unit runs while the core sleeps only with its sleep bit") {
     bench.write(0x1260, 0x80000000);
     CHECK_FALSE(npu.runs(true));
     CHECK_FALSE(npu.runs(false));
+}
+
+TEST_CASE("rcc: set and clear aliases exist only where the device header has them") {
+    Bench bench;
+    const std::uint32_t before = bench.rcc.read(0x0C4, 0).value;  // IC1CFGR
+    bench.write(0x8C4, 0x00030000);
+    CHECK(bench.rcc.read(0x0C4, 0).value == before);
+    bench.write(0x0C4, 0x00030000);
+    bench.write(0x10C4, 0x00030000);
+    CHECK(bench.rcc.read(0x0C4, 0).value == 0x00030000);
+    CHECK_FALSE(bench.rcc.write(0x8C4, 0, 0xFFFFFFFF, 0).modelled);
+    bench.write(0xA60, 0x80000000);  // AHB5ENSR
+    CHECK((bench.rcc.read(0x260, 0).value & 0x80000000) != 0);
+}
+
+TEST_CASE("rcc: a unit learns when its reset began") {
+    Bench bench;
+    Picoseconds began = 0;
+    bench.rcc.gate("NPU")->on_reset = [&](Picoseconds at) { began = at; };
+    (void)bench.rcc.write(0xA20, 0x80000000, 0xFFFFFFFF, 12'345);
+    CHECK(began == 12'345);
 }
 
 TEST_CASE("clocks: the scenario's frequencies stay until software sets the switch") {
