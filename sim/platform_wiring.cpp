@@ -257,7 +257,8 @@ void Platform::connect_guards() {
 /// Fills a bank with zeros; whoever had it directly has to look again.
 void Platform::erase(std::string_view memory) {
     const int target = target_of(memory);
-    if (target < 0) return;
+    const models::PowerSwitch* const power = soc_->ram_config.power(memory);
+    if (target < 0 || (power != nullptr && !power->on())) return;
     const Region& region = *memories_[static_cast<unsigned>(target)].region;
     (void)store(region.non_secure, std::vector<std::uint8_t>(region.fitted_bytes));
     bus_->guard_changed(static_cast<unsigned>(target));

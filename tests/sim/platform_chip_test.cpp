@@ -196,6 +196,15 @@ TEST_CASE("RAMCFG: erasing a bank erases it") {
     CHECK(chip.faults.empty());
 }
 
+TEST_CASE("RAMCFG: a bank that is shut down is not erased") {
+    Chip chip;
+    const std::uint32_t cr = kRamcfg + 0x100;
+    Thumb program;
+    program.write(cr, 1u << 20).write(cr, 1u << 20 | 1u << 8).write(cr, 0).barrier();
+    // Power-up pattern of the parameters.
+    CHECK(chip.run(program.set(1, kAxisram3).load(0, 1).end()) == 0xA5A5A5A5);
+}
+
 namespace {
 
 /// CPU cycles of a round that reads a register of RCC.
