@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -52,6 +53,16 @@ class CoreBus {
     /// Returns direct memory around `address`, empty if there is none.
     [[nodiscard]] virtual DirectMemory direct(std::uint32_t address,
                                               const BusAttributes& attributes) = 0;
+    /// Copies what memory holds at this moment, without time and unnoticed. Returns false if there
+    /// is no memory. A bus that refuses direct memory of some of its memory must answer
+    /// nevertheless.
+    [[nodiscard]] virtual bool look(std::uint32_t address, std::span<std::uint8_t> bytes) {
+        const DirectMemory memory = direct(address, {});
+        if (memory.bytes == nullptr || !memory.readable) return false;
+        if (memory.end - address < bytes.size() - 1) return false;
+        std::copy_n(memory.bytes + (address - memory.start), bytes.size(), bytes.begin());
+        return true;
+    }
 };
 
 }  // namespace n6vp::models::core

@@ -375,6 +375,19 @@ core::DirectMemory CoreModule::direct(std::uint32_t address,
     return memory;
 }
 
+bool CoreModule::look(std::uint32_t address, std::span<std::uint8_t> bytes) {
+    if (core::CoreBus::look(address, bytes)) return true;
+    const auto length = static_cast<unsigned>(bytes.size());
+    query_.set_command(tlm::TLM_READ_COMMAND);
+    query_.set_address(address);
+    query_.set_data_ptr(bytes.data());
+    query_.set_data_length(length);
+    const unsigned moved = port_for(address, {})->transport_dbg(query_);
+    query_.set_data_ptr(nullptr);
+    query_.set_data_length(0);
+    return moved == length;
+}
+
 void CoreModule::invalidate_direct(int /*tag*/, sc_dt::uint64 start, sc_dt::uint64 end) {
     constexpr sc_dt::uint64 kLastAddress = 0xFFFFFFFF;
     if (start > end || start > kLastAddress) return;

@@ -135,6 +135,8 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
                           const core::BusAttributes& attributes, std::uint64_t at) override;
     core::DirectMemory direct(std::uint32_t address,
                               const core::BusAttributes& attributes) override;
+    /// Memory that others work on at the moment is refused as direct memory, but can be looked at.
+    bool look(std::uint32_t address, std::span<std::uint8_t> bytes) override;
     core::BusAnswer transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
                               std::size_t bytes, const core::BusAttributes& attributes,
                               std::uint64_t at);

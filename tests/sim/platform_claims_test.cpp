@@ -223,3 +223,26 @@ TEST_CASE("claims: who goes first may make the core ask for memory in the midst 
         CHECK(bench.chip.word(kOther) == 0x09090909);
     }
 }
+
+TEST_CASE("a stale line of memory that was claimed while others wrote it is noticed afterwards") {
+    Bench bench(options_with(Timing::Approx, kMicrosecond));
+    std::vector<models::core::CoherenceEvent> events;
+    bench.chip.platform.hooks.core_coherence =
+        [&events](const models::core::CoherenceEvent& event) { events.push_back(event); };
+    Thumb program;
+    program.caches().set(4, kBuffer).load(1, 4);
+    program.set(3, 40'000).raw({0x3B01, 0xD1FD});  // subs r3, #1; bne: 50 us and more
+    bench.chip.load(program.load(1, 4).end());
+    bench.run();
+    REQUIRE(bench.end > 40 * kMicrosecond);
+    CHECK(events.empty());
+    bench.epoch = [&bench] {
+        Bench::act_at(5 * kMicrosecond, [&bench] { bench.claim(true); });
+        bench.write_at(10 * kMicrosecond, kBuffer, 0x12345678);
+        Bench::act_at(20 * kMicrosecond, [&bench] { bench.release(); });
+    };
+    bench.run();
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].kind == models::core::CoherenceEvent::Kind::CoreReadStale);
+    CHECK(events[0].address == kBuffer);
+}

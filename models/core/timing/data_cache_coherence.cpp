@@ -25,10 +25,7 @@ std::uint32_t overlap_mask(std::uint32_t line, std::uint32_t start, std::uint32_
 }  // namespace
 
 bool TimedDataCache::copy_memory(std::uint32_t line, Bytes& to) {
-    const DirectMemory memory = bus_.direct(line, {});
-    if (memory.bytes == nullptr || !memory.readable || memory.end - line < kLine - 1) return false;
-    std::copy_n(memory.bytes + (line - memory.start), kLine, to.begin());
-    return true;
+    return bus_.look(line, to);
 }
 
 std::uint32_t TimedDataCache::compare(const Bytes& one, const Bytes& two, std::uint32_t bytes,

@@ -44,10 +44,9 @@ void TimedInstructionCache::memory_changes(std::uint32_t start, std::uint32_t en
     for (std::uint64_t at = tags_.line_of(start); at <= end; at += kLine) {
         const CacheTags::Line* line = tags_.find(static_cast<std::uint32_t>(at));
         if (line == nullptr || stale_.contains(line->address)) continue;
-        const DirectMemory memory = bus_.direct(line->address, {});
-        if (memory.bytes == nullptr) continue;
-        std::copy_n(memory.bytes + (line->address - memory.start), kLine,
-                    stale_[line->address].begin());
+        Bytes old{};
+        if (!bus_.look(line->address, old)) continue;
+        stale_[line->address] = old;
         runs_stale_code_ = real_;
         expel(line->address);
     }
@@ -81,9 +80,8 @@ void TimedInstructionCache::tell_other_code() {
 
 void TimedInstructionCache::notice_stale(const CacheTags::Line& line, std::uint32_t pc) {
     const auto old = stale_.find(line.address);
-    const DirectMemory memory = bus_.direct(line.address, {});
-    if (old == stale_.end() || memory.bytes == nullptr) return;
-    const std::uint8_t* now = memory.bytes + (line.address - memory.start);
+    Bytes now{};
+    if (old == stale_.end() || !bus_.look(line.address, now)) return;
     CoherenceEvent event{CoherenceEvent::Kind::StaleCode, 0, 0, pc, "core"};
     for (std::uint32_t i = kLine; i-- > 0;) {
         if (old->second[i] == now[i]) continue;
