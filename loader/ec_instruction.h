@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+#include "memmap/npu/clkctrl.h"
+#include "memmap/npu/streng.h"
+
 /// Encodings of the epoch controller's instructions. Widths and positions of the observed subset
 /// are certain; the wide form of `writefield` is a guess, marked where it is decoded.
 namespace n6vp::loader::ec {
@@ -20,15 +23,19 @@ enum class Opcode : std::uint8_t {
 /// The only value ever seen in word 1 of `poll`; what it means is not known.
 inline constexpr std::uint32_t kPollOperand = 100;
 
-/// Registers that the checks need by name: NPU-relative unit number and byte offset.
-inline constexpr std::uint32_t kClockControlIp = 0;
-inline constexpr std::uint32_t kBackboneGates = 0x10;  ///< CLKCTRL.BGATES
-inline constexpr std::uint32_t kFirstStreamIp = 5;     ///< STRENG 0 … 9 are units 5 … 14
-inline constexpr std::uint32_t kLastStreamIp = 14;
-inline constexpr std::uint32_t kStreamAddr = 0x08;
-inline constexpr std::uint32_t kStreamLimitAddr = 0x38;
-inline constexpr std::uint32_t kStreamEncryptLow = 0x40;
-inline constexpr std::uint32_t kStreamEncryptHigh = 0x44;
+/// Registers that the checks need by name: unit number and byte offset in its page.
+inline constexpr std::uint32_t kClockControlIp = memmap::npu::kClkctrl.first_page;
+inline constexpr std::uint32_t kBackboneGates =
+    memmap::npu::reg(memmap::npu::kClkctrl, "BGATES").offset;
+inline constexpr std::uint32_t kFirstStreamIp = memmap::npu::kStreng.first_page;
+inline constexpr std::uint32_t kLastStreamIp = kFirstStreamIp + memmap::npu::kStreng.count - 1;
+inline constexpr std::uint32_t kStreamAddr = memmap::npu::reg(memmap::npu::kStreng, "ADDR").offset;
+inline constexpr std::uint32_t kStreamLimitAddr =
+    memmap::npu::reg(memmap::npu::kStreng, "LIMITADDR").offset;
+inline constexpr std::uint32_t kStreamEncryptLow =
+    memmap::npu::reg(memmap::npu::kStreng, "ENCR_LSB").offset;
+inline constexpr std::uint32_t kStreamEncryptHigh =
+    memmap::npu::reg(memmap::npu::kStreng, "ENCR_MSB").offset;
 
 /// First word of an instruction, with its fields.
 struct Instruction {
