@@ -69,6 +69,9 @@ struct Instruction {
     }  ///< assumed
     [[nodiscard]] constexpr bool field_is_wide() const { return (word & 0x001FDC00u) != 0; }
 
+    /// Returns the most data words of a burst.
+    static constexpr std::uint32_t kMaxBurst = 0x7FF;
+
     /// Returns the length in words, or 0 for an unknown opcode.
     [[nodiscard]] constexpr std::uint32_t words() const {
         switch (opcode()) {
@@ -87,5 +90,38 @@ struct Instruction {
         return 0;
     }
 };
+
+/// First words of instructions, for whoever writes streams. `offset` is the byte offset of the
+/// register; what does not fit its field is cut off.
+namespace encode {
+
+/// Returns the first word of `write` or `poll`.
+[[nodiscard]] constexpr std::uint32_t access(Opcode opcode, std::uint32_t ip, std::uint32_t offset,
+                                             std::uint32_t msb, std::uint32_t lsb) {
+    return ip << 26 | ((offset / 4) & 0x3FF) << 16 | (msb & 0x1F) << 10 | (lsb & 0x1F) << 5 |
+           static_cast<std::uint32_t>(opcode);
+}
+
+/// Returns the first word of either burst of `count` values.
+[[nodiscard]] constexpr std::uint32_t burst(Opcode opcode, std::uint32_t ip, std::uint32_t offset,
+                                            std::uint32_t count) {
+    return ip << 26 | ((offset / 4) & 0x3FF) << 16 | (count & 0x7FF) << 5 |
+           static_cast<std::uint32_t>(opcode);
+}
+
+/// Returns `writefield`. Widths above 1 are assumed (1 … 8).
+[[nodiscard]] constexpr std::uint32_t write_field(std::uint32_t ip, std::uint32_t offset,
+                                                  std::uint32_t lsb, std::uint32_t width,
+                                                  std::uint32_t value) {
+    return ip << 26 | ((offset / 4) & 0x1F) << 21 | (value & 0xFF) << 13 | ((width - 1) & 7) << 10 |
+           (lsb & 0x1F) << 5 | static_cast<std::uint32_t>(Opcode::WriteField);
+}
+
+/// Returns `irq` or `label`.
+[[nodiscard]] constexpr std::uint32_t numbered(Opcode opcode, std::uint32_t number) {
+    return number << 5 | static_cast<std::uint32_t>(opcode);
+}
+
+}  // namespace encode
 
 }  // namespace n6vp::loader::ec
