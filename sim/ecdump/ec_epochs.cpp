@@ -157,6 +157,22 @@ class EpochFinder {
 
 }  // namespace
 
+std::vector<EcArray> written_elements(const EcUnit& unit, const npu::Register& at) {
+    std::vector<EcArray> arrays;
+    bool open = false;
+    for (std::uint32_t k = 0; k < at.count; ++k) {
+        const auto setting = unit.settings.find(at.offset + k * at.stride);
+        if (setting == unit.settings.end()) {
+            open = false;
+            continue;
+        }
+        if (!open) arrays.push_back({k, {}});
+        open = true;
+        arrays.back().values.push_back(setting->second.value);
+    }
+    return arrays;
+}
+
 std::vector<EcEpoch> find_epochs(const std::vector<EcInstruction>& instructions) {
     return EpochFinder().run(instructions);
 }
