@@ -145,7 +145,8 @@ std::string address_text(const EcSource& source, const EcBlob& blob, npu::Unit u
             return fmt::format("{}+0x{:x}", traces::terminal_text(symbol->second), setting.value);
         }
     }
-    return place_text(source, setting.value);
+    const std::string place = place_text(source, setting.value);
+    return place.empty() ? "no memory of the NPU" : place;
 }
 
 std::string meaning_text(const EcSource& source, const EcBlob& blob,

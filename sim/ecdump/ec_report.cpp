@@ -65,6 +65,16 @@ void write_array(std::ostream& out, const npu::Register& at, const EcArray& arra
                        fmt::join(texts, " "), array.values.size() > kShown ? " ..." : "");
 }
 
+/// Returns true for the frame size of a stream engine in raw mode: a number of elements, not width
+/// and height.
+bool is_raw(const EcUnit& unit, const npu::Register& at) {
+    constexpr npu::Field kRaw = npu::field(npu::kStreng, "CTRL.RAW");
+    constexpr npu::Register kSize = npu::reg(npu::kStreng, "FSIZE");
+    if (unit.unit.type != &npu::kStreng || at.offset != kSize.offset) return false;
+    const auto control = unit.settings.find(0);
+    return control != unit.settings.end() && npu::extract(control->second.value, kRaw) != 0;
+}
+
 void write_unit(std::ostream& out, const EcSource& source, const EcBlob& blob, const EcUnit& unit) {
     out << "  " << unit_text(unit.unit) << '\n';
     const npu::UnitType& type = *unit.unit.type;
@@ -78,7 +88,9 @@ void write_unit(std::ostream& out, const EcSource& source, const EcBlob& blob, c
         if (setting == unit.settings.end()) continue;
         const std::uint32_t value = setting->second.value;
         const std::string address = address_text(source, blob, unit.unit, at, setting->second);
-        const std::string meaning = address.empty() ? fields_text(at, value) : address;
+        const std::string meaning = !address.empty()   ? address
+                                    : is_raw(unit, at) ? fmt::format("{} elements", value)
+                                                       : fields_text(at, value);
         out << fmt::format("    {:<14} 0x{:08x}{}{}\n", at.name, value, meaning.empty() ? "" : "  ",
                            meaning);
     }

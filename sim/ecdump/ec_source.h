@@ -54,7 +54,8 @@ struct EcSource {
 /// or container is broken before its first instruction; the message names offset and rule.
 [[nodiscard]] EcSource read_ec_source(const std::string& file, const std::string& params);
 
-/// Returns "AXISRAM5+0x100, pool npuRAM5+0x100" for an address, or "" where nothing is known there.
+/// Returns "AXISRAM5+0x100, pool npuRAM5+0x100" for an address, or "" where the NPU reaches
+/// nothing.
 [[nodiscard]] std::string place_text(const EcSource& source, std::uint32_t address);
 
 }  // namespace n6vp::sim

@@ -100,19 +100,22 @@ TEST_CASE("an epoch shows its units, fields and links by name") {
           "COEFF_AB       3 from [0]: 0x00000001 0x00000003 0x00000005\n",
           "COEFF_C        3 from [0]: 0x00000002 0x00000004 0x00000006\n",
           "LIMITEN        0x00000007  ADDRLIMIT=1 STOPPREFTC=1 FRAMELIMIT=1\n",
-          "ADDR           0x342e0000  AXISRAM5+0x0\n"}) {
+          "ADDR           0x342e0000  AXISRAM5+0x0\n",
+          "FSIZE          0x0001b000  110592 elements\n"}) {
         CHECK_MESSAGE(contains(result.out, part), part);
     }
 }
 
-TEST_CASE("a link with two contexts says what passes how long") {
+TEST_CASE("a link with two contexts says what passes how long, a wrong address what it is") {
     EcAssembler code;
     code.label(1).gate(0, true).write(4, 0x08, 0x01030100 | 16 << 17 | 16 << 1);
+    code.write(5, 0x08, 0x00000100);  // in the ITCM, which the NPU does not reach
     code.write(4, 0x0C, 0x01830201).field(5, 0, 0, 1).poll(5, 0, 31).gate(0, false).irq();
     const ToolRoom tool = room();
     tool.save("blob.bin", padded(blob_bytes(code.words())));
     const std::string text = tool.run("ecdump blob.bin").out;
     CHECK(contains(text, "nothing of ACTIV0 (1 frame) then ACTIV1 (1 frame) -> STRENG0\n"));
+    CHECK(contains(text, "ADDR           0x00000100  no memory of the NPU\n"));
     CHECK(contains(text, "STRENG0 (2 pixels) then STRENG1 (1 pixel) -> STRENG1\n"));
 }
 
