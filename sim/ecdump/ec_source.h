@@ -14,8 +14,15 @@
 /// either.
 namespace n6vp::sim {
 
-/// One blob, cut into instructions.
+/// One blob, cut into instructions. Not copied: the instructions refer to the words.
 struct EcBlob {
+    EcBlob() = default;
+    EcBlob(EcBlob&&) = default;
+    EcBlob& operator=(EcBlob&&) = default;
+    EcBlob(const EcBlob&) = delete;
+    EcBlob& operator=(const EcBlob&) = delete;
+    ~EcBlob() = default;
+
     std::uint32_t magic = 0;        ///< of the container, or of the blob itself
     bool in_params_file = false;    ///< offsets count from the start of the parameter file
     std::uint32_t offset = 0;       ///< of container or blob
