@@ -127,11 +127,13 @@ void find_data_limits(const ConvolutionConfig& c, Collector limits) {
     limits.when(!c.ctrl.nosum && d.inshift > kMaxInShift, "DFORMAT.INSHIFT",
                 "the width of the accumulator");
     const bool padded = s.lpad != 0 || s.rpad != 0 || s.tpad != 0 || s.bpad != 0;
-    limits.when(padded && (c.ctrl.deepmode || c.ctrl.dss2mode || c.zfbias != 0), "SAMPLE pads",
+    const bool all_frame = c.ctrl.deepmode || c.ctrl.dss2mode || c.zfbias != 0;
+    limits.when(padded && all_frame, "SAMPLE pads",
                 "pads in deep mode, in DSS2 mode or beside ZFBIAS");
-    limits.when(std::max(s.lpad, s.rpad) > std::min(c.kformat.width - 1, 2u) ||
-                    std::max(s.tpad, s.bpad) > std::min(c.kformat.height - 1, 2u),
-                "SAMPLE pads", "pads above 2 or above the kernel's size less one");
+    const bool wide = std::max(s.lpad, s.rpad) > std::min(c.kformat.width - 1, 2u) ||
+                      std::max(s.tpad, s.bpad) > std::min(c.kformat.height - 1, 2u);
+    limits.when(wide && !all_frame, "SAMPLE pads",
+                "pads above 2 or above the kernel's size less one");
 }
 
 void find_size_limits(const ConvolutionConfig& c, Collector limits) {
@@ -161,11 +163,6 @@ void find_assumptions(const ConvolutionConfig& c, Collector found) {
     found.when(c.ctrl.simd == 0, "CTRL.SIMD=0", "taken as: one 16-bit weight a kernel word");
     found.when(!c.ctrl.nosum && c.ctrl.no1sum && c.ctrl.afiltmode == 0, "CTRL.NO1SUM",
                "taken as: the first frame is not added, its words are read");
-    const auto words = c.kformat.nr * c.kformat.btcdepth;
-    found.when(
-        c.ctrl.deepmode && c.kfilt.tot > 1 && (c.kformat.nr % 8 != 0 || words % 3 != 0),
-        "KFILT in deep mode",
-        "taken as: the sets of all units follow each other, each in its own groups and words");
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ KernelSet::KernelSet(const ConvolutionConfig& config)
       deep_(config.ctrl.deepmode) {}
 
 std::size_t KernelSet::words() const {
+    // Deep sets fill whole words, one per unit: engines bring each as a frame of its own.
     if (deep_) return total_ == 1 ? deep_words() : total_ / taken_ * deep_words();
     return kernels_ / taken_ * total_ * size_;
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <hwy/targets.h>
+
+#include <limits>
+#include <vector>
+
+#include "tests/models/npu/convolution_case.h"
+
+// What depends on the host, and where its vector unit ends.
+
+namespace {
+
+using namespace n6vp::test;
+using n6vp::models::npu::Convolution;
+using n6vp::models::npu::ConvolutionConfig;
+using n6vp::models::npu::Word;
+
+/// One pixel, one kernel, sums of 24 bits without a shift.
+ConvolutionConfig single(std::uint32_t simd, std::uint32_t depth) {
+    ConvolutionConfig c;
+    c.ctrl.nosum = true;
+    c.ctrl.simd = simd;
+    c.kformat = {1, 1, depth, 1};
+    c.dformat = {0, 0, 1, true, false, false, 3, simd == 1 ? 1u : 2u, 16, false};
+    c.fformat = {depth, 1};
+    return c;
+}
+
+}  // namespace
+
+TEST_CASE("convolution: every vector unit that this host has gives the same results") {
+    std::vector<std::int64_t> targets;
+    for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1)
+        targets.push_back(left & -left);
+    REQUIRE(!targets.empty());
+    for (const std::int64_t target : targets) {
+        CAPTURE(hwy::TargetName(target));
+        hwy::SetSupportedTargetsForTest(target);
+        hwy::GetChosenTarget().DeInit();
+        Dice dice(13);
+        for (int i = 0; i < 400; ++i) {
+            CAPTURE(i);
+            ConvolutionCase which = i % 4 == 0   ? draw_deep_case(dice, Link::DeepPixels)
+                                    : i % 4 == 1 ? draw_case(dice, 2)
+                                                 : draw_case(dice, 1);
+            if (i % 4 == 3) {
+                which.diagonal = true;
+                which.layer.depth = which.layer.kernels;
+            }
+            bool computable = false;
+            REQUIRE(agrees(which, dice, computable));
+        }
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+}
+
+TEST_CASE("convolution: sums above 32 bits are exact and reported") {
+    Convolution unit(single(0, 3));
+    const std::vector<Word> lowest(3, -32768);
+    std::vector<Word> out(1);
+    // 3 * 2^30 = 0xC0000000 needs an unsigned word; its low 24 bits are 0.
+    auto outcome = unit.compute(0, lowest, lowest, {}, out);
+    CHECK(outcome.wide_sums);
+    CHECK_FALSE(outcome.wide_features);
+    CHECK(out[0] == 0);
+    // 2^31 - 1 - ... : two products and one less stay within 32 bits.
+    outcome = unit.compute(0, std::vector<Word>{-32768, -32768, 1},
+                           std::vector<Word>{-32768, -32767, 5}, {}, out);
+    CHECK_FALSE(outcome.wide_sums);
+    CHECK(out[0] == -32763);  // 2^31 - 32768 + 5, low 24 bits
+}
+
+TEST_CASE("convolution: features wider than the multipliers are exact and reported") {
+    ConvolutionConfig config = single(1, 1);
+    config.fsub = -1;
+    Convolution unit(config);
+    std::vector<Word> out(1);
+    auto outcome = unit.compute(0, std::vector<Word>{126}, std::vector<Word>{-3}, {}, out);
+    CHECK_FALSE(outcome.wide_features);
+    CHECK(out[0] == -381);
+    outcome = unit.compute(0, std::vector<Word>{127}, std::vector<Word>{-3}, {}, out);
+    CHECK(outcome.wide_features);
+    CHECK(out[0] == -384);
+
+    config = single(2, 1);
+    config.fsub = 5;
+    Convolution wide(config);
+    outcome = wide.compute(0, std::vector<Word>{-32763}, std::vector<Word>{2}, {}, out);
+    CHECK_FALSE(outcome.wide_features);
+    CHECK(out[0] == -65536);
+    outcome = wide.compute(0, std::vector<Word>{-32764}, std::vector<Word>{2}, {}, out);
+    CHECK(outcome.wide_features);
+    CHECK(out[0] == -65538);
+}
+
+TEST_CASE("convolution: a stored frame serves sets that need wider sums") {
+    ConvolutionConfig config = single(0, 2);
+    config.ctrl.fstat = true;
+    config.sample.fstatcnt = 2;
+    Convolution unit(config);
+    std::vector<Word> out(1);
+    const std::vector<Word> features = {-32768, 32767};
+    auto outcome = unit.compute(0, features, std::vector<Word>{1, 1}, {}, out);
+    CHECK_FALSE(outcome.wide_sums);
+    CHECK(out[0] == -1);
+    CHECK(unit.feature_words(1) == 0);
+    outcome = unit.compute(1, {}, std::vector<Word>{-32768, 32767}, {}, out);
+    CHECK_FALSE(outcome.wide_sums);
+    CHECK(out[0] == -65535);  // 2^30 + (2^15 - 1)^2 = 2^31 - 2^16 + 1, low 24 bits
+    outcome = unit.compute(2, features, std::vector<Word>{2, -2}, {}, out);
+    CHECK(out[0] == -131070);
+}
