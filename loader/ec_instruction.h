@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+#include "memmap/npu/clkctrl.h"
+#include "memmap/npu/streng.h"
+
 /// Encodings of the epoch controller's instructions. Widths and positions of the observed subset
 /// are certain; the wide form of `writefield` is a guess, marked where it is decoded.
 namespace n6vp::loader::ec {
@@ -20,15 +23,19 @@ enum class Opcode : std::uint8_t {
 /// The only value ever seen in word 1 of `poll`; what it means is not known.
 inline constexpr std::uint32_t kPollOperand = 100;
 
-/// Registers that the checks need by name: NPU-relative unit number and byte offset.
-inline constexpr std::uint32_t kClockControlIp = 0;
-inline constexpr std::uint32_t kBackboneGates = 0x10;  ///< CLKCTRL.BGATES
-inline constexpr std::uint32_t kFirstStreamIp = 5;     ///< STRENG 0 … 9 are units 5 … 14
-inline constexpr std::uint32_t kLastStreamIp = 14;
-inline constexpr std::uint32_t kStreamAddr = 0x08;
-inline constexpr std::uint32_t kStreamLimitAddr = 0x38;
-inline constexpr std::uint32_t kStreamEncryptLow = 0x40;
-inline constexpr std::uint32_t kStreamEncryptHigh = 0x44;
+/// Registers that the checks need by name: unit number and byte offset in its page.
+inline constexpr std::uint32_t kClockControlIp = memmap::npu::kClkctrl.first_page;
+inline constexpr std::uint32_t kBackboneGates =
+    memmap::npu::reg(memmap::npu::kClkctrl, "BGATES").offset;
+inline constexpr std::uint32_t kFirstStreamIp = memmap::npu::kStreng.first_page;
+inline constexpr std::uint32_t kLastStreamIp = kFirstStreamIp + memmap::npu::kStreng.count - 1;
+inline constexpr std::uint32_t kStreamAddr = memmap::npu::reg(memmap::npu::kStreng, "ADDR").offset;
+inline constexpr std::uint32_t kStreamLimitAddr =
+    memmap::npu::reg(memmap::npu::kStreng, "LIMITADDR").offset;
+inline constexpr std::uint32_t kStreamEncryptLow =
+    memmap::npu::reg(memmap::npu::kStreng, "ENCR_LSB").offset;
+inline constexpr std::uint32_t kStreamEncryptHigh =
+    memmap::npu::reg(memmap::npu::kStreng, "ENCR_MSB").offset;
 
 /// First word of an instruction, with its fields.
 struct Instruction {
@@ -62,6 +69,9 @@ struct Instruction {
     }  ///< assumed
     [[nodiscard]] constexpr bool field_is_wide() const { return (word & 0x001FDC00u) != 0; }
 
+    /// Returns the most data words of a burst.
+    static constexpr std::uint32_t kMaxBurst = 0x7FF;
+
     /// Returns the length in words, or 0 for an unknown opcode.
     [[nodiscard]] constexpr std::uint32_t words() const {
         switch (opcode()) {
@@ -80,5 +90,38 @@ struct Instruction {
         return 0;
     }
 };
+
+/// First words of instructions, for whoever writes streams. `offset` is the byte offset of the
+/// register; what does not fit its field is cut off.
+namespace encode {
+
+/// Returns the first word of `write` or `poll`.
+[[nodiscard]] constexpr std::uint32_t access(Opcode opcode, std::uint32_t ip, std::uint32_t offset,
+                                             std::uint32_t msb, std::uint32_t lsb) {
+    return ip << 26 | ((offset / 4) & 0x3FF) << 16 | (msb & 0x1F) << 10 | (lsb & 0x1F) << 5 |
+           static_cast<std::uint32_t>(opcode);
+}
+
+/// Returns the first word of either burst of `count` values.
+[[nodiscard]] constexpr std::uint32_t burst(Opcode opcode, std::uint32_t ip, std::uint32_t offset,
+                                            std::uint32_t count) {
+    return ip << 26 | ((offset / 4) & 0x3FF) << 16 | (count & 0x7FF) << 5 |
+           static_cast<std::uint32_t>(opcode);
+}
+
+/// Returns `writefield`. Widths above 1 are assumed (1 … 8).
+[[nodiscard]] constexpr std::uint32_t write_field(std::uint32_t ip, std::uint32_t offset,
+                                                  std::uint32_t lsb, std::uint32_t width,
+                                                  std::uint32_t value) {
+    return ip << 26 | ((offset / 4) & 0x1F) << 21 | (value & 0xFF) << 13 | ((width - 1) & 7) << 10 |
+           (lsb & 0x1F) << 5 | static_cast<std::uint32_t>(Opcode::WriteField);
+}
+
+/// Returns `irq` or `label`.
+[[nodiscard]] constexpr std::uint32_t numbered(Opcode opcode, std::uint32_t number) {
+    return number << 5 | static_cast<std::uint32_t>(opcode);
+}
+
+}  // namespace encode
 
 }  // namespace n6vp::loader::ec

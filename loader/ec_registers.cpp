@@ -1,58 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/ec_registers.h"
 
+#include "memmap/npu/units.h"
+
 namespace n6vp::loader::ec {
 namespace {
 
-/// A run of consecutive registers, both ends inclusive, present in units first_ip … last_ip.
+namespace npu = memmap::npu;
+
+static_assert(kUnits == npu::kPages);
+
+/// A run of consecutive registers, both ends inclusive, present in units first_ip … last_ip. What
+/// the register tables say, without names and pointers: a board needs no more.
 struct Run {
     std::uint8_t first_ip, last_ip;
     std::uint16_t first, last;
     bool read_only;
 };
 
-// Register arrays are expanded: MEM_LOW/MEM_HIGH, ROM1_AB/ROM1_C and COEFF_AB/COEFF_C interleave
-// into one run each.
-constexpr Run kRuns[] = {
-    {0, 31, 0x000, 0x000, false},   // CTRL
-    {0, 31, 0x004, 0x004, true},    // VERSION
-    {0, 0, 0x008, 0x010, false},    // CLKCTRL
-    {1, 3, 0x008, 0x030, false},    // INTCTRL, BUSIF
-    {4, 4, 0x008, 0x0A8, false},    // STRSWITCH: DST[0..40]
-    {5, 14, 0x008, 0x054, false},   // STRENG
-    {5, 14, 0x058, 0x068, true},    // STRENG: LASTADDR and counters
-    {15, 18, 0x008, 0x034, false},  // CONVACC
-    {19, 20, 0x008, 0x010, false},  // DECUN
-    {19, 20, 0x800, 0xFFC, false},  // DECUN: MEM
-    {21, 22, 0x008, 0x014, false},  // ACTIV
-    {21, 22, 0x400, 0x47C, false},  // ACTIV: ROM0
-    {21, 22, 0x800, 0x9FC, false},  // ACTIV: ROM1
-    {21, 22, 0xC00, 0xCFC, false},  // ACTIV: LUT
-    {23, 26, 0x008, 0x038, false},  // ARITH
-    {23, 26, 0x400, 0xFFC, false},  // ARITH: COEFF
-    {27, 28, 0x008, 0x020, false},  // POOL
-    {29, 29, 0x008, 0x008, false},  // RECBUF: FORMAT0
-    {29, 29, 0x014, 0x018, false},  // RECBUF: FORMAT1, FORMAT2
-    {30, 30, 0x008, 0x018, false},  // EPOCHCTRL
-    {30, 30, 0x01C, 0x024, true},   // EPOCHCTRL: LABEL, BC, ACC
-    {31, 31, 0x008, 0x014, true},   // DEBUG_TRACE: link states
-    {31, 31, 0x01C, 0x038, false},  // DEBUG_TRACE: TRIG
-    {31, 31, 0x040, 0x07C, false},  // DEBUG_TRACE: EVENT
-    {31, 31, 0x084, 0x0C0, false},  // DEBUG_TRACE: EVENT_CNT
+enum class Presence : std::uint8_t { None, ReadOnly, Writable };
+
+/// What is at every word of a unit's page.
+struct Page {
+    Presence words[npu::kPageBytes / 4]{};
 };
 
-// Fixed-width text instead of pointers: nothing here needs relocation.
-constexpr char kNames[kUnits][12] = {
-    "CLKCTRL", "INTCTRL",  "BUSIF0",    "BUSIF1",      "STRSWITCH", "STRENG0", "STRENG1",
-    "STRENG2", "STRENG3",  "STRENG4",   "STRENG5",     "STRENG6",   "STRENG7", "STRENG8",
-    "STRENG9", "CONVACC0", "CONVACC1",  "CONVACC2",    "CONVACC3",  "DECUN0",  "DECUN1",
-    "ACTIV0",  "ACTIV1",   "ARITH0",    "ARITH1",      "ARITH2",    "ARITH3",  "POOL0",
-    "POOL1",   "RECBUF",   "EPOCHCTRL", "DEBUG_TRACE",
+constexpr Presence presence_of(const npu::Register& at) {
+    for (std::size_t i = 0; i < at.field_count; ++i) {
+        if (at.fields[i].access != npu::Access::Ro) return Presence::Writable;
+    }
+    return Presence::ReadOnly;
+}
+
+constexpr Page page_of(const npu::UnitType& type) {
+    Page page;
+    for (std::size_t i = 0; i < type.register_count; ++i) {
+        const npu::Register& at = type.registers[i];
+        for (std::uint32_t k = 0; k < at.count; ++k) {
+            page.words[(at.offset + k * at.stride) / 4] = presence_of(at);
+        }
+    }
+    return page;
+}
+
+/// Calls `take` with every run of every kind of unit.
+template <typename Take>
+constexpr void for_each_run(Take take) {
+    for (const npu::UnitType* type : npu::kUnitTypes) {
+        const Page page = page_of(*type);
+        constexpr std::uint32_t kWords = npu::kPageBytes / 4;
+        for (std::uint32_t first = 0; first < kWords; ++first) {
+            const Presence here = page.words[first];
+            if (here == Presence::None) continue;
+            std::uint32_t last = first;
+            while (last + 1 < kWords && page.words[last + 1] == here) ++last;
+            take(Run{type->first_page,
+                     static_cast<std::uint8_t>(type->first_page + type->count - 1),
+                     static_cast<std::uint16_t>(first * 4), static_cast<std::uint16_t>(last * 4),
+                     here == Presence::ReadOnly});
+            first = last;
+        }
+    }
+}
+
+consteval std::size_t count_runs() {
+    std::size_t count = 0;
+    for_each_run([&count](const Run&) { ++count; });
+    return count;
+}
+
+struct Runs {
+    Run rows[count_runs()];
 };
+
+consteval Runs make_runs() {
+    Runs runs{};
+    std::size_t next = 0;
+    for_each_run([&runs, &next](const Run& run) { runs.rows[next++] = run; });
+    return runs;
+}
+
+/// Fixed-width text instead of pointers: nothing here needs relocation.
+struct Names {
+    char text[kUnits][12];
+};
+
+consteval Names make_names() {
+    Names names{};
+    for (std::uint32_t ip = 0; ip < kUnits; ++ip) {
+        const npu::Unit unit = npu::unit_at(ip);
+        std::size_t end = 0;
+        for (; unit.type->name[end] != '\0'; ++end) names.text[ip][end] = unit.type->name[end];
+        if (unit.type->count > 1) names.text[ip][end] = static_cast<char>('0' + unit.index);
+    }
+    return names;
+}
+
+/// The gate's bit of every unit, 0 for none.
+struct Gates {
+    std::uint32_t bits[kUnits];
+};
+
+consteval Gates make_gates() {
+    Gates gates{};
+    for (std::uint32_t ip = 0; ip < kUnits; ++ip) {
+        const std::uint32_t gate = npu::unit_at(ip).gate();
+        if (gate != npu::kNoGate) gates.bits[ip] = std::uint32_t{1} << gate;
+    }
+    return gates;
+}
+
+constexpr Runs kRuns = make_runs();
+constexpr Names kNames = make_names();
+constexpr Gates kGates = make_gates();
 
 const Run* find(std::uint32_t ip, std::uint32_t byte_offset) {
     if (ip >= kUnits || byte_offset % 4 != 0) return nullptr;
-    for (const Run& run : kRuns) {
+    for (const Run& run : kRuns.rows) {
         if (ip >= run.first_ip && ip <= run.last_ip && byte_offset >= run.first &&
             byte_offset <= run.last) {
             return &run;
@@ -73,12 +137,11 @@ bool register_is_read_only(std::uint32_t ip, std::uint32_t byte_offset) {
 }
 
 std::uint32_t clock_gate(std::uint32_t ip) {
-    // Gate n belongs to unit n + 5; CLKCTRL, INTCTRL, BUSIF and STRSWITCH have none there.
-    return ip >= 5 && ip < kUnits ? std::uint32_t{1} << (ip - 5) : 0;
+    return ip < kUnits ? kGates.bits[ip] : 0;
 }
 
 const char* unit_name(std::uint32_t ip) {
-    return ip < kUnits ? kNames[ip] : nullptr;
+    return ip < kUnits ? kNames.text[ip] : nullptr;
 }
 
 }  // namespace n6vp::loader::ec

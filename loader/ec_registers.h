@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-/// Which registers the NPU's units have. Positions are facts of the vendor's register header;
-/// `tests/loader/data` holds the full list, and a test compares every offset of every unit with it.
+/// Which registers the NPU's units have: what an instruction stream may touch, taken from the
+/// tables in `memmap/npu` while compiling.
 namespace n6vp::loader::ec {
 
 inline constexpr std::uint32_t kUnits = 32;  ///< one 4 KiB page each

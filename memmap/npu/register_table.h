@@ -26,6 +26,7 @@ struct Field {
     std::uint8_t lsb, width;
     Access access;
     Lock lock = Lock::Never;
+    std::uint8_t fixed = 0;  ///< low bits of the field that writes leave as they are
 
     [[nodiscard]] constexpr std::uint32_t mask() const {
         return static_cast<std::uint32_t>(((std::uint64_t{1} << width) - 1) << lsb);
@@ -112,6 +113,10 @@ constexpr std::size_t length(const char* text) {
     return n;
 }
 
+/// Never defined: to reach a call of one is an error of compilation whose message has its name.
+[[noreturn]] void no_such_register();
+[[noreturn]] void no_such_field();
+
 }  // namespace detail
 
 /// Returns the register called `name`. A wrong name does not compile.
@@ -119,7 +124,7 @@ constexpr std::size_t length(const char* text) {
     for (std::size_t i = 0; i < unit.register_count; ++i) {
         if (detail::starts(name, unit.registers[i].name, '\0')) return unit.registers[i];
     }
-    throw "no such register";
+    detail::no_such_register();
 }
 
 /// Returns the field of a path such as "CTRL.NOSUM". A wrong path does not compile.
@@ -132,7 +137,7 @@ constexpr std::size_t length(const char* text) {
             if (detail::starts(rest, candidate.fields[k].name, '\0')) return candidate.fields[k];
         }
     }
-    throw "no such field";
+    detail::no_such_field();
 }
 
 }  // namespace n6vp::memmap::npu

@@ -30,6 +30,7 @@ struct Session {
 /// Each verb registers its subcommand; its callback does the work and sets `exit_code`. Errors of
 /// use or input are thrown as `UserError` and printed in one place.
 void add_check(CLI::App& app, Session& session);
+void add_ecdump(CLI::App& app, Session& session);
 void add_exec(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
 void add_install(CLI::App& app, Session& session);

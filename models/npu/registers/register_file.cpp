@@ -18,7 +18,8 @@ Masks masks_of(const Register& at) {
     for (std::size_t i = 0; i < at.field_count; ++i) {
         const Field& one = at.fields[i];
         const std::uint32_t bits = one.mask();
-        if (one.access == Access::Rw || one.access == Access::Wo) masks.stored |= bits;
+        const std::uint32_t fixed = ((std::uint32_t{1} << one.fixed) - 1) << one.lsb;
+        if (one.access == Access::Rw || one.access == Access::Wo) masks.stored |= bits & ~fixed;
         if (one.access == Access::W1c) masks.cleared |= bits;
         if (one.access == Access::W1t || one.access == Access::Sc) masks.triggers |= bits;
         if (one.access != Access::Wo && one.access != Access::W1t) masks.readable |= bits;

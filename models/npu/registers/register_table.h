@@ -3,7 +3,8 @@
 
 #include "memmap/npu/register_table.h"
 
-/// The tables lie in `memmap/npu`, because the loader's check of epoch blobs needs them too.
+/// The tables lie in `memmap/npu` (one header per kind of unit, `units.h` for all, `links.h` for
+/// the stream switch), because the loader's check of epoch blobs needs them too.
 namespace n6vp::models::npu {
 
 using memmap::npu::Access;
