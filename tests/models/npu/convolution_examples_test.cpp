@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "memmap/npu/convacc.h"
+#include "models/npu/registers/register_file.h"
+#include "models/npu/units/convolution_registers.h"
 #include "tests/models/npu/convolution_case.h"
 
 // The convolutions of the published epochs, from their register words: accepted, taking as many
@@ -92,14 +96,17 @@ std::int32_t signed_bits(std::uint32_t word, unsigned width) {
 ConvolutionConfig decode(const Registers& r) {
     ConvolutionConfig c;
     c.ctrl.nosum = bits(r.ctrl, 2, 1) != 0;
+    c.ctrl.kt1 = bits(r.ctrl, 3, 1) != 0;
     c.ctrl.no1sum = bits(r.ctrl, 4, 1) != 0;
     c.ctrl.simd = bits(r.ctrl, 5, 2);
     c.ctrl.afiltmode = bits(r.ctrl, 8, 2);
     c.ctrl.gen1sum = bits(r.ctrl, 10, 1) != 0;
+    c.ctrl.fc = bits(r.ctrl, 11, 1) != 0;
     c.ctrl.funsigned = bits(r.ctrl, 20, 1) != 0;
     c.ctrl.kunsigned = bits(r.ctrl, 21, 1) != 0;
     c.ctrl.kseten = bits(r.ctrl, 22, 2);
     c.ctrl.fstat = bits(r.ctrl, 24, 1) != 0;
+    c.ctrl.fstatclear = bits(r.ctrl, 26, 1) != 0;
     c.ctrl.deepmode = bits(r.ctrl, 28, 1) != 0;
     c.ctrl.dss2mode = bits(r.ctrl, 29, 1) != 0;
     c.kformat = {bits(r.kformat, 0, 8), bits(r.kformat, 8, 8), bits(r.kformat, 16, 8),
@@ -170,10 +177,38 @@ ConvolutionCase as_case(const Registers& r) {
 
 }  // namespace
 
+TEST_CASE("convolution: register words become a configuration") {
+    n6vp::models::npu::RegisterFile file(n6vp::memmap::npu::kConvacc);
+    // Reset values, the published words, and words that set every field to something.
+    CHECK(decode_convolution(file) == ConvolutionConfig());
+    std::vector<Registers> all = examples();
+    Dice dice(14);
+    for (int i = 0; i < 400; ++i) {
+        const auto word = [&] { return static_cast<std::uint32_t>(dice.bits()); };
+        all.push_back({"random", word() & 0x7FFFFFFC, word(), word(), word(), word(), word(),
+                       word(), word() & 0xFFFFFF, word() & 0xFFFFFF, word(), word() & 0xFFFFFF,
+                       word() & 0xFFFF});
+    }
+    for (const Registers& r : all) {
+        CAPTURE(std::string(r.epoch));
+        const std::uint32_t words[] = {r.kformat, r.sample, r.dformat, r.fformat, r.fhcrop,
+                                       r.fvcrop,  r.kfilt,  r.afilt,   r.zframe};
+        file.write(0x000, r.ctrl & ~0x40000000u);
+        for (std::uint32_t i = 0; i < 9; ++i) file.write(0x008 + 4 * i, words[i]);
+        file.write(0x030, r.fsub);
+        file.write(0x034, r.zfbias);
+        const auto iter = static_cast<std::uint32_t>(dice.bits());
+        file.write(0x02C, iter);
+        ConvolutionConfig expected = decode(r);
+        expected.iter = {bits(iter, 0, 16), bits(iter, 16, 4), bits(iter, 20, 2)};
+        REQUIRE(decode_convolution(file) == expected);
+    }
+}
+
 TEST_CASE("convolution: published epochs from their register words") {
     Dice dice(12);
     for (const Registers& registers : examples()) {
-        CAPTURE(registers.epoch);
+        CAPTURE(std::string(registers.epoch));
         const ConvolutionConfig config = decode(registers);
         const auto verdict = judge(config);
         REQUIRE(verdict.computable());

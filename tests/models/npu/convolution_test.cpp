@@ -12,7 +12,7 @@ namespace {
 
 using namespace n6vp::test;
 
-constexpr int kCases = 400;
+constexpr int kCases = 1000;
 
 /// Draws cases until `kCases` were compared; `draw` makes each of them.
 void compare(std::uint64_t seed, const std::function<ConvolutionCase(Dice&)>& draw) {
