@@ -29,10 +29,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes4 = hn::CappedTag<std::int32_t, 4>;
 using Lanes8 = hn::CappedTag<std::int32_t, 8>;
+using Lanes16 = hn::CappedTag<std::int32_t, 16>;
 using LanesAll = hn::ScalableTag<std::int32_t>;
 
-/// Few kernels take short vectors, so that fewer lanes are idle.
-constexpr std::size_t kFewKernels = 4;
+/// Kernels take vectors of such length that few lanes are idle; three of 8 lanes serve 24.
+constexpr std::size_t kShort = 4, kMiddle = 8, kLong = 16;
 
 // Rows of a plane.
 
@@ -181,7 +182,8 @@ HWY_INLINE void put(D d, hn::VFromD<D> sum, const Job& job, std::size_t at, std:
 // Dense: lanes are kernels, a pair of features is broadcast to them.
 
 HWY_INLINE std::size_t dense_lanes(std::size_t kernels) {
-    return kernels <= kFewKernels ? hn::Lanes(Lanes4()) : hn::Lanes(Lanes8());
+    if (kernels <= kShort) return hn::Lanes(Lanes4());
+    return kernels > kMiddle && kernels <= kLong ? hn::Lanes(Lanes16()) : hn::Lanes(Lanes8());
 }
 
 void pack_dense(const std::int16_t* weights, std::size_t kernels, std::size_t rows,
@@ -269,8 +271,10 @@ void dense_with(const DenseJob& job) {
 }
 
 void dense(const DenseJob& job) {
-    if (job.kernels <= kFewKernels)
+    if (job.kernels <= kShort)
         dense_with<Lanes4>(job);
+    else if (job.kernels > kMiddle && job.kernels <= kLong)
+        dense_with<Lanes16>(job);
     else
         dense_with<Lanes8>(job);
 }
@@ -306,7 +310,7 @@ void diagonal_with(const DiagonalJob& job) {
 }
 
 void diagonal(const DiagonalJob& job) {
-    if (job.length <= kFewKernels)
+    if (job.length <= kShort)
         diagonal_with<Lanes4>(job);
     else if (job.length < hn::Lanes(LanesAll()))
         diagonal_with<Lanes8>(job);

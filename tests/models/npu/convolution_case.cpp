@@ -290,7 +290,7 @@ ConvolutionCase draw_deep_case(Dice& dice, Link link) {
     auto& l = which.layer;
     which.link = link;
     l.kernels = dice.roll(1, 24);
-    l.depth = dice.roll(1, 100);
+    l.depth = dice.roll(1, dice.once_in(4) ? 255 : 60);
     l.stride_x = dice.roll(1, 2);
     l.stride_y = dice.roll(1, 2);
     draw_picture(which, dice);

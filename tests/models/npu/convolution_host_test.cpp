@@ -113,3 +113,49 @@ TEST_CASE("convolution: a stored frame serves sets that need wider sums") {
     outcome = unit.compute(2, features, std::vector<Word>{2, -2}, {}, out);
     CHECK(out[0] == -131070);
 }
+
+TEST_CASE("convolution: rounding of a sum close to 32 bits does not turn its sign") {
+    ConvolutionConfig config = single(0, 2);
+    config.dformat.outshift = 30;
+    Convolution unit(config);
+    std::vector<Word> out(1);
+    const std::vector<Word> highest(2, 32767);
+    const auto outcome = unit.compute(0, highest, highest, {}, out);
+    CHECK_FALSE(outcome.wide_sums);
+    CHECK(out[0] == 2);  // 2 * 32767^2 / 2^30 = 1.9999
+}
+
+TEST_CASE("convolution: a wide feature is seen in every lane of a word") {
+    struct Row {
+        bool pairs, deep;
+        std::uint32_t fbytes;
+        std::size_t words;
+    };
+    // Six channels less -1: only 127 does not fit.
+    for (const Row row : {Row{false, false, 1, 6}, Row{true, false, 1, 3}, Row{false, true, 1, 2},
+                          Row{false, true, 3, 2}}) {
+        CAPTURE(row.words);
+        CAPTURE(row.fbytes);
+        ConvolutionConfig config = single(1, 6);
+        config.ctrl.dss2mode = row.pairs;
+        config.ctrl.deepmode = row.deep;
+        config.ctrl.kseten = row.deep ? 3 : 0;
+        config.dformat.fbytes = row.fbytes;
+        config.fsub = -1;
+        Convolution unit(config);
+        REQUIRE(n6vp::models::npu::judge(config).computable());
+        REQUIRE(unit.feature_words(0) == row.words);
+        const std::vector<Word> kernels(unit.kernel_words(), 0);
+        std::vector<Word> out(1);
+        const unsigned lanes = 6 / static_cast<unsigned>(row.words);
+        for (std::size_t word = 0; word < row.words; ++word) {
+            for (unsigned lane = 0; lane < lanes; ++lane) {
+                std::vector<Word> features(row.words, 0);
+                features[word] = 126 << (8 * lane);
+                CHECK_FALSE(unit.compute(0, features, kernels, {}, out).wide_features);
+                features[word] = 127 << (8 * lane);
+                CHECK(unit.compute(0, features, kernels, {}, out).wide_features);
+            }
+        }
+    }
+}
