@@ -181,7 +181,7 @@ bool is_modelled_register(std::uint32_t address) {
 std::string private_register_name(std::uint32_t address) {
     const Run* const run = find_run(address);
     if (run == nullptr) return {};
-    const std::string name = name_in_run(*run, (address & 0xFFF) / 4 - (run->address & 0xFFF) / 4);
+    std::string name = name_in_run(*run, (address & 0xFFF) / 4 - (run->address & 0xFFF) / 4);
     if (name == ".") return {};
     if (run->unit.empty()) return name;
     return std::string(run->unit) + (is_non_secure_alias(address) ? "_NS->" : "->") + name;

@@ -47,6 +47,7 @@ void choose_across(CpuState& cpu, const MicroOp& op) {
     for (unsigned i = 0; i < kLanes<T>; ++i) {
         if (lane_active<T>(active, i)) chosen = Choice::template lane<T>(0, chosen, m[i]);
     }
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): the sign of a signed lane spreads.
     cpu.r[op.rd] = static_cast<std::uint32_t>(chosen);
 }
 

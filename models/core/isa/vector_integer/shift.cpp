@@ -17,7 +17,7 @@ template <bool kRounding>
 struct SaturatingShiftBy {
     template <class T>
     static auto lane(T, T n, T m) -> Saturated<T, Long<T>> {
-        const int amount = wrap<std::int8_t>(m);
+        const int amount = signed_byte(m);
         if (amount < 0) return {wrap<T>(shift_right_far<T, kRounding>(n, -amount)), 0};
         // 32 is enough to lose everything but 0.
         return saturate<T>(Long<T>{n} << std::min(amount, 32));

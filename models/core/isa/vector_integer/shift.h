@@ -47,13 +47,19 @@ template <class T, bool kRounding>
     return (Long<T>{value} + half) >> limited;
 }
 
+/// Returns the low byte of m with its sign.
+template <class T>
+[[nodiscard]] constexpr int signed_byte(T m) {
+    return static_cast<int>(static_cast<unsigned>(m & 0xFF) ^ 0x80) - 0x80;
+}
+
 // Shifts of n by a signed amount, the low byte of m: left if positive.
 
 template <bool kRounding>
 struct ShiftBy {
     template <class T>
     static T lane(T, T n, T m) {
-        const int amount = wrap<std::int8_t>(m);
+        const int amount = signed_byte(m);
         if (amount < 0) return wrap<T>(shift_right_far<T, kRounding>(n, -amount));
         return wrap<T>(static_cast<std::uint64_t>(n) << std::min(amount, 32));
     }

@@ -36,6 +36,7 @@ template <class Lane>
 template <class Lane, class Memory>
 [[nodiscard]] inline Lane extend(Memory element) {
     using Wide = std::conditional_t<std::is_signed_v<Memory>, std::make_signed_t<Lane>, Lane>;
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): its sign is what is wanted.
     const Wide wide = element;
     return static_cast<Lane>(wide);
 }
