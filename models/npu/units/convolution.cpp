@@ -134,11 +134,10 @@ const std::uint8_t* Convolution::packed_bytes(std::span<const Word> features) {
         shape_.packing == FeaturePacking::Contiguous || shape_.depth % kLanes == 0;
     const std::size_t run = contiguous ? features.size() : (shape_.depth + kLanes - 1) / kLanes;
     const std::size_t run_bytes = contiguous ? features.size() * kLanes : shape_.depth;
-    // A word is stored whole; its fourth byte and those past a pixel are overwritten by the next.
+    // What is written past a pixel is overwritten by the next.
     std::uint8_t* to = bytes_.data();
     for (std::size_t i = 0; i < features.size(); i += run, to += run_bytes)
-        for (std::size_t j = 0; j < run; ++j)
-            std::memcpy(to + j * kLanes, &features[i + j], sizeof(Word));
+        host_->bytes_of_words(&features[i], run, to);
     return bytes_.data();
 }
 
@@ -195,8 +194,7 @@ bool Convolution::fits(std::span<const Word> accumulator) const {
     const unsigned in_shift = accumulator.empty() ? 0 : config_.dformat.inshift;
     if (in_shift > fast::kMaxShift) return false;
     const std::int64_t feature =
-        std::max({std::abs(std::int64_t{low_}), std::abs(std::int64_t{high_}),
-                  std::abs(std::int64_t{config_.zfbias})});
+        std::max(std::abs(std::int64_t{low_}), std::abs(std::int64_t{high_}));
     const std::int64_t bound = feature * heaviest + (magnitude(accumulator) << in_shift) +
                                (std::int64_t{1} << stage_.shift);
     return bound < std::numeric_limits<std::int32_t>::max();

@@ -20,7 +20,7 @@ struct HostUnit;
 
 /// What a frame used that the description leaves open; results are exact without bounds.
 struct ConvolutionOutcome {
-    bool wide_features = false;  ///< a feature less FSUB is wider than the multipliers' operand
+    bool wide_features = false;  ///< a feature less FSUB, or ZFBIAS, is wider than the operand
     bool wide_sums = false;      ///< a sum needed more than 32 bits
 };
 
@@ -84,7 +84,7 @@ class Convolution {
     const fast::HostUnit* host_;  ///< nullptr: none
 
     Plane loaded_ = Plane::None;
-    std::int32_t low_ = 0, high_ = 0;   ///< of the features that were loaded, less FSUB
+    std::int32_t low_ = 0, high_ = 0;   ///< of the plane, pads aside
     std::vector<std::int16_t> narrow_;  ///< plane for the host's vector unit
     std::vector<std::int32_t> wide_;    ///< plane for everything else
     std::vector<std::uint8_t> bytes_;   ///< deep mode: the link's bytes in a row

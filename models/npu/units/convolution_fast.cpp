@@ -138,6 +138,20 @@ Range row_of_pairs(const Word* words, std::size_t count, const ElementFormat& fo
     return range.total(d);
 }
 
+void bytes_of_words(const Word* words, std::size_t count, std::uint8_t* bytes) {
+    const hn::FixedTag<std::uint8_t, 16> d;
+    HWY_ALIGN static constexpr std::uint8_t kLowThree[16] = {0,  1,  2,  4,  5,  6,  8,  9,
+                                                             10, 12, 13, 14, 12, 12, 12, 12};
+    const auto low_three = hn::Load(d, kLowThree);
+    constexpr std::size_t kWords = 16 / sizeof(Word);
+    std::size_t i = 0;
+    for (; i + kWords <= count; i += kWords) {
+        const auto four = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(words + i));
+        hn::StoreU(hn::TableLookupBytes(four, low_three), d, bytes + 3 * i);
+    }
+    for (; i < count; ++i) std::memcpy(bytes + 3 * i, words + i, sizeof(Word));
+}
+
 // From sums to words.
 
 /// The output stage on 32-bit lanes; its shift is at most kMaxShift.
@@ -318,7 +332,8 @@ void diagonal(const DiagonalJob& job) {
         diagonal_with<LanesAll>(job);
 }
 
-constexpr HostUnit kUnit = {row_of_words, row_of_pairs, row_of_bytes, pack_dense, dense, diagonal};
+constexpr HostUnit kUnit = {row_of_words, row_of_pairs, row_of_bytes, bytes_of_words,
+                            pack_dense,   dense,        diagonal};
 
 const HostUnit* host_unit() {
     return &kUnit;

@@ -66,6 +66,8 @@ struct HostUnit {
     RowOfWords row_of_pairs;  ///< two a word; `count` is even
     Range (*row_of_bytes)(const std::uint8_t* bytes, std::size_t count, const ElementFormat& format,
                           std::int16_t* row);
+    /// Puts the low three bytes of each word in a row; up to four more are overwritten.
+    void (*bytes_of_words)(const Word* words, std::size_t count, std::uint8_t* bytes);
 
     /// Orders weights [kernel][row][row_size] for `dense`.
     void (*pack_dense)(const std::int16_t* weights, std::size_t kernels, std::size_t rows,

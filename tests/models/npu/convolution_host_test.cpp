@@ -159,3 +159,26 @@ TEST_CASE("convolution: a wide feature is seen in every lane of a word") {
         }
     }
 }
+
+TEST_CASE("convolution: a wide value of the zero frame is exact and reported") {
+    struct Row {
+        std::int32_t value;
+        bool wide;
+    };
+    for (const Row row : {Row{-128, false}, Row{-129, true}, Row{127, false}, Row{128, true}}) {
+        CAPTURE(row.value);
+        ConvolutionConfig config = single(1, 1);
+        config.zfbias = row.value;
+        std::vector<Word> out(1);
+        Convolution without(config);
+        CHECK_FALSE(
+            without.compute(0, std::vector<Word>{1}, std::vector<Word>{5}, {}, out).wide_features);
+        CHECK(out[0] == 5);
+        config.zframe.left = 1;
+        out.resize(2);
+        Convolution with(config);
+        const auto outcome = with.compute(0, std::vector<Word>{1}, std::vector<Word>{5}, {}, out);
+        CHECK(outcome.wide_features == row.wide);
+        CHECK(out == std::vector<Word>{5 * row.value, 5});
+    }
+}
