@@ -39,16 +39,13 @@ std::int64_t magnitude(std::span<const Word> words) {
     return std::max(std::abs(std::int64_t{low}), std::abs(std::int64_t{high}));
 }
 
-/// Fills a plane with its pads and its ZFRAME; the picture in the middle is written by each frame.
+/// Fills a plane with what surrounds the picture; the picture is written by each frame. Pads are
+/// zeros and do not stand beside a ZFBIAS (a limit), so that one value serves.
 template <class T>
-void frame_plane(const ConvolutionShape& shape, std::int32_t bias, std::size_t slack,
-                 std::vector<T>& plane) {
-    const std::size_t line = shape.plane_width * shape.depth;
-    plane.assign(line * shape.plane_height + slack, 0);
-    for (std::size_t y = shape.pad_top; y < shape.plane_height - shape.pad_bottom; ++y)
-        std::fill(plane.data() + y * line + shape.pad_left * shape.depth,
-                  plane.data() + y * line + (shape.plane_width - shape.pad_right) * shape.depth,
-                  static_cast<T>(bias));
+void surround(const ConvolutionShape& shape, std::int32_t bias, std::size_t slack,
+              std::vector<T>& plane) {
+    const std::size_t size = shape.plane_width * shape.plane_height * shape.depth;
+    plane.assign(size + slack, static_cast<T>(bias));
 }
 
 }  // namespace
@@ -115,7 +112,7 @@ void Convolution::load_features(std::span<const Word> features) {
 }
 
 void Convolution::prepare_narrow() {
-    frame_plane(shape_, config_.zfbias, fast::kSlack, narrow_);
+    surround(shape_, config_.zfbias, fast::kSlack, narrow_);
     const std::size_t line = shape_.plane_width * shape_.depth;
     for (std::size_t y = 0; y < shape_.out_height; ++y) {
         const std::size_t start = y * shape_.vertical_stride * line;
@@ -169,7 +166,7 @@ bool Convolution::load_narrow(std::span<const Word> features) {
 }
 
 void Convolution::load_wide(std::span<const Word> features) {
-    frame_plane(shape_, config_.zfbias, 0, wide_);
+    surround(shape_, config_.zfbias, 0, wide_);
     const plain::Reach reach = plain::load_features(shape_, config_, features, wide_);
     low_ = reach.low;
     high_ = reach.high;

@@ -3,7 +3,7 @@
 
 #include <hwy/targets.h>
 
-#include <limits>
+#include <string>
 #include <vector>
 
 #include "tests/models/npu/convolution_case.h"
@@ -28,17 +28,27 @@ ConvolutionConfig single(std::uint32_t simd, std::uint32_t depth) {
     return c;
 }
 
-}  // namespace
-
-TEST_CASE("convolution: every vector unit that this host has gives the same results") {
+/// Calls `body` once for every vector unit of this host, and for having none.
+template <class Body>
+void on_every_unit(const Body& body) {
     std::vector<std::int64_t> targets;
     for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1)
         targets.push_back(left & -left);
     REQUIRE(!targets.empty());
     for (const std::int64_t target : targets) {
-        CAPTURE(hwy::TargetName(target));
+        CAPTURE(std::string(hwy::TargetName(target)));
         hwy::SetSupportedTargetsForTest(target);
         hwy::GetChosenTarget().DeInit();
+        body();
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+}
+
+}  // namespace
+
+TEST_CASE("convolution: every vector unit that this host has gives the same results") {
+    on_every_unit([] {
         Dice dice(13);
         for (int i = 0; i < 400; ++i) {
             CAPTURE(i);
@@ -52,9 +62,7 @@ TEST_CASE("convolution: every vector unit that this host has gives the same resu
             bool computable = false;
             REQUIRE(agrees(which, dice, computable));
         }
-    }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().DeInit();
+    });
 }
 
 TEST_CASE("convolution: sums above 32 bits are exact and reported") {
@@ -74,26 +82,34 @@ TEST_CASE("convolution: sums above 32 bits are exact and reported") {
 }
 
 TEST_CASE("convolution: features wider than the multipliers are exact and reported") {
-    ConvolutionConfig config = single(1, 1);
-    config.fsub = -1;
-    Convolution unit(config);
-    std::vector<Word> out(1);
-    auto outcome = unit.compute(0, std::vector<Word>{126}, std::vector<Word>{-3}, {}, out);
-    CHECK_FALSE(outcome.wide_features);
-    CHECK(out[0] == -381);
-    outcome = unit.compute(0, std::vector<Word>{127}, std::vector<Word>{-3}, {}, out);
-    CHECK(outcome.wide_features);
-    CHECK(out[0] == -384);
-
-    config = single(2, 1);
-    config.fsub = 5;
-    Convolution wide(config);
-    outcome = wide.compute(0, std::vector<Word>{-32763}, std::vector<Word>{2}, {}, out);
-    CHECK_FALSE(outcome.wide_features);
-    CHECK(out[0] == -65536);
-    outcome = wide.compute(0, std::vector<Word>{-32764}, std::vector<Word>{2}, {}, out);
-    CHECK(outcome.wide_features);
-    CHECK(out[0] == -65538);
+    struct Row {
+        std::uint32_t simd;
+        bool is_unsigned;
+        std::int32_t zero_point;
+        Word feature;
+        std::int32_t value;  ///< that is multiplied
+        bool wide;
+    };
+    on_every_unit([] {
+        for (const Row row :
+             {Row{1, false, -1, 126, 127, false}, Row{1, false, -1, 127, 128, true},
+              Row{1, false, 1, -127, -128, false}, Row{1, false, 1, -128, -129, true},
+              Row{1, true, -1, 254, 255, false}, Row{1, true, -1, 255, 256, true},
+              Row{1, true, 1, 1, 0, false}, Row{1, true, 1, 0, -1, true},
+              Row{2, false, 5, -32763, -32768, false}, Row{2, false, 5, -32764, -32769, true},
+              Row{2, false, -5, 32762, 32767, false}, Row{2, false, -5, 32763, 32768, true}}) {
+            CAPTURE(row.value);
+            ConvolutionConfig config = single(row.simd, 1);
+            config.ctrl.funsigned = row.is_unsigned;
+            config.fsub = row.zero_point;
+            Convolution unit(config);
+            std::vector<Word> out(1);
+            const auto outcome =
+                unit.compute(0, std::vector<Word>{row.feature}, std::vector<Word>{-3}, {}, out);
+            CHECK(outcome.wide_features == row.wide);
+            CHECK(out[0] == -3 * row.value);
+        }
+    });
 }
 
 TEST_CASE("convolution: a stored frame serves sets that need wider sums") {
