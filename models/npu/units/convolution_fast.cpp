@@ -67,7 +67,7 @@ HWY_INLINE Range fill_row(std::size_t count, std::int16_t* row, const Load& load
     const LanesAll d;
     const hn::Rebind<std::int16_t, LanesAll> half;
     const std::size_t lanes = hn::Lanes(d);
-    const auto first = load(0);
+    const auto first = hn::Set(d, hn::GetLane(load(0)));
     RangeLanes<LanesAll> range{first, first};
     std::size_t i = 0;
     for (; i + lanes <= count; i += lanes) {
@@ -77,9 +77,9 @@ HWY_INLINE Range fill_row(std::size_t count, std::int16_t* row, const Load& load
     }
     if (i < count) {
         const auto value = load(i);
-        // Lanes past the end repeat element 0 (of this row), so that they do not widen the range.
+        // Lanes past the end repeat the first element, so that they do not widen the range.
         const auto mine = hn::FirstN(d, count - i);
-        range.see(hn::IfThenElse(mine, value, hn::Set(d, hn::GetLane(first))));
+        range.see(hn::IfThenElse(mine, value, first));
         HWY_ALIGN std::int16_t rest[hn::MaxLanes(LanesAll())];
         hn::Store(hn::DemoteTo(half, value), half, rest);
         std::memcpy(row + i, rest, (count - i) * sizeof(std::int16_t));
