@@ -60,8 +60,8 @@ HWY_INLINE hn::VFromD<D> element(D d, hn::VFromD<D> word, const ElementFormat& f
     return hn::Sub(word, hn::Set(d, format.subtract));
 }
 
-/// Fills a row from a source that gives a vector of elements from any index; the last vector may
-/// overlap the one before, and rows shorter than a vector are made of the first `count` lanes.
+/// Fills a row from a source that gives a vector of elements from any index; its lanes past `count`
+/// are not elements of the row.
 template <class Load>
 HWY_INLINE Range fill_row(std::size_t count, std::int16_t* row, const Load& load) {
     const LanesAll d;
