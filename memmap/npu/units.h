@@ -69,7 +69,39 @@ struct Place {
     return {};
 }
 
+/// Fields that every unit has at the same place of CTRL, its first register; VERSION is the second.
+inline constexpr Field kEnable = field(kStreng, "CTRL.EN");
+inline constexpr Field kClear = field(kStreng, "CTRL.CLR");
+inline constexpr Field kConfigurationClear = field(kStreng, "CTRL.CONFCLR");
+
 namespace detail {
+
+constexpr bool has_field(const Register& at, const Field& wanted) {
+    for (std::size_t i = 0; i < at.field_count; ++i) {
+        const Field& one = at.fields[i];
+        if (starts(one.name, wanted.name, '\0')) {
+            return one.lsb == wanted.lsb && one.width == wanted.width &&
+                   one.access == wanted.access;
+        }
+    }
+    return false;
+}
+
+constexpr bool frames_agree() {
+    for (const UnitType* type : kUnitTypes) {
+        const Register& control = type->registers[0];
+        const Register& version = type->registers[1];
+        if (!starts(control.name, "CTRL", '\0') || control.offset != 0) return false;
+        if (!starts(version.name, "VERSION", '\0') || version.offset != 4) return false;
+        if (!has_field(control, kEnable) || !has_field(control, kClear) ||
+            !has_field(control, kConfigurationClear)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static_assert(frames_agree());
 
 constexpr bool pages_are_full() {
     std::uint32_t next = 0;

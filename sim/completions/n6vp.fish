@@ -10,6 +10,7 @@ complete -c n6vp -n __fish_use_subcommand -f -a pack -d 'build a network_rel.bin
 complete -c n6vp -n __fish_use_subcommand -f -a params -d 'list every timing parameter with unit, source and confidence'
 complete -c n6vp -n __fish_use_subcommand -f -a run -d 'run firmware on the simulated chip'
 complete -c n6vp -n __fish_use_subcommand -f -a exec -d 'run a bare-metal program on the simulated processor'
+complete -c n6vp -n __fish_use_subcommand -f -a ecdump -d 'show the epochs that epoch-controller blobs run, or their instructions'
 complete -c n6vp -n '__fish_seen_subcommand_from info' -l help -d 'Print this help message and exit'
 complete -c n6vp -n '__fish_seen_subcommand_from info' -l params -r -d 'parameter file of a split model'
 complete -c n6vp -n '__fish_seen_subcommand_from info' -l json -d 'write a JSON document'
@@ -102,3 +103,10 @@ complete -c n6vp -n '__fish_seen_subcommand_from exec' -l set -d 'change a param
 complete -c n6vp -n '__fish_seen_subcommand_from exec' -l strict -d 'end at a register of the core that is not modelled'
 complete -c n6vp -n '__fish_seen_subcommand_from exec' -l stats -d 'print instructions, cycles, host speed and what the core counted'
 complete -c n6vp -n '__fish_seen_subcommand_from exec' -l json -d 'write JSON'
+complete -c n6vp -n '__fish_seen_subcommand_from ecdump' -l help -d 'Print this help message and exit'
+complete -c n6vp -n '__fish_seen_subcommand_from ecdump' -l params -r -d 'parameter file of a split model'
+complete -c n6vp -n '__fish_seen_subcommand_from ecdump' -l blob -d 'only this one, counted from 1' -x
+complete -c n6vp -n '__fish_seen_subcommand_from ecdump' -l listing -d 'the instructions, as a text for --assemble'
+complete -c n6vp -n '__fish_seen_subcommand_from ecdump' -l assemble -r -d 'make a plain blob from a listing'
+complete -c n6vp -n '__fish_seen_subcommand_from ecdump' -l output -r -d 'blob to write, with --assemble'
+complete -c n6vp -n '__fish_seen_subcommand_from ecdump' -l json -d 'write JSON'

@@ -12,10 +12,6 @@ namespace {
 namespace npu = memmap::npu;
 using loader::ec::Opcode;
 
-// Every unit has these at the same place (a test of the tables compares them).
-constexpr npu::Field kEnable = npu::field(npu::kStreng, "CTRL.EN");
-constexpr npu::Field kClear = npu::field(npu::kStreng, "CTRL.CLR");
-constexpr npu::Field kConfigurationClear = npu::field(npu::kStreng, "CTRL.CONFCLR");
 constexpr npu::Field kRunning = npu::field(npu::kStreng, "CTRL.RUNNING");
 constexpr npu::Register kDestinations = npu::reg(npu::kStrswitch, "DST");
 constexpr npu::Field kEnable0 = npu::field(npu::kStrswitch, "DST.EN0");
@@ -93,7 +89,7 @@ class EpochFinder {
         const auto old = settings.find(offset);
         const std::uint32_t before = old == settings.end() ? place.at->reset : old->second.value;
         const std::uint32_t value = (before & ~mask) | (bits & mask);
-        if (offset == 0 && npu::extract(value, kConfigurationClear) != 0) {
+        if (offset == 0 && npu::extract(value, npu::kConfigurationClear) != 0) {
             settings.clear();
             disable(ip);
             return;
@@ -106,7 +102,8 @@ class EpochFinder {
         const bool runs_by_itself =
             ip >= npu::kStreng.first_page && ip < npu::kEpochctrl.first_page;
         if (!runs_by_itself) return;
-        const bool on = npu::extract(value, kEnable) != 0 && npu::extract(value, kClear) == 0;
+        const bool on =
+            npu::extract(value, npu::kEnable) != 0 && npu::extract(value, npu::kClear) == 0;
         const bool listed = std::find(enabled_.begin(), enabled_.end(), ip) != enabled_.end();
         if (on && !listed) {
             enabled_.push_back(ip);
@@ -156,6 +153,22 @@ class EpochFinder {
 };
 
 }  // namespace
+
+std::vector<EcArray> written_elements(const EcUnit& unit, const npu::Register& at) {
+    std::vector<EcArray> arrays;
+    bool open = false;
+    for (std::uint32_t k = 0; k < at.count; ++k) {
+        const auto setting = unit.settings.find(at.offset + k * at.stride);
+        if (setting == unit.settings.end()) {
+            open = false;
+            continue;
+        }
+        if (!open) arrays.push_back({k, {}});
+        open = true;
+        arrays.back().values.push_back(setting->second.value);
+    }
+    return arrays;
+}
 
 std::vector<EcEpoch> find_epochs(const std::vector<EcInstruction>& instructions) {
     return EpochFinder().run(instructions);

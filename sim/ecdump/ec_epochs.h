@@ -45,6 +45,16 @@ struct EcEpoch {
     std::vector<EcRun> runs;  ///< usually one; none in an epoch of software
 };
 
+/// Neighbouring elements of a register array that were written.
+struct EcArray {
+    std::uint32_t first = 0;
+    std::vector<std::uint32_t> values;
+};
+
+/// Returns what was written to the elements of `at`, a register of the unit, in ascending order.
+[[nodiscard]] std::vector<EcArray> written_elements(const EcUnit& unit,
+                                                    const memmap::npu::Register& at);
+
 /// Follows the writes of a stream. A unit's registers return to their reset values where CONFCLR is
 /// written; a run is what is enabled when a RUNNING bit is waited for first, or at the end of the
 /// epoch.

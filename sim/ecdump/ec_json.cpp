@@ -19,22 +19,37 @@ Json fields_json(const npu::Register& at, std::uint32_t value) {
     return fields;
 }
 
-Json setting_json(const EcSource& source, const EcBlob& blob, npu::Unit unit, npu::Place place,
-                  const EcSetting& setting) {
-    Json json = {{"register", place.at->name}, {"index", nullptr}};
-    if (place.at->count > 1) json["index"] = place.index;
-    json["value"] = hex_word(setting.value);
-    json["fields"] = fields_json(*place.at, setting.value);
-    const std::string address = address_text(source, blob, unit, *place.at, setting);
+Json setting_json(const EcSource& source, const EcBlob& blob, npu::Unit unit,
+                  const npu::Register& at, const EcSetting& setting) {
+    Json json = {{"register", at.name},
+                 {"value", hex_word(setting.value)},
+                 {"fields", fields_json(at, setting.value)}};
+    const std::string address = address_text(source, blob, unit, at, setting);
     if (!address.empty()) json["place"] = address;
     return json;
 }
 
+Json array_json(const npu::Register& at, const EcArray& array) {
+    Json json = {{"register", at.name}, {"first", array.first}, {"values", Json::array()}};
+    for (const std::uint32_t value : array.values) json["values"].push_back(hex_word(value));
+    return json;
+}
+
 Json unit_json(const EcSource& source, const EcBlob& blob, const EcUnit& unit) {
-    Json json = {{"unit", unit_text(unit.unit)}, {"registers", Json::array()}};
-    for (const auto& [offset, setting] : unit.settings) {
-        const npu::Place place = npu::register_at(*unit.unit.type, offset);
-        json["registers"].push_back(setting_json(source, blob, unit.unit, place, setting));
+    Json json = {
+        {"unit", unit_text(unit.unit)}, {"registers", Json::array()}, {"arrays", Json::array()}};
+    const npu::UnitType& type = *unit.unit.type;
+    for (std::size_t i = 0; i < type.register_count; ++i) {
+        const npu::Register& at = type.registers[i];
+        if (at.count > 1) {
+            for (const EcArray& array : written_elements(unit, at)) {
+                json["arrays"].push_back(array_json(at, array));
+            }
+            continue;
+        }
+        const auto setting = unit.settings.find(at.offset);
+        if (setting == unit.settings.end()) continue;
+        json["registers"].push_back(setting_json(source, blob, unit.unit, at, setting->second));
     }
     return json;
 }

@@ -70,11 +70,16 @@ std::string value_meaning(const EcSource& source, const EcBlob& blob, std::uint3
 
 std::string burst_meaning(const EcSource& source, const EcBlob& blob,
                           const EcInstruction& instruction) {
-    constexpr std::size_t kShown = 8;  // longer bursts are coefficients: numbers, not settings
     const loader::ec::Instruction head = instruction.head;
     const std::size_t count = instruction.operands.size();
-    if (count > kShown)
+    const npu::Unit unit = npu::unit_at(head.ip());
+    const npu::Place place =
+        unit.type == nullptr ? npu::Place{} : npu::register_at(*unit.type, head.offset());
+    // Arrays of more than a few words are coefficients: numbers, not settings.
+    constexpr std::size_t kMostShown = 16;
+    if (count > kMostShown || (count > 2 && place.at != nullptr && place.at->count > 1)) {
         return fmt::format("{}, {} words", place_name(head.ip(), head.offset()), count);
+    }
     std::string text;
     for (std::uint32_t k = 0; k < count; ++k) {
         const std::uint32_t step = head.opcode() == Opcode::Burst ? 0 : 4 * k;
@@ -140,7 +145,8 @@ std::string address_text(const EcSource& source, const EcBlob& blob, npu::Unit u
             return fmt::format("{}+0x{:x}", traces::terminal_text(symbol->second), setting.value);
         }
     }
-    return place_text(source, setting.value);
+    const std::string place = place_text(source, setting.value);
+    return place.empty() ? "no memory of the NPU" : place;
 }
 
 std::string meaning_text(const EcSource& source, const EcBlob& blob,

@@ -54,16 +54,25 @@ std::vector<std::string> head_lines(const EcSource& source, std::size_t number) 
     return lines;
 }
 
-/// Writes the settings of an array as one line: they are coefficients.
-void write_array(std::ostream& out, const npu::Register& at,
-                 const std::vector<std::uint32_t>& values, std::uint32_t first) {
+/// Writes an array on one line: its elements are coefficients.
+void write_array(std::ostream& out, const npu::Register& at, const EcArray& array) {
     constexpr std::size_t kShown = 4;
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < values.size() && i < kShown; ++i) {
-        texts.push_back(fmt::format("0x{:08x}", values[i]));
+    for (std::size_t i = 0; i < array.values.size() && i < kShown; ++i) {
+        texts.push_back(fmt::format("0x{:08x}", array.values[i]));
     }
-    out << fmt::format("    {:<14} {} elements from [{}]: {}{}\n", at.name, values.size(), first,
-                       fmt::join(texts, " "), values.size() > kShown ? " …" : "");
+    out << fmt::format("    {:<14} {} from [{}]: {}{}\n", at.name, array.values.size(), array.first,
+                       fmt::join(texts, " "), array.values.size() > kShown ? " ..." : "");
+}
+
+/// Returns true for the frame size of a stream engine in raw mode: a number of elements, not width
+/// and height.
+bool is_raw(const EcUnit& unit, const npu::Register& at) {
+    constexpr npu::Field kRaw = npu::field(npu::kStreng, "CTRL.RAW");
+    constexpr npu::Register kSize = npu::reg(npu::kStreng, "FSIZE");
+    if (unit.unit.type != &npu::kStreng || at.offset != kSize.offset) return false;
+    const auto control = unit.settings.find(0);
+    return control != unit.settings.end() && npu::extract(control->second.value, kRaw) != 0;
 }
 
 void write_unit(std::ostream& out, const EcSource& source, const EcBlob& blob, const EcUnit& unit) {
@@ -71,19 +80,19 @@ void write_unit(std::ostream& out, const EcSource& source, const EcBlob& blob, c
     const npu::UnitType& type = *unit.unit.type;
     for (std::size_t i = 0; i < type.register_count; ++i) {
         const npu::Register& at = type.registers[i];
-        std::vector<std::uint32_t> values;
-        std::uint32_t first = 0;
-        for (std::uint32_t k = 0; k < at.count; ++k) {
-            const auto setting = unit.settings.find(at.offset + k * at.stride);
-            if (setting == unit.settings.end()) continue;
-            if (values.empty()) first = k;
-            values.push_back(setting->second.value);
-            if (at.count > 1) continue;
-            const std::string address = address_text(source, blob, unit.unit, at, setting->second);
-            out << fmt::format("    {:<14} 0x{:08x}  {}\n", at.name, setting->second.value,
-                               address.empty() ? fields_text(at, setting->second.value) : address);
+        if (at.count > 1) {
+            for (const EcArray& array : written_elements(unit, at)) write_array(out, at, array);
+            continue;
         }
-        if (at.count > 1 && !values.empty()) write_array(out, at, values, first);
+        const auto setting = unit.settings.find(at.offset);
+        if (setting == unit.settings.end()) continue;
+        const std::uint32_t value = setting->second.value;
+        const std::string address = address_text(source, blob, unit.unit, at, setting->second);
+        const std::string meaning = !address.empty()   ? address
+                                    : is_raw(unit, at) ? fmt::format("{} elements", value)
+                                                       : fields_text(at, value);
+        out << fmt::format("    {:<14} 0x{:08x}{}{}\n", at.name, value, meaning.empty() ? "" : "  ",
+                           meaning);
     }
 }
 

@@ -166,7 +166,8 @@ EcSource read_ec_source(const std::string& file, const std::string& params) {
 std::string place_text(const EcSource& source, std::uint32_t address) {
     std::string text;
     const memmap::Location location = memmap::find_region(GuestAddr{address});
-    if (location) text = fmt::format("{}+0x{:x}", location.region->name, location.offset);
+    if (location && location.region->npu)
+        text = fmt::format("{}+0x{:x}", location.region->name, location.offset);
     for (const EcPool& pool : source.pools) {
         if (!pool.range.contains(GuestAddr{address})) continue;
         text += fmt::format("{}pool {}+0x{:x}", text.empty() ? "" : ", ",

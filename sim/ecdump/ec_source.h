@@ -14,8 +14,15 @@
 /// either.
 namespace n6vp::sim {
 
-/// One blob, cut into instructions.
+/// One blob, cut into instructions. Not copied: the instructions refer to the words.
 struct EcBlob {
+    EcBlob() = default;
+    EcBlob(EcBlob&&) = default;
+    EcBlob& operator=(EcBlob&&) = default;
+    EcBlob(const EcBlob&) = delete;
+    EcBlob& operator=(const EcBlob&) = delete;
+    ~EcBlob() = default;
+
     std::uint32_t magic = 0;        ///< of the container, or of the blob itself
     bool in_params_file = false;    ///< offsets count from the start of the parameter file
     std::uint32_t offset = 0;       ///< of container or blob
@@ -54,7 +61,8 @@ struct EcSource {
 /// or container is broken before its first instruction; the message names offset and rule.
 [[nodiscard]] EcSource read_ec_source(const std::string& file, const std::string& params);
 
-/// Returns "AXISRAM5+0x100, pool npuRAM5+0x100" for an address, or "" where nothing is known there.
+/// Returns "AXISRAM5+0x100, pool npuRAM5+0x100" for an address, or "" where the NPU reaches
+/// nothing.
 [[nodiscard]] std::string place_text(const EcSource& source, std::uint32_t address);
 
 }  // namespace n6vp::sim
