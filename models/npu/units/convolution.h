@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/npu/units/convolution_config.h"
+#include "models/npu/units/convolution_rules.h"
+#include "models/npu/units/convolution_shape.h"
+#include "models/npu/units/kernel_set.h"
+#include "models/npu/units/output_stage.h"
+#include "models/npu/units/word.h"
+
+namespace n6vp::models::npu {
+namespace fast {
+struct HostUnit;
+}
+
+/// What a frame used that the description leaves open; results are exact without bounds.
+struct ConvolutionOutcome {
+    bool wide_features = false;  ///< a feature less FSUB, or ZFBIAS, is wider than the operand
+    bool wide_sums = false;      ///< a sum needed more than 32 bits
+};
+
+/// The arithmetic of CONVACC: features, kernels and partial sums in, sums out, a frame at a time.
+///
+/// Modelled: normal, deep and DSS2 modes, stored feature frames, crop, ZFRAME, pads, strides, all
+/// operand widths, selection of kernels, accumulation by frames, output stage.
+/// Not modelled: time; what `judge` lists as limits.
+///
+///     if (judge(config).computable()) {
+///         Convolution unit(config);
+///         unit.compute(0, features, kernels, {}, out);
+///     }
+class Convolution {
+  public:
+    /// `config` is computable; `ties` is used where the ROUND field is set.
+    explicit Convolution(const ConvolutionConfig& config, Rounding ties = Rounding::HalfUp);
+
+    [[nodiscard]] const ConvolutionShape& shape() const { return shape_; }
+
+    /// Words that frame `frame` takes from each port. Features: none while a stored frame serves.
+    [[nodiscard]] std::size_t feature_words(std::uint64_t frame) const {
+        return loads_features(frame) ? shape_.feature_words() : 0;
+    }
+    [[nodiscard]] std::size_t kernel_words() const { return kernels_.words(); }
+    [[nodiscard]] std::size_t accumulator_words(std::uint64_t frame) const;
+    /// Words that every frame gives: lines, pixels, kernels.
+    [[nodiscard]] std::size_t output_words() const { return shape_.output_words(); }
+    /// Multiplications of a frame, those with zeros included.
+    [[nodiscard]] std::uint64_t products() const {
+        return std::uint64_t{output_words()} * shape_.kernel_size();
+    }
+
+    /// Returns whether the words of the accumulator port count in frame `frame`.
+    [[nodiscard]] bool accumulates(std::uint64_t frame) const;
+
+    /// Computes one frame. The spans have the lengths above; accumulator words of frames that do
+    /// not accumulate may be left out. With FSTAT, frames come in order.
+    ConvolutionOutcome compute(std::uint64_t frame, std::span<const Word> features,
+                               std::span<const Word> kernels, std::span<const Word> accumulator,
+                               std::span<Word> out);
+
+  private:
+    /// Which picture is up to date, and what its features reach.
+    enum class Plane : std::uint8_t { None, Narrow, Wide };
+
+    [[nodiscard]] bool loads_features(std::uint64_t frame) const;
+    void load_features(std::span<const Word> features);
+    bool load_narrow(std::span<const Word> features);
+    void load_wide(std::span<const Word> features);
+    void prepare_narrow();
+    [[nodiscard]] const std::uint8_t* packed_bytes(std::span<const Word> features);
+    [[nodiscard]] bool fits(std::span<const Word> accumulator) const;
+    void compute_narrow(std::span<const Word> accumulator, std::span<Word> out);
+    [[nodiscard]] bool pack_diagonal();
+
+    ConvolutionConfig config_;
+    ConvolutionShape shape_;
+    KernelSet kernels_;
+    OutputStage stage_;
+    const fast::HostUnit* host_;  ///< nullptr: none
+
+    Plane loaded_ = Plane::None;
+    std::int32_t low_ = 0, high_ = 0;   ///< of the plane, pads aside
+    std::vector<std::int16_t> narrow_;  ///< plane for the host's vector unit
+    std::vector<std::int32_t> wide_;    ///< plane for everything else
+    std::vector<std::uint8_t> bytes_;   ///< deep mode: the link's bytes in a row
+    std::vector<std::uint32_t> pixel_starts_, line_starts_;
+
+    std::vector<std::int32_t> weights_;
+    std::vector<std::int16_t> narrow_weights_, dense_weights_;
+    std::vector<std::int32_t> diagonal_weights_;
+    std::size_t diagonal_channel_ = 0;  ///< of the first kernel
+};
+
+}  // namespace n6vp::models::npu

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/npu/limit.h"
+#include "models/npu/units/convolution_config.h"
+
+namespace n6vp::models::npu {
+
+/// Rules of the unit's description that a configuration may break. Which of them the hardware
+/// itself notices (CTRL.ILL) is not known.
+enum class ConvolutionRule : std::uint8_t {
+    EmptyKernel,
+    TooManyKernels,
+    NoStride,
+    NoBytes,
+    DeepAndPairs,
+    StoredPacked,
+    StoredCount,
+    DeepKernel,
+    OddPairs,
+    LineNotPixels,
+    Crop,
+    FrameNotPixels,
+    WindowTooLarge,
+    Multipliers,
+    LineTooLong,
+    KernelFilter,
+    AccumulatorFilter,
+};
+
+/// Returns the rule as a sentence with the names of the fields.
+[[nodiscard]] const char* rule_text(ConvolutionRule rule);
+
+inline constexpr std::uint32_t kMaxKernels = 24;         ///< per frame; a constant of compilers
+inline constexpr std::uint32_t kMaxLineElements = 1024;  ///< kept for kernels above 1x1
+inline constexpr std::uint32_t kMultipliers8x8 = 72;     ///< 6 clusters of 12; 16x8: half
+/// Largest picture, plane and output of one frame: the model's own bound, the bytes of the board's
+/// PSRAM.
+inline constexpr std::uint64_t kMaxPlaneElements = std::uint64_t{1} << 25;
+
+struct ConvolutionVerdict {
+    std::optional<ConvolutionRule> broken;  ///< the first one
+    std::vector<Limit> limits;              ///< cannot be computed: no arithmetic is known
+    std::vector<Limit> assumptions;         ///< computed by a rule that was never observed
+
+    [[nodiscard]] bool computable() const { return !broken && limits.empty(); }
+};
+
+[[nodiscard]] ConvolutionVerdict judge(const ConvolutionConfig& config);
+
+}  // namespace n6vp::models::npu
