@@ -52,7 +52,8 @@ inline void judge_output(const OutputFields& fields, unsigned shift, VerdictBuil
     return stage;
 }
 
-/// Returns the number that a unit sees in a link word.
+/// Returns the number that a unit sees in a link word: `low_bytes` with sign, in 32 bits so that
+/// loops over words become vector code.
 [[nodiscard]] constexpr std::int32_t input_value(Word word, unsigned bytes) {
     const unsigned unused = 32 - 8 * bytes;
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(word) << unused) >> unused;
