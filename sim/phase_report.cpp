@@ -80,7 +80,7 @@ PhaseReport::Error PhaseReport::begin(std::uint32_t id, std::string_view name, P
     phase.start = phase.end = at;
     open_.push_back(phases_.size());
     phases_.push_back(std::move(phase));
-    at_start_.push_back(sampler_());
+    at_start_.push_back(sampler_(at));
     return Error::None;
 }
 
@@ -97,7 +97,7 @@ PhaseReport::Error PhaseReport::end(std::uint32_t id, Picoseconds at) {
     std::size_t found = open_.size();
     while (found > 1 && phases_[open_[found - 1]].id != id) --found;
     if (found <= 1) return Error::BadRequest;
-    const PhaseCounters now = sampler_();
+    const PhaseCounters now = sampler_(at);
     while (open_.size() >= found) {
         close(open_.size() - 1, at, now);
         phases_[open_.back()].ended = true;
@@ -109,7 +109,7 @@ PhaseReport::Error PhaseReport::end(std::uint32_t id, Picoseconds at) {
 
 void PhaseReport::finish(Picoseconds at) {
     if (open_.empty()) return;
-    const PhaseCounters now = sampler_();
+    const PhaseCounters now = sampler_(at);
     for (std::size_t i = 0; i < open_.size(); ++i) close(i, at, now);
     phases_.front().ended = true;
     open_.clear();

@@ -24,8 +24,9 @@ struct PhaseFlow {
 
 /// Counters of the platform that only rise.
 struct PhaseCounters {
-    std::uint64_t cycles = 0, instructions = 0;  ///< of the core
-    std::vector<PhaseFlow> flows;                ///< in any order; absent means 0
+    std::uint64_t cycles = 0;        ///< of the core
+    std::uint64_t instructions = 0;  ///< of the core, to a block of decoded code
+    std::vector<PhaseFlow> flows;    ///< in any order; absent means 0
 };
 
 /// A part of the run that the program marked, with what happened in it.
@@ -48,7 +49,8 @@ struct PhaseNames {
 /// The phases of a run, in the order of their beginnings. The first is the whole run.
 class PhaseReport {
   public:
-    using Sampler = std::function<PhaseCounters()>;
+    /// Counters at an absolute time, that of the access that marks the phase.
+    using Sampler = std::function<PhaseCounters(models::Picoseconds at)>;
     using Error = memmap::mailbox::Error;
     /// Beyond this many phases the program's marks are refused: a loop must not eat the host.
     static constexpr std::size_t kMostPhases = 10'000;

@@ -174,7 +174,8 @@ void RunSession::build() {
     PhaseNames names;
     for (unsigned i = 0; i < kInitiators; ++i) names.initiators.emplace_back(initiator_name(i));
     names.targets = Platform::target_names();
-    phases_ = std::make_unique<PhaseReport>(names, [this] { return sample(); });
+    phases_ =
+        std::make_unique<PhaseReport>(names, [this](models::Picoseconds at) { return sample(at); });
     connect_mailbox();
     PlatformOptions options = plan_.options;
     options.vectors = vectors_;
@@ -230,7 +231,7 @@ void RunSession::connect_mailbox() {
         exit_code_ = code;
         platform_->stop();
     };
-    setup.cycles = [this](models::Picoseconds) { return platform_->core().core().cycles(); };
+    setup.cycles = [this](models::Picoseconds at) { return platform_->core().cycles_at(at); };
     told_from(plan_.files.origin,
               [&] { mailbox_ = std::make_unique<RunMailbox>(std::move(setup), *phases_); });
 }
@@ -246,10 +247,10 @@ void RunSession::load(std::vector<RunFile>& files) {
     }
 }
 
-PhaseCounters RunSession::sample() {
+PhaseCounters RunSession::sample(models::Picoseconds at) {
     PhaseCounters counters;
     if (platform_ == nullptr) return counters;
-    counters.cycles = platform_->core().core().cycles();
+    counters.cycles = platform_->core().cycles_at(at);
     counters.instructions = platform_->core().core().instructions();
     for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
         for (unsigned target = 0; target < platform_->targets(); ++target) {

@@ -70,7 +70,7 @@ class RunSession {
     void build();
     void load(std::vector<RunFile>& files);
     void connect_mailbox();
-    [[nodiscard]] PhaseCounters sample();
+    [[nodiscard]] PhaseCounters sample(models::Picoseconds at);
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
     [[nodiscard]] bool poll();
     void describe(RunOutcome& outcome);

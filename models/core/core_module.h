@@ -79,6 +79,9 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     /// this one.
     void set_clock_hz(double hz);
     [[nodiscard]] double clock_hz() const { return clock_hz_; }
+    /// Returns the core's cycle at an absolute time since the last change of the clock; exact
+    /// within an access of the core, where `core().cycles()` is that of the block's start.
+    [[nodiscard]] std::uint64_t cycles_at(Picoseconds time) const { return cycle_of(time); }
 
     /// Interrupt line `irq` (0 = first external interrupt) changes its level.
     void set_interrupt(unsigned irq, bool level);

@@ -36,7 +36,7 @@ std::vector<std::uint8_t> blob_container() {
 /// A run of target/install.c with its phases and what came out of the UART.
 struct Install {
     sim::Platform* platform = nullptr;
-    sim::PhaseReport phases{{}, [this] {
+    sim::PhaseReport phases{{}, [this](models::Picoseconds) {
                                 sim::PhaseCounters counters;
                                 if (platform != nullptr)
                                     counters.cycles = platform->core().core().cycles();

@@ -48,7 +48,7 @@ struct Bench {
 
     PhaseCounters counters;
     PhaseReport phases{{{"core data", "NPU 0"}, {"AXISRAM1", "XSPI2"}},
-                       [this] { return counters; }};
+                       [this](models::Picoseconds) { return counters; }};
     std::string out;
     std::vector<std::uint32_t> exits;
     std::unique_ptr<RunMailbox> service;

@@ -13,6 +13,7 @@ using namespace n6vp::test;
 namespace {
 
 constexpr std::uint32_t kUart = 0x52001000, kRam = 0x34100000, kCode = 0x34140000;
+constexpr std::uint32_t kCleanLine = 0xE000EF64;  // DCCMVAU
 
 /// Says "uart" and "mail" with alternating characters on two channels, "semi" on a third; writes
 /// 01 02 03 04 to kRam within phase 3; reads memory that nobody wrote; runs code that it changed
@@ -31,7 +32,7 @@ Thumb speaker() {
     program.write(kMailbox + 0x14, 3).write(kRam, 0x04030201).write(kMailbox + 0x18, 3);
     program.set(1, 0x34150000).load(0, 1);
     for (const std::uint32_t code : {0x47702001u, 0x47702002u}) {  // MOVS r0, #n; BX LR
-        program.write(kCode, code).barrier().call(kCode);
+        program.write(kCode, code).write(kCleanLine, kCode).barrier().call(kCode);
     }
     return program.write(kExit, 7).raw({0xE7FE});
 }
