@@ -34,7 +34,8 @@ enum {
 
 /* One operation for every line that the range touches; the caller orders it. */
 static inline void each_line(uint32_t operation, uint32_t start, uint32_t bytes) {
-    for (uint32_t line = start & ~31u; line < start + bytes; line += 32) *REGISTER(operation) = line;
+    for (uint32_t line = start & ~31u; line < start + bytes; line += 32)
+        *REGISTER(operation) = line;
 }
 static inline void maintain(uint32_t operation, uint32_t start, uint32_t bytes) {
     barrier();
