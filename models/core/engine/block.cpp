@@ -50,11 +50,11 @@ Block& BlockCache::insert(std::unique_ptr<Block> block) {
     return result;
 }
 
-void BlockCache::link(const MicroOp& from, Block& to) {
+void BlockCache::link(const MicroOp& from, Block& to, bool skips_once) {
     // Blocks hand out their micro-ops as constant; links are the one part that changes.
     auto& op = const_cast<MicroOp&>(from);
     if (to.contains(&from)) {
-        op.link = to.entry() + to.once;
+        op.link = to.entry() + (skips_once ? to.once : 0);
         return;
     }
     op.link = to.entry();

@@ -37,6 +37,8 @@ struct Block {
     /// Micro-ops at the start that a loop of this block alone need not repeat: unit check and
     /// instruction cache.
     unsigned once = 0;
+    /// Lines of code that it touches in the instruction cache; 0 without one.
+    unsigned lines = 0;
     /// Raises the fault of a fetch: not kept, since the next fetch may succeed.
     bool transient = false;
 
@@ -77,8 +79,9 @@ class BlockCache {
     [[nodiscard]] Block* find(const BlockKey& key);
     /// Takes a block. Returns it. Drops all others if it would be one too many.
     Block& insert(std::unique_ptr<Block> block);
-    /// Makes the branch `from` lead to `to` directly.
-    static void link(const MicroOp& from, Block& to);
+    /// Makes the branch `from` lead to `to` directly. A loop of one block leads past what it need
+    /// not repeat if `skips_once`.
+    static void link(const MicroOp& from, Block& to, bool skips_once);
 
     /// Drops every block with code in [start, end]. Returns true if there was one. Dropped blocks
     /// live on until `bury`, since one of them may be running.

@@ -181,6 +181,7 @@ void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions,
     const std::uint32_t last = block.key.pc + std::max(block.bytes, 2u) - 1;
     fetch.imm = block.key.pc;
     fetch.rd = static_cast<std::uint8_t>(last / line - block.key.pc / line + 1);
+    block.lines = fetch.rd;
 }
 
 std::unique_ptr<Block> BlockBuilder::build(const BlockKey& key) {

@@ -211,8 +211,12 @@ bool Engine::run_slice(Stop& stop) {
         if (!cpu.thumb || blocks.drops() != drops) return true;
         Block& next = block_here();
         // Building it may have dropped the others.
-        if (last != nullptr && !next.transient && blocks.drops() == drops)
-            BlockCache::link(*last, next);
+        if (last != nullptr && !next.transient && blocks.drops() == drops) {
+            // Code that is not in the cache is fetched anew each time round.
+            const bool fetched =
+                next.lines == 0 || cpu.instruction_cache->holds_still(next.key.pc, next.lines);
+            BlockCache::link(*last, next, fetched);
+        }
         entry = next.entry();
     }
 }

@@ -25,6 +25,13 @@ class InstructionCache {
                 miss_filter(cpu, line * kLineBytes, address);
         }
     }
+    /// Returns true if to touch these lines again would do nothing, as long as no other code runs.
+    [[nodiscard]] bool holds_still(std::uint32_t address, unsigned lines) const {
+        for (std::uint32_t line = address / kLineBytes; lines-- > 0; ++line) {
+            if (present_[line % kFilterLines] != line) return false;
+        }
+        return true;
+    }
     /// [start, end] is about to change in memory.
     virtual void memory_changes(std::uint32_t start, std::uint32_t end) = 0;
     /// Returns the code at `address` that the cache holds and memory does not any more, up to the

@@ -93,6 +93,8 @@ void TimedInstructionCache::notice_stale(const CacheTags::Line& line, std::uint3
 
 void TimedInstructionCache::set_enabled(bool enabled) {
     if (enabled != enabled_) tell_other_code();
+    // Loops that need not ask for their lines again must do so from now on.
+    if (enabled_ && !enabled && on_other_code) on_other_code(0, 0xFFFFFFFF);
     enabled_ = enabled;
     clear_filter();
 }

@@ -39,8 +39,8 @@ class TimedInstructionCache final : public InstructionCache {
     /// A debugger changed memory to `bytes`: stale code there changes, too.
     void replace(std::uint32_t start, std::span<const std::uint8_t> bytes);
     void set_hook(CoherenceHook hook) { report_.set(std::move(hook)); }
-    /// Real: called when another code runs in [start, end] from now on though memory has not
-    /// changed: a stale line went. Empty: nobody is told.
+    /// Called when code in [start, end] must be asked for anew though memory has not changed: the
+    /// cache was switched off, or in `real` a stale line went. Empty: nobody is told.
     std::function<void(std::uint32_t start, std::uint32_t end)> on_other_code;
 
     void reset();
