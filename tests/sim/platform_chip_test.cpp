@@ -212,7 +212,7 @@ double cycles_per_read(sim::BootState boot) {
     Chip chip(sim::PlatformOptions{.boot = boot});
     Thumb program;
     constexpr unsigned kRounds = 1000;
-    program.set(1, kRcc).set(5, kRounds);
+    program.caches().set(1, kRcc).set(5, kRounds);
     const std::size_t loop = program.code().size();
     chip.run(program.load(0, 1).subtract(5, 1).repeat(loop).end());
     return static_cast<double>(chip.platform.core().core().cycles()) / kRounds;
