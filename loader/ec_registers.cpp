@@ -105,7 +105,7 @@ consteval Gates make_gates() {
     Gates gates{};
     for (std::uint32_t ip = 0; ip < kUnits; ++ip) {
         const std::uint32_t gate = npu::unit_at(ip).gate();
-        if (gate != npu::kNoGate) gates.bits[ip] = std::uint32_t{1} << gate;
+        if (gate < 32) gates.bits[ip] = std::uint32_t{1} << gate;  // kNoGate is above
     }
     return gates;
 }
