@@ -67,8 +67,9 @@ class Judge {
     void end() {
         const std::string name(verdict_name(outcome_.verdict));
         if (const auto& end = expected_.end) {
-            add(end->origin, "end", outcome_.verdict == end->value,
-                std::string(verdict_name(end->value)), name);
+            const RunVerdict wanted = end->value;
+            add(end->origin, "end", outcome_.verdict == wanted, std::string(verdict_name(wanted)),
+                name);
         }
         if (const auto& code = expected_.exit_code) {
             const bool exited = outcome_.verdict == RunVerdict::Exit;

@@ -22,7 +22,7 @@ struct RunOutcome;
 struct RunExpectations {
     template <typename T>
     struct Stated {
-        T value{};
+        T value;             // clang 14 cannot compile an initializer here for enumerations
         std::string origin;  ///< "scenario.toml:7"
     };
     using Text = Stated<std::string>;

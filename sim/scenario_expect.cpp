@@ -283,8 +283,8 @@ class Reader {
         if (!expected_.any()) {
             nodes_.fail(table, "[expect] demands nothing", "see `n6vp run --help`");
         }
-        const auto& end = expected_.end;
-        if (expected_.exit_code && end && end->value != RunVerdict::Exit) {
+        const RunVerdict end = expected_.end ? expected_.end->value : RunVerdict::Exit;
+        if (expected_.exit_code && end != RunVerdict::Exit) {
             nodes_.fail(*table.get("exit_code"), "a run that does not end by exit has no exit code",
                         "leave exit_code or end out");
         }

@@ -215,10 +215,10 @@ TEST_CASE("what the assembler refuses is named with its line") {
         {";; nothing", "the text has no instruction"},
         {"", "the text has no instruction"},
     };
-    for (const auto& [text, expected] : cases) {
-        CAPTURE(text);
-        const std::string what = complaint(text);
-        CHECK_MESSAGE(what.rfind(expected, 0) == 0, what);
+    for (const auto& one : cases) {
+        CAPTURE(one.first);
+        const std::string what = complaint(one.first);
+        CHECK_MESSAGE(what.rfind(one.second, 0) == 0, what);
     }
     std::string long_burst = "burstwrite 1 2";
     for (int k = 0; k < 2048; ++k) long_burst += " 0";
