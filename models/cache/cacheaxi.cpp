@@ -83,7 +83,7 @@ void CacheAxi::b_transport(int port, tlm::tlm_generic_payload& trans, sc_core::s
         return;
     }
     const Memory* memory = find_memory(trans.get_address(), trans.get_data_length());
-    if (memory == nullptr) report_not_cacheable(index, trans);
+    if (memory == nullptr) report_not_cacheable(index, trans, delay);
     if (memory == nullptr || !registers_.enabled()) {
         pass(index, trans, delay);
     } else {
@@ -101,8 +101,10 @@ void CacheAxi::pass(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_
     to[port]->b_transport(trans, delay);
 }
 
-AccessFault CacheAxi::fault_of(unsigned port, const tlm::tlm_generic_payload& trans) const {
+AccessFault CacheAxi::fault_of(unsigned port, const tlm::tlm_generic_payload& trans,
+                               const sc_core::sc_time& delay) const {
     AccessFault fault;
+    fault.at = absolute_ps(delay);
     fault.address = trans.get_address();
     fault.bytes = trans.get_data_length();
     fault.write = trans.is_write();
@@ -125,7 +127,7 @@ bool CacheAxi::admit(unsigned port, tlm::tlm_generic_payload& trans,
         transfer.refused = true;
         transfer.first_beat = transfer.last_beat = absolute_ps(delay);
         if (!on_fault) return false;
-        AccessFault fault = fault_of(port, trans);
+        AccessFault fault = fault_of(port, trans, delay);
         fault.kind = AccessFault::Kind::Refused;
         fault.answered_zero = zero;
         fault.reason = guard->reason();
@@ -135,9 +137,10 @@ bool CacheAxi::admit(unsigned port, tlm::tlm_generic_payload& trans,
     return true;
 }
 
-void CacheAxi::report_not_cacheable(unsigned port, const tlm::tlm_generic_payload& trans) const {
+void CacheAxi::report_not_cacheable(unsigned port, const tlm::tlm_generic_payload& trans,
+                                    const sc_core::sc_time& delay) const {
     if (!on_fault) return;
-    AccessFault fault = fault_of(port, trans);
+    AccessFault fault = fault_of(port, trans, delay);
     fault.kind = AccessFault::Kind::NotSupported;
     fault.reason = "marked cacheable, but the NPU cache does not serve this memory";
     on_fault(fault);

@@ -146,8 +146,10 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     /// Asks the guards of the port. If it returns false, the transfer has been answered.
     [[nodiscard]] bool admit(unsigned port, tlm::tlm_generic_payload& trans,
                              const sc_core::sc_time& delay);
-    [[nodiscard]] AccessFault fault_of(unsigned port, const tlm::tlm_generic_payload& trans) const;
-    void report_not_cacheable(unsigned port, const tlm::tlm_generic_payload& trans) const;
+    [[nodiscard]] AccessFault fault_of(unsigned port, const tlm::tlm_generic_payload& trans,
+                                       const sc_core::sc_time& delay) const;
+    void report_not_cacheable(unsigned port, const tlm::tlm_generic_payload& trans,
+                              const sc_core::sc_time& delay) const;
     /// Returns true if what stays in the line can reach memory later.
     [[nodiscard]] bool may_stay(const Piece& piece) const;
 

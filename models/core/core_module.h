@@ -83,6 +83,10 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     /// within an access of the core, where `core().cycles()` is that of the block's start.
     [[nodiscard]] std::uint64_t cycles_at(Picoseconds time) const { return cycle_of(time); }
 
+    /// Returns the absolute time that the core has reached, kernel time or later: that of its
+    /// block's start.
+    [[nodiscard]] Picoseconds own_time() const;
+
     /// Interrupt line `irq` (0 = first external interrupt) changes its level.
     void set_interrupt(unsigned irq, bool level);
     /// Event input: wakes WFE.

@@ -55,7 +55,7 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
 
     /// Makes the window of the access the current one. If it returns false, the access has been
     /// refused.
-    [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans);
+    [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans, const sc_core::sc_time& delay);
     /// For a transaction that brings no Transfer.
     void transport_alone(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
     [[nodiscard]] bool admit(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
@@ -70,8 +70,9 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     /// For a target that is reached by TLM only.
     void forward(tlm::tlm_generic_payload& trans, Transfer& with, const Leg& leg,
                  sc_core::sc_time& delay);
-    void answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with, std::uint32_t offset,
-                        const Lane& lane, unsigned target, sc_core::sc_time& delay);
+    /// `sent`: when the access left its initiator.
+    void answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with, const Leg& leg,
+                        Picoseconds sent, sc_core::sc_time& delay);
     void hold_back_claimed(tlm::tlm_generic_payload& trans, unsigned target,
                            std::uint32_t offset) const;
     /// Moves an answer whose last beat was `served` at the target to the initiator's port; returns
@@ -199,21 +200,23 @@ N6VP_ASIDE void Bus::Port::count_waiting(Flow& flow, const Transfer& with) {
     if (with.holder < flow.waited_for.size()) flow.waited_for[with.holder] += with.waited;
 }
 
-N6VP_ASIDE bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans) {
+N6VP_ASIDE bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans,
+                                        const sc_core::sc_time& delay) {
     using Kind = AccessFault::Kind;
+    const Picoseconds at = absolute_ps(delay);
     const std::uint64_t address = trans.get_address();
     const Window* window = bus_.find(address);
     if (window == nullptr) {
-        bus_.refuse(Kind::Unmapped, trans, number_, -1);
+        bus_.refuse(Kind::Unmapped, trans, number_, -1, at);
         return false;
     }
     const auto target = static_cast<int>(window->target);
     if (trans.get_data_length() > window->bytes - (address - window->start)) {
-        bus_.refuse(Kind::CrossesWindow, trans, number_, target);
+        bus_.refuse(Kind::CrossesWindow, trans, number_, target, at);
         return false;
     }
     if (!bus_.lane(number_, window->target).exists) {
-        bus_.refuse(Kind::Unreachable, trans, number_, target);
+        bus_.refuse(Kind::Unreachable, trans, number_, target, at);
         return false;
     }
     window_ = *window;
@@ -232,11 +235,12 @@ N6VP_ASIDE bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with
 }
 
 N6VP_ASIDE void Bus::Port::answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
-                                          std::uint32_t offset, const Lane& lane, unsigned target,
+                                          const Leg& leg, Picoseconds sent,
                                           sc_core::sc_time& delay) {
-    delay += lane.response;
-    bus_.report_refusal_of_target({trans, with, number_, target, trans.get_address(), offset,
-                                   trans.get_data_length(), trans.is_write()});
+    delay += leg.lane.response;
+    bus_.report_refusal_of_target({trans, with, number_, leg.target, trans.get_address(),
+                                   leg.offset, trans.get_data_length(), trans.is_write()},
+                                  sent);
 }
 
 N6VP_ASIDE void Bus::Port::hold_back_claimed(tlm::tlm_generic_payload& trans, unsigned target,
@@ -262,7 +266,7 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     const std::uint32_t bytes = trans.get_data_length();
     const std::uint64_t within = address - window_.start;
     if (within >= window_.bytes || bytes > window_.bytes - within) {
-        if (!enter_window(trans)) {
+        if (!enter_window(trans, delay)) {
             if (bus_.recorder_ != nullptr) bus_.tell_recorder(trans, with, number_, delay);
             return;
         }
@@ -283,7 +287,7 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     const Picoseconds served = quick->serve(trans, offset, with, sent + lane.way.request);
     if (!trans.is_response_ok()) {
         delay += lane.request;
-        answer_refusal(trans, with, offset, lane, target, delay);
+        answer_refusal(trans, with, {offset, target, lane, *port}, sent, delay);
         return;
     }
     if (lane.watched) hold_back_claimed(trans, target, offset);
@@ -296,12 +300,13 @@ N6VP_ASIDE void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& wi
                                    sc_core::sc_time& delay) {
     Lane& lane = leg.lane;
     const std::uint64_t address = trans.get_address();
+    const Picoseconds sent = absolute_ps(delay);
     delay += lane.request;
     trans.set_address(leg.offset);
     leg.port.b_transport(trans, delay);
     trans.set_address(address);
     if (!trans.is_response_ok()) {
-        answer_refusal(trans, with, leg.offset, lane, leg.target, delay);
+        answer_refusal(trans, with, leg, sent, delay);
         return;
     }
     if (lane.watched) hold_back_claimed(trans, leg.target, leg.offset);
@@ -324,12 +329,13 @@ bool Bus::admit(const Access& access, Lane& lane, sc_core::sc_time& delay) {
         const char* reason = "";
         const Entry entry = known ? Entry::Admitted : ask_guards(access, lane, reason);
         if (entry != Entry::Admitted) {
+            const Picoseconds at = absolute_ps(delay);
             answer_for_guard(access, lane, entry == Entry::Zero, delay);
-            report(AccessFault::Kind::Refused, access, reason, entry == Entry::Zero);
+            report(AccessFault::Kind::Refused, access, at, reason, entry == Entry::Zero);
             return false;
         }
     }
-    if (!target.claims.empty()) report_collisions(access);
+    if (!target.claims.empty()) report_collisions(access, absolute_ps(delay));
     tell_observers(access);
     return true;
 }
@@ -391,7 +397,7 @@ void Bus::wait_for_users(const Access& access, sc_core::sc_time& delay) const {
         access.transfer.runs_ahead->let_others_go_first(delay);
 }
 
-void Bus::report_collisions(const Access& access) {
+void Bus::report_collisions(const Access& access, Picoseconds at) {
     if (access.bytes == 0 || !on_buffer_in_use) return;
     const Claims& claims = targets_[access.target].claims;
     const std::uint32_t last = access.offset + (access.bytes - 1);
@@ -401,7 +407,7 @@ void Bus::report_collisions(const Access& access) {
         if (last < held.first || held.last < access.offset) continue;
         on_buffer_in_use({access.address, access.bytes, access.write,
                           static_cast<std::uint8_t>(access.initiator), held.initiator, held.write,
-                          held.what});
+                          held.what, at});
     }
 }
 
@@ -419,25 +425,25 @@ void Bus::answer_for_guard(const Access& access, const Lane& lane, bool zero,
     delay = delay_until(access.transfer.last_beat);
 }
 
-void Bus::report(AccessFault::Kind kind, const Access& access, const char* reason,
+void Bus::report(AccessFault::Kind kind, const Access& access, Picoseconds at, const char* reason,
                  bool answered_zero) const {
     if (!on_fault) return;
     on_fault({kind, access.address, access.bytes, access.write, answered_zero,
-              static_cast<std::uint8_t>(access.initiator), static_cast<int>(access.target),
-              reason});
+              static_cast<std::uint8_t>(access.initiator), static_cast<int>(access.target), reason,
+              at});
 }
 
-void Bus::report_refusal_of_target(const Access& access) const {
+void Bus::report_refusal_of_target(const Access& access, Picoseconds at) const {
     switch (access.trans.get_response_status()) {
         case tlm::TLM_COMMAND_ERROR_RESPONSE:
             report(access.write ? AccessFault::Kind::ReadOnly : AccessFault::Kind::NotSupported,
-                   access, access.write ? "" : "command");
+                   access, at, access.write ? "" : "command");
             return;
         case tlm::TLM_BURST_ERROR_RESPONSE:
-            report(AccessFault::Kind::NotSupported, access, "burst");
+            report(AccessFault::Kind::NotSupported, access, at, "burst");
             return;
         case tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE:
-            report(AccessFault::Kind::NotSupported, access, "byte enables");
+            report(AccessFault::Kind::NotSupported, access, at, "byte enables");
             return;
         default:
             return;  // the target knows more about it and says so itself
@@ -445,12 +451,12 @@ void Bus::report_refusal_of_target(const Access& access) const {
 }
 
 void Bus::refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
-                 int target) const {
+                 int target, Picoseconds at) const {
     trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     trans.set_dmi_allowed(false);
     if (!on_fault) return;
     on_fault({kind, trans.get_address(), trans.get_data_length(), trans.is_write(), false,
-              static_cast<std::uint8_t>(initiator), target, ""});
+              static_cast<std::uint8_t>(initiator), target, "", at});
 }
 
 unsigned Bus::transport_dbg(tlm::tlm_generic_payload& trans) {
@@ -563,11 +569,19 @@ void Bus::guard_changed(unsigned target) {
     revoke(target, 0, targets_[target].last);
 }
 
-bool Bus::may_write(const Transfer& transfer, std::uint64_t address, std::uint32_t bytes) const {
-    const Window* window = find(address);
-    if (window == nullptr) return false;
-    const auto offset = static_cast<std::uint32_t>(window->offset + (address - window->start));
-    return all_pass(targets_[window->target], transfer, {offset, bytes, true});
+bool Bus::may_access(const Transfer& transfer, Question question) const {
+    const std::uint64_t end = question.address + question.bytes;
+    for (std::uint64_t at = question.address; at < end;) {
+        const Window* window = find(at);
+        if (window == nullptr) return false;
+        const std::uint64_t next = std::min(end, window->start + window->bytes);
+        const auto offset = static_cast<std::uint32_t>(window->offset + (at - window->start));
+        const auto bytes = static_cast<std::uint32_t>(next - at);
+        if (!all_pass(targets_[window->target], transfer, {offset, bytes, question.write}))
+            return false;
+        at = next;
+    }
+    return true;
 }
 
 Bus::Claim Bus::claim(unsigned initiator, unsigned target, std::uint32_t offset,

@@ -75,10 +75,19 @@ class Bus : public sc_core::sc_module {
     /// A guard's verdicts on this target may differ from now on: direct memory of it is revoked.
     /// Until then what a guard lets pass is remembered and not asked again.
     void guard_changed(unsigned target);
+    struct Question {
+        std::uint64_t address;
+        std::uint32_t bytes;
+        bool write;
+    };
     /// Returns true if the guards of the target let these bytes be written; asks and records
     /// nothing. `transfer` says who asks, `initiator` included.
     [[nodiscard]] bool may_write(const Transfer& transfer, std::uint64_t address,
-                                 std::uint32_t bytes) const;
+                                 std::uint32_t bytes) const {
+        return may_access(transfer, {address, bytes, true});
+    }
+    /// The same for reads, too. False also where part of the range has no target.
+    [[nodiscard]] bool may_access(const Transfer& transfer, Question question) const;
     using Claim = unsigned;
     /// `initiator` works on these bytes until `release`: direct memory of their pages is revoked
     /// for all, accesses to these pages by initiators that run ahead are made at kernel time
@@ -164,15 +173,15 @@ class Bus : public sc_core::sc_module {
     /// Before anything is judged: what the users of these pages do, and whether they still are
     /// users, is that of the access's time.
     void wait_for_users(const Access& access, sc_core::sc_time& delay) const;
-    void report_collisions(const Access& access);
+    void report_collisions(const Access& access, Picoseconds at);
     void answer_for_guard(const Access& access, const Lane& lane, bool zero,
                           sc_core::sc_time& delay);
-    void report(AccessFault::Kind kind, const Access& access, const char* reason = "",
-                bool answered_zero = false) const;
-    void report_refusal_of_target(const Access& access) const;
+    void report(AccessFault::Kind kind, const Access& access, Picoseconds at,
+                const char* reason = "", bool answered_zero = false) const;
+    void report_refusal_of_target(const Access& access, Picoseconds at) const;
     /// Refuses what no target gets to see.
     void refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
-                int target) const;
+                int target, Picoseconds at) const;
     void update_watched();
     /// Withdraws direct memory of offsets `first` to `last` of the target.
     void revoke(unsigned target, std::uint64_t first, std::uint64_t last);

@@ -25,6 +25,8 @@ struct AccessFault {
     std::uint8_t initiator = 0;
     int target = -1;  ///< number of the target, -1 if none
     const char* reason = "";
+    /// When it left the initiator's port, absolute; for registers when it reached them.
+    Picoseconds at = 0;
 };
 
 /// An access to bytes that somebody else is still working on.
@@ -36,6 +38,7 @@ struct BufferInUse {
     std::uint8_t user = 0;       ///< initiator that claimed the bytes
     bool being_written = false;  ///< by the user; else the user reads them
     const char* claim = "";      ///< what for: the text of the claim
+    Picoseconds at = 0;          ///< when it left the initiator's port, absolute
 };
 
 /// A transaction as it leaves the initiator's port.

@@ -22,13 +22,13 @@ void TimedMemory::reset() {
     statistics_ = {};
 }
 
-void TimedMemory::notice_unwritten(std::uint32_t offset, std::uint32_t bytes) {
+void TimedMemory::notice_unwritten(std::uint32_t offset, std::uint32_t bytes, Picoseconds at) {
     constexpr std::uint32_t kPage = BackingStore::kPageBytes;
     const std::uint32_t last = offset + (bytes - 1);
     for (std::uint32_t page = offset / kPage; page <= last / kPage; ++page) {
         if (store_.known(page * kPage)) continue;
         store_.expect(page * kPage);
-        if (on_unwritten_read) on_unwritten_read(std::max(offset, page * kPage));
+        if (on_unwritten_read) on_unwritten_read(std::max(offset, page * kPage), at);
     }
 }
 
@@ -47,8 +47,9 @@ void TimedMemory::move_enabled_data(const tlm::tlm_generic_payload& trans, Burst
     }
 }
 
-bool TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, Burst burst, bool for_store) {
-    if (!burst.write && !for_store) notice_unwritten(burst.offset, burst.bytes);
+bool TimedMemory::move_slowly(const tlm::tlm_generic_payload& trans, Burst burst, bool for_store,
+                              Picoseconds arrival) {
+    if (!burst.write && !for_store) notice_unwritten(burst.offset, burst.bytes, arrival);
     if (trans.get_byte_enable_ptr() != nullptr) {
         move_enabled_data(trans, burst);
     } else if (burst.write) {
@@ -105,7 +106,8 @@ bool TimedMemory::get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_d
     const auto* with = trans.get_extension<Transfer>();
     const bool for_store = trans.is_write() || (with != nullptr && with->for_store);
     if (!for_store) {
-        notice_unwritten(offset, 1);
+        const Picoseconds now = kernel_time_.value();
+        notice_unwritten(offset, 1, with == nullptr ? now : std::max(now, with->asked_at));
     } else if (writable_) {
         store_.expect(offset);
     } else if (!store_.known(offset)) {

@@ -32,7 +32,8 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     /// Called, once per 4 KiB page, for a read of a page in which nothing was ever stored, unless
     /// the read is part of a store (`Transfer::for_store`). Who asks for direct memory of such a
     /// page counts as one who reads it there, unless it says that it wants to write or to store.
-    std::function<void(std::uint32_t offset)> on_unwritten_read;
+    /// `at` is when the read reached the memory, or when it was asked (`Transfer::asked_at`).
+    std::function<void(std::uint32_t offset, Picoseconds at)> on_unwritten_read;
 
     struct Statistics {
         std::uint64_t reads = 0, writes = 0;  ///< transactions
@@ -72,10 +73,12 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans,
                                                  std::uint64_t offset) const;
     /// Both return whether the page may be had directly.
-    bool move_data(const tlm::tlm_generic_payload& trans, const Burst& burst, bool for_store);
-    bool move_slowly(const tlm::tlm_generic_payload& trans, Burst burst, bool for_store);
+    bool move_data(const tlm::tlm_generic_payload& trans, const Burst& burst, bool for_store,
+                   Picoseconds arrival);
+    bool move_slowly(const tlm::tlm_generic_payload& trans, Burst burst, bool for_store,
+                     Picoseconds arrival);
     void move_enabled_data(const tlm::tlm_generic_payload& trans, Burst burst);
-    void notice_unwritten(std::uint32_t offset, std::uint32_t bytes);
+    void notice_unwritten(std::uint32_t offset, std::uint32_t bytes, Picoseconds at);
 
     BackingStore store_;
     bool writable_;
@@ -103,10 +106,10 @@ N6VP_NEAR tlm::tlm_response_status TimedMemory::judge(const tlm::tlm_generic_pay
 }
 
 N6VP_NEAR bool TimedMemory::move_data(const tlm::tlm_generic_payload& trans, const Burst& burst,
-                                      bool for_store) {
+                                      bool for_store, Picoseconds arrival) {
     std::uint8_t* const kept = store_.stored(burst.offset, burst.bytes);
     if (kept == nullptr || trans.get_byte_enable_ptr() != nullptr) [[unlikely]] {
-        return move_slowly(trans, burst, for_store);
+        return move_slowly(trans, burst, for_store, arrival);
     }
     std::uint8_t* const to = burst.write ? kept : trans.get_data_ptr();
     const std::uint8_t* const from = burst.write ? trans.get_data_ptr() : kept;
@@ -130,7 +133,7 @@ N6VP_NEAR Picoseconds TimedMemory::serve_as(Memory& memory, tlm::tlm_generic_pay
     trans.set_response_status(verdict);
     if (verdict != tlm::TLM_OK_RESPONSE) return 0;
     const Burst burst{trans.is_write(), offset, trans.get_data_length()};
-    trans.set_dmi_allowed(self.move_data(trans, burst, transfer.for_store));
+    trans.set_dmi_allowed(self.move_data(trans, burst, transfer.for_store, arrival));
     const Picoseconds last = memory.Memory::schedule(transfer, burst, arrival);
     Statistics& statistics = self.statistics_;
     if (burst.write) {

@@ -81,7 +81,8 @@ Picoseconds PeripheralBus::post_write(Picoseconds& arrival) {
     return *entry;
 }
 
-Guard::Verdict PeripheralBus::judge(const Slot& slot, Word word, bool write, Transfer& transfer) {
+Guard::Verdict PeripheralBus::judge(const Slot& slot, Word word, bool write, Transfer& transfer,
+                                    Picoseconds at) {
     const std::uint32_t offset = to_word(word.address) - to_word(slot.range.start);
     for (Guard* guard : slot.guards) {
         const Guard::Verdict verdict = guard->judge(transfer, {offset, word.bytes, write});
@@ -96,6 +97,7 @@ Guard::Verdict PeripheralBus::judge(const Slot& slot, Word word, bool write, Tra
             fault.answered_zero = verdict == Guard::Verdict::Zero;
             fault.initiator = transfer.initiator;
             fault.reason = guard->reason();
+            fault.at = at;
             on_fault(fault);
         }
         return verdict;
@@ -117,7 +119,7 @@ bool PeripheralBus::access(Word word, bool write, std::uint32_t& value, Picoseco
         seen.modelled = false;
         return log_.accessed(seen);
     }
-    switch (judge(*slot, word, write, transfer)) {
+    switch (judge(*slot, word, write, transfer, at)) {
         case Guard::Verdict::Pass:
             break;
         case Guard::Verdict::Zero:

@@ -83,7 +83,8 @@ class PeripheralBus : public sc_core::sc_module {
     [[nodiscard]] Picoseconds post_write(Picoseconds& arrival);
     [[nodiscard]] bool access(Word word, bool write, std::uint32_t& value, Picoseconds at,
                               Transfer& transfer);
-    [[nodiscard]] Guard::Verdict judge(const Slot& slot, Word word, bool write, Transfer& transfer);
+    [[nodiscard]] Guard::Verdict judge(const Slot& slot, Word word, bool write, Transfer& transfer,
+                                       Picoseconds at);
 
     PeripheralBusParameters parameters_;
     RegisterLog& log_;

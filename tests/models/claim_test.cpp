@@ -50,13 +50,15 @@ TEST_CASE("a buffer being written must not be touched, one being read not be wri
     CHECK(bench.collisions[0].being_written);
     CHECK_FALSE(bench.collisions[0].write);
     CHECK(std::string(bench.collisions[0].claim) == "epoch 3, output");
+    CHECK(bench.collisions[0].at == 0);
     CHECK(bench.collisions[1].write);
     CHECK_FALSE(bench.collisions[1].being_written);
     bench.bus.release(output);
     bench.first.read(kLow + 0x100, 4, 0);
     CHECK(bench.collisions.size() == 2);
-    bench.first.write(kLow + 0x200, 4, 0);
-    CHECK(bench.collisions.size() == 3);
+    bench.first.write(kLow + 0x200, 4, 12'345);  // from ahead of kernel time
+    REQUIRE(bench.collisions.size() == 3);
+    CHECK(bench.collisions[2].at == 12'345);
     bench.bus.release(input);
     bench.first.write(kLow + 0x200, 4, 0);
     CHECK(bench.collisions.size() == 3);

@@ -137,7 +137,7 @@ TEST_CASE("a question for direct memory that a guard refuses does not reach the 
     gate.open_from = 0x2000;
     bench.bus.add_guard(0, gate);
     unsigned unwritten = 0;
-    bench.low.on_unwritten_read = [&unwritten](std::uint32_t) { ++unwritten; };
+    bench.low.on_unwritten_read = [&unwritten](std::uint32_t, Picoseconds) { ++unwritten; };
     CHECK_FALSE(FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow + 0x1000).granted);
     CHECK(unwritten == 0);
     CHECK(FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow + 0x2000).granted);

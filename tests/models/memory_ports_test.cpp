@@ -23,7 +23,9 @@ template <class Memory, class Parameters>
 struct Bench {
     Bench(double hz, const Parameters& parameters) : memory("memory", kBytes, hz, parameters) {
         probe.port.bind(memory.port);
-        memory.on_unwritten_read = [this](std::uint32_t offset) { unwritten.push_back(offset); };
+        memory.on_unwritten_read = [this](std::uint32_t offset, Picoseconds) {
+            unwritten.push_back(offset);
+        };
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
     [[nodiscard]] tlm::tlm_dmi direct(tlm::tlm_command command, std::uint32_t offset,
