@@ -74,6 +74,10 @@ Picoseconds CoreModule::time_of(std::uint64_t cycle) const {
                                   : anchor_time_ + duration_of(cycle - anchor_cycle_);
 }
 
+Picoseconds CoreModule::own_time() const {
+    return std::max<Picoseconds>(time_of(core_.cycles()), sc_core::sc_time_stamp().value());
+}
+
 std::uint64_t CoreModule::cycle_of(Picoseconds time) const {
     // While an access lasts or the core is ahead, the anchor may be in the future.
     return time <= anchor_time_ ? anchor_cycle_ : anchor_cycle_ + cycles_in(time - anchor_time_);
@@ -173,7 +177,8 @@ void CoreModule::run_core() {
         if (reset_pending_) continue;
         const bool ordinary = stop == core::Stop::Budget || stop == core::Stop::Requested ||
                               stop == core::Stop::Sleep;
-        if (std::exchange(stop_requested_, false) && ordinary) {
+        if (stop_requested_ && ordinary) {
+            stop_requested_ = false;
             halt(core::Stop::Requested);
         } else if (stop != core::Stop::Budget) {
             answer(stop);
@@ -192,10 +197,13 @@ void CoreModule::answer(core::Stop stop) {
         case core::Stop::Semihosting:
             if (on_semihosting && on_semihosting(core_)) {
                 core_.skip_breakpoint();
+                // A program whose every block ends in such a call would never be found elsewhere.
+                if (std::exchange(stop_requested_, false)) halt(core::Stop::Requested);
                 break;
             }
             [[fallthrough]];
         default:
+            stop_requested_ = false;
             halt(stop);
             break;
     }
@@ -354,6 +362,7 @@ core::DirectMemory CoreModule::direct(std::uint32_t address,
     }
     query_.set_command(tlm::TLM_READ_COMMAND);
     query_.set_address(address);
+    query_transfer_.asked_at = own_time();
     attribute(query_transfer_, attributes);
     query_.set_extension(&query_transfer_);
     tlm::tlm_dmi dmi;
