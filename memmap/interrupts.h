@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 /// NVIC lines that firmware and runtime use. Source: CMSIS device header.
 namespace n6vp::memmap {
@@ -28,8 +30,16 @@ inline constexpr Interrupt kInterrupts[] = {
     {"XSPI1", 170, 1},   {"XSPI2", 171, 1},  {"XSPI3", 172, 1},   {"FMC", 173, 1},
 };
 
+/// Returns the first line of a source that stands in the table; another name does not compile.
+[[nodiscard]] consteval std::uint16_t interrupt_line(std::string_view name) {
+    // Past the end of the table there is no constant.
+    std::size_t row = 0;
+    while (name != kInterrupts[row].name) ++row;
+    return kInterrupts[row].first;
+}
+
 /// The line that the runtime enables by default: output 0 of the NPU's interrupt controller.
-inline constexpr std::uint16_t kNpuDefaultLine = 53;
+inline constexpr std::uint16_t kNpuDefaultLine = interrupt_line("NPU0");
 
 /// Returns the source of a line, or nullptr if the table does not know it.
 [[nodiscard]] constexpr const Interrupt* interrupt_on_line(std::uint16_t line) {

@@ -18,10 +18,13 @@ struct PeripheralRow {
     const char* unit;
 };
 constexpr PeripheralRow kPeripherals[] = {
-    {10, "I2C2"}, {15, "USART1"}, {25, "LPUART1"}, {28, "TIM2"},  {31, "TIM5"},  {62, "SYSCFG"},
-    {67, "CRC"},  {68, "IWDG"},   {76, "RNG"},     {79, "HASH"},  {81, "MCE1"},  {82, "MCE2"},
-    {83, "MCE3"}, {84, "MCE4"},   {86, "XSPI1"},   {87, "XSPI2"}, {88, "XSPI3"}, {89, "XSPIM"},
-    {90, "FMC"},  {97, "VENC"},   {106, "NPU"},
+    {10, "I2C2"},  {15, "USART1"}, {25, "LPUART1"},
+    {28, "TIM2"},  {31, "TIM5"},   {62, "SYSCFG"},
+    {67, "CRC"},   {68, "IWDG"},   {76, "RNG"},
+    {79, "HASH"},  {81, "MCE1"},   {82, "MCE2"},
+    {83, "MCE3"},  {84, "MCE4"},   {86, "XSPI1"},
+    {87, "XSPI2"}, {88, "XSPI3"},  {89, "XSPIM"},
+    {90, "FMC"},   {97, "VENC"},   {Rifsc::kNpuPeripheral, "NPU"},
 };
 
 constexpr const char* kNames[][Rifsc::kWords] = {

@@ -50,7 +50,8 @@ class Rifsc : public RegisterBlock {
   public:
     static constexpr std::uint32_t kBytes = 0x1000;
     static constexpr unsigned kMasters = 13, kWords = 6;
-    static constexpr unsigned kNpuMaster = 1;  ///< RIMC_ATTR1
+    static constexpr unsigned kNpuMaster = 1;        ///< RIMC_ATTR1
+    static constexpr unsigned kNpuPeripheral = 106;  ///< in RISC
 
     Rifsc(const RifParameters& parameters, Iac& iac);
 

@@ -45,11 +45,9 @@ void open(Risaf& risaf) {
     }
 }
 
-/// The filters that the validation firmware opens.
 [[nodiscard]] bool is_opened(std::string_view name) {
-    constexpr std::string_view kOpened[] = {"RISAF2", "RISAF3", "RISAF4",  "RISAF5",  "RISAF6",
-                                            "RISAF7", "RISAF8", "RISAF11", "RISAF12", "RISAF15"};
-    return std::find(std::begin(kOpened), std::end(kOpened), name) != std::end(kOpened);
+    return std::find(std::begin(kOpenedFilters), std::end(kOpenedFilters), name) !=
+           std::end(kOpenedFilters);
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ enum class SetUpStep : std::uint8_t {
     Vectors,   ///< VTOR, priority, NVIC line 53
 };
 
+/// The filters that the validation firmware opens.
+inline constexpr const char* kOpenedFilters[] = {"RISAF2",  "RISAF3", "RISAF4", "RISAF5",
+                                                 "RISAF6",  "RISAF7", "RISAF8", "RISAF11",
+                                                 "RISAF12", "RISAF15"};
+
 /// Returns what a step does, for reports: "RAM clocks: RCC MEMENR".
 [[nodiscard]] const char* set_up_text(SetUpStep step);
 

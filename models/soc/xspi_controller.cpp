@@ -37,12 +37,22 @@ void XspiController::set_divider(unsigned divider) {
     if (on_divider) on_divider();
 }
 
+void XspiController::keep(std::uint8_t byte) {
+    if (position_ >= kMostBytes) return;
+    const auto place = written_.find(address_);
+    if (place == written_.end() && written_.size() == kMostAddresses) return;
+    std::vector<std::uint8_t>& bytes = place == written_.end() ? written_[address_] : place->second;
+    if (bytes.size() <= position_) bytes.resize(position_ + 1);
+    bytes[position_++] = byte;
+}
+
 RegisterBlock::Answer XspiController::read(std::uint32_t offset, Picoseconds at) {
     Answer answer = StubBlock::read(offset, at);
     if (offset != kDr) return answer;
     // A read of one byte takes one byte from the FIFO; longer ones are not told apart here.
-    const std::vector<std::uint8_t>& bytes = device();
-    answer.value = position_ < bytes.size() ? bytes[position_] : 0;
+    const auto place = written_.find(address_);
+    const bool known = place != written_.end() && position_ < place->second.size();
+    answer.value = known ? place->second[position_] : 0;
     ++position_;
     return answer;
 }
@@ -68,9 +78,8 @@ RegisterBlock::Answer XspiController::write(std::uint32_t offset, std::uint32_t 
         case kDr: {
             if (mode_ != kIndirectWrite) break;
             for (unsigned lane = 0; lane < 4; ++lane) {
-                if ((mask >> (8 * lane) & 0xFFu) == 0 || position_ >= kMostBytes) continue;
-                if (device().size() <= position_) device().resize(position_ + 1);
-                device()[position_++] = static_cast<std::uint8_t>(value >> (8 * lane));
+                if ((mask >> (8 * lane) & 0xFFu) == 0) continue;
+                keep(static_cast<std::uint8_t>(value >> (8 * lane)));
             }
             break;
         }

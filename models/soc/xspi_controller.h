@@ -24,12 +24,15 @@ struct XspiControllerParameters {
 
 /// Registers of one XSPI controller. Commands are done at once and every status poll matches. What
 /// software writes to an address of the device in indirect mode is what it reads there later: the
-/// mode registers that drivers write and check. Nothing reaches the memory behind the controller;
-/// memory-mapped accesses do not come this way, but pass the guard `window`, which is open from the
-/// write of CR that says EN and FMODE = 3 to the one that does not, and before the first write of
-/// CR by `mapped`.
+/// mode registers that drivers write and check, at up to kMostAddresses of them. Nothing reaches
+/// the memory behind the controller; memory-mapped accesses do not come this way, but pass the
+/// guard `window`, which is open from the write of CR that says EN and FMODE = 3 to the one that
+/// does not, and before the first write of CR by `mapped`.
 class XspiController : public StubBlock {
   public:
+    /// A program in a loop must not fill the host's memory: later ones read 0.
+    static constexpr std::size_t kMostAddresses = 1024;
+
     /// `mapped`: memory-mapped out of reset.
     explicit XspiController(const char* name, bool mapped = false);
 
@@ -66,7 +69,7 @@ class XspiController : public StubBlock {
     };
     void set_mapped(bool mapped);
     void set_divider(unsigned divider);
-    [[nodiscard]] std::vector<std::uint8_t>& device() { return written_[address_]; }
+    void keep(std::uint8_t byte);
 
     std::map<std::uint32_t, std::vector<std::uint8_t>> written_;  ///< by device address
     std::uint32_t address_ = 0, mode_ = 0;

@@ -228,3 +228,23 @@ TEST_CASE("XSPI: the prescaler divides the clock by one more than its value") {
     CHECK(xspi.divider() == 1);
     CHECK(changes == 2);
 }
+
+TEST_CASE("XSPI: device addresses without number cost no memory of the host") {
+    XspiController xspi("XSPI2");
+    const auto write = [&xspi](std::uint32_t offset, std::uint32_t value, std::uint32_t mask) {
+        (void)xspi.write(offset, value, mask, 0);
+    };
+    const auto value_at = [&](std::uint32_t address) {
+        write(0x048, address, kAll);
+        return xspi.read(0x050, 0).value;
+    };
+    write(0x000, 1, kAll);  // EN, indirect write
+    for (std::uint32_t address = 1; address <= XspiController::kMostAddresses + 1; ++address) {
+        CHECK(value_at(0x10000 + address) == 0);  // a read takes no place
+        write(0x048, address, kAll);
+        write(0x050, 0x5A, 0xFF);
+    }
+    CHECK(value_at(1) == 0x5A);
+    CHECK(value_at(XspiController::kMostAddresses) == 0x5A);
+    CHECK(value_at(XspiController::kMostAddresses + 1) == 0);
+}
