@@ -38,6 +38,7 @@ class Console : public sc_core::sc_module {
     /// A character that has left the port.
     std::function<void(char)> on_character;
 
+    [[nodiscard]] bool gone() const { return place_->gone(); }
     [[nodiscard]] std::uint64_t dropped() const { return place_->dropped(); }
 
   private:

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "sim/console_lines.h"
+#include "sim/console_text.h"
 #include "sim/errors.h"
 #include "traces/escape.h"
 
@@ -43,7 +44,8 @@ class OutputConsole : public ConsoleBackend {
     }
 
     void flush() override {
-        const std::size_t whole = terminal_ ? kept_.size() - unfinished_character() : kept_.size();
+        const std::size_t whole =
+            terminal_ ? kept_.size() - unfinished_character(kept_) : kept_.size();
         const std::string out =
             terminal_ ? console_text(std::string_view(kept_).substr(0, whole)) : kept_;
         kept_.erase(0, whole);
@@ -57,21 +59,9 @@ class OutputConsole : public ConsoleBackend {
 
     std::string place() const override { return place_; }
     std::uint64_t dropped() const override { return dropped_; }
+    bool gone() const override { return dropped_ != 0; }
 
   private:
-    /// Returns the number of last bytes that may be the beginning of a UTF-8 character.
-    [[nodiscard]] std::size_t unfinished_character() const {
-        const std::size_t most = std::min<std::size_t>(3, kept_.size());
-        for (std::size_t count = 1; count <= most; ++count) {
-            const auto byte = static_cast<unsigned char>(kept_[kept_.size() - count]);
-            if (byte < 0x80) return 0;
-            if (byte < 0xC0) continue;
-            const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
-            return count < length ? count : 0;
-        }
-        return 0;
-    }
-
     void write_all(std::string_view out) {
         while (!out.empty()) {
             const ssize_t written = ::write(descriptor_, out.data(), out.size());
@@ -104,6 +94,7 @@ class FileConsole : public OutputConsole {
     FileConsole(int descriptor, std::string place)
         : OutputConsole(descriptor, std::move(place), false), descriptor_(descriptor) {}
     ~FileConsole() override { ::close(descriptor_); }
+    bool gone() const override { return false; }
 
     void put(std::span<const std::uint8_t> bytes) override {
         begin();
@@ -168,18 +159,6 @@ std::uint16_t parse_port(std::string_view text) {
 }
 
 }  // namespace
-
-std::string console_text(std::string_view text) {
-    constexpr std::string_view kPlain = "\n\r\t\\";
-    std::string out;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find_first_of(kPlain), text.size());
-        out += traces::terminal_text(text.substr(0, end));
-        if (end < text.size()) out += text[end];
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return out;
-}
 
 std::unique_ptr<ConsoleBackend> open_console(std::string_view text) {
     if (text == "none") return std::make_unique<NoConsole>();

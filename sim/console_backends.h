@@ -33,6 +33,8 @@ class ConsoleBackend {
     virtual void finish() { flush(); }
     /// What to tell the user: "pty /dev/pts/3", "tcp 127.0.0.1:5000".
     [[nodiscard]] virtual std::string place() const = 0;
+    /// Standard output or error has lost its reader.
+    [[nodiscard]] virtual bool gone() const { return false; }
     /// Bytes that nobody took in time.
     [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
 };
@@ -40,9 +42,5 @@ class ConsoleBackend {
 /// Returns the back end that `text` names: `none`, `stdout`, `stderr`, `stdio`, `pty`, `file:PATH`
 /// or `tcp:PORT` (of 127.0.0.1; 0: any free one). Fails with UserError.
 [[nodiscard]] std::unique_ptr<ConsoleBackend> open_console(std::string_view text);
-
-/// Returns the text for a terminal: line ends, tabs and printable characters stay, what would
-/// control the terminal is written as \xNN.
-[[nodiscard]] std::string console_text(std::string_view text);
 
 }  // namespace n6vp::sim

@@ -5,12 +5,12 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include <fstream>
 #include <memory>
-#include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "sim/errors.h"
+#include "sim/input_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -27,28 +27,6 @@ struct ElfEnd {
     void operator()(Elf* elf) const { elf_end(elf); }
 };
 using ElfHandle = std::unique_ptr<Elf, ElfEnd>;
-
-std::vector<std::uint8_t> read_bytes(const std::filesystem::path& path) {
-    const std::string shown = traces::terminal_text(path.string());
-    std::error_code failed;
-    const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
-    if (failed) {
-        throw UserError(fmt::format("cannot read '{}': {}", shown, failed.message()),
-                        "give the path of a linked ELF file");
-    }
-    if (bytes > kMaxFileBytes) {
-        throw UserError(
-            fmt::format("'{}' has {} bytes; no model ELF exceeds 512 MiB", shown, bytes),
-            kRelinkRemedy);
-    }
-    std::vector<std::uint8_t> content(static_cast<std::size_t>(bytes));
-    std::ifstream file(path, std::ios::binary);
-    file.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(bytes));
-    if (!file) {
-        throw UserError(fmt::format("cannot read '{}'", shown), "check the file's permissions");
-    }
-    return content;
-}
 
 std::string text_or_empty(const char* text) {
     return text == nullptr ? std::string() : text;
@@ -146,10 +124,14 @@ struct ElfFile::Reader {
             }
             ElfSymbol result;
             result.name = text_or_empty(elf_strptr(elf.get(), header.sh_link, symbol.st_name));
-            if (GELF_ST_TYPE(symbol.st_info) == STT_SECTION &&
-                symbol.st_shndx < file.sections_.size()) {
+            const unsigned type = GELF_ST_TYPE(symbol.st_info);
+            const bool in_section = symbol.st_shndx < file.sections_.size();
+            if (type == STT_SECTION && in_section) {
                 result.name = file.sections_[symbol.st_shndx].name;
             }
+            result.function = type == STT_FUNC;
+            result.names_place =
+                type != STT_SECTION && in_section && file.sections_[symbol.st_shndx].allocated();
             result.value = static_cast<std::uint32_t>(symbol.st_value);
             result.bytes = static_cast<std::uint32_t>(symbol.st_size);
             result.defined = symbol.st_shndx != SHN_UNDEF;
@@ -204,7 +186,7 @@ struct ElfFile::Reader {
 };
 
 ElfFile ElfFile::read(const std::filesystem::path& path) {
-    return ElfFile(read_bytes(path), path.string());
+    return ElfFile(read_input(path.string(), kMaxFileBytes, kRelinkRemedy), path.string());
 }
 
 ElfFile::ElfFile(std::vector<std::uint8_t> bytes, std::string name)
@@ -228,12 +210,18 @@ const ElfSymbol* ElfFile::find_symbol(std::string_view name) const {
 
 std::string ElfFile::describe(std::uint32_t address) const {
     constexpr std::uint32_t kNear = 0x10000;
+    // The function that holds the address, else the nearest name below it, functions first.
+    const auto rank = [address](const ElfSymbol& symbol) {
+        const std::uint32_t value = symbol.value & ~1u;  // without the Thumb bit
+        const bool holds = symbol.function && address - value < symbol.bytes;
+        return std::tuple(holds, value, symbol.function);
+    };
     const ElfSymbol* best = nullptr;
     for (const ElfSymbol& symbol : symbols_) {
-        const std::uint32_t value = symbol.value & ~1u;  // without the Thumb bit
-        if (!symbol.defined || symbol.name.empty() || symbol.name[0] == '$') continue;
+        const std::uint32_t value = symbol.value & ~1u;
+        if (!symbol.names_place || symbol.name.empty() || symbol.name[0] == '$') continue;
         if (value > address || address - value >= kNear) continue;
-        if (best == nullptr || value > (best->value & ~1u)) best = &symbol;
+        if (best == nullptr || rank(symbol) > rank(*best)) best = &symbol;
     }
     if (best == nullptr) return {};
     return fmt::format("{}+0x{:X}", traces::terminal_text(best->name),

@@ -25,8 +25,10 @@ struct ElfSection {
 struct ElfSymbol {
     std::string name;
     std::uint32_t value = 0, bytes = 0;
-    bool defined =
-        false;  ///< false for SHN_UNDEF, a weak reference that nothing satisfied included
+    /// False for SHN_UNDEF, a weak reference that nothing satisfied included.
+    bool defined = false;
+    bool function = false;     ///< STT_FUNC
+    bool names_place = false;  ///< in a section with memory, and not that section itself
 };
 
 /// One relocation that the linker kept (`--emit-relocs`), with the section it patches.
@@ -61,8 +63,8 @@ class ElfFile {
     [[nodiscard]] bool keeps_relocations() const { return keeps_relocations_; }
     /// Returns the first defined symbol of that name, or nullptr.
     [[nodiscard]] const ElfSymbol* find_symbol(std::string_view name) const;
-    /// Returns "symbol+0x12" for the nearest named symbol at or below, or "" if there is none
-    /// within the same section's 64 KiB.
+    /// Returns "symbol+0x12" for the function that holds the address, else for the nearest symbol
+    /// of a section with memory at or below, or "" if there is none within 64 KiB.
     [[nodiscard]] std::string describe(std::uint32_t address) const;
 
   private:

@@ -238,6 +238,9 @@ Semihosting::Setup services(FlatMemory& memory, const ExecSetup& setup) {
     result.folder = setup.folder;
     result.command_line = setup.command_line;
     result.hz = kCoreHz;
+    result.budget->on_refusal = [err = setup.err](const std::string& text) {
+        if (err != nullptr) *err << text;
+    };
     return result;
 }
 
@@ -267,6 +270,7 @@ ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
     ExecOutcome outcome;
     const double start = cpu_seconds();
     outcome.end = Runner(core, host, watch, setup).run();
+    host.finish();
     outcome.host_seconds = cpu_seconds() - start;
     outcome.instructions = core.instructions();
     outcome.cycles = core.cycles();

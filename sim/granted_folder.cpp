@@ -6,13 +6,38 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "sim/errors.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
 
-GrantedFolder::GrantedFolder(const std::filesystem::path& folder) {
+bool FileBudget::take(std::uint64_t count, std::uint64_t most, std::uint64_t& taken) {
+    if (count <= most - taken) {
+        taken += count;
+        return true;
+    }
+    if (!std::exchange(refused_, true) && on_refusal) {
+        on_refusal("n6vp: the program wants more of the --files folder than " +
+                   std::to_string(most_bytes_) + " bytes and " + std::to_string(most_files_) +
+                   " new files: refused from here on\n"
+                   "      does it write in a loop?\n");
+    }
+    return false;
+}
+
+bool FileBudget::take_bytes(std::uint64_t bytes) {
+    return take(bytes, most_bytes_, bytes_);
+}
+
+bool FileBudget::take_file() {
+    return take(1, most_files_, files_);
+}
+
+GrantedFolder::GrantedFolder(const std::filesystem::path& folder,
+                             std::shared_ptr<FileBudget> budget)
+    : budget_(std::move(budget)) {
     if (folder.empty()) return;
     folder_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder_ < 0)
@@ -54,13 +79,23 @@ int GrantedFolder::parent_of(std::string_view name, std::string& last) const {
     return -1;
 }
 
+int GrantedFolder::open_or_make(int at, const char* name, int flags) const {
+    const int found = openat(at, name, flags & ~O_CREAT);
+    if (found >= 0 || errno != ENOENT || (flags & O_CREAT) == 0) return found;
+    if (!budget_->take_file()) {
+        errno = EDQUOT;
+        return -1;
+    }
+    return openat(at, name, flags, 0644);
+}
+
 int GrantedFolder::open(std::string_view name, int flags) const {
     std::string last;
     const int at = parent_of(name, last);
     if (at < 0) return -1;
     // Not blocking: a pipe found there must not hang the run. Only files are served.
     const int descriptor =
-        openat(at, last.c_str(), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+        open_or_make(at, last.c_str(), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     int error = errno;
     ::close(at);
     struct stat status {};
@@ -72,6 +107,29 @@ int GrantedFolder::open(std::string_view name, int flags) const {
     }
     errno = error;
     return descriptor;
+}
+
+std::size_t GrantedFolder::write(int descriptor, std::span<const std::uint8_t> bytes) const {
+    if (bytes.empty()) return 0;
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0) return 0;
+    const int flags = fcntl(descriptor, F_GETFL);
+    const off_t start = (flags & O_APPEND) != 0 ? status.st_size : lseek(descriptor, 0, SEEK_CUR);
+    if (start < 0 || flags < 0) return 0;
+    const std::uint64_t gap =
+        start > status.st_size ? static_cast<std::uint64_t>(start - status.st_size) : 0;
+    if ((flags & O_ACCMODE) != O_RDONLY && !budget_->take_bytes(gap + bytes.size())) {
+        errno = EDQUOT;
+        return 0;
+    }
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t count = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        done += static_cast<std::size_t>(count);
+    }
+    return done;
 }
 
 }  // namespace n6vp::sim

@@ -11,7 +11,7 @@
 namespace n6vp::sim {
 
 RunMailbox::RunMailbox(Setup setup, PhaseReport& phases)
-    : setup_(std::move(setup)), phases_(phases), folder_(setup_.folder) {}
+    : setup_(std::move(setup)), phases_(phases), folder_(setup_.folder, setup_.budget) {}
 
 RunMailbox::~RunMailbox() {
     for (const auto& [handle, file] : files_) ::close(file);
@@ -21,7 +21,6 @@ void RunMailbox::reset() {
     for (const auto& [handle, file] : files_) ::close(file);
     files_.clear();
     next_handle_ = 1;
-    written_ = 0;
     exit_code_.reset();
 }
 
@@ -89,16 +88,8 @@ RunMailbox::Outcome RunMailbox::read(std::uint32_t handle, std::span<std::uint8_
 RunMailbox::Outcome RunMailbox::write(std::uint32_t handle, std::span<const std::uint8_t> bytes) {
     const int file = descriptor(handle);
     if (file < 0) return {Error::BadHandle, 0};
-    if (bytes.size() > kMostWritten - written_) return {Error::Failed, 0};
-    std::uint32_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t count = ::write(file, bytes.data() + done, bytes.size() - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return {Error::Failed, done};
-        done += static_cast<std::uint32_t>(count);
-        written_ += static_cast<std::uint64_t>(count);
-    }
-    return {Error::None, done};
+    const auto done = static_cast<std::uint32_t>(folder_.write(file, bytes));
+    return {done == bytes.size() ? Error::None : Error::Failed, done};
 }
 
 RunMailbox::Error RunMailbox::seek(std::uint32_t handle, std::uint32_t position) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,16 +21,14 @@ class RunMailbox : public models::MailboxService {
   public:
     struct Setup {
         std::filesystem::path folder;  ///< empty: no files
-        std::string arguments;         ///< for the program
+        std::shared_ptr<FileBudget> budget = std::make_shared<FileBudget>();
+        std::string arguments;  ///< for the program
         std::uint32_t seed = 0x6E367670;
-        /// Gets the guest's text as it is: whoever prints it escapes it (console_text).
+        /// Gets the guest's text as it is: whoever prints it escapes it (ConsoleText).
         std::function<void(std::span<const std::uint8_t>)> on_text;
         std::function<void(std::uint32_t code, models::Picoseconds at)> on_exit;
         std::function<std::uint64_t(models::Picoseconds at)> cycles;  ///< of the core
     };
-    /// A program in a loop must not fill the disk.
-    static constexpr std::uint64_t kMostWritten = std::uint64_t{1} << 30;
-
     /// `phases` must outlive the service. Fails with UserError if the folder cannot be opened.
     RunMailbox(Setup setup, PhaseReport& phases);
     ~RunMailbox() override;
@@ -62,7 +61,6 @@ class RunMailbox : public models::MailboxService {
     GrantedFolder folder_;
     std::map<std::uint32_t, int> files_;
     std::uint32_t next_handle_ = 1;
-    std::uint64_t written_ = 0;
     std::optional<std::uint32_t> exit_code_;
 };
 

@@ -30,14 +30,15 @@
 namespace n6vp::sim {
 
 /// What the platform has to tell while it runs. Every function may be empty. All are called from
-/// inside the simulation, at the time of what they tell.
+/// inside the simulation. The core may be ahead of kernel time: where the time matters it is told.
 struct PlatformHooks {
     std::function<void(const models::AccessFault&)> access_fault;
     std::function<void(const models::BufferInUse&)> buffer_in_use;
     std::function<void(const models::core::CoherenceEvent&)> core_coherence;
     std::function<void(const models::NpuCacheEvent&)> npu_cache_coherence;
-    /// First read of a page in which nothing was ever stored.
-    std::function<void(unsigned target, std::uint32_t offset)> unwritten_read;
+    /// First read of a page in which nothing was ever stored; the time is absolute.
+    std::function<void(unsigned target, std::uint32_t offset, models::Picoseconds at)>
+        unwritten_read;
     /// The program asked for a reset; without this function the chip resets and goes on.
     std::function<void()> reset_request;
     std::function<bool(models::core::Core&)> semihosting;
@@ -111,6 +112,10 @@ class Platform {
     void let_pass(models::Picoseconds duration);
     /// Simulated time since the last reset.
     [[nodiscard]] models::Picoseconds time() const;
+    /// Returns the same for an absolute time.
+    [[nodiscard]] models::Picoseconds time_of(models::Picoseconds absolute) const {
+        return absolute > reset_time_ ? absolute - reset_time_ : 0;
+    }
     /// Returns a number that differs if anything that the run did differs: accesses to registers
     /// (order, time, value); the core's cycles, retired instructions and registers; traffic and
     /// waiting of every pair of initiator and target; contents of memory. With
@@ -150,7 +155,9 @@ class Platform {
     [[nodiscard]] std::string target_name(unsigned target) const;
     /// Returns the names of all targets, in their order.
     [[nodiscard]] static std::vector<std::string> target_names();
-    /// Memory as the core sees it, its caches included.
+    /// Memory as the core sees it, its caches included. Refused is what is read-only, and what
+    /// clock, power or a filter would refuse to a secure privileged access (at a non-secure alias
+    /// to a non-secure one).
     [[nodiscard]] models::GuestView& core_view();
     /// Returns the number of the target of that region, -1 if there is none.
     [[nodiscard]] int target_of(std::string_view region) const;

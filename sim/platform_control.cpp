@@ -21,7 +21,20 @@ constexpr Picoseconds kSlice = 1'000'000'000;  // 1 ms
 
 }  // namespace
 
+bool Platform::CoreView::may_access(std::uint32_t address, std::size_t bytes, bool write) const {
+    constexpr std::uint32_t kSecureAlias = 0x10000000;
+    models::Transfer transfer;
+    transfer.initiator = static_cast<std::uint8_t>(number(Initiator::CoreData));
+    transfer.secure = (address & kSecureAlias) != 0;
+    const memmap::Location location = memmap::find_region(GuestAddr{address});
+    if (location && !location.region->has_two_aliases()) transfer.secure = true;
+    if (write && location && location.region->kind == memmap::RegionKind::Nor) return false;
+    return platform_.bus_->may_access(transfer,
+                                      {address, static_cast<std::uint32_t>(bytes), write});
+}
+
 bool Platform::CoreView::fetch(std::uint32_t address, std::span<std::uint8_t> bytes) {
+    if (!may_access(address, bytes.size(), false)) return false;
     if (!platform_.fetch(GuestAddr{address}, bytes)) return false;
     platform_.core_->core().look_through_cache(address, bytes);
     return true;
@@ -29,6 +42,7 @@ bool Platform::CoreView::fetch(std::uint32_t address, std::span<std::uint8_t> by
 
 bool Platform::CoreView::store(std::uint32_t address, std::span<const std::uint8_t> bytes) {
     if (bytes.empty()) return true;
+    if (!may_access(address, bytes.size(), true)) return false;
     if (!platform_.store(GuestAddr{address}, bytes)) return false;
     const auto last = static_cast<std::uint32_t>(address + (bytes.size() - 1));
     platform_.core_->core().change_through_cache(address, bytes);

@@ -55,6 +55,8 @@ class Platform::CoreView : public models::GuestView {
     [[nodiscard]] bool store(std::uint32_t address, std::span<const std::uint8_t> bytes) override;
 
   private:
+    [[nodiscard]] bool may_access(std::uint32_t address, std::size_t bytes, bool write) const;
+
     Platform& platform_;
 };
 

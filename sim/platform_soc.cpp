@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "memmap/interrupts.h"
 #include "memmap/peripherals.h"
 #include "memmap/regions.h"
 
@@ -13,7 +14,9 @@ namespace n6vp::sim {
 namespace {
 
 constexpr std::uint32_t kUartBytes = 0x400, kCacheRegisterBytes = 0x400;
-constexpr unsigned kIacLine = 13, kUsart1Line = 159, kLpuart1Line = 169;
+constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
+                   kUsart1Line = memmap::interrupt_line("USART1"),
+                   kLpuart1Line = memmap::interrupt_line("LPUART1");
 
 /// The NPU's registers, until there is an NPU.
 constexpr models::StubTable kNpuStub{"NPU", 0x20000, {}};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "memmap/interrupts.h"
 #include "memmap/mailbox.h"
 #include "sim/platform.h"
 #include "sim/platform_parts.h"
@@ -15,7 +16,7 @@ using memmap::McuPath;
 using memmap::Region;
 using memmap::RegionKind;
 
-constexpr unsigned kCacheLine = 57;  ///< interrupt of CACHEAXI
+constexpr unsigned kCacheLine = memmap::interrupt_line("CACHEAXI");
 
 [[nodiscard]] bool external(const Region& region) {
     return region.kind == RegionKind::Nor || region.kind == RegionKind::Psram;
@@ -328,8 +329,9 @@ void Platform::connect_hooks() {
     };
     core_->on_stop = [] { sc_core::sc_pause(); };
     for (unsigned i = 0; i < memories_.size(); ++i) {
-        memories_[i].model->on_unwritten_read = [this, i](std::uint32_t offset) {
-            if (hooks.unwritten_read) hooks.unwritten_read(i, offset);
+        memories_[i].model->on_unwritten_read = [this, i](std::uint32_t offset,
+                                                          models::Picoseconds at) {
+            if (hooks.unwritten_read) hooks.unwritten_read(i, offset, at);
         };
     }
 }

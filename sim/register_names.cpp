@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <pugixml.hpp>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "sim/errors.h"
+#include "sim/input_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -222,14 +222,9 @@ RegisterNames RegisterNames::parse(std::string_view text, std::string_view shown
 
 RegisterNames RegisterNames::read(const std::string& path) {
     const std::string shown = traces::terminal_text(path);
-    std::ifstream file(path, std::ios::binary);
-    std::string text(kMaxBytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file.is_open() || file.bad() || file.gcount() == 0) {
-        throw UserError(fmt::format("{}: cannot be read, or is empty", shown), kRemedy);
-    }
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return parse(text, shown);
+    const std::vector<std::uint8_t> bytes = read_input(path, kMaxBytes, kRemedy);
+    if (bytes.empty()) throw UserError(fmt::format("{} is empty", shown), kRemedy);
+    return parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, shown);
 }
 
 void RegisterNames::add(std::uint32_t address, std::uint32_t bytes, Name name) {

@@ -34,18 +34,23 @@ std::string RegisterReport::name_of(const models::RegisterAccess& access) const 
     return fmt::format("{}.{}", access.block, access.name);
 }
 
-bool RegisterReport::accessed(const models::RegisterAccess& access) {
+RegisterReport::Line& RegisterReport::line_of(const models::RegisterAccess& access) {
     const std::uint32_t address = key(access.address);
-    if (last_ == nullptr || last_->address != address) {
-        const auto [place, is_new] = lines_.try_emplace(address);
-        last_ = &place->second;
-        if (is_new) {
-            last_->address = address;
-            last_->name = name_of(access);
-            last_->first = access.at;
-        }
-    }
-    Line& line = *last_;
+    if (last_ != nullptr && last_->address == address) return *last_;
+    const auto found = lines_.find(address);
+    if (found != lines_.end()) return *(last_ = &found->second);
+    const bool full = lines_.size() == kMostKept;
+    if (full) ++not_kept_;
+    Line& line = full ? other_ : *(last_ = &lines_[address]);
+    line = {};
+    line.address = address;
+    line.name = name_of(access);
+    line.first = access.at;
+    return line;
+}
+
+bool RegisterReport::accessed(const models::RegisterAccess& access) {
+    Line& line = line_of(access);
     ++(access.write ? line.writes : line.reads);
     (access.write ? line.last_written : line.last_read) = access.value;
     line.modelled = line.modelled && access.modelled;
@@ -105,6 +110,7 @@ nlohmann::ordered_json RegisterReport::json(const std::vector<Line>& lines) {
 
 void RegisterReport::reset() {
     lines_.clear();
+    not_kept_ = 0;
     last_ = nullptr;
     refused_.reset();
 }

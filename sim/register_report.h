@@ -28,6 +28,10 @@ class RegisterReport : public models::RegisterLog {
     explicit RegisterReport(StrictRegisters strict, const RegisterNames* names = nullptr)
         : strict_(strict), names_(names) {}
 
+    /// A program in a loop must not fill the host's memory: more registers are counted, but not
+    /// kept. Enough for all registers of the NPU.
+    static constexpr std::size_t kMostKept = 65536;
+
     [[nodiscard]] bool accessed(const models::RegisterAccess& access) override;
 
     struct Line {
@@ -43,6 +47,8 @@ class RegisterReport : public models::RegisterLog {
     [[nodiscard]] std::vector<Line> lines() const;
     /// Returns those of them where a stub answered or nothing was known.
     [[nodiscard]] std::vector<Line> not_modelled() const;
+    /// Returns the number of accesses to registers that are not kept.
+    [[nodiscard]] std::uint64_t not_kept() const { return not_kept_; }
     /// The first access that ended in a bus error for strictness.
     [[nodiscard]] const std::optional<Line>& refused() const { return refused_; }
 
@@ -53,11 +59,15 @@ class RegisterReport : public models::RegisterLog {
     void reset();
 
   private:
+    /// Returns the line of the register, an empty one that nobody keeps if there are too many.
+    [[nodiscard]] Line& line_of(const models::RegisterAccess& access);
     [[nodiscard]] std::string name_of(const models::RegisterAccess& access) const;
 
     StrictRegisters strict_;
     const RegisterNames* names_;
     std::map<std::uint32_t, Line> lines_;
+    Line other_;  ///< of a register that is not kept
+    std::uint64_t not_kept_ = 0;
     Line* last_ = nullptr;  ///< a guess for the next access: firmware polls
     std::optional<Line> refused_;
 };

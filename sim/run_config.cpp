@@ -50,7 +50,8 @@ using models::core::Timing;
 [[nodiscard]] models::Picoseconds duration(const RunConfig& config, std::string_view key) {
     const RunConfig::Value& value = config.get(key);
     const std::optional<models::Picoseconds> time = parse_duration(value.text);
-    if (!time) refuse(value, key, "give a number with a unit, such as 10ms, 1us or 2s");
+    if (!time)
+        refuse(value, key, "give a number with a unit, such as 10ms, 1us or 2s, of 1ps at least");
     return *time;
 }
 
@@ -88,9 +89,11 @@ std::optional<models::Picoseconds> parse_duration(std::string_view text) {
         {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"ps", 1}};
     constexpr double kLongest = 1e18;  // 11 days: far from the end of the kernel's time
     for (const auto& [name, ps] : kUnits) {
-        if (unit == name && value * ps <= kLongest) {
-            return static_cast<models::Picoseconds>(std::llround(value * ps));
-        }
+        if (unit != name || value * ps > kLongest) continue;
+        const auto result = static_cast<models::Picoseconds>(std::llround(value * ps));
+        // 0 says that there is no limit: a time that is too short to count is not that.
+        if (result == 0 && value != 0) return std::nullopt;
+        return result;
     }
     return std::nullopt;
 }

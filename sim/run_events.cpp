@@ -33,6 +33,10 @@ using Kind = models::AccessFault::Kind;
     }
 }
 
+[[nodiscard]] bool is_core(std::uint8_t initiator) {
+    return initiator <= number(Initiator::CoreTcm);
+}
+
 [[nodiscard]] std::string place_of(std::uint32_t address) {
     const memmap::Location location = memmap::find_region(GuestAddr{address});
     if (location) return fmt::format("{}+0x{:x}", location.region->name, location.offset);
@@ -77,8 +81,8 @@ void RunEvents::listen() {
     hooks.core_coherence = [this](const models::core::CoherenceEvent& what) {
         core_coherence_.add(what);
     };
-    hooks.unwritten_read = [this](unsigned target, std::uint32_t offset) {
-        unwritten(target, offset);
+    hooks.unwritten_read = [this](unsigned target, std::uint32_t offset, models::Picoseconds at) {
+        unwritten(target, offset, at);
     };
 }
 
@@ -95,11 +99,15 @@ std::string RunEvents::symbol(std::uint32_t pc) const {
 }
 
 std::uint32_t RunEvents::pc_of(std::uint8_t initiator) const {
-    const bool core = initiator <= number(Initiator::CoreTcm);
-    return core ? platform_.core().core().pc() : 0;
+    return is_core(initiator) ? platform_.core().core().pc() : 0;
 }
 
-void RunEvents::add(const Key& key, const std::string& cause, const std::string& remedy) {
+models::Picoseconds RunEvents::time_of(std::uint8_t initiator) const {
+    return is_core(initiator) ? platform_.core().own_time() : sc_core::sc_time_stamp().value();
+}
+
+void RunEvents::add(const Key& key, const std::string& cause, const std::string& remedy,
+                    models::Picoseconds at) {
     const auto found = std::find(keys_.begin(), keys_.end(), key);
     if (found != keys_.end()) {
         ++events_[static_cast<std::size_t>(found - keys_.begin())].count;
@@ -110,8 +118,8 @@ void RunEvents::add(const Key& key, const std::string& cause, const std::string&
         return;
     }
     keys_.push_back(key);
-    events_.push_back(
-        {key.kind, cause, remedy, key.pc, key.pc == 0 ? "" : symbol(key.pc), 1, platform_.time()});
+    events_.push_back({key.kind, cause, remedy, key.pc, key.pc == 0 ? "" : symbol(key.pc), 1,
+                       platform_.time_of(at)});
 }
 
 void RunEvents::access_fault(const models::AccessFault& fault) {
@@ -136,7 +144,7 @@ void RunEvents::access_fault(const models::AccessFault& fault) {
         static_cast<std::uint64_t>(fault.kind) << 32 |
         static_cast<std::uint64_t>(static_cast<std::uint32_t>(fault.target + 1)) << 8 |
         static_cast<std::uint64_t>(fault.initiator) << 1 | static_cast<std::uint64_t>(fault.write);
-    add({"access_fault", pc_of(fault.initiator), what}, cause, remedy);
+    add({"access_fault", pc_of(fault.initiator), what}, cause, remedy, fault.at);
 }
 
 void RunEvents::buffer_in_use(const models::BufferInUse& use) {
@@ -147,7 +155,8 @@ void RunEvents::buffer_in_use(const models::BufferInUse& use) {
     const auto what = static_cast<std::uint64_t>(use.initiator) << 16 |
                       static_cast<std::uint64_t>(use.user) << 8 |
                       static_cast<std::uint64_t>(use.write);
-    add({"buffer_in_use", pc_of(use.initiator), what}, cause, "wait until the epoch has ended");
+    add({"buffer_in_use", pc_of(use.initiator), what}, cause, "wait until the epoch has ended",
+        use.at);
 }
 
 void RunEvents::npu_cache(const models::NpuCacheEvent& event) {
@@ -155,14 +164,18 @@ void RunEvents::npu_cache(const models::NpuCacheEvent& event) {
     const NpuCacheText text = npu_cache_text(event);
     const auto what = static_cast<std::uint64_t>(event.kind) << 16 |
                       static_cast<std::uint64_t>(event.writer) << 8 | event.actor;
-    add({"npu_cache", pc_of(event.actor), what}, text.cause, text.remedy);
+    add({"npu_cache", pc_of(event.actor), what}, text.cause, text.remedy, time_of(event.actor));
 }
 
-void RunEvents::unwritten(unsigned target, std::uint32_t offset) {
+void RunEvents::unwritten(unsigned target, std::uint32_t offset, models::Picoseconds at) {
     const std::string cause = fmt::format("read of memory that was never written: {}+0x{:x}",
                                           platform_.target_name(target), offset);
+    const bool flash = platform_.memories()[target].region->kind == memmap::RegionKind::Nor;
     add({"unwritten_read", platform_.core().core().pc(), target}, cause,
-        "clear it first: after power-up a real memory holds anything");
+        flash ? "nothing was programmed there, erased flash reads 0xff: is an --image missing, or "
+                "at another address?"
+              : "clear it first: after power-up a real memory holds anything",
+        at);
 }
 
 void write_events(std::ostream& out, const RunEvents& events) {

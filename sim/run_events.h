@@ -23,7 +23,7 @@ struct RunEvent {
     std::uint32_t pc = 0;
     std::string symbol;  ///< of pc
     std::uint64_t count = 0;
-    models::Picoseconds first = 0;
+    models::Picoseconds first = 0;  ///< of the access, since reset
 };
 
 /// Collects what goes wrong in a run. Events of one kind, from one place in the program, with one
@@ -54,13 +54,17 @@ class RunEvents {
         std::uint64_t what = 0;
         bool operator==(const Key&) const = default;
     };
-    void add(const Key& key, const std::string& cause, const std::string& remedy);
+    /// `at`: absolute time.
+    void add(const Key& key, const std::string& cause, const std::string& remedy,
+             models::Picoseconds at);
     [[nodiscard]] std::uint32_t pc_of(std::uint8_t initiator) const;
+    /// Returns the absolute time that an initiator has reached.
+    [[nodiscard]] models::Picoseconds time_of(std::uint8_t initiator) const;
 
     void access_fault(const models::AccessFault& fault);
     void buffer_in_use(const models::BufferInUse& use);
     void npu_cache(const models::NpuCacheEvent& event);
-    void unwritten(unsigned target, std::uint32_t offset);
+    void unwritten(unsigned target, std::uint32_t offset, models::Picoseconds at);
 
     Platform& platform_;
     const ElfFile* symbols_;

@@ -69,17 +69,33 @@ constexpr std::uint32_t kVectorsAligned = 128;
     return {GuestAddr{file.address}, static_cast<std::uint32_t>(file.content.size())};
 }
 
+[[noreturn]] void refuse_overlap(const RunFile& file, const RunFile& earlier) {
+    throw UserError(fmt::format("{}: {} at 0x{:08x}, {} bytes, overlaps {} at 0x{:08x}, {} bytes",
+                                file.origin, file.name, file.address, file.content.size(),
+                                earlier.name, earlier.address, earlier.content.size()),
+                    "give them places apart");
+}
+
+/// A damaged program may have tens of thousands of segments: neighbours are compared, not pairs.
 void require_files_apart(const std::vector<RunFile>& files) {
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (!share_memory(range_of(files[i]), range_of(files[j]))) continue;
-            throw UserError(
-                fmt::format("{}: {} at 0x{:08x}, {} bytes, overlaps {} at 0x{:08x}, {} bytes",
-                            files[i].origin, files[i].name, files[i].address,
-                            files[i].content.size(), files[j].name, files[j].address,
-                            files[j].content.size()),
-                "give them places apart");
+    struct Placed {
+        std::uint64_t start;
+        std::size_t index;
+        bool operator<(const Placed& other) const {
+            return start != other.start ? start < other.start : index < other.index;
         }
+    };
+    std::vector<Placed> order;
+    order.reserve(files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        order.push_back({one_alias(GuestAddr{files[i].address}), i});
+    }
+    std::sort(order.begin(), order.end());
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        const Placed& before = order[i - 1];
+        if (order[i].start - before.start >= files[before.index].content.size()) continue;
+        const auto [first, second] = std::minmax(before.index, order[i].index);
+        refuse_overlap(files[second], files[first]);
     }
 }
 

@@ -17,19 +17,18 @@ namespace n6vp::sim {
 
 namespace {
 
-/// The same storage has the same address here, whatever its alias.
-[[nodiscard]] std::uint64_t one_alias(GuestAddr address) {
-    const memmap::Location location = memmap::find_region(address);
-    return location ? to_word(location.region->non_secure) + std::uint64_t{location.offset}
-                    : to_word(address);
-}
-
 [[nodiscard]] std::string range_text(AddressRange range) {
     return fmt::format("0x{:08x} to 0x{:08x}", to_word(range.start),
                        static_cast<std::uint32_t>(range.end() - 1));
 }
 
 }  // namespace
+
+std::uint64_t one_alias(GuestAddr address) {
+    const memmap::Location location = memmap::find_region(address);
+    return location ? to_word(location.region->non_secure) + std::uint64_t{location.offset}
+                    : to_word(address);
+}
 
 bool share_memory(AddressRange one, AddressRange other) {
     const std::uint64_t a = one_alias(one.start), b = one_alias(other.start);

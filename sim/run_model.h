@@ -21,6 +21,8 @@ struct UsedRange {
 
 /// Returns true if two ranges have storage in common, at whatever alias.
 [[nodiscard]] bool share_memory(AddressRange one, AddressRange other);
+/// Returns the address that the same storage has whatever its alias.
+[[nodiscard]] std::uint64_t one_alias(GuestAddr address);
 
 /// Refuses exec RAM in which something else stands: UserError with exit code 2.
 void require_exec_ram_apart(AddressRange exec_ram, const std::string& origin,

@@ -162,8 +162,10 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
                 where);
             break;
         case RunVerdict::Interrupted:
-            out << fmt::format("n6vp: interrupted after {:.3f} us, {}\n      results are partial\n",
-                               microseconds(outcome.time), where);
+            out << fmt::format(
+                "n6vp: interrupted after {:.3f} us, {}{}\n      results are partial\n",
+                microseconds(outcome.time), where,
+                outcome.output_gone ? ": nobody takes its output" : "");
             break;
     }
 }
@@ -202,6 +204,10 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
                                register_text(one.address), one.accesses.reads, one.accesses.writes,
                                one.accesses.first_pc);
         }
+    }
+    if (const std::uint64_t more = session.registers().not_kept(); more != 0) {
+        out << fmt::format("and {} accesses to registers beyond the first {}\n", more,
+                           RegisterReport::kMostKept);
     }
     if (!session.console().repeatable()) {
         out << "\nthe console had input: another run may differ\n";
@@ -261,6 +267,7 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["events_not_kept"] = session.events().not_kept();
     if (plan.options.boot == BootState::Reset) document["set_up_gaps"] = gaps_json(session);
     document["registers_not_modelled"] = RegisterReport::json(session.registers().not_modelled());
+    document["register_accesses_not_kept"] = session.registers().not_kept();
     document["core_registers_not_modelled"] = core_registers_json(outcome);
     return document;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -77,22 +78,23 @@ class InterruptGuard {
 /// Semihosting through the core's view of memory.
 class RunSession::Semi {
   public:
-    Semi(Platform& platform, const RunPlan& plan, std::ostream& out, std::ostream& err)
-        : platform_(platform), host_(setup(plan, out, err)) {
+    Semi(Platform& platform, const RunPlan& plan, Semihosting::Setup setup)
+        : platform_(platform), host_(completed(std::move(setup), plan)) {
         host_.about_to_write = [this](std::uint32_t, std::uint32_t) {
             buffers_.back().written = true;
         };
     }
     void answer(models::core::Core& core) {
-        buffers_.clear();
-        const std::uint32_t result = host_.call(core.reg(0), core.reg(1), core.cycles());
+        const std::uint32_t result = host_.call(core.reg(0), core.reg(1), ticks());
         for (const Buffer& buffer : buffers_) {
             if (buffer.written) {
                 static_cast<void>(platform_.core_view().store(buffer.address, buffer.bytes));
             }
         }
+        buffers_.clear();
         core.set_reg(0, result);
     }
+    void finish() { host_.finish(); }
     [[nodiscard]] const std::optional<std::uint32_t>& exit_code() const {
         return host_.exit_code();
     }
@@ -105,9 +107,14 @@ class RunSession::Semi {
     };
     static constexpr std::uint32_t kMost = 64u << 20;
 
-    [[nodiscard]] Semihosting::Setup setup(const RunPlan& plan, std::ostream& out,
-                                           std::ostream& err) {
-        Semihosting::Setup setup;
+    /// Simulated time in cycles of the clock that the parameters give the core. The program may
+    /// have changed its clock; the kernel's time is the core's own here.
+    [[nodiscard]] std::uint64_t ticks() const {
+        const double hz = platform_.parameters().clock.cpu.value * 1e6;
+        return static_cast<std::uint64_t>(
+            std::llround(static_cast<double>(platform_.time()) * hz * 1e-12));
+    }
+    [[nodiscard]] Semihosting::Setup completed(Semihosting::Setup setup, const RunPlan& plan) {
         setup.view = [this](std::uint32_t address, std::uint32_t bytes) {
             if (bytes > kMost) return std::span<std::uint8_t>();
             buffers_.push_back({address, std::vector<std::uint8_t>(bytes), false});
@@ -117,8 +124,6 @@ class RunSession::Semi {
             }
             return std::span(buffer.bytes);
         };
-        setup.out = &out;
-        setup.err = &err;
         setup.in = &std::cin;
         setup.folder = plan.files.text;
         setup.command_line =
@@ -148,9 +153,10 @@ RunSession::RunSession(const RunPlan& plan, Streams streams)
     : plan_(plan),
       streams_(streams),
       watch_(console_texts(plan.expect)),
-      semihosting_buffer_(streams.out, watch_, ConsoleWatch::Channel::Semihosting),
-      semihosting_out_(&semihosting_buffer_),
+      mailbox_text_(&streams.out),
+      budget_(std::make_shared<FileBudget>()),
       program_(told_from(plan.elf.origin, [&] { return ExecProgram::read(plan.elf.text); })) {
+    budget_->on_refusal = [this](const std::string& text) { streams_.err << text; };
     try {
         symbols_.emplace(ElfFile::read(plan.elf.text));
     } catch (const UserError&) {
@@ -189,10 +195,18 @@ void RunSession::build() {
     };
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
     events_->listen();
-    semihosting_ = std::make_unique<Semi>(*platform_, plan_, semihosting_out_, streams_.err);
+    Semihosting::Setup services;
+    services.out = &streams_.out;
+    services.err = &streams_.err;
+    services.budget = budget_;
+    services.on_text = [this](std::string_view text) {
+        watch_.take(ConsoleWatch::Channel::Semihosting, text);
+    };
+    semihosting_ = std::make_unique<Semi>(*platform_, plan_, std::move(services));
     PlatformHooks& hooks = platform_->hooks;
     hooks.semihosting = [this](models::core::Core& core) {
-        semihosting_->answer(core);
+        guarded([&] { semihosting_->answer(core); });
+        look_for_readers();
         if (semihosting_->exit_code()) {
             exit_code_ = semihosting_->exit_code();
             platform_->stop();
@@ -220,10 +234,12 @@ void RunSession::connect_mailbox() {
     RunMailbox::Setup setup;
     setup.folder = plan_.files.text;
     setup.arguments = plan_.arguments.text;
+    setup.budget = budget_;
     setup.on_text = [this](std::span<const std::uint8_t> text) {
-        const auto* const start = reinterpret_cast<const char*>(text.data());
-        watch_.take(ConsoleWatch::Channel::Mailbox, {start, text.size()});
-        streams_.out << console_text({start, text.size()});
+        const std::string_view shown(reinterpret_cast<const char*>(text.data()), text.size());
+        watch_.take(ConsoleWatch::Channel::Mailbox, shown);
+        mailbox_text_.put(shown);
+        look_for_readers();
         // The serial port may write to the same place, without this stream.
         if (!text.empty() && text.back() == '\n') streams_.out.flush();
     };
@@ -263,8 +279,27 @@ PhaseCounters RunSession::sample(models::Picoseconds at) {
     return counters;
 }
 
+template <typename Work>
+void RunSession::guarded(Work work) {
+    if (failure_) return;
+    try {
+        work();
+    } catch (...) {
+        failure_ = std::current_exception();
+        platform_->stop();
+    }
+}
+
+void RunSession::look_for_readers() {
+    if (output_gone_ || (streams_.out && !console_->gone())) return;
+    output_gone_ = true;
+    platform_->stop();
+}
+
 bool RunSession::poll() {
     if (interrupted != 0) return false;
+    look_for_readers();
+    if (output_gone_) return false;
     constexpr double kInterval = 0.5;  // s of CPU time
     const double now = streams_.progress ? cpu_seconds() : 0;
     if (now - last_progress_ > kInterval) {
@@ -283,6 +318,7 @@ RunVerdict RunSession::verdict_of(RunEnd end) {
     if (!unmodelled_.empty()) return RunVerdict::Unmodelled;
     if (exit_code_) return RunVerdict::Exit;
     if (reset_pc_) return RunVerdict::Reset;
+    if (output_gone_) return RunVerdict::Interrupted;
     switch (end) {
         case RunEnd::Polled:
             return RunVerdict::Interrupted;
@@ -301,6 +337,7 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.exit_code = exit_code_.value_or(0);
     outcome.pc = reset_pc_ ? *reset_pc_ : core.pc();
     outcome.what = unmodelled_;
+    outcome.output_gone = output_gone_;
     outcome.instructions = core.instructions();
     outcome.cycles = core.cycles();
     outcome.time = platform_->time();
@@ -325,6 +362,7 @@ RunOutcome RunSession::run() {
     last_progress_ = start;
     const RunEnd end = platform_->advance(plan_.limits, [this] { return poll(); });
     outcome.verdict = verdict_of(end);
+    if (failure_) std::rethrow_exception(failure_);
     describe(outcome);
     outcome.hash = platform_->trace_hash();
     outcome.host_seconds = cpu_seconds() - start;
@@ -336,6 +374,8 @@ RunOutcome RunSession::run() {
         platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
     }
     if (progress_shown_) streams_.err << "\r\033[K";
+    semihosting_->finish();
+    mailbox_text_.finish();
     streams_.out.flush();
     console_->finish();
     return outcome;

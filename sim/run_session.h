@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "sim/console.h"
+#include "sim/console_text.h"
 #include "sim/elf.h"
 #include "sim/exec_program.h"
 #include "sim/mailbox_service.h"
@@ -27,7 +29,8 @@ struct RunOutcome {
     RunVerdict verdict = RunVerdict::Exit;
     std::uint32_t exit_code = 0;  ///< of the program
     std::uint32_t pc = 0;
-    std::string what;  ///< for Unmodelled: the register
+    std::string what;          ///< for Unmodelled: the register
+    bool output_gone = false;  ///< for Interrupted: nobody takes what the program writes
     std::uint64_t instructions = 0, cycles = 0;
     models::Picoseconds time = 0;
     double host_seconds = 0;  ///< CPU time of this process while it ran
@@ -74,12 +77,19 @@ class RunSession {
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
     [[nodiscard]] bool poll();
     void describe(RunOutcome& outcome);
+    /// Nobody is left to read what the program writes, or it does not fit: one that writes for ever
+    /// would go on.
+    void look_for_readers();
+    /// Does `work` inside a process of the kernel, which would end the host's program if it threw:
+    /// `run` throws it instead.
+    template <typename Work>
+    void guarded(Work work);
 
     const RunPlan& plan_;
     Streams streams_;
     ConsoleWatch watch_;
-    WatchedBuffer semihosting_buffer_;
-    std::ostream semihosting_out_;
+    ConsoleText mailbox_text_;
+    std::shared_ptr<FileBudget> budget_;  ///< of mailbox and semihosting together
     ExecProgram program_;
     std::optional<ElfFile> symbols_;
     std::uint32_t vectors_ = 0;
@@ -95,6 +105,8 @@ class RunSession {
     std::optional<std::uint32_t> exit_code_;
     std::optional<std::uint32_t> reset_pc_;
     std::string unmodelled_;
+    std::exception_ptr failure_;
+    bool output_gone_ = false;
     double last_progress_ = 0;
     bool progress_shown_ = false;
 };

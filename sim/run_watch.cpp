@@ -52,21 +52,4 @@ bool ConsoleWatch::found(std::size_t index) const {
                        [index](const auto& channel) { return channel[index].found(); });
 }
 
-WatchedBuffer::int_type WatchedBuffer::overflow(int_type character) {
-    if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(0);
-    const char text = traits_type::to_char_type(character);
-    return xsputn(&text, 1) == 1 ? character : traits_type::eof();
-}
-
-std::streamsize WatchedBuffer::xsputn(const char* text, std::streamsize count) {
-    watch_.take(channel_, {text, static_cast<std::size_t>(count)});
-    to_.write(text, count);
-    return to_ ? count : 0;
-}
-
-int WatchedBuffer::sync() {
-    to_.flush();
-    return to_ ? 0 : -1;
-}
-
 }  // namespace n6vp::sim

@@ -4,9 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <span>
-#include <streambuf>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,23 +47,6 @@ class ConsoleWatch {
     std::array<std::string, kChannels> lines_;
     std::array<bool, kChannels> line_ended_{};
     std::size_t last_ = 0;
-};
-
-/// A stream buffer that shows a watch what passes through it.
-class WatchedBuffer : public std::streambuf {
-  public:
-    WatchedBuffer(std::ostream& to, ConsoleWatch& watch, ConsoleWatch::Channel channel)
-        : to_(to), watch_(watch), channel_(channel) {}
-
-  protected:
-    int_type overflow(int_type character) override;
-    std::streamsize xsputn(const char* text, std::streamsize count) override;
-    int sync() override;
-
-  private:
-    std::ostream& to_;
-    ConsoleWatch& watch_;
-    ConsoleWatch::Channel channel_;
 };
 
 }  // namespace n6vp::sim

@@ -58,7 +58,11 @@ constexpr std::array<int, 3> kPlusModes{O_RDWR, O_RDWR | O_CREAT | O_TRUNC,
 
 }  // namespace
 
-Semihosting::Semihosting(Setup setup) : setup_(std::move(setup)), folder_(setup_.folder) {}
+Semihosting::Semihosting(Setup setup)
+    : setup_(std::move(setup)),
+      folder_(setup_.folder, setup_.budget),
+      out_(setup_.out),
+      err_(setup_.err) {}
 
 Semihosting::~Semihosting() {
     for (const auto& [number, open] : handles_) {
@@ -178,22 +182,18 @@ std::uint32_t Semihosting::write(std::uint32_t block) {
         static_cast<void>(fail(EFAULT));
         return *bytes;
     }
-    if (to->kind == Kind::Out || to->kind == Kind::Err) {
-        std::ostream* const stream = to->kind == Kind::Out ? setup_.out : setup_.err;
-        if (stream != nullptr)
-            stream->write(reinterpret_cast<const char*>(view.data()),
-                          static_cast<std::streamsize>(view.size()));
+    const std::string_view text(reinterpret_cast<const char*>(view.data()), view.size());
+    if (to->kind == Kind::Out) {
+        say(text);
         return 0;
     }
-    std::size_t count = 0;
-    while (to->kind == Kind::File && count < view.size()) {
-        const ssize_t put = ::write(to->descriptor, view.data() + count, view.size() - count);
-        if (put <= 0) {
-            static_cast<void>(fail(errno));
-            break;
-        }
-        count += static_cast<std::size_t>(put);
+    if (to->kind == Kind::Err) {
+        err_.put(text);
+        return 0;
     }
+    if (to->kind != Kind::File) return *bytes;
+    const std::size_t count = folder_.write(to->descriptor, view);
+    if (count < view.size()) static_cast<void>(fail(errno));
     return *bytes - static_cast<std::uint32_t>(count);
 }
 
@@ -264,11 +264,37 @@ std::uint32_t Semihosting::command_line(std::uint32_t block) {
     return set_word(block + 4, bytes - 1) ? 0 : fail(EFAULT);
 }
 
+void Semihosting::say(std::string_view text) {
+    if (setup_.on_text) setup_.on_text(text);
+    out_.put(text);
+}
+
+void Semihosting::say_byte(std::uint32_t address) {
+    const auto byte = setup_.view(address, 1);
+    if (!byte.empty()) say({reinterpret_cast<const char*>(byte.data()), 1});
+}
+
+void Semihosting::finish() {
+    out_.finish();
+    err_.finish();
+}
+
 std::uint32_t Semihosting::write_text(std::uint32_t address) {
-    while (setup_.out != nullptr) {
-        const auto byte = setup_.view(address++, 1);
-        if (byte.empty() || byte[0] == 0) break;
-        setup_.out->put(static_cast<char>(byte[0]));
+    // Every memory ends at a multiple of this: a piece is all there, or not at all.
+    constexpr std::uint32_t kPiece = 1024;
+    std::uint32_t said = 0;
+    while (said < kLongestText) {
+        const auto piece = setup_.view(address, kPiece - address % kPiece);
+        const auto end = std::find(piece.begin(), piece.end(), std::uint8_t{0});
+        const auto count = static_cast<std::uint32_t>(end - piece.begin());
+        say({reinterpret_cast<const char*>(piece.data()), count});
+        if (piece.empty() || end != piece.end()) return 0;
+        said += count;
+        address += count;
+    }
+    if (setup_.err != nullptr) {
+        *setup_.err << "n6vp: a text of SYS_WRITE0 has no end within " << kLongestText
+                    << " bytes: cut off\n      is its address right?\n";
     }
     return 0;
 }
@@ -283,9 +309,9 @@ std::uint32_t Semihosting::heap_info(std::uint32_t block) {
     return 0;
 }
 
-std::uint32_t Semihosting::elapsed(std::uint32_t block, std::uint64_t cycles) {
-    const bool stored = set_word(block, static_cast<std::uint32_t>(cycles)) &&
-                        set_word(block + 4, static_cast<std::uint32_t>(cycles >> 32));
+std::uint32_t Semihosting::elapsed(std::uint32_t block, std::uint64_t ticks) {
+    const bool stored = set_word(block, static_cast<std::uint32_t>(ticks)) &&
+                        set_word(block + 4, static_cast<std::uint32_t>(ticks >> 32));
     return stored ? 0 : fail(EFAULT);
 }
 
@@ -295,15 +321,14 @@ std::uint32_t Semihosting::exit(std::uint32_t reason, std::uint32_t code) {
 }
 
 std::uint32_t Semihosting::call(std::uint32_t operation, std::uint32_t parameter,
-                                std::uint64_t cycles) {
+                                std::uint64_t ticks) {
     switch (operation) {
         case kOpen:
             return open(parameter);
         case kClose:
             return close(parameter);
         case kWriteCharacter:
-            if (const auto byte = setup_.view(parameter, 1); !byte.empty() && setup_.out != nullptr)
-                setup_.out->put(static_cast<char>(byte[0]));
+            say_byte(parameter);
             return 0;
         case kWriteText:
             return write_text(parameter);
@@ -336,11 +361,11 @@ std::uint32_t Semihosting::call(std::uint32_t operation, std::uint32_t parameter
             return rename(parameter);
         case kClock:
             return static_cast<std::uint32_t>(
-                static_cast<std::uint64_t>(static_cast<double>(cycles) * 100 / setup_.hz));
+                static_cast<std::uint64_t>(static_cast<double>(ticks) * 100 / setup_.hz));
         case kTime:
             // Simulated time from a fixed start: the same run gives the same answers.
             return static_cast<std::uint32_t>(
-                static_cast<std::uint64_t>(static_cast<double>(cycles) / setup_.hz));
+                static_cast<std::uint64_t>(static_cast<double>(ticks) / setup_.hz));
         case kError:
             return error_;
         case kCommandLine:
@@ -354,7 +379,7 @@ std::uint32_t Semihosting::call(std::uint32_t operation, std::uint32_t parameter
             return reason && code ? exit(*reason, *code) : exit(0, 1);
         }
         case kElapsed:
-            return elapsed(parameter, cycles);
+            return elapsed(parameter, ticks);
         case kTickFrequency:
             return static_cast<std::uint32_t>(setup_.hz);
         default:

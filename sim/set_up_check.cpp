@@ -3,6 +3,9 @@
 
 #include <string_view>
 
+#include "memmap/interrupts.h"
+#include "models/soc/set_up.h"
+
 namespace n6vp::sim {
 
 using models::SetUpStep;
@@ -11,10 +14,8 @@ namespace {
 
 constexpr const char* kBanks[] = {"AXISRAM2", "AXISRAM3", "AXISRAM4", "AXISRAM5", "AXISRAM6"};
 constexpr const char* kUnits[] = {"NPU", "CACHEAXI", "XSPI1", "XSPI2"};
-/// Filters that the validation firmware opens.
-constexpr const char* kFilters[] = {"RISAF2", "RISAF3", "RISAF4",  "RISAF5",  "RISAF6",
-                                    "RISAF7", "RISAF8", "RISAF11", "RISAF12", "RISAF15"};
-constexpr unsigned kNpuPeripheral = 106, kNpuLine = 53;
+constexpr unsigned kNpuPeripheral = models::Rifsc::kNpuPeripheral,
+                   kNpuLine = memmap::kNpuDefaultLine;
 
 class Check {
   public:
@@ -71,7 +72,7 @@ class Check {
                "RIFSC_RIMC_ATTR1: MCID is not 1, or MSEC = 0, or MPRIV = 0");
         expect(soc_.rifsc.secure(kNpuPeripheral) && soc_.rifsc.privileged(kNpuPeripheral),
                SetUpStep::RifSlave, "RIFSC_RISC_SECCFGR3 or PRIVCFGR3 bit 10 = 0");
-        for (const char* const name : kFilters) {
+        for (const char* const name : models::kOpenedFilters) {
             constexpr std::uint32_t kFirstRegion = 0x40;
             const bool open = (soc_.risaf(name).read(kFirstRegion, 0).value & 1u) != 0;
             expect(open, SetUpStep::Risaf, std::string(name) + "_REG1_CFGR.BREN = 0");

@@ -13,10 +13,12 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 
 #include "sim/console_backends.h"
 #include "sim/console_pending.h"
+#include "sim/console_text.h"
 #include "sim/errors.h"
 #include "tests/sim/process.h"
 
@@ -138,6 +140,15 @@ TEST_CASE("console: text for a terminal cannot control it") {
     CHECK(console_text("Gr\xc3\xbc\xc3\x9f") == "Gr\xc3\xbc\xc3\x9f");
     CHECK(console_text("\xff") == "\\xff");
     CHECK(console_text("").empty());
+}
+
+TEST_CASE("console: characters that come byte by byte stay whole, controls are escaped") {
+    std::ostringstream out;
+    ConsoleText text(&out);
+    for (const char byte : std::string("\xc3\xbc\x1b[2J\xe2\x82")) text.put({&byte, 1});
+    CHECK(out.str() == "\xc3\xbc\\x1b[2J");
+    text.finish();
+    CHECK(out.str() == "\xc3\xbc\\x1b[2J\\xe2\\x82");
 }
 
 TEST_CASE("console: what nobody takes is kept up to a limit, then the oldest goes") {

@@ -23,8 +23,9 @@ using n6vp::test::ScratchFolder;
 namespace {
 
 struct Bench {
-    explicit Bench(const std::string& folder = "") {
+    explicit Bench(const std::string& folder = "", std::shared_ptr<FileBudget> budget = nullptr) {
         RunMailbox::Setup setup;
+        if (budget != nullptr) setup.budget = std::move(budget);
         setup.folder = folder;
         setup.arguments = "one two";
         setup.on_text = [this](std::span<const std::uint8_t> text) {
@@ -116,6 +117,30 @@ TEST_CASE("mailbox: at most 16 files are open, and reset closes them") {
     bench.service->reset();
     CHECK(bench.service->size(1).error == Error::BadHandle);
     CHECK(bench.service->open("f16", OpenMode::Write).value == 1);
+}
+
+TEST_CASE("mailbox: bytes up to the end position and new files count, and have a limit") {
+    const ScratchFolder folder;
+    const auto budget = std::make_shared<FileBudget>(100, 2);
+    std::vector<std::string> told;
+    budget->on_refusal = [&told](const std::string& text) { told.push_back(text); };
+    Bench bench(folder.file(""), budget);
+    const auto first = bench.service->open("a", OpenMode::Write);
+    CHECK(bench.write(first.value, "0123456789") == Error::None);
+    CHECK(bench.service->seek(first.value, 0xFFFFFFFF) == Error::None);
+    CHECK(bench.write(first.value, "x") == Error::Failed);
+    CHECK(std::filesystem::file_size(folder.file("a")) == 10);
+    CHECK(bench.service->seek(first.value, 50) == Error::None);  // 40 of nothing, 10 of text
+    CHECK(bench.write(first.value, "0123456789") == Error::None);
+    CHECK(std::filesystem::file_size(folder.file("a")) == 60);
+    const auto second = bench.service->open("b", OpenMode::Append);
+    CHECK(bench.write(second.value, std::string(40, 'x')) == Error::None);
+    CHECK(bench.write(second.value, "x") == Error::Failed);
+    // Another open of a file that is there makes none.
+    CHECK(bench.service->open("a", OpenMode::Write).error == Error::None);
+    CHECK(bench.service->open("c", OpenMode::Write).error == Error::Failed);
+    CHECK_FALSE(std::filesystem::exists(folder.file("c")));
+    CHECK(told.size() == 1);
 }
 
 TEST_CASE("mailbox: text, arguments, cycles and the first exit code count") {

@@ -57,8 +57,9 @@ std::vector<std::uint8_t> symbol_bytes(const std::vector<FakeSymbol>& symbols, S
         Elf32_Sym record{};
         record.st_name = names.add(symbol.name);
         record.st_value = symbol.value;
-        record.st_info = ELF32_ST_INFO(STB_GLOBAL, STT_OBJECT);
+        record.st_info = ELF32_ST_INFO(STB_GLOBAL, symbol.type);
         record.st_shndx = symbol.section;
+        record.st_size = symbol.bytes;
         append(bytes, record);
     }
     return bytes;

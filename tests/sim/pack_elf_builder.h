@@ -21,6 +21,8 @@ struct FakeSymbol {
     std::string name;
     std::uint32_t value = 0;
     std::uint16_t section = 1;  ///< 0 = undefined
+    std::uint8_t type = 1;      ///< STT_OBJECT
+    std::uint32_t bytes = 0;
 };
 
 struct FakeRelocation {

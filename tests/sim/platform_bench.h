@@ -23,7 +23,8 @@ class Chip {
         platform.hooks.access_fault = [this](const models::AccessFault& fault) {
             faults.push_back(fault);
         };
-        platform.hooks.unwritten_read = [this](unsigned target, std::uint32_t offset) {
+        platform.hooks.unwritten_read = [this](unsigned target, std::uint32_t offset,
+                                               models::Picoseconds) {
             unwritten.push_back(platform.target_name(target) + '+' + std::to_string(offset));
         };
     }

@@ -167,6 +167,31 @@ TEST_CASE("memories: the first access to a page goes through the cache as every 
     CHECK(flow.writes == 0);
 }
 
+TEST_CASE("mailbox: what the core could not reach is refused to it, too") {
+    Chip chip;
+    models::GuestView& view = chip.platform.core_view();
+    std::vector<std::uint8_t> bytes(8);
+    CHECK(view.fetch(0x70000000, bytes));
+    CHECK_FALSE(view.store(0x70000000, bytes));  // flash
+    CHECK(chip.word(0x70000000) == 0xFFFFFFFF);
+    CHECK(view.store(0x34200000, bytes));
+    CHECK(view.store(0x341FFFFC, bytes));                           // over a border, both open
+    chip.run(Thumb().write(0x52023100, 1u << 20).barrier().end());  // AXISRAM3 off
+    for (const std::uint32_t address : {0x34200000u, 0x24200000u, 0x341FFFFCu}) {
+        CHECK_FALSE(view.fetch(address, bytes));
+        CHECK_FALSE(view.store(address, bytes));
+    }
+    chip.platform.reset();
+    CHECK(view.fetch(0x34200000, bytes));
+    // The filter of AXISRAM2: regions over all of it that let no compartment read or write.
+    chip.run(Thumb().write(0x5402804C, 0).write(0x5402808C, 0).barrier().end());
+    CHECK_FALSE(view.fetch(0x34100000, bytes));
+    CHECK_FALSE(view.store(0x34100000, bytes));
+    CHECK(view.fetch(0x34070000, bytes));
+    // Nobody was told of a fault, for there was no access.
+    CHECK(chip.faults.empty());
+}
+
 TEST_CASE("clocks: software sets the core's frequency") {
     Chip chip;
     // The core goes to HSI, 64 MHz: CPUSW of CFGR1 = 0 is the reset value, so that writing it is

@@ -98,3 +98,22 @@ TEST_CASE("register report: text and JSON, with hostile names escaped") {
     CHECK(json[1]["writes"] == 1);
     CHECK(json[1]["first_us"] == 2.5);
 }
+
+TEST_CASE("register report: registers without number are counted, not kept") {
+    RegisterReport report(StrictRegisters::All);
+    const auto touch = [&report](std::uint32_t i) {
+        return report.accessed(access(0x50000000 + 4 * i, false, i, "", "", true));
+    };
+    for (std::uint32_t i = 0; i < RegisterReport::kMostKept + 10; ++i) CHECK(touch(i));
+    CHECK(touch(7));
+    CHECK(touch(RegisterReport::kMostKept));
+    CHECK(report.lines().size() == RegisterReport::kMostKept);
+    CHECK(report.lines()[7].reads == 2);
+    CHECK(report.not_kept() == 11);
+    // One that is not kept still ends a strict run, by its own name.
+    CHECK_FALSE(report.accessed(access(0x5A000000, true, 0, "", "", false)));
+    REQUIRE(report.refused().has_value());
+    CHECK(report.refused()->name == "0x5A000000");
+    report.reset();
+    CHECK(report.not_kept() == 0);
+}

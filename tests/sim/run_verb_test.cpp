@@ -244,6 +244,14 @@ TEST_CASE("run: Ctrl-C and SIGTERM leave a complete console file") {
     }
 }
 
+TEST_CASE("run: Ctrl-C ends a program that calls its host all the time") {
+    // SYS_CLOCK; b back to it.
+    const Thumb program = Thumb().set(0, 0x10).end().raw({0xE7F9});
+    const Room room;
+    CHECK(signalled(room, program, SIGINT, kPlain) == 130);
+    CHECK(room.report()["partial"] == true);
+}
+
 TEST_CASE("run: a refused run leaves an older console file as it was") {
     const Room room;
     const std::string console = room.folder.write("console", "older");

@@ -97,6 +97,8 @@ struct Host {
         result.folder = folder;
         result.command_line = "program one two";
         result.hz = 800e6;
+        result.err = &err;
+        result.budget = budget;
         return result;
     }
     void words(std::uint32_t address, std::initializer_list<std::uint32_t> values) {
@@ -116,7 +118,8 @@ struct Host {
         return services.call(0x0E, 0x1000, 0);
     }
     std::vector<std::uint8_t> memory;
-    std::ostringstream out;
+    std::ostringstream out, err;
+    std::shared_ptr<FileBudget> budget = std::make_shared<FileBudget>(16, 1);
     Semihosting services;
 };
 
@@ -311,4 +314,34 @@ TEST_CASE("semihosting: command line, time, features") {
     host.words(0x1000, {features, 0x1200, 5});
     CHECK(host.services.call(0x06, 0x1000, 0) == 0);
     CHECK(std::memcmp(&host.memory[0x200], "SHFB\x03", 5) == 0);
+}
+
+TEST_CASE("semihosting: texts do not control the terminal, whole and byte by byte") {
+    Host host;
+    const std::string text = "\x1b]0;owned\a\xc3\xbc";
+    std::memcpy(&host.memory[0x3FB], text.c_str(), text.size() + 1);  // over a border of 1 KiB
+    CHECK(host.services.call(0x04, 0x13FB, 0) == 0);
+    for (std::uint32_t i = 0; i < text.size(); ++i)
+        static_cast<void>(host.services.call(0x03, 0x13FB + i, 0));
+    const std::string escaped = "\\x1b]0;owned\\x07\xc3\xbc";
+    CHECK(host.out.str() == escaped + escaped);
+    const std::uint32_t error_console = host.open(":tt", 8);
+    REQUIRE(error_console != kRefused);
+    host.words(0x1000, {error_console, 0x13FB, 1});
+    CHECK(host.services.call(0x05, 0x1000, 0) == 0);
+    CHECK(host.err.str() == "\\x1b");
+}
+
+TEST_CASE("semihosting: bytes and new files have a limit") {
+    const Folder folder;
+    Host host(folder.path);
+    const std::uint32_t file = host.open("a", 4);
+    REQUIRE(file != kRefused);
+    CHECK(host.open("b", 4) == kRefused);
+    CHECK_FALSE(fs::exists(folder.path / "b"));
+    host.words(0x1000, {file, 0x1200, 16});
+    CHECK(host.services.call(0x05, 0x1000, 0) == 0);
+    host.words(0x1000, {file, 0x1200, 1});
+    CHECK(host.services.call(0x05, 0x1000, 0) == 1);
+    CHECK(fs::file_size(folder.path / "a") == 16);
 }
