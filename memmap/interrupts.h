@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 /// NVIC lines that firmware and runtime use. Source: CMSIS device header.
 namespace n6vp::memmap {
@@ -31,10 +30,17 @@ inline constexpr Interrupt kInterrupts[] = {
 };
 
 /// Returns the first line of a source that stands in the table; another name does not compile.
-[[nodiscard]] consteval std::uint16_t interrupt_line(std::string_view name) {
+[[nodiscard]] consteval std::uint16_t interrupt_line(const char* name) {
     // Past the end of the table there is no constant.
     std::size_t row = 0;
-    while (name != kInterrupts[row].name) ++row;
+    for (std::size_t i = 0; name[i] != kInterrupts[row].name[i] || name[i] != '\0';) {
+        if (name[i] == kInterrupts[row].name[i]) {
+            ++i;
+        } else {
+            ++row;
+            i = 0;
+        }
+    }
     return kInterrupts[row].first;
 }
 

@@ -85,11 +85,13 @@ class RunSession::Semi {
         };
     }
     void answer(models::core::Core& core) {
-        const std::uint32_t result = host_.call(core.reg(0), core.reg(1), ticks());
+        constexpr std::uint32_t kFailed = 0xFFFFFFFF;
+        std::uint32_t result = host_.call(core.reg(0), core.reg(1), ticks());
         for (const Buffer& buffer : buffers_) {
-            if (buffer.written) {
-                static_cast<void>(platform_.core_view().store(buffer.address, buffer.bytes));
-            }
+            // Memory that can be read need not be one that can be written.
+            const bool stored =
+                !buffer.written || platform_.core_view().store(buffer.address, buffer.bytes);
+            if (!stored) result = kFailed;
         }
         buffers_.clear();
         core.set_reg(0, result);

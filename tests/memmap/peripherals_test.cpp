@@ -114,6 +114,9 @@ TEST_CASE("interrupt lines are the documented ones") {
     CHECK(line_of("RNG") == 40);
     CHECK(line_of("TIM2") == 116);
     CHECK(line_of("TIM5") == 119);
+    CHECK(memmap::interrupt_line("USART1") == 159);
+    CHECK(memmap::interrupt_line("NPU0") == 53);
+    CHECK(memmap::interrupt_line("FMC") == 173);
     CHECK(memmap::interrupt_on_line(68) == memmap::interrupt_on_line(83));
     CHECK(std::string(memmap::interrupt_on_line(84)->name) == "GPDMA1");
     CHECK(memmap::interrupt_on_line(100) == nullptr);

@@ -75,6 +75,16 @@ TEST_CASE("run: semihosting text does not control the terminal, and is found as 
     CHECK(outcome.out == "\\x1b]0;owned\\x07 \xc3\xbc\n");
 }
 
+TEST_CASE("run: an answer that does not go into flash is no success") {
+    const Room room;
+    for (const std::uint32_t block : {0x70000000u, kText}) {
+        Thumb program;
+        call(program, 0x30, block).set(1, kExit).store(0, 1).raw({0xE7FE});  // SYS_ELAPSED
+        static_cast<void>(room.run(program, {"--report", room.folder.file("r.json"), "--quiet"}));
+        CHECK(room.report()["exit_code"] == (block == kText ? 0 : 0xFFFFFFFF));
+    }
+}
+
 TEST_CASE("run: a program that fills its folder is refused, and the user told once") {
     const Room room;
     const std::string folder = room.folder.file("granted");
