@@ -222,7 +222,12 @@ RegisterNames RegisterNames::parse(std::string_view text, std::string_view shown
 
 RegisterNames RegisterNames::read(const std::string& path) {
     const std::string shown = traces::terminal_text(path);
-    const std::vector<std::uint8_t> bytes = read_input(path, kMaxBytes, kRemedy);
+    std::vector<std::uint8_t> bytes;
+    try {
+        bytes = read_input(path, kMaxBytes, kRemedy);
+    } catch (const UserError& error) {
+        throw UserError(error.what(), kRemedy);
+    }
     if (bytes.empty()) throw UserError(fmt::format("{} is empty", shown), kRemedy);
     return parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, shown);
 }
