@@ -5,11 +5,9 @@
 #include <cstdint>
 #include <systemc>
 
-namespace n6vp::models {
+#include "models/duration.h"
 
-/// Simulated time as a plain integer, counted from the start of the simulation unless a name says
-/// otherwise. One unit is one step of SystemC's default time resolution.
-using Picoseconds = std::uint64_t;
+namespace n6vp::models {
 
 /// Returns the duration of `cycles` clock cycles, rounded to a picosecond once, not per cycle.
 [[nodiscard]] inline Picoseconds cycles_to_ps(double cycles, double hz) {
