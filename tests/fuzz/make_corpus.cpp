@@ -98,6 +98,35 @@ void write_containers(const fs::path& folder) {
     save(folder, "blob", blob_bytes(program.words));
 }
 
+/// Latency, start and blob, as fuzz_npu_blob takes them.
+Bytes npu_input(std::uint8_t latency, std::uint8_t start, const n6vp::test::EcAssembler& program) {
+    Bytes input = {latency, start};
+    const Bytes blob = n6vp::test::blob_bytes(program.words());
+    input.insert(input.end(), blob.begin(), blob.end());
+    return input;
+}
+
+void write_npu_blobs(const fs::path& folder) {
+    using n6vp::test::EcAssembler;
+    EcAssembler epoch;
+    epoch.label(2).gate(1, true).write(6, 0, 0x00110108).burst_inc(6, 8, {0x342E0000, 0x1EA});
+    epoch.burst(6, 0x30, {6, 7}).write(4, 0, 2).poll(4, 0, 1).write(4, 0, 0x40000000);
+    epoch.poll(4, 0, 30).write(4, 0x0C, 0x25).field(6, 0, 0, 1).poll(6, 0, 31).write(6, 0, 2);
+    epoch.poll(6, 0, 1).write(6, 0, 0x40000000).poll(6, 0, 30).gate(1, false).irq();
+    save(folder, "epoch", npu_input(3, 0, epoch));
+    save(folder, "epoch-step", npu_input(3, 1, epoch));
+    save(folder, "epoch-slow", npu_input(100, 0, epoch));
+    save(folder, "poll-running", npu_input(3, 2, EcAssembler().poll(5, 0, 31).label(1).irq()));
+    save(folder, "own-clear", npu_input(3, 0, EcAssembler().burst(30, 0, {1, 2, 1}).irq()));
+    save(
+        folder, "interrupts",
+        npu_input(3, 0, EcAssembler().write(1, 0, 1).burst_inc(1, 0x0C, {5, 1, 0, 0, 0, 0}).irq()));
+    save(folder, "part",
+         npu_input(3, 0, EcAssembler().raw({15u << 26 | 2u << 16 | 15u << 10 | 8u << 5, 0xAB})));
+    save(folder, "cut", npu_input(3, 0, EcAssembler().label(1).raw({0x14000062, 1})));
+    save(folder, "unknown", npu_input(3, 0, EcAssembler().raw({0x00000005})));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,5 +137,6 @@ int main(int argc, char** argv) {
     const fs::path corpus = argv[1];
     write_models(corpus);
     write_containers(corpus / "ec");
+    write_npu_blobs(corpus / "npu_blob");
     return 0;
 }

@@ -100,6 +100,7 @@ void RegisterWindow::set_word(const Unit& unit, const Register& at, std::uint32_
 }
 
 void RegisterWindow::set_running(const Unit& unit, bool running) {
+    if (running_[unit.page()] == running) return;
     running_[unit.page()] = running;
     RegisterFile& file = units_[unit.page()];
     const Register& control = control_of(unit);
