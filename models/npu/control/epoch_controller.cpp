@@ -200,7 +200,6 @@ bool EpochController::take_pair() {
 }
 
 void EpochController::take(std::uint32_t word) {
-    const std::uint64_t run = run_;
     const std::uint64_t position = position_++;
     if (position == 0) {
         if (word != loader::ec::kBlobMagic) fail_at(Reason::Magic, 0, word);
@@ -212,8 +211,8 @@ void EpochController::take(std::uint32_t word) {
             operand(word);
         }
     }
-    // A program that writes the controller's own registers may have ended itself.
-    if (run == run_ && !polling_ && at_end()) end();
+    // A program may have started the controller anew: then it is at the beginning.
+    if (running_ && !polling_ && at_end()) end();
 }
 
 void EpochController::begin(std::uint32_t word) {

@@ -40,7 +40,7 @@ class EpochBench : public models::npu::EpochControllerBus {
         writes.push_back({ip * 0x1000 + offset, value, at});
         registers[ip * 0x1000 + offset] = value;
         if (after_write) after_write(ip * 0x1000 + offset, value, at);
-        return true;
+        return ip * 0x1000 + offset != refused;
     }
 
     /// Stores words from `address` on.
@@ -56,6 +56,7 @@ class EpochBench : public models::npu::EpochControllerBus {
     std::vector<BenchWrite> writes;
     models::Picoseconds latency = 10 * kCycle;
     std::uint32_t bad_address = 1;  ///< of a fetch that fails; odd: none
+    std::uint32_t refused = 1;      ///< register that takes no writes; odd: none
     std::function<void(std::uint32_t address, std::uint32_t value, models::Picoseconds at)>
         after_write;
 };

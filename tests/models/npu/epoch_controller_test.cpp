@@ -346,7 +346,7 @@ TEST_CASE("epoch controller: single step executes one instruction for each permi
 TEST_CASE("epoch controller: cleared while it runs, it forgets all and starts anew") {
     EpochRun run;
     run.start(EcAssembler().label(1).label(2).label(3).label(4).label(5).irq().words());
-    while (run.controller.executed() < 3) run.controller.act();
+    while (run.controller.executed() < 3 && run.controller.running()) run.controller.act();
     run.controller.clear();
     CHECK_FALSE(run.controller.running());
     CHECK(run.controller.due() == kNever);
@@ -395,6 +395,15 @@ TEST_CASE("epoch controller: a program may stop and restart the controller") {
         run.finish();
         CHECK_FALSE(run.controller.running());
         CHECK(run.faults.empty());
+    }
+    SUBCASE("restarted by a write that fails") {
+        run.bench.refused = kOwnControl;
+        run.start(EcAssembler().write(30, 0, 1).words());
+        while (restarts < 2 && run.controller.running()) run.controller.act();
+        CHECK(run.controller.running());
+        run.bench.refused = 1;
+        run.finish();
+        CHECK(restarts == 3);
     }
     SUBCASE("restarted") {
         run.start(EcAssembler().label(1).burst(30, 0, {1, 5}).irq().words());

@@ -116,6 +116,22 @@ TEST_CASE("epoch controller time: fetches go on while a poll waits, and time aft
     CHECK(run.irqs == std::vector<Picoseconds>{run.began + 1032 * kCycle});
 }
 
+TEST_CASE("epoch controller time: a poll does not look before it began") {
+    EpochRun run;
+    run.bench.registers[0x5000] = 0x80000000;
+    run.start(EcAssembler().poll(5, 0, 31).irq().words());
+    run.finish();
+    run.controller.look_again(run.began);
+    CHECK(run.controller.due() == run.began + 48 * kCycle);
+    run.controller.look_again(run.began + 60 * kCycle);
+    CHECK(run.controller.due() == run.began + 48 * kCycle);
+    run.finish();
+    // Without a poll there is nothing to look at.
+    run.controller.clear();
+    run.controller.look_again(run.began + 90 * kCycle);
+    CHECK(run.controller.due() == n6vp::models::kNever);
+}
+
 TEST_CASE("epoch controller time: the clock of the start counts") {
     EpochRun run;
     run.bench.latency = 0;

@@ -206,6 +206,12 @@ TEST_CASE("register window: a running engine shows it and keeps its locked field
     bench->window.set_running(unit_at(15), true);
     CHECK(bench->read(kConvacc) == 0);
     CHECK(bench->window.running(unit_at(15)));
+    bench->window.set_running(engine, true);
+    bench->window.reset();
+    CHECK_FALSE(bench->window.running(engine));
+    CHECK_FALSE(bench->window.running(unit_at(15)));
+    CHECK(bench->read(control) == 0);
+    CHECK(bench->window.write(control + 0x0C, 7).registers.locked == 0);
 }
 
 TEST_CASE("register window: status is the owner's, and ones clear it") {
