@@ -48,7 +48,7 @@ class EpochControllerBus {
     virtual Fetched fetch(std::uint32_t address, Picoseconds at) = 0;
     /// Register at byte `offset` of page `ip` of the NPU's window.
     virtual Value read_register(std::uint32_t ip, std::uint32_t offset, Picoseconds at) = 0;
-    /// Returns false if nothing takes the write. May start, stop and clear the controller.
+    /// Returns false if nothing takes the write. May start and clear the controller.
     [[nodiscard]] virtual bool write_register(std::uint32_t ip, std::uint32_t offset,
                                               std::uint32_t value, Picoseconds at) = 0;
 };
@@ -135,6 +135,7 @@ class EpochController {
     /// Returns nullptr unless a poll waits.
     [[nodiscard]] const Poll* polling() const { return polling_ ? &poll_ : nullptr; }
 
+    /// Called within `start` and `act`: none of these may start or clear the controller.
     std::function<void(Picoseconds at)> on_irq;
     std::function<void(const EpochFault&)> on_fault;
     std::function<void(std::uint32_t label, Picoseconds at)> on_label;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -313,6 +314,47 @@ TEST_CASE("register window: clearing the interrupt controller keeps what is stil
     CHECK(bench->read(kIntctrl + 8) == 0);
     bench->window.write(kIntctrl, 0);
     CHECK(bench->read(kIntctrl + 8) == 0);
+}
+
+TEST_CASE("register window: random writes never leave a unit in another state than was told") {
+    const auto bench = std::make_unique<Bench>();
+    RegisterWindow& window = bench->window;
+    std::vector<bool> on(32, false);
+    std::uint32_t lines = 0;
+    int changes = 0, cleared = 0;
+    window.on_enable = [&](const Unit& unit, bool now) {
+        CHECK(on[unit.page()] != now);
+        on[unit.page()] = now;
+        ++changes;
+    };
+    window.on_clear = [&](const Unit&) { ++cleared; };
+    window.on_configuration_clear = nullptr;
+    window.on_write = nullptr;
+    window.on_lines = [&](std::uint32_t now) { lines = now; };
+    std::mt19937 engine(99);
+    const auto random = [&engine] { return static_cast<std::uint32_t>(engine()); };
+    for (int round = 0; round < 200'000; ++round) {
+        const std::uint32_t page = random() % 32 * 0x1000;
+        const std::uint32_t offset = random() % 2 == 0 ? 0 : random() % 80 * 4;
+        const std::uint32_t mask = random() % 4 == 0 ? 0xFFu << random() % 4 * 8 : 0xFFFFFFFF;
+        window.write(page + offset, random(), mask);
+        if (random() % 8 == 0) window.set_running(unit_at(random() % 32), random() % 2 == 0);
+        if (random() % 8 == 0) window.set_source(random() % 32, random() % 2 == 0);
+        const std::uint32_t control = bench->read(page);
+        REQUIRE((control & 1) == (on[page / 0x1000] ? 1 : 0));
+        REQUIRE((control & (kClear | kConfigurationClear)) == 0);
+        REQUIRE(lines == window.interrupts().lines());
+    }
+    CHECK(changes > 10'000);
+    CHECK(cleared > 10'000);
+    const RegisterWindow fresh;
+    for (std::uint32_t page = 0; page < 32; ++page) {
+        CHECK(bench->read(page * 0x1000 + 4) == fresh.read(page * 0x1000 + 4).word);
+    }
+    window.reset();
+    for (std::uint32_t offset = 0; offset < 0x20000; offset += 4) {
+        REQUIRE(bench->read(offset) == fresh.read(offset).word);
+    }
 }
 
 /// Memory of the bench, registers of a window.
