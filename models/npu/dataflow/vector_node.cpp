@@ -15,13 +15,15 @@ VectorNode::VectorNode(Work work, bool two_inputs, Picoseconds cycle, Picosecond
       cycle_(cycle),
       out_(out),
       free_(start) {
+    out_.attach(&network, this);
     network.add(*this);
 }
 
 void VectorNode::step() {
-    while (out_.free()) {
+    while (true) {
         const Port::Words first = x.look();
         const Port::Words second = two_inputs_ ? y.look() : Port::Words{};
+        if (!out_.free()) return;
         std::size_t count = first.words.size();
         if (two_inputs_) count = std::min(count, second.words.size());
         if (count == 0) return;
@@ -46,9 +48,8 @@ void VectorNode::step() {
 }
 
 std::string VectorNode::waits_for() const {
-    if (!out_.free()) return "its link to take word " + std::to_string(words_);
-    return "words " + std::to_string(words_) + " and on" +
-           (two_inputs_ ? " of both inputs" : " of its input");
+    if (!out_.free()) return "its link to take word " + std::to_string(words_ - 1);
+    return "word " + std::to_string(words_) + (two_inputs_ ? " of both inputs" : " of its input");
 }
 
 }  // namespace n6vp::models::npu

@@ -16,10 +16,12 @@ namespace n6vp::models::npu {
 /// A unit that makes one word of each word, or of each pair of words: ARITH and ACTIV.
 ///
 /// Modelled: one word per cycle, both inputs in step, a stall of the output stalls the inputs.
-/// Frames are those of the first input.
+/// Frames are those of the first input. Not modelled: the latency of the unit; it holds the words
+/// that its link was last offered.
 class VectorNode final : public Node {
   public:
-    /// `out` has as many words as `x`, and `y` too unless there is one input.
+    /// Called with the next words: `out` has as many as `x`, and so has `y` if there are two
+    /// inputs.
     using Work =
         std::function<void(std::span<const Word> x, std::span<const Word> y, std::span<Word> out)>;
 

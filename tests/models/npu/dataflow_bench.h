@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "models/npu/dataflow/engine_bus.h"
+#include "models/npu/dataflow/input_engine.h"
 #include "models/npu/dataflow/network.h"
+#include "models/npu/dataflow/output_engine.h"
+#include "tests/models/npu/stream_case.h"
 
 namespace n6vp::test {
 
@@ -81,6 +82,80 @@ inline models::Picoseconds run(models::npu::Network& network) {
         network.advance();
     }
     return last;
+}
+
+inline double cycles(models::Picoseconds time) {
+    return static_cast<double>(time) / kCycle;
+}
+
+inline models::npu::EngineSetup setup_of(const ReferenceEngine& engine, bool output,
+                                         std::uint32_t frames, unsigned number = 0) {
+    models::npu::EngineSetup setup;
+    setup.engine = number;
+    setup.config = config_of(engine);
+    setup.config.dir = output;
+    setup.config.limit = frames;
+    return setup;
+}
+
+inline models::npu::SwitchConfig permanent(std::uint8_t link = 0) {
+    models::npu::SwitchConfig config;
+    config.en0 = true;
+    config.link0 = link;
+    return config;
+}
+
+/// Engines and links, these numbered in the order of their making: each input has one. Units that a
+/// test adds are made after their bench.
+struct Bench {
+    BenchBus bus;
+    models::npu::Network network;
+    models::npu::EngineParameters parameters;
+    std::vector<std::unique_ptr<models::npu::Link>> owned;
+    std::vector<models::npu::Link*> links;
+    std::vector<std::unique_ptr<models::npu::InputEngine>> inputs;
+    std::vector<std::unique_ptr<models::npu::OutputEngine>> outputs;
+
+    models::npu::Link& link() {
+        owned.push_back(std::make_unique<models::npu::Link>());
+        links.push_back(owned.back().get());
+        return *links.back();
+    }
+    models::npu::InputEngine& input(const models::npu::EngineSetup& setup) {
+        inputs.push_back(
+            std::make_unique<models::npu::InputEngine>(setup, parameters, network, bus, link()));
+        return *inputs.back();
+    }
+    models::npu::OutputEngine& output(const models::npu::EngineSetup& setup) {
+        outputs.push_back(
+            std::make_unique<models::npu::OutputEngine>(setup, parameters, network, bus));
+        return *outputs.back();
+    }
+    models::npu::OutputEngine& output(const models::npu::EngineSetup& setup,
+                                      const models::npu::SwitchConfig& config) {
+        models::npu::OutputEngine& made = output(setup);
+        made.port().connect(config, links);
+        return made;
+    }
+};
+
+inline ReferenceEngine raw(std::uint32_t address, std::uint32_t elements,
+                           std::int32_t frame_offset = 0) {
+    ReferenceEngine engine;
+    engine.address = address;
+    engine.elements = elements;
+    engine.frame_offset = frame_offset;
+    return engine;
+}
+
+/// A raster with a beat of its own for each of its elements.
+inline ReferenceEngine strided(std::uint32_t address, std::uint32_t elements) {
+    ReferenceEngine engine;
+    engine.raw = false;
+    engine.address = address;
+    engine.width = elements;
+    engine.pixel_pitch = 8;
+    return engine;
 }
 
 }  // namespace n6vp::test

@@ -3,91 +3,18 @@
 // rates.
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "models/npu/dataflow/input_engine.h"
-#include "models/npu/dataflow/output_engine.h"
 #include "tests/models/npu/dataflow_bench.h"
-#include "tests/models/npu/stream_case.h"
 
 using namespace n6vp::models::npu;
 using namespace n6vp::test;
-using n6vp::models::Picoseconds;
 
 namespace {
 
 constexpr std::uint32_t kFrom = 0x34080000, kTo = 0x34280000;
-
-double cycles(Picoseconds time) {
-    return static_cast<double>(time) / kCycle;
-}
-
-EngineSetup setup_of(const ReferenceEngine& engine, bool output, std::uint32_t frames,
-                     unsigned number = 0) {
-    EngineSetup setup;
-    setup.engine = number;
-    setup.config = config_of(engine);
-    setup.config.dir = output;
-    setup.config.limit = frames;
-    return setup;
-}
-
-SwitchConfig permanent(std::uint8_t link = 0) {
-    SwitchConfig config;
-    config.en0 = true;
-    config.link0 = link;
-    return config;
-}
-
-/// Engines and the links of the inputs, numbered in the order of their making.
-struct Bench {
-    BenchBus bus;
-    Network network;
-    EngineParameters parameters;
-    std::vector<std::unique_ptr<Link>> owned;
-    std::vector<Link*> links;
-    std::vector<std::unique_ptr<InputEngine>> inputs;
-    std::vector<std::unique_ptr<OutputEngine>> outputs;
-
-    ~Bench() { outputs.clear(); }
-    InputEngine& input(const EngineSetup& setup) {
-        owned.push_back(std::make_unique<Link>());
-        links.push_back(owned.back().get());
-        inputs.push_back(
-            std::make_unique<InputEngine>(setup, parameters, network, bus, *links.back()));
-        return *inputs.back();
-    }
-    OutputEngine& output(const EngineSetup& setup) {
-        outputs.push_back(std::make_unique<OutputEngine>(setup, parameters, network, bus));
-        return *outputs.back();
-    }
-    OutputEngine& output(const EngineSetup& setup, const SwitchConfig& config) {
-        OutputEngine& made = output(setup);
-        made.port().connect(config, links);
-        return made;
-    }
-};
-
-ReferenceEngine raw(std::uint32_t address, std::uint32_t elements, std::int32_t frame_offset = 0) {
-    ReferenceEngine engine;
-    engine.address = address;
-    engine.elements = elements;
-    engine.frame_offset = frame_offset;
-    return engine;
-}
-
-/// A raster with a beat of its own for each of its elements.
-ReferenceEngine strided(std::uint32_t address, std::uint32_t elements) {
-    ReferenceEngine engine;
-    engine.raw = false;
-    engine.address = address;
-    engine.width = elements;
-    engine.pixel_pitch = 8;
-    return engine;
-}
 
 class Random {
   public:
