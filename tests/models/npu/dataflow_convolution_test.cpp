@@ -161,6 +161,60 @@ TEST_CASE("deep convolutions between engines store the words of the reference") 
     }
 }
 
+TEST_CASE("sums of two rounds go through memory and back") {
+    Dice dice(43);
+    for (int i = 0; i < 60; ++i) {
+        CAPTURE(i);
+        ConvolutionCase which = draw_case(dice, 1);
+        which.port = true;
+        which.skip_first = false;
+        which.filter_period = 2;
+        which.filter_first = which.filter_last = 1;
+        which.frames = 2 * dice.roll(1, 3);
+        which.layer.in_shift = 0;
+        which.layer.out_bytes = 3;
+        Frames features{kFeatures, {}, 0}, kernels{kKernels, {}, 0};
+        reference::Tensor expected, sums;
+        for (int frame = 0; frame < which.frames; ++frame) {
+            const reference::Tensor picture = which.features(dice), weights = which.weights(dice);
+            features.add(which.feature_words(picture, dice));
+            kernels.add(which.kernel_words(weights, dice));
+            if (frame % 2 == 0) sums.clear();
+            sums = reference::convolve(which.layer, picture, weights, sums);
+            if (frame % 2 == 1) expected.insert(expected.end(), sums.begin(), sums.end());
+        }
+        Bench bench;
+        const ConvolutionParameters parameters;
+        ConvolutionNode node({which.config(), which.rounding(), kCycle, 0}, parameters,
+                             bench.network, bench.link());
+        bench.input(features.engine(bench.bus, 0));
+        bench.input(kernels.engine(bench.bus, 1));
+        const auto frames = static_cast<std::uint32_t>(which.frames);
+        ReferenceEngine buffer = raw(kSums, static_cast<std::uint32_t>(sums.size()));
+        buffer.bytes = 3;
+        InputEngine& reader = bench.input(setup_of(buffer, false, frames, 2));
+        OutputEngine& writer = bench.output(setup_of(buffer, true, frames, 3), permanent(0));
+        REQUIRE(feeds_back(writer.config(), reader.config()));
+        reader.follow(writer, dice.once_in(2));
+        SwitchConfig second = permanent(0);
+        second.en0 = false;
+        second.en1 = true;
+        second.fnr0 = second.fnr1 = 1;
+        ReferenceEngine to = raw(kTo, static_cast<std::uint32_t>(sums.size()));
+        to.bytes = 3;
+        to.cont = true;
+        bench.output(setup_of(to, true, frames / 2, 4), second);
+        node.features.connect(permanent(1), bench.links);
+        node.kernels.connect(permanent(2), bench.links);
+        node.accumulator.connect(permanent(3), bench.links);
+        run(bench.network);
+        REQUIRE(bench.network.busy().empty());
+        REQUIRE(bench.bus.in_order);
+        for (std::size_t k = 0; k < expected.size(); ++k)
+            REQUIRE(stored(bench.bus, k) == expected[k]);
+    }
+}
+
 TEST_CASE("time of a depthwise epoch: 14x14x384 in 48 frames") {
     Bench bench;
     const ReferenceEngine from = raster(kFeatures, 14, 14, 8, 384, 8);
