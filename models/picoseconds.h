@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
-#include <cstdint>
 #include <systemc>
 
 #include "models/duration.h"
 
 namespace n6vp::models {
-
-/// Returns the duration of `cycles` clock cycles, rounded to a picosecond once, not per cycle.
-[[nodiscard]] inline Picoseconds cycles_to_ps(double cycles, double hz) {
-    return static_cast<Picoseconds>(std::llround(cycles * 1e12 / hz));
-}
-
-[[nodiscard]] inline Picoseconds ns_to_ps(double ns) {
-    return static_cast<Picoseconds>(std::llround(ns * 1e3));
-}
 
 [[nodiscard]] inline sc_core::sc_time to_sc_time(Picoseconds duration) {
     return sc_core::sc_time::from_value(duration);

@@ -32,8 +32,8 @@ Word element_word(const ConvolutionShape& shape, std::span<const Word> words, st
 }
 
 /// Returns the sum over one window, whose first element is `window`.
-std::int64_t dot(const ConvolutionShape& shape, const std::int32_t* window,
-                 const std::int32_t* weight) {
+template <class Element>
+std::int64_t dot(const ConvolutionShape& shape, const Element* window, const std::int32_t* weight) {
     std::int64_t sum = 0;
     const std::size_t row = shape.kernel_width * shape.depth;
     for (std::size_t y = 0; y < shape.kernel_height; ++y) {
@@ -47,47 +47,51 @@ std::int64_t dot(const ConvolutionShape& shape, const std::int32_t* window,
 }  // namespace
 
 Reach load_features(const ConvolutionShape& shape, const ConvolutionConfig& config,
-                    std::span<const Word> words, std::vector<std::int32_t>& plane) {
+                    std::span<const Word> words, std::size_t first, std::size_t end,
+                    std::vector<std::int32_t>& plane) {
     using Limits = std::numeric_limits<std::int32_t>;
     const unsigned bytes = shape.packing == FeaturePacking::Elements ? config.dformat.fbytes : 1;
     Reach reach{Limits::max(), Limits::min()};
-    for (std::size_t y = 0; y < shape.crop_height; ++y) {
-        for (std::size_t x = 0; x < shape.crop_width; ++x) {
-            const std::size_t from = (y + shape.crop_top) * shape.width + x + shape.crop_left;
-            const std::size_t to = (y + shape.top()) * shape.plane_width + x + shape.left();
-            for (std::size_t c = 0; c < shape.depth; ++c) {
-                const Word word = element_word(shape, words, from, c);
-                const std::int32_t value =
-                    low_bytes(word, bytes, config.ctrl.funsigned) - config.fsub;
-                plane[to * shape.depth + c] = value;
-                reach.low = std::min(reach.low, value);
-                reach.high = std::max(reach.high, value);
-            }
+    shape.for_each_segment(first, end, [&](const ConvolutionShape::Segment& segment) {
+        for (std::size_t i = 0; i < segment.pixels * shape.depth; ++i) {
+            const Word word =
+                element_word(shape, words, segment.pixel + i / shape.depth, i % shape.depth);
+            const std::int32_t value = low_bytes(word, bytes, config.ctrl.funsigned) - config.fsub;
+            plane[segment.plane_pixel * shape.depth + i] = value;
+            reach.low = std::min(reach.low, value);
+            reach.high = std::max(reach.high, value);
         }
-    }
+    });
     return reach;
 }
 
-bool convolve(const ConvolutionShape& shape, std::span<const std::int32_t> plane,
-              std::span<const std::int32_t> weights, std::span<const Word> sums, unsigned in_shift,
-              const OutputStage& stage, std::span<Word> out) {
+template <class Element>
+bool convolve(const ConvolutionShape& shape, std::span<const Element> plane,
+              std::span<const std::int32_t> weights, const Portion& portion, unsigned in_shift,
+              const OutputStage& stage) {
     using Limits = std::numeric_limits<std::int32_t>;
     bool wide = false;
-    std::size_t at = 0;
-    for (std::size_t y = 0; y < shape.out_height; ++y) {
-        for (std::size_t x = 0; x < shape.out_width; ++x) {
-            const std::size_t pixel =
-                y * shape.vertical_stride * shape.plane_width + x * shape.horizontal_stride;
-            for (std::size_t k = 0; k < shape.kernels; ++k, ++at) {
-                std::int64_t sum =
-                    dot(shape, &plane[pixel * shape.depth], &weights[k * shape.kernel_size()]);
-                if (!sums.empty()) sum += std::int64_t{sums[at]} * (std::int64_t{1} << in_shift);
-                wide |= sum < Limits::min() || sum > Limits::max();
-                out[at] = stage(sum);
-            }
-        }
+    for (std::size_t at = 0; at < portion.out.size(); ++at) {
+        const std::size_t index = portion.first_pixel + at / shape.kernels;
+        const std::size_t kernel = at % shape.kernels;
+        const std::size_t pixel =
+            index / shape.out_width * shape.vertical_stride * shape.plane_width +
+            index % shape.out_width * shape.horizontal_stride;
+        std::int64_t sum =
+            dot(shape, &plane[pixel * shape.depth], &weights[kernel * shape.kernel_size()]);
+        if (!portion.sums.empty())
+            sum += std::int64_t{portion.sums[at]} * (std::int64_t{1} << in_shift);
+        wide |= sum < Limits::min() || sum > Limits::max();
+        portion.out[at] = stage(sum);
     }
     return wide;
 }
+
+template bool convolve<std::int16_t>(const ConvolutionShape&, std::span<const std::int16_t>,
+                                     std::span<const std::int32_t>, const Portion&, unsigned,
+                                     const OutputStage&);
+template bool convolve<std::int32_t>(const ConvolutionShape&, std::span<const std::int32_t>,
+                                     std::span<const std::int32_t>, const Portion&, unsigned,
+                                     const OutputStage&);
 
 }  // namespace n6vp::models::npu::plain

@@ -54,7 +54,10 @@ ConvolutionShape::ConvolutionShape(const ConvolutionConfig& config)
       packing(packing_of(config)) {}
 
 std::size_t ConvolutionShape::feature_words() const {
-    const std::size_t pixels = width * height;
+    return words_of(width * height);
+}
+
+std::size_t ConvolutionShape::words_of(std::size_t pixels) const {
     switch (packing) {
         case FeaturePacking::Elements:
             return pixels * depth;
@@ -66,6 +69,30 @@ std::size_t ConvolutionShape::feature_words() const {
             return pixels * ((depth + 2) / 3);
     }
     return 0;
+}
+
+std::size_t ConvolutionShape::whole_pixels(std::size_t words) const {
+    switch (packing) {
+        case FeaturePacking::Elements:
+            return words / depth;
+        case FeaturePacking::Pairs:
+            return words / (depth / 2);
+        case FeaturePacking::Contiguous:
+            return std::min(words * 3 / depth, width * height);
+        case FeaturePacking::Pixels:
+            return words / ((depth + 2) / 3);
+    }
+    return 0;
+}
+
+std::size_t ConvolutionShape::features_needed(std::size_t x, std::size_t y) const {
+    const std::size_t window_left = x * horizontal_stride, window_top = y * vertical_stride;
+    const std::size_t right = std::min(window_left + kernel_width, left() + crop_width);
+    const std::size_t bottom = std::min(window_top + kernel_height, top() + crop_height);
+    // A window beside the picture sees pads only.
+    if (right <= std::max(window_left, left()) || bottom <= std::max(window_top, top())) return 0;
+    const std::size_t line = bottom - 1 - top() + crop_top;
+    return words_of(line * width + right - 1 - left() + crop_left + 1);
 }
 
 }  // namespace n6vp::models::npu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -41,6 +42,33 @@ struct ConvolutionShape {
     [[nodiscard]] std::size_t kernel_size() const { return kernel_width * kernel_height * depth; }
     [[nodiscard]] std::size_t feature_words() const;
     [[nodiscard]] std::size_t output_words() const { return out_width * out_height * kernels; }
+
+    /// Returns how many pixels of the link's picture are complete with its first `words` words.
+    [[nodiscard]] std::size_t whole_pixels(std::size_t words) const;
+    /// Returns how many words bring the first `pixels` pixels of the link's picture.
+    [[nodiscard]] std::size_t words_of(std::size_t pixels) const;
+    /// Returns how many feature words the output at column `x` and line `y` depends on: all up to
+    /// the last pixel of the picture in its window.
+    [[nodiscard]] std::size_t features_needed(std::size_t x, std::size_t y) const;
+
+    /// Neighbouring pixels of a line of the picture that go into the plane.
+    struct Segment {
+        std::size_t pixel = 0, plane_pixel = 0;  ///< the first of them: on the link, in the plane
+        std::size_t pixels = 0;
+    };
+    /// Calls `function` for what lies between two pixels of the link and is not cropped.
+    template <class Function>
+    void for_each_segment(std::size_t first, std::size_t end, const Function& function) const {
+        if (first >= end) return;
+        const std::size_t bottom = std::min((end - 1) / width + 1, crop_top + crop_height);
+        for (std::size_t y = std::max(first / width, crop_top); y < bottom; ++y) {
+            const std::size_t from = std::max(first, y * width + crop_left);
+            const std::size_t to = std::min(end, y * width + crop_left + crop_width);
+            if (from >= to) continue;
+            const std::size_t x = from - y * width - crop_left;
+            function({from, (y - crop_top + top()) * plane_width + left() + x, to - from});
+        }
+    }
 };
 
 }  // namespace n6vp::models::npu

@@ -107,19 +107,62 @@ Pool::Pool(const PoolConfig& config, Rounding ties)
       line_(width_ + (std::size_t{config.lpad} + config.rpad) * config.bsize),
       words_out_(config.global() ? config.bsize
                                  : std::size_t{config.out_x} * config.out_y * config.bsize) {
-    // The pads stay 0; `read` fills what is between them.
+    // The pads stay 0; `add_features` fills what is between them.
     picture_.resize(line_ * (height_ + config.tpad + config.bpad));
     column_.resize(line_);
+    needed_.reserve(words_out_ / config.bsize);
+    if (config.global()) {
+        needed_.push_back(static_cast<std::uint32_t>((first_y_ + height_ - 1) * config.feat_x +
+                                                     first_x_ + width_));
+        return;
+    }
+    reduced_.resize(std::size_t{config.out_x} * config.bsize);
+    std::size_t most = 0;
+    for (std::size_t oy = 0; oy < config.out_y; ++oy) {
+        for (std::size_t ox = 0; ox < config.out_x; ++ox) {
+            most = std::max(most, needed(ox, oy));
+            needed_.push_back(static_cast<std::uint32_t>(most));
+        }
+    }
 }
 
-void Pool::read(std::span<const Word> frame) {
+/// Returns how many words there are up to the last pixel of the picture in a window, 0 if it sees
+/// pads only.
+std::size_t Pool::needed(std::size_t ox, std::size_t oy) const {
+    const std::size_t width = width_ / config_.bsize;
+    const std::size_t left = ox * config_.strdx, top = oy * config_.strdy;
+    const std::size_t right = std::min(left + config_.winx, config_.lpad + width);
+    const std::size_t bottom = std::min(top + config_.winy, config_.tpad + height_);
+    if (right <= std::max<std::size_t>(left, config_.lpad)) return 0;
+    if (bottom <= std::max<std::size_t>(top, config_.tpad)) return 0;
+    return (first_y_ + bottom - 1 - config_.tpad) * config_.feat_x + first_x_ +
+           (right - config_.lpad) * config_.bsize;
+}
+
+void Pool::begin() {
+    came_ = pixels_given_ = 0;
+}
+
+void Pool::add_features(std::span<const Word> words) {
     const unsigned bytes = config_.input.fbytes;
-    for (std::size_t y = 0; y < height_; ++y) {
-        const Word* from = &frame[(first_y_ + y) * config_.feat_x + first_x_];
-        std::int32_t* to =
-            &picture_[(config_.tpad + y) * line_ + std::size_t{config_.lpad} * config_.bsize];
-        for (std::size_t i = 0; i < width_; ++i) to[i] = input_value(from[i], bytes);
+    const std::size_t end = came_ + words.size();
+    for (std::size_t y = came_ / config_.feat_x; y * config_.feat_x < end; ++y) {
+        if (y < first_y_ || y >= first_y_ + height_) continue;
+        const std::size_t start = y * config_.feat_x + first_x_;
+        const std::size_t from = std::max(came_, start), to = std::min(end, start + width_);
+        if (from >= to) continue;
+        const Word* word = &words[from - came_];
+        std::int32_t* const row =
+            &picture_[(config_.tpad + y - first_y_) * line_ +
+                      std::size_t{config_.lpad} * config_.bsize + from - start];
+        for (std::size_t i = 0; i < to - from; ++i) row[i] = input_value(word[i], bytes);
     }
+    came_ = end;
+}
+
+std::size_t Pool::computable() const {
+    const auto end = std::ranges::upper_bound(needed_, came_);
+    return static_cast<std::size_t>(end - needed_.begin()) * pixel_words();
 }
 
 template <typename Rule>
@@ -135,27 +178,28 @@ void Pool::global(Rule rule, std::int64_t start, std::span<Word> out) const {
 }
 
 template <typename Rule>
-void Pool::reduce_line(Rule rule, std::size_t oy) {
+void Pool::reduce(Rule rule, const Part& part) {
     // 49 elements of 24 bits stay below 32 bits.
-    const std::int32_t* top = &picture_[oy * config_.strdy * line_];
+    const std::size_t channels = config_.bsize, stride = config_.strdx * channels;
+    const std::size_t words = part.pixels * channels;
+    const std::size_t columns = (part.pixels - 1) * stride + config_.winx * channels;
+    const std::int32_t* top = &picture_[part.line * config_.strdy * line_ + part.first * stride];
     std::int32_t* column = column_.data();
-    std::copy_n(top, line_, column);
+    std::copy_n(top, columns, column);
     for (std::size_t dy = 1; dy < config_.winy; ++dy) {
         const std::int32_t* from = top + dy * line_;
-        for (std::size_t i = 0; i < line_; ++i) column[i] = rule(column[i], from[i]);
+        for (std::size_t i = 0; i < columns; ++i) column[i] = rule(column[i], from[i]);
     }
-    const std::size_t channels = config_.bsize, stride = config_.strdx * channels;
     std::int32_t* reduced = reduced_.data();
     if (config_.strdx == 1) {  // pixels follow each other on both sides
-        std::copy_n(column, reduced_.size(), reduced);
+        std::copy_n(column, words, reduced);
         for (std::size_t dx = 1; dx < config_.winx; ++dx) {
             const std::int32_t* from = column + dx * channels;
-            for (std::size_t i = 0; i < reduced_.size(); ++i)
-                reduced[i] = rule(reduced[i], from[i]);
+            for (std::size_t i = 0; i < words; ++i) reduced[i] = rule(reduced[i], from[i]);
         }
         return;
     }
-    for (std::size_t ox = 0; ox < config_.out_x; ++ox) {
+    for (std::size_t ox = 0; ox < part.pixels; ++ox) {
         const std::int32_t* from = column + ox * stride;
         for (std::size_t b = 0; b < channels; ++b) {
             std::int32_t value = from[b];
@@ -181,19 +225,31 @@ void Pool::finish(Word* out, std::size_t words) const {
 
 template <typename Rule>
 void Pool::windows(Rule rule, std::span<Word> out) {
-    reduced_.resize(std::size_t{config_.out_x} * config_.bsize);
-    for (std::size_t oy = 0; oy < config_.out_y; ++oy) {
-        reduce_line(rule, oy);
-        finish(&out[oy * reduced_.size()], reduced_.size());
+    const std::size_t pixels = out.size() / config_.bsize;
+    for (std::size_t done = 0; done < pixels;) {
+        Part part;
+        part.line = (pixels_given_ + done) / config_.out_x;
+        part.first = (pixels_given_ + done) % config_.out_x;
+        part.pixels = std::min(pixels - done, config_.out_x - part.first);
+        reduce(rule, part);
+        finish(&out[done * config_.bsize], part.pixels * config_.bsize);
+        done += part.pixels;
     }
+    pixels_given_ += pixels;
 }
 
 void Pool::compute(std::span<const Word> frame, std::span<Word> out) {
+    begin();
+    add_features(frame);
+    compute(out.first(words_out_));
+}
+
+void Pool::compute(std::span<Word> out) {
+    if (out.empty()) return;
     const auto largest = [](auto p, auto q) { return std::max(p, q); };
     const auto smallest = [](auto p, auto q) { return std::min(p, q); };
     const auto sum = [](auto p, auto q) { return p + q; };
     using Range = std::numeric_limits<std::int64_t>;
-    read(frame);
     switch (config_.type) {
         case PoolType::Max:
             return windows(largest, out);

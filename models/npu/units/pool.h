@@ -50,8 +50,9 @@ struct PoolConfig {
 
 [[nodiscard]] Verdict judge(const PoolConfig& config);
 
-/// One POOL unit, frame after frame: pixels of BSIZE channels, cropped, surrounded by zeros,
-/// reduced by windows or, by the global types, to one pixel; then the common output stage.
+/// One POOL unit, frame after frame, whole or in portions as features come: pixels of BSIZE
+/// channels, cropped, surrounded by zeros, reduced by windows or, by the global types, to one
+/// pixel; then the common output stage.
 class Pool {
   public:
     /// Requires a configuration that computes (`judge`).
@@ -66,12 +67,34 @@ class Pool {
     /// Computes one frame. Requires `words_in()` words and room for `words_out()`.
     void compute(std::span<const Word> frame, std::span<Word> out);
 
+    // The same in portions, which give the same words however they are cut.
+
+    /// Words that one pixel of the output gives.
+    [[nodiscard]] std::size_t pixel_words() const { return config_.bsize; }
+    /// Begins a frame.
+    void begin();
+    /// Brings the next words of the frame, any number of those that are still to come.
+    void add_features(std::span<const Word> words);
+    /// Returns how many words of the output the words determine that have come so far.
+    [[nodiscard]] std::size_t computable() const;
+    /// Returns how many words must have come for output `word` and all before it.
+    [[nodiscard]] std::size_t features_needed(std::size_t word) const {
+        return needed_[word / pixel_words()];
+    }
+    /// Computes the next words of the frame: whole pixels that are computable.
+    void compute(std::span<Word> out);
+
   private:
-    void read(std::span<const Word> frame);
+    /// Neighbouring pixels of one line of the output.
+    struct Part {
+        std::size_t line = 0, first = 0, pixels = 0;
+    };
+
+    [[nodiscard]] std::size_t needed(std::size_t ox, std::size_t oy) const;
     template <typename Rule>
     void global(Rule rule, std::int64_t start, std::span<Word> out) const;
     template <typename Rule>
-    void reduce_line(Rule rule, std::size_t oy);
+    void reduce(Rule rule, const Part& part);
     template <typename Rule>
     void windows(Rule rule, std::span<Word> out);
     void finish(Word* out, std::size_t words) const;
@@ -82,6 +105,9 @@ class Pool {
     std::size_t width_, height_;     ///< of the crop window, elements and lines
     std::size_t line_;               ///< elements of a line with its pads
     std::size_t words_out_;
+    std::vector<std::uint32_t> needed_;  ///< words by output pixel, never falling
+    std::size_t came_ = 0;               ///< words of this frame
+    std::size_t pixels_given_ = 0;       ///< of the output
     std::vector<std::int32_t> picture_;  ///< cropped and padded
     std::vector<std::int32_t> column_;   ///< a line of reduced columns
     std::vector<std::int32_t> reduced_;  ///< a line of reduced windows

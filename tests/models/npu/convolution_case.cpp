@@ -2,6 +2,7 @@
 #include "tests/models/npu/convolution_case.h"
 
 #include <algorithm>
+#include <span>
 
 namespace n6vp::test {
 
@@ -302,11 +303,50 @@ ConvolutionCase draw_deep_case(Dice& dice, Link link) {
     return which;
 }
 
+namespace {
+
+/// Words of one frame on the ports.
+struct FrameWords {
+    std::uint64_t frame = 0;
+    ConvolutionCase::Words features, kernels, sums;
+};
+
+/// Computes a frame from features that come in portions, each output some time after it can be.
+/// Returns false if the unit contradicts itself about when that is.
+bool compute_in_portions(Convolution& unit, const FrameWords& words, Dice& dice,
+                         ConvolutionCase::Words& out) {
+    unit.begin(words.frame, words.kernels);
+    std::size_t came = 0, given = 0;
+    const std::size_t pixel = unit.pixel_words();
+    while (came < words.features.size() || given < out.size()) {
+        const int most = dice.once_in(4) ? 1 : dice.once_in(2) ? 30 : 100000;
+        const std::size_t some = std::min(index(dice.roll(0, most)), words.features.size() - came);
+        unit.add_features(std::span(words.features).subspan(came, some));
+        came += some;
+        const std::size_t ready = unit.computable();
+        if (ready > out.size() || ready < given) return false;
+        if (!words.features.empty()) {
+            if (ready > 0 && unit.features_needed(ready - 1) > came) return false;
+            if (ready < out.size() && unit.features_needed(ready) <= came) return false;
+        }
+        const std::size_t pixels = index(dice.roll(0, static_cast<int>((ready - given) / pixel)));
+        const std::size_t count =
+            came == words.features.size() && dice.once_in(3) ? ready - given : pixels * pixel;
+        const auto sums = words.sums.empty() ? std::span<const Word>()
+                                             : std::span(words.sums).subspan(given, count);
+        unit.compute(sums, std::span(out).subspan(given, count));
+        given += count;
+    }
+    return true;
+}
+
+}  // namespace
+
 bool agrees(const ConvolutionCase& which, Dice& dice, bool& computable) {
     const ConvolutionConfig config = which.config();
     computable = models::npu::judge(config).computable();
     if (!computable) return false;
-    Convolution unit(config, which.rounding());
+    Convolution unit(config, which.rounding()), other(config, which.rounding());
     Tensor features;
     for (int frame = 0; frame < which.frames; ++frame) {
         const auto at = static_cast<std::uint64_t>(frame);
@@ -333,6 +373,9 @@ bool agrees(const ConvolutionCase& which, Dice& dice, bool& computable) {
         ConvolutionCase::Words out(expected.size());
         unit.compute(at, feature_words, kernel_words, sum_words, out);
         if (!std::equal(expected.begin(), expected.end(), out.begin())) return false;
+        ConvolutionCase::Words parts(expected.size());
+        const FrameWords words{at, feature_words, kernel_words, sum_words};
+        if (!compute_in_portions(other, words, dice, parts) || parts != out) return false;
     }
     return true;
 }

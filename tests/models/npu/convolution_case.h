@@ -62,7 +62,8 @@ ConvolutionCase draw_case(Dice& dice, unsigned simd);
 /// The same for 1x1 kernels on packed channels.
 ConvolutionCase draw_deep_case(Dice& dice, Link link);
 
-/// Runs every frame on the model and on the reference; returns true if all words are equal.
+/// Runs every frame on the model, whole and in random portions, and on the reference; returns true
+/// if all words are equal.
 /// `computable` turns false if the model refuses.
 bool agrees(const ConvolutionCase& which, Dice& dice, bool& computable);
 

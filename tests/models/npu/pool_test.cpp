@@ -2,6 +2,8 @@
 // POOL against its scalar reference and the documented epochs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,16 +81,73 @@ PoolConfig config_of(const ReferencePool& u) {
     return c;
 }
 
+/// Computes a frame whose words come in portions, each output some time after it can be.
+std::vector<Word> in_portions(Random& random, Pool& pool, const std::vector<Word>& words) {
+    std::vector<Word> out(pool.words_out());
+    pool.begin();
+    std::size_t came = 0, given = 0;
+    while (came < words.size() || given < out.size()) {
+        const auto most = static_cast<Integer>(words.size() - came);
+        const auto some = static_cast<std::size_t>(
+            random.in(0, random.one_in(2) ? std::min<Integer>(most, 20) : most));
+        pool.add_features(std::span(words).subspan(came, some));
+        came += some;
+        const std::size_t ready = pool.computable();
+        REQUIRE(ready <= out.size());
+        REQUIRE((ready == 0 || pool.features_needed(ready - 1) <= came));
+        REQUIRE((ready == out.size() || pool.features_needed(ready) > came));
+        const auto pixels = static_cast<Integer>((ready - given) / pool.pixel_words());
+        const std::size_t count =
+            static_cast<std::size_t>(random.one_in(2) ? pixels : random.in(0, pixels)) *
+            pool.pixel_words();
+        pool.compute(std::span(out).subspan(given, count));
+        given += count;
+    }
+    return out;
+}
+
+/// Checks that an output depends on the last word it waits for and on none behind.
+void check_needed(Random& random, ReferencePool reference) {
+    reference.kind = ReferencePool::Average;
+    reference.factor = 1;
+    reference.stage = {};
+    reference.stage.bytes = 3;
+    reference.bytes = 1;
+    const Pool pool(config_of(reference));
+    std::vector<Integer> words(pool.words_in());
+    for (Integer& word : words) word = random.in(-100, 100);
+    const std::vector<Integer> before = reference.run(words);
+    const auto output =
+        static_cast<std::size_t>(random.in(0, static_cast<Integer>(before.size()) - 1));
+    // The last channel of the pixel is what comes last.
+    const std::size_t last = output / pool.pixel_words() * pool.pixel_words() + pool.pixel_words();
+    const std::size_t needed = pool.features_needed(output);
+    const auto changed = [&](const std::vector<Integer>& other) {
+        const std::vector<Integer> after = reference.run(other);
+        return !std::equal(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(last),
+                           after.begin());
+    };
+    if (needed > 0) {
+        std::vector<Integer> other = words;
+        ++other[needed - 1];
+        REQUIRE(changed(other));
+    }
+    std::vector<Integer> later = words;
+    for (std::size_t i = needed; i < later.size(); ++i) ++later[i];
+    REQUIRE_FALSE(changed(later));
+}
+
 void compare(Random& random, const ReferencePool& reference) {
     const PoolConfig config = config_of(reference);
     REQUIRE(judge(config).computable());
-    Pool pool(config);
+    Pool pool(config), other(config);
     for (int frame = 0; frame < 3; ++frame) {  // one after the other through the same unit
         const auto words = random.words(pool.words_in());
         const std::vector<Integer> expected = reference.run(words);
         std::vector<Word> out(pool.words_out());
         pool.compute(words_of(words), out);
         REQUIRE(out == words_of(expected));
+        REQUIRE(in_portions(random, other, words_of(words)) == out);
     }
 }
 
@@ -113,6 +172,14 @@ TEST_CASE("global pooling against the reference") {
             CAPTURE(i);
             compare(random, random_unit(random, type));
         }
+    }
+}
+
+TEST_CASE("a pixel waits for the words it depends on") {
+    Random random(43);
+    for (int i = 0; i < 800; ++i) {
+        CAPTURE(i);
+        check_needed(random, random_unit(random, i % 4 == 0 ? 10 : 2));
     }
 }
 

@@ -7,36 +7,16 @@
 
 #include "models/npu/stream/address.h"
 #include "tests/models/npu/reference/stream_reference.h"
+#include "tests/models/npu/stream_case.h"
 
 using namespace n6vp::models::npu;
+using n6vp::test::config_of;
 using n6vp::test::reference_bursts;
 using n6vp::test::ReferenceEngine;
 
 namespace {
 
 constexpr std::uint32_t kBase = 0x342E0000;
-
-StreamConfig config_of(const ReferenceEngine& engine) {
-    StreamConfig c;
-    c.raw = engine.raw;
-    c.cont = engine.cont;
-    c.addr = engine.address;
-    const std::array<std::uint8_t*, 3> lanes{&c.size0, &c.size1, &c.size2};
-    for (std::uint32_t i = 0; i < engine.bytes; ++i) *lanes[i] = 8;
-    c.fsize = engine.raw ? engine.elements : engine.height << 16 | engine.width;
-    c.depth_size = static_cast<std::uint16_t>(engine.depth);
-    c.depth_offset = static_cast<std::uint16_t>(engine.pixel_pitch);
-    c.doff_msb = static_cast<std::uint16_t>(engine.pixel_pitch >> 16);
-    c.loff = static_cast<std::uint16_t>(engine.line_pitch);
-    c.loff_msb = static_cast<std::uint16_t>(engine.line_pitch >> 16);
-    c.foffset = static_cast<std::uint32_t>(engine.frame_offset);
-    c.frptoff = static_cast<std::uint32_t>(engine.loop_offset);
-    c.frame_rpt = engine.repeat;
-    c.gapcycles = 0;
-    c.framelimit = true;
-    c.limit = 4;
-    return c;
-}
 
 std::vector<Run> runs_of(const StreamConfig& config, std::uint32_t frame) {
     std::vector<Run> runs;

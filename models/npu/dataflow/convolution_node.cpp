@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/npu/dataflow/convolution_node.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace n6vp::models::npu {
+
+namespace {
+
+constexpr std::size_t kLongestGift = 256;  ///< words offered at once
+
+/// Returns the extra cycles per line of features: at full use of the multipliers a padded line
+/// costs one more pixel.
+std::size_t line_extra(const ConvolutionConfig& config, const ConvolutionParameters& parameters) {
+    const auto& kernel = config.kformat;
+    if (kernel.width <= 1 || config.sample.hstrd != 1 || config.sample.rpad == 0) return 0;
+    // 16-bit features take the slots of two, 16-bit kernels of four.
+    const double products = config.ctrl.simd == 1 ? 1.0 : config.ctrl.simd == 2 ? 2.0 : 4.0;
+    const double used = products * kernel.height * kernel.width * kernel.nr;
+    return used > parameters.full_use.value * parameters.mac_slots.value ? kernel.btcdepth : 0;
+}
+
+Picoseconds cycles_of(double cycles, Picoseconds cycle) {
+    return static_cast<Picoseconds>(cycles * static_cast<double>(cycle));
+}
+
+}  // namespace
+
+ConvolutionNode::ConvolutionNode(const Setup& setup, const ConvolutionParameters& parameters,
+                                 Network& network, Link& out)
+    : features(*this),
+      kernels(*this),
+      accumulator(*this),
+      unit_(setup.config, setup.rounding),
+      cycle_(setup.cycle),
+      out_(out),
+      lag_(static_cast<std::size_t>(
+          parameters.output_lag.value *
+          static_cast<double>(unit_.shape().out_width * unit_.pixel_words()))),
+      frame_time_(cycles_of(parameters.frame_cycles.value, setup.cycle)),
+      line_extra_(line_extra(setup.config, parameters) * setup.cycle),
+      line_words_(std::max<std::size_t>(1, unit_.shape().words_of(unit_.shape().width))),
+      kernel_free_(setup.start),
+      frame_free_(setup.start),
+      feature_free_(setup.start),
+      sum_free_(setup.start),
+      out_free_(setup.start) {
+    out_.attach(&network, this);
+    network.add(*this);
+}
+
+void ConvolutionNode::step() {
+    // What contexts throw away goes by in any state.
+    (void)features.look();
+    (void)kernels.look();
+    (void)accumulator.look();
+    bool more = true;
+    while (more) {
+        more = take_kernels();
+        more |= begin_frame();
+        more |= take_features();
+        more |= take_sums();
+        more |= give();
+        more |= end_frame();
+    }
+}
+
+bool ConvolutionNode::take_kernels() {
+    if (set_complete_) return false;
+    const Port::Words at_hand = kernels.look();
+    const std::size_t count =
+        std::min(at_hand.words.size(), unit_.kernel_words() - next_set_.size());
+    if (count == 0) return false;
+    const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
+    const Picoseconds first = std::max(come.first, kernel_free_);
+    const Picoseconds last = std::max(come.last, first + (count - 1) * cycle_);
+    kernel_free_ = last + cycle_;
+    next_set_.insert(next_set_.end(), at_hand.words.begin(),
+                     at_hand.words.begin() + static_cast<std::ptrdiff_t>(count));
+    if (next_set_.size() == unit_.kernel_words()) {
+        set_complete_ = true;
+        set_ready_ = kernel_free_;
+    }
+    kernels.take(count, last);
+    return true;
+}
+
+bool ConvolutionNode::begin_frame() {
+    if (in_frame_ || !set_complete_) return false;
+    if (set_ready_ > frame_free_) {
+        counters_.kernels_waited += set_ready_ - frame_free_;
+        frame_free_ = set_ready_;
+    }
+    unit_.begin(frame_, next_set_);
+    next_set_.clear();
+    set_complete_ = false;
+    in_frame_ = true;
+    features_left_ = unit_.feature_words(frame_);
+    features_taken_ = 0;
+    outputs_left_ = unit_.output_words();
+    sums_left_ = unit_.accumulator_words(frame_);
+    // The next set loads from here on.
+    kernel_free_ = std::max(kernel_free_, frame_free_);
+    feature_free_ = std::max(feature_free_, frame_free_);
+    sum_free_ = std::max(sum_free_, frame_free_);
+    out_free_ = std::max(out_free_, frame_free_);
+    if (features_left_ == 0) {
+        const std::size_t words = unit_.shape().feature_words();
+        features_came(0, {feature_free_, feature_free_ + (words - 1) * cycle_});
+        feature_free_ += words * cycle_;
+    }
+    return true;
+}
+
+bool ConvolutionNode::take_features() {
+    if (!in_frame_ || features_left_ == 0 || due_.size() > lag_) return false;
+    const Port::Words at_hand = features.look();
+    const std::size_t count = std::min(at_hand.words.size(), features_left_);
+    if (count == 0) return false;
+    const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
+    const std::size_t lines =
+        (features_taken_ + count) / line_words_ - features_taken_ / line_words_;
+    Pace pace;
+    pace.first = std::max(come.first, feature_free_);
+    pace.last = std::max(come.last, pace.first + (count - 1) * cycle_);
+    feature_free_ = pace.last + cycle_ + lines * line_extra_;
+    unit_.add_features(at_hand.words.first(count));
+    features_taken_ += count;
+    features_left_ -= count;
+    counters_.words_in += count;
+    features_came(count, pace);
+    features.take(count, pace.last);
+    return true;
+}
+
+/// Outputs that have become computable are due when the feature came that they needed last.
+void ConvolutionNode::features_came(std::size_t count, Pace pace) {
+    const std::size_t given_or_due = unit_.output_words() - outputs_left_ + due_.size();
+    const std::size_t words = unit_.computable() - given_or_due;
+    if (words == 0) return;
+    Pace due = pace;
+    if (count > 0) {
+        const std::size_t before = features_taken_ - count;
+        const auto when = [&](std::size_t needed) {
+            return pace.at(needed > before ? needed - before - 1 : 0, count);
+        };
+        due.first = when(unit_.features_needed(given_or_due));
+        due.last = when(unit_.features_needed(given_or_due + words - 1));
+    }
+    due_.push(words, due);
+}
+
+bool ConvolutionNode::take_sums() {
+    // A line ahead is enough: sums wait for products, not the other way round.
+    if (!in_frame_ || sums_left_ == 0 || sums_.size() > lag_) return false;
+    const Port::Words at_hand = accumulator.look();
+    const std::size_t count = std::min(at_hand.words.size(), sums_left_);
+    if (count == 0) return false;
+    const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
+    Pace pace;
+    pace.first = std::max(come.first, sum_free_);
+    pace.last = std::max(come.last, pace.first + (count - 1) * cycle_);
+    sum_free_ = pace.last + cycle_;
+    sums_.insert(sums_.end(), at_hand.words.begin(),
+                 at_hand.words.begin() + static_cast<std::ptrdiff_t>(count));
+    sum_times_.push(count, pace);
+    sums_left_ -= count;
+    accumulator.take(count, pace.last);
+    return true;
+}
+
+bool ConvolutionNode::give() {
+    if (!in_frame_ || !out_.free()) return false;
+    if (std::exchange(on_link_, false)) out_free_ = std::max(out_free_, out_.free_at() + cycle_);
+    const bool sums = unit_.accumulator_words(frame_) != 0;
+    std::size_t count = std::min(due_.size(), std::max(kLongestGift, unit_.pixel_words()));
+    if (sums) count = std::min(count, sums_.size());
+    count -= count % unit_.pixel_words();
+    if (count == 0) return false;
+    given_.resize(count);
+    unit_.compute(std::span(sums_).first(sums ? count : 0), given_);
+    Pace ready = due_.next(count);
+    if (sums) {
+        const Pace added = sum_times_.next(count);
+        ready = {std::max(ready.first, added.first), std::max(ready.last, added.last)};
+    }
+    Pace pace;
+    pace.first = std::max(ready.first, out_free_);
+    pace.last = std::max(ready.last, pace.first + (count - 1) * cycle_);
+    // Who had to wait goes on when what waits in the unit has shrunk to a line.
+    const auto room_at = [&](std::size_t waiting) {
+        return waiting > lag_ ? pace.at(std::min(waiting - lag_, count) - 1, count) : 0;
+    };
+    feature_free_ = std::max(feature_free_, room_at(due_.size()));
+    due_.pop(count);
+    if (sums) {
+        sum_free_ = std::max(sum_free_, room_at(sums_.size()));
+        sum_times_.pop(count);
+        sums_.erase(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    out_free_ = pace.last + cycle_;
+    outputs_left_ -= count;
+    counters_.words_out += count;
+    on_link_ = true;
+    out_.offer(given_, pace, outputs_left_ == 0);
+    return true;
+}
+
+bool ConvolutionNode::end_frame() {
+    if (!in_frame_ || outputs_left_ != 0 || features_left_ != 0 || sums_left_ != 0) return false;
+    if (!out_.free()) return false;
+    on_link_ = in_frame_ = false;
+    ++frame_;
+    ++counters_.frames;
+    counters_.products += unit_.products();
+    frame_free_ = std::max(feature_free_, out_.free_at() + cycle_) + frame_time_;
+    return true;
+}
+
+std::string ConvolutionNode::waits_for() const {
+    const std::string frame = " of frame " + std::to_string(frame_);
+    if (!in_frame_) return "kernels" + frame;
+    if (!out_.free()) return "its link to take outputs" + frame;
+    if (due_.size() == 0) return "features" + frame;
+    return "partial sums" + frame;
+}
+
+}  // namespace n6vp::models::npu

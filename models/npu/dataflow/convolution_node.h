@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/npu/dataflow/link.h"
+#include "models/npu/dataflow/network.h"
+#include "models/npu/dataflow/port.h"
+#include "models/npu/dataflow/timed_words.h"
+#include "models/npu/units/convolution.h"
+#include "models/parameter.h"
+
+namespace n6vp::models::npu {
+
+struct ConvolutionParameters {
+    Parameter mac_slots{"mac_slots", 72, "8x8-bit MAC per cycle and unit", Confidence::Documented,
+                        "VERSION.NRCLUSTER and kernel constraints of the machine description"};
+    Parameter full_use{"full_use", 0.9, "of mac_slots", Confidence::Measured,
+                       "above it each line of a padded convolution costs one more pixel: epochs 9, "
+                       "15, 33 of mobilenet_v2 and conv2d_*"};
+    Parameter frame_cycles{"frame_cycles", 35, "NPU cycles", Confidence::Measured,
+                           "fitted: from the end of a frame to the next; the engines' value"};
+    Parameter output_lag{"output_lag", 1, "output lines", Confidence::Assumed,
+                         "how far outputs may fall behind before features must wait"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.mac_slots);
+        function(self.full_use);
+        function(self.frame_cycles);
+        function(self.output_lag);
+    }
+};
+
+/// One CONVACC at work.
+///
+/// Modelled: one feature word and one output word per cycle; outputs as soon as the features they
+/// depend on have come; the next set of kernels loads while a frame is computed, and not earlier; a
+/// frame starts when the one before has left and its kernels are there. A stored feature frame
+/// passes at the pace of a link.
+/// Not modelled: the latency of the multipliers.
+class ConvolutionNode final : public Node {
+  public:
+    struct Setup {
+        ConvolutionConfig config;
+        Rounding rounding = Rounding::HalfUp;
+        Picoseconds cycle = 1000, start = 0;
+    };
+    struct Counters {
+        std::uint64_t frames = 0, products = 0;
+        std::uint64_t words_in = 0, words_out = 0;
+        Picoseconds kernels_waited = 0;  ///< frames that could not start for lack of kernels
+    };
+
+    /// Requires a configuration that computes. `network` and `out` outlive the node's work.
+    ConvolutionNode(const Setup& setup, const ConvolutionParameters& parameters, Network& network,
+                    Link& out);
+
+    Port features, kernels, accumulator;
+
+    void step() override;
+    [[nodiscard]] bool busy() const override { return in_frame_; }
+    [[nodiscard]] std::string waits_for() const override;
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    bool take_kernels();
+    bool begin_frame();
+    bool take_features();
+    bool take_sums();
+    bool give();
+    bool end_frame();
+    void features_came(std::size_t count, Pace pace);
+
+    Convolution unit_;
+    Picoseconds cycle_;
+    Link& out_;
+    std::size_t lag_;         ///< words
+    Picoseconds frame_time_;  ///< from frame to frame
+    Picoseconds line_extra_;  ///< per line of features
+    std::size_t line_words_;  ///< of features
+
+    std::vector<Word> next_set_;
+    bool set_complete_ = false;
+    Picoseconds set_ready_ = 0;
+    Picoseconds kernel_free_;  ///< the earliest time for the next word of kernels
+
+    std::uint64_t frame_ = 0;
+    bool in_frame_ = false;
+    Picoseconds frame_free_;  ///< when the next frame may start
+    std::size_t features_left_ = 0, features_taken_ = 0, outputs_left_ = 0;
+    Picoseconds feature_free_;
+    TimedWords due_;          ///< outputs whose features have come
+    std::vector<Word> sums_;  ///< of the accumulator port, not yet used
+    TimedWords sum_times_;
+    std::size_t sums_left_ = 0;  ///< of this frame, still to come
+    Picoseconds sum_free_;
+    std::vector<Word> given_;
+    bool on_link_ = false;  ///< `given_` is, or has just been taken
+    Picoseconds out_free_;
+    Counters counters_;
+};
+
+}  // namespace n6vp::models::npu

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "models/duration.h"
+#include "models/npu/stream/address.h"
+#include "models/npu/stream/packing.h"
+#include "models/npu/stream/stream_config.h"
+#include "models/parameter.h"
+
+namespace n6vp::models::npu {
+
+inline constexpr std::size_t kLongestBurstBytes = std::size_t{kLongestBurst} * kBeatBytes;
+
+/// One burst of an engine as the fabric sees it: whole beats, of which the engine may use a part.
+struct EngineBurst {
+    unsigned engine = 0;
+    std::uint32_t address = 0;  ///< of the first byte that is used
+    std::uint32_t beats = 1;    ///< of 8 bytes that the burst takes
+    bool cacheable = false;     ///< to be looked up in the NPU cache
+    bool allocate = false;      ///< a miss brings the line in
+};
+
+struct BurstAnswer {
+    bool ok = true;
+    Picoseconds first = 0, last = 0;  ///< absolute: first and last beat at the engine
+};
+
+/// The way of the stream engines to memory.
+class EngineBus {
+  public:
+    virtual ~EngineBus() = default;
+    /// `at` is not in the past of other bursts. Data move in the call; `first` and `last` of the
+    /// answer are not before `at`.
+    virtual BurstAnswer read(const EngineBurst& burst, std::span<std::uint8_t> to,
+                             Picoseconds at) = 0;
+    virtual BurstAnswer write(const EngineBurst& burst, std::span<const std::uint8_t> from,
+                              Picoseconds at) = 0;
+};
+
+struct EngineParameters {
+    Parameter fifo_words{"fifo_words", 64, "words", Confidence::Documented,
+                         "driver header: data FIFO depth of a stream engine"};
+    Parameter frame_cycles{
+        "frame_cycles", 35, "NPU cycles", Confidence::Measured,
+        "fitted: restart of an input engine per frame; output counters 1, 6, 7, 8 "
+        "of the kws pair; 21 to 40 seen"};
+    Parameter cached_outstanding{"cached_outstanding", 1, "bursts", Confidence::Assumed,
+                                 "streams through the NPU cache: one access at a time per engine"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.fifo_words);
+        function(self.frame_cycles);
+        function(self.cached_outstanding);
+    }
+};
+
+/// Returns the words of which an engine has hold: those of its FIFO and of a burst under way.
+[[nodiscard]] inline std::size_t fifo_places(const EngineParameters& parameters,
+                                             ElementFormat format) {
+    return static_cast<std::size_t>(parameters.fifo_words.value) +
+           kLongestBurstBytes / format.bytes;
+}
+
+/// What an engine needs to know of its surroundings.
+struct EngineSetup {
+    unsigned engine = 0;
+    StreamConfig config;
+    bool cacheable = false, allocate = false;
+    Picoseconds cycle = 1000;  ///< of the NPU's clock
+    Picoseconds start = 0;     ///< when it was enabled
+};
+
+/// What an engine did in an epoch.
+struct EngineCounters {
+    std::uint64_t words = 0;
+    std::uint64_t bytes = 0;                ///< moved to or from memory
+    std::array<std::uint64_t, 4> bursts{};  ///< of 1, 2, 4 and 8 beats
+    Picoseconds started = 0, finished = 0;  ///< absolute: enabled, last frame done
+    std::uint64_t bus_errors = 0;
+    bool beyond_limit = false;  ///< stopped at its address limit: `kBeyondLimit`
+};
+
+}  // namespace n6vp::models::npu

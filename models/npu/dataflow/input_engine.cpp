@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/npu/dataflow/input_engine.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "models/npu/dataflow/output_engine.h"
+
+namespace n6vp::models::npu {
+
+InputEngine::InputEngine(const EngineSetup& setup, const EngineParameters& parameters,
+                         Network& network, EngineBus& bus, Link& link)
+    : setup_(setup),
+      network_(network),
+      bus_(bus),
+      link_(link),
+      format_(element_format(setup_.config)),
+      frame_time_(static_cast<Picoseconds>(parameters.frame_cycles.value *
+                                           static_cast<double>(setup.cycle))),
+      one_at_a_time_(setup.cacheable && parameters.cached_outstanding.value == 1),
+      fifo_(fifo_places(parameters, format_)),
+      walk_(setup_.config, 0),
+      bus_free_(setup.start),
+      word_free_(setup.start) {
+    counters_.started = setup.start;
+    link_.attach(&network_, this);
+    network_.add(*this);
+}
+
+void InputEngine::follow(OutputEngine& output, bool whole_frames) {
+    followed_ = &output;
+    whole_frames_ = whole_frames;
+    output.add_follower(*this);
+}
+
+std::size_t InputEngine::words_of_next() const {
+    return (rest_bytes_ + walk_.peek().bytes) / format_.bytes;
+}
+
+void InputEngine::look_at_source() {
+    if (source_ready_ != kNever || walk_.done()) return;
+    const std::uint32_t done = followed_->frames_done();
+    bool stored = done >= frame_;
+    if (!whole_frames_ && done + 1 == frame_) {
+        stored = followed_->bytes_stored() >= bytes_fetched_ + walk_.peek().bytes;
+    }
+    if (stored) source_ready_ = followed_->stored_at();
+}
+
+Picoseconds InputEngine::due() const {
+    if (finished_ || all_fetched() || walk_.done() || source_ready_ == kNever) return kNever;
+    const std::size_t words = words_of_next();
+    if (words > fifo_.available()) return kNever;
+    return std::max({bus_free_, fifo_.when(words), source_ready_});
+}
+
+void InputEngine::access() {
+    const Picoseconds at = due();
+    const BurstWalk::Step step = walk_.peek();
+    const EngineBurst what{setup_.engine, step.address, step.burst.beats, setup_.cacheable,
+                           setup_.allocate};
+    std::array<std::uint8_t, kLongestBurstBytes> data{};
+    const std::span<std::uint8_t> bytes = std::span(data).first(step.bytes);
+    const BurstAnswer answer = bus_.read(what, bytes, at);
+    bus_free_ = one_at_a_time_ ? answer.last : at + what.beats * setup_.cycle;
+    if (!answer.ok) ++counters_.bus_errors;
+    counters_.bytes += step.bytes;
+    ++counters_.bursts[static_cast<std::size_t>(std::countr_zero(what.beats))];
+    store(step, bytes, {answer.first, answer.last});
+    bytes_fetched_ += step.bytes;
+    if (step.ends_frame) {
+        bytes_fetched_ = 0;
+        walk_ = BurstWalk(setup_.config, ++frame_);
+    } else {
+        walk_.advance();
+    }
+    if (followed_ != nullptr && frame_ > 0) source_ready_ = kNever;
+    network_.wake(*this);
+}
+
+void InputEngine::store(const BurstWalk::Step& step, std::span<const std::uint8_t> data,
+                        Pace come) {
+    std::array<std::uint8_t, kLongestBurstBytes + 2> all{};
+    const auto end = std::copy_n(rest_.begin(), rest_bytes_, all.begin());
+    std::ranges::copy(data, end);
+    const std::size_t bytes = rest_bytes_ + data.size(), count = bytes / format_.bytes;
+    rest_bytes_ = bytes - count * format_.bytes;
+    std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(count * format_.bytes), rest_bytes_,
+                rest_.begin());
+    if (count == 0) return;
+    const std::size_t before = words_.size();
+    words_.resize(before + count);
+    unpack(format_, all, std::span(words_).subspan(before));
+    fifo_.take(count);
+    // Without increment one element makes the whole frame.
+    const std::uint64_t words = setup_.config.noinc ? setup_.config.frame_elements() : count;
+    bunches_.push_back({words, come, step.ends_frame});
+}
+
+void InputEngine::step() {
+    look_at_source();
+    counters_.beyond_limit = counters_.beyond_limit || (walk_.limited() && !all_fetched());
+    if (!link_.free() || finished_) return;
+    finish_offer();
+    if (setup_.config.frames() == 0u) finish(setup_.start);
+    if (finished_ || bunches_.empty()) return;
+    if (setup_.config.noinc) {
+        offer_repeated();
+    } else {
+        offer();
+    }
+}
+
+/// The link has taken what it was offered.
+void InputEngine::finish_offer() {
+    if (!std::exchange(offered_, false)) return;
+    const Picoseconds taken = link_.free_at();
+    fifo_.release(std::exchange(offer_places_, 0), taken);
+    word_free_ = std::max(word_free_, taken + setup_.cycle);
+    if (!offer_ends_frame_) return;
+    word_free_ += frame_time_;
+    if (++frames_sent_ == setup_.config.frames()) finish(taken);
+}
+
+void InputEngine::finish(Picoseconds at) {
+    finished_ = true;
+    counters_.finished = at;
+    if (on_finished) on_finished(at);
+}
+
+/// Offers the words of as many bunches of one frame as there are.
+void InputEngine::offer() {
+    std::size_t count = 0;
+    Pace ready = bunches_.front().ready;
+    bool ends_frame = false;
+    while (!bunches_.empty() && !ends_frame && count < kLongestOffer) {
+        const Bunch& bunch = bunches_.front();
+        count += bunch.words;
+        ready.last = bunch.ready.last;
+        ends_frame = bunch.ends_frame;
+        bunches_.pop_front();
+    }
+    offer_places_ = count;
+    const std::span<const Word> words = std::span(words_).subspan(sent_, count);
+    sent_ += count;
+    send(words, ready, ends_frame);
+    drop_sent_words();
+}
+
+void InputEngine::offer_repeated() {
+    Bunch& bunch = bunches_.front();
+    const auto count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(bunch.words, kLongestOffer));
+    bunch.words -= count;
+    std::array<Word, kLongestOffer> words{};
+    words.fill(words_[sent_]);
+    const bool ends_frame = bunch.words == 0;
+    const Pace ready = bunch.ready;
+    if (ends_frame) {
+        offer_places_ = 1;
+        bunches_.pop_front();
+        ++sent_;
+    }
+    send(std::span(words).first(count), ready, ends_frame);
+    drop_sent_words();
+}
+
+void InputEngine::send(std::span<const Word> words, Pace ready, bool ends_frame) {
+    Pace pace;
+    pace.first = std::max(ready.first, word_free_);
+    pace.last = std::max(ready.last, pace.first + (words.size() - 1) * setup_.cycle);
+    word_free_ = pace.last + setup_.cycle;
+    counters_.words += words.size();
+    offered_ = true;
+    offer_ends_frame_ = ends_frame;
+    link_.offer(words, pace, ends_frame);
+}
+
+void InputEngine::drop_sent_words() {
+    if (sent_ < words_.size() && sent_ < 16 * kLongestOffer) return;
+    words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(sent_));
+    sent_ = 0;
+}
+
+std::string InputEngine::waits_for() const {
+    if (!link_.free()) return "its link to take word " + std::to_string(counters_.words - 1);
+    if (counters_.beyond_limit) return "nothing: it has reached its address limit";
+    if (source_ready_ == kNever)
+        return "frame " + std::to_string(frame_ - 1) + " of the engine it follows";
+    return "its memory";
+}
+
+}  // namespace n6vp::models::npu

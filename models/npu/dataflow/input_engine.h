@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/npu/dataflow/burst_walk.h"
+#include "models/npu/dataflow/credits.h"
+#include "models/npu/dataflow/engine_bus.h"
+#include "models/npu/dataflow/link.h"
+#include "models/npu/dataflow/network.h"
+#include "models/npu/stream/packing.h"
+
+namespace n6vp::models::npu {
+
+class OutputEngine;
+
+/// A stream engine that brings memory onto its link.
+///
+/// Modelled: address generation, bursts as soon as the FIFO has room for what they bring, elements
+/// to words, one word per cycle, the restart between frames, waiting for the frames of another
+/// engine (trigger, or a buffer that both use). At its address limit the engine stops for good.
+/// Assumed: the FIFO's room is that of its depth and of one burst under way, as engines ask for the
+/// next burst when the FIFO will have room for it.
+class InputEngine final : public MemoryNode {
+  public:
+    /// Requires a configuration that computes. `network`, `bus` and `link` outlive the engine's
+    /// work.
+    InputEngine(const EngineSetup& setup, const EngineParameters& parameters, Network& network,
+                EngineBus& bus, Link& link);
+
+    /// Frame n, from 1 on, is fetched when `output` has stored frame n - 1: all of it, or as far as
+    /// the bytes in question.
+    void follow(OutputEngine& output, bool whole_frames);
+
+    void step() override;
+    [[nodiscard]] Picoseconds due() const override;
+    void access() override;
+    [[nodiscard]] bool busy() const override { return !finished_; }
+    [[nodiscard]] std::string waits_for() const override;
+
+    [[nodiscard]] const EngineCounters& counters() const { return counters_; }
+    [[nodiscard]] const StreamConfig& config() const { return setup_.config; }
+    /// Called when the last word has gone, with its absolute time.
+    std::function<void(Picoseconds)> on_finished;
+
+  private:
+    /// Words in the FIFO that came with one burst.
+    struct Bunch {
+        std::uint64_t words = 0;
+        Pace ready;
+        bool ends_frame = false;
+    };
+    static constexpr std::size_t kLongestOffer = 256;  ///< words
+
+    [[nodiscard]] bool all_fetched() const { return frame_ == setup_.config.frames(); }
+    /// Words that the next burst completes.
+    [[nodiscard]] std::size_t words_of_next() const;
+    /// Notes when what the next burst reads was written, once that is known.
+    void look_at_source();
+    void store(const BurstWalk::Step& step, std::span<const std::uint8_t> data, Pace come);
+    void finish_offer();
+    void finish(Picoseconds at);
+    void offer();
+    void offer_repeated();
+    void send(std::span<const Word> words, Pace ready, bool ends_frame);
+    void drop_sent_words();
+
+    EngineSetup setup_;
+    Network& network_;
+    EngineBus& bus_;
+    Link& link_;
+    ElementFormat format_;
+    Picoseconds frame_time_;  ///< restart
+    bool one_at_a_time_;      ///< bursts: through the NPU cache
+    Credits fifo_;
+    OutputEngine* followed_ = nullptr;
+    bool whole_frames_ = false;
+    Picoseconds source_ready_ = 0;  ///< of the next burst; kNever if not known yet
+
+    std::uint32_t frame_ = 0;  ///< being fetched
+    BurstWalk walk_;
+    std::uint64_t bytes_fetched_ = 0;  ///< of that frame
+    Picoseconds bus_free_;
+    std::array<std::uint8_t, 2> rest_{};  ///< of an element that two bursts share
+    std::size_t rest_bytes_ = 0;
+    std::deque<Bunch> bunches_;
+    std::vector<Word> words_;  ///< of all bunches, behind `sent_` that have gone
+    std::size_t sent_ = 0;
+    bool offered_ = false;          ///< words are on the link or have just been taken
+    std::size_t offer_places_ = 0;  ///< of the FIFO that they free
+    bool offer_ends_frame_ = false;
+    Picoseconds word_free_;  ///< the earliest time for the next word
+    std::uint32_t frames_sent_ = 0;
+    bool finished_ = false;
+    EngineCounters counters_;
+};
+
+}  // namespace n6vp::models::npu

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "models/duration.h"
+#include "models/npu/units/word.h"
+
+namespace n6vp::models::npu {
+
+class Network;
+class Node;
+
+/// Times of words that come at an even pace, as far as a bunch of them is looked at one by one.
+struct Pace {
+    Picoseconds first = 0, last = 0;
+
+    /// Returns the time of word `index` of `count`.
+    [[nodiscard]] Picoseconds at(std::size_t index, std::size_t count) const {
+        return count < 2 ? last : first + (last - first) * index / (count - 1);
+    }
+    /// Returns the pace of `taken` words from word `from` on, of `count`.
+    [[nodiscard]] Pace part(std::size_t from, std::size_t taken, std::size_t count) const {
+        return {at(from, count), at(from + taken - 1, count)};
+    }
+};
+
+/// A stream link: the words that one source offers, until all who listen have taken them.
+///
+/// Links store nothing (the FIFOs are in the engines): the source may offer its next words when all
+/// listeners have taken the last ones, so that a stall travels against the stream. Words travel in
+/// bunches that never cross the end of a frame; each bunch says when its first and its last word
+/// are there, and whoever takes words says when it did.
+class Link {
+  public:
+    void attach(Network* network, Node* source) {
+        network_ = network;
+        source_ = source;
+    }
+
+    /// Returns true if the source may offer: the last words have been taken.
+    [[nodiscard]] bool free() const { return offered_.empty(); }
+    /// When the slowest listener had taken the last word.
+    [[nodiscard]] Picoseconds free_at() const { return free_at_; }
+    /// Offers `words` (at least one) while the link is free.
+    void offer(std::span<const Word> words, Pace pace, bool ends_frame);
+    /// The link loses what is offered and forgets when it was busy.
+    void clear();
+
+    [[nodiscard]] std::span<const Word> offered() const { return offered_; }
+    [[nodiscard]] Pace pace() const { return pace_; }
+    [[nodiscard]] bool ends_frame() const { return ends_frame_; }
+
+    /// `node` takes words from this link from now on, what is offered included. Returns the
+    /// listener's number.
+    std::size_t listen(Node& node);
+    /// The listener goes, whatever it has taken.
+    void leave(std::size_t listener);
+    /// How many of the words that are offered the listener has taken.
+    [[nodiscard]] std::size_t taken(std::size_t listener) const {
+        return listeners_[listener].taken;
+    }
+    /// The listener has taken `count` more words, the last one at `when`.
+    void take(std::size_t listener, std::size_t count, Picoseconds when);
+
+  private:
+    struct Listener {
+        Node* node = nullptr;  ///< null: has left
+        std::size_t taken = 0;
+    };
+
+    void finish_if_taken();
+
+    Network* network_ = nullptr;
+    Node* source_ = nullptr;
+    std::vector<Word> offered_;
+    Pace pace_;
+    bool ends_frame_ = false;
+    Picoseconds free_at_ = 0;
+    std::vector<Listener> listeners_;
+};
+
+}  // namespace n6vp::models::npu

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/npu/dataflow/network.h"
+
+namespace n6vp::models::npu {
+
+void Network::add(Node& node) {
+    nodes_.push_back(&node);
+    wake(node);
+}
+
+void Network::add(MemoryNode& node) {
+    memory_nodes_.push_back(&node);
+    add(static_cast<Node&>(node));
+}
+
+void Network::remove(Node& node) {
+    std::erase(nodes_, &node);
+    std::erase(woken_, &node);
+    std::erase(memory_nodes_, &node);
+    node.woken_ = false;
+    if (earliest_ == &node) earliest_ = nullptr;
+}
+
+void Network::wake(Node& node) {
+    if (node.woken_) return;
+    node.woken_ = true;
+    woken_.push_back(&node);
+}
+
+void Network::settle() {
+    while (!woken_.empty()) {
+        Node* const node = woken_.back();
+        woken_.pop_back();
+        node->woken_ = false;
+        node->step();
+    }
+}
+
+Picoseconds Network::next() {
+    settle();
+    earliest_ = nullptr;
+    Picoseconds when = kNever;
+    for (MemoryNode* const node : memory_nodes_) {
+        const Picoseconds due = node->due();
+        if (due >= when) continue;
+        when = due;
+        earliest_ = node;
+    }
+    return when;
+}
+
+void Network::advance() {
+    if (earliest_ != nullptr) earliest_->access();
+}
+
+std::vector<const Node*> Network::busy() const {
+    std::vector<const Node*> found;
+    for (const Node* const node : nodes_) {
+        if (node->busy()) found.push_back(node);
+    }
+    return found;
+}
+
+}  // namespace n6vp::models::npu

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+
+#include "models/npu/dataflow/link.h"
+
+namespace n6vp::models::npu {
+
+/// The times of words that wait in a unit, in the order in which they came.
+class TimedWords {
+  public:
+    [[nodiscard]] std::size_t size() const { return size_; }
+    void push(std::size_t words, Pace pace) {
+        if (words == 0) return;
+        bunches_.push_back({words, pace});
+        size_ += words;
+    }
+    /// Returns when the first and the last of the next `count` words were there. Requires that
+    /// many.
+    [[nodiscard]] Pace next(std::size_t count) const {
+        Pace pace = bunches_.front().pace;
+        for (const Bunch& bunch : bunches_) {
+            pace.last = bunch.pace.at(std::min(count, bunch.words) - 1, bunch.words);
+            if (count <= bunch.words) break;
+            count -= bunch.words;
+        }
+        return pace;
+    }
+    /// Takes the next `count` words away. Requires that many.
+    void pop(std::size_t count) {
+        size_ -= count;
+        while (count > 0) {
+            Bunch& front = bunches_.front();
+            if (count < front.words) {
+                front.pace.first = front.pace.at(count, front.words);
+                front.words -= count;
+                return;
+            }
+            count -= front.words;
+            bunches_.pop_front();
+        }
+    }
+
+  private:
+    struct Bunch {
+        std::size_t words = 0;
+        Pace pace;
+    };
+    std::deque<Bunch> bunches_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace n6vp::models::npu

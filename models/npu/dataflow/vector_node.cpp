@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/npu/dataflow/vector_node.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace n6vp::models::npu {
+
+VectorNode::VectorNode(Work work, bool two_inputs, Picoseconds cycle, Picoseconds start,
+                       Network& network, Link& out)
+    : x(*this),
+      y(*this),
+      work_(std::move(work)),
+      two_inputs_(two_inputs),
+      cycle_(cycle),
+      out_(out),
+      free_(start) {
+    out_.attach(&network, this);
+    network.add(*this);
+}
+
+void VectorNode::step() {
+    while (true) {
+        const Port::Words first = x.look();
+        const Port::Words second = two_inputs_ ? y.look() : Port::Words{};
+        if (!out_.free()) return;
+        std::size_t count = first.words.size();
+        if (two_inputs_) count = std::min(count, second.words.size());
+        if (count == 0) return;
+        Pace come = first.pace.part(0, count, first.words.size());
+        if (two_inputs_) {
+            const Pace other = second.pace.part(0, count, second.words.size());
+            come = {std::max(come.first, other.first), std::max(come.last, other.last)};
+        }
+        Pace pace;
+        pace.first = std::max({come.first, free_, out_.free_at() + cycle_});
+        pace.last = std::max(come.last, pace.first + (count - 1) * cycle_);
+        free_ = pace.last + cycle_;
+        given_.resize(count);
+        work_(first.words.first(count), second.words.first(two_inputs_ ? count : 0), given_);
+        words_ += count;
+        const bool ends_frame = count == first.words.size() && first.ends_frame;
+        // What was taken leaves the links before the next words come by this one.
+        x.take(count, pace.last);
+        if (two_inputs_) y.take(count, pace.last);
+        out_.offer(given_, pace, ends_frame);
+    }
+}
+
+std::string VectorNode::waits_for() const {
+    if (!out_.free()) return "its link to take word " + std::to_string(words_ - 1);
+    return "word " + std::to_string(words_) + (two_inputs_ ? " of both inputs" : " of its input");
+}
+
+}  // namespace n6vp::models::npu

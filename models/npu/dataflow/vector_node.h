@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/npu/dataflow/link.h"
+#include "models/npu/dataflow/network.h"
+#include "models/npu/dataflow/port.h"
+
+namespace n6vp::models::npu {
+
+/// A unit that makes one word of each word, or of each pair of words: ARITH and ACTIV.
+///
+/// Modelled: one word per cycle, both inputs in step, a stall of the output stalls the inputs.
+/// Frames are those of the first input. Not modelled: the latency of the unit; it holds the words
+/// that its link was last offered.
+class VectorNode final : public Node {
+  public:
+    /// Called with the next words: `out` has as many as `x`, and so has `y` if there are two
+    /// inputs.
+    using Work =
+        std::function<void(std::span<const Word> x, std::span<const Word> y, std::span<Word> out)>;
+
+    VectorNode(Work work, bool two_inputs, Picoseconds cycle, Picoseconds start, Network& network,
+               Link& out);
+
+    Port x, y;
+
+    void step() override;
+    [[nodiscard]] bool busy() const override { return false; }
+    [[nodiscard]] std::string waits_for() const override;
+    [[nodiscard]] std::uint64_t words() const { return words_; }
+
+  private:
+    Work work_;
+    bool two_inputs_;
+    Picoseconds cycle_;
+    Link& out_;
+    Picoseconds free_;
+    std::vector<Word> given_;
+    std::uint64_t words_ = 0;
+};
+
+}  // namespace n6vp::models::npu
