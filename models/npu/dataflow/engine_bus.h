@@ -49,8 +49,10 @@ struct EngineParameters {
         "frame_cycles", 35, "NPU cycles", Confidence::Measured,
         "fitted: restart of an input engine per frame; output counters 1, 6, 7, 8 "
         "of the kws pair; 21 to 40 seen"};
-    Parameter cached_outstanding{"cached_outstanding", 1, "bursts", Confidence::Assumed,
-                                 "streams through the NPU cache: one access at a time per engine"};
+    Parameter cached_outstanding{
+        "cached_outstanding", 1, "bursts", Confidence::Assumed,
+        "streams through the NPU cache: 1 is one at a time per engine, else what "
+        "the FIFO has room for"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
