@@ -85,7 +85,7 @@ class BenchBus final : public models::npu::EngineBus {
 /// Lets everything happen; returns the time of the last access.
 inline models::Picoseconds run(models::npu::Network& network) {
     models::Picoseconds last = 0;
-    for (auto next = network.next(); next != models::npu::kNever; next = network.next()) {
+    for (auto next = network.next(); next != models::kNever; next = network.next()) {
         last = next;
         network.advance();
     }

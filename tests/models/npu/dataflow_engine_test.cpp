@@ -355,7 +355,7 @@ TEST_CASE("engines survive sizes that no epoch has") {
         EngineSetup target = setup_of(raw(0xFFFFFFF1, 0xFFFFFFFF), true, 1, 1);
         const OutputEngine& out = bench.output(target, permanent());
         for (int i = 0; i < 5000; ++i) {
-            REQUIRE(bench.network.next() != kNever);
+            REQUIRE(bench.network.next() != n6vp::models::kNever);
             bench.network.advance();
         }
         CHECK(in.counters().bytes > 2 * out.counters().bytes);
@@ -369,7 +369,7 @@ TEST_CASE("engines survive sizes that no epoch has") {
         bench.input(source);
         const OutputEngine& out = bench.output(target, permanent());
         for (int i = 0; i < 5000; ++i) {
-            REQUIRE(bench.network.next() != kNever);
+            REQUIRE(bench.network.next() != n6vp::models::kNever);
             bench.network.advance();
         }
         CHECK(out.frames_done() > 1000);
