@@ -298,14 +298,17 @@
     X(HandleRoNull, Handle, Error, InvalidBinary)     \
     X(HandleMagic, Handle, Error, InvalidBinary)      \
     X(HandleState, Handle, Error, InvalidBinary)
+#define N6VP_CONTAINER_RULES(X) \
+    N6VP_FILE_RULES(X) \
+    N6VP_HEADER_RULES(X) \
+    N6VP_CONTEXT_RULES(X) \
+    N6VP_FIRMWARE_RULES(X) \
+    N6VP_REQUEST_RULES(X) \
+    N6VP_POOL_RULES(X) \
+    N6VP_IMAGE_RULES(X) \
+    N6VP_RELOCATION_RULES(X) \
+    N6VP_INSTALL_RULES(X)
 // clang-format on
-
-#define N6VP_CONTAINER_RULES(X)                                                         \
-    N6VP_FILE_RULES(X)                                                                  \
-    N6VP_HEADER_RULES(X)                                                                \
-    N6VP_CONTEXT_RULES(X)                                                               \
-    N6VP_FIRMWARE_RULES(X) N6VP_REQUEST_RULES(X) N6VP_POOL_RULES(X) N6VP_IMAGE_RULES(X) \
-        N6VP_RELOCATION_RULES(X) N6VP_INSTALL_RULES(X)
 
 namespace n6vp::loader {
 

@@ -45,7 +45,7 @@ Decun::Decun(const DecunConfig& config, const DecunMemory& memory)
     for (std::uint32_t vector = 0; vector < vectors_; ++vector) {
         for (std::uint32_t word = 0; word < words_; ++word) {
             const std::size_t entry =
-                page + vector * entries_per_vector(config) + word / kEntryWords;
+                page + std::size_t{vector} * entries_per_vector(config) + word / kEntryWords;
             codebook_.push_back(code_word(memory.entries[entry], word % kEntryWords, config.cv8));
         }
     }
