@@ -20,7 +20,7 @@ std::string end_text(npu::LinkEnd end) {
 
 /// One context of a destination: what it passes, for how many ticks.
 std::string context_text(bool enabled, std::uint32_t link, std::uint32_t ticks, bool pixels) {
-    const std::string what =
+    std::string what =
         fmt::format("{}{}", enabled ? "" : "nothing of ", end_text(npu::link_source(link)));
     if (ticks == 0) return what;
     const char* unit = pixels ? "pixel" : "frame";
@@ -60,7 +60,7 @@ std::string value_meaning(const EcSource& source, const EcBlob& blob, std::uint3
     if (unit.type == nullptr) return "";
     const npu::Place place = npu::register_at(*unit.type, offset);
     if (place.at == nullptr) return "";
-    const std::string address = address_text(source, blob, unit, *place.at, {value, word});
+    std::string address = address_text(source, blob, unit, *place.at, {value, word});
     if (!address.empty()) return address;
     if (unit.type == &npu::kStrswitch && place.at->count > 1) {
         return value == 0 ? "off" : link_text({place.index, value});

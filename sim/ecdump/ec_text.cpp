@@ -47,7 +47,6 @@ bool has_text_form(Instruction head) {
                    head.field_value() >> head.field_width() == 0;
         case Opcode::Burst:
         case Opcode::BurstIncrement:
-            return true;
         case Opcode::Irq:
         case Opcode::Label:
             return true;
