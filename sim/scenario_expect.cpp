@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "sim/cli/frame.h"
@@ -52,6 +53,7 @@ class Reader {
 
     [[nodiscard]] static std::vector<std::string> names() {
         std::vector<std::string> list;
+        list.reserve(kKeys.size());
         for (const Key& key : kKeys) list.emplace_back(key.name);
         return list;
     }
@@ -59,6 +61,7 @@ class Reader {
     template <typename List>
     void require_one_of(const toml::node& node, const std::string& word, const List& known) const {
         std::vector<std::string> words;
+        words.reserve(std::size(known));
         for (const auto& one : known) words.emplace_back(one);
         if (std::find(words.begin(), words.end(), word) != words.end()) return;
         const std::string_view near = cli::nearest(word, words);
@@ -118,6 +121,7 @@ class Reader {
         texts(node, names);
         if (names.empty()) nodes_.fail(node, "no parties", "name one or two of them");
         std::vector<std::string> list;
+        list.reserve(names.size());
         for (Text& name : names) list.push_back(std::move(name.value));
         expected_.coherence_parties.push_back({std::move(list), nodes_.origin(node)});
     }

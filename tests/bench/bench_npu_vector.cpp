@@ -22,7 +22,7 @@ std::vector<Word> bytes_as_words() {
     std::uint32_t state = 1;
     for (Word& word : words) {
         state = state * 1664525u + 1013904223u;
-        word = static_cast<std::int8_t>(state >> 24);
+        word = static_cast<Word>(state >> 24) - 128;
     }
     return words;
 }
