@@ -20,7 +20,6 @@
 namespace {
 
 using namespace n6vp;
-using models::core::Timing;
 
 constexpr std::uint32_t kVectors = 0x34080000;  // as in core/kernels_axisram.ld
 constexpr std::uint32_t kSysExit = 0x18;
@@ -84,7 +83,7 @@ sim::ExecOutcome run_flat(const sim::ExecProgram& program) {
     setup.vectors = kVectors;
     setup.out = &text;
     setup.err = &text;
-    const sim::ExecOutcome outcome = sim::run_program(program, setup);
+    sim::ExecOutcome outcome = sim::run_program(program, setup);
     if (outcome.end != sim::ExecEnd::Exit) throw std::runtime_error("the kernel did not end");
     return outcome;
 }

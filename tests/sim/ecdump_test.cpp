@@ -95,8 +95,7 @@ TEST_CASE("an epoch shows its units, fields and links by name") {
           "link    ARITH0 -> STRENG9\n", "link    STRENG3 -> ARITH0.x\n",
           "CTRL           0x15000061  EN=1 ROUND=1 SAT=1 ORNDMODE=1 OBYTES=1 COMBINEBC=1\n",
           "SHIFT          0x00070000  RES=14\n", "COEFFAC        0x00004000  A=16384\n",
-          "INSHIFTER      0x10412042  FBYTESX=2 FSHIFTX=16 FOBYTESX=2 FBYTESY=1 FSHIFTY=16 "
-          "FOBYTESY=1\n",
+          "FBYTESX=2 FSHIFTX=16 FOBYTESX=2 FBYTESY=1 FSHIFTY=16 FOBYTESY=1\n",
           "COEFF_AB       3 from [0]: 0x00000001 0x00000003 0x00000005\n",
           "COEFF_C        3 from [0]: 0x00000002 0x00000004 0x00000006\n",
           "LIMITEN        0x00000007  ADDRLIMIT=1 STOPPREFTC=1 FRAMELIMIT=1\n",

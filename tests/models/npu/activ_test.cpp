@@ -32,7 +32,7 @@ ReferenceActiv random_unit(Random& random, int type) {
     u.upper_bits = random.below(6);
     for (Integer& part : u.parts) {
         const unsigned further = random.below(4);
-        part = further * 64 + random.in(0, 64 - (1 << further));
+        part = Integer{further} * 64 + random.in(0, 64 - (1 << further));
     }
     for (auto& parabola : u.parabolas) {
         for (Integer& value : parabola) value = random.number(-32768, 32767);

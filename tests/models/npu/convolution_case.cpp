@@ -163,7 +163,8 @@ ConvolutionCase::Words ConvolutionCase::feature_words(const Tensor& features, Di
         append_bytes(bytes, words, dice);
     } else {
         for (int pixel = 0; pixel < pixels; ++pixel)
-            append_bytes({bytes.begin() + pixel * depth, bytes.begin() + (pixel + 1) * depth},
+            append_bytes({bytes.begin() + std::ptrdiff_t{pixel} * depth,
+                          bytes.begin() + (std::ptrdiff_t{pixel} + 1) * depth},
                          words, dice);
     }
     return words;

@@ -28,8 +28,8 @@ struct Registers {
     std::uint32_t fhcrop = 0xFFFF0000, fvcrop = 0xFFFF0000, kfilt = 1, afilt = 1, zframe = 0;
     std::uint32_t fsub = 0, zfbias = 0;
     /// What the engines bring for one frame, by FSIZE, DEPTH and LIMIT of the same tables.
-    std::size_t feature_words = 0, kernel_words = 0;
-    std::size_t out_words = 0;
+    std::uint32_t feature_words = 0, kernel_words = 0;
+    std::uint32_t out_words = 0;
 };
 
 const std::vector<Registers>& examples() {
@@ -249,7 +249,7 @@ TEST_CASE("convolution: padding with -128 before a maximum") {
     Registers registers = examples()[examples().size() - 3];
     REQUIRE(registers.zfbias == 0xFF80);
     Convolution unit(decode(registers));
-    std::vector<Word> out(23 * 23);
+    std::vector<Word> out(std::size_t{23} * 23);
     unit.compute(0, std::vector<Word>(225, 5), std::vector<Word>{1}, {}, out);
     for (std::size_t y = 0; y < 23; ++y) {
         for (std::size_t x = 0; x < 23; ++x) {

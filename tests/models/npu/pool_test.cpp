@@ -244,7 +244,7 @@ TEST_CASE("documented maxima") {
         config.bcrop = 128;
         REQUIRE(judge(config).computable());
         Pool pool(config);
-        std::vector<Word> frame(66 * 130), out(32 * 64);
+        std::vector<Word> frame(std::size_t{66} * 130), out(std::size_t{32} * 64);
         for (std::size_t i = 0; i < frame.size(); ++i) {
             frame[i] = i % 66 == 65 || i / 66 == 129 ? 127 : static_cast<Word>(i % 66);
         }

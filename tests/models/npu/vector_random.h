@@ -47,6 +47,7 @@ class Random {
 
 inline std::vector<models::npu::Word> words_of(const std::vector<Integer>& values) {
     std::vector<models::npu::Word> words;
+    words.reserve(values.size());
     for (const Integer value : values) words.push_back(static_cast<models::npu::Word>(value));
     return words;
 }
