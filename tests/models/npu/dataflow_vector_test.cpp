@@ -98,7 +98,8 @@ TEST_CASE("an input that comes slowly holds the other one") {
     CHECK(bench.network.busy().empty());
     for (std::uint32_t i = 0; i < kElements; i += 7) {
         const int sum = 3 * static_cast<std::int8_t>(bench.bus.at_address(kX, i)) -
-                        2 * static_cast<std::int8_t>(bench.bus.at_address(kY, 8 * i)) + 5;
+                        2 * static_cast<std::int8_t>(bench.bus.at_address(kY, std::size_t{8} * i)) +
+                        5;
         REQUIRE(stored(bench.bus, i) == (static_cast<std::uint32_t>(sum) & 0xFFFFFF));
     }
     // Both read one bank: single beats, and the bursts of the other input between them.

@@ -92,8 +92,8 @@ TEST_CASE("epoch controller time: the length of instructions does not matter, th
     CHECK(run.finish() == 16 * 386);
     REQUIRE(run.bench.writes.size() == 768);
     // Word 3 of the blob is the first value, in the second fetch; 770 the last, in the 386th.
-    CHECK(run.bench.writes.front().at == run.began + Picoseconds{16 * 2} * kCycle);
-    CHECK(run.bench.writes.back().at == run.began + Picoseconds{16 * 386} * kCycle);
+    CHECK(run.bench.writes.front().at == run.began + Picoseconds{32} * kCycle);
+    CHECK(run.bench.writes.back().at == run.began + Picoseconds{16} * 386 * kCycle);
     CHECK(std::is_sorted(run.bench.writes.begin(), run.bench.writes.end(),
                          [](const auto& a, const auto& b) { return a.at < b.at; }));
 }
