@@ -69,7 +69,7 @@ TEST_CASE("the limit of decoded code is what the host really gives") {
     BlockCache& blocks = bench.engine.blocks;
     blocks.max_host_bytes = std::size_t{512} << 10;
     // A round first: the decoder makes its tables when it meets 16 and 32 bits.
-    CHECK(bench.engine.run(3 * kBlocks) == Stop::Budget);
+    CHECK(bench.engine.run(std::uint64_t{3} * kBlocks) == Stop::Budget);
     blocks.drop_all();
     blocks.bury();
     const std::size_t before = mallinfo2().uordblks;
@@ -90,17 +90,17 @@ TEST_CASE("the limit of decoded code is what the host really gives") {
 TEST_CASE("code below the limit is decoded once") {
     Bench bench;
     const std::uint64_t drops = bench.engine.blocks.drops();
-    CHECK(bench.engine.run(10 * kBlocks) == Stop::Budget);
+    CHECK(bench.engine.run(std::uint64_t{10} * kBlocks) == Stop::Budget);
     const std::size_t once = bench.engine.blocks.host_bytes();
     CHECK(once >= std::size_t{kBlocks} * 3 * sizeof(MicroOp));
-    CHECK(bench.engine.run(100 * kBlocks) == Stop::Budget);
+    CHECK(bench.engine.run(std::uint64_t{100} * kBlocks) == Stop::Budget);
     CHECK(bench.engine.blocks.host_bytes() == once);
     CHECK(bench.engine.blocks.drops() == drops);
 }
 
 TEST_CASE("what dropped code took is free again") {
     Bench bench;
-    CHECK(bench.engine.run(100 * kBlocks) == Stop::Budget);
+    CHECK(bench.engine.run(std::uint64_t{100} * kBlocks) == Stop::Budget);
     BlockCache& blocks = bench.engine.blocks;
     const std::size_t all = blocks.host_bytes();
     CHECK(blocks.drop(kCode, kCode + kBlocks / 2 * 4 - 1));
