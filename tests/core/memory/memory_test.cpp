@@ -11,7 +11,6 @@
 
 #include "tests/core/memory/machine.h"
 
-using n6vp::models::core::CpuState;
 using n6vp::models::core::Exception;
 using n6vp::models::core::Intent;
 using n6vp::models::core::Permission;
