@@ -34,7 +34,7 @@ sim::ExecOutcome run_kernel(const std::string& path, Timing timing) {
     setup.board = sim::ExecBoard::An547;
     setup.out = &text;
     setup.err = &text;
-    const sim::ExecOutcome outcome = sim::run_program(program, setup);
+    sim::ExecOutcome outcome = sim::run_program(program, setup);
     if (outcome.end != sim::ExecEnd::Exit) throw std::runtime_error("the kernel did not end");
     return outcome;
 }

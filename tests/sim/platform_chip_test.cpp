@@ -9,7 +9,6 @@
 
 using namespace n6vp;
 using namespace n6vp::test;
-using memmap::ClockDomain;
 using models::Picoseconds;
 using models::core::Coherence;
 using models::core::Timing;

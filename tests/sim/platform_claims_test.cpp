@@ -100,7 +100,8 @@ void check_loads(Bench& bench, bool caches) {
     bench.chip.load(sum_of_loads(kRounds, caches));
     bench.run();
     const Picoseconds whole = bench.end;
-    const double period = static_cast<double>(whole - half) / (kRounds - kRounds / 2);
+    const unsigned rounds = kRounds - kRounds / 2;
+    const double period = static_cast<double>(whole - half) / rounds;
     REQUIRE(period > 5'000);  // over the bus every time
     CHECK(bench.in_use >= kRounds);
     for (unsigned rounds_left = 5; rounds_left < kRounds - 5; rounds_left += 9) {
