@@ -14,6 +14,7 @@
 #include "models/npu/dataflow/engine_bus.h"
 #include "models/npu/limit.h"
 #include "models/npu/stream/stream_config.h"
+#include "models/npu/units/output_stage.h"
 #include "models/npu/verdict.h"
 
 namespace n6vp::models::npu {
@@ -30,12 +31,17 @@ struct NpuParameters {
     EpochControllerParameters epoch_controller;
     EngineParameters engines;
     ConvolutionParameters convolution;
+    Parameter deadlock_cycles{"deadlock_cycles", 100000, "NPU cycles", Confidence::Assumed,
+                              "how long nothing may happen before an epoch counts as deadlocked; "
+                              "software is slow to switch on the units of one"};
+    Rounding rounding = Rounding::HalfUp;  ///< what ROUND does with halves: of no unit certain
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
         EpochControllerParameters::visit(self.epoch_controller, function);
         EngineParameters::visit(self.engines, function);
         ConvolutionParameters::visit(self.convolution, function);
+        function(self.deadlock_cycles);
     }
 };
 
@@ -104,6 +110,9 @@ class Npu {
     std::function<void(unsigned engine, const StreamConfig&, const EngineCounters* counters,
                        Picoseconds at)>
         on_engine;
+    /// A CONVACC was switched off: what it has done since it was switched on.
+    std::function<void(unsigned unit, const ConvolutionNode::Counters&, Picoseconds at)>
+        on_convolution;
 
   private:
     class Machine;

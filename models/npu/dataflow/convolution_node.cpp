@@ -22,10 +22,6 @@ std::size_t line_extra(const ConvolutionConfig& config, const ConvolutionParamet
     return used > parameters.full_use.value * parameters.mac_slots.value ? kernel.btcdepth : 0;
 }
 
-Picoseconds cycles_of(double cycles, Picoseconds cycle) {
-    return static_cast<Picoseconds>(cycles * static_cast<double>(cycle));
-}
-
 }  // namespace
 
 ConvolutionNode::ConvolutionNode(const Setup& setup, const ConvolutionParameters& parameters,
@@ -39,7 +35,7 @@ ConvolutionNode::ConvolutionNode(const Setup& setup, const ConvolutionParameters
       lag_(static_cast<std::size_t>(
           parameters.output_lag.value *
           static_cast<double>(unit_.shape().out_width * unit_.pixel_words()))),
-      frame_time_(cycles_of(parameters.frame_cycles.value, setup.cycle)),
+      frame_time_(setup.frame_time),
       line_extra_(line_extra(setup.config, parameters) * setup.cycle),
       line_words_(std::max<std::size_t>(1, unit_.shape().words_of(unit_.shape().width))),
       kernel_free_(setup.start),
@@ -100,7 +96,7 @@ bool ConvolutionNode::begin_frame() {
     features_left_ = unit_.feature_words(frame_);
     features_taken_ = 0;
     outputs_left_ = unit_.output_words();
-    sums_left_ = unit_.accumulator_words(frame_);
+    sums_left_ = unit_.accumulator_words(frame_) - std::exchange(sums_ahead_, 0);
     // The next set loads from here on.
     kernel_free_ = std::max(kernel_free_, frame_free_);
     feature_free_ = std::max(feature_free_, frame_free_);
@@ -152,12 +148,23 @@ void ConvolutionNode::features_came(std::size_t count, Pace pace) {
     due_.push(words, due);
 }
 
+/// Sums of the next frame that may be taken now: a unit that feeds its own accumulator brings them
+/// while this frame is at work, and keeps them.
+std::size_t ConvolutionNode::sums_of_next() const {
+    if (sums_left_ != 0 || !accumulator.hears(out_)) return 0;
+    return unit_.accumulator_words(frame_ + 1) - sums_ahead_;
+}
+
 bool ConvolutionNode::take_sums() {
+    if (!in_frame_) return false;
     // A line ahead is enough: sums wait for products, not the other way round.
-    if (!in_frame_ || sums_left_ == 0 || sums_.size() > lag_) return false;
+    const bool waits = sums_left_ != 0 && sums_.size() > lag_;
+    const std::size_t ahead = sums_of_next();
+    if (waits || sums_left_ + ahead == 0) return false;
     const Port::Words at_hand = accumulator.look();
-    const std::size_t count = std::min(at_hand.words.size(), sums_left_);
+    const std::size_t count = std::min(at_hand.words.size(), sums_left_ + ahead);
     if (count == 0) return false;
+    if (ahead != 0) sums_ahead_ += count;
     const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
     Pace pace;
     pace.first = std::max(come.first, sum_free_);
@@ -166,7 +173,7 @@ bool ConvolutionNode::take_sums() {
     sums_.insert(sums_.end(), at_hand.words.begin(),
                  at_hand.words.begin() + static_cast<std::ptrdiff_t>(count));
     sum_times_.push(count, pace);
-    sums_left_ -= count;
+    if (ahead == 0) sums_left_ -= count;
     accumulator.take(count, pace.last);
     return true;
 }

@@ -20,8 +20,6 @@ struct ConvolutionParameters {
     Parameter full_use{"full_use", 0.9, "of mac_slots", Confidence::Measured,
                        "above it each line of a padded convolution costs one more pixel: epochs 9, "
                        "15, 33 of mobilenet_v2 and conv2d_*"};
-    Parameter frame_cycles{"frame_cycles", 35, "NPU cycles", Confidence::Measured,
-                           "fitted: from the end of a frame to the next; the engines' value"};
     Parameter output_lag{"output_lag", 1, "output lines", Confidence::Assumed,
                          "how far outputs may fall behind before features must wait"};
 
@@ -29,7 +27,6 @@ struct ConvolutionParameters {
     static void visit(Self& self, Function&& function) {
         function(self.mac_slots);
         function(self.full_use);
-        function(self.frame_cycles);
         function(self.output_lag);
     }
 };
@@ -39,14 +36,15 @@ struct ConvolutionParameters {
 /// Modelled: one feature word and one output word per cycle; outputs as soon as the features they
 /// depend on have come; the next set of kernels loads while a frame is computed, and not earlier; a
 /// frame starts when the one before has left and its kernels are there. A stored feature frame
-/// passes at the pace of a link.
-/// Not modelled: the latency of the multipliers.
+/// passes at the pace of a link. A unit whose accumulator listens to its own output keeps a frame
+/// of sums for the next one. Not modelled: the latency of the multipliers.
 class ConvolutionNode final : public Node {
   public:
     struct Setup {
         ConvolutionConfig config;
         Rounding rounding = Rounding::HalfUp;
         Picoseconds cycle = 1000, start = 0;
+        Picoseconds frame_time = 35000;  ///< from the end of a frame to the next, as of engines
     };
     struct Counters {
         std::uint64_t frames = 0, products = 0;
@@ -69,6 +67,7 @@ class ConvolutionNode final : public Node {
     bool take_kernels();
     bool begin_frame();
     bool take_features();
+    [[nodiscard]] std::size_t sums_of_next() const;
     bool take_sums();
     bool give();
     bool end_frame();
@@ -95,7 +94,8 @@ class ConvolutionNode final : public Node {
     TimedWords due_;          ///< outputs whose features have come
     std::vector<Word> sums_;  ///< of the accumulator port, not yet used
     TimedWords sum_times_;
-    std::size_t sums_left_ = 0;  ///< of this frame, still to come
+    std::size_t sums_left_ = 0;   ///< of this frame, still to come
+    std::size_t sums_ahead_ = 0;  ///< of the next frame, among `sums_`
     Picoseconds sum_free_;
     std::vector<Word> given_;
     bool on_link_ = false;  ///< `given_` is, or has just been taken

@@ -34,6 +34,14 @@ void InputEngine::follow(OutputEngine& output, bool whole_frames) {
     output.add_follower(*this);
 }
 
+void InputEngine::stop_following() {
+    if (followed_ == nullptr) return;
+    followed_->remove_follower(*this);
+    if (source_ready_ == kNever) source_ready_ = followed_->stored_at();
+    followed_ = nullptr;
+    network_.wake(*this);
+}
+
 std::size_t InputEngine::words_of_next() const {
     return (rest_bytes_ + walk_.peek().bytes) / format_.bytes;
 }

@@ -36,6 +36,8 @@ class InputEngine final : public MemoryNode {
     /// Frame n, from 1 on, is fetched when `output` has stored frame n - 1: all of it, or as far as
     /// the bytes in question.
     void follow(OutputEngine& output, bool whole_frames);
+    /// The output is about to go, or this engine is: nothing is waited for any more.
+    void stop_following();
 
     void step() override;
     [[nodiscard]] Picoseconds due() const override;

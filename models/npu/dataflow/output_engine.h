@@ -33,6 +33,7 @@ class OutputEngine final : public MemoryNode {
     [[nodiscard]] Port& port() { return port_; }
     /// `node` is woken when bytes have reached memory.
     void add_follower(Node& node) { followers_.push_back(&node); }
+    void remove_follower(Node& node) { std::erase(followers_, &node); }
 
     void step() override;
     [[nodiscard]] Picoseconds due() const override;

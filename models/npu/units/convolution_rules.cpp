@@ -211,8 +211,10 @@ ConvolutionVerdict judge(const ConvolutionConfig& config) {
     ConvolutionVerdict verdict;
     if (breaks_kernel_rules(config, verdict.broken) || breaks_mode_rules(config, verdict.broken) ||
         breaks_picture_rules(config, verdict.broken) ||
-        breaks_resource_rules(config, verdict.broken))
+        breaks_resource_rules(config, verdict.broken)) {
+        verdict.illegal = rule_text(*verdict.broken);
         return verdict;
+    }
     const Collector limits(verdict.limits);
     find_mode_limits(config, limits);
     find_data_limits(config, limits);

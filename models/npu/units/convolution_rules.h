@@ -3,10 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "models/npu/limit.h"
 #include "models/npu/units/convolution_config.h"
+#include "models/npu/verdict.h"
 
 namespace n6vp::models::npu {
 
@@ -42,12 +41,8 @@ inline constexpr std::uint32_t kMultipliers8x8 = 72;     ///< 6 clusters of 12; 
 /// PSRAM.
 inline constexpr std::uint64_t kMaxPlaneElements = std::uint64_t{1} << 25;
 
-struct ConvolutionVerdict {
-    std::optional<ConvolutionRule> broken;  ///< the first one
-    std::vector<Limit> limits;              ///< cannot be computed: no arithmetic is known
-    std::vector<Limit> assumptions;         ///< computed by a rule that was never observed
-
-    [[nodiscard]] bool computable() const { return !broken && limits.empty(); }
+struct ConvolutionVerdict : Verdict {
+    std::optional<ConvolutionRule> broken;  ///< the first one, of which `illegal` is the text
 };
 
 [[nodiscard]] ConvolutionVerdict judge(const ConvolutionConfig& config);
