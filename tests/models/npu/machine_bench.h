@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "models/npu/npu.h"
-#include "tests/loader/ec_assembler.h"
 #include "tests/models/npu/dataflow_bench.h"
-#include "tests/models/npu/epoch_examples.h"
+#include "tests/models/npu/epoch_steps.h"
 
 namespace n6vp::test {
 
@@ -123,60 +122,5 @@ struct MachineBench {
     std::vector<models::npu::NpuEvent> events;
     std::vector<std::pair<models::Picoseconds, std::uint32_t>> lines;
 };
-
-/// What software does to run an epoch, as accesses: (offset, value) in order.
-struct EpochSteps {
-    using Writes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-    Writes configure;  ///< units and the switch
-    Writes enable;     ///< whole CTRL values with EN, in the order of the epoch
-    Writes finish;     ///< CLR and CONFCLR of each unit, DST to 0
-};
-
-inline EpochSteps steps_of(const ExampleEpoch& epoch, bool completion_events = true) {
-    EpochSteps steps;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> controls;
-    for (const auto& [offset, value] : epoch.words) {
-        steps.configure.emplace_back(offset, offset % 0x1000 == 0 ? value & ~1u : value);
-        if (offset % 0x1000 == 0) controls.emplace_back(offset, value | 1);
-    }
-    for (const std::uint32_t page : epoch.enabled) {
-        if (page >= 15) continue;
-        for (const auto& [offset, value] : kEngineWords)
-            steps.configure.emplace_back(page * 0x1000 + offset, value);
-    }
-    for (std::uint32_t i = 0; i < epoch.outputs && completion_events; ++i)
-        steps.configure.emplace_back(epoch.enabled[i] * 0x1000 + 0x28, 0x00180000);
-    for (const ExampleEpoch::Coefficients& memory : epoch.coefficients) {
-        std::uint32_t state = memory.page;
-        for (std::uint32_t i = 0; i < memory.entries; ++i) {
-            state = state * 1664525 + 1013904223;
-            const bool known = i < memory.first.size();
-            const std::uint32_t at = memory.page * 0x1000 + 0x400 + 8 * i;
-            steps.configure.emplace_back(
-                at, known ? memory.first[i].first
-                          : (memory.first[0].first & 0x0000FFFF) | (state & 0xFFFF0000) >> 5);
-            steps.configure.emplace_back(at + 4, known ? memory.first[i].second : state >> 16);
-        }
-    }
-    steps.configure.emplace_back(0x04000, 1);
-    for (const auto& [destination, value] : epoch.destinations)
-        steps.configure.emplace_back(0x04008 + 4 * destination, value);
-    for (const std::uint32_t page : epoch.enabled) {
-        const auto control =
-            std::ranges::find(controls, page * 0x1000, [](const auto& one) { return one.first; });
-        // ARITH of E12 and the like have all they need in CTRL; every unit has one.
-        steps.enable.push_back(*control);
-        steps.finish.emplace_back(page * 0x1000, 2);
-        steps.finish.emplace_back(page * 0x1000, 0x40000000);
-    }
-    for (const auto& [destination, value] : epoch.destinations)
-        steps.finish.emplace_back(0x04008 + 4 * destination, 0);
-    return steps;
-}
-
-inline const ExampleEpoch& example(const std::string& name) {
-    return *std::ranges::find(example_epochs(), name,
-                              [](const ExampleEpoch& one) { return std::string(one.name); });
-}
 
 }  // namespace n6vp::test

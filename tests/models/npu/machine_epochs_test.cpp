@@ -35,39 +35,6 @@ std::uint32_t output_engines(const ExampleEpoch& epoch) {
     return mask;
 }
 
-/// An epoch as compilers write it: gates, units with EN clear, switch, enables, polls, and back.
-std::vector<std::uint8_t> blob_of(const ExampleEpoch& epoch, std::uint32_t label) {
-    const EpochSteps steps = steps_of(epoch, false);
-    EcAssembler code;
-    code.label(label);
-    for (const std::uint32_t page : epoch.enabled) code.gate(page - 5, true);
-    for (const auto& [offset, value] : steps.configure) {
-        const std::uint32_t page = offset / 0x1000, at = offset % 0x1000;
-        if (at == 0 && page >= 23 && page < 27) {
-            code.burst(page, at, {0x08000000, value});
-        } else if (at == 0x30 && page < 15) {
-            code.burst(page, at, {6, value});
-        } else {
-            code.write(page, at, value);
-        }
-    }
-    for (const auto& [offset, value] : steps.enable) {
-        if (offset >= 0xF000 && offset < 0x13000) {
-            code.write(offset / 0x1000, 0, value);
-        } else {
-            code.field(offset / 0x1000, 0, 0, 1);
-        }
-    }
-    for (std::uint32_t i = 0; i < epoch.outputs; ++i) code.poll(epoch.enabled[i], 0, 31);
-    for (const auto& [offset, value] : steps.finish) {
-        code.write(offset / 0x1000, offset % 0x1000, value);
-        if (offset % 0x1000 == 0) code.poll(offset / 0x1000, 0, value == 2 ? 1 : 30);
-    }
-    for (const std::uint32_t page : epoch.enabled) code.gate(page - 5, false);
-    code.label(label + 1).irq();
-    return blob_bytes(code.words());
-}
-
 /// No unit is at work and nothing is left of a configuration.
 void check_clean(const MachineBench& bench) {
     for (std::uint32_t page = 5; page < 30; ++page)
@@ -121,7 +88,7 @@ TEST_CASE("worked epochs run as blobs, one after the other") {
     std::uint32_t label = 10;
     for (const ExampleEpoch& epoch : example_epochs()) {
         CAPTURE(std::string(epoch.name));
-        bench.bus.store(kBlob, blob_of(epoch, label));
+        bench.bus.store(kBlob, blob_bytes(program_of(epoch, label).words()));
         const auto expected = expected_memory(epoch, steps_of(epoch), bench.bus.memory.memory);
         bench.write(0x1E000, 0);
         bench.write(0x1E008, kBlob);
