@@ -84,6 +84,8 @@ struct EngineCounters {
     std::uint64_t bytes = 0;                ///< moved to or from memory
     std::array<std::uint64_t, 4> bursts{};  ///< of 1, 2, 4 and 8 beats
     Picoseconds started = 0, finished = 0;  ///< absolute: enabled, last frame done
+    /// Input: its words waited for those who listen. Output: words waited for room in its FIFO.
+    Picoseconds stalled = 0;
     std::uint64_t bus_errors = 0;
     bool beyond_limit = false;  ///< stopped at its address limit: `kBeyondLimit`
 };

@@ -125,6 +125,8 @@ void InputEngine::finish_offer() {
     if (!std::exchange(offered_, false)) return;
     const Picoseconds taken = link_.free_at();
     fifo_.release(std::exchange(offer_places_, 0), taken);
+    // `word_free_` is a cycle behind the last word as it was offered.
+    if (taken + setup_.cycle > word_free_) counters_.stalled += taken + setup_.cycle - word_free_;
     word_free_ = std::max(word_free_, taken + setup_.cycle);
     if (!offer_ends_frame_) return;
     word_free_ += frame_time_;

@@ -40,6 +40,9 @@ void OutputEngine::accept(const Port::Words& at_hand, std::size_t count) {
     Pace pace;
     pace.first = std::max({come.first, word_free_, fifo_.when(1)});
     pace.last = std::max({come.last, pace.first + (count - 1) * setup_.cycle, fifo_.when(count)});
+    const Picoseconds unstalled =
+        std::max(come.last, std::max(come.first, word_free_) + (count - 1) * setup_.cycle);
+    counters_.stalled += pace.last - unstalled;
     fifo_.take(count);
     word_free_ = pace.last + setup_.cycle;
     counters_.words += count;

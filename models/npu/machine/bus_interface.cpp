@@ -26,6 +26,7 @@ BusInterface::BusInterface(NpuBus& bus, RegisterWindow& window, Agenda& agenda, 
 
 BurstAnswer BusInterface::read(const EngineBurst& burst, std::span<std::uint8_t> to,
                                Picoseconds at) {
+    if (on_burst) on_burst(burst.engine / kEngineMasters, burst.beats, false);
     const BurstAnswer answer = bus_.read(burst, to, std::max(at, now_));
     if (!answer.ok) note_error(burst.engine, burst.address, answer.last);
     return answer;
@@ -33,12 +34,14 @@ BurstAnswer BusInterface::read(const EngineBurst& burst, std::span<std::uint8_t>
 
 BurstAnswer BusInterface::write(const EngineBurst& burst, std::span<const std::uint8_t> from,
                                 Picoseconds at) {
+    if (on_burst) on_burst(burst.engine / kEngineMasters, burst.beats, true);
     const BurstAnswer answer = bus_.write(burst, from, std::max(at, now_));
     if (!answer.ok) note_error(burst.engine, burst.address, answer.last);
     return answer;
 }
 
 EpochControllerBus::Fetched BusInterface::fetch(std::uint32_t address, Picoseconds at) {
+    if (on_burst) on_burst(1, 1, false);
     const EpochControllerBus::Fetched answer = bus_.fetch(address, std::max(at, now_));
     if (!answer.ok) {
         masters_[Agenda::kController].told = false;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 #include "models/npu/control/register_window.h"
 #include "models/npu/machine/agenda.h"
@@ -27,6 +28,9 @@ class BusInterface final : public EngineBus {
     BurstAnswer write(const EngineBurst& burst, std::span<const std::uint8_t> from,
                       Picoseconds at) override;
     EpochControllerBus::Fetched fetch(std::uint32_t address, Picoseconds at);
+
+    /// Each burst: which master, how many beats.
+    std::function<void(unsigned master, std::uint32_t beats, bool write)> on_burst;
 
     /// An engine begins: its first error is told again.
     void begin(unsigned engine) { masters_[engine].told = false; }

@@ -160,6 +160,7 @@ void Engines::stop(unsigned number) {
     Engine& engine = engines_[number];
     ++engine.run;
     if (engine.input || engine.output) {
+        engine.active[engine.output ? 1 : 0] = active(number, engine.output != nullptr);
         stop_following(number);
         if (listener_ && !engine.ended) {
             const StreamConfig& config =
@@ -209,7 +210,19 @@ void Engines::look_at_limits() {
 }
 
 void Engines::reset() {
-    for (unsigned i = 0; i < kCount; ++i) stop(i);
+    for (unsigned i = 0; i < kCount; ++i) {
+        stop(i);
+        engines_[i].active = {};
+    }
+}
+
+Picoseconds Engines::active(unsigned number, bool output) const {
+    const Engine& engine = engines_[number];
+    const Picoseconds before = engine.active[output ? 1 : 0];
+    if (output ? !engine.output : !engine.input) return before;
+    const EngineCounters& counters = counters_of(engine);
+    const Picoseconds enabled = around_.now - counters.started;
+    return before + (enabled > counters.stalled ? enabled - counters.stalled : 0);
 }
 
 bool Engines::any_running() const {

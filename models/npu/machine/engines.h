@@ -62,6 +62,8 @@ class Engines {
     void reset();
 
     [[nodiscard]] bool any_running() const;
+    /// Time since power-on in which the engine was enabled in this direction and did not stall.
+    [[nodiscard]] Picoseconds active(unsigned engine, bool output) const;
     /// Says of each engine that runs what it waits for.
     [[nodiscard]] std::vector<std::string> waiting() const;
 
@@ -72,6 +74,7 @@ class Engines {
         std::uint64_t run = 0;
         unsigned follows = kCount;  ///< an input: the output it follows
         bool ended = false, limit_told = false;
+        std::array<Picoseconds, 2> active{};  ///< in runs that are over: as input, as output
     };
 
     [[nodiscard]] static memmap::npu::Unit unit_of(unsigned engine);

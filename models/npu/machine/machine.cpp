@@ -30,9 +30,13 @@ Npu::Machine::Machine(const NpuParameters& parameters, NpuBus& bus, Npu& owner)
                owner.on_engine),
       units_({parameters_, window_, network_, switchboard_, report_, now_, cycle_},
              owner.on_convolution),
+      trace_(window_, engines_, report_, now_, cycle_),
       control_(parameters.epoch_controller, window_, *this) {
     listen_to_window();
     listen_to_controller();
+    bus_.on_burst = [this](unsigned master, std::uint32_t beats, bool write) {
+        trace_.count_burst(master, beats, write);
+    };
     control_.set_cycle(cycle_);
 }
 
@@ -72,6 +76,7 @@ void Npu::Machine::reset() {
     bus_.reset();
     report_.reset();
     window_.reset();
+    trace_.reset();
     gated_told_ = 0;
     stir();
 }
@@ -83,6 +88,8 @@ void Npu::Machine::on_enable(const Unit& unit, bool on) {
         engines_.on_enable(unit.index, on);
     } else if (unit.type == &memmap::npu::kStrswitch) {
         switchboard_.update_all(now_);
+    } else if (unit.type == &memmap::npu::kDebugTrace) {
+        trace_.on_configured();
     } else if (ComputeUnits::is_one(unit)) {
         units_.on_enable(unit, on);
     }
@@ -95,6 +102,8 @@ void Npu::Machine::on_clear(const Unit& unit) {
         engines_.on_clear(unit.index);
     } else if (unit.type == &memmap::npu::kStrswitch) {
         switchboard_.restart(now_);
+    } else if (unit.type == &memmap::npu::kDebugTrace) {
+        trace_.on_clear();
     } else if (ComputeUnits::is_one(unit)) {
         units_.on_clear(unit);
     }
@@ -103,6 +112,7 @@ void Npu::Machine::on_clear(const Unit& unit) {
 void Npu::Machine::on_configuration_clear(const Unit& unit) {
     if (unit.type == &memmap::npu::kStrswitch) switchboard_.update_all(now_);
     if (unit.type == &memmap::npu::kStreng) engines_.on_configuration_clear(unit.index);
+    if (unit.type == &memmap::npu::kDebugTrace) trace_.on_clear();
     if (ComputeUnits::is_one(unit)) units_.on_configuration_clear(unit);
 }
 
@@ -117,6 +127,8 @@ void Npu::Machine::on_write(const Unit& unit, const Register& at, std::uint32_t 
         if (at.offset == kDestination.offset) switchboard_.update(index, now_);
     } else if (unit.type == &memmap::npu::kBusif) {
         bus_.on_write(unit, at);
+    } else if (unit.type == &memmap::npu::kDebugTrace) {
+        trace_.on_write(at, index);
     } else if (ComputeUnits::is_one(unit)) {
         units_.on_write(unit, at, index);
     }
@@ -132,6 +144,11 @@ RegisterWindow::WriteOutcome Npu::Machine::apply(std::uint32_t offset, std::uint
     report_access(offset, outcome.registers.exists, outcome.gated);
     stir();
     return outcome;
+}
+
+RegisterWindow::Value Npu::Machine::look(std::uint32_t offset) {
+    if (offset / kPageBytes == memmap::npu::kDebugTrace.first_page) trace_.show();
+    return window_.read(offset);
 }
 
 void Npu::Machine::report_access(std::uint32_t offset, bool exists, bool gated) {
@@ -165,7 +182,7 @@ EpochControllerBus::Fetched Npu::Machine::fetch(std::uint32_t address, Picosecon
 
 EpochControllerBus::Value Npu::Machine::read_register(std::uint32_t ip, std::uint32_t offset,
                                                       Picoseconds) {
-    const RegisterWindow::Value value = window_.read(ip * kPageBytes + offset);
+    const RegisterWindow::Value value = look(ip * kPageBytes + offset);
     return {value.exists, value.word};
 }
 
@@ -176,7 +193,7 @@ bool Npu::Machine::write_register(std::uint32_t ip, std::uint32_t offset, std::u
 
 RegisterWindow::Value Npu::Machine::read(std::uint32_t offset, Picoseconds at) {
     run_until(at);
-    const RegisterWindow::Value value = window_.read(offset);
+    const RegisterWindow::Value value = look(offset);
     report_access(offset, value.exists, false);
     return value;
 }

@@ -9,6 +9,7 @@
 #include "models/npu/machine/agenda.h"
 #include "models/npu/machine/bus_interface.h"
 #include "models/npu/machine/compute_units.h"
+#include "models/npu/machine/debug_trace.h"
 #include "models/npu/machine/engines.h"
 #include "models/npu/machine/reporter.h"
 #include "models/npu/machine/switchboard.h"
@@ -53,6 +54,7 @@ class Npu::Machine final : public EpochControllerBus {
                   const RegisterFile::WriteOutcome& outcome);
     RegisterWindow::WriteOutcome apply(std::uint32_t offset, std::uint32_t value,
                                        std::uint32_t mask);
+    [[nodiscard]] RegisterWindow::Value look(std::uint32_t offset);
     void report_access(std::uint32_t offset, bool exists, bool gated);
     void report_fault(const EpochFault& fault);
 
@@ -78,6 +80,7 @@ class Npu::Machine final : public EpochControllerBus {
     BusInterface bus_;
     Engines engines_;
     ComputeUnits units_;
+    DebugTrace trace_;
     EpochControl control_;
     bool network_changed_ = true;
     Picoseconds network_due_ = kNever;  ///< if it has not changed

@@ -529,3 +529,68 @@ TEST_CASE("writes without a clock and accesses between registers are told") {
     bench.write(0x20000, 1);
     CHECK(bench.count(Kind::NoRegister) == 2);
 }
+
+TEST_CASE("event counters count bursts, cycles and links that do not stall") {
+    MachineBench bench;
+    bench.begin();
+    configure_copy(bench, 5000);
+    constexpr std::uint32_t kCounters = 0x1F084;
+    std::uint64_t seen[2][8] = {};
+    bench.bus.on_burst = [&seen](const EngineBurst& burst, bool write) {
+        int length = 0;
+        while (1u << length < burst.beats) ++length;
+        ++seen[burst.engine / 5][(write ? 4 : 0) + length];
+    };
+    const auto event = [](std::uint32_t signal, std::uint32_t type) {
+        return 1u | signal << 1 | type << 14;
+    };
+    const std::uint32_t events[] = {event(276, 2), event(278, 2), event(280, 1), event(282, 2),
+                                    event(290, 2), event(1, 1),   event(2, 0),   event(84, 0),
+                                    event(3, 0),   event(277, 2), event(400, 2)};
+    for (std::uint32_t i = 0; i < 11; ++i) bench.write(0x1F040 + 4 * i, events[i]);
+    CHECK(bench.events.empty());  // nothing counts while the unit is off
+    bench.write(0x1F000, 1);
+    CHECK(contains(bench.text_of(Kind::Refused), "DEBUG_TRACE: EVENT.SEL is not computed"));
+    const Picoseconds began = bench.now;
+    bench.set_bits(kOut, 1);
+    const Picoseconds output_began = bench.now;
+    bench.set_bits(kIn, 1);
+    const Picoseconds input_began = bench.now;
+    // A program of two words: its header is a fetch of its own.
+    bench.bus.store(0x34000000, blob_bytes({0x3D, 0x0C}));
+    bench.write(0x1E008, 0x34000000);
+    bench.write(0x1E000, 1);
+    CHECK(bench.run_until_idle(6));
+    bench.now += 1000 * kCycle;
+    const auto counter = [&bench](std::uint32_t i) { return bench.read(kCounters + 4 * i); };
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        CAPTURE(i);
+        CHECK(counter(i) == seen[0][i]);
+    }
+    CHECK(counter(4) == seen[0][7]);
+    CHECK(seen[0][3] > 70);
+    CHECK(seen[0][7] > 70);
+    CHECK(counter(9) == 2);
+    CHECK(counter(10) == 0);
+    // Enabled but idle counts, and nothing stalls here but a little of what is read ahead.
+    const auto cycles_since = [&bench](Picoseconds since) { return cycles(bench.now - since); };
+    const std::uint32_t all = counter(5);
+    CHECK(all == doctest::Approx(cycles_since(began)).epsilon(0.0002));
+    const std::uint32_t output = counter(7);
+    CHECK(output == doctest::Approx(cycles_since(output_began)).epsilon(0.0002));
+    const std::uint32_t input = counter(6);
+    CHECK(input <= cycles_since(input_began));
+    CHECK(input >= cycles_since(input_began) - 100);
+    CHECK(counter(8) == 0);
+    // A counter goes on from what is written to it, and stays when it is switched off.
+    bench.write(kCounters + 4 * 5, 7);
+    bench.now += 100 * kCycle;
+    CHECK(counter(5) == 7 + 120);  // an access takes 20
+    bench.write(0x1F040 + 4 * 5, 0);
+    const std::uint32_t kept = counter(5);
+    bench.now += 100 * kCycle;
+    CHECK(counter(5) == kept);
+    bench.write(0x1F000, 3);  // CLR
+    CHECK(counter(0) == 0);
+    CHECK(counter(5) == 0);
+}
