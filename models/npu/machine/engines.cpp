@@ -225,11 +225,16 @@ Picoseconds Engines::active(unsigned number, bool output) const {
     return before + (enabled > counters.stalled ? enabled - counters.stalled : 0);
 }
 
-bool Engines::any_running() const {
+bool Engines::at_work() const {
+    bool inputs = false, outputs_ended = false;
     for (unsigned i = 0; i < kCount; ++i) {
-        if (around_.window.running(unit_of(i))) return true;
+        const Engine& engine = engines_[i];
+        const bool running = around_.window.running(unit_of(i));
+        if (running && !engine.input) return true;
+        inputs = inputs || running;
+        outputs_ended = outputs_ended || engine.output;
     }
-    return false;
+    return inputs && !outputs_ended;
 }
 
 std::vector<std::string> Engines::waiting() const {

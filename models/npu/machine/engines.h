@@ -61,7 +61,9 @@ class Engines {
     void look_at_limits();
     void reset();
 
-    [[nodiscard]] bool any_running() const;
+    /// Returns true if an epoch is not over: an output runs, or inputs do and there is no output.
+    /// Inputs may be left over when all outputs have ended.
+    [[nodiscard]] bool at_work() const;
     /// Time since power-on in which the engine was enabled in this direction and did not stall.
     [[nodiscard]] Picoseconds active(unsigned engine, bool output) const;
     /// Says of each engine that runs what it waits for.

@@ -223,7 +223,7 @@ Picoseconds Npu::Machine::network_due() {
 Picoseconds Npu::Machine::deadlock_due() {
     if (deadlock_told_) return kNever;
     const bool polls = control_.controller().polling() != nullptr;
-    if (!polls && !engines_.any_running()) return kNever;
+    if (!polls && !engines_.at_work()) return kNever;
     return stirred_ + static_cast<Picoseconds>(parameters_.deadlock_cycles.value *
                                                static_cast<double>(cycle_));
 }

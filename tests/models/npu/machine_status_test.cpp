@@ -165,6 +165,21 @@ TEST_CASE("an epoch that cannot go on is reported once with its links") {
     CHECK(bench.count(Kind::Deadlock) == 2);
 }
 
+TEST_CASE("an input that is left over is no deadlock") {
+    MachineBench bench;
+    bench.begin();
+    configure_copy(bench, 1000);
+    bench.write(kIn + 0x34, 3);  // frames that nobody takes
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    CHECK(bench.run_until_idle(6));
+    CHECK_FALSE(bench.run_until_idle(5));
+    CHECK(bench.events.empty());
+    bench.write(kOut, 2);  // now it is alone
+    CHECK_FALSE(bench.run_until_idle(5));
+    CHECK(bench.count(Kind::Deadlock) == 1);
+}
+
 TEST_CASE("a pipe without kernels and a program that polls for it are named") {
     MachineBench bench;
     bench.begin();
