@@ -15,12 +15,13 @@
 namespace n6vp::models::npu {
 
 struct ConvolutionParameters {
-    Parameter mac_slots{"mac_slots", 72, "8x8-bit MAC per cycle and unit", Confidence::Documented,
-                        "VERSION.NRCLUSTER and kernel constraints of the machine description"};
-    Parameter full_use{"full_use", 0.9, "of mac_slots", Confidence::Measured,
+    Parameter mac_slots{"mac_slots", 72, "MAC/cycle", Confidence::Documented,
+                        "of 8x8 bits and one unit: VERSION.NRCLUSTER and kernel constraints of the "
+                        "machine description"};
+    Parameter full_use{"full_use", 0.9, "of slots", Confidence::Measured,
                        "above it each line of a padded convolution costs one more pixel: epochs 9, "
                        "15, 33 of mobilenet_v2 and conv2d_*"};
-    Parameter output_lag{"output_lag", 1, "output lines", Confidence::Assumed,
+    Parameter output_lag{"output_lag", 1, "lines", Confidence::Assumed,
                          "how far outputs may fall behind before features must wait"};
 
     template <class Self, class Function>
