@@ -236,6 +236,12 @@ TEST_CASE("time of a depthwise epoch: 14x14x384 in 48 frames") {
     CHECK(node.counters().frames == 48);
     CHECK(node.counters().products == std::uint64_t{48} * 14 * 14 * 8 * 9 * 8);
     CHECK(cycles(node.counters().kernels_waited) == doctest::Approx(1604).epsilon(0.05));
+    // One output word a cycle keeps all 72 multipliers busy, so does the extra pixel of each line.
+    CHECK(share(out.counters(), Cause::Compute) ==
+          doctest::Approx(48 * 1800 / 89684.0).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Restart) ==
+          doctest::Approx(47 * 35 / 89684.0).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Flash) == doctest::Approx(1604 / 89684.0).epsilon(0.05));
 }
 
 TEST_CASE("time of a deep epoch that waits for its kernels: 70 + 70 channels to 140") {
@@ -274,6 +280,9 @@ TEST_CASE("time of a deep epoch that waits for its kernels: 70 + 70 channels to 
     run(bench.network);
     CHECK(bench.network.busy().empty());
     CHECK(cycles(out.counters().finished) == doctest::Approx(52519).epsilon(0.01));
+    // All but the last frame waits for the next set of kernels.
+    CHECK(share(out.counters(), Cause::Flash) > 49000 / 52519.0);
+    CHECK(share(out.counters(), Cause::Compute) == 0);
 }
 
 TEST_CASE("time of single channels: 3x3 over 140 frames of 5x25") {
@@ -293,6 +302,10 @@ TEST_CASE("time of single channels: 3x3 over 140 frames of 5x25") {
     run(bench.network);
     CHECK(bench.network.busy().empty());
     CHECK(cycles(out.counters().finished) == doctest::Approx(178 + 140 * 166).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Restart) ==
+          doctest::Approx(139 * 35 / 23418.0).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Link) == doctest::Approx(140 * 131 / 23418.0).epsilon(0.02));
+    CHECK(share(out.counters(), Cause::Compute) == 0);
 }
 
 TEST_CASE("a convolution without features or kernels names them") {
