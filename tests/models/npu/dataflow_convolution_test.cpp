@@ -215,6 +215,57 @@ TEST_CASE("sums of two rounds go through memory and back") {
     }
 }
 
+TEST_CASE("a unit adds to its own outputs, frame after frame") {
+    // A fully connected layer whose inputs come in three frames; only the last sums are stored.
+    reference::Layer layer;
+    layer.depth = 5;
+    layer.kernels = 3;
+    constexpr std::uint32_t kFrames = 3;
+    Bench bench;
+    reference::Tensor sums;
+    for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
+        reference::Tensor features, weights;
+        for (std::uint32_t i = 0; i < 5; ++i)
+            features.push_back(
+                static_cast<std::int8_t>(bench.bus.at_address(kFeatures, 5 * frame + i)));
+        for (std::uint32_t i = 0; i < 15; ++i)
+            weights.push_back(
+                static_cast<std::int8_t>(bench.bus.at_address(kKernels, 15 * frame + i)));
+        sums = reference::convolve(layer, features, weights, sums);
+    }
+    ReferenceEngine picture = raw(kFeatures, 5, 5);
+    picture.width = picture.height = 1;
+    picture.depth = 5;
+    ConvolutionConfig config = plain_config(picture, 1, 3);
+    config.sample = {0, 0, 0, 0, 1, 1, 0};
+    config.ctrl.nosum = false;
+    config.ctrl.gen1sum = true;
+    config.ctrl.afiltmode = 3;
+    config.afilt = {kFrames, 1, kFrames - 1};
+    config.dformat.outshift = 0;
+    config.dformat.obytes = 3;
+    REQUIRE(judge(config).computable());
+    const ConvolutionParameters parameters;
+    ConvolutionNode node({config, Rounding::HalfUp, kCycle, 0}, parameters, bench.network,
+                         bench.link());
+    bench.input(setup_of(picture, false, kFrames));
+    bench.input(setup_of(raw(kKernels, 15, 15), false, kFrames, 1));
+    node.features.connect(permanent(1), bench.links);
+    node.kernels.connect(permanent(2), bench.links);
+    node.accumulator.connect(permanent(0), bench.links);
+    SwitchConfig last_frame;
+    last_frame.fnr0 = kFrames - 1;
+    last_frame.en1 = true;
+    last_frame.fnr1 = 1;
+    ReferenceEngine to = raw(kTo, 3);
+    to.bytes = 3;
+    bench.output(setup_of(to, true, 1, 3), last_frame);
+    run(bench.network);
+    CHECK(bench.network.busy().empty());
+    CHECK(node.counters().frames == kFrames);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(stored(bench.bus, i) == sums[i]);
+}
+
 TEST_CASE("time of a depthwise epoch: 14x14x384 in 48 frames") {
     Bench bench;
     const ReferenceEngine from = raster(kFeatures, 14, 14, 8, 384, 8);
