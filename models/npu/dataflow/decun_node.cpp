@@ -15,7 +15,7 @@ DecunNode::DecunNode(Decun unit, Picoseconds cycle, Picoseconds start, Network& 
       cycle_(cycle),
       out_(out),
       on_unknown_(std::move(on_unknown)),
-      free_(start) {
+      free_{start, {}} {
     out_.attach(&network, this);
     network.add(*this);
 }
@@ -33,11 +33,11 @@ void DecunNode::step() {
         const bool known = unit_.compute(std::span(pair).first(last ? 1 : 2), given_);
         given_.resize(last ? last_words : words);
         if (!known) on_unknown_();
-        const Picoseconds come = at_hand.pace.at(0, at_hand.words.size());
+        const Moment come = at_hand.pace.at(0, at_hand.words.size());
         Pace pace;
-        pace.first = std::max({come, free_, out_.free_at() + cycle_});
-        pace.last = pace.first + (given_.size() - 1) * cycle_;
-        free_ = pace.last + cycle_;
+        pace.first = std::max({come, free_, out_.free_at().plus(cycle_, Cause::Link)});
+        pace.last = pace.first.plus((given_.size() - 1) * cycle_, Cause::Link);
+        free_ = pace.last.plus(cycle_, Cause::Link);
         ++taken_;
         indices.take(1, pace.first);
         out_.offer(given_, pace, last);

@@ -7,7 +7,7 @@ namespace n6vp::models::npu {
 
 void Port::connect(const SwitchConfig& config, std::span<Link* const> links, Picoseconds since) {
     disconnect();
-    since_ = since;
+    since_ = {since, {}};
     destination_ = SwitchDestination(config);
     if (!config.used()) return;
     Link* const first = links[config.link0];
@@ -47,7 +47,7 @@ Port::Words Port::look() {
     return {};
 }
 
-void Port::take(std::size_t count, Picoseconds when) {
+void Port::take(std::size_t count, const Moment& when) {
     const Context now = of(destination_.route());
     Link& link = *now.link;
     const bool last = link.taken(now.listener) + count == link.offered().size();

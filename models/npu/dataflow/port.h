@@ -46,7 +46,7 @@ class Port {
     /// if the unit must wait. A unit looks whenever it is woken, even if it can take nothing.
     [[nodiscard]] Words look();
     /// The unit took the first `count` of them, the last one at `when`.
-    void take(std::size_t count, Picoseconds when);
+    void take(std::size_t count, const Moment& when);
 
   private:
     struct Context {
@@ -58,7 +58,7 @@ class Port {
 
     Node& owner_;
     SwitchDestination destination_;
-    Picoseconds since_ = 0;
+    Moment since_;
     std::array<Context, 2> contexts_;  ///< the second only if it names another link
 };
 

@@ -26,7 +26,6 @@ enum class ConvolutionRule : std::uint8_t {
     FrameNotPixels,
     WindowTooLarge,
     Multipliers,
-    LineTooLong,
     KernelFilter,
     AccumulatorFilter,
 };
@@ -35,7 +34,7 @@ enum class ConvolutionRule : std::uint8_t {
 [[nodiscard]] const char* rule_text(ConvolutionRule rule);
 
 inline constexpr std::uint32_t kMaxKernels = 24;         ///< per frame; a constant of compilers
-inline constexpr std::uint32_t kMaxLineElements = 1024;  ///< kept for kernels above 1x1
+inline constexpr std::uint32_t kMaxLineElements = 1024;  ///< kept for kernels above 1x1, it is said
 inline constexpr std::uint32_t kMultipliers8x8 = 72;     ///< 6 clusters of 12; 16x8: half
 /// Largest picture, plane and output of one frame: the model's own bound, the bytes of the board's
 /// PSRAM.
