@@ -65,7 +65,7 @@ class Engines {
     /// Inputs may be left over when all outputs have ended.
     [[nodiscard]] bool at_work() const;
     /// Time since power-on in which the engine was enabled in this direction and did not stall.
-    [[nodiscard]] Picoseconds active(unsigned engine, bool output) const;
+    [[nodiscard]] Picoseconds active(unsigned number, bool output) const;
     /// Says of each engine that runs what it waits for.
     [[nodiscard]] std::vector<std::string> waiting() const;
 
@@ -82,12 +82,12 @@ class Engines {
     [[nodiscard]] static memmap::npu::Unit unit_of(unsigned engine);
     [[nodiscard]] static const EngineCounters& counters_of(const Engine& engine);
     void start(unsigned engine);
-    void build(unsigned engine, const EngineSetup& setup);
+    void build(unsigned number, const EngineSetup& setup);
     void follow(unsigned input, unsigned output);
     void find_followers(unsigned output);
     void find_followed(unsigned input);
-    void stop(unsigned engine);
-    void stop_following(unsigned engine);
+    void stop(unsigned number);
+    void stop_following(unsigned number);
     void raise(unsigned engine, std::uint32_t flag);
     void update_sources(unsigned engine);
 

@@ -127,6 +127,7 @@ TEST_CASE("convolution rules: each is found") {
         const auto verdict = judge(row.config);
         REQUIRE(verdict.broken.has_value());
         CHECK(rule_text(*verdict.broken) == rule_text(row.rule));
+        CHECK(std::string(verdict.illegal) == rule_text(row.rule));
         CHECK_FALSE(verdict.computable());
         seen.insert(row.rule);
     }
