@@ -130,7 +130,7 @@ test_default() {
 # Runs every fuzz target for the given number of seconds; new inputs go to the build folder, not to the corpus.
 fuzz() {
   local target corpus
-  for target in container install ec core npu_blob; do
+  for target in container install ec core npu_blob npu; do
     corpus=build/fuzz/new-inputs/$target
     mkdir -p "$corpus"
     say "fuzz_$target: $1 s"

@@ -95,12 +95,14 @@ Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& 
         options_.coherence,
         std::vector<std::uint8_t>{number(Initiator::Npu0), number(Initiator::Npu1),
                                   number(Initiator::EpochController)});
+    add_npu();
     core_view_ = std::make_unique<CoreView>(*this);
     if (mailbox == nullptr) no_service_ = std::make_unique<NoService>();
     mailbox_ = std::make_unique<models::Mailbox>("mailbox", *core_view_,
                                                  mailbox != nullptr ? *mailbox : *no_service_);
     connect_bus();
     connect_npu_side();
+    connect_npu();
     connect_guards();
     connect_clocks();
     connect_hooks();
@@ -161,17 +163,11 @@ void Platform::add_core() {
 void Platform::bind_master(Initiator port, tlm::tlm_initiator_socket<>& master) {
     const unsigned index = number(port) - number(Initiator::Npu0);
     if (index >= kNpuPorts) throw std::logic_error("not a port of the NPU's side");
-    master.bind(npu_ports_[index]->from);
-    bound_[index] = true;
+    master.bind(npu_ports_[index]->beside);
 }
 
 void Platform::elaborate() {
     if (std::exchange(elaborated_, true)) return;
-    for (unsigned i = 0; i < kNpuPorts; ++i) {
-        if (bound_[i]) continue;
-        idle_.push_back(std::make_unique<IdleMaster>(("idle_" + std::to_string(i)).c_str()));
-        idle_.back()->port.bind(npu_ports_[i]->from);
-    }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     // Guards that change their mind withdraw direct memory, which needs bound ports.
     chip_reset();

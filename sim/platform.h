@@ -18,6 +18,7 @@
 #include "models/fabric/bus.h"
 #include "models/memory/sram.h"
 #include "models/memory/xspi_memory.h"
+#include "models/npu/module/npu_module.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/mailbox.h"
 #include "models/soc/register_log.h"
@@ -44,6 +45,7 @@ struct PlatformHooks {
     std::function<bool(models::core::Core&)> semihosting;
     /// An access to a private register of the core that is not modelled.
     std::function<void(std::uint32_t address, bool write)> unmodelled_core_register;
+    std::function<void(const models::npu::NpuEvent&)> npu_event;
 };
 
 /// When `Platform::advance` is to return. 0: no such limit.
@@ -65,9 +67,9 @@ enum class RunEnd : std::uint8_t {
 /// per process.
 ///
 /// Present: the core with its TCMs, all RAM, NOR flash on XSPI2, PSRAM on XSPI1, the bus with clock
-/// gates, power switches and filters, the NPU cache with ports for the NPU, the peripherals, the
-/// mailbox, and the host's own data path for `n6vp install`.
-/// Absent: NPU, boot ROM, DMA controllers; what RAMCFG takes from FLEXMEM for the TCMs; access of
+/// gates, power switches and filters, the NPU and its cache, the peripherals, the mailbox, and the
+/// host's own data path for `n6vp install`.
+/// Absent: boot ROM, DMA controllers; what RAMCFG takes from FLEXMEM for the TCMs; access of
 /// other masters to the TCMs.
 class Platform {
   public:
@@ -83,8 +85,8 @@ class Platform {
     /// To be set before the simulation starts.
     PlatformHooks hooks;
 
-    /// The NPU's side of the chip: Npu0, Npu1 or EpochController. A port that nobody is bound to
-    /// before `elaborate` stays idle.
+    /// Puts a master of a test bench beside the NPU at Npu0, Npu1 or EpochController, before
+    /// `elaborate`.
     void bind_master(Initiator port, tlm::tlm_initiator_socket<>& master);
     /// Binds what is left and elaborates. Every function below does so first.
     void elaborate();
@@ -95,6 +97,7 @@ class Platform {
     [[nodiscard]] models::CoreModule& core() { return *core_; }
     [[nodiscard]] models::Bus& bus() { return *bus_; }
     [[nodiscard]] models::CacheAxi& npu_cache() { return *npu_cache_; }
+    [[nodiscard]] models::NpuModule& npu() { return *npu_; }
     [[nodiscard]] PlatformSoc& soc() { return *soc_; }
     [[nodiscard]] models::ClockTree& clocks() { return clocks_; }
 
@@ -163,15 +166,17 @@ class Platform {
     [[nodiscard]] int target_of(std::string_view region) const;
 
   private:
-    class IdleMaster;
     class SleepGuard;
+    class EngineClaims;
     class CoreView;
     class Digest;
 
     void add_memory(const memmap::Region& region);
     void add_core();
     void connect_bus();
+    void add_npu();
     void connect_npu_side();
+    void connect_npu();
     void connect_guards();
     void guard(unsigned target, models::Guard* guard);
     void guard_switches(unsigned target);
@@ -208,10 +213,10 @@ class Platform {
     std::unique_ptr<CoreView> core_view_;
     std::unique_ptr<models::MailboxService> no_service_;
     std::unique_ptr<models::Mailbox> mailbox_;
-    static constexpr unsigned kNpuPorts = 3;
+    static constexpr unsigned kNpuPorts = models::NpuModule::kPorts;
     std::array<std::unique_ptr<MasterPort>, kNpuPorts> npu_ports_;
-    std::array<bool, kNpuPorts> bound_{};
-    std::vector<std::unique_ptr<IdleMaster>> idle_;
+    std::unique_ptr<models::NpuModule> npu_;
+    std::unique_ptr<EngineClaims> engine_claims_;
     std::vector<std::unique_ptr<SleepGuard>> sleep_guards_;
     struct Image {
         GuestAddr to{};

@@ -96,6 +96,7 @@ void Platform::let_core_stand() {
 
 void Platform::chip_reset() {
     soc_->reset(now());
+    engine_claims_->set_label(0);
     npu_cache_->reset(now());
     mailbox_->reset();
     bus_->reset();

@@ -24,6 +24,9 @@ inline constexpr unsigned kInitiators = 7;
 [[nodiscard]] constexpr unsigned number(Initiator initiator) {
     return static_cast<unsigned>(initiator);
 }
+[[nodiscard]] constexpr bool on_npu_side(Initiator from) {
+    return from == Initiator::Npu0 || from == Initiator::Npu1 || from == Initiator::EpochController;
+}
 /// Returns the name for reports, "unknown" for a number that is no port.
 [[nodiscard]] constexpr const char* initiator_name(unsigned initiator) {
     constexpr const char* kNames[kInitiators] = {"core code",  "core data",  "core TCM",

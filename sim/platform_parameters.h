@@ -14,6 +14,7 @@
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
 #include "models/memory/xspi_memory.h"
+#include "models/npu/npu.h"
 #include "models/soc/bsec.h"
 #include "models/soc/console_parameters.h"
 #include "models/soc/peripheral_bus.h"
@@ -71,6 +72,7 @@ struct PlatformParameters {
     models::XspiParameters nor;
     models::XspiParameters psram = models::psram_parameters();
     models::NpuCacheParameters npu_cache;
+    models::npu::NpuParameters npu;
     models::PeripheralBusParameters peripheral_bus;
     models::RccParameters rcc;
     models::RamConfigParameters ram_config;
@@ -99,6 +101,9 @@ struct PlatformParameters {
         block("nor", self.nor);
         block("psram", self.psram);
         block("npu_cache", self.npu_cache);
+        block("npu_controller", self.npu.epoch_controller);
+        block("npu_engine", self.npu.engines);
+        block("npu_convolution", self.npu.convolution);
         block("peripheral_bus", self.peripheral_bus);
         block("rcc", self.rcc);
         block("ramcfg", self.ram_config);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <xxhash.h>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <systemc>
+#include <vector>
 
 #include "models/soc/mailbox.h"
 #include "models/soc/register_log.h"
@@ -15,13 +17,6 @@
 
 /// Parts of the platform that nobody else needs.
 namespace n6vp::sim {
-
-/// Stands for a master that is not there.
-class Platform::IdleMaster : public sc_core::sc_module {
-  public:
-    tlm_utils::simple_initiator_socket<IdleMaster> port;
-    explicit IdleMaster(const sc_core::sc_module_name& name) : sc_module(name), port("port") {}
-};
 
 /// Stands in the NPU's ways beside a unit's clock gate: while the core sleeps, the unit has a clock
 /// only with its sleep bit. Assumed: without, the NPU's accesses end in bus errors, those that need
@@ -35,9 +30,7 @@ class Platform::SleepGuard : public models::Guard {
         return passes(transfer, access) || !core_.asleep() ? Verdict::Pass : Verdict::Error;
     }
     [[nodiscard]] bool passes(const models::Transfer& transfer, const Access&) const override {
-        const auto from = static_cast<Initiator>(transfer.initiator);
-        const bool npu_side = from == Initiator::Npu0 || from == Initiator::Npu1 ||
-                              from == Initiator::EpochController;
+        const bool npu_side = on_npu_side(static_cast<Initiator>(transfer.initiator));
         return !npu_side || !gate_.open() || gate_.runs(true);
     }
     [[nodiscard]] const char* reason() const override { return gate_.sleep_reason(); }
@@ -45,6 +38,29 @@ class Platform::SleepGuard : public models::Guard {
   private:
     const models::ClockGate& gate_;
     const models::CoreModule& core_;
+};
+
+/// Claims on the bus for what the NPU's engines work on. Each engine claims all addresses from the
+/// first to the last byte that it may touch, gaps between its pixels and frames included, but not
+/// what it reads from flash, which nobody writes to.
+class Platform::EngineClaims {
+  public:
+    explicit EngineClaims(Platform& platform) : platform_(platform) {}
+
+    /// The epoch that runs from now on.
+    void set_label(std::uint32_t label) { label_ = label; }
+    void begin(unsigned engine, const models::npu::StreamConfig& stream);
+    void end(unsigned engine);
+    void clear();
+
+  private:
+    struct Held {
+        std::string text;  ///< of the claims, which do not keep it
+        std::vector<models::Bus::Claim> claims;
+    };
+    Platform& platform_;
+    std::uint32_t label_ = 0;
+    std::map<unsigned, Held> held_;  ///< by engine
 };
 
 /// Memory as the core sees it.

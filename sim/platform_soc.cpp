@@ -6,6 +6,7 @@
 #include <string>
 
 #include "memmap/interrupts.h"
+#include "memmap/npu/units.h"
 #include "memmap/peripherals.h"
 #include "memmap/regions.h"
 
@@ -17,9 +18,6 @@ constexpr std::uint32_t kUartBytes = 0x400, kCacheRegisterBytes = 0x400;
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kUsart1Line = memmap::interrupt_line("USART1"),
                    kLpuart1Line = memmap::interrupt_line("LPUART1");
-
-/// The NPU's registers, until there is an NPU.
-constexpr models::StubTable kNpuStub{"NPU", 0x20000, {}};
 
 [[nodiscard]] GuestAddr base_of(std::string_view name) {
     const auto found =
@@ -66,8 +64,6 @@ PlatformSoc::PlatformSoc(const PlatformParameters& parameters, models::ClockTree
         xspis_.push_back(std::make_unique<models::XspiController>(name, mapped));
         add(*xspis_.back(), name, xspis_.back()->bytes());
     }
-    stubs_.push_back(std::make_unique<models::StubBlock>(kNpuStub));
-    add(*stubs_.back(), "NPU", kNpuStub.bytes);
     bus.add(trace_channels, trace_region().secure, trace_region().bytes);
     iac.clocked = [gate = rcc.gate("IAC")] { return gate->open(); };
 }
@@ -96,6 +92,10 @@ void PlatformSoc::add_cache(models::CacheAxi& cache) {
     bus.add_guard(cache.registers(), risaf("RISAF15").guard(0));
     // Its registers are a part of it.
     rcc.gate("CACHEAXI")->on_reset = [&cache](models::Picoseconds at) { cache.reset(at); };
+}
+
+void PlatformSoc::add_npu(models::NpuModule& npu) {
+    add(npu.registers(), "NPU", memmap::npu::kWindowBytes);
 }
 
 void PlatformSoc::connect_interrupts(models::CoreModule& core) {

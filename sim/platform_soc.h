@@ -10,6 +10,7 @@
 #include "memmap/regions.h"
 #include "models/cache/cacheaxi.h"
 #include "models/core/core_module.h"
+#include "models/npu/module/npu_module.h"
 #include "models/soc/bsec.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/iac.h"
@@ -35,6 +36,8 @@ class PlatformSoc {
 
     /// Puts the registers of the NPU cache in their place.
     void add_cache(models::CacheAxi& cache);
+    /// The same for the NPU.
+    void add_npu(models::NpuModule& npu);
     void connect_interrupts(models::CoreModule& core);
 
     models::PeripheralBus bus;

@@ -22,10 +22,6 @@ constexpr unsigned kCacheLine = memmap::interrupt_line("CACHEAXI");
     return region.kind == RegionKind::Nor || region.kind == RegionKind::Psram;
 }
 
-[[nodiscard]] bool on_npu_side(Initiator from) {
-    return from == Initiator::Npu0 || from == Initiator::Npu1 || from == Initiator::EpochController;
-}
-
 [[nodiscard]] std::uint32_t mask_of(Initiator initiator) {
     return 1u << number(initiator);
 }
@@ -307,7 +303,10 @@ void Platform::connect_hooks() {
     soc_->bus.on_fault = fault;
     npu_cache_->on_fault = fault;
     bus_->on_buffer_in_use = [this](const models::BufferInUse& what) {
-        if (hooks.buffer_in_use) hooks.buffer_in_use(what);
+        // Engines that follow each other through a buffer keep their distance themselves.
+        const bool among_engines = on_npu_side(static_cast<Initiator>(what.initiator)) &&
+                                   on_npu_side(static_cast<Initiator>(what.user));
+        if (hooks.buffer_in_use && !among_engines) hooks.buffer_in_use(what);
     };
     npu_cache_->on_event([this](const models::NpuCacheEvent& what) {
         if (hooks.npu_cache_coherence) hooks.npu_cache_coherence(what);

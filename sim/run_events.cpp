@@ -33,6 +33,59 @@ using Kind = models::AccessFault::Kind;
     }
 }
 
+using NpuKind = models::npu::NpuEvent::Kind;
+
+[[nodiscard]] const char* npu_kind(NpuKind kind) {
+    switch (kind) {
+        case NpuKind::EpochFault:
+            return "npu_fault";
+        case NpuKind::Illegal:
+            return "npu_illegal";
+        case NpuKind::Refused:
+            return "npu_refused";
+        case NpuKind::Assumption:
+            return "npu_assumption";
+        case NpuKind::BusError:
+            return "npu_bus_error";
+        case NpuKind::BeyondLimit:
+            return "npu_beyond_limit";
+        case NpuKind::Deadlock:
+            return "npu_deadlock";
+        case NpuKind::GatedWrite:
+            return "npu_gated_write";
+        case NpuKind::NoRegister:
+            break;  // the register report has it
+    }
+    return "";
+}
+
+[[nodiscard]] const char* npu_remedy(NpuKind kind) {
+    switch (kind) {
+        case NpuKind::EpochFault:
+            return "`n6vp ecdump` shows what the blob says; was it moved, patched and cleaned from "
+                   "the cache?";
+        case NpuKind::Illegal:
+        case NpuKind::BeyondLimit:
+            return "mend the unit's configuration";
+        case NpuKind::Refused:
+            return "the unit is left out; --strict ends the run there";
+        case NpuKind::BusError:
+            return "the access fault beside this says what refused it";
+        case NpuKind::Deadlock:
+            return "look at the units that wait: is a source enabled, are the frames equal?";
+        case NpuKind::GatedWrite:
+            return "set the unit's bit in CLKCTRL.BGATES first";
+        default:
+            return "";
+    }
+}
+
+/// The NPU does not do what it was told to.
+[[nodiscard]] bool stops_work(NpuKind kind) {
+    return kind == NpuKind::EpochFault || kind == NpuKind::Illegal || kind == NpuKind::BusError ||
+           kind == NpuKind::BeyondLimit || kind == NpuKind::Deadlock;
+}
+
 [[nodiscard]] bool is_core(std::uint8_t initiator) {
     return initiator <= number(Initiator::CoreTcm);
 }
@@ -81,6 +134,7 @@ void RunEvents::listen() {
     hooks.core_coherence = [this](const models::core::CoherenceEvent& what) {
         core_coherence_.add(what);
     };
+    hooks.npu_event = [this](const models::npu::NpuEvent& what) { npu(what); };
     hooks.unwritten_read = [this](unsigned target, std::uint32_t offset, models::Picoseconds at) {
         unwritten(target, offset, at);
     };
@@ -92,6 +146,7 @@ void RunEvents::reset() {
     not_kept_ = 0;
     npu_cache_events_ = 0;
     core_coherence_ = {};
+    npu_fault_.clear();
 }
 
 std::string RunEvents::symbol(std::uint32_t pc) const {
@@ -165,6 +220,22 @@ void RunEvents::npu_cache(const models::NpuCacheEvent& event) {
     const auto what = static_cast<std::uint64_t>(event.kind) << 16 |
                       static_cast<std::uint64_t>(event.writer) << 8 | event.actor;
     add({"npu_cache", pc_of(event.actor), what}, text.cause, text.remedy, time_of(event.actor));
+}
+
+void RunEvents::npu(const models::npu::NpuEvent& event) {
+    if (event.kind == NpuKind::NoRegister) return;
+    std::string cause =
+        fmt::format("NPU{}{}: {}", event.unit.empty() ? "" : " ", event.unit, event.text);
+    if (event.kind == NpuKind::EpochFault) {
+        cause += fmt::format("; blob 0x{:08x}, offset 0x{:x}, word 0x{:08x}", event.fault.blob,
+                             event.fault.offset, event.fault.word);
+    }
+    if (event.label != 0) cause += fmt::format("; epoch label {}", event.label);
+    if (stops_work(event.kind) && npu_fault_.empty()) npu_fault_ = cause;
+    const std::uint64_t what = std::hash<std::string>{}(event.unit + event.text);
+    add({npu_kind(event.kind), 0, what}, cause, npu_remedy(event.kind), event.at);
+    if (event.kind == NpuKind::Refused && on_npu_refusal)
+        on_npu_refusal(fmt::format("NPU {} with {}", event.unit, event.limit.feature));
 }
 
 void RunEvents::unwritten(unsigned target, std::uint32_t offset, models::Picoseconds at) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,10 @@ namespace n6vp::sim {
 
 /// Something that happened in a run, as often as it happened.
 struct RunEvent {
-    std::string kind;    ///< "access_fault", "buffer_in_use", "npu_cache", "unwritten_read"
+    /// "access_fault", "buffer_in_use", "npu_cache", "unwritten_read", or of the NPU: "npu_fault",
+    /// "npu_illegal", "npu_refused", "npu_assumption", "npu_bus_error", "npu_beyond_limit",
+    /// "npu_deadlock", "npu_gated_write"
+    std::string kind;
     std::string cause;   ///< one line: who, what, where
     std::string remedy;  ///< one line; empty if there is none to give
     std::uint32_t pc = 0;
@@ -43,6 +47,10 @@ class RunEvents {
     [[nodiscard]] const CoherenceLog& core_coherence() const { return core_coherence_; }
     /// How often an access found missing maintenance of the NPU cache.
     [[nodiscard]] std::uint64_t npu_cache_events() const { return npu_cache_events_; }
+    /// What stopped work on the NPU first: "" if nothing did.
+    [[nodiscard]] const std::string& npu_fault() const { return npu_fault_; }
+    /// The NPU was asked for something that is not described. Called when it is, with its name.
+    std::function<void(const std::string&)> on_npu_refusal;
     /// "main+0x12", or "".
     [[nodiscard]] std::string symbol(std::uint32_t pc) const;
     void reset();
@@ -64,6 +72,7 @@ class RunEvents {
     void access_fault(const models::AccessFault& fault);
     void buffer_in_use(const models::BufferInUse& use);
     void npu_cache(const models::NpuCacheEvent& event);
+    void npu(const models::npu::NpuEvent& event);
     void unwritten(unsigned target, std::uint32_t offset, models::Picoseconds at);
 
     Platform& platform_;
@@ -72,6 +81,7 @@ class RunEvents {
     std::vector<Key> keys_;  ///< of `events_`
     std::uint64_t not_kept_ = 0, npu_cache_events_ = 0;
     CoherenceLog core_coherence_;
+    std::string npu_fault_;
 };
 
 /// Returns the region nearest to an address in words: "nearest memory: VENCRAM at 0x34400000".

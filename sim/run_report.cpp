@@ -103,6 +103,12 @@ void write_gaps(std::ostream& out, RunSession& session) {
     return document;
 }
 
+/// Why a program waits in vain.
+void write_npu_fault(std::ostream& out, const RunOutcome& outcome) {
+    if (outcome.npu_fault.empty()) return;
+    out << fmt::format("n6vp: {}\n", traces::terminal_text(outcome.npu_fault));
+}
+
 [[nodiscard]] Json core_registers_json(const RunOutcome& outcome) {
     Json list = Json::array();
     for (const ExecRegister& one : outcome.core.unmodelled) {
@@ -148,18 +154,20 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
         case RunVerdict::Unmodelled:
             out << fmt::format(
                 "n6vp: {} is not modelled and was accessed, {}\n      without "
-                "--strict a stub answers; the report lists all of them\n",
+                "--strict the run goes on; the report lists all of them\n",
                 traces::terminal_text(outcome.what), where);
             break;
         case RunVerdict::Limit:
             out << fmt::format("n6vp: limit reached, {}\n      --max-time or --max-instr sets it\n",
                                where);
+            write_npu_fault(out, outcome);
             break;
         case RunVerdict::Asleep:
             out << fmt::format(
                 "n6vp: the core sleeps and nothing is left to wake it, {}\n      is the interrupt "
                 "enabled that the program waits for?\n",
                 where);
+            write_npu_fault(out, outcome);
             break;
         case RunVerdict::Interrupted:
             out << fmt::format(
@@ -244,6 +252,7 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["partial"] = outcome.verdict == RunVerdict::Interrupted;
     if (outcome.verdict == RunVerdict::Exit) document["exit_code"] = outcome.exit_code;
     if (!outcome.what.empty()) document["register"] = outcome.what;
+    if (!outcome.npu_fault.empty()) document["npu_fault"] = outcome.npu_fault;
     document["pc"] = hex_word(outcome.pc);
     document["symbol"] = session.events().symbol(outcome.pc);
     document["timing"] = timing_name(plan.options.timing);

@@ -224,6 +224,10 @@ void RunSession::build() {
             if (unmodelled_.empty()) unmodelled_ = registers_->refused()->name;
             platform_->stop();
         };
+        events_->on_npu_refusal = [this](const std::string& name) {
+            if (unmodelled_.empty()) unmodelled_ = name;
+            platform_->stop();
+        };
         hooks.unmodelled_core_register = [this](std::uint32_t address, bool) {
             if (unmodelled_.empty()) unmodelled_ = register_text(address);
             platform_->stop();
@@ -339,6 +343,7 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.exit_code = exit_code_.value_or(0);
     outcome.pc = reset_pc_ ? *reset_pc_ : core.pc();
     outcome.what = unmodelled_;
+    outcome.npu_fault = events_->npu_fault();
     outcome.output_gone = output_gone_;
     outcome.instructions = core.instructions();
     outcome.cycles = core.cycles();

@@ -30,6 +30,7 @@ struct RunOutcome {
     std::uint32_t exit_code = 0;  ///< of the program
     std::uint32_t pc = 0;
     std::string what;          ///< for Unmodelled: the register
+    std::string npu_fault;     ///< what stopped work on the NPU, if anything
     bool output_gone = false;  ///< for Interrupted: nobody takes what the program writes
     std::uint64_t instructions = 0, cycles = 0;
     models::Picoseconds time = 0;

@@ -89,7 +89,8 @@ int exit_code_of_end(const RunOutcome& outcome) {
         case RunVerdict::Interrupted:
             return kExitInterrupted;
         default:
-            return kExitLimit;
+            // Waiting for what the NPU cannot finish.
+            return outcome.npu_fault.empty() ? kExitLimit : kExitGuestFault;
     }
 }
 
@@ -190,7 +191,8 @@ constexpr const char* kFooter =
     "  from = \"core data\"                  with = \"XSPI2\": whose traffic with which memory\n"
     "  max = 150000                         or min, or equals\n"
     "Exit code: 0 if the program ended with 0, 1 if with any other or if it asked for a reset;\n"
-    "3 lockup or breakpoint; 4 unmodelled register under --strict; 5 limit, or asleep for ever;\n"
+    "3 lockup, breakpoint, or waiting in vain for an NPU that failed; 4 a register or a use of the\n"
+    "NPU that is not modelled, under --strict; 5 limit, or asleep for ever;\n"
     "130 interrupted, with partial results. With [expect]: 1 if a demand is not met, a line for\n"
     "each; else 0 if end or exit_code is demanded, so met.";
 
@@ -217,8 +219,10 @@ void add_run(CLI::App& app, Session& session) {
     verb->add_option("--set", options->settings, "change a parameter (repeatable; n6vp params)")
         ->type_name("BLOCK.NAME=VALUE")
         ->allow_extra_args(false);
-    verb->add_flag("--strict", options->strict,
-                   "an access to a register that is not modelled ends the run with exit code 4");
+    verb->add_flag(
+        "--strict", options->strict,
+        "an access to a register, or a use of the NPU, that is not modelled ends the run "
+        "with exit code 4");
     verb->add_option("--report", options->report, "write the report as JSON (n6vp.run/1)")
         ->type_name("FILE");
     CLI::Option* csv =

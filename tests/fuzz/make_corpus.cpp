@@ -9,6 +9,7 @@
 
 #include "tests/fuzz/install_input.h"
 #include "tests/loader/ec_assembler.h"
+#include "tests/models/npu/epoch_steps.h"
 #include "tests/support/image_builder.h"
 
 namespace {
@@ -127,6 +128,66 @@ void write_npu_blobs(const fs::path& folder) {
     save(folder, "unknown", npu_input(3, 0, EcAssembler().raw({0x00000005})));
 }
 
+/// Records as fuzz_npu takes them.
+class NpuInput {
+  public:
+    NpuInput& write(std::uint32_t offset, std::uint32_t value) {
+        return add(0, offset / 0x1000, offset % 0x1000, value);
+    }
+    NpuInput& read(std::uint32_t offset) { return add(3, offset / 0x1000, offset % 0x1000, 0); }
+    NpuInput& run(std::uint32_t cycles) { return add(4, 0, 0, cycles); }
+    NpuInput& blob(const n6vp::test::EcAssembler& program) {
+        const Bytes bytes = n6vp::test::blob_bytes(program.words());
+        for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
+            const auto place = static_cast<std::uint8_t>(i / 4);
+            bytes_.insert(bytes_.end(), {6, 0, place, 0});
+            bytes_.insert(bytes_.end(), bytes.begin() + static_cast<std::ptrdiff_t>(i),
+                          bytes.begin() + static_cast<std::ptrdiff_t>(i) + 4);
+        }
+        return add(5, 0, 0, 0);
+    }
+    NpuInput& clear(std::uint32_t page) { return add(15, page, 0, 0); }
+    [[nodiscard]] const Bytes& bytes() const { return bytes_; }
+
+  private:
+    NpuInput& add(std::uint32_t what, std::uint32_t page, std::uint32_t offset,
+                  std::uint32_t value) {
+        for (const std::uint32_t byte : {what + (offset / 0x400 << 6), page, offset % 0x400 / 4, 0u,
+                                         value, value >> 8, value >> 16, value >> 24})
+            bytes_.push_back(static_cast<std::uint8_t>(byte));
+        return *this;
+    }
+
+    Bytes bytes_;
+};
+
+void write_npu(const fs::path& folder) {
+    using n6vp::test::EcAssembler;
+    for (const char* name : {"E1", "E6", "E9", "E10", "E13", "E16"}) {
+        const n6vp::test::ExampleEpoch& epoch = n6vp::test::example(name);
+        const n6vp::test::EpochSteps steps = n6vp::test::steps_of(epoch);
+        NpuInput input;
+        input.write(0x10, 0xFFFFFFFF).write(0x1000, 1).write(0x1014, 0);
+        for (const auto& [offset, value] : steps.configure) input.write(offset, value);
+        for (const auto& [offset, value] : steps.enable) input.write(offset, value);
+        for (int i = 0; i < 8; ++i) input.run(500).read(epoch.enabled[0] * 0x1000);
+        NpuInput cut = input;
+        for (const auto& [offset, value] : steps.finish) input.write(offset, value);
+        save(folder, std::string("writes-") + name, input.bytes());
+        for (const std::uint32_t page : epoch.enabled) cut.clear(page).run(3);
+        save(folder, std::string("cleared-") + name, cut.bytes());
+    }
+    EcAssembler program;
+    program.label(2).gate(0, true).gate(1, true).burst_inc(5, 0, {0x00080104, 0, 0x100, 64});
+    program.burst(5, 0x30, {6, 6}).write(5, 0x34, 1).burst_inc(6, 0, {0x0008010C, 0, 0x200, 64});
+    program.burst(6, 0x30, {6, 6}).write(6, 0x34, 1).write(4, 0, 1).write(4, 0x0C, 1);
+    program.field(6, 0, 0, 1).field(5, 0, 0, 1).poll(6, 0, 31).write(6, 0, 2).poll(6, 0, 1).irq();
+    NpuInput blob;
+    blob.write(0x1000, 1).write(0x1014, 0).blob(program);
+    for (int i = 0; i < 4; ++i) blob.run(500);
+    save(folder, "blob", blob.read(0x1008).write(0x1E00C, 1).bytes());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -138,5 +199,6 @@ int main(int argc, char** argv) {
     write_models(corpus);
     write_containers(corpus / "ec");
     write_npu_blobs(corpus / "npu_blob");
+    write_npu(corpus / "npu");
     return 0;
 }

@@ -55,6 +55,7 @@ void Scene::listen() {
     hooks.core_coherence = [this](const auto& event) { result_.core.push_back(event); };
     hooks.npu_cache_coherence = [this](const auto& event) { result_.npu_cache.push_back(event); };
     hooks.access_fault = [this](const auto& fault) { result_.faults.push_back(fault); };
+    hooks.npu_event = [this](const auto& event) { result_.npu.push_back(event); };
     hooks.buffer_in_use = [this](const auto& use) { result_.in_use.push_back(use); };
 }
 

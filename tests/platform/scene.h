@@ -38,6 +38,7 @@ class Scene {
         std::vector<models::NpuCacheEvent> npu_cache;
         std::vector<models::AccessFault> faults;
         std::vector<models::BufferInUse> in_use;
+        std::vector<models::npu::NpuEvent> npu;
         [[nodiscard]] std::size_t events() const { return core.size() + npu_cache.size(); }
     };
     /// Runs the program from power-on.

@@ -11,19 +11,22 @@ namespace {
 
 constexpr std::size_t kLongestGift = 256;  ///< words offered at once
 
+/// Tells whether one output word per cycle keeps the multipliers as busy as measured epochs that
+/// wait for them: then the pace of a word per cycle is theirs, else it is that of the links.
+bool uses_fully(const ConvolutionConfig& config, const ConvolutionParameters& parameters) {
+    const auto& kernel = config.kformat;
+    // 16-bit features take the slots of two, 16-bit kernels of four.
+    const double products = config.ctrl.simd == 1 ? 1.0 : config.ctrl.simd == 2 ? 2.0 : 4.0;
+    const double used = products * kernel.height * kernel.width * kernel.nr;
+    return used > parameters.full_use.value * parameters.mac_slots.value;
+}
+
 /// Returns the extra cycles per line of features: at full use of the multipliers a padded line
 /// costs one more pixel.
 std::size_t line_extra(const ConvolutionConfig& config, const ConvolutionParameters& parameters) {
     const auto& kernel = config.kformat;
     if (kernel.width <= 1 || config.sample.hstrd != 1 || config.sample.rpad == 0) return 0;
-    // 16-bit features take the slots of two, 16-bit kernels of four.
-    const double products = config.ctrl.simd == 1 ? 1.0 : config.ctrl.simd == 2 ? 2.0 : 4.0;
-    const double used = products * kernel.height * kernel.width * kernel.nr;
-    return used > parameters.full_use.value * parameters.mac_slots.value ? kernel.btcdepth : 0;
-}
-
-Picoseconds cycles_of(double cycles, Picoseconds cycle) {
-    return static_cast<Picoseconds>(cycles * static_cast<double>(cycle));
+    return uses_fully(config, parameters) ? kernel.btcdepth : 0;
 }
 
 }  // namespace
@@ -35,18 +38,19 @@ ConvolutionNode::ConvolutionNode(const Setup& setup, const ConvolutionParameters
       accumulator(*this),
       unit_(setup.config, setup.rounding),
       cycle_(setup.cycle),
+      pace_(uses_fully(setup.config, parameters) ? Cause::Compute : Cause::Link),
       out_(out),
       lag_(static_cast<std::size_t>(
           parameters.output_lag.value *
           static_cast<double>(unit_.shape().out_width * unit_.pixel_words()))),
-      frame_time_(cycles_of(parameters.frame_cycles.value, setup.cycle)),
+      frame_time_(setup.frame_time),
       line_extra_(line_extra(setup.config, parameters) * setup.cycle),
       line_words_(std::max<std::size_t>(1, unit_.shape().words_of(unit_.shape().width))),
-      kernel_free_(setup.start),
-      frame_free_(setup.start),
-      feature_free_(setup.start),
-      sum_free_(setup.start),
-      out_free_(setup.start) {
+      kernel_free_{setup.start, {}},
+      frame_free_{setup.start, {}},
+      feature_free_{setup.start, {}},
+      sum_free_{setup.start, {}},
+      out_free_{setup.start, {}} {
     out_.attach(&network, this);
     network.add(*this);
 }
@@ -74,9 +78,9 @@ bool ConvolutionNode::take_kernels() {
         std::min(at_hand.words.size(), unit_.kernel_words() - next_set_.size());
     if (count == 0) return false;
     const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
-    const Picoseconds first = std::max(come.first, kernel_free_);
-    const Picoseconds last = std::max(come.last, first + (count - 1) * cycle_);
-    kernel_free_ = last + cycle_;
+    const Moment first = std::max(come.first, kernel_free_);
+    const Moment last = std::max(come.last, first.plus((count - 1) * cycle_, Cause::Link));
+    kernel_free_ = last.plus(cycle_, Cause::Link);
     next_set_.insert(next_set_.end(), at_hand.words.begin(),
                      at_hand.words.begin() + static_cast<std::ptrdiff_t>(count));
     if (next_set_.size() == unit_.kernel_words()) {
@@ -89,8 +93,8 @@ bool ConvolutionNode::take_kernels() {
 
 bool ConvolutionNode::begin_frame() {
     if (in_frame_ || !set_complete_) return false;
-    if (set_ready_ > frame_free_) {
-        counters_.kernels_waited += set_ready_ - frame_free_;
+    if (frame_free_ < set_ready_) {
+        counters_.kernels_waited += set_ready_.at - frame_free_.at;
         frame_free_ = set_ready_;
     }
     unit_.begin(frame_, next_set_);
@@ -100,7 +104,7 @@ bool ConvolutionNode::begin_frame() {
     features_left_ = unit_.feature_words(frame_);
     features_taken_ = 0;
     outputs_left_ = unit_.output_words();
-    sums_left_ = unit_.accumulator_words(frame_);
+    sums_left_ = unit_.accumulator_words(frame_) - std::exchange(sums_ahead_, 0);
     // The next set loads from here on.
     kernel_free_ = std::max(kernel_free_, frame_free_);
     feature_free_ = std::max(feature_free_, frame_free_);
@@ -108,8 +112,8 @@ bool ConvolutionNode::begin_frame() {
     out_free_ = std::max(out_free_, frame_free_);
     if (features_left_ == 0) {
         const std::size_t words = unit_.shape().feature_words();
-        features_came(0, {feature_free_, feature_free_ + (words - 1) * cycle_});
-        feature_free_ += words * cycle_;
+        features_came(0, {feature_free_, feature_free_.plus((words - 1) * cycle_, pace_)});
+        feature_free_ = feature_free_.plus(words * cycle_, pace_);
     }
     return true;
 }
@@ -124,8 +128,8 @@ bool ConvolutionNode::take_features() {
         (features_taken_ + count) / line_words_ - features_taken_ / line_words_;
     Pace pace;
     pace.first = std::max(come.first, feature_free_);
-    pace.last = std::max(come.last, pace.first + (count - 1) * cycle_);
-    feature_free_ = pace.last + cycle_ + lines * line_extra_;
+    pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, pace_));
+    feature_free_ = pace.last.plus(cycle_, pace_).plus(lines * line_extra_, Cause::Compute);
     unit_.add_features(at_hand.words.first(count));
     features_taken_ += count;
     features_left_ -= count;
@@ -136,7 +140,7 @@ bool ConvolutionNode::take_features() {
 }
 
 /// Outputs that have become computable are due when the feature came that they needed last.
-void ConvolutionNode::features_came(std::size_t count, Pace pace) {
+void ConvolutionNode::features_came(std::size_t count, const Pace& pace) {
     const std::size_t given_or_due = unit_.output_words() - outputs_left_ + due_.size();
     const std::size_t words = unit_.computable() - given_or_due;
     if (words == 0) return;
@@ -152,28 +156,41 @@ void ConvolutionNode::features_came(std::size_t count, Pace pace) {
     due_.push(words, due);
 }
 
+/// Sums of the next frame that may be taken now: a unit that feeds its own accumulator brings them
+/// while this frame is at work, and keeps them.
+std::size_t ConvolutionNode::sums_of_next() const {
+    if (sums_left_ != 0 || !accumulator.hears(out_)) return 0;
+    return unit_.accumulator_words(frame_ + 1) - sums_ahead_;
+}
+
 bool ConvolutionNode::take_sums() {
+    if (!in_frame_) return false;
     // A line ahead is enough: sums wait for products, not the other way round.
-    if (!in_frame_ || sums_left_ == 0 || sums_.size() > lag_) return false;
+    const bool waits = sums_left_ != 0 && sums_.size() > lag_;
+    const std::size_t ahead = sums_of_next();
+    if (waits || sums_left_ + ahead == 0) return false;
     const Port::Words at_hand = accumulator.look();
-    const std::size_t count = std::min(at_hand.words.size(), sums_left_);
+    const std::size_t count = std::min(at_hand.words.size(), sums_left_ + ahead);
     if (count == 0) return false;
+    if (ahead != 0) sums_ahead_ += count;
     const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
     Pace pace;
     pace.first = std::max(come.first, sum_free_);
-    pace.last = std::max(come.last, pace.first + (count - 1) * cycle_);
-    sum_free_ = pace.last + cycle_;
+    pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, Cause::Link));
+    sum_free_ = pace.last.plus(cycle_, Cause::Link);
     sums_.insert(sums_.end(), at_hand.words.begin(),
                  at_hand.words.begin() + static_cast<std::ptrdiff_t>(count));
     sum_times_.push(count, pace);
-    sums_left_ -= count;
+    if (ahead == 0) sums_left_ -= count;
     accumulator.take(count, pace.last);
     return true;
 }
 
 bool ConvolutionNode::give() {
     if (!in_frame_ || !out_.free()) return false;
-    if (std::exchange(on_link_, false)) out_free_ = std::max(out_free_, out_.free_at() + cycle_);
+    if (std::exchange(on_link_, false)) {
+        out_free_ = std::max(out_free_, out_.free_at().plus(cycle_, Cause::Link));
+    }
     const bool sums = unit_.accumulator_words(frame_) != 0;
     std::size_t count = std::min(due_.size(), std::max(kLongestGift, unit_.pixel_words()));
     if (sums) count = std::min(count, sums_.size());
@@ -188,10 +205,10 @@ bool ConvolutionNode::give() {
     }
     Pace pace;
     pace.first = std::max(ready.first, out_free_);
-    pace.last = std::max(ready.last, pace.first + (count - 1) * cycle_);
+    pace.last = std::max(ready.last, pace.first.plus((count - 1) * cycle_, pace_));
     // Who had to wait goes on when what waits in the unit has shrunk to a line.
     const auto room_at = [&](std::size_t waiting) {
-        return waiting > lag_ ? pace.at(std::min(waiting - lag_, count) - 1, count) : 0;
+        return waiting > lag_ ? pace.at(std::min(waiting - lag_, count) - 1, count) : Moment{};
     };
     feature_free_ = std::max(feature_free_, room_at(due_.size()));
     due_.pop(count);
@@ -200,7 +217,7 @@ bool ConvolutionNode::give() {
         sum_times_.pop(count);
         sums_.erase(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(count));
     }
-    out_free_ = pace.last + cycle_;
+    out_free_ = pace.last.plus(cycle_, pace_);
     outputs_left_ -= count;
     counters_.words_out += count;
     on_link_ = true;
@@ -215,7 +232,8 @@ bool ConvolutionNode::end_frame() {
     ++frame_;
     ++counters_.frames;
     counters_.products += unit_.products();
-    frame_free_ = std::max(feature_free_, out_.free_at() + cycle_) + frame_time_;
+    frame_free_ = std::max(feature_free_, out_.free_at().plus(cycle_, Cause::Link))
+                      .plus(frame_time_, Cause::Restart);
     return true;
 }
 

@@ -15,21 +15,19 @@
 namespace n6vp::models::npu {
 
 struct ConvolutionParameters {
-    Parameter mac_slots{"mac_slots", 72, "8x8-bit MAC per cycle and unit", Confidence::Documented,
-                        "VERSION.NRCLUSTER and kernel constraints of the machine description"};
-    Parameter full_use{"full_use", 0.9, "of mac_slots", Confidence::Measured,
+    Parameter mac_slots{"mac_slots", 72, "MAC/cycle", Confidence::Documented,
+                        "of 8x8 bits and one unit: VERSION.NRCLUSTER and kernel constraints of the "
+                        "machine description"};
+    Parameter full_use{"full_use", 0.9, "of slots", Confidence::Measured,
                        "above it each line of a padded convolution costs one more pixel: epochs 9, "
                        "15, 33 of mobilenet_v2 and conv2d_*"};
-    Parameter frame_cycles{"frame_cycles", 35, "NPU cycles", Confidence::Measured,
-                           "fitted: from the end of a frame to the next; the engines' value"};
-    Parameter output_lag{"output_lag", 1, "output lines", Confidence::Assumed,
+    Parameter output_lag{"output_lag", 1, "lines", Confidence::Assumed,
                          "how far outputs may fall behind before features must wait"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
         function(self.mac_slots);
         function(self.full_use);
-        function(self.frame_cycles);
         function(self.output_lag);
     }
 };
@@ -39,14 +37,15 @@ struct ConvolutionParameters {
 /// Modelled: one feature word and one output word per cycle; outputs as soon as the features they
 /// depend on have come; the next set of kernels loads while a frame is computed, and not earlier; a
 /// frame starts when the one before has left and its kernels are there. A stored feature frame
-/// passes at the pace of a link.
-/// Not modelled: the latency of the multipliers.
+/// passes at the pace of a link. A unit whose accumulator listens to its own output keeps a frame
+/// of sums for the next one. Not modelled: the latency of the multipliers.
 class ConvolutionNode final : public Node {
   public:
     struct Setup {
         ConvolutionConfig config;
         Rounding rounding = Rounding::HalfUp;
         Picoseconds cycle = 1000, start = 0;
+        Picoseconds frame_time = 35000;  ///< from the end of a frame to the next, as of engines
     };
     struct Counters {
         std::uint64_t frames = 0, products = 0;
@@ -69,13 +68,15 @@ class ConvolutionNode final : public Node {
     bool take_kernels();
     bool begin_frame();
     bool take_features();
+    [[nodiscard]] std::size_t sums_of_next() const;
     bool take_sums();
     bool give();
     bool end_frame();
-    void features_came(std::size_t count, Pace pace);
+    void features_came(std::size_t count, const Pace& pace);
 
     Convolution unit_;
     Picoseconds cycle_;
+    Cause pace_;  ///< what one word a cycle is due to
     Link& out_;
     std::size_t lag_;         ///< words
     Picoseconds frame_time_;  ///< from frame to frame
@@ -84,22 +85,23 @@ class ConvolutionNode final : public Node {
 
     std::vector<Word> next_set_;
     bool set_complete_ = false;
-    Picoseconds set_ready_ = 0;
-    Picoseconds kernel_free_;  ///< the earliest time for the next word of kernels
+    Moment set_ready_;
+    Moment kernel_free_;  ///< the earliest time for the next word of kernels
 
     std::uint64_t frame_ = 0;
     bool in_frame_ = false;
-    Picoseconds frame_free_;  ///< when the next frame may start
+    Moment frame_free_;  ///< when the next frame may start
     std::size_t features_left_ = 0, features_taken_ = 0, outputs_left_ = 0;
-    Picoseconds feature_free_;
+    Moment feature_free_;
     TimedWords due_;          ///< outputs whose features have come
     std::vector<Word> sums_;  ///< of the accumulator port, not yet used
     TimedWords sum_times_;
-    std::size_t sums_left_ = 0;  ///< of this frame, still to come
-    Picoseconds sum_free_;
+    std::size_t sums_left_ = 0;   ///< of this frame, still to come
+    std::size_t sums_ahead_ = 0;  ///< of the next frame, among `sums_`
+    Moment sum_free_;
     std::vector<Word> given_;
     bool on_link_ = false;  ///< `given_` is, or has just been taken
-    Picoseconds out_free_;
+    Moment out_free_;
     Counters counters_;
 };
 

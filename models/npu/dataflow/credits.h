@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "models/duration.h"
+#include "models/npu/dataflow/moment.h"
 
 namespace n6vp::models::npu {
 
@@ -17,16 +17,17 @@ class Credits {
     /// Places that can be taken, now or at a time that is known.
     [[nodiscard]] std::size_t available() const { return free_ + released_; }
     /// Returns when `count` places are free that are not taken yet. Requires that many.
-    [[nodiscard]] Picoseconds when(std::size_t count) const {
-        if (count <= free_) return 0;
+    [[nodiscard]] const Moment& when(std::size_t count) const {
+        static constexpr Moment kAlways{};
+        if (count <= free_) return kAlways;
         std::size_t missing = count - free_;
-        Picoseconds time = 0;
+        const Moment* time = &kAlways;
         for (const Release& release : releases_) {
-            time = std::max(time, release.at);
+            if (*time < release.at) time = &release.at;
             if (release.places >= missing) break;
             missing -= release.places;
         }
-        return time;
+        return *time;
     }
     /// Takes `count` places. Requires that many.
     void take(std::size_t count) {
@@ -42,7 +43,7 @@ class Credits {
             if (oldest.places == 0) releases_.pop_front();
         }
     }
-    void release(std::size_t places, Picoseconds at) {
+    void release(std::size_t places, const Moment& at) {
         if (places == 0) return;
         released_ += places;
         releases_.push_back({places, at});
@@ -51,7 +52,7 @@ class Credits {
   private:
     struct Release {
         std::size_t places = 0;
-        Picoseconds at = 0;
+        Moment at;
     };
     std::size_t free_;
     std::size_t released_ = 0;  ///< sum of `releases_`

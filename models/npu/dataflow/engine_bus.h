@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "models/duration.h"
+#include "models/npu/dataflow/moment.h"
 #include "models/npu/stream/address.h"
 #include "models/npu/stream/packing.h"
 #include "models/npu/stream/stream_config.h"
@@ -28,6 +30,17 @@ struct EngineBurst {
 struct BurstAnswer {
     bool ok = true;
     Picoseconds first = 0, last = 0;  ///< absolute: first and last beat at the engine
+    Picoseconds waited = 0;           ///< of that, for what other engines and masters held
+    Cause memory = Cause::Port;       ///< what the rest is due to
+
+    /// Returns first and last beat of a burst that was asked for at `asked`.
+    [[nodiscard]] Pace pace(const Moment& asked) const {
+        const auto after = [&](Picoseconds time) {
+            const Picoseconds whole = time - asked.at, others = std::min(waited, whole);
+            return asked.plus(others, Cause::Conflict).plus(whole - others, memory);
+        };
+        return {after(first), after(last)};
+    }
 };
 
 /// The way of the stream engines to memory.
@@ -84,6 +97,9 @@ struct EngineCounters {
     std::uint64_t bytes = 0;                ///< moved to or from memory
     std::array<std::uint64_t, 4> bursts{};  ///< of 1, 2, 4 and 8 beats
     Picoseconds started = 0, finished = 0;  ///< absolute: enabled, last frame done
+    /// Input: its words waited for those who listen. Output: words waited for room in its FIFO.
+    Picoseconds stalled = 0;
+    Spent spent{};  ///< on the critical path to `finished`, from the first enabling on it
     std::uint64_t bus_errors = 0;
     bool beyond_limit = false;  ///< stopped at its address limit: `kBeyondLimit`
 };

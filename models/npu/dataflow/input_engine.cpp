@@ -21,8 +21,8 @@ InputEngine::InputEngine(const EngineSetup& setup, const EngineParameters& param
       one_at_a_time_(setup.cacheable && parameters.cached_outstanding.value == 1),
       fifo_(fifo_places(parameters, format_)),
       walk_(setup_.config, 0),
-      bus_free_(setup.start),
-      word_free_(setup.start) {
+      bus_free_{setup.start, {}},
+      word_free_{setup.start, {}} {
     counters_.started = setup.start;
     link_.attach(&network_, this);
     network_.add(*this);
@@ -34,12 +34,20 @@ void InputEngine::follow(OutputEngine& output, bool whole_frames) {
     output.add_follower(*this);
 }
 
+void InputEngine::stop_following() {
+    if (followed_ == nullptr) return;
+    followed_->remove_follower(*this);
+    if (source_ready_.at == kNever) source_ready_ = followed_->stored_at();
+    followed_ = nullptr;
+    network_.wake(*this);
+}
+
 std::size_t InputEngine::words_of_next() const {
     return (rest_bytes_ + walk_.peek().bytes) / format_.bytes;
 }
 
 void InputEngine::look_at_source() {
-    if (source_ready_ != kNever || walk_.done()) return;
+    if (source_ready_.at != kNever || walk_.done()) return;
     const std::uint32_t done = followed_->frames_done();
     bool stored = done >= frame_;
     if (!whole_frames_ && done + 1 == frame_) {
@@ -49,25 +57,28 @@ void InputEngine::look_at_source() {
 }
 
 Picoseconds InputEngine::due() const {
-    if (finished_ || all_fetched() || walk_.done() || source_ready_ == kNever) return kNever;
+    if (finished_ || all_fetched() || walk_.done() || source_ready_.at == kNever) {
+        return kNever;
+    }
     const std::size_t words = words_of_next();
     if (words > fifo_.available()) return kNever;
-    return std::max({bus_free_, fifo_.when(words), source_ready_});
+    return std::max({bus_free_.at, fifo_.when(words).at, source_ready_.at});
 }
 
 void InputEngine::access() {
-    const Picoseconds at = due();
+    const Moment asked = std::max({bus_free_, fifo_.when(words_of_next()), source_ready_});
     const BurstWalk::Step step = walk_.peek();
     const EngineBurst what{setup_.engine, step.address, step.burst.beats, setup_.cacheable,
                            setup_.allocate};
     std::array<std::uint8_t, kLongestBurstBytes> data{};
     const std::span<std::uint8_t> bytes = std::span(data).first(step.bytes);
-    const BurstAnswer answer = bus_.read(what, bytes, at);
-    bus_free_ = one_at_a_time_ ? answer.last : at + what.beats * setup_.cycle;
+    const BurstAnswer answer = bus_.read(what, bytes, asked.at);
+    const Pace come = answer.pace(asked);
+    bus_free_ = one_at_a_time_ ? come.last : asked.plus(what.beats * setup_.cycle, Cause::Port);
     if (!answer.ok) ++counters_.bus_errors;
     counters_.bytes += step.bytes;
     ++counters_.bursts[static_cast<std::size_t>(std::countr_zero(what.beats))];
-    store(step, bytes, {answer.first, answer.last});
+    store(step, bytes, come);
     bytes_fetched_ += step.bytes;
     if (step.ends_frame) {
         bytes_fetched_ = 0;
@@ -75,12 +86,12 @@ void InputEngine::access() {
     } else {
         walk_.advance();
     }
-    if (followed_ != nullptr && frame_ > 0) source_ready_ = kNever;
+    if (followed_ != nullptr && frame_ > 0) source_ready_ = {kNever, {}};
     network_.wake(*this);
 }
 
 void InputEngine::store(const BurstWalk::Step& step, std::span<const std::uint8_t> data,
-                        Pace come) {
+                        const Pace& come) {
     std::array<std::uint8_t, kLongestBurstBytes + 2> all{};
     const auto end = std::copy_n(rest_.begin(), rest_bytes_, all.begin());
     std::ranges::copy(data, end);
@@ -103,7 +114,7 @@ void InputEngine::step() {
     counters_.beyond_limit = counters_.beyond_limit || (walk_.limited() && !all_fetched());
     if (!link_.free() || finished_) return;
     finish_offer();
-    if (setup_.config.frames() == 0u) finish(setup_.start);
+    if (setup_.config.frames() == 0u) finish({setup_.start, {}});
     if (finished_ || bunches_.empty()) return;
     if (setup_.config.noinc) {
         offer_repeated();
@@ -115,18 +126,22 @@ void InputEngine::step() {
 /// The link has taken what it was offered.
 void InputEngine::finish_offer() {
     if (!std::exchange(offered_, false)) return;
-    const Picoseconds taken = link_.free_at();
+    const Moment taken = link_.free_at();
     fifo_.release(std::exchange(offer_places_, 0), taken);
-    word_free_ = std::max(word_free_, taken + setup_.cycle);
+    // `word_free_` is a cycle behind the last word as it was offered.
+    const Moment next = taken.plus(setup_.cycle, Cause::Link);
+    if (word_free_ < next) counters_.stalled += next.at - word_free_.at;
+    word_free_ = std::max(word_free_, next);
     if (!offer_ends_frame_) return;
-    word_free_ += frame_time_;
+    word_free_ = word_free_.plus(frame_time_, Cause::Restart);
     if (++frames_sent_ == setup_.config.frames()) finish(taken);
 }
 
-void InputEngine::finish(Picoseconds at) {
+void InputEngine::finish(const Moment& at) {
     finished_ = true;
-    counters_.finished = at;
-    if (on_finished) on_finished(at);
+    counters_.finished = at.at;
+    counters_.spent = at.spent;
+    if (on_finished) on_finished(at.at);
 }
 
 /// Offers the words of as many bunches of one frame as there are.
@@ -166,11 +181,12 @@ void InputEngine::offer_repeated() {
     drop_sent_words();
 }
 
-void InputEngine::send(std::span<const Word> words, Pace ready, bool ends_frame) {
+void InputEngine::send(std::span<const Word> words, const Pace& ready, bool ends_frame) {
     Pace pace;
     pace.first = std::max(ready.first, word_free_);
-    pace.last = std::max(ready.last, pace.first + (words.size() - 1) * setup_.cycle);
-    word_free_ = pace.last + setup_.cycle;
+    pace.last =
+        std::max(ready.last, pace.first.plus((words.size() - 1) * setup_.cycle, Cause::Link));
+    word_free_ = pace.last.plus(setup_.cycle, Cause::Link);
     counters_.words += words.size();
     offered_ = true;
     offer_ends_frame_ = ends_frame;
@@ -186,7 +202,7 @@ void InputEngine::drop_sent_words() {
 std::string InputEngine::waits_for() const {
     if (!link_.free()) return "its link to take word " + std::to_string(counters_.words - 1);
     if (counters_.beyond_limit) return "nothing: it has reached its address limit";
-    if (source_ready_ == kNever)
+    if (source_ready_.at == kNever)
         return "frame " + std::to_string(frame_ - 1) + " of the engine it follows";
     return "its memory";
 }

@@ -36,6 +36,8 @@ class InputEngine final : public MemoryNode {
     /// Frame n, from 1 on, is fetched when `output` has stored frame n - 1: all of it, or as far as
     /// the bytes in question.
     void follow(OutputEngine& output, bool whole_frames);
+    /// The output is about to go, or this engine is: nothing is waited for any more.
+    void stop_following();
 
     void step() override;
     [[nodiscard]] Picoseconds due() const override;
@@ -62,12 +64,12 @@ class InputEngine final : public MemoryNode {
     [[nodiscard]] std::size_t words_of_next() const;
     /// Notes when what the next burst reads was written, once that is known.
     void look_at_source();
-    void store(const BurstWalk::Step& step, std::span<const std::uint8_t> data, Pace come);
+    void store(const BurstWalk::Step& step, std::span<const std::uint8_t> data, const Pace& come);
     void finish_offer();
-    void finish(Picoseconds at);
+    void finish(const Moment& at);
     void offer();
     void offer_repeated();
-    void send(std::span<const Word> words, Pace ready, bool ends_frame);
+    void send(std::span<const Word> words, const Pace& ready, bool ends_frame);
     void drop_sent_words();
 
     EngineSetup setup_;
@@ -80,12 +82,12 @@ class InputEngine final : public MemoryNode {
     Credits fifo_;
     OutputEngine* followed_ = nullptr;
     bool whole_frames_ = false;
-    Picoseconds source_ready_ = 0;  ///< of the next burst; kNever if not known yet
+    Moment source_ready_;  ///< of the next burst; kNever if not known yet
 
     std::uint32_t frame_ = 0;  ///< being fetched
     BurstWalk walk_;
     std::uint64_t bytes_fetched_ = 0;  ///< of that frame
-    Picoseconds bus_free_;
+    Moment bus_free_;
     std::array<std::uint8_t, 2> rest_{};  ///< of an element that two bursts share
     std::size_t rest_bytes_ = 0;
     std::deque<Bunch> bunches_;
@@ -94,7 +96,7 @@ class InputEngine final : public MemoryNode {
     bool offered_ = false;          ///< words are on the link or have just been taken
     std::size_t offer_places_ = 0;  ///< of the FIFO that they free
     bool offer_ends_frame_ = false;
-    Picoseconds word_free_;  ///< the earliest time for the next word
+    Moment word_free_;  ///< the earliest time for the next word
     std::uint32_t frames_sent_ = 0;
     bool finished_ = false;
     EngineCounters counters_;

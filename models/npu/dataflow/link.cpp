@@ -7,7 +7,7 @@
 
 namespace n6vp::models::npu {
 
-void Link::offer(std::span<const Word> words, Pace pace, bool ends_frame) {
+void Link::offer(std::span<const Word> words, const Pace& pace, bool ends_frame) {
     offered_.assign(words.begin(), words.end());
     pace_ = pace;
     ends_frame_ = ends_frame;
@@ -20,7 +20,7 @@ void Link::offer(std::span<const Word> words, Pace pace, bool ends_frame) {
 
 void Link::clear() {
     offered_.clear();
-    free_at_ = 0;
+    free_at_ = {};
     for (Listener& listener : listeners_) listener.taken = 0;
 }
 
@@ -37,7 +37,7 @@ void Link::leave(std::size_t listener) {
     if (!free()) finish_if_taken();
 }
 
-void Link::take(std::size_t listener, std::size_t count, Picoseconds when) {
+void Link::take(std::size_t listener, std::size_t count, const Moment& when) {
     listeners_[listener].taken += count;
     free_at_ = std::max(free_at_, when);
     finish_if_taken();

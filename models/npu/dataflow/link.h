@@ -5,27 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "models/duration.h"
+#include "models/npu/dataflow/moment.h"
 #include "models/npu/units/word.h"
 
 namespace n6vp::models::npu {
 
 class Network;
 class Node;
-
-/// Times of words that come at an even pace, as far as a bunch of them is looked at one by one.
-struct Pace {
-    Picoseconds first = 0, last = 0;
-
-    /// Returns the time of word `index` of `count`.
-    [[nodiscard]] Picoseconds at(std::size_t index, std::size_t count) const {
-        return count < 2 ? last : first + (last - first) * index / (count - 1);
-    }
-    /// Returns the pace of `taken` words from word `from` on, of `count`.
-    [[nodiscard]] Pace part(std::size_t from, std::size_t taken, std::size_t count) const {
-        return {at(from, count), at(from + taken - 1, count)};
-    }
-};
 
 /// A stream link: the words that one source offers, until all who listen have taken them.
 ///
@@ -43,14 +29,14 @@ class Link {
     /// Returns true if the source may offer: the last words have been taken.
     [[nodiscard]] bool free() const { return offered_.empty(); }
     /// When the slowest listener had taken the last word.
-    [[nodiscard]] Picoseconds free_at() const { return free_at_; }
+    [[nodiscard]] const Moment& free_at() const { return free_at_; }
     /// Offers `words` (at least one) while the link is free.
-    void offer(std::span<const Word> words, Pace pace, bool ends_frame);
+    void offer(std::span<const Word> words, const Pace& pace, bool ends_frame);
     /// The link loses what is offered and forgets when it was busy.
     void clear();
 
     [[nodiscard]] std::span<const Word> offered() const { return offered_; }
-    [[nodiscard]] Pace pace() const { return pace_; }
+    [[nodiscard]] const Pace& pace() const { return pace_; }
     [[nodiscard]] bool ends_frame() const { return ends_frame_; }
 
     /// `node` takes words from this link from now on, what is offered included. Returns the
@@ -63,7 +49,7 @@ class Link {
         return listeners_[listener].taken;
     }
     /// The listener has taken `count` more words, the last one at `when`.
-    void take(std::size_t listener, std::size_t count, Picoseconds when);
+    void take(std::size_t listener, std::size_t count, const Moment& when);
 
   private:
     struct Listener {
@@ -78,7 +64,7 @@ class Link {
     std::vector<Word> offered_;
     Pace pace_;
     bool ends_frame_ = false;
-    Picoseconds free_at_ = 0;
+    Moment free_at_;
     std::vector<Listener> listeners_;
 };
 

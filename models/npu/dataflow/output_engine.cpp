@@ -14,16 +14,16 @@ OutputEngine::OutputEngine(const EngineSetup& setup, const EngineParameters& par
       port_(*this),
       format_(element_format(setup_.config)),
       fifo_(fifo_places(parameters, format_)),
-      word_free_(setup.start),
+      word_free_{setup.start, {}},
       frame_words_left_(setup_.config.frame_elements()),
       walk_(setup_.config, 0),
-      bus_free_(setup.start) {
+      bus_free_{setup.start, {}} {
     counters_.started = setup.start;
     network_.add(*this);
 }
 
 void OutputEngine::step() {
-    if (setup_.config.frames() == 0u && !finished_) finish(setup_.start);
+    if (setup_.config.frames() == 0u && !finished_) finish({setup_.start, {}});
     while (true) {
         // Frames of a disabled context go by even when this engine has had all of its own.
         const Port::Words at_hand = port_.look();
@@ -39,9 +39,13 @@ void OutputEngine::accept(const Port::Words& at_hand, std::size_t count) {
     const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
     Pace pace;
     pace.first = std::max({come.first, word_free_, fifo_.when(1)});
-    pace.last = std::max({come.last, pace.first + (count - 1) * setup_.cycle, fifo_.when(count)});
+    pace.last = std::max(
+        {come.last, pace.first.plus((count - 1) * setup_.cycle, Cause::Link), fifo_.when(count)});
+    const Moment unstalled = std::max(
+        come.last, std::max(come.first, word_free_).plus((count - 1) * setup_.cycle, Cause::Link));
+    counters_.stalled += pace.last.at - unstalled.at;
     fifo_.take(count);
-    word_free_ = pace.last + setup_.cycle;
+    word_free_ = pace.last.plus(setup_.cycle, Cause::Link);
     counters_.words += count;
     frame_words_left_ -= count;
     const std::size_t before = bytes_.size();
@@ -51,7 +55,7 @@ void OutputEngine::accept(const Port::Words& at_hand, std::size_t count) {
     port_.take(count, pace.last);
 }
 
-void OutputEngine::cut(Pace pace, std::size_t count) {
+void OutputEngine::cut(const Pace& pace, std::size_t count) {
     const std::size_t before = bytes_.size() - count * format_.bytes;
     std::size_t used = 0;
     while (!walk_.done() && bytes_.size() - used >= walk_.peek().bytes) {
@@ -77,22 +81,24 @@ void OutputEngine::cut(Pace pace, std::size_t count) {
 }
 
 Picoseconds OutputEngine::due() const {
-    return pending_.empty() ? kNever : std::max(pending_.front().ready, bus_free_);
+    return pending_.empty() ? kNever : std::max(pending_.front().ready.at, bus_free_.at);
 }
 
 void OutputEngine::access() {
-    const Picoseconds at = due();
     const Pending& burst = pending_.front();
+    const Moment asked = std::max(burst.ready, bus_free_);
     const EngineBurst what{setup_.engine, burst.step.address, burst.step.burst.beats,
                            setup_.cacheable, setup_.allocate};
-    const BurstAnswer answer = bus_.write(what, std::span(burst.data).first(burst.step.bytes), at);
-    bus_free_ = at + what.beats * setup_.cycle;
+    const BurstAnswer answer =
+        bus_.write(what, std::span(burst.data).first(burst.step.bytes), asked.at);
+    const Moment stored = answer.pace(asked).last;
+    bus_free_ = asked.plus(what.beats * setup_.cycle, Cause::Port);
     if (!answer.ok) ++counters_.bus_errors;
     counters_.bytes += burst.step.bytes;
     ++counters_.bursts[static_cast<std::size_t>(std::countr_zero(what.beats))];
-    fifo_.release(burst.words, answer.last);
+    fifo_.release(burst.words, stored);
     bytes_stored_ += burst.step.bytes;
-    stored_at_ = std::max(stored_at_, answer.last);
+    stored_at_ = std::max(stored_at_, stored);
     const bool ends_frame = burst.step.ends_frame;
     pending_.pop_front();
     if (ends_frame) {
@@ -103,10 +109,11 @@ void OutputEngine::access() {
     network_.wake(*this);
 }
 
-void OutputEngine::finish(Picoseconds at) {
+void OutputEngine::finish(const Moment& at) {
     finished_ = true;
-    counters_.finished = at;
-    if (on_finished) on_finished(at);
+    counters_.finished = at.at;
+    counters_.spent = at.spent;
+    if (on_finished) on_finished(at.at);
 }
 
 std::string OutputEngine::waits_for() const {

@@ -19,8 +19,8 @@ PoolNode::PoolNode(const Setup& setup, Network& network, Link& out)
       cycle_(setup.cycle),
       out_(out),
       lag_(setup.config.global() ? unit_.words_out() : setup.config.out_x * unit_.pixel_words()),
-      feature_free_(setup.start),
-      out_free_(setup.start) {
+      feature_free_{setup.start, {}},
+      out_free_{setup.start, {}} {
     out_.attach(&network, this);
     network.add(*this);
 }
@@ -44,8 +44,8 @@ bool PoolNode::take_features() {
     const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
     Pace pace;
     pace.first = std::max(come.first, feature_free_);
-    pace.last = std::max(come.last, pace.first + (count - 1) * cycle_);
-    feature_free_ = pace.last + cycle_;
+    pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, Cause::Link));
+    feature_free_ = pace.last.plus(cycle_, Cause::Link);
     unit_.add_features(at_hand.words.first(count));
     const std::size_t before = std::exchange(features_taken_, features_taken_ + count);
     const std::size_t given_or_due = outputs_given_ + due_.size();
@@ -62,7 +62,9 @@ bool PoolNode::take_features() {
 
 bool PoolNode::give() {
     if (!out_.free()) return false;
-    if (std::exchange(on_link_, false)) out_free_ = std::max(out_free_, out_.free_at() + cycle_);
+    if (std::exchange(on_link_, false)) {
+        out_free_ = std::max(out_free_, out_.free_at().plus(cycle_, Cause::Link));
+    }
     std::size_t count = std::min(due_.size(), std::max(kLongestGift, unit_.pixel_words()));
     count -= count % unit_.pixel_words();
     if (count == 0) return false;
@@ -71,8 +73,8 @@ bool PoolNode::give() {
     const Pace ready = due_.next(count);
     Pace pace;
     pace.first = std::max(ready.first, out_free_);
-    pace.last = std::max(ready.last, pace.first + (count - 1) * cycle_);
-    out_free_ = pace.last + cycle_;
+    pace.last = std::max(ready.last, pace.first.plus((count - 1) * cycle_, Cause::Link));
+    out_free_ = pace.last.plus(cycle_, Cause::Link);
     // Features that had to wait go on when what waits here has shrunk to a line.
     if (due_.size() > lag_) {
         const std::size_t last = std::min(due_.size() - lag_, count) - 1;

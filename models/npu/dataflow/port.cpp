@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/npu/dataflow/port.h"
 
+#include <algorithm>
+
 namespace n6vp::models::npu {
 
-void Port::connect(const SwitchConfig& config, std::span<Link* const> links) {
+void Port::connect(const SwitchConfig& config, std::span<Link* const> links, Picoseconds since) {
     disconnect();
+    since_ = {since, {}};
     destination_ = SwitchDestination(config);
     if (!config.used()) return;
     Link* const first = links[config.link0];
@@ -34,15 +37,17 @@ Port::Words Port::look() {
         const std::size_t count = link.offered().size(), taken = link.taken(now.listener);
         if (taken >= count) return {};
         if (route.deliver) {
-            return {link.offered().subspan(taken), link.pace().part(taken, count - taken, count),
+            const Pace pace = link.pace().part(taken, count - taken, count);
+            return {link.offered().subspan(taken),
+                    {std::max(pace.first, since_), std::max(pace.last, since_)},
                     link.ends_frame()};
         }
-        take(count - taken, link.pace().last);
+        take(count - taken, std::max(link.pace().last, since_));
     }
     return {};
 }
 
-void Port::take(std::size_t count, Picoseconds when) {
+void Port::take(std::size_t count, const Moment& when) {
     const Context now = of(destination_.route());
     Link& link = *now.link;
     const bool last = link.taken(now.listener) + count == link.offered().size();

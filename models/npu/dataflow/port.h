@@ -33,16 +33,20 @@ class Port {
     Port& operator=(const Port&) = delete;
 
     /// `links` by number of their source: those that `config` names are among them and outlive the
-    /// connection. Requires a configuration that computes and takes turns by frames.
-    void connect(const SwitchConfig& config, std::span<Link* const> links);
+    /// connection. Requires a configuration that computes and takes turns by frames. Words that
+    /// waited on a link come at `since` at the earliest.
+    void connect(const SwitchConfig& config, std::span<Link* const> links, Picoseconds since = 0);
     void disconnect();
     [[nodiscard]] bool connected() const { return contexts_[0].link != nullptr; }
+    [[nodiscard]] bool hears(const Link& link) const {
+        return contexts_[0].link == &link || contexts_[1].link == &link;
+    }
 
     /// Throws away what a disabled context has its turn for, then returns the words at hand, none
     /// if the unit must wait. A unit looks whenever it is woken, even if it can take nothing.
     [[nodiscard]] Words look();
     /// The unit took the first `count` of them, the last one at `when`.
-    void take(std::size_t count, Picoseconds when);
+    void take(std::size_t count, const Moment& when);
 
   private:
     struct Context {
@@ -54,6 +58,7 @@ class Port {
 
     Node& owner_;
     SwitchDestination destination_;
+    Moment since_;
     std::array<Context, 2> contexts_;  ///< the second only if it names another link
 };
 

@@ -13,7 +13,7 @@ namespace n6vp::models::npu {
 class TimedWords {
   public:
     [[nodiscard]] std::size_t size() const { return size_; }
-    void push(std::size_t words, Pace pace) {
+    void push(std::size_t words, const Pace& pace) {
         if (words == 0) return;
         bunches_.push_back({words, pace});
         size_ += words;

@@ -14,7 +14,7 @@ VectorNode::VectorNode(Work work, bool two_inputs, Picoseconds cycle, Picosecond
       two_inputs_(two_inputs),
       cycle_(cycle),
       out_(out),
-      free_(start) {
+      free_{start, {}} {
     out_.attach(&network, this);
     network.add(*this);
 }
@@ -33,9 +33,9 @@ void VectorNode::step() {
             come = {std::max(come.first, other.first), std::max(come.last, other.last)};
         }
         Pace pace;
-        pace.first = std::max({come.first, free_, out_.free_at() + cycle_});
-        pace.last = std::max(come.last, pace.first + (count - 1) * cycle_);
-        free_ = pace.last + cycle_;
+        pace.first = std::max({come.first, free_, out_.free_at().plus(cycle_, Cause::Link)});
+        pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, Cause::Link));
+        free_ = pace.last.plus(cycle_, Cause::Link);
         given_.resize(count);
         work_(first.words.first(count), second.words.first(two_inputs_ ? count : 0), given_);
         words_ += count;

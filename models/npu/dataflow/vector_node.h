@@ -40,7 +40,7 @@ class VectorNode final : public Node {
     bool two_inputs_;
     Picoseconds cycle_;
     Link& out_;
-    Picoseconds free_;
+    Moment free_;
     std::vector<Word> given_;
     std::uint64_t words_ = 0;
 };

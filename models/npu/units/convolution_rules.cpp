@@ -63,9 +63,6 @@ bool breaks_picture_rules(const ConvolutionConfig& c, std::optional<Rule>& broke
         broken = Rule::FrameNotPixels;
     else if (shape.out_width == 0 || shape.out_height == 0)
         broken = Rule::WindowTooLarge;
-    else if (shape.kernel_width * shape.kernel_height > 1 &&
-             shape.crop_width * shape.depth > kMaxLineElements)
-        broken = Rule::LineTooLong;
     return broken.has_value();
 }
 
@@ -163,6 +160,11 @@ void find_assumptions(const ConvolutionConfig& c, Collector found) {
     found.when(c.ctrl.simd == 0, "CTRL.SIMD=0", "taken as: one 16-bit weight a kernel word");
     found.when(!c.ctrl.nosum && c.ctrl.no1sum && c.ctrl.afiltmode == 0, "CTRL.NO1SUM",
                "taken as: the first frame is not added, its words are read");
+    const ConvolutionShape shape(c);
+    found.when(shape.kernel_width * shape.kernel_height > 1 &&
+                   shape.crop_width * shape.depth > kMaxLineElements,
+               "FFORMAT.WIDTH",
+               "lines of more than 1024 elements with kernels above 1x1; computed all the same");
 }
 
 }  // namespace
@@ -197,8 +199,6 @@ const char* rule_text(ConvolutionRule rule) {
             return "the kernel fits into the picture after crop, frame and pads";
         case Rule::Multipliers:
             return "HEIGHT*ceil(WIDTH/HSTRD)*NR (deep: 3*NR) is at most 72 (16x8: 36, 16x16: 18)";
-        case Rule::LineTooLong:
-            return "a line has at most 1024 elements with kernels above 1x1";
         case Rule::KernelFilter:
             return "KFILT: FIRST <= LAST < TOT";
         case Rule::AccumulatorFilter:
@@ -211,8 +211,10 @@ ConvolutionVerdict judge(const ConvolutionConfig& config) {
     ConvolutionVerdict verdict;
     if (breaks_kernel_rules(config, verdict.broken) || breaks_mode_rules(config, verdict.broken) ||
         breaks_picture_rules(config, verdict.broken) ||
-        breaks_resource_rules(config, verdict.broken))
+        breaks_resource_rules(config, verdict.broken)) {
+        verdict.illegal = rule_text(*verdict.broken);
         return verdict;
+    }
     const Collector limits(verdict.limits);
     find_mode_limits(config, limits);
     find_data_limits(config, limits);

@@ -3,10 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "models/npu/limit.h"
 #include "models/npu/units/convolution_config.h"
+#include "models/npu/verdict.h"
 
 namespace n6vp::models::npu {
 
@@ -27,7 +26,6 @@ enum class ConvolutionRule : std::uint8_t {
     FrameNotPixels,
     WindowTooLarge,
     Multipliers,
-    LineTooLong,
     KernelFilter,
     AccumulatorFilter,
 };
@@ -36,18 +34,14 @@ enum class ConvolutionRule : std::uint8_t {
 [[nodiscard]] const char* rule_text(ConvolutionRule rule);
 
 inline constexpr std::uint32_t kMaxKernels = 24;         ///< per frame; a constant of compilers
-inline constexpr std::uint32_t kMaxLineElements = 1024;  ///< kept for kernels above 1x1
+inline constexpr std::uint32_t kMaxLineElements = 1024;  ///< kept for kernels above 1x1, it is said
 inline constexpr std::uint32_t kMultipliers8x8 = 72;     ///< 6 clusters of 12; 16x8: half
 /// Largest picture, plane and output of one frame: the model's own bound, the bytes of the board's
 /// PSRAM.
 inline constexpr std::uint64_t kMaxPlaneElements = std::uint64_t{1} << 25;
 
-struct ConvolutionVerdict {
-    std::optional<ConvolutionRule> broken;  ///< the first one
-    std::vector<Limit> limits;              ///< cannot be computed: no arithmetic is known
-    std::vector<Limit> assumptions;         ///< computed by a rule that was never observed
-
-    [[nodiscard]] bool computable() const { return !broken && limits.empty(); }
+struct ConvolutionVerdict : Verdict {
+    std::optional<ConvolutionRule> broken;  ///< the first one, of which `illegal` is the text
 };
 
 [[nodiscard]] ConvolutionVerdict judge(const ConvolutionConfig& config);

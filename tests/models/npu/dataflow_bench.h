@@ -36,18 +36,17 @@ class BenchBus final : public models::npu::EngineBus {
                                   Picoseconds at) override {
         note(at);
         for (std::size_t i = 0; i < to.size(); ++i) to[i] = at_address(burst.address, i);
-        if (burst.address >= kFlash) return read_flash(burst.address / 64, at);
-        return serve(read_free_, burst.beats == 1 ? read_one_beat : 1112 * Picoseconds{burst.beats},
-                     at, latency);
+        if (burst.address >= kFlash) return read_flash(burst, at);
+        return serve(reads_, burst.beats == 1 ? read_one_beat : 1112 * Picoseconds{burst.beats}, at,
+                     burst.engine);
     }
 
     models::npu::BurstAnswer write(const models::npu::EngineBurst& burst,
                                    std::span<const std::uint8_t> from, Picoseconds at) override {
         note(at);
         for (std::size_t i = 0; i < from.size(); ++i) at_address(burst.address, i) = from[i];
-        return serve(write_free_,
-                     burst.beats == 1 ? write_one_beat : 1112 * Picoseconds{burst.beats}, at,
-                     latency);
+        return serve(writes_, burst.beats == 1 ? write_one_beat : 1112 * Picoseconds{burst.beats},
+                     at, burst.engine);
     }
 
     [[nodiscard]] std::uint8_t& at_address(std::uint32_t address, std::size_t offset = 0) {
@@ -64,21 +63,31 @@ class BenchBus final : public models::npu::EngineBus {
         in_order = in_order && at >= last_;
         last_ = at;
     }
-    static models::npu::BurstAnswer serve(Picoseconds& free, Picoseconds service, Picoseconds at,
-                                          Picoseconds latency) {
-        const Picoseconds start = std::max(at, free);
-        free = start + service;
-        return {true, start + std::min<Picoseconds>(service, 1112) + latency, free + latency};
+    struct Server {
+        Picoseconds free = 0;
+        unsigned holder = 0;  ///< engine of its last burst
+    };
+    [[nodiscard]] models::npu::BurstAnswer serve(Server& server, Picoseconds service,
+                                                 Picoseconds at, unsigned engine) const {
+        const Picoseconds start = std::max(at, server.free);
+        const Picoseconds waited = server.holder == engine ? 0 : start - at;
+        server = {start + service, engine};
+        return {true, start + std::min<Picoseconds>(service, 1112) + latency, server.free + latency,
+                waited};
     }
 
-    models::npu::BurstAnswer read_flash(std::uint32_t line, Picoseconds at) {
-        const bool first = flash_line_ == 0;
-        const Picoseconds service = line == flash_line_ ? 1112 : 161000;
+    models::npu::BurstAnswer read_flash(const models::npu::EngineBurst& burst, Picoseconds at) {
+        const std::uint32_t line = burst.address / 64;
+        const Picoseconds start = flash_line_ == 0 ? first_access : 0;
+        const Picoseconds service = start + (line == flash_line_ ? 1112 : 161000);
         flash_line_ = line;
-        return serve(flash_free_, service + (first ? first_access : 0), at, 0);
+        flash_free_ = std::max(at, flash_free_) + service;
+        const Picoseconds first = flash_free_ - service + std::min<Picoseconds>(service, 1112);
+        return {true, first, flash_free_, 0, models::npu::Cause::Flash};
     }
 
-    Picoseconds read_free_ = 0, write_free_ = 0, flash_free_ = 0, last_ = 0;
+    Server reads_, writes_;
+    Picoseconds flash_free_ = 0, last_ = 0;
     std::uint32_t flash_line_ = 0;
 };
 
@@ -90,6 +99,12 @@ inline models::Picoseconds run(models::npu::Network& network) {
         network.advance();
     }
     return last;
+}
+
+/// Returns the part of an engine's time, to its end, that went to `cause`.
+inline double share(const models::npu::EngineCounters& counters, models::npu::Cause cause) {
+    return static_cast<double>(counters.spent[static_cast<std::size_t>(cause)]) /
+           static_cast<double>(counters.finished - counters.started);
 }
 
 inline double cycles(models::Picoseconds time) {

@@ -215,6 +215,57 @@ TEST_CASE("sums of two rounds go through memory and back") {
     }
 }
 
+TEST_CASE("a unit adds to its own outputs, frame after frame") {
+    // A fully connected layer whose inputs come in three frames; only the last sums are stored.
+    reference::Layer layer;
+    layer.depth = 5;
+    layer.kernels = 3;
+    constexpr std::uint32_t kFrames = 3;
+    Bench bench;
+    reference::Tensor sums;
+    for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
+        reference::Tensor features, weights;
+        for (std::uint32_t i = 0; i < 5; ++i)
+            features.push_back(
+                static_cast<std::int8_t>(bench.bus.at_address(kFeatures, 5 * frame + i)));
+        for (std::uint32_t i = 0; i < 15; ++i)
+            weights.push_back(
+                static_cast<std::int8_t>(bench.bus.at_address(kKernels, 15 * frame + i)));
+        sums = reference::convolve(layer, features, weights, sums);
+    }
+    ReferenceEngine picture = raw(kFeatures, 5, 5);
+    picture.width = picture.height = 1;
+    picture.depth = 5;
+    ConvolutionConfig config = plain_config(picture, 1, 3);
+    config.sample = {0, 0, 0, 0, 1, 1, 0};
+    config.ctrl.nosum = false;
+    config.ctrl.gen1sum = true;
+    config.ctrl.afiltmode = 3;
+    config.afilt = {kFrames, 1, kFrames - 1};
+    config.dformat.outshift = 0;
+    config.dformat.obytes = 3;
+    REQUIRE(judge(config).computable());
+    const ConvolutionParameters parameters;
+    ConvolutionNode node({config, Rounding::HalfUp, kCycle, 0}, parameters, bench.network,
+                         bench.link());
+    bench.input(setup_of(picture, false, kFrames));
+    bench.input(setup_of(raw(kKernels, 15, 15), false, kFrames, 1));
+    node.features.connect(permanent(1), bench.links);
+    node.kernels.connect(permanent(2), bench.links);
+    node.accumulator.connect(permanent(0), bench.links);
+    SwitchConfig last_frame;
+    last_frame.fnr0 = kFrames - 1;
+    last_frame.en1 = true;
+    last_frame.fnr1 = 1;
+    ReferenceEngine to = raw(kTo, 3);
+    to.bytes = 3;
+    bench.output(setup_of(to, true, 1, 3), last_frame);
+    run(bench.network);
+    CHECK(bench.network.busy().empty());
+    CHECK(node.counters().frames == kFrames);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(stored(bench.bus, i) == sums[i]);
+}
+
 TEST_CASE("time of a depthwise epoch: 14x14x384 in 48 frames") {
     Bench bench;
     const ReferenceEngine from = raster(kFeatures, 14, 14, 8, 384, 8);
@@ -236,6 +287,12 @@ TEST_CASE("time of a depthwise epoch: 14x14x384 in 48 frames") {
     CHECK(node.counters().frames == 48);
     CHECK(node.counters().products == std::uint64_t{48} * 14 * 14 * 8 * 9 * 8);
     CHECK(cycles(node.counters().kernels_waited) == doctest::Approx(1604).epsilon(0.05));
+    // One output word a cycle keeps all 72 multipliers busy, so does the extra pixel of each line.
+    CHECK(share(out.counters(), Cause::Compute) ==
+          doctest::Approx(48 * 1800 / 89684.0).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Restart) ==
+          doctest::Approx(47 * 35 / 89684.0).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Flash) == doctest::Approx(1604 / 89684.0).epsilon(0.05));
 }
 
 TEST_CASE("time of a deep epoch that waits for its kernels: 70 + 70 channels to 140") {
@@ -274,6 +331,9 @@ TEST_CASE("time of a deep epoch that waits for its kernels: 70 + 70 channels to 
     run(bench.network);
     CHECK(bench.network.busy().empty());
     CHECK(cycles(out.counters().finished) == doctest::Approx(52519).epsilon(0.01));
+    // All but the last frame waits for the next set of kernels.
+    CHECK(share(out.counters(), Cause::Flash) > 49000 / 52519.0);
+    CHECK(share(out.counters(), Cause::Compute) == 0);
 }
 
 TEST_CASE("time of single channels: 3x3 over 140 frames of 5x25") {
@@ -293,6 +353,10 @@ TEST_CASE("time of single channels: 3x3 over 140 frames of 5x25") {
     run(bench.network);
     CHECK(bench.network.busy().empty());
     CHECK(cycles(out.counters().finished) == doctest::Approx(178 + 140 * 166).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Restart) ==
+          doctest::Approx(139 * 35 / 23418.0).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Link) == doctest::Approx(140 * 131 / 23418.0).epsilon(0.02));
+    CHECK(share(out.counters(), Cause::Compute) == 0);
 }
 
 TEST_CASE("a convolution without features or kernels names them") {

@@ -147,6 +147,9 @@ TEST_CASE("single beats move at the rate of the bank") {
         CHECK(out.counters().bursts[0] == kElements);
         // The reader has waited for the writer.
         CHECK(cycles(bench.inputs[0]->counters().finished) > 1.15 * (kElements - 200));
+        CHECK(cycles(out.counters().stalled) == doctest::Approx(0.16 * kElements).epsilon(0.05));
+        CHECK(cycles(bench.inputs[0]->counters().stalled) ==
+              doctest::Approx(0.16 * kElements).epsilon(0.05));
     }
     SUBCASE("reads") {
         bench.input(setup_of(strided(kFrom, kElements), false, 1));

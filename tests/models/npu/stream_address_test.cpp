@@ -398,6 +398,7 @@ TEST_CASE("what an engine refuses and what it says is assumed") {
         {"CTRL.SINGLE", [](StreamConfig& c) { c.limit = 1; }},
         {"POS.GAPCYCLES, THROTTLE", [](StreamConfig& c) { c.gapcycles = 8; }},
         {"EVENT.FRMTRG", [](StreamConfig& c) { c.frmtrg_en = true; }},
+        {"LIMITEN.AUTOCLR", [](StreamConfig& c) { c.autoclr = true; }},
     };
     for (const Change& change : assumed) {
         StreamConfig config = good;

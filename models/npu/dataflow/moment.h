@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/duration.h"
+
+namespace n6vp::models::npu {
+
+/// What the time between two events of an epoch went to.
+enum class Cause : std::uint8_t {
+    Compute,   ///< the multipliers: pace of a CONVACC that uses them nearly fully, its extra pixels
+    Link,      ///< one word a cycle
+    Restart,   ///< from frame to frame
+    Port,      ///< beats on the bus and in a memory bank, for this engine's own bursts
+    Conflict,  ///< a bank or port that another engine or master held
+    Cache,     ///< bursts that the NPU cache answered
+    Flash,
+    Psram,
+};
+inline constexpr std::size_t kCauses = 8;
+
+/// Picoseconds by `Cause`.
+using Spent = std::array<Picoseconds, kCauses>;
+
+/// A time in an epoch with the critical path that led to it.
+///
+/// Every time in the dataflow is the latest of several conditions (the word has come, there is
+/// room, the unit is ready), and a known step after that. So `spent` follows the condition that
+/// decided, and each step adds to its cause: what it adds up to is the time since the first engine
+/// on that path was enabled. Nothing is estimated; only within a bunch of words, whose times are
+/// kept for the first and the last, `spent` is interpolated as the times are.
+struct Moment {
+    Picoseconds at = 0;
+    Spent spent{};
+
+    /// Returns the moment `duration` later.
+    [[nodiscard]] Moment plus(Picoseconds duration, Cause cause) const {
+        Moment later = *this;
+        later.at += duration;
+        later.spent[static_cast<std::size_t>(cause)] += duration;
+        return later;
+    }
+    /// The order does not depend on who asks: of two paths that take equally long, always the same
+    /// is the later one.
+    friend bool operator<(const Moment& one, const Moment& two) {
+        return one.at != two.at ? one.at < two.at : one.spent < two.spent;
+    }
+};
+
+/// Times of words that come at an even pace, as far as a bunch of them is looked at one by one.
+struct Pace {
+    Moment first, last;
+
+    /// Returns the time of word `index` of `count`.
+    [[nodiscard]] Moment at(std::size_t index, std::size_t count) const {
+        if (count < 2 || index + 1 == count) return last;
+        if (index == 0) return first;
+        Moment moment;
+        moment.at = first.at + (last.at - first.at) * index / (count - 1);
+        const double share = static_cast<double>(index) / static_cast<double>(count - 1);
+        for (std::size_t i = 0; i < kCauses; ++i) {
+            const auto from = static_cast<double>(first.spent[i]);
+            const auto to = static_cast<double>(last.spent[i]);
+            moment.spent[i] = static_cast<Picoseconds>(from + (to - from) * share + 0.5);
+        }
+        return moment;
+    }
+    /// Returns the pace of `taken` words from word `from` on, of `count`.
+    [[nodiscard]] Pace part(std::size_t from, std::size_t taken, std::size_t count) const {
+        if (taken == count) return *this;
+        return {at(from, count), at(from + taken - 1, count)};
+    }
+};
+
+}  // namespace n6vp::models::npu

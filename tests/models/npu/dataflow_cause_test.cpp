@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the time of an epoch went to: the critical path to the end of its last engine.
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "models/npu/dataflow/vector_node.h"
+#include "tests/models/npu/dataflow_bench.h"
+
+using namespace n6vp::models::npu;
+using namespace n6vp::test;
+
+namespace {
+
+constexpr std::uint32_t kFrom = 0x34080000, kTo = 0x34280000;
+
+double explained(const EngineCounters& counters) {
+    const auto total =
+        std::accumulate(counters.spent.begin(), counters.spent.end(), n6vp::models::Picoseconds{0});
+    return static_cast<double>(total) / static_cast<double>(counters.finished - counters.started);
+}
+
+}  // namespace
+
+TEST_CASE("a step adds to its cause, the later path wins, and a tie has one winner") {
+    const Moment start{1000, {}};
+    const Moment one = start.plus(300, Cause::Link), two = start.plus(500, Cause::Flash);
+    CHECK(one < two);
+    const Moment last = std::max(one, two).plus(20, Cause::Link);
+    CHECK(last.at == 1520);
+    CHECK(last.spent[static_cast<std::size_t>(Cause::Flash)] == 500);
+    CHECK(last.spent[static_cast<std::size_t>(Cause::Link)] == 20);
+    const Moment tie = start.plus(500, Cause::Port);
+    CHECK(std::max(tie, two).spent == std::max(two, tie).spent);
+}
+
+TEST_CASE("times inside a bunch have a part of what was spent on it") {
+    const Moment first = Moment{0, {}}.plus(1000, Cause::Flash);
+    const Pace pace{first, first.plus(4000, Cause::Link)};
+    const Moment middle = pace.at(1, 5);
+    CHECK(middle.at == 2000);
+    CHECK(middle.spent[static_cast<std::size_t>(Cause::Flash)] == 1000);
+    CHECK(middle.spent[static_cast<std::size_t>(Cause::Link)] == 1000);
+}
+
+TEST_CASE("a dense copy is bound by the link, its frames by the restart") {
+    Bench bench;
+    SUBCASE("one long frame") {
+        bench.input(setup_of(raw(kFrom, 100000), false, 1));
+        const OutputEngine& out = bench.output(setup_of(raw(kTo, 100000), true, 1, 1), permanent());
+        run(bench.network);
+        CHECK(share(out.counters(), Cause::Link) > 0.999);
+        CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
+    }
+    SUBCASE("short frames") {
+        bench.input(setup_of(raw(kFrom, 65, 65), false, 500));
+        const OutputEngine& out =
+            bench.output(setup_of(raw(kTo, 65, 65), true, 500, 1), permanent());
+        run(bench.network);
+        CHECK(share(out.counters(), Cause::Restart) == doctest::Approx(0.35).epsilon(0.01));
+        CHECK(share(out.counters(), Cause::Link) == doctest::Approx(0.65).epsilon(0.01));
+        CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("single beats of one engine are bound by the port, of two by each other") {
+    constexpr std::uint32_t kElements = 5000;
+    Bench bench;
+    bench.input(setup_of(strided(kFrom, kElements), false, 1));
+    SUBCASE("one") {
+        const OutputEngine& out =
+            bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent());
+        run(bench.network);
+        CHECK(share(out.counters(), Cause::Port) > 0.98);
+        CHECK(share(out.counters(), Cause::Conflict) == 0);
+        CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
+    }
+    SUBCASE("two") {
+        bench.input(setup_of(strided(kFrom + 0x20000, kElements), false, 1, 2));
+        const OutputEngine& first =
+            bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent(0));
+        bench.output(setup_of(raw(kTo + 0x20000, kElements), true, 1, 3), permanent(1));
+        run(bench.network);
+        // Without the other one the epoch would take half of the time.
+        CHECK(share(first.counters(), Cause::Conflict) == doctest::Approx(0.5).epsilon(0.1));
+        CHECK(explained(first.counters()) == doctest::Approx(1).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("the path goes through the slower of two inputs") {
+    Bench bench;
+    const auto add = [](std::span<const Word> x, std::span<const Word> y, std::span<Word> out) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = x[i] + y[i];
+    };
+    VectorNode node(add, true, kCycle, 0, bench.network, bench.link());
+    bench.input(setup_of(raw(kFrom, 6400), false, 1));
+    bench.input(setup_of(raw(BenchBus::kFlash, 6400), false, 1, 1));
+    node.x.connect(permanent(1), bench.links);
+    node.y.connect(permanent(2), bench.links);
+    const OutputEngine& out = bench.output(setup_of(raw(kTo, 6400), true, 1, 2), permanent(0));
+    run(bench.network);
+    CHECK(cycles(out.counters().finished) == doctest::Approx(161 * 100).epsilon(0.02));
+    CHECK(share(out.counters(), Cause::Flash) > 0.98);
+    CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
+}
+
+TEST_CASE("a writer that holds its link is on the path") {
+    Bench bench;
+    bench.input(setup_of(raw(kFrom, 20000), false, 1));
+    const OutputEngine& out = bench.output(setup_of(strided(kTo, 20000), true, 1, 1), permanent());
+    run(bench.network);
+    CHECK(share(out.counters(), Cause::Port) > 0.95);
+    CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
+    // The reader's end is on the writer's path as well.
+    CHECK(share(bench.inputs[0]->counters(), Cause::Port) > 0.9);
+}

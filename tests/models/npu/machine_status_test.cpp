@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: Apache-2.0
+// What software sees of epochs that go wrong, are taken back or are only looked at: status, events,
+// time.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/models/npu/machine_bench.h"
+
+using namespace n6vp::models::npu;
+using namespace n6vp::test;
+using n6vp::models::kNever;
+using n6vp::models::Picoseconds;
+using Kind = NpuEvent::Kind;
+
+namespace {
+
+constexpr std::uint32_t kFrom = 0x34200000, kTo = 0x34300000, kIn = 0x05000, kOut = 0x06000;
+constexpr std::uint32_t kInput = 0x00080100, kOutput = 0x00080108;  // CTRL: RAW, 8 bits, DIR
+
+bool contains(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+void engine(MachineBench& bench, std::uint32_t page, std::uint32_t control, std::uint32_t address,
+            std::uint32_t elements, std::uint32_t frames = 1) {
+    bench.write(page, control);
+    bench.write(page + 0x08, address);
+    bench.write(page + 0x0C, elements);
+    bench.write(page + 0x18, elements);
+    bench.write(page + 0x24, 0x24);
+    bench.write(page + 0x28, 0x00180000);
+    bench.write(page + 0x30, 6);
+    bench.write(page + 0x34, frames);
+}
+
+/// STRENG0 to STRENG1 over the switch, nothing on yet.
+void configure_copy(MachineBench& bench, std::uint32_t elements, std::uint32_t frames = 1) {
+    engine(bench, kIn, kInput, kFrom, elements, frames);
+    engine(bench, kOut, kOutput, kTo, elements, frames);
+    bench.write(0x04000, 1);
+    bench.write(0x0400C, 0x01);
+}
+
+bool copied(MachineBench& bench, std::uint32_t bytes) {
+    for (std::uint32_t i = 0; i < bytes; ++i) {
+        if (bench.bus.memory.at_address(kTo, i) != bench.bus.memory.at_address(kFrom, i))
+            return false;
+    }
+    return true;
+}
+
+/// A bench with a copy that has run, and when its output ended.
+Picoseconds end_of_copy(MachineBench& bench, std::uint32_t elements) {
+    bench.begin(true);
+    configure_copy(bench, elements);
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    Picoseconds end = 0;
+    bench.npu.on_engine = [&end](unsigned number, const StreamConfig&, const EngineCounters* done,
+                                 Picoseconds at) {
+        if (number == 1 && done != nullptr) end = at;
+    };
+    CHECK(bench.run_until_idle(6));
+    return end;
+}
+
+}  // namespace
+
+TEST_CASE("nothing of an end is visible a picosecond early") {
+    MachineBench first;
+    const Picoseconds end = end_of_copy(first, 1000);
+    REQUIRE(end != 0);
+    MachineBench bench;
+    bench.begin(true);
+    configure_copy(bench, 1000);
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    CHECK((bench.npu.read(kOut, end - 1).word & kRunning) != 0);
+    CHECK(bench.npu.read(kOut + 0x3C, end - 1).word == 0);
+    CHECK(bench.npu.read(0x01008, end - 1).word == 0);
+    CHECK(bench.npu.lines() == 0);
+    CHECK((bench.npu.read(kOut, end).word & kRunning) == 0);
+    CHECK(bench.npu.read(kOut + 0x3C, end).word == 8);
+    CHECK(bench.npu.read(0x01008, end).word == 2);
+    CHECK(bench.npu.lines() == 1);
+    REQUIRE_FALSE(bench.lines.empty());
+    CHECK(bench.lines.back() == std::pair<Picoseconds, std::uint32_t>{end, 1});
+    CHECK(copied(bench, 1000));
+}
+
+TEST_CASE("a poll of the epoch controller sees the end when it is visible") {
+    MachineBench first;
+    const Picoseconds end = end_of_copy(first, 3000);
+    MachineBench bench;
+    bench.begin(true);
+    configure_copy(bench, 3000);
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    EcAssembler code;
+    code.poll(6, 0, 31).label(7);
+    bench.bus.store(0x34000000, blob_bytes(code.words()));
+    Picoseconds seen = 0;
+    bench.npu.on_label = [&seen](std::uint32_t, Picoseconds at) { seen = at; };
+    bench.npu.write(0x1E008, 0x34000000, bench.now);
+    bench.npu.write(0x1E000, 1, bench.now);
+    CHECK(bench.run_until([&seen] { return seen != 0; }));
+    // The label is in the fetch behind the poll: 16 cycles after it at the most.
+    CHECK(seen >= end);
+    CHECK(seen <= end + 16 * kCycle);
+}
+
+TEST_CASE("units, switch and engines may be switched on in any order") {
+    for (int order = 0; order < 24; ++order) {
+        CAPTURE(order);
+        MachineBench bench;
+        bench.begin();
+        configure_copy(bench, 500, 3);
+        bench.write(0x0400C, 0);
+        bench.write(0x04000, 0);
+        int steps[] = {0, 1, 2, 3};
+        for (int i = 0; i < order; ++i) std::ranges::next_permutation(steps);
+        for (const int step : steps) {
+            if (step == 0) bench.set_bits(kOut, 1);
+            if (step == 1) bench.set_bits(kIn, 1);
+            if (step == 2) bench.write(0x0400C, 0x01);
+            if (step == 3) bench.write(0x04000, 1);
+            bench.now += 1000 * kCycle;
+        }
+        CHECK(bench.run_until_idle(6));
+        CHECK(copied(bench, 1500));
+        CHECK(bench.bus.memory.in_order);
+        CHECK(bench.count(Kind::Deadlock) == 0);
+    }
+}
+
+TEST_CASE("an epoch that cannot go on is reported once with its links") {
+    MachineBench bench;
+    bench.begin();
+    configure_copy(bench, 1000);
+    bench.write(0x0400C, 0x25);  // STRENG1 listens to ARITH0, which is off
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    const Picoseconds began = bench.now;
+    CHECK_FALSE(bench.run_until_idle(6));
+    REQUIRE(bench.count(Kind::Deadlock) == 1);
+    CHECK(bench.now >= began + 100000 * kCycle);
+    const std::string text = bench.text_of(Kind::Deadlock);
+    CAPTURE(text);
+    CHECK(contains(text, "STRENG0 waits for its link to take"));
+    CHECK(contains(text, "heard by nobody"));
+    CHECK(contains(text, "STRENG1 waits for word 0 from its link (from ARITH0)"));
+    CHECK((bench.read(kOut) & kRunning) != 0);
+    // Something changes, but it does not help.
+    bench.write(0x0400C, 0x27);
+    CHECK_FALSE(bench.run_until_idle(6));
+    CHECK(bench.count(Kind::Deadlock) == 2);
+    // This does.
+    bench.write(0x0400C, 0x01);
+    CHECK(bench.run_until_idle(6));
+    CHECK(copied(bench, 1000));
+    CHECK(bench.npu.due() == kNever);
+    CHECK(bench.count(Kind::Deadlock) == 2);
+}
+
+TEST_CASE("an input that is left over is no deadlock") {
+    MachineBench bench;
+    bench.begin();
+    configure_copy(bench, 1000);
+    bench.write(kIn + 0x34, 3);  // frames that nobody takes
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    CHECK(bench.run_until_idle(6));
+    CHECK_FALSE(bench.run_until_idle(5));
+    CHECK(bench.count(Kind::Deadlock) == 0);
+    bench.write(kOut, 2);  // now it is alone
+    CHECK_FALSE(bench.run_until_idle(5));
+    CHECK(bench.count(Kind::Deadlock) == 1);
+}
+
+TEST_CASE("a pipe without kernels and a program that polls for it are named") {
+    MachineBench bench;
+    bench.begin();
+    const ExampleEpoch& epoch = example("E2");
+    const EpochSteps steps = steps_of(epoch);
+    for (const auto& [offset, value] : steps.configure) bench.write(offset, value);
+    for (const auto& [offset, value] : steps.enable) {
+        if (offset != 0x0B000) bench.write(offset, value);  // STRENG6 brings the kernels
+    }
+    EcAssembler code;
+    code.label(3).poll(12, 0, 31);
+    bench.bus.store(0x34000000, blob_bytes(code.words()));
+    bench.write(0x1E008, 0x34000000);
+    bench.write(0x1E000, 1);
+    CHECK_FALSE(bench.run_until_idle(12));
+    REQUIRE(bench.count(Kind::Deadlock) == 1);
+    const std::string text = bench.text_of(Kind::Deadlock);
+    CAPTURE(text);
+    CHECK(contains(text,
+                   "CONVACC0 waits for kernels of frame 0 (features from STRENG0, kernels "
+                   "from STRENG6, accumulator from nothing; heard by ARITH1.x)"));
+    CHECK(contains(text, "STRENG7 waits for word 0 from its link (from ARITH3)"));
+    CHECK(
+        contains(text, "ARITH2 waits for word 0 of its input (x from ARITH1; heard by ARITH3.x)"));
+    CHECK(contains(text, "polls 0x0000c000 of the window for 0x00000000 under 0x80000000"));
+    CHECK(bench.events.back().label == 3);
+}
+
+TEST_CASE("configurations that are not described are refused and named") {
+    MachineBench bench;
+    bench.begin();
+    configure_copy(bench, 100);
+    SUBCASE("an engine with the cipher") {
+        bench.write(kOut + 0x44, 1u << 12);
+        bench.set_bits(kOut, 1);
+        CHECK(contains(bench.text_of(Kind::Refused), "STRENG1: ENCR is not computed"));
+        CHECK((bench.read(kOut) & kRunning) != 0);
+        CHECK_FALSE(bench.run_until_idle(6));
+        CHECK(contains(bench.text_of(Kind::Deadlock),
+                       "STRENG1 waits for nothing: its "
+                       "configuration was refused"));
+    }
+    SUBCASE("the buffer") {
+        bench.write(0x1D000, 1);
+        CHECK(contains(bench.text_of(Kind::Refused), "RECBUF: CTRL.EN is not computed"));
+    }
+    SUBCASE("a link by pixels") {
+        bench.write(0x0400C, 0x01830101);
+        bench.set_bits(kOut, 1);
+        CHECK(contains(bench.text_of(Kind::Refused), "STRSWITCH for STRENG1: DST.TICKTYPE"));
+    }
+    SUBCASE("a convolution") {
+        bench.write(0x0F008, 0x01010101);
+        bench.write(0x0F010, 0x10634000);
+        bench.write(0x0F014, 0x00040004);
+        bench.write(0x0F018, 0x00030000);
+        bench.write(0x0F01C, 0x00030000);
+        bench.write(0x0F000, 0x3D);  // KT1
+        CHECK(contains(bench.text_of(Kind::Refused), "CONVACC0: CTRL.KT1 is not computed"));
+        CHECK(bench.read(0x0F000) == 0x3D);
+    }
+}
+
+TEST_CASE("illegal configurations raise the unit's error") {
+    MachineBench bench;
+    bench.begin();
+    bench.write(0x01014, 0);
+    configure_copy(bench, 100);
+    SUBCASE("an engine without bits") {
+        bench.write(kOut, 0x00000108);
+        bench.set_bits(kOut, 1);
+        CHECK(contains(bench.text_of(Kind::Illegal), "STRENG1: breaks a rule: an element has no"));
+        CHECK((bench.read(kOut) & kRunning) == 0);
+        CHECK(bench.read(kOut + 0x3C) == 0x10);
+        CHECK(bench.read(0x01008) == 1u << 11);
+        CHECK(bench.npu.lines() == 1);
+        bench.write(kOut + 0x28, 0);  // EVENT: no interrupt
+        bench.write(0x01010, 1u << 11);
+        CHECK(bench.npu.lines() == 0);
+        CHECK(bench.read(kOut + 0x3C) == 0x10);
+    }
+    SUBCASE("a convolution without kernels") {
+        bench.write(0x0F008, 0x00010101);
+        bench.write(0x0F000, 0x35);
+        CHECK(contains(bench.text_of(Kind::Illegal), "CONVACC0"));
+        CHECK(bench.read(0x0F000) == 0x80000035);
+        CHECK(bench.read(0x01008) == 1u << 20);
+        bench.write(0x0F000, 2);
+        CHECK(bench.read(0x0F000) == 0);
+        bench.write(0x01010, 1u << 20);
+        CHECK(bench.npu.lines() == 0);
+    }
+}
+
+TEST_CASE("an assumption is told once") {
+    MachineBench bench;
+    bench.begin();
+    for (int round = 0; round < 3; ++round) {
+        configure_copy(bench, 100, 2);
+        bench.write(kIn + 0x24, 0x00080024);  // pauses
+        bench.set_bits(kOut, 1);
+        bench.set_bits(kIn, 1);
+        CHECK(bench.run_until_idle(6));
+        bench.write(kOut, 2);
+        bench.write(kIn, 2);
+    }
+    CHECK(bench.count(Kind::Assumption) == 1);
+    CHECK(bench.events.size() == 1);
+    bench.npu.reset();
+    bench.begin();
+    configure_copy(bench, 100, 2);
+    bench.write(kIn + 0x24, 0x00080024);
+    bench.set_bits(kIn, 1);
+    CHECK(bench.count(Kind::Assumption) == 2);
+}
+
+TEST_CASE("an epoch that is taken back can be run again") {
+    for (const char* name : {"E2", "E6", "E10", "E12", "E16"}) {
+        for (const Picoseconds cut : {10u, 200u, 5000u}) {
+            for (const bool reset : {false, true}) {
+                CAPTURE(std::string(name));
+                CAPTURE(cut);
+                const ExampleEpoch& epoch = example(name);
+                const EpochSteps steps = steps_of(epoch);
+                MachineBench whole, bench;
+                const auto run = [&](MachineBench& on, bool to_the_end) {
+                    on.begin();
+                    for (const auto& [offset, value] : steps.configure) on.write(offset, value);
+                    for (const auto& [offset, value] : steps.enable) on.write(offset, value);
+                    if (!to_the_end) {
+                        on.now += cut * kCycle;
+                        on.npu.run_until(on.now);
+                        return;
+                    }
+                    for (std::uint32_t i = 0; i < epoch.outputs; ++i)
+                        REQUIRE(on.run_until_idle(epoch.enabled[i]));
+                };
+                run(whole, true);
+                run(bench, false);
+                if (reset) {
+                    bench.npu.reset();
+                } else {
+                    for (const auto& [offset, value] : steps.finish) bench.write(offset, value);
+                }
+                CHECK(bench.npu.due() == kNever);
+                bench.now += 100000 * kCycle;
+                run(bench, true);
+                REQUIRE((bench.bus.memory.memory == whole.bus.memory.memory));
+                CHECK(bench.bus.memory.in_order);
+                CHECK(bench.count(Kind::Deadlock) == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("switching an engine off stops it where it is") {
+    MachineBench bench;
+    bench.begin();
+    configure_copy(bench, 100000);
+    std::vector<std::uint64_t> done;
+    bench.npu.on_engine = [&done](unsigned, const StreamConfig&, const EngineCounters* counters,
+                                  Picoseconds) {
+        if (counters != nullptr) done.push_back(counters->words);
+    };
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    bench.npu.run_until(bench.now += 1000 * kCycle);
+    bench.write(kOut, kOutput);
+    CHECK((bench.read(kOut) & kRunning) == 0);
+    REQUIRE(done.size() == 1);
+    CHECK(done[0] > 500);
+    CHECK(done[0] < 1200);
+    CHECK(bench.read(kOut + 0x3C) == 0);
+    CHECK_FALSE(bench.run_until_idle(5));
+    CHECK(bench.count(Kind::Deadlock) == 1);
+}
+
+TEST_CASE("errors of memory and the address limit reach software") {
+    MachineBench bench;
+    bench.begin();
+    bench.write(0x01014, 0);
+    configure_copy(bench, 1000);
+    SUBCASE("a read that fails") {
+        bench.bus.bad_from = kFrom + 512;
+        bench.bus.bad_to = kFrom + 640;
+        bench.set_bits(kOut, 1);
+        bench.set_bits(kIn, 1);
+        CHECK(bench.run_until_idle(6));
+        CHECK(bench.count(Kind::BusError) == 1);
+        CHECK(contains(bench.text_of(Kind::BusError),
+                       "STRENG0: memory answered an access at "
+                       "0x34200200 with an error"));
+        CHECK(bench.read(0x02010) == 1);
+        CHECK(bench.read(0x03010) == 0);
+        CHECK((bench.read(0x01008) & 0x06000000) == 1u << 25);
+        bench.write(0x02010, 1);
+        bench.write(0x01010, 1u << 25);
+        CHECK((bench.read(0x01008) & 0x06000000) == 0);
+    }
+    SUBCASE("a blob that is not there") {
+        bench.bus.bad_from = 0x34000000;
+        bench.bus.bad_to = 0x34000010;
+        bench.write(0x1E008, 0x34000000);
+        bench.write(0x1E000, 1);
+        CHECK(bench.run_until([&bench] { return bench.npu.lines() != 0; }));
+        CHECK(bench.run_until([&bench] { return !bench.npu.program_running(); }));
+        CHECK(bench.read(0x03010) == 1u << 5);
+        REQUIRE(bench.count(Kind::EpochFault) == 1);
+        CHECK(
+            contains(bench.text_of(Kind::EpochFault), "the blob at 0x34000000 lies where memory"));
+    }
+    SUBCASE("an output beyond its limit") {
+        bench.write(kOut + 0x30, 7);
+        bench.write(kOut + 0x38, kTo + 0x1F8);
+        bench.write(kOut + 0x28, 0x00040000);  // EVENT: EN_OFLOW_ADD
+        bench.set_bits(kOut, 1);
+        bench.set_bits(kIn, 1);
+        CHECK_FALSE(bench.run_until_idle(6));
+        CHECK(bench.count(Kind::BeyondLimit) == 1);
+        CHECK(bench.read(kOut + 0x3C) == 4);
+        CHECK(bench.read(0x01008) == 1u << 11);
+        CHECK(contains(bench.text_of(Kind::Deadlock), "STRENG1 waits for nothing: it has reached"));
+    }
+}
+
+TEST_CASE("a reader follows the buffer of a writer, by trigger or without") {
+    // STRENG1 stores what STRENG0 brings, each frame to the same place; STRENG2 reads that place
+    // and STRENG3 stores what it gets: frame n is frame n - 1 of the writer.
+    for (const bool trigger : {false, true}) {
+        for (const bool reader_first : {false, true}) {
+            CAPTURE(trigger);
+            CAPTURE(reader_first);
+            MachineBench bench;
+            bench.begin();
+            constexpr std::uint32_t kFrame = 400, kFrames = 6, kBuffer = 0x34280000;
+            engine(bench, 0x05000, kInput, kFrom, kFrame, kFrames);
+            engine(bench, 0x06000, kOutput, kBuffer, kFrame, kFrames);
+            engine(bench, 0x07000, kInput, kBuffer, kFrame, kFrames);
+            engine(bench, 0x08000, kOutput, kTo, kFrame, kFrames);
+            bench.write(0x06018, 0);
+            bench.write(0x07018, 0);
+            if (trigger) bench.write(0x07028, 0x01800000);  // FRMTRG_EN, STRENG1
+            bench.write(0x04000, 1);
+            bench.write(0x0400C, 0x01);
+            bench.write(0x04014, 0x05);
+            std::vector<std::uint8_t> old;
+            for (std::uint32_t i = 0; i < kFrame; ++i)
+                old.push_back(bench.bus.memory.at_address(kBuffer, i));
+            bench.set_bits(0x08000, 1);
+            if (reader_first) {
+                bench.npu.write(0x07000, bench.read(0x07000) | 1, bench.now);
+                bench.npu.write(0x06000, bench.npu.read(0x06000, bench.now).word | 1, bench.now);
+            } else {
+                bench.set_bits(0x06000, 1);
+                bench.set_bits(0x07000, 1);
+            }
+            bench.set_bits(0x05000, 1);
+            REQUIRE(bench.run_until_idle(8));
+            std::uint32_t wrong = 0;
+            for (std::uint32_t n = 1; n < kFrames; ++n) {
+                for (std::uint32_t i = 0; i < kFrame; ++i) {
+                    const std::uint8_t stored = bench.bus.memory.at_address(kTo, n * kFrame + i);
+                    const std::uint8_t source =
+                        bench.bus.memory.at_address(kFrom, (n - 1) * kFrame + i);
+                    wrong += stored == source ? 0 : 1;
+                }
+            }
+            CHECK(wrong == 0);
+        }
+    }
+}
+
+TEST_CASE("coefficients lie behind a window that moves") {
+    MachineBench bench;
+    bench.begin();
+    bench.write(0x1702C, 1);
+    bench.write(0x17400, 0x22221111);  // entry 0
+    bench.write(0x17404, 0x00003333);
+    bench.write(0x17400 + 8 * 383, 0x0BAD0001);  // entry 383
+    bench.write(0x1702C, 0);
+    CHECK(bench.read(0x17C00) == 0);  // entry 384
+    CHECK(bench.read(0x17400) == 0);
+    bench.write(0x17C00, 0x55554444);
+    bench.write(0x17C04, 0x00006666);
+    bench.write(0x1702C, 1);
+    CHECK(bench.read(0x17400) == 0x22221111);
+    CHECK(bench.read(0x17404) == 0x00003333);
+    CHECK(bench.read(0x17400 + 8 * 383) == 0x0BAD0001);
+    CHECK(bench.read(0x17C00) == 0);   // entry 256 now
+    bench.write(0x17000, 0x40000000);  // CONFCLR takes TRANSLATEADDR back
+    CHECK(bench.read(0x17C00) == 0x55554444);
+    CHECK(bench.read(0x17C04) == 0x00006666);
+    CHECK(bench.events.empty());
+    bench.write(0x17500, 7);
+    CHECK(bench.count(Kind::Assumption) == 1);
+    CHECK(bench.read(0x17500) == 0);
+}
+
+TEST_CASE("the four pages of a codebook lie behind one window") {
+    MachineBench bench;
+    bench.begin();
+    for (std::uint32_t page = 0; page < 4; ++page) {
+        bench.write(0x13000, page << 4);
+        bench.write(0x13800 + 8 * 5, 100 + page);
+        bench.write(0x13804 + 8 * 5, 200 + page);
+    }
+    for (std::uint32_t page = 0; page < 4; ++page) {
+        bench.write(0x13000, page << 4);
+        CHECK(bench.read(0x13800 + 8 * 5) == 100 + page);
+        CHECK(bench.read(0x13804 + 8 * 5) == 200 + page);
+    }
+}
+
+TEST_CASE("indices become the words of their code vectors") {
+    MachineBench bench;
+    bench.begin();
+    engine(bench, kIn, kInput, kFrom, 50, 2);
+    engine(bench, kOut, kOutput, kTo, (49 * 3 + 2) * 2);
+    bench.write(0x13000, 0x24);  // DUALIN, page 2
+    for (std::uint32_t i = 0; i < 7; ++i) bench.write(0x13800 + 8 * i, 0x00030201 + 0x00101010 * i);
+    bench.write(0x13008, 0x00002206);  // seven vectors of three words, the last of two
+    bench.write(0x1300C, 1);           // of one byte
+    bench.write(0x04000, 1);
+    bench.write(0x0400C, 14 << 1 | 1);
+    bench.write(0x04008 + 4 * 22, 0x01);
+    for (std::uint32_t i = 0; i < 100; ++i)
+        bench.bus.memory.at_address(kFrom, i) = static_cast<std::uint8_t>(i * 3 % 7);
+    bench.set_bits(kOut, 1);
+    bench.set_bits(0x13000, 1);
+    bench.set_bits(kIn, 1);
+    REQUIRE(bench.run_until_idle(6));
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        for (std::uint32_t word = 0; word < (i % 50 == 49 ? 2u : 3u); ++word)
+            REQUIRE(bench.bus.memory.at_address(kTo, at++) == 1 + word + 0x10 * (i * 3 % 7));
+    }
+}
+
+TEST_CASE("a key is valid when its four words were written") {
+    MachineBench bench;
+    bench.begin();
+    for (const std::uint32_t offset : {0x24u, 0x28u, 0x2Cu, 0x14u, 0x18u}) {
+        bench.write(0x02000 + offset, 0x12345678);
+        CHECK(bench.read(0x02000) == 1);
+    }
+    bench.write(0x02030, 0);
+    CHECK(bench.read(0x02000) == 0x00020001);
+    CHECK(bench.read(0x02030) == 0);
+    CHECK(bench.read(0x03000) == 1);
+    bench.npu.reset();
+    CHECK(bench.read(0x02000) == 0);
+}
+
+TEST_CASE("writes without a clock and accesses between registers are told") {
+    MachineBench bench;
+    bench.write(0x05008, 4);
+    bench.write(0x0500C, 4);
+    CHECK(bench.count(Kind::GatedWrite) == 1);
+    CHECK(contains(bench.text_of(Kind::GatedWrite), "STRENG0: was written at offset 0x00005008"));
+    CHECK(bench.read(0x05FF0) == 0);
+    CHECK(contains(bench.text_of(Kind::NoRegister), "STRENG0: no register at offset 0x00005ff0"));
+    bench.write(0x20000, 1);
+    CHECK(bench.count(Kind::NoRegister) == 2);
+}
+
+TEST_CASE("event counters count bursts, cycles and links that do not stall") {
+    MachineBench bench;
+    bench.begin();
+    configure_copy(bench, 5000);
+    constexpr std::uint32_t kCounters = 0x1F084;
+    std::uint64_t seen[2][8] = {};
+    bench.bus.on_burst = [&seen](const EngineBurst& burst, bool write) {
+        int length = 0;
+        while (1u << length < burst.beats) ++length;
+        ++seen[burst.engine / 5][(write ? 4 : 0) + length];
+    };
+    const auto event = [](std::uint32_t signal, std::uint32_t type) {
+        return 1u | signal << 1 | type << 14;
+    };
+    const std::uint32_t events[] = {event(276, 2), event(278, 2), event(280, 1), event(282, 2),
+                                    event(290, 2), event(1, 1),   event(2, 0),   event(84, 0),
+                                    event(3, 0),   event(277, 2), event(400, 2)};
+    for (std::uint32_t i = 0; i < 11; ++i) bench.write(0x1F040 + 4 * i, events[i]);
+    CHECK(bench.events.empty());  // nothing counts while the unit is off
+    bench.write(0x1F000, 1);
+    CHECK(contains(bench.text_of(Kind::Refused), "DEBUG_TRACE: EVENT.SEL is not computed"));
+    const Picoseconds began = bench.now;
+    bench.set_bits(kOut, 1);
+    const Picoseconds output_began = bench.now;
+    bench.set_bits(kIn, 1);
+    const Picoseconds input_began = bench.now;
+    // A program of two words: its header is a fetch of its own.
+    bench.bus.store(0x34000000, blob_bytes({0x3D, 0x0C}));
+    bench.write(0x1E008, 0x34000000);
+    bench.write(0x1E000, 1);
+    CHECK(bench.run_until_idle(6));
+    bench.now += 1000 * kCycle;
+    const auto counter = [&bench](std::uint32_t i) { return bench.read(kCounters + 4 * i); };
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        CAPTURE(i);
+        CHECK(counter(i) == seen[0][i]);
+    }
+    CHECK(counter(4) == seen[0][7]);
+    CHECK(seen[0][3] > 70);
+    CHECK(seen[0][7] > 70);
+    CHECK(counter(9) == 2);
+    CHECK(counter(10) == 0);
+    // Enabled but idle counts, and nothing stalls here but a little of what is read ahead.
+    const auto cycles_since = [&bench](Picoseconds since) { return cycles(bench.now - since); };
+    const std::uint32_t all = counter(5);
+    CHECK(all == doctest::Approx(cycles_since(began)).epsilon(0.0002));
+    const std::uint32_t output = counter(7);
+    CHECK(output == doctest::Approx(cycles_since(output_began)).epsilon(0.0002));
+    const std::uint32_t input = counter(6);
+    CHECK(input <= cycles_since(input_began));
+    CHECK(input >= cycles_since(input_began) - 100);
+    CHECK(counter(8) == 0);
+    // A counter goes on from what is written to it, and stays when it is switched off.
+    bench.write(kCounters + 4 * 5, 7);
+    bench.now += 100 * kCycle;
+    CHECK(counter(5) == 7 + 120);  // an access takes 20
+    bench.write(0x1F040 + 4 * 5, 0);
+    const std::uint32_t kept = counter(5);
+    bench.now += 100 * kCycle;
+    CHECK(counter(5) == kept);
+    bench.write(0x1F000, 3);  // CLR
+    CHECK(counter(0) == 0);
+    CHECK(counter(5) == 0);
+}
