@@ -23,7 +23,8 @@ struct NpuModuleConfig {
     double hz = 1000e6;  ///< the NPU's clock
     /// Longest time the NPU runs ahead of the kernel while nobody else has anything to do.
     Picoseconds ahead = 8'000'000;
-    /// False: memory answers at once, so that engines keep their order and cost no time on the bus.
+    /// False: memory answers at once, so that engines keep their order and cost no time on the bus,
+    /// and register accesses take effect in the call.
     bool timed = true;
 };
 
@@ -125,9 +126,10 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     [[nodiscard]] Picoseconds due() const;
     /// Has the process called when the next thing is due.
     void schedule();
+    void access_done();
     void reset_all();
     void change_lines(std::uint32_t levels, Picoseconds at);
-    void publish_lines();
+    void publish_lines(Picoseconds until);
     /// Returns "STRENG3.CTRL", "" where no register is.
     [[nodiscard]] const char* name_of(std::uint32_t offset);
 
