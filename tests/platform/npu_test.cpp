@@ -182,12 +182,12 @@ void check_early_read(std::uint32_t by, const std::string& user) {
 
 /// What silicon does if the core forgets something, and what it is told in `ideal`.
 void check_maintenance(Coherence coherence, std::uint32_t forgotten, std::uint32_t wrong,
-                       const std::string& told) {
+                       const std::string& told, std::uint32_t by = BY_CORE) {
     const std::uint32_t bytes = 64;
     Chip chip({.coherence = coherence});
     load(chip.scene, NPU_INPUT, words(kOld, bytes / 4));
     load(chip.scene, NPU_OUTPUT, words(0, bytes / 4));
-    const Scene::Result result = chip.run(EPOCH_COPY, BY_CORE, forgotten, bytes);
+    const Scene::Result result = chip.run(EPOCH_COPY, by, forgotten, bytes);
     REQUIRE(result.finished);
     REQUIRE(result.results.size() == 3);
     const bool ideal = coherence == Coherence::Ideal;
@@ -196,7 +196,7 @@ void check_maintenance(Coherence coherence, std::uint32_t forgotten, std::uint32
     INFO(seen);
     if (ideal) CHECK(seen.find(told) != std::string::npos);
 
-    const Scene::Result twin = chip.run(EPOCH_COPY, BY_CORE, CORE_MAINTAINS, bytes);
+    const Scene::Result twin = chip.run(EPOCH_COPY, by, CORE_MAINTAINS, bytes);
     REQUIRE(twin.results.size() == 3);
     CHECK(twin.results[2] == kCores);
     const std::string seen_of_twin = parties(twin);
@@ -230,7 +230,10 @@ TEST_CASE("an epoch that the epoch controller programs from a blob") {
 
 TEST_CASE("precise: the same bytes") {
     Chip chip({.timing = Timing::Precise, .quantum = 100'000});
-    for (const EpochTime& epoch : kTimes) (void)check_epoch(chip, epoch, BY_BLOB);
+    for (const EpochTime& epoch : kTimes) {
+        (void)check_epoch(chip, epoch, BY_BLOB);
+        CHECK(std::abs(chip.npu_cycles() / epoch.npu_cycles - 1) < 0.02);
+    }
 }
 
 TEST_CASE("functional: the same bytes") {
@@ -252,6 +255,47 @@ TEST_CASE("a read of the output before the core's epoch has ended") {
 }
 TEST_CASE("a read of the output before the blob's epoch has ended") {
     check_early_read(BY_BLOB, "epoch label 7, STRENG9");
+}
+
+TEST_CASE("a core that polls registers sees the same end") {
+    Chip chip;
+    const Scene::Result result = chip.run(EPOCH_COPY, BY_CORE, CORE_POLLS);
+    REQUIRE(result.finished);
+    REQUIRE(result.results.size() == 3);
+    CHECK(result.results[0] == 0);
+    CHECK(seen_by_core(result) > chip.npu_cycles());
+    CHECK(seen_by_core(result) < chip.npu_cycles() + 1500);
+    CHECK((memory(chip.scene, NPU_OUTPUT, kCopyBytes) == chip.input));
+}
+
+TEST_CASE("the reset bit of RCC stops the NPU in the middle") {
+    Chip chip;
+    const Scene::Result result = chip.run(EPOCH_COPY, BY_CORE, CORE_RESETS_NPU);
+    REQUIRE(result.finished);
+    REQUIRE(result.results.size() == 3);
+    CHECK(result.results[0] == 0);
+    CHECK((result.results[1] >> 31) == 1);  // RUNNING
+    CHECK(result.results[2] == 0);
+    // The rest of the output is never written, and nobody claims it any more.
+    chip.scene.platform().let_pass(100'000'000);
+    Bytes output = memory(chip.scene, NPU_OUTPUT, kCopyBytes);
+    CHECK_FALSE((output == chip.input));
+    CHECK((Bytes(output.begin(), output.begin() + 1024) ==
+           Bytes(chip.input.begin(), chip.input.begin() + 1024)));
+}
+
+TEST_CASE("an access of the NPU that nothing answers") {
+    Chip chip;
+    const Scene::Result result = chip.run(EPOCH_NO_MEMORY, BY_CORE);
+    REQUIRE_FALSE(result.faults.empty());
+    CHECK(result.faults[0].kind == models::AccessFault::Kind::Unmapped);
+    CHECK(result.faults[0].initiator == number(sim::Initiator::Npu0));
+    CHECK(result.faults[0].address == NPU_NOTHING);
+    const auto error = std::find_if(result.npu.begin(), result.npu.end(), [](const auto& event) {
+        return event.kind == NpuEvent::Kind::BusError;
+    });
+    REQUIRE(error != result.npu.end());
+    CHECK(error->unit == "STRENG3");
 }
 
 TEST_CASE("a blob with an unknown instruction is a fault with its place") {
@@ -292,4 +336,11 @@ TEST_CASE("ideal: the core reads old output from its cache") {
 }
 TEST_CASE("real: the core reads old output from its cache") {
     check_maintenance(Coherence::Real, CORE_FORGETS_INVALIDATE, 0, "");
+}
+TEST_CASE("ideal: the epoch controller fetches a blob that is still in the data cache") {
+    check_maintenance(Coherence::Ideal, CORE_FORGETS_BLOB, 0,
+                      "epoch controller / core's data cache", BY_BLOB);
+}
+TEST_CASE("real: the epoch controller fetches a blob that is still in the data cache") {
+    check_maintenance(Coherence::Real, CORE_FORGETS_BLOB, 0, "", BY_BLOB);
 }
