@@ -250,6 +250,18 @@ TEST_CASE("an epoch runs the same after a reset, to the last access") {
     CHECK(first.cycles == second.cycles);
 }
 
+TEST_CASE("an epoch runs the same after one that a limit and a reset cut off") {
+    Chip chip({.hash_transactions = true});
+    const Scene::Result whole = chip.run(EPOCH_COPY, BY_CORE);
+    constexpr models::Picoseconds kInTheMiddle = 40'000'000;
+    const std::vector<std::uint32_t> job{EPOCH_COPY, BY_CORE, CORE_WAITS, kCopyBytes};
+    CHECK_FALSE(chip.scene.run(job, kInTheMiddle).finished);
+    const Scene::Result again = chip.run(EPOCH_COPY, BY_CORE);
+    CHECK(again.results == whole.results);
+    CHECK(again.cycles == whole.cycles);
+    CHECK(again.hash == whole.hash);
+}
+
 TEST_CASE("a read of the output before the core's epoch has ended") {
     check_early_read(BY_CORE, "STRENG9");
 }

@@ -34,6 +34,7 @@ Thumb sleeping(Thumb program) {
     return program.raw({0xBF30, 0xE7FD});  // WFI for ever
 }
 Thumb ending(Thumb program) {
+    program.set(1, kEngine0).load(0, 1);  // waits for the writes before
     return program.write(kExit, 0).raw({0xE7FE});
 }
 
@@ -66,7 +67,11 @@ TEST_CASE("run: a deadlock of the NPU") {
 
 TEST_CASE("run: a program that ends says its own verdict") {
     const Room room;
-    CHECK(room.run(ending(engine(0)), {}).exit_code == 0);
+    const Outcome outcome = room.run(
+        ending(engine(0)),
+        {"--set", "npu.deadlock_cycles=10", "--report", room.folder.file("r.json"), "--quiet"});
+    CHECK(outcome.exit_code == 0);
+    CHECK(event_of(room.report(), "npu_deadlock").is_object());
 }
 
 TEST_CASE("run: a use of the NPU that is not described") {

@@ -65,6 +65,10 @@ void NpuModule::set_clock_hz(double hz) {
 
 // Time -----------------------------------------------------------------------------------------
 
+Picoseconds NpuModule::lead() const {
+    return reached_ > now() ? reached_ - now() : 0;
+}
+
 Picoseconds NpuModule::due() const {
     return writes_.empty() ? npu_.due() : std::min(writes_.front().at, npu_.due());
 }
@@ -152,6 +156,9 @@ void NpuModule::Registers::reset() {
 void NpuModule::reset_all() {
     writes_.clear();
     npu_.reset();
+    // Changes that are still to come are none any more.
+    lines_.clear();
+    lines_due_.cancel();
     change_lines(npu_.lines(), now());
     if (on_reset) on_reset();
     schedule();

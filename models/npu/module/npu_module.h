@@ -59,6 +59,9 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
         return engine < kOnFirst ? 0 : 1;
     }
 
+    /// Returns how far the NPU is ahead of the kernel.
+    [[nodiscard]] Picoseconds lead() const;
+
     /// For what is enabled from now on.
     void set_clock_hz(double hz);
 
