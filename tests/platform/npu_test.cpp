@@ -296,6 +296,44 @@ TEST_CASE("the reset bit of RCC stops the NPU in the middle") {
            Bytes(chip.input.begin(), chip.input.begin() + 1024)));
 }
 
+TEST_CASE("a cacheable stream is served by the NPU cache") {
+    using Monitor = models::CacheAxi::Monitor;
+    constexpr std::uint32_t kBytes = 4096, kLine = 64;
+    Chip chip;
+    load(chip.scene, NPU_PSRAM, chip.input);
+    const Scene::Result result = chip.run(EPOCH_CACHED_COPY, BY_CORE, CORE_WAITS, kBytes);
+    REQUIRE(result.finished);
+    CHECK((memory(chip.scene, NPU_OUTPUT, kBytes) ==
+           Bytes(chip.input.begin(), chip.input.begin() + kBytes)));
+    // A burst of eight beats is a line; the output is not marked cacheable.
+    const models::CacheAxi::Statistics& cache = chip.scene.platform().npu_cache().statistics();
+    CHECK(cache.of(Monitor::ReadAllocateMiss) == kBytes / kLine);
+    CHECK(cache.of(Monitor::ReadHit) == 0);
+    CHECK(cache.of(Monitor::WriteAllocateMiss) == 0);
+    CHECK(cache.passed == kBytes / kLine);
+}
+
+TEST_CASE("registers of the NPU have names") {
+    Chip chip;
+    REQUIRE(chip.run(EPOCH_COPY, BY_CORE).finished);
+    models::RegisterBlock& registers = chip.scene.platform().npu().registers();
+    const auto read = [&registers](std::uint32_t offset) {
+        return registers.read(offset, sc_core::sc_time_stamp().value());
+    };
+    CHECK(std::string(registers.name()) == "NPU");
+    CHECK(std::string(read(0x8000).name) == "STRENG3.CTRL");
+    CHECK(std::string(read(0x4008 + 4 * 12).name) == "STRSWITCH.DST12");
+    CHECK(std::string(read(0x1E01C).name) == "EPOCHCTRL.LABEL");
+    const models::RegisterBlock::Answer version = read(0x0F004);
+    CHECK(std::string(version.name) == "CONVACC0.VERSION");
+    CHECK(version.value == 0x00065117);
+    CHECK(version.modelled);
+    const models::RegisterBlock::Answer none = read(0x5FFC);
+    CHECK(std::string(none.name).empty());
+    CHECK_FALSE(none.modelled);
+    CHECK(none.value == 0);
+}
+
 TEST_CASE("an access of the NPU that nothing answers") {
     Chip chip;
     const Scene::Result result = chip.run(EPOCH_NO_MEMORY, BY_CORE);

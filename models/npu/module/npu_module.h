@@ -113,9 +113,9 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     };
 
     // The NPU's way to memory.
-    npu::BurstAnswer read(const npu::EngineBurst& burst, std::span<std::uint8_t> to,
+    npu::BurstAnswer read(const npu::EngineBurst& burst, std::span<std::uint8_t> bytes,
                           Picoseconds at) override;
-    npu::BurstAnswer write(const npu::EngineBurst& burst, std::span<const std::uint8_t> from,
+    npu::BurstAnswer write(const npu::EngineBurst& burst, std::span<const std::uint8_t> bytes,
                            Picoseconds at) override;
     npu::EpochControllerBus::Fetched fetch(std::uint32_t address, Picoseconds at) override;
     npu::BurstAnswer transact(const Request& request, Picoseconds at);

@@ -57,11 +57,23 @@ static void engine(uint32_t number, uint32_t control, uint32_t address, uint32_t
     write(page, 0x038, (address + bytes + 0x3F) & ~7u);      /* LIMITADDR */
 }
 
+static uint32_t input_of(uint32_t epoch) {
+    switch (epoch) {
+        case EPOCH_NO_MEMORY:
+            return NPU_NOTHING;
+        case EPOCH_CACHED_COPY:
+            return NPU_PSRAM;
+        default:
+            return NPU_INPUT;
+    }
+}
+
 static void configure(uint32_t epoch, uint32_t bytes) {
     enum { ELEMENTS = 64 * 64 * 8 };
     write(STRSWITCH, 0x000, 1);
     if (epoch != EPOCH_CONVOLUTION) {
-        engine(IN, 0x00080104, epoch == EPOCH_NO_MEMORY ? NPU_NOTHING : NPU_INPUT, bytes, bytes);
+        engine(IN, 0x00080104, input_of(epoch), bytes, bytes);
+        if (epoch == EPOCH_CACHED_COPY) write(STRENG0 + IN, 0x048, 0x18); /* CACHEABLE, ALLOC */
         engine(OUT, 0x0008010C, NPU_OUTPUT, bytes, bytes);
         link(OUT, IN);
         return;
@@ -151,6 +163,7 @@ int main(void) {
         if (core != CORE_FORGETS_CLEAN) maintain(DCCMVAC, NPU_INPUT, bytes);
         (void)*output;
     }
+    if (epoch == EPOCH_CACHED_COPY) enable_npu_cache();
     if (by == BY_CORE) configure(epoch, bytes);
     const uint32_t begin = cycles();
     if (by == BY_CORE) {

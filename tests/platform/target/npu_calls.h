@@ -9,6 +9,7 @@ enum {
     EPOCH_CONVOLUTION, /* 3x3, 64 x 64 x 8 to 64 x 64 x 8 */
     EPOCH_NO_SOURCE,   /* a copy whose input engine is never enabled */
     EPOCH_NO_MEMORY,   /* a copy from where nothing is */
+    EPOCH_CACHED_COPY, /* from PSRAM through the NPU cache */
 };
 enum {
     BY_CORE,
@@ -31,6 +32,7 @@ enum {
 enum {
     NPU_INPUT = 0x34270000, /* AXISRAM4 */
     NPU_NOTHING = 0x36000000,
+    NPU_PSRAM = 0x90100000,
     NPU_KERNELS = 0x342E0000, /* AXISRAM5 */
     NPU_OUTPUT = 0x34350000,  /* AXISRAM6 */
     NPU_BLOB = 0x34100000,    /* AXISRAM2 */
