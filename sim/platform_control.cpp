@@ -109,6 +109,9 @@ void Platform::reset(models::core::Reset kind) {
     const bool power_on = kind == models::core::Reset::PowerOn;
     if (power_on) {
         let_core_stand();
+        // The next run must not find the NPU ahead.
+        npu_->registers().reset();
+        if (npu_->lead() != 0) sc_core::sc_start(models::to_sc_time(npu_->lead()));
         for (const Memory& memory : memories_) memory.model->reset();
         data_path_->reset();
         soc_->bsec.restore_fuses();

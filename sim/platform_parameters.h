@@ -101,9 +101,7 @@ struct PlatformParameters {
         block("nor", self.nor);
         block("psram", self.psram);
         block("npu_cache", self.npu_cache);
-        block("npu_controller", self.npu.epoch_controller);
-        block("npu_engine", self.npu.engines);
-        block("npu_convolution", self.npu.convolution);
+        block("npu", self.npu);
         block("peripheral_bus", self.peripheral_bus);
         block("rcc", self.rcc);
         block("ramcfg", self.ram_config);

@@ -29,7 +29,8 @@ inline constexpr std::array kRunKeys = {
            "ideal: stale bytes are reported, but for stores of functional timing; real: they are "
            "computed with"},
     RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up"},
-    RunKey{"strict", "false", "an access to a register that is not modelled ends the run"},
+    RunKey{"strict", "false",
+           "an access to a register, or a use of the NPU, that is not modelled ends the run"},
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
     RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},

@@ -226,10 +226,6 @@ void RunEvents::npu(const models::npu::NpuEvent& event) {
     if (event.kind == NpuKind::NoRegister) return;
     std::string cause =
         fmt::format("NPU{}{}: {}", event.unit.empty() ? "" : " ", event.unit, event.text);
-    if (event.kind == NpuKind::EpochFault) {
-        cause += fmt::format("; blob 0x{:08x}, offset 0x{:x}, word 0x{:08x}", event.fault.blob,
-                             event.fault.offset, event.fault.word);
-    }
     if (event.label != 0) cause += fmt::format("; epoch label {}", event.label);
     if (stops_work(event.kind) && npu_fault_.empty()) npu_fault_ = cause;
     const std::uint64_t what = std::hash<std::string>{}(event.unit + event.text);

@@ -87,7 +87,7 @@ complete -c n6vp -n '__fish_seen_subcommand_from run' -l arguments -r -d 'words 
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l svd -r -d 'CMSIS-SVD file with names of registers'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l image -r -d 'put a file into memory before the run, flash included'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l set -r -d 'change a parameter'
-complete -c n6vp -n '__fish_seen_subcommand_from run' -l strict -d 'an access to a register that is not modelled ends the run with exit code 4'
+complete -c n6vp -n '__fish_seen_subcommand_from run' -l strict -d 'an access to a register, or a use of the NPU, that is not modelled ends the run with exit code 4'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l report -r -d 'write the report as JSON (n6vp.run/1)'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l csv -d 'phases and traffic as CSV in place of the report'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l json -d 'write the report to standard output as JSON'

@@ -7,9 +7,11 @@
 #include <ctime>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/platform/scene.h"
+#include "tests/platform/target/npu_calls.h"
 
 using namespace n6vp;
 using models::Picoseconds;
@@ -82,6 +84,18 @@ void start_traffic(Scene& scene, std::uint32_t which) {
     }
 }
 
+/// What epochs of target/npu.c read.
+void load_epoch_data(Scene& scene) {
+    constexpr std::uint32_t kInput = 65536, kKernels = 576;
+    for (const auto& [start, count] :
+         {std::pair{std::uint32_t{NPU_INPUT}, kInput}, {std::uint32_t{NPU_KERNELS}, kKernels}}) {
+        std::vector<std::uint8_t> bytes(count);
+        for (std::uint32_t i = 0; i < count; ++i)
+            bytes[i] = static_cast<std::uint8_t>(i * 37 + i / 256);
+        if (!scene.platform().load(GuestAddr{start}, std::move(bytes))) std::abort();
+    }
+}
+
 void print(const Scene::Result& result) {
     std::cout << "finished " << result.finished << "\ntime " << result.time << "\ncycles "
               << result.cycles << "\ninstructions " << result.instructions << "\nhash "
@@ -110,6 +124,7 @@ int main(int count, char** arguments) {
     std::vector<std::size_t> reads;
     scene.on_start = [&scene](std::uint32_t which) { start_traffic(scene, which); };
     if (program == "visibility") reads = plan_visibility(scene, job.at(0) == 0, job.at(1) != 0);
+    if (program == "npu") load_epoch_data(scene);
     const std::clock_t begin = std::clock();
     const Scene::Result result = scene.run(job);
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

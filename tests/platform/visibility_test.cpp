@@ -93,6 +93,28 @@ TEST_CASE("approx sees what others wrote in the cycle in which precise does") {
     }
 }
 
+// The core waits, reads the output too early, polls the engine; by core and by blob.
+TEST_CASE("the quantum does not change an epoch on the NPU, nor what the core sees of it") {
+    for (const std::string job : {" 0 0 0 4096", " 1 1 0 0", " 0 1 1 65536", " 0 0 2 4096"}) {
+        CAPTURE(job);
+        const ProbeRun one = probe("npu approx 100" + job);
+        REQUIRE(one.finished);
+        REQUIRE(one.results.size() == 3);
+        for (const std::string quantum : {" 1000", " 10000"}) {
+            const ProbeRun other = probe(std::string("npu approx").append(quantum).append(job));
+            CHECK(other.results == one.results);
+            CHECK(other.hash == one.hash);
+            CHECK(other.in_use == one.in_use);
+        }
+        const ProbeRun precise = probe("npu precise 100" + job);
+        CHECK(precise.results[0] == one.results[0]);
+        CHECK(precise.results[2] == one.results[2]);
+        // Cycles from the last enable to the interrupt or the last poll.
+        const double ratio = double{1} * precise.results[1] / one.results[1];
+        CHECK(std::abs(ratio - 1) < 0.001);
+    }
+}
+
 // Cycles are instructions there, but what is seen when does not depend on the quantum either.
 TEST_CASE("functional, too, sees what others wrote whatever the quantum") {
     const ProbeRun one = probe("visibility functional 100 0 0");

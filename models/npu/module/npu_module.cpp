@@ -37,7 +37,7 @@ NpuModule::NpuModule(const sc_core::sc_module_name& name, const npu::NpuParamete
         sc_core::sc_spawn(action, process, &options);
     };
     spawn(due_, "work", [this] { work(); });
-    spawn(lines_due_, "lines", [this] { publish_lines(); });
+    spawn(lines_due_, "lines", [this] { publish_lines(now()); });
 }
 
 NpuModule::~NpuModule() {
@@ -64,6 +64,10 @@ void NpuModule::set_clock_hz(double hz) {
 }
 
 // Time -----------------------------------------------------------------------------------------
+
+Picoseconds NpuModule::lead() const {
+    return reached_ > now() ? reached_ - now() : 0;
+}
 
 Picoseconds NpuModule::due() const {
     return writes_.empty() ? npu_.due() : std::min(writes_.front().at, npu_.due());
@@ -125,7 +129,7 @@ const char* NpuModule::name_of(std::uint32_t offset) {
 RegisterBlock::Answer NpuModule::Registers::read(std::uint32_t offset, Picoseconds at) {
     owner_.run_until(at);
     const npu::RegisterWindow::Value value = owner_.npu_.read(offset, owner_.reached_);
-    owner_.schedule();
+    owner_.access_done();
     return {value.word, true, value.exists, owner_.name_of(offset)};
 }
 
@@ -133,9 +137,16 @@ RegisterBlock::Answer NpuModule::Registers::write(std::uint32_t offset, std::uin
                                                   std::uint32_t mask, Picoseconds at) {
     const Picoseconds last = owner_.writes_.empty() ? 0 : owner_.writes_.back().at;
     owner_.writes_.push_back({std::max(at, last), offset, value, mask});
-    owner_.schedule();
+    if (!owner_.config_.timed) owner_.run_until(owner_.writes_.back().at);
+    owner_.access_done();
     const char* const name = owner_.name_of(offset);
     return {0, true, *name != '\0', name};
+}
+
+void NpuModule::access_done() {
+    // Who does not wait for its accesses must find what they did behind them.
+    if (!config_.timed) publish_lines(reached_);
+    schedule();
 }
 
 void NpuModule::Registers::reset() {
@@ -145,6 +156,9 @@ void NpuModule::Registers::reset() {
 void NpuModule::reset_all() {
     writes_.clear();
     npu_.reset();
+    // Changes that are still to come are none any more.
+    lines_.clear();
+    lines_due_.cancel();
     change_lines(npu_.lines(), now());
     if (on_reset) on_reset();
     schedule();
@@ -155,11 +169,11 @@ void NpuModule::reset_all() {
 void NpuModule::change_lines(std::uint32_t levels, Picoseconds at) {
     const Picoseconds last = lines_.empty() ? now() : lines_.back().at;
     lines_.push_back({std::max(at, last), levels});
-    publish_lines();
+    publish_lines(now());
 }
 
-void NpuModule::publish_lines() {
-    while (!lines_.empty() && lines_.front().at <= now()) {
+void NpuModule::publish_lines(Picoseconds until) {
+    while (!lines_.empty() && lines_.front().at <= until) {
         const std::uint32_t levels = lines_.front().levels;
         lines_.pop_front();
         const std::uint32_t changed = levels ^ levels_;
@@ -169,7 +183,7 @@ void NpuModule::publish_lines() {
                 on_interrupt(line, (levels >> line & 1) != 0);
         }
     }
-    if (!lines_.empty()) lines_due_.notify(to_sc_time(lines_.front().at - now()));
+    if (!lines_.empty()) lines_due_.notify(delay_until(lines_.front().at));
 }
 
 // Memory ---------------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ struct NpuModuleConfig {
     double hz = 1000e6;  ///< the NPU's clock
     /// Longest time the NPU runs ahead of the kernel while nobody else has anything to do.
     Picoseconds ahead = 8'000'000;
-    /// False: memory answers at once, so that engines keep their order and cost no time on the bus.
+    /// False: memory answers at once, so that engines keep their order and cost no time on the bus,
+    /// and register accesses take effect in the call.
     bool timed = true;
 };
 
@@ -57,6 +58,9 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
         constexpr unsigned kOnFirst = 5;
         return engine < kOnFirst ? 0 : 1;
     }
+
+    /// Returns how far the NPU is ahead of the kernel.
+    [[nodiscard]] Picoseconds lead() const;
 
     /// For what is enabled from now on.
     void set_clock_hz(double hz);
@@ -109,9 +113,9 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     };
 
     // The NPU's way to memory.
-    npu::BurstAnswer read(const npu::EngineBurst& burst, std::span<std::uint8_t> to,
+    npu::BurstAnswer read(const npu::EngineBurst& burst, std::span<std::uint8_t> bytes,
                           Picoseconds at) override;
-    npu::BurstAnswer write(const npu::EngineBurst& burst, std::span<const std::uint8_t> from,
+    npu::BurstAnswer write(const npu::EngineBurst& burst, std::span<const std::uint8_t> bytes,
                            Picoseconds at) override;
     npu::EpochControllerBus::Fetched fetch(std::uint32_t address, Picoseconds at) override;
     npu::BurstAnswer transact(const Request& request, Picoseconds at);
@@ -125,9 +129,10 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     [[nodiscard]] Picoseconds due() const;
     /// Has the process called when the next thing is due.
     void schedule();
+    void access_done();
     void reset_all();
     void change_lines(std::uint32_t levels, Picoseconds at);
-    void publish_lines();
+    void publish_lines(Picoseconds until);
     /// Returns "STRENG3.CTRL", "" where no register is.
     [[nodiscard]] const char* name_of(std::uint32_t offset);
 

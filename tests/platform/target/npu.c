@@ -8,6 +8,7 @@
 
 enum {
     NPU = 0x580E0000,
+    AHB5RSTR = 0x56028220,
     CLKCTRL = 0,
     INTCTRL = 1,
     BUSIF0 = 2,
@@ -56,11 +57,23 @@ static void engine(uint32_t number, uint32_t control, uint32_t address, uint32_t
     write(page, 0x038, (address + bytes + 0x3F) & ~7u);      /* LIMITADDR */
 }
 
+static uint32_t input_of(uint32_t epoch) {
+    switch (epoch) {
+        case EPOCH_NO_MEMORY:
+            return NPU_NOTHING;
+        case EPOCH_CACHED_COPY:
+            return NPU_PSRAM;
+        default:
+            return NPU_INPUT;
+    }
+}
+
 static void configure(uint32_t epoch, uint32_t bytes) {
     enum { ELEMENTS = 64 * 64 * 8 };
     write(STRSWITCH, 0x000, 1);
     if (epoch != EPOCH_CONVOLUTION) {
-        engine(IN, 0x00080104, NPU_INPUT, bytes, bytes);
+        engine(IN, 0x00080104, input_of(epoch), bytes, bytes);
+        if (epoch == EPOCH_CACHED_COPY) write(STRENG0 + IN, 0x048, 0x18); /* CACHEABLE, ALLOC */
         engine(OUT, 0x0008010C, NPU_OUTPUT, bytes, bytes);
         link(OUT, IN);
         return;
@@ -89,7 +102,7 @@ static void start(uint32_t epoch) {
     if (epoch != EPOCH_NO_SOURCE) write(STRENG0 + IN, 0x000, 0x00080104 | 1);
 }
 
-static void run_blob(uint32_t epoch, uint32_t bytes, uint32_t bad) {
+static void run_blob(uint32_t epoch, uint32_t bytes, uint32_t bad, uint32_t clean) {
     uint32_t* const blob = (uint32_t*)(uintptr_t)NPU_BLOB;
     blob_end = blob + 2;
     *blob_end++ = (uint32_t)NPU_LABEL << 5 | 0x1D;
@@ -104,7 +117,7 @@ static void run_blob(uint32_t epoch, uint32_t bytes, uint32_t bad) {
     blob[0] = 0xCA057A7A;
     blob[1] = (uint32_t)(blob_end - blob) - 2;
     blob_end = 0;
-    maintain(DCCMVAC, NPU_BLOB, 4096);
+    if (clean) maintain(DCCMVAC, NPU_BLOB, 4096);
     *at(EPOCHCTRL, 0x008) = NPU_BLOB;
     *at(EPOCHCTRL, 0x000) = 1;
 }
@@ -143,28 +156,43 @@ int main(void) {
                    bytes = host(HOST_JOB, 3);
     const uint32_t cached = core >= CORE_MAINTAINS;
     volatile uint32_t* const output = REGISTER(NPU_OUTPUT);
-    initialise(by == BY_CORE);
+    initialise(by == BY_CORE && core != CORE_POLLS);
     if (cached) {
         enable_caches();
         for (uint32_t i = 0; i < bytes / 4; ++i) REGISTER(NPU_INPUT)[i] = CORES;
         if (core != CORE_FORGETS_CLEAN) maintain(DCCMVAC, NPU_INPUT, bytes);
         (void)*output;
     }
+    if (epoch == EPOCH_CACHED_COPY) enable_npu_cache();
     if (by == BY_CORE) configure(epoch, bytes);
     const uint32_t begin = cycles();
     if (by == BY_CORE) {
         start(epoch);
     } else {
-        run_blob(epoch, bytes, by == BY_BAD_BLOB);
+        run_blob(epoch, bytes, by == BY_BAD_BLOB, core != CORE_FORGETS_BLOB);
     }
-    if (core == CORE_READS_EARLY) {
+    if (core == CORE_READS_EARLY || core == CORE_RESETS_NPU) {
         /* Behind the epoch controller's set-up, long before the end. */
         const uint32_t started = cycles();
         while (cycles() - started < 4000) {
         }
-        (void)output[0];
     }
-    while (taken == 0) __asm volatile("wfe");
+    if (core == CORE_READS_EARLY) (void)output[0];
+    if (core == CORE_RESETS_NPU) {
+        const uint32_t before = *at(STRENG0 + OUT, 0);
+        *REGISTER(AHB5RSTR) |= 1u << 31;
+        *REGISTER(AHB5RSTR) &= ~(1u << 31);
+        host(HOST_RESULT, taken);
+        host(HOST_RESULT, before);
+        host(HOST_RESULT, *at(STRENG0 + OUT, 0));
+        return 0;
+    }
+    if (core == CORE_POLLS) {
+        while ((*at(STRENG0 + OUT, 0) >> 31) != 0) {
+        }
+        came_at = cycles();
+    }
+    while (taken == 0 && core != CORE_POLLS) __asm volatile("wfe");
     if (cached && core != CORE_FORGETS_INVALIDATE) maintain(DCIMVAC, NPU_OUTPUT, bytes);
     host(HOST_RESULT, taken);
     host(HOST_RESULT, came_at - begin);
