@@ -177,6 +177,8 @@ class Platform {
     void add_npu();
     void connect_npu_side();
     void connect_npu();
+    /// Tells what a burst of the NPU has just been answered by.
+    [[nodiscard]] models::NpuModule::Place place_of(std::uint32_t address, bool cacheable);
     void connect_guards();
     void guard(unsigned target, models::Guard* guard);
     void guard_switches(unsigned target);
@@ -217,6 +219,7 @@ class Platform {
     std::array<std::unique_ptr<MasterPort>, kNpuPorts> npu_ports_;
     std::unique_ptr<models::NpuModule> npu_;
     std::unique_ptr<EngineClaims> engine_claims_;
+    std::uint64_t npu_cache_misses_ = 0;  ///< when a burst was last explained
     std::vector<std::unique_ptr<SleepGuard>> sleep_guards_;
     struct Image {
         GuestAddr to{};

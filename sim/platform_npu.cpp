@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "memmap/interrupts.h"
+#include "memmap/regions.h"
 #include "models/npu/stream/extent.h"
 #include "sim/platform.h"
 #include "sim/platform_parts.h"
@@ -109,10 +111,30 @@ void Platform::connect_npu() {
             engine_claims_->end(engine);
         }
     };
+    npu_->place_of = [this](std::uint32_t address, bool cacheable) {
+        return place_of(address, cacheable);
+    };
     npu_->on_reset = [this] { engine_claims_->clear(); };
     npu_->on_event = [this](const models::npu::NpuEvent& event) {
         if (hooks.npu_event) hooks.npu_event(event);
     };
+}
+
+models::NpuModule::Place Platform::place_of(std::uint32_t address, bool cacheable) {
+    using Cause = models::npu::Cause;
+    constexpr unsigned kCachePlace = models::NpuModule::kPlaces - 1;
+    const memmap::Location location = memmap::find_region(GuestAddr{address});
+    if (!location) return {kCachePlace - 1, Cause::Port};
+    const auto region = static_cast<unsigned>(location.region - memmap::kRegions);
+    Cause cause = Cause::Port;
+    if (location.region->kind == memmap::RegionKind::Nor) cause = Cause::Flash;
+    if (location.region->kind == memmap::RegionKind::Psram) cause = Cause::Psram;
+    if (!cacheable || !location.region->npu_cacheable) return {region, cause};
+    // All streams share the port of the cache. A hit never sees the memory behind it.
+    const std::uint64_t misses = npu_cache_->statistics().of(models::CacheAxi::Monitor::ReadMiss) +
+                                 npu_cache_->statistics().passed;
+    const bool missed = misses != std::exchange(npu_cache_misses_, misses);
+    return {kCachePlace, missed ? cause : Cause::Cache};
 }
 
 }  // namespace n6vp::sim

@@ -54,6 +54,19 @@ struct ClockParameters {
     }
 };
 
+/// What `n6vp epoch` adds, which has no processor.
+struct EpochBenchParameters {
+    models::Parameter host_start{
+        "host_start", 945, "NPU cycles", models::Confidence::Measured,
+        "fixed cost of an epoch that the processor starts: adds of 257 to 965 elements in "
+        "eco8_lisennet, +-30; n6vp epoch only"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.host_start);
+    }
+};
+
 /// Returns the parameters of AHBSRAM1, AHBSRAM2 and BKPSRAM.
 [[nodiscard]] models::SramParameters ahb_ram_parameters();
 
@@ -81,6 +94,7 @@ struct PlatformParameters {
     models::XspiControllerParameters xspi;
     models::UartParameters uart;
     models::ConsoleParameters console;
+    EpochBenchParameters epoch_bench;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
     template <class Self, class Function>
@@ -110,6 +124,7 @@ struct PlatformParameters {
         block("xspi", self.xspi);
         block("uart", self.uart);
         block("console", self.console);
+        block("epoch_bench", self.epoch_bench);
     }
 };
 

@@ -27,6 +27,7 @@ constexpr std::string_view kFooter = R"(Examples:
                                                each phase
   n6vp run --elf firmware.elf                  run firmware on the simulated chip
   n6vp ecdump network_rel.bin                  which units run in each epoch, and how
+  n6vp epoch epochs.toml                       run NPU epochs given as tables of registers
   n6vp map 0x34210000                          which memory is that?
 
 Exit codes:
@@ -208,6 +209,7 @@ int run(int argc, char** argv, Session& session) {
         add_run(app, session);
         add_exec(app, session);
         add_ecdump(app, session);
+        add_epoch(app, session);
         add_params(app, session);
         return parse(app, argc, argv, session);
     } catch (const std::bad_alloc&) {

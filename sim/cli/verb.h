@@ -31,6 +31,7 @@ struct Session {
 /// use or input are thrown as `UserError` and printed in one place.
 void add_check(CLI::App& app, Session& session);
 void add_ecdump(CLI::App& app, Session& session);
+void add_epoch(CLI::App& app, Session& session);
 void add_exec(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
 void add_install(CLI::App& app, Session& session);

@@ -17,7 +17,8 @@ bool uses_fully(const ConvolutionConfig& config, const ConvolutionParameters& pa
     const auto& kernel = config.kformat;
     // 16-bit features take the slots of two, 16-bit kernels of four.
     const double products = config.ctrl.simd == 1 ? 1.0 : config.ctrl.simd == 2 ? 2.0 : 4.0;
-    const double used = products * kernel.height * kernel.width * kernel.nr;
+    const unsigned columns = (kernel.width + config.sample.hstrd - 1u) / config.sample.hstrd;
+    const double used = products * kernel.height * columns * kernel.nr;
     return used > parameters.full_use.value * parameters.mac_slots.value;
 }
 

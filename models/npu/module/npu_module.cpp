@@ -57,6 +57,10 @@ void NpuModule::connect() {
                             const npu::EngineCounters* counters, Picoseconds at) {
         if (on_engine) on_engine(engine, stream, counters, at);
     };
+    npu_.on_convolution = [this](unsigned unit, const npu::ConvolutionNode::Counters& counters,
+                                 Picoseconds at) {
+        if (on_convolution) on_convolution(unit, counters, at);
+    };
 }
 
 void NpuModule::set_clock_hz(double hz) {
@@ -209,26 +213,43 @@ npu::BurstAnswer NpuModule::transact(const Request& request, Picoseconds at) {
     to[request.port]->b_transport(trans, delay);
     npu::BurstAnswer answer{trans.is_response_ok(), at, at};
     if (!config_.timed) return answer;
+    answer.waited = transfer.waited;
     answer.last = std::max(at, absolute_ps(delay));
     answer.first =
         transfer.first_beat == 0 ? answer.last : std::clamp(transfer.first_beat, at, answer.last);
     return answer;
 }
 
+void NpuModule::explain(const npu::EngineBurst& burst, bool write, npu::BurstAnswer& answer) {
+    const Place place = place_of ? place_of(burst.address, burst.cacheable) : Place{};
+    answer.memory = place.cause;
+    unsigned& holder = holders_[place.memory][write ? 1 : 0];
+    const Transfer& transfer = ports_[port_of(burst.engine)].transfer;
+    // An engine that waits for its own bursts is bound by the port, not by others.
+    if (transfer.holder == transfer.initiator && holder == burst.engine) answer.waited = 0;
+    holder = burst.engine;
+}
+
 npu::BurstAnswer NpuModule::read(const npu::EngineBurst& burst, std::span<std::uint8_t> bytes,
                                  Picoseconds at) {
-    return transact({port_of(burst.engine), tlm::TLM_READ_COMMAND, burst.address, bytes.data(),
-                     bytes.size(), burst.cacheable, burst.allocate, burst.beats == 1},
-                    at);
+    npu::BurstAnswer answer =
+        transact({port_of(burst.engine), tlm::TLM_READ_COMMAND, burst.address, bytes.data(),
+                  bytes.size(), burst.cacheable, burst.allocate, burst.beats == 1},
+                 at);
+    explain(burst, false, answer);
+    return answer;
 }
 
 npu::BurstAnswer NpuModule::write(const npu::EngineBurst& burst,
                                   std::span<const std::uint8_t> bytes, Picoseconds at) {
     // TLM has one data pointer for both directions; a write command leaves the bytes alone.
     auto* const data = const_cast<std::uint8_t*>(bytes.data());
-    return transact({port_of(burst.engine), tlm::TLM_WRITE_COMMAND, burst.address, data,
-                     bytes.size(), burst.cacheable, burst.allocate, burst.beats == 1},
-                    at);
+    npu::BurstAnswer answer =
+        transact({port_of(burst.engine), tlm::TLM_WRITE_COMMAND, burst.address, data, bytes.size(),
+                  burst.cacheable, burst.allocate, burst.beats == 1},
+                 at);
+    explain(burst, true, answer);
+    return answer;
 }
 
 npu::EpochControllerBus::Fetched NpuModule::fetch(std::uint32_t address, Picoseconds at) {

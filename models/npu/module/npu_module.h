@@ -74,6 +74,17 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     std::function<void(unsigned engine, const npu::StreamConfig&, const npu::EngineCounters*,
                        Picoseconds at)>
         on_engine;
+    /// As npu::Npu::on_convolution.
+    std::function<void(unsigned unit, const npu::ConvolutionNode::Counters&, Picoseconds at)>
+        on_convolution;
+    /// What answers at an address, and what time there counts as.
+    struct Place {
+        unsigned memory = 0;  ///< a number, less than kPlaces
+        npu::Cause cause = npu::Cause::Port;
+    };
+    static constexpr unsigned kPlaces = 32;
+    /// Asked after each burst of an engine: whose time it was (`npu::Moment`). Empty: the port's.
+    std::function<Place(std::uint32_t address, bool cacheable)> place_of;
     /// Everything has stopped: engines that began will not end.
     std::function<void()> on_reset;
 
@@ -119,6 +130,8 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
                            Picoseconds at) override;
     npu::EpochControllerBus::Fetched fetch(std::uint32_t address, Picoseconds at) override;
     npu::BurstAnswer transact(const Request& request, Picoseconds at);
+    /// Completes the answer with what its time went to.
+    void explain(const npu::EngineBurst& burst, bool write, npu::BurstAnswer& answer);
 
     void connect();
     /// The process: does what is due.
@@ -140,6 +153,8 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     std::array<Port, kPorts> ports_;
     npu::Npu npu_;
     Registers registers_;
+    /// Engine of the last burst to each memory, of reads and of writes.
+    std::array<std::array<unsigned, 2>, kPlaces> holders_{};
     Picoseconds reached_ = 0;   ///< the NPU's time
     std::deque<Write> writes_;  ///< ascending
     std::deque<Lines> lines_;   ///< ascending

@@ -295,6 +295,27 @@ TEST_CASE("time of a depthwise epoch: 14x14x384 in 48 frames") {
     CHECK(share(out.counters(), Cause::Flash) == doctest::Approx(1604 / 89684.0).epsilon(0.05));
 }
 
+TEST_CASE("strides leave multipliers idle: the links set the pace") {
+    Bench bench;
+    const ReferenceEngine from = raster(kFeatures, 14, 14, 8, 16, 8);
+    ConvolutionConfig config = plain_config(from, 3, 8);
+    config.sample.hstrd = config.sample.vstrd = 2;
+    REQUIRE(judge(config).computable());
+    const ConvolutionParameters parameters;
+    ConvolutionNode node({config, Rounding::HalfUp, kCycle, 0}, parameters, bench.network,
+                         bench.link());
+    bench.input(setup_of(from, false, 2));
+    bench.input(flash_kernels(576, 1, 2));
+    node.features.connect(permanent(1), bench.links);
+    node.kernels.connect(permanent(2), bench.links);
+    const OutputEngine& out =
+        bench.output(setup_of(raster(kTo, 7, 7, 8, 16, 8), true, 2, 1), permanent(0));
+    run(bench.network);
+    CHECK(bench.network.busy().empty());
+    CHECK(share(out.counters(), Cause::Compute) == 0);
+    CHECK(share(out.counters(), Cause::Link) > 0.5);
+}
+
 TEST_CASE("time of a deep epoch that waits for its kernels: 70 + 70 channels to 140") {
     Bench bench;
     ReferenceEngine from = raster(kFeatures, 5, 25, 24, 140, 0);

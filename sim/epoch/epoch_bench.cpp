@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/epoch/epoch_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/epoch/epoch_program.h"
+#include "sim/errors.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using models::Picoseconds;
+using models::npu::NpuEvent;
+
+/// How far the kernel goes before the bench looks again.
+constexpr Picoseconds kStep = 100'000'000;
+constexpr Picoseconds kCacheReset = 2'000'000;
+constexpr std::uint32_t kCacheEnable = 1;  ///< CACHEAXI CR1.EN
+
+constexpr const char* kCauseNames[models::npu::kCauses] = {
+    "compute", "link", "frame restart", "bus port", "bank conflict", "NPU cache", "flash", "PSRAM"};
+constexpr const char* kConfiguration = "configuration";
+
+[[nodiscard]] bool stops_epoch(NpuEvent::Kind kind) {
+    return kind == NpuEvent::Kind::Deadlock || kind == NpuEvent::Kind::EpochFault;
+}
+
+}  // namespace
+
+std::uint64_t EpochResult::products() const {
+    std::uint64_t sum = 0;
+    for (const ConvolutionResult& unit : convolutions) sum += unit.products;
+    return sum;
+}
+
+EpochBench::EpochBench(const PlatformParameters& parameters, const PlatformOptions& options)
+    : platform_(parameters, options),
+      events_(platform_, nullptr),
+      cycle_(static_cast<Picoseconds>(1e6 / parameters.clock.npu.value)) {
+    events_.listen();
+    listen();
+    platform_.elaborate();
+    start();
+}
+
+void EpochBench::listen() {
+    models::NpuModule& npu = platform_.npu();
+    npu.on_engine = [this, before = npu.on_engine](
+                        unsigned engine, const models::npu::StreamConfig& stream,
+                        const models::npu::EngineCounters* counters, Picoseconds at) {
+        before(engine, stream, counters, at);
+        const auto known = std::find_if(result_.engines.begin(), result_.engines.end(),
+                                        [&](const auto& one) { return one.engine == engine; });
+        EngineResult& row =
+            known == result_.engines.end() ? result_.engines.emplace_back() : *known;
+        row.engine = engine;
+        row.output = stream.dir;
+        if (counters == nullptr) return;
+        row.counters = *counters;
+        row.ended = counters->finished != 0;
+        if (row.ended) {
+            row.active = static_cast<double>(counters->finished - counters->started) /
+                         static_cast<double>(cycle_);
+        }
+        now_ = std::max(now_, at);
+        if (!waits()) sc_core::sc_pause();
+    };
+    npu.on_convolution = [this](unsigned unit, const models::npu::ConvolutionNode::Counters& done,
+                                Picoseconds) {
+        result_.convolutions.push_back({unit, done.frames, done.products, 0});
+    };
+    npu.on_event = [this, before = npu.on_event](const NpuEvent& event) {
+        before(event);
+        if (!stops_epoch(event.kind)) return;
+        stuck_ = true;
+        now_ = std::max(now_, event.at);
+        sc_core::sc_pause();
+    };
+}
+
+void EpochBench::start() {
+    // The cache takes no commands while it clears its tags after reset.
+    platform_.let_pass(kCacheReset);
+    now_ = sc_core::sc_time_stamp().value();
+    (void)platform_.npu_cache().registers().write(0, kCacheEnable, ~0u, now_);
+    for (const WindowWrite& one : start_writes()) write(one.offset, one.value);
+    platform_.let_pass(cycle_);
+    now_ += cycle_;
+}
+
+void EpochBench::write(std::uint32_t offset, std::uint32_t value) {
+    (void)platform_.npu().registers().write(offset, value, ~0u, now_);
+}
+
+bool EpochBench::waits() const {
+    return std::any_of(waited_.begin(), waited_.end(), [this](unsigned engine) {
+        return std::none_of(
+            result_.engines.begin(), result_.engines.end(),
+            [engine](const EngineResult& row) { return row.engine == engine && row.ended; });
+    });
+}
+
+void EpochBench::load(const std::vector<BenchBuffer>& buffers) {
+    for (const BenchBuffer& buffer : buffers) {
+        if (buffer.content.empty()) continue;
+        if (platform_.store(GuestAddr{buffer.address}, buffer.content)) continue;
+        throw UserError(fmt::format("{}: memory does not take buffer '{}'", buffer.origin,
+                                    traces::terminal_text(buffer.name)),
+                        "n6vp map lists the memories");
+    }
+}
+
+EpochBench::Snapshot EpochBench::snapshot() {
+    Snapshot now;
+    using Monitor = models::CacheAxi::Monitor;
+    const models::CacheAxi::Statistics& cache = platform_.npu_cache().statistics();
+    now.cache = {cache.of(Monitor::ReadHit), cache.of(Monitor::ReadMiss),
+                 cache.of(Monitor::ReadAllocateMiss)};
+    for (const Initiator master : {Initiator::Npu0, Initiator::Npu1}) {
+        for (unsigned target = 0; target < platform_.memories().size(); ++target) {
+            const models::Flow& flow = platform_.bus().flow(number(master), target);
+            now.traffic.push_back({initiator_name(number(master)), platform_.target_name(target),
+                                   flow.bytes_read, flow.bytes_written});
+        }
+    }
+    return now;
+}
+
+std::vector<EpochResult> EpochBench::run(const EpochFile& file) {
+    std::vector<EpochResult> results;
+    for (const BenchEpoch& epoch : file.epochs) {
+        results.push_back(run(epoch));
+        if (!results.back().ended) break;
+    }
+    return results;
+}
+
+EpochResult EpochBench::run(const BenchEpoch& epoch) {
+    const EpochProgram program = make_program(epoch);
+    const Snapshot before = snapshot();
+    const std::size_t events_before = events_.events().size();
+    result_ = {};
+    result_.name = epoch.name;
+    waited_ = epoch.waited;
+    stuck_ = false;
+    const bool timed = platform_.options().timing != models::core::Timing::Functional;
+    result_.start_cycles = timed ? platform_.parameters().epoch_bench.host_start.value : 0;
+    now_ += static_cast<Picoseconds>(result_.start_cycles * static_cast<double>(cycle_));
+    for (const WindowWrite& one : program.configure) write(one.offset, one.value);
+    for (const WindowWrite& one : program.enable) write(one.offset, one.value);
+    const Picoseconds start = now_;
+    result_.start = platform_.time_of(start);
+    while (waits() && !stuck_) platform_.let_pass(kStep);
+    result_.ended = !waits();
+    for (const EngineResult& row : result_.engines) {
+        const bool waited = std::find(waited_.begin(), waited_.end(), row.engine) != waited_.end();
+        if (!waited || !row.ended) continue;
+        result_.cycles =
+            std::max(result_.cycles, static_cast<double>(row.counters.finished - start) /
+                                         static_cast<double>(cycle_));
+    }
+    waited_.clear();
+    for (const WindowWrite& one : program.clear) write(one.offset, one.value);
+    const Picoseconds kernel = sc_core::sc_time_stamp().value();
+    // The writes are done before the next ones come.
+    now_ = std::max(now_, kernel) + cycle_;
+    while (sc_core::sc_time_stamp().value() < now_) {
+        platform_.let_pass(now_ - sc_core::sc_time_stamp().value());
+    }
+    finish(before, events_before);
+    return std::move(result_);
+}
+
+void EpochBench::finish(const Snapshot& before, std::size_t events_before) {
+    const Snapshot after = snapshot();
+    for (std::size_t i = 0; i < after.traffic.size(); ++i) {
+        TrafficResult row = after.traffic[i];
+        row.bytes_read -= before.traffic[i].bytes_read;
+        row.bytes_written -= before.traffic[i].bytes_written;
+        if (row.bytes_read + row.bytes_written != 0) result_.traffic.push_back(std::move(row));
+    }
+    for (std::size_t i = 0; i < after.cache.size(); ++i) {
+        result_.cache[i] = after.cache[i] - before.cache[i];
+    }
+    std::sort(result_.engines.begin(), result_.engines.end(),
+              [](const auto& one, const auto& two) { return one.engine < two.engine; });
+    std::sort(result_.convolutions.begin(), result_.convolutions.end(),
+              [](const auto& one, const auto& two) { return one.unit < two.unit; });
+    const double slots = platform_.parameters().npu.convolution.mac_slots.value;
+    for (ConvolutionResult& unit : result_.convolutions) {
+        if (result_.cycles > 0) {
+            unit.utilisation = static_cast<double>(unit.products) / (slots * result_.cycles);
+        }
+    }
+    for (std::size_t i = events_before; i < events_.events().size(); ++i) {
+        result_.problems.push_back(events_.events()[i].cause);
+    }
+    set_bound();
+}
+
+/// The critical path of the engine that ended last. What comes before its first step, until the
+/// units are on, is configuration, as is the start.
+void EpochBench::set_bound() {
+    const EngineResult* last = nullptr;
+    for (const EngineResult& row : result_.engines) {
+        if (!row.output || !row.ended) continue;
+        if (last == nullptr || row.counters.finished > last->counters.finished) last = &row;
+    }
+    const double total = result_.total_cycles() * static_cast<double>(cycle_);
+    if (last == nullptr || total <= 0) return;
+    double rest = 1;
+    for (std::size_t i = 0; i < models::npu::kCauses; ++i) {
+        const double share = static_cast<double>(last->counters.spent[i]) / total;
+        rest -= share;
+        if (share > 0) result_.bound.push_back({kCauseNames[i], share});
+    }
+    result_.bound.push_back({kConfiguration, std::max(0.0, rest)});
+    std::stable_sort(result_.bound.begin(), result_.bound.end(),
+                     [](const auto& one, const auto& two) { return one.share > two.share; });
+}
+
+std::vector<std::uint8_t> EpochBench::contents(const BenchBuffer& buffer) {
+    std::vector<std::uint8_t> bytes(buffer.bytes);
+    if (!platform_.fetch(GuestAddr{buffer.address}, bytes)) bytes.clear();
+    return bytes;
+}
+
+std::vector<BufferDifference> EpochBench::check(const std::vector<BenchBuffer>& buffers) {
+    std::vector<BufferDifference> differences;
+    for (const BenchBuffer& buffer : buffers) {
+        if (!buffer.expected) continue;
+        const BufferExpectation& expected = *buffer.expected;
+        std::vector<std::uint8_t> bytes = contents(buffer);
+        bytes.resize(std::min<std::size_t>(bytes.size(), expected.count));
+        if (expected.crc32) {
+            const std::uint32_t found = crc32(bytes);
+            if (found == *expected.crc32) continue;
+            differences.push_back(
+                {buffer.name, expected.origin,
+                 fmt::format("CRC-32 of {} bytes is 0x{:08x}, 0x{:08x} was expected", bytes.size(),
+                             found, *expected.crc32)});
+            continue;
+        }
+        const auto [found, wanted] =
+            std::mismatch(bytes.begin(), bytes.end(), expected.bytes.begin(), expected.bytes.end());
+        if (found == bytes.end() && wanted == expected.bytes.end()) continue;
+        const auto offset = static_cast<std::size_t>(found - bytes.begin());
+        std::size_t count = 0;
+        for (std::size_t i = offset; i < bytes.size(); ++i) {
+            count += bytes[i] != expected.bytes[i] ? 1 : 0;
+        }
+        differences.push_back(
+            {buffer.name, expected.origin,
+             fmt::format("byte {} at 0x{:08x} is 0x{:02x}, 0x{:02x} was expected; {} of {} differ",
+                         offset, buffer.address + offset, *found, *wanted, count, bytes.size())});
+    }
+    return differences;
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/npu/dataflow/engine_bus.h"
+#include "sim/epoch/epoch_file.h"
+#include "sim/platform.h"
+#include "sim/run_events.h"
+
+namespace n6vp::sim {
+
+struct EngineResult {
+    unsigned engine = 0;
+    bool output = false, ended = false;
+    double active = 0;  ///< NPU cycles from enabling to its end; 0: it has not ended
+    models::npu::EngineCounters counters;
+};
+
+struct ConvolutionResult {
+    unsigned unit = 0;
+    std::uint64_t frames = 0, products = 0;
+    double utilisation = 0;  ///< of its multipliers, in the epoch's cycles
+};
+
+/// What crossed the bus between one master of the NPU and one memory.
+struct TrafficResult {
+    std::string master, memory;
+    std::uint64_t bytes_read = 0, bytes_written = 0;
+};
+
+/// A part of an epoch's time and what it went to.
+struct BoundShare {
+    std::string name;
+    double share = 0;  ///< of the epoch with its start
+};
+
+struct EpochResult {
+    std::string name;
+    bool ended = false;             ///< all output engines that it waits for have
+    models::Picoseconds start = 0;  ///< first unit enabled; since reset
+    double cycles = 0;              ///< of the NPU, to the end of the last of them
+    double start_cycles = 0;        ///< before that: the processor starts the epoch
+    std::vector<EngineResult> engines;
+    std::vector<ConvolutionResult> convolutions;
+    std::vector<TrafficResult> traffic;
+    std::array<std::uint64_t, 3> cache{};  ///< read hits, misses, allocating ones of them
+    std::vector<BoundShare> bound;         ///< largest first
+    std::vector<std::string> problems;     ///< what the NPU and the bus complained about
+
+    [[nodiscard]] double total_cycles() const { return cycles + start_cycles; }
+    [[nodiscard]] std::uint64_t products() const;
+};
+
+/// What a buffer held in the end, as far as it was not what was expected.
+struct BufferDifference {
+    std::string buffer, origin;
+    std::string text;  ///< one line: where, what, what was expected
+};
+
+/// Runs epochs on the platform without a program: registers are written by the host, in no time.
+class EpochBench {
+  public:
+    EpochBench(const PlatformParameters& parameters, const PlatformOptions& options);
+
+    /// Stores the contents of buffers. Fails with UserError if memory refuses one.
+    void load(const std::vector<BenchBuffer>& buffers);
+    /// Runs the epochs one after the other; the first that does not end is the last.
+    [[nodiscard]] std::vector<EpochResult> run(const EpochFile& file);
+    [[nodiscard]] std::vector<BufferDifference> check(const std::vector<BenchBuffer>& buffers);
+    [[nodiscard]] std::vector<std::uint8_t> contents(const BenchBuffer& buffer);
+    [[nodiscard]] Platform& platform() { return platform_; }
+
+  private:
+    struct Snapshot {
+        std::vector<TrafficResult> traffic;
+        std::array<std::uint64_t, 3> cache{};
+    };
+
+    void listen();
+    void start();
+    void write(std::uint32_t offset, std::uint32_t value);
+    [[nodiscard]] bool waits() const;
+    void finish(const Snapshot& before, std::size_t events_before);
+    void set_bound();
+    [[nodiscard]] Snapshot snapshot();
+    [[nodiscard]] EpochResult run(const BenchEpoch& epoch);
+
+    Platform platform_;
+    RunEvents events_;
+    models::Picoseconds cycle_;
+    models::Picoseconds now_ = 0;  ///< absolute: of the next write
+    EpochResult result_;
+    std::vector<unsigned> waited_;
+    bool stuck_ = false;
+};
+
+}  // namespace n6vp::sim
