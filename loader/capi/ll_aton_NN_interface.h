@@ -241,10 +241,23 @@ N6VP_AT(NN_Interface_TypeDef, internal_buffers_info, 0x28);
 N6VP_BYTES(NN_Interface_TypeDef, 44);
 #endif
 
+/* What callbacks are told. The prefix of these enumerators is assumed, their values are not. */
+typedef enum {
+    LL_ATON_RT_Callbacktype_PRE_START = 0,
+    LL_ATON_RT_Callbacktype_POST_START = 1,
+    LL_ATON_RT_Callbacktype_PRE_END = 2,
+    LL_ATON_RT_Callbacktype_POST_END = 3,
+    LL_ATON_RT_Callbacktype_NN_Init = 4,
+    LL_ATON_RT_Callbacktype_NN_DeInit = 5,
+    LL_ATON_RT_Callbacktype_RT_Init = 6,
+    LL_ATON_RT_Callbacktype_RT_Deinit = 7
+} LL_ATON_RT_Callbacktype_t;
+
+N6VP_BYTES(LL_ATON_RT_Callbacktype_t, 1);
+
 struct NN_Instance;
-/* The type of the callback's first argument is an enum of the runtime; one byte with short enums.
- */
-typedef void (*TraceEpochBlock_FuncPtr_t)(uint8_t type, const struct NN_Instance* instance,
+typedef void (*TraceEpochBlock_FuncPtr_t)(LL_ATON_RT_Callbacktype_t type,
+                                          const struct NN_Instance* instance,
                                           const EpochBlock_ItemTypeDef* epoch_block);
 
 typedef struct NN_Execution_State {
