@@ -54,6 +54,8 @@ void interrupt() {
     }
     machine::barrier();
     npu::clear_sources(sources);
+    // Read back, so that the line has fallen when the exception returns.
+    static_cast<void>(npu::pending_sources());
     machine::barrier();
 }
 

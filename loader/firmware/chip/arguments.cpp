@@ -17,6 +17,8 @@ constexpr NumberKey kNumberKeys[] = {
     {"ext", &Job::ext_ram},   {"ext_bytes", &Job::ext_ram_bytes},
     {"params", &Job::params}, {"generation", &Job::generation},
     {"build", &Job::build},   {"wait", &Job::wait_cycles},
+    {"repeat", &Job::repeat}, {"fill", &Job::fill},
+    {"user", &Job::user_ram}, {"user_bytes", &Job::user_ram_bytes},
 };
 
 struct NamedValue {
@@ -24,16 +26,20 @@ struct NamedValue {
     std::uint32_t value;
 };
 constexpr NamedValue kKinds[] = {
-    {"setup", kSetUpOnly}, {"install", kInstall}, {"copy", kCopy}, {"probe", kProbe}};
+    {"setup", kSetUpOnly}, {"install", kInstall}, {"copy", kCopy}, {"probe", kProbe}, {"infer", kInfer}};
 constexpr NamedValue kFlags[] = {{"console", kUseConsole}, {"log", kLog | kUseConsole},
                                  {"nocrc", kNoImageCrc},   {"provoke", kProvoke},
                                  {"await", kWaitForNpu},   {"keepclocks", kKeepClocks},
-                                 {"raise", kRaiseNpu}};
+                                 {"raise", kRaiseNpu},     {"files", kFiles},
+                                 {"table", kTable},        {"noblocks", kNoBlocks},
+                                 {"nonpucache", kNoNpuCache}};
 
 bool apply_name(Job& job, const char* word) {
     for (const NamedValue& kind : kKinds) {
         if (!same(word, kind.name)) continue;
         job.kind = kind.value;
+        // Whoever just wants to see a model run need not know what it was built for.
+        if (job.kind == kInfer) job.generation = 0;
         return true;
     }
     for (const NamedValue& flag : kFlags) {

@@ -13,7 +13,13 @@ enum PhaseId : std::uint32_t {
     kPhaseLog,
     kPhaseInstall,
     kPhaseCopy,
-    kPhaseProbe
+    kPhaseProbe,
+    kPhaseRuntimeInit,
+    kPhaseNetworkInit,
+    kPhaseInputs,
+    kPhaseInference,
+    kPhaseOutputs,
+    kPhaseBlock,
 };
 
 void start_counting();

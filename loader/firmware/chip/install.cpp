@@ -8,6 +8,7 @@
 #include "loader/firmware/ports/stm32n6_sim/console.h"
 #include "loader/firmware/text.h"
 #include "loader/profile.h"
+#include "loader/runtime/capi/ll_aton_runtime.h"
 #include "memmap/regions.h"
 
 /// Installs a model through the documented C interface, as an application does.
@@ -81,10 +82,37 @@ void describe_platform() {
     to.buffer_info_bytes = profile.buffer_info_bytes;
     to.epoch_item_bytes = debug_info ? 48 : 20;
     platform.callbacks = &n6vp_callbacks;
+    if (job().kind == kInfer) platform.callbacks = n6vp_rt_callbacks(job().generation);
     platform.text = put_text;
     platform.maintain = maintain;
     platform.grants = kGrants;
     platform.grant_count = sizeof kGrants / sizeof kGrants[0];
+}
+
+std::uint32_t number_of(loader::Generation generation) {
+    switch (generation) {
+        case loader::Generation::Core21:
+            return 21;
+        case loader::Generation::Core22:
+            return 22;
+        case loader::Generation::Core4x:
+            return 40;
+        default:
+            return 30;
+    }
+}
+
+/// Becomes the firmware that the file was built for.
+void follow_file(const ll_aton_reloc_info& info) {
+    loader::RuntimeVersion version;
+    version.major = static_cast<std::uint8_t>(info.rt_version >> 24);
+    version.minor = static_cast<std::uint8_t>(info.rt_version >> 16);
+    version.micro = static_cast<std::uint8_t>(info.rt_version >> 8);
+    version.dev = info.rt_version_extra;
+    job().generation = number_of(loader::generation_of(version));
+    constexpr std::uint32_t kFromFile = kSecure | kDebugInfo | kAsync;
+    job().build = (job().build & ~kFromFile) | (AI_RELOC_RT_GET_EXTRA(info.variant) & kFromFile);
+    describe_platform();
 }
 
 void report_install(const ll_aton_reloc_info& info) {
@@ -110,6 +138,7 @@ void run_install() {
         const Phase phase(kPhaseInfo, "get_info", result().info_cycles);
         result().code = ll_aton_reloc_get_info(job().file, &info);
     }
+    if (result().code == 0 && job().generation == 0) follow_file(info);
     if (result().code == 0 && wanted(kLog)) {
         const Phase phase(kPhaseLog, "log", result().log_cycles);
         ll_aton_reloc_log_info(job().file);
@@ -139,7 +168,7 @@ void run_install() {
 }  // namespace n6vp::firmware::chip
 
 alignas(32) std::uint8_t n6vp_instance[n6vp::firmware::chip::kInstanceBytes];
-/// Models call nothing before they run.
+/// Models that are only installed call nothing.
 constinit const struct ll_aton_reloc_callback_1_1_3_262 n6vp_callbacks = {};
 
 const n6vp_reloc_platform_t* n6vp_reloc_platform(void) {

@@ -23,6 +23,7 @@ enum JobKind : std::uint32_t {
     kInstall,  ///< get_info, log if wanted, install: the C API of the loader
     kCopy,     ///< times copies of memory
     kProbe,    ///< touches what the set-up steps open
+    kInfer,    ///< as Install, then the runtime: init, inputs, inferences, outputs
 };
 
 /// Bits of `Job::flags`.
@@ -37,6 +38,9 @@ enum JobFlag : std::uint32_t {
     kKeepClocks = 1u << 7,  ///< set-up step 2 leaves the frequencies alone
     kNoNpuCache = 1u << 8,  ///< Install: leaves the NPU cache alone; a bare core has none
     kRaiseNpu = 1u << 9,    ///< Probe, kWaitForNpu: pends NVIC line 53 itself, in the NPU's place
+    kFiles = 1u << 10,      ///< Infer: input_<i>.bin and output_<i>.bin of the folder granted
+    kTable = 1u << 11,      ///< Infer: a line of text for every epoch block of the first inference
+    kNoBlocks = 1u << 12,   ///< Infer: no phase for every epoch block
 };
 
 /// Numbers of the set-up steps in `Job::omitted`, bit 1 << number. As models::SetUpStep.
@@ -80,8 +84,17 @@ struct Job {
     std::uint32_t ext_ram = to_word(memmap::board::kExternalRam.start);
     std::uint32_t ext_ram_bytes = memmap::board::kExternalRam.bytes;
     std::uint32_t params = 0;
-    std::uint32_t generation = 30;  ///< 21, 22, 30 or 40
+    /// 21, 22, 30 or 40; 0: what the file says, of it and of `build`.
+    std::uint32_t generation = 30;
     std::uint32_t build = kSecure | kDebugInfo | kAsync;
+
+    // Infer.
+    std::uint32_t repeat = 1;
+    std::uint32_t fill = 0;  ///< byte that inputs are made of, without kFiles
+    /// For buffers that a model wants from its user: the part of the PSRAM that the board keeps
+    /// free.
+    std::uint32_t user_ram = 0x90000000;
+    std::uint32_t user_ram_bytes = 0x100000;
 
     // Probe.
     std::uint32_t wait_cycles = 800'000;  ///< of SysTick, at most 2^24
@@ -115,7 +128,8 @@ struct CopyCycles {
 struct Result {
     std::uint32_t magic = 0;  ///< kResultMagic from the start of main on
     std::uint32_t state = 0;
-    std::int32_t code = 0;  ///< of the C API; 0 for other jobs that went well
+    /// Of the C API, or kInferenceFailed; 0 for other jobs that went well.
+    std::int32_t code = 0;
 
     // Core cycles.
     std::uint32_t set_up_cycles = 0, info_cycles = 0, log_cycles = 0, install_cycles = 0;
@@ -143,7 +157,13 @@ struct Result {
 
     std::uint32_t copy_count = 0;
     CopyCycles copies[kMostCopies];
+
+    // Infer. Core cycles of the phases; CRC-32 over all outputs of the last inference.
+    std::uint32_t runtime_init_cycles = 0, network_init_cycles = 0, first_cycles = 0,
+                  last_cycles = 0;
+    std::uint32_t inferences = 0, blocks = 0, output_crc = 0, user_bytes = 0;
 };
+inline constexpr std::int32_t kInferenceFailed = 1;
 static_assert(sizeof(Result) <= kRecordBytes);
 
 inline constexpr std::uint32_t kProbeWord = 0x6E36C0DE;

@@ -13,5 +13,6 @@ namespace n6vp::firmware::chip {
 void run_install();
 void run_copies();
 void run_probe();
+void run_inferences();
 
 }  // namespace n6vp::firmware::chip

@@ -63,6 +63,9 @@ bool run_job() {
         case kProbe:
             run_probe();
             return true;
+        case kInfer:
+            run_inferences();
+            return true;
         default:
             say("error: no such kind of job\n");
             return false;
@@ -95,6 +98,12 @@ void publish() {
     caches::maintain(loader::CacheOp::McuClean, kResultAddress, sizeof n6vp_result_record);
 }
 
+void give_up() {
+    result().state = kFaulted;
+    publish();
+    end(kFaultExitCode);
+}
+
 }  // namespace chip
 
 namespace port {
@@ -112,14 +121,12 @@ void finish(std::uint32_t code) {
 
 void report(const Fault& fault) {
     chip::result().fault = {fault.exception, fault.pc, fault.lr, fault.cfsr, fault.bfar};
-    chip::result().state = chip::kFaulted;
-    chip::publish();
     Text line;
     line.put("fault exception=").decimal(fault.exception).put(" pc=").hex(fault.pc);
     line.put(" lr=").hex(fault.lr).put(" cfsr=").hex(fault.cfsr);
     line.put(" bfar=").hex(fault.bfar).put("\n");
     chip::say(line.text());
-    chip::end(chip::kFaultExitCode);
+    chip::give_up();
 }
 
 }  // namespace port

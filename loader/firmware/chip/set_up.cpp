@@ -160,6 +160,14 @@ void set_up() {
     }
 }
 
+namespace {
+constinit void (*npu_handler)() = nullptr;
+}
+
+void handle_npu_interrupts_by(void (*handler)()) {
+    npu_handler = handler;
+}
+
 }  // namespace n6vp::firmware::chip
 
 namespace {
@@ -170,8 +178,14 @@ using n6vp::firmware::write_register;
 
 }  // namespace
 
-/// Output 0 of the NPU. Whoever drives the line may hold it: it stays off from here on.
+/// Output 0 of the NPU. Without a runtime whoever drives the line may hold it: it stays off from
+/// here on.
 extern "C" void n6vp_npu_interrupt() {
+    if (chip::npu_handler != nullptr) {
+        chip::result().npu_interrupts = chip::result().npu_interrupts + 1;
+        chip::npu_handler();
+        return;
+    }
     constexpr std::uint32_t kLine = n6vp::memmap::kNpuDefaultLine;
     write_register(chip::kNvicDisable + kLine / 32 * 4, 1u << kLine % 32);
     chip::result().npu_interrupts = chip::result().npu_interrupts + 1;

@@ -27,6 +27,12 @@ namespace n6vp::firmware::chip {
 /// Prints to whoever runs the program, without simulated time passing.
 void say(const char* text);
 
+/// Ends the run as a fault does.
+[[noreturn]] void give_up();
+
+/// Who serves the NPU's line from now on; without one it is counted and switched off.
+void handle_npu_interrupts_by(void (*handler)());
+
 /// Puts the result where others than the core see it.
 void publish();
 

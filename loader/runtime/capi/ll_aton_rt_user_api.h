@@ -2,7 +2,7 @@
 #ifndef LL_ATON_RT_USER_API_H
 #define LL_ATON_RT_USER_API_H
 
-#include "loader/capi/ll_aton_NN_interface.h"
+#include "ll_aton_NN_interface.h"
 
 /* Runs networks: names, arguments and results are the documented ones, so that an application
  * written for the vendor's stack compiles against this header. In this order: RuntimeInit, install,

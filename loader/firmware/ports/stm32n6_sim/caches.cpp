@@ -90,6 +90,13 @@ void enable() {
     barrier();
 }
 
+void enable_npu() {
+    while ((read_register(kCr1) & kEnabled) == 0) {
+        wait_while(kBusy);
+        write_register(kCr1, kEnabled);
+    }
+}
+
 void maintain(CacheOp op, GuestAddr start, std::uint32_t bytes) {
     switch (op) {
         case CacheOp::McuClean:

@@ -10,6 +10,8 @@ namespace n6vp::firmware::caches {
 
 /// Powers the cache RAMs, empties both caches of the core and switches them and the loop cache on.
 void enable();
+/// Switches the NPU cache on, which is busy for a while after its clock came.
+void enable_npu();
 /// Performs one maintenance operation and waits for its end. Nothing happens on the NPU cache while
 /// it is off.
 void maintain(loader::CacheOp op, GuestAddr start, std::uint32_t bytes);
