@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# LIBRARIES (separated by |) on bare metal need nothing but each other, four memory functions and compiler helpers, have
-# no variables and no static constructors, and fit into LIMIT bytes of code and constants, where given.
+# LIBRARIES (separated by |) on bare metal need nothing but each other, four memory functions, compiler helpers and what ALSO
+# (separated by |) names, have no static constructors and, unless VARIABLES is given, no variables, and fit into LIMIT bytes of
+# code and constants, where given.
 if(GXX STREQUAL "")
   message("skipped: arm-none-eabi-g++ is not installed")
   return()
@@ -23,7 +24,7 @@ string(REGEX MATCHALL " U [^\n]+" undefined "${symbols}")
 list(TRANSFORM undefined REPLACE "^ U " "")
 list(REMOVE_DUPLICATES undefined)
 list(REMOVE_ITEM undefined ${defined})
-list(FILTER undefined EXCLUDE REGEX "^(memcpy|memmove|memset|memcmp|__aeabi_.*|__gnu_thumb1_.*)$")
+list(FILTER undefined EXCLUDE REGEX "^(${ALSO}|memcpy|memmove|memset|memcmp|__aeabi_.*|__gnu_thumb1_.*)$")
 list(LENGTH defined count)
 if(count LESS 20)
   message(FATAL_ERROR "only ${count} symbols found: not the library")
@@ -33,7 +34,11 @@ if(undefined)
 endif()
 
 run(headers ${prefix}objdump -h ${libraries})
-string(REGEX MATCHALL "\\.(init_array|fini_array|ctors|data|bss|tdata|tbss)[^ ]* +[0-9a-f]+" sections "${headers}")
+set(kinds "init_array|fini_array|ctors|tdata|tbss")
+if(NOT DEFINED VARIABLES)
+  string(APPEND kinds "|data|bss")
+endif()
+string(REGEX MATCHALL "\\.(${kinds})[^ ]* +[0-9a-f]+" sections "${headers}")
 list(FILTER sections EXCLUDE REGEX " 00000000$")
 list(FILTER sections EXCLUDE REGEX "^\\.data\\.rel\\.ro")
 if(sections)

@@ -110,8 +110,18 @@ TEST_CASE("an upward include is found") {
 
 TEST_CASE("memmap and loader include only what bare metal has") {
     const std::set<std::string> allowed = {
-        "cstdint",          "cstddef",  "cstring",  "type_traits", "array",   "limits",
-        "initializer_list", "stdint.h", "stddef.h", "stdbool.h",   "string.h"};
+        "cstdint",
+        "cstddef",
+        "cstring",
+        "type_traits",
+        "array",
+        "limits",
+        "cmath",  // of the C library's bare metal: exp and log for the runtime's softmax
+        "initializer_list",
+        "stdint.h",
+        "stddef.h",
+        "stdbool.h",
+        "string.h"};
     std::vector<std::string> violations;
     for (const std::string_view room : {std::string_view("memmap"), std::string_view("loader")}) {
         for (const Include& include : includes_below(N6VP_SOURCE_DIR, room)) {

@@ -25,14 +25,16 @@ struct NamedValue {
     const char* name;
     std::uint32_t value;
 };
-constexpr NamedValue kKinds[] = {
-    {"setup", kSetUpOnly}, {"install", kInstall}, {"copy", kCopy}, {"probe", kProbe}, {"infer", kInfer}};
-constexpr NamedValue kFlags[] = {{"console", kUseConsole}, {"log", kLog | kUseConsole},
-                                 {"nocrc", kNoImageCrc},   {"provoke", kProvoke},
-                                 {"await", kWaitForNpu},   {"keepclocks", kKeepClocks},
-                                 {"raise", kRaiseNpu},     {"files", kFiles},
-                                 {"table", kTable},        {"noblocks", kNoBlocks},
-                                 {"nonpucache", kNoNpuCache}};
+constexpr NamedValue kKinds[] = {{"setup", kSetUpOnly},
+                                 {"install", kInstall},
+                                 {"copy", kCopy},
+                                 {"probe", kProbe},
+                                 {"infer", kInfer}};
+constexpr NamedValue kFlags[] = {
+    {"console", kUseConsole}, {"log", kLog | kUseConsole}, {"nocrc", kNoImageCrc},
+    {"provoke", kProvoke},    {"await", kWaitForNpu},      {"keepclocks", kKeepClocks},
+    {"raise", kRaiseNpu},     {"files", kFiles},           {"table", kTable},
+    {"noblocks", kNoBlocks},  {"nonpucache", kNoNpuCache}};
 
 bool apply_name(Job& job, const char* word) {
     for (const NamedValue& kind : kKinds) {

@@ -134,8 +134,8 @@ const char* file_name(const char* kind, std::uint32_t number, Text& text) {
 /// Memory for buffers that the model wants from its user, one behind the other.
 std::uint32_t take_user_memory(std::uint32_t bytes) {
     constexpr std::uint32_t kAlignment = 64;
-    const std::uint32_t at = (job().user_ram + result().user_bytes + kAlignment - 1) &
-                             ~(kAlignment - 1);
+    const std::uint32_t at =
+        (job().user_ram + result().user_bytes + kAlignment - 1) & ~(kAlignment - 1);
     result().user_bytes = at + bytes - job().user_ram;
     return at;
 }
