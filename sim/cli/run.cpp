@@ -191,7 +191,8 @@ constexpr const char* kFooter =
     "  from = \"core data\"                  with = \"XSPI2\": whose traffic with which memory\n"
     "  max = 150000                         or min, or equals\n"
     "Exit code: 0 if the program ended with 0, 1 if with any other or if it asked for a reset;\n"
-    "3 lockup, breakpoint, or waiting in vain for an NPU that failed; 4 a register or a use of the\n"
+    "3 lockup, breakpoint, or waiting in vain for an NPU that failed; 4 a register or a use of "
+    "the\n"
     "NPU that is not modelled, under --strict; 5 limit, or asleep for ever;\n"
     "130 interrupted, with partial results. With [expect]: 1 if a demand is not met, a line for\n"
     "each; else 0 if end or exit_code is demanded, so met.";
