@@ -224,7 +224,12 @@ bool Platform::fetch(GuestAddr from, std::span<std::uint8_t> bytes) {
 
 bool Platform::load(GuestAddr to, std::vector<std::uint8_t> bytes) {
     if (!store(to, bytes)) return false;
-    std::erase_if(images_, [to](const Image& image) { return image.to == to; });
+    const auto [last, is_new] = last_image_at_.try_emplace(to, images_.size());
+    if (!is_new) {
+        // The newer one may also go over others that were put after the old one.
+        images_[last->second].bytes.clear();
+        last->second = images_.size();
+    }
     images_.push_back({to, std::move(bytes)});
     return true;
 }

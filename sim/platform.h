@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -225,7 +226,9 @@ class Platform {
         GuestAddr to{};
         std::vector<std::uint8_t> bytes;
     };
-    std::vector<Image> images_;
+    std::vector<Image>
+        images_;  ///< in the order of loading; empty where a later one took its place
+    std::map<GuestAddr, std::size_t> last_image_at_;
     models::Picoseconds reset_time_ = 0;
     bool elaborated_ = false, released_ = false;
 };
