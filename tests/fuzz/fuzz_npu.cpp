@@ -15,12 +15,12 @@ using namespace n6vp::models::npu;
 using n6vp::models::kNever;
 using n6vp::models::Picoseconds;
 
-constexpr std::size_t kRecords = 4096;
+constexpr std::size_t kRecords = 1024;
 constexpr Picoseconds kCycle = 1000;
 constexpr std::uint32_t kBlobAt = 0x34000000;
 constexpr std::uint32_t kBlobControl = 0x1E000, kBlobAddress = 0x1E008;
 constexpr std::uint32_t kErrors = 0xE0000000;  ///< addresses from here on answer with errors
-constexpr std::uint64_t kAccesses = 200000;    ///< of memory; then the input is over
+constexpr std::uint64_t kAccesses = 50000;     ///< of memory; then the input is over
 
 /// 64 KiB at every address. Nobody may come before somebody else did.
 class Bus final : public NpuBus {
@@ -74,8 +74,8 @@ std::uint32_t bounded(std::uint32_t page, std::uint32_t offset, std::uint32_t va
     const bool engine = page >= 5 && page < 15;
     if (engine && offset == 0x0C) return value & 0x001F01FF;                   // FSIZE
     if (engine && offset == 0x10) return value & 0xFFFF003F;                   // DEPTH
-    if (page >= 15 && page < 19 && offset == 0x14) return value & 0x003F01FF;  // FFORMAT
-    if (page >= 15 && page < 19 && offset == 0x28) return value & 0x1F1F1F1F;  // ZFRAME
+    if (page >= 15 && page < 19 && offset == 0x14) return value & 0x001F00FF;  // FFORMAT
+    if (page >= 15 && page < 19 && offset == 0x28) return value & 0x0F0F0F0F;  // ZFRAME
     if (page >= 27 && page < 29 && offset == 0x0C) return value & 0x003F01FF;  // FDIMS
     return value;
 }
@@ -130,7 +130,7 @@ class Session {
 
     /// Lets everything come to its end, or goes some way towards it.
     void finish() {
-        for (int i = 0; i < 200 && npu_.due() != kNever && !over(); ++i) run(512 * kCycle);
+        for (int i = 0; i < 50 && npu_.due() != kNever && !over(); ++i) run(512 * kCycle);
     }
     [[nodiscard]] bool over() const { return bus_.accesses > kAccesses; }
 
