@@ -2,7 +2,6 @@
 #include "models/npu/machine/bus_interface.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace n6vp::models::npu {
 
@@ -66,12 +65,10 @@ void BusInterface::show_error(unsigned who) {
     const std::uint32_t errors = window_.registers(busif.page()).word(kErrors);
     window_.set_word(busif, kErrors, errors | 1u << port);
     window_.set_source(kFirstSource + unit, true);
-    char address[16];
-    std::snprintf(address, sizeof address, "0x%08x", static_cast<unsigned>(masters_[who].address));
     report_.tell(
         NpuEvent::Kind::BusError,
         controller ? name_of({&memmap::npu::kEpochctrl, 0}) : name_of({&memmap::npu::kStreng, who}),
-        std::string("memory answered an access at ") + address + " with an error");
+        "memory answered an access at " + hex_text(masters_[who].address) + " with an error");
 }
 
 void BusInterface::on_write(const memmap::npu::Unit& unit, const Register& at) {

@@ -2,7 +2,6 @@
 #include "models/npu/machine/machine.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 namespace n6vp::models::npu {
@@ -11,12 +10,6 @@ namespace {
 
 using memmap::npu::kPageBytes;
 using memmap::npu::kWindowBytes;
-
-std::string hex(std::uint32_t value) {
-    char text[16];
-    std::snprintf(text, sizeof text, "0x%08x", static_cast<unsigned>(value));
-    return text;
-}
 
 }  // namespace
 
@@ -156,21 +149,21 @@ void Npu::Machine::report_access(std::uint32_t offset, bool exists, bool gated) 
         offset < kWindowBytes ? name_of(memmap::npu::unit_at(offset / kPageBytes)) : "";
     if (!exists) {
         report_.tell(NpuEvent::Kind::NoRegister, unit,
-                     "no register at offset " + hex(offset) + " of the window");
+                     "no register at offset " + hex_text(offset) + " of the window");
     }
     const std::uint32_t page = offset < kWindowBytes ? 1u << offset / kPageBytes : 0;
     if (!gated || (gated_told_ & page) != 0) return;
     gated_told_ |= page;
     report_.tell(NpuEvent::Kind::GatedWrite, unit,
-                 "was written at offset " + hex(offset) + " of the window without a clock");
+                 "was written at offset " + hex_text(offset) + " of the window without a clock");
 }
 
 void Npu::Machine::report_fault(const EpochFault& fault) {
     NpuEvent event;
     event.kind = NpuEvent::Kind::EpochFault;
     event.unit = name_of({&memmap::npu::kEpochctrl, 0});
-    event.text = "the blob at " + hex(fault.blob) + " " + text_of(fault.reason) + ": word " +
-                 hex(fault.word) + " at offset " + std::to_string(fault.offset);
+    event.text = "the blob at " + hex_text(fault.blob) + " " + text_of(fault.reason) + ": word " +
+                 hex_text(fault.word) + " at offset " + std::to_string(fault.offset);
     event.fault = fault;
     event.label = fault.label;
     report_.tell(std::move(event));
@@ -276,8 +269,9 @@ void Npu::Machine::report_deadlock() {
     for (const std::string& text : engines_.waiting()) event.text += "; " + text;
     for (const std::string& text : units_.waiting()) event.text += "; " + text;
     if (const EpochController::Poll* poll = control_.controller().polling(); poll != nullptr) {
-        event.text += "; the epoch controller polls " + hex(poll->ip * kPageBytes + poll->offset) +
-                      " of the window for " + hex(poll->expected) + " under " + hex(poll->mask);
+        event.text += "; the epoch controller polls " +
+                      hex_text(poll->ip * kPageBytes + poll->offset) + " of the window for " +
+                      hex_text(poll->expected) + " under " + hex_text(poll->mask);
     }
     report_.tell(std::move(event));
 }

@@ -9,6 +9,14 @@ std::string name_of(const memmap::npu::Unit& unit) {
     return name;
 }
 
+std::string hex_text(std::uint32_t word) {
+    std::string text = "0x00000000";
+    for (std::size_t i = text.size() - 1; word != 0; --i, word >>= 4) {
+        text[i] = "0123456789abcdef"[word & 0xF];
+    }
+    return text;
+}
+
 bool Reporter::verdict(const std::string& unit, const Verdict& verdict) {
     if (verdict.illegal != nullptr) {
         illegal(unit, verdict.illegal);

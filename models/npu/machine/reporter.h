@@ -13,6 +13,8 @@ namespace n6vp::models::npu {
 
 /// Returns a unit's name as in the register names: "STRENG3", "STRSWITCH".
 [[nodiscard]] std::string name_of(const memmap::npu::Unit& unit);
+/// Returns an address or a word as "0x" and eight digits.
+[[nodiscard]] std::string hex_text(std::uint32_t word);
 
 /// Makes the events of the NPU, with the time at which it is.
 class Reporter {
