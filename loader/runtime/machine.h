@@ -50,6 +50,7 @@ namespace n6vp::runtime {
 
 /// Memory at a guest address. Reads and writes of words that an interrupt shares are not split.
 [[nodiscard]] inline std::uint8_t* bytes_at(std::uint32_t address) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address is what the chip has
     return reinterpret_cast<std::uint8_t*>(static_cast<std::uintptr_t>(address));
 }
 template <typename T>

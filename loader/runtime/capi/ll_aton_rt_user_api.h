@@ -28,7 +28,7 @@ typedef void (*TraceRuntime_FuncPtr_t)(LL_ATON_RT_Callbacktype_t type);
 #define LL_ATON_OSAL_WFE() __asm volatile("wfe" ::: "memory")
 
 /* Sets up NPU and interrupt; the application's handler of the NPU's line 0 calls
- * LL_ATON_RT_IrqHandler. */
+ * LL_ATON_RT_IrqHandler (whose name is this project's). */
 void LL_ATON_RT_RuntimeInit(void);
 void LL_ATON_RT_RuntimeDeInit(void);
 void LL_ATON_RT_IrqHandler(void);
@@ -62,7 +62,8 @@ const LL_Buffer_InfoTypeDef* LL_ATON_Input_Buffers_Info(const NN_Instance_TypeDe
 const LL_Buffer_InfoTypeDef* LL_ATON_Output_Buffers_Info(const NN_Instance_TypeDef* nn_instance);
 const LL_Buffer_InfoTypeDef* LL_ATON_Internal_Buffers_Info(const NN_Instance_TypeDef* nn_instance);
 
-/* Address range of a tensor's contents. */
+/* Address range of a tensor's contents, and how far engines may read ahead. The names are
+ * assumed. */
 static inline unsigned char* LL_Buffer_addr_base(const LL_Buffer_InfoTypeDef* buffer) {
     return buffer->is_user_allocated ? *(unsigned char**)buffer->addr_base
                                      : (unsigned char*)buffer->addr_base;
@@ -72,6 +73,9 @@ static inline unsigned char* LL_Buffer_addr_start(const LL_Buffer_InfoTypeDef* b
 }
 static inline unsigned char* LL_Buffer_addr_end(const LL_Buffer_InfoTypeDef* buffer) {
     return LL_Buffer_addr_base(buffer) + buffer->offset_end;
+}
+static inline unsigned char* LL_Buffer_addr_limit(const LL_Buffer_InfoTypeDef* buffer) {
+    return LL_Buffer_addr_base(buffer) + buffer->offset_limit;
 }
 static inline uint32_t LL_Buffer_len(const LL_Buffer_InfoTypeDef* buffer) {
     return buffer->offset_end - buffer->offset_start;
