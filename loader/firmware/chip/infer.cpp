@@ -8,8 +8,6 @@
 #include "loader/firmware/chip/cycles.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/state.h"
-#include "loader/firmware/core.h"
-#include "loader/firmware/port.h"
 #include "loader/firmware/ports/stm32n6_sim/caches.h"
 #include "loader/firmware/ports/stm32n6_sim/mailbox.h"
 #include "loader/firmware/text.h"

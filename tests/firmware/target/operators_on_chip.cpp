@@ -5,7 +5,6 @@
 #include "loader/capi/n6vp_reloc_platform.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/state.h"
-#include "loader/firmware/port.h"
 #include "loader/firmware/ports/stm32n6_sim/caches.h"
 #include "loader/firmware/text.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"

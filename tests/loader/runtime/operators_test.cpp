@@ -466,3 +466,45 @@ TEST_CASE("a slice takes equal pieces at equal distances, short ones on the core
         }
     }
 }
+
+TEST_CASE("operators that the description rules out are named") {
+    FakeMachine machine;
+    const std::uint32_t at = machine.allocate(512);
+    const std::uint32_t records = put_tensors(machine, {tensor(at, {100}), tensor(at, {100})});
+    const std::optional<Stop> width = machine.run([records] {
+        runtime::slice(records, records + 56, {100, 7, 14, 20, 8}, kOperatorRoute);
+    });
+    REQUIRE(width.has_value());
+    CHECK(width->failure == runtime::Failure::SliceWidth);
+    CHECK(width->first == 100);
+    CHECK(width->second == 7);
+
+    const std::uint32_t single =
+        put_tensors(machine, {tensor(at, {1, 1, 1, 1}), tensor(at, {1, 1, 1, 1})});
+    BlockSpec split, twice;
+    split.flags = twice.flags = kHybridBlock;
+    split.end = [single](std::uint32_t, std::uint32_t, std::uint32_t) {
+        return static_cast<std::uint32_t>(
+            runtime::channel_split(single, single + 56, 1, 1, kOperatorRoute));
+    };
+    twice.end = [at](std::uint32_t, std::uint32_t, std::uint32_t) {
+        runtime::linear_copy(at, 100, 0, at + 100, kOperatorRoute);
+        return static_cast<std::uint32_t>(
+            runtime::linear_copy(at, 100, 0, at + 200, kOperatorRoute));
+    };
+    const auto stop_of = [&machine](const BlockSpec& block) {
+        const Network network(machine, {block});
+        runtime::runtime_init();
+        runtime::init_network(network.instance());
+        const std::optional<Stop> stop = machine.run(
+            [&network] { static_cast<void>(runtime::run_epoch_block(network.instance())); });
+        runtime::de_init_network(network.instance());
+        return stop;
+    };
+    const std::optional<Stop> one = stop_of(split);
+    REQUIRE(one.has_value());
+    CHECK(one->failure == runtime::Failure::SplitOfOneElement);
+    const std::optional<Stop> busy = stop_of(twice);
+    REQUIRE(busy.has_value());
+    CHECK(busy->failure == runtime::Failure::OperatorBusy);
+}

@@ -382,3 +382,66 @@ TEST_CASE("networks linked into the firmware run by their own functions") {
     CHECK(called == std::vector<std::string>{"network init", "items", "inference init"});
     CHECK(machine.network_inits == 0);
 }
+
+TEST_CASE("a second network cannot start while the first has the NPU, and can afterwards") {
+    FakeMachine machine;
+    BlockSpec blob;
+    blob.flags = kBlobBlock;
+    const Network first(machine, {blob});
+    runtime::runtime_init();
+    runtime::init_network(first.instance());
+    const Network second(machine, {blob});
+    runtime::init_network(second.instance());
+    CHECK(runtime::run_epoch_block(first.instance()) == Progress::Wfe);
+    const std::optional<Stop> stop = machine.run(
+        [&second] { static_cast<void>(runtime::run_epoch_block(second.instance())); });
+    REQUIRE(stop.has_value());
+    CHECK(stop->failure == Failure::NpuOwned);
+    CHECK(stop->first == first.instance());
+    CHECK(stop->second == second.instance());
+    runtime::reset_network(second.instance());
+    REQUIRE(machine.sleep());
+    CHECK(runtime::run_epoch_block(first.instance()) == Progress::Done);
+    CHECK(machine.infer(second.instance()) == 1);
+}
+
+TEST_CASE("what cannot be is named") {
+    FakeMachine machine;
+    BlockSpec blob;
+    blob.flags = kBlobBlock;
+    blob.wait_mask = 1;  // a second epoch controller
+    const Network network(machine, {blob});
+    runtime::runtime_init();
+    runtime::init_network(network.instance());
+    const std::optional<Stop> unit = machine.run(
+        [&network] { static_cast<void>(runtime::run_epoch_block(network.instance())); });
+    REQUIRE(unit.has_value());
+    CHECK(unit->failure == Failure::BlobUnit);
+    CHECK(unit->second == 1);
+
+    machine.items = 0;
+    const std::optional<Stop> items =
+        machine.run([&network] { runtime::init_network(network.instance()); });
+    REQUIRE(items.has_value());
+    CHECK(items->failure == Failure::NoEpochItems);
+
+    const std::optional<Stop> null =
+        machine.run([] { static_cast<void>(runtime::run_epoch_block(0)); });
+    REQUIRE(null.has_value());
+    CHECK(null->failure == Failure::NullInstance);
+
+    runtime::lock(network.instance());
+    const std::optional<Stop> nothing = machine.run(runtime::interrupt);
+    REQUIRE(nothing.has_value());
+    CHECK(nothing->failure == Failure::InterruptNothing);
+    runtime::unlock(network.instance());
+    const std::optional<Stop> owner =
+        machine.run([&network] { runtime::unlock(network.instance()); });
+    REQUIRE(owner.has_value());
+    CHECK(owner->failure == Failure::NpuNotOwned);
+
+    machine.profile.async = false;
+    const std::optional<Stop> polling = machine.run(runtime::interrupt);
+    REQUIRE(polling.has_value());
+    CHECK(polling->failure == Failure::InterruptWhilePolling);
+}
