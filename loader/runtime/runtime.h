@@ -33,11 +33,11 @@ void set_runtime_callback(std::uint32_t function);
 void set_network_callback(std::uint32_t instance, std::uint32_t function);
 
 /// Nothing happens for a null instance or one without a network.
-void init_network(std::uint32_t instance);
-void de_init_network(std::uint32_t instance);
+void init_network(std::uint32_t address);
+void de_init_network(std::uint32_t address);
 /// Required between two inferences.
-void reset_network(std::uint32_t instance);
-[[nodiscard]] Progress run_epoch_block(std::uint32_t instance);
+void reset_network(std::uint32_t address);
+[[nodiscard]] Progress run_epoch_block(std::uint32_t address);
 
 /// The handler of the NPU's line 0.
 void interrupt();
@@ -52,9 +52,9 @@ void unlock(std::uint32_t instance);
 /// Puts a list of blocks in front of the rest of the network.
 void insert_list(std::uint32_t instance, std::uint32_t items);
 /// Makes the block that has just ended run once more.
-void repeat_block(std::uint32_t instance);
+void repeat_block(std::uint32_t address);
 /// Goes back to the block whose operator inserted the list, so that it is over when the block that
 /// ends now is.
-void leave_list(std::uint32_t instance);
+void leave_list(std::uint32_t address);
 
 }  // namespace n6vp::runtime

@@ -29,7 +29,9 @@ Tensor::Tensor(std::uint32_t record) {
     limit = limit_offset == 0 ? 0 : base + limit_offset;
     batch = load<std::uint32_t>(record + 0x18);
     type = load<std::uint8_t>(record + 0x23);
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): both are signed
     qm = load<std::int8_t>(record + 0x24);
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse)
     qn = load<std::int8_t>(record + 0x25);
     is_unsigned = load<std::uint8_t>(record + 0x26) != 0;
     rank = load<std::uint8_t>(record + 0x27);
