@@ -18,7 +18,7 @@ using runtime::Route;
 
 namespace {
 
-std::vector<std::uint8_t> noise(std::size_t count) {
+std::vector<std::uint8_t> noise(std::uint32_t count) {
     std::vector<std::uint8_t> values(count);
     std::uint32_t state = 12345;
     for (std::uint8_t& value : values) {
