@@ -77,7 +77,7 @@ bool ConvolutionNode::take_kernels() {
     const std::size_t count =
         std::min(at_hand.words.size(), unit_.kernel_words() - next_set_.size());
     if (count == 0) return false;
-    const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
+    const Pace come = at_hand.pace(count);
     const Moment first = std::max(come.first, kernel_free_);
     const Moment last = std::max(come.last, first.plus((count - 1) * cycle_, Cause::Link));
     kernel_free_ = last.plus(cycle_, Cause::Link);
@@ -123,7 +123,7 @@ bool ConvolutionNode::take_features() {
     const Port::Words at_hand = features.look();
     const std::size_t count = std::min(at_hand.words.size(), features_left_);
     if (count == 0) return false;
-    const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
+    const Pace come = at_hand.pace(count);
     const std::size_t lines =
         (features_taken_ + count) / line_words_ - features_taken_ / line_words_;
     Pace pace;
@@ -173,7 +173,7 @@ bool ConvolutionNode::take_sums() {
     const std::size_t count = std::min(at_hand.words.size(), sums_left_ + ahead);
     if (count == 0) return false;
     if (ahead != 0) sums_ahead_ += count;
-    const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
+    const Pace come = at_hand.pace(count);
     Pace pace;
     pace.first = std::max(come.first, sum_free_);
     pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, Cause::Link));

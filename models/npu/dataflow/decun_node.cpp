@@ -33,7 +33,7 @@ void DecunNode::step() {
         const bool known = unit_.compute(std::span(pair).first(last ? 1 : 2), given_);
         given_.resize(last ? last_words : words);
         if (!known) on_unknown_();
-        const Moment come = at_hand.pace.at(0, at_hand.words.size());
+        const Moment come = at_hand.pace(1).first;
         Pace pace;
         pace.first = std::max({come, free_, out_.free_at().plus(cycle_, Cause::Link)});
         pace.last = pace.first.plus((given_.size() - 1) * cycle_, Cause::Link);

@@ -10,6 +10,7 @@ void Network::add(Node& node) {
 
 void Network::add(MemoryNode& node) {
     memory_nodes_.push_back(&node);
+    node.memory_ = &node;
     add(static_cast<Node&>(node));
 }
 
@@ -33,6 +34,7 @@ void Network::settle() {
         woken_.pop_back();
         node->woken_ = false;
         node->step();
+        if (node->memory_ != nullptr) node->memory_->due_ = node->memory_->due();
     }
 }
 
@@ -41,9 +43,8 @@ Picoseconds Network::next() {
     earliest_ = nullptr;
     Picoseconds when = kNever;
     for (MemoryNode* const node : memory_nodes_) {
-        const Picoseconds due = node->due();
-        if (due >= when) continue;
-        when = due;
+        if (node->due_ >= when) continue;
+        when = node->due_;
         earliest_ = node;
     }
     return when;

@@ -8,6 +8,8 @@
 
 namespace n6vp::models::npu {
 
+class MemoryNode;
+
 /// One unit or engine at work in the dataflow.
 ///
 /// A node computes its own times from those of the words it takes and of the room it finds, so that
@@ -30,16 +32,22 @@ class Node {
   private:
     friend class Network;
     bool woken_ = false;
+    MemoryNode* memory_ = nullptr;  ///< this, if it goes to memory
 };
 
 /// A node that goes to memory: it names the time of its next access, and the network lets the
 /// earliest go first.
 class MemoryNode : public Node {
   public:
-    /// When the next access is due; kNever if the node waits for words or room.
+    /// When the next access is due; kNever if the node waits for words or room. Changes in `step`
+    /// only, and in what wakes the node.
     [[nodiscard]] virtual Picoseconds due() const = 0;
     /// Makes that access. Only called when it is due.
     virtual void access() = 0;
+
+  private:
+    friend class Network;
+    Picoseconds due_ = kNever;  ///< as it was after the last step
 };
 
 /// The nodes at work and who of them has something to do. Nodes outlive the network's use of them.

@@ -36,7 +36,7 @@ void OutputEngine::step() {
 }
 
 void OutputEngine::accept(const Port::Words& at_hand, std::size_t count) {
-    const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
+    const Pace come = at_hand.pace(count);
     Pace pace;
     pace.first = std::max({come.first, word_free_, fifo_.when(1)});
     pace.last = std::max(

@@ -41,7 +41,7 @@ bool PoolNode::take_features() {
     const std::size_t count = std::min(at_hand.words.size(), unit_.words_in() - features_taken_);
     if (count == 0) return false;
     if (features_taken_ == 0) unit_.begin();
-    const Pace come = at_hand.pace.part(0, count, at_hand.words.size());
+    const Pace come = at_hand.pace(count);
     Pace pace;
     pace.first = std::max(come.first, feature_free_);
     pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, Cause::Link));

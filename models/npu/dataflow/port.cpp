@@ -36,12 +36,7 @@ Port::Words Port::look() {
         const Link& link = *now.link;
         const std::size_t count = link.offered().size(), taken = link.taken(now.listener);
         if (taken >= count) return {};
-        if (route.deliver) {
-            const Pace pace = link.pace().part(taken, count - taken, count);
-            return {link.offered().subspan(taken),
-                    {std::max(pace.first, since_), std::max(pace.last, since_)},
-                    link.ends_frame()};
-        }
+        if (route.deliver) return {link, taken, since_};
         take(count - taken, std::max(link.pace().last, since_));
     }
     return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -21,10 +22,30 @@ inline constexpr Limit kPixelTicks{"STRSWITCH", "DST.TICKTYPE", "what marks a pi
 /// turn it is not waits with its words. Not modelled: turns by pixels (`kPixelTicks`).
 class Port {
   public:
-    struct Words {
+    /// Words that wait on a link; valid until some of them are taken.
+    class Words {
+      public:
+        Words() = default;
+        Words(const Link& link, std::size_t taken, const Moment& since)
+            : words(link.offered().subspan(taken)),
+              ends_frame(link.ends_frame()),
+              link_(&link),
+              taken_(taken),
+              since_(&since) {}
+
+        /// Returns when the first and the last of the next `count` are there. Requires that many.
+        [[nodiscard]] Pace pace(std::size_t count) const {
+            const Pace pace = link_->pace().part(taken_, count, link_->offered().size());
+            return {std::max(pace.first, *since_), std::max(pace.last, *since_)};
+        }
+
         std::span<const Word> words;
-        Pace pace;
         bool ends_frame = false;  ///< behind the last of `words`
+
+      private:
+        const Link* link_ = nullptr;
+        std::size_t taken_ = 0;
+        const Moment* since_ = nullptr;
     };
 
     explicit Port(Node& owner) : owner_(owner) {}

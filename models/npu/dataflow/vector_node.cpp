@@ -27,9 +27,9 @@ void VectorNode::step() {
         std::size_t count = first.words.size();
         if (two_inputs_) count = std::min(count, second.words.size());
         if (count == 0) return;
-        Pace come = first.pace.part(0, count, first.words.size());
+        Pace come = first.pace(count);
         if (two_inputs_) {
-            const Pace other = second.pace.part(0, count, second.words.size());
+            const Pace other = second.pace(count);
             come = {std::max(come.first, other.first), std::max(come.last, other.last)};
         }
         Pace pace;
