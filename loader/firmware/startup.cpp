@@ -25,8 +25,8 @@ void initialise_memory() {
     if (from != &n6vp_data_start) {
         for (volatile std::uint32_t* to = &n6vp_data_start; to < &n6vp_data_end;) *to++ = *from++;
     }
-    // Four words at a time: without caches each turn of a loop waits for its own code.
     volatile std::uint32_t* to = &n6vp_bss_start;
+    // Four at a time: caches are off here, and the loop costs more than its stores.
     for (; &n6vp_bss_end - to >= 4; to += 4) {
         to[0] = 0;
         to[1] = 0;

@@ -8,6 +8,7 @@
 #include "loader/firmware/chip/cycles.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/state.h"
+#include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6_sim/caches.h"
 #include "loader/firmware/ports/stm32n6_sim/mailbox.h"
 #include "loader/firmware/text.h"
@@ -31,11 +32,12 @@ struct BlockCycles {
 };
 constexpr std::uint32_t kMostBlocks = 1024;
 
-/// Written before it is read: start-up, whose loop is slow without caches, does not clear it.
-[[gnu::noinit]] BlockCycles blocks[kMostBlocks];
+/// The first `Recording::count` of them are written.
+N6VP_SECTION(".noinit.blocks")
+BlockCycles recorded_blocks[kMostBlocks];
 
 struct Recording {
-    std::uint32_t count;  ///< of `blocks`
+    std::uint32_t count;
     std::uint32_t pre_start, post_start, pre_end;
     bool on;
 };
@@ -85,7 +87,7 @@ void end_block(const EpochBlock_ItemTypeDef& item, std::uint32_t now) {
     if (wanted(kUseMailbox) && !wanted(kNoBlocks)) mailbox::end_phase(kPhaseBlock);
     result().blocks = result().blocks + 1;
     if (!recording.on || recording.count == kMostBlocks) return;
-    BlockCycles& block = blocks[recording.count++];
+    BlockCycles& block = recorded_blocks[recording.count++];
     block.epoch = has_debug_information() ? item.epoch_num : 0;
     block.last_epoch = has_debug_information() ? item.last_epoch_num : 0;
     block.flags = item.flags;
@@ -232,7 +234,7 @@ Text& put_signed(Text& text, std::int32_t value) {
 
 void report_blocks() {
     for (std::uint32_t i = 0; i < recording.count; ++i) {
-        const BlockCycles& block = blocks[i];
+        const BlockCycles& block = recorded_blocks[i];
         Text line;
         line.put("block ").decimal(i).put(" epoch=");
         put_signed(line, block.epoch).put("..");
