@@ -12,7 +12,6 @@ using namespace n6vp;
 using namespace n6vp::test;
 using loader::Generation;
 using runtime::LibraryError;
-using runtime::Route;
 
 // Expected contents follow from index formulas of the specification, computed here.
 

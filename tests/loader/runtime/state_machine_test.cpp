@@ -393,8 +393,8 @@ TEST_CASE("a second network cannot start while the first has the NPU, and can af
     const Network second(machine, {blob});
     runtime::init_network(second.instance());
     CHECK(runtime::run_epoch_block(first.instance()) == Progress::Wfe);
-    const std::optional<Stop> stop = machine.run(
-        [&second] { static_cast<void>(runtime::run_epoch_block(second.instance())); });
+    const std::optional<Stop> stop =
+        machine.run([&second] { static_cast<void>(runtime::run_epoch_block(second.instance())); });
     REQUIRE(stop.has_value());
     CHECK(stop->failure == Failure::NpuOwned);
     CHECK(stop->first == first.instance());
