@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <string_view>
 #include <utility>
 
 #include "sim/cli/frame.h"
@@ -13,6 +14,27 @@
 
 namespace n6vp::sim {
 
+namespace {
+
+/// The parser limits how deep values nest, not how deep dotted keys do, and follows both by
+/// recursion. Counts the dots between two characters that end a key, a row of dots once.
+void refuse_deep_keys(const std::string& shown, std::string_view text) {
+    constexpr std::size_t kMost = 32;
+    std::size_t dots = 0, line = 1;
+    char before = 0;
+    for (const char c : text) {
+        if (c == '\n') ++line;
+        if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) dots = 0;
+        if (c == '.' && before != '.' && ++dots > kMost) {
+            throw UserError(fmt::format("{}:{}: more than {} dots in a key", shown, line, kMost),
+                            "break the line if it is no key");
+        }
+        before = c;
+    }
+}
+
+}  // namespace
+
 ScenarioNodes::ScenarioNodes(std::filesystem::path path)
     : path_(std::move(path)), shown_(traces::terminal_text(path_.string())) {}
 
@@ -20,9 +42,10 @@ toml::table ScenarioNodes::parse() const {
     constexpr std::uintmax_t kMost = 1u << 20;
     const std::vector<std::uint8_t> text =
         read_input(path_.string(), kMost, "give a scenario file");
+    const std::string_view whole(reinterpret_cast<const char*>(text.data()), text.size());
+    refuse_deep_keys(shown_, whole);
     try {
-        return toml::parse(
-            std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+        return toml::parse(whole);
     } catch (const toml::parse_error& problem) {
         throw UserError(fmt::format("{}:{}: {}", shown_, problem.source().begin.line,
                                     traces::terminal_text(problem.description())),

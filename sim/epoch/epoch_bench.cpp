@@ -41,7 +41,7 @@ std::uint64_t EpochResult::products() const {
 EpochBench::EpochBench(const PlatformParameters& parameters, const PlatformOptions& options)
     : platform_(parameters, options),
       events_(platform_, nullptr),
-      cycle_(static_cast<Picoseconds>(1e6 / parameters.clock.npu.value)) {
+      cycle_(models::cycles_to_ps(1, 1e6 * parameters.clock.npu.value)) {
     events_.listen();
     listen();
     platform_.elaborate();
@@ -155,7 +155,12 @@ EpochResult EpochBench::run(const BenchEpoch& epoch) {
     for (const WindowWrite& one : program.enable) write(one.offset, one.value);
     const Picoseconds start = now_;
     result_.start = platform_.time_of(start);
-    while (waits() && !stuck_) platform_.let_pass(kStep);
+    // An engine that refused to begin leaves nothing behind that could end.
+    const auto idle = [this, start] {
+        return sc_core::sc_time_stamp().value() > start &&
+               platform_.npu().npu().due() == models::kNever;
+    };
+    while (waits() && !stuck_ && !idle()) platform_.let_pass(kStep);
     result_.ended = !waits();
     for (const EngineResult& row : result_.engines) {
         const bool waited = std::find(waited_.begin(), waited_.end(), row.engine) != waited_.end();
@@ -199,6 +204,10 @@ void EpochBench::finish(const Snapshot& before, std::size_t events_before) {
     }
     for (std::size_t i = events_before; i < events_.events().size(); ++i) {
         result_.problems.push_back(events_.events()[i].cause);
+    }
+    if (!result_.ended && !stuck_) {
+        result_.problems.emplace_back(
+            "nothing is at work any more: an engine that is waited for has not begun");
     }
     set_bound();
 }

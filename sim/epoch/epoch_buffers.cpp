@@ -180,6 +180,9 @@ class BufferReader {
             nodes_.fail(table, "expect needs one of bytes, file and crc32",
                         "crc32 is that of zlib; size says of how many bytes");
         }
+        if (expected.count != 0 && !expected.crc32) {
+            nodes_.fail(table, "size is for crc32 only", "leave size out: all bytes are compared");
+        }
         if (expected.bytes.size() > buffer_.bytes) {
             nodes_.fail(table,
                         fmt::format("{} bytes are expected of a buffer of {}",
@@ -203,18 +206,17 @@ class BufferReader {
     std::string_view content_key_;
 };
 
-void refuse_overlaps(const ScenarioNodes& nodes, const toml::node& node,
-                     const std::vector<BenchBuffer>& buffers) {
-    for (std::size_t i = 0; i + 1 < buffers.size(); ++i) {
-        const BenchBuffer& one = buffers[i];
-        const BenchBuffer& two = buffers[i + 1];
-        if (one.end() > two.address) {
-            nodes.fail(node,
-                       fmt::format("buffers '{}' ({}) and '{}' ({}) overlap at 0x{:08x}",
-                                   traces::terminal_text(one.name), one.origin,
-                                   traces::terminal_text(two.name), two.origin, two.address),
-                       "move one, or give one buffer and offsets into it");
-        }
+/// Asked of each buffer as it comes, so that what buffers hold together fits into the memories.
+void refuse_overlap(const ScenarioNodes& nodes, const toml::node& node, const BenchBuffer& one,
+                    const BenchBuffer& two) {
+    if (two.address < one.address) {
+        refuse_overlap(nodes, node, two, one);
+    } else if (one.end() > two.address) {
+        nodes.fail(node,
+                   fmt::format("buffers '{}' ({}) and '{}' ({}) overlap at 0x{:08x}",
+                               traces::terminal_text(one.name), one.origin,
+                               traces::terminal_text(two.name), two.origin, two.address),
+                   "move one, or give one buffer and offsets into it");
     }
 }
 
@@ -255,12 +257,12 @@ std::vector<BenchBuffer> read_buffers(const ScenarioNodes& nodes, const toml::no
                            fmt::format("a second buffer '{}'", traces::terminal_text(buffer.name)),
                            fmt::format("the first is {}", other.origin));
             }
+            refuse_overlap(nodes, *table, other, buffer);
         }
         buffers.push_back(std::move(buffer));
     }
     std::sort(buffers.begin(), buffers.end(),
               [](const auto& one, const auto& two) { return one.address < two.address; });
-    refuse_overlaps(nodes, node, buffers);
     return buffers;
 }
 

@@ -56,11 +56,13 @@ class Reader {
             defaults_ = &nodes_.table(*node, "defaults");
             check_defaults();
         }
-        const toml::node* const epochs = document.get("epoch");
-        if (epochs == nullptr) {
+        if (const toml::node* const epochs = document.get("epoch")) {
+            for (const toml::table* const epoch : nodes_.tables(*epochs, "epoch"))
+                read_epoch(*epoch);
+        }
+        if (file_.epochs.empty()) {
             nodes_.fail(document, "the file has no epoch", "write [[epoch]] with links and units");
         }
-        for (const toml::table* const epoch : nodes_.tables(*epochs, "epoch")) read_epoch(*epoch);
         return std::move(file_);
     }
 
@@ -193,6 +195,26 @@ class Reader {
             nodes_.fail(table, fmt::format("'{}' has no output engine", shown()),
                         "an epoch ends with its output engines: set CTRL.DIR = 1 of one");
         }
+        for (const UnitSettings& unit : epoch_.units) check_end(table, unit);
+    }
+
+    void check_end(const toml::table& table, const UnitSettings& unit) const {
+        constexpr npu::Register kLimits = npu::reg(npu::kStreng, "LIMITEN");
+        constexpr npu::Field kFrameLimit = npu::field(npu::kStreng, "LIMITEN.FRAMELIMIT");
+        const bool waited = std::find(epoch_.waited.begin(), epoch_.waited.end(),
+                                      unit.unit.index) != epoch_.waited.end();
+        if (unit.unit.type != &npu::kStreng || !waited) return;
+        if (npu::extract(unit.word(kLimits), kFrameLimit) != 0) return;
+        nodes_.fail(node_of(table, unit.unit),
+                    fmt::format("{} has no limit of frames: '{}' would never end",
+                                unit_text(unit.unit), shown()),
+                    "set LIMITEN.FRAMELIMIT = 1 and LIMIT, the number of frames");
+    }
+
+    /// Returns the settings of a unit in an epoch, or the epoch if they come from defaults.
+    [[nodiscard]] static const toml::node& node_of(const toml::table& table, npu::Unit unit) {
+        const toml::node* const named = table.get(unit_text(unit));
+        return named == nullptr ? table : *named;
     }
 
     /// Units that software enables for an epoch; the others work as soon as they are set.
@@ -234,8 +256,7 @@ class Reader {
         if (extent.bytes == 0) return;
         const std::uint64_t end = extent.first + extent.bytes;
         const std::uint32_t start = unit.word(kEngineAddress);
-        const toml::node* const named = table.get(unit_text(unit.unit));
-        const toml::node& node = named == nullptr ? table : *named;
+        const toml::node& node = node_of(table, unit.unit);
         const std::string range =
             fmt::format("{} {} 0x{:08x} to 0x{:08x}", unit_text(unit.unit),
                         config.dir ? "writes" : "reads", extent.first, end - 1);

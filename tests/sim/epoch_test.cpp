@@ -2,6 +2,7 @@
 // `n6vp epoch`: the file with its mistakes, results, report and exit codes.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -182,6 +183,49 @@ TEST_CASE("an epoch that cannot go on ends with exit code 3 and the reason") {
     CHECK(contains(result.out, "did not end"));
 }
 
+TEST_CASE("an epoch whose output engine refuses to begin ends with exit code 3") {
+    const ToolRoom tool = room();
+    const std::string lane = "{ DIR = 1, RAW = 1, SINGLE = 1, SIZE0 = 9 }";
+    const ToolResult result = epoch(tool, replaced(kIncrement, "0x0008010c", lane));
+    CHECK(result.exit_code == 3);
+    CHECK(contains(result.err, "increment: the epoch did not end: "));
+    CHECK(contains(result.err, "nothing is at work any more"));
+    CHECK(contains(result.out, "STRENG5: breaks a rule: a lane has more than 8 bits"));
+}
+
+TEST_CASE("files without epochs, with deep keys or with more buffers than memory are refused") {
+    const ToolRoom tool = room();
+    std::string deep = "[parameters]\na";
+    for (int i = 0; i < 100000; ++i) deep += ".a";
+    std::string many;
+    for (int i = 0; i < 300; ++i) {
+        many += "[[buffer]]\nname = \"b" + std::to_string(i) +
+                "\"\nat = 0x71000000\nsize = 0x4000000\nfill = 1\n";
+    }
+    const std::pair<std::string, const char*> files[] = {
+        {"epoch = []\n", "the file has no epoch"},
+        {"title = \"nothing\"\n", "the file has no epoch"},
+        {deep + " = 1\n", "e.toml:2: more than 32 dots in a key"},
+        {many, "'b0' (e.toml:1) and 'b1' (e.toml:6) overlap"},
+    };
+    for (const auto& [text, cause] : files) {
+        const ToolResult result = epoch(tool, text);
+        CHECK(result.exit_code == 2);
+        CAPTURE(result.err);
+        CHECK(contains(result.err, cause));
+    }
+}
+
+TEST_CASE("cycles are those of the NPU's clock") {
+    const ToolRoom tool = room();
+    // 600 MHz: 1667 ps, as the NPU rounds.
+    const ToolResult result =
+        epoch(tool, kIncrement, "--json --timing functional --set clock.npu=600");
+    const double cycles = json::parse(result.out)["epochs"][0]["engines"][1]["active_cycles"];
+    CHECK(cycles > 0);
+    CHECK(cycles == std::floor(cycles));
+}
+
 TEST_CASE("every mistake is one line with file and line, and one of remedy") {
     struct Mistake {
         const char *part, *by, *cause, *remedy;
@@ -239,6 +283,11 @@ TEST_CASE("every mistake is one line with file and line, and one of remedy") {
          "STRENG"},
         {"COEFFAC = { A = 1, C = 1 }", "coefficients = [[1]]", "a coefficient has two or three",
          "[[A, BC], ...]"},
+        {"\"02 03 fe 7f\"", "\"02 03 fe 7f\", size = 2", "size is for crc32 only",
+         "leave size out"},
+        {"[defaults.STRENG]\nLIMITEN = 7\n", "",
+         ":24: STRENG5 has no limit of frames: 'increment' would never end",
+         "LIMITEN.FRAMELIMIT = 1"},
         {"title = \"add 1\"", "titel = \"add 1\"", ":1: unknown key 'titel'",
          "did you mean title?"},
         {"title = \"add 1\"", "title = add 1", "e.toml:1: ", "scenarios are TOML"},
