@@ -54,7 +54,7 @@ struct NpuEvent {
         Assumption,   ///< ... with one that is computed as the text says, never observed
         BusError,     ///< an engine's or the epoch controller's access was answered with an error
         BeyondLimit,  ///< an engine stopped at its address limit
-        Deadlock,     ///< nothing is ever due, and units have work left
+        Deadlock,     ///< nothing is ever due and units have work left, or their work has no end
         GatedWrite,   ///< software wrote to a unit whose clock gate is closed
         NoRegister,   ///< software accessed the window between registers
     };
@@ -100,7 +100,7 @@ class Npu {
     /// The epoch controller's program is under way.
     [[nodiscard]] bool program_running() const;
 
-    /// All are called from inside `run_until`, `read`, `write` and `reset`; none of them may call
+    /// All are called from inside `due`, `run_until`, `read`, `write` and `reset`; none may call
     /// back into the NPU.
     std::function<void(std::uint32_t lines, Picoseconds at)> on_lines;
     std::function<void(const NpuEvent&)> on_event;

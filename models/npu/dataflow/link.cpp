@@ -2,6 +2,7 @@
 #include "models/npu/dataflow/link.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/npu/dataflow/network.h"
 
@@ -33,8 +34,18 @@ std::size_t Link::listen(Node& node) {
 }
 
 void Link::leave(std::size_t listener) {
-    listeners_[listener] = {};
-    if (!free()) finish_if_taken();
+    const std::size_t taken = std::exchange(listeners_[listener], {}).taken;
+    if (free()) return;
+    const bool alone =
+        std::ranges::all_of(listeners_, [](const Listener& one) { return one.node == nullptr; });
+    if (!alone) {
+        finish_if_taken();
+    } else if (taken != 0) {
+        // The words that are left wait for the next who listens.
+        const std::size_t left = offered_.size() - taken;
+        pace_ = pace_.part(taken, left, offered_.size());
+        offered_.erase(offered_.begin(), offered_.begin() + static_cast<std::ptrdiff_t>(taken));
+    }
 }
 
 void Link::take(std::size_t listener, std::size_t count, const Moment& when) {
@@ -44,14 +55,9 @@ void Link::take(std::size_t listener, std::size_t count, const Moment& when) {
 }
 
 void Link::finish_if_taken() {
-    bool heard = false;
     for (const Listener& listener : listeners_) {
-        if (listener.node == nullptr) continue;
-        if (listener.taken < offered_.size()) return;
-        heard = true;
+        if (listener.node != nullptr && listener.taken < offered_.size()) return;
     }
-    // Nobody listens any more: the words wait for the next who does.
-    if (!heard) return;
     offered_.clear();
     if (source_ != nullptr) network_->wake(*source_);
 }

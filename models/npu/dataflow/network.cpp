@@ -20,6 +20,7 @@ void Network::remove(Node& node) {
     std::erase(memory_nodes_, &node);
     node.woken_ = false;
     if (earliest_ == &node) earliest_ = nullptr;
+    resume();
 }
 
 void Network::wake(Node& node) {
@@ -29,7 +30,8 @@ void Network::wake(Node& node) {
 }
 
 void Network::settle() {
-    while (!woken_.empty()) {
+    while (!woken_.empty() && steps_ < kMostSteps) {
+        ++steps_;
         Node* const node = woken_.back();
         woken_.pop_back();
         node->woken_ = false;
@@ -42,6 +44,7 @@ Picoseconds Network::next() {
     settle();
     earliest_ = nullptr;
     Picoseconds when = kNever;
+    if (runs_away()) return when;
     for (MemoryNode* const node : memory_nodes_) {
         if (node->due_ >= when) continue;
         when = node->due_;
@@ -51,6 +54,7 @@ Picoseconds Network::next() {
 }
 
 void Network::advance() {
+    steps_ = 0;
     if (earliest_ != nullptr) earliest_->access();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -63,8 +65,14 @@ class Network {
     /// Steps nodes until none has anything to do.
     void settle();
     /// Settles, then returns when the next access to memory is due; kNever if none ever is: the
-    /// epoch has ended, or the nodes of `busy` wait for each other.
+    /// epoch has ended, the nodes of `busy` wait for each other, or `runs_away`.
     [[nodiscard]] Picoseconds next();
+    /// Returns true if nodes have made words of words without an end and without memory, in a
+    /// circle or to be thrown away. Nothing goes on then until `resume`.
+    [[nodiscard]] bool runs_away() const { return steps_ == kMostSteps && !woken_.empty(); }
+    /// Nodes are connected in another way: they get a part of the steps again, and all of them
+    /// with the next access.
+    void resume() { steps_ = std::min(steps_, kMostSteps - kMostSteps / 64); }
     /// Makes the access that `next` told of.
     void advance();
 
@@ -72,9 +80,14 @@ class Network {
     [[nodiscard]] std::vector<const Node*> busy() const;
 
   private:
+    /// Between two accesses to memory. The largest frame that a CONVACC computes leaves in an
+    /// eighth of them.
+    static constexpr std::uint32_t kMostSteps = std::uint32_t{1} << 21;
+
     std::vector<Node*> nodes_, woken_;
     std::vector<MemoryNode*> memory_nodes_;
     MemoryNode* earliest_ = nullptr;
+    std::uint32_t steps_ = 0;  ///< since the last access
 };
 
 }  // namespace n6vp::models::npu

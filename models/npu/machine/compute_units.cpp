@@ -25,6 +25,14 @@ constexpr unsigned kFirstConvolutionSource = field(kIntctrl, "INTREG.CONVACC_0")
 ComputeUnits::ComputeUnits(const Surroundings& around, const ConvolutionListener& listener)
     : around_(around), listener_(listener) {}
 
+/// Links outlive the nodes that offer on them.
+ComputeUnits::~ComputeUnits() {
+    for (std::uint32_t page = 0; page < kPages; ++page) {
+        if (working_[page].node)
+            around_.switchboard.source_gone(Switchboard::source_of(unit_at(page)));
+    }
+}
+
 bool ComputeUnits::is_one(const Unit& unit) {
     return unit.type == &kConvacc || unit.type == &kDecun || unit.type == &kActiv ||
            unit.type == &kArith || unit.type == &kPool || unit.type == &memmap::npu::kRecbuf;

@@ -28,6 +28,7 @@ class ComputeUnits {
         std::function<void(unsigned unit, const ConvolutionNode::Counters&, Picoseconds)>;
 
     ComputeUnits(const Surroundings& around, const ConvolutionListener& listener);
+    ~ComputeUnits();
     ComputeUnits(const ComputeUnits&) = delete;
     ComputeUnits& operator=(const ComputeUnits&) = delete;
 

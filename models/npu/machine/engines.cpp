@@ -38,7 +38,10 @@ Engines::Engines(const Surroundings& around, BusInterface& bus, Agenda& agenda,
     : around_(around), bus_(bus), agenda_(agenda), listener_(listener) {}
 
 Engines::~Engines() {
-    for (unsigned i = 0; i < kCount; ++i) stop_following(i);
+    for (unsigned i = 0; i < kCount; ++i) {
+        stop_following(i);
+        if (engines_[i].input) around_.switchboard.source_gone(Switchboard::source_of(unit_of(i)));
+    }
 }
 
 memmap::npu::Unit Engines::unit_of(unsigned engine) {

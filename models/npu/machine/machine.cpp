@@ -216,7 +216,7 @@ Picoseconds Npu::Machine::network_due() {
 Picoseconds Npu::Machine::deadlock_due() {
     if (deadlock_told_) return kNever;
     const bool polls = control_.controller().polling() != nullptr;
-    if (!polls && !engines_.at_work()) return kNever;
+    if (!polls && !engines_.at_work() && !network_.runs_away()) return kNever;
     return stirred_ + static_cast<Picoseconds>(parameters_.deadlock_cycles.value *
                                                static_cast<double>(cycle_));
 }
@@ -265,7 +265,8 @@ void Npu::Machine::report_deadlock() {
     NpuEvent event;
     event.kind = NpuEvent::Kind::Deadlock;
     event.label = control_.controller().label();
-    event.text = "nothing goes on";
+    event.text = network_.runs_away() ? "words go round, or away, without an end and without memory"
+                                      : "nothing goes on";
     for (const std::string& text : engines_.waiting()) event.text += "; " + text;
     for (const std::string& text : units_.waiting()) event.text += "; " + text;
     if (const EpochController::Poll* poll = control_.controller().polling(); poll != nullptr) {

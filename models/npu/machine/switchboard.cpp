@@ -90,6 +90,7 @@ void Switchboard::restart(Picoseconds at) {
 
 void Switchboard::connect(unsigned destination, Picoseconds at) {
     Entry& entry = entries_[destination];
+    network_.resume();
     entry.config = configured(destination);
     entry.port->disconnect();
     if (!entry.config.used()) return;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole NPU where programs go astray: what they leave behind, run in circles or never end.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tests/models/npu/machine_copy.h"
+
+using namespace n6vp::models::npu;
+using namespace n6vp::test;
+using Kind = NpuEvent::Kind;
+
+namespace {
+
+constexpr std::uint32_t kOther = 0x07000, kArith0 = 0x17000, kArith1 = 0x18000;
+constexpr std::uint32_t kDestinations = 0x04008;
+
+std::uint32_t from(std::uint32_t source) {
+    return source << 1 | 1;
+}
+
+/// An ARITH that passes words of one byte on: A = 1.
+void pass_on(MachineBench& bench, std::uint32_t page) {
+    bench.write(page, 0x08000000);
+    bench.write(page + 0x0C, 1);
+}
+
+}  // namespace
+
+TEST_CASE("an NPU that goes away in the middle of a broadcast leaves nothing behind") {
+    // Two listeners of one source, one of which has had all of its frames and holds the link.
+    constexpr std::uint32_t kLast = 0x0E000;  // goes before the other two
+    for (const std::uint32_t first : {kOut, kOther}) {
+        CAPTURE(first);
+        auto bench = std::make_unique<MachineBench>();
+        bench->begin();
+        engine(*bench, kLast, kInput, kFrom, 64);
+        engine(*bench, kOut, kOutput, kTo, first == kOut ? 16 : 64);
+        engine(*bench, kOther, kOutput, kTo + 0x1000, first == kOther ? 16 : 64);
+        bench->write(0x04000, 1);
+        bench->write(kDestinations + 4, from(9));
+        bench->write(kDestinations + 8, from(9));
+        for (const std::uint32_t page : {kOut, kOther, kLast}) bench->set_bits(page, 1);
+        CHECK(bench->run_until_idle(kOut / 0x1000));
+        CHECK(bench->run_until_idle(kOther / 0x1000));
+        CHECK((bench->read(kLast) & kRunning) != 0);
+        bench.reset();
+    }
+}
+
+TEST_CASE("words that nobody has taken are there for the next listener, and no others") {
+    MachineBench bench;
+    bench.begin();
+    engine(bench, kIn, kInput, kFrom, 64);
+    engine(bench, kOut, kOutput, kTo, 24);
+    bench.write(0x04000, 1);
+    bench.write(kDestinations + 4, from(0));
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    REQUIRE(bench.run_until_idle(6));
+    bench.write(kOut, kOutput | 2);
+    bench.write(kOut + 0x08, kTo + 24);
+    bench.write(kOut + 0x0C, 40);
+    bench.set_bits(kOut, 1);
+    REQUIRE(bench.run_until_idle(6));
+    CHECK(copied(bench, 64));
+}
+
+TEST_CASE("words that go round in a circle without memory are reported") {
+    MachineBench bench;
+    bench.begin();
+    engine(bench, kIn, kInput, kFrom, 1);
+    pass_on(bench, kArith0);
+    pass_on(bench, kArith1);
+    bench.write(0x04000, 1);
+    bench.write(kDestinations + 4 * 28, from(0));   // ARITH0.X hears STRENG0
+    bench.write(kDestinations + 4 * 30, from(18));  // ARITH1.X hears ARITH0
+    for (const std::uint32_t page : {kArith0, kArith1, kIn}) bench.set_bits(page, 1);
+    CHECK(bench.run_until_idle(5));
+    REQUIRE(bench.count(Kind::Deadlock) == 0);
+    bench.write(kDestinations + 4 * 28, from(19));  // ... and now ARITH1
+    bench.run_until([] { return false; });
+    CHECK(bench.count(Kind::Deadlock) == 1);
+    CHECK(contains(bench.text_of(Kind::Deadlock), "words go round"));
+    // Cut open, the circle does no harm.
+    bench.write(kDestinations + 4 * 28, 0);
+    engine(bench, kIn, kInput, kFrom, 100);
+    engine(bench, kOut, kOutput, kTo, 100);
+    bench.write(kDestinations + 4, from(0));
+    bench.write(kIn, kInput | 2);
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    REQUIRE(bench.run_until_idle(6));
+    CHECK(copied(bench, 100));
+}
+
+TEST_CASE("an element that is repeated without an end for nobody is reported") {
+    MachineBench bench;
+    bench.begin();
+    constexpr std::uint32_t kNoIncrement = 1u << 4;
+    engine(bench, kIn, kInput | kNoIncrement, kFrom, 0xFFFFFFFF);
+    engine(bench, kOut, kOutput, kTo, 1);
+    bench.write(0x04000, 1);
+    bench.write(kDestinations + 4, 1u << 8 | 1u << 16 | 1u << 24);  // off, on: a frame each
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    bench.run_until([] { return false; });
+    CHECK(bench.count(Kind::Deadlock) == 1);
+    CHECK(contains(bench.text_of(Kind::Deadlock), "words go round, or away"));
+    CHECK(contains(bench.text_of(Kind::Deadlock), "STRENG0"));
+}
