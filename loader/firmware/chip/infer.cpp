@@ -219,17 +219,61 @@ bool read_outputs() {
     return true;
 }
 
+Text& put_signed(Text& text, std::int32_t value) {
+    if (value < 0) text.put("-");
+    return text.decimal(static_cast<std::uint32_t>(value < 0 ? -value : value));
+}
+
+/// What a model calls something: whatever its bytes, one word that ends soon.
+void put_word(Text& text, const char* name) {
+    constexpr std::uint32_t kLongest = 64;
+    char one[2] = {};
+    for (std::uint32_t i = 0; i < kLongest && name[i] != '\0'; ++i) {
+        one[0] = name[i] > ' ' && name[i] <= '~' ? name[i] : '?';
+        text.put(one);
+    }
+}
+
+void put_shape(Text& text, const std::uint32_t* shape, std::uint32_t dimensions) {
+    constexpr std::uint32_t kMost = 8;
+    if (shape == nullptr || dimensions > kMost) dimensions = 0;
+    for (std::uint32_t i = 0; i < dimensions; ++i) text.put(i == 0 ? "" : "x").decimal(shape[i]);
+}
+
+/// A line for whoever prepares inputs and reads outputs. The numbers are the model's own: what a
+/// type's number means depends on its generation.
+void report_tensor(const char* kind, std::uint32_t number, const LL_Buffer_InfoTypeDef& tensor) {
+    std::uint32_t scale = 0;
+    if (tensor.scale != nullptr) std::memcpy(&scale, tensor.scale, sizeof scale);
+    const std::int32_t zero = tensor.offset != nullptr ? *tensor.offset : 0;
+    Text line;
+    line.put("tensor ").put(kind).put(" ").decimal(number);
+    line.put(" bytes=").decimal(LL_Buffer_len(&tensor));
+    line.put(" type=").decimal(tensor.type).put(" bits=").decimal(tensor.nbits);
+    line.put(" unsigned=").decimal(tensor.Qunsigned);
+    put_shape(line.put(" shape="), tensor.mem_shape, tensor.mem_ndims);
+    line.put(" quantised=").decimal(tensor.scale != nullptr ? 1 : 0).put(" scale=").hex(scale);
+    put_word(put_signed(line.put(" zero="), zero).put(" name="), tensor.name);
+    say(line.put("\n").text());
+}
+
+/// Returns how many there were.
+std::uint32_t report_tensors(const char* kind, const LL_Buffer_InfoTypeDef* tensors) {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; tensors != nullptr && tensors[i].name != nullptr; ++i) {
+        if (tensors[i].is_param != 0) continue;
+        report_tensor(kind, i, tensors[i]);
+        ++count;
+    }
+    return count;
+}
+
 const char* kind_of(std::uint32_t flags) {
     constexpr std::uint32_t kBlob = 0x04, kPureHw = 0x10, kPureSw = 0x20, kHybrid = 0x40;
     if ((flags & kBlob) != 0) return "EC";
     if ((flags & kPureHw) != 0) return "HW";
     if ((flags & kPureSw) != 0) return "SW";
     return (flags & kHybrid) != 0 ? "hybrid" : "internal";
-}
-
-Text& put_signed(Text& text, std::int32_t value) {
-    if (value < 0) text.put("-");
-    return text.decimal(static_cast<std::uint32_t>(value < 0 ? -value : value));
 }
 
 void report_blocks() {
@@ -283,7 +327,23 @@ bool initialise() {
     return given || fail("the model refuses a user buffer, or they do not fit");
 }
 
+void report_tensors() {
+    const std::uint32_t inputs = report_tensors("input", LL_ATON_Input_Buffers_Info(instance()));
+    const std::uint32_t outputs = report_tensors("output", LL_ATON_Output_Buffers_Info(instance()));
+    Text line;
+    line.put("tensors inputs=").decimal(inputs).put(" outputs=").decimal(outputs).put("\n");
+    say(line.text());
+}
+
+void report_run(std::uint32_t number, std::uint32_t cycles_taken) {
+    Text line;
+    line.put("run ").decimal(number).put(" cycles=").decimal(cycles_taken);
+    line.put(" output_crc=").hex(result().output_crc).put("\n");
+    say(line.text());
+}
+
 bool infer_all() {
+    if (wanted(kTensors)) report_tensors();
     for (std::uint32_t i = 0; i < job().repeat; ++i) {
         if (i != 0) LL_ATON_RT_Reset_Network(instance());
         if (!fill_inputs()) return fail("an input file is missing or too short");
@@ -292,6 +352,7 @@ bool infer_all() {
         result().inferences = i + 1;
         const std::uint32_t before = result().output_crc;
         if (!read_outputs()) return fail("an output file cannot be written");
+        if (wanted(kTensors)) report_run(i, i == 0 ? result().first_cycles : result().last_cycles);
         if (i != 0 && result().output_crc != before) return fail("two runs disagree");
     }
     return true;

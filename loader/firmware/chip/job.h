@@ -41,6 +41,7 @@ enum JobFlag : std::uint32_t {
     kFiles = 1u << 10,      ///< Infer: input_<i>.bin and output_<i>.bin of the folder granted
     kTable = 1u << 11,      ///< Infer: a line of text for every epoch block of the first inference
     kNoBlocks = 1u << 12,   ///< Infer: no phase for every epoch block
+    kTensors = 1u << 13,    ///< Infer: a line for every input and output, and for every inference
 };
 
 /// Numbers of the set-up steps in `Job::omitted`, bit 1 << number. As models::SetUpStep.
