@@ -42,7 +42,7 @@ ExecProgram program(const std::vector<std::uint16_t>& code, const std::vector<st
     ExecProgram result;
     std::vector<std::uint8_t> bytes(0x200);
     const auto put = [&bytes](std::size_t at, const void* from, std::size_t count) {
-        std::memcpy(bytes.data() + at, from, count);
+        if (count != 0) std::memcpy(bytes.data() + at, from, count);
     };
     const std::uint32_t vectors[2] = {0x30010000, kCode | 1};
     put(0, vectors, sizeof vectors);

@@ -72,13 +72,13 @@ void TrafficGenerator::play() {
     const bool strided = plan_.pattern == TrafficPlan::Pattern::Strided;
     const std::uint32_t bytes = strided ? plan_.element_bytes : plan_.beats * kBeatBytes;
     const Picoseconds beats_ps = plan_.port_beat * (strided ? 1 : plan_.beats);
-    std::vector<Picoseconds> done(std::max(plan_.outstanding, 1u), 0);
+    done_.assign(std::max(plan_.outstanding, 1u), 0);
     Picoseconds way_free[2] = {0, 0};  // the port's data, of reads and of writes
     Picoseconds pace = std::max<Picoseconds>(plan_.start, sc_core::sc_time_stamp().value());
     says.single_beats = strided;
     for (std::uint64_t i = 0; i < plan_.bursts; ++i) {
-        const std::size_t slot = i % done.size();
-        const Picoseconds issue = std::max(pace, done[slot]);
+        const std::size_t slot = i % done_.size();
+        const Picoseconds issue = std::max(pace, done_[slot]);
         const Picoseconds now = sc_core::sc_time_stamp().value();
         if (issue > now + quantum_ && !alone_until(issue)) wait(models::to_sc_time(issue - now));
         const bool write = plan_.mix == TrafficPlan::Mix::Writes ||
@@ -91,7 +91,7 @@ void TrafficGenerator::play() {
             answer.ok() && !answer.refused);
         Picoseconds& way = way_free[write ? 1 : 0];
         way = std::max(answer.last, std::max(way, issue) + beats_ps);
-        done[slot] = way + plan_.turnaround;
+        done_[slot] = way + plan_.turnaround;
         if (i == 0) result_.begin = issue;
         result_.end = std::max(result_.end, way);
         // An open loop keeps its pace whatever the answers; a closed one starts from the issue.

@@ -101,6 +101,9 @@ class TrafficGenerator : public BusMaster {
     TrafficResult result_;
     std::uint64_t state_ = 0;  ///< of the random numbers
     std::uint32_t position_ = 0;
+    /// When each place for a burst is free again. Here, as a thread that waits when the simulation
+    /// ends never destroys what it holds itself.
+    std::vector<models::Picoseconds> done_;
     bool busy_ = false;
     sc_core::sc_event begun_;
 };
