@@ -51,9 +51,10 @@ class Transfer : public tlm::tlm_extension<Transfer> {
     Picoseconds waited = 0;      ///< for ports that others held
     std::uint8_t holder = 0;     ///< initiator that held the port longest, if `waited` is not 0
     bool refused = false;        ///< a filter answered in the target's place
+    Picoseconds effect = 0;      ///< posted writes: when the target has done it, if later than told
 
     void clear_answer() {
-        first_beat = last_beat = waited = 0;
+        first_beat = last_beat = effect = waited = 0;
         holder = 0;
         refused = false;
     }
