@@ -41,6 +41,7 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, const CoreModuleConf
     m_axi.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct, kData);
     tcm.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct, kTcm);
     transfer_.runs_ahead = this;
+    transfer_.untimed = config.core.timing == core::Timing::Functional;
     SC_HAS_PROCESS(CoreModule);
     SC_THREAD(run_core);
 }

@@ -169,11 +169,11 @@ void PeripheralBus::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_tim
         if (write) {
             for (std::uint32_t i = 0; i < count; ++i)
                 value |= std::uint32_t{data[i]} << (8 * (lane + i));
-            const Picoseconds reached = post_write(now);
+            const Picoseconds reached = transfer.untimed ? now : post_write(now);
             effect = reached;
             ok = access(word, true, value, reached, transfer) && ok;
         } else {
-            now = finish_read(now);
+            if (!transfer.untimed) now = finish_read(now);
             ok = access(word, false, value, now, transfer) && ok;
             for (std::uint32_t i = 0; i < count; ++i) {
                 data[i] = static_cast<std::uint8_t>(value >> (8 * (lane + i)));
