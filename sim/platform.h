@@ -99,6 +99,9 @@ class Platform {
     [[nodiscard]] models::Bus& bus() { return *bus_; }
     [[nodiscard]] models::CacheAxi& npu_cache() { return *npu_cache_; }
     [[nodiscard]] models::NpuModule& npu() { return *npu_; }
+    /// Returns true if the interrupt line NPU0 was enabled at a time when an engine of the NPU
+    /// began or ended, since the last reset.
+    [[nodiscard]] bool npu_line_was_enabled() const { return npu_line_was_enabled_; }
     [[nodiscard]] PlatformSoc& soc() { return *soc_; }
     [[nodiscard]] models::ClockTree& clocks() { return clocks_; }
 
@@ -221,6 +224,7 @@ class Platform {
     std::unique_ptr<models::NpuModule> npu_;
     std::unique_ptr<EngineClaims> engine_claims_;
     std::uint64_t npu_cache_misses_ = 0;  ///< when a burst was last explained
+    bool npu_line_was_enabled_ = false;
     std::vector<std::unique_ptr<SleepGuard>> sleep_guards_;
     struct Image {
         GuestAddr to{};

@@ -107,6 +107,7 @@ void Platform::chip_reset() {
 void Platform::reset(models::core::Reset kind) {
     elaborate();
     const bool power_on = kind == models::core::Reset::PowerOn;
+    npu_line_was_enabled_ = false;
     if (power_on) {
         let_core_stand();
         // The next run must not find the NPU ahead.

@@ -105,6 +105,8 @@ void Platform::connect_npu() {
     };
     npu_->on_engine = [this](unsigned engine, const models::npu::StreamConfig& stream,
                              const models::npu::EngineCounters* counters, models::Picoseconds) {
+        npu_line_was_enabled_ =
+            npu_line_was_enabled_ || core_->core().system().interrupt_enabled(kNpuLine);
         if (counters == nullptr) {
             engine_claims_->begin(engine, stream);
         } else {

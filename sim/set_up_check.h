@@ -17,7 +17,8 @@ struct SetUpGap {
 
 /// Returns what is still missing before the NPU works, in the order of the steps: also what shows
 /// in no refused access, such as caches that are off, units without a clock while the core sleeps,
-/// or interrupt lines nobody enabled. Not while the core is inside an access.
+/// or an interrupt line that nobody enabled while the NPU worked. Not while the core is inside an
+/// access.
 [[nodiscard]] std::vector<SetUpGap> set_up_gaps(Platform& platform);
 
 }  // namespace n6vp::sim

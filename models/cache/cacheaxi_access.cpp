@@ -26,6 +26,7 @@ Picoseconds CacheAxi::beats_ps(std::uint32_t address, std::uint32_t bytes) const
 
 Picoseconds CacheAxi::occupy(const Piece& piece, Picoseconds arrival, Picoseconds duration,
                              Outcome& outcome) {
+    if (attributes_[piece.port].untimed) return outcome.port_free = arrival;
     duration = std::max<Picoseconds>(duration, 1);
     const PortSchedule::Grant grant = port_.book(arrival, duration, initiators_[piece.port]);
     statistics_.waited += grant.waited;
@@ -35,7 +36,7 @@ Picoseconds CacheAxi::occupy(const Piece& piece, Picoseconds arrival, Picosecond
 }
 
 void CacheAxi::hold(const Piece& piece, Picoseconds end, Outcome& outcome) {
-    if (end <= outcome.port_free) return;
+    if (end <= outcome.port_free || attributes_[piece.port].untimed) return;
     port_.extend(end - outcome.port_free, initiators_[piece.port]);
     outcome.port_free = end;
 }

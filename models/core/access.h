@@ -34,6 +34,8 @@ class MemorySystem {
     /// Writes 1, 2, 4, 8 or 16 bytes from `cpu.transfer`. Returns false after a fault.
     [[nodiscard]] virtual bool store(CpuState& cpu, const MicroOp& op, std::uint32_t address,
                                      unsigned bytes, AccessKind kind) = 0;
+    /// DSB: returns when all that was stored has reached its target.
+    virtual void finish_stores(CpuState& cpu, const MicroOp& op) = 0;
 };
 
 inline constexpr std::uint32_t kPageBytes = 4096;

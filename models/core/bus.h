@@ -63,6 +63,9 @@ class CoreBus {
         std::copy_n(memory.bytes + (address - memory.start), bytes.size(), bytes.begin());
         return true;
     }
+    /// Lets all writes so far take effect: targets may have posted them. Returns how many cycles
+    /// after `at` that is.
+    virtual std::uint64_t finish_writes(std::uint64_t /*at*/) { return 0; }
 };
 
 }  // namespace n6vp::models::core

@@ -41,6 +41,7 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, const CoreModuleConf
     m_axi.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct, kData);
     tcm.register_invalidate_direct_mem_ptr(this, &CoreModule::invalidate_direct, kTcm);
     transfer_.runs_ahead = this;
+    transfer_.untimed = config.core.timing == core::Timing::Functional;
     SC_HAS_PROCESS(CoreModule);
     SC_THREAD(run_core);
 }
@@ -161,6 +162,7 @@ void CoreModule::start(core::Reset kind) {
     anchor_time_ = sc_core::sc_time_stamp().value();
     stop_ = core::Stop::Budget;
     reset_requested_ = stop_requested_ = false;
+    posted_until_ = 0;
     core_.reset(kind);
 }
 
@@ -317,11 +319,33 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
         answer.cycles = cycles_in(absolute_ps(delay) - begin);
         if (transfer_.last_beat != 0) answer.first_cycles = cycles_in(transfer_.first_beat - begin);
     }
+    // In functional time what is written takes effect at once.
+    if (attributes.device && command == tlm::TLM_WRITE_COMMAND && !functional)
+        posted_until_ = std::max({posted_until_, absolute_ps(delay), transfer_.effect});
     if (next_clock_hz_ != 0) change_clock(std::exchange(next_clock_hz_, 0), at + answer.cycles);
-    // What a target announced in answer to this access must find the core on time.
+    end_run_at_next_event();
+    return answer;
+}
+
+std::uint64_t CoreModule::finish_writes(std::uint64_t at) {
+    const Picoseconds until = std::exchange(posted_until_, 0);
+    if (until == 0) return 0;
+    const Picoseconds begin = std::max<Picoseconds>(time_of(at), sc_core::sc_time_stamp().value());
+    sc_core::sc_time delay = delay_until(std::max(begin, until));
+    in_access_ = true;
+    let_others_go_first(delay);
+    in_access_ = false;
+    std::uint64_t end = std::max(at, cycle_of(until));
+    if (time_of(end) < until) ++end;  // no earlier than that, by rounding
+    if (next_clock_hz_ != 0) change_clock(std::exchange(next_clock_hz_, 0), end);
+    end_run_at_next_event();
+    return end - at;
+}
+
+void CoreModule::end_run_at_next_event() {
+    // What a target announced in answer to an access must find the core on time.
     const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
     core_.end_run_at(cycle_of((sc_core::sc_time_stamp() + next).value()));
-    return answer;
 }
 
 void CoreModule::attribute(Transfer& transfer, const core::BusAttributes& attributes) {

@@ -43,6 +43,10 @@ struct CoreModuleConfig {
 /// time ahead: it is taken at the core's own time, before its next block, and never earlier than
 /// that. A sleeping core is not ahead: it wakes on time.
 ///
+/// DSB waits until all writes to devices have taken effect, those that a target posted too
+/// (`Transfer::effect`), and lets what others do until then happen. In functional time writes take
+/// effect at once.
+///
 /// What a target answers about direct memory is kept, a refusal too. A target that took memory back
 /// invalidates it. One that grants what it refused invalidates it as well, or sets the hint
 /// `dmi_allowed` in its answer to an access there.
@@ -140,6 +144,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
                          const core::BusAttributes& attributes, std::uint64_t at) override;
     core::BusAnswer write(std::uint32_t address, std::span<const std::uint8_t> data,
                           const core::BusAttributes& attributes, std::uint64_t at) override;
+    std::uint64_t finish_writes(std::uint64_t at) override;
     core::DirectMemory direct(std::uint32_t address,
                               const core::BusAttributes& attributes) override;
     /// Memory that others work on at the moment is refused as direct memory, but can be looked at.
@@ -147,6 +152,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     core::BusAnswer transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
                               std::size_t bytes, const core::BusAttributes& attributes,
                               std::uint64_t at);
+    void end_run_at_next_event();
     [[nodiscard]] Socket& port_for(std::uint32_t address, const core::BusAttributes& attributes);
     static void attribute(Transfer& transfer, const core::BusAttributes& attributes);
     /// Asks again for direct memory of the page, should it have been refused.
@@ -168,7 +174,8 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     bool woken_ = false;    ///< something came since `run` began
     bool waiting_ = false;  ///< for `wake_`
     bool in_access_ = false;
-    double next_clock_hz_ = 0;  ///< from the end of the access on; 0: as it is
+    Picoseconds posted_until_ = 0;  ///< writes to devices have taken effect; 0: nobody waits
+    double next_clock_hz_ = 0;      ///< from the end of the access on; 0: as it is
     /// What the target said of a page, port, security and privilege: no direct memory is an answer
     /// too.
     std::unordered_map<std::uint32_t, core::DirectMemory> direct_;

@@ -37,6 +37,7 @@ class Transfer : public tlm::tlm_extension<Transfer> {
     bool cacheable = false;        ///< NPU streams: to be looked up in the NPU cache
     bool allocate = false;         ///< NPU streams: a miss brings the line into the NPU cache
     bool single_beats = false;     ///< NPU streams: strided, one element per beat
+    bool untimed = false;          ///< only the order counts: targets book and charge no time
     Picoseconds asked_at = 0;      ///< of a question about direct memory by who runs ahead; 0: now
     /// Asked by the bus before an access to pages that somebody else works on; null: the access is
     /// made at kernel time, or nobody minds.
@@ -51,9 +52,10 @@ class Transfer : public tlm::tlm_extension<Transfer> {
     Picoseconds waited = 0;      ///< for ports that others held
     std::uint8_t holder = 0;     ///< initiator that held the port longest, if `waited` is not 0
     bool refused = false;        ///< a filter answered in the target's place
+    Picoseconds effect = 0;      ///< posted writes: when the target has done it, if later than told
 
     void clear_answer() {
-        first_beat = last_beat = waited = 0;
+        first_beat = last_beat = effect = waited = 0;
         holder = 0;
         refused = false;
     }

@@ -134,7 +134,9 @@ N6VP_NEAR Picoseconds TimedMemory::serve_as(Memory& memory, tlm::tlm_generic_pay
     if (verdict != tlm::TLM_OK_RESPONSE) return 0;
     const Burst burst{trans.is_write(), offset, trans.get_data_length()};
     trans.set_dmi_allowed(self.move_data(trans, burst, transfer.for_store, arrival));
-    const Picoseconds last = memory.Memory::schedule(transfer, burst, arrival);
+    const Picoseconds last =
+        transfer.untimed ? arrival : memory.Memory::schedule(transfer, burst, arrival);
+    if (transfer.untimed) transfer.first_beat = arrival;
     Statistics& statistics = self.statistics_;
     if (burst.write) {
         ++statistics.writes;

@@ -155,7 +155,7 @@ void PeripheralBus::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_tim
         return;
     }
     const bool write = trans.is_write();
-    Picoseconds now = absolute_ps(delay);
+    Picoseconds now = absolute_ps(delay), effect = 0;
     bool ok = true;
     // Registers are words: a longer access is one after the other, a shorter one a part of one.
     for (std::uint32_t done = 0; done < bytes;) {
@@ -169,10 +169,11 @@ void PeripheralBus::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_tim
         if (write) {
             for (std::uint32_t i = 0; i < count; ++i)
                 value |= std::uint32_t{data[i]} << (8 * (lane + i));
-            const Picoseconds reached = post_write(now);
+            const Picoseconds reached = transfer.untimed ? now : post_write(now);
+            effect = reached;
             ok = access(word, true, value, reached, transfer) && ok;
         } else {
-            now = finish_read(now);
+            if (!transfer.untimed) now = finish_read(now);
             ok = access(word, false, value, now, transfer) && ok;
             for (std::uint32_t i = 0; i < count; ++i) {
                 data[i] = static_cast<std::uint8_t>(value >> (8 * (lane + i)));
@@ -181,6 +182,7 @@ void PeripheralBus::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_tim
         done += count;
     }
     transfer.first_beat = transfer.last_beat = now;
+    transfer.effect = effect;
     delay = delay_until(now);
     trans.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
 }

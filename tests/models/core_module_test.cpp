@@ -495,3 +495,66 @@ TEST_CASE("SEVONPEND: an interrupt that PRIMASK holds back wakes WFE on time") {
     CHECK(world.device_times[1] >= world.raised);
     CHECK(world.device_times[1] <= world.raised + ns(5 * 1.25));
 }
+
+namespace {
+
+/// How often a handler runs that takes interrupt 0 back with a posted write, `barrier` and the
+/// return behind it.
+std::uint32_t entries_with_posted_clear(std::uint32_t barrier, Timing timing) {
+    World world("world", config_with(timing));
+    put_interrupt_program(world);
+    // The device does it 300 ns after it took it, without a hint to the core's schedule.
+    sc_core::sc_event cleared;
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.dont_initialize();
+    options.set_sensitivity(&cleared);
+    sc_core::sc_spawn([&world] { world.core.set_interrupt(0, false); }, "clear", &options);
+    world.on_write = [&world, &cleared](std::uint32_t, const sc_time& delay) {
+        const sc_time effect = delay + ns(300);
+        cleared.notify(effect);
+        world.posts_until = sc_core::sc_time_stamp() + effect;
+    };
+    world.program(kRam + 0x200,
+                  {0x3701,  // adds r7, #1
+                   0x60E8,  // str r0, [r5, #12]
+                   static_cast<std::uint16_t>(barrier >> 16), static_cast<std::uint16_t>(barrier),
+                   0x4770});  // barrier; bx lr
+    world.core.release_reset();
+    sc_core::sc_start(sc_time(20, sc_core::SC_US));
+    CHECK(world.raised > sc_core::SC_ZERO_TIME);
+    return world.core.core().reg(7);
+}
+
+constexpr std::uint32_t kDsb = 0xF3BF8F4F, kDmb = 0xF3BF8F5F, kIsb = 0xF3BF8F6F;
+
+}  // namespace
+
+TEST_CASE("DSB waits for a posted write that takes an interrupt back") {
+    CHECK(entries_with_posted_clear(kDsb, Timing::Approx) == 1);
+}
+TEST_CASE("precise: DSB waits for a posted write that takes an interrupt back") {
+    CHECK(entries_with_posted_clear(kDsb, Timing::Precise) == 1);
+}
+TEST_CASE("DMB does not wait for a posted write: the handler is entered again") {
+    CHECK(entries_with_posted_clear(kDmb, Timing::Approx) > 1);
+}
+TEST_CASE("ISB does not wait for a posted write: the handler is entered again") {
+    CHECK(entries_with_posted_clear(kIsb, Timing::Approx) > 1);
+}
+
+TEST_CASE("DSB takes the time until a posted write has taken effect") {
+    World world("world", config_with(Timing::Approx));
+    put_vectors(world);
+    world.on_write = [&world](std::uint32_t, const sc_time& delay) {
+        world.posts_until = sc_core::sc_time_stamp() + delay + ns(1000);
+    };
+    // str r0, [device+12]; dsb; ldr r1, [device]; bkpt
+    world.program(kRam + 0x100, {0xF04F, 0x4580, 0x60E8, 0xF3BF, 0x8F4F, 0x6829, 0xBEAB});
+    world.core.release_reset();
+    sc_core::sc_start(sc_time(20, sc_core::SC_US));
+    REQUIRE(world.core.stopped() == Stop::Semihosting);
+    REQUIRE(world.device_times.size() == 2);
+    CHECK(world.device_times[1] >= world.device_times[0] + ns(1000));
+    CHECK(world.device_times[1] <= world.device_times[0] + ns(1020));
+}

@@ -84,6 +84,7 @@ class World : public sc_core::sc_module {
     sc_core::sc_time first_beat, last_beat;  ///< of a bus read of RAM, after its begin
     sc_core::sc_time raised;
     std::function<void(std::uint32_t value, const sc_core::sc_time& delay)> on_write;
+    sc_core::sc_time posts_until;  ///< absolute: said in answer to the write that sets it
     std::function<void()> script;
     std::vector<Query> queries;
     bool takes_back_while_answering = false;
@@ -142,6 +143,7 @@ class World : public sc_core::sc_module {
             std::uint32_t value = 0;
             std::memcpy(&value, trans.get_data_ptr(), 4);
             on_write(value, delay);
+            trans.get_extension<models::Transfer>()->effect = posts_until.value();
         }
         delay += sc_core::sc_time(100, sc_core::SC_NS);
     }

@@ -23,7 +23,7 @@ class Probe : public sc_core::sc_module {
 
     struct Answer {
         tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
-        models::Picoseconds first = 0, last = 0;
+        models::Picoseconds first = 0, last = 0, effect = 0;
         [[nodiscard]] bool ok() const { return status == tlm::TLM_OK_RESPONSE; }
     };
 
@@ -48,7 +48,7 @@ class Probe : public sc_core::sc_module {
     std::vector<std::uint8_t> enables;
     unsigned invalidations = 0;
     bool direct_allowed = false;  ///< the last answer says that direct memory may be asked for
-    bool secure = true, single_beats = false, for_store = false;
+    bool secure = true, single_beats = false, for_store = false, untimed = false;
     models::RunsAhead* runs_ahead = nullptr;
 
   private:
@@ -67,6 +67,7 @@ class Probe : public sc_core::sc_module {
             trans.set_byte_enable_length(static_cast<unsigned>(enables.size()));
         }
         transfer.secure = secure;
+        transfer.untimed = untimed;
         transfer.single_beats = single_beats;
         transfer.for_store = for_store;
         transfer.runs_ahead = runs_ahead;
@@ -75,7 +76,8 @@ class Probe : public sc_core::sc_module {
         port->b_transport(trans, delay);
         trans.clear_extension(&transfer);
         direct_allowed = trans.is_dmi_allowed();
-        return {trans.get_response_status(), transfer.first_beat, models::absolute_ps(delay)};
+        return {trans.get_response_status(), transfer.first_beat, models::absolute_ps(delay),
+                transfer.effect};
     }
     void count_invalidation(sc_dt::uint64, sc_dt::uint64) { ++invalidations; }
 };

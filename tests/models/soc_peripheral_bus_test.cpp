@@ -86,6 +86,21 @@ TEST_CASE("timing: two writes are posted, the third waits for an entry, a read f
     CHECK(bench.probe.read(0x50000000, 4, 2'000'000).last == 2'070'000);
 }
 
+TEST_CASE("timing: a write says when it takes effect; without time that is when it arrives") {
+    Bench bench;
+    bench.probe.untimed = true;
+    for (int i = 0; i < 4; ++i) {
+        const Probe::Answer answer = bench.write(0x50000000, {0, 0, 0, 0}, 1'000'000);
+        CHECK(answer.last == 1'000'000);
+        CHECK(answer.effect == 1'000'000);
+        CHECK(bench.words.last_at == 1'000'000);
+    }
+    CHECK(bench.probe.read(0x50000000, 4, 1'000'000).last == 1'000'000);
+    bench.probe.untimed = false;
+    CHECK(bench.write(0x50000000, {0, 0, 0, 0}, 1'000'000).effect == 1'050'000);
+    CHECK(bench.words.last_at == 1'050'000);
+}
+
 TEST_CASE("timing: after a reset the write buffer is empty") {
     Bench bench;
     for (int i = 0; i < 4; ++i) (void)bench.write(0x50000000, {0, 0, 0, 0}, 0);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/exec_statistics.h"
+#include "sim/set_up_check.h"
 #include "tests/platform/scene.h"
 #include "tests/platform/target/npu_calls.h"
 
@@ -216,6 +217,35 @@ TEST_CASE("an epoch that the core programs: result, one interrupt, time") {
         constexpr double kStart = 1500;
         CHECK(seen_by_core(result) > chip.npu_cycles());
         CHECK(seen_by_core(result) < chip.npu_cycles() + kStart);
+    }
+}
+
+TEST_CASE("the line of the NPU was set up, though the program that used it took it back") {
+    Chip chip;
+    const auto lacks_line = [&chip] {
+        const std::vector<sim::SetUpGap> gaps = sim::set_up_gaps(chip.scene.platform());
+        return std::any_of(gaps.begin(), gaps.end(), [](const sim::SetUpGap& gap) {
+            return gap.step == models::SetUpStep::Vectors;
+        });
+    };
+    REQUIRE(chip.run(EPOCH_COPY, BY_CORE).finished);
+    CHECK_FALSE(lacks_line());
+    constexpr std::uint32_t kDisable1 = 0xE000E184, kLine53 = 1u << (53 - 32);
+    models::core::Core& core = chip.scene.platform().core().core();
+    models::core::CpuState& cpu = core.state();
+    cpu.secure = cpu.privileged = true;
+    REQUIRE(core.system().write_ppb(cpu, kDisable1, 4, core.cycles(), kLine53));
+    CHECK_FALSE(lacks_line());
+    chip.scene.platform().reset(models::core::Reset::PowerOn);
+    CHECK(lacks_line());
+}
+
+TEST_CASE("functional: bursts of the NPU wait for nobody") {
+    Chip chip({.timing = Timing::Functional});
+    REQUIRE(chip.run(EPOCH_COPY, BY_CORE).finished);
+    for (const sim::Initiator port : {sim::Initiator::Npu0, sim::Initiator::Npu1}) {
+        for (unsigned target = 0; target < chip.scene.platform().targets(); ++target)
+            CHECK(chip.scene.platform().bus().flow(number(port), target).waited == 0);
     }
 }
 

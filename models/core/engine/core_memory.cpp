@@ -347,6 +347,13 @@ bool CoreMemory::store(CpuState& cpu, const MicroOp& op, std::uint32_t address, 
     return true;
 }
 
+void CoreMemory::finish_stores(CpuState& cpu, const MicroOp& op) {
+    cpu.pc = op.pc;  // for who asks from inside a bus access
+    if (cpu.data_cache != nullptr) cpu.data_cache->barrier(cpu, op);
+    const std::uint64_t waited = bus_.finish_writes(now(op));
+    cpu.budget -= static_cast<std::int64_t>(waited);
+}
+
 bool CoreMemory::fetch(std::uint32_t address, std::uint16_t& halfword, bool& gateway_only,
                        PendingFault& fault) {
     const Permission permission =

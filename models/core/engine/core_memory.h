@@ -55,6 +55,7 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
                             AccessKind kind) override;
     [[nodiscard]] bool store(CpuState& cpu, const MicroOp& op, std::uint32_t address,
                              unsigned bytes, AccessKind kind) override;
+    void finish_stores(CpuState& cpu, const MicroOp& op) override;
     bool fetch(std::uint32_t address, std::uint16_t& halfword, bool& gateway_only,
                PendingFault& fault) override;
 

@@ -82,10 +82,12 @@ class DataCache {
 
     // Maintenance that cleans lines is complete at the next DSB.
 
-    /// DSB: what the core cleaned before is in memory.
-    void barrier() {
+    /// DSB: what the core cleaned before is in memory, and time goes on to the end of the stores
+    /// past this cache.
+    void barrier(CpuState& cpu, const MicroOp& op) {
         if (cleans_open_) [[unlikely]]
             complete_all();
+        wait_for_stores(cpu, op);
     }
     /// The core is about to reach [address, address + bytes) past this cache: its own cleans of
     /// these lines come first.
@@ -111,6 +113,7 @@ class DataCache {
 
     virtual void complete_all() = 0;
     virtual void complete_lines(std::uint32_t address, unsigned bytes) = 0;
+    virtual void wait_for_stores(CpuState& cpu, const MicroOp& op) = 0;
 
     void admit(std::uint32_t address, bool write) {
         const std::uint32_t line = address / kLineBytes;

@@ -123,6 +123,11 @@ void SystemRegisters::set_interrupt(CpuState& cpu, unsigned irq, bool level) {
     if (pended && (sleep_control_[target] & scr::kEventOnPending) != 0) cpu.event = true;
 }
 
+bool SystemRegisters::interrupt_enabled(unsigned irq) const {
+    const Slot slot = kInternal + irq;
+    return slot < exceptions_.count() && exceptions_.enabled(slot);
+}
+
 void SystemRegisters::set_non_maskable(CpuState& cpu) {
     pend(cpu, exceptions_.slot(Exception::NonMaskable, true));
 }

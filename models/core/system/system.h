@@ -142,6 +142,8 @@ class System {
     /// Accesses since reset to registers of the private bus that do not exist or are not modelled;
     /// null if nobody counts.
     [[nodiscard]] virtual const PrivateAccessMap* unmodelled_accesses() const { return nullptr; }
+    /// Returns true if the program has enabled line `irq`. May be asked inside an access, too.
+    [[nodiscard]] virtual bool interrupt_enabled(unsigned /*irq*/) const { return false; }
 };
 
 }  // namespace n6vp::models::core

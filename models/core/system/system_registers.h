@@ -60,6 +60,7 @@ class SystemRegisters final : public System {
     bool call_non_secure(CpuState& cpu, std::uint32_t target,
                          std::uint32_t return_address) override;
     void set_interrupt(CpuState& cpu, unsigned irq, bool level) override;
+    [[nodiscard]] bool interrupt_enabled(unsigned irq) const override;
     [[nodiscard]] bool locked_up() const override { return locked_up_; }
     [[nodiscard]] std::uint64_t next_event(const CpuState& cpu, std::uint64_t now) override;
     [[nodiscard]] bool wakes(CpuState& cpu, bool for_event) override;

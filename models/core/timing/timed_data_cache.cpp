@@ -149,6 +149,11 @@ void TimedDataCache::pass_by(CpuState& cpu, const CacheAccess& access,
     *entry = now(cpu) + bus_.write(address, own, with, now(cpu)).cycles;
 }
 
+void TimedDataCache::wait_for_stores(CpuState& cpu, const MicroOp& op) {
+    ahead_ = op.cycles_before;
+    wait_until(cpu, *std::ranges::max_element(store_free_));
+}
+
 void TimedDataCache::note_position(const CacheAccess& access) {
     ahead_ = access.op != nullptr ? access.op->cycles_before : 0;
 }

@@ -41,7 +41,7 @@ struct LineFill {
 /// it does not sleep. A reset forgets what waits.
 ///
 /// Not modelled: prefetch, merging of stores past the cache, ECC; the time that a DSB waits for
-/// write-backs; invalidation that is not complete before its barrier.
+/// write-backs of lines; invalidation that is not complete before its barrier.
 class TimedDataCache final : public DataCache {
   public:
     struct Counters {
@@ -88,6 +88,7 @@ class TimedDataCache final : public DataCache {
   protected:
     void miss_filter(CpuState& cpu, const CacheAccess& access) override;
     void complete_all() override;
+    void wait_for_stores(CpuState& cpu, const MicroOp& op) override;
     void complete_lines(std::uint32_t address, unsigned bytes) override;
 
   private:

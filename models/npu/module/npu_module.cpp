@@ -26,7 +26,10 @@ NpuModule::NpuModule(const sc_core::sc_module_name& name, const npu::NpuParamete
       config_(config),
       npu_(parameters, *this),
       registers_(*this) {
-    for (Port& port : ports_) port.trans.set_extension(&port.transfer);
+    for (Port& port : ports_) {
+        port.trans.set_extension(&port.transfer);
+        port.transfer.untimed = !config.timed;
+    }
     set_clock_hz(config.hz);
     connect();
     const auto spawn = [](sc_core::sc_event& event, const char* process, auto action) {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/core/engine/data_cache.h"
+#include "models/core/access.h"
 #include "models/core/isa/control/build.h"
 
 namespace n6vp::models::core::isa::control {
@@ -35,10 +35,8 @@ void send_event(CpuState& cpu, const MicroOp& /*op*/) {
 }
 
 /// DSB.
-void complete_maintenance(CpuState& cpu, const MicroOp& op) {
-    if (cpu.data_cache == nullptr) return;
-    cpu.pc = op.pc;  // for who asks from inside a bus access
-    cpu.data_cache->barrier();
+void wait_for_stores(CpuState& cpu, const MicroOp& op) {
+    cpu.memory->finish_stores(cpu, op);
 }
 
 /// rd: bit 2 disables, bit 1 PRIMASK, bit 0 FAULTMASK.
@@ -120,7 +118,7 @@ void build_send_event(Builder& builder, const Fields& /*fields*/) {
 }
 
 void build_data_barrier(Builder& builder, const Fields& /*fields*/) {
-    builder.emit(handler<complete_maintenance>);
+    builder.emit(handler<wait_for_stores>);
 }
 
 void build_instruction_barrier(Builder& builder, const Fields& /*fields*/) {
