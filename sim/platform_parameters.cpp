@@ -41,7 +41,7 @@ struct Limits {
     if (name == "write_buffer" || name == "fifo_depth") return {1, 64, true};
     if (name == "line_bytes") return {16, 64, true};
     if (name == "fifo_words" || name == "prefetch" || name == "cached_outstanding" ||
-        name == "mac_slots") {
+        name == "outstanding" || name == "mac_slots") {
         return {1, 4096, true};
     }
     if (name == "icache_bytes" || name == "dcache_bytes") return {1024, 1024 * 1024, true};

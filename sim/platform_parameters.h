@@ -57,9 +57,9 @@ struct ClockParameters {
 /// What `n6vp epoch` adds, which has no processor.
 struct EpochBenchParameters {
     models::Parameter host_start{
-        "host_start", 945, "NPU cycles", models::Confidence::Measured,
-        "fixed cost of an epoch that the processor starts: adds of 257 to 965 elements in "
-        "eco8_lisennet, +-30; n6vp epoch only"};
+        "host_start", 900, "NPU cycles", models::Confidence::Measured,
+        "what an epoch that the processor starts takes beyond the model's cycles: adds of 320 to "
+        "965 elements in eco8_lisennet, +-40; n6vp epoch only"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

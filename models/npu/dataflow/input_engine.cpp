@@ -18,7 +18,8 @@ InputEngine::InputEngine(const EngineSetup& setup, const EngineParameters& param
       format_(element_format(setup_.config)),
       frame_time_(static_cast<Picoseconds>(parameters.frame_cycles.value *
                                            static_cast<double>(setup.cycle))),
-      one_at_a_time_(setup.cacheable && parameters.cached_outstanding.value == 1),
+      outstanding_(static_cast<std::size_t>(
+          (setup.cacheable ? parameters.cached_outstanding : parameters.outstanding).value)),
       fifo_(fifo_places(parameters, format_)),
       walk_(setup_.config, 0),
       bus_free_{setup.start, {}},
@@ -74,7 +75,12 @@ void InputEngine::access() {
     const std::span<std::uint8_t> bytes = std::span(data).first(step.bytes);
     const BurstAnswer answer = bus_.read(what, bytes, asked.at);
     const Pace come = answer.pace(asked);
-    bus_free_ = one_at_a_time_ ? come.last : asked.plus(what.beats * setup_.cycle, Cause::Port);
+    bus_free_ = asked.plus(what.beats * setup_.cycle, Cause::Port);
+    under_way_.push_back(come.last);
+    if (under_way_.size() >= outstanding_) {
+        bus_free_ = std::max(bus_free_, under_way_.front());
+        under_way_.pop_front();
+    }
     if (!answer.ok) ++counters_.bus_errors;
     counters_.bytes += step.bytes;
     ++counters_.bursts[static_cast<std::size_t>(std::countr_zero(what.beats))];

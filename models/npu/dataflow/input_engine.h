@@ -77,8 +77,8 @@ class InputEngine final : public MemoryNode {
     EngineBus& bus_;
     Link& link_;
     ElementFormat format_;
-    Picoseconds frame_time_;  ///< restart
-    bool one_at_a_time_;      ///< bursts: through the NPU cache
+    Picoseconds frame_time_;   ///< restart
+    std::size_t outstanding_;  ///< bursts on their way at most
     Credits fifo_;
     OutputEngine* followed_ = nullptr;
     bool whole_frames_ = false;
@@ -88,6 +88,7 @@ class InputEngine final : public MemoryNode {
     BurstWalk walk_;
     std::uint64_t bytes_fetched_ = 0;  ///< of that frame
     Moment bus_free_;
+    std::deque<Moment> under_way_;        ///< when the bursts that were asked for last are there
     std::array<std::uint8_t, 2> rest_{};  ///< of an element that two bursts share
     std::size_t rest_bytes_ = 0;
     std::deque<Bunch> bunches_;

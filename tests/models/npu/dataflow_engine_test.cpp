@@ -176,6 +176,29 @@ TEST_CASE("two engines share what a bank serves") {
     CHECK(cycles(second.counters().finished) == doctest::Approx(both).epsilon(0.02));
 }
 
+TEST_CASE("slow memory is read at the rate of the bursts that may be under way") {
+    constexpr std::uint32_t kElements = 4000, kLatency = 100;
+    Bench bench;
+    bench.bus.latency = Picoseconds{kLatency} * 1000;
+    double each = 0;  // cycles of an element: latency and service, shared by what is under way
+    SUBCASE("one") {
+        bench.parameters.outstanding.value = 1;
+        each = kLatency + 1.40;
+    }
+    SUBCASE("four") {
+        bench.parameters.outstanding.value = 4;
+        each = (kLatency + 1.40) / 4;
+    }
+    SUBCASE("as many as the FIFO takes") {
+        bench.parameters.outstanding.value = 64;
+        each = (kLatency + 1.40) / 64;
+    }
+    bench.input(setup_of(strided(kFrom, kElements), false, 1));
+    const OutputEngine& out = bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent());
+    run(bench.network);
+    CHECK(cycles(out.counters().finished) == doctest::Approx(each * kElements).epsilon(0.06));
+}
+
 TEST_CASE("a frame that is read through the cache has one burst under way") {
     Bench bench;
     EngineSetup setup = setup_of(raw(BenchBus::kFlash, 64 * 40), false, 1);
