@@ -51,11 +51,12 @@ class Transfer : public tlm::tlm_extension<Transfer> {
     Picoseconds last_beat = 0;   ///< equals the annotated delay of the transaction
     Picoseconds waited = 0;      ///< for ports that others held
     std::uint8_t holder = 0;     ///< initiator that held the port longest, if `waited` is not 0
+    Picoseconds service = 0;     ///< a memory's port was held for this one; 0: it does not tell
     bool refused = false;        ///< a filter answered in the target's place
     Picoseconds effect = 0;      ///< posted writes: when the target has done it, if later than told
 
     void clear_answer() {
-        first_beat = last_beat = effect = waited = 0;
+        first_beat = last_beat = effect = service = waited = 0;
         holder = 0;
         refused = false;
     }

@@ -76,6 +76,7 @@ N6VP_NEAR Picoseconds Sram::schedule(Transfer& transfer, const Burst& burst, Pic
     const Picoseconds duration = more == 0 ? beat->whole : whole_ps((more + 1) * beat->fine);
     transfer.first_beat = arrival + beat->whole;
     transfer.waited = 0;
+    transfer.service = duration;
     if (way.book_if_idle(arrival, duration, transfer.initiator)) [[likely]] {
         return arrival + duration;
     }

@@ -32,12 +32,19 @@ struct BurstAnswer {
     Picoseconds first = 0, last = 0;  ///< absolute: first and last beat at the engine
     Picoseconds waited = 0;           ///< of that, for what other engines and masters held
     Cause memory = Cause::Port;       ///< what the rest is due to
+    Picoseconds service = 0;          ///< of `last`, what the bank took for it; 0: not known
 
-    /// Returns first and last beat of a burst that was asked for at `asked`.
-    [[nodiscard]] Pace pace(const Moment& asked) const {
+    /// Returns first and last beat of a burst that was asked for at `asked`. `before` is when the
+    /// engine's burst before it was there: behind its own bursts in a queue, an engine is held up
+    /// by others only from there on.
+    [[nodiscard]] Pace pace(const Moment& asked, const Moment& before) const {
+        const bool queued = waited != 0 && service != 0 && before.at > asked.at;
+        const Picoseconds own = queued ? service : 0;
         const auto after = [&](Picoseconds time) {
-            const Picoseconds whole = time - asked.at, others = std::min(waited, whole);
-            return asked.plus(others, Cause::Conflict).plus(whole - others, memory);
+            const Moment& from = queued && before.at <= time ? before : asked;
+            const Picoseconds whole = time - from.at;
+            const Picoseconds others = std::min(waited, whole - std::min(own, whole));
+            return from.plus(others, Cause::Conflict).plus(whole - others, memory);
         };
         return {after(first), after(last)};
     }

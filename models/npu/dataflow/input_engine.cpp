@@ -74,7 +74,7 @@ void InputEngine::access() {
     std::array<std::uint8_t, kLongestBurstBytes> data{};
     const std::span<std::uint8_t> bytes = std::span(data).first(step.bytes);
     const BurstAnswer answer = bus_.read(what, bytes, asked.at);
-    const Pace come = answer.pace(asked);
+    const Pace come = answer.pace(asked, under_way_.empty() ? asked : under_way_.back());
     bus_free_ = asked.plus(what.beats * setup_.cycle, Cause::Port);
     under_way_.push_back(come.last);
     if (under_way_.size() >= outstanding_) {

@@ -91,7 +91,7 @@ void OutputEngine::access() {
                            setup_.cacheable, setup_.allocate};
     const BurstAnswer answer =
         bus_.write(what, std::span(burst.data).first(burst.step.bytes), asked.at);
-    const Moment stored = answer.pace(asked).last;
+    const Moment stored = answer.pace(asked, stored_at_).last;
     bus_free_ = asked.plus(what.beats * setup_.cycle, Cause::Port);
     if (!answer.ok) ++counters_.bus_errors;
     counters_.bytes += burst.step.bytes;

@@ -217,6 +217,7 @@ npu::BurstAnswer NpuModule::transact(const Request& request, Picoseconds at) {
     npu::BurstAnswer answer{trans.is_response_ok(), at, at};
     if (!config_.timed) return answer;
     answer.waited = transfer.waited;
+    answer.service = transfer.service;
     answer.last = std::max(at, absolute_ps(delay));
     answer.first =
         transfer.first_beat == 0 ? answer.last : std::clamp(transfer.first_beat, at, answer.last);

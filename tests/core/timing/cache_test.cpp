@@ -149,7 +149,7 @@ TEST_CASE("another master that reads before the line was cleaned is reported") {
     CHECK(bench.events[0].kind == Kind::OtherReadStale);
     CHECK(bench.events[0].address == kData);
     bench.caches.maintain_data_line(bench.cpu, Action::Clean, kData);
-    bench.caches.data.barrier();
+    bench.caches.data.barrier(bench.cpu, MicroOp{});
     bench.caches.data.other_reads(kData, kData + 31, "npu");
     CHECK(bench.events.size() == 1);
 }
@@ -194,7 +194,7 @@ TEST_CASE("real caches serve stale lines until they are invalidated") {
     CHECK(bench.caches.data.write(bench.cpu, {kData, 4, true, nullptr}, permission, three));
     CHECK(bench.bus.word(kData) == 2);
     bench.caches.maintain_data_line(bench.cpu, Action::Clean, kData);
-    bench.caches.data.barrier();
+    bench.caches.data.barrier(bench.cpu, MicroOp{});
     CHECK(bench.bus.word(kData) == 3);
 }
 

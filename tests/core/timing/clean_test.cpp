@@ -63,6 +63,7 @@ struct Bench {
         caches.maintain_data_line(cpu, action, address);
     }
     void clean(std::uint32_t address) { maintain(Action::Clean, address); }
+    void barrier() { caches.data.barrier(cpu, MicroOp{}); }
     std::uint32_t other_reads(std::uint32_t address) {
         caches.data.other_reads(address, address + 3, "npu");
         return bus.word(address);
@@ -97,7 +98,7 @@ TEST_CASE("ideal: a read between a clean and its barrier is reported, after it i
     CHECK(bench.events[0].bytes == 2);
     CHECK(bench.events[0].pc == 0x10000124);
     CHECK(std::string(bench.events[0].other) == "npu");
-    bench.caches.data.barrier();
+    bench.barrier();
     bench.other_reads(kData + 4);
     CHECK(bench.events.size() == 1);
 }
@@ -115,7 +116,7 @@ TEST_CASE("ideal: bytes stored anew after a clean without a barrier are reported
     bench.other_reads(kData);
     REQUIRE(bench.events.size() == 2);
     CHECK(bench.events[1].kind == Kind::UnfinishedClean);
-    bench.caches.data.barrier();
+    bench.barrier();
     bench.other_reads(kData);
     CHECK(bench.events.size() == 2);
 }
@@ -127,12 +128,12 @@ TEST_CASE("ideal: a write that an unfinished clean may undo is reported at the b
     bench.other_writes(kData + 16, 9);
     CHECK(bench.other_reads(kData + 16) == 9);  // its own bytes
     CHECK(bench.events.empty());
-    bench.caches.data.barrier();
+    bench.barrier();
     REQUIRE(bench.events.size() == 1);
     CHECK(bench.events[0].kind == Kind::OtherWriteLost);
     CHECK(bench.events[0].address == kData + 16);
     CHECK(bench.bus.word(kData + 16) == 9);
-    bench.caches.data.barrier();
+    bench.barrier();
     CHECK(bench.events.size() == 1);
 }
 
@@ -143,7 +144,7 @@ TEST_CASE("ideal: code fetched between the clean and its barrier is reported") {
         bench.caches.instructions.set_hook([&](const CoherenceEvent& e) { events.push_back(e); });
         bench.store(kData + 64, 0x47702001);
         bench.clean(kData + 64);
-        if (correct) bench.caches.data.barrier();
+        if (correct) bench.barrier();
         bench.caches.instructions.touch(bench.cpu, kData + 62, 2);
         REQUIRE(events.size() == (correct ? 0 : 1));
         if (correct) continue;
@@ -173,7 +174,7 @@ TEST_CASE("real: memory has the old bytes until the barrier, the core the new on
         CHECK(bench.load(kData) == 2);
         // A hit asks nobody; a line fetched anew must find what was cleaned.
         CHECK(bench.other_reads(kData) == (action == Action::Clean ? 1 : 2));
-        bench.caches.data.barrier();
+        bench.barrier();
         CHECK(bench.other_reads(kData) == 2);
         CHECK(bench.events.empty());
     }
@@ -187,7 +188,7 @@ TEST_CASE("real: the core's accesses past the cache come after its cleans") {
     Waiting writer(Action::CleanAndInvalidate);
     writer.caches.enable(writer.cpu, true, false, false);
     writer.store(kData, 3);
-    writer.caches.data.barrier();
+    writer.barrier();
     CHECK(writer.other_reads(kData) == 3);
 }
 
@@ -225,7 +226,7 @@ TEST_CASE("real: two write-backs of one line keep their order") {
             bench.clean(kData);
         }
         CHECK(bench.bus.word(kData) == (evicted ? 2 : 1));
-        bench.caches.data.barrier();
+        bench.barrier();
         CHECK(bench.bus.word(kData) == 2);
     }
 }
@@ -258,7 +259,7 @@ TEST_CASE("waiting for a barrier costs no time") {
         // The first line is on the bus from 9 + 2 on, for 50 cycles; the third needs its buffer.
         bench.clean(kData + 2 * kLine);
         CHECK(bench.now() - start == 61);
-        bench.caches.data.barrier();
+        bench.barrier();
         CHECK(bench.now() - start == 61);
         CHECK(bench.caches.data.counters().write_backs == 3);
     }
@@ -273,7 +274,7 @@ TEST_CASE("real: a debugger sees and changes what waits for a barrier") {
     CHECK(seen == std::array<std::uint8_t, 8>{0, 0, 2, 0, 0, 0, 0, 0});
     const std::array<std::uint8_t, 1> nine{9};
     bench.caches.data.replace(kData + 5, nine);
-    bench.caches.data.barrier();
+    bench.barrier();
     CHECK(bench.bus.word(kData + 4) == 0x0902);
 }
 
@@ -282,7 +283,7 @@ TEST_CASE("real: a reset forgets cleans that are on their way") {
     bench.store(kData, 2);
     bench.clean(kData);
     bench.caches.reset();
-    bench.caches.data.barrier();
+    bench.barrier();
     CHECK(bench.bus.word(kData) == 0);
     CHECK(bench.caches.data.clean_due() == DataCache::kNever);
 }

@@ -72,8 +72,12 @@ class BenchBus final : public models::npu::EngineBus {
         const Picoseconds start = std::max(at, server.free);
         const Picoseconds waited = server.holder == engine ? 0 : start - at;
         server = {start + service, engine};
-        return {true, start + std::min<Picoseconds>(service, 1112) + latency, server.free + latency,
-                waited};
+        return {true,
+                start + std::min<Picoseconds>(service, 1112) + latency,
+                server.free + latency,
+                waited,
+                models::npu::Cause::Port,
+                service};
     }
 
     models::npu::BurstAnswer read_flash(const models::npu::EngineBurst& burst, Picoseconds at) {

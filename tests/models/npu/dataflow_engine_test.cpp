@@ -179,7 +179,7 @@ TEST_CASE("two engines share what a bank serves") {
 TEST_CASE("slow memory is read at the rate of the bursts that may be under way") {
     constexpr std::uint32_t kElements = 4000, kLatency = 100;
     Bench bench;
-    bench.bus.latency = Picoseconds{kLatency} * 1000;
+    bench.bus.latency = n6vp::models::Picoseconds{kLatency} * 1000;
     double each = 0;  // cycles of an element: latency and service, shared by what is under way
     SUBCASE("one") {
         bench.parameters.outstanding.value = 1;
