@@ -150,7 +150,8 @@ class BufferReader {
             if (name != region.name) continue;
             std::uint64_t& next = next_.try_emplace(name, to_word(region.secure)).first->second;
             buffer_.address = static_cast<std::uint32_t>(next);
-            next += (buffer_.bytes + kAlignment - 1) / kAlignment * kAlignment;
+            const std::uint64_t bytes = buffer_.bytes;
+            next += (bytes + kAlignment - 1) / kAlignment * kAlignment;
             return;
         }
         nodes_.fail(node, fmt::format("there is no memory '{}'", traces::terminal_text(name)),

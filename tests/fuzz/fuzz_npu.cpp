@@ -61,8 +61,8 @@ class Bus final : public NpuBus {
         note(at);
         N6VP_FUZZ_CHECK(burst.beats == 1 || burst.beats == 2 || burst.beats == 4 ||
                         burst.beats == 8);
-        const Picoseconds first = at + (burst.address >> 28) * 3 * kCycle;
-        return {burst.address < kErrors, first, first + (burst.beats - 1) * kCycle};
+        const Picoseconds first = at + Picoseconds{burst.address >> 28} * 3 * kCycle;
+        return {burst.address < kErrors, first, first + (Picoseconds{burst.beats} - 1) * kCycle};
     }
 
     std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(std::size_t{1} << 16, 1);

@@ -65,8 +65,9 @@ std::vector<std::int16_t> convolved(const Bytes& input, const Bytes& kernels) {
                     for (int dx = -1; dx <= 1; ++dx) {
                         for (std::size_t c = 0; c < kDepth; ++c, ++weight) {
                             if (!inside(y + dy) || !inside(x + dx)) continue;
-                            const auto pixel = static_cast<std::size_t>(
-                                (y + dy) * static_cast<int>(kSide) + x + dx);
+                            const auto row = static_cast<std::size_t>(y + dy);
+                            const std::size_t pixel =
+                                row * kSide + static_cast<std::size_t>(x + dx);
                             sum += std::int64_t{input[pixel * kDepth + c]} *
                                    static_cast<std::int8_t>(*weight);
                         }

@@ -65,8 +65,9 @@ struct Pace {
             // Signed numbers convert faster.
             const auto from = static_cast<double>(static_cast<std::int64_t>(first.spent[i]));
             const auto to = static_cast<double>(static_cast<std::int64_t>(last.spent[i]));
-            moment.spent[i] = static_cast<Picoseconds>(
-                static_cast<std::int64_t>(from + (to - from) * share + 0.5));
+            // NOLINTNEXTLINE(bugprone-incorrect-roundings): no less than 0, and lround costs a call
+            const auto nearest = static_cast<std::int64_t>(from + (to - from) * share + 0.5);
+            moment.spent[i] = static_cast<Picoseconds>(nearest);
         }
         return moment;
     }

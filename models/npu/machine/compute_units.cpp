@@ -165,7 +165,7 @@ ComputeUnits::Working ComputeUnits::build_convolution(const Unit& unit) {
     Working made;
     ConvolutionNode::Setup setup;
     setup.config = decode_convolution(registers(unit));
-    const Verdict verdict = judge(setup.config);
+    const ConvolutionVerdict verdict = judge(setup.config);
     set_illegal(unit, verdict.illegal != nullptr);
     made.refused = !around_.report.verdict(name_of(unit), verdict);
     if (made.refused) return made;

@@ -159,6 +159,7 @@ ReferenceEpoch::Words ReferenceEpoch::engine_frame(std::uint32_t number, std::si
     // A buffer that an output engine fills frame by frame: its last frame, once there is one.
     const std::vector<std::uint32_t> addresses = from.touched(static_cast<std::uint32_t>(frame));
     std::vector<std::uint8_t> bytes;
+    bytes.reserve(addresses.size());
     for (const std::uint32_t at : addresses) bytes.push_back(before_[at % before_.size()]);
     for (std::uint32_t other = 0; other < 10 && frame > 0; ++other) {
         const std::uint32_t writer = kEnginePage + 0x1000 * other;
@@ -218,7 +219,7 @@ reference::Layer ReferenceEpoch::layer(std::uint32_t page) const {
 reference::Tensor ReferenceEpoch::features(std::uint32_t unit) {
     const std::uint32_t page = kConvolutionPage + 0x1000 * unit, ctrl = word(page);
     const reference::Layer l = layer(page);
-    const auto pixels = static_cast<std::size_t>(l.width * l.height);
+    const auto pixels = static_cast<std::size_t>(l.width) * static_cast<std::size_t>(l.height);
     const auto depth = static_cast<std::size_t>(l.depth);
     const bool is_unsigned = bits(ctrl, 20, 1) != 0, deep = bits(ctrl, 28, 1) != 0,
                pairs = bits(ctrl, 29, 1) != 0;
@@ -247,7 +248,8 @@ reference::Tensor ReferenceEpoch::weights(std::uint32_t unit) {
     const std::uint32_t page = kConvolutionPage + 0x1000 * unit, ctrl = word(page);
     const reference::Layer l = layer(page);
     const auto kernels = static_cast<std::size_t>(l.kernels);
-    const auto size = static_cast<std::size_t>(l.kernel_width * l.kernel_height * l.depth);
+    const auto size = static_cast<std::size_t>(l.kernel_width) *
+                      static_cast<std::size_t>(l.kernel_height) * static_cast<std::size_t>(l.depth);
     const std::size_t period = std::max<std::size_t>(bits(word(page + 0x20, 1), 0, 8), kernels);
     const std::size_t first = bits(word(page + 0x20, 1), 8, 8);
     const bool is_unsigned = bits(ctrl, 21, 1) != 0;
@@ -292,7 +294,9 @@ ReferenceEpoch::Words ReferenceEpoch::convolution_frame(std::uint32_t unit, std:
     const bool no_sum = bits(ctrl, 2, 1) != 0, no_first = bits(ctrl, 4, 1) != 0,
                generated = bits(ctrl, 10, 1) != 0;
     if (!no_sum && !(generated && frame == 0)) {
-        const auto outputs = static_cast<std::size_t>(l.out_width() * l.out_height() * l.kernels);
+        const auto outputs = static_cast<std::size_t>(l.out_width()) *
+                             static_cast<std::size_t>(l.out_height()) *
+                             static_cast<std::size_t>(l.kernels);
         const Words port = take(kConvolutionIn + 3 * unit + 2, outputs);
         bool adds = frame != 0 || !no_first;
         if (bits(ctrl, 8, 2) != 0) {
