@@ -64,10 +64,10 @@ std::vector<std::int16_t> convolved(const Bytes& input, const Bytes& kernels) {
                 for (int dy = -1; dy <= 1; ++dy) {
                     for (int dx = -1; dx <= 1; ++dx) {
                         for (std::size_t c = 0; c < kDepth; ++c, ++weight) {
-                            if (!inside(y + dy) || !inside(x + dx)) continue;
-                            const auto row = static_cast<std::size_t>(y + dy);
-                            const std::size_t pixel =
-                                row * kSide + static_cast<std::size_t>(x + dx);
+                            const int row = y + dy, column = x + dx;
+                            if (!inside(row) || !inside(column)) continue;
+                            const std::size_t pixel = static_cast<std::size_t>(row) * kSide +
+                                                      static_cast<std::size_t>(column);
                             sum += std::int64_t{input[pixel * kDepth + c]} *
                                    static_cast<std::int8_t>(*weight);
                         }
