@@ -66,6 +66,8 @@ inline constexpr Excuse kExcuses[] = {
     {"vmrs", any_encoding, "a register of other profiles", "fpexc"},
     {"vmsr", any_encoding, "a register of other profiles", "fpsid"},
     {"vmsr", any_encoding, "a register of other profiles", "fpexc"},
+    {"vmrs", any_encoding, "a register of other profiles", "fpinst"},
+    {"vmsr", any_encoding, "a register of other profiles", "fpinst"},
     {"vmov", moves_to_pc_or_sp, "unpredictable: pc or sp as operand"},
     {"vmov", moves_to_one_register, "unpredictable: two lanes to one register"},
     {"vstr", base_is_pc, "unpredictable: store to a literal"},
