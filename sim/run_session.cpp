@@ -245,6 +245,7 @@ void RunSession::connect_mailbox() {
         const std::string_view shown(reinterpret_cast<const char*>(text.data()), text.size());
         watch_.take(ConsoleWatch::Channel::Mailbox, shown);
         mailbox_text_.put(shown);
+        if (streams_.on_mailbox) guarded([&] { streams_.on_mailbox(shown); });
         look_for_readers();
         // The serial port may write to the same place, without this stream.
         if (!text.empty() && text.back() == '\n') streams_.out.flush();

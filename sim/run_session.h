@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/console.h"
@@ -47,6 +49,8 @@ class RunSession {
         std::ostream& out;  ///< text of mailbox and semihosting
         std::ostream& err;
         bool progress = false;  ///< a terminal: tell now and then how far it is
+        /// Gets what the program gives the mailbox, as it comes. What it throws ends the run.
+        std::function<void(std::string_view)> on_mailbox = {};
     };
     /// Reads every file that the plan names and builds the platform. Fails with UserError, before
     /// anything was written.

@@ -5,13 +5,16 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/cli/frame.h"
 #include "sim/cli/verb.h"
 #include "sim/errors.h"
 #include "sim/interrupt.h"
+#include "sim/model_run/model_run.h"
 #include "sim/run_config.h"
 #include "sim/run_expect.h"
 #include "sim/run_files.h"
@@ -46,17 +49,23 @@ constexpr KeyOption kKeyOptions[] = {
     {"--svd", "svd", "FILE"},
 };
 
+/// Keys that running a model decides itself.
+constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files"};
+
 struct RunOptions {
-    std::string scenario;
+    std::string scenario;  ///< or a model
+    model_run::ModelChoice model;
+    std::string policy = "strict", input = "zero";
+    std::vector<CLI::Option*> of_models;  ///< which mean nothing without one
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
     std::vector<std::string> images, settings;
     std::string report;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 };
 
-RunConfig configure(const RunOptions& options) {
+RunConfig configure(const RunOptions& options, bool has_model) {
     RunConfig config;
-    if (!options.scenario.empty()) read_scenario(options.scenario, config);
+    if (!options.scenario.empty() && !has_model) read_scenario(options.scenario, config);
     for (const auto& [option, text] : options.keys) {
         if (!text->empty()) config.set(option->key, *text, option->option);
     }
@@ -72,6 +81,52 @@ RunConfig configure(const RunOptions& options) {
     }
     for (const std::string& setting : options.settings) config.set_parameter(setting, "--set");
     return config;
+}
+
+/// Fails with UserError for options of the one kind of run in the other.
+void require_options_fit(const RunOptions& options, bool has_model) {
+    if (!has_model) {
+        for (const CLI::Option* option : options.of_models) {
+            if (option->count() == 0) continue;
+            throw UserError(option->get_name() + " needs a model",
+                            "name it first: n6vp run network_rel.bin");
+        }
+        return;
+    }
+    for (const auto& [option, text] : options.keys) {
+        for (const std::string_view key : kNotWithModel) {
+            if (text->empty() || key != option->key) continue;
+            throw UserError(fmt::format("{} and a model", option->option),
+                            "the tool's own firmware runs the model; for firmware of yours put the "
+                            "model into memory: --elf FW.elf --image 0x71000000=network_rel.bin");
+        }
+    }
+}
+
+model_run::ModelChoice choice_of(const RunOptions& options) {
+    model_run::ModelChoice choice = options.model;
+    choice.model.file = options.scenario;
+    for (const auto& [option, text] : options.keys) {
+        if (std::string_view(option->key) == "exec_ram") choice.model.exec = *text;
+    }
+    choice.policy = options.policy == "compat" ? loader::Policy::Compat : loader::Policy::Strict;
+    choice.inputs.random = options.input == "random";
+    return choice;
+}
+
+/// Shows why a model would not install. Returns false if it would. The vendor's loader judges less:
+/// with its policy the model comes to the loader on the chip.
+bool refuse(const RunOptions& options, const model_run::ModelRun& model, Session& session) {
+    if (options.policy == "compat") return false;
+    const CheckReport report = model.check();
+    if (report.passed()) return false;
+    if (options.json) {
+        write_json(session.out, check_json(report, model.files(), model.plan()));
+    } else {
+        session.out << check_text(report, model.files(), model.plan());
+    }
+    session.exit_code = kExitRefused;
+    return true;
 }
 
 int exit_code_of_end(const RunOutcome& outcome) {
@@ -111,8 +166,52 @@ void make_room_for_document(RunConfig& config) {
                     "write the document with --report FILE, or give the console a --uart pty");
 }
 
+/// What a run was: for the report after it.
+struct Finished {
+    const RunOptions& options;
+    const RunPlan& plan;
+    RunSession& work;
+    const RunOutcome& outcome;
+    const std::vector<Judgement>& judgements;
+    const model_run::ModelRun* model;  ///< or null
+};
+
+void print(const Finished& run, const Json& document, Session& session) {
+    if (run.options.json) {
+        write_json(session.out, document);
+    } else if (run.options.csv) {
+        write_run_csv(session.out, run.work);
+    } else if (!run.options.quiet) {
+        if (run.model != nullptr) {
+            write_model_run(session.out, *run.model, run.work.phases(), run.plan, run.outcome);
+            if (session.exit_code == kExitOk) return;
+            session.out << '\n';
+        }
+        write_run(session.out, run.work, run.outcome, run.plan);
+        write_summary(session.out, run.judgements);
+    }
+}
+
+/// The exit code of a run of a model, whose firmware has ended with what it found.
+void judge_model(model_run::ModelRun& model, const RunOutcome& outcome, Session& session) {
+    if (model.finish(outcome)) return;
+    session.err << model.lines().other();
+    if (outcome.verdict != RunVerdict::Exit) return;
+    constexpr std::uint32_t kFirmwareFault = 3;
+    if (outcome.exit_code == kFirmwareFault) session.exit_code = kExitGuestFault;
+    if (model.refused()) session.exit_code = kExitRefused;
+}
+
 void run(const RunOptions& options, Session& session) {
-    RunConfig config = configure(options);
+    const bool has_model = model_run::is_model_file(options.scenario);
+    require_options_fit(options, has_model);
+    RunConfig config = configure(options, has_model);
+    std::optional<model_run::ModelRun> model;
+    if (has_model) {
+        model.emplace(choice_of(options));
+        if (refuse(options, *model, session)) return;
+        model->configure(config);
+    }
     if (options.json) make_room_for_document(config);
     if (options.print_config) {
         config.write(session.out);
@@ -122,8 +221,11 @@ void run(const RunOptions& options, Session& session) {
     require_outputs_apart(plan, options.scenario, options.report);
     // A place that cannot be written is told of before the run.
     std::optional<OutputFile> report;
+    std::ostringstream unseen;
     std::ostream& said = options.json ? session.err : session.out;
-    RunSession work(plan, {said, session.err, isatty(STDERR_FILENO) != 0});
+    RunSession::Streams streams{model ? unseen : said, session.err, isatty(STDERR_FILENO) != 0, {}};
+    if (model) streams.on_mailbox = [&model](std::string_view text) { model->take(text); };
+    RunSession work(plan, streams);
     if (!options.report.empty()) report.emplace(options.report);
     const RunOutcome outcome = work.run();
     Json document = run_document(work, outcome, plan);
@@ -136,27 +238,29 @@ void run(const RunOptions& options, Session& session) {
     // A bad end that was wanted is no news.
     if (session.exit_code != kExitOk) write_verdict(session.err, outcome, work.events());
     write_failures(session.err, judgements);
+    if (model) {
+        judge_model(*model, outcome, session);
+        document["model"] = model_run_json(*model);
+    }
     if (report) {
         write_json(report->stream(), document);
         report->commit();
     }
-    if (options.json) {
-        write_json(session.out, document);
-    } else if (options.csv) {
-        write_run_csv(session.out, work);
-    } else if (!options.quiet) {
-        write_run(session.out, work, outcome, plan);
-        write_summary(session.out, judgements);
-    }
+    print({options, plan, work, outcome, judgements, model ? &*model : nullptr}, document, session);
 }
 
 constexpr const char* kFooter =
-    "The program runs on the simulated chip: core, caches, memories, fabric, peripherals. Its\n"
+    "A model is installed and run by firmware of the tool's own, which sets the chip up. Shown "
+    "are\n"
+    "install, initialisation, the time of each node, inferences, and the outputs with their CRC.\n"
+    "A program (--elf) runs on the simulated chip: core, caches, memories, fabric, peripherals. "
+    "Its\n"
     "serial port USART1 and the text it gives the simulator's mailbox appear on standard output,\n"
     "then the report. With --boot ready the memories and the NPU's side are set up as platform\n"
     "firmware leaves them; with --boot reset the program has to do that itself.\n"
     "Settings of the command line replace those of the scenario, and those the defaults.\n"
     "Examples:\n"
+    "  n6vp run network_rel.bin -i image.npy -o out --repeat 2\n"
     "  n6vp run --elf firmware.elf\n"
     "  n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json\n"
     "  n6vp run scenario.toml --timing precise --max-time 50ms\n"
@@ -199,10 +303,49 @@ constexpr const char* kFooter =
 
 }  // namespace
 
+namespace {
+
+void add_model_options(CLI::App& verb, RunOptions& options) {
+    ModelOptions& model = options.model.model;
+    const auto text = [&](const char* names, std::string& value, const char* meaning,
+                          const char* type) {
+        options.of_models.push_back(verb.add_option(names, value, meaning)->type_name(type));
+    };
+    text("--params", model.params, "parameter file of a split model", "FILE");
+    text("--at", model.at, "address of the model (default 0x71000000)", "ADDR");
+    text("--params-at", model.params_at, "address of the parameter file (default 0x71800000)",
+         "ADDR");
+    text("--ext", model.ext, "external RAM (default 0x90100000:28311552); 0:0 for none",
+         "ADDR:SIZE");
+    text("--mode", model.mode, "xip or copy (default xip)", "MODE");
+    text("--policy", options.policy, "strict, or compat: as the vendor's loader", "POLICY");
+    text("--input", options.input, "inputs without a file: zero or random (default zero)", "KIND");
+    text("-o,--out", options.model.outputs, "folder for the outputs", "DIR");
+    options.of_models[5]->check(CLI::IsMember({"strict", "compat"}));
+    options.of_models[6]->check(CLI::IsMember({"zero", "random"}));
+    const auto keep = [&options](CLI::Option* option) { options.of_models.push_back(option); };
+    keep(verb.add_flag("--clear", model.clear, "clear activation pools"));
+    keep(verb.add_option("-i,--in", options.model.inputs.files,
+                         "an input, .npy or raw (repeatable, in the order of the model's inputs)")
+             ->type_name("FILE")
+             ->allow_extra_args(false));
+    keep(verb.add_option("--seed", options.model.inputs.seed, "of random inputs (default 0)")
+             ->type_name("N")
+             ->check(whole_number));
+    constexpr unsigned kMostRuns = 1000;
+    keep(verb.add_option("--repeat", options.model.repeat, "inferences, 1 to 1000 (default 1)")
+             ->type_name("N")
+             ->check(CLI::Range(1U, kMostRuns)));
+}
+
+}  // namespace
+
 void add_run(CLI::App& app, Session& session) {
     auto options = std::make_shared<RunOptions>();
-    CLI::App* verb = app.add_subcommand("run", "run firmware on the simulated chip");
-    verb->add_option("SCENARIO", options->scenario, "TOML file with settings");
+    CLI::App* verb = app.add_subcommand("run", "run a model, or firmware, on the simulated chip");
+    verb->add_option("MODEL", options->scenario,
+                     "a model (network_rel.bin), or a TOML scenario with settings");
+    add_model_options(*verb, *options);
     for (const KeyOption& row : kKeyOptions) {
         options->keys.emplace_back(&row, std::make_unique<std::string>());
         std::string meaning;
