@@ -29,9 +29,10 @@ std::vector<std::uint8_t> npy(const std::string& type, const std::string& shape,
     std::string head =
         "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
     head.resize(117, ' ');
-    head += '\n';
-    std::vector<std::uint8_t> file = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0};
-    file.insert(file.end(), head.begin(), head.end());
+    const std::string text = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + head + '\n';
+    std::vector<std::uint8_t> file;
+    file.reserve(text.size() + numbers.size());
+    for (const char c : text) file.push_back(static_cast<std::uint8_t>(c));
     file.insert(file.end(), numbers.begin(), numbers.end());
     return file;
 }
