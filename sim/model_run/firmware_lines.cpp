@@ -126,6 +126,8 @@ void FirmwareLines::take_line(std::string_view line) {
     const Words words(line);
     if (line.starts_with("tensors ")) {
         if (on_all_tensors) on_all_tensors();
+    } else if (line.starts_with("plan ")) {
+        last_epoch_ = words.number("last_epoch");
     } else if (line.starts_with("run ")) {
         if (inferences_.size() == kMostInferences) fail(line);
         inferences_.push_back({words.number("cycles"), words.number("output_crc")});

@@ -54,6 +54,8 @@ class FirmwareLines {
     [[nodiscard]] const std::vector<Tensor>& tensors() const { return tensors_; }
     [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
     [[nodiscard]] const std::vector<Inference>& inferences() const { return inferences_; }
+    /// Of the model's blocks, before it runs; 0 without debug information.
+    [[nodiscard]] std::uint32_t last_epoch() const { return last_epoch_; }
     /// Code of the C API; none if the program did not get so far.
     [[nodiscard]] const std::optional<std::int64_t>& install_code() const { return install_code_; }
     /// All other lines, escaped: what went wrong.
@@ -70,6 +72,7 @@ class FirmwareLines {
     std::vector<Block> blocks_;
     std::vector<Inference> inferences_;
     std::optional<std::int64_t> install_code_;
+    std::uint32_t last_epoch_ = 0;
 };
 
 }  // namespace n6vp::sim::model_run

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 
+#include "loader/firmware/chip/cycles.h"
 #include "sim/errors.h"
 #include "sim/run_model.h"
 #include "traces/escape.h"
@@ -59,19 +61,21 @@ ModelRun::ModelRun(const ModelChoice& choice)
     : choice_(choice),
       files_(read_model(choice.model.file, choice.model.params)),
       plan_(choice.model, files_),
+      memory_(files_, plan_),
       inputs_(choice.inputs, folder_.path()),
+      outputs_(choice.expect, choice.outputs),
       lines_(plan_.request().profile.generation) {
     lines_.on_tensor = [this](const Tensor& tensor) {
-        if (tensor.input) inputs_.add(tensor);
+        if (tensor.input) {
+            inputs_.add(tensor);
+        } else {
+            outputs_.add(tensor);
+        }
     };
-    lines_.on_all_tensors = [this] { inputs_.all_added(); };
-    if (choice_.outputs.empty()) return;
-    std::error_code error;
-    std::filesystem::create_directories(choice_.outputs, error);
-    if (!std::filesystem::is_directory(choice_.outputs, error)) {
-        throw UserError("-o: " + traces::terminal_text(choice_.outputs) + " is no folder",
-                        "name one that exists, or can be made");
-    }
+    lines_.on_all_tensors = [this] {
+        inputs_.all_added();
+        outputs_.all_added();
+    };
 }
 
 CheckReport ModelRun::check() const {
@@ -88,7 +92,7 @@ void ModelRun::configure(RunConfig& config) const {
                fmt::format("0x{:08x}:{}", to_word(request.exec_ram), request.exec_ram_bytes),
                choice_.model.exec.empty() ? "default" : "--exec");
     std::string words = fmt::format(
-        "infer files tensors table noblocks repeat={} mode={} generation={} build={} file=0x{:08x} "
+        "infer files tensors table marks repeat={} mode={} generation={} build={} file=0x{:08x} "
         "exec=0x{:08x} exec_bytes={} ext=0x{:08x} ext_bytes={} params=0x{:08x}",
         choice_.repeat, request.mode, number_of(request.profile.generation),
         build_of(request.profile), to_word(request.file), to_word(request.exec_ram),
@@ -107,8 +111,54 @@ void ModelRun::configure(RunConfig& config) const {
 
 bool ModelRun::finish(const RunOutcome& outcome) {
     if (outcome.verdict != RunVerdict::Exit || outcome.exit_code != 0) return false;
-    outputs_ = collect_outputs(lines_.tensors(), folder_.path(), choice_.outputs);
+    outputs_.collect(folder_.path());
     return true;
+}
+
+void ModelRun::attach(RunSession& session) {
+    record_.emplace(session.platform(), memory_);
+    record_->listen();
+}
+
+void ModelRun::take_phase(const Phase& phase) {
+    constexpr unsigned kStage = 1, kPart = 2;
+    if (phase.depth == kStage) {
+        stage_ = phase.ended ? std::string() : phase.name;
+        part_.clear();
+    }
+    if (phase.depth == kPart) part_ = phase.ended ? std::string() : phase.name;
+    if (phase.id != firmware::chip::kPhaseBlock || !record_) return;
+    if (phase.ended) {
+        record_->end_block(phase.end);
+    } else {
+        record_->begin_block(phase.start);
+    }
+}
+
+std::string ModelRun::activity() const {
+    if (stage_ != "inference") {
+        return traces::terminal_text(part_.empty() ? stage_ : stage_ + ", " + part_);
+    }
+    const std::size_t done = lines_.inferences().size();
+    std::string text = fmt::format("inference {} of {}", done + 1, choice_.repeat);
+    if (done != 0 || !record_ || record_->epochs().empty()) return text;
+    if (const auto label = record_->label(); label && lines_.last_epoch() != 0) {
+        return text + fmt::format(", epoch {} of {}", *label, lines_.last_epoch());
+    }
+    // Blocks that operators insert are not among those of the plan.
+    return text + fmt::format(", block {}", record_->epochs().back().block + 1);
+}
+
+bool ModelRun::as_expected() const {
+    const std::vector<TensorFile>& all = outputs_.files();
+    return std::all_of(all.begin(), all.end(), [](const TensorFile& one) {
+        return !one.compared || one.compared->holds();
+    });
+}
+
+const std::vector<NpuEpoch>& ModelRun::epochs() const {
+    static const std::vector<NpuEpoch> kNone;
+    return record_ ? record_->epochs() : kNone;
 }
 
 }  // namespace n6vp::sim::model_run

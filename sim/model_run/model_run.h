@@ -9,7 +9,9 @@
 
 #include "sim/check_model.h"
 #include "sim/model_run/firmware_lines.h"
+#include "sim/model_run/model_memory.h"
 #include "sim/model_run/model_tensors.h"
+#include "sim/model_run/npu_record.h"
 #include "sim/model_source.h"
 #include "sim/run_config.h"
 #include "sim/run_session.h"
@@ -22,6 +24,7 @@ struct ModelChoice {
     ModelOptions model;
     loader::Policy policy = loader::Policy::Strict;
     InputChoice inputs;
+    OutputDemand expect;
     std::string outputs;  ///< folder; empty: not kept
     std::uint32_t repeat = 1;
 };
@@ -45,15 +48,26 @@ class ModelRun {
 
     /// Sets program, images, folder and words; words that the user set follow those.
     void configure(RunConfig& config) const;
+    /// Listens to the NPU of the session, which outlives the run of the model.
+    void attach(RunSession& session);
     /// Takes text of the firmware; fails with UserError if an input does not fit.
     void take(std::string_view text) { lines_.take(text); }
+    /// Takes a phase of the firmware that begins or ends.
+    void take_phase(const Phase& phase);
+    /// Returns how far the firmware is, for people.
+    [[nodiscard]] std::string activity() const;
     /// Returns true if all went well, and then has the outputs.
     [[nodiscard]] bool finish(const RunOutcome& outcome);
 
     [[nodiscard]] const ModelChoice& choice() const { return choice_; }
     [[nodiscard]] const FirmwareLines& lines() const { return lines_; }
     [[nodiscard]] const std::vector<TensorFile>& inputs() const { return inputs_.files(); }
-    [[nodiscard]] const std::vector<TensorFile>& outputs() const { return outputs_; }
+    [[nodiscard]] const std::vector<TensorFile>& outputs() const { return outputs_.files(); }
+    /// Returns true if the outputs are what they must be.
+    [[nodiscard]] bool as_expected() const;
+    [[nodiscard]] const ModelMemory& memory() const { return memory_; }
+    /// Of the first inference; empty before `attach`.
+    [[nodiscard]] const std::vector<NpuEpoch>& epochs() const;
     /// Returns true if the loader on the chip refused the model.
     [[nodiscard]] bool refused() const { return lines_.install_code().value_or(0) != 0; }
 
@@ -61,16 +75,13 @@ class ModelRun {
     ModelChoice choice_;
     ModelFiles files_;
     InstallPlan plan_;
+    ModelMemory memory_;
     WorkFolder folder_;
     Inputs inputs_;
+    Outputs outputs_;
     FirmwareLines lines_;
-    std::vector<TensorFile> outputs_;
+    std::optional<NpuRecord> record_;
+    std::string stage_, part_;  ///< of the firmware: phases of the first and second depth
 };
-
-/// Writes phases, the time of each node, inferences and outputs.
-void write_model_run(std::ostream& out, const ModelRun& run, const PhaseReport& phases,
-                     const RunPlan& plan, const RunOutcome& outcome);
-/// Returns the value of the key "model" of a document of schema n6vp.run/1.
-[[nodiscard]] Json model_run_json(const ModelRun& run);
 
 }  // namespace n6vp::sim::model_run

@@ -40,12 +40,10 @@ void write_file(const std::filesystem::path& path, std::string_view head,
 }
 
 [[nodiscard]] std::string tensor_text(const Tensor& tensor) {
-    const std::string name = traces::terminal_text(tensor.name);
-    if (tensor.type.empty()) {
-        return fmt::format("input {} ({}: {} bytes)", tensor.number, name, tensor.bytes);
-    }
-    return fmt::format("input {} ({}: {} of {})", tensor.number, name, shape_text(tensor.shape),
-                       tensor.type);
+    const std::string start = fmt::format("{} {} ({}:", tensor.input ? "input" : "output",
+                                          tensor.number, traces::terminal_text(tensor.name));
+    if (tensor.type.empty()) return fmt::format("{} {} bytes)", start, tensor.bytes);
+    return fmt::format("{} {} of {})", start, shape_text(tensor.shape), tensor.type);
 }
 
 /// The shape without dimensions of 1 at its front, which a batch or a channel may add.
@@ -96,78 +94,91 @@ WorkFolder::~WorkFolder() {
     std::filesystem::remove_all(path_, ignored);
 }
 
-Inputs::Inputs(const InputChoice& choice, std::filesystem::path folder)
-    : folder_(std::move(folder)), random_(choice.random), generator_(choice.seed) {
-    for (const std::string& file : choice.files) {
-        sources_.push_back({file, read_input(file, kMaxModelBytes, "an input has up to 256 MiB")});
+TensorFiles::TensorFiles(const std::vector<std::string>& files, const char* kind,
+                         const char* option)
+    : kind_(kind), option_(option) {
+    sources_.reserve(files.size());
+    for (const std::string& file : files) {
+        sources_.push_back({file, read_input(file, kMaxModelBytes, "a tensor has up to 256 MiB")});
     }
 }
 
-std::vector<std::uint8_t> Inputs::make(const Tensor& tensor) {
-    std::vector<std::uint8_t> bytes(tensor.bytes);
-    if (!random_) return bytes;
-    if (tensor.type != "f4") {
-        constexpr unsigned kTop = 24;  // the best bits of a number of 32
-        for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(generator_() >> kTop);
-        return bytes;
+std::optional<TensorFiles::Content> TensorFiles::next(const Tensor& tensor) {
+    const std::size_t index = tensors_++;
+    if (index >= sources_.size()) return std::nullopt;
+    Content& source = sources_[index];
+    const std::string shown = traces::terminal_text(source.file);
+    if (is_npy(source.bytes)) {
+        return Content{source.file, fitted(parse_npy(source.bytes, shown), tensor, shown)};
     }
-    // From 0 to 1, as many images are.
-    for (std::size_t at = 0; at + sizeof(float) <= bytes.size(); at += sizeof(float)) {
-        const float value = static_cast<float>(generator_() >> 8) * 0x1p-24F;
-        std::memcpy(bytes.data() + at, &value, sizeof value);
-    }
-    return bytes;
+    if (source.bytes.size() == tensor.bytes) return std::move(source);
+    throw UserError(fmt::format("{} does not fit {}: it has {} bytes, not {}", shown,
+                                tensor_text(tensor), source.bytes.size(), tensor.bytes),
+                    "a raw file has the bytes of the tensor as in memory");
 }
+
+void TensorFiles::finish() const {
+    if (sources_.size() <= tensors_) return;
+    throw UserError(
+        fmt::format("{} files for {} {}s", sources_.size(), tensors_, kind_),
+        fmt::format("give {} once for every {} of the model, in its order", option_, kind_));
+}
+
+Inputs::Inputs(const InputChoice& choice, std::filesystem::path folder)
+    : sources_(choice.files, "input", "-i"),
+      folder_(std::move(folder)),
+      random_(choice.random),
+      numbers_(choice.seed, choice.range) {}
 
 void Inputs::add(const Tensor& tensor) {
-    std::vector<std::uint8_t> bytes;
-    std::string name;
-    if (given_.size() < sources_.size()) {
-        Source& source = sources_[given_.size()];
-        name = source.name;
-        const std::string shown = traces::terminal_text(name);
-        if (is_npy(source.content)) {
-            bytes = fitted(parse_npy(source.content, shown), tensor, shown);
-        } else if (source.content.size() == tensor.bytes) {
-            bytes = std::move(source.content);
-        } else {
-            throw UserError(fmt::format("{} does not fit {}: it has {} bytes, not {}", shown,
-                                        tensor_text(tensor), source.content.size(), tensor.bytes),
-                            "a raw input has the bytes of the tensor as in memory");
-        }
-    } else {
-        bytes = make(tensor);
+    std::optional<TensorFiles::Content> given = sources_.next(tensor);
+    std::vector<std::uint8_t> bytes(tensor.bytes);
+    if (given) {
+        bytes = std::move(given->bytes);
+    } else if (random_) {
+        bytes = numbers_.make(tensor);
     }
     write_file(folder_ / file_name("input", tensor.number, "bin"), {}, bytes);
-    given_.push_back({tensor, name, crc_of(bytes)});
+    given_.push_back({tensor, given ? given->file : std::string(), crc_of(bytes), {}});
 }
 
-void Inputs::all_added() const {
-    if (sources_.size() <= given_.size()) return;
-    throw UserError(fmt::format("{} files for {} inputs", sources_.size(), given_.size()),
-                    "give -i once for every input of the model, in its order");
-}
-
-std::vector<TensorFile> collect_outputs(const std::vector<Tensor>& tensors,
-                                        const std::filesystem::path& folder,
-                                        const std::string& to) {
-    std::vector<TensorFile> outputs;
-    for (const Tensor& tensor : tensors) {
-        if (tensor.input) continue;
-        const std::filesystem::path raw = folder / file_name("output", tensor.number, "bin");
-        const std::vector<std::uint8_t> bytes = read_file(raw.string());
-        TensorFile output{tensor, {}, crc_of(bytes)};
-        if (!to.empty()) {
-            const bool known = !tensor.type.empty() && bytes.size() == tensor.bytes;
-            const std::filesystem::path path =
-                std::filesystem::path(to) /
-                file_name("output", tensor.number, known ? "npy" : "bin");
-            write_file(path, known ? npy_head(tensor.type, tensor.shape) : std::string(), bytes);
-            output.file = path.string();
-        }
-        outputs.push_back(std::move(output));
+Outputs::Outputs(const OutputDemand& demand, std::string to)
+    : demanded_(demand.files, "output", "--expect"),
+      tolerance_(demand.tolerance),
+      to_(std::move(to)) {
+    if (to_.empty()) return;
+    std::error_code error;
+    std::filesystem::create_directories(to_, error);
+    if (!std::filesystem::is_directory(to_, error)) {
+        throw UserError("-o: " + traces::terminal_text(to_) + " is no folder",
+                        "name one that exists, or can be made");
     }
-    return outputs;
+}
+
+void Outputs::add(const Tensor& tensor) {
+    wanted_.push_back(demanded_.next(tensor));
+    if (wanted_.back()) require_comparable(tensor, tolerance_);
+    outputs_.push_back({tensor, {}, 0, {}});
+}
+
+void Outputs::collect(const std::filesystem::path& folder) {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        TensorFile& output = outputs_[i];
+        const Tensor& tensor = output.tensor;
+        const std::vector<std::uint8_t> bytes =
+            read_file((folder / file_name("output", tensor.number, "bin")).string());
+        output.crc = crc_of(bytes);
+        if (wanted_[i]) {
+            output.compared = compare(tensor, bytes, wanted_[i]->bytes, tolerance_);
+            output.compared->file = wanted_[i]->file;
+        }
+        if (to_.empty()) continue;
+        const bool known = !tensor.type.empty() && bytes.size() == tensor.bytes;
+        const std::filesystem::path path =
+            std::filesystem::path(to_) / file_name("output", tensor.number, known ? "npy" : "bin");
+        write_file(path, known ? npy_head(tensor.type, tensor.shape) : std::string(), bytes);
+        output.file = path.string();
+    }
 }
 
 }  // namespace n6vp::sim::model_run
