@@ -34,6 +34,13 @@ void add_places(CLI::App& verb, ModelRunOptions& options) {
             ->type_name("POLICY")
             ->check(CLI::IsMember({"strict", "compat"}));
     options.only.push_back(policy);
+    CLI::Option* const clocks =
+        verb.add_option("--clocks", options.clocks,
+                        "overdrive: core 800, NPU 1000 MHz; nominal: 600, 800; or 400: all at 400 "
+                        "(default overdrive)")
+            ->type_name("KIND")
+            ->check(CLI::IsMember({"overdrive", "nominal", "400"}));
+    options.only.push_back(clocks);
 }
 
 void add_tensors(CLI::App& verb, ModelRunOptions& options) {
@@ -90,6 +97,7 @@ model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::s
     choice.model.file = file;
     choice.model.exec = exec_ram;
     choice.policy = options.policy == "compat" ? loader::Policy::Compat : loader::Policy::Strict;
+    choice.clocks = options.clocks == "400" ? 2 : options.clocks == "nominal" ? 1 : 0;
     choice.inputs.random = options.input == "random";
     if (options.range.empty()) return choice;
     if (!choice.inputs.random) {

@@ -15,7 +15,7 @@ namespace n6vp::sim::cli {
 /// As typed.
 struct ModelRunOptions {
     model_run::ModelChoice choice;
-    std::string policy = "strict", input = "zero", range;
+    std::string policy = "strict", input = "zero", range, clocks = "overdrive";
     std::vector<const CLI::Option*> only;  ///< which mean nothing without a model
 };
 

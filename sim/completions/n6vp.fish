@@ -83,6 +83,7 @@ complete -c n6vp -n '__fish_seen_subcommand_from run' -l tolerance -r -d 'by how
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l repeat -r -d 'inferences, 1 to 1000'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l mode -r -a 'xip copy' -d 'xip or copy'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l clear -d 'clear activation pools'
+complete -c n6vp -n '__fish_seen_subcommand_from run' -l clocks -r -a 'overdrive nominal 400' -d 'overdrive, nominal, or all at 400 MHz'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l policy -r -a 'strict compat' -d 'strict, or compat: as the loader of the vendor'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l params -r -d 'parameter file of a split model'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l at -r -d 'address of the model'

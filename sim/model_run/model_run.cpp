@@ -92,9 +92,10 @@ void ModelRun::configure(RunConfig& config) const {
                fmt::format("0x{:08x}:{}", to_word(request.exec_ram), request.exec_ram_bytes),
                choice_.model.exec.empty() ? "default" : "--exec");
     std::string words = fmt::format(
-        "infer files tensors table marks repeat={} mode={} generation={} build={} file=0x{:08x} "
+        "infer files tensors table marks clocks={} repeat={} mode={} generation={} build={} "
+        "file=0x{:08x} "
         "exec=0x{:08x} exec_bytes={} ext=0x{:08x} ext_bytes={} params=0x{:08x}",
-        choice_.repeat, request.mode, number_of(request.profile.generation),
+        choice_.clocks, choice_.repeat, request.mode, number_of(request.profile.generation),
         build_of(request.profile), to_word(request.file), to_word(request.exec_ram),
         request.exec_ram_bytes, to_word(request.ext_ram), request.ext_ram_bytes,
         to_word(request.params));

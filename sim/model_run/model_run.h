@@ -27,6 +27,7 @@ struct ModelChoice {
     OutputDemand expect;
     std::string outputs;  ///< folder; empty: not kept
     std::uint32_t repeat = 1;
+    std::uint32_t clocks = 0;  ///< the firmware's word (loader/firmware/chip/job.h)
 };
 
 /// Returns true if the file begins like a model. What cannot be read is none.

@@ -47,14 +47,28 @@ void write_phase(std::ostream& out, const std::string& name, models::Picoseconds
                        ended ? "" : "  not ended");
 }
 
+/// Phases that come once per inference are shown once, with the mean of all.
 void write_phase_times(std::ostream& out, const std::vector<Phase>& phases) {
     out << fmt::format("{:<24}{:>12}{:>14}\n", "phase", "ms", "CPU cycles");
-    for (std::size_t i = 0; i < phases.size(); ++i) {
+    // The first is the run itself, in it are those of the firmware.
+    for (std::size_t i = 1; i < phases.size(); ++i) {
         const Phase& phase = phases[i];
-        // The first is the run itself, in it are those of the firmware.
-        if (phase.depth != 1) continue;
-        write_phase(out, traces::terminal_text(phase.name), phase.duration(), phase.counted.cycles,
-                    phase.ended);
+        const auto same = [&phase](const Phase& other) {
+            return other.depth == 1 && other.name == phase.name;
+        };
+        const auto end_of_before = phases.begin() + static_cast<std::ptrdiff_t>(i);
+        if (phase.depth != 1 || std::any_of(phases.begin(), end_of_before, same)) continue;
+        PhasePart sum;
+        std::uint64_t count = 0;
+        for (const Phase& one : phases) {
+            if (!same(one)) continue;
+            ++count;
+            sum.time += one.duration();
+            sum.cycles += one.counted.cycles;
+        }
+        const std::string times = count > 1 ? fmt::format(", mean of {}", count) : "";
+        write_phase(out, traces::terminal_text(phase.name) + times, sum.time / count,
+                    sum.cycles / count, phase.ended);
         // Blocks of inferences have a table of their own.
         if (phase.name != "install") continue;
         for (const PhasePart& part : parts_of(phases, i)) {
@@ -154,15 +168,25 @@ void write_traffic(std::ostream& out, const Finished& finished) {
 }
 
 void write_inferences(std::ostream& out, const Finished& finished, double ms) {
+    constexpr std::size_t kMostShown = 10;
     const std::vector<Inference>& inferences = finished.run.lines().inferences();
     if (inferences.empty()) return;
-    double all = 0;
     out << '\n';
-    for (std::size_t i = 0; i < inferences.size(); ++i) {
-        const double taken = inferences[i].cycles * ms;
-        all += taken;
-        out << fmt::format("inference {}: {:.3f} ms, {} cycles, outputs 0x{:08x}\n", i + 1, taken,
-                           inferences[i].cycles, inferences[i].output_crc);
+    for (std::size_t i = 0; i < std::min(inferences.size(), kMostShown); ++i) {
+        out << fmt::format("inference {}: {:.3f} ms, {} cycles, outputs 0x{:08x}\n", i + 1,
+                           inferences[i].cycles * ms, inferences[i].cycles,
+                           inferences[i].output_crc);
+    }
+    double all = 0;
+    std::uint32_t least = inferences.front().cycles, most = least;
+    for (const Inference& one : inferences) {
+        all += one.cycles * ms;
+        least = std::min(least, one.cycles);
+        most = std::max(most, one.cycles);
+    }
+    if (inferences.size() > kMostShown) {
+        out << fmt::format("all {} of them: {:.3f} to {:.3f} ms\n", inferences.size(), least * ms,
+                           most * ms);
     }
     if (all != 0) {
         const auto count = static_cast<double>(inferences.size());

@@ -115,6 +115,11 @@ TEST_CASE("run a model: the report of phases, nodes and tensors") {
         CAPTURE(part);
         CHECK(has(outcome.out, part));
     }
+    CHECK(has(outcome.out, "inference, mean of 3 "));
+    const Outcome many = room.run({"--repeat", "12"});
+    CHECK(has(many.out, "inference 10: "));
+    CHECK_FALSE(has(many.out, "inference 11: "));
+    CHECK(has(many.out, "all 12 of them: "));
     const auto outputs_of = [&room](const std::vector<std::string>& options) {
         std::vector<std::string> words = options;
         words.emplace_back("--json");
@@ -225,6 +230,26 @@ TEST_CASE("run a model: random inputs keep their range") {
     CHECK(has(run("-129:0").err, "its type has no such numbers"));
     CHECK(has(run("2:1").err, "write LOW:HIGH"));
     CHECK(has(room.run({"--range", "0:1"}).err, "add --input random"));
+}
+
+TEST_CASE("run a model: clocks are those of the set-up that was asked for") {
+    const Room room;
+    const std::string blob = N6VP_SAMPLES "/ec_reloc/3.0/network_rel.bin";
+    struct Row {
+        const char* name;
+        double core_mhz;
+    };
+    for (const Row row : {Row{"overdrive", 800}, Row{"nominal", 600}, Row{"400", 400}}) {
+        CAPTURE(row.name);
+        const Json document = Json::parse(room.run({"--clocks", row.name, "--json"}, blob).out);
+        for (const Json& phase : document["phases"]) {
+            if (phase["name"] != "inference") continue;
+            const double ps = phase["end_ps"].get<double>() - phase["start_ps"].get<double>();
+            const double mhz = phase["cycles"].get<double>() * 1e6 / ps;
+            CHECK(mhz == doctest::Approx(row.core_mhz).epsilon(0.01));
+        }
+        REQUIRE(document["model"]["inferences"].size() == 1);
+    }
 }
 
 TEST_CASE("run a model: a limit of the host's time ends the run") {

@@ -19,6 +19,7 @@ constexpr NumberKey kNumberKeys[] = {
     {"build", &Job::build},   {"wait", &Job::wait_cycles},
     {"repeat", &Job::repeat}, {"fill", &Job::fill},
     {"user", &Job::user_ram}, {"user_bytes", &Job::user_ram_bytes},
+    {"clocks", &Job::clocks},
 };
 
 struct NamedValue {

@@ -67,6 +67,8 @@ inline constexpr std::uint32_t kPeripheralSteps = 0x0FFC;
 /// How the model's firmware was built: bits of `Job::build`.
 enum Build : std::uint32_t { kSecure = 1, kDebugInfo = 2, kAsync = 4, kNdebug = 8 };
 
+inline constexpr std::uint32_t kClockSetUps = 3;
+
 struct Copy {
     std::uint32_t to = 0, from = 0, bytes = 0;
 };
@@ -90,6 +92,8 @@ struct Job {
     /// 21, 22, 30 or 40; 0: what the file says, of it and of `build`.
     std::uint32_t generation = 30;
     std::uint32_t build = kSecure | kDebugInfo | kAsync;
+
+    std::uint32_t clocks = 0;  ///< set-up step 2: 0 overdrive, 1 nominal, 2 all at 400 MHz
 
     // Infer.
     std::uint32_t repeat = 1;
