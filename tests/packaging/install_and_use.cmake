@@ -53,6 +53,15 @@ if(NOT run_output MATCHES "${VERSION}")
   message(FATAL_ERROR "n6vp --version does not print ${VERSION}: ${run_output}")
 endif()
 
+# With its firmware it runs models from where it is installed.
+set(model ${BUILD_DIR}/scenarios/models/user_io/3.0/network_rel.bin)
+if(EXISTS ${BUILD_DIR}/arm/loader/firmware/n6vp_firmware_chip.elf AND EXISTS ${model})
+  run(${root}/bin/n6vp run ${model})
+  if(NOT run_output MATCHES "inference 1: ")
+    message(FATAL_ERROR "the installed tool does not run a model: ${run_output}")
+  endif()
+endif()
+
 # The generator of this tree: CMake's default is make, which a machine with ninja need not have.
 run(${CMAKE_COMMAND} -S ${OUTSIDE_DIR} -B ${WORK_DIR}/outside -G ${GENERATOR}
   -DCMAKE_MAKE_PROGRAM=${MAKE_PROGRAM} -DCMAKE_PREFIX_PATH=${root}

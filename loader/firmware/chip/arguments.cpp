@@ -19,6 +19,7 @@ constexpr NumberKey kNumberKeys[] = {
     {"build", &Job::build},   {"wait", &Job::wait_cycles},
     {"repeat", &Job::repeat}, {"fill", &Job::fill},
     {"user", &Job::user_ram}, {"user_bytes", &Job::user_ram_bytes},
+    {"clocks", &Job::clocks},
 };
 
 struct NamedValue {
@@ -34,7 +35,8 @@ constexpr NamedValue kFlags[] = {
     {"console", kUseConsole}, {"log", kLog | kUseConsole}, {"nocrc", kNoImageCrc},
     {"provoke", kProvoke},    {"await", kWaitForNpu},      {"keepclocks", kKeepClocks},
     {"raise", kRaiseNpu},     {"files", kFiles},           {"table", kTable},
-    {"noblocks", kNoBlocks},  {"nonpucache", kNoNpuCache}, {"tensors", kTensors}};
+    {"noblocks", kNoBlocks},  {"nonpucache", kNoNpuCache}, {"tensors", kTensors},
+    {"marks", kMarks}};
 
 bool apply_name(Job& job, const char* word) {
     for (const NamedValue& kind : kKinds) {

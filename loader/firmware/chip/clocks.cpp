@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/firmware/chip/registers.h"
 #include "loader/firmware/chip/set_up.h"
+#include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 
-/// Clocks with overdrive: core 800 MHz, buses 400, NPU 1000, its RAM 900, AHB 100, XSPI 200.
-/// Not done: the external regulator's 0.89 V, which a board needs first; flash latency, which this
-/// chip has none of.
+/// Clocks of one of the published set-ups; XSPI 200 MHz, buses 400, AHB 100 in all of them.
+/// Not done: the external regulator's 0.89 V, which a board needs first for the overdrive; flash
+/// latency, which this chip has none of.
 namespace n6vp::firmware::chip {
 
 namespace {
@@ -16,26 +17,33 @@ struct Pll {
     std::uint32_t input_divider;
     std::uint32_t multiplier;
 };
-constexpr Pll kPlls[] = {
-    {1, 4, 50},    // 800 MHz
-    {2, 8, 125},   // 1000 MHz
-    {3, 16, 225},  // 900 MHz
-};
-constexpr std::uint32_t kPllOn = 8;  ///< position of PLL1ON in CR and of PLL1RDY in SR
-constexpr std::uint32_t kDivide = 1u << 30, kPostDividers = 9u << 24, kPostMask = 0x3Fu << 24;
 
 /// Dividers of the bus clocks: the PLL that feeds one, and by what it divides.
 struct Divider {
     std::uint32_t number, pll, by;
 };
-constexpr Divider kDividers[] = {
-    {1, 1, 1},   // core
-    {2, 1, 2},   // buses
-    {3, 1, 4},   // XSPI2
-    {4, 1, 4},   // XSPI1
-    {6, 2, 1},   // NPU
-    {11, 3, 1},  // NPU RAM
+
+constexpr std::uint32_t kMostPlls = 3, kMostDividers = 6;
+/// Dividers 1 the core, 2 buses, 3 and 4 XSPI2 and XSPI1, 6 the NPU, 11 its RAM.
+struct SetUp {
+    Pll plls[kMostPlls];
+    Divider dividers[kMostDividers];
 };
+/// By `Job::clocks`.
+constexpr SetUp kSetUps[kClockSetUps] = {
+    // Overdrive. PLLs: 800, 1000, 900 MHz.
+    {{{1, 4, 50}, {2, 8, 125}, {3, 16, 225}},
+     {{1, 1, 1}, {2, 1, 2}, {3, 1, 4}, {4, 1, 4}, {6, 2, 1}, {11, 3, 1}}},
+    // Nominal: core 600, NPU and its RAM 800 MHz. PLLs: 800, 600, 800 MHz.
+    {{{1, 4, 50}, {2, 16, 150}, {3, 4, 50}},
+     {{1, 2, 1}, {2, 1, 2}, {3, 1, 4}, {4, 1, 4}, {6, 1, 1}, {11, 3, 1}}},
+    // All at 400 MHz. PLLs: 800 MHz.
+    {{{1, 4, 50}, {2, 4, 50}, {3, 4, 50}},
+     {{1, 1, 2}, {2, 1, 2}, {3, 1, 4}, {4, 1, 4}, {6, 2, 2}, {11, 3, 2}}},
+};
+
+constexpr std::uint32_t kPllOn = 8;  ///< position of PLL1ON in CR and of PLL1RDY in SR
+constexpr std::uint32_t kDivide = 1u << 30, kPostDividers = 9u << 24, kPostMask = 0x3Fu << 24;
 
 constexpr std::uint32_t kSwitchMask = 0x03030000, kSwitchToDividers = 0x03030000,
                         kSwitchStatus = 4;  ///< status bits are this far above the switches
@@ -70,8 +78,9 @@ void set_up_clocks() {
     wait_for(kPwr + kPwrVoscr, kVosReady);
     // Nothing runs from a PLL while it changes.
     change(kRcc + kRccCfgr1, kSwitchMask, 0);
-    for (const Pll& pll : kPlls) start(pll);
-    for (const Divider& divider : kDividers) {
+    const SetUp& chosen = kSetUps[job().clocks < kClockSetUps ? job().clocks : 0];
+    for (const Pll& pll : chosen.plls) start(pll);
+    for (const Divider& divider : chosen.dividers) {
         write_register(kRcc + kRccIc1Cfgr + (divider.number - 1) * kIcStride,
                        (divider.pll - 1) << 28 | (divider.by - 1) << 16);
         write_register(kRcc + kRccDivEnr + kRccSet, 1u << (divider.number - 1));

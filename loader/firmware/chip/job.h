@@ -42,6 +42,8 @@ enum JobFlag : std::uint32_t {
     kTable = 1u << 11,      ///< Infer: a line of text for every epoch block of the first inference
     kNoBlocks = 1u << 12,   ///< Infer: no phase for every epoch block
     kTensors = 1u << 13,    ///< Infer: a line for every input and output, and for every inference
+    kMarks = 1u << 14,      ///< phases for the parts of the install, and for every block of the
+                            ///< first inference, which have no name of their own
 };
 
 /// Numbers of the set-up steps in `Job::omitted`, bit 1 << number. As models::SetUpStep.
@@ -64,6 +66,8 @@ inline constexpr std::uint32_t kPeripheralSteps = 0x0FFC;
 
 /// How the model's firmware was built: bits of `Job::build`.
 enum Build : std::uint32_t { kSecure = 1, kDebugInfo = 2, kAsync = 4, kNdebug = 8 };
+
+inline constexpr std::uint32_t kClockSetUps = 3;
 
 struct Copy {
     std::uint32_t to = 0, from = 0, bytes = 0;
@@ -88,6 +92,8 @@ struct Job {
     /// 21, 22, 30 or 40; 0: what the file says, of it and of `build`.
     std::uint32_t generation = 30;
     std::uint32_t build = kSecure | kDebugInfo | kAsync;
+
+    std::uint32_t clocks = 0;  ///< set-up step 2: 0 overdrive, 1 nominal, 2 all at 400 MHz
 
     // Infer.
     std::uint32_t repeat = 1;
