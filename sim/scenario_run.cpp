@@ -42,10 +42,22 @@ class Reader {
     void read_run(const toml::table& run) {
         for (const auto& [key, node] : run) {
             const std::string_view name = key.str();
-            const bool is_file = name == "elf" || name == "files" || name == "svd";
+            if (name == "symbols") {
+                read_symbols(node);
+                continue;
+            }
+            const bool is_file = name == "elf" || name == "files" || name == "svd" || name == "dump";
             const std::string text = nodes_.text(node);
             config_.set(name, is_file ? nodes_.beside(text) : text, nodes_.origin(node));
         }
+    }
+    void read_symbols(const toml::node& node) {
+        const auto add = [this](const toml::node& one) {
+            config_.add_symbols({nodes_.beside(nodes_.text(one)), nodes_.origin(one)});
+        };
+        const toml::array* const list = node.as_array();
+        if (list == nullptr) return add(node);
+        for (const toml::node& one : *list) add(one);
     }
     void read_image(const toml::table& table) {
         RunConfig::Image image;
