@@ -28,12 +28,14 @@ class Reader {
                 for (const toml::table* image : nodes_.tables(node, "image")) read_image(*image);
             } else if (key.str() == "parameters") {
                 read_parameters(nodes_.table(node, "parameters"), "");
+            } else if (key.str() == "model") {
+                continue;  // for who runs models
             } else if (key.str() == "expect") {
                 config_.set_expectations(read_expectations(nodes_, nodes_.table(node, "expect")));
             } else {
                 nodes_.fail(node,
                             fmt::format("unknown table '{}'", traces::terminal_text(key.str())),
-                            "a scenario has [run], [[image]], [parameters] and [expect]");
+                            "a scenario has [run], [model], [[image]], [parameters] and [expect]");
             }
         }
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/cli/frame.h"
+#include "sim/cli/model_table.h"
 #include "sim/cli/run_help.h"
 #include "sim/cli/run_model.h"
 #include "sim/cli/verb.h"
@@ -110,6 +111,21 @@ void require_options_fit(const RunOptions& options, bool has_model) {
         throw UserError(fmt::format("--{} and a model", key),
                         "the tool's own firmware runs the model; for firmware of yours put the "
                         "model into memory: --elf FW.elf --image 0x71000000=network_rel.bin");
+    }
+}
+
+/// Returns the value of a key that the command line or the scenario set, "" for the default.
+std::string set_by_user(const RunConfig& config, std::string_view key) {
+    const RunConfig::Value& value = config.get(key);
+    return value.origin == "default" ? "" : value.text;
+}
+
+/// Fails with UserError if a scenario with [model] sets what running a model decides itself.
+void require_settings_fit(const RunConfig& config) {
+    for (const std::string_view key : kNotWithModel) {
+        if (set_by_user(config, key).empty()) continue;
+        throw UserError(fmt::format("{}: {} and a model", config.get(key).origin, key),
+                        "the tool's own firmware runs the model: leave one of them out");
     }
 }
 
@@ -235,12 +251,18 @@ void execute(const RunOptions& options, const RunPlan& plan, model_run::ModelRun
 }
 
 void run(const RunOptions& options, Session& session) {
-    const bool has_model = model_run::is_model_file(options.scenario);
-    require_options_fit(options, has_model);
-    RunConfig config = configure(options, has_model);
+    const bool is_model = model_run::is_model_file(options.scenario);
+    ModelRunOptions model_options = options.model;
+    std::string file = is_model ? options.scenario : "";
+    if (!is_model && !options.scenario.empty()) {
+        file = read_model_table(options.scenario, model_options);
+    }
+    require_options_fit(options, !file.empty());
+    RunConfig config = configure(options, is_model);
     std::optional<model_run::ModelRun> model;
-    if (has_model) {
-        model.emplace(model_choice(options.model, options.scenario, options.typed("exec_ram")));
+    if (!file.empty()) {
+        require_settings_fit(config);
+        model.emplace(model_choice(model_options, file, set_by_user(config, "exec_ram")));
         if (refuse_model(*model, options.json, session)) return;
         model->configure(config);
     }
