@@ -307,7 +307,10 @@ int run_all(const Options& options) {
         const test::chip::Job job = job_for(sample, true, options.compat ? generation_of(sample) : 0);
         const ModelRunEnd end = bench.run(sample.file, sample.params, job, {kLongest, kLongestOnHost});
         std::string text;
-        if (outcome_of(end, text) == "result") continue;
+        const std::string outcome = outcome_of(end, text);
+        // Its blob reads an input that nobody can set: it has none in its list.
+        const bool blind = sample.name.rfind("blobs_in_params", 0) == 0;
+        if (outcome == (blind ? "fault report" : "result")) continue;
         fmt::print("{} does not run: {}{}\n", sample.name, end.said, text);
         return 1;
     }

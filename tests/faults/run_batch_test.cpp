@@ -141,9 +141,9 @@ TEST_CASE("expect: times of phases") {
     // Two phases "work"; the second has 5000 rounds.
     Thumb program;
     constexpr std::uint32_t kName = 0x34110000;
-    program.write(kName, 0x6B726F77);  // "work"
+    program.write(kName, 0x6B726F77).write(kName + 4, 0);  // "work"
     for (const unsigned rounds : {10u, 5000u}) {
-        program.write(kMailbox + 0x0C, kName).write(kMailbox + 0x10, 4).write(kMailbox + 0x14, 3);
+        program.write(kMailbox + 0x10, kName).write(kMailbox + 0x14, 3);
         program.set(5, rounds);
         const std::size_t loop = program.code().size();
         program.subtract(5, 1).repeat(loop).write(kMailbox + 0x18, 3);
