@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "sim/input_file.h"
 #include "sim/errors.h"
+#include "sim/input_file.h"
 #include "sim/run_outputs.h"
 #include "sim/run_session.h"
 #include "traces/escape.h"
@@ -247,9 +247,9 @@ class Judge {
         constexpr std::uintmax_t kMost = std::uintmax_t{1} << 30;
         const RunExpectations::Output& wanted = demand.value;
         const std::string key = "output " + traces::terminal_text(wanted.name);
-        const std::string expected = fmt::format("{} bytes {} {}", wanted.bytes.size(),
-                                                 wanted.tolerance == 0 ? "of" : "near",
-                                                 traces::terminal_text(wanted.file));
+        const std::string expected =
+            fmt::format("{} bytes {} {}", wanted.bytes.size(),
+                        wanted.tolerance == 0 ? "of" : "near", traces::terminal_text(wanted.file));
         std::vector<std::uint8_t> found;
         try {
             found = read_input(session_.plan().files.text + "/" + wanted.name, kMost, "");
@@ -292,7 +292,8 @@ class Judge {
                                       document_["core_registers_not_modelled"].size();
         const std::size_t faults = document_["faults"].size();
         const std::string first =
-            events == 0 ? "" : "; the first: " + in_quotes(text_of(document_["events"][0], "cause"));
+            events == 0 ? ""
+                        : "; the first: " + in_quotes(text_of(document_["events"][0], "cause"));
         add(*expected_.no_warnings, "warnings", events + coherence + registers + faults == 0,
             "none",
             fmt::format("{} events, {} of missing cache maintenance, {} registers not modelled, {} "

@@ -25,10 +25,10 @@ struct Element {
     Value value;
 };
 constexpr Element kElements[] = {
-    {"bytes", 1, value_at<std::uint8_t>},    {"int8", 1, value_at<std::int8_t>},
-    {"uint8", 1, value_at<std::uint8_t>},    {"int16", 2, value_at<std::int16_t>},
-    {"uint16", 2, value_at<std::uint16_t>},  {"int32", 4, value_at<std::int32_t>},
-    {"uint32", 4, value_at<std::uint32_t>},  {"float32", 4, value_at<float>},
+    {"bytes", 1, value_at<std::uint8_t>},   {"int8", 1, value_at<std::int8_t>},
+    {"uint8", 1, value_at<std::uint8_t>},   {"int16", 2, value_at<std::int16_t>},
+    {"uint16", 2, value_at<std::uint16_t>}, {"int32", 4, value_at<std::int32_t>},
+    {"uint32", 4, value_at<std::uint32_t>}, {"float32", 4, value_at<float>},
 };
 
 [[nodiscard]] const Element& element_of(std::string_view type) {

@@ -214,8 +214,7 @@ void write_doubts(std::ostream& out, const RunSession& session) {
         if (++count == 1) out << "\nfaults that did not end the run:\n";
         if (count <= kMost) fault_report::write_report(out, report);
     }
-    const std::uint64_t more =
-        session.faults().log().not_kept() + count - std::min(count, kMost);
+    const std::uint64_t more = session.faults().log().not_kept() + count - std::min(count, kMost);
     if (more != 0) out << fmt::format("and {} more\n", more);
 }
 

@@ -115,14 +115,16 @@ class Scratch {
     if (found == document.end()) return lines;
     for (const Json& one : *found) {
         if (one.at("holds").get<bool>()) continue;
-        lines += fmt::format("{}: {}: expected {}, found {}\n", one.at("origin").get<std::string>(),
-                             one.at("key").get<std::string>(), one.at("expected").get<std::string>(),
-                             one.at("found").get<std::string>());
+        lines +=
+            fmt::format("{}: {}: expected {}, found {}\n", one.at("origin").get<std::string>(),
+                        one.at("key").get<std::string>(), one.at("expected").get<std::string>(),
+                        one.at("found").get<std::string>());
     }
     return lines;
 }
 
-/// Returns what the tool itself said: from its first line on to the next line that is no part of it.
+/// Returns what the tool itself said: from its first line on to the next line that is no part of
+/// it.
 [[nodiscard]] std::string tool_lines(const std::string& output) {
     constexpr std::string_view kMark = "n6vp: ", kFurther = "      ";
     std::string lines;
@@ -140,8 +142,8 @@ class Scratch {
 void judge(ScenarioOutcome& outcome, const std::string& report) {
     JunitCase& junit = outcome.junit;
     if (outcome.exit_code == cli::kExitOk) return;
-    junit.result = is_failure(outcome.exit_code) ? JunitCase::Result::Failed
-                                                 : JunitCase::Result::Error;
+    junit.result =
+        is_failure(outcome.exit_code) ? JunitCase::Result::Failed : JunitCase::Result::Error;
     junit.kind = kind_of(outcome.exit_code);
     const Json document = Json::parse(report, nullptr, false);
     if (document.is_object()) junit.details = broken_demands(document);
@@ -159,7 +161,8 @@ void judge(ScenarioOutcome& outcome, const std::string& report) {
     words.insert(words.end(), batch.options.begin(), batch.options.end());
     if (!batch.dump.empty()) {
         words.emplace_back("--dump");
-        words.push_back((fs::path(batch.dump) / traces::file_name_part(path.stem().string())).string());
+        words.push_back(
+            (fs::path(batch.dump) / traces::file_name_part(path.stem().string())).string());
     }
     words.insert(words.end(), {"--report", report, "--", scenario});
     ScenarioOutcome outcome;

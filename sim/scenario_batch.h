@@ -26,7 +26,8 @@ struct ScenarioOutcome {
 /// Runs them one after the other and tells of each on `out`: its verdict, and why it failed.
 [[nodiscard]] std::vector<ScenarioOutcome> run_batch(const ScenarioBatch& batch, std::ostream& out);
 
-/// Returns 0 if all went well; the code of a single scenario; else 130 if one was interrupted, or 1.
+/// Returns 0 if all went well; the code of a single scenario; else 130 if one was interrupted,
+/// or 1.
 [[nodiscard]] int exit_code_of(const std::vector<ScenarioOutcome>& outcomes);
 
 }  // namespace n6vp::sim

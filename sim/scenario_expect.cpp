@@ -324,8 +324,8 @@ class Reader {
     /// A file below the folder granted, and nowhere else.
     [[nodiscard]] std::string output_name(const toml::node& node) const {
         std::string name = nodes_.text(node);
-        const bool plain = !name.empty() && name.find('/') == std::string::npos && name != "." &&
-                           name != "..";
+        const bool plain =
+            !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
         if (!plain) {
             nodes_.fail(node, "an output is a file in the folder `files` of [run]",
                         "name it without a path");

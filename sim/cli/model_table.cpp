@@ -56,10 +56,10 @@ class Reader {
         } else if (key == "expect") {
             if (!typed("expect")) choice.expect.files = paths(node);
         } else if (!take_text(key, node)) {
-            nodes_.unknown_key(node, key, "[model]",
-                               {"file", "params", "at", "params_at", "ext_ram", "mode", "clear",
-                                "policy", "in", "input", "seed", "range", "out", "expect",
-                                "tolerance", "repeat"});
+            nodes_.unknown_key(
+                node, key, "[model]",
+                {"file", "params", "at", "params_at", "ext_ram", "mode", "clear", "policy", "in",
+                 "input", "seed", "range", "out", "expect", "tolerance", "repeat"});
         }
     }
     bool take_text(std::string_view key, const toml::node& node) {
@@ -91,8 +91,8 @@ class Reader {
     }
     /// The command line's own checks come before a scenario is read.
     void require_choice(std::string_view key, const toml::node& node) const {
-        const bool policy = key == "policy" && options_.policy != "strict" &&
-                            options_.policy != "compat";
+        const bool policy =
+            key == "policy" && options_.policy != "strict" && options_.policy != "compat";
         const bool input = key == "input" && options_.input != "zero" && options_.input != "random";
         if (policy) nodes_.fail(node, "no such policy", "write strict or compat");
         if (input) nodes_.fail(node, "no such inputs", "write zero or random");

@@ -282,7 +282,8 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
         words.push_back(option + "=" + value);
     };
     for (const auto& [option, text] : options.keys) {
-        if (!text->empty() && std::string_view(option->key) != "dump") add(first_name(*option), *text);
+        if (!text->empty() && std::string_view(option->key) != "dump")
+            add(first_name(*option), *text);
     }
     for (const std::string& image : options.images) add("--image", image);
     for (const std::string& setting : options.settings) add("--set", setting);

@@ -40,12 +40,8 @@ constexpr std::uint32_t kLine = 64;
 }
 
 [[nodiscard]] Access access_of(const models::AccessFault& fault) {
-    return {static_cast<std::uint32_t>(fault.address),
-            fault.bytes,
-            fault.write,
-            fault.initiator == number(Initiator::CoreCode),
-            fault.kind,
-            fault.reason};
+    return {static_cast<std::uint32_t>(fault.address),      fault.bytes, fault.write,
+            fault.initiator == number(Initiator::CoreCode), fault.kind,  fault.reason};
 }
 
 [[nodiscard]] std::optional<Kind> kind_of(NpuKind kind) {
@@ -202,12 +198,8 @@ void FaultLog::buffer_in_use(const models::BufferInUse& use) {
     moment.text = fmt::format("{} {} this buffer at the same time: {}", initiator_name(use.user),
                               use.being_written ? "writes" : "reads", use.claim);
     moment.remedy = "wait until the epoch has ended";
-    moment.access = Access{static_cast<std::uint32_t>(use.address),
-                           use.bytes,
-                           use.write,
-                           false,
-                           std::nullopt,
-                           {}};
+    moment.access = Access{
+        static_cast<std::uint32_t>(use.address), use.bytes, use.write, false, std::nullopt, {}};
     moment.at = platform_.time_of(use.at);
     find(std::move(moment));
 }

@@ -33,8 +33,8 @@ enum class Kind : std::uint8_t {
 
 /// Names as documents have them.
 inline constexpr std::array<std::string_view, 13> kKindNames = {
-    "mem_fault",     "bus_fault",    "usage_fault",  "secure_fault",   "hard_fault",
-    "npu_bus_error", "npu_deadlock", "npu_program",  "npu_limit",      "stale_bytes",
+    "mem_fault",     "bus_fault",     "usage_fault", "secure_fault", "hard_fault",
+    "npu_bus_error", "npu_deadlock",  "npu_program", "npu_limit",    "stale_bytes",
     "buffer_in_use", "denied_access", "no_progress"};
 [[nodiscard]] constexpr std::string_view kind_name(Kind kind) {
     return kKindNames[static_cast<std::size_t>(kind)];

@@ -67,7 +67,7 @@ constexpr unsigned kLinkRegister = 14;
     const report::LinkRow& row = origin.row;
     OriginText text;
     text.holder = std::move(holder);
-    text.is_got = row.is_got;
+    text.kind = row.is_got ? OriginText::Kind::Got : OriginText::Kind::Relocation;
     text.index = row.index;
     text.file_offset = row.word_offset;
     text.installed_at = row.installed_target.value_or(0);
@@ -82,9 +82,28 @@ constexpr unsigned kLinkRegister = 14;
     }
     text.text += fmt::format("; at 0x{:08x} it holds 0x{:08x}", text.installed_at, origin.now);
     if (row.installed_value && *row.installed_value != origin.now) {
-        text.text += fmt::format(", where the install put 0x{:08x}: overwritten",
-                                 *row.installed_value);
+        text.text +=
+            fmt::format(", where the install put 0x{:08x}: overwritten", *row.installed_value);
     }
+    if (origin.distance != 0) text.text += fmt::format(", 0x{:x} below", origin.distance);
+    return text;
+}
+
+[[nodiscard]] OriginText describe(const BlobOrigin& origin, std::string holder) {
+    OriginText text;
+    text.holder = std::move(holder);
+    text.kind = OriginText::Kind::Blob;
+    text.index = origin.word;
+    text.file_offset = origin.file_offset;
+    text.file_value = origin.file_value;
+    text.installed_at = origin.installed_at;
+    text.installed_value = origin.now;
+    text.distance = origin.distance;
+    text.text = fmt::format(
+        "word {} of the blob in the container at file offset 0x{:x}, relocated by symbol {}; file "
+        "offset 0x{:x}: 0x{:08x}; at 0x{:08x} it holds 0x{:08x}",
+        origin.word, origin.container, traces::terminal_text(origin.symbol), origin.file_offset,
+        origin.file_value, origin.installed_at, origin.now);
     if (origin.distance != 0) text.text += fmt::format(", 0x{:x} below", origin.distance);
     return text;
 }
@@ -108,6 +127,11 @@ constexpr unsigned kLinkRegister = 14;
         }
         if (!moment.access && !(moment.exact && line == nullptr)) continue;
         const std::uint32_t address = moment.access ? moment.access->address : moment.pc;
+        if (moment.kind == Kind::NpuBusError) {
+            if (const auto origin = model->blob_origin(address, kReach)) {
+                return describe(*origin, fmt::format("0x{:08x}", address));
+            }
+        }
         if (const auto origin = model->origin(address, kReach)) {
             return describe(*origin, fmt::format("0x{:08x}", address));
         }
@@ -176,8 +200,8 @@ std::vector<CodeLine> code_around(const FaultMoment& moment, const Names& names,
     // Without a start the first halfword may be the end of an instruction: the way back that meets
     // the one at hand is taken, the longest first.
     for (; first <= pc; first += 2) {
-        const auto listing = disassembler->decode(
-            std::span(moment.code).subspan(first - moment.code_start), first);
+        const auto listing =
+            disassembler->decode(std::span(moment.code).subspan(first - moment.code_start), first);
         const auto here = std::find_if(listing.begin(), listing.end(),
                                        [pc](const auto& one) { return one.address == pc; });
         if (here == listing.end()) continue;

@@ -26,8 +26,9 @@ struct CodeLine {
 /// Where a wrong address came from, in words and numbers.
 struct OriginText {
     std::string holder;  ///< "r3 is 0x81000000", "the address"
-    std::string text;    ///< "GOT word 3, file offset 0x1234: holds 0x8fffffff there, PARAM_0+0x..."
-    bool is_got = false;
+    std::string text;    ///< "GOT word 3, file offset 0x5b4: 0x80000000, PARAM_0+0x0; …"
+    enum class Kind : std::uint8_t { Got, Relocation, Blob };
+    Kind kind{};
     std::uint32_t index = 0, file_offset = 0, installed_at = 0, installed_value = 0;
     std::optional<std::uint32_t> file_value;
     std::uint32_t distance = 0;

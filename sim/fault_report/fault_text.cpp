@@ -25,15 +25,18 @@ void write_line(std::ostream& out, const char* name, const std::string& text) {
     const Access& access = *report.access;
     Json object = {{"address", hex_word(access.address)},
                    {"bytes", access.bytes},
-                   {"kind", access.fetch ? "fetch" : access.write ? "write" : "read"},
+                   {"kind", access.fetch   ? "fetch"
+                            : access.write ? "write"
+                                           : "read"},
                    {"region", report.region}};
     if (!access.reason.empty()) object["reason"] = access.reason;
     return object;
 }
 
 [[nodiscard]] Json origin_json(const OriginText& origin) {
+    constexpr const char* kKinds[] = {"got", "relocation", "blob"};
     Json object = {{"holder", origin.holder},
-                   {"kind", origin.is_got ? "got" : "relocation"},
+                   {"kind", kKinds[static_cast<std::size_t>(origin.kind)]},
                    {"index", origin.index},
                    {"file_offset", origin.file_offset},
                    {"installed_at", hex_word(origin.installed_at)},
@@ -72,12 +75,9 @@ void write_report(std::ostream& out, const FaultReport& report) {
 }
 
 Json report_json(const FaultReport& report) {
-    Json object = {{"kind", kind_name(report.kind)},
-                   {"ended_run", report.ended_run},
-                   {"cause", report.cause},
-                   {"who", report.who},
-                   {"time_ps", report.at},
-                   {"count", report.count}};
+    Json object = {{"kind", kind_name(report.kind)}, {"ended_run", report.ended_run},
+                   {"cause", report.cause},          {"who", report.who},
+                   {"time_ps", report.at},           {"count", report.count}};
     if (report.pc) {
         object["pc"] = hex_word(*report.pc);
         object["function"] = report.function;

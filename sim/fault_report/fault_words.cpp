@@ -70,7 +70,8 @@ constexpr Bit kSecure[] = {
     if ((status & cfsr::kUnaligned) != 0)
         return "align the data, or clear CCR.UNALIGN_TRP where it is normal memory";
     if ((status & cfsr::kUndefInstr) != 0)
-        return "is this code? see that nothing overwrites it, and that it is built for a Cortex-M55";
+        return "is this code? see that nothing overwrites it, and that it is built for a "
+               "Cortex-M55";
     return "see the code around it";
 }
 
@@ -166,7 +167,8 @@ std::string remedy_text(const FaultMoment& moment) {
                        ? "VTOR has to point to a table in readable memory"
                        : "BKPT 0xAB is semihosting; take other breakpoints out of the program";
         case Kind::NpuDeadlock:
-            return "enable what the waiting units are linked to, or mend the words that they expect";
+            return "enable what the waiting units are linked to, or mend the words that they "
+                   "expect";
         case Kind::NpuProgram:
             return "`n6vp ecdump` shows the blob; was it relocated, cleaned from the D-cache?";
         case Kind::NpuLimit:
@@ -178,9 +180,9 @@ std::string remedy_text(const FaultMoment& moment) {
 
 std::string exception_text(std::uint32_t number) {
     constexpr std::array<const char*, 16> kNames = {
-        "thread",     "Reset",       "NMI", "HardFault", "MemManage", "BusFault",
-        "UsageFault", "SecureFault", "",    "",          "",          "SVCall",
-        "DebugMonitor", "",          "PendSV", "SysTick"};
+        "thread",      "Reset",  "NMI", "HardFault", "MemManage", "BusFault",     "UsageFault",
+        "SecureFault", "",       "",    "",          "SVCall",    "DebugMonitor", "",
+        "PendSV",      "SysTick"};
     if (number < kNames.size()) {
         return number == 0 ? kNames[0] : fmt::format("handler of {}", kNames[number]);
     }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/ec_scan.h"
 #include "sim/errors.h"
 #include "traces/escape.h"
 
@@ -20,7 +21,7 @@ namespace context_offset = loader::context_offset;
 using report::LinkRow;
 
 /// Words that are looked at: a hostile header may claim any number of them.
-constexpr std::size_t kMostRows = 1u << 18;
+constexpr std::size_t kMostRows = 1u << 16, kMostContexts = 1000;
 /// A function of which only the start is known is not longer, assumed.
 constexpr std::uint32_t kLongestFunction = 0x4000;
 
@@ -78,6 +79,7 @@ bool InstalledModel::locate(std::uint32_t file_address) {
     constexpr std::uint32_t kPage = models::BackingStore::kPageBytes;
     std::array<std::uint8_t, kPage> page{};
     std::array<std::uint8_t, 4> wanted{};
+    std::size_t left = kMostContexts;
     std::memcpy(wanted.data(), &file_address, wanted.size());
     for (unsigned target = 0; target < platform_.memories().size(); ++target) {
         const Platform::Memory& memory = platform_.memories()[target];
@@ -89,6 +91,7 @@ bool InstalledModel::locate(std::uint32_t file_address) {
             contents.read(at, page.data(), count);
             for (std::uint32_t i = 0; i + 4 <= count; i += 4) {
                 if (std::memcmp(&page[i], wanted.data(), wanted.size()) != 0) continue;
+                if (left-- == 0) return false;
                 for (const std::uint32_t address : platform_.bus().addresses_of(target, at + i)) {
                     const std::uint32_t context = address - context_offset::kFileAddr;
                     if (context_at(context, file_address)) return true;
@@ -153,8 +156,8 @@ void InstalledModel::collect_functions() {
         const bool code = row.value && (*row.value & 1) != 0 &&
                           format::in_space(*row.value, format::Space::Flash);
         if (!code) return;
-        add(*row.value, fmt::format("function of {} {}", row.is_got ? "GOT word" : "relocation",
-                                    row.index));
+        add(*row.value,
+            fmt::format("function of {} {}", row.is_got ? "GOT word" : "relocation", row.index));
     });
 }
 
@@ -224,10 +227,29 @@ std::string InstalledModel::pool(std::uint32_t address) const {
             start = to_word(params ? bases_.param0 : bases_.param1);
         }
         if (address - start >= row.pool.bytes) continue;
-        return fmt::format("pool {} ({}), {}", row.index, traces::terminal_text(row.name.value_or("?")),
+        return fmt::format("pool {} ({}), {}", row.index,
+                           traces::terminal_text(row.name.value_or("?")),
                            range_text(start, row.pool.bytes));
     }
     return "";
+}
+
+std::optional<BlobOrigin> InstalledModel::blob_origin(std::uint32_t address,
+                                                      std::uint32_t reach) const {
+    const std::vector<std::uint8_t>& file = image_.files().file;
+    const auto bytes = static_cast<std::uint32_t>(file.size());
+    const EcScan scan = scan_ec(image_.header(), {file.data(), bytes}, {},
+                                matching_profile(image_.container()).generation);
+    std::vector<BlobPlace> places;
+    for (const EcHit& hit : scan.hits) {
+        BlobPlace place{hit.offset, {}};
+        loader::Diagnosis ignored;
+        if (!hit.container || hit.in_params_file || hit.offset >= bytes) continue;
+        const loader::ec::Bytes rest{file.data() + hit.offset, bytes - hit.offset};
+        const loader::Status status = loader::ec::open(rest, place.container, ignored);
+        if (status == loader::Status::Ok) places.push_back(place);
+    }
+    return find_blob_origin(platform_, places, address, reach);
 }
 
 std::optional<Origin> InstalledModel::origin(std::uint32_t address, std::uint32_t reach) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "loader/install.h"
+#include "sim/fault_report/blob_origin.h"
 #include "sim/platform.h"
 #include "sim/report/link_words.h"
 #include "sim/report/model_image.h"
@@ -62,6 +63,10 @@ class InstalledModel {
     /// nearest below within `reach`.
     [[nodiscard]] std::optional<Origin> origin(std::uint32_t address, std::uint32_t reach) const;
 
+    /// Returns the word of one of the model's blobs from which an address of the NPU came.
+    [[nodiscard]] std::optional<BlobOrigin> blob_origin(std::uint32_t address,
+                                                        std::uint32_t reach) const;
+
   private:
     InstalledModel(Platform& platform, const ModelPlace& place, std::vector<std::uint8_t> file,
                    report::SymbolTable symbols);
@@ -72,8 +77,8 @@ class InstalledModel {
     void infer_parameter_bases(std::uint32_t file_address);
     void collect_functions();
     [[nodiscard]] std::optional<std::uint32_t> word(std::uint32_t address) const;
-    [[nodiscard]] std::map<std::uint32_t, std::string>::const_iterator
-    function_of(std::uint32_t offset) const;
+    [[nodiscard]] std::map<std::uint32_t, std::string>::const_iterator function_of(
+        std::uint32_t offset) const;
 
     Platform& platform_;
     std::string name_;

@@ -43,8 +43,7 @@ class PrivateBus {
     const auto number = static_cast<std::uint16_t>(line);
     const memmap::Interrupt* const source = memmap::interrupt_on_line(number);
     if (source == nullptr) return fmt::format("{}", line);
-    const std::string channel =
-        source->count == 1 ? "" : fmt::format(".{}", line - source->first);
+    const std::string channel = source->count == 1 ? "" : fmt::format(".{}", line - source->first);
     return fmt::format("{} ({}{})", line, source->name, channel);
 }
 
@@ -72,7 +71,8 @@ class PrivateBus {
 
 void describe_interrupts(models::core::Core& core, std::vector<std::string>& waiting) {
     const PrivateBus bus(core);
-    const std::vector<unsigned> enabled = lines_of(bus, kEnabled), pending = lines_of(bus, kPending);
+    const std::vector<unsigned> enabled = lines_of(bus, kEnabled),
+                                pending = lines_of(bus, kPending);
     waiting.push_back(enabled.empty() ? "no interrupt is enabled"
                                       : "enabled interrupts: " + list_of(enabled));
     if (!pending.empty()) {
@@ -89,7 +89,8 @@ void describe_interrupts(models::core::Core& core, std::vector<std::string>& wai
         const char* const state = i == 0 ? "NS" : "S";
         if (cpu.primask[i] != 0) masks += fmt::format(" PRIMASK_{}", state);
         if (cpu.faultmask[i] != 0) masks += fmt::format(" FAULTMASK_{}", state);
-        if (cpu.basepri[i] != 0) masks += fmt::format(" BASEPRI_{}=0x{:02x}", state, cpu.basepri[i]);
+        if (cpu.basepri[i] != 0)
+            masks += fmt::format(" BASEPRI_{}=0x{:02x}", state, cpu.basepri[i]);
     }
     if (!masks.empty()) waiting.push_back("masked by" + masks);
 }
@@ -104,7 +105,8 @@ void describe_npu(Platform& platform, const FaultLog& log, std::vector<std::stri
         units += fmt::format("{}{}{}", units.empty() ? "" : ", ", unit.type->name, unit.index);
     }
     if (!units.empty()) waiting.push_back("units of the NPU at work: " + units);
-    if (npu.lines() != 0) waiting.push_back(fmt::format("interrupt lines of the NPU up: 0x{:x}", npu.lines()));
+    if (npu.lines() != 0)
+        waiting.push_back(fmt::format("interrupt lines of the NPU up: 0x{:x}", npu.lines()));
     if (log.npu()) {
         waiting.push_back(fmt::format("{}: {}", kind_text(log.npu()->kind), log.npu()->text));
     }
@@ -149,8 +151,8 @@ void describe_polls(const FaultReport& report, const FaultMoment& moment,
             platform.core_view().fetch(*address, bytes)) {
             what += fmt::format(", which holds 0x{:08x}", loader::format::load_word(bytes.data()));
         }
-        waiting.push_back(
-            fmt::format("0x{:08x} {}: reads 0x{:08x} ({})", line.address, line.text, *address, what));
+        waiting.push_back(fmt::format("0x{:08x} {}: reads 0x{:08x} ({})", line.address, line.text,
+                                      *address, what));
     }
 }
 
@@ -185,8 +187,9 @@ FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const N
         }
         report.cause = fmt::format("no progress: the core sleeps at pc 0x{:08x}{} ({})", moment.pc,
                                    where, instruction);
-        report.remedy = "is the interrupt enabled that the program waits for, and does what it "
-                        "waits for go on?";
+        report.remedy =
+            "is the interrupt enabled that the program waits for, and does what it "
+            "waits for go on?";
     } else {
         const PcHistory::Range loop = history.loop(kSmallLoop);
         constexpr std::size_t kLooksOfLoop = 3;
@@ -199,8 +202,8 @@ FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const N
             report.code = code_around(moment, names, 8, 8);
             describe_polls(report, moment, registers, platform, report.waiting);
         } else {
-            report.cause = fmt::format("the limit came at pc 0x{:08x}{}, in no small loop",
-                                       moment.pc, where);
+            report.cause =
+                fmt::format("the limit came at pc 0x{:08x}{}, in no small loop", moment.pc, where);
         }
         report.remedy = "what the loop waits for does not come; or give it more --max-time";
     }

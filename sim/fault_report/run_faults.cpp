@@ -45,7 +45,8 @@ bool RunFaults::in_fault_handler() const {
     std::uint32_t active = 0;
     for (const std::uint32_t address : {kHandlerState, kHandlerState + kNonSecure}) {
         std::uint32_t value = 0;
-        if (core.system().read_ppb(cpu, address, 4, core.cycles(), value)) active |= value & kActive;
+        if (core.system().read_ppb(cpu, address, 4, core.cycles(), value))
+            active |= value & kActive;
     }
     cpu.secure = secure;
     return active != 0;
@@ -77,8 +78,8 @@ void RunFaults::finish(RunVerdict verdict, std::uint32_t exit_code) {
         reports_.back().ended_run = by_npu;
     }
     if (stuck) {
-        reports_.push_back(explain_no_progress(platform_, log_, names_, history_, kLookDistance,
-                                               register_names_));
+        reports_.push_back(
+            explain_no_progress(platform_, log_, names_, history_, kLookDistance, register_names_));
     }
     for (const FaultMoment& moment : log_.findings()) reports_.push_back(explain(moment, names_));
 }

@@ -27,8 +27,8 @@ void load(sim::Platform& platform, std::uint32_t address, std::vector<std::uint8
 
 ModelBench::ModelBench(const Setup& setup) : setup_(setup) {
     symbols_ = std::make_unique<sim::ElfFile>(sim::ElfFile::read(setup_.firmware));
-    phases_ = std::make_unique<sim::PhaseReport>(sim::PhaseNames{},
-                                                 [this](auto) { return sample(); });
+    phases_ =
+        std::make_unique<sim::PhaseReport>(sim::PhaseNames{}, [this](auto) { return sample(); });
     sim::RunMailbox::Setup mailbox;
     mailbox.folder = setup_.folder;
     mailbox.on_text = [this](std::span<const std::uint8_t> text) {
@@ -43,8 +43,8 @@ ModelBench::ModelBench(const Setup& setup) : setup_(setup) {
     sim::PlatformOptions options;
     options.timing = setup_.timing;
     options.boot = sim::BootState::Reset;
-    platform_ = std::make_unique<sim::Platform>(sim::PlatformParameters(), options, &log_,
-                                                mailbox_.get());
+    platform_ =
+        std::make_unique<sim::Platform>(sim::PlatformParameters(), options, &log_, mailbox_.get());
     platform_->hooks.reset_request = [this] {
         reset_asked_ = true;
         platform_->stop();
@@ -66,8 +66,7 @@ sim::PhaseCounters ModelBench::sample() const {
 ModelRunEnd ModelBench::run(const std::vector<std::uint8_t>& file,
                             const std::vector<std::uint8_t>& params, const chip::Job& job,
                             const Limits& limits) {
-    for (sim::ExecProgram::Segment& segment :
-         program_with(job, setup_.firmware.c_str()).segments) {
+    for (sim::ExecProgram::Segment& segment : program_with(job, setup_.firmware.c_str()).segments) {
         load(*platform_, segment.address, std::move(segment.content));
     }
     const std::uint32_t at = to_word(memmap::board::kModel.start);

@@ -68,11 +68,13 @@ struct Room {
     Outcome infer(const Bytes& model, const std::string& words,
                   std::vector<std::string> options = {}) const {
         const std::string file = folder.write("model.bin", model);
-        std::vector<std::string> all{N6VP_BINARY,  "run",    "--elf",       N6VP_CHIP_FIRMWARE_COMPAT,
-                                     "--boot",     "reset",  "--max-time",  "50ms",
-                                     "--image",    "0x71000000=" + file,    "--arguments",
-                                     "infer generation=30 " + words,        "--report",
-                                     folder.file("r.json")};
+        std::vector<std::string> all{N6VP_BINARY,   "run",
+                                     "--elf",       N6VP_CHIP_FIRMWARE_COMPAT,
+                                     "--boot",      "reset",
+                                     "--max-time",  "50ms",
+                                     "--image",     "0x71000000=" + file,
+                                     "--arguments", "infer generation=30 " + words,
+                                     "--report",    folder.file("r.json")};
         all.insert(all.end(), options.begin(), options.end());
         return run_process(all);
     }
@@ -109,6 +111,38 @@ TEST_CASE("model: a wrong GOT word is named, with its place in the file") {
         CHECK(has(outcome.err, "GOT word"));
         CHECK(has(outcome.err, "PARAM_0+0xfffff00"));
     }
+}
+
+TEST_CASE("model: an engine's wrong address is traced to the word of the blob") {
+    // The first word that the pool's symbol relocates is the address of an engine: an offset of
+    // 496 MiB leads out of all memory.
+    Bytes model = read_model("ec_reloc");
+    constexpr std::uint32_t kMagic = 0xECBF0050, kFar = 0x1F000000;
+    std::uint32_t container = 0;
+    for (std::uint32_t at = 104; at + 64 < model.size() && container == 0; at += 4) {
+        // The literal in the code has no small offsets behind it.
+        if (word(model, at) == kMagic && word(model, at + 4) < 64) container = at;
+    }
+    REQUIRE(container != 0);
+    const std::uint32_t table = container + word(model, container + 4);
+    const std::uint32_t blob = container + word(model, container + 16);
+    REQUIRE(word(model, table) == 2);
+    // Symbol 0: name, number of words, indices; offsets count from the table.
+    const std::uint32_t index = word(model, table + word(model, table + 12));
+    const std::uint32_t wrong = blob + 8 + 4 * index;
+    set_word(model, wrong, kFar);
+    const Room room;
+    const Outcome outcome = room.infer(model, "mode=2");
+    CHECK(outcome.exit_code == 3);
+    const Json fault = room.first_fault();
+    INFO(fault.dump(1));
+    REQUIRE(fault["kind"] == "npu_bus_error");
+    REQUIRE(fault["origin"].is_object());
+    CHECK(fault["origin"]["kind"] == "blob");
+    CHECK(fault["origin"]["index"] == index);
+    CHECK(fault["origin"]["file_offset"] == wrong);
+    CHECK(fault["origin"]["file_value"] == "0x1f000000");
+    CHECK(has(fault["origin"]["text"], "symbol xram"));
 }
 
 TEST_CASE("model: symbols name the function, wherever the model is") {

@@ -90,7 +90,9 @@ struct Stretch {
 /// Where a part of a sample is, by its header; empty where it has none.
 [[nodiscard]] Stretch stretch_of(const Bytes& file, Part part) {
     constexpr std::uint32_t kOffset = 0x0FFFFFFF;
-    const auto offset = [&file](std::size_t at) -> std::size_t { return word_at(file, at) & kOffset; };
+    const auto offset = [&file](std::size_t at) -> std::size_t {
+        return word_at(file, at) & kOffset;
+    };
     const std::size_t ro = offset(0x10);
     switch (part) {
         case Part::Header:
@@ -181,7 +183,9 @@ class Mutator {
 
 /// The generation that a sample's name says, for the firmware that has to be told.
 [[nodiscard]] std::uint32_t generation_of(const Sample& sample) {
-    const auto has = [&sample](const char* text) { return sample.name.find(text) != std::string::npos; };
+    const auto has = [&sample](const char* text) {
+        return sample.name.find(text) != std::string::npos;
+    };
     return has(" 2.1 ") ? 21 : has(" 2.2 ") ? 22 : has(" 3.0 ") ? 30 : 40;
 }
 
@@ -304,8 +308,10 @@ int run_all(const Options& options) {
     Tally tally;
     // What was not changed has to come to results: else nothing below means anything.
     for (const Sample& sample : samples) {
-        const test::chip::Job job = job_for(sample, true, options.compat ? generation_of(sample) : 0);
-        const ModelRunEnd end = bench.run(sample.file, sample.params, job, {kLongest, kLongestOnHost});
+        const test::chip::Job job =
+            job_for(sample, true, options.compat ? generation_of(sample) : 0);
+        const ModelRunEnd end =
+            bench.run(sample.file, sample.params, job, {kLongest, kLongestOnHost});
         std::string text;
         const std::string outcome = outcome_of(end, text);
         // Its blob reads an input that nobody can set: it has none in its list.

@@ -128,12 +128,12 @@ TEST_CASE("batch: options that are about one run are refused, and those of all g
     }
     const Room room;
     CHECK(room.run(exiting(0), {"--junit", room.folder.file("x")}).exit_code == 2);
-    const Outcome limited = batch.run({kRun, kRun}, endless(), {"--max-time=2ms", "--dump",
-                                                                batch.room.folder.file("state")});
+    const Outcome limited = batch.run(
+        {kRun, kRun}, endless(), {"--max-time=2ms", "--dump", batch.room.folder.file("state")});
     CHECK(limited.exit_code == 1);
     for (const char* name : {"a", "b"}) {
-        CHECK(std::filesystem::exists(batch.room.folder.file("state") + "/" + name +
-                                      "/state.json"));
+        CHECK(
+            std::filesystem::exists(batch.room.folder.file("state") + "/" + name + "/state.json"));
     }
 }
 
@@ -219,8 +219,9 @@ TEST_CASE("expect: outputs, exact and within a tolerance") {
     CHECK(scenario("file = \"near.bin\"\ntolerance = 2\n").exit_code == 2);
     CHECK(scenario("file = \"longer.bin\"\ntype = \"int16\"\n").exit_code == 2);
     CHECK(scenario("file = \"same.bin\"\ntolerance = -1\n").exit_code == 2);
-    CHECK(room.scenario(kRun + "[[expect.output]]\nname = \"o\"\nfile = \"same.bin\"\n").exit_code ==
-          2);
+    CHECK(
+        room.scenario(kRun + "[[expect.output]]\nname = \"o\"\nfile = \"same.bin\"\n").exit_code ==
+        2);
     CHECK(room.scenario(kRun + "files = \"out\"\n[[expect.output]]\nname = \"../same.bin\"\n"
                                "file = \"same.bin\"\n")
               .exit_code == 2);

@@ -141,10 +141,12 @@ TEST_CASE("faults: usage faults by their names") {
     rows.push_back({"NOCP", Thumb().raw({0xEE31, 0x0A01, 0xE7FE})});  // VADD.F32 s0, s2, s2
     rows.push_back({"INVSTATE", Thumb().set(3, kFirstCode).raw({0x4798, 0xE7FE})});  // BLX r3
     // CCR.DIV_0_TRP, CCR.UNALIGN_TRP
-    rows.push_back({"DIVBYZERO", Thumb().write(0xE000ED14, 0x210).set(0, 0).raw(
-                                     {0xFBB1, 0xF1F0, 0xE7FE})});  // UDIV r1, r1, r0
-    rows.push_back({"UNALIGNED",
-                    Thumb().write(0xE000ED14, 0x208).set(1, kBase + 1).load(0, 1).raw({0xE7FE})});
+    rows.push_back({"DIVBYZERO", Thumb()
+                                     .write(0xE000ED14, 0x210)
+                                     .set(0, 0)
+                                     .raw({0xFBB1, 0xF1F0, 0xE7FE})});  // UDIV r1, r1, r0
+    rows.push_back(
+        {"UNALIGNED", Thumb().write(0xE000ED14, 0x208).set(1, kBase + 1).load(0, 1).raw({0xE7FE})});
     for (Row& row : rows) {
         CAPTURE(row.status);
         const Run result = run(row.program);

@@ -95,8 +95,7 @@ bool SystemRegisters::take_fault(CpuState& cpu) {
                 : fault.exception == Exception::BusFault ? (shared & fpccr::kBusFaultReady) != 0
                                                          : (shared & fpccr::kSecureFaultReady) != 0;
     }
-    const bool taken =
-        pend_synchronous(cpu, exceptions_.slot(fault.exception, of_secure), !ready);
+    const bool taken = pend_synchronous(cpu, exceptions_.slot(fault.exception, of_secure), !ready);
     tell_fault(cpu, fault, lazy ? CoreFault::Where::Stacking : CoreFault::Where::Instruction);
     return taken;
 }
