@@ -85,6 +85,14 @@ PhaseReport::Error PhaseReport::begin(std::uint32_t id, std::string_view name, P
     return Error::None;
 }
 
+std::string PhaseReport::path() const {
+    std::string text;
+    for (std::size_t i = 1; i < open_.size(); ++i) {
+        text += (i == 1 ? "" : ", ") + label(phases_[open_[i]]);
+    }
+    return text;
+}
+
 void PhaseReport::close(std::size_t index, Picoseconds at, const PhaseCounters& now) {
     Phase& phase = phases_[open_[index]];
     const PhaseCounters& before = at_start_[index];

@@ -70,6 +70,9 @@ class PhaseReport {
     [[nodiscard]] std::string_view current() const;
     /// Called when the program has begun a phase, or ended one.
     std::function<void(const Phase&)> on_change;
+    /// Returns the open phases but the whole run, escaped, the innermost last: "inference, block
+    /// 3".
+    [[nodiscard]] std::string path() const;
     [[nodiscard]] const PhaseNames& names() const { return names_; }
 
   private:

@@ -37,6 +37,8 @@ struct PlatformHooks {
     std::function<void(const models::AccessFault&)> access_fault;
     std::function<void(const models::BufferInUse&)> buffer_in_use;
     std::function<void(const models::core::CoherenceEvent&)> core_coherence;
+    /// A fault of the program, whether or not a handler takes it.
+    std::function<void(const models::core::CoreFault&)> core_fault;
     std::function<void(const models::NpuCacheEvent&)> npu_cache_coherence;
     /// First read of a page in which nothing was ever stored; the time is absolute.
     std::function<void(unsigned target, std::uint32_t offset, models::Picoseconds at)>

@@ -316,6 +316,9 @@ void Platform::connect_hooks() {
     core_->core().set_coherence_hook([this](const models::core::CoherenceEvent& what) {
         if (hooks.core_coherence) hooks.core_coherence(what);
     });
+    core_->core().set_fault_hook([this](const models::core::CoreFault& what) {
+        if (hooks.core_fault) hooks.core_fault(what);
+    });
     core_->on_semihosting = [this](models::core::Core& core) {
         return hooks.semihosting && hooks.semihosting(core);
     };

@@ -188,12 +188,18 @@ RunPlan make_plan(const RunConfig& config) {
     plan.files = config.get("files");
     plan.arguments = config.get("arguments");
     plan.svd = config.get("svd");
+    plan.dump = config.get("dump");
+    plan.symbols = config.symbols();
     for (const RunConfig::Image& image : config.images()) {
         const GuestAddr at{parse_number(image.at.text, image.at.origin.c_str())};
         plan.images.push_back({at, image.file, image.at.origin, image.bytes});
     }
     apply_parameters(config, plan.parameters);
     plan.expect = config.expectations();
+    if (!plan.expect.outputs.empty() && plan.files.text.empty()) {
+        throw UserError(plan.expect.outputs.front().origin + ": the run has no folder for outputs",
+                        "set files in [run], or give --files DIR");
+    }
     if (const std::string* const origin = plan.expect.first_about_set_up();
         origin != nullptr && !from_reset) {
         throw UserError(*origin + ": the set-up is looked at only with boot = \"reset\"",

@@ -42,6 +42,7 @@ inline constexpr std::array kRunKeys = {
     RunKey{"files", "", "folder whose files the program may open"},
     RunKey{"arguments", "", "words for the program"},
     RunKey{"svd", "", "CMSIS-SVD file with names of registers"},
+    RunKey{"dump", "", "folder for registers and memory at the end of the run"},
 };
 
 /// What a run is to do, as text, and who said so. Later settings replace earlier ones.
@@ -69,10 +70,14 @@ class RunConfig {
     /// `setting` is name=value.
     void set_parameter(const std::string& setting, const std::string& origin);
 
+    /// An ELF file with symbols of a model.
+    void add_symbols(Value path) { symbols_.push_back(std::move(path)); }
+
     /// Takes the demands of the scenario; the command line has none.
     void set_expectations(RunExpectations expected) { expected_ = std::move(expected); }
 
     [[nodiscard]] const std::vector<Image>& images() const { return images_; }
+    [[nodiscard]] const std::vector<Value>& symbols() const { return symbols_; }
     [[nodiscard]] const RunExpectations& expectations() const { return expected_; }
     [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
 
@@ -83,6 +88,7 @@ class RunConfig {
     std::array<Value, kRunKeys.size()> values_;
     std::vector<Image> images_;
     std::vector<Parameter> parameters_;
+    std::vector<Value> symbols_;
     RunExpectations expected_;
 };
 
@@ -93,7 +99,8 @@ struct RunPlan {
         std::string file, origin;
         std::optional<std::uint64_t> bytes;
     };
-    RunConfig::Value elf, uart, files, arguments, svd;
+    RunConfig::Value elf, uart, files, arguments, svd, dump;
+    std::vector<RunConfig::Value> symbols;
     PlatformOptions options;
     PlatformParameters parameters;
     RunLimits limits;

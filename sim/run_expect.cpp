@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "sim/errors.h"
+#include "sim/input_file.h"
+#include "sim/run_outputs.h"
 #include "sim/run_session.h"
 #include "traces/escape.h"
 
@@ -54,6 +57,10 @@ class Judge {
         time();
         for (const auto& demand : expected_.memory) memory(demand);
         for (const auto& demand : expected_.counters) counter(demand);
+        for (const auto& demand : expected_.outputs) output(demand);
+        for (const auto& demand : expected_.times) phase_time(demand);
+        for (const auto& demand : expected_.uses) memory_use(demand);
+        warnings();
         return std::move(judgements_);
     }
 
@@ -236,6 +243,64 @@ class Judge {
             : is_cache_counter(wanted.name) ? "not counted with this grade of time"
                                             : "no phase of that name");
     }
+    void output(const RunExpectations::Stated<RunExpectations::Output>& demand) {
+        constexpr std::uintmax_t kMost = std::uintmax_t{1} << 30;
+        const RunExpectations::Output& wanted = demand.value;
+        const std::string key = "output " + traces::terminal_text(wanted.name);
+        const std::string expected =
+            fmt::format("{} bytes {} {}", wanted.bytes.size(),
+                        wanted.tolerance == 0 ? "of" : "near", traces::terminal_text(wanted.file));
+        std::vector<std::uint8_t> found;
+        try {
+            found = read_input(session_.plan().files.text + "/" + wanted.name, kMost, "");
+        } catch (const UserError& error) {
+            return add(demand.origin, key, false, expected, error.what());
+        }
+        const OutputDifference difference =
+            compare_outputs(wanted.bytes, found, wanted.type, wanted.tolerance);
+        add(demand.origin, key, difference.same_size && difference.beyond == 0, expected,
+            difference.same_size ? difference_text(difference, wanted.tolerance)
+                                 : fmt::format("{} bytes", found.size()));
+    }
+
+    void phase_time(const RunExpectations::Stated<RunExpectations::Budget>& demand) {
+        std::optional<models::Picoseconds> longest;
+        for (const Phase& phase : session_.phases().phases()) {
+            if (phase.depth == 0 || phase.name != demand.value.name) continue;
+            longest = std::max(longest.value_or(0), phase.duration());
+        }
+        add(demand.origin, "time of " + traces::terminal_text(demand.value.name),
+            longest && *longest <= demand.value.most, "at most " + time_text(demand.value.most),
+            longest ? time_text(*longest) : "no phase of that name");
+    }
+
+    void memory_use(const RunExpectations::Stated<RunExpectations::Budget>& demand) {
+        const auto found = document_["memory"].find(demand.value.name);
+        const bool known = found != document_["memory"].end();
+        const std::uint64_t bytes = known ? found->get<std::uint64_t>() : 0;
+        add(demand.origin, "use of " + demand.value.name, known && bytes <= demand.value.most,
+            fmt::format("at most {} bytes", demand.value.most),
+            known ? fmt::format("{} bytes", bytes) : "no model was installed");
+    }
+
+    /// What a report would show beside results and times.
+    void warnings() {
+        if (!expected_.no_warnings) return;
+        const std::size_t events = document_["events"].size();
+        const std::uint64_t coherence = session_.events().core_coherence().total();
+        const std::size_t registers = document_["registers_not_modelled"].size() +
+                                      document_["core_registers_not_modelled"].size();
+        const std::size_t faults = document_["faults"].size();
+        const std::string first =
+            events == 0 ? ""
+                        : "; the first: " + in_quotes(text_of(document_["events"][0], "cause"));
+        add(*expected_.no_warnings, "warnings", events + coherence + registers + faults == 0,
+            "none",
+            fmt::format("{} events, {} of missing cache maintenance, {} registers not modelled, {} "
+                        "faults{}",
+                        events, coherence, registers, faults, first));
+    }
+
     [[nodiscard]] std::optional<std::uint64_t> cache_counter(const std::string& name) const {
         const std::size_t dot = name.find('.');
         const Json& caches = document_["caches"];
@@ -285,7 +350,7 @@ bool RunExpectations::any() const {
     return about_end() || !console.empty() || !console_without.empty() || !events.empty() ||
            !events_without.empty() || coherence || !coherence_parties.empty() ||
            first_about_set_up() != nullptr || min_time || max_time || !memory.empty() ||
-           !counters.empty();
+           !counters.empty() || !outputs.empty() || !times.empty() || !uses.empty() || no_warnings;
 }
 
 const std::string* RunExpectations::first_about_set_up() const {

@@ -40,6 +40,20 @@ struct RunExpectations {
         std::uint64_t least = 0, most = ~std::uint64_t{0};
     };
 
+    /// A file that the program writes into the folder granted to it.
+    struct Output {
+        std::string name;
+        std::vector<std::uint8_t> bytes;
+        std::string file;            ///< that they are from
+        std::string type = "bytes";  ///< one of kElementTypes
+        double tolerance = 0;
+    };
+    /// The most that something may take.
+    struct Budget {
+        std::string name;
+        std::uint64_t most = 0;
+    };
+
     std::optional<Stated<RunVerdict>> end;
     std::optional<Stated<std::uint32_t>> exit_code;  ///< of the program
     std::vector<Text> console, console_without;
@@ -51,6 +65,10 @@ struct RunExpectations {
     std::optional<Stated<models::Picoseconds>> min_time, max_time;
     std::vector<Stated<Memory>> memory;
     std::vector<Stated<Counter>> counters;
+    std::vector<Stated<Output>> outputs;
+    std::vector<Stated<Budget>> times;  ///< of the longest phase of that name, in picoseconds
+    std::vector<Stated<Budget>> uses;   ///< of memory, in bytes: keys of the document's "memory"
+    std::optional<std::string> no_warnings;  ///< where it stands
 
     [[nodiscard]] bool any() const;
     /// The run's end is among what is demanded, and so is no failure of its own.

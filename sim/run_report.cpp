@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 
@@ -109,6 +110,31 @@ void write_npu_fault(std::ostream& out, const RunOutcome& outcome) {
     out << fmt::format("n6vp: {}\n", traces::terminal_text(outcome.npu_fault));
 }
 
+/// Bytes that were stored to, in pages of 4 KiB, of every memory but flash; exec RAM and external
+/// RAM that the models took.
+[[nodiscard]] Json memory_json(RunSession& session) {
+    constexpr std::uint32_t kPage = models::BackingStore::kPageBytes;
+    Json list = Json::object();
+    for (const Platform::Memory& memory : session.platform().memories()) {
+        if (memory.region->kind == memmap::RegionKind::Nor) continue;
+        const models::BackingStore& contents = memory.model->contents();
+        std::uint64_t bytes = 0;
+        for (std::uint32_t at = 0; at < contents.bytes(); at += kPage) {
+            if (contents.known(at)) bytes += std::min(kPage, contents.bytes() - at);
+        }
+        list[memory.region->name] = bytes;
+    }
+    std::uint64_t exec = 0, external = 0;
+    for (const auto& model : session.faults().names().models) {
+        exec += model->exec_bytes();
+        external += model->external_bytes();
+    }
+    if (session.faults().names().models.empty()) return list;
+    list["exec_ram"] = exec;
+    list["external_ram"] = external;
+    return list;
+}
+
 [[nodiscard]] Json core_registers_json(const RunOutcome& outcome) {
     Json list = Json::array();
     for (const ExecRegister& one : outcome.core.unmodelled) {
@@ -180,6 +206,26 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
     }
 }
 
+void write_doubts(std::ostream& out, const RunSession& session) {
+    constexpr std::size_t kMost = 3;  // the document has all of them
+    std::size_t count = 0;
+    for (const fault_report::FaultReport& report : session.faults().reports()) {
+        if (report.ended_run || report.kind == fault_report::Kind::NoProgress) continue;
+        if (++count == 1) out << "\nfaults that did not end the run:\n";
+        if (count <= kMost) fault_report::write_report(out, report);
+    }
+    const std::uint64_t more = session.faults().log().not_kept() + count - std::min(count, kMost);
+    if (more != 0) out << fmt::format("and {} more\n", more);
+}
+
+void write_faults_at_end(std::ostream& out, const RunSession& session) {
+    for (const fault_report::FaultReport& report : session.faults().reports()) {
+        if (report.ended_run || report.kind == fault_report::Kind::NoProgress) {
+            fault_report::write_report(out, report);
+        }
+    }
+}
+
 void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome,
                const RunPlan& plan) {
     if (outcome.verdict == RunVerdict::Interrupted) out << "PARTIAL: the run was interrupted\n";
@@ -203,6 +249,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         out << fmt::format("\nevents: {}\n", events.events().size() + events.not_kept());
         write_events(out, events);
     }
+    write_doubts(out, session);
     if (plan.options.boot == BootState::Reset) write_gaps(out, session);
     const auto stubs = session.registers().not_modelled();
     if (!stubs.empty() || !outcome.core.unmodelled.empty()) {
@@ -271,6 +318,11 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
                              {"hfsr", hex_word(outcome.hfsr)},
                              {"bfar", hex_word(outcome.bfar)}};
     }
+    Json& faults = document["faults"] = Json::array();
+    for (const fault_report::FaultReport& report : session.faults().reports()) {
+        faults.push_back(fault_report::report_json(report));
+    }
+    document["memory"] = memory_json(session);
     document["phases"] = phases_json(session.phases());
     document["caches"] = caches_json(session, outcome);
     document["coherence"] = coherence_json(session.events().core_coherence());

@@ -11,6 +11,12 @@ namespace n6vp::sim {
 /// Says in a line or two why the run ended, unless it was exit code 0.
 void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents& events);
 
+/// Writes what the faults that ended the run were, or why nothing went on.
+void write_faults_at_end(std::ostream& out, const RunSession& session);
+
+/// Writes what went wrong without ending the run: stale bytes, buffers in use, denied accesses.
+void write_doubts(std::ostream& out, const RunSession& session);
+
 /// Writes phases with traffic and waiting, caches, events and registers that are not modelled.
 void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome,
                const RunPlan& plan);

@@ -13,7 +13,9 @@
 #include <ostream>
 
 #include "sim/errors.h"
+#include "sim/fault_report/state_dump.h"
 #include "sim/run_files.h"
+#include "sim/run_model.h"
 #include "sim/semihosting.h"
 #include "traces/escape.h"
 
@@ -200,6 +202,7 @@ void RunSession::build() {
     };
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
     events_->listen();
+    watch_faults();
     Semihosting::Setup services;
     services.out = &streams_.out;
     services.err = &streams_.err;
@@ -239,6 +242,21 @@ void RunSession::build() {
     platform_->elaborate();
 }
 
+void RunSession::watch_faults() {
+    fault_report::Setup setup;
+    setup.program = symbols_ ? &*symbols_ : nullptr;
+    setup.names = &names_;
+    for (const RunConfig::Value& file : plan_.symbols) setup.symbols.push_back(file.text);
+    const std::string origin = plan_.symbols.empty() ? "" : plan_.symbols.front().origin;
+    faults_ = told_from(
+        origin, [&] { return std::make_unique<fault_report::RunFaults>(*platform_, setup); });
+    faults_->log().phase = [this] { return phases_->path(); };
+    faults_->listen();
+    if (!plan_.dump.text.empty()) {
+        told_from(plan_.dump.origin, [this] { fault_report::prepare_dump(plan_.dump.text); });
+    }
+}
+
 void RunSession::connect_mailbox() {
     RunMailbox::Setup setup;
     setup.folder = plan_.files.text;
@@ -265,6 +283,9 @@ void RunSession::connect_mailbox() {
 void RunSession::load(std::vector<RunFile>& files) {
     for (RunFile& file : files) {
         const std::size_t bytes = file.content.size();
+        if (is_model(file.content)) {
+            faults_->add_model({file.address, static_cast<std::uint32_t>(bytes), file.name});
+        }
         if (platform_->load(GuestAddr{file.address}, std::move(file.content))) continue;
         throw UserError(
             fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory there, or not that much",
@@ -308,6 +329,7 @@ void RunSession::look_for_readers() {
 
 bool RunSession::poll() {
     if (interrupted != 0) return false;
+    faults_->look();
     look_for_readers();
     if (output_gone_) return false;
     if (plan_.host_seconds != 0) {
@@ -360,6 +382,9 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.what = unmodelled_;
     outcome.npu_fault = events_->npu_fault();
     outcome.output_gone = output_gone_;
+    faults_->finish(outcome.verdict, outcome.exit_code);
+    outcome.faulted = faults_->ended_run();
+    outcome.doubtful = faults_->found_some();
     outcome.instructions = core.instructions();
     outcome.cycles = core.cycles();
     outcome.time = platform_->time();
@@ -395,6 +420,9 @@ RunOutcome RunSession::run() {
     constexpr unsigned kFrames = 10;
     if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep) {
         platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
+    }
+    if (!plan_.dump.text.empty()) {
+        (void)fault_report::write_state(plan_.dump.text, *platform_, *faults_);
     }
     if (progress_shown_) streams_.err << "\r\033[K";
     semihosting_->finish();

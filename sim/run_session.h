@@ -16,6 +16,7 @@
 #include "sim/console_text.h"
 #include "sim/elf.h"
 #include "sim/exec_program.h"
+#include "sim/fault_report/run_faults.h"
 #include "sim/mailbox_service.h"
 #include "sim/phase_report.h"
 #include "sim/platform.h"
@@ -34,6 +35,8 @@ struct RunOutcome {
     std::uint32_t pc = 0;
     std::string what;          ///< for Unmodelled: the register
     std::string npu_fault;     ///< what stopped work on the NPU, if anything
+    bool faulted = false;      ///< a fault, of the program or the NPU, ended the run
+    bool doubtful = false;     ///< stale bytes, a buffer in use, an access denied
     bool output_gone = false;  ///< for Interrupted: nobody takes what the program writes
     std::uint64_t instructions = 0, cycles = 0;
     models::Picoseconds time = 0;
@@ -67,9 +70,12 @@ class RunSession {
     /// Fails with UserError if the console's place takes no more.
     [[nodiscard]] RunOutcome run();
 
+    [[nodiscard]] const RunPlan& plan() const { return plan_; }
     [[nodiscard]] Platform& platform() { return *platform_; }
     [[nodiscard]] const PhaseReport& phases() const { return *phases_; }
     [[nodiscard]] const RunEvents& events() const { return *events_; }
+    /// Explained once the run has ended.
+    [[nodiscard]] const fault_report::RunFaults& faults() const { return *faults_; }
     [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
     [[nodiscard]] const Console& console() const { return *console_; }
     /// What the plan's expectations look for on the console: the texts of `console`, then those of
@@ -83,6 +89,7 @@ class RunSession {
     void build();
     void load(std::vector<RunFile>& files);
     void connect_mailbox();
+    void watch_faults();
     [[nodiscard]] PhaseCounters sample(models::Picoseconds at);
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
     [[nodiscard]] bool poll();
@@ -111,6 +118,7 @@ class RunSession {
     std::unique_ptr<RunMailbox> mailbox_;
     std::unique_ptr<Platform> platform_;
     std::unique_ptr<RunEvents> events_;
+    std::unique_ptr<fault_report::RunFaults> faults_;
     std::unique_ptr<Console> console_;
     std::unique_ptr<Semi> semihosting_;
     std::optional<std::uint32_t> exit_code_;

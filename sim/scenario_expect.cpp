@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "sim/cli/frame.h"
@@ -14,6 +16,7 @@
 #include "sim/model_source.h"
 #include "sim/platform.h"
 #include "sim/run_config.h"
+#include "sim/run_outputs.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -49,7 +52,7 @@ class Reader {
         std::string_view name;
         void (Reader::*read)(const toml::node&);
     };
-    static const std::array<Key, 14> kKeys;
+    static const std::array<Key, 18> kKeys;
 
     [[nodiscard]] static std::vector<std::string> names() {
         std::vector<std::string> list;
@@ -283,6 +286,85 @@ class Reader {
         return list;
     }
 
+    void outputs(const toml::node& node) {
+        for (const toml::table* table : nodes_.tables(node, "expect.output")) output(*table);
+    }
+    void output(const toml::table& table) {
+        RunExpectations::Output demand;
+        for (const auto& [key, node] : table) {
+            const std::string_view name = key.str();
+            if (name == "name") {
+                demand.name = output_name(node);
+            } else if (name == "file") {
+                demand.file = nodes_.beside(nodes_.text(node));
+                demand.bytes = file_bytes(node, demand.file);
+            } else if (name == "type") {
+                demand.type = nodes_.text(node);
+                require_one_of(node, demand.type, kElementTypes);
+            } else if (name == "tolerance") {
+                demand.tolerance = tolerance(node);
+            } else {
+                nodes_.unknown_key(node, name, "[[expect.output]]",
+                                   {"name", "file", "type", "tolerance"});
+            }
+        }
+        if (demand.name.empty() || demand.file.empty()) {
+            nodes_.fail(table, "[[expect.output]] needs name and file",
+                        "say which file of the run, and which one it must equal");
+        }
+        if (demand.tolerance != 0 && demand.type == "bytes") {
+            nodes_.fail(table, "a tolerance of bytes means nothing",
+                        "say what the elements are, as in type = \"int8\"");
+        }
+        if (demand.bytes.size() % element_bytes(demand.type) != 0) {
+            nodes_.fail(table, "the file holds no whole number of elements", "mend type or file");
+        }
+        expected_.outputs.push_back({std::move(demand), nodes_.origin(table)});
+    }
+    /// A file below the folder granted, and nowhere else.
+    [[nodiscard]] std::string output_name(const toml::node& node) const {
+        std::string name = nodes_.text(node);
+        const bool plain =
+            !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
+        if (!plain) {
+            nodes_.fail(node, "an output is a file in the folder `files` of [run]",
+                        "name it without a path");
+        }
+        return name;
+    }
+    [[nodiscard]] double tolerance(const toml::node& node) const {
+        const std::optional<double> value = node.value<double>();
+        if (!value || !(*value >= 0) || std::isinf(*value)) {
+            nodes_.fail(node, "tolerance is no number from 0 on", "write tolerance = 1");
+        }
+        return *value;
+    }
+    void times(const toml::node& node) {
+        for (const auto& [key, one] : nodes_.table(node, "expect.time")) {
+            const auto most = duration(one);
+            expected_.times.push_back({{std::string(key.str()), most.value}, most.origin});
+        }
+    }
+    void uses(const toml::node& node) {
+        std::vector<std::string> known{"exec_ram", "external_ram"};
+        for (const memmap::Region& region : memmap::kRegions) {
+            if (region.fitted_bytes != 0) known.emplace_back(region.name);
+        }
+        for (const auto& [key, one] : nodes_.table(node, "expect.use")) {
+            const std::string name(key.str());
+            require_one_of(one, name, known);
+            const std::uint32_t most = parse_number(nodes_.text(one), nodes_.origin(one).c_str());
+            expected_.uses.push_back({{name, most}, nodes_.origin(one)});
+        }
+    }
+    void no_warnings(const toml::node& node) {
+        const std::optional<bool> wanted = node.value_exact<bool>();
+        if (!wanted || !*wanted) {
+            nodes_.fail(node, "no_warnings is either true or left out", "write no_warnings = true");
+        }
+        expected_.no_warnings = nodes_.origin(node);
+    }
+
     void require_sense(const toml::table& table) const {
         if (!expected_.any()) {
             nodes_.fail(table, "[expect] demands nothing", "see `n6vp run --help`");
@@ -302,7 +384,7 @@ class Reader {
     RunExpectations expected_;
 };
 
-const std::array<Reader::Key, 14> Reader::kKeys = {{
+const std::array<Reader::Key, 18> Reader::kKeys = {{
     {"end", &Reader::end},
     {"exit_code", &Reader::exit_code},
     {"console", &Reader::console},
@@ -317,6 +399,10 @@ const std::array<Reader::Key, 14> Reader::kKeys = {{
     {"max_time", &Reader::max_time},
     {"memory", &Reader::memories},
     {"counter", &Reader::counters},
+    {"output", &Reader::outputs},
+    {"time", &Reader::times},
+    {"use", &Reader::uses},
+    {"no_warnings", &Reader::no_warnings},
 }};
 
 }  // namespace

@@ -28,12 +28,14 @@ class Reader {
                 for (const toml::table* image : nodes_.tables(node, "image")) read_image(*image);
             } else if (key.str() == "parameters") {
                 read_parameters(nodes_.table(node, "parameters"), "");
+            } else if (key.str() == "model") {
+                continue;  // for who runs models
             } else if (key.str() == "expect") {
                 config_.set_expectations(read_expectations(nodes_, nodes_.table(node, "expect")));
             } else {
                 nodes_.fail(node,
                             fmt::format("unknown table '{}'", traces::terminal_text(key.str())),
-                            "a scenario has [run], [[image]], [parameters] and [expect]");
+                            "a scenario has [run], [model], [[image]], [parameters] and [expect]");
             }
         }
     }
@@ -42,10 +44,23 @@ class Reader {
     void read_run(const toml::table& run) {
         for (const auto& [key, node] : run) {
             const std::string_view name = key.str();
-            const bool is_file = name == "elf" || name == "files" || name == "svd";
+            if (name == "symbols") {
+                read_symbols(node);
+                continue;
+            }
+            const bool is_file =
+                name == "elf" || name == "files" || name == "svd" || name == "dump";
             const std::string text = nodes_.text(node);
             config_.set(name, is_file ? nodes_.beside(text) : text, nodes_.origin(node));
         }
+    }
+    void read_symbols(const toml::node& node) {
+        const auto add = [this](const toml::node& one) {
+            config_.add_symbols({nodes_.beside(nodes_.text(one)), nodes_.origin(one)});
+        };
+        const toml::array* const list = node.as_array();
+        if (list == nullptr) return add(node);
+        for (const toml::node& one : *list) add(one);
     }
     void read_image(const toml::table& table) {
         RunConfig::Image image;

@@ -356,4 +356,8 @@ void Core::set_coherence_hook(const CoherenceHook& hook) {
     parts_->caches->instructions.set_hook(hook);
 }
 
+void Core::set_fault_hook(FaultHook hook) {
+    parts_->engine.system().set_fault_hook(std::move(hook));
+}
+
 }  // namespace n6vp::models::core

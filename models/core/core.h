@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/core/bus.h"
+#include "models/core/core_fault.h"
 #include "models/core/state.h"
 #include "models/core/system/system_config.h"
 #include "models/core/timing/caches.h"
@@ -142,6 +143,8 @@ class Core {
     /// Called for every access that hardware would have served from a stale line. The hook may set
     /// another.
     void set_coherence_hook(const CoherenceHook& hook);
+    /// Called for every fault of the program, escalated, handled or not; no hook costs nothing.
+    void set_fault_hook(FaultHook hook);
 
   private:
     struct Parts;

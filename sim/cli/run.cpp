@@ -7,10 +7,12 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/cli/frame.h"
+#include "sim/cli/model_table.h"
 #include "sim/cli/run_help.h"
 #include "sim/cli/run_model.h"
 #include "sim/cli/verb.h"
@@ -22,6 +24,7 @@
 #include "sim/run_files.h"
 #include "sim/run_report.h"
 #include "sim/run_session.h"
+#include "sim/scenario_batch.h"
 #include "sim/scenario_run.h"
 #include "traces/escape.h"
 
@@ -50,17 +53,19 @@ constexpr KeyOption kKeyOptions[] = {
     {"--files", "files", "DIR"},
     {"--arguments", "arguments", "TEXT"},
     {"--svd", "svd", "FILE"},
+    {"--dump", "dump", "DIR"},
 };
 
 /// Keys that running a model decides itself.
 constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files"};
 
 struct RunOptions {
-    std::string scenario;  ///< or a model
+    std::vector<std::string> files;  ///< a model, or scenarios
+    std::string scenario;            ///< the only one of them
     ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
-    std::vector<std::string> images, settings;
-    std::string report;
+    std::vector<std::string> images, settings, symbols;
+    std::string report, junit;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 
     /// Returns what was typed for a key, "" for nothing.
@@ -93,6 +98,7 @@ RunConfig configure(const RunOptions& options, bool has_model) {
         config.add_image(
             {{image.substr(0, equals), "--image"}, image.substr(equals + 1), std::nullopt});
     }
+    for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
     for (const std::string& setting : options.settings) config.set_parameter(setting, "--set");
     return config;
 }
@@ -108,10 +114,27 @@ void require_options_fit(const RunOptions& options, bool has_model) {
     }
 }
 
-int exit_code_of_end(const RunOutcome& outcome) {
+/// Returns the value of a key that the command line or the scenario set, "" for the default.
+std::string set_by_user(const RunConfig& config, std::string_view key) {
+    const RunConfig::Value& value = config.get(key);
+    return value.origin == "default" ? "" : value.text;
+}
+
+/// Fails with UserError if a scenario with [model] sets what running a model decides itself.
+void require_settings_fit(const RunConfig& config) {
+    for (const std::string_view key : kNotWithModel) {
+        if (set_by_user(config, key).empty()) continue;
+        throw UserError(fmt::format("{}: {} and a model", config.get(key).origin, key),
+                        "the tool's own firmware runs the model: leave one of them out");
+    }
+}
+
+int exit_code_of_end(const RunOutcome& outcome, bool strict) {
+    if (outcome.faulted) return kExitGuestFault;
     switch (outcome.verdict) {
         case RunVerdict::Exit:
-            return outcome.exit_code == 0 ? kExitOk : kExitExpectation;
+            if (outcome.exit_code != 0) return kExitExpectation;
+            return strict && outcome.doubtful ? kExitGuestFault : kExitOk;
         case RunVerdict::Reset:
             // Without a verdict of its own a program has not done what was asked of it.
             return kExitExpectation;
@@ -123,17 +146,16 @@ int exit_code_of_end(const RunOutcome& outcome) {
         case RunVerdict::Interrupted:
             return kExitInterrupted;
         default:
-            // Waiting for what the NPU cannot finish.
-            return outcome.npu_fault.empty() ? kExitLimit : kExitGuestFault;
+            return kExitLimit;
     }
 }
 
 /// Demands come before what the run itself says, but for Ctrl-C, after which nobody can judge.
-int exit_code_of(const RunOutcome& outcome, const RunExpectations& expected,
+int exit_code_of(const RunOutcome& outcome, const RunPlan& plan,
                  const std::vector<Judgement>& judgements) {
     if (outcome.verdict == RunVerdict::Interrupted) return kExitInterrupted;
     if (!all_hold(judgements)) return kExitExpectation;
-    return expected.about_end() ? kExitOk : exit_code_of_end(outcome);
+    return plan.expect.about_end() ? kExitOk : exit_code_of_end(outcome, plan.strict);
 }
 
 /// The document has standard output for itself: what the program says goes to standard error.
@@ -164,6 +186,7 @@ void print(const Ended& run, const Json& document, Session& session) {
         if (run.model != nullptr) {
             write_model_run(session.out, model_run::Finished{*run.model, run.work.phases(),
                                                              run.plan, run.outcome});
+            write_doubts(session.out, run.work);
             if (session.exit_code == kExitOk) return;
             session.out << '\n';
         }
@@ -180,9 +203,12 @@ Json conclude(Ended& run, Session& session) {
         run.judgements = judge(expect, run.work, run.outcome, document);
         document["expectations"] = judgements_json(run.judgements);
     }
-    session.exit_code = exit_code_of(run.outcome, expect, run.judgements);
+    session.exit_code = exit_code_of(run.outcome, run.plan, run.judgements);
     // A bad end that was wanted is no news.
-    if (session.exit_code != kExitOk) write_verdict(session.err, run.outcome, run.work.events());
+    if (session.exit_code != kExitOk) {
+        write_verdict(session.err, run.outcome, run.work.events());
+        write_faults_at_end(session.err, run.work);
+    }
     write_failures(session.err, run.judgements);
     if (run.model != nullptr) {
         judge_model(*run.model, run.outcome, session);
@@ -225,12 +251,18 @@ void execute(const RunOptions& options, const RunPlan& plan, model_run::ModelRun
 }
 
 void run(const RunOptions& options, Session& session) {
-    const bool has_model = model_run::is_model_file(options.scenario);
-    require_options_fit(options, has_model);
-    RunConfig config = configure(options, has_model);
+    const bool is_model = model_run::is_model_file(options.scenario);
+    ModelRunOptions model_options = options.model;
+    std::string file = is_model ? options.scenario : "";
+    if (!is_model && !options.scenario.empty()) {
+        file = read_model_table(options.scenario, model_options);
+    }
+    require_options_fit(options, !file.empty());
+    RunConfig config = configure(options, is_model);
     std::optional<model_run::ModelRun> model;
-    if (has_model) {
-        model.emplace(model_choice(options.model, options.scenario, options.typed("exec_ram")));
+    if (!file.empty()) {
+        require_settings_fit(config);
+        model.emplace(model_choice(model_options, file, set_by_user(config, "exec_ram")));
         if (refuse_model(*model, options.json, session)) return;
         model->configure(config);
     }
@@ -240,6 +272,48 @@ void run(const RunOptions& options, Session& session) {
         return;
     }
     execute(options, make_plan(config), model ? &*model : nullptr, session);
+}
+
+/// The command line again, for each scenario of a batch.
+std::vector<std::string> options_for_each(const RunOptions& options) {
+    std::vector<std::string> words;
+    const auto add = [&words](const std::string& option, const std::string& value) {
+        // In one word: a value may begin like an option.
+        words.push_back(option + "=" + value);
+    };
+    for (const auto& [option, text] : options.keys) {
+        if (!text->empty() && std::string_view(option->key) != "dump")
+            add(first_name(*option), *text);
+    }
+    for (const std::string& image : options.images) add("--image", image);
+    for (const std::string& setting : options.settings) add("--set", setting);
+    for (const std::string& file : options.symbols) add("--symbols", file);
+    if (options.strict) words.emplace_back("--strict");
+    return words;
+}
+
+/// Several scenarios, or one with a report for CI.
+void run_all(const RunOptions& options, Session& session) {
+    if (options.files.empty()) {
+        throw UserError("--junit without a scenario", "name the scenarios: n6vp run a.toml b.toml");
+    }
+    if (options.json || options.csv || options.print_config || !options.report.empty()) {
+        throw UserError("--json, --csv, --report and --print-config are about a single run",
+                        "with several scenarios --junit FILE has the results");
+    }
+    require_no_model_options(options.model);
+    const ScenarioBatch batch{options.files, options_for_each(options), options.typed("dump"),
+                              options.quiet};
+    std::optional<OutputFile> junit;
+    if (!options.junit.empty()) junit.emplace(options.junit);
+    const std::vector<ScenarioOutcome> outcomes = run_batch(batch, session.out);
+    session.exit_code = exit_code_of(outcomes);
+    if (!junit) return;
+    std::vector<JunitCase> cases;
+    cases.reserve(outcomes.size());
+    for (const ScenarioOutcome& one : outcomes) cases.push_back(one.junit);
+    write_junit(junit->stream(), cases);
+    junit->commit();
 }
 
 void add_key_options(CLI::App& verb, RunOptions& options) {
@@ -260,13 +334,18 @@ void add_key_options(CLI::App& verb, RunOptions& options) {
 void add_run(CLI::App& app, Session& session) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* verb = app.add_subcommand("run", "run a model, or firmware, on the simulated chip");
-    verb->add_option("MODEL", options->scenario,
-                     "a model (network_rel.bin), or a TOML scenario with settings");
+    verb->add_option("MODEL", options->files,
+                     "a model (network_rel.bin), or a TOML scenario with settings; several "
+                     "scenarios run one after the other");
     add_model_run_options(*verb, options->model);
     add_key_options(*verb, *options);
     verb->add_option("--image", options->images,
                      "put a file into memory before the run, flash included (repeatable)")
         ->type_name("ADDR=FILE")
+        ->allow_extra_args(false);
+    verb->add_option("--symbols", options->symbols,
+                     "an ELF file with symbols of a model, for reports of faults (repeatable)")
+        ->type_name("ELF")
         ->allow_extra_args(false);
     verb->add_option("--set", options->settings, "change a parameter (repeatable; n6vp params)")
         ->type_name("BLOCK.NAME=VALUE")
@@ -274,8 +353,12 @@ void add_run(CLI::App& app, Session& session) {
     verb->add_flag(
         "--strict", options->strict,
         "an access to a register, or a use of the NPU, that is not modelled ends the run "
-        "with exit code 4");
+        "with exit code 4; stale bytes, a buffer in use or a denied access give exit code 3 at its "
+        "end");
     verb->add_option("--report", options->report, "write the report as JSON (n6vp.run/1)")
+        ->type_name("FILE");
+    verb->add_option("--junit", options->junit,
+                     "run each scenario in a process of its own, and write JUnit XML")
         ->type_name("FILE");
     CLI::Option* csv =
         verb->add_flag("--csv", options->csv, "phases and traffic as CSV in place of the report");
@@ -288,7 +371,12 @@ void add_run(CLI::App& app, Session& session) {
     verb->add_flag("--print-config", options->print_config,
                    "show every setting and who made it, and do not run");
     verb->footer(kRunFooter);
-    verb->callback([options, &session] { run(*options, session); });
+    verb->callback([options, &session] {
+        const bool several = options->files.size() > 1 || !options->junit.empty();
+        if (several) return run_all(*options, session);
+        if (!options->files.empty()) options->scenario = options->files.front();
+        run(*options, session);
+    });
 }
 
 }  // namespace n6vp::sim::cli

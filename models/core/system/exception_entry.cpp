@@ -137,6 +137,7 @@ bool SystemRegisters::fetch_vector(CpuState& cpu, Slot slot, std::uint32_t& vect
     } else {
         exceptions_.set_pending(hard, true);
     }
+    tell_fault(cpu, {Exception::HardFault, 0, address, true}, CoreFault::Where::Vector);
     return false;
 }
 

@@ -40,6 +40,14 @@ void SystemRegisters::record_status(bool secure, const PendingFault& fault) {
     }
 }
 
+void SystemRegisters::tell_fault(const CpuState& cpu, const PendingFault& fault,
+                                 CoreFault::Where where) const {
+    if (!fault_hook_) return;
+    CoreFault told{where, fault, cpu.pc, cpu.r, apsr(cpu), cpu.ipsr, cpu.secure, locked_up_};
+    told.r[15] = cpu.pc;
+    fault_hook_(told);
+}
+
 bool SystemRegisters::pend_synchronous(CpuState& cpu, Slot slot, bool forced) {
     const int running = exceptions_.execution_priority(cpu);
     if (!forced && exceptions_.enabled(slot) && exceptions_.group_priority(slot) < running) {
@@ -59,8 +67,11 @@ bool SystemRegisters::pend_synchronous(CpuState& cpu, Slot slot, bool forced) {
 
 bool SystemRegisters::pend_fault(CpuState& cpu, Exception exception, bool secure,
                                  std::uint32_t status, std::uint32_t address, bool address_valid) {
-    record_status(secure, {exception, status, address, address_valid});
-    return pend_synchronous(cpu, exceptions_.slot(exception, secure));
+    const PendingFault fault{exception, status, address, address_valid};
+    record_status(secure, fault);
+    const bool taken = pend_synchronous(cpu, exceptions_.slot(exception, secure));
+    tell_fault(cpu, fault, CoreFault::Where::Exchange);
+    return taken;
 }
 
 bool SystemRegisters::take_fault(CpuState& cpu) {
@@ -84,7 +95,9 @@ bool SystemRegisters::take_fault(CpuState& cpu) {
                 : fault.exception == Exception::BusFault ? (shared & fpccr::kBusFaultReady) != 0
                                                          : (shared & fpccr::kSecureFaultReady) != 0;
     }
-    return pend_synchronous(cpu, exceptions_.slot(fault.exception, of_secure), !ready);
+    const bool taken = pend_synchronous(cpu, exceptions_.slot(fault.exception, of_secure), !ready);
+    tell_fault(cpu, fault, lazy ? CoreFault::Where::Stacking : CoreFault::Where::Instruction);
+    return taken;
 }
 
 bool SystemRegisters::take_breakpoint(CpuState& cpu) {
@@ -94,6 +107,7 @@ bool SystemRegisters::take_breakpoint(CpuState& cpu) {
     if (!exceptions_.pending(monitor)) {
         hard_fault_status_ = (hard_fault_status_ & ~hfsr::kForced) | hfsr::kDebug;
     }
+    tell_fault(cpu, {Exception::HardFault, 0, 0, false}, CoreFault::Where::Breakpoint);
     return taken;
 }
 
@@ -142,6 +156,10 @@ void SystemRegisters::pend_stack_fault(CpuState& cpu, const StackAccess& access,
     }
     record_status(access.secure(), fault);
     static_cast<void>(pend_synchronous(cpu, exceptions_.slot(fault.exception, access.secure())));
+    // The registers for the status say nothing of the address; the report may.
+    fault.address = access.fault().address;
+    fault.address_valid = access.fault().address_valid;
+    tell_fault(cpu, fault, entry ? CoreFault::Where::Stacking : CoreFault::Where::Unstacking);
 }
 
 }  // namespace n6vp::models::core

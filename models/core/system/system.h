@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "models/core/core_fault.h"
 #include "models/core/state.h"
 #include "models/core/system/private_registers.h"
 
@@ -44,6 +45,9 @@ class System {
         static_cast<void>(maintenance);
         static_cast<void>(events);
     }
+
+    /// Whoever is told of every fault that becomes pending; an empty hook is nobody.
+    virtual void set_fault_hook(FaultHook hook) { static_cast<void>(hook); }
 
     // Asked by instructions.
 

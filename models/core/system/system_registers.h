@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "models/core/system/counters.h"
 #include "models/core/system/exceptions.h"
@@ -21,6 +22,8 @@ class SystemRegisters final : public System {
     explicit SystemRegisters(const SystemConfig& config);
 
     void attach(SystemMemory& memory, CacheMaintenance* maintenance, EventSource* events) override;
+
+    void set_fault_hook(FaultHook hook) override { fault_hook_ = std::move(hook); }
 
     [[nodiscard]] std::uint32_t read_special(CpuState& cpu, unsigned sysm) override;
     void write_special(CpuState& cpu, unsigned sysm, unsigned mask, std::uint32_t value) override;
@@ -137,6 +140,7 @@ class SystemRegisters final : public System {
     /// cannot either. `forced` escalates in any case.
     bool pend_synchronous(CpuState& cpu, Slot slot, bool forced = false);
     void record_status(bool secure, const PendingFault& fault);
+    void tell_fault(const CpuState& cpu, const PendingFault& fault, CoreFault::Where where) const;
     void pend_stack_fault(CpuState& cpu, const StackAccess& access, StackUse use);
     [[nodiscard]] ReturnCode push_frame(CpuState& cpu);
     void push_fp(CpuState& cpu, StackAccess& stack, std::uint32_t frame, bool below_limit);
@@ -220,6 +224,7 @@ class SystemRegisters final : public System {
     Counters counters_;
     std::array<SysTick, 2> timers_;  ///< by Security
     PrivateAccessMap unmodelled_;
+    FaultHook fault_hook_;
     bool locked_up_ = false;
     /// The fault being raised goes to Secure state whatever the current one.
     bool fault_to_secure_ = false;

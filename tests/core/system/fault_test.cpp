@@ -2,6 +2,8 @@
 // Faults by the architecture's rules where QEMU differs or cannot be asked.
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "tests/core/system/bare_core.h"
 
 using namespace n6vp::models::core;
@@ -219,4 +221,43 @@ TEST_CASE("unmodelled registers are named and read as zero") {
     BareCore bench(config);
     CHECK(bench.reg(0xE0042000) == 0);
     CHECK(seen == 0xE0042000);
+}
+
+TEST_CASE("the hook is told of a fault when it is made pending, with the program's registers") {
+    BareCore bench;
+    prepare(bench, {kNop, kStore, kStop});
+    std::vector<CoreFault> told;
+    bench->set_fault_hook([&told](const CoreFault& fault) { told.push_back(fault); });
+    bench->set_reg(0, 0x60000000);
+    bench->set_reg(1, 77);
+    CHECK(fault_of(bench) == 3);  // escalated: BusFault is not enabled
+    REQUIRE(told.size() == 1);
+    const CoreFault& fault = told.front();
+    CHECK(fault.where == CoreFault::Where::Instruction);
+    CHECK(fault.fault.exception == Exception::BusFault);
+    CHECK(fault.fault.status == cfsr::kPrecisErr);
+    CHECK(fault.fault.address_valid);
+    CHECK(fault.fault.address == 0x60000000);
+    CHECK(fault.pc == BareCore::kCode + 2);
+    CHECK(fault.r[0] == 0x60000000);
+    CHECK(fault.r[1] == 77);
+    CHECK(fault.r[13] == BareCore::kStack);
+    CHECK(fault.ipsr == 0);
+    CHECK_FALSE(fault.locked_up);
+}
+
+TEST_CASE("the hook is told of what goes wrong on the way to a handler, and of lockup") {
+    BareCore bench;
+    prepare(bench, {kUdf});
+    bench.code(BareCore::kHandler, {kNop, kUdf});
+    std::vector<CoreFault> told;
+    bench->set_fault_hook([&told](const CoreFault& fault) { told.push_back(fault); });
+    bench->set_reg(13, 0x60000000);
+    CHECK(bench->run(1000) == Stop::Lockup);
+    REQUIRE(told.size() >= 2);
+    CHECK(told[0].where == CoreFault::Where::Instruction);
+    CHECK(told[0].fault.exception == Exception::UsageFault);
+    CHECK(told[1].where == CoreFault::Where::Stacking);
+    CHECK(told[1].fault.exception == Exception::BusFault);
+    CHECK(told.back().locked_up);
 }
