@@ -131,12 +131,13 @@ models::NpuModule::Place Platform::place_of(std::uint32_t address, bool cacheabl
     Cause cause = Cause::Port;
     if (location.region->kind == memmap::RegionKind::Nor) cause = Cause::Flash;
     if (location.region->kind == memmap::RegionKind::Psram) cause = Cause::Psram;
-    if (!cacheable || !location.region->npu_cacheable) return {region, cause};
+    const Cause held = cause == Cause::Port ? Cause::Conflict : Cause::PortConflict;
+    if (!cacheable || !location.region->npu_cacheable) return {region, cause, held};
     // All streams share the port of the cache. A hit never sees the memory behind it.
     const std::uint64_t misses = npu_cache_->statistics().of(models::CacheAxi::Monitor::ReadMiss) +
                                  npu_cache_->statistics().passed;
     const bool missed = misses != std::exchange(npu_cache_misses_, misses);
-    return {kCachePlace, missed ? cause : Cause::Cache};
+    return {kCachePlace, missed ? cause : Cause::Cache, Cause::PortConflict};
 }
 
 }  // namespace n6vp::sim

@@ -60,10 +60,14 @@ struct EpochBenchParameters {
         "host_start", 900, "NPU cycles", models::Confidence::Measured,
         "what an epoch that the processor starts takes beyond the model's cycles: adds of 320 to "
         "965 elements in eco8_lisennet, +-40; n6vp epoch only"};
+    models::Parameter longest{
+        "longest", 100e6, "NPU cycles", models::Confidence::Assumed,
+        "how long an epoch may take before it counts as endless; n6vp epoch only"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
         function(self.host_start);
+        function(self.longest);
     }
 };
 

@@ -77,7 +77,7 @@ class Npu {
     Npu(const Npu&) = delete;
     Npu& operator=(const Npu&) = delete;
 
-    /// Period of the NPU's clock, for what is enabled from now on.
+    /// Period of the NPU's clock, for what is enabled and counted after the time of the last call.
     void set_cycle(Picoseconds cycle);
     /// State after power-on; whatever was at work is gone. Callbacks hear of lines that fall.
     void reset();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,12 +56,16 @@ A link with turns: "CONVACC0 [off 1, on 1] -> ARITH3.x". coefficients = [[A, B, 
 enable = [...] puts units last, in that order; else output engines, units, input engines. wait = [...]
 names the output engines that end the epoch, else all. [parameters] are those of n6vp params.
 
+An [[epoch]] with blob = "program" and no units lets the epoch controller run the program in that buffer
+(n6vp ecdump shows and assembles blobs). Each label of the program begins an epoch of the report.
+
 Examples:
   n6vp epoch scenarios/epochs/e03-depthwise-3x3.toml
   n6vp epoch FILE.toml --set clock.npu=800 --json
-  n6vp epoch FILE.toml --timing functional --dump out   each buffer as out/NAME.bin
+  n6vp epoch FILE.toml --timing functional --dump out   each buffer as out/NAME.bin, or NAME-ADDRESS.bin
 
-Exit code 1: a buffer does not hold what was expected. 3: an epoch did not end.)";
+Exit code 1: a buffer does not hold what was expected. 3: an epoch did not end. 5: an epoch took more than
+epoch_bench.longest cycles.)";
 
 struct EpochOptions {
     std::string file, timing = "approx", dump;
@@ -71,11 +76,13 @@ struct EpochOptions {
 void dump(const std::string& folder, EpochBench& bench, const std::vector<BenchBuffer>& buffers) {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
+    std::set<std::string> taken;
     for (const BenchBuffer& buffer : buffers) {
         const std::vector<std::uint8_t> bytes = bench.contents(buffer);
-        OutputFile file(
-            (std::filesystem::path(folder) / (traces::file_name_part(buffer.name) + ".bin"))
-                .string());
+        // Different names may have the same part that is fit for a file.
+        std::string name = traces::file_name_part(buffer.name);
+        while (!taken.insert(name).second) name += fmt::format("-{:08x}", buffer.address);
+        OutputFile file((std::filesystem::path(folder) / (name + ".bin")).string());
         file.stream().write(reinterpret_cast<const char*>(bytes.data()),
                             static_cast<std::streamsize>(bytes.size()));
         file.commit();
@@ -93,7 +100,7 @@ void judge(const EpochOutcome& outcome, Session& session) {
         session.err << fmt::format(
             "{}: the epoch did not end{}{}\n", traces::terminal_text(last.name),
             last.problems.empty() ? "" : ": ", last.problems.empty() ? "" : last.problems.back());
-        session.exit_code = kExitGuestFault;
+        session.exit_code = last.endless ? kExitLimit : kExitGuestFault;
     }
 }
 
@@ -110,8 +117,8 @@ void run(const EpochOptions& options, Session& session) {
     EpochOutcome outcome;
     outcome.title = file.title;
     outcome.timing = platform.timing;
-    outcome.wanted = file.epochs.size();
     outcome.epochs = bench.run(file);
+    outcome.wanted = outcome.epochs.size() + bench.not_run();
     // What an epoch that did not end has left behind says nothing.
     if (outcome.epochs.back().ended) {
         for (const BenchBuffer& buffer : file.buffers) outcome.checked += buffer.expected ? 1 : 0;

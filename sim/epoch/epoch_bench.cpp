@@ -23,7 +23,8 @@ constexpr Picoseconds kCacheReset = 2'000'000;
 constexpr std::uint32_t kCacheEnable = 1;  ///< CACHEAXI CR1.EN
 
 constexpr const char* kCauseNames[models::npu::kCauses] = {
-    "compute", "link", "frame restart", "bus port", "bank conflict", "NPU cache", "flash", "PSRAM"};
+    "compute",   "link",  "frame restart", "bus port",     "bank conflict",
+    "NPU cache", "flash", "PSRAM",         "port conflict"};
 constexpr const char* kConfiguration = "configuration";
 
 [[nodiscard]] bool stops_epoch(NpuEvent::Kind kind) {
@@ -81,6 +82,34 @@ void EpochBench::listen() {
         now_ = std::max(now_, event.at);
         sc_core::sc_pause();
     };
+    listen_to_program();
+}
+
+void EpochBench::listen_to_program() {
+    models::NpuModule& npu = platform_.npu();
+    npu.on_label = [this, before = npu.on_label](std::uint32_t label, Picoseconds at) {
+        before(label, at);
+        if (!programmed_) return;
+        const std::string name = fmt::format("{} label {}", name_, label);
+        if (result_.engines.empty()) {
+            result_.name = name;
+            return;
+        }
+        result_.ended = true;
+        set_cycles(at);
+        close();
+        open(name);
+        since_ = at;
+        result_.start = platform_.time_of(at);
+    };
+    // No processor runs here that could take it.
+    npu.on_interrupt = [this](unsigned line, bool level) {
+        if (line != 0 || !level || !programmed_) return;
+        program_ended_ = true;
+        program_end_ = sc_core::sc_time_stamp().value();
+        now_ = std::max(now_, program_end_);
+        sc_core::sc_pause();
+    };
 }
 
 void EpochBench::start() {
@@ -98,6 +127,7 @@ void EpochBench::write(std::uint32_t offset, std::uint32_t value) {
 }
 
 bool EpochBench::waits() const {
+    if (programmed_) return !program_ended_;
     return std::any_of(waited_.begin(), waited_.end(), [this](unsigned engine) {
         return std::none_of(
             result_.engines.begin(), result_.engines.end(),
@@ -132,44 +162,33 @@ EpochBench::Snapshot EpochBench::snapshot() {
 }
 
 std::vector<EpochResult> EpochBench::run(const EpochFile& file) {
-    std::vector<EpochResult> results;
+    not_run_ = file.epochs.size();
     for (const BenchEpoch& epoch : file.epochs) {
-        results.push_back(run(epoch));
-        if (!results.back().ended) break;
+        run(epoch);
+        --not_run_;
+        if (!results_.back().ended) break;
     }
-    return results;
+    return std::move(results_);
 }
 
-EpochResult EpochBench::run(const BenchEpoch& epoch) {
+void EpochBench::run(const BenchEpoch& epoch) {
     const EpochProgram program = make_program(epoch);
-    const Snapshot before = snapshot();
-    const std::size_t events_before = events_.events().size();
-    result_ = {};
-    result_.name = epoch.name;
+    name_ = epoch.name;
     waited_ = epoch.waited;
-    stuck_ = false;
+    programmed_ = epoch.blob.has_value();
+    stuck_ = program_ended_ = false;
+    open(epoch.name);
     const bool timed = platform_.options().timing != models::core::Timing::Functional;
     result_.start_cycles = timed ? platform_.parameters().epoch_bench.host_start.value : 0;
     now_ += static_cast<Picoseconds>(result_.start_cycles * static_cast<double>(cycle_));
     for (const WindowWrite& one : program.configure) write(one.offset, one.value);
     for (const WindowWrite& one : program.enable) write(one.offset, one.value);
-    const Picoseconds start = now_;
-    result_.start = platform_.time_of(start);
-    // An engine that refused to begin leaves nothing behind that could end.
-    const auto idle = [this, start] {
-        return sc_core::sc_time_stamp().value() > start &&
-               platform_.npu().npu().due() == models::kNever;
-    };
-    while (waits() && !stuck_ && !idle()) platform_.let_pass(kStep);
-    result_.ended = !waits();
-    for (const EngineResult& row : result_.engines) {
-        const bool waited = std::find(waited_.begin(), waited_.end(), row.engine) != waited_.end();
-        if (!waited || !row.ended) continue;
-        result_.cycles =
-            std::max(result_.cycles, static_cast<double>(row.counters.finished - start) /
-                                         static_cast<double>(cycle_));
-    }
+    since_ = now_;
+    result_.start = platform_.time_of(since_);
+    await_end();
+    const Picoseconds last = now_;
     waited_.clear();
+    programmed_ = false;
     for (const WindowWrite& one : program.clear) write(one.offset, one.value);
     const Picoseconds kernel = sc_core::sc_time_stamp().value();
     // The writes are done before the next ones come.
@@ -177,20 +196,62 @@ EpochResult EpochBench::run(const BenchEpoch& epoch) {
     while (sc_core::sc_time_stamp().value() < now_) {
         platform_.let_pass(now_ - sc_core::sc_time_stamp().value());
     }
-    finish(before, events_before);
-    return std::move(result_);
+    if (epoch.blob && result_.ended) {
+        set_cycles(std::max(last, program_end_));
+    } else if (!epoch.blob) {
+        for (const EngineResult& row : result_.engines) {
+            const bool waited = std::find(epoch.waited.begin(), epoch.waited.end(), row.engine) !=
+                                epoch.waited.end();
+            if (waited && row.ended) set_cycles(row.counters.finished);
+        }
+    }
+    close();
 }
 
-void EpochBench::finish(const Snapshot& before, std::size_t events_before) {
+void EpochBench::set_cycles(Picoseconds end) {
+    result_.cycles =
+        std::max(result_.cycles, static_cast<double>(end - since_) / static_cast<double>(cycle_));
+}
+
+void EpochBench::await_end() {
+    const Picoseconds start = since_;
+    // An engine that refused to begin leaves nothing behind that could end.
+    const auto idle = [this, start] {
+        return sc_core::sc_time_stamp().value() > start &&
+               platform_.npu().npu().due() == models::kNever;
+    };
+    const double longest = platform_.parameters().epoch_bench.longest.value;
+    const auto endless = [this, start, longest] {
+        const Picoseconds kernel = sc_core::sc_time_stamp().value();
+        return kernel > start &&
+               static_cast<double>(kernel - start) > longest * static_cast<double>(cycle_);
+    };
+    while (waits() && !stuck_ && !idle() && !result_.endless) {
+        platform_.let_pass(kStep);
+        result_.endless = waits() && endless();
+    }
+    // A program may end without its interrupt.
+    if (programmed_ && idle() && !stuck_) program_ended_ = true;
+    result_.ended = !waits();
+}
+
+void EpochBench::open(const std::string& name) {
+    result_ = {};
+    result_.name = name;
+    before_ = snapshot();
+    events_before_ = events_.events().size();
+}
+
+void EpochBench::close() {
     const Snapshot after = snapshot();
     for (std::size_t i = 0; i < after.traffic.size(); ++i) {
         TrafficResult row = after.traffic[i];
-        row.bytes_read -= before.traffic[i].bytes_read;
-        row.bytes_written -= before.traffic[i].bytes_written;
+        row.bytes_read -= before_.traffic[i].bytes_read;
+        row.bytes_written -= before_.traffic[i].bytes_written;
         if (row.bytes_read + row.bytes_written != 0) result_.traffic.push_back(std::move(row));
     }
     for (std::size_t i = 0; i < after.cache.size(); ++i) {
-        result_.cache[i] = after.cache[i] - before.cache[i];
+        result_.cache[i] = after.cache[i] - before_.cache[i];
     }
     std::sort(result_.engines.begin(), result_.engines.end(),
               [](const auto& one, const auto& two) { return one.engine < two.engine; });
@@ -202,14 +263,20 @@ void EpochBench::finish(const Snapshot& before, std::size_t events_before) {
             unit.utilisation = static_cast<double>(unit.products) / (slots * result_.cycles);
         }
     }
-    for (std::size_t i = events_before; i < events_.events().size(); ++i) {
+    for (std::size_t i = events_before_; i < events_.events().size(); ++i) {
         result_.problems.push_back(events_.events()[i].cause);
     }
-    if (!result_.ended && !stuck_) {
+    if (result_.endless) {
+        result_.problems.push_back(
+            fmt::format("it goes on after {:.0f} cycles (epoch_bench.longest)",
+                        platform_.parameters().epoch_bench.longest.value));
+    } else if (!result_.ended && !stuck_) {
         result_.problems.emplace_back(
             "nothing is at work any more: an engine that is waited for has not begun");
     }
     set_bound();
+    results_.push_back(std::move(result_));
+    result_ = {};
 }
 
 /// The critical path of the engine that ended last. What comes before its first step, until the

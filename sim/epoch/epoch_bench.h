@@ -41,10 +41,12 @@ struct BoundShare {
 
 struct EpochResult {
     std::string name;
-    bool ended = false;             ///< all output engines that it waits for have
+    bool ended = false;  ///< all output engines that it waits for have, or the program of its blob
+    bool endless = false;           ///< it has not, in `epoch_bench.longest` cycles
     models::Picoseconds start = 0;  ///< first unit enabled; since reset
-    double cycles = 0;              ///< of the NPU, to the end of the last of them
-    double start_cycles = 0;        ///< before that: the processor starts the epoch
+    double cycles =
+        0;  ///< of the NPU, to the end of the last of them; of a blob, to the next label
+    double start_cycles = 0;  ///< before that: the processor starts the epoch
     std::vector<EngineResult> engines;
     std::vector<ConvolutionResult> convolutions;
     std::vector<TrafficResult> traffic;
@@ -69,8 +71,11 @@ class EpochBench {
 
     /// Stores the contents of buffers. Fails with UserError if memory refuses one.
     void load(const std::vector<BenchBuffer>& buffers);
-    /// Runs the epochs one after the other; the first that does not end is the last.
+    /// Runs the epochs one after the other; the first that does not end is the last. A blob gives
+    /// an epoch for each of its labels.
     [[nodiscard]] std::vector<EpochResult> run(const EpochFile& file);
+    /// Returns how many epochs of the file the last one that did not end has left.
+    [[nodiscard]] std::size_t not_run() const { return not_run_; }
     [[nodiscard]] std::vector<BufferDifference> check(const std::vector<BenchBuffer>& buffers);
     [[nodiscard]] std::vector<std::uint8_t> contents(const BenchBuffer& buffer);
     [[nodiscard]] Platform& platform() { return platform_; }
@@ -82,21 +87,35 @@ class EpochBench {
     };
 
     void listen();
+    void listen_to_program();
     void start();
     void write(std::uint32_t offset, std::uint32_t value);
     [[nodiscard]] bool waits() const;
-    void finish(const Snapshot& before, std::size_t events_before);
+    void run(const BenchEpoch& epoch);
+    /// Lets time pass until the epoch has ended or never will.
+    void await_end();
+    /// A result begins at `since_`.
+    void open(const std::string& name);
+    /// The result is complete but for its cycles.
+    void close();
+    void set_cycles(models::Picoseconds end);
     void set_bound();
     [[nodiscard]] Snapshot snapshot();
-    [[nodiscard]] EpochResult run(const BenchEpoch& epoch);
 
     Platform platform_;
     RunEvents events_;
     models::Picoseconds cycle_;
     models::Picoseconds now_ = 0;  ///< absolute: of the next write
+    std::vector<EpochResult> results_;
+    std::size_t not_run_ = 0;
     EpochResult result_;
+    Snapshot before_;                ///< when it began
+    std::size_t events_before_ = 0;  ///< the same
+    models::Picoseconds since_ = 0;
+    std::string name_;  ///< of the epoch in the file
     std::vector<unsigned> waited_;
-    bool stuck_ = false;
+    bool stuck_ = false, programmed_ = false, program_ended_ = false;
+    models::Picoseconds program_end_ = 0;
 };
 
 }  // namespace n6vp::sim

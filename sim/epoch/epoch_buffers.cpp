@@ -41,6 +41,11 @@ class BufferReader {
                         "write name = \"input\"");
         }
         for (const auto& [key, node] : table) read_key(key.str(), node);
+        if (const toml::node* const offset = table.get("offset");
+            offset != nullptr && content_key_ != "file") {
+            nodes_.fail(*offset, fmt::format("buffer '{}' has an offset and no file", shown()),
+                        "offset says where in a file the content begins: leave it out");
+        }
         fill(table);
         place(table);
         if (const toml::node* const expect = table.get("expect")) {

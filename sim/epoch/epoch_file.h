@@ -58,6 +58,8 @@ struct BenchEpoch {
     std::vector<UnitSettings> units;        ///< by page
     std::vector<memmap::npu::Unit> enable;  ///< in this order
     std::vector<unsigned> waited;           ///< output engines whose end ends the epoch
+    /// Address of a program that the epoch controller runs instead of units and order.
+    std::optional<std::uint32_t> blob;
     std::string origin;
 };
 

@@ -59,9 +59,49 @@ std::vector<WindowWrite> start_writes() {
             {offset_of(kSwitch, kCtrl), 1}};
 }
 
+namespace {
+
+/// The program of a blob tells of its end by the only interrupt that line 0 lets through.
+EpochProgram blob_program(std::uint32_t address) {
+    constexpr npu::Unit kClocks{&npu::kClkctrl, 0}, kInterrupts{&npu::kIntctrl, 0},
+        kController{&npu::kEpochctrl, 0};
+    constexpr npu::Register kGates = npu::reg(npu::kClkctrl, "BGATES");
+    constexpr npu::Register kMask = npu::reg(npu::kIntctrl, "INTORMSK0");
+    constexpr npu::Register kClearInterrupts = npu::reg(npu::kIntctrl, "INTCLR");
+    constexpr npu::Register kAddress = npu::reg(npu::kEpochctrl, "ADDR");
+    constexpr npu::Register kIrq = npu::reg(npu::kEpochctrl, "IRQ");
+    constexpr std::uint32_t kEnd = npu::field(npu::kIntctrl, "INTREG.EPOCHCTRL_0_0").mask();
+    const std::uint32_t control = offset_of(kController, npu::kEpochctrl.registers[0]);
+    EpochProgram program;
+    program.configure = {{offset_of(kInterrupts, kMask), ~kEnd},
+                         {offset_of(kInterrupts, npu::kIntctrl.registers[0]), 1},
+                         {offset_of(kClocks, kGates), 1u << kController.gate()},
+                         {offset_of(kController, kAddress), address}};
+    program.enable = {{control, npu::insert(0, npu::kEnable, 1)}};
+    program.clear = {{offset_of(kController, kIrq), ~0u},
+                     {control, npu::insert(0, npu::kClear, 1)},
+                     {control, npu::insert(0, npu::kConfigurationClear, 1)},
+                     {offset_of(kInterrupts, kClearInterrupts), ~0u},
+                     {offset_of(kClocks, kGates), 0}};
+    return program;
+}
+
+/// What `start_writes` opened is open for the next epoch, whatever this one did to it.
+void append_start(std::vector<WindowWrite>& writes) {
+    const std::vector<WindowWrite> start = start_writes();
+    writes.insert(writes.end(), start.begin(), start.end());
+}
+
+}  // namespace
+
 EpochProgram make_program(const BenchEpoch& epoch) {
     constexpr npu::Unit kClocks{&npu::kClkctrl, 0};
     constexpr npu::Register kGates = npu::reg(npu::kClkctrl, "BGATES");
+    if (epoch.blob) {
+        EpochProgram program = blob_program(*epoch.blob);
+        append_start(program.clear);
+        return program;
+    }
     EpochProgram program;
     program.configure.push_back({offset_of(kClocks, kGates), gates_of(epoch)});
     for (const UnitSettings& unit : epoch.units) {
@@ -80,7 +120,17 @@ EpochProgram make_program(const BenchEpoch& epoch) {
                 {offset_of(unit, kCtrl), npu::insert(control, npu::kEnable, 1)});
         }
     }
+    const auto clear = [&program](npu::Unit unit) {
+        const std::uint32_t control = offset_of(unit, kCtrl);
+        program.clear.push_back({control, npu::insert(0, npu::kClear, 1)});
+        program.clear.push_back({control, npu::insert(0, npu::kConfigurationClear, 1)});
+    };
+    bool clocks_set = false;
     for (const UnitSettings& unit : epoch.units) {
+        if (unit.unit.type == &npu::kClkctrl) {
+            clocks_set = true;
+            continue;
+        }
         if (unit.unit.type == &npu::kStrswitch) {
             for (const RegisterSetting& setting : unit.registers) {
                 program.clear.push_back({offset_of(unit.unit, *setting.at, setting.index),
@@ -88,9 +138,12 @@ EpochProgram make_program(const BenchEpoch& epoch) {
             }
             continue;
         }
-        const std::uint32_t control = offset_of(unit.unit, kCtrl);
-        program.clear.push_back({control, npu::insert(0, npu::kClear, 1)});
-        program.clear.push_back({control, npu::insert(0, npu::kConfigurationClear, 1)});
+        clear(unit.unit);
+    }
+    // The others are cleared while they have their clocks.
+    if (clocks_set) {
+        clear(kClocks);
+        append_start(program.clear);
     }
     program.clear.push_back({offset_of(kClocks, kGates), 0});
     return program;

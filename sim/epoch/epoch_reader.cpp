@@ -101,10 +101,15 @@ class Reader {
             if (const toml::table* const settings = node.as_table()) {
                 read_settings(*settings, find_unit(nodes_, node, key.str()));
             } else if (key.str() != "name" && key.str() != "links" && key.str() != "enable" &&
-                       key.str() != "wait") {
-                nodes_.unknown_key(node, key.str(), "[[epoch]]",
-                                   {"name", "links", "enable", "wait", "STRENG0", "CONVACC0"});
+                       key.str() != "wait" && key.str() != "blob") {
+                nodes_.unknown_key(
+                    node, key.str(), "[[epoch]]",
+                    {"name", "links", "enable", "wait", "blob", "STRENG0", "CONVACC0"});
             }
+        }
+        if (const toml::node* const blob = table.get("blob")) {
+            read_blob(table, *blob);
+            return;
         }
         if (const toml::node* const links = table.get("links")) read_links(*links);
         std::sort(epoch_.units.begin(), epoch_.units.end(), [](const auto& one, const auto& two) {
@@ -112,6 +117,22 @@ class Reader {
         });
         set_order(table);
         for (const UnitSettings& unit : epoch_.units) check_engine(table, unit);
+        file_.epochs.push_back(std::move(epoch_));
+    }
+
+    void read_blob(const toml::table& table, const toml::node& blob) {
+        for (const auto& [key, node] : table) {
+            if (key.str() == "name" || key.str() == "blob") continue;
+            nodes_.fail(node, fmt::format("'{}' beside a blob", traces::terminal_text(key.str())),
+                        "the blob's program sets the registers: leave it out, or give it an "
+                        "[[epoch]] of its own");
+        }
+        const std::uint32_t address = address_value(nodes_, blob, "blob", file_.buffers);
+        if (address % 8 != 0) {
+            nodes_.fail(blob, fmt::format("a blob at 0x{:08x}", address),
+                        "blobs lie at multiples of 8");
+        }
+        epoch_.blob = address;
         file_.epochs.push_back(std::move(epoch_));
     }
 

@@ -14,7 +14,7 @@ struct EpochOutcome {
     std::string title;
     models::core::Timing timing = models::core::Timing::Approx;
     std::vector<EpochResult> epochs;
-    std::size_t wanted = 0;   ///< epochs of the file
+    std::size_t wanted = 0;   ///< epochs that ran, and those of the file that did not
     std::size_t checked = 0;  ///< buffers with an expectation
     std::vector<BufferDifference> differences;
 };

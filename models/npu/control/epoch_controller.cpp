@@ -308,6 +308,7 @@ void EpochController::begin_poll(std::uint32_t expected) {
     poll_ = {first_.ip(), first_.offset(), mask, (expected << first_.lsb()) & mask};
     poll_since_ = look_at_ = time_;
     polling_ = true;
+    watches_ = false;
 }
 
 void EpochController::look() {
@@ -318,7 +319,11 @@ void EpochController::look() {
         fail(Reason::Register);
         return;
     }
-    if ((value.word & poll_.mask) != poll_.expected) return;
+    if ((value.word & poll_.mask) != poll_.expected) {
+        watches_ = value.changes;
+        if (watches_) look_at_ = at + cycle_;
+        return;
+    }
     polling_ = false;
     time_ = std::max(time_, at);
     counters_.polled += time_ - poll_since_;

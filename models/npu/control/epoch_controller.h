@@ -41,6 +41,7 @@ class EpochControllerBus {
     struct Value {
         bool ok = true;
         std::uint32_t word = 0;
+        bool changes = false;  ///< as time goes by: nobody says when
     };
 
     virtual ~EpochControllerBus() = default;
@@ -134,6 +135,9 @@ class EpochController {
     };
     /// Returns nullptr unless a poll waits.
     [[nodiscard]] const Poll* polling() const { return polling_ ? &poll_ : nullptr; }
+    /// Returns true while a poll looks each cycle at a register that changes by itself: the
+    /// controller is due, and yet nothing need go on.
+    [[nodiscard]] bool watches() const { return polling_ && watches_; }
 
     /// Called within `start` and `act`: none of these may start or clear the controller.
     std::function<void(Picoseconds at)> on_irq;
@@ -184,6 +188,7 @@ class EpochController {
     EpochControllerBus& bus_;
     std::uint64_t run_ = 0;  ///< changes with every start and stop
     bool running_ = false, single_step_ = false, allowed_ = false, polling_ = false;
+    bool watches_ = false;  ///< what the poll looks at changes by itself
     bool irq_raised_ = false;
     Picoseconds cycle_ = 1000, interval_ = 16000;
     std::uint32_t blob_ = 0;

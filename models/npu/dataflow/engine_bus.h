@@ -33,6 +33,7 @@ struct BurstAnswer {
     Picoseconds waited = 0;           ///< of that, for what other engines and masters held
     Cause memory = Cause::Port;       ///< what the rest is due to
     Picoseconds service = 0;          ///< of `last`, what the bank took for it; 0: not known
+    Cause held = Cause::Conflict;     ///< what `waited` is due to
 
     /// Returns first and last beat of a burst that was asked for at `asked`. `before` is when the
     /// engine's burst before it was there: behind its own bursts in a queue, an engine is held up
@@ -44,7 +45,7 @@ struct BurstAnswer {
             const Moment& from = queued && before.at <= time ? before : asked;
             const Picoseconds whole = time - from.at;
             const Picoseconds others = std::min(waited, whole - std::min(own, whole));
-            return from.plus(others, Cause::Conflict).plus(whole - others, memory);
+            return from.plus(others, held).plus(whole - others, memory);
         };
         return {after(first), after(last)};
     }
@@ -106,7 +107,7 @@ struct EngineCounters {
     std::uint64_t words = 0;
     std::uint64_t bytes = 0;                ///< moved to or from memory
     std::array<std::uint64_t, 4> bursts{};  ///< of 1, 2, 4 and 8 beats
-    Picoseconds started = 0, finished = 0;  ///< absolute: enabled, last frame done
+    Picoseconds started = 0, finished = 0;  ///< absolute: enabled, last frame done (0: it is not)
     /// Input: its words waited for those who listen. Output: words waited for room in its FIFO.
     Picoseconds stalled = 0;
     Spent spent{};  ///< on the critical path to `finished`, from the first enabling on it

@@ -15,12 +15,13 @@ enum class Cause : std::uint8_t {
     Link,      ///< one word a cycle
     Restart,   ///< from frame to frame
     Port,      ///< beats on the bus and in a memory bank, for this engine's own bursts
-    Conflict,  ///< a bank or port that another engine or master held
+    Conflict,  ///< a bank that another engine or master held
     Cache,     ///< bursts that the NPU cache answered
     Flash,
     Psram,
+    PortConflict,  ///< the NPU cache or a serial memory that another engine or master held
 };
-inline constexpr std::size_t kCauses = 8;
+inline constexpr std::size_t kCauses = 9;
 
 /// Picoseconds by `Cause`.
 using Spent = std::array<Picoseconds, kCauses>;

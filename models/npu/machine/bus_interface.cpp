@@ -86,6 +86,14 @@ void BusInterface::on_write(const memmap::npu::Unit& unit, const Register& at) {
     }
 }
 
+void BusInterface::on_configuration_clear(const memmap::npu::Unit& unit) {
+    constexpr std::uint32_t kValid =
+        field(kBusif, "CTRL.KEY0_VALID").mask() | field(kBusif, "CTRL.KEY1_VALID").mask();
+    key_words_[unit.index] = {};
+    const std::uint32_t control = window_.registers(unit.page()).word(kControl);
+    window_.set_word(unit, kControl, control & ~kValid);
+}
+
 void BusInterface::reset() {
     masters_ = {};
     key_words_ = {};

@@ -16,7 +16,7 @@ namespace n6vp::models::npu {
 /// first, engines 5 to 9 those of the second, whose port 5 is the epoch controller.
 ///
 /// Assumed: those numbers of ports; that an engine goes on after an error; that a key is valid when
-/// all four words were written and stays so until the registers are reset.
+/// all four words were written and stays so until the registers are reset, by CONFCLR too.
 /// Not modelled: priorities (PRIO1, PRIO2) and the cipher.
 class BusInterface final : public EngineBus {
   public:
@@ -37,6 +37,7 @@ class BusInterface final : public EngineBus {
     /// An error becomes visible.
     void show_error(unsigned who);
     void on_write(const memmap::npu::Unit& unit, const Register& at);
+    void on_configuration_clear(const memmap::npu::Unit& unit);
     void reset();
 
   private:

@@ -45,10 +45,10 @@ std::uint64_t DebugTrace::total(const Counter& counter) const {
         case What::Bursts:
             return bursts_[counter.who];
         case What::Cycles:
-            return now_ / cycle_;
+            return now_;
         case What::Input:
         case What::Output:
-            return engines_.active(counter.who, counter.what == What::Output) / cycle_;
+            return engines_.active(counter.who, counter.what == What::Output);
         case What::Nothing:
             break;
     }
@@ -58,8 +58,9 @@ std::uint64_t DebugTrace::total(const Counter& counter) const {
 std::uint32_t DebugTrace::count(const Counter& counter) const {
     const std::uint64_t now = total(counter);
     // Stalls are known a little ahead of time: a total may seem to go back by them.
-    return counter.before +
-           static_cast<std::uint32_t>(now > counter.start ? now - counter.start : 0);
+    const std::uint64_t more = now > counter.start ? now - counter.start : 0;
+    const std::uint64_t unit = counter.what == What::Bursts ? 1 : cycle_;
+    return counter.before + static_cast<std::uint32_t>(more / unit);
 }
 
 DebugTrace::Counter DebugTrace::decode(std::size_t index) {
@@ -123,6 +124,13 @@ void DebugTrace::on_write(const Register& at, std::uint32_t index) {
     } else if (at.offset == kTriggers.offset &&
                field_value<kDebugTrace, "TRIG.EN">(registers, index)) {
         report_.refused(name_of(kUnit), kTrigger);
+    }
+}
+
+void DebugTrace::before_clock_changes() {
+    for (Counter& counter : counters_) {
+        counter.before = count(counter);
+        counter.start = total(counter);
     }
 }
 

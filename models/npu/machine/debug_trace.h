@@ -32,6 +32,8 @@ class DebugTrace {
     void on_configured();
     void on_clear();
     void on_write(const Register& at, std::uint32_t index);
+    /// The period of the clock is about to change: what was counted until now stands.
+    void before_clock_changes();
     /// Brings the registers up to date, before software reads them.
     void show();
     void reset();
@@ -45,11 +47,12 @@ class DebugTrace {
         What what = What::Nothing;
         unsigned who = 0;          ///< signal of a burst less the first one, or engine
         std::uint32_t event = 0;   ///< the register that says so
-        std::uint64_t start = 0;   ///< total when it began
+        std::uint64_t start = 0;   ///< total when it began to count with this clock
         std::uint32_t before = 0;  ///< count until then
     };
 
     [[nodiscard]] Counter decode(std::size_t index);
+    /// Bursts, or picoseconds of what counts in cycles.
     [[nodiscard]] std::uint64_t total(const Counter& counter) const;
     [[nodiscard]] std::uint32_t count(const Counter& counter) const;
 

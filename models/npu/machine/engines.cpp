@@ -168,7 +168,11 @@ void Engines::stop(unsigned number) {
         if (listener_ && !engine.ended) {
             const StreamConfig& config =
                 engine.input ? engine.input->config() : engine.output->config();
-            listener_(number, config, &counters_of(engine), around_.now);
+            // An end that was computed ahead of time does not come any more.
+            EngineCounters counters = counters_of(engine);
+            counters.finished = 0;
+            counters.spent = {};
+            listener_(number, config, &counters, around_.now);
         }
     }
     if (engine.input) {

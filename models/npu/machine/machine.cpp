@@ -57,6 +57,7 @@ void Npu::Machine::listen_to_controller() {
 }
 
 void Npu::Machine::set_cycle(Picoseconds cycle) {
+    trace_.before_clock_changes();
     cycle_ = cycle;
     control_.set_cycle(cycle);
 }
@@ -106,6 +107,7 @@ void Npu::Machine::on_configuration_clear(const Unit& unit) {
     if (unit.type == &memmap::npu::kStrswitch) switchboard_.update_all(now_);
     if (unit.type == &memmap::npu::kStreng) engines_.on_configuration_clear(unit.index);
     if (unit.type == &memmap::npu::kDebugTrace) trace_.on_clear();
+    if (unit.type == &memmap::npu::kBusif) bus_.on_configuration_clear(unit);
     if (ComputeUnits::is_one(unit)) units_.on_configuration_clear(unit);
 }
 
@@ -176,7 +178,7 @@ EpochControllerBus::Fetched Npu::Machine::fetch(std::uint32_t address, Picosecon
 EpochControllerBus::Value Npu::Machine::read_register(std::uint32_t ip, std::uint32_t offset,
                                                       Picoseconds) {
     const RegisterWindow::Value value = look(ip * kPageBytes + offset);
-    return {value.exists, value.word};
+    return {value.exists, value.word, ip == memmap::npu::kDebugTrace.first_page};
 }
 
 bool Npu::Machine::write_register(std::uint32_t ip, std::uint32_t offset, std::uint32_t value,
@@ -224,8 +226,9 @@ Picoseconds Npu::Machine::deadlock_due() {
 Picoseconds Npu::Machine::due() {
     // Stepping the network may put something on the agenda.
     const Picoseconds network = network_due();
-    const Picoseconds first = std::min({agenda_.due(), control_.due(), network});
-    return std::max(now_, first == kNever ? deadlock_due() : first);
+    const Picoseconds others = std::min(agenda_.due(), network), control = control_.due();
+    const bool stands = others == kNever && (control == kNever || control_.controller().watches());
+    return std::max(now_, std::min({others, control, stands ? deadlock_due() : kNever}));
 }
 
 void Npu::Machine::run_until(Picoseconds until) {
@@ -241,7 +244,7 @@ void Npu::Machine::act(Picoseconds at) {
         show(agenda_.take());
         stir();
     } else if (control_.due() <= at) {
-        stirred_ = now_;
+        if (!control_.controller().watches()) stirred_ = now_;
         control_.act();
     } else if (network_due() <= at) {
         stirred_ = now_;

@@ -30,7 +30,7 @@ NpuModule::NpuModule(const sc_core::sc_module_name& name, const npu::NpuParamete
         port.trans.set_extension(&port.transfer);
         port.transfer.untimed = !config.timed;
     }
-    set_clock_hz(config.hz);
+    npu_.set_cycle(cycles_to_ps(1, config.hz));
     connect();
     const auto spawn = [](sc_core::sc_event& event, const char* process, auto action) {
         sc_core::sc_spawn_options options;
@@ -67,7 +67,9 @@ void NpuModule::connect() {
 }
 
 void NpuModule::set_clock_hz(double hz) {
+    run_until(now());
     npu_.set_cycle(cycles_to_ps(1, hz));
+    schedule();
 }
 
 // Time -----------------------------------------------------------------------------------------
@@ -227,6 +229,7 @@ npu::BurstAnswer NpuModule::transact(const Request& request, Picoseconds at) {
 void NpuModule::explain(const npu::EngineBurst& burst, bool write, npu::BurstAnswer& answer) {
     const Place place = place_of ? place_of(burst.address, burst.cacheable) : Place{};
     answer.memory = place.cause;
+    answer.held = place.held;
     unsigned& holder = holders_[place.memory][write ? 1 : 0];
     const Transfer& transfer = ports_[port_of(burst.engine)].transfer;
     // An engine that waits for its own bursts is bound by the port, not by others.

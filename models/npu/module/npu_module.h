@@ -81,6 +81,7 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     struct Place {
         unsigned memory = 0;  ///< a number, less than kPlaces
         npu::Cause cause = npu::Cause::Port;
+        npu::Cause held = npu::Cause::Conflict;  ///< what waiting for others there counts as
     };
     static constexpr unsigned kPlaces = 32;
     /// Asked after each burst of an engine: whose time it was (`npu::Moment`). Empty: the port's.

@@ -29,6 +29,9 @@ struct ExampleEpoch {
 inline constexpr std::pair<std::uint32_t, std::uint32_t> kEngineWords[] = {
     {0x30, 7}, {0x24, 0x24}, {0x28, 0x00100000}};
 
+/// Returns all of them, E1 to E16.
 const std::vector<ExampleEpoch>& example_epochs();
+/// Returns those from E9 on.
+std::vector<ExampleEpoch> later_examples();
 
 }  // namespace n6vp::test

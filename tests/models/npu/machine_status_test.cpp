@@ -322,6 +322,28 @@ TEST_CASE("switching an engine off stops it where it is") {
     CHECK(bench.count(Kind::Deadlock) == 1);
 }
 
+TEST_CASE("an engine that is switched off before its end is visible has not ended") {
+    MachineBench first;
+    const Picoseconds end = end_of_copy(first, 1000);
+    MachineBench bench;
+    bench.begin(true);
+    configure_copy(bench, 1000);
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    std::vector<EngineCounters> told;
+    bench.npu.on_engine = [&told](unsigned number, const StreamConfig&,
+                                  const EngineCounters* counters, Picoseconds) {
+        if (number == 1 && counters != nullptr) told.push_back(*counters);
+    };
+    bench.npu.write(kOut, kOutput, end - 1);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].words == 1000);  // all that was computed ahead, but for the end
+    CHECK(told[0].finished == 0);
+    bench.npu.run_until(end + 1000 * kCycle);
+    CHECK(told.size() == 1);
+    CHECK(bench.npu.read(kOut + 0x3C, end + 1000 * kCycle).word == 0);
+}
+
 TEST_CASE("errors of memory and the address limit reach software") {
     MachineBench bench;
     bench.begin();

@@ -93,6 +93,22 @@ TEST_CASE("a key is valid when its four words were written") {
     CHECK(bench.read(0x02000) == 0);
 }
 
+TEST_CASE("CONFCLR of a bus interface takes its keys back, the other's stay") {
+    MachineBench bench;
+    bench.begin();
+    for (std::uint32_t word = 0; word < 4; ++word) {
+        bench.write(0x02014 + 4 * word, 1);  // KEY0 of the first
+        bench.write(0x03014 + 4 * word, 1);
+    }
+    for (std::uint32_t word = 0; word < 3; ++word) bench.write(0x02024 + 4 * word, 1);  // KEY1
+    CHECK(bench.read(0x02000) == 0x00010001);
+    bench.write(0x02000, 0x40000000);
+    CHECK(bench.read(0x02000) == 0);
+    CHECK(bench.read(0x03000) == 0x00010001);
+    bench.write(0x02030, 1);  // the fourth of KEY1, whose other three are gone
+    CHECK(bench.read(0x02000) == 0);
+}
+
 TEST_CASE("writes without a clock and accesses between registers are told") {
     MachineBench bench;
     bench.write(0x05008, 4);
@@ -168,4 +184,77 @@ TEST_CASE("event counters count bursts, cycles and links that do not stall") {
     bench.write(0x1F000, 3);  // CLR
     CHECK(counter(0) == 0);
     CHECK(counter(5) == 0);
+}
+
+namespace {
+
+constexpr std::uint32_t kEvents = 0x1F040, kCounts = 0x1F084;
+
+/// EVENT: enabled, of a signal that counts while it is low (0), high (1) or rises (2).
+constexpr std::uint32_t event_of(std::uint32_t signal, std::uint32_t type) {
+    return 1u | signal << 1 | type << 14;
+}
+
+/// Counter 0 for a signal, and a program that polls a bit of it for 1 and then sets a label.
+void poll_counter(MachineBench& bench, std::uint32_t event, std::uint32_t bit) {
+    bench.begin();
+    bench.write(kEvents, event);
+    EcAssembler code;
+    code.write(31, 0, 1).poll(31, 0x84, bit, 1).label(9);
+    bench.bus.store(0x34000000, blob_bytes(code.words()));
+    bench.write(0x1E008, 0x34000000);
+    bench.write(0x1E000, 1);
+}
+
+}  // namespace
+
+TEST_CASE("a poll of a counter sees it go on") {
+    MachineBench bench;
+    Picoseconds seen = 0;
+    bench.npu.on_label = [&seen](std::uint32_t, Picoseconds at) { seen = at; };
+    poll_counter(bench, event_of(1, 1), 9);  // cycles: 512 of them
+    const Picoseconds began = bench.now;
+    REQUIRE(bench.run_until([&seen] { return seen != 0; }));
+    // Header and the write before it take three fetches of 16 cycles, the label one more.
+    CHECK(cycles(seen - began) >= 512);
+    CHECK(cycles(seen - began) <= 512 + 5 * 16);
+    CHECK(bench.count(Kind::Deadlock) == 0);
+}
+
+TEST_CASE("a poll of a counter that stands still is a deadlock") {
+    MachineBench bench;
+    poll_counter(bench, event_of(276, 2), 0);  // single beats read by master 0: there are none
+    const Picoseconds began = bench.now;
+    CHECK(bench.run_until([&bench, began] { return bench.npu.due() > began + 300000 * kCycle; }));
+    REQUIRE(bench.count(Kind::Deadlock) == 1);
+    CHECK(bench.events.back().at >= began + 100000 * kCycle);
+    CHECK(bench.events.back().at <= began + 100100 * kCycle);
+    CHECK(contains(bench.text_of(Kind::Deadlock), "polls 0x0001f084 of the window"));
+    // It is over when there is one.
+    configure_copy(bench, 3);
+    bench.set_bits(kOut, 1);
+    bench.set_bits(kIn, 1);
+    CHECK(bench.run_until([&bench] { return !bench.npu.program_running(); }));
+    CHECK(bench.count(Kind::Deadlock) == 1);
+}
+
+TEST_CASE("counters of cycles keep what they counted with another clock") {
+    MachineBench bench;
+    bench.begin();
+    configure_copy(bench, 100);
+    bench.write(kEvents, event_of(1, 1));
+    bench.write(kEvents + 4, event_of(84, 0));  // the link of STRENG1 does not stall
+    bench.write(0x1F000, 1);
+    bench.set_bits(kOut, 1);
+    const std::uint32_t all = bench.read(kCounts);
+    const std::uint32_t output = bench.read(kCounts + 4);
+    bench.now += 100 * kCycle;
+    bench.npu.run_until(bench.now);
+    bench.npu.set_cycle(4 * kCycle);
+    bench.now += 400 * kCycle;
+    // The reads themselves take 20 cycles of the first clock, five of the second.
+    CHECK(bench.read(kCounts) == all + 20 + 100 + 100 + 5);
+    CHECK(bench.read(kCounts + 4) == output + 100 + 100 + 5 + 5);
+    bench.npu.set_cycle(kCycle);
+    CHECK(bench.read(kCounts) == all + 20 + 100 + 100 + 5 + 5 + 20);
 }
