@@ -193,6 +193,10 @@ FixedMultiplier fixed_multiplier(double real) {
         ++exponent;
     }
     if (exponent < -31) return {};
+    constexpr int kMostExponent = 30;
+    if (exponent > kMostExponent) {
+        return {std::numeric_limits<std::int32_t>::max(), kMostExponent};
+    }
     return {static_cast<std::int32_t>(significand), exponent};
 }
 

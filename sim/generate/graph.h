@@ -125,12 +125,12 @@ struct Mean {
     std::vector<std::uint32_t> axes;
     bool keep_dimensions = false;
 };
-/// Two inputs or more with the same quantisation as the output, or to be requantised to it.
+/// All inputs have the quantisation of the output.
 struct Concat {
     std::uint32_t axis = 0;
-    Activation activation = Activation::None;
 };
-/// Same elements in the same order, another shape. Also what the file calls SQUEEZE, EXPAND_DIMS.
+/// Same elements in the same order, another shape. Also what the file calls SQUEEZE and
+/// EXPAND_DIMS.
 struct Reshape {};
 /// Elements before and after, one pair per dimension; `value` is the stored value of what is added.
 struct Pad {
@@ -205,9 +205,10 @@ struct PictureShape {
 /// m = significand * 2^(exponent - 31): the form in which TFLite's integer kernels multiply.
 struct FixedMultiplier {
     std::int32_t significand = 0;  ///< 2^30...2^31 - 1, or 0
-    std::int32_t exponent = 0;     ///< positive: left shift
+    std::int32_t exponent = 0;     ///< -31...30; positive: left shift
 };
-/// Returns the nearest multiplier of a real number that is not negative.
+/// Returns the nearest multiplier of a real number that is not negative: 0 below 2^-32, never above
+/// 2^30.
 [[nodiscard]] FixedMultiplier fixed_multiplier(double real);
 
 }  // namespace n6vp::sim::generate

@@ -35,7 +35,7 @@ class Lowering {
           input_(input),
           output_(output),
           weights_(weights),
-          scale_(requantise(channel_scales(layer), layer.range, plan.rounds > 1)) {}
+          scale_(requantise(channel_scales(layer), layer.range)) {}
 
     NpuEpoch run() {
         epoch_.name = layer_.name;
@@ -68,13 +68,30 @@ class Lowering {
     }
 
     void add_group(std::uint32_t group) {
-        const npu::Unit arith{&npu::kArith, group};
         for (std::uint32_t stage = 0; stage < plan_.pipe; ++stage) add_unit(group, stage);
         const npu::Unit last = unit_of(group, plan_.pipe - 1);
-        epoch_.link(last, arith, 0, plan_.rounds - 1);
-        if (plan_.rounds > 1) epoch_.link(last, last, kAccumulator);
+        if (plan_.rounds == 1) {
+            const npu::Unit arith{&npu::kArith, group};
+            epoch_.link(last, arith);
+            add_arith(arith, group);
+            return add_output(arith, group);
+        }
+        // Partial sums keep 24 bits; of the last round's, an ARITH of its own makes 16.
+        const npu::Unit narrow{&npu::kArith, 2 * group}, arith{&npu::kArith, 2 * group + 1};
+        epoch_.link(last, last, kAccumulator);
+        epoch_.link(last, narrow, 0, plan_.rounds - 1);
+        epoch_.link(narrow, arith);
+        add_narrowing(narrow);
         add_arith(arith, group);
         add_output(arith, group);
+    }
+
+    void add_narrowing(npu::Unit unit) {
+        UnitSettings arith(unit);
+        arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1);
+        arith.set("CTRL.OBYTES", 2).set("COEFFAC.A", 1).set("SHIFT.RES", scale_.out_shift);
+        arith.set("INSHIFTER.FBYTESX", 3).set("INSHIFTER.FOBYTESX", 3);
+        computing_.push_back(std::move(arith));
     }
 
     [[nodiscard]] npu::Unit unit_of(std::uint32_t group, std::uint32_t stage) const {
@@ -169,7 +186,9 @@ class Lowering {
 
     UnitSettings convacc(npu::Unit unit, std::uint32_t stage) const {
         UnitSettings conv(unit);
-        const bool last = stage + 1 == plan_.pipe, alone = stage == 0 && plan_.rounds == 1;
+        // Partial sums leave the unit as they are: those of a pipe's stages, and those of rounds.
+        const bool alone = stage == 0 && plan_.rounds == 1;
+        const bool whole = stage + 1 == plan_.pipe && plan_.rounds == 1;
         conv.set("CTRL.SIMD", 1).set("CTRL.NOSUM", alone).set("CTRL.NO1SUM", alone);
         if (plan_.deep) conv.set("CTRL.DEEPMODE", 1).set("CTRL.KSETEN", 3);
         if (plan_.rounds > 1) {
@@ -180,10 +199,9 @@ class Lowering {
         conv.set("KFORMAT.WIDTH", layer_.window.width).set("KFORMAT.HEIGHT", layer_.window.height);
         conv.set("KFORMAT.BTCDEPTH", plan_.depth).set("KFORMAT.NR", plan_.kernels);
         conv.set("DFORMAT.FSHIFT", kNoInputShift).set("DFORMAT.ORNDMODE", 1);
-        conv.set("DFORMAT.ROUND", 1).set("DFORMAT.SAT", 1).set("DFORMAT.RAW", !last);
-        conv.set("DFORMAT.OBYTES", last ? 2 : 3);
-        conv.set("DFORMAT.OUTSHIFT", last ? scale_.out_shift : 0);
-        conv.set("DFORMAT.INSHIFT", plan_.rounds > 1 ? scale_.out_shift : 0);
+        conv.set("DFORMAT.ROUND", 1).set("DFORMAT.SAT", 1).set("DFORMAT.RAW", !whole);
+        conv.set("DFORMAT.OBYTES", whole ? 2 : 3);
+        conv.set("DFORMAT.OUTSHIFT", whole ? scale_.out_shift : 0).set("DFORMAT.INSHIFT", 0);
         conv.set("DFORMAT.FBYTES", plan_.deep && contiguous() ? 3 : 1);
         set_picture(conv);
         return conv;

@@ -30,6 +30,13 @@ std::uint32_t divide_up(std::uint32_t value, std::uint32_t by) {
     return (value + by - 1) / by;
 }
 
+/// Partial sums have 24 bits on a link.
+bool fits_sums(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
+    constexpr std::uint32_t kMostProducts = (1u << 23) / (128 * 128);
+    const std::uint32_t products = layer.window.height * layer.window.width * layer.in.channels;
+    return (plan.pipe == 1 && plan.rounds == 1) || products <= kMostProducts;
+}
+
 bool fits_unit(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
     const Window& w = layer.window;
     const std::uint32_t per_kernel =
@@ -38,7 +45,7 @@ bool fits_unit(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
     const std::uint32_t columns = std::max(w.pads.left, w.pads.right);
     const std::uint32_t lines = std::max(w.pads.top, w.pads.bottom);
     return per_kernel * plan.kernels <= kMultipliers && plan.kernels <= kMostKernels &&
-           plan.depth <= kMostDepth && coefficients <= kMostCoefficients &&
+           plan.depth <= kMostDepth && fits_sums(layer, plan) && coefficients <= kMostCoefficients &&
            columns * plan.depth <= kMostFrameElements && lines <= kMostFrameElements;
 }
 
@@ -113,7 +120,9 @@ class Choice {
 };
 
 void offer_kernels(const ConvolutionLayer& layer, ConvolutionPlan plan, Choice& choice) {
-    for (plan.groups = kUnits / plan.pipe; plan.groups > 0; --plan.groups) {
+    // Sums of rounds pass two of the four ARITH.
+    plan.groups = plan.rounds > 1 ? kUnits / 2 : kUnits / plan.pipe;
+    for (; plan.groups > 0; --plan.groups) {
         if (plan.pipe + plan.groups * plan.pipe + plan.groups > EnginePool::kEngines) continue;
         for (plan.kernels = kMostKernels; plan.kernels > 0; --plan.kernels) {
             if (layer.out.channels % (plan.groups * plan.kernels) != 0) continue;

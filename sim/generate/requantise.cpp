@@ -16,9 +16,9 @@ constexpr double kLargestConstant = 1 << 30;
 constexpr std::uint32_t kMostRes = 30;
 
 /// The largest magnitude of the sums of a channel that decide its output.
-double needed_magnitude(const ChannelScale& channel, const OutputRange& range, bool keep_partial) {
+double needed_magnitude(const ChannelScale& channel, const OutputRange& range) {
     auto least = static_cast<double>(channel.least), most = static_cast<double>(channel.most);
-    if (!keep_partial && channel.multiplier > 0) {
+    if (channel.multiplier > 0) {
         // One step beyond each limit, so that a saturated sum is still cut by the output.
         const double low = (range.low - 1.0 - range.zero_point) / channel.multiplier;
         const double high = (range.high + 1.0 - range.zero_point) / channel.multiplier;
@@ -43,12 +43,11 @@ double scaled(double value, std::uint32_t shift) {
 
 }  // namespace
 
-Requantisation requantise(std::span<const ChannelScale> channels, const OutputRange& range,
-                          bool keep_partial) {
+Requantisation requantise(std::span<const ChannelScale> channels, const OutputRange& range) {
     Requantisation result;
     double magnitude = 0;
     for (const ChannelScale& channel : channels) {
-        magnitude = std::max(magnitude, needed_magnitude(channel, range, keep_partial));
+        magnitude = std::max(magnitude, needed_magnitude(channel, range));
     }
     result.out_shift = shift_to_16_bits(magnitude);
     double constant = 0;

@@ -13,7 +13,7 @@ namespace n6vp::sim::generate {
 struct ChannelScale {
     double multiplier = 0;              ///< s_in * s_w / s_out
     std::int64_t offset = 0;            ///< bias less the input's zero point times the weights
-    std::int64_t least = 0, most = 0;   ///< bounds of the sum, every partial sum included
+    std::int64_t least = 0, most = 0;   ///< bounds of the sum; those of a part lie between
 };
 
 /// What the layer's output may be.
@@ -23,17 +23,16 @@ struct OutputRange {
 };
 
 struct Requantisation {
-    std::uint32_t out_shift = 0;          ///< of CONVACC
+    std::uint32_t out_shift = 0;          ///< from sums to 16 bits
     std::uint32_t res = 0;                ///< right shift of ARITH
     std::vector<std::int32_t> factors;    ///< A, 16 bits signed
     std::vector<std::int32_t> constants;  ///< B and C combined
     double largest_gain = 0;  ///< output steps per step of the 16-bit sum: above 1, errors exceed 1
 };
 
-/// Returns the nearest form. `keep_partial`: partial sums go through 16 bits too, so that even a
-/// sum whose output is cut must fit; otherwise sums saturate where the output is at its limit.
+/// Returns the nearest form. Sums may saturate where the output is at its limit anyway.
 [[nodiscard]] Requantisation requantise(std::span<const ChannelScale> channels,
-                                        const OutputRange& range, bool keep_partial);
+                                        const OutputRange& range);
 
 
 /// A x + B y + C, shifted right by `res`: an addition or a change of scale.

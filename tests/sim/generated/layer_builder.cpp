@@ -56,7 +56,9 @@ Graph convolution_graph(Operator op, Shape4 in, Shape4 out, Shape4 weights, std:
         put32(bias.constant, random.between(-4000, 4000));
     }
     bias.quantisation = w.quantisation;
-    const float output_scale = 0.02F * 0.1F * std::sqrt(static_cast<float>(terms)) * 0.5F;
+    // A standard deviation of about 50 steps: features are uniform around -zero, weights around 0.
+    const float spread = std::sqrt(static_cast<float>(terms) * (74.0F * 74 + static_cast<float>(zero * zero)));
+    const float output_scale = 0.02F * 0.0019F * 73 * spread / 50;
     Graph graph;
     graph.name = "layer";
     graph.tensors = {quantised("in", std::move(in), 0.02F, zero), std::move(w), std::move(bias),

@@ -43,6 +43,10 @@ Numbers numbers_of(const NpuEpoch& epoch) {
         };
         if (name == "CONVACC") numbers.out_shift = word(0x10) >> 8 & 0x3F;
         if (name != "ARITH") continue;
+        if (unit.words().count(0x400) == 0) {  // makes 16 bits of a sum of rounds
+            numbers.out_shift = word(0x08) >> 15 & 0x3F;
+            continue;
+        }
         numbers.res = word(0x08) >> 15 & 0x3F;
         numbers.clips = (word(0) >> 29 & 1) != 0;
         if (numbers.clips) {
@@ -118,4 +122,168 @@ TEST_CASE("3x3 convolution, programmed by the core, weights copied, code copied"
     setup.copy_weights = true;
     setup.mode = 2;
     check_convolution(small_convolution(), setup);
+}
+
+TEST_CASE("3x3 convolution in every generation of containers") {
+    using n6vp::loader::Generation;
+    const Graph graph = small_convolution();
+    const Picture input = random_picture(graph.tensors[0], 5);
+    const Picture expected = unit_arithmetic(graph, input);
+    for (const Generation generation :
+         {Generation::Core21, Generation::Core22, Generation::Core30, Generation::Core4x}) {
+        Setup setup;
+        setup.build.generation = generation;
+        CAPTURE(static_cast<int>(generation));
+        CHECK(compare(run_on_chip(graph, setup, {input}), expected).largest == 0);
+    }
+}
+
+TEST_CASE("3x3 convolution, stride 2, padded at one side only, with a limit of 6") {
+    Conv2D op;
+    op.window = window(3, 2, {0, 1, 0, 1});
+    op.activation = Activation::Relu6;
+    check_convolution(convolution_graph(op, {1, 16, 12, 3}, {1, 8, 6, 8}, {8, 3, 3, 3}, -128, 2));
+}
+
+TEST_CASE("3x3 convolution with a zero point of 0: the unit's own pads") {
+    Conv2D op;
+    op.window = window(3, 1, {1, 1, 1, 1});
+    op.activation = Activation::Relu;
+    check_convolution(convolution_graph(op, {1, 8, 8, 16}, {1, 8, 8, 32}, {32, 3, 3, 16}, 0, 3));
+}
+
+TEST_CASE("tall kernel of one channel, 10x4 with stride 2") {
+    Conv2D op;
+    op.window = {10, 4, 2, 2, {4, 5, 1, 1}};
+    check_convolution(convolution_graph(op, {1, 49, 10, 1}, {1, 25, 5, 64}, {64, 10, 4, 1}, 83, 4));
+}
+
+TEST_CASE("1x1 convolution, three channels in a word") {
+    check_convolution(
+        convolution_graph(Conv2D{}, {1, 7, 5, 20}, {1, 7, 5, 24}, {24, 1, 1, 20}, -5, 5));
+}
+
+TEST_CASE("1x1 convolution with stride 2 sees every other pixel") {
+    Conv2D op;
+    op.window = {1, 1, 2, 2, {}};
+    check_convolution(convolution_graph(op, {1, 8, 10, 16}, {1, 4, 5, 32}, {32, 1, 1, 16}, 3, 6));
+}
+
+TEST_CASE("1x1 convolution of more channels than a unit takes: pipes") {
+    check_convolution(
+        convolution_graph(Conv2D{}, {1, 3, 3, 256}, {1, 3, 3, 40}, {40, 1, 1, 256}, -128, 7));
+}
+
+TEST_CASE("3x3 convolution of more channels than a unit takes: pipes") {
+    Conv2D op;
+    op.window = window(3, 1, {1, 1, 1, 1});
+    check_convolution(convolution_graph(op, {1, 4, 4, 192}, {1, 4, 4, 16}, {16, 3, 3, 192}, 11, 8));
+}
+
+TEST_CASE("depthwise 3x3, groups of channels shared unevenly") {
+    DepthwiseConv2D op;
+    op.window = window(3, 1, {1, 1, 1, 1});
+    check_convolution(convolution_graph(op, {1, 25, 5, 64}, {1, 25, 5, 64}, {1, 3, 3, 64}, -128, 9));
+}
+
+TEST_CASE("depthwise 3x3, stride 2, few channels") {
+    DepthwiseConv2D op;
+    op.window = window(3, 2, {0, 1, 0, 1});
+    op.activation = Activation::Relu6;
+    check_convolution(convolution_graph(op, {1, 12, 12, 6}, {1, 6, 6, 6}, {1, 3, 3, 6}, 4, 10));
+}
+
+TEST_CASE("depthwise of one channel to many is a convolution") {
+    DepthwiseConv2D op;
+    op.window = window(3, 1, {1, 1, 1, 1});
+    op.depth_multiplier = 8;
+    check_convolution(convolution_graph(op, {1, 10, 9, 1}, {1, 10, 9, 8}, {1, 3, 3, 8}, 4, 11));
+}
+
+TEST_CASE("fully connected") {
+    check_convolution(
+        convolution_graph(FullyConnected{}, {1, 64}, {1, 10}, {10, 64}, -128, 12));
+}
+
+TEST_CASE("fully connected, rounds within the unit") {
+    check_convolution(
+        convolution_graph(FullyConnected{}, {1, 640}, {1, 128}, {128, 640}, 90, 13));
+}
+
+TEST_CASE("fully connected from 8 to 128") {
+    check_convolution(convolution_graph(FullyConnected{}, {1, 8}, {1, 128}, {128, 8}, -128, 14));
+}
+
+namespace {
+
+/// A layer without weights, with one input or two.
+void check_plain(const Graph& graph, const Setup& setup = {}) {
+    std::vector<Picture> inputs;
+    for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+        inputs.push_back(random_picture(graph.tensors[i], static_cast<std::uint32_t>(31 + i)));
+    }
+    const Picture got = run_on_chip(graph, setup, inputs);
+    check_meaning(graph, got, inputs[0], inputs.size() > 1 ? inputs[1] : Picture{});
+}
+
+}  // namespace
+
+TEST_CASE("addition of two scales") {
+    Add op;
+    op.activation = Activation::Relu;
+    check_plain(plain_graph(op,
+                            {quantised("x", {1, 9, 7, 16}, 0.05F, -10),
+                             quantised("y", {1, 9, 7, 16}, 0.021F, 30)},
+                            quantised("out", {1, 9, 7, 16}, 0.06F, -40)));
+}
+
+TEST_CASE("difference, programmed by the core") {
+    Setup setup;
+    setup.build.controller = false;
+    check_plain(plain_graph(Sub{},
+                            {quantised("x", {1, 5, 5, 3}, 0.05F, -10),
+                             quantised("y", {1, 5, 5, 3}, 0.03F, 30)},
+                            quantised("out", {1, 5, 5, 3}, 0.07F, 4)),
+                setup);
+}
+
+TEST_CASE("change of scale") {
+    check_plain(plain_graph(Quantize{}, {quantised("x", {1, 8, 8, 5}, 0.05F, -10)},
+                            quantised("out", {1, 8, 8, 5}, 0.08F, 3)));
+}
+
+TEST_CASE("an activation that stands alone") {
+    check_plain(plain_graph(Relu{Activation::Relu6}, {quantised("x", {1, 8, 8, 5}, 0.08F, -10)},
+                            quantised("out", {1, 8, 8, 5}, 0.05F, -128)));
+}
+
+TEST_CASE("average over a whole picture") {
+    AveragePool op;
+    op.window = {25, 5, 25, 5, {}};
+    check_plain(plain_graph(op, {quantised("x", {1, 25, 5, 64}, 0.05F, -10)},
+                            quantised("out", {1, 1, 1, 64}, 0.05F, -10)));
+}
+
+TEST_CASE("mean of a whole picture to another scale") {
+    check_plain(plain_graph(Mean{{1, 2}, false}, {quantised("x", {1, 8, 8, 24}, 0.05F, -10)},
+                            quantised("out", {1, 24}, 0.008F, 20)));
+}
+
+TEST_CASE("average of windows") {
+    AveragePool average;
+    average.window = window(2, 2, {});
+    check_plain(plain_graph(average, {quantised("x", {1, 12, 10, 20}, 0.05F, -10)},
+                            quantised("out", {1, 6, 5, 20}, 0.05F, -10)));
+}
+
+TEST_CASE("maximum of windows that overlap") {
+    MaxPool op;
+    op.window = window(3, 2, {});
+    check_plain(plain_graph(op, {quantised("x", {1, 13, 11, 16}, 0.05F, -10)},
+                            quantised("out", {1, 6, 5, 16}, 0.05F, -10)));
+}
+
+TEST_CASE("softmax on the core") {
+    check_plain(plain_graph(Softmax{}, {quantised("x", {1, 12}, 0.04F, 8)},
+                            quantised("out", {1, 12}, 1.0F / 256, -128)));
 }
