@@ -206,6 +206,7 @@ int run(int argc, char** argv, Session& session) {
         add_map(app, session);
         add_install(app, session);
         add_pack(app, session);
+        add_generate(app, session);
         add_run(app, session);
         add_exec(app, session);
         add_ecdump(app, session);

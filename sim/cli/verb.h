@@ -33,6 +33,7 @@ void add_check(CLI::App& app, Session& session);
 void add_ecdump(CLI::App& app, Session& session);
 void add_epoch(CLI::App& app, Session& session);
 void add_exec(CLI::App& app, Session& session);
+void add_generate(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
 void add_install(CLI::App& app, Session& session);
 void add_map(CLI::App& app, Session& session);

@@ -4,7 +4,7 @@ _n6vp() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options=""
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info check map install pack params run exec ecdump epoch --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "info check map install pack generate params run exec ecdump epoch --help --version" -- "$current"))
         return
     fi
     case $previous in
@@ -25,6 +25,7 @@ _n6vp() {
         map) options="--help --mpool --all --json" ;;
         install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --set --dump --force --json --quiet" ;;
         pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
+        generate) options="--help --output --generation --no-ec --weights --mpool --sums --split --nonsecure --compiler --json" ;;
         ecdump) options="--help --params --blob --listing --assemble --output --json" ;;
         epoch) options="--help --timing --set --dump --json" ;;
         params) options="--help --set --json" ;;

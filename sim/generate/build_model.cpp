@@ -49,7 +49,8 @@ class BuildFolder {
         std::ofstream out(file(name), std::ios::binary);
         out.write(text.data(), static_cast<std::streamsize>(text.size()));
         if (!out.flush()) {
-            throw UserError(fmt::format("cannot write '{}'", file(name)), "look at free disk space");
+            throw UserError(fmt::format("cannot write '{}'", file(name)),
+                            "look at free disk space");
         }
     }
     [[nodiscard]] std::string read(std::string_view name) const {

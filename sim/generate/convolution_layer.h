@@ -26,6 +26,7 @@ struct ConvolutionLayer {
     std::int32_t input_zero = 0;
     std::vector<double> multipliers;  ///< [K], s_in * s_w / s_out
     OutputRange range;
+    SumWidth sums = SumWidth::Bits24;
 
     [[nodiscard]] std::uint64_t multiplications() const {
         const std::uint64_t per_output =
@@ -36,14 +37,14 @@ struct ConvolutionLayer {
 
 /// How a layer is shared.
 struct ConvolutionPlan {
-    bool deep = false;            ///< three channels in a word; 1x1 only
-    std::uint32_t depth = 1;      ///< channels of a pixel in one pass
-    std::uint32_t kernels = 1;    ///< of a pass
-    std::uint32_t pipe = 1;       ///< units that share the input's channels
-    std::uint32_t rounds = 1;     ///< passes that add up in one unit
-    std::uint32_t groups = 1;     ///< units, or pipes, that share the output's channels
-    std::uint32_t frames = 1;     ///< passes of a group (depthwise: of the first, which has most)
-    double cycles = 0;            ///< closed form
+    bool deep = false;          ///< three channels in a word; 1x1 only
+    std::uint32_t depth = 1;    ///< channels of a pixel in one pass
+    std::uint32_t kernels = 1;  ///< of a pass
+    std::uint32_t pipe = 1;     ///< units that share the input's channels
+    std::uint32_t rounds = 1;   ///< passes that add up in one unit
+    std::uint32_t groups = 1;   ///< units, or pipes, that share the output's channels
+    std::uint32_t frames = 1;   ///< passes of a group (depthwise: of the first, which has most)
+    double cycles = 0;          ///< closed form
 
     /// Returns "deep 1x1, 4 units, 16 kernels, 2 passes".
     [[nodiscard]] std::string text() const;

@@ -14,8 +14,8 @@ double real(std::uint64_t value) {
 }  // namespace
 
 double convolution_cycles(const ConvolutionWork& work, const CostParameters& cost) {
-    const double load = std::max(real(work.set_words),
-                                 work.flash ? real(work.set_bytes) * cost.flash_byte : 0.0);
+    const double load =
+        std::max(real(work.set_words), work.flash ? real(work.set_bytes) * cost.flash_byte : 0.0);
     const double first = load + (work.flash ? cost.flash_first : cost.ram_first);
     const double fill = real(work.lines_ahead) * real(work.line_words);
     const double frame =

@@ -9,17 +9,17 @@ namespace n6vp::sim::generate {
 
 /// Costs of words and beats; value, unit, source, confidence.
 struct CostParameters {
-    double frame_restart = 35;       ///< cycles a frame, fitted to one measured network
-    double flash_byte = 2.515;       ///< cycles, xSPI2 in place, measured
-    double flash_first = 155;        ///< cycles until the first byte, assumed
-    double ram_first = 30;           ///< the same from RAM, assumed
-    double read_beat = 1.40;         ///< cycles, one-beat read of an npuRAM bank, measured
-    double write_beat = 1.16;        ///< cycles, one-beat write, measured
-    double long_beat = 1000.0 / 900; ///< cycles, beats of longer bursts, documented clock ratio
-    double core_start = 945;         ///< cycles of an epoch that the core starts, measured
-    double controller_fetch = 16;    ///< cycles per 8 bytes of a blob, fitted
-    double multipliers = 72;         ///< 8x8 bits in a CONVACC, documented
-    double units = 4;                ///< CONVACC
+    double frame_restart = 35;        ///< cycles a frame, fitted to one measured network
+    double flash_byte = 2.515;        ///< cycles, xSPI2 in place, measured
+    double flash_first = 155;         ///< cycles until the first byte, assumed
+    double ram_first = 30;            ///< the same from RAM, assumed
+    double read_beat = 1.40;          ///< cycles, one-beat read of an npuRAM bank, measured
+    double write_beat = 1.16;         ///< cycles, one-beat write, measured
+    double long_beat = 1000.0 / 900;  ///< cycles, beats of longer bursts, documented clock ratio
+    double core_start = 945;          ///< cycles of an epoch that the core starts, measured
+    double controller_fetch = 16;     ///< cycles per 8 bytes of a blob, fitted
+    double multipliers = 72;          ///< 8x8 bits in a CONVACC, documented
+    double units = 4;                 ///< CONVACC
 };
 
 /// One CONVACC, or several at the same work with their own kernels.
@@ -39,7 +39,8 @@ struct BankWork {
     std::uint64_t long_reads = 0, long_writes = 0;      ///< beats of longer ones
 };
 
-[[nodiscard]] double convolution_cycles(const ConvolutionWork& work, const CostParameters& cost = {});
+[[nodiscard]] double convolution_cycles(const ConvolutionWork& work,
+                                        const CostParameters& cost = {});
 [[nodiscard]] double bank_cycles(const BankWork& work, const CostParameters& cost = {});
 
 /// Beats of `runs` stretches of `bytes`, added to the single or the long ones. Alignment is not

@@ -97,7 +97,8 @@ class SourceWriter {
             text_ += "#define GEN_WEIGHTS 0u\n\n";
             return;
         }
-        text_ += fmt::format("static N6VP_IN_PARAMETERS uint8_t weights[{}];\n", plan_.weights.size());
+        text_ +=
+            fmt::format("static N6VP_IN_PARAMETERS uint8_t weights[{}];\n", plan_.weights.size());
         text_ += "#define GEN_WEIGHTS ((uintptr_t)weights)\n\n";
     }
 
@@ -141,13 +142,14 @@ class SourceWriter {
     void core_epoch(std::uint32_t number, const NpuEpoch& epoch) {
         const CoreSteps list = core_steps(epoch);
         const std::pair<const char*, const std::vector<Step>*> halves[] = {{"start", &list.start},
-                                                                          {"end", &list.end}};
+                                                                           {"end", &list.end}};
         for (const auto& half : halves) {
             const std::string name = fmt::format("{}_{}", half.first, number);
             steps(name + "_steps", *half.second);
             text_ += fmt::format(
                 "static N6VP_EPOCH_FUNCTION({0}) {{\n    N6VP_EPOCH_UNUSED();\n"
-                "    gen_play({0}_steps, sizeof {0}_steps / sizeof *{0}_steps, GEN_WEIGHTS);\n}}\n\n",
+                "    gen_play({0}_steps, sizeof {0}_steps / sizeof *{0}_steps, "
+                "GEN_WEIGHTS);\n}}\n\n",
                 name);
         }
     }
@@ -174,10 +176,11 @@ class SourceWriter {
                                 block.blob_words);
         }
         if (list.empty()) return;
-        text_ += "bool model_ec_network_init(void) {\n    static const struct gen_blob blobs[] = {\n" +
-                 list +
-                 "    };\n    for (uint32_t i = 0; i < sizeof blobs / sizeof *blobs; ++i) {\n"
-                 "        gen_load_blob(&blobs[i], GEN_WEIGHTS);\n    }\n    return true;\n}\n\n";
+        text_ +=
+            "bool model_ec_network_init(void) {\n    static const struct gen_blob blobs[] = {\n" +
+            list +
+            "    };\n    for (uint32_t i = 0; i < sizeof blobs / sizeof *blobs; ++i) {\n"
+            "        gen_load_blob(&blobs[i], GEN_WEIGHTS);\n    }\n    return true;\n}\n\n";
     }
 
     void items() {
@@ -198,8 +201,9 @@ class SourceWriter {
             text_ += fmt::format("    {{{}, N6VP_EPOCH_NUMBERS({}, {})}},\n", what, block.first,
                                  block.last);
         }
-        text_ += "    {.flags = kEpochLast},\n};\n"
-                 "const struct epoch_item* model_epoch_items(void) {\n    return items;\n}\n\n";
+        text_ +=
+            "    {.flags = kEpochLast},\n};\n"
+            "const struct epoch_item* model_epoch_items(void) {\n    return items;\n}\n\n";
     }
 
     void tensors(const char* kind, const std::vector<PlacedTensor>& list) {
@@ -223,8 +227,9 @@ class SourceWriter {
                 quoted(tensor.name), tensor.address, tensor.bytes, (tensor.bytes + 7) / 8 * 8 + 64,
                 shape.back(), kind, i, shape.size());
         }
-        text_ += fmt::format("static const struct buffer_info {}s[] = {{\n{}    {{.name = NULL}},\n}};\n",
-                             kind, entries);
+        text_ += fmt::format(
+            "static const struct buffer_info {}s[] = {{\n{}    {{.name = NULL}},\n}};\n", kind,
+            entries);
         text_ += fmt::format(
             "const struct buffer_info* model_{0}s(void) {{\n    return {0}s;\n}}\n\n", kind);
     }
@@ -232,10 +237,10 @@ class SourceWriter {
     void pools() {
         std::vector<std::string> list;
         if (!plan_.weights.empty()) {
-            list.push_back(fmt::format("{{{}, {}, 0, 0x{:08x}u, {}}}", quoted(plan_.weights_pool),
-                                       plan_.weights_in_place ? "kPoolRelocParam" : "kPoolCopyParam",
-                                       plan_.weights_in_place ? 0 : plan_.weights_address,
-                                       plan_.weights.size()));
+            list.push_back(fmt::format(
+                "{{{}, {}, 0, 0x{:08x}u, {}}}", quoted(plan_.weights_pool),
+                plan_.weights_in_place ? "kPoolRelocParam" : "kPoolCopyParam",
+                plan_.weights_in_place ? 0 : plan_.weights_address, plan_.weights.size()));
         }
         std::uint32_t activations = 0;
         for (const PlacedPool& pool : plan_.activations) {

@@ -25,6 +25,7 @@ struct EpochBlock {
                                                   loader::Generation generation);
 
 /// Returns the C source of the model, to be compiled with the files of `glue_files`.
-[[nodiscard]] std::string model_source(const ModelPlan& plan, const std::vector<EpochBlock>& blocks);
+[[nodiscard]] std::string model_source(const ModelPlan& plan,
+                                       const std::vector<EpochBlock>& blocks);
 
 }  // namespace n6vp::sim::generate

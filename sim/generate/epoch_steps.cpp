@@ -45,7 +45,8 @@ class ControllerWriter {
         clear(kPage, 0);
         line("write {} 0 1", kPage);
         for (const auto& [destination, value] : epoch.links) {
-            line("write {} {} 0x{:08x}", kPage, (kDst.offset + kDst.stride * destination) / 4, value);
+            line("write {} {} 0x{:08x}", kPage, (kDst.offset + kDst.stride * destination) / 4,
+                 value);
         }
         for (const UnitSettings& unit : epoch.units) enable(unit);
         for (const UnitSettings& unit : epoch.units) {
@@ -100,8 +101,7 @@ class ControllerWriter {
             auto end = std::next(from);
             std::size_t count = 1;
             while (end != unit.words().end() && end->first == from->first + 4 * count &&
-                   count < kMostBurst &&
-                   !(unit.is_stream() && end->first == kLimitEnable.offset)) {
+                   count < kMostBurst && !(unit.is_stream() && end->first == kLimitEnable.offset)) {
                 ++end;
                 ++count;
             }
@@ -118,8 +118,8 @@ class ControllerWriter {
 
     using Iterator = std::map<std::uint32_t, UnitSettings::Word>::const_iterator;
     void burst(std::uint32_t page, Iterator from, Iterator end, std::size_t count) {
-        text_ += fmt::format("{} {} {}", count == 1 ? "write" : "burstwriteinc", page,
-                             from->first / 4);
+        text_ +=
+            fmt::format("{} {} {}", count == 1 ? "write" : "burstwriteinc", page, from->first / 4);
         for (; from != end; ++from) text_ += " " + word_text(from->second);
         text_ += '\n';
     }

@@ -35,7 +35,8 @@ class Lowering {
           input_(input),
           output_(output),
           weights_(weights),
-          scale_(requantise(channel_scales(layer), layer.range)) {}
+          scale_(requantise(channel_scales(layer), layer.range, layer.sums,
+                            plan.rounds > 1 && layer.sums == SumWidth::Bits16)) {}
 
     NpuEpoch run() {
         epoch_.name = layer_.name;
@@ -70,15 +71,14 @@ class Lowering {
     void add_group(std::uint32_t group) {
         for (std::uint32_t stage = 0; stage < plan_.pipe; ++stage) add_unit(group, stage);
         const npu::Unit last = unit_of(group, plan_.pipe - 1);
-        if (plan_.rounds == 1) {
+        if (plan_.rounds > 1) epoch_.link(last, last, kAccumulator);
+        if (!narrows()) {
             const npu::Unit arith{&npu::kArith, group};
-            epoch_.link(last, arith);
+            epoch_.link(last, arith, 0, plan_.rounds - 1);
             add_arith(arith, group);
             return add_output(arith, group);
         }
-        // Partial sums keep 24 bits; of the last round's, an ARITH of its own makes 16.
         const npu::Unit narrow{&npu::kArith, 2 * group}, arith{&npu::kArith, 2 * group + 1};
-        epoch_.link(last, last, kAccumulator);
         epoch_.link(last, narrow, 0, plan_.rounds - 1);
         epoch_.link(narrow, arith);
         add_narrowing(narrow);
@@ -86,10 +86,15 @@ class Lowering {
         add_output(arith, group);
     }
 
+    /// Partial sums of rounds keep all of 24 bits; an ARITH of its own shifts the last.
+    [[nodiscard]] bool narrows() const {
+        return plan_.rounds > 1 && layer_.sums == SumWidth::Bits24;
+    }
+
     void add_narrowing(npu::Unit unit) {
         UnitSettings arith(unit);
         arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1);
-        arith.set("CTRL.OBYTES", 2).set("COEFFAC.A", 1).set("SHIFT.RES", scale_.out_shift);
+        arith.set("CTRL.OBYTES", 3).set("COEFFAC.A", 1).set("SHIFT.RES", scale_.out_shift);
         arith.set("INSHIFTER.FBYTESX", 3).set("INSHIFTER.FOBYTESX", 3);
         computing_.push_back(std::move(arith));
     }
@@ -167,8 +172,7 @@ class Lowering {
         const Extent extent{output_.plus(first_kernel(group)), output_, layer_.out.elements()};
         const Frames frames{count, plan_.kernels, count, 0};
         if (layer_.out.height * layer_.out.width == 1 || plan_.kernels == layer_.out.channels) {
-            const std::uint32_t elements =
-                layer_.out.height * layer_.out.width * plan_.kernels;
+            const std::uint32_t elements = layer_.out.height * layer_.out.width * plan_.kernels;
             outputs_.push_back(
                 row_engine(engine, Direction::Output, extent, {elements, 1, false}, frames));
         } else {
@@ -178,8 +182,7 @@ class Lowering {
             raster.size = plan_.kernels;
             raster.pitch = layer_.out.channels;
             raster.line_pitch = layer_.out.width * layer_.out.channels;
-            outputs_.push_back(
-                raster_engine(engine, Direction::Output, extent, raster, frames));
+            outputs_.push_back(raster_engine(engine, Direction::Output, extent, raster, frames));
         }
         epoch_.link(arith, engine);
     }
@@ -188,7 +191,8 @@ class Lowering {
         UnitSettings conv(unit);
         // Partial sums leave the unit as they are: those of a pipe's stages, and those of rounds.
         const bool alone = stage == 0 && plan_.rounds == 1;
-        const bool whole = stage + 1 == plan_.pipe && plan_.rounds == 1;
+        const bool partial = stage + 1 < plan_.pipe || narrows();
+        const std::uint32_t shift = partial ? 0 : scale_.out_shift;
         conv.set("CTRL.SIMD", 1).set("CTRL.NOSUM", alone).set("CTRL.NO1SUM", alone);
         if (plan_.deep) conv.set("CTRL.DEEPMODE", 1).set("CTRL.KSETEN", 3);
         if (plan_.rounds > 1) {
@@ -199,9 +203,10 @@ class Lowering {
         conv.set("KFORMAT.WIDTH", layer_.window.width).set("KFORMAT.HEIGHT", layer_.window.height);
         conv.set("KFORMAT.BTCDEPTH", plan_.depth).set("KFORMAT.NR", plan_.kernels);
         conv.set("DFORMAT.FSHIFT", kNoInputShift).set("DFORMAT.ORNDMODE", 1);
-        conv.set("DFORMAT.ROUND", 1).set("DFORMAT.SAT", 1).set("DFORMAT.RAW", !whole);
-        conv.set("DFORMAT.OBYTES", whole ? 2 : 3);
-        conv.set("DFORMAT.OUTSHIFT", whole ? scale_.out_shift : 0).set("DFORMAT.INSHIFT", 0);
+        conv.set("DFORMAT.ROUND", 1).set("DFORMAT.SAT", 1).set("DFORMAT.RAW", partial);
+        conv.set("DFORMAT.OBYTES", partial ? 3 : static_cast<int>(layer_.sums));
+        conv.set("DFORMAT.OUTSHIFT", shift);
+        conv.set("DFORMAT.INSHIFT", plan_.rounds > 1 ? shift : 0);
         conv.set("DFORMAT.FBYTES", plan_.deep && contiguous() ? 3 : 1);
         set_picture(conv);
         return conv;
@@ -240,11 +245,13 @@ class Lowering {
         const std::uint32_t pixels = layer_.out.height * layer_.out.width;
         arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1);
         arith.set("CTRL.OBYTES", 1).set("CTRL.COMBINEBC", 1);
-        for (const char* field : {"CTRL.COEFFA", "CTRL.COEFFB", "CTRL.COEFFC", "CTRL.CNT1",
-                                  "CTRL.CNT2", "CTRL.CNT3"}) {
+        for (const char* field :
+             {"CTRL.COEFFA", "CTRL.COEFFB", "CTRL.COEFFC", "CTRL.CNT1", "CTRL.CNT2", "CTRL.CNT3"}) {
             arith.set(field, 1);
         }
         arith.set("SHIFT.RES", scale_.res);
+        arith.set("INSHIFTER.FBYTESX", static_cast<int>(layer_.sums));
+        arith.set("INSHIFTER.FOBYTESX", static_cast<int>(layer_.sums));
         // Kernel by kernel, again for every pixel; the next kernels for every pass.
         arith.set("INCOFFSET.VAL", 1).set("RSTCNT1.RSTCNT", plan_.kernels - 1);
         arith.set("RSTCNT2.RSTCNT", pixels * plan_.kernels - 1);
@@ -285,7 +292,8 @@ std::vector<std::uint8_t> kernel_set(const ConvolutionLayer& layer, const Convol
     std::vector<std::uint8_t> set;
     set.reserve(std::size_t{taps} * plan.depth * plan.kernels + 2);
     const auto put = [&](std::uint32_t kernel, std::uint32_t tap, std::uint32_t c) {
-        set.push_back(static_cast<std::uint8_t>(weight_of(layer, first + kernel, tap, channel + c)));
+        set.push_back(
+            static_cast<std::uint8_t>(weight_of(layer, first + kernel, tap, channel + c)));
     };
     if (!plan.deep) {
         for (std::uint32_t k = 0; k < plan.kernels; ++k) {
@@ -323,6 +331,7 @@ std::vector<ChannelScale> channel_scales(const ConvolutionLayer& layer) {
             }
         }
         scale.multiplier = layer.multipliers[k];
+        scale.rest = layer.input_zero * sum;
         scale.offset = layer.bias[k] - layer.input_zero * sum;
     }
     return scales;

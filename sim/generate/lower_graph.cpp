@@ -57,9 +57,8 @@ class GraphLowering {
     GraphLowering(const Graph& graph, const LoweringOptions& options)
         : graph_(graph),
           options_(options),
-          weights_(options.weights_copy
-                       ? Address{Base::Absolute, options.weights_copy->address}
-                       : Address{Base::Weights, 0}) {}
+          weights_(options.weights_copy ? Address{Base::Absolute, options.weights_copy->address}
+                                        : Address{Base::Weights, 0}) {}
 
     ModelPlan run() {
         check_tensors();
@@ -86,9 +85,9 @@ class GraphLowering {
                 const bool input_of_change = id == node.inputs[0] &&
                                              std::holds_alternative<Quantize>(node.op) &&
                                              tensor.type == ElementType::Uint8;
-                if (input_of_change || (tensor.type == ElementType::Int8 &&
-                                        tensor.quantisation.present() &&
-                                        !tensor.quantisation.per_channel())) {
+                if (input_of_change ||
+                    (tensor.type == ElementType::Int8 && tensor.quantisation.present() &&
+                     !tensor.quantisation.per_channel())) {
                     continue;
                 }
                 refuse(graph_, node,
@@ -197,6 +196,7 @@ class GraphLowering {
                    "quantise the weights to int8");
         }
         layer.name = name(node);
+        layer.sums = options_.sums;
         layer.input_zero = in.zero_point_of(0);
         layer.range = range_of(activation, out);
         const std::size_t kernels = layer.out.channels;
@@ -346,8 +346,8 @@ class GraphLowering {
         layer.out = picture(node, graph_.output(node));
         layer.window = op.window;
         const PictureShape in = picture(node, graph_.input(node));
-        const bool whole = op.window.height == in.height && op.window.width == in.width &&
-                           !op.window.pads.any();
+        const bool whole =
+            op.window.height == in.height && op.window.width == in.width && !op.window.pads.any();
         layer.kind = whole ? PoolKind::GlobalAverage : PoolKind::Average;
         add_pool(node, layer, op.activation);
     }
@@ -407,17 +407,19 @@ class GraphLowering {
 
     void finish_weights() {
         plan_.weights = weights_.bytes();
+        // Loaders refuse a model without parameters.
+        if (plan_.weights.empty()) plan_.weights.resize(8);
         plan_.weights_in_place = weights_.in_place();
         plan_.weights_pool = options_.weights_pool;
         if (!options_.weights_copy) return;
         plan_.weights_pool = options_.weights_copy->name;
         plan_.weights_address = options_.weights_copy->address;
         if (plan_.weights.size() > options_.weights_copy->bytes) {
-            throw UserError(fmt::format("the weights have {} bytes, pool {} has {}",
-                                        plan_.weights.size(),
-                                        traces::terminal_text(plan_.weights_pool),
-                                        options_.weights_copy->bytes),
-                            "leave them in place: without --weights copy");
+            throw UserError(
+                fmt::format("the weights have {} bytes, pool {} has {}", plan_.weights.size(),
+                            traces::terminal_text(plan_.weights_pool),
+                            options_.weights_copy->bytes),
+                "leave them in place: without --weights copy");
         }
     }
 
@@ -462,6 +464,10 @@ std::vector<PlacedPool> default_activation_pools() {
     return {{"npuRAM5", 0x342E0000, kBankBytes},
             {"npuRAM4", 0x34270000, kBankBytes},
             {"npuRAM3", 0x34200000, kBankBytes}};
+}
+
+PlacedPool default_weights_pool() {
+    return {"npuRAM6", 0x34350000, kBankBytes};
 }
 
 ModelPlan lower_graph(const Graph& graph, const LoweringOptions& options) {

@@ -61,8 +61,7 @@ std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
             const std::uint64_t bytes = rounded(buffers[index].bytes);
             const auto offset = lowest_gap(taken, bytes, pools[pool].bytes);
             if (!offset) continue;
-            plan.places[index] = {pool,
-                                  pools[pool].address + static_cast<std::uint32_t>(*offset)};
+            plan.places[index] = {pool, pools[pool].address + static_cast<std::uint32_t>(*offset)};
             plan.used[pool] =
                 std::max(plan.used[pool], static_cast<std::uint32_t>(*offset + bytes));
             placed[index] = true;

@@ -47,8 +47,8 @@ struct ModelPlan {
     std::vector<PlacedTensor> inputs, outputs, internals;
     std::vector<PlacedPool> activations;
     std::vector<std::uint8_t> weights;
-    std::string weights_pool;          ///< name
-    bool weights_in_place = true;      ///< else copied to:
+    std::string weights_pool;      ///< name
+    bool weights_in_place = true;  ///< else copied to:
     std::uint32_t weights_address = 0;
 };
 

@@ -30,22 +30,23 @@ std::uint32_t divide_up(std::uint32_t value, std::uint32_t by) {
     return (value + by - 1) / by;
 }
 
-/// Partial sums have 24 bits on a link.
-bool fits_sums(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
-    constexpr std::uint32_t kMostProducts = (1u << 23) / (128 * 128);
-    const std::uint32_t products = layer.window.height * layer.window.width * layer.in.channels;
-    return (plan.pipe == 1 && plan.rounds == 1) || products <= kMostProducts;
+/// Returns true if all sums, and so those of a part, have 24 bits as links have.
+bool has_narrow_sums(const ConvolutionLayer& layer) {
+    constexpr std::int64_t kMost = (1 << 23) - 1;
+    const std::vector<ChannelScale> scales = channel_scales(layer);
+    return std::all_of(scales.begin(), scales.end(), [](const ChannelScale& scale) {
+        return scale.least >= -kMost && scale.most <= kMost;
+    });
 }
 
 bool fits_unit(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
     const Window& w = layer.window;
-    const std::uint32_t per_kernel =
-        plan.deep ? 3 : w.height * divide_up(w.width, w.stride_width);
+    const std::uint32_t per_kernel = plan.deep ? 3 : w.height * divide_up(w.width, w.stride_width);
     const std::uint32_t coefficients = plan.frames * plan.kernels;
     const std::uint32_t columns = std::max(w.pads.left, w.pads.right);
     const std::uint32_t lines = std::max(w.pads.top, w.pads.bottom);
     return per_kernel * plan.kernels <= kMultipliers && plan.kernels <= kMostKernels &&
-           plan.depth <= kMostDepth && fits_sums(layer, plan) && coefficients <= kMostCoefficients &&
+           plan.depth <= kMostDepth && coefficients <= kMostCoefficients &&
            columns * plan.depth <= kMostFrameElements && lines <= kMostFrameElements;
 }
 
@@ -63,15 +64,14 @@ BankWork bank_work(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
     const std::uint64_t in_pixels = std::uint64_t{layer.in.height} * layer.in.width;
     const std::uint64_t out_pixels = std::uint64_t{layer.out.height} * layer.out.width;
     const bool whole = plan.depth == layer.in.channels;
-    const Beats reads = whole ? beats_of(1, in_pixels * plan.depth)
-                              : beats_of(in_pixels, plan.depth);
+    const Beats reads =
+        whole ? beats_of(1, in_pixels * plan.depth) : beats_of(in_pixels, plan.depth);
     const std::uint64_t readers =
         passes * plan.pipe * (layer.depthwise ? plan.groups : std::uint64_t{1});
     work.single_reads = reads.single * readers;
     work.long_reads = reads.longer * readers;
-    const Beats writes = plan.kernels == layer.out.channels
-                             ? beats_of(1, out_pixels * plan.kernels)
-                             : beats_of(out_pixels, plan.kernels);
+    const Beats writes = plan.kernels == layer.out.channels ? beats_of(1, out_pixels * plan.kernels)
+                                                            : beats_of(out_pixels, plan.kernels);
     work.single_writes = writes.single * plan.frames * plan.groups;
     work.long_writes = writes.longer * plan.frames * plan.groups;
     return work;
@@ -82,8 +82,7 @@ double cycles_of(const ConvolutionLayer& layer, const ConvolutionPlan& plan, boo
     ConvolutionWork work;
     work.in_words = feature_words(layer, plan);
     work.out_words = std::uint64_t{layer.out.height} * layer.out.width * plan.kernels;
-    const std::uint64_t set =
-        std::uint64_t{w.height} * w.width * plan.depth * plan.kernels;
+    const std::uint64_t set = std::uint64_t{w.height} * w.width * plan.depth * plan.kernels;
     work.set_words = plan.deep ? (set + 2) / 3 : set;
     work.set_bytes = set * plan.groups * plan.pipe;
     work.frames = std::uint64_t{plan.frames} * plan.rounds;
@@ -93,18 +92,21 @@ double cycles_of(const ConvolutionLayer& layer, const ConvolutionPlan& plan, boo
     return std::max(convolution_cycles(work), bank_cycles(bank_work(layer, plan)));
 }
 
-/// Keeps the cheapest plan; of equals, the one that came first.
+/// Keeps the cheapest plan. A later one must be cheaper by more than the closed form can tell: it
+/// has smaller passes, and more of them.
 class Choice {
   public:
-    Choice(const ConvolutionLayer& layer, bool in_place) : layer_(layer), in_place_(in_place) {}
+    Choice(const ConvolutionLayer& layer, bool in_place)
+        : layer_(layer), in_place_(in_place), narrow_sums_(has_narrow_sums(layer)) {}
 
     void offer(ConvolutionPlan plan) {
         if (!fits_unit(layer_, plan)) return;
+        if ((plan.pipe > 1 || plan.rounds > 1) && !narrow_sums_) return;
         plan.cycles = cycles_of(layer_, plan, in_place_);
         const bool long_line = !plan.deep && layer_.window.height * layer_.window.width > 1 &&
                                layer_.in.width * plan.depth > kMostLine;
-        if (best_ && (long_line > best_is_long_ ||
-                      (long_line == best_is_long_ && plan.cycles >= best_->cycles))) {
+        if (best_ && (long_line > best_is_long_ || (long_line == best_is_long_ &&
+                                                    plan.cycles >= kClearlyLess * best_->cycles))) {
             return;
         }
         best_ = plan;
@@ -113,15 +115,17 @@ class Choice {
     [[nodiscard]] const std::optional<ConvolutionPlan>& best() const { return best_; }
 
   private:
+    static constexpr double kClearlyLess = 0.97;
     const ConvolutionLayer& layer_;
-    bool in_place_;
+    bool in_place_, narrow_sums_;
     std::optional<ConvolutionPlan> best_;
     bool best_is_long_ = false;
 };
 
 void offer_kernels(const ConvolutionLayer& layer, ConvolutionPlan plan, Choice& choice) {
-    // Sums of rounds pass two of the four ARITH.
-    plan.groups = plan.rounds > 1 ? kUnits / 2 : kUnits / plan.pipe;
+    // Sums of 24 bits pass two of the four ARITH after rounds.
+    plan.groups =
+        plan.rounds > 1 && layer.sums == SumWidth::Bits24 ? kUnits / 2 : kUnits / plan.pipe;
     for (; plan.groups > 0; --plan.groups) {
         if (plan.pipe + plan.groups * plan.pipe + plan.groups > EnginePool::kEngines) continue;
         for (plan.kernels = kMostKernels; plan.kernels > 0; --plan.kernels) {

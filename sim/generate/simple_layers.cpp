@@ -75,12 +75,18 @@ struct Reciprocal {
 };
 Reciprocal reciprocal(std::uint32_t count) {
     constexpr std::uint32_t kMost = 32767;
-    Reciprocal result;
-    const auto rounded = [&](std::uint32_t shift) {
-        return ((std::uint64_t{1} << shift) + count / 2) / count;
+    // Of an even count means may end on a half. A multiplier a little too large moves them away
+    // from zero, as the networks' own rounding does, whatever the unit does with halves. Up to this
+    // count it moves no other mean across a half.
+    constexpr std::uint32_t kMostWithHalves = 120;
+    const bool above = count % 2 == 0 && count <= kMostWithHalves;
+    const auto multiplier = [&](std::uint32_t shift) {
+        const std::uint64_t one = std::uint64_t{1} << shift;
+        return above ? one / count + 1 : (one + count / 2) / count;
     };
-    while (result.shift < 40 && rounded(result.shift + 1) <= kMost) ++result.shift;
-    result.multiplier = static_cast<std::uint32_t>(rounded(result.shift));
+    Reciprocal result;
+    while (result.shift < 40 && multiplier(result.shift + 1) <= kMost) ++result.shift;
+    result.multiplier = static_cast<std::uint32_t>(multiplier(result.shift));
     return result;
 }
 
@@ -107,8 +113,7 @@ class PoolLowering {
         const CostParameters cost;
         const std::uint32_t longest = (passes + units - 1) / units;
         const std::uint32_t pass = layer_.in.height * layer_.in.width * depth_;
-        epoch_.estimated_cycles =
-            static_cast<std::uint64_t>(longest * (pass + cost.frame_restart));
+        epoch_.estimated_cycles = static_cast<std::uint64_t>(longest * (pass + cost.frame_restart));
         return std::move(epoch_);
     }
 
@@ -153,8 +158,9 @@ class PoolLowering {
         const std::uint32_t line = layer_.in.width * depth_;
         const bool global = layer_.kind == PoolKind::GlobalAverage;
         constexpr std::uint32_t kMax = 0, kAverage = 2, kGlobalAverage = 10;
-        pool.set("CTRL.TYPE", global ? kGlobalAverage
-                                     : layer_.kind == PoolKind::Max ? kMax : kAverage);
+        pool.set("CTRL.TYPE", global                         ? kGlobalAverage
+                              : layer_.kind == PoolKind::Max ? kMax
+                                                             : kAverage);
         pool.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.DUALLINE", 1).set("CTRL.CROPEN", 1);
         pool.set("CTRL.FBYTES", 1).set("CTRL.FSHIFT", kNoInputShift);
         pool.set("PDIMS.BSIZE", depth_);
@@ -171,9 +177,8 @@ class PoolLowering {
         const std::uint32_t bytes = rescales() ? 2 : 1;
         pool.set("RNDCTRL.FOBYTES", 1).set("RNDCTRL.OBYTES", bytes).set("RNDCTRL.ORNDMODE", 1);
         if (layer_.kind == PoolKind::Max) return pool;
-        const Reciprocal mean =
-            reciprocal(global ? layer_.in.width * layer_.in.height
-                              : layer_.window.width * layer_.window.height);
+        const Reciprocal mean = reciprocal(global ? layer_.in.width * layer_.in.height
+                                                  : layer_.window.width * layer_.window.height);
         pool.set("MULVAL.MULVAL", mean.multiplier);
         pool.set("CTRL.OUTSHIFT", mean.shift - (rescales() ? kMeanBits : 0));
         return pool;
@@ -204,8 +209,7 @@ NpuEpoch lower_elementwise(const ElementwiseLayer& layer, Address x, Address y, 
     std::vector<UnitSettings> outputs, computing, inputs;
     std::uint32_t start = 0;
     for (std::uint32_t unit = 0; unit < units; ++unit) {
-        const std::uint32_t share =
-            (grains / units + (unit < grains % units ? 1 : 0)) * kGrain;
+        const std::uint32_t share = (grains / units + (unit < grains % units ? 1 : 0)) * kGrain;
         const std::uint32_t elements = std::min(share, layer.elements - start);
         const npu::Unit arith{&npu::kArith, unit};
         const auto engine = [&](Direction direction, Address tensor) {
@@ -220,8 +224,7 @@ NpuEpoch lower_elementwise(const ElementwiseLayer& layer, Address x, Address y, 
             epoch.link(inputs.back().unit(), arith, 1);
             computing.push_back(two_inputs(arith, form, layer.range));
         } else {
-            computing.push_back(
-                one_input(arith, form, layer.unsigned_input ? 2 : 1, layer.range));
+            computing.push_back(one_input(arith, form, layer.unsigned_input ? 2 : 1, layer.range));
         }
         outputs.push_back(engine(Direction::Output, output));
         epoch.link(arith, outputs.back().unit());

@@ -31,8 +31,8 @@ struct PoolLayer {
     std::string name;
     PoolKind kind = PoolKind::Max;
     PictureShape in, out;
-    Window window;       ///< without pads
-    double scale = 1;    ///< s_in / s_out, global averages only
+    Window window;     ///< without pads
+    double scale = 1;  ///< s_in / s_out, global averages only
     std::int32_t input_zero = 0;
     OutputRange range;
 };

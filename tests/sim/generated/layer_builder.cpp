@@ -50,14 +50,14 @@ Graph convolution_graph(Operator op, Shape4 in, Shape4 out, Shape4 weights, std:
     bias.type = ElementType::Int32;
     for (std::uint32_t k = 0; k < kernels; ++k) {
         // Scales within a factor of four, so that the sums of each channel reach about the range.
-        w.quantisation.scale.push_back(
-            static_cast<float>(random.between(25, 100)) * 0.00003F);
+        w.quantisation.scale.push_back(static_cast<float>(random.between(25, 100)) * 0.00003F);
         w.quantisation.zero_point.push_back(0);
         put32(bias.constant, random.between(-4000, 4000));
     }
     bias.quantisation = w.quantisation;
     // A standard deviation of about 50 steps: features are uniform around -zero, weights around 0.
-    const float spread = std::sqrt(static_cast<float>(terms) * (74.0F * 74 + static_cast<float>(zero * zero)));
+    const float spread =
+        std::sqrt(static_cast<float>(terms) * (74.0F * 74 + static_cast<float>(zero * zero)));
     const float output_scale = 0.02F * 0.0019F * 73 * spread / 50;
     Graph graph;
     graph.name = "layer";
@@ -95,7 +95,7 @@ Picture random_picture(const Tensor& tensor, std::uint32_t seed) {
 Picture run_on_chip(const Graph& graph, const Setup& setup, const std::vector<Picture>& inputs) {
     LoweringOptions options;
     options.activations = default_activation_pools();
-    if (setup.copy_weights) options.weights_copy = PlacedPool{"npuRAM6", 0x34350000, 448 * 1024};
+    if (setup.copy_weights) options.weights_copy = default_weights_pool();
     const BuiltModel built = build_model(lower_graph(graph, options), setup.build);
     const ScratchFolder folder;
     const std::string file = folder.write("network_rel.bin", built.packed.file);
@@ -103,11 +103,10 @@ Picture run_on_chip(const Graph& graph, const Setup& setup, const std::vector<Pi
         const std::vector<std::uint8_t> bytes(inputs[i].begin(), inputs[i].end());
         static_cast<void>(folder.write("input_" + std::to_string(i) + ".bin", bytes));
     }
-    const Outcome outcome =
-        run_process({N6VP_BINARY, "run", "--boot", "reset", "--max-time", "2s", "--elf",
-                     N6VP_CHIP_FIRMWARE, "--image", "0x71000000=" + file, "--files",
-                     folder.file(""), "--arguments",
-                     "infer files mode=" + std::to_string(setup.mode)});
+    const Outcome outcome = run_process(
+        {N6VP_BINARY, "run", "--boot", "reset", "--max-time", "2s", "--elf", N6VP_CHIP_FIRMWARE,
+         "--image", "0x71000000=" + file, "--files", folder.file(""), "--arguments",
+         "infer files mode=" + std::to_string(setup.mode)});
     const std::vector<std::uint8_t> bytes = read_bytes(folder.file("output_0.bin"));
     if (outcome.exit_code != 0 || bytes.empty()) {
         throw std::runtime_error("exit code " + std::to_string(outcome.exit_code) + "\n" +

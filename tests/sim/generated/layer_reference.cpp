@@ -49,7 +49,8 @@ std::int8_t stored(const Graph& graph, const Node& node, double real) {
     double low = -128, high = 127;
     const Activation activation = activation_of(node);
     if (activation != Activation::None) {
-        low = std::max(low, std::round((activation == Activation::ReluN1To1 ? -1 : 0) / scale) + zero);
+        low = std::max(low,
+                       std::round((activation == Activation::ReluN1To1 ? -1 : 0) / scale) + zero);
     }
     if (activation == Activation::Relu6) high = std::min(high, std::round(6 / scale) + zero);
     if (activation == Activation::ReluN1To1) high = std::min(high, std::round(1 / scale) + zero);
@@ -82,8 +83,8 @@ Picture exact_convolution(const Graph& graph, const Node& node, const Picture& i
 Picture exact_pool(const Graph& graph, const Node& node, const Picture& input) {
     const Shape in = shape_of(graph.input(node)), out = shape_of(graph.output(node));
     const Window* const window = window_of(node);
-    const Window whole{static_cast<std::uint32_t>(in.height), static_cast<std::uint32_t>(in.width),
-                       1, 1, {}};
+    const Window whole{
+        static_cast<std::uint32_t>(in.height), static_cast<std::uint32_t>(in.width), 1, 1, {}};
     const Window& w = window != nullptr ? *window : whole;
     const bool largest = std::holds_alternative<MaxPool>(node.op);
     Picture result(input.size() / static_cast<std::size_t>(in.height * in.width) *
@@ -163,16 +164,15 @@ std::vector<std::int64_t> plain_sums(const Graph& graph, const Picture& input) {
                     for (long dx = 0; dx < long{w.width}; ++dx) {
                         const long iy = y * long{w.stride_height} + dy - long{w.pads.top};
                         const long ix = x * long{w.stride_width} + dx - long{w.pads.left};
-                        const bool inside =
-                            iy >= 0 && iy < in.height && ix >= 0 && ix < in.width;
+                        const bool inside = iy >= 0 && iy < in.height && ix >= 0 && ix < in.width;
                         const long tap = dy * long{w.width} + dx;
                         const long first = depthwise ? k / multiplier : 0;
                         const long end = depthwise ? first + 1 : in.channels;
                         for (long c = first; c < end; ++c) {
                             const long place =
-                                depthwise ? tap * out.channels + k
-                                          : (k * long{w.height} * long{w.width} + tap) *
-                                                    in.channels + c;
+                                depthwise
+                                    ? tap * out.channels + k
+                                    : (k * long{w.height} * long{w.width} + tap) * in.channels + c;
                             const int feature = inside ? input[at(in, iy, ix, c)]
                                                        : graph.input(node).zero_point_of(0);
                             sum += std::int64_t{feature} *
@@ -189,7 +189,8 @@ std::vector<std::int64_t> plain_sums(const Graph& graph, const Picture& input) {
 
 Picture exact_layer(const Graph& graph, const Picture& first, const Picture& second) {
     const Node& node = graph.nodes.front();
-    if (std::holds_alternative<Conv2D>(node.op) || std::holds_alternative<DepthwiseConv2D>(node.op) ||
+    if (std::holds_alternative<Conv2D>(node.op) ||
+        std::holds_alternative<DepthwiseConv2D>(node.op) ||
         std::holds_alternative<FullyConnected>(node.op)) {
         return exact_convolution(graph, node, first);
     }

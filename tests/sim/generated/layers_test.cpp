@@ -72,8 +72,8 @@ Picture unit_arithmetic(const Graph& graph, const Picture& input) {
     std::size_t index = 0;
     for (const std::int64_t sum : plain_sums(graph, input)) {
         const std::size_t k = index++ % numbers.factors.size();
-        const std::int64_t x = std::clamp<std::int64_t>(shift_half_up(sum, numbers.out_shift),
-                                                        -32768, 32767);
+        const std::int64_t x =
+            std::clamp<std::int64_t>(shift_half_up(sum, numbers.out_shift), -32768, 32767);
         const std::int64_t y =
             shift_half_up(numbers.factors[k] * x + numbers.constants[k], numbers.res);
         result.push_back(static_cast<std::int8_t>(std::clamp(y, numbers.low, numbers.high)));
@@ -81,13 +81,13 @@ Picture unit_arithmetic(const Graph& graph, const Picture& input) {
     return result;
 }
 
-/// The layer's own meaning is met within one step nearly everywhere.
+/// The layer's own meaning is met by nearly all elements, by the others within a step.
 void check_meaning(const Graph& graph, const Picture& got, const Picture& first,
                    const Picture& second = {}) {
     const Picture expected = exact_layer(graph, first, second);
     const Agreement agreement = compare(got, expected);
-    INFO("equal ", agreement.equal, ", within 1 ", agreement.within_one, " of ",
-         agreement.elements, ", largest ", agreement.largest);
+    INFO("equal ", agreement.equal, ", within 1 ", agreement.within_one, " of ", agreement.elements,
+         ", largest ", agreement.largest);
     CHECK(agreement.largest <= 1);
     CHECK(agreement.equal * 100 >= agreement.elements * 90);
     // The test would not notice much on a picture that is all limits.
@@ -174,16 +174,17 @@ TEST_CASE("1x1 convolution of more channels than a unit takes: pipes") {
         convolution_graph(Conv2D{}, {1, 3, 3, 256}, {1, 3, 3, 40}, {40, 1, 1, 256}, -128, 7));
 }
 
-TEST_CASE("3x3 convolution of more channels than a unit takes: pipes") {
+TEST_CASE("3x1 convolution of more channels than a unit takes: pipes") {
     Conv2D op;
-    op.window = window(3, 1, {1, 1, 1, 1});
-    check_convolution(convolution_graph(op, {1, 4, 4, 192}, {1, 4, 4, 16}, {16, 3, 3, 192}, 11, 8));
+    op.window = {3, 1, 1, 1, {1, 1, 0, 0}};
+    check_convolution(convolution_graph(op, {1, 4, 4, 192}, {1, 4, 4, 16}, {16, 3, 1, 192}, 11, 8));
 }
 
 TEST_CASE("depthwise 3x3, groups of channels shared unevenly") {
     DepthwiseConv2D op;
     op.window = window(3, 1, {1, 1, 1, 1});
-    check_convolution(convolution_graph(op, {1, 25, 5, 64}, {1, 25, 5, 64}, {1, 3, 3, 64}, -128, 9));
+    check_convolution(
+        convolution_graph(op, {1, 25, 5, 64}, {1, 25, 5, 64}, {1, 3, 3, 64}, -128, 9));
 }
 
 TEST_CASE("depthwise 3x3, stride 2, few channels") {
@@ -201,13 +202,11 @@ TEST_CASE("depthwise of one channel to many is a convolution") {
 }
 
 TEST_CASE("fully connected") {
-    check_convolution(
-        convolution_graph(FullyConnected{}, {1, 64}, {1, 10}, {10, 64}, -128, 12));
+    check_convolution(convolution_graph(FullyConnected{}, {1, 64}, {1, 10}, {10, 64}, -128, 12));
 }
 
 TEST_CASE("fully connected, rounds within the unit") {
-    check_convolution(
-        convolution_graph(FullyConnected{}, {1, 640}, {1, 128}, {128, 640}, 90, 13));
+    check_convolution(convolution_graph(FullyConnected{}, {1, 640}, {1, 128}, {128, 640}, 90, 13));
 }
 
 TEST_CASE("fully connected from 8 to 128") {
@@ -231,10 +230,9 @@ void check_plain(const Graph& graph, const Setup& setup = {}) {
 TEST_CASE("addition of two scales") {
     Add op;
     op.activation = Activation::Relu;
-    check_plain(plain_graph(op,
-                            {quantised("x", {1, 9, 7, 16}, 0.05F, -10),
-                             quantised("y", {1, 9, 7, 16}, 0.021F, 30)},
-                            quantised("out", {1, 9, 7, 16}, 0.06F, -40)));
+    check_plain(plain_graph(
+        op, {quantised("x", {1, 9, 7, 16}, 0.05F, -10), quantised("y", {1, 9, 7, 16}, 0.021F, 30)},
+        quantised("out", {1, 9, 7, 16}, 0.06F, -40)));
 }
 
 TEST_CASE("difference, programmed by the core") {
@@ -284,6 +282,6 @@ TEST_CASE("maximum of windows that overlap") {
 }
 
 TEST_CASE("softmax on the core") {
-    check_plain(plain_graph(Softmax{}, {quantised("x", {1, 12}, 0.04F, 8)},
+    check_plain(plain_graph(Softmax{}, {quantised("x", {1, 12}, 0.005F, 8)},
                             quantised("out", {1, 12}, 1.0F / 256, -128)));
 }
