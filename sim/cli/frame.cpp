@@ -210,6 +210,7 @@ int run(int argc, char** argv, Session& session) {
         add_exec(app, session);
         add_ecdump(app, session);
         add_epoch(app, session);
+        add_supported_ops(app, session);
         add_params(app, session);
         return parse(app, argc, argv, session);
     } catch (const std::bad_alloc&) {

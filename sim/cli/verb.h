@@ -39,5 +39,6 @@ void add_map(CLI::App& app, Session& session);
 void add_pack(CLI::App& app, Session& session);
 void add_params(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_supported_ops(CLI::App& app, Session& session);
 
 }  // namespace n6vp::sim::cli
