@@ -33,7 +33,7 @@ void run_analyze(const AnalyzeOptions& options, Session& session) {
     generate::AnalysisOptions choice;
     choice.controller = !options.no_controller;
     choice.lowering.activations = generate::default_activation_pools();
-    if (options.copy_weights) choice.lowering.weights_copy = generate::default_weights_pool();
+    if (options.copy_weights) choice.lowering.weights_copy = {"npuRAM6", 0x34350000, 448 * 1024};
     const generate::Analysis analysis =
         generate::analyse(generate::read_tflite(options.file), choice);
     if (options.json)

@@ -210,6 +210,8 @@ int run(int argc, char** argv, Session& session) {
         add_exec(app, session);
         add_ecdump(app, session);
         add_epoch(app, session);
+        add_analyze(app, session);
+        add_validate(app, session);
         add_supported_ops(app, session);
         add_params(app, session);
         return parse(app, argc, argv, session);

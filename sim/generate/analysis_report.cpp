@@ -24,9 +24,8 @@ std::uint64_t whole(double cycles) {
 
 /// The end of a long name says more than its beginning.
 std::string name_column(const std::string& name, std::size_t width) {
-    const std::string shown = traces::terminal_text(name);
-    if (shown.size() <= width) return shown;
-    return "~" + shown.substr(shown.size() - width + 1);
+    if (name.size() <= width) return traces::terminal_text(name);
+    return "~" + traces::terminal_text(name.substr(name.size() - width + 1));
 }
 
 }  // namespace

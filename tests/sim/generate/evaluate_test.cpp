@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -79,6 +79,7 @@ TEST_CASE("multipliers are the nearest 31-bit significands") {
     CHECK(fixed_multiplier(0).significand == 0);
     CHECK(fixed_multiplier(1e-12).significand == 0);
     CHECK(fixed_multiplier(1e20).exponent == 30);
+    CHECK(fixed_multiplier(std::numeric_limits<double>::infinity()).exponent == 30);
 }
 
 TEST_CASE("one rounding and two differ where both halves round up") {
@@ -261,6 +262,23 @@ TEST_CASE("softmax and logistic give probabilities in 1/256") {
         b.node(Logistic{}, {in}, out);
         // 0.000335, 0.5, 0.7311, 0.99966 in 1/256, 256 cut to 255
         CHECK(outputs_of(b, {{-64, 0, 8, 64}}) == std::vector<int>{-128, 0, 59, 127});
+    }
+}
+
+TEST_CASE("scales whose product is no float any more saturate") {
+    GraphBuilder b;
+    SUBCASE("product") {
+        const TensorId left = b.input({2}, 1e30F, 0);
+        const TensorId right = b.input({2}, 1e30F, 0);
+        const TensorId out = b.activation({2}, 1.0F, 0);
+        b.node(Mul{}, {left, right}, out);
+        CHECK(outputs_of(b, {{1, 0}, {-1, 1}}) == std::vector<int>{-128, 0});
+    }
+    SUBCASE("softmax") {
+        const TensorId in = b.input({2}, 1e38F, 0);
+        const TensorId out = b.activation({2}, 1.0F / 256, -128);
+        b.node(Softmax{100.0F}, {in}, out);
+        CHECK(outputs_of(b, {{2, 1}}) == std::vector<int>{127, -128});
     }
 }
 
