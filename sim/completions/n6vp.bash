@@ -17,7 +17,8 @@ _n6vp() {
         --boot) COMPREPLY=($(compgen -W "ready reset" -- "$current")); return ;;
         --board) COMPREPLY=($(compgen -W "n6 an547" -- "$current")); return ;;
         --trace) COMPREPLY=($(compgen -W "insn" -- "$current")); return ;;
-        --dump|--files) COMPREPLY=($(compgen -d -- "$current")); return ;;
+        --input) COMPREPLY=($(compgen -W "zero random" -- "$current")); return ;;
+        --dump|--files|--out) COMPREPLY=($(compgen -d -- "$current")); return ;;
     esac
     case $verb in
         info) options="--help --params --json --relocs --disasm --symbols --at --params-at --exec --ext --mode" ;;
@@ -28,7 +29,7 @@ _n6vp() {
         ecdump) options="--help --params --blob --listing --assemble --output --json" ;;
         epoch) options="--help --timing --set --dump --json" ;;
         params) options="--help --set --json" ;;
-        run) options="--help --in --out --input --seed --repeat --mode --clear --policy --params --at --params-at --ext --elf --timing --coherence --boot --uart --quantum --max-time --max-instr --vectors --exec --files --arguments --svd --image --set --strict --report --csv --json --quiet --print-config" ;;
+        run) options="--help --in --out --input --seed --range --expect --tolerance --repeat --mode --clear --policy --params --at --params-at --ext --elf --timing --coherence --boot --uart --quantum --max-time --max-host-time --max-instr --vectors --exec --files --arguments --svd --image --set --strict --report --csv --json --quiet --print-config" ;;
         exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;
     esac
     if [[ $current == -* ]]; then

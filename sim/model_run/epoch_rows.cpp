@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "memmap/npu/units.h"
 #include "sim/model_run/model_run_report.h"
@@ -43,6 +44,15 @@ void sort(std::vector<EpochRow::Share>& shares) {
     return bound;
 }
 
+/// Returns the time on the path for which others held a bank or a port.
+[[nodiscard]] Picoseconds conflicts_of(const NpuEpoch& epoch) {
+    Picoseconds sum = 0;
+    for (std::size_t cause = 0; cause < epoch.spent.size(); ++cause) {
+        if (std::string_view(cause_name(cause)).ends_with("conflict")) sum += epoch.spent[cause];
+    }
+    return sum;
+}
+
 [[nodiscard]] std::int32_t number_of(const NpuEpoch& epoch, const Block* block) {
     if (epoch.label) return static_cast<std::int32_t>(*epoch.label);
     return block == nullptr ? 0 : block->first_epoch;
@@ -62,6 +72,8 @@ std::vector<EpochRow> epoch_rows(const Finished& finished) {
         row.block = epoch.block < blocks.size() ? &blocks[epoch.block] : nullptr;
         row.number = number_of(epoch, row.block);
         if (epoch.cycle != 0) {
+            row.waited_cycles =
+                static_cast<double>(conflicts_of(epoch)) / static_cast<double>(epoch.cycle);
             row.npu_cycles =
                 static_cast<double>(epoch.done - epoch.begun) / static_cast<double>(epoch.cycle);
         }

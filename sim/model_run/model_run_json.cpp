@@ -82,7 +82,8 @@ namespace {
             {"traffic", std::move(traffic)},
             {"npu_cache_hits", epoch.cache_hits},
             {"npu_cache_misses", epoch.cache_misses},
-            {"waited_ps", epoch.waited}};
+            {"waited_cycles", row.waited_cycles},
+            {"bursts_waited_ps", epoch.waited}};
 }
 
 [[nodiscard]] Json nodes_json(const std::vector<Block>& blocks) {

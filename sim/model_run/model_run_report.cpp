@@ -115,16 +115,15 @@ void write_epoch(std::ostream& out, const EpochRow& row) {
         all.read += traffic.read;
         all.written += traffic.written;
     }
-    const double waited =
-        epoch.cycle == 0 ? 0 : static_cast<double>(epoch.waited) / static_cast<double>(epoch.cycle);
     out << fmt::format("{} {:>11.0f} {:>6.1f} {:>10} {:>10} {:>9} {:>9} {:>10.0f}  {}\n", start,
                        row.npu_cycles, 100 * row.macs_used, all.read, all.written, epoch.cache_hits,
-                       epoch.cache_misses, waited, bound_text(row.bound, 2));
+                       epoch.cache_misses, row.waited_cycles, bound_text(row.bound, 2));
 }
 
 void write_epochs(std::ostream& out, const std::vector<EpochRow>& rows) {
     out << fmt::format(
-        "\nEpochs of the first inference, one by one; waited: cycles of bursts for busy ports\n"
+        "\nEpochs of the first inference, one by one; waited: NPU cycles for banks and ports that "
+        "others held\n"
         "{:>5} {:>5}  {:<8} {:>10} {:>11} {:>6} {:>10} {:>10} {:>9} {:>9} {:>10}  bound by\n",
         "epoch", "c_id", "type", "dur (ms)", "NPU cycles", "MAC %", "B read", "B written", "hits",
         "misses", "waited");

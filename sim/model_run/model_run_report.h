@@ -24,6 +24,7 @@ struct EpochRow {
     std::int32_t number = 0;       ///< negative or 0: it has none
     double npu_cycles = 0;         ///< first engine on to last output done
     double macs_used = 0;          ///< share of all multipliers in that time
+    double waited_cycles = 0;      ///< of the critical path, for what others held
     struct Share {
         const char* cause;
         double share;  ///< of the epoch's time

@@ -125,6 +125,115 @@ TEST_CASE("run a model: the report of phases, nodes and tensors") {
     CHECK(five != outputs_of({"--input", "random", "--seed", "6"}));
 }
 
+TEST_CASE("run a model: parts of the install, memory, epochs of a blob") {
+    const Room room;
+    const std::string blob = N6VP_SAMPLES "/ec_reloc/3.0/network_rel.bin";
+    const Json document = Json::parse(room.run({"--json"}, blob).out);
+    const Json& model = document["model"];
+    std::vector<std::string> parts;
+    std::uint64_t cycles = 0, install = 0;
+    for (const Json& part : model["install"]) {
+        parts.push_back(part["name"]);
+        if (part["name"] != "cache maintenance") cycles += part["cycles"].get<std::uint64_t>();
+    }
+    CHECK(parts == std::vector<std::string>{"checks", "pools", "data and bss", "GOT", "relocation",
+                                            "finish", "cache maintenance"});
+    for (const Json& phase : document["phases"]) {
+        if (phase["name"] == "install") install = phase["cycles"];
+    }
+    CHECK(cycles <= install);
+    CHECK(cycles > install * 9 / 10);
+    // As `n6vp info` has it of the file.
+    REQUIRE(model["memory"].size() == 3);
+    CHECK(model["memory"][0]["used"] == 864);
+    CHECK(model["memory"][1]["used"] == 192);
+    // Its one blob has one label, an input and an output engine that copy 192 bytes.
+    REQUIRE(model["epochs"].size() == 1);
+    const Json& epoch = model["epochs"][0];
+    CHECK(epoch["epoch"] == 1);
+    CHECK(epoch["type"] == "EC");
+    CHECK(epoch["engines"] == 2);
+    std::uint64_t read = 0, written = 0;
+    for (const Json& place : epoch["traffic"]) {
+        read += place["bytes_read"].get<std::uint64_t>();
+        written += place["bytes_written"].get<std::uint64_t>();
+    }
+    CHECK(read == 192);
+    CHECK(written == 192);
+    double whole = 0, all = 0;
+    for (const Json& part : epoch["bound"]) whole += part["share"].get<double>();
+    for (const Json& part : model["bound"]) all += part["share"].get<double>();
+    CHECK(whole > 0.999);
+    CHECK(whole < 1.001);
+    CHECK(all > 0.999);
+    CHECK(all < 1.001);
+    CHECK(has(room.run({}, blob).out, "Epochs of the first inference"));
+}
+
+TEST_CASE("run a model: outputs are compared with what they must be") {
+    const Room room;
+    const std::vector<std::uint8_t> left = ramp(3), right = ramp(7);
+    std::vector<std::uint8_t> wanted = expected(left, right);
+    const std::vector<std::string> inputs = {"-i", room.folder.write("left", left), "-i",
+                                             room.folder.write("right", right)};
+    const auto run = [&](const std::string& file, const std::string& tolerance) {
+        std::vector<std::string> words = inputs;
+        words.insert(words.end(), {"--expect", file, "--tolerance", tolerance, "--json"});
+        return room.run(words);
+    };
+    const std::string equal = room.folder.write("equal.npy", npy("|i1", "40, 1", wanted));
+    const Outcome good = run(equal, "0");
+    CHECK(good.exit_code == 0);
+    CHECK(Json::parse(good.out)["model"]["as_expected"] == true);
+    // The last number by 2, the one before by 1, neither past the end of its type.
+    const auto changed = [](std::uint8_t byte, int by) {
+        const int value = static_cast<std::int8_t>(byte);
+        return static_cast<std::uint8_t>(value > 0 ? value - by : value + by);
+    };
+    wanted[39] = changed(wanted[39], 2);
+    wanted[38] = changed(wanted[38], 1);
+    const std::string off = room.folder.write("off.raw", wanted);
+    const Outcome bad = run(off, "1");
+    CHECK(bad.exit_code == 1);
+    CHECK(has(bad.err, "number 39 is"));
+    CHECK(has(bad.err, "1 of 40 are too far off, by up to 2"));
+    const Json compared = Json::parse(bad.out)["model"]["outputs"][0]["expected"];
+    CHECK(compared["unequal"] == 2);
+    CHECK(compared["too_far"] == 1);
+    CHECK(compared["first_too_far"] == 39);
+    CHECK(run(off, "2").exit_code == 0);
+    const std::string other = room.folder.write("other.npy", npy("<i2", "20, 1", wanted));
+    const Outcome refused = run(other, "0");
+    CHECK(refused.exit_code == 2);
+    CHECK(has(refused.err, "does not fit output 0 (Output_0: 1x1x40x1 of i1): its type is i2"));
+    std::vector<std::string> twice = inputs;
+    twice.insert(twice.end(), {"--expect", equal, "--expect", equal});
+    CHECK(has(room.run(twice).err, "2 files for 1 outputs"));
+}
+
+TEST_CASE("run a model: random inputs keep their range") {
+    const Room room;
+    const auto run = [&room](const std::string& range) {
+        return room.run({"--input", "random", "--seed", "3", "--range", range, "--json"});
+    };
+    const Json same = Json::parse(run("5:5").out)["model"];
+    const std::string fives = room.folder.write("fives", std::vector<std::uint8_t>(kInputBytes, 5));
+    const Json given = Json::parse(room.run({"-i", fives, "-i", fives, "--json"}).out)["model"];
+    CHECK(same["inputs"][0]["crc"] == given["inputs"][0]["crc"]);
+    CHECK(same["inputs"][1]["crc"] == given["inputs"][1]["crc"]);
+    CHECK(run("-128:127").exit_code == 0);
+    CHECK(has(run("-129:0").err, "its type has no such numbers"));
+    CHECK(has(run("2:1").err, "write LOW:HIGH"));
+    CHECK(has(room.run({"--range", "0:1"}).err, "add --input random"));
+}
+
+TEST_CASE("run a model: a limit of the host's time ends the run") {
+    const Room room;
+    const Outcome outcome = room.run({"--max-host-time", "1us"});
+    CHECK(outcome.exit_code == 5);
+    CHECK(has(outcome.err, "limit reached"));
+}
+
 TEST_CASE("run a model: inputs that do not fit are refused with the reason") {
     const Room room;
     const std::vector<std::uint8_t> bytes = ramp(1);
