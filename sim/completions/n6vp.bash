@@ -4,7 +4,7 @@ _n6vp() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options=""
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info check map install pack params run exec ecdump epoch --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "info check map install pack params run exec ecdump epoch analyze validate supported-ops --help --version" -- "$current"))
         return
     fi
     case $previous in
@@ -28,6 +28,9 @@ _n6vp() {
         pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
         ecdump) options="--help --params --blob --listing --assemble --output --json" ;;
         epoch) options="--help --timing --set --dump --json" ;;
+        analyze) options="--help --copy-weights --no-ec --json" ;;
+        validate) options="--help --tflite --valinput --valoutput --batches --range --seed --classifier --max-diff --min-within-one --min-acc --min-cos --params --mode --timing --json" ;;
+        supported-ops) options="--help --json" ;;
         params) options="--help --set --json" ;;
         run) options="--help --in --out --input --seed --range --expect --tolerance --repeat --mode --clear --policy --params --at --params-at --ext --elf --timing --coherence --boot --uart --quantum --max-time --max-host-time --max-instr --vectors --exec --files --arguments --svd --image --set --strict --report --csv --json --quiet --print-config" ;;
         exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;
