@@ -37,7 +37,7 @@ With r the reference, p what the model gave and e = p - r, as real numbers over 
 
 Examples:
   n6vp validate kws/network_rel.bin --tflite kws.tflite -b 4 --classifier
-  n6vp validate kws/network_rel.bin --valinput in.npy --valoutput ref.npy --max-diff 1
+  n6vp validate kws/network_rel.bin -vi in.npy -vo ref.npy --max-diff 1
   n6vp validate kws/network_rel.bin --tflite kws.tflite --range -1:1 --seed 7 --json)";
 
 struct ValidateOptions {
@@ -207,11 +207,11 @@ void add_validate(CLI::App& app, Session& session) {
         ->type_name("FILE");
     verb->add_option(
             "--valinput", options->inputs,
-            "samples of an input, .npy (repeatable, in the model's order); default: random")
+            "or -vi: samples of an input, .npy (repeatable, in the model's order); default: random")
         ->type_name("FILE")
         ->allow_extra_args(false);
     verb->add_option("--valoutput", options->outputs,
-                     "samples of what an output should be, .npy (repeatable)")
+                     "or -vo: samples of what an output should be, .npy (repeatable)")
         ->type_name("FILE")
         ->allow_extra_args(false);
     verb->add_option("-b,--batches", options->samples,
