@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <ostream>
+#include <string_view>
 
 #include "sim/cli/verb.h"
 #include "sim/generate/import_layer.h"
@@ -16,17 +17,19 @@ constexpr const char* kFooter =
     R"(Pictures are [1, height, width, channels]. A network must be fully quantised, inputs and outputs too:
   converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
   converter.inference_input_type = converter.inference_output_type = tf.int8
-The table is the one by which n6vp analyze and n6vp validate accept a network.
+"accepted" is what is taken over and evaluated as a reference (n6vp validate), by this very table;
+"generated" what of it becomes epochs (n6vp generate, n6vp analyze), and where they run.
 
 Examples:
   n6vp supported-ops                    operators and their forms
   n6vp supported-ops --json             the same for scripts)";
 
 void print_text(Session& session) {
-    session.out << fmt::format("{:<26}{}\n", "operator", "accepted");
+    session.out << fmt::format("{:<26}{:<70}{}\n", "operator", "accepted", "generated");
     for (const generate::OperatorRule& rule : generate::operator_rules()) {
-        session.out << fmt::format("{:<26}{}\n", generate::tflite::builtin_name(rule.code),
-                                   rule.forms);
+        const std::string_view generated = rule.generated;
+        session.out << fmt::format("{:<26}{:<70}{}\n", generate::tflite::builtin_name(rule.code),
+                                   rule.forms, generated.empty() ? "-" : generated);
     }
 }
 
@@ -36,7 +39,8 @@ void print_json(Session& session) {
     for (const generate::OperatorRule& rule : generate::operator_rules()) {
         document["operators"].push_back(Json{{"name", generate::tflite::builtin_name(rule.code)},
                                              {"code", rule.code},
-                                             {"forms", rule.forms}});
+                                             {"forms", rule.forms},
+                                             {"generated", rule.generated}});
     }
     write_json(session.out, document);
 }

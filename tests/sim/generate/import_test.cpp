@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "sim/generate/evaluate.h"
 #include "sim/generate/import.h"
 #include "sim/generate/import_layer.h"
+#include "sim/generate/lower_graph.h"
 #include "tests/sim/generate/tflite_builder.h"
 
 using namespace n6vp::sim;
@@ -352,6 +354,36 @@ TEST_CASE("data shared by very many tensors are refused before memory runs out")
     model.tables(1, {code}).tables(2, {subgraph});
     model.tables(4, {FlatObject{}, FlatObject{}.numbers(0, data)});
     CHECK(contains(verdict(model.file()), "a great many tensors"));
+}
+
+TEST_CASE("lowering takes what the table of operators says") {
+    std::map<std::int32_t, bool> lowered;
+    for (const NamedNetwork& item : small_networks()) {
+        const Graph whole = import_tflite(item.network.file(), item.name);
+        for (const Node& node : whole.nodes) {
+            Graph one = whole;
+            one.nodes = {node};
+            one.inputs.clear();
+            for (const TensorId id : node.inputs) {
+                const auto& known = one.inputs;
+                const bool again = std::find(known.begin(), known.end(), id) != known.end();
+                if (!again && !whole.tensors[id].is_constant()) one.inputs.push_back(id);
+            }
+            one.outputs = node.outputs;
+            bool& taken = lowered[item.network.operators[node.layer].code];
+            try {
+                LoweringOptions options;
+                options.activations = default_activation_pools();
+                static_cast<void>(lower_graph(one, options));
+                taken = true;
+            } catch (const UserError&) {
+            }
+        }
+    }
+    for (const OperatorRule& rule : operator_rules()) {
+        CAPTURE(tflite::builtin_name(rule.code));
+        CHECK(lowered[rule.code] == !std::string(rule.generated).empty());
+    }
 }
 
 TEST_CASE("every rule has a name and its own code") {

@@ -87,13 +87,18 @@ FileNetwork depthwise() {
     options.number(3, std::int32_t{2}).number(4, std::int8_t{3});
     Chain chain({1, 5, 3, 2});
     chain.constant({1, 3, 2, 4}, std::vector<std::uint8_t>(24, 5));
-    return chain.layer(kDepthwise, {1, 2, 2, 4}, options).network();
+    chain.layer(kDepthwise, {1, 2, 2, 4}, options);
+    FlatObject plain;  // VALID, strides 1
+    plain.number(0, std::int8_t{1}).number(1, std::int32_t{1}).number(2, std::int32_t{1});
+    chain.constant({1, 2, 2, 4}, std::vector<std::uint8_t>(16, 7));
+    return chain.layer(kDepthwise, {1, 1, 1, 4}, plain).network();
 }
 
 FileNetwork pools() {
     Chain chain({1, 4, 4, 2});
     chain.layer(kAveragePool, {1, 4, 4, 2}, pool_options(3, 3, 0));
-    return chain.layer(kMaxPool, {1, 3, 3, 2}, pool_options(2, 2, 1)).network();
+    chain.layer(kMaxPool, {1, 3, 3, 2}, pool_options(2, 2, 1));
+    return chain.layer(kAveragePool, {1, 2, 2, 2}, pool_options(2, 2, 1)).network();
 }
 
 FileNetwork classifier() {
@@ -113,6 +118,8 @@ FileNetwork arithmetic() {
     chain.layer(kAdd, {1, 2, 2, 2});
     chain.constant({1, 2, 2, 1}, int8_data({1, 2, 3, 4}));
     chain.layer(kSub, {1, 2, 2, 2});
+    chain.layer(kAdd, {1, 2, 2, 2}, {}, 1.0F, 0, {0});
+    chain.layer(kSub, {1, 2, 2, 2}, {}, 1.0F, 0, {0});
     chain.layer(kMul, {1, 2, 2, 2}, {}, 2.0F, 0, {0});
     chain.layer(kRelu, {1, 2, 2, 2}, {}, 1.0F, -5);
     chain.layer(kRelu6, {1, 2, 2, 2}, {}, 1.0F, -5);
