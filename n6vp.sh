@@ -21,7 +21,7 @@ test_packages=(
 
 usage() {
   cat <<'EOF'
-usage: ./n6vp.sh demo            install packages if missing, build, show info, check and install on sample models
+usage: ./n6vp.sh demo            install packages if missing, build, show info, check, install and run on sample models
        ./n6vp.sh test            install packages if missing, build, run all tests and 60 s of fuzzing
        ./n6vp.sh test --full     the matrix: gcc and clang, debug and release, sanitizers, clang-tidy, arm
 
@@ -82,9 +82,11 @@ demo() {
   # Test programs need packages that the demo does without.
   local -a configure_options=()
   [ -z "$(missing_packages "${test_packages[@]}")" ] || configure_options=(-DN6VP_BUILD_TESTS=OFF)
-  build_preset release --target n6vp n6vp_sample_models
+  build_preset release --target n6vp n6vp_arm n6vp_sample_models
   local n6vp=build/release/n6vp
   local model=build/release/scenarios/models/pools/3.0/network_rel.bin
+  # A model that the core and the NPU compute.
+  local inference=build/release/scenarios/models/user_io/3.0/network_rel.bin
   local broken=build/release/broken_rel.bin
 
   say "what is in a runtime loadable model"
@@ -97,6 +99,8 @@ demo() {
 
   say "installing the intact file into simulated memory: where the time goes"
   show "$n6vp" install "$model" --mode copy
+  say "running it on the chip: install and inference, where the time goes; outputs and report in build/release/demo"
+  show "$n6vp" run "$inference" --input random --seed 1 --repeat 2 -o build/release/demo --report build/release/demo/run.json
   say "next: ./build/release/n6vp --help, README.md"
 }
 
@@ -123,14 +127,14 @@ test_default() {
   build_preset release
   say "60 seconds of fuzzing"
   build_preset fuzz --target fuzzers
-  fuzz 12
+  fuzz 9
   run_tests release
 }
 
 # Runs every fuzz target for the given number of seconds; new inputs go to the build folder, not to the corpus.
 fuzz() {
   local target corpus
-  for target in container install ec core npu_blob npu; do
+  for target in container install ec core npu_blob npu tflite; do
     corpus=build/fuzz/new-inputs/$target
     mkdir -p "$corpus"
     say "fuzz_$target: $1 s"

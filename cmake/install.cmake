@@ -13,6 +13,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/sim/completions/n6vp.fish
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# What `n6vp run MODEL` runs. Built where the bare-metal compiler is; the tool says so if it is not there.
+foreach(program n6vp_firmware_chip n6vp_firmware_chip_compat)
+  install(FILES ${PROJECT_BINARY_DIR}/arm/loader/firmware/${program}.elf DESTINATION ${CMAKE_INSTALL_DATADIR}/n6vp/firmware OPTIONAL)
+endforeach()
+
 # Headers keep their rooms below one folder: #include "loader/install.h" with -I <prefix>/include/n6vp.
 set(n6vp_include ${CMAKE_INSTALL_INCLUDEDIR}/n6vp)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/memmap DESTINATION ${n6vp_include} FILES_MATCHING PATTERN "*.h")

@@ -81,6 +81,7 @@ PhaseReport::Error PhaseReport::begin(std::uint32_t id, std::string_view name, P
     open_.push_back(phases_.size());
     phases_.push_back(std::move(phase));
     at_start_.push_back(sampler_(at));
+    if (on_change) on_change(phases_.back());
     return Error::None;
 }
 
@@ -100,11 +101,17 @@ PhaseReport::Error PhaseReport::end(std::uint32_t id, Picoseconds at) {
     const PhaseCounters now = sampler_(at);
     while (open_.size() >= found) {
         close(open_.size() - 1, at, now);
-        phases_[open_.back()].ended = true;
+        Phase& phase = phases_[open_.back()];
+        phase.ended = true;
         open_.pop_back();
         at_start_.pop_back();
+        if (on_change) on_change(phase);
     }
     return Error::None;
+}
+
+std::string_view PhaseReport::current() const {
+    return open_.size() > 1 ? std::string_view(phases_[open_.back()].name) : std::string_view();
 }
 
 void PhaseReport::finish(Picoseconds at) {

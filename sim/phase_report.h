@@ -66,6 +66,10 @@ class PhaseReport {
     void finish(models::Picoseconds at);
 
     [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
+    /// Name of the innermost phase that is open, "" for the run itself.
+    [[nodiscard]] std::string_view current() const;
+    /// Called when the program has begun a phase, or ended one.
+    std::function<void(const Phase&)> on_change;
     [[nodiscard]] const PhaseNames& names() const { return names_; }
 
   private:

@@ -173,6 +173,7 @@ RunPlan make_plan(const RunConfig& config) {
         refuse(config.get("quantum"), "quantum", "give 10ns to 1ms");
     }
     plan.limits.time = duration(config, "max_time");
+    plan.host_seconds = static_cast<double>(duration(config, "max_host_time")) * 1e-12;
     plan.limits.instructions = count(config, "max_instructions");
     if (const RunConfig::Value& vectors = config.get("vectors"); !vectors.text.empty()) {
         plan.vectors = parse_number(vectors.text, vectors.origin.c_str());

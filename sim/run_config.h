@@ -34,6 +34,7 @@ inline constexpr std::array kRunKeys = {
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
     RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
+    RunKey{"max_host_time", "0s", "limit of the host's time; 0: none"},
     RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
     RunKey{"vectors", "", "address of the vector table; empty: the first segment with one"},
     RunKey{"exec_ram", "0x34060000:655360",
@@ -96,6 +97,7 @@ struct RunPlan {
     PlatformOptions options;
     PlatformParameters parameters;
     RunLimits limits;
+    double host_seconds = 0;  ///< limit of elapsed time; 0: none
     bool strict = false;
     std::optional<std::uint32_t> vectors;
     std::optional<AddressRange> exec_ram;

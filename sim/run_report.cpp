@@ -158,8 +158,10 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
                 traces::terminal_text(outcome.what), where);
             break;
         case RunVerdict::Limit:
-            out << fmt::format("n6vp: limit reached, {}\n      --max-time or --max-instr sets it\n",
-                               where);
+            out << fmt::format(
+                "n6vp: limit reached, {}\n      --max-time, --max-instr or --max-host-time sets "
+                "it\n",
+                where);
             write_npu_fault(out, outcome);
             break;
         case RunVerdict::Asleep:

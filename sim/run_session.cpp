@@ -184,6 +184,9 @@ void RunSession::build() {
     names.targets = Platform::target_names();
     phases_ =
         std::make_unique<PhaseReport>(names, [this](models::Picoseconds at) { return sample(at); });
+    phases_->on_change = [this](const Phase& phase) {
+        if (streams_.on_phase) guarded([&] { streams_.on_phase(phase); });
+    };
     connect_mailbox();
     PlatformOptions options = plan_.options;
     options.vectors = vectors_;
@@ -245,6 +248,7 @@ void RunSession::connect_mailbox() {
         const std::string_view shown(reinterpret_cast<const char*>(text.data()), text.size());
         watch_.take(ConsoleWatch::Channel::Mailbox, shown);
         mailbox_text_.put(shown);
+        if (streams_.on_mailbox) guarded([&] { streams_.on_mailbox(shown); });
         look_for_readers();
         // The serial port may write to the same place, without this stream.
         if (!text.empty() && text.back() == '\n') streams_.out.flush();
@@ -306,18 +310,29 @@ bool RunSession::poll() {
     if (interrupted != 0) return false;
     look_for_readers();
     if (output_gone_) return false;
+    if (plan_.host_seconds != 0) {
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
+        host_time_over_ = taken.count() > plan_.host_seconds;
+        if (host_time_over_) return false;
+    }
     constexpr double kInterval = 0.5;  // s of CPU time
     const double now = streams_.progress ? cpu_seconds() : 0;
-    if (now - last_progress_ > kInterval) {
-        last_progress_ = now;
-        progress_shown_ = true;
-        streams_.err << fmt::format(
-            "\r{:.1f} ms simulated, {:.1f} million instructions ",
-            static_cast<double>(platform_->time()) * 1e-9,
-            static_cast<double>(platform_->core().core().instructions()) * 1e-6);
-        streams_.err.flush();
-    }
+    if (now - last_progress_ > kInterval) show_progress(now);
     return true;
+}
+
+void RunSession::show_progress(double now) {
+    last_progress_ = now;
+    progress_shown_ = true;
+    const std::string activity =
+        streams_.activity ? streams_.activity() : traces::terminal_text(phases_->current());
+    const double ms = static_cast<double>(platform_->time()) * 1e-9;
+    streams_.err << fmt::format(
+        "\r{}{}{:.1f} ms simulated, {:.1f} million instructions, {:.1f} ms in a second of the "
+        "host \033[K",
+        activity, activity.empty() ? "" : ": ", ms,
+        static_cast<double>(platform_->core().core().instructions()) * 1e-6, ms / (now - start_));
+    streams_.err.flush();
 }
 
 RunVerdict RunSession::verdict_of(RunEnd end) {
@@ -327,7 +342,7 @@ RunVerdict RunSession::verdict_of(RunEnd end) {
     if (output_gone_) return RunVerdict::Interrupted;
     switch (end) {
         case RunEnd::Polled:
-            return RunVerdict::Interrupted;
+            return host_time_over_ ? RunVerdict::Limit : RunVerdict::Interrupted;
         case RunEnd::Asleep:
             return RunVerdict::Asleep;
         case RunEnd::Stopped:
@@ -366,7 +381,8 @@ RunOutcome RunSession::run() {
     const InterruptGuard guard;
     RunOutcome outcome;
     const double start = cpu_seconds();
-    last_progress_ = start;
+    last_progress_ = start_ = start;
+    begun_ = std::chrono::steady_clock::now();
     const RunEnd end = platform_->advance(plan_.limits, [this] { return poll(); });
     outcome.verdict = verdict_of(end);
     if (failure_) std::rethrow_exception(failure_);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/console.h"
@@ -47,6 +50,12 @@ class RunSession {
         std::ostream& out;  ///< text of mailbox and semihosting
         std::ostream& err;
         bool progress = false;  ///< a terminal: tell now and then how far it is
+        /// Gets what the program gives the mailbox, as it comes. What it throws ends the run.
+        std::function<void(std::string_view)> on_mailbox = {};
+        /// Gets the phases that the program begins and ends.
+        std::function<void(const Phase&)> on_phase = {};
+        /// What to show of how far the program is, in place of the phase's name.
+        std::function<std::string()> activity = {};
     };
     /// Reads every file that the plan names and builds the platform. Fails with UserError, before
     /// anything was written.
@@ -77,6 +86,7 @@ class RunSession {
     [[nodiscard]] PhaseCounters sample(models::Picoseconds at);
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
     [[nodiscard]] bool poll();
+    void show_progress(double now);
     void describe(RunOutcome& outcome);
     /// Nobody is left to read what the program writes, or it does not fit: one that writes for ever
     /// would go on.
@@ -108,7 +118,9 @@ class RunSession {
     std::string unmodelled_;
     std::exception_ptr failure_;
     bool output_gone_ = false;
-    double last_progress_ = 0;
+    bool host_time_over_ = false;
+    double last_progress_ = 0, start_ = 0;  ///< CPU time, s
+    std::chrono::steady_clock::time_point begun_;
     bool progress_shown_ = false;
 };
 

@@ -19,6 +19,14 @@ static_assert(static_cast<int>(CacheOp::NpuClean) == N6VP_RELOC_NPU_CLEAN);
 static_assert(static_cast<int>(CacheOp::NpuCleanInvalidate) == N6VP_RELOC_NPU_CLEAN_INVALIDATE);
 static_assert(static_cast<int>(CacheOp::NpuInvalidateAll) == N6VP_RELOC_NPU_INVALIDATE_ALL);
 
+static_assert(static_cast<int>(Phase::Checks) == N6VP_RELOC_PART_CHECKS);
+static_assert(static_cast<int>(Phase::Pools) == N6VP_RELOC_PART_POOLS);
+static_assert(static_cast<int>(Phase::ReadOnlyCopy) == N6VP_RELOC_PART_READ_ONLY_COPY);
+static_assert(static_cast<int>(Phase::DataBss) == N6VP_RELOC_PART_DATA_BSS);
+static_assert(static_cast<int>(Phase::Got) == N6VP_RELOC_PART_GOT);
+static_assert(static_cast<int>(Phase::Relocation) == N6VP_RELOC_PART_RELOCATION);
+static_assert(static_cast<int>(Phase::Finish) == N6VP_RELOC_PART_FINISH);
+
 constexpr bool is_memory(const memmap::Region& region) {
     return region.kind != memmap::RegionKind::Stub;
 }
@@ -66,6 +74,11 @@ void maintain(void* context, CacheOp op, GuestAddr start, std::uint32_t bytes) {
     platform->maintain(static_cast<n6vp_reloc_cache_op>(op), to_word(start), bytes);
 }
 
+void enter(void* context, Phase phase) {
+    const auto* platform = static_cast<const n6vp_reloc_platform_t*>(context);
+    if (platform->part != nullptr) platform->part(static_cast<std::uint32_t>(phase));
+}
+
 bool convert(const n6vp_reloc_range* from, std::uint32_t count, AddressRange* to) {
     if (count > N6VP_RELOC_MAX_RANGES) return false;
     for (std::uint32_t i = 0; i < count; ++i) to[i] = {GuestAddr{from[i].start}, from[i].bytes};
@@ -78,6 +91,7 @@ Environment::Environment()
     : platform_(n6vp_reloc_platform()), profile_(profile_of(platform_->profile)) {
     memory_.context = const_cast<n6vp_reloc_platform_t*>(platform_);  // handed back as const only
     memory_.maintain = maintain;
+    memory_.enter = enter;
     grant_count_ = platform_->grants == nullptr ? 0 : platform_->grant_count;
     const bool has_map = platform_->mapped != nullptr;
     usable_ = convert(platform_->grants, grant_count_, grants_) &&

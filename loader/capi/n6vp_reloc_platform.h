@@ -66,6 +66,17 @@ typedef enum {
     N6VP_RELOC_NPU_INVALIDATE_ALL = 6
 } n6vp_reloc_cache_op;
 
+/* Parts of an install, in their order. */
+typedef enum {
+    N6VP_RELOC_PART_CHECKS = 0,
+    N6VP_RELOC_PART_POOLS = 1,
+    N6VP_RELOC_PART_READ_ONLY_COPY = 2,
+    N6VP_RELOC_PART_DATA_BSS = 3,
+    N6VP_RELOC_PART_GOT = 4,
+    N6VP_RELOC_PART_RELOCATION = 5,
+    N6VP_RELOC_PART_FINISH = 6
+} n6vp_reloc_part;
+
 /* Instances that are installed now, kept by the caller: the library has no variables. Strict
  * refuses a handle that is not in the list, and an install when the list is full. Clear a slot (or
  * call n6vp_reloc_forget) before the exec RAM of an instance gets another use. */
@@ -92,6 +103,8 @@ typedef struct {
     /* Turns a rule's number into its name for messages: NULL, or n6vp_reloc_rule_name at the cost
      * of its table. */
     const char* (*rule_name)(uint32_t rule);
+    /* Hears of the parts of an install as they begin: N6VP_RELOC_PART_*. May be NULL. */
+    void (*part)(uint32_t number);
 } n6vp_reloc_platform_t;
 
 const n6vp_reloc_platform_t* n6vp_reloc_platform(void);

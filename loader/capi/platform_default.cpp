@@ -14,6 +14,7 @@ N6VP_WEAK const n6vp_reloc_platform_t* n6vp_reloc_platform() {
                                                        nullptr,
                                                        0,
                                                        {nullptr, 0},
+                                                       nullptr,
                                                        nullptr};
     return &kDefault;
 }

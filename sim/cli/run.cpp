@@ -5,13 +5,18 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/cli/frame.h"
+#include "sim/cli/run_help.h"
+#include "sim/cli/run_model.h"
 #include "sim/cli/verb.h"
 #include "sim/errors.h"
 #include "sim/interrupt.h"
+#include "sim/model_run/model_run_report.h"
 #include "sim/run_config.h"
 #include "sim/run_expect.h"
 #include "sim/run_files.h"
@@ -26,7 +31,7 @@ namespace {
 
 /// An option that sets a key of the configuration.
 struct KeyOption {
-    const char* option;
+    const char* names;  ///< parted by commas
     const char* key;
     const char* type;
 };
@@ -38,27 +43,45 @@ constexpr KeyOption kKeyOptions[] = {
     {"--uart", "uart", "PLACE"},
     {"--quantum", "quantum", "TIME"},
     {"--max-time", "max_time", "TIME"},
+    {"--max-host-time", "max_host_time", "TIME"},
     {"--max-instr", "max_instructions", "N"},
     {"--vectors", "vectors", "ADDR"},
-    {"--exec", "exec_ram", "ADDR:SIZE"},
+    {"--exec,--exec-ram", "exec_ram", "ADDR:SIZE"},
     {"--files", "files", "DIR"},
     {"--arguments", "arguments", "TEXT"},
     {"--svd", "svd", "FILE"},
 };
 
+/// Keys that running a model decides itself.
+constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files"};
+
 struct RunOptions {
-    std::string scenario;
+    std::string scenario;  ///< or a model
+    ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
     std::vector<std::string> images, settings;
     std::string report;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
+
+    /// Returns what was typed for a key, "" for nothing.
+    [[nodiscard]] std::string typed(std::string_view key) const {
+        for (const auto& [option, text] : keys) {
+            if (option->key == key) return *text;
+        }
+        return {};
+    }
 };
 
-RunConfig configure(const RunOptions& options) {
+std::string first_name(const KeyOption& option) {
+    const std::string_view names(option.names);
+    return std::string(names.substr(0, names.find(',')));
+}
+
+RunConfig configure(const RunOptions& options, bool has_model) {
     RunConfig config;
-    if (!options.scenario.empty()) read_scenario(options.scenario, config);
+    if (!options.scenario.empty() && !has_model) read_scenario(options.scenario, config);
     for (const auto& [option, text] : options.keys) {
-        if (!text->empty()) config.set(option->key, *text, option->option);
+        if (!text->empty()) config.set(option->key, *text, first_name(*option));
     }
     if (options.strict) config.set("strict", "true", "--strict");
     for (const std::string& image : options.images) {
@@ -72,6 +95,17 @@ RunConfig configure(const RunOptions& options) {
     }
     for (const std::string& setting : options.settings) config.set_parameter(setting, "--set");
     return config;
+}
+
+/// Fails with UserError for options of the one kind of run in the other.
+void require_options_fit(const RunOptions& options, bool has_model) {
+    if (!has_model) return require_no_model_options(options.model);
+    for (const std::string_view key : kNotWithModel) {
+        if (options.typed(key).empty()) continue;
+        throw UserError(fmt::format("--{} and a model", key),
+                        "the tool's own firmware runs the model; for firmware of yours put the "
+                        "model into memory: --elf FW.elf --image 0x71000000=network_rel.bin");
+    }
 }
 
 int exit_code_of_end(const RunOutcome& outcome) {
@@ -111,108 +145,125 @@ void make_room_for_document(RunConfig& config) {
                     "write the document with --report FILE, or give the console a --uart pty");
 }
 
+/// A run that has ended, with all that reports need.
+struct Ended {
+    const RunOptions& options;
+    const RunPlan& plan;
+    RunSession& work;
+    const RunOutcome& outcome;
+    std::vector<Judgement> judgements;
+    model_run::ModelRun* model;  ///< or null
+};
+
+void print(const Ended& run, const Json& document, Session& session) {
+    if (run.options.json) {
+        write_json(session.out, document);
+    } else if (run.options.csv) {
+        write_run_csv(session.out, run.work);
+    } else if (!run.options.quiet) {
+        if (run.model != nullptr) {
+            write_model_run(session.out, model_run::Finished{*run.model, run.work.phases(),
+                                                             run.plan, run.outcome});
+            if (session.exit_code == kExitOk) return;
+            session.out << '\n';
+        }
+        write_run(session.out, run.work, run.outcome, run.plan);
+        write_summary(session.out, run.judgements);
+    }
+}
+
+/// Judges the run, sets the exit code, says what went wrong and returns the document.
+Json conclude(Ended& run, Session& session) {
+    Json document = run_document(run.work, run.outcome, run.plan);
+    const RunExpectations& expect = run.plan.expect;
+    if (expect.any() && run.outcome.verdict != RunVerdict::Interrupted) {
+        run.judgements = judge(expect, run.work, run.outcome, document);
+        document["expectations"] = judgements_json(run.judgements);
+    }
+    session.exit_code = exit_code_of(run.outcome, expect, run.judgements);
+    // A bad end that was wanted is no news.
+    if (session.exit_code != kExitOk) write_verdict(session.err, run.outcome, run.work.events());
+    write_failures(session.err, run.judgements);
+    if (run.model != nullptr) {
+        judge_model(*run.model, run.outcome, session);
+        document["model"] = model_run_json(
+            model_run::Finished{*run.model, run.work.phases(), run.plan, run.outcome});
+    }
+    return document;
+}
+
+/// Where the program's text goes, and who follows it.
+RunSession::Streams streams_of(const RunOptions& options, model_run::ModelRun* model,
+                               std::ostream& unseen, Session& session) {
+    std::ostream& said = options.json ? session.err : session.out;
+    RunSession::Streams streams{
+        model != nullptr ? unseen : said, session.err, isatty(STDERR_FILENO) != 0, {}, {}, {}};
+    if (model == nullptr) return streams;
+    streams.on_mailbox = [model](std::string_view text) { model->take(text); };
+    streams.on_phase = [model](const Phase& phase) { model->take_phase(phase); };
+    streams.activity = [model] { return model->activity(); };
+    return streams;
+}
+
+void execute(const RunOptions& options, const RunPlan& plan, model_run::ModelRun* model,
+             Session& session) {
+    require_outputs_apart(plan, options.scenario, options.report);
+    std::ostringstream unseen;
+    RunSession work(plan, streams_of(options, model, unseen, session));
+    // A place that cannot be written is told of before the run.
+    std::optional<OutputFile> report;
+    if (!options.report.empty()) report.emplace(options.report);
+    if (model != nullptr) model->attach(work);
+    const RunOutcome outcome = work.run();
+    Ended ended{options, plan, work, outcome, {}, model};
+    const Json document = conclude(ended, session);
+    if (report) {
+        write_json(report->stream(), document);
+        report->commit();
+    }
+    print(ended, document, session);
+}
+
 void run(const RunOptions& options, Session& session) {
-    RunConfig config = configure(options);
+    const bool has_model = model_run::is_model_file(options.scenario);
+    require_options_fit(options, has_model);
+    RunConfig config = configure(options, has_model);
+    std::optional<model_run::ModelRun> model;
+    if (has_model) {
+        model.emplace(model_choice(options.model, options.scenario, options.typed("exec_ram")));
+        if (refuse_model(*model, options.json, session)) return;
+        model->configure(config);
+    }
     if (options.json) make_room_for_document(config);
     if (options.print_config) {
         config.write(session.out);
         return;
     }
-    const RunPlan plan = make_plan(config);
-    require_outputs_apart(plan, options.scenario, options.report);
-    // A place that cannot be written is told of before the run.
-    std::optional<OutputFile> report;
-    std::ostream& said = options.json ? session.err : session.out;
-    RunSession work(plan, {said, session.err, isatty(STDERR_FILENO) != 0});
-    if (!options.report.empty()) report.emplace(options.report);
-    const RunOutcome outcome = work.run();
-    Json document = run_document(work, outcome, plan);
-    std::vector<Judgement> judgements;
-    if (plan.expect.any() && outcome.verdict != RunVerdict::Interrupted) {
-        judgements = judge(plan.expect, work, outcome, document);
-        document["expectations"] = judgements_json(judgements);
-    }
-    session.exit_code = exit_code_of(outcome, plan.expect, judgements);
-    // A bad end that was wanted is no news.
-    if (session.exit_code != kExitOk) write_verdict(session.err, outcome, work.events());
-    write_failures(session.err, judgements);
-    if (report) {
-        write_json(report->stream(), document);
-        report->commit();
-    }
-    if (options.json) {
-        write_json(session.out, document);
-    } else if (options.csv) {
-        write_run_csv(session.out, work);
-    } else if (!options.quiet) {
-        write_run(session.out, work, outcome, plan);
-        write_summary(session.out, judgements);
-    }
+    execute(options, make_plan(config), model ? &*model : nullptr, session);
 }
 
-constexpr const char* kFooter =
-    "The program runs on the simulated chip: core, caches, memories, fabric, peripherals. Its\n"
-    "serial port USART1 and the text it gives the simulator's mailbox appear on standard output,\n"
-    "then the report. With --boot ready the memories and the NPU's side are set up as platform\n"
-    "firmware leaves them; with --boot reset the program has to do that itself.\n"
-    "Settings of the command line replace those of the scenario, and those the defaults.\n"
-    "Examples:\n"
-    "  n6vp run --elf firmware.elf\n"
-    "  n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json\n"
-    "  n6vp run scenario.toml --timing precise --max-time 50ms\n"
-    "  n6vp run scenario.toml --print-config               every value and where it is from\n"
-    "A scenario:\n"
-    "  [run]\n"
-    "  elf = \"firmware.elf\"\n"
-    "  max_time = \"20ms\"\n"
-    "  [[image]]\n"
-    "  at = 0x71000000\n"
-    "  file = \"network_rel.bin\"\n"
-    "  [parameters]\n"
-    "  clock.cpu = 600\n"
-    "  [expect]                             every key may be left out; files: beside the scenario\n"
-    "  end = \"exit\"                         reset, breakpoint, lockup, unmodelled, limit, "
-    "asleep\n"
-    "  exit_code = 0                        of the program\n"
-    "  console = [\"status=0\"]              texts that it writes; console_without: that it must "
-    "not\n"
-    "  events = [\"AXISRAM3EN = 0\"]         texts in the report's events; also events_without\n"
-    "  coherence = 0                        how often cache maintenance was missing\n"
-    "  coherence_parties = [\"NPU port 0\", \"core data\"]   both in one of those events\n"
-    "  set_up_steps = [3, 6]                steps that are missing, no others (boot = \"reset\")\n"
-    "  set_up_bits = [\"RCC_MEMENR\"]        texts in what the report says of them\n"
-    "  min_time = \"1ms\"                     of simulated time; also max_time\n"
-    "  [[expect.memory]]                    as the core sees it at the end\n"
-    "  at = 0x34060000\n"
-    "  hex = \"de ad be ef\"                 or file = \"image.bin\"\n"
-    "  [[expect.counter]]                   named as in the report's JSON: cycles, instructions,\n"
-    "  name = \"bytes_read\"                 time_ps, bytes_read, bytes_written, waited_ps, and\n"
-    "  phase = \"install\"                   dcache.fills and the like; phase: name or number\n"
-    "  from = \"core data\"                  with = \"XSPI2\": whose traffic with which memory\n"
-    "  max = 150000                         or min, or equals\n"
-    "Exit code: 0 if the program ended with 0, 1 if with any other or if it asked for a reset;\n"
-    "3 lockup, breakpoint, or waiting in vain for an NPU that failed; 4 a register or a use of "
-    "the\n"
-    "NPU that is not modelled, under --strict; 5 limit, or asleep for ever;\n"
-    "130 interrupted, with partial results. With [expect]: 1 if a demand is not met, a line for\n"
-    "each; else 0 if end or exit_code is demanded, so met.";
-
-}  // namespace
-
-void add_run(CLI::App& app, Session& session) {
-    auto options = std::make_shared<RunOptions>();
-    CLI::App* verb = app.add_subcommand("run", "run firmware on the simulated chip");
-    verb->add_option("SCENARIO", options->scenario, "TOML file with settings");
+void add_key_options(CLI::App& verb, RunOptions& options) {
     for (const KeyOption& row : kKeyOptions) {
-        options->keys.emplace_back(&row, std::make_unique<std::string>());
+        options.keys.emplace_back(&row, std::make_unique<std::string>());
         std::string meaning;
         for (const RunKey& key : kRunKeys) {
             if (key.name != row.key) continue;
             meaning = key.meaning;
             if (!key.standard.empty()) meaning += fmt::format(" [{}]", key.standard);
         }
-        verb->add_option(row.option, *options->keys.back().second, meaning)->type_name(row.type);
+        verb.add_option(row.names, *options.keys.back().second, meaning)->type_name(row.type);
     }
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* verb = app.add_subcommand("run", "run a model, or firmware, on the simulated chip");
+    verb->add_option("MODEL", options->scenario,
+                     "a model (network_rel.bin), or a TOML scenario with settings");
+    add_model_run_options(*verb, options->model);
+    add_key_options(*verb, *options);
     verb->add_option("--image", options->images,
                      "put a file into memory before the run, flash included (repeatable)")
         ->type_name("ADDR=FILE")
@@ -236,7 +287,7 @@ void add_run(CLI::App& app, Session& session) {
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,
                    "show every setting and who made it, and do not run");
-    verb->footer(kFooter);
+    verb->footer(kRunFooter);
     verb->callback([options, &session] { run(*options, session); });
 }
 

@@ -29,6 +29,7 @@ struct Session {
 
 /// Each verb registers its subcommand; its callback does the work and sets `exit_code`. Errors of
 /// use or input are thrown as `UserError` and printed in one place.
+void add_analyze(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_ecdump(CLI::App& app, Session& session);
 void add_epoch(CLI::App& app, Session& session);
@@ -40,5 +41,7 @@ void add_map(CLI::App& app, Session& session);
 void add_pack(CLI::App& app, Session& session);
 void add_params(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_supported_ops(CLI::App& app, Session& session);
+void add_validate(CLI::App& app, Session& session);
 
 }  // namespace n6vp::sim::cli

@@ -23,7 +23,8 @@ std::string quoted(const std::string& text) {
 }
 
 /// Words of a container: header, relocation table with one symbol, blob.
-std::vector<std::uint32_t> container_words(const EcAssembly& program,
+/// The symbol is the pool that the weights are in.
+std::vector<std::uint32_t> container_words(const EcAssembly& program, const std::string& symbol,
                                            loader::Generation generation) {
     const bool old = generation == loader::Generation::Core21;
     std::vector<std::uint32_t> table;
@@ -32,11 +33,10 @@ std::vector<std::uint32_t> container_words(const EcAssembly& program,
         constexpr std::uint32_t kHead = 4;  // words: one symbol
         table = {1, 4 * (kHead + count), count, 4 * kHead};
         for (const auto& site : program.relocations) table.push_back(site.first);
-        const std::string name = kWeightsSymbol;
-        for (std::size_t i = 0; i <= name.size(); i += 4) {
+        for (std::size_t i = 0; i <= symbol.size(); i += 4) {
             std::uint32_t word = 0;
-            for (std::size_t k = 0; k < 4 && i + k < name.size(); ++k) {
-                word |= std::uint32_t{static_cast<unsigned char>(name[i + k])} << (8 * k);
+            for (std::size_t k = 0; k < 4 && i + k < symbol.size(); ++k) {
+                word |= std::uint32_t{static_cast<unsigned char>(symbol[i + k])} << (8 * k);
             }
             table.push_back(word);
         }
@@ -68,7 +68,7 @@ EpochBlock controller_block(const ModelPlan& plan, std::uint32_t first, std::uin
     EpochBlock block{first, last, false, controller_program(epochs), {}, 0};
     const EcAssembly assembly = assemble(block.program);
     block.blob_words = static_cast<std::uint32_t>(assembly.words.size()) + 2;
-    block.container = container_words(assembly, generation);
+    block.container = container_words(assembly, plan.weights_pool, generation);
     return block;
 }
 

@@ -11,7 +11,7 @@
 /// An epoch as a sequence of register accesses, for the epoch controller or for the core.
 namespace n6vp::sim::generate {
 
-/// Symbol of the weights in relocations of blobs.
+/// Stands for the weights in the text of a program.
 inline constexpr const char* kWeightsSymbol = "_weights";
 
 /// An epoch with the number that its label carries.

@@ -109,7 +109,9 @@ void evaluate_logistic(const Operand& from, const Tensor& result, Bytes& to) {
 void evaluate_softmax(const Softmax& op, const Operand& from, const Tensor& result, Bytes& to) {
     // Powers of the distance to the largest element, as float.
     std::array<float, 256> powers{};
-    const float rate = -from.tensor->scale_of(0) * op.beta;
+    // Beyond the bound all powers but the first are 0 already.
+    constexpr float kSteepest = 1e6F;
+    const float rate = -std::min(from.tensor->scale_of(0) * op.beta, kSteepest);
     for (std::size_t i = 0; i < powers.size(); ++i) {
         powers[i] = static_cast<float>(std::exp(static_cast<double>(rate * static_cast<float>(i))));
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace n6vp::sim::generate {
 
@@ -184,7 +185,10 @@ std::uint64_t multiply_accumulates(const Graph& graph, const Node& node) {
 }
 
 FixedMultiplier fixed_multiplier(double real) {
+    constexpr int kMostExponent = 30;
+    constexpr FixedMultiplier kMost = {std::numeric_limits<std::int32_t>::max(), kMostExponent};
     if (!(real > 0)) return {};
+    if (!std::isfinite(real)) return kMost;
     int exponent = 0;
     const double fraction = std::frexp(real, &exponent);
     auto significand = static_cast<std::int64_t>(std::round(std::ldexp(fraction, 31)));
@@ -193,10 +197,7 @@ FixedMultiplier fixed_multiplier(double real) {
         ++exponent;
     }
     if (exponent < -31) return {};
-    constexpr int kMostExponent = 30;
-    if (exponent > kMostExponent) {
-        return {std::numeric_limits<std::int32_t>::max(), kMostExponent};
-    }
+    if (exponent > kMostExponent) return kMost;
     return {static_cast<std::int32_t>(significand), exponent};
 }
 

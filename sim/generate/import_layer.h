@@ -68,7 +68,8 @@ class LayerReader {
 /// prints.
 struct OperatorRule {
     std::int32_t code = 0;
-    const char* forms;            ///< what is accepted, one line
+    const char* forms;      ///< what is taken over and evaluated, one line
+    const char* generated;  ///< what of it `n6vp generate` lowers, and to what; "" for nothing
     std::size_t data_inputs = 1;  ///< inputs that stay inputs; the others are attributes
     Operator (*read)(const LayerReader&);
 };

@@ -45,6 +45,8 @@ bool zero_point_fits(std::int64_t zero_point, ElementType type) {
             return zero_point >= -128 && zero_point <= 127;
         case ElementType::Uint8:
             return zero_point >= 0 && zero_point <= 255;
+        case ElementType::Float32:
+            return true;  // means nothing there
         default:
             return zero_point == 0;
     }

@@ -80,6 +80,10 @@ class GraphLowering {
 
     void check_tensors() const {
         for (const Node& node : graph_.nodes) {
+            if (graph_.input(node).is_constant()) {
+                refuse(graph_, node, "an input that is a constant",
+                       "fold it into the layers that use it");
+            }
             for (const TensorId id : {node.inputs[0], node.outputs[0]}) {
                 const Tensor& tensor = graph_.tensors[id];
                 const bool input_of_change = id == node.inputs[0] &&

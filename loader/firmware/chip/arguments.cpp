@@ -34,7 +34,8 @@ constexpr NamedValue kFlags[] = {
     {"console", kUseConsole}, {"log", kLog | kUseConsole}, {"nocrc", kNoImageCrc},
     {"provoke", kProvoke},    {"await", kWaitForNpu},      {"keepclocks", kKeepClocks},
     {"raise", kRaiseNpu},     {"files", kFiles},           {"table", kTable},
-    {"noblocks", kNoBlocks},  {"nonpucache", kNoNpuCache}, {"tensors", kTensors}};
+    {"noblocks", kNoBlocks},  {"nonpucache", kNoNpuCache}, {"tensors", kTensors},
+    {"marks", kMarks}};
 
 bool apply_name(Job& job, const char* word) {
     for (const NamedValue& kind : kKinds) {

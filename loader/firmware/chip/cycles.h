@@ -20,6 +20,8 @@ enum PhaseId : std::uint32_t {
     kPhaseInference,
     kPhaseOutputs,
     kPhaseBlock,
+    kPhaseCaches,
+    kPhaseInstallPart = 32,  ///< and the number of loader::Phase
 };
 
 void start_counting();

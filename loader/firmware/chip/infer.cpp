@@ -64,9 +64,18 @@ bool has_debug_information() {
     return (job().build & kDebugInfo) != 0;
 }
 
-/// The name of a block's phase: the epochs that it covers.
+/// How the blocks of the inference that is under way are shown to the mailbox.
+bool blocks_are_named() {
+    return wanted(kUseMailbox) && !wanted(kNoBlocks) && !wanted(kMarks);
+}
+bool blocks_are_marked() {
+    return wanted(kUseMailbox) && wanted(kMarks) && recording.on;
+}
+
+/// A phase costs a few cycles, a name of its own, the epochs that the block covers, a thousand.
 void begin_block_phase(const EpochBlock_ItemTypeDef& item) {
-    if (!wanted(kUseMailbox) || wanted(kNoBlocks)) return;
+    if (blocks_are_marked()) mailbox::begin_phase(kPhaseBlock, "block");
+    if (!blocks_are_named()) return;
     alignas(32) static char name[memmap::mailbox::kLongestPhaseName + 1];
     Text text;
     text.put("block ").decimal(recording.count);
@@ -84,7 +93,7 @@ void begin_block_phase(const EpochBlock_ItemTypeDef& item) {
 }
 
 void end_block(const EpochBlock_ItemTypeDef& item, std::uint32_t now) {
-    if (wanted(kUseMailbox) && !wanted(kNoBlocks)) mailbox::end_phase(kPhaseBlock);
+    if (blocks_are_named() || blocks_are_marked()) mailbox::end_phase(kPhaseBlock);
     result().blocks = result().blocks + 1;
     if (!recording.on || recording.count == kMostBlocks) return;
     BlockCycles& block = recorded_blocks[recording.count++];
@@ -327,6 +336,28 @@ bool initialise() {
     return given || fail("the model refuses a user buffer, or they do not fit");
 }
 
+/// What the model has to run, for whoever shows how far it is.
+void report_plan() {
+    constexpr std::uint32_t kShortItemBytes = 20, kLastBlock = 0x08, kMostItems = 4096;
+    const std::uint32_t bytes =
+        has_debug_information() ? sizeof(EpochBlock_ItemTypeDef) : kShortItemBytes;
+    const EpochBlock_ItemTypeDef* item = instance()->exec_state.first_epoch_block;
+    std::uint32_t blocks = 0;
+    std::int32_t last_epoch = 0;
+    while (item != nullptr && blocks < kMostItems) {
+        ++blocks;
+        if (has_debug_information() && item->last_epoch_num > last_epoch)
+            last_epoch = item->last_epoch_num;
+        if ((item->flags & kLastBlock) != 0) break;
+        const auto address = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(item));
+        item = reinterpret_cast<const EpochBlock_ItemTypeDef*>(
+            static_cast<std::uintptr_t>(address + bytes));
+    }
+    Text line;
+    line.put("plan blocks=").decimal(blocks).put(" last_epoch=");
+    say(put_signed(line, last_epoch).put("\n").text());
+}
+
 void report_tensors() {
     const std::uint32_t inputs = report_tensors("input", LL_ATON_Input_Buffers_Info(instance()));
     const std::uint32_t outputs = report_tensors("output", LL_ATON_Output_Buffers_Info(instance()));
@@ -343,7 +374,10 @@ void report_run(std::uint32_t number, std::uint32_t cycles_taken) {
 }
 
 bool infer_all() {
-    if (wanted(kTensors)) report_tensors();
+    if (wanted(kTensors)) {
+        report_plan();
+        report_tensors();
+    }
     for (std::uint32_t i = 0; i < job().repeat; ++i) {
         if (i != 0) LL_ATON_RT_Reset_Network(instance());
         if (!fill_inputs()) return fail("an input file is missing or too short");

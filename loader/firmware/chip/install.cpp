@@ -6,6 +6,7 @@
 #include "loader/firmware/chip/state.h"
 #include "loader/firmware/ports/stm32n6_sim/caches.h"
 #include "loader/firmware/ports/stm32n6_sim/console.h"
+#include "loader/firmware/ports/stm32n6_sim/mailbox.h"
 #include "loader/firmware/text.h"
 #include "loader/profile.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"
@@ -38,8 +39,28 @@ void put_text(const char* characters, std::uint32_t count) {
 void maintain(n6vp_reloc_cache_op op, std::uintptr_t start, std::uint32_t bytes) {
     const bool npu = op >= N6VP_RELOC_NPU_CLEAN;
     if (npu && wanted(kNoNpuCache)) return;
+    if (wanted(kMarks)) mailbox::begin_phase(kPhaseCaches, "cache maintenance");
     caches::maintain(static_cast<loader::CacheOp>(op), GuestAddr{static_cast<std::uint32_t>(start)},
                      bytes);
+    if (wanted(kMarks)) mailbox::end_phase(kPhaseCaches);
+}
+
+/// Part of the install that is marked as under way, kNoPart: none.
+constexpr std::uint32_t kNoPart = 0xFFFFFFFF;
+constinit std::uint32_t open_part = kNoPart;
+
+void end_part() {
+    if (open_part != kNoPart) mailbox::end_phase(kPhaseInstallPart + open_part);
+    open_part = kNoPart;
+}
+
+void begin_part(std::uint32_t number) {
+    constexpr const char* kNames[] = {"checks", "pools",      "read-only copy", "data and bss",
+                                      "GOT",    "relocation", "finish"};
+    if (!wanted(kMarks) || number >= sizeof kNames / sizeof kNames[0]) return;
+    end_part();
+    mailbox::begin_phase(kPhaseInstallPart + number, kNames[number]);
+    open_part = number;
 }
 
 constexpr n6vp_reloc_range range_of(const char* first, const char* last) {
@@ -85,6 +106,7 @@ void describe_platform() {
     if (job().kind == kInfer) platform.callbacks = n6vp_rt_callbacks(job().generation);
     platform.text = put_text;
     platform.maintain = maintain;
+    platform.part = begin_part;
     platform.grants = kGrants;
     platform.grant_count = sizeof kGrants / sizeof kGrants[0];
 }
@@ -150,6 +172,7 @@ void run_install() {
         const Phase phase(kPhaseInstall, "install", result().install_cycles);
         result().code = ll_aton_reloc_install(
             job().file, &config, reinterpret_cast<NN_Instance_TypeDef*>(n6vp_instance));
+        end_part();
     }
     result().info_code_bytes = info.code_sz;
     result().info_params_bytes = info.params_sz;

@@ -42,6 +42,8 @@ enum JobFlag : std::uint32_t {
     kTable = 1u << 11,      ///< Infer: a line of text for every epoch block of the first inference
     kNoBlocks = 1u << 12,   ///< Infer: no phase for every epoch block
     kTensors = 1u << 13,    ///< Infer: a line for every input and output, and for every inference
+    kMarks = 1u << 14,      ///< phases for the parts of the install, and for every block of the
+                            ///< first inference, which have no name of their own
 };
 
 /// Numbers of the set-up steps in `Job::omitted`, bit 1 << number. As models::SetUpStep.

@@ -124,6 +124,7 @@ extern "C" const n6vp_reloc_platform_t* n6vp_reloc_platform(void) {
                                                 nullptr,
                                                 0,
                                                 {nullptr, 0},
+                                                nullptr,
                                                 nullptr};
     return &board;
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/model_run/model_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "loader/firmware/chip/cycles.h"
+#include "sim/errors.h"
+#include "sim/run_model.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::model_run {
+
+namespace {
+
+[[nodiscard]] unsigned number_of(loader::Generation generation) {
+    constexpr std::array kNumbers = {21U, 22U, 30U, 40U};
+    return kNumbers[static_cast<std::size_t>(generation)];
+}
+
+/// The firmware's `build` word (loader/firmware/chip/job.h).
+[[nodiscard]] unsigned build_of(const loader::RuntimeProfile& profile) {
+    return (profile.secure ? 1U : 0U) | (profile.dbg_info ? 2U : 0U) | (profile.async ? 4U : 0U) |
+           (profile.ndebug ? 8U : 0U);
+}
+
+}  // namespace
+
+bool is_model_file(const std::string& path) {
+    std::error_code error;
+    // A pipe would lose what is read of it.
+    if (!std::filesystem::is_regular_file(path, error)) return false;
+    std::vector<std::uint8_t> first(4);
+    std::ifstream file(path, std::ios::binary);
+    file.read(reinterpret_cast<char*>(first.data()), static_cast<std::streamsize>(first.size()));
+    return file && is_model(first);
+}
+
+std::filesystem::path find_firmware(loader::Policy policy) {
+    const char* const name = policy == loader::Policy::Compat ? "n6vp_firmware_chip_compat.elf"
+                                                              : "n6vp_firmware_chip.elf";
+    std::error_code error;
+    const std::filesystem::path tool = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::filesystem::path folder = tool.parent_path();
+    const std::array places = {folder / "arm/loader/firmware" / name,
+                               folder.parent_path() / "share/n6vp/firmware" / name};
+    std::string looked;
+    for (const std::filesystem::path& place : places) {
+        if (std::filesystem::is_regular_file(place, error)) return place;
+        looked += (looked.empty() ? "" : ", ") + traces::terminal_text(place.string());
+    }
+    throw UserError("the firmware that runs models is not there: " + looked,
+                    "build it with arm-none-eabi-g++ (cmake -DN6VP_BUILD_TESTS=ON, target "
+                    "n6vp_arm) before installing, or run firmware of your own with --elf");
+}
+
+ModelRun::ModelRun(const ModelChoice& choice)
+    : choice_(choice),
+      files_(read_model(choice.model.file, choice.model.params)),
+      plan_(choice.model, files_),
+      memory_(files_, plan_),
+      inputs_(choice.inputs, folder_.path()),
+      outputs_(choice.expect, choice.outputs),
+      lines_(plan_.request().profile.generation) {
+    lines_.on_tensor = [this](const Tensor& tensor) {
+        if (tensor.input) {
+            inputs_.add(tensor);
+        } else {
+            outputs_.add(tensor);
+        }
+    };
+    lines_.on_all_tensors = [this] {
+        inputs_.all_added();
+        outputs_.all_added();
+    };
+}
+
+CheckReport ModelRun::check() const {
+    constexpr std::uint64_t kFindings = 20;  // of one rule, as `n6vp check` shows
+    return check_model(files_, plan_, kFindings);
+}
+
+void ModelRun::configure(RunConfig& config) const {
+    const loader::InstallRequest& request = plan_.request();
+    config.set("elf", find_firmware(choice_.policy).string(), "MODEL");
+    config.set("boot", "reset", "MODEL");
+    config.set("files", folder_.path().string(), "MODEL");
+    config.set("exec_ram",
+               fmt::format("0x{:08x}:{}", to_word(request.exec_ram), request.exec_ram_bytes),
+               choice_.model.exec.empty() ? "default" : "--exec");
+    std::string words = fmt::format(
+        "infer files tensors table marks repeat={} mode={} generation={} build={} file=0x{:08x} "
+        "exec=0x{:08x} exec_bytes={} ext=0x{:08x} ext_bytes={} params=0x{:08x}",
+        choice_.repeat, request.mode, number_of(request.profile.generation),
+        build_of(request.profile), to_word(request.file), to_word(request.exec_ram),
+        request.exec_ram_bytes, to_word(request.ext_ram), request.ext_ram_bytes,
+        to_word(request.params));
+    if (const std::string& more = config.get("arguments").text; !more.empty()) words += " " + more;
+    config.set("arguments", words, "MODEL");
+    const auto place = [&config](AddressRange range, const std::string& file, const char* origin) {
+        config.add_image({{fmt::format("0x{:08x}", to_word(range.start)), origin}, file, {}});
+    };
+    place(plan_.file(), files_.file_path, choice_.model.at.empty() ? "MODEL" : "--at");
+    if (files_.params_path.empty()) return;
+    place(plan_.params(), files_.params_path,
+          choice_.model.params_at.empty() ? "--params" : "--params-at");
+}
+
+bool ModelRun::finish(const RunOutcome& outcome) {
+    if (outcome.verdict != RunVerdict::Exit || outcome.exit_code != 0) return false;
+    outputs_.collect(folder_.path());
+    return true;
+}
+
+void ModelRun::attach(RunSession& session) {
+    record_.emplace(session.platform(), memory_);
+    record_->listen();
+}
+
+void ModelRun::take_phase(const Phase& phase) {
+    constexpr unsigned kStage = 1, kPart = 2;
+    if (phase.depth == kStage) {
+        stage_ = phase.ended ? std::string() : phase.name;
+        part_.clear();
+    }
+    if (phase.depth == kPart) part_ = phase.ended ? std::string() : phase.name;
+    if (phase.id != firmware::chip::kPhaseBlock || !record_) return;
+    if (phase.ended) {
+        record_->end_block(phase.end);
+    } else {
+        record_->begin_block(phase.start);
+    }
+}
+
+std::string ModelRun::activity() const {
+    if (stage_ != "inference") {
+        return traces::terminal_text(part_.empty() ? stage_ : stage_ + ", " + part_);
+    }
+    const std::size_t done = lines_.inferences().size();
+    std::string text = fmt::format("inference {} of {}", done + 1, choice_.repeat);
+    if (done != 0 || !record_ || record_->epochs().empty()) return text;
+    if (const auto label = record_->label(); label && lines_.last_epoch() != 0) {
+        return text + fmt::format(", epoch {} of {}", *label, lines_.last_epoch());
+    }
+    // Blocks that operators insert are not among those of the plan.
+    return text + fmt::format(", block {}", record_->epochs().back().block + 1);
+}
+
+bool ModelRun::as_expected() const {
+    const std::vector<TensorFile>& all = outputs_.files();
+    return std::all_of(all.begin(), all.end(), [](const TensorFile& one) {
+        return !one.compared || one.compared->holds();
+    });
+}
+
+const std::vector<NpuEpoch>& ModelRun::epochs() const {
+    static const std::vector<NpuEpoch> kNone;
+    return record_ ? record_->epochs() : kNone;
+}
+
+}  // namespace n6vp::sim::model_run

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/model_run/model_tensors.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <span>
+#include <utility>
+
+#include "loader/crc32.h"
+#include "sim/errors.h"
+#include "sim/input_file.h"
+#include "sim/model_run/npy.h"
+#include "sim/model_source.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::model_run {
+
+namespace {
+
+[[nodiscard]] std::uint32_t crc_of(const std::vector<std::uint8_t>& bytes) {
+    return loader::crc32(0, bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+}
+
+void write_file(const std::filesystem::path& path, std::string_view head,
+                std::span<const std::uint8_t> bytes) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(head.data(), static_cast<std::streamsize>(head.size()));
+    file.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (!file) {
+        throw UserError(traces::terminal_text(path.string()) + ": cannot be written",
+                        "is the folder writable, and is there room?");
+    }
+}
+
+[[nodiscard]] std::string tensor_text(const Tensor& tensor) {
+    const std::string start = fmt::format("{} {} ({}:", tensor.input ? "input" : "output",
+                                          tensor.number, traces::terminal_text(tensor.name));
+    if (tensor.type.empty()) return fmt::format("{} {} bytes)", start, tensor.bytes);
+    return fmt::format("{} {} of {})", start, shape_text(tensor.shape), tensor.type);
+}
+
+/// The shape without dimensions of 1 at its front, which a batch or a channel may add.
+[[nodiscard]] std::span<const std::uint64_t> bare(std::span<const std::uint64_t> shape) {
+    while (!shape.empty() && shape.front() == 1) shape = shape.subspan(1);
+    return shape;
+}
+
+/// Returns the numbers of an array, or refuses it with the reason.
+[[nodiscard]] std::vector<std::uint8_t> fitted(NpyArray array, const Tensor& tensor,
+                                               const std::string& name) {
+    const auto refuse = [&](const std::string& why) -> UserError {
+        return {fmt::format("{} does not fit {}: {}", name, tensor_text(tensor), why),
+                "`n6vp run` does not convert: quantise, transpose or reshape the array first"};
+    };
+    if (tensor.type.empty()) {
+        if (array.bytes.size() == tensor.bytes) return std::move(array.bytes);
+        throw refuse(fmt::format("it has {} bytes", array.bytes.size()));
+    }
+    if (array.type != tensor.type) throw refuse(fmt::format("its type is {}", array.type));
+    const auto one = bare(array.shape), other = bare(tensor.shape);
+    const bool flat = array.shape.size() == 1 && array.bytes.size() == tensor.bytes;
+    if (!flat && !std::equal(one.begin(), one.end(), other.begin(), other.end())) {
+        throw refuse(fmt::format("its shape is {}", shape_text(array.shape)));
+    }
+    return std::move(array.bytes);
+}
+
+[[nodiscard]] std::string file_name(const char* kind, std::uint32_t number, const char* ending) {
+    return fmt::format("{}_{}.{}", kind, number, ending);
+}
+
+}  // namespace
+
+WorkFolder::WorkFolder() {
+    std::error_code error;
+    const std::filesystem::path base = std::filesystem::temp_directory_path(error);
+    std::string name = (base / "n6vp-run-XXXXXX").string();
+    if (error || mkdtemp(name.data()) == nullptr) {
+        throw UserError("no folder can be made for the inputs and outputs of a run",
+                        "set TMPDIR to a folder with room");
+    }
+    path_ = name;
+}
+
+WorkFolder::~WorkFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+TensorFiles::TensorFiles(const std::vector<std::string>& files, const char* kind,
+                         const char* option)
+    : kind_(kind), option_(option) {
+    sources_.reserve(files.size());
+    for (const std::string& file : files) {
+        sources_.push_back({file, read_input(file, kMaxModelBytes, "a tensor has up to 256 MiB")});
+    }
+}
+
+std::optional<TensorFiles::Content> TensorFiles::next(const Tensor& tensor) {
+    const std::size_t index = tensors_++;
+    if (index >= sources_.size()) return std::nullopt;
+    Content& source = sources_[index];
+    const std::string shown = traces::terminal_text(source.file);
+    if (is_npy(source.bytes)) {
+        return Content{source.file, fitted(parse_npy(source.bytes, shown), tensor, shown)};
+    }
+    if (source.bytes.size() == tensor.bytes) return std::move(source);
+    throw UserError(fmt::format("{} does not fit {}: it has {} bytes, not {}", shown,
+                                tensor_text(tensor), source.bytes.size(), tensor.bytes),
+                    "a raw file has the bytes of the tensor as in memory");
+}
+
+void TensorFiles::finish() const {
+    if (sources_.size() <= tensors_) return;
+    throw UserError(
+        fmt::format("{} files for {} {}s", sources_.size(), tensors_, kind_),
+        fmt::format("give {} once for every {} of the model, in its order", option_, kind_));
+}
+
+Inputs::Inputs(const InputChoice& choice, std::filesystem::path folder)
+    : sources_(choice.files, "input", "-i"),
+      folder_(std::move(folder)),
+      random_(choice.random),
+      numbers_(choice.seed, choice.range) {}
+
+void Inputs::add(const Tensor& tensor) {
+    std::optional<TensorFiles::Content> given = sources_.next(tensor);
+    std::vector<std::uint8_t> bytes(tensor.bytes);
+    if (given) {
+        bytes = std::move(given->bytes);
+    } else if (random_) {
+        bytes = numbers_.make(tensor);
+    }
+    write_file(folder_ / file_name("input", tensor.number, "bin"), {}, bytes);
+    given_.push_back({tensor, given ? given->file : std::string(), crc_of(bytes), {}});
+}
+
+Outputs::Outputs(const OutputDemand& demand, std::string to)
+    : demanded_(demand.files, "output", "--expect"),
+      tolerance_(demand.tolerance),
+      to_(std::move(to)) {
+    if (to_.empty()) return;
+    std::error_code error;
+    std::filesystem::create_directories(to_, error);
+    if (!std::filesystem::is_directory(to_, error)) {
+        throw UserError("-o: " + traces::terminal_text(to_) + " is no folder",
+                        "name one that exists, or can be made");
+    }
+}
+
+void Outputs::add(const Tensor& tensor) {
+    wanted_.push_back(demanded_.next(tensor));
+    if (wanted_.back()) require_comparable(tensor, tolerance_);
+    outputs_.push_back({tensor, {}, 0, {}});
+}
+
+void Outputs::collect(const std::filesystem::path& folder) {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        TensorFile& output = outputs_[i];
+        const Tensor& tensor = output.tensor;
+        const std::vector<std::uint8_t> bytes =
+            read_file((folder / file_name("output", tensor.number, "bin")).string());
+        output.crc = crc_of(bytes);
+        if (wanted_[i]) {
+            output.compared = compare(tensor, bytes, wanted_[i]->bytes, tolerance_);
+            output.compared->file = wanted_[i]->file;
+        }
+        if (to_.empty()) continue;
+        const bool known = !tensor.type.empty() && bytes.size() == tensor.bytes;
+        const std::filesystem::path path =
+            std::filesystem::path(to_) / file_name("output", tensor.number, known ? "npy" : "bin");
+        write_file(path, known ? npy_head(tensor.type, tensor.shape) : std::string(), bytes);
+        output.file = path.string();
+    }
+}
+
+}  // namespace n6vp::sim::model_run
