@@ -19,6 +19,7 @@ struct Layer {
     std::uint32_t window, pad;
     bool deep = false;
     std::uint32_t units = 1;
+    bool planes = false;  ///< features channel by channel, not pixel by pixel
 };
 
 npu::Unit engine(std::uint32_t index) {
@@ -69,11 +70,12 @@ NpuEpoch epoch_of(const Layer& layer) {
         const Address features{Base::Absolute, kFeatureRam};
         const std::uint32_t size = layer.deep ? (layer.depth + 2) / 3 : layer.depth;
         const npu::Unit source = engine(1 + 2 * i), kernels = engine(2 + 2 * i);
-        epoch.units.push_back(
-            raster_engine(source, Direction::Input,
-                          {features.plus(i * layer.depth), features, elements * layer.channels},
-                          raster_of(layer, layer.channels, size, layer.deep),
-                          {layer.frames, layer.deep ? 0 : layer.depth}));
+        const std::uint32_t next = layer.planes ? elements : layer.depth;
+        epoch.units.push_back(raster_engine(
+            source, Direction::Input,
+            {features.plus(i * layer.depth), features, elements * layer.channels},
+            raster_of(layer, layer.planes ? layer.depth : layer.channels, size, layer.deep),
+            {layer.frames, layer.deep ? 0 : next}));
         std::uint32_t set = layer.kernels * layer.window * layer.window * layer.depth;
         if (layer.deep) set = (set + 2) / 3 * 3;
         epoch.units.push_back(weight_engine(kernels, {Base::Weights, i * layer.frames * set},
@@ -123,10 +125,16 @@ TEST_CASE("a depthwise layer with all multipliers in use: 89,684 cycles") {
 }
 
 TEST_CASE("140 short frames: 23,418 cycles, strided writes hidden") {
-    const Layer layer{5, 25, 140, 140, 1, 1, 140, 3, 1};
+    Layer layer{5, 25, 140, 140, 1, 1, 140, 3, 1};
+    layer.planes = true;
     const EpochEstimate estimate = estimate_epoch(epoch_of(layer));
     CHECK(estimate.cycles == doctest::Approx(23418).epsilon(1e-4));
     CHECK(estimate.bound == EpochBound::Outputs);
+    // Pixel by pixel, 17,500 reads of one beat take longer.
+    layer.planes = false;
+    const EpochEstimate scattered = estimate_epoch(epoch_of(layer));
+    CHECK(scattered.cycles == doctest::Approx(17500 * 1.40));
+    CHECK(scattered.bound == EpochBound::MemoryRead);
 }
 
 TEST_CASE("an epoch without convolution is as long as its longest engine and its restarts") {
