@@ -127,14 +127,14 @@ test_default() {
   build_preset release
   say "60 seconds of fuzzing"
   build_preset fuzz --target fuzzers
-  fuzz 12
+  fuzz 9
   run_tests release
 }
 
 # Runs every fuzz target for the given number of seconds; new inputs go to the build folder, not to the corpus.
 fuzz() {
   local target corpus
-  for target in container install ec core npu_blob npu; do
+  for target in container install ec core npu_blob npu tflite; do
     corpus=build/fuzz/new-inputs/$target
     mkdir -p "$corpus"
     say "fuzz_$target: $1 s"

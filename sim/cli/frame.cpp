@@ -29,6 +29,9 @@ constexpr std::string_view kFooter = R"(Examples:
   n6vp ecdump network_rel.bin                  which units run in each epoch, and how
   n6vp epoch epochs.toml                       run NPU epochs given as tables of registers
   n6vp map 0x34210000                          which memory is that?
+  n6vp analyze kws.tflite                      what does this network need, and where does time go?
+  n6vp validate network_rel.bin --tflite kws.tflite
+                                               does the model compute what the network says?
 
 Exit codes:
   0 done                                  4 unmodelled access under --strict
@@ -144,10 +147,23 @@ std::string parse_remedy(const CLI::App& app, int argc, char** argv) {
     return fmt::format("n6vp{} --help explains the options", verb);
 }
 
+/// Users of the vendor's tool know two options of `validate` with one dash and two letters, which
+/// the parser would take for -v.
+void spell_out_vendor_options(int argc, char** argv) {
+    static char input[] = "--valinput", output[] = "--valoutput";
+    if (argc < 2 || std::string_view(argv[1]) != "validate") return;
+    for (int index = 2; index < argc; ++index) {
+        const std::string_view word = argv[index];
+        if (word == "-vi") argv[index] = input;
+        if (word == "-vo") argv[index] = output;
+    }
+}
+
 int parse(CLI::App& app, int argc, char** argv, Session& session) {
     try {
         require_verb(app, argc, argv);
         require_no_empty_word(argc, argv);
+        spell_out_vendor_options(argc, argv);
         app.parse(argc, argv);
         return session.exit_code;
     } catch (const CLI::ParseError& error) {
@@ -206,10 +222,14 @@ int run(int argc, char** argv, Session& session) {
         add_map(app, session);
         add_install(app, session);
         add_pack(app, session);
+        add_generate(app, session);
         add_run(app, session);
         add_exec(app, session);
         add_ecdump(app, session);
         add_epoch(app, session);
+        add_analyze(app, session);
+        add_validate(app, session);
+        add_supported_ops(app, session);
         add_params(app, session);
         return parse(app, argc, argv, session);
     } catch (const std::bad_alloc&) {

@@ -29,15 +29,19 @@ struct Session {
 
 /// Each verb registers its subcommand; its callback does the work and sets `exit_code`. Errors of
 /// use or input are thrown as `UserError` and printed in one place.
+void add_analyze(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_ecdump(CLI::App& app, Session& session);
 void add_epoch(CLI::App& app, Session& session);
 void add_exec(CLI::App& app, Session& session);
+void add_generate(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
 void add_install(CLI::App& app, Session& session);
 void add_map(CLI::App& app, Session& session);
 void add_pack(CLI::App& app, Session& session);
 void add_params(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_supported_ops(CLI::App& app, Session& session);
+void add_validate(CLI::App& app, Session& session);
 
 }  // namespace n6vp::sim::cli

@@ -4,13 +4,14 @@ _n6vp() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options=""
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info check map install pack params run exec ecdump epoch --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "info check map install pack generate params run exec ecdump epoch analyze validate supported-ops --help --version" -- "$current"))
         return
     fi
     case $previous in
         --mode) COMPREPLY=($(compgen -W "xip copy" -- "$current")); return ;;
         --policy) COMPREPLY=($(compgen -W "strict compat" -- "$current")); return ;;
         --console) COMPREPLY=($(compgen -W "on off" -- "$current")); return ;;
+        --sums) COMPREPLY=($(compgen -W "16 24" -- "$current")); return ;;
         --generation) COMPREPLY=($(compgen -W "2.1 2.2 3.0 4.x" -- "$current")); return ;;
         --timing) COMPREPLY=($(compgen -W "functional approx precise" -- "$current")); return ;;
         --coherence) COMPREPLY=($(compgen -W "ideal real" -- "$current")); return ;;
@@ -27,8 +28,12 @@ _n6vp() {
         map) options="--help --mpool --all --json" ;;
         install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --set --dump --force --json --quiet" ;;
         pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
+        generate) options="--help --output --generation --no-ec --weights --mpool --sums --split --nonsecure --compiler --json" ;;
         ecdump) options="--help --params --blob --listing --assemble --output --json" ;;
         epoch) options="--help --timing --set --dump --json" ;;
+        analyze) options="--help --copy-weights --no-ec --json" ;;
+        validate) options="--help --tflite --valinput --valoutput --batches --range --seed --classifier --max-diff --min-within-one --min-acc --min-cos --params --mode --timing --json" ;;
+        supported-ops) options="--help --json" ;;
         params) options="--help --set --json" ;;
         run) options="--help --in --out --input --seed --range --expect --tolerance --repeat --mode --clear --policy --clocks --params --at --params-at --ext --elf --timing --coherence --boot --uart --quantum --max-time --max-host-time --max-instr --vectors --exec --files --arguments --svd --dump --symbols --junit --image --set --strict --report --csv --json --quiet --print-config" ;;
         exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;

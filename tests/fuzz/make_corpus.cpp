@@ -10,6 +10,7 @@
 #include "tests/fuzz/install_input.h"
 #include "tests/loader/ec_assembler.h"
 #include "tests/models/npu/epoch_steps.h"
+#include "tests/sim/generate/tflite_builder.h"
 #include "tests/support/image_builder.h"
 
 namespace {
@@ -188,6 +189,12 @@ void write_npu(const fs::path& folder) {
     save(folder, "blob", blob.read(0x1008).write(0x1E00C, 1).bytes());
 }
 
+void write_networks(const fs::path& folder) {
+    for (const n6vp::test::NamedNetwork& item : n6vp::test::small_networks()) {
+        save(folder, item.name, item.network.file());
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -200,5 +207,6 @@ int main(int argc, char** argv) {
     write_containers(corpus / "ec");
     write_npu_blobs(corpus / "npu_blob");
     write_npu(corpus / "npu");
+    write_networks(corpus / "tflite");
     return 0;
 }

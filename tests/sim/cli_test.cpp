@@ -144,7 +144,7 @@ TEST_CASE("help names every verb in one line, examples and exit codes") {
     const Outcome help = tool({"--help"});
     CHECK(help.exit_code == 0);
     CHECK(help.err == "");
-    for (const char* verb : {"info", "check", "map", "install", "pack", "params", "ecdump", "epoch"}) {
+    for (const char* verb : {"info", "check", "map", "install", "pack", "generate", "params", "ecdump", "epoch"}) {
         CHECK(contains(help.out, std::string("\n  ") + verb + " "));
         const Outcome own = tool({verb, "--help"});
         CHECK(own.exit_code == 0);

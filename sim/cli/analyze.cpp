@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "sim/cli/verb.h"
+#include "sim/generate/analysis.h"
+#include "sim/generate/import.h"
+
+namespace n6vp::sim::cli {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(The network is lowered as n6vp generate does it, and every epoch timed by a closed form of published
+measurements: words on the links, passes of the convolution units, bursts by bank, weights from flash.
+Conflicts between engines and the NPU's cache are left out; n6vp run tells the simulated time.
+  bound       what the epoch waits for: features, outputs, kernels, flash, memory reads or writes
+  MAC %       products of the layer against what all four units could do in that time
+  programming 16 cycles per 8 bytes of blob, or 945 per epoch that the core starts
+
+Examples:
+  n6vp analyze kws.tflite                    weights read in place from flash
+  n6vp analyze kws.tflite --copy-weights     weights copied to npuRAM6 at installation
+  n6vp analyze kws.tflite --no-ec --json)";
+
+struct AnalyzeOptions {
+    std::string file;
+    bool no_controller = false, copy_weights = false, json = false;
+};
+
+void run_analyze(const AnalyzeOptions& options, Session& session) {
+    generate::AnalysisOptions choice;
+    choice.controller = !options.no_controller;
+    choice.lowering.activations = generate::default_activation_pools();
+    if (options.copy_weights) choice.lowering.weights_copy = {"npuRAM6", 0x34350000, 448 * 1024};
+    const generate::Analysis analysis =
+        generate::analyse(generate::read_tflite(options.file), choice);
+    if (options.json)
+        write_json(session.out, generate::analysis_json(analysis));
+    else
+        session.out << generate::analysis_text(analysis);
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Session& session) {
+    CLI::App* const verb = app.add_subcommand(
+        "analyze", "tell what a .tflite network needs and takes, before any simulation");
+    const auto options = std::make_shared<AnalyzeOptions>();
+    verb->add_option("FILE", options->file, "network, quantised to int8")->required();
+    verb->add_flag("--copy-weights", options->copy_weights,
+                   "weights in npuRAM6 instead of in place in flash");
+    verb->add_flag("--no-ec", options->no_controller,
+                   "epochs programmed by the core instead of the epoch controller");
+    verb->add_flag("--json", options->json, "write JSON (n6vp.analyze/1)");
+    verb->footer(kFooter);
+    verb->callback([options, &session] { run_analyze(*options, session); });
+}
+
+}  // namespace n6vp::sim::cli

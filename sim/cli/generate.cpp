@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "sim/cli/verb.h"
+#include "sim/errors.h"
+#include "sim/generate/build_model.h"
+#include "sim/generate/generate_report.h"
+#include "sim/generate/import.h"
+#include "sim/generate/lower_graph.h"
+#include "sim/interrupt.h"
+#include "sim/mpool.h"
+#include "sim/pack/pack_report.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFooter =
+    R"(The network becomes epochs of the NPU: layer by layer the cheapest share of the units by a closed form
+of measured costs. What the units cannot do runs on the core (softmax). The model keeps to container, ABI
+and register rules of the release named by --generation; `n6vp check` judges it like any other.
+
+DIR gets network_rel.bin (and network_rel_params.bin with --split), network.elf with symbols, network.c,
+weights.bin, epochs.txt (every epoch: units, registers, links, program) and report.json. All of them
+appear, or none. Two runs write the same bytes.
+
+Sums of convolutions go from CONVACC to ARITH with 24 bits. That ARITH takes so many is assumed: the field
+for it exists, but published networks have 16 there. --sums 16 keeps to their form and is less exact.
+
+Without --mpool activations are in npuRAM5, 4 and 3 and weights stay in the file ("flash"); npuRAM6 takes
+copied weights. A memory-pool file names pools and addresses: fixed writable pools are for activations in
+the order of the file, the relative read-only pool is for weights.
+
+Examples:
+  n6vp generate kws.tflite -o kws                       kws/network_rel.bin, blobs of the epoch controller
+  n6vp generate kws.tflite -o kws --no-ec               every epoch programmed by the core
+  n6vp generate kws.tflite -o kws --weights npuRAM6     weights copied to npuRAM6 at installation
+  n6vp generate kws.tflite -o kws --generation 2.2 --split --sums 16
+
+Then: n6vp check kws/network_rel.bin.)";
+
+struct GenerateOptions {
+    std::string file, output, generation = "4.x", weights, mpool, sums = "24",
+                              compiler = "arm-none-eabi-gcc";
+    bool no_controller = false, split = false, nonsecure = false, json = false;
+};
+
+loader::Generation generation_of(const std::string& text) {
+    if (text == "2.1") return loader::Generation::Core21;
+    if (text == "2.2") return loader::Generation::Core22;
+    if (text == "3.0") return loader::Generation::Core30;
+    return loader::Generation::Core4x;  // the parser admits no other text
+}
+
+/// Pools of a memory-pool file that a model without external RAM can use.
+void take_pools(const std::string& path, generate::LoweringOptions& lowering) {
+    const MpoolFile file = read_mpool(path);
+    lowering.activations.clear();
+    bool named = false;
+    for (const Mpool& pool : file.pools) {
+        if (!pool.used()) continue;
+        if (!pool.relative() && pool.properties.writable()) {
+            lowering.activations.push_back(
+                {pool.name, to_word(pool.range.start), pool.range.bytes});
+        } else if (pool.relative() && !pool.properties.writable() && !named) {
+            lowering.weights_pool = pool.name;
+            named = true;
+        }
+    }
+    if (lowering.activations.empty()) {
+        throw UserError(fmt::format("'{}' has no writable pool at a fixed address",
+                                    traces::terminal_text(path)),
+                        "add one for the activations, such as npuRAM5");
+    }
+}
+
+/// Takes the pool that weights are copied to out of those for activations.
+void take_copy_pool(const std::string& name, generate::LoweringOptions& lowering) {
+    auto& pools = lowering.activations;
+    const auto found = std::find_if(pools.begin(), pools.end(),
+                                    [&](const auto& pool) { return pool.name == name; });
+    if (found == pools.end()) {
+        throw UserError(fmt::format("--weights {}: no such pool", traces::terminal_text(name)),
+                        "name a writable pool at a fixed address, or leave the option out");
+    }
+    lowering.weights_copy = *found;
+    pools.erase(found);
+}
+
+generate::LoweringOptions lowering_options(const GenerateOptions& options) {
+    generate::LoweringOptions lowering;
+    lowering.activations = generate::default_activation_pools();
+    if (options.sums == "16") lowering.sums = generate::SumWidth::Bits16;
+    if (!options.mpool.empty()) take_pools(options.mpool, lowering);
+    if (options.weights.empty()) return lowering;
+    if (options.mpool.empty()) lowering.activations.push_back(generate::default_weights_pool());
+    take_copy_pool(options.weights, lowering);
+    return lowering;
+}
+
+struct Pending {
+    const char* name;
+    std::string content;
+};
+
+std::string text_of(const std::vector<std::uint8_t>& bytes) {
+    return {bytes.begin(), bytes.end()};
+}
+
+/// Writes every file beside its place before the first one appears.
+void write_all(const fs::path& folder, const std::vector<Pending>& pending) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!fs::is_directory(folder)) {
+        throw UserError(fmt::format("'{}' is no folder and cannot be made one",
+                                    traces::terminal_text(folder.string())),
+                        "name another folder with -o");
+    }
+    std::vector<std::unique_ptr<OutputFile>> files;
+    for (const Pending& item : pending) {
+        files.push_back(std::make_unique<OutputFile>(folder / item.name));
+        files.back()->stream() << item.content;
+    }
+    for (const auto& file : files) file->commit();
+}
+
+void run_generate(const GenerateOptions& options, Session& session) {
+    const generate::Graph graph = generate::read_tflite(options.file);
+    const generate::ModelPlan plan = generate::lower_graph(graph, lowering_options(options));
+    generate::BuildOptions build;
+    build.generation = generation_of(options.generation);
+    build.controller = !options.no_controller;
+    build.secure = !options.nonsecure;
+    build.split = options.split;
+    build.compiler = options.compiler;
+    const generate::BuiltModel built = generate::build_model(plan, build);
+    const fs::path folder = options.output;
+    std::vector<Pending> pending = {{"network_rel.bin", text_of(built.packed.file)},
+                                    {"network.elf", text_of(built.elf)},
+                                    {"network.c", built.source},
+                                    {"weights.bin", text_of(plan.weights)},
+                                    {"epochs.txt", generate::epoch_listing(plan, built)}};
+    if (options.split)
+        pending.push_back({"network_rel_params.bin", text_of(built.packed.parameters)});
+    std::vector<pack::WrittenFile> files;
+    files.reserve(pending.size());
+    for (const Pending& item : pending) files.push_back({item.name, item.content.size()});
+    const Json container = pack::pack_report(built.linked, built.packed, built.notes, files, "");
+    const Json report = generate::generate_json(graph, plan, built, container);
+    pending.push_back(
+        {"report.json", report.dump(2, ' ', true, Json::error_handler_t::replace) + '\n'});
+    write_all(folder, pending);
+    if (options.json) return write_json(session.out, report);
+    session.out << generate::generate_text(graph, plan, built);
+    for (const Pending& item : pending) {
+        session.out << fmt::format("wrote {} ({} bytes)\n",
+                                   traces::terminal_text((folder / item.name).string()),
+                                   item.content.size());
+    }
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, Session& session) {
+    CLI::App* const verb =
+        app.add_subcommand("generate", "make a network_rel.bin from an int8 .tflite file");
+    const auto options = std::make_shared<GenerateOptions>();
+    verb->add_option("FILE", options->file, "network, quantised to int8")->required();
+    verb->add_option("-o,--output", options->output, "folder for the results; made if missing")
+        ->required()
+        ->type_name("DIR");
+    verb->add_option("--generation", options->generation, "release of the runtime; default: 4.x")
+        ->check(CLI::IsMember({"2.1", "2.2", "3.0", "4.x"}).description(""))
+        ->type_name("2.1|2.2|3.0|4.x");
+    verb->add_flag("--no-ec", options->no_controller,
+                   "epochs programmed by the core instead of the epoch controller");
+    verb->add_option("--weights", options->weights,
+                     "pool that the weights are copied to; default: used where the file is")
+        ->type_name("POOL");
+    verb->add_option("--mpool", options->mpool, "memory pools; default: npuRAM3 to npuRAM6")
+        ->type_name("FILE");
+    verb->add_option("--sums", options->sums, "bits of a convolution's sums; default: 24")
+        ->check(CLI::IsMember({"16", "24"}).description(""))
+        ->type_name("16|24");
+    verb->add_flag("--split", options->split, "parameters into a second file");
+    verb->add_flag("--nonsecure", options->nonsecure, "for firmware in the non-secure state");
+    verb->add_option("--compiler", options->compiler, "C compiler; default: arm-none-eabi-gcc")
+        ->type_name("GCC");
+    verb->add_flag("--json", options->json, "print the report instead of the summary");
+    verb->footer(kFooter);
+    verb->callback([options, &session] { run_generate(*options, session); });
+}
+
+}  // namespace n6vp::sim::cli

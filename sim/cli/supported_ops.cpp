@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+#include <string_view>
+
+#include "sim/cli/verb.h"
+#include "sim/generate/import_layer.h"
+#include "sim/json_output.h"
+
+namespace n6vp::sim::cli {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(Pictures are [1, height, width, channels]. A network must be fully quantised, inputs and outputs too:
+  converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
+  converter.inference_input_type = converter.inference_output_type = tf.int8
+"accepted" is what is taken over and evaluated as a reference (n6vp validate), by this very table;
+"generated" what of it becomes epochs (n6vp generate, n6vp analyze), and where they run.
+
+Examples:
+  n6vp supported-ops                    operators and their forms
+  n6vp supported-ops --json             the same for scripts)";
+
+void print_text(Session& session) {
+    session.out << fmt::format("{:<26}{:<70}{}\n", "operator", "accepted", "generated");
+    for (const generate::OperatorRule& rule : generate::operator_rules()) {
+        const std::string_view generated = rule.generated;
+        session.out << fmt::format("{:<26}{:<70}{}\n", generate::tflite::builtin_name(rule.code),
+                                   rule.forms, generated.empty() ? "-" : generated);
+    }
+}
+
+void print_json(Session& session) {
+    Json document = json_document("supported-ops");
+    document["operators"] = Json::array();
+    for (const generate::OperatorRule& rule : generate::operator_rules()) {
+        document["operators"].push_back(Json{{"name", generate::tflite::builtin_name(rule.code)},
+                                             {"code", rule.code},
+                                             {"forms", rule.forms},
+                                             {"generated", rule.generated}});
+    }
+    write_json(session.out, document);
+}
+
+}  // namespace
+
+void add_supported_ops(CLI::App& app, Session& session) {
+    const auto json = std::make_shared<bool>(false);
+    CLI::App* const verb =
+        app.add_subcommand("supported-ops", "list the TFLite operators a network may have");
+    verb->add_flag("--json", *json, "write JSON (n6vp.supported-ops/1)");
+    verb->footer(kFooter);
+    verb->callback([json, &session] { *json ? print_json(session) : print_text(session); });
+}
+
+}  // namespace n6vp::sim::cli

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "sim/cli/verb.h"
+#include "sim/errors.h"
+#include "sim/generate/evaluate.h"
+#include "sim/generate/import.h"
+#include "sim/generate/platform_runner.h"
+#include "sim/generate/validation.h"
+#include "sim/input_file.h"
+#include "sim/model_run/random_numbers.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::cli {
+
+namespace {
+
+constexpr std::uint32_t kDefaultSamples = 10, kMostSamples = 10'000;
+constexpr std::uintmax_t kMostBytes = 1u << 30;
+
+constexpr const char* kFooter =
+    R"(Every sample is one inference on the platform (n6vp run). The reference is --valoutput, or else an
+independent evaluation of the network by TFLite's integer arithmetic (--tflite). Arrays hold all samples,
+the sample as first dimension, in the tensor's type or as real numbers (float32, float64).
+
+With r the reference, p what the model gave and e = p - r, as real numbers over all elements:
+  acc   part of the samples whose largest element is at the same place (--classifier)
+  rmse  sqrt(mean(e^2))               mae   mean(|e|)
+  l2r   sqrt(sum(e^2) / sum(r^2))     mean  mean(e)       std  sqrt(mean((e - mean)^2))
+  nse   1 - sum(e^2) / sum((r - mean(r))^2)
+  cos   sum(r p) / sqrt(sum(r^2) sum(p^2))
+"as stored" counts integers. Exit code 1 if a demand (--max-diff, --min-...) is not met.
+
+Examples:
+  n6vp validate kws/network_rel.bin --tflite kws.tflite -b 4 --classifier
+  n6vp validate kws/network_rel.bin -vi in.npy -vo ref.npy --max-diff 1
+  n6vp validate kws/network_rel.bin --tflite kws.tflite --range -1:1 --seed 7 --json)";
+
+struct ValidateOptions {
+    std::string model, tflite, range, params, mode, timing;
+    std::vector<std::string> inputs, outputs;
+    std::uint32_t samples = 0, seed = 0;
+    bool classifier = false, json = false;
+    generate::ValidationDemand demand;
+};
+
+/// Files of samples, one for each tensor. Returns samples first.
+std::vector<generate::Tensors> read_samples(const std::vector<std::string>& files,
+                                            const std::vector<generate::TensorForm>& forms,
+                                            const char* option) {
+    if (files.size() != forms.size()) {
+        throw UserError(fmt::format("{} files for {} tensors", files.size(), forms.size()),
+                        fmt::format("give {} once per tensor, in the model's order", option));
+    }
+    std::vector<generate::Tensors> samples;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const std::string shown = traces::terminal_text(files[i]);
+        const std::vector<std::uint8_t> file =
+            read_input(files[i], kMostBytes, "give fewer samples at a time");
+        std::vector<generate::Bytes> column =
+            generate::cut_samples(forms[i], model_run::parse_npy(file, shown), shown);
+        if (i == 0) samples.resize(column.size());
+        if (column.size() != samples.size()) {
+            throw UserError(fmt::format("{} has {} samples, the file before it {}", shown,
+                                        column.size(), samples.size()),
+                            "give as many samples for every tensor");
+        }
+        for (std::size_t k = 0; k < column.size(); ++k) samples[k].push_back(std::move(column[k]));
+    }
+    return samples;
+}
+
+std::vector<generate::Tensors> make_samples(const ValidateOptions& options,
+                                            const std::vector<generate::TensorForm>& forms) {
+    std::optional<generate::RandomSamples::Range> range;
+    if (!options.range.empty()) {
+        const model_run::NumberRange given =
+            model_run::parse_number_range(options.range, "--range");
+        range = {given.low, given.high};
+    }
+    generate::RandomSamples random(options.seed, range);
+    std::vector<generate::Tensors> samples(options.samples == 0 ? kDefaultSamples
+                                                                : options.samples);
+    for (generate::Tensors& sample : samples) {
+        sample.reserve(forms.size());
+        for (const generate::TensorForm& form : forms) sample.push_back(random.make(form));
+    }
+    return samples;
+}
+
+/// What the network makes of an input according to TFLite.
+generate::Tensors evaluated(const generate::Graph& graph, const generate::Tensors& inputs) {
+    const generate::TensorValues values = generate::evaluate(graph, inputs);
+    generate::Tensors outputs;
+    outputs.reserve(graph.outputs.size());
+    for (const generate::TensorId id : graph.outputs) outputs.push_back(values[id]);
+    return outputs;
+}
+
+std::vector<generate::ValidationCase> make_cases(const ValidateOptions& options,
+                                                 const std::vector<generate::TensorForm>& inputs,
+                                                 const std::vector<generate::TensorForm>& outputs,
+                                                 const generate::Graph* graph) {
+    std::vector<generate::Tensors> samples =
+        options.inputs.empty() ? make_samples(options, inputs)
+                               : read_samples(options.inputs, inputs, "--valinput");
+    std::vector<generate::Tensors> references;
+    if (!options.outputs.empty()) {
+        references = read_samples(options.outputs, outputs, "--valoutput");
+        if (references.size() != samples.size()) {
+            throw UserError(
+                fmt::format("{} inputs but {} references", samples.size(), references.size()),
+                "give as many samples of both");
+        }
+    }
+    if (options.samples != 0)
+        samples.resize(std::min<std::size_t>(samples.size(), options.samples));
+    std::vector<generate::ValidationCase> cases;
+    cases.reserve(samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        generate::Tensors reference =
+            references.empty() ? evaluated(*graph, samples[i]) : std::move(references[i]);
+        cases.push_back({std::move(samples[i]), std::move(reference)});
+    }
+    return cases;
+}
+
+std::vector<generate::TensorForm> forms_of(const generate::Graph& graph,
+                                           const std::vector<generate::TensorId>& ids) {
+    std::vector<generate::TensorForm> forms;
+    forms.reserve(ids.size());
+    for (const generate::TensorId id : ids) forms.push_back(form_of(graph.tensors[id]));
+    return forms;
+}
+
+generate::PlatformRunner make_runner(const ValidateOptions& options) {
+    std::vector<std::string> words;
+    const auto pass_on = [&](const char* option, const std::string& value) {
+        if (!value.empty()) words.insert(words.end(), {option, value});
+    };
+    pass_on("--params", options.params);
+    pass_on("--mode", options.mode);
+    pass_on("--timing", options.timing);
+    return {options.model, words};
+}
+
+void run_validate(const ValidateOptions& options, Session& session) {
+    if (options.tflite.empty() && options.outputs.empty()) {
+        throw UserError("nothing to compare with",
+                        "give the network (--tflite) or its outputs (--valoutput)");
+    }
+    if (!options.outputs.empty() && options.inputs.empty()) {
+        throw UserError("--valoutput without the inputs it belongs to", "add --valinput");
+    }
+    generate::PlatformRunner runner = make_runner(options);
+    std::optional<generate::Graph> graph;
+    std::vector<generate::TensorForm> inputs, outputs;
+    if (options.tflite.empty()) {
+        runner.ask();
+        inputs = runner.inputs();
+        outputs = runner.outputs();
+    } else {
+        graph = generate::read_tflite(options.tflite);
+        inputs = forms_of(*graph, graph->inputs);
+        outputs = forms_of(*graph, graph->outputs);
+    }
+    const std::vector<generate::ValidationCase> cases =
+        make_cases(options, inputs, outputs, graph ? &*graph : nullptr);
+    const generate::ValidationResult result =
+        generate::validate(cases, outputs, options.classifier,
+                           [&](const generate::Tensors& sample) { return runner.run(sample); });
+    const std::vector<std::string> unmet = generate::unmet(result, options.demand);
+    if (options.json) {
+        Json document = generate::validation_json(result);
+        document["unmet"] = unmet;
+        write_json(session.out, document);
+    } else {
+        session.out << generate::validation_text(result);
+        for (const std::string& line : unmet) session.out << "not met: " << line << '\n';
+    }
+    if (!unmet.empty()) session.exit_code = kExitExpectation;
+}
+
+void add_demands(CLI::App& verb, generate::ValidationDemand& demand) {
+    verb.add_option("--max-diff", demand.most_difference,
+                    "most by which a stored integer may differ")
+        ->type_name("N");
+    verb.add_option("--min-within-one", demand.least_within_one,
+                    "least part of the stored integers within 1, such as 0.98")
+        ->type_name("P");
+    verb.add_option("--min-acc", demand.least_acc, "least accuracy, 0 to 1")->type_name("P");
+    verb.add_option("--min-cos", demand.least_cos, "least cosine")->type_name("C");
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, Session& session) {
+    CLI::App* const verb =
+        app.add_subcommand("validate", "compare what a model computes with a reference");
+    const auto options = std::make_shared<ValidateOptions>();
+    verb->add_option("MODEL", options->model, "network_rel.bin")->required();
+    verb->add_option("--tflite", options->tflite, "the network, to be evaluated as reference")
+        ->type_name("FILE");
+    verb->add_option(
+            "--valinput", options->inputs,
+            "or -vi: samples of an input, .npy (repeatable, in the model's order); default: random")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    verb->add_option("--valoutput", options->outputs,
+                     "or -vo: samples of what an output should be, .npy (repeatable)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    verb->add_option("-b,--batches", options->samples,
+                     "samples; default: all of --valinput, or 10 random ones")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMostSamples));
+    verb->add_option("--range", options->range,
+                     "of random inputs, as real numbers; default: all stored integers")
+        ->type_name("LOW:HIGH");
+    verb->add_option("--seed", options->seed, "of random inputs; default: 0")->type_name("N");
+    verb->add_flag("--classifier", options->classifier, "accuracy and confusion matrix");
+    add_demands(*verb, options->demand);
+    verb->add_option("--params", options->params, "parameter file of a split model")
+        ->type_name("FILE");
+    verb->add_option("--mode", options->mode, "xip or copy; default: xip")->type_name("MODE");
+    verb->add_option("--timing", options->timing, "grade of the run; default: approx")
+        ->type_name("GRADE");
+    verb->add_flag("--json", options->json, "write JSON (n6vp.validate/1)");
+    verb->footer(kFooter);
+    verb->callback([options, &session] { run_validate(*options, session); });
+}
+
+}  // namespace n6vp::sim::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace n6vp::sim::generate {
+
+struct GlueFile {
+    std::string_view name, text;
+};
+
+/// Returns headers, sources and linker script that every generated model is built with.
+[[nodiscard]] std::span<const GlueFile> glue_files();
+
+}  // namespace n6vp::sim::generate

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "sim/generate/convolution_layer.h"
+#include "sim/generate/streams.h"
+
+namespace n6vp::sim::generate {
+
+namespace npu = memmap::npu;
+
+namespace {
+
+constexpr std::uint32_t kDeepGroup = 8;  // kernels whose weights alternate in a deep set
+constexpr std::uint32_t kNoInputShift = 16;
+constexpr std::uint32_t kFeatures = 0, kKernels = 1, kAccumulator = 2;
+
+std::int8_t weight_of(const ConvolutionLayer& layer, std::uint32_t kernel, std::uint32_t tap,
+                      std::uint32_t channel) {
+    const std::uint32_t taps = layer.window.height * layer.window.width;
+    if (layer.depthwise) {
+        return kernel == channel ? layer.weights[std::size_t{tap} * layer.out.channels + kernel]
+                                 : std::int8_t{0};
+    }
+    return layer.weights[(std::size_t{kernel} * taps + tap) * layer.in.channels + channel];
+}
+
+/// A layer, its plan, and the epoch that comes of them.
+class Lowering {
+  public:
+    Lowering(const ConvolutionLayer& layer, const ConvolutionPlan& plan, Address input,
+             Address output, WeightStore& weights)
+        : layer_(layer),
+          plan_(plan),
+          input_(input),
+          output_(output),
+          weights_(weights),
+          scale_(requantise(channel_scales(layer), layer.range, layer.sums,
+                            plan.rounds > 1 && layer.sums == SumWidth::Bits16)) {}
+
+    NpuEpoch run() {
+        epoch_.name = layer_.name;
+        epoch_.multiplications = layer_.multiplications();
+        epoch_.choice = plan_.text();
+        epoch_.estimated_cycles = static_cast<std::uint64_t>(plan_.cycles);
+        shares_features_ = !layer_.depthwise;
+        for (std::uint32_t group = 0; group < plan_.groups; ++group) add_group(group);
+        // Outputs are enabled first, inputs last.
+        epoch_.units = std::move(outputs_);
+        for (auto* units : {&computing_, &inputs_}) {
+            for (UnitSettings& unit : *units) epoch_.units.push_back(std::move(unit));
+        }
+        return std::move(epoch_);
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t first_kernel(std::uint32_t group) const {
+        return layer_.depthwise ? first_pass(group) * plan_.kernels
+                                : group * plan_.frames * plan_.kernels;
+    }
+    /// Depthwise passes are dealt out as evenly as they go.
+    [[nodiscard]] std::uint32_t first_pass(std::uint32_t group) const {
+        const std::uint32_t passes = layer_.out.channels / plan_.kernels;
+        return std::min(group * (passes / plan_.groups) + std::min(group, passes % plan_.groups),
+                        passes);
+    }
+    [[nodiscard]] std::uint32_t passes(std::uint32_t group) const {
+        return layer_.depthwise ? first_pass(group + 1) - first_pass(group) : plan_.frames;
+    }
+
+    void add_group(std::uint32_t group) {
+        for (std::uint32_t stage = 0; stage < plan_.pipe; ++stage) add_unit(group, stage);
+        const npu::Unit last = unit_of(group, plan_.pipe - 1);
+        if (plan_.rounds > 1) epoch_.link(last, last, kAccumulator);
+        if (!narrows()) {
+            const npu::Unit arith{&npu::kArith, group};
+            epoch_.link(last, arith, 0, plan_.rounds - 1);
+            add_arith(arith, group);
+            return add_output(arith, group);
+        }
+        const npu::Unit narrow{&npu::kArith, 2 * group}, arith{&npu::kArith, 2 * group + 1};
+        epoch_.link(last, narrow, 0, plan_.rounds - 1);
+        epoch_.link(narrow, arith);
+        add_narrowing(narrow);
+        add_arith(arith, group);
+        add_output(arith, group);
+    }
+
+    /// Partial sums of rounds keep all of 24 bits; an ARITH of its own shifts the last.
+    [[nodiscard]] bool narrows() const {
+        return plan_.rounds > 1 && layer_.sums == SumWidth::Bits24;
+    }
+
+    void add_narrowing(npu::Unit unit) {
+        UnitSettings arith(unit);
+        arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1);
+        arith.set("CTRL.OBYTES", 3).set("COEFFAC.A", 1).set("SHIFT.RES", scale_.out_shift);
+        arith.set("INSHIFTER.FBYTESX", 3).set("INSHIFTER.FOBYTESX", 3);
+        computing_.push_back(std::move(arith));
+    }
+
+    [[nodiscard]] npu::Unit unit_of(std::uint32_t group, std::uint32_t stage) const {
+        return {&npu::kConvacc, group * plan_.pipe + stage};
+    }
+
+    void add_unit(std::uint32_t group, std::uint32_t stage) {
+        const npu::Unit unit = unit_of(group, stage);
+        computing_.push_back(convacc(unit, stage));
+        if (stage > 0) epoch_.link(unit_of(group, stage - 1), unit, kAccumulator);
+        if (group == 0 || !shares_features_) {
+            feature_engines_.at(stage) = engines_.next();
+            inputs_.push_back(features(feature_engines_.at(stage), group, stage));
+        }
+        epoch_.link(feature_engines_.at(stage), unit, kFeatures);
+        const npu::Unit kernels = engines_.next();
+        const std::vector<std::uint8_t> bytes = kernel_stream(group, stage);
+        inputs_.push_back(weight_engine(kernels, weights_.add(bytes),
+                                        static_cast<std::uint32_t>(bytes.size()),
+                                        plan_.deep ? 3 : 1));
+        epoch_.link(kernels, unit, kKernels);
+    }
+
+    std::vector<std::uint8_t> kernel_stream(std::uint32_t group, std::uint32_t stage) {
+        std::vector<std::uint8_t> stream;
+        for (std::uint32_t pass = 0; pass < passes(group); ++pass) {
+            const std::uint32_t first = first_kernel(group) + pass * plan_.kernels;
+            for (std::uint32_t round = 0; round < plan_.rounds; ++round) {
+                const std::uint32_t channel =
+                    layer_.depthwise ? first : (stage + round) * plan_.depth;
+                const std::vector<std::uint8_t> set = kernel_set(layer_, plan_, first, channel);
+                stream.insert(stream.end(), set.begin(), set.end());
+            }
+        }
+        return stream;
+    }
+
+    /// Pixels that the features' engine brings: a strided 1x1 kernel sees only those it needs.
+    [[nodiscard]] bool skips_pixels() const {
+        return plan_.deep && (layer_.window.stride_height > 1 || layer_.window.stride_width > 1);
+    }
+    [[nodiscard]] bool contiguous() const {
+        return plan_.depth == layer_.in.channels && !skips_pixels();
+    }
+
+    UnitSettings features(npu::Unit engine, std::uint32_t group, std::uint32_t stage) const {
+        const std::uint32_t first = layer_.depthwise ? first_kernel(group) : stage * plan_.depth;
+        const Extent extent{input_.plus(first), input_, layer_.in.elements()};
+        const std::uint32_t count = passes(group);
+        const std::uint32_t element = plan_.deep ? 3 : 1;
+        Frames frames{count * plan_.rounds, 0, 1, layer_.depthwise ? plan_.depth : 0};
+        if (plan_.rounds > 1) frames = {count * plan_.rounds, plan_.depth, plan_.rounds, 0};
+        if (contiguous()) {
+            const std::uint32_t elements = (layer_.in.elements() + element - 1) / element;
+            return row_engine(engine, Direction::Input, extent, {elements, element, plan_.deep},
+                              frames);
+        }
+        Raster raster;
+        raster.width = skips_pixels() ? layer_.out.width : layer_.in.width;
+        raster.height = skips_pixels() ? layer_.out.height : layer_.in.height;
+        raster.size = (plan_.depth + element - 1) / element;
+        raster.pitch = layer_.in.channels * (skips_pixels() ? layer_.window.stride_width : 1);
+        raster.line_pitch = layer_.in.width * layer_.in.channels *
+                            (skips_pixels() ? layer_.window.stride_height : 1);
+        raster.element_bytes = element;
+        raster.packed = plan_.deep;
+        return raster_engine(engine, Direction::Input, extent, raster, frames);
+    }
+
+    void add_output(npu::Unit arith, std::uint32_t group) {
+        const npu::Unit engine = engines_.next();
+        const std::uint32_t count = passes(group);
+        const Extent extent{output_.plus(first_kernel(group)), output_, layer_.out.elements()};
+        const Frames frames{count, plan_.kernels, count, 0};
+        if (layer_.out.height * layer_.out.width == 1 || plan_.kernels == layer_.out.channels) {
+            const std::uint32_t elements = layer_.out.height * layer_.out.width * plan_.kernels;
+            outputs_.push_back(
+                row_engine(engine, Direction::Output, extent, {elements, 1, false}, frames));
+        } else {
+            Raster raster;
+            raster.width = layer_.out.width;
+            raster.height = layer_.out.height;
+            raster.size = plan_.kernels;
+            raster.pitch = layer_.out.channels;
+            raster.line_pitch = layer_.out.width * layer_.out.channels;
+            outputs_.push_back(raster_engine(engine, Direction::Output, extent, raster, frames));
+        }
+        epoch_.link(arith, engine);
+    }
+
+    UnitSettings convacc(npu::Unit unit, std::uint32_t stage) const {
+        UnitSettings conv(unit);
+        // Partial sums leave the unit as they are: those of a pipe's stages, and those of rounds.
+        const bool alone = stage == 0 && plan_.rounds == 1;
+        const bool partial = stage + 1 < plan_.pipe || narrows();
+        const std::uint32_t shift = partial ? 0 : scale_.out_shift;
+        conv.set("CTRL.SIMD", 1).set("CTRL.NOSUM", alone).set("CTRL.NO1SUM", alone);
+        if (plan_.deep) conv.set("CTRL.DEEPMODE", 1).set("CTRL.KSETEN", 3);
+        if (plan_.rounds > 1) {
+            conv.set("CTRL.AFILTMODE", 3).set("CTRL.GEN1SUM", 1);
+            conv.set("AFILT.TOT", plan_.rounds).set("AFILT.FIRST", 1);
+            conv.set("AFILT.LAST", plan_.rounds - 1);
+        }
+        conv.set("KFORMAT.WIDTH", layer_.window.width).set("KFORMAT.HEIGHT", layer_.window.height);
+        conv.set("KFORMAT.BTCDEPTH", plan_.depth).set("KFORMAT.NR", plan_.kernels);
+        conv.set("DFORMAT.FSHIFT", kNoInputShift).set("DFORMAT.ORNDMODE", 1);
+        conv.set("DFORMAT.ROUND", 1).set("DFORMAT.SAT", 1).set("DFORMAT.RAW", partial);
+        conv.set("DFORMAT.OBYTES", partial ? 3 : static_cast<int>(layer_.sums));
+        conv.set("DFORMAT.OUTSHIFT", shift);
+        conv.set("DFORMAT.INSHIFT", plan_.rounds > 1 ? shift : 0);
+        conv.set("DFORMAT.FBYTES", plan_.deep && contiguous() ? 3 : 1);
+        set_picture(conv);
+        return conv;
+    }
+
+    void set_picture(UnitSettings& conv) const {
+        const Window& w = layer_.window;
+        const std::uint32_t width = skips_pixels() ? layer_.out.width : layer_.in.width;
+        const std::uint32_t height = skips_pixels() ? layer_.out.height : layer_.in.height;
+        const std::uint32_t line = width * plan_.depth;
+        conv.set("FFORMAT.WIDTH", line).set("FFORMAT.HEIGHT", height);
+        conv.set("FHCROP.RIGHT", line - 1).set("FVCROP.BOTTOM", height - 1);
+        conv.set("SAMPLE.HSTRD", skips_pixels() ? 1 : w.stride_width);
+        conv.set("SAMPLE.VSTRD", skips_pixels() ? 1 : w.stride_height);
+        if (!w.pads.any()) return;
+        // The zero point is in the constants, so what surrounds the picture has its value. Only a
+        // frame of zeros may be made by the pads.
+        conv.set("ZFBIAS.ZFBIAS", layer_.input_zero);
+        const bool zero = layer_.input_zero == 0;
+        const std::uint32_t wide = zero ? std::min(w.width - 1, 2u) : 0;
+        const std::uint32_t high = zero ? std::min(w.height - 1, 2u) : 0;
+        const auto share = [&](std::uint32_t amount, std::uint32_t most, const char* pad,
+                               const char* frame, std::uint32_t unit) {
+            const std::uint32_t pads = std::min(amount, most);
+            conv.set(pad, pads).set(frame, (amount - pads) * unit);
+        };
+        share(w.pads.left, wide, "SAMPLE.LPAD", "ZFRAME.LEFT", plan_.depth);
+        share(w.pads.right, wide, "SAMPLE.RPAD", "ZFRAME.RIGHT", plan_.depth);
+        share(w.pads.top, high, "SAMPLE.TPAD", "ZFRAME.TOP", 1);
+        share(w.pads.bottom, high, "SAMPLE.BPAD", "ZFRAME.BOTTOM", 1);
+    }
+
+    void add_arith(npu::Unit unit, std::uint32_t group) {
+        UnitSettings arith(unit);
+        const std::uint32_t channels = passes(group) * plan_.kernels;
+        const std::uint32_t pixels = layer_.out.height * layer_.out.width;
+        arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1);
+        arith.set("CTRL.OBYTES", 1).set("CTRL.COMBINEBC", 1);
+        for (const char* field :
+             {"CTRL.COEFFA", "CTRL.COEFFB", "CTRL.COEFFC", "CTRL.CNT1", "CTRL.CNT2", "CTRL.CNT3"}) {
+            arith.set(field, 1);
+        }
+        arith.set("SHIFT.RES", scale_.res);
+        arith.set("INSHIFTER.FBYTESX", static_cast<int>(layer_.sums));
+        arith.set("INSHIFTER.FOBYTESX", static_cast<int>(layer_.sums));
+        // Kernel by kernel, again for every pixel; the next kernels for every pass.
+        arith.set("INCOFFSET.VAL", 1).set("RSTCNT1.RSTCNT", plan_.kernels - 1);
+        arith.set("RSTCNT2.RSTCNT", pixels * plan_.kernels - 1);
+        arith.set("RSTCNT3.RSTCNT", pixels * channels - 1);
+        const auto back = [](std::uint32_t entries) {  // modulo the 512 entries
+            return (512 - static_cast<std::int64_t>(entries)) % 512;
+        };
+        arith.set("ADDROFFSET.OFFSET1", back(plan_.kernels - 1)).set("ADDROFFSET.OFFSET2", 1);
+        arith.set("ADDROFFSET.OFFSET3", back(channels - 1)).set("TRANSLATEADDR.EN", 1);
+        if (layer_.range.low > -128 || layer_.range.high < 127) {
+            arith.set("CTRL.CLIPOUT", 1).set("CLIPRANGE.CLIPMIN", layer_.range.low);
+            arith.set("CLIPRANGE.CLIPMAX", layer_.range.high);
+        }
+        for (std::uint32_t i = 0; i < channels; ++i) {
+            const std::size_t channel = std::size_t{first_kernel(group)} + i;
+            arith.set_coefficient(i, scale_.factors[channel], scale_.constants[channel]);
+        }
+        computing_.push_back(std::move(arith));
+    }
+
+    const ConvolutionLayer& layer_;
+    const ConvolutionPlan& plan_;
+    Address input_, output_;
+    WeightStore& weights_;
+    Requantisation scale_;
+    bool shares_features_ = true;
+    EnginePool engines_;
+    std::array<npu::Unit, 4> feature_engines_{};
+    NpuEpoch epoch_;
+    std::vector<UnitSettings> outputs_, computing_, inputs_;
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> kernel_set(const ConvolutionLayer& layer, const ConvolutionPlan& plan,
+                                     std::uint32_t first, std::uint32_t channel) {
+    const std::uint32_t taps = layer.window.height * layer.window.width;
+    std::vector<std::uint8_t> set;
+    set.reserve(std::size_t{taps} * plan.depth * plan.kernels + 2);
+    const auto put = [&](std::uint32_t kernel, std::uint32_t tap, std::uint32_t c) {
+        set.push_back(
+            static_cast<std::uint8_t>(weight_of(layer, first + kernel, tap, channel + c)));
+    };
+    if (!plan.deep) {
+        for (std::uint32_t k = 0; k < plan.kernels; ++k) {
+            for (std::uint32_t tap = 0; tap < taps; ++tap) {
+                for (std::uint32_t c = 0; c < plan.depth; ++c) put(k, tap, c);
+            }
+        }
+        return set;
+    }
+    for (std::uint32_t group = 0; group < plan.kernels; group += kDeepGroup) {
+        const std::uint32_t end = std::min(group + kDeepGroup, plan.kernels);
+        for (std::uint32_t c = 0; c < plan.depth; ++c) {
+            for (std::uint32_t k = group; k < end; ++k) put(k, 0, c);
+        }
+    }
+    set.resize((set.size() + 2) / 3 * 3);
+    return set;
+}
+
+std::vector<ChannelScale> channel_scales(const ConvolutionLayer& layer) {
+    constexpr std::int64_t kLeast = -128, kMost = 127;
+    const std::uint32_t taps = layer.window.height * layer.window.width;
+    std::vector<ChannelScale> scales(layer.out.channels);
+    for (std::uint32_t k = 0; k < layer.out.channels; ++k) {
+        ChannelScale& scale = scales[k];
+        std::int64_t sum = 0;
+        const std::uint32_t first = layer.depthwise ? k : 0;
+        const std::uint32_t end = layer.depthwise ? k + 1 : layer.in.channels;
+        for (std::uint32_t tap = 0; tap < taps; ++tap) {
+            for (std::uint32_t c = first; c < end; ++c) {
+                const std::int64_t w = weight_of(layer, k, tap, c);
+                sum += w;
+                scale.least += w * (w > 0 ? kLeast : kMost);
+                scale.most += w * (w > 0 ? kMost : kLeast);
+            }
+        }
+        scale.multiplier = layer.multipliers[k];
+        scale.rest = layer.input_zero * sum;
+        scale.offset = layer.bias[k] - layer.input_zero * sum;
+    }
+    return scales;
+}
+
+NpuEpoch lower_convolution(const ConvolutionLayer& layer, const ConvolutionPlan& plan,
+                           Address input, Address output, WeightStore& weights) {
+    return Lowering(layer, plan, input, output, weights).run();
+}
+
+}  // namespace n6vp::sim::generate

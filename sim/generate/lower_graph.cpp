@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/generate/lower_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sim/errors.h"
+#include "sim/generate/convolution_layer.h"
+#include "sim/generate/memory_plan.h"
+#include "sim/generate/simple_layers.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::generate {
+
+namespace {
+
+constexpr std::uint32_t kBankBytes = 448 * 1024;
+
+std::string shown(const Graph& graph, const Node& node) {
+    return fmt::format("{} (layer {}, '{}')", operator_name(node.op), node.layer,
+                       traces::terminal_text(graph.output(node).name));
+}
+
+[[noreturn]] void refuse(const Graph& graph, const Node& node, const std::string& what,
+                         const std::string& remedy) {
+    throw UserError(fmt::format("{}: {}", shown(graph, node), what), remedy);
+}
+
+double scale_ratio(const Tensor& from, const Tensor& to) {
+    return static_cast<double>(from.scale_of(0)) / static_cast<double>(to.scale_of(0));
+}
+
+/// What the units know of an output: zero point, and the limits of its activation.
+OutputRange range_of(Activation activation, const Tensor& output) {
+    const StoredRange stored = stored_range(activation, output);
+    return {output.zero_point_of(0), stored.low, stored.high};
+}
+
+/// An identifier of a name that may be anything.
+std::string identifier(const std::string& name) {
+    std::string result;
+    for (const char character : name.substr(0, 40)) {
+        const bool plain = (character >= 'a' && character <= 'z') ||
+                           (character >= 'A' && character <= 'Z') ||
+                           (character >= '0' && character <= '9');
+        result += plain ? character : '_';
+    }
+    return result.empty() || (result[0] >= '0' && result[0] <= '9') ? "n_" + result : result;
+}
+
+/// Goes through the network twice: which tensors need memory when, then epoch after epoch.
+class GraphLowering {
+  public:
+    GraphLowering(const Graph& graph, const LoweringOptions& options)
+        : graph_(graph),
+          options_(options),
+          weights_(options.weights_copy ? Address{Base::Absolute, options.weights_copy->address}
+                                        : Address{Base::Weights, 0}) {}
+
+    ModelPlan run() {
+        check_tensors();
+        find_storage();
+        plan_buffers();
+        plan_.name = identifier(graph_.name);
+        for (const Node& node : graph_.nodes) lower(node);
+        finish_weights();
+        for (const TensorId id : graph_.inputs) plan_.inputs.push_back(placed(id));
+        for (const TensorId id : graph_.outputs) plan_.outputs.push_back(placed(id));
+        add_internals();
+        return std::move(plan_);
+    }
+
+  private:
+    static bool takes_memory_over(const Node& node) {
+        return std::holds_alternative<Reshape>(node.op);
+    }
+
+    void check_tensors() const {
+        for (const Node& node : graph_.nodes) {
+            if (graph_.input(node).is_constant()) {
+                refuse(graph_, node, "an input that is a constant",
+                       "fold it into the layers that use it");
+            }
+            for (const TensorId id : {node.inputs[0], node.outputs[0]}) {
+                const Tensor& tensor = graph_.tensors[id];
+                const bool input_of_change = id == node.inputs[0] &&
+                                             std::holds_alternative<Quantize>(node.op) &&
+                                             tensor.type == ElementType::Uint8;
+                if (input_of_change ||
+                    (tensor.type == ElementType::Int8 && tensor.quantisation.present() &&
+                     !tensor.quantisation.per_channel())) {
+                    continue;
+                }
+                refuse(graph_, node,
+                       fmt::format("a tensor of {} that is not quantised to int8 as a whole",
+                                   type_name(tensor.type)),
+                       "quantise the network to int8, with one scale for each activation");
+            }
+        }
+    }
+
+    /// A tensor that only has another shape is stored where its source is.
+    void find_storage() {
+        storage_.resize(graph_.tensors.size());
+        std::iota(storage_.begin(), storage_.end(), TensorId{0});
+        for (const Node& node : graph_.nodes) {
+            if (takes_memory_over(node)) storage_[node.outputs[0]] = storage_[node.inputs[0]];
+        }
+    }
+
+    void plan_buffers() {
+        const auto last_epoch = static_cast<std::uint32_t>(graph_.nodes.size()) + 1;
+        std::vector<TensorId> owners;
+        std::vector<Buffer> buffers;
+        buffer_of_.assign(graph_.tensors.size(), kNoTensor);
+        const auto use = [&](TensorId id, std::uint32_t epoch) {
+            const TensorId owner = storage_[id];
+            if (graph_.tensors[owner].is_constant()) return;
+            if (buffer_of_[owner] == kNoTensor) {
+                buffer_of_[owner] = static_cast<TensorId>(buffers.size());
+                owners.push_back(owner);
+                buffers.push_back({graph_.tensors[owner].bytes(), epoch, epoch});
+            }
+            Buffer& buffer = buffers[buffer_of_[owner]];
+            buffer.last = std::max(buffer.last, epoch);
+        };
+        // An input stays for the next inference, an output until somebody has read it.
+        for (const TensorId id : graph_.inputs) use(id, 0), use(id, last_epoch);
+        std::uint32_t epoch = 0;
+        for (const Node& node : graph_.nodes) {
+            if (!takes_memory_over(node)) ++epoch;
+            for (const TensorId id : node.inputs) {
+                if (id != kNoTensor) use(id, epoch);
+            }
+            use(node.outputs[0], epoch);
+        }
+        for (const TensorId id : graph_.outputs) use(id, last_epoch);
+        buffers_ = buffers;
+        place_buffers();
+    }
+
+    void place_buffers() {
+        const auto memory = plan_memory(buffers_, options_.activations);
+        if (!memory) {
+            std::uint64_t room = 0, needed = 0;
+            for (const PlacedPool& pool : options_.activations) room += pool.bytes;
+            for (const Buffer& buffer : buffers_) {
+                needed = std::max<std::uint64_t>(needed, buffer.bytes);
+            }
+            throw UserError(
+                fmt::format("the activations do not fit {} bytes in {} pools; the largest tensor "
+                            "has {} bytes",
+                            room, options_.activations.size(), needed),
+                "give larger pools with --mpool, or take a smaller network");
+        }
+        memory_ = *memory;
+        for (std::size_t i = 0; i < memory_.used.size(); ++i) {
+            if (memory_.used[i] == 0) continue;
+            PlacedPool pool = options_.activations[i];
+            pool.bytes = memory_.used[i];
+            plan_.activations.push_back(pool);
+        }
+    }
+
+    [[nodiscard]] Address address(TensorId id) const {
+        return {Base::Absolute, memory_.places[buffer_of_[storage_[id]]].address};
+    }
+    [[nodiscard]] Address input(const Node& node, std::size_t index = 0) const {
+        return address(node.inputs[index]);
+    }
+    [[nodiscard]] Address output(const Node& node) const { return address(node.outputs[0]); }
+    [[nodiscard]] std::string name(const Node& node) const {
+        return fmt::format("{} {}", operator_name(node.op), graph_.output(node).name);
+    }
+
+    PictureShape picture(const Node& node, const Tensor& tensor) const {
+        const auto shape = picture_shape(tensor);
+        if (!shape) {
+            refuse(graph_, node, "a tensor that is no picture of batch 1",
+                   "use batches of 1 and at most four dimensions");
+        }
+        return *shape;
+    }
+
+    void lower(const Node& node) {
+        std::visit([&](const auto& op) { lower_node(node, op); }, node.op);
+    }
+
+    // --- Convolutions ---
+
+    void fill_layer(const Node& node, ConvolutionLayer& layer, Activation activation) const {
+        const Tensor& in = graph_.input(node);
+        const Tensor& out = graph_.output(node);
+        const Tensor& weights = graph_.weights(node);
+        if (!weights.is_constant() || weights.type != ElementType::Int8) {
+            refuse(graph_, node, "weights that are no constants of int8",
+                   "quantise the weights to int8");
+        }
+        layer.name = name(node);
+        layer.sums = options_.sums;
+        layer.input_zero = in.zero_point_of(0);
+        layer.range = range_of(activation, out);
+        const std::size_t kernels = layer.out.channels;
+        for (std::size_t k = 0; k < kernels; ++k) {
+            layer.multipliers.push_back(static_cast<double>(in.scale_of(0)) *
+                                        static_cast<double>(weights.scale_of(k)) /
+                                        static_cast<double>(out.scale_of(0)));
+            layer.bias.push_back(node.has_bias() ? int32_at(graph_.input(node, 2), k) : 0);
+        }
+        layer.weights.resize(weights.element_count());
+        for (std::size_t i = 0; i < layer.weights.size(); ++i) {
+            layer.weights[i] = int8_at(weights, i);
+        }
+    }
+
+    void add_convolution(const Node& node, const ConvolutionLayer& layer) {
+        const auto plan = plan_convolution(layer, weights_.in_place());
+        if (!plan) {
+            refuse(graph_, node, "no share of the units can compute it",
+                   "kernels of at most 72 elements a column of the stride, input channels that "
+                   "divide into at most 4 shares of 128");
+        }
+        plan_.epochs.emplace_back(
+            lower_convolution(layer, *plan, input(node), output(node), weights_));
+    }
+
+    void refuse_dilation(const Node& node, std::uint32_t height, std::uint32_t width) const {
+        if (height == 1 && width == 1) return;
+        refuse(graph_, node, fmt::format("dilation {}x{}", height, width),
+               "use dilation 1: the units have no other");
+    }
+
+    void lower_node(const Node& node, const Conv2D& op) {
+        refuse_dilation(node, op.dilation_height, op.dilation_width);
+        ConvolutionLayer layer;
+        layer.in = picture(node, graph_.input(node));
+        layer.out = picture(node, graph_.output(node));
+        layer.window = op.window;
+        fill_layer(node, layer, op.activation);
+        add_convolution(node, layer);
+    }
+
+    void lower_node(const Node& node, const DepthwiseConv2D& op) {
+        refuse_dilation(node, op.dilation_height, op.dilation_width);
+        ConvolutionLayer layer;
+        layer.in = picture(node, graph_.input(node));
+        layer.out = picture(node, graph_.output(node));
+        layer.window = op.window;
+        layer.depthwise = layer.in.channels == layer.out.channels;
+        fill_layer(node, layer, op.activation);
+        if (!layer.depthwise) {
+            if (layer.in.channels != 1) {
+                refuse(graph_, node, "several outputs of each of several channels",
+                       "use a depth multiplier of 1, or a convolution");
+            }
+            // One channel: a convolution, whose weights stand kernel by kernel.
+            const std::size_t kernels = layer.out.channels;
+            const std::size_t taps = layer.weights.size() / kernels;
+            std::vector<std::int8_t> sorted(layer.weights.size());
+            for (std::size_t k = 0; k < kernels; ++k) {
+                for (std::size_t tap = 0; tap < taps; ++tap) {
+                    sorted[k * taps + tap] = layer.weights[tap * kernels + k];
+                }
+            }
+            layer.weights = std::move(sorted);
+        }
+        add_convolution(node, layer);
+    }
+
+    void lower_node(const Node& node, const FullyConnected& op) {
+        ConvolutionLayer layer;
+        const std::vector<std::uint32_t>& shape = graph_.weights(node).shape;
+        const std::uint32_t channels = shape.back();
+        const std::uint32_t rows = graph_.input(node).element_count() / channels;
+        layer.in = {1, rows, channels};
+        layer.out = {1, rows, shape.front()};
+        fill_layer(node, layer, op.activation);
+        add_convolution(node, layer);
+    }
+
+    // --- Element by element ---
+
+    void lower_node(const Node& node, const Add& op) { add_sum(node, op.activation, 1); }
+    void lower_node(const Node& node, const Sub& op) { add_sum(node, op.activation, -1); }
+
+    void add_sum(const Node& node, Activation activation, int sign) {
+        const Tensor& x = graph_.input(node);
+        const Tensor& y = graph_.input(node, 1);
+        const Tensor& out = graph_.output(node);
+        if (x.is_constant() || y.is_constant() || x.element_count() != y.element_count()) {
+            refuse(graph_, node, "operands that are constant or of different shapes",
+                   "add tensors of one shape");
+        }
+        ElementwiseLayer layer;
+        layer.name = name(node);
+        layer.elements = out.element_count();
+        layer.two_inputs = true;
+        layer.x_scale = scale_ratio(x, out);
+        layer.x_zero = x.zero_point_of(0);
+        layer.y_scale = sign * scale_ratio(y, out);
+        layer.y_zero = y.zero_point_of(0);
+        layer.range = range_of(activation, out);
+        plan_.epochs.emplace_back(
+            lower_elementwise(layer, input(node), input(node, 1), output(node)));
+    }
+
+    void add_change_of_scale(const Node& node, Activation activation) {
+        const Tensor& in = graph_.input(node);
+        const Tensor& out = graph_.output(node);
+        ElementwiseLayer layer;
+        layer.name = name(node);
+        layer.elements = out.element_count();
+        layer.x_scale = scale_ratio(in, out);
+        layer.x_zero = in.zero_point_of(0);
+        layer.unsigned_input = in.type == ElementType::Uint8;
+        layer.range = range_of(activation, out);
+        plan_.epochs.emplace_back(lower_elementwise(layer, input(node), {}, output(node)));
+    }
+    void lower_node(const Node& node, const Quantize&) {
+        add_change_of_scale(node, Activation::None);
+    }
+    void lower_node(const Node& node, const Relu& op) { add_change_of_scale(node, op.activation); }
+
+    // --- Pools ---
+
+    void add_pool(const Node& node, PoolLayer layer, Activation activation) {
+        const Tensor& in = graph_.input(node);
+        const Tensor& out = graph_.output(node);
+        layer.name = name(node);
+        layer.in = picture(node, in);
+        layer.scale = scale_ratio(in, out);
+        layer.input_zero = in.zero_point_of(0);
+        layer.range = range_of(activation, out);
+        const bool same = layer.scale == 1 && layer.input_zero == layer.range.zero_point;
+        std::string reason = pool_refusal(layer);
+        if (!same && layer.kind != PoolKind::GlobalAverage) reason = "a change of scale";
+        if (layer.range.low > -128 || layer.range.high < 127) reason = "an activation";
+        if (!reason.empty()) {
+            refuse(graph_, node, reason,
+                   "the units pool windows of up to 7 x 7 without padding, or a whole picture");
+        }
+        plan_.epochs.emplace_back(lower_pool(layer, input(node), output(node)));
+    }
+
+    void lower_node(const Node& node, const AveragePool& op) {
+        PoolLayer layer;
+        layer.out = picture(node, graph_.output(node));
+        layer.window = op.window;
+        const PictureShape in = picture(node, graph_.input(node));
+        const bool whole =
+            op.window.height == in.height && op.window.width == in.width && !op.window.pads.any();
+        layer.kind = whole ? PoolKind::GlobalAverage : PoolKind::Average;
+        add_pool(node, layer, op.activation);
+    }
+    void lower_node(const Node& node, const MaxPool& op) {
+        PoolLayer layer;
+        layer.out = picture(node, graph_.output(node));
+        layer.window = op.window;
+        add_pool(node, layer, op.activation);
+    }
+    void lower_node(const Node& node, const Mean& op) {
+        const Tensor& in = graph_.input(node);
+        if (in.shape.size() != 4 || op.axes != std::vector<std::uint32_t>{1, 2}) {
+            refuse(graph_, node, "a mean along other axes than height and width",
+                   "take the mean of whole pictures");
+        }
+        PoolLayer layer;
+        layer.out = {1, 1, in.shape.back()};
+        layer.kind = PoolKind::GlobalAverage;
+        add_pool(node, layer, Activation::None);
+    }
+
+    // --- Others ---
+
+    void lower_node(const Node&, const Reshape&) {}
+
+    void lower_node(const Node& node, const Softmax& op) {
+        const Tensor& in = graph_.input(node);
+        const Tensor& out = graph_.output(node);
+        constexpr std::uint32_t kMostElements = 512;
+        SoftmaxEpoch epoch;
+        epoch.elements = in.shape.empty() ? 1 : in.shape.back();
+        if (epoch.elements > kMostElements || out.zero_point_of(0) != -128 ||
+            out.scale_of(0) != 1.0F / 256) {
+            refuse(graph_, node, "more than 512 classes, or another output than 1/256 from -128",
+                   "use the converter's int8 softmax");
+        }
+        epoch.name = name(node);
+        epoch.rows = in.element_count() / epoch.elements;
+        epoch.input = input(node).offset;
+        epoch.output = output(node).offset;
+        const double step = static_cast<double>(in.scale_of(0)) * static_cast<double>(op.beta);
+        constexpr double kOne = 1 << 22;
+        for (std::size_t d = 0; d < epoch.table.size(); ++d) {
+            const double value = std::exp(-static_cast<double>(d) * step) * kOne;
+            epoch.table[d] = static_cast<std::uint32_t>(std::lround(value));
+        }
+        plan_.epochs.emplace_back(std::move(epoch));
+    }
+
+    template <class Other>
+    void lower_node(const Node& node, const Other&) {
+        refuse(graph_, node, "an operator that is not generated",
+               "see n6vp supported-ops for those that are");
+    }
+
+    // --- The rest of the plan ---
+
+    void finish_weights() {
+        plan_.weights = weights_.bytes();
+        // Loaders refuse a model without parameters.
+        if (plan_.weights.empty()) plan_.weights.resize(8);
+        plan_.weights_in_place = weights_.in_place();
+        plan_.weights_pool = options_.weights_pool;
+        if (!options_.weights_copy) return;
+        plan_.weights_pool = options_.weights_copy->name;
+        plan_.weights_address = options_.weights_copy->address;
+        if (plan_.weights.size() > options_.weights_copy->bytes) {
+            throw UserError(
+                fmt::format("the weights have {} bytes, pool {} has {}", plan_.weights.size(),
+                            traces::terminal_text(plan_.weights_pool),
+                            options_.weights_copy->bytes),
+                "leave them in place: without --weights copy");
+        }
+    }
+
+    PlacedTensor placed(TensorId id) const {
+        const Tensor& tensor = graph_.tensors[id];
+        const TensorId buffer = buffer_of_[storage_[id]];
+        PlacedTensor result;
+        result.name = tensor.name;
+        result.shape = tensor.shape;
+        result.address = address(id).offset;
+        result.bytes = tensor.bytes();
+        result.scale = tensor.scale_of(0);
+        result.zero_point = tensor.zero_point_of(0);
+        result.first_epoch = buffers_[buffer].first;
+        result.last_epoch = buffers_[buffer].last;
+        result.pool = options_.activations[memory_.places[buffer].pool].name;
+        return result;
+    }
+
+    void add_internals() {
+        for (const Node& node : graph_.nodes) {
+            const TensorId id = node.outputs[0];
+            const auto& outputs = graph_.outputs;
+            if (std::find(outputs.begin(), outputs.end(), id) != outputs.end()) continue;
+            plan_.internals.push_back(placed(id));
+        }
+    }
+
+    const Graph& graph_;
+    const LoweringOptions& options_;
+    WeightStore weights_;
+    std::vector<TensorId> storage_;    ///< by tensor: the one whose memory it uses
+    std::vector<TensorId> buffer_of_;  ///< by tensor: index in `buffers_`
+    std::vector<Buffer> buffers_;
+    MemoryPlan memory_;
+    ModelPlan plan_;
+};
+
+}  // namespace
+
+std::vector<PlacedPool> default_activation_pools() {
+    return {{"npuRAM5", 0x342E0000, kBankBytes},
+            {"npuRAM4", 0x34270000, kBankBytes},
+            {"npuRAM3", 0x34200000, kBankBytes}};
+}
+
+PlacedPool default_weights_pool() {
+    return {"npuRAM6", 0x34350000, kBankBytes};
+}
+
+ModelPlan lower_graph(const Graph& graph, const LoweringOptions& options) {
+    return GraphLowering(graph, options).run();
+}
+
+}  // namespace n6vp::sim::generate

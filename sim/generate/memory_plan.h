@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/generate/model_plan.h"
+
+namespace n6vp::sim::generate {
+
+/// Memory that is needed from one epoch to another, both included.
+struct Buffer {
+    std::uint32_t bytes = 0;
+    std::uint32_t first = 0, last = 0;
+};
+
+/// Buffers begin at such multiples: lines of both caches.
+inline constexpr std::uint32_t kBufferAlignment = 64;
+
+/// Where each buffer is, and how much of each pool is used (from its start).
+struct MemoryPlan {
+    struct Place {
+        std::uint32_t pool = 0, address = 0;
+    };
+    std::vector<Place> places;
+    std::vector<std::uint32_t> used;
+};
+
+/// Places the largest buffers first, each in the first pool with room and there as low as the
+/// buffers of its time allow. Returns nothing if one does not fit.
+[[nodiscard]] std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
+                                                    std::span<const PlacedPool> pools);
+
+}  // namespace n6vp::sim::generate

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/generate/npu_epoch.h"
+
+/// A network after lowering: epochs, memory, tensors. What is emitted, and what reports show.
+namespace n6vp::sim::generate {
+
+/// Softmax along the last dimension, on the core; results have scale 1/256 and zero point -128.
+struct SoftmaxEpoch {
+    std::string name;
+    std::uint32_t input = 0, output = 0;  ///< addresses
+    std::uint32_t rows = 1, elements = 1;
+    std::array<std::uint32_t, 256> table{};  ///< exp(-d * scale * beta) * 2^22
+};
+
+using Epoch = std::variant<NpuEpoch, SoftmaxEpoch>;
+
+[[nodiscard]] const std::string& epoch_name(const Epoch& epoch);
+
+/// A tensor that has a place. Numbers as in the network; int8.
+struct PlacedTensor {
+    std::string name;  ///< hostile text
+    std::vector<std::uint32_t> shape;
+    std::uint32_t address = 0, bytes = 0;
+    float scale = 0;
+    std::int32_t zero_point = 0;
+    std::uint32_t first_epoch = 0, last_epoch = 0;  ///< numbers of those that need it
+    std::string pool;
+};
+
+/// A stretch of memory at a fixed address.
+struct PlacedPool {
+    std::string name;
+    std::uint32_t address = 0, bytes = 0;
+};
+
+struct ModelPlan {
+    std::string name;  ///< an identifier
+    std::vector<Epoch> epochs;
+    std::vector<PlacedTensor> inputs, outputs, internals;
+    std::vector<PlacedPool> activations;
+    std::vector<std::uint8_t> weights;
+    std::string weights_pool;      ///< name
+    bool weights_in_place = true;  ///< else copied to:
+    std::uint32_t weights_address = 0;
+};
+
+}  // namespace n6vp::sim::generate

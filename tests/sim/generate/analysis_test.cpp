@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/generate/analysis.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "sim/generate/import.h"
+#include "tests/sim/generate/graph_builder.h"
+
+using namespace n6vp::sim::generate;
+using n6vp::sim::Json;
+
+namespace {
+
+Analysis analysis_of(const char* network, bool controller) {
+    AnalysisOptions options;
+    options.lowering.activations = default_activation_pools();
+    options.controller = controller;
+    return analyse(read_tflite(std::string(N6VP_NETWORKS) + "/" + network + ".tflite"), options);
+}
+
+}  // namespace
+
+TEST_CASE("tensors live from the layer that makes them to the last that needs them") {
+    n6vp::test::GraphBuilder b;
+    const TensorId in = b.input({10}, 1, 0);
+    const TensorId first = b.activation({100}, 1, 0);
+    const TensorId second = b.activation({1000}, 1, 0);
+    const TensorId last = b.activation({10}, 1, 0);
+    // Sizes need not fit each other here: in + first = 110, in + first + second = 1110 if the last
+    // layer reads the input again, second + last + in.
+    b.node(Reshape{}, {in}, first);
+    b.node(Reshape{}, {first}, second);
+    b.node(Add{}, {second, in}, last);
+    CHECK(largest_live_bytes(b.graph) == 1110);
+}
+
+TEST_CASE("kws: parameters and products by hand, epochs for every layer that computes") {
+    const Analysis analysis = analysis_of("kws_ref_model", true);
+    // Weights 2560 + 4 * (576 + 4096) + 768, biases 9 * 64 + 12 of 4 bytes.
+    CHECK(analysis.parameters == 2560 + 4 * (576 + 4096) + 768 + 9 * 64 + 12);
+    CHECK(analysis.parameter_bytes == 2560 + 4 * (576 + 4096) + 768 + 4 * (9 * 64 + 12));
+    CHECK(analysis.multiplications == 2656768);
+    // Two pictures of 25x5x64.
+    CHECK(analysis.largest_activations == 2 * 8000);
+    CHECK(analysis.epochs.size() >= 11);
+    CHECK(analysis.epochs.back().software);
+    double sum = 0;
+    for (const EpochRow& row : analysis.epochs) {
+        CHECK(row.cycles > 0);
+        CHECK(row.utilisation <= 1);
+        sum += row.cycles;
+    }
+    CHECK(analysis.epoch_cycles() == doctest::Approx(sum));
+    CHECK(analysis.blob_bytes > 0);
+}
+
+TEST_CASE("epochs that the core programs have no blob") {
+    const Analysis analysis = analysis_of("ad01_int8", false);
+    CHECK(analysis.blob_bytes == 0);
+    // 945 cycles for each.
+    CHECK(analysis.programming_cycles ==
+          doctest::Approx(945.0 * static_cast<double>(analysis.epochs.size())));
+}
+
+TEST_CASE("the analysis as text and as JSON") {
+    const Analysis analysis = analysis_of("ad01_int8", true);
+    const std::string text = analysis_text(analysis);
+    CHECK(text.find("ad01_int8: 10 layers") != std::string::npos);
+    CHECK(text.find("264192") != std::string::npos);
+    const Json document = analysis_json(analysis);
+    CHECK(document.at("schema") == "n6vp.analyze/1");
+    CHECK(document.at("epochs").size() == analysis.epochs.size());
+    CHECK(document.at("macs") == 264192);
+}

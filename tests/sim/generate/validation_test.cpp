@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/generate/validation.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "sim/errors.h"
+
+using namespace n6vp::sim::generate;
+using n6vp::sim::UserError;
+using n6vp::sim::model_run::NpyArray;
+
+namespace {
+
+TensorForm int8_form(std::size_t elements, double scale, std::int64_t zero_point) {
+    return {"out", "i1", {1, elements}, elements, scale, zero_point};
+}
+
+Bytes float_bytes(const std::vector<float>& values) {
+    Bytes bytes(values.size() * sizeof(float));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+/// A model that gives what it is given.
+RunResult echo(const Tensors& inputs) {
+    return {inputs, 100};
+}
+
+}  // namespace
+
+TEST_CASE("stored numbers become real ones and back, cut to their type") {
+    const TensorForm form = int8_form(3, 0.5, -2);
+    const Bytes bytes = {0, 0xFE, 0x7F};  // 0, -2, 127
+    CHECK(real_values(form, bytes) == std::vector<double>{1, 0, 64.5});
+    CHECK(stored_bytes(form, std::vector<double>{1, 0, 64.5}) == bytes);
+    CHECK(stored_bytes(form, std::vector<double>{1e9, -1e9}) == Bytes{0x7F, 0x80});
+    const TensorForm unsigned_form = {"out", "u1", {2}, 2, 1, 0};
+    CHECK(real_values(unsigned_form, Bytes{255, 1}) == std::vector<double>{255, 1});
+    CHECK(stored_bytes(unsigned_form, std::vector<double>{300, -1}) == Bytes{255, 0});
+    const TensorForm real_form = {"out", "f4", {1}, 4, 1, 0};
+    CHECK(real_values(real_form, float_bytes({1.5F})) == std::vector<double>{1.5});
+}
+
+TEST_CASE("an array is cut into samples, real numbers are quantised") {
+    const TensorForm form = int8_form(2, 0.5, 0);
+    const std::vector<Bytes> cut = cut_samples(form, {"i1", {3, 2}, {1, 2, 3, 4, 5, 6}}, "a");
+    CHECK(cut == std::vector<Bytes>{{1, 2}, {3, 4}, {5, 6}});
+    CHECK(cut_samples(form, {"f4", {1, 2}, float_bytes({1, -1})}, "a") ==
+          std::vector<Bytes>{{2, 0xFE}});
+    CHECK_THROWS_AS(static_cast<void>(cut_samples(form, {"i1", {3}, {1, 2, 3}}, "a")), UserError);
+    CHECK_THROWS_AS(static_cast<void>(cut_samples(form, {"i1", {0}, {}}, "a")), UserError);
+    CHECK_THROWS_AS(static_cast<void>(cut_samples(form, {"i4", {1}, {1, 2, 3, 4}}, "a")),
+                    UserError);
+}
+
+TEST_CASE("random samples repeat with their seed and keep to their range") {
+    const TensorForm form = int8_form(1000, 0.1, 0);
+    RandomSamples first(7, std::nullopt), again(7, std::nullopt), other(8, std::nullopt);
+    const Bytes bytes = first.make(form);
+    CHECK(bytes == again.make(form));
+    CHECK(bytes != other.make(form));
+    CHECK(first.make(form) != bytes);
+    RandomSamples narrow(7, RandomSamples::Range{-1, 2});
+    double least = 100, most = -100;
+    for (const double value : real_values(form, narrow.make(form))) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    CHECK(least == doctest::Approx(-1));
+    CHECK(most == doctest::Approx(2));
+}
+
+TEST_CASE("samples are run and compared, outputs with their stored numbers") {
+    const TensorForm form = int8_form(2, 1, 0);
+    const std::vector<ValidationCase> cases = {{{{1, 9}}, {{1, 9}}}, {{{5, 2}}, {{3, 4}}}};
+    const ValidationResult result = validate(cases, {form}, true, echo);
+    REQUIRE(result.outputs.size() == 1);
+    const OutputResult& output = result.outputs[0];
+    CHECK(output.metrics.acc.value_or(-1) == 0.5);
+    CHECK(output.metrics.mae == 1);
+    REQUIRE(output.stored.has_value());
+    CHECK(output.stored->equal == 2);
+    CHECK(output.stored->largest == 2);
+    CHECK(output.confusion.counts == std::vector<std::vector<std::uint64_t>>{{0, 0}, {1, 1}});
+    CHECK(result.cycles == std::vector<std::uint64_t>{100, 100});
+}
+
+TEST_CASE("demands that are not met are named") {
+    const TensorForm form = int8_form(2, 1, 0);
+    const ValidationResult result = validate({{{{5, 2}}, {{3, 4}}}}, {form}, true, echo);
+    CHECK(unmet(result, {}).empty());
+    ValidationDemand demand;
+    demand.most_difference = 2;
+    CHECK(unmet(result, demand).empty());
+    demand.most_difference = 1;
+    demand.least_acc = 1;
+    demand.least_within_one = 0.5;
+    demand.least_cos = 0.99;
+    const std::vector<std::string> lines = unmet(result, demand);
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] == "'out': the largest difference is 2, not at most 1");
+    CHECK(lines[2] == "'out': acc is 0, not at least 1");
+    // Without a classifier there is no accuracy to judge.
+    const ValidationResult plain = validate({{{{5, 2}}, {{3, 4}}}}, {form}, false, echo);
+    ValidationDemand accuracy;
+    accuracy.least_acc = 0;
+    CHECK(unmet(plain, accuracy).size() == 1);
+}
+
+TEST_CASE("a reference of another size is refused") {
+    const TensorForm form = int8_form(2, 1, 0);
+    CHECK_THROWS_AS(static_cast<void>(validate({{{{1, 2}}, {{1}}}}, {form}, false, echo)),
+                    UserError);
+    CHECK_THROWS_AS(static_cast<void>(validate({{{{1, 2}}, {}}}, {form}, false, echo)), UserError);
+}
+
+TEST_CASE("reports give what is not known as such") {
+    const TensorForm form = int8_form(2, 1, 0);
+    const ValidationResult result = validate({{{{0, 0}}, {{0, 0}}}}, {form}, false, echo);
+    CHECK(validation_text(result).find("n.a.") != std::string::npos);
+    const n6vp::sim::Json document = validation_json(result);
+    CHECK(document.at("schema") == "n6vp.validate/1");
+    CHECK(document.at("outputs").at(0).at("cos").is_null());
+    CHECK(document.at("outputs").at(0).at("equal") == 1.0);
+}
