@@ -17,7 +17,7 @@ namespace {
 
 template <typename Number>
 [[nodiscard]] double read_as(const std::uint8_t* bytes) {
-    Number number;
+    Number number{};
     std::memcpy(&number, bytes, sizeof number);
     return static_cast<double>(number);
 }

@@ -150,7 +150,11 @@ void FirmwareLines::take_tensor(std::string_view line) {
     tensor.input = words.word(1) == "input";
     tensor.number = words.parse<std::uint32_t>(words.word(2));
     tensor.bytes = words.number("bytes");
-    if (tensor.bytes > kMaxModelBytes || tensor.number >= kMostTensors) fail(line);
+    if (tensor.number >= kMostTensors) fail(line);
+    // All of them are somewhere in the chip's memory; each becomes a file.
+    std::uint64_t all = tensor.bytes;
+    for (const Tensor& other : tensors_) all += other.bytes;
+    if (all > kMaxModelBytes) fail(line);
     tensor.type = type_name(generation_, words.number("type"), words.number("bits"),
                             words.number("unsigned") != 0);
     tensor.shape = parse_shape(words);

@@ -53,8 +53,8 @@ std::filesystem::path find_firmware(loader::Policy policy) {
         looked += (looked.empty() ? "" : ", ") + traces::terminal_text(place.string());
     }
     throw UserError("the firmware that runs models is not there: " + looked,
-                    "build it with arm-none-eabi-g++ (cmake -DN6VP_BUILD_TESTS=ON, target "
-                    "n6vp_arm) before installing, or run firmware of your own with --elf");
+                    "build it where arm-none-eabi-g++ is (target n6vp_arm) before installing, or "
+                    "run firmware of your own with --elf");
 }
 
 ModelRun::ModelRun(const ModelChoice& choice)

@@ -192,7 +192,7 @@ TEST_CASE("run a model: outputs are compared with what they must be") {
     CHECK(Json::parse(good.out)["model"]["as_expected"] == true);
     // The last number by 2, the one before by 1, neither past the end of its type.
     const auto changed = [](std::uint8_t byte, int by) {
-        const int value = static_cast<std::int8_t>(byte);
+        const auto value = static_cast<std::int8_t>(byte);
         return static_cast<std::uint8_t>(value > 0 ? value - by : value + by);
     };
     wanted[39] = changed(wanted[39], 2);
