@@ -155,9 +155,8 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
         case RunVerdict::Exit:
             if (outcome.exit_code != 0) {
                 out << fmt::format(
-                    "n6vp: the program ended with exit code {}\n"
-                    "      its verdict, not the simulator's\n",
-                    outcome.exit_code);
+                    "n6vp: the program ended with exit code {}\n      {}\n", outcome.exit_code,
+                    outcome.faulted ? "after a fault" : "its verdict, not the simulator's");
             }
             break;
         case RunVerdict::Reset:

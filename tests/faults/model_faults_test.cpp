@@ -114,8 +114,8 @@ TEST_CASE("model: a wrong GOT word is named, with its place in the file") {
 }
 
 TEST_CASE("model: an engine's wrong address is traced to the word of the blob") {
-    // The first word that the pool's symbol relocates is the address of an engine: an offset of
-    // 496 MiB leads out of all memory.
+    // The words that the pool's symbol relocates are the address of an engine and its limit: an
+    // offset of 496 MiB leads out of all memory.
     Bytes model = read_model("ec_reloc");
     constexpr std::uint32_t kMagic = 0xECBF0050, kFar = 0x1F000000;
     std::uint32_t container = 0;
@@ -128,9 +128,12 @@ TEST_CASE("model: an engine's wrong address is traced to the word of the blob") 
     const std::uint32_t blob = container + word(model, container + 16);
     REQUIRE(word(model, table) == 2);
     // Symbol 0: name, number of words, indices; offsets count from the table.
-    const std::uint32_t index = word(model, table + word(model, table + 12));
-    const std::uint32_t wrong = blob + 8 + 4 * index;
+    const std::uint32_t indices = table + word(model, table + 12);
+    const std::uint32_t index = word(model, indices);
+    const std::uint32_t wrong = blob + 8 + 4 * index,
+                        limit = blob + 8 + 4 * word(model, indices + 4);
     set_word(model, wrong, kFar);
+    set_word(model, limit, kFar + word(model, limit));
     const Room room;
     const Outcome outcome = room.infer(model, "mode=2");
     CHECK(outcome.exit_code == 3);

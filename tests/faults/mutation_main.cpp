@@ -45,6 +45,7 @@ constexpr double kLongestOnHost = 120;                    // s of CPU time
 struct Sample {
     std::string name;
     Bytes file, params;
+    std::uint32_t build = 0;  ///< of the firmware that it wants
 };
 
 [[nodiscard]] Bytes read_bytes(const std::string& path) {
@@ -62,6 +63,10 @@ struct Sample {
         sample.name = fmt::format("{} {} {}", one.at("name").get<std::string>(),
                                   one.at("generation").get<std::string>(),
                                   one.at("variant").get<std::string>());
+        namespace chip = test::chip;
+        if (one.at("secure").get<bool>()) sample.build |= chip::kSecure;
+        if (one.at("dbg_info").get<bool>()) sample.build |= chip::kDebugInfo;
+        if (one.at("async").get<bool>()) sample.build |= chip::kAsync;
         sample.file = read_bytes(one.at("file").get<std::string>());
         const auto params = one.at("params").get<std::string>();
         if (!params.empty()) sample.params = read_bytes(params);
@@ -177,6 +182,7 @@ class Mutator {
     job.flags = chip::kUseMailbox | chip::kNoImageCrc | chip::kTensors;
     job.mode = copy ? 2 : 1;
     job.generation = generation;
+    job.build = sample.build;
     if (!sample.params.empty()) job.params = to_word(memmap::board::kParams.start);
     return job;
 }
