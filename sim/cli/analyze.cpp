@@ -17,7 +17,8 @@ measurements: words on the links, passes of the convolution units, bursts by ban
 Conflicts between engines and the NPU's cache are left out; n6vp run tells the simulated time.
   bound       what the epoch waits for: features, outputs, kernels, flash, memory reads or writes
   MAC %       products of the layer against what all four units could do in that time
-  programming 16 cycles per 8 bytes of blob, or 945 per epoch that the core starts
+  programming 16 cycles per 8 bytes of blob and 945 per start of the core; without blobs what the core
+              needs for its register accesses (from simulated runs)
 
 Examples:
   n6vp analyze kws.tflite                    weights read in place from flash
@@ -33,7 +34,7 @@ void run_analyze(const AnalyzeOptions& options, Session& session) {
     generate::AnalysisOptions choice;
     choice.controller = !options.no_controller;
     choice.lowering.activations = generate::default_activation_pools();
-    if (options.copy_weights) choice.lowering.weights_copy = {"npuRAM6", 0x34350000, 448 * 1024};
+    if (options.copy_weights) choice.lowering.weights_copy = generate::default_weights_pool();
     const generate::Analysis analysis =
         generate::analyse(generate::read_tflite(options.file), choice);
     if (options.json)

@@ -25,10 +25,10 @@ Examples:
   n6vp supported-ops --json             the same for scripts)";
 
 void print_text(Session& session) {
-    session.out << fmt::format("{:<26}{:<70}{}\n", "operator", "accepted", "generated");
+    session.out << fmt::format("{:<26}{:<78}{}\n", "operator", "accepted", "generated");
     for (const generate::OperatorRule& rule : generate::operator_rules()) {
         const std::string_view generated = rule.generated;
-        session.out << fmt::format("{:<26}{:<70}{}\n", generate::tflite::builtin_name(rule.code),
+        session.out << fmt::format("{:<26}{:<78}{}\n", generate::tflite::builtin_name(rule.code),
                                    rule.forms, generated.empty() ? "-" : generated);
     }
 }

@@ -156,6 +156,8 @@ void run_validate(const ValidateOptions& options, Session& session) {
     if (!options.outputs.empty() && options.inputs.empty()) {
         throw UserError("--valoutput without the inputs it belongs to", "add --valinput");
     }
+    // Before anything else is done; the run itself reads it again.
+    static_cast<void>(read_input(options.model, kMostBytes, "give a model for this chip"));
     generate::PlatformRunner runner = make_runner(options);
     std::optional<generate::Graph> graph;
     std::vector<generate::TensorForm> inputs, outputs;

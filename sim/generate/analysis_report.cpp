@@ -22,10 +22,10 @@ std::uint64_t whole(double cycles) {
     return static_cast<std::uint64_t>(std::llround(cycles));
 }
 
-/// The end of a long name says more than its beginning.
+/// Names of converters are lists of what was joined: their beginning says what it is.
 std::string name_column(const std::string& name, std::size_t width) {
     if (name.size() <= width) return traces::terminal_text(name);
-    return "~" + traces::terminal_text(name.substr(name.size() - width + 1));
+    return traces::terminal_text(name.substr(0, width - 1)) + "~";
 }
 
 }  // namespace
@@ -42,12 +42,12 @@ std::string analysis_text(const Analysis& analysis) {
                             pool.content);
     }
     text +=
-        fmt::format("\n{:>5} {:<28}{:>10}{:>9}  {:<14}{:>6}{:>9}{:>9}{:>9}  {}\n", "epoch", "layer",
+        fmt::format("\n{:>5} {:<36}{:>10}{:>9}  {:<14}{:>6}{:>9}{:>9}{:>9}  {}\n", "epoch", "layer",
                     "MAC", "cycles", "bound", "MAC %", "read", "written", "flash", "how");
     std::size_t number = 0;
     for (const EpochRow& row : analysis.epochs) {
-        text += fmt::format("{:>5} {:<28}{:>10}{:>9}  {:<14}{:>6.1f}{:>9}{:>9}{:>9}  {}\n",
-                            ++number, name_column(row.name, 27), row.multiplications,
+        text += fmt::format("{:>5} {:<36}{:>10}{:>9}  {:<14}{:>6.1f}{:>9}{:>9}{:>9}  {}\n",
+                            ++number, name_column(row.name, 35), row.multiplications,
                             whole(row.cycles), row.bound, 100 * row.utilisation, row.read_bytes,
                             row.written_bytes, row.flash_bytes, row.choice);
     }

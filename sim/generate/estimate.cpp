@@ -245,7 +245,15 @@ class Estimator {
 
     void add_flash() {
         if (result_.flash_bytes == 0) return;
-        offer(cost_.flash_first + real(result_.flash_bytes) * cost_.flash_byte, EpochBound::Flash);
+        offer(cost_.flash_first + real(result_.flash_bytes) * flash_byte(), EpochBound::Flash);
+    }
+
+    /// Engines that take turns at the flash make it begin anew with every line.
+    [[nodiscard]] double flash_byte() const {
+        constexpr double kLine = 64;
+        const auto readers = std::count_if(streams_.begin(), streams_.end(),
+                                           [](const auto& item) { return item.second.in_flash; });
+        return cost_.flash_byte + (readers > 1 ? cost_.flash_first / kLine : 0);
     }
 
     /// Returns the engine behind an input port of a unit.
@@ -275,7 +283,7 @@ class Estimator {
         const double set = real(kernels->words()) / frames;
         // Kernels of all units come over one flash.
         const double flash_set =
-            kernels->in_flash ? real(result_.flash_bytes) / frames * cost_.flash_byte : 0;
+            kernels->in_flash ? real(result_.flash_bytes) / frames * flash_byte() : 0;
         const double load = std::max(set, flash_set);
         const double in = real(features->frame_words());
         const double out = real(passage.out_words());

@@ -38,10 +38,18 @@ Bytes tensor_bytes(const std::string& path) {
     return model_run::is_npy(file) ? model_run::parse_npy(file, path).bytes : file;
 }
 
-/// The first lines of what a process said.
+/// The first lines of what a process said, as one.
 std::string beginning(const std::string& message) {
     constexpr std::size_t kMost = 400;
-    return traces::terminal_text(message.substr(0, kMost));
+    std::string text;
+    for (const char c : message.substr(0, kMost)) {
+        if (c != '\n')
+            text += c;
+        else if (!text.ends_with("; "))
+            text += "; ";
+    }
+    if (text.ends_with("; ")) text.resize(text.size() - 2);
+    return traces::terminal_text(text);
 }
 
 }  // namespace

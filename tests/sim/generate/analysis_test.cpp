@@ -59,9 +59,8 @@ TEST_CASE("kws: parameters and products by hand, epochs for every layer that com
 TEST_CASE("epochs that the core programs have no blob") {
     const Analysis analysis = analysis_of("ad01_int8", false);
     CHECK(analysis.blob_bytes == 0);
-    // 945 cycles for each.
-    CHECK(analysis.programming_cycles ==
-          doctest::Approx(945.0 * static_cast<double>(analysis.epochs.size())));
+    // The start of each, and its programming at more than 10,000 cycles of the core.
+    CHECK(analysis.programming_cycles > 11000.0 * static_cast<double>(analysis.epochs.size()));
 }
 
 TEST_CASE("the analysis as text and as JSON") {

@@ -62,7 +62,7 @@ Numbers numbers_of(const NpuEpoch& epoch) {
     return numbers;
 }
 
-/// The units' arithmetic: sums to 16 bits, factor and constant of the channel, 8 bits.
+/// The units' arithmetic: sums to 24 bits, factor and constant of the channel, 8 bits.
 Picture unit_arithmetic(const Graph& graph, const Picture& input) {
     LoweringOptions options;
     options.activations = default_activation_pools();
@@ -73,7 +73,7 @@ Picture unit_arithmetic(const Graph& graph, const Picture& input) {
     for (const std::int64_t sum : plain_sums(graph, input)) {
         const std::size_t k = index++ % numbers.factors.size();
         const std::int64_t x =
-            std::clamp<std::int64_t>(shift_half_up(sum, numbers.out_shift), -32768, 32767);
+            std::clamp<std::int64_t>(shift_half_up(sum, numbers.out_shift), -8388608, 8388607);
         const std::int64_t y =
             shift_half_up(numbers.factors[k] * x + numbers.constants[k], numbers.res);
         result.push_back(static_cast<std::int8_t>(std::clamp(y, numbers.low, numbers.high)));

@@ -64,7 +64,7 @@ TEST_CASE("requantisation of a known scale") {
         CHECK(factor == 1.0 / 1024);
         CHECK(std::ldexp(form.constants[0], -static_cast<int>(form.res)) == 5.0);
         CHECK(form.factors[0] <= 32767);
-        // Sums that matter are 134,144 at most: 18 bits.
+        // Sums of 100,000 have 18 bits with the sign.
         if (width == SumWidth::Bits16) CHECK(form.out_shift == 2);
     }
 }
@@ -127,7 +127,7 @@ TEST_CASE("settings refuse names and values that registers do not have") {
     CHECK_THROWS_AS(unit.set("KFORMAT.NR", 256), std::logic_error);
     CHECK_THROWS_AS(unit.set_word("KFILT.TOT", 1), std::logic_error);
     CHECK_THROWS_AS(unit.set_word("ZFBIAS", 0x10000), std::logic_error);
-    CHECK(unit.set("ZFBIAS.ZFBIAS", -128).words().at(0x34).value == 0xFF80);
+    CHECK(unit.set("ZFBIAS.ZFBIAS", -128).words().at(0x34).value == 0xFF80u);
 }
 
 TEST_CASE("a blob's program assembles, decodes and assembles again") {
@@ -162,7 +162,7 @@ TEST_CASE("two runs emit the same bytes") {
 TEST_CASE("hostile names stay inside their strings") {
     Graph graph = pointwise();
     graph.name = "../x\"; int evil(void)\n{";
-    graph.tensors[0].name = "in\"\\??/\n\x1b[31m";
+    graph.tensors[0].name = "in\"\\?\?/\n\x1b[31m";
     const ModelPlan plan = lower_graph(graph, chip());
     const std::string source =
         model_source(plan, make_blocks(plan, false, n6vp::loader::Generation::Core30));
