@@ -16,6 +16,7 @@ using n6vp::models::kNever;
 using n6vp::models::Picoseconds;
 
 constexpr std::size_t kRecords = 1024;
+constexpr std::size_t kRecordsBehind = 24;  ///< a frame without bounds
 constexpr Picoseconds kCycle = 1000;
 constexpr std::uint32_t kBlobAt = 0x34000000;
 constexpr std::uint32_t kBlobControl = 0x1E000, kBlobAddress = 0x1E008;
@@ -69,7 +70,10 @@ class Bus final : public NpuBus {
     Picoseconds last_ = 0;
 };
 
-/// Sizes are kept small: a frame of the largest ones takes seconds of the host.
+constexpr std::uint32_t kNoIncrement = 1u << 4;  ///< CTRL.NOINC of an engine
+
+/// Sizes are kept small: a frame of the largest ones takes seconds of the host. Not so frames that
+/// repeat one element, which the model itself has to bound.
 std::uint32_t bounded(std::uint32_t page, std::uint32_t offset, std::uint32_t value) {
     const bool engine = page >= 5 && page < 15;
     if (engine && offset == 0x0C) return value & 0x001F01FF;                   // FSIZE
@@ -98,6 +102,7 @@ class Session {
     }
 
     void step(std::span<const std::uint8_t, 8> record) {
+        --records_left_;
         std::uint32_t value = 0;
         std::memcpy(&value, record.data() + 4, 4);
         const std::uint32_t page = record[1] % 33;
@@ -122,7 +127,7 @@ class Session {
                 write(page * 0x1000, (record[0] & 8) != 0 ? 2 : 0x40000000);
                 break;
             default:
-                write(page * 0x1000 + offset, bounded(page, offset, value));
+                write_freely(page, offset, value);
                 break;
         }
         N6VP_FUZZ_CHECK(npu_.lines() == lines_);
@@ -130,14 +135,27 @@ class Session {
 
     /// Lets everything come to its end, or goes some way towards it.
     void finish() {
-        for (int i = 0; i < 50 && npu_.due() != kNever && !over(); ++i) run(512 * kCycle);
+        for (int i = 0; i < 50 && npu_.due() != kNever && bus_.accesses <= kAccesses; ++i)
+            run(512 * kCycle);
     }
-    [[nodiscard]] bool over() const { return bus_.accesses > kAccesses; }
+    [[nodiscard]] bool over() const { return bus_.accesses > kAccesses || records_left_ == 0; }
 
   private:
     void write(std::uint32_t offset, std::uint32_t value) {
         now_ += kCycle / 2;
         npu_.write(offset, value, now_);
+    }
+    void write_freely(std::uint32_t page, std::uint32_t offset, std::uint32_t value) {
+        const std::uint32_t small = bounded(page, offset, value);
+        const bool engine = page >= 5 && page < 15;
+        const bool repeats = (npu_.window().read(page * 0x1000).word & kNoIncrement) != 0;
+        if (engine && repeats && small != value) {
+            // Each change of the switch gives words that nobody stores a part of the bound again.
+            records_left_ = std::min(records_left_, kRecordsBehind);
+            write(page * 0x1000 + offset, value);
+        } else {
+            write(page * 0x1000 + offset, small);
+        }
     }
     void run(Picoseconds time) {
         now_ += time;
@@ -149,6 +167,7 @@ class Session {
     Npu npu_;
     Picoseconds now_ = 0;
     std::uint32_t lines_ = 0;
+    std::size_t records_left_ = kRecords + 1;
 };
 
 }  // namespace

@@ -22,12 +22,13 @@ bool uses_fully(const ConvolutionConfig& config, const ConvolutionParameters& pa
     return used > parameters.full_use.value * parameters.mac_slots.value;
 }
 
-/// Returns the extra cycles per line of features: at full use of the multipliers a padded line
-/// costs one more pixel.
+/// Returns the extra cycles per line of features, and of outputs: at full use of the multipliers
+/// pads cost what other pixels of the features do.
 std::size_t line_extra(const ConvolutionConfig& config, const ConvolutionParameters& parameters) {
     const auto& kernel = config.kformat;
-    if (kernel.width <= 1 || config.sample.hstrd != 1 || config.sample.rpad == 0) return 0;
-    return uses_fully(config, parameters) ? kernel.btcdepth : 0;
+    if (kernel.width <= 1 || config.sample.hstrd != 1) return 0;
+    const std::size_t pads = config.sample.lpad + config.sample.rpad;
+    return uses_fully(config, parameters) ? pads * kernel.btcdepth : 0;
 }
 
 }  // namespace
@@ -44,9 +45,9 @@ ConvolutionNode::ConvolutionNode(const Setup& setup, const ConvolutionParameters
       lag_(static_cast<std::size_t>(
           parameters.output_lag.value *
           static_cast<double>(unit_.shape().out_width * unit_.pixel_words()))),
-      frame_time_(setup.frame_time),
       line_extra_(line_extra(setup.config, parameters) * setup.cycle),
       line_words_(std::max<std::size_t>(1, unit_.shape().words_of(unit_.shape().width))),
+      most_ahead_((unit_.shape().kernel_height - 1) * line_words_),
       kernel_free_{setup.start, {}},
       frame_free_{setup.start, {}},
       feature_free_{setup.start, {}},
@@ -102,45 +103,84 @@ bool ConvolutionNode::begin_frame() {
     next_set_.clear();
     set_complete_ = false;
     in_frame_ = true;
-    features_left_ = unit_.feature_words(frame_);
+    const std::size_t features_of_frame = unit_.feature_words(frame_);
+    features_left_ = features_of_frame;
     features_taken_ = 0;
     outputs_left_ = unit_.output_words();
     sums_left_ = unit_.accumulator_words(frame_) - std::exchange(sums_ahead_, 0);
     // The next set loads from here on.
     kernel_free_ = std::max(kernel_free_, frame_free_);
-    feature_free_ = std::max(feature_free_, frame_free_);
     sum_free_ = std::max(sum_free_, frame_free_);
     out_free_ = std::max(out_free_, frame_free_);
-    if (features_left_ == 0) {
+    if (features_of_frame == 0) {
+        feature_free_ = std::max(feature_free_, frame_free_);
         const std::size_t words = unit_.shape().feature_words();
         features_came(0, {feature_free_, feature_free_.plus((words - 1) * cycle_, pace_)});
         feature_free_ = feature_free_.plus(words * cycle_, pace_);
+    } else {
+        std::span<const Word> words(ahead_);
+        for (const Bunch& bunch : ahead_bunches_) {
+            add_features(words.first(bunch.words), bunch.pace);
+            words = words.subspan(bunch.words);
+        }
+        ahead_.clear();
+        ahead_bunches_.clear();
     }
+    if (features_left_ == 0) features_end_ = feature_free_;
     return true;
 }
 
+/// Returns how many features may be taken: of the frame, or of the next one ahead of it.
+std::size_t ConvolutionNode::features_to_come() const {
+    if (in_frame_ && features_left_ != 0) {
+        const bool ahead = features_taken_ < most_ahead_;
+        return ahead ? std::min(most_ahead_ - features_taken_, features_left_) : features_left_;
+    }
+    const std::size_t most =
+        std::min(most_ahead_, unit_.feature_words(in_frame_ ? frame_ + 1 : frame_));
+    return most - std::min(most, ahead_.size());
+}
+
 bool ConvolutionNode::take_features() {
-    if (!in_frame_ || features_left_ == 0 || due_.size() > lag_) return false;
+    const std::size_t to_come = features_to_come();
+    if (to_come == 0 || due_.size() > lag_) return false;
     const Port::Words at_hand = features.look();
-    const std::size_t count = std::min(at_hand.words.size(), features_left_);
+    const std::size_t count = std::min(at_hand.words.size(), to_come);
     if (count == 0) return false;
+    const bool ahead = !in_frame_ || features_left_ == 0;
+    const std::size_t taken = ahead ? ahead_.size() : features_taken_;
+    // When a frame starts does not matter to what the line buffers take before. They hold lines of
+    // one frame that has not started.
+    if (taken >= most_ahead_ || (ahead && in_frame_))
+        feature_free_ = std::max(feature_free_, frame_free_);
     const Pace come = at_hand.pace(count);
-    const std::size_t lines =
-        (features_taken_ + count) / line_words_ - features_taken_ / line_words_;
+    const std::size_t lines = (taken + count) / line_words_ - taken / line_words_;
     Pace pace;
     pace.first = std::max(come.first, feature_free_);
     pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, pace_));
     feature_free_ = pace.last.plus(cycle_, pace_).plus(lines * line_extra_, Cause::Compute);
-    unit_.add_features(at_hand.words.first(count));
-    features_taken_ += count;
-    features_left_ -= count;
     counters_.words_in += count;
-    features_came(count, pace);
+    const std::span<const Word> words = at_hand.words.first(count);
+    if (ahead) {
+        ahead_.insert(ahead_.end(), words.begin(), words.end());
+        ahead_bunches_.push_back({count, pace});
+    } else {
+        add_features(words, pace);
+        if (features_left_ == 0) features_end_ = feature_free_;
+    }
     features.take(count, pace.last);
     return true;
 }
 
-/// Outputs that have become computable are due when the feature came that they needed last.
+void ConvolutionNode::add_features(std::span<const Word> words, const Pace& pace) {
+    unit_.add_features(words);
+    features_taken_ += words.size();
+    features_left_ -= words.size();
+    features_came(words.size(), pace);
+}
+
+/// Outputs that have become computable are due when the feature came that they needed last, in
+/// their frame.
 void ConvolutionNode::features_came(std::size_t count, const Pace& pace) {
     const std::size_t given_or_due = unit_.output_words() - outputs_left_ + due_.size();
     const std::size_t words = unit_.computable() - given_or_due;
@@ -154,7 +194,7 @@ void ConvolutionNode::features_came(std::size_t count, const Pace& pace) {
         due.first = when(unit_.features_needed(given_or_due));
         due.last = when(unit_.features_needed(given_or_due + words - 1));
     }
-    due_.push(words, due);
+    due_.push(words, {std::max(due.first, frame_free_), std::max(due.last, frame_free_)});
 }
 
 /// Sums of the next frame that may be taken now: a unit that feeds its own accumulator brings them
@@ -218,7 +258,10 @@ bool ConvolutionNode::give() {
         sum_times_.pop(count);
         sums_.erase(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(count));
     }
-    out_free_ = pace.last.plus(cycle_, pace_);
+    const std::size_t line = unit_.shape().out_width * unit_.pixel_words();
+    const std::size_t given = unit_.output_words() - outputs_left_;
+    const std::size_t lines = (given + count) / line - given / line;
+    out_free_ = pace.last.plus(cycle_, pace_).plus(lines * line_extra_, Cause::Compute);
     outputs_left_ -= count;
     counters_.words_out += count;
     on_link_ = true;
@@ -233,8 +276,9 @@ bool ConvolutionNode::end_frame() {
     ++frame_;
     ++counters_.frames;
     counters_.products += unit_.products();
-    frame_free_ = std::max(feature_free_, out_.free_at().plus(cycle_, Cause::Link))
-                      .plus(frame_time_, Cause::Restart);
+    // Sums that are not added have come as well.
+    frame_free_ =
+        std::max({features_end_, sum_free_, out_free_, out_.free_at().plus(cycle_, Cause::Link)});
     return true;
 }
 

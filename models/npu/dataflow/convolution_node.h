@@ -19,8 +19,8 @@ struct ConvolutionParameters {
                         "of 8x8 bits and one unit: VERSION.NRCLUSTER and kernel constraints of the "
                         "machine description"};
     Parameter full_use{"full_use", 0.9, "of slots", Confidence::Measured,
-                       "above it each line of a padded convolution costs one more pixel: epochs 9, "
-                       "15, 33 of mobilenet_v2 and conv2d_*"};
+                       "above it the pads at both ends of a line cost what other pixels do: epochs "
+                       "9, 15, 33 of mobilenet_v2 and conv2d_*"};
     Parameter output_lag{"output_lag", 1, "lines", Confidence::Assumed,
                          "how far outputs may fall behind before features must wait"};
 
@@ -36,16 +36,17 @@ struct ConvolutionParameters {
 ///
 /// Modelled: one feature word and one output word per cycle; outputs as soon as the features they
 /// depend on have come; the next set of kernels loads while a frame is computed, and not earlier; a
-/// frame starts when the one before has left and its kernels are there. A stored feature frame
-/// passes at the pace of a link. A unit whose accumulator listens to its own output keeps a frame
-/// of sums for the next one. Not modelled: the latency of the multipliers.
+/// frame starts when the one before has left and its kernels are there. The line buffers take the
+/// lines that a frame's first output needs but one (kernel height less one) before it starts:
+/// depthwise layers of stride 2 lose less time to their first kernels than those take. A stored
+/// feature frame passes at the pace of a link. A unit whose accumulator listens to its own output
+/// keeps a frame of sums for the next one. Not modelled: the latency of the multipliers.
 class ConvolutionNode final : public Node {
   public:
     struct Setup {
         ConvolutionConfig config;
         Rounding rounding = Rounding::HalfUp;
         Picoseconds cycle = 1000, start = 0;
-        Picoseconds frame_time = 35000;  ///< from the end of a frame to the next, as of engines
     };
     struct Counters {
         std::uint64_t frames = 0, products = 0;
@@ -67,11 +68,13 @@ class ConvolutionNode final : public Node {
   private:
     bool take_kernels();
     bool begin_frame();
+    [[nodiscard]] std::size_t features_to_come() const;
     bool take_features();
     [[nodiscard]] std::size_t sums_of_next() const;
     bool take_sums();
     bool give();
     bool end_frame();
+    void add_features(std::span<const Word> words, const Pace& pace);
     void features_came(std::size_t count, const Pace& pace);
 
     Convolution unit_;
@@ -79,9 +82,9 @@ class ConvolutionNode final : public Node {
     Cause pace_;  ///< what one word a cycle is due to
     Link& out_;
     std::size_t lag_;         ///< words
-    Picoseconds frame_time_;  ///< from frame to frame
     Picoseconds line_extra_;  ///< per line of features
     std::size_t line_words_;  ///< of features
+    std::size_t most_ahead_;  ///< words of a frame that come before it starts
 
     std::vector<Word> next_set_;
     bool set_complete_ = false;
@@ -90,9 +93,17 @@ class ConvolutionNode final : public Node {
 
     std::uint64_t frame_ = 0;
     bool in_frame_ = false;
-    Moment frame_free_;  ///< when the next frame may start
+    Moment frame_free_;  ///< when the frame started, or the next one may
     std::size_t features_left_ = 0, features_taken_ = 0, outputs_left_ = 0;
+    /// Words of `ahead_` that came together.
+    struct Bunch {
+        std::size_t words = 0;
+        Pace pace;
+    };
+    std::vector<Word> ahead_;  ///< features that have come of the next frame
+    std::vector<Bunch> ahead_bunches_;
     Moment feature_free_;
+    Moment features_end_;     ///< of the frame
     TimedWords due_;          ///< outputs whose features have come
     std::vector<Word> sums_;  ///< of the accumulator port, not yet used
     TimedWords sum_times_;

@@ -20,6 +20,7 @@ void Link::offer(std::span<const Word> words, const Pace& pace, bool ends_frame)
 }
 
 void Link::clear() {
+    ++clears_;
     offered_.clear();
     free_at_ = {};
     for (Listener& listener : listeners_) listener.taken = 0;

@@ -34,6 +34,7 @@ class Link {
     void offer(std::span<const Word> words, const Pace& pace, bool ends_frame);
     /// The link loses what is offered and forgets when it was busy.
     void clear();
+    [[nodiscard]] std::uint64_t clears() const { return clears_; }
 
     [[nodiscard]] std::span<const Word> offered() const { return offered_; }
     [[nodiscard]] const Pace& pace() const { return pace_; }
@@ -65,6 +66,7 @@ class Link {
     Pace pace_;
     bool ends_frame_ = false;
     Moment free_at_;
+    std::uint64_t clears_ = 0;
     std::vector<Listener> listeners_;
 };
 

@@ -17,7 +17,16 @@ void Port::connect(const SwitchConfig& config, std::span<Link* const> links, Pic
     contexts_[1] = {second, second->listen(owner_)};
 }
 
+std::uint64_t Port::breaks() const {
+    std::uint64_t sum = breaks_;
+    for (const Context& context : contexts_) {
+        if (context.link != nullptr) sum += context.link->clears();
+    }
+    return sum;
+}
+
 void Port::disconnect() {
+    breaks_ = breaks() + 1;
     for (Context& context : contexts_) {
         if (context.link != nullptr) context.link->leave(context.listener);
         context = {};

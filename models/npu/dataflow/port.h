@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "models/npu/dataflow/link.h"
@@ -59,6 +60,9 @@ class Port {
     void connect(const SwitchConfig& config, std::span<Link* const> links, Picoseconds since = 0);
     void disconnect();
     [[nodiscard]] bool connected() const { return contexts_[0].link != nullptr; }
+    /// Returns a number that changes when words that were seen, and not yet taken, may be gone: the
+    /// port is connected in another way, or nobody offers any more.
+    [[nodiscard]] std::uint64_t breaks() const;
     [[nodiscard]] bool hears(const Link& link) const {
         return contexts_[0].link == &link || contexts_[1].link == &link;
     }
@@ -80,6 +84,7 @@ class Port {
     Node& owner_;
     SwitchDestination destination_;
     Moment since_;
+    std::uint64_t breaks_ = 0;         ///< but for those of the links
     std::array<Context, 2> contexts_;  ///< the second only if it names another link
 };
 

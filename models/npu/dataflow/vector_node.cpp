@@ -24,6 +24,10 @@ void VectorNode::step() {
         const Port::Words first = x.look();
         const Port::Words second = two_inputs_ ? y.look() : Port::Words{};
         if (!out_.free()) return;
+        if (offered_ != 0) {
+            take_inputs();
+            continue;
+        }
         std::size_t count = first.words.size();
         if (two_inputs_) count = std::min(count, second.words.size());
         if (count == 0) return;
@@ -40,11 +44,17 @@ void VectorNode::step() {
         work_(first.words.first(count), second.words.first(two_inputs_ ? count : 0), given_);
         words_ += count;
         const bool ends_frame = count == first.words.size() && first.ends_frame;
-        // What was taken leaves the links before the next words come by this one.
-        x.take(count, pace.last);
-        if (two_inputs_) y.take(count, pace.last);
+        offered_ = count;
+        breaks_ = {x.breaks(), y.breaks()};
         out_.offer(given_, pace, ends_frame);
     }
+}
+
+void VectorNode::take_inputs() {
+    const std::size_t count = std::exchange(offered_, 0);
+    // What a link that was taken away had offered stays there, or is lost with it.
+    if (x.breaks() == breaks_[0]) x.take(count, out_.free_at());
+    if (two_inputs_ && y.breaks() == breaks_[1]) y.take(count, out_.free_at());
 }
 
 std::string VectorNode::waits_for() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -16,8 +17,8 @@ namespace n6vp::models::npu {
 /// A unit that makes one word of each word, or of each pair of words: ARITH and ACTIV.
 ///
 /// Modelled: one word per cycle, both inputs in step, a stall of the output stalls the inputs.
-/// Frames are those of the first input. Not modelled: the latency of the unit; it holds the words
-/// that its link was last offered.
+/// Frames are those of the first input. A word leaves the links of the inputs when the output has
+/// been taken: the unit holds none. Not modelled: its latency.
 class VectorNode final : public Node {
   public:
     /// Called with the next words: `out` has as many as `x`, and so has `y` if there are two
@@ -36,6 +37,9 @@ class VectorNode final : public Node {
     [[nodiscard]] std::uint64_t words() const { return words_; }
 
   private:
+    /// The output has been taken, and what it was made of is now.
+    void take_inputs();
+
     Work work_;
     bool two_inputs_;
     Picoseconds cycle_;
@@ -43,6 +47,8 @@ class VectorNode final : public Node {
     Moment free_;
     std::vector<Word> given_;
     std::uint64_t words_ = 0;
+    std::size_t offered_ = 0;                ///< words of the inputs whose results are on the link
+    std::array<std::uint64_t, 2> breaks_{};  ///< of the inputs, when these were offered
 };
 
 }  // namespace n6vp::models::npu

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/npu/machine/compute_units.h"
 
-#include <cmath>
 #include <utility>
 
 #include "models/npu/dataflow/decun_node.h"
@@ -172,8 +171,6 @@ ComputeUnits::Working ComputeUnits::build_convolution(const Unit& unit) {
     setup.rounding = around_.parameters.rounding;
     setup.cycle = around_.cycle;
     setup.start = around_.now;
-    setup.frame_time = static_cast<Picoseconds>(std::llround(
-        around_.parameters.engines.frame_cycles.value * static_cast<double>(around_.cycle)));
     auto node = std::make_unique<ConvolutionNode>(setup, around_.parameters.convolution,
                                                   around_.network, link(unit));
     made.ports = {&node->features, &node->kernels, &node->accumulator};

@@ -283,16 +283,68 @@ TEST_CASE("time of a depthwise epoch: 14x14x384 in 48 frames") {
         bench.output(setup_of(raster(kTo, 14, 14, 8, 384, 8), true, 48, 1), permanent(0));
     run(bench.network);
     CHECK(bench.network.busy().empty());
-    CHECK(cycles(out.counters().finished) == doctest::Approx(1604 + 48 * 1835).epsilon(0.01));
+    // Measured: 89,660 to 89,755 with the start of an epoch by the processor, 900.
+    CHECK(cycles(out.counters().finished) == doctest::Approx(89700 - 900).epsilon(0.006));
     CHECK(node.counters().frames == 48);
     CHECK(node.counters().products == std::uint64_t{48} * 14 * 14 * 8 * 9 * 8);
     CHECK(cycles(node.counters().kernels_waited) == doctest::Approx(1604).epsilon(0.05));
-    // One output word a cycle keeps all 72 multipliers busy, so does the extra pixel of each line.
+    // One word a cycle keeps all 72 multipliers busy, and so do the two pads of each line; engines
+    // restart between frames.
+    const double frame = 14 * (14 + 2) * 8;
     CHECK(share(out.counters(), Cause::Compute) ==
-          doctest::Approx(48 * 1800 / 89684.0).epsilon(0.01));
+          doctest::Approx(48 * frame / 88800.0).epsilon(0.01));
     CHECK(share(out.counters(), Cause::Restart) ==
-          doctest::Approx(47 * 35 / 89684.0).epsilon(0.01));
-    CHECK(share(out.counters(), Cause::Flash) == doctest::Approx(1604 / 89684.0).epsilon(0.05));
+          doctest::Approx(47 * 35 / 88800.0).epsilon(0.05));
+}
+
+TEST_CASE("line buffers fill while the first kernels load") {
+    // 56x56x8 at stride 2: the first output needs three lines; two of them come with the kernels.
+    const auto time = [](std::uint32_t kernel) {
+        Bench bench;
+        const ReferenceEngine from = raster(kFeatures, 56, 56, 8, 8, 0);
+        ConvolutionConfig config = plain_config(from, kernel, 8);
+        config.sample = {0, kernel / 2, 0, kernel / 2, 2, 2, 0};
+        REQUIRE(judge(config).computable());
+        bench.bus.first_access = 155000;
+        const ConvolutionParameters parameters;
+        ConvolutionNode node({config, Rounding::HalfUp, kCycle, 0}, parameters, bench.network,
+                             bench.link());
+        bench.input(setup_of(from, false, 1));
+        bench.input(flash_kernels(kernel * kernel * 64, 1, 1));
+        node.features.connect(permanent(1), bench.links);
+        node.kernels.connect(permanent(2), bench.links);
+        const OutputEngine& out =
+            bench.output(setup_of(raw(kTo, 28 * 28 * 8), true, 1, 1), permanent(0));
+        run(bench.network);
+        CHECK(bench.network.busy().empty());
+        return cycles(out.counters().finished);
+    };
+    // A word a cycle: what is left of 25,088 words when 576 and 64 bytes of kernels are there. With
+    // the small kernel no output needs the last line.
+    CHECK(time(3) == doctest::Approx(1604 + 25088 - 2 * 56 * 8).epsilon(0.004));
+    CHECK(time(1) == doctest::Approx(316 + 25088 - 56 * 8).epsilon(0.004));
+}
+
+TEST_CASE("of two frames the second fills the line buffers while the first leaves") {
+    // 20x8, one channel to 8 kernels: outputs take eight times as long as features, and the frame
+    // behind has its first two lines when the last output of the one before goes.
+    Bench bench;
+    const ReferenceEngine from = raster(kFeatures, 20, 8, 1, 1, 0);
+    const ConvolutionConfig config = plain_config(from, 3, 8);
+    const ConvolutionParameters parameters;
+    ConvolutionNode node({config, Rounding::HalfUp, kCycle, 0}, parameters, bench.network,
+                         bench.link());
+    bench.input(setup_of(from, false, 4));
+    bench.input(setup_of(raw(kKernels, 72), false, 4, 1));
+    node.features.connect(permanent(1), bench.links);
+    node.kernels.connect(permanent(2), bench.links);
+    const OutputEngine& out =
+        bench.output(setup_of(raw(kTo, 20 * 8 * 8), true, 4, 3), permanent(0));
+    run(bench.network);
+    CHECK(bench.network.busy().empty());
+    // No output waits for a feature: four frames of outputs, one set of kernels before them.
+    CHECK(cycles(out.counters().finished) > 72 + 4 * 1280);
+    CHECK(cycles(out.counters().finished) < 72 + 4 * 1280 + 150);
 }
 
 TEST_CASE("strides leave multipliers idle: the links set the pace") {
@@ -373,10 +425,11 @@ TEST_CASE("time of single channels: 3x3 over 140 frames of 5x25") {
         bench.output(setup_of(raster(kTo, 5, 25, 1, 140, 1), true, 140, 3), permanent(0));
     run(bench.network);
     CHECK(bench.network.busy().empty());
-    CHECK(cycles(out.counters().finished) == doctest::Approx(178 + 140 * 166).epsilon(0.01));
+    // Engines bring 125 words and restart: the line that a first output needs comes ahead.
+    CHECK(cycles(out.counters().finished) == doctest::Approx(178 + 140 * 160).epsilon(0.01));
     CHECK(share(out.counters(), Cause::Restart) ==
-          doctest::Approx(139 * 35 / 23418.0).epsilon(0.01));
-    CHECK(share(out.counters(), Cause::Link) == doctest::Approx(140 * 131 / 23418.0).epsilon(0.02));
+          doctest::Approx(139 * 35 / 22578.0).epsilon(0.01));
+    CHECK(share(out.counters(), Cause::Link) == doctest::Approx(140 * 125 / 22578.0).epsilon(0.02));
     CHECK(share(out.counters(), Cause::Compute) == 0);
 }
 

@@ -123,6 +123,31 @@ TEST_CASE("a destination that stores slowly holds units and inputs") {
     CHECK(cycles(in.counters().finished) > 3.0 * (kElements - 500));
 }
 
+TEST_CASE("of two slow inputs of a chain the one that is ahead stalls") {
+    // Bytes of the first come through ARITH to a second one, which the other input holds: a word
+    // that the second one waits for is not in the first.
+    constexpr std::uint32_t kElements = 512;
+    Bench bench;
+    const InputEngine& ahead = bench.input(setup_of(raw(kX, kElements), false, 1));
+    const InputEngine& slow = bench.input(setup_of(strided(kY, kElements), false, 1, 1));
+    VectorNode first(relu(), false, kCycle, 0, bench.network, bench.link());
+    VectorNode second(sum_of_both(), true, kCycle, 0, bench.network, bench.link());
+    bench.bus.read_one_beat = 10000;
+    first.x.connect(permanent(0), bench.links);
+    second.x.connect(permanent(2), bench.links);
+    second.y.connect(permanent(1), bench.links);
+    const OutputEngine& out = bench.output(three_bytes(raw(kTo, kElements), 1), permanent(3));
+    run(bench.network);
+    CHECK(bench.network.busy().empty());
+    // Single beats of ten cycles: nine cycles of stall for each word of the other input, to the
+    // last.
+    CHECK(cycles(out.counters().finished) == doctest::Approx(10.0 * kElements).epsilon(0.05));
+    CHECK(cycles(ahead.counters().finished) ==
+          doctest::Approx(cycles(slow.counters().finished)).epsilon(0.002));
+    CHECK(cycles(ahead.counters().stalled) == doctest::Approx(9.0 * kElements).epsilon(0.03));
+    CHECK(cycles(slow.counters().stalled) < 20);
+}
+
 TEST_CASE("a second input that nobody feeds stops the epoch") {
     Bench bench;
     bench.input(setup_of(raw(kX, 100), false, 1));
