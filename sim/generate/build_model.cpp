@@ -96,7 +96,6 @@ std::vector<std::string> compiler_line(const BuildOptions& options, const BuildF
                                      "-ffunction-sections",
                                      "-std=c11"};
     line.push_back(fmt::format("-DN6VP_GENERATION={}", generation_number(options.generation)));
-    // Without blobs the runtime may poll or sleep; the model says that it can sleep.
     if (options.secure) line.emplace_back("-mcmse");
     for (const char* part : {"-nostdlib", "-nostartfiles", "-Wl,--emit-relocs",
                              "-Wl,--no-warn-rwx-segments", "-Wl,--build-id=none"}) {

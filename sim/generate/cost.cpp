@@ -34,10 +34,4 @@ Beats beats_of(std::uint64_t runs, std::uint64_t bytes) {
     return {0, runs * ((bytes + 7) / 8)};
 }
 
-double convolution_bound(std::uint64_t multiplications, std::uint64_t weight_bytes, bool flash,
-                         const CostParameters& cost) {
-    const double products = real(multiplications) / (cost.multipliers * cost.units);
-    return std::max(products, flash ? real(weight_bytes) * cost.flash_byte : 0.0);
-}
-
 }  // namespace n6vp::sim::generate

@@ -50,9 +50,4 @@ struct Beats {
 };
 [[nodiscard]] Beats beats_of(std::uint64_t runs, std::uint64_t bytes);
 
-/// Returns the cycles of a convolution that only its products bound, or only its weights, whichever
-/// is more: what utilisation is measured against.
-[[nodiscard]] double convolution_bound(std::uint64_t multiplications, std::uint64_t weight_bytes,
-                                       bool flash, const CostParameters& cost = {});
-
 }  // namespace n6vp::sim::generate

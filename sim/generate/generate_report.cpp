@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "memmap/npu/links.h"
-#include "sim/generate/cost.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::generate {
