@@ -73,6 +73,9 @@ class RunSession {
     [[nodiscard]] const RunPlan& plan() const { return plan_; }
     [[nodiscard]] Platform& platform() { return *platform_; }
     [[nodiscard]] const PhaseReport& phases() const { return *phases_; }
+    [[nodiscard]] const ExecProgram& program() const { return program_; }
+    /// Of the program; null if it has none.
+    [[nodiscard]] const ElfFile* symbols() const { return symbols_ ? &*symbols_ : nullptr; }
     [[nodiscard]] const RunEvents& events() const { return *events_; }
     /// Explained once the run has ended.
     [[nodiscard]] const fault_report::RunFaults& faults() const { return *faults_; }

@@ -110,6 +110,8 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     std::function<void()> on_stop;
     /// Goes on after a stop; a sleeping core looks again whether it sleeps.
     void resume();
+    /// The core falls asleep, at its own time, or has woken, at kernel time.
+    std::function<void(bool asleep)> on_sleep;
     /// Asked at BKPT 0xAB: answers the call and returns true to go on. None: the core stops there.
     std::function<bool(core::Core&)> on_semihosting;
 

@@ -79,7 +79,9 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     /// the last beat there. Beats may come faster from the target than the way carries them.
     static Picoseconds bring_back(const Route& way, Transfer& with, Picoseconds served,
                                   std::uint32_t bytes);
-    static void count(Flow& flow, const Transfer& with, const tlm::tlm_generic_payload& trans);
+    /// `taken`: from the target's port to the last beat there.
+    static void count(Flow& flow, const Transfer& with, const tlm::tlm_generic_payload& trans,
+                      Picoseconds taken);
     static void count_waiting(Flow& flow, const Transfer& with);
 
     Bus& bus_;
@@ -150,7 +152,7 @@ void Bus::observe(BusObserver& observer, const std::vector<unsigned>& initiators
 }
 
 void Bus::record(BusRecorder& recorder) {
-    recorder_ = &recorder;
+    recorders_.push_back(&recorder);
     update_watched();
 }
 
@@ -158,7 +160,7 @@ void Bus::update_watched() {
     for (unsigned i = 0; i < ports_.size(); ++i) {
         for (unsigned t = 0; t < targets_.size(); ++t) {
             lane(i, t).watched = !targets_[t].guards.empty() || !targets_[t].claims.empty() ||
-                                 !ports_[i]->observers.empty() || recorder_ != nullptr;
+                                 !ports_[i]->observers.empty() || !recorders_.empty();
         }
     }
 }
@@ -184,7 +186,7 @@ N6VP_NEAR Picoseconds Bus::Port::bring_back(const Route& way, Transfer& with, Pi
 }
 
 N6VP_NEAR void Bus::Port::count(Flow& flow, const Transfer& with,
-                                const tlm::tlm_generic_payload& trans) {
+                                const tlm::tlm_generic_payload& trans, Picoseconds taken) {
     if (trans.is_write()) {
         ++flow.writes;
         flow.bytes_written += trans.get_data_length();
@@ -192,6 +194,7 @@ N6VP_NEAR void Bus::Port::count(Flow& flow, const Transfer& with,
         ++flow.reads;
         flow.bytes_read += trans.get_data_length();
     }
+    flow.busy += taken - std::min(taken, with.waited);
     if (with.waited != 0) count_waiting(flow, with);
 }
 
@@ -267,7 +270,7 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     const std::uint64_t within = address - window_.start;
     if (within >= window_.bytes || bytes > window_.bytes - within) {
         if (!enter_window(trans, delay)) {
-            if (bus_.recorder_ != nullptr) bus_.tell_recorder(trans, with, number_, delay);
+            if (!bus_.recorders_.empty()) bus_.tell_recorders(trans, with, number_, delay);
             return;
         }
     }
@@ -293,7 +296,7 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     if (lane.watched) hold_back_claimed(trans, target, offset);
     const Picoseconds last = bring_back(lane.way, with, served, trans.get_data_length());
     lane.delay.add(delay, last - sent);
-    count(lane.flow, with, trans);
+    count(lane.flow, with, trans, served - (sent + lane.way.request));
 }
 
 N6VP_ASIDE void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& with, const Leg& leg,
@@ -314,13 +317,16 @@ N6VP_ASIDE void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& wi
     const Picoseconds served = with.last_beat;
     const Picoseconds last = bring_back(lane.way, with, served, trans.get_data_length());
     lane.delay.add(delay, last - served);
-    count(lane.flow, with, trans);
+    const Picoseconds reached = sent + lane.way.request;
+    count(lane.flow, with, trans, served > reached ? served - reached : 0);
 }
 
 bool Bus::admit(const Access& access, Lane& lane, sc_core::sc_time& delay) {
     const Target& target = targets_[access.target];
     if (!target.claims.empty()) wait_for_users(access, delay);
-    if (recorder_ != nullptr) tell_recorder(access.trans, access.transfer, access.initiator, delay);
+    if (!recorders_.empty()) {
+        tell_recorders(access.trans, access.transfer, access.initiator, delay);
+    }
     if (!target.guards.empty() && access.bytes != 0) {
         const Passed& passed = lane.passed[access.write ? 1 : 0];
         const bool known = access.offset >= passed.start &&
@@ -351,12 +357,16 @@ void Bus::tell_observers(const Access& access) const {
     }
 }
 
-void Bus::tell_recorder(tlm::tlm_generic_payload& trans, const Transfer& transfer,
-                        unsigned initiator, const sc_core::sc_time& delay) const {
-    recorder_->begins({absolute_ps(delay), trans.get_address(), attributes_of(transfer),
-                       trans.get_data_length(), trans.is_write(),
-                       static_cast<std::uint8_t>(initiator),
-                       trans.is_write() ? trans.get_data_ptr() : nullptr});
+void Bus::tell_recorders(tlm::tlm_generic_payload& trans, const Transfer& transfer,
+                         unsigned initiator, const sc_core::sc_time& delay) const {
+    const BusTransaction transaction{absolute_ps(delay),
+                                     trans.get_address(),
+                                     attributes_of(transfer),
+                                     trans.get_data_length(),
+                                     trans.is_write(),
+                                     static_cast<std::uint8_t>(initiator),
+                                     trans.is_write() ? trans.get_data_ptr() : nullptr};
+    for (BusRecorder* const recorder : recorders_) recorder->begins(transaction);
 }
 
 bool Bus::all_pass(const Target& target, const Transfer& transfer,

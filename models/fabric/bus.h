@@ -33,6 +33,7 @@ struct Flow {
     std::uint64_t reads = 0, writes = 0;  ///< transactions
     std::uint64_t bytes_read = 0, bytes_written = 0;
     Picoseconds waited = 0;
+    Picoseconds busy = 0;                 ///< that the target's port took for them, beside waiting
     std::vector<Picoseconds> waited_for;  ///< `waited`, by the initiator that held the port
 };
 
@@ -66,7 +67,8 @@ class Bus : public sc_core::sc_module {
     /// Accesses of these initiators are shown to the observer. The initiator whose cache it is
     /// stays out.
     void observe(BusObserver& observer, const std::vector<unsigned>& initiators);
-    /// Costs every transaction a look-up of its guards and the call: for who asks for it.
+    /// Costs every transaction a look-up of its guards and the call: for who asks for it. Several
+    /// may record.
     void record(BusRecorder& recorder);
     std::function<void(const AccessFault&)> on_fault;
     std::function<void(const BufferInUse&)> on_buffer_in_use;
@@ -161,8 +163,8 @@ class Bus : public sc_core::sc_module {
     /// returns false, the access has been answered.
     [[nodiscard]] bool admit(const Access& access, Lane& lane, sc_core::sc_time& delay);
     void tell_observers(const Access& access) const;
-    void tell_recorder(tlm::tlm_generic_payload& trans, const Transfer& transfer,
-                       unsigned initiator, const sc_core::sc_time& delay) const;
+    void tell_recorders(tlm::tlm_generic_payload& trans, const Transfer& transfer,
+                        unsigned initiator, const sc_core::sc_time& delay) const;
     [[nodiscard]] Entry ask_guards(const Access& access, Lane& lane, const char*& reason);
     [[nodiscard]] bool all_pass(const Target& target, const Transfer& transfer,
                                 const Guard::Access& access) const;
@@ -195,7 +197,7 @@ class Bus : public sc_core::sc_module {
         bool open = false;
     };
     std::vector<ClaimPlace> claims_;  ///< by claim number
-    BusRecorder* recorder_ = nullptr;
+    std::vector<BusRecorder*> recorders_;
 };
 
 }  // namespace n6vp::models

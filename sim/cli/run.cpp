@@ -26,6 +26,8 @@
 #include "sim/run_session.h"
 #include "sim/scenario_batch.h"
 #include "sim/scenario_run.h"
+#include "sim/trace/run_page.h"
+#include "sim/trace/run_trace.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {
@@ -66,6 +68,7 @@ struct RunOptions {
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
     std::vector<std::string> images, settings, symbols;
     std::string report, junit;
+    trace::TraceRequest trace;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 
     /// Returns what was typed for a key, "" for nothing.
@@ -233,18 +236,27 @@ RunSession::Streams streams_of(const RunOptions& options, model_run::ModelRun* m
 
 void execute(const RunOptions& options, const RunPlan& plan, model_run::ModelRun* model,
              Session& session) {
-    require_outputs_apart(plan, options.scenario, options.report);
+    const std::optional<trace::TracePlan> traced = trace::plan_trace(options.trace);
+    require_outputs_apart(plan, options.scenario, {options.report, options.trace.file});
     std::ostringstream unseen;
     RunSession work(plan, streams_of(options, model, unseen, session));
     // A place that cannot be written is told of before the run.
     std::optional<OutputFile> report;
     if (!options.report.empty()) report.emplace(options.report);
     if (model != nullptr) model->attach(work);
+    const bool page = trace::is_page(options.report);
+    trace::RunTrace recorder(traced, page, work);
     const RunOutcome outcome = work.run();
+    recorder.finish(session.err);
     Ended ended{options, plan, work, outcome, {}, model};
     const Json document = conclude(ended, session);
     if (report) {
-        write_json(report->stream(), document);
+        if (page) {
+            traces::write_report_page(report->stream(),
+                                      trace::run_page(work, outcome, plan, recorder));
+        } else {
+            write_json(report->stream(), document);
+        }
         report->commit();
     }
     print(ended, document, session);
@@ -297,9 +309,11 @@ void run_all(const RunOptions& options, Session& session) {
     if (options.files.empty()) {
         throw UserError("--junit without a scenario", "name the scenarios: n6vp run a.toml b.toml");
     }
-    if (options.json || options.csv || options.print_config || !options.report.empty()) {
-        throw UserError("--json, --csv, --report and --print-config are about a single run",
-                        "with several scenarios --junit FILE has the results");
+    if (options.json || options.csv || options.print_config || !options.report.empty() ||
+        !options.trace.file.empty()) {
+        throw UserError(
+            "--json, --csv, --report, --trace and --print-config are about a single run",
+            "with several scenarios --junit FILE has the results");
     }
     require_no_model_options(options.model);
     const ScenarioBatch batch{options.files, options_for_each(options), options.typed("dump"),
@@ -355,7 +369,9 @@ void add_run(CLI::App& app, Session& session) {
         "an access to a register, or a use of the NPU, that is not modelled ends the run "
         "with exit code 4; stale bytes, a buffer in use or a denied access give exit code 3 at its "
         "end");
-    verb->add_option("--report", options->report, "write the report as JSON (n6vp.run/1)")
+    verb->add_option(
+            "--report", options->report,
+            "write the report: as a page if FILE ends with .html, else as JSON (n6vp.run/1)")
         ->type_name("FILE");
     verb->add_option("--junit", options->junit,
                      "run each scenario in a process of its own, and write JUnit XML")
@@ -367,6 +383,7 @@ void add_run(CLI::App& app, Session& session) {
             "write the report to standard output as JSON (n6vp.run/1); what the program says "
             "goes to standard error")
         ->excludes(csv);
+    trace::add_trace_options(*verb, options->trace);
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,
                    "show every setting and who made it, and do not run");

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "memmap/npu/units.h"
+#include "sim/epoch/epoch_bound.h"
 #include "sim/model_run/model_run_report.h"
 
 namespace n6vp::sim::model_run {
@@ -12,7 +13,6 @@ namespace {
 
 using models::Picoseconds;
 
-constexpr const char* kConfiguration = "configuration";
 constexpr const char* kCore = "core";
 
 [[nodiscard]] double share_of(Picoseconds part, Picoseconds whole) {
@@ -27,7 +27,7 @@ void sort(std::vector<EpochRow::Share>& shares) {
 /// Returns what the time of an epoch that no engine's path explains went to: between two labels the
 /// epoch controller sets units up, elsewhere the core is at work.
 [[nodiscard]] const char* rest_of(const NpuEpoch& epoch) {
-    return epoch.label ? kConfiguration : kCore;
+    return epoch.label ? kConfigurationCause : kCore;
 }
 
 [[nodiscard]] std::vector<EpochRow::Share> bound_of(const NpuEpoch& epoch) {
@@ -37,7 +37,7 @@ void sort(std::vector<EpochRow::Share>& shares) {
     for (std::size_t cause = 0; cause < epoch.spent.size(); ++cause) {
         const double share = share_of(epoch.spent[cause], whole);
         rest -= share;
-        if (share > 0) bound.push_back({cause_name(cause), share});
+        if (share > 0) bound.push_back({kCauseNames.at(cause), share});
     }
     if (whole != 0) bound.push_back({rest_of(epoch), std::max(0.0, rest)});
     sort(bound);
@@ -48,7 +48,8 @@ void sort(std::vector<EpochRow::Share>& shares) {
 [[nodiscard]] Picoseconds conflicts_of(const NpuEpoch& epoch) {
     Picoseconds sum = 0;
     for (std::size_t cause = 0; cause < epoch.spent.size(); ++cause) {
-        if (std::string_view(cause_name(cause)).ends_with("conflict")) sum += epoch.spent[cause];
+        if (std::string_view(kCauseNames.at(cause)).ends_with("conflict"))
+            sum += epoch.spent[cause];
     }
     return sum;
 }
@@ -106,9 +107,9 @@ std::vector<EpochRow::Share> inference_bound(const Finished& finished) {
     }
     std::vector<EpochRow::Share> shares;
     for (const auto& [cause, time] : causes) {
-        if (time != 0) shares.push_back({cause_name(cause), share_of(time, first->duration())});
+        if (time != 0) shares.push_back({kCauseNames.at(cause), share_of(time, first->duration())});
     }
-    if (set_up != 0) shares.push_back({kConfiguration, share_of(set_up, first->duration())});
+    if (set_up != 0) shares.push_back({kConfigurationCause, share_of(set_up, first->duration())});
     const Picoseconds rest = first->duration() > explained ? first->duration() - explained : 0;
     shares.push_back({kCore, share_of(rest, first->duration())});
     sort(shares);

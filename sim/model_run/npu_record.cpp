@@ -15,16 +15,7 @@ using models::npu::StreamConfig;
 /// A model whose blobs never end its labels must not eat the host.
 constexpr std::size_t kMostEpochs = 100'000;
 
-constexpr std::array kCauseNames = {"compute",  "link",          "frame restart",
-                                    "bus port", "bank conflict", "NPU cache",
-                                    "flash",    "PSRAM",         "port conflict"};
-static_assert(kCauseNames.size() >= models::npu::kCauses);
-
 }  // namespace
-
-const char* cause_name(std::size_t cause) {
-    return kCauseNames.at(cause);
-}
 
 NpuRecord::NpuRecord(Platform& platform, const ModelMemory& memory)
     : platform_(platform), memory_(memory) {}

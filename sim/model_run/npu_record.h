@@ -85,7 +85,4 @@ class NpuRecord {
     models::Picoseconds path_end_ = 0;
 };
 
-/// Names of `models::npu::Cause` in reports.
-[[nodiscard]] const char* cause_name(std::size_t cause);
-
 }  // namespace n6vp::sim::model_run

@@ -164,6 +164,7 @@ void SystemRegisters::start_handler(CpuState& cpu, Slot slot, ReturnCode code, s
                                     bool chained) {
     const bool secure = exceptions_.targets_secure(slot);
     exceptions_.acknowledge(slot);
+    if (config_.exception) config_.exception(exceptions_.number(slot), true);
     code.set(kFromSecure, secure);
     code.set(kProcessStack, (cpu.control[bank(secure)] & control::kProcessStack) != 0);
     if (!secure && (code.to_secure() || (chained && cpu.secure))) {

@@ -51,6 +51,7 @@ bool SystemRegisters::may_return(CpuState& cpu, ReturnCode& code) {
     if (exceptions_.active_priority() >= 0) cpu.faultmask[bank(of_secure)] = 0;
     if (matches) {
         exceptions_.deactivate(slot);
+        if (config_.exception) config_.exception(exceptions_.number(slot), false);
     } else if (good) {
         static_cast<void>(
             pend_fault(cpu, Exception::UsageFault, cpu.secure, cfsr::kInvPc, 0, false));

@@ -66,6 +66,8 @@ struct SystemConfig {
     /// A private register that does not exist or is not modelled was accessed, as
     /// `System::unmodelled_accesses` counts it.
     std::function<void(std::uint32_t address, bool write)> unmodelled;
+    /// An exception of that number begins, or is over. From inside a run.
+    std::function<void(unsigned number, bool begins)> exception;
 };
 
 }  // namespace n6vp::models::core

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/traces/sample_log.h"
+#include "traces/trace_sinks.h"
+
+using namespace n6vp::traces;
+
+namespace {
+
+std::vector<EpochRecord> epochs() {
+    EpochRecord first;
+    first.number = 7;
+    first.by_controller = first.ended = true;
+    first.phase = n6vp::test::kHostile;
+    first.start = 1000;
+    first.end = 3000;
+    first.cycles = 2;
+    first.engines = "0 3 > 8";
+    first.bound = {{"flash", 0.75}, {"link", 0.25}};
+    first.macs = 640;
+    first.utilisation = 0.5;
+    first.traffic = {{"XSPI2", 4096, 0, 0}, {"AXISRAM3", 0, 64, 5}};
+    first.cache_hits = 3;
+    first.cache_misses = 4;
+    first.waited = 5;
+    EpochRecord second;
+    second.start = 4000;
+    second.end = 5000;
+    second.traffic = {{"AXISRAM3", 8, 16, 0}};
+    return {first, second};
+}
+
+std::string written(const std::vector<EpochRecord>& rows, const TraceOutput& output = {}) {
+    std::ostringstream out;
+    static_cast<void>(write_epoch_csv(out, rows, output));
+    return out.str();
+}
+
+/// Cells of a CSV text, row by row, after RFC 4180.
+std::vector<std::vector<std::string>> cells(const std::string& text) {
+    std::vector<std::vector<std::string>> rows(1, {std::string()});
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') {
+            if (quoted && i + 1 < text.size() && text[i + 1] == '"') {
+                rows.back().back() += text[++i];
+            } else {
+                quoted = !quoted;
+            }
+        } else if (c == ',' && !quoted) {
+            rows.back().emplace_back();
+        } else if (c == '\r' && !quoted) {
+            rows.push_back({std::string()});
+            ++i;
+        } else {
+            rows.back().back() += c;
+        }
+    }
+    rows.pop_back();
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("epoch CSV: a line per epoch, a pair of columns per memory") {
+    const auto rows = cells(written(epochs()));
+    REQUIRE(rows.size() == 3);
+    for (const auto& row : rows) CHECK(row.size() == 20);
+    CHECK(rows[0][16] == "AXISRAM3 read");
+    CHECK(rows[0][19] == "XSPI2 written");
+    const std::vector<std::string> first(rows[1].begin() + 5, rows[1].end());
+    CHECK(first == std::vector<std::string>{"1000", "3000", "2", "0 3 > 8", "flash", "0.7500",
+                                            "640", "0.5000", "3", "4", "5", "0", "64", "4096",
+                                            "0"});
+    CHECK(rows[1][0] == "0");
+    CHECK(rows[1][1] == "7");
+    CHECK(rows[1][2] == "controller");
+    CHECK(rows[2][1] == "");
+    CHECK(rows[2][2] == "core");
+    CHECK(rows[2][17] == "16");
+    CHECK(rows[2][18] == "0");
+}
+
+TEST_CASE("epoch CSV: a hostile phase is one cell") {
+    const auto rows = cells(written(epochs()));
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[1][4].starts_with("</script>"));
+}
+
+TEST_CASE("epoch CSV: windows choose lines, and the limit is said") {
+    TraceOutput output;
+    output.choice.windows = {{3500, 4500}};
+    const auto rows = cells(written(epochs(), output));
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[1][0] == "1");
+
+    const std::vector<EpochRecord> many(3000, epochs()[1]);
+    TraceOutput small;
+    small.limit = kLeastTraceLimit;
+    const std::string text = written(many, small);
+    CHECK(text.size() <= small.limit);
+    CHECK(text.find("limit reached; ") != std::string::npos);
+}

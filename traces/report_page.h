@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "traces/epoch_record.h"
+#include "traces/trace_log.h"
+
+/// The report of a run as a page: one file that needs nothing else and loads nothing. All text may
+/// be hostile; it reaches the page as data only. Times are picoseconds since reset.
+namespace n6vp::traces {
+
+struct PageFact {
+    std::string label, value, note;
+};
+struct PagePhase {
+    std::string name;
+    unsigned depth = 0;
+    bool ended = true, block = false;  ///< a block of the model: in the timeline only
+    TraceTime start = 0, end = 0;
+    std::uint64_t cycles = 0, instructions = 0, bytes = 0, waited = 0;
+};
+/// Slices side by side, of one colour of the style sheet ("--awake").
+struct PageLane {
+    struct Slice {
+        TraceTime from = 0, to = 0;
+        std::uint32_t name = 0;  ///< of `names`
+    };
+    std::string name, color;
+    std::vector<std::string> names;
+    std::vector<Slice> slices;
+};
+struct PageCurve {
+    std::string name, unit, color;
+    std::vector<std::pair<TraceTime, double>> points;  ///< each holds until the next one
+};
+struct PageUse {
+    std::string what;
+    std::string kind;  ///< "program", "image", "pool", "exec"
+    std::uint64_t offset = 0, bytes = 0;
+};
+struct PageMemory {
+    std::string name, base;
+    std::uint64_t bytes = 0, read = 0, written = 0;
+    double busy = 0;  ///< share of the run
+    std::vector<PageUse> uses;
+};
+struct ReportPage {
+    std::string title, subtitle, footer;
+    TraceTime end = 0;
+    std::vector<PageFact> facts;
+    std::vector<PagePhase> phases;  ///< in the order of their beginnings
+    std::vector<EpochRecord> epochs;
+    std::vector<PageLane> lanes;
+    std::vector<PageCurve> curves;
+    std::vector<PageMemory> memories;
+    std::vector<std::string> events;
+    /// What a cause of an epoch's bound means: cause, sentence.
+    std::vector<std::pair<std::string, std::string>> causes;
+};
+
+void write_report_page(std::ostream& out, const ReportPage& page);
+
+/// Contents of report/page.css and report/page.js.
+[[nodiscard]] const char* page_style();
+[[nodiscard]] const char* page_script();
+
+}  // namespace n6vp::traces
