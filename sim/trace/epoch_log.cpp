@@ -70,8 +70,8 @@ EpochLog::EpochLog(Platform& platform) : platform_(platform) {
     };
 }
 
-EpochLog::Snapshot EpochLog::snapshot() {
-    Snapshot now;
+EpochSnapshot EpochLog::snapshot() {
+    EpochSnapshot now;
     now.targets.resize(platform_.targets());
     for (const Initiator master : {Initiator::Npu0, Initiator::Npu1, Initiator::EpochController}) {
         for (unsigned target = 0; target < now.targets.size(); ++target) {
@@ -116,7 +116,7 @@ void EpochLog::begin(unsigned engine, const models::npu::StreamConfig& stream, P
 
 void EpochLog::end(unsigned engine, const models::npu::EngineCounters& counters, Picoseconds at) {
     if (!open_ || open_->active.erase(engine) == 0) return;
-    Open& epoch = *open_;
+    OpenEpoch& epoch = *open_;
     epoch.record.end = std::max(epoch.record.end, at);
     if (epoch.writers.contains(engine) && counters.finished != 0) {
         epoch.output_ended = true;
@@ -149,13 +149,13 @@ void EpochLog::multiplied(unsigned unit, std::uint64_t products) {
 }
 
 /// What has flowed since the epoch began, replacing what was known.
-void EpochLog::measure(Open& epoch) {
-    const Snapshot now = snapshot();
+void EpochLog::measure(OpenEpoch& epoch) {
+    const EpochSnapshot now = snapshot();
     EpochRecord& record = epoch.record;
     record.traffic.clear();
     record.waited = 0;
     for (unsigned target = 0; target < now.targets.size(); ++target) {
-        const Sum &sum = now.targets[target], &before = epoch.before.targets[target];
+        const EpochSum &sum = now.targets[target], &before = epoch.before.targets[target];
         if (sum.read == before.read && sum.written == before.written) continue;
         record.traffic.push_back({platform_.target_name(target), sum.read - before.read,
                                   sum.written - before.written, sum.waited - before.waited});
@@ -166,7 +166,7 @@ void EpochLog::measure(Open& epoch) {
 }
 
 /// The critical path of the engine that ended last; the rest is configuration.
-void EpochLog::explain(Open& epoch, EpochRecord& record) const {
+void EpochLog::explain(OpenEpoch& epoch, EpochRecord& record) const {
     const double cycle = 1e12 / platform_.clocks().hz(memmap::ClockDomain::Npu);
     const auto total = static_cast<double>(record.end - record.start);
     record.cycles = total / cycle;
@@ -187,7 +187,7 @@ void EpochLog::explain(Open& epoch, EpochRecord& record) const {
 
 void EpochLog::close(std::optional<Picoseconds> at) {
     if (!open_) return;
-    Open epoch = std::move(*open_);
+    OpenEpoch epoch = std::move(*open_);
     open_.reset();
     if (!epoch.worked) return;
     if (epochs_.size() >= kMost) {

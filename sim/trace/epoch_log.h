@@ -13,6 +13,26 @@
 
 namespace n6vp::sim::trace {
 
+/// What has flowed between the NPU and its memories so far.
+struct EpochSum {
+    std::uint64_t read = 0, written = 0;
+    models::Picoseconds waited = 0;
+};
+struct EpochSnapshot {
+    std::vector<EpochSum> targets;
+    std::uint64_t hits = 0, misses = 0;
+};
+/// An epoch that is under way.
+struct OpenEpoch {
+    traces::EpochRecord record;  ///< times are absolute
+    EpochSnapshot before;
+    std::set<unsigned> readers, writers, active;
+    bool output_ended = false, worked = false;
+    models::Picoseconds last_output = 0;
+    models::npu::Spent spent{};  ///< of that
+    std::uint64_t units = 0;     ///< multipliers' units that worked, as bits
+};
+
 /// The epochs that the NPU ran, one by one, those inside a blob too.
 ///
 /// One that the epoch controller runs lasts from its label to the next label; the last one of a
@@ -33,24 +53,6 @@ class EpochLog {
     [[nodiscard]] std::uint64_t not_kept() const { return not_kept_; }
 
   private:
-    struct Sum {
-        std::uint64_t read = 0, written = 0;
-        models::Picoseconds waited = 0;
-    };
-    struct Snapshot {
-        std::vector<Sum> targets;
-        std::uint64_t hits = 0, misses = 0;
-    };
-    struct Open {
-        traces::EpochRecord record;  ///< times are absolute
-        Snapshot before;
-        std::set<unsigned> readers, writers, active;
-        bool output_ended = false, worked = false;
-        models::Picoseconds last_output = 0;
-        models::npu::Spent spent{};  ///< of that
-        std::uint64_t units = 0;     ///< multipliers' units that worked, as bits
-    };
-
     void label(std::uint32_t label, models::Picoseconds at);
     void begin(unsigned engine, const models::npu::StreamConfig& stream, models::Picoseconds at);
     void end(unsigned engine, const models::npu::EngineCounters& counters, models::Picoseconds at);
@@ -59,12 +61,12 @@ class EpochLog {
     void open(std::int64_t number, bool by_controller, models::Picoseconds at);
     /// `at`: the epoch lasts until then; else until its last engine ended.
     void close(std::optional<models::Picoseconds> at);
-    void measure(Open& epoch);
-    void explain(Open& epoch, traces::EpochRecord& record) const;
-    [[nodiscard]] Snapshot snapshot();
+    void measure(OpenEpoch& epoch);
+    void explain(OpenEpoch& epoch, traces::EpochRecord& record) const;
+    [[nodiscard]] EpochSnapshot snapshot();
 
     Platform& platform_;
-    std::optional<Open> open_;
+    std::optional<OpenEpoch> open_;
     std::vector<traces::EpochRecord> epochs_;
     std::uint64_t last_units_ = 0;  ///< of the last of `epochs_`
     std::uint64_t not_kept_ = 0;
