@@ -148,6 +148,9 @@ void Platform::add_core() {
     config.core.system.unmodelled = [this](std::uint32_t address, bool write) {
         if (hooks.unmodelled_core_register) hooks.unmodelled_core_register(address, write);
     };
+    config.core.system.exception = [this](unsigned exception, bool begins) {
+        if (hooks.exception) hooks.exception(exception, begins);
+    };
     for (const Memory& memory : memories_) {
         const memmap::Region& region = *memory.region;
         if (region.kind != memmap::RegionKind::Tcm) continue;

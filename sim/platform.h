@@ -47,6 +47,8 @@ struct PlatformHooks {
     /// An access to a private register of the core that is not modelled.
     std::function<void(std::uint32_t address, bool write)> unmodelled_core_register;
     std::function<void(const models::npu::NpuEvent&)> npu_event;
+    /// The core takes an exception of that number, or returns from it, at its own time.
+    std::function<void(unsigned number, bool begins)> exception;
 };
 
 /// When `Platform::advance` is to return. 0: no such limit.

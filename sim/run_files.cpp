@@ -198,10 +198,11 @@ std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
 }
 
 void require_outputs_apart(const RunPlan& plan, const std::string& scenario,
-                           const std::string& report) {
+                           const RunOutputs& written) {
     constexpr std::string_view kFile = "file:";
     std::vector<NamedFile> outputs;
-    if (!report.empty()) outputs.push_back({"the report", report});
+    if (!written.report.empty()) outputs.push_back({"the report", written.report});
+    if (!written.trace.empty()) outputs.push_back({"the trace", written.trace});
     if (plan.uart.text.starts_with(kFile)) {
         outputs.push_back({"the console", plan.uart.text.substr(kFile.size())});
     }
@@ -214,8 +215,10 @@ void require_outputs_apart(const RunPlan& plan, const std::string& scenario,
                             "give it a file of its own");
         }
         taken.push_back(output);
-        // While it is written, the report has this name.
-        if (output.path == report) taken.push_back({output.what, report + ".partial"});
+        // While they are written, report and trace have this name.
+        if (output.path == written.report || output.path == written.trace) {
+            taken.push_back({output.what, output.path + ".partial"});
+        }
     }
 }
 

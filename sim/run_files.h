@@ -31,10 +31,15 @@ struct RunFile {
 [[nodiscard]] std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
                                        const std::vector<RunFile>& files);
 
-/// Fails with UserError if the run would write `report` (may be empty) over a file that it reads,
-/// or two outputs into one file.
+/// What a run writes beside its consoles; empty: not wanted.
+struct RunOutputs {
+    std::string report, trace;
+};
+
+/// Fails with UserError if the run would write over a file that it reads, or two outputs into one
+/// file.
 void require_outputs_apart(const RunPlan& plan, const std::string& scenario,
-                           const std::string& report);
+                           const RunOutputs& written);
 
 /// Does `work`; what is wrong is told with its place in the scenario.
 template <typename Work>

@@ -56,9 +56,8 @@ bool is_model(const std::vector<std::uint8_t>& content) {
     return first == loader::format::kMagic;
 }
 
-void require_pools_apart(const std::string& file, const std::string& origin, GuestAddr at,
-                         const std::vector<std::uint8_t>& content,
-                         const std::vector<UsedRange>& used) {
+std::vector<UsedRange> model_pools(const std::string& file, GuestAddr at,
+                                   const std::vector<std::uint8_t>& content) {
     ModelOptions options;
     options.file = file;
     options.at = fmt::format("0x{:08x}", to_word(at));
@@ -69,30 +68,39 @@ void require_pools_apart(const std::string& file, const std::string& origin, Gue
     const loader::MemoryPort port = memory.port();
     loader::Container container(port, plan.file().start, plan.file().bytes);
     loader::Diagnosis ignored;
-    if (container.open(ignored) != loader::Status::Ok) return;
-    std::vector<UsedRange> taken = used;
+    std::vector<UsedRange> pools;
+    if (container.open(ignored) != loader::Status::Ok) return pools;
     for (const PoolImage& pool : pools_of(container, plan.request())) {
         // The external RAM pool goes where the program says.
         if (pool.type == loader::format::PoolType::Reloc) continue;
-        const std::string name =
-            fmt::format("pool {} ({})", pool.index, traces::terminal_text(pool.name));
+        pools.push_back({pool.range, fmt::format("pool {} ({})", pool.index,
+                                                 traces::terminal_text(pool.name))});
+    }
+    return pools;
+}
+
+void require_pools_apart(const std::string& file, const std::string& origin, GuestAddr at,
+                         const std::vector<std::uint8_t>& content,
+                         const std::vector<UsedRange>& used) {
+    std::vector<UsedRange> taken = used;
+    for (const UsedRange& pool : model_pools(file, at, content)) {
         if (cover(pool.range).uncovered != 0) {
             throw UserError(
-                fmt::format("{}: {} of {} at {}: no memory there, or not that much", origin, name,
-                            traces::terminal_text(file), range_text(pool.range)),
+                fmt::format("{}: {} of {} at {}: no memory there, or not that much", origin,
+                            pool.what, traces::terminal_text(file), range_text(pool.range)),
                 "`n6vp map` shows the memories; build the model with other pools",
                 cli::kExitRefused);
         }
         for (const UsedRange& other : taken) {
             if (!share_memory(pool.range, other.range)) continue;
-            throw UserError(fmt::format("{}: {} of {} at {} overlaps {} at {}", origin, name,
+            throw UserError(fmt::format("{}: {} of {} at {} overlaps {} at {}", origin, pool.what,
                                         traces::terminal_text(file), range_text(pool.range),
                                         other.what, range_text(other.range)),
                             "`n6vp check` says more; build the model with other pools, or link the "
                             "program elsewhere",
                             cli::kExitRefused);
         }
-        taken.push_back({pool.range, name});
+        taken.push_back(pool);
     }
 }
 

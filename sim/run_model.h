@@ -24,6 +24,11 @@ struct UsedRange {
 /// Returns the address that the same storage has whatever its alias.
 [[nodiscard]] std::uint64_t one_alias(GuestAddr address);
 
+/// Returns the COPY and RESET pools of a model at `at`, named for reports: "pool 2 (weights)". None
+/// if the file cannot be opened as a model.
+[[nodiscard]] std::vector<UsedRange> model_pools(const std::string& file, GuestAddr at,
+                                                 const std::vector<std::uint8_t>& content);
+
 /// Refuses exec RAM in which something else stands: UserError with exit code 2.
 void require_exec_ram_apart(AddressRange exec_ram, const std::string& origin,
                             const std::vector<UsedRange>& used);

@@ -60,6 +60,9 @@ class RunSession {
 
     [[nodiscard]] Platform& platform() { return *platform_; }
     [[nodiscard]] const PhaseReport& phases() const { return *phases_; }
+    [[nodiscard]] const ExecProgram& program() const { return program_; }
+    /// Of the program; null if it has none.
+    [[nodiscard]] const ElfFile* symbols() const { return symbols_ ? &*symbols_ : nullptr; }
     [[nodiscard]] const RunEvents& events() const { return *events_; }
     [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
     [[nodiscard]] const Console& console() const { return *console_; }

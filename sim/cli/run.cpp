@@ -18,6 +18,8 @@
 #include "sim/run_report.h"
 #include "sim/run_session.h"
 #include "sim/scenario_run.h"
+#include "sim/trace/run_page.h"
+#include "sim/trace/run_trace.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {
@@ -51,6 +53,7 @@ struct RunOptions {
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
     std::vector<std::string> images, settings;
     std::string report;
+    trace::TraceRequest trace;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 };
 
@@ -119,13 +122,16 @@ void run(const RunOptions& options, Session& session) {
         return;
     }
     const RunPlan plan = make_plan(config);
-    require_outputs_apart(plan, options.scenario, options.report);
+    const std::optional<trace::TracePlan> traced = trace::plan_trace(options.trace);
+    require_outputs_apart(plan, options.scenario, {options.report, options.trace.file});
     // A place that cannot be written is told of before the run.
     std::optional<OutputFile> report;
     std::ostream& said = options.json ? session.err : session.out;
     RunSession work(plan, {said, session.err, isatty(STDERR_FILENO) != 0});
     if (!options.report.empty()) report.emplace(options.report);
+    trace::RunTrace recorder(traced, trace::is_page(options.report), work);
     const RunOutcome outcome = work.run();
+    recorder.finish(session.err);
     Json document = run_document(work, outcome, plan);
     std::vector<Judgement> judgements;
     if (plan.expect.any() && outcome.verdict != RunVerdict::Interrupted) {
@@ -137,7 +143,12 @@ void run(const RunOptions& options, Session& session) {
     if (session.exit_code != kExitOk) write_verdict(session.err, outcome, work.events());
     write_failures(session.err, judgements);
     if (report) {
-        write_json(report->stream(), document);
+        if (trace::is_page(options.report)) {
+            traces::write_report_page(report->stream(),
+                                      trace::run_page(work, outcome, plan, recorder));
+        } else {
+            write_json(report->stream(), document);
+        }
         report->commit();
     }
     if (options.json) {
@@ -224,7 +235,9 @@ void add_run(CLI::App& app, Session& session) {
         "--strict", options->strict,
         "an access to a register, or a use of the NPU, that is not modelled ends the run "
         "with exit code 4");
-    verb->add_option("--report", options->report, "write the report as JSON (n6vp.run/1)")
+    verb->add_option(
+            "--report", options->report,
+            "write the report: as a page if FILE ends with .html, else as JSON (n6vp.run/1)")
         ->type_name("FILE");
     CLI::Option* csv =
         verb->add_flag("--csv", options->csv, "phases and traffic as CSV in place of the report");
@@ -233,6 +246,7 @@ void add_run(CLI::App& app, Session& session) {
             "write the report to standard output as JSON (n6vp.run/1); what the program says "
             "goes to standard error")
         ->excludes(csv);
+    trace::add_trace_options(*verb, options->trace);
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,
                    "show every setting and who made it, and do not run");

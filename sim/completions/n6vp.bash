@@ -28,7 +28,7 @@ _n6vp() {
         ecdump) options="--help --params --blob --listing --assemble --output --json" ;;
         epoch) options="--help --timing --set --dump --json" ;;
         params) options="--help --set --json" ;;
-        run) options="--help --elf --timing --coherence --boot --uart --quantum --max-time --max-instr --vectors --exec --files --arguments --svd --image --set --strict --report --csv --json --quiet --print-config" ;;
+        run) options="--help --elf --timing --coherence --boot --uart --quantum --max-time --max-instr --vectors --exec --files --arguments --svd --image --set --strict --report --csv --json --trace --trace-filter --trace-limit --trace-functions --quiet --print-config" ;;
         exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;
     esac
     if [[ $current == -* ]]; then

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/epoch/epoch_bound.h"
 #include "sim/epoch/epoch_program.h"
 #include "sim/errors.h"
 #include "traces/escape.h"
@@ -21,10 +22,6 @@ using models::npu::NpuEvent;
 constexpr Picoseconds kStep = 100'000'000;
 constexpr Picoseconds kCacheReset = 2'000'000;
 constexpr std::uint32_t kCacheEnable = 1;  ///< CACHEAXI CR1.EN
-
-constexpr const char* kCauseNames[models::npu::kCauses] = {
-    "compute", "link", "frame restart", "bus port", "bank conflict", "NPU cache", "flash", "PSRAM"};
-constexpr const char* kConfiguration = "configuration";
 
 [[nodiscard]] bool stops_epoch(NpuEvent::Kind kind) {
     return kind == NpuEvent::Kind::Deadlock || kind == NpuEvent::Kind::EpochFault;
@@ -228,7 +225,7 @@ void EpochBench::set_bound() {
         rest -= share;
         if (share > 0) result_.bound.push_back({kCauseNames[i], share});
     }
-    result_.bound.push_back({kConfiguration, std::max(0.0, rest)});
+    result_.bound.push_back({kConfigurationCause, std::max(0.0, rest)});
     std::stable_sort(result_.bound.begin(), result_.bound.end(),
                      [](const auto& one, const auto& two) { return one.share > two.share; });
 }

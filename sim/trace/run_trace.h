@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/interrupt.h"
+#include "sim/run_session.h"
+#include "sim/trace/epoch_log.h"
+#include "sim/trace/instruction_listing.h"
+#include "sim/trace/platform_trace.h"
+#include "sim/trace/trace_request.h"
+
+namespace n6vp::sim::trace {
+
+/// What is recorded of a run: for its trace, and for its page. Comes after the session and before
+/// its `run`.
+class RunTrace {
+  public:
+    /// Opens the trace's file. Records events if the trace or a `page` needs them. Fails with
+    /// UserError.
+    RunTrace(const std::optional<TracePlan>& plan, bool page, RunSession& session);
+
+    /// After the run: writes the trace. `err` hears of a filter that found nothing, and of a limit
+    /// that was reached.
+    void finish(std::ostream& err);
+
+    /// Both are null if nothing asked for them.
+    [[nodiscard]] const EpochLog* epochs() const { return epochs_.get(); }
+    [[nodiscard]] const PlatformTrace* events() const { return events_.get(); }
+
+  private:
+    void write(std::ostream& err);
+    [[nodiscard]] traces::TraceChoice choice(std::ostream& err) const;
+
+    std::optional<TracePlan> plan_;
+    RunSession& session_;
+    std::optional<OutputFile> file_;
+    std::unique_ptr<EpochLog> epochs_;
+    std::unique_ptr<PlatformTrace> events_;
+    std::unique_ptr<InstructionListing> listing_;
+};
+
+}  // namespace n6vp::sim::trace
