@@ -183,14 +183,20 @@ TEST_CASE("an epoch that cannot go on ends with exit code 3 and the reason") {
     CHECK(contains(result.out, "did not end"));
 }
 
-TEST_CASE("an epoch whose output engine refuses to begin ends with exit code 3") {
+TEST_CASE("an epoch whose engines refuse to begin ends with exit code 3") {
     const ToolRoom tool = room();
     const std::string lane = "{ DIR = 1, RAW = 1, SINGLE = 1, SIZE0 = 9 }";
-    const ToolResult result = epoch(tool, replaced(kIncrement, "0x0008010c", lane));
-    CHECK(result.exit_code == 3);
-    CHECK(contains(result.err, "increment: the epoch did not end: "));
-    CHECK(contains(result.err, "nothing is at work any more"));
-    CHECK(contains(result.out, "STRENG5: breaks a rule: a lane has more than 8 bits"));
+    std::string text = replaced(kIncrement, "0x0008010c", lane);
+    const ToolResult output = epoch(tool, text);
+    CHECK(output.exit_code == 3);
+    CHECK(contains(output.err, "increment: the epoch did not end: "));
+    CHECK(contains(output.err, "STRENG0 waits for its link to take word 3 (heard by ARITH0.x)"));
+    CHECK(contains(output.out, "STRENG5: breaks a rule: a lane has more than 8 bits"));
+    text =
+        replaced(text, "{ RAW = 1, SINGLE = 1, SIZE0 = 8 }", "{ RAW = 1, SINGLE = 1, SIZE0 = 9 }");
+    const ToolResult both = epoch(tool, text);
+    CHECK(both.exit_code == 3);
+    CHECK(contains(both.err, "nothing is at work any more"));
 }
 
 TEST_CASE("files without epochs, with deep keys or with more buffers than memory are refused") {
