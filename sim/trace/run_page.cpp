@@ -12,6 +12,7 @@
 #include "sim/exec_run.h"
 #include "sim/input_file.h"
 #include "sim/model_source.h"
+#include "sim/report/report_text.h"
 #include "sim/run_model.h"
 #include "sim/run_report.h"
 
@@ -20,6 +21,7 @@ namespace n6vp::sim::trace {
 namespace {
 
 using models::Picoseconds;
+using report::grouped;
 using traces::PageCurve;
 using traces::PageLane;
 using traces::PageMemory;
@@ -39,16 +41,6 @@ constexpr std::string_view kBlock = "block ";
 
 [[nodiscard]] std::string percent(double part, double whole) {
     return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
-}
-
-/// "73,854,526".
-[[nodiscard]] std::string grouped(std::uint64_t number) {
-    std::string text = fmt::format("{}", number);
-    constexpr std::size_t kGroup = 3;
-    for (std::size_t end = text.size(); end > kGroup; end -= kGroup) {
-        text.insert(end - kGroup, ",");
-    }
-    return text;
 }
 
 /// A file's name without its folder.
