@@ -85,8 +85,6 @@ demo() {
   build_preset release --target n6vp n6vp_arm n6vp_sample_models
   local n6vp=build/release/n6vp
   local model=build/release/scenarios/models/pools/3.0/network_rel.bin
-  # A model that the core and the NPU compute.
-  local inference=build/release/scenarios/models/user_io/3.0/network_rel.bin
   local broken=build/release/broken_rel.bin
 
   say "what is in a runtime loadable model"
@@ -99,8 +97,16 @@ demo() {
 
   say "installing the intact file into simulated memory: where the time goes"
   show "$n6vp" install "$model" --mode copy
-  say "running it on the chip: install and inference, where the time goes; outputs and report in build/release/demo"
-  show "$n6vp" run "$inference" --input random --seed 1 --repeat 2 -o build/release/demo --report build/release/demo/run.json
+
+  local demo=build/release/demo
+  say "from a quantised .tflite file to a runtime loadable model"
+  show "$n6vp" generate scenarios/models/tflite/kws_ref_model.tflite -o "$demo/kws"
+  show "$n6vp" check "$demo/kws/network_rel.bin"
+
+  say "installing and running it on the chip: where the time goes"
+  show "$n6vp" run "$demo/kws/network_rel.bin" --input random --seed 1 --repeat 2 -o "$demo" \
+    --report "$demo/run.html" --trace "$demo/run.pftrace"
+  say "report: $demo/run.html (any browser); trace: $demo/run.pftrace (ui.perfetto.dev)"
   say "next: ./build/release/n6vp --help, README.md"
 }
 
