@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/model_source.h"
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +9,10 @@
 
 #include "loader/install.h"
 #include "sim/host_memory.h"
+
+namespace CLI {
+class App;
+}
 
 /// What `info`, `check` and `install` share: model files from disk, addresses and firmware from
 /// options, and the install request they add up to. Everything a user can type wrong ends as a
