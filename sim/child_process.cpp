@@ -14,8 +14,6 @@
 
 #include "sim/errors.h"
 
-extern char** environ;
-
 namespace n6vp::sim {
 
 namespace {

@@ -14,7 +14,7 @@ namespace n6vp::sim {
 
 namespace {
 
-constexpr std::size_t kMostOutput = 64 * 1024;
+constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
 
 /// XML has no form for most control characters.
 [[nodiscard]] std::string lines_of(std::string_view text) {

@@ -190,7 +190,7 @@ std::map<std::uint32_t, std::string>::const_iterator InstalledModel::function_of
 std::string InstalledModel::function(std::uint32_t address) const {
     const std::uint32_t offset = (address & ~1u) - to_word(bases_.ro_base);
     if (offset >= image_.header().ro_bytes()) return "";
-    const std::string inside = fmt::format("model+0x{:x}", offset);
+    std::string inside = fmt::format("model+0x{:x}", offset);
     const auto found = function_of(offset);
     if (found == functions_.end()) return inside;
     return fmt::format("{}+0x{:x} ({})", traces::terminal_text(found->second),

@@ -85,8 +85,8 @@ void add_programming(const ModelPlan& plan, bool controller, const CostParameter
         analysis.programming_cycles += cost.core_start;
         analysis.blob_bytes += std::uint64_t{4} * block.blob_words;
     }
-    analysis.programming_cycles +=
-        cost.controller_fetch * static_cast<double>((analysis.blob_bytes + 7) / 8);
+    const std::uint64_t fetches = (analysis.blob_bytes + 7) / 8;
+    analysis.programming_cycles += cost.controller_fetch * static_cast<double>(fetches);
     if (controller) return;
     for (const Epoch& epoch : plan.epochs) {
         const auto* const npu = std::get_if<NpuEpoch>(&epoch);

@@ -170,7 +170,7 @@ struct Passage {
     /// Words that each line costs more where all multipliers are in use.
     [[nodiscard]] std::uint64_t line_words(double multipliers) const {
         const std::uint32_t taps = height * ((width + stride_width - 1) / stride_width);
-        const bool full = real(taps * kernels) > 0.9 * multipliers;
+        const bool full = real(std::uint64_t{taps} * kernels) > 0.9 * multipliers;
         return full && width > 1 && stride_width == 1 && right > 0 ? depth : 0;
     }
 

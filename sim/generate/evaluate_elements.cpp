@@ -127,7 +127,7 @@ void evaluate_softmax(const Softmax& op, const Operand& from, const Tensor& resu
         for (std::size_t i = 0; i < length; ++i) sum += power(i);
         const float steps = 1.0F / (sum * result.scale_of(0));
         for (std::size_t i = 0; i < length; ++i) {
-            const auto stored = static_cast<std::int32_t>(power(i) * steps + 0.5F);
+            const auto stored = static_cast<std::int32_t>(std::floor(power(i) * steps + 0.5F));
             to[row + i] = cut(std::int64_t{stored} + result.zero_point_of(0), range);
         }
     }

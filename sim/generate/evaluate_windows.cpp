@@ -109,7 +109,8 @@ void evaluate_convolution(const Conv2D& op, const Graph& graph, const Node& node
                         const std::size_t kernel =
                             ((k * op.window.height + dy) * op.window.width + dx) * input.channels;
                         for (std::size_t c = 0; c < input.channels; ++c) {
-                            sum += from.centred(source + c) * int8_at(weights, kernel + c);
+                            sum += std::int64_t{from.centred(source + c)} *
+                                   int8_at(weights, kernel + c);
                         }
                     }
                 }
@@ -137,7 +138,7 @@ void evaluate_depthwise(const DepthwiseConv2D& op, const Graph& graph, const Nod
                                      columns.origin + std::int64_t{dx} * op.dilation_width);
                         const std::size_t kernel =
                             (std::size_t{dy} * op.window.width + dx) * output.channels + k;
-                        sum += from.centred(source * input.channels + channel) *
+                        sum += std::int64_t{from.centred(source * input.channels + channel)} *
                                int8_at(weights, kernel);
                     }
                 }
@@ -162,7 +163,8 @@ void evaluate_fully_connected(const FullyConnected& op, const Graph& graph, cons
         for (std::size_t k = 0; k < outputs; ++k) {
             std::int64_t sum = 0;
             for (std::size_t c = 0; c < inputs; ++c) {
-                sum += from.centred(row * inputs + c) * int8_at(weights, k * inputs + c);
+                sum +=
+                    std::int64_t{from.centred(row * inputs + c)} * int8_at(weights, k * inputs + c);
             }
             to[row * outputs + k] = scaler.finish(sum, k);
         }

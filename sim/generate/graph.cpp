@@ -80,7 +80,7 @@ std::int32_t Tensor::zero_point_of(std::size_t channel) const {
     return quantisation.zero_point[quantisation.per_channel() ? channel : 0];
 }
 
-std::int8_t int8_at(const Tensor& tensor, std::size_t index) {
+std::int32_t int8_at(const Tensor& tensor, std::size_t index) {
     return static_cast<std::int8_t>(tensor.constant[index]);
 }
 

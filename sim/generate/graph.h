@@ -53,7 +53,7 @@ struct Tensor {
 };
 
 /// Reads constants; the tensor has that element type.
-[[nodiscard]] std::int8_t int8_at(const Tensor& tensor, std::size_t index);
+[[nodiscard]] std::int32_t int8_at(const Tensor& tensor, std::size_t index);
 [[nodiscard]] std::int32_t int32_at(const Tensor& tensor, std::size_t index);
 
 /// What follows an operator inside it.

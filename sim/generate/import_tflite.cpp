@@ -116,9 +116,9 @@ class Importer {
         if (index >= codes_.size())
             damaged(fmt::format("operator code {} of {}", index, codes_.size()));
         const FlatTable entry = codes_[index];
-        const std::int32_t byte = entry.number<std::int8_t>(tflite::operator_code::kByteCode, 0);
-        const auto word = entry.number<std::int32_t>(tflite::operator_code::kWordCode, 0);
-        const std::int32_t code = std::max(byte, word);
+        const auto code =
+            std::max<std::int32_t>(entry.number<std::int8_t>(tflite::operator_code::kByteCode, 0),
+                                   entry.number<std::int32_t>(tflite::operator_code::kWordCode, 0));
         if (code == tflite::code::kCustom) {
             const std::string_view custom = entry.text(tflite::operator_code::kCustomCode);
             return {code, fmt::format("CUSTOM {}", traces::terminal_text(custom.substr(0, 60)))};

@@ -15,12 +15,12 @@ constexpr std::uint32_t kDeepGroup = 8;  // kernels whose weights alternate in a
 constexpr std::uint32_t kNoInputShift = 16;
 constexpr std::uint32_t kFeatures = 0, kKernels = 1, kAccumulator = 2;
 
-std::int8_t weight_of(const ConvolutionLayer& layer, std::uint32_t kernel, std::uint32_t tap,
-                      std::uint32_t channel) {
+std::int32_t weight_of(const ConvolutionLayer& layer, std::uint32_t kernel, std::uint32_t tap,
+                       std::uint32_t channel) {
     const std::uint32_t taps = layer.window.height * layer.window.width;
     if (layer.depthwise) {
         return kernel == channel ? layer.weights[std::size_t{tap} * layer.out.channels + kernel]
-                                 : std::int8_t{0};
+                                 : 0;
     }
     return layer.weights[(std::size_t{kernel} * taps + tap) * layer.in.channels + channel];
 }
@@ -231,7 +231,7 @@ class Lowering {
         const auto share = [&](std::uint32_t amount, std::uint32_t most, const char* pad,
                                const char* frame, std::uint32_t unit) {
             const std::uint32_t pads = std::min(amount, most);
-            conv.set(pad, pads).set(frame, (amount - pads) * unit);
+            conv.set(pad, pads).set(frame, std::int64_t{amount - pads} * unit);
         };
         share(w.pads.left, wide, "SAMPLE.LPAD", "ZFRAME.LEFT", plan_.depth);
         share(w.pads.right, wide, "SAMPLE.RPAD", "ZFRAME.RIGHT", plan_.depth);

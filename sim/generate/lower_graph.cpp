@@ -212,7 +212,7 @@ class GraphLowering {
         }
         layer.weights.resize(weights.element_count());
         for (std::size_t i = 0; i < layer.weights.size(); ++i) {
-            layer.weights[i] = int8_at(weights, i);
+            layer.weights[i] = static_cast<std::int8_t>(int8_at(weights, i));
         }
     }
 

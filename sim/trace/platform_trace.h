@@ -49,7 +49,7 @@ class PlatformTrace {
     void listen_for_events();
     void exception(unsigned number, bool begins);
     void line(traces::TrackId track, std::size_t& open, const std::string& name, bool level);
-    void engine(unsigned engine, const models::npu::StreamConfig& stream,
+    void engine(unsigned number, const models::npu::StreamConfig& stream,
                 const models::npu::EngineCounters* counters, models::Picoseconds at);
     void executes(std::uint32_t pc);
     [[nodiscard]] const std::string& function_at(std::uint32_t pc);

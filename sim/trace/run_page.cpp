@@ -22,7 +22,6 @@ namespace {
 
 using models::Picoseconds;
 using report::grouped;
-using traces::PageCurve;
 using traces::PageLane;
 using traces::PageMemory;
 using traces::PagePhase;
