@@ -174,7 +174,7 @@ TraceSummary write_waveform(std::ostream& out, const TraceLog& log, const TraceO
         for (; next < steps.size() && steps[next].at == now; ++next) wave.take(steps[next]);
         std::string text = wave.changes();
         if (!text.empty() && now != told) {
-            text = fmt::format("#{}\n", now) + text;
+            text = fmt::format("#{}\n{}", now, text);
             told = now;
         }
         if (used + text.size() + kTailReserve > output.limit) {

@@ -98,7 +98,7 @@ TEST_CASE("model: a wrong GOT word is named, with its place in the file") {
         const Json fault = room.first_fault();
         REQUIRE(fault["kind"] == "bus_fault");
         CHECK(fault["ended_run"] == true);
-        const Json origin = fault["origin"];
+        const Json& origin = fault["origin"];
         REQUIRE(origin.is_object());
         CHECK(origin["kind"] == "got");
         CHECK(origin["index"] == got.index);

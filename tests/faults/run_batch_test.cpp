@@ -33,7 +33,7 @@ struct Batch {
         const std::string file = room.folder.file("junit.xml");
         words.insert(words.end(), {"--junit", file});
         words.insert(words.end(), options.begin(), options.end());
-        const Outcome outcome = run_process(words);
+        Outcome outcome = run_process(words);
         xml = read_text(file);
         junit.load_string(xml.c_str());
         return outcome;

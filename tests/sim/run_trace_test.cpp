@@ -165,7 +165,7 @@ TEST_CASE("run --trace: counters add up to what was moved, and to the time that 
     CHECK(area("NPU port 0") == doctest::Approx(1000.0 * 2 * kBytes));
     CHECK(area("NPU port 1") == 0);
     // 8 bytes a cycle of 900 MHz, once read and once written; percents.
-    CHECK(area("AXISRAM3 busy") == doctest::Approx(100 * 2 * (kBytes / 8) / 0.9).epsilon(0.01));
+    CHECK(area("AXISRAM3 busy") == doctest::Approx(100 * 2 * (kBytes / 8.0) / 0.9).epsilon(0.01));
 }
 
 TEST_CASE("run --trace: exceptions and sleep of the core") {
@@ -237,7 +237,7 @@ TEST_CASE("run --trace: epochs inside a blob") {
     CHECK(epochs[0].name == "epoch 5");
     CHECK(epochs[2].name == "epoch 7");
     CHECK(epochs[0].details.at("engines").bytes == "1 > 0");
-    for (const std::size_t begin : {0, 2}) {
+    for (const std::size_t begin : {0u, 2u}) {
         const std::uint64_t length = epochs[begin + 1].time - epochs[begin].time;
         CHECK(length > kBytes);
         CHECK(length < kBytes + 3000);  // 20 us pass behind the last one

@@ -39,7 +39,8 @@ void expect_network(const std::string& name) {
     for (const char* const input :
          {"max", "min", "ramp", "rand1", "rand2", "rand3", "rand4", "smooth", "zero"}) {
         CAPTURE(input);
-        const std::string stem = kNetworks + "/expected/" + name + "/" + input;
+        std::string stem = kNetworks + "/expected/";
+        stem.append(name).append("/").append(input);
         const TensorValues values =
             evaluate(graph, std::vector<std::vector<std::uint8_t>>{npy_bytes(stem + "_in.npy")});
         CHECK(values[graph.outputs[0]] == npy_bytes(stem + "_out0.npy"));

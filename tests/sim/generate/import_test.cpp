@@ -160,7 +160,7 @@ TEST_CASE("what is not supported is refused with layer, reason and the nearest f
     expect_refusal("element type 17", [](FileNetwork& network) { network.tensors[1].type = 17; });
     expect_refusal("its weights are float32", [](FileNetwork& network) {
         network.tensors[1].type = 0;
-        network.tensors[1].data.resize(54 * 4);
+        network.tensors[1].data.resize(std::size_t{54} * 4);
     });
     expect_refusal("fused activation 4", [](FileNetwork& network) {
         network.operators[0].options.number(3, std::int8_t{4});

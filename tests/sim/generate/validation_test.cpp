@@ -9,7 +9,6 @@
 
 using namespace n6vp::sim::generate;
 using n6vp::sim::UserError;
-using n6vp::sim::model_run::NpyArray;
 
 namespace {
 
