@@ -45,7 +45,8 @@ std::size_t FlatObject::append(std::vector<std::uint8_t>& out) const {
     const std::size_t vtable = grow(out, vtable_bytes);
     put(out, vtable, &vtable_bytes, 2);
     put(out, vtable + 2, &table_bytes, 2);
-    for (const auto& [field, offset] : places) put(out, vtable + 4 + std::size_t{2} * field, &offset, 2);
+    for (const auto& [field, offset] : places)
+        put(out, vtable + 4 + std::size_t{2} * field, &offset, 2);
     const std::size_t table = grow(out, table_bytes);
     const auto back = static_cast<std::int32_t>(table - vtable);
     put(out, table, &back, sizeof back);
