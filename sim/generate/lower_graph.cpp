@@ -78,7 +78,29 @@ class GraphLowering {
         return std::holds_alternative<Reshape>(node.op);
     }
 
+    static bool has_one_scale(const Tensor& tensor) {
+        return tensor.quantisation.present() && !tensor.quantisation.per_channel();
+    }
+
+    /// Inputs that no operator looks at, and outputs that none makes.
+    void check_ends() const {
+        for (const auto* list : {&graph_.inputs, &graph_.outputs}) {
+            for (const TensorId id : *list) {
+                const Tensor& tensor = graph_.tensors[id];
+                const bool bytes =
+                    tensor.type == ElementType::Int8 || tensor.type == ElementType::Uint8;
+                if (bytes && has_one_scale(tensor)) continue;
+                throw UserError(
+                    fmt::format("{} '{}' of {} that is not quantised as a whole",
+                                list == &graph_.inputs ? "an input" : "an output",
+                                traces::terminal_text(tensor.name), type_name(tensor.type)),
+                    "quantise the network to int8, its inputs and outputs too");
+            }
+        }
+    }
+
     void check_tensors() const {
+        check_ends();
         for (const Node& node : graph_.nodes) {
             if (graph_.input(node).is_constant()) {
                 refuse(graph_, node, "an input that is a constant",
@@ -90,8 +112,7 @@ class GraphLowering {
                                              std::holds_alternative<Quantize>(node.op) &&
                                              tensor.type == ElementType::Uint8;
                 if (input_of_change ||
-                    (tensor.type == ElementType::Int8 && tensor.quantisation.present() &&
-                     !tensor.quantisation.per_channel())) {
+                    (tensor.type == ElementType::Int8 && has_one_scale(tensor))) {
                     continue;
                 }
                 refuse(graph_, node,
@@ -278,6 +299,14 @@ class GraphLowering {
         layer.in = {1, rows, channels};
         layer.out = {1, rows, shape.front()};
         fill_layer(node, layer, op.activation);
+        const Tensor& weights = graph_.weights(node);
+        if (!weights.quantisation.per_channel()) {
+            // As networks mean it: here the product of the two scales is a float.
+            const float product = graph_.input(node).scale_of(0) * weights.scale_of(0);
+            std::fill(layer.multipliers.begin(), layer.multipliers.end(),
+                      static_cast<double>(product) /
+                          static_cast<double>(graph_.output(node).scale_of(0)));
+        }
         add_convolution(node, layer);
     }
 
@@ -290,7 +319,8 @@ class GraphLowering {
         const Tensor& x = graph_.input(node);
         const Tensor& y = graph_.input(node, 1);
         const Tensor& out = graph_.output(node);
-        if (x.is_constant() || y.is_constant() || x.element_count() != y.element_count()) {
+        if (x.is_constant() || y.is_constant() || x.element_count() != out.element_count() ||
+            y.element_count() != out.element_count()) {
             refuse(graph_, node, "operands that are constant or of different shapes",
                    "add tensors of one shape");
         }
