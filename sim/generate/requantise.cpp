@@ -199,65 +199,45 @@ std::optional<AffineForm> exact_form(std::span<const AllowedStep> steps, double 
 
 namespace {
 
-/// The two stages with `first` scaled by the first. `error` is what the second's factor lacks.
-struct SumCandidate {
-    SumForm form;
-    double error = 0;
-};
-std::optional<SumCandidate> sum_candidate(double first, std::int32_t first_zero, double second,
-                                          std::int32_t second_zero, std::int32_t zero_point) {
-    constexpr double kByte = 128;
-    const double constant = zero_point - first * first_zero - second * second_zero;
-    const double reach = kByte * std::abs(first) + std::abs(constant);
-    SumForm form;
-    const auto second_fits = [&](std::uint32_t res) {
-        return scaled(std::abs(second), res) <= kLargest16 &&
-               scaled(reach + kByte * std::abs(second), res) <= kLargestSum / 2;
-    };
-    while (form.res < kMostRes && second_fits(form.res + 1)) ++form.res;
-    // Bits behind the point between the stages.
-    std::uint32_t bits = 0;
-    while (bits < form.res && scaled(reach, bits + 1) < kLargest24) ++bits;
-    while (form.first_res < kMostShift &&
-           scaled(std::abs(first), bits + form.first_res + 1) < kLargest16 - 1 &&
-           scaled(reach, bits + form.first_res + 1) < kLargestSum / 2) {
-        ++form.first_res;
-    }
-    const std::uint32_t first_bits = bits + form.first_res;
-    if (!second_fits(form.res) || scaled(std::abs(first), first_bits) >= kLargest16 - 1 ||
-        scaled(1, form.res - bits) > kLargest16) {
-        return std::nullopt;
-    }
-    form.factor = split_factor(scaled(first, first_bits));
-    form.a = std::int32_t{1} << (form.res - bits);
-    form.b = static_cast<std::int32_t>(std::lround(scaled(second, form.res)));
-    while (scaled(std::abs(constant), first_bits) > scaled(kLargest16, form.first_c_shift)) {
-        ++form.first_c_shift;
-    }
-    form.first_c = static_cast<std::int32_t>(
-        std::lround(shifted(scaled(constant, first_bits), form.first_c_shift)));
-    // The rest of the constant, with the factor as it is: a zero point gives a zero point.
-    const double whole = scaled(zero_point - first * first_zero, form.res) -
-                         static_cast<double>(form.b) * second_zero;
-    const double given =
-        scaled(shifted(scaled(form.first_c, form.first_c_shift), first_bits), form.res);
-    const double rest = std::round(whole - given);
-    if (std::abs(rest) > kLargest16) return std::nullopt;
-    form.c = static_cast<std::int32_t>(rest);
-    return SumCandidate{form, shifted(std::abs(form.b - scaled(second, form.res)), form.res)};
+/// Sets C and its shift to a number; returns what is lost.
+double set_constant(PartSum& part, double value) {
+    while (std::abs(std::round(shifted(value, part.c_shift))) > kLargest16) ++part.c_shift;
+    const double c = std::round(shifted(value, part.c_shift));
+    part.c = static_cast<std::int32_t>(c);
+    return value - scaled(c, part.c_shift);
 }
 
 }  // namespace
 
 std::optional<SumForm> sum_form(double x_scale, std::int32_t x_zero, double y_scale,
                                 std::int32_t y_zero, std::int32_t zero_point) {
-    const auto plain = sum_candidate(x_scale, x_zero, y_scale, y_zero, zero_point);
-    auto other = sum_candidate(y_scale, y_zero, x_scale, x_zero, zero_point);
-    if (other) other->form.swapped = true;
-    if (!plain || (other && other->error < plain->error)) {
-        return other ? std::optional(other->form) : std::nullopt;
-    }
-    return plain->form;
+    constexpr double kByte = 128;
+    const double constant = zero_point - x_scale * x_zero - y_scale * y_zero;
+    const double reach = kByte * (std::abs(x_scale) + std::abs(y_scale)) + std::abs(constant);
+    const double factor = std::max(std::abs(x_scale), std::abs(y_scale));
+    // A rounded constant may be a little larger than the constant.
+    const auto fits = [&](std::uint32_t bits) {
+        return scaled(factor, bits) < kLargest16 && scaled(reach, bits) < kLargest24 * 0.99;
+    };
+    if (!fits(0)) return std::nullopt;
+    std::uint32_t bits = 0;
+    while (bits < kMostRes && fits(bits + 1)) ++bits;
+    SumForm form;
+    form.res = bits + kFineBits;
+    form.whole.a = static_cast<std::int32_t>(std::lround(scaled(x_scale, bits)));
+    form.whole.b = static_cast<std::int32_t>(std::lround(scaled(y_scale, bits)));
+    const double lost = set_constant(form.whole, scaled(constant, bits));
+    // Rests of the factors are half a unit at most.
+    constexpr std::uint32_t kRestBits = 15;
+    const auto rest = [&](double scale, std::int32_t whole) {
+        return static_cast<std::int32_t>(
+            std::lround(scaled(scaled(scale, bits) - whole, kRestBits)));
+    };
+    form.fine.a = rest(x_scale, form.whole.a);
+    form.fine.b = rest(y_scale, form.whole.b);
+    form.fine.res = kRestBits - kFineBits;
+    set_constant(form.fine, scaled(lost, kRestBits));
+    return form;
 }
 
 AffineForm affine_form(double x_scale, std::int32_t x_zero, double y_scale, std::int32_t y_zero,

@@ -81,16 +81,21 @@ struct AllowedStep {
 [[nodiscard]] std::optional<AffineForm> exact_form(std::span<const AllowedStep> steps,
                                                    double factor);
 
-/// A weighted sum of two numbers of 8 bits in two stages: the first scales one of them to 24 bits,
-/// with a factor of 31 and a part of the constant; the second adds the other.
+/// One of the weighted sums (A x + B y + (C << c_shift)) >> res.
+struct PartSum {
+    std::int32_t a = 0, b = 0, c = 0;  ///< 16 bits signed
+    std::uint32_t c_shift = 0, res = 0;
+};
+
+/// A weighted sum of two numbers of 8 bits, exact to about 2^-20 steps: `whole` has the upper parts
+/// of the factors, without a rest; `fine` what they lack, with kFineBits more. The result is
+/// (whole << kFineBits) + fine, shifted right by `res`.
 struct SumForm {
-    bool swapped = false;      ///< the first stage takes y
-    SplitFactor factor;        ///< of the first stage
-    std::int32_t first_c = 0;  ///< 16 bits signed
-    std::uint32_t first_c_shift = 0, first_res = 0;
-    std::int32_t a = 0, b = 0, c = 0;  ///< of the second, 16 bits signed
+    PartSum whole, fine;
     std::uint32_t res = 0;
 };
+inline constexpr std::uint32_t kFineBits = 8;
+
 /// Returns the form of x_scale * (x - x_zero) + y_scale * (y - y_zero) + zero point, or nothing for
 /// scales that are out of proportion.
 [[nodiscard]] std::optional<SumForm> sum_form(double x_scale, std::int32_t x_zero, double y_scale,

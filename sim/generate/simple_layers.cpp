@@ -62,25 +62,23 @@ UnitSettings two_inputs(npu::Unit unit, const AffineForm& form, const OutputRang
     return arith;
 }
 
-/// The first of two stages of a sum: 24 bits of one operand, which both inputs see.
-UnitSettings first_of_sum(npu::Unit unit, const SumForm& form) {
+/// A part of a sum, with all bits of a link.
+UnitSettings part_of_sum(npu::Unit unit, const PartSum& part) {
     UnitSettings arith(unit);
     set_inputs(arith, 1);
     arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1).set("CTRL.OBYTES", 3);
-    arith.set("CTRL.DUALIN", 1).set("SHIFT.RES", form.first_res);
-    arith.set("SHIFT.BY", kLowFactorBits).set("SHIFT.C", form.first_c_shift);
-    arith.set("COEFFAC.A", form.factor.high).set("COEFFB.B", form.factor.low);
-    arith.set("COEFFAC.C", form.first_c);
+    arith.set("CTRL.DUALIN", 1).set("SHIFT.RES", part.res).set("SHIFT.C", part.c_shift);
+    arith.set("COEFFAC.A", part.a).set("COEFFB.B", part.b).set("COEFFAC.C", part.c);
     return arith;
 }
 
-UnitSettings second_of_sum(npu::Unit unit, const SumForm& form, const OutputRange& range) {
+/// Joins the whole part and the fine one.
+UnitSettings sum_of_parts(npu::Unit unit, const SumForm& form, const OutputRange& range) {
     UnitSettings arith(unit);
-    set_inputs(arith, 1);
-    arith.set("INSHIFTER.FBYTESX", 3).set("INSHIFTER.FOBYTESX", 3);
+    set_inputs(arith, 3);
     set_range(arith, range);
     arith.set("CTRL.DUALIN", 1).set("SHIFT.RES", form.res);
-    arith.set("COEFFAC.A", form.a).set("COEFFB.B", form.b).set("COEFFAC.C", form.c);
+    arith.set("COEFFAC.A", 1 << kFineBits).set("COEFFB.B", 1);
     return arith;
 }
 
@@ -144,7 +142,8 @@ class ElementwiseLowering {
         } else {
             stages_ = stages_of(layer);
         }
-        length_ = sum_ || stages_.size() > 1 ? 2 : 1;
+        if (sum_) length_ = 3;
+        if (stages_.size() > 1) length_ = 2;
     }
 
     NpuEpoch run() {
@@ -156,7 +155,7 @@ class ElementwiseLowering {
         epoch_.name = layer_.name;
         epoch_.choice = fmt::format("elementwise, {} unit{}", chains * length_,
                                     chains * length_ == 1 ? "" : "s");
-        if (length_ > 1 && chains > 1) epoch_.choice += " in pairs";
+        if (length_ > 1 && chains > 1) epoch_.choice += fmt::format(" in {} chains", chains);
         for (std::uint32_t chain = 0; chain < chains; ++chain) {
             const std::uint32_t share =
                 (grains / chains + (chain < grains % chains ? 1 : 0)) * kGrain;
@@ -210,13 +209,16 @@ class ElementwiseLowering {
             computing_.push_back(two_inputs(first, form, layer_.range));
             return;
         }
-        const npu::Unit scaled = sum_->swapped ? y : x;
-        epoch_.link(scaled, first);
-        epoch_.link(scaled, first, 1);
+        const npu::Unit fine{&npu::kArith, first.index + 1};
+        for (const npu::Unit unit : {first, fine}) {
+            epoch_.link(x, unit);
+            epoch_.link(y, unit, 1);
+        }
         epoch_.link(first, last);
-        epoch_.link(sum_->swapped ? x : y, last, 1);
-        computing_.push_back(first_of_sum(first, *sum_));
-        computing_.push_back(second_of_sum(last, *sum_, layer_.range));
+        epoch_.link(fine, last, 1);
+        computing_.push_back(part_of_sum(first, sum_->whole));
+        computing_.push_back(part_of_sum(fine, sum_->fine));
+        computing_.push_back(sum_of_parts(last, *sum_, layer_.range));
     }
 
     const ElementwiseLayer& layer_;
