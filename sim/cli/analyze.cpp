@@ -3,6 +3,7 @@
 #include <ostream>
 #include <string>
 
+#include "sim/cli/placement_options.h"
 #include "sim/cli/verb.h"
 #include "sim/generate/analysis.h"
 #include "sim/generate/import.h"
@@ -22,19 +23,20 @@ Conflicts between engines and the NPU's cache are left out; n6vp run tells the s
 
 Examples:
   n6vp analyze kws.tflite                    weights read in place from flash
-  n6vp analyze kws.tflite --copy-weights     weights copied to npuRAM6 at installation
+  n6vp analyze kws.tflite --weights npuRAM6  weights copied to npuRAM6 at installation
+  n6vp analyze kws.tflite --mpool psram.mpool
   n6vp analyze kws.tflite --no-ec --json)";
 
 struct AnalyzeOptions {
     std::string file;
-    bool no_controller = false, copy_weights = false, json = false;
+    PlacementOptions placement;
+    bool no_controller = false, json = false;
 };
 
 void run_analyze(const AnalyzeOptions& options, Session& session) {
     generate::AnalysisOptions choice;
     choice.controller = !options.no_controller;
-    choice.lowering.activations = generate::default_activation_pools();
-    if (options.copy_weights) choice.lowering.weights_copy = generate::default_weights_pool();
+    choice.lowering = lowering_options(options.placement);
     const generate::Analysis analysis =
         generate::analyse(generate::read_tflite(options.file), choice);
     if (options.json)
@@ -50,8 +52,7 @@ void add_analyze(CLI::App& app, Session& session) {
         "analyze", "tell what a .tflite network needs and takes, before any simulation");
     const auto options = std::make_shared<AnalyzeOptions>();
     verb->add_option("FILE", options->file, "network, quantised to int8")->required();
-    verb->add_flag("--copy-weights", options->copy_weights,
-                   "weights in npuRAM6 instead of in place in flash");
+    add_placement_options(*verb, options->placement);
     verb->add_flag("--no-ec", options->no_controller,
                    "epochs programmed by the core instead of the epoch controller");
     verb->add_flag("--json", options->json, "write JSON (n6vp.analyze/1)");

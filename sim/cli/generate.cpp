@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <ostream>
 
+#include "sim/cli/placement_options.h"
 #include "sim/cli/verb.h"
 #include "sim/errors.h"
 #include "sim/generate/build_model.h"
 #include "sim/generate/generate_report.h"
 #include "sim/generate/import.h"
-#include "sim/generate/lower_graph.h"
 #include "sim/interrupt.h"
-#include "sim/mpool.h"
 #include "sim/pack/pack_report.h"
 #include "traces/escape.h"
 
@@ -37,20 +35,24 @@ for it exists, but published networks have 16 there. --sums 16 keeps to their fo
 
 Without --mpool activations are in npuRAM5, 4 and 3 and weights stay in the file ("flash"); npuRAM6 takes
 copied weights. A memory-pool file names pools and addresses: fixed writable pools are for activations in
-the order of the file, the relative read-only pool is for weights.
+the order of the file, the relative read-only pool is for weights. A relative writable pool is external
+RAM (PSRAM): its place is given at installation, and the NPU uses it through its cache.
 
 Examples:
   n6vp generate kws.tflite -o kws                       kws/network_rel.bin, blobs of the epoch controller
   n6vp generate kws.tflite -o kws --no-ec               every epoch programmed by the core
   n6vp generate kws.tflite -o kws --weights npuRAM6     weights copied to npuRAM6 at installation
-  n6vp generate kws.tflite -o kws --generation 2.2 --split --sums 16
+  n6vp generate kws.tflite -o kws --mpool psram.mpool   activations where the file says
+  n6vp generate kws.tflite -o kws --no-inputs-allocation --no-outputs-allocation
+  n6vp generate kws.tflite -o kws --generation 2.2 --split --ecblob-in-params --sums 16
 
 Then: n6vp check kws/network_rel.bin.)";
 
 struct GenerateOptions {
-    std::string file, output, generation = "4.x", weights, mpool, sums = "24",
-                              compiler = "arm-none-eabi-gcc";
-    bool no_controller = false, split = false, nonsecure = false, json = false;
+    std::string file, output, generation = "4.x", compiler = "arm-none-eabi-gcc";
+    PlacementOptions placement;
+    bool no_controller = false, split = false, blobs_in_parameters = false, nonsecure = false,
+         json = false;
 };
 
 loader::Generation generation_of(const std::string& text) {
@@ -58,52 +60,6 @@ loader::Generation generation_of(const std::string& text) {
     if (text == "2.2") return loader::Generation::Core22;
     if (text == "3.0") return loader::Generation::Core30;
     return loader::Generation::Core4x;  // the parser admits no other text
-}
-
-/// Pools of a memory-pool file that a model without external RAM can use.
-void take_pools(const std::string& path, generate::LoweringOptions& lowering) {
-    const MpoolFile file = read_mpool(path);
-    lowering.activations.clear();
-    bool named = false;
-    for (const Mpool& pool : file.pools) {
-        if (!pool.used()) continue;
-        if (!pool.relative() && pool.properties.writable()) {
-            lowering.activations.push_back(
-                {pool.name, to_word(pool.range.start), pool.range.bytes});
-        } else if (pool.relative() && !pool.properties.writable() && !named) {
-            lowering.weights_pool = pool.name;
-            named = true;
-        }
-    }
-    if (lowering.activations.empty()) {
-        throw UserError(fmt::format("'{}' has no writable pool at a fixed address",
-                                    traces::terminal_text(path)),
-                        "add one for the activations, such as npuRAM5");
-    }
-}
-
-/// Takes the pool that weights are copied to out of those for activations.
-void take_copy_pool(const std::string& name, generate::LoweringOptions& lowering) {
-    auto& pools = lowering.activations;
-    const auto found = std::find_if(pools.begin(), pools.end(),
-                                    [&](const auto& pool) { return pool.name == name; });
-    if (found == pools.end()) {
-        throw UserError(fmt::format("--weights {}: no such pool", traces::terminal_text(name)),
-                        "name a writable pool at a fixed address, or leave the option out");
-    }
-    lowering.weights_copy = *found;
-    pools.erase(found);
-}
-
-generate::LoweringOptions lowering_options(const GenerateOptions& options) {
-    generate::LoweringOptions lowering;
-    lowering.activations = generate::default_activation_pools();
-    if (options.sums == "16") lowering.sums = generate::SumWidth::Bits16;
-    if (!options.mpool.empty()) take_pools(options.mpool, lowering);
-    if (options.weights.empty()) return lowering;
-    if (options.mpool.empty()) lowering.activations.push_back(generate::default_weights_pool());
-    take_copy_pool(options.weights, lowering);
-    return lowering;
 }
 
 struct Pending {
@@ -134,12 +90,17 @@ void write_all(const fs::path& folder, const std::vector<Pending>& pending) {
 
 void run_generate(const GenerateOptions& options, Session& session) {
     const generate::Graph graph = generate::read_tflite(options.file);
-    const generate::ModelPlan plan = generate::lower_graph(graph, lowering_options(options));
+    const generate::ModelPlan plan =
+        generate::lower_graph(graph, lowering_options(options.placement));
+    if (options.blobs_in_parameters && options.no_controller) {
+        throw UserError("--ecblob-in-params without blobs", "leave out --no-ec");
+    }
     generate::BuildOptions build;
     build.generation = generation_of(options.generation);
     build.controller = !options.no_controller;
     build.secure = !options.nonsecure;
     build.split = options.split;
+    build.blobs_in_parameters = options.blobs_in_parameters;
     build.compiler = options.compiler;
     const generate::BuiltModel built = generate::build_model(plan, build);
     const fs::path folder = options.output;
@@ -182,14 +143,9 @@ void add_generate(CLI::App& app, Session& session) {
         ->type_name("2.1|2.2|3.0|4.x");
     verb->add_flag("--no-ec", options->no_controller,
                    "epochs programmed by the core instead of the epoch controller");
-    verb->add_option("--weights", options->weights,
-                     "pool that the weights are copied to; default: used where the file is")
-        ->type_name("POOL");
-    verb->add_option("--mpool", options->mpool, "memory pools; default: npuRAM3 to npuRAM6")
-        ->type_name("FILE");
-    verb->add_option("--sums", options->sums, "bits of a convolution's sums; default: 24")
-        ->check(CLI::IsMember({"16", "24"}).description(""))
-        ->type_name("16|24");
+    add_placement_options(*verb, options->placement);
+    verb->add_flag("--ecblob-in-params", options->blobs_in_parameters,
+                   "containers of the blobs in front of the parameters");
     verb->add_flag("--split", options->split, "parameters into a second file");
     verb->add_flag("--nonsecure", options->nonsecure, "for firmware in the non-secure state");
     verb->add_option("--compiler", options->compiler, "C compiler; default: arm-none-eabi-gcc")

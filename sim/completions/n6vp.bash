@@ -28,10 +28,10 @@ _n6vp() {
         map) options="--help --mpool --all --json" ;;
         install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --set --dump --force --json --quiet" ;;
         pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
-        generate) options="--help --output --generation --no-ec --weights --mpool --sums --split --nonsecure --compiler --json" ;;
+        generate) options="--help --output --generation --no-ec --weights --mpool --no-inputs-allocation --no-outputs-allocation --sums --ecblob-in-params --split --nonsecure --compiler --json" ;;
         ecdump) options="--help --params --blob --listing --assemble --output --json" ;;
         epoch) options="--help --timing --set --dump --json" ;;
-        analyze) options="--help --copy-weights --no-ec --json" ;;
+        analyze) options="--help --weights --mpool --no-inputs-allocation --no-outputs-allocation --sums --no-ec --json" ;;
         validate) options="--help --tflite --valinput --valoutput --batches --range --seed --classifier --max-diff --min-within-one --min-acc --min-cos --params --mode --timing --json" ;;
         supported-ops) options="--help --json" ;;
         params) options="--help --set --json" ;;

@@ -68,7 +68,8 @@ void add_pools(const ModelPlan& plan, Analysis& analysis) {
         for (const auto* const tensors : {&plan.inputs, &plan.outputs, &plan.internals}) {
             for (const PlacedTensor& tensor : *tensors) {
                 if (tensor.pool != pool.name) continue;
-                used = std::max<std::uint64_t>(used, tensor.address - pool.address + tensor.bytes);
+                used =
+                    std::max<std::uint64_t>(used, tensor.at.offset - pool.address + tensor.bytes);
             }
         }
         if (used > 0) analysis.pools.push_back({pool.name, "activations", used});

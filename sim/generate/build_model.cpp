@@ -152,7 +152,7 @@ void compile(const BuildOptions& options, const BuildFolder& folder) {
 BuiltModel build_model(const ModelPlan& plan, const BuildOptions& options) {
     BuiltModel built;
     built.blocks = make_blocks(plan, options.controller, options.generation);
-    built.source = model_source(plan, built.blocks);
+    built.source = model_source(plan, built.blocks, {options.blobs_in_parameters});
     const BuildFolder folder;
     for (const GlueFile& file : glue_files()) folder.write(file.name, file.text);
     folder.write(kSourceName, built.source);
@@ -163,6 +163,7 @@ BuiltModel build_model(const ModelPlan& plan, const BuildOptions& options) {
     pack::PackRequest request;
     request.generation = options.generation;
     request.split = options.split;
+    request.ecblob_in_params = options.blobs_in_parameters;
     if (!plan.weights.empty()) request.pools[plan.weights_pool] = plan.weights;
     built.packed = pack::build_container(built.linked, request);
     built.notes = built.linked.notes;

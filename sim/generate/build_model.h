@@ -16,7 +16,8 @@ struct BuildOptions {
     loader::Generation generation = loader::Generation::Core4x;
     bool controller = true;  ///< blobs of the epoch controller; else the core programs every epoch
     bool secure = true;
-    bool split = false;  ///< parameters into a second file
+    bool split = false;                ///< parameters into a second file
+    bool blobs_in_parameters = false;  ///< containers in front of the parameters
     std::string compiler = "arm-none-eabi-gcc";
 };
 

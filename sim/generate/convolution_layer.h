@@ -44,6 +44,7 @@ struct ConvolutionPlan {
     std::uint32_t rounds = 1;   ///< passes that add up in one unit
     std::uint32_t groups = 1;   ///< units, or pipes, that share the output's channels
     std::uint32_t frames = 1;   ///< passes of a group (depthwise: of the first, which has most)
+    bool whole_sums = false;    ///< exact: two ARITH a group, see requantise.h
     double cycles = 0;          ///< closed form
 
     /// Returns "deep 1x1, 4 units, 16 kernels, 2 passes".

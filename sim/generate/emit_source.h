@@ -16,7 +16,12 @@ struct EpochBlock {
     bool software = false;
     std::string program;                   ///< of the epoch controller, as text; empty without
     std::vector<std::uint32_t> container;  ///< of that program
+    std::vector<Base> bases;               ///< of the container's symbols, in their order
     std::uint32_t blob_words = 0;
+};
+
+struct SourceOptions {
+    bool blobs_in_parameters = false;  ///< containers in the parameter section, else constants
 };
 
 /// Cuts the epochs into blocks: neighbours on the NPU share a blob if the epoch controller runs
@@ -25,7 +30,7 @@ struct EpochBlock {
                                                   loader::Generation generation);
 
 /// Returns the C source of the model, to be compiled with the files of `glue_files`.
-[[nodiscard]] std::string model_source(const ModelPlan& plan,
-                                       const std::vector<EpochBlock>& blocks);
+[[nodiscard]] std::string model_source(const ModelPlan& plan, const std::vector<EpochBlock>& blocks,
+                                       const SourceOptions& options = {});
 
 }  // namespace n6vp::sim::generate

@@ -80,7 +80,9 @@ class ControllerWriter {
     }
 
     static std::string word_text(const UnitSettings::Word& word) {
-        if (word.base == Base::Weights) return fmt::format("{}({})", kWeightsSymbol, word.value);
+        if (word.base != Base::Absolute) {
+            return fmt::format("{}({})", base_symbol(word.base), word.value);
+        }
         return fmt::format("0x{:08x}", word.value);
     }
 
@@ -151,8 +153,9 @@ class StepWriter {
   public:
     explicit StepWriter(std::vector<Step>& steps) : steps_(steps) {}
 
-    void add(StepKind kind, std::uint32_t page, std::uint32_t offset, std::uint32_t value) {
-        steps_.push_back({kind, in_window(page, offset), value});
+    void add(StepKind kind, std::uint32_t page, std::uint32_t offset, std::uint32_t value,
+             Base base = Base::Absolute) {
+        steps_.push_back({kind, in_window(page, offset), value, base});
     }
     void gate(const UnitSettings& unit, StepKind kind) {
         add(kind, npu::kClkctrl.first_page, kGates.offset, 1u << unit.unit().gate());
@@ -173,8 +176,7 @@ class StepWriter {
             if (unit.is_stream() && offset == kLimitEnable.offset) {
                 add(StepKind::Write, page, offset, value & ~kAddressLimit.mask());
             }
-            add(word.base == Base::Weights ? StepKind::WriteWeights : StepKind::Write, page, offset,
-                value);
+            add(StepKind::Write, page, offset, value, word.base);
         }
     }
 
@@ -182,7 +184,27 @@ class StepWriter {
     std::vector<Step>& steps_;
 };
 
+constexpr std::string_view kWeightsSymbol = "_weights", kExternalSymbol = "_external",
+                           kUserSymbol = "_user_";
+
 }  // namespace
+
+std::string base_symbol(Base base) {
+    if (base == Base::Absolute) return "";
+    if (base == Base::Weights) return std::string(kWeightsSymbol);
+    if (base == Base::External) return std::string(kExternalSymbol);
+    return fmt::format("{}{}", kUserSymbol,
+                       static_cast<unsigned>(base) - static_cast<unsigned>(Base::User));
+}
+
+Base base_of_symbol(std::string_view symbol) {
+    if (symbol == kWeightsSymbol) return Base::Weights;
+    if (symbol == kExternalSymbol) return Base::External;
+    for (std::uint32_t tensor = 0; tensor < kMostUserTensors; ++tensor) {
+        if (symbol == base_symbol(user_base(tensor))) return user_base(tensor);
+    }
+    return Base::Absolute;
+}
 
 std::string controller_program(std::span<const NumberedEpoch> epochs) {
     ControllerWriter writer;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "memmap/npu/links.h"
+#include "sim/generate/epoch_steps.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::generate {
@@ -43,8 +44,13 @@ Json tensor_json(const PlacedTensor& tensor) {
     json["name"] = tensor.name;
     json["shape"] = tensor.shape;
     json["bytes"] = tensor.bytes;
-    json["address"] = hex_word(tensor.address);
-    json["pool"] = tensor.pool;
+    if (is_user(tensor.at.base)) {
+        json["user_allocated"] = true;
+    } else {
+        json["address"] = hex_word(tensor.at.offset);
+        json["pool"] = tensor.pool;
+        if (tensor.at.base == Base::External) json["external"] = true;
+    }
     json["scale"] = tensor.scale;
     json["zero_point"] = tensor.zero_point;
     json["first_epoch"] = tensor.first_epoch;
@@ -77,6 +83,16 @@ std::string end_name(const npu::LinkEnd& end) {
     return *end.port_name == '\0' ? unit : unit + "." + end.port_name;
 }
 
+std::string base_text(Base base) {
+    return base == Base::Absolute ? "" : base_symbol(base).substr(1) + '+';
+}
+
+/// Where a tensor is: an address, or a place in memory that the model is given.
+std::string place_text(Address at) {
+    if (is_user(at.base)) return "the user's";
+    return base_text(at.base) + hex_word(at.offset);
+}
+
 /// Registers by name; coefficients as their number.
 std::string unit_listing(const UnitSettings& unit) {
     const npu::Unit which = unit.unit();
@@ -88,8 +104,7 @@ std::string unit_listing(const UnitSettings& unit) {
             ++coefficients;
             continue;
         }
-        text += fmt::format(" {}={}{:#x}", place.at->name,
-                            word.base == Base::Weights ? "weights+" : "", word.value);
+        text += fmt::format(" {}={}{:#x}", place.at->name, base_text(word.base), word.value);
     }
     if (coefficients != 0) text += fmt::format(" and {} coefficients", coefficients / 2);
     return text + "\n";
@@ -107,16 +122,17 @@ std::string generate_text(const Graph& graph, const ModelPlan& plan, const Built
         traces::terminal_text(plan.weights_pool),
         plan.weights_in_place ? "in place" : "copied to " + hex_word(plan.weights_address));
     for (const PlacedPool& pool : plan.activations) {
-        text += fmt::format("  activations {} bytes in {} at {}\n", pool.bytes,
-                            traces::terminal_text(pool.name), hex_word(pool.address));
+        text += fmt::format(
+            "  activations {} bytes in {} at {}\n", pool.bytes, traces::terminal_text(pool.name),
+            pool.external ? "external RAM of the installation" : hex_word(pool.address));
     }
     for (const PlacedTensor& tensor : plan.inputs) {
         text += fmt::format("  input {} {} at {}\n", traces::terminal_text(tensor.name),
-                            shape_text(tensor.shape), hex_word(tensor.address));
+                            shape_text(tensor.shape), place_text(tensor.at));
     }
     for (const PlacedTensor& tensor : plan.outputs) {
         text += fmt::format("  output {} {} at {}\n", traces::terminal_text(tensor.name),
-                            shape_text(tensor.shape), hex_word(tensor.address));
+                            shape_text(tensor.shape), place_text(tensor.at));
     }
     text += "\nepoch     cycles (est.)  MAC use  layer: how\n";
     std::uint32_t number = 0;
@@ -156,7 +172,10 @@ Json generate_json(const Graph& graph, const ModelPlan& plan, const BuiltModel& 
     for (const PlacedPool& pool : plan.activations) {
         Json entry;
         entry["pool"] = pool.name;
-        entry["address"] = hex_word(pool.address);
+        if (pool.external)
+            entry["external"] = true;
+        else
+            entry["address"] = hex_word(pool.address);
         entry["bytes"] = pool.bytes;
         json["activations"].push_back(entry);
     }

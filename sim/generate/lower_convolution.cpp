@@ -30,13 +30,15 @@ class Lowering {
   public:
     Lowering(const ConvolutionLayer& layer, const ConvolutionPlan& plan, Address input,
              Address output, WeightStore& weights)
-        : layer_(layer),
-          plan_(plan),
-          input_(input),
-          output_(output),
-          weights_(weights),
-          scale_(requantise(channel_scales(layer), layer.range, layer.sums,
-                            plan.rounds > 1 && layer.sums == SumWidth::Bits16)) {}
+        : layer_(layer), plan_(plan), input_(input), output_(output), weights_(weights) {
+        const std::vector<ChannelScale> scales = channel_scales(layer);
+        if (plan.whole_sums) {
+            whole_ = whole_sums(scales, layer.range).value();
+        } else {
+            scale_ = requantise(scales, layer.range, layer.sums,
+                                plan.rounds > 1 && layer.sums == SumWidth::Bits16);
+        }
+    }
 
     NpuEpoch run() {
         epoch_.name = layer_.name;
@@ -72,23 +74,29 @@ class Lowering {
         for (std::uint32_t stage = 0; stage < plan_.pipe; ++stage) add_unit(group, stage);
         const npu::Unit last = unit_of(group, plan_.pipe - 1);
         if (plan_.rounds > 1) epoch_.link(last, last, kAccumulator);
-        if (!narrows()) {
+        if (!plan_.whole_sums && !narrows()) {
             const npu::Unit arith{&npu::kArith, group};
             epoch_.link(last, arith, 0, plan_.rounds - 1);
             add_arith(arith, group);
             return add_output(arith, group);
         }
-        const npu::Unit narrow{&npu::kArith, 2 * group}, arith{&npu::kArith, 2 * group + 1};
-        epoch_.link(last, narrow, 0, plan_.rounds - 1);
-        epoch_.link(narrow, arith);
-        add_narrowing(narrow);
-        add_arith(arith, group);
+        const npu::Unit first{&npu::kArith, 2 * group}, arith{&npu::kArith, 2 * group + 1};
+        epoch_.link(last, first, 0, plan_.rounds - 1);
+        epoch_.link(first, arith);
+        if (plan_.whole_sums) {
+            epoch_.link(first, arith, 1);
+            add_offsets(first, group);
+            add_product(arith, group);
+        } else {
+            add_narrowing(first);
+            add_arith(arith, group);
+        }
         add_output(arith, group);
     }
 
-    /// Partial sums of rounds keep all of 24 bits; an ARITH of its own shifts the last.
+    /// Partial sums of rounds keep all of 24 bits; an ARITH of its own shifts the last, if any do.
     [[nodiscard]] bool narrows() const {
-        return plan_.rounds > 1 && layer_.sums == SumWidth::Bits24;
+        return !plan_.whole_sums && plan_.rounds > 1 && layer_.sums == SumWidth::Bits24;
     }
 
     void add_narrowing(npu::Unit unit) {
@@ -192,7 +200,7 @@ class Lowering {
         // Partial sums leave the unit as they are: those of a pipe's stages, and those of rounds.
         const bool alone = stage == 0 && plan_.rounds == 1;
         const bool partial = stage + 1 < plan_.pipe || narrows();
-        const std::uint32_t shift = partial ? 0 : scale_.out_shift;
+        const std::uint32_t shift = partial || plan_.whole_sums ? 0 : scale_.out_shift;
         conv.set("CTRL.SIMD", 1).set("CTRL.NOSUM", alone).set("CTRL.NO1SUM", alone);
         if (plan_.deep) conv.set("CTRL.DEEPMODE", 1).set("CTRL.KSETEN", 3);
         if (plan_.rounds > 1) {
@@ -240,18 +248,64 @@ class Lowering {
     }
 
     void add_arith(npu::Unit unit, std::uint32_t group) {
+        UnitSettings arith = by_channel(unit, group);
+        finish(arith);
+        arith.set("CTRL.COMBINEBC", 1).set("SHIFT.RES", scale_.res);
+        set_bytes(arith, static_cast<std::uint32_t>(layer_.sums));
+        for_each_channel(group, [&](std::uint32_t entry, std::size_t channel) {
+            arith.set_coefficient(entry, scale_.factors[channel], scale_.constants[channel]);
+        });
+        computing_.push_back(std::move(arith));
+    }
+
+    /// Sum and offset, as whole numbers of 24 bits.
+    void add_offsets(npu::Unit unit, std::uint32_t group) {
+        UnitSettings arith = by_channel(unit, group);
+        arith.set("CTRL.OBYTES", 3).set("CTRL.COMBINEBC", 1);
+        set_bytes(arith, 3);
+        for_each_channel(group, [&](std::uint32_t entry, std::size_t channel) {
+            arith.set_coefficient(entry, 1, whole_.offsets[channel]);
+        });
+        computing_.push_back(std::move(arith));
+    }
+
+    /// Both inputs are the sum: it is multiplied by both halves of the channel's factor.
+    void add_product(npu::Unit unit, std::uint32_t group) {
+        UnitSettings arith = by_channel(unit, group);
+        finish(arith);
+        set_bytes(arith, 3);
+        arith.set("CTRL.DUALIN", 1).set("CTRL.COEFFC", 0);
+        arith.set("SHIFT.RES", whole_.res).set("SHIFT.BY", kLowFactorBits);
+        arith.set("SHIFT.C", whole_.res).set("COEFFAC.C", layer_.range.zero_point);
+        for_each_channel(group, [&](std::uint32_t entry, std::size_t channel) {
+            arith.set_coefficient(entry, whole_.high[channel], whole_.low[channel] * (1 << 16));
+        });
+        computing_.push_back(std::move(arith));
+    }
+
+    static void set_bytes(UnitSettings& arith, std::uint32_t bytes) {
+        arith.set("INSHIFTER.FBYTESX", bytes).set("INSHIFTER.FOBYTESX", bytes);
+        arith.set("INSHIFTER.FBYTESY", bytes).set("INSHIFTER.FOBYTESY", bytes);
+    }
+
+    /// The output's 8 bits.
+    void finish(UnitSettings& arith) const {
+        arith.set("CTRL.OBYTES", 1);
+        if (layer_.range.low <= -128 && layer_.range.high >= 127) return;
+        arith.set("CTRL.CLIPOUT", 1).set("CLIPRANGE.CLIPMIN", layer_.range.low);
+        arith.set("CLIPRANGE.CLIPMAX", layer_.range.high);
+    }
+
+    /// An ARITH with coefficients of its own for every channel of a group.
+    [[nodiscard]] UnitSettings by_channel(npu::Unit unit, std::uint32_t group) const {
         UnitSettings arith(unit);
         const std::uint32_t channels = passes(group) * plan_.kernels;
         const std::uint32_t pixels = layer_.out.height * layer_.out.width;
         arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1);
-        arith.set("CTRL.OBYTES", 1).set("CTRL.COMBINEBC", 1);
         for (const char* field :
              {"CTRL.COEFFA", "CTRL.COEFFB", "CTRL.COEFFC", "CTRL.CNT1", "CTRL.CNT2", "CTRL.CNT3"}) {
             arith.set(field, 1);
         }
-        arith.set("SHIFT.RES", scale_.res);
-        arith.set("INSHIFTER.FBYTESX", static_cast<int>(layer_.sums));
-        arith.set("INSHIFTER.FOBYTESX", static_cast<int>(layer_.sums));
         // Kernel by kernel, again for every pixel; the next kernels for every pass.
         arith.set("INCOFFSET.VAL", 1).set("RSTCNT1.RSTCNT", plan_.kernels - 1);
         arith.set("RSTCNT2.RSTCNT", pixels * plan_.kernels - 1);
@@ -261,22 +315,23 @@ class Lowering {
         };
         arith.set("ADDROFFSET.OFFSET1", back(plan_.kernels - 1)).set("ADDROFFSET.OFFSET2", 1);
         arith.set("ADDROFFSET.OFFSET3", back(channels - 1)).set("TRANSLATEADDR.EN", 1);
-        if (layer_.range.low > -128 || layer_.range.high < 127) {
-            arith.set("CTRL.CLIPOUT", 1).set("CLIPRANGE.CLIPMIN", layer_.range.low);
-            arith.set("CLIPRANGE.CLIPMAX", layer_.range.high);
-        }
+        return arith;
+    }
+
+    template <class Visit>
+    void for_each_channel(std::uint32_t group, const Visit& visit) const {
+        const std::uint32_t channels = passes(group) * plan_.kernels;
         for (std::uint32_t i = 0; i < channels; ++i) {
-            const std::size_t channel = std::size_t{first_kernel(group)} + i;
-            arith.set_coefficient(i, scale_.factors[channel], scale_.constants[channel]);
+            visit(i, std::size_t{first_kernel(group)} + i);
         }
-        computing_.push_back(std::move(arith));
     }
 
     const ConvolutionLayer& layer_;
     const ConvolutionPlan& plan_;
     Address input_, output_;
     WeightStore& weights_;
-    Requantisation scale_;
+    Requantisation scale_;  ///< without whole sums
+    WholeSums whole_;       ///< with them
     bool shares_features_ = true;
     EnginePool engines_;
     std::array<npu::Unit, 4> feature_engines_{};

@@ -63,6 +63,7 @@ class GraphLowering {
     ModelPlan run() {
         check_tensors();
         find_storage();
+        find_user_tensors();
         plan_buffers();
         plan_.name = identifier(graph_.name);
         for (const Node& node : graph_.nodes) lower(node);
@@ -78,7 +79,29 @@ class GraphLowering {
         return std::holds_alternative<Reshape>(node.op);
     }
 
+    static bool has_one_scale(const Tensor& tensor) {
+        return tensor.quantisation.present() && !tensor.quantisation.per_channel();
+    }
+
+    /// Inputs that no operator looks at, and outputs that none makes.
+    void check_ends() const {
+        for (const auto* list : {&graph_.inputs, &graph_.outputs}) {
+            for (const TensorId id : *list) {
+                const Tensor& tensor = graph_.tensors[id];
+                const bool bytes =
+                    tensor.type == ElementType::Int8 || tensor.type == ElementType::Uint8;
+                if (bytes && has_one_scale(tensor)) continue;
+                throw UserError(
+                    fmt::format("{} '{}' of {} that is not quantised as a whole",
+                                list == &graph_.inputs ? "an input" : "an output",
+                                traces::terminal_text(tensor.name), type_name(tensor.type)),
+                    "quantise the network to int8, its inputs and outputs too");
+            }
+        }
+    }
+
     void check_tensors() const {
+        check_ends();
         for (const Node& node : graph_.nodes) {
             if (graph_.input(node).is_constant()) {
                 refuse(graph_, node, "an input that is a constant",
@@ -90,8 +113,7 @@ class GraphLowering {
                                              std::holds_alternative<Quantize>(node.op) &&
                                              tensor.type == ElementType::Uint8;
                 if (input_of_change ||
-                    (tensor.type == ElementType::Int8 && tensor.quantisation.present() &&
-                     !tensor.quantisation.per_channel())) {
+                    (tensor.type == ElementType::Int8 && has_one_scale(tensor))) {
                     continue;
                 }
                 refuse(graph_, node,
@@ -111,6 +133,28 @@ class GraphLowering {
         }
     }
 
+    /// Tensors without memory of the model's own, by the tensor that owns their memory.
+    void find_user_tensors() {
+        plan_.user_inputs = options_.user_inputs;
+        plan_.user_outputs = options_.user_outputs;
+        user_.assign(graph_.tensors.size(), Base::Absolute);
+        std::uint32_t count = 0;
+        const auto take = [&](const std::vector<TensorId>& ids) {
+            for (const TensorId id : ids) {
+                Base& base = user_[storage_[id]];
+                if (base != Base::Absolute || count == kMostUserTensors) {
+                    throw UserError(fmt::format("'{}' cannot have memory of its own: it shares "
+                                                "that of another tensor, or there are too many",
+                                                traces::terminal_text(graph_.tensors[id].name)),
+                                    "let the model allocate its inputs and outputs");
+                }
+                base = user_base(count++);
+            }
+        };
+        if (options_.user_inputs) take(graph_.inputs);
+        if (options_.user_outputs) take(graph_.outputs);
+    }
+
     void plan_buffers() {
         const auto last_epoch = static_cast<std::uint32_t>(graph_.nodes.size()) + 1;
         std::vector<TensorId> owners;
@@ -118,7 +162,7 @@ class GraphLowering {
         buffer_of_.assign(graph_.tensors.size(), kNoTensor);
         const auto use = [&](TensorId id, std::uint32_t epoch) {
             const TensorId owner = storage_[id];
-            if (graph_.tensors[owner].is_constant()) return;
+            if (graph_.tensors[owner].is_constant() || is_user(user_[owner])) return;
             if (buffer_of_[owner] == kNoTensor) {
                 buffer_of_[owner] = static_cast<TensorId>(buffers.size());
                 owners.push_back(owner);
@@ -139,23 +183,32 @@ class GraphLowering {
         }
         for (const TensorId id : graph_.outputs) use(id, last_epoch);
         buffers_ = buffers;
-        place_buffers();
+        place_buffers(owners);
     }
 
-    void place_buffers() {
-        const auto memory = plan_memory(buffers_, options_.activations);
-        if (!memory) {
-            std::uint64_t room = 0, needed = 0;
-            for (const PlacedPool& pool : options_.activations) room += pool.bytes;
-            for (const Buffer& buffer : buffers_) {
-                needed = std::max<std::uint64_t>(needed, buffer.bytes);
-            }
-            throw UserError(
-                fmt::format("the activations do not fit {} bytes in {} pools; the largest tensor "
-                            "has {} bytes",
-                            room, options_.activations.size(), needed),
-                "give larger pools with --mpool, or take a smaller network");
+    [[noreturn]] void refuse_memory(const MissingRoom& missing,
+                                    const std::vector<TensorId>& owners) const {
+        const Buffer& buffer = buffers_[missing.buffer];
+        std::string pools;
+        for (std::size_t i = 0; i < missing.free.size(); ++i) {
+            const PlacedPool& pool = options_.activations[i];
+            pools += fmt::format("{}{} has {} of {} bytes free in one piece, {} too few",
+                                 i == 0 ? "" : ", ", traces::terminal_text(pool.name),
+                                 missing.free[i], pool.bytes, missing.bytes - missing.free[i]);
         }
+        throw UserError(
+            fmt::format("the activations do not fit: tensor '{}' needs {} bytes from epoch {} to "
+                        "{}; {}",
+                        traces::terminal_text(graph_.tensors[owners[missing.buffer]].name),
+                        missing.bytes, buffer.first, buffer.last, pools),
+            "give larger pools or external RAM with --mpool, leave inputs and outputs to the user "
+            "(--no-inputs-allocation), or take a smaller network");
+    }
+
+    void place_buffers(const std::vector<TensorId>& owners) {
+        MissingRoom missing;
+        const auto memory = plan_memory(buffers_, options_.activations, &missing);
+        if (!memory) refuse_memory(missing, owners);
         memory_ = *memory;
         for (std::size_t i = 0; i < memory_.used.size(); ++i) {
             if (memory_.used[i] == 0) continue;
@@ -166,7 +219,11 @@ class GraphLowering {
     }
 
     [[nodiscard]] Address address(TensorId id) const {
-        return {Base::Absolute, memory_.places[buffer_of_[storage_[id]]].address};
+        const TensorId owner = storage_[id];
+        if (is_user(user_[owner])) return {user_[owner], 0};
+        const MemoryPlan::Place& place = memory_.places[buffer_of_[owner]];
+        const bool external = options_.activations[place.pool].external;
+        return {external ? Base::External : Base::Absolute, place.address};
     }
     [[nodiscard]] Address input(const Node& node, std::size_t index = 0) const {
         return address(node.inputs[index]);
@@ -278,6 +335,14 @@ class GraphLowering {
         layer.in = {1, rows, channels};
         layer.out = {1, rows, shape.front()};
         fill_layer(node, layer, op.activation);
+        const Tensor& weights = graph_.weights(node);
+        if (!weights.quantisation.per_channel()) {
+            // As networks mean it: here the product of the two scales is a float.
+            const float product = graph_.input(node).scale_of(0) * weights.scale_of(0);
+            std::fill(layer.multipliers.begin(), layer.multipliers.end(),
+                      static_cast<double>(product) /
+                          static_cast<double>(graph_.output(node).scale_of(0)));
+        }
         add_convolution(node, layer);
     }
 
@@ -290,7 +355,8 @@ class GraphLowering {
         const Tensor& x = graph_.input(node);
         const Tensor& y = graph_.input(node, 1);
         const Tensor& out = graph_.output(node);
-        if (x.is_constant() || y.is_constant() || x.element_count() != y.element_count()) {
+        if (x.is_constant() || y.is_constant() || x.element_count() != out.element_count() ||
+            y.element_count() != out.element_count()) {
             refuse(graph_, node, "operands that are constant or of different shapes",
                    "add tensors of one shape");
         }
@@ -390,8 +456,8 @@ class GraphLowering {
         }
         epoch.name = name(node);
         epoch.rows = in.element_count() / epoch.elements;
-        epoch.input = input(node).offset;
-        epoch.output = output(node).offset;
+        epoch.input = input(node);
+        epoch.output = output(node);
         const double step = static_cast<double>(in.scale_of(0)) * static_cast<double>(op.beta);
         constexpr double kOne = 1 << 22;
         for (std::size_t d = 0; d < epoch.table.size(); ++d) {
@@ -423,20 +489,21 @@ class GraphLowering {
                 fmt::format("the weights have {} bytes, pool {} has {}", plan_.weights.size(),
                             traces::terminal_text(plan_.weights_pool),
                             options_.weights_copy->bytes),
-                "leave them in place: without --weights copy");
+                "leave them in place: without --weights");
         }
     }
 
     PlacedTensor placed(TensorId id) const {
         const Tensor& tensor = graph_.tensors[id];
-        const TensorId buffer = buffer_of_[storage_[id]];
         PlacedTensor result;
         result.name = tensor.name;
         result.shape = tensor.shape;
-        result.address = address(id).offset;
+        result.at = address(id);
         result.bytes = tensor.bytes();
         result.scale = tensor.scale_of(0);
         result.zero_point = tensor.zero_point_of(0);
+        if (is_user(result.at.base)) return result;
+        const TensorId buffer = buffer_of_[storage_[id]];
         result.first_epoch = buffers_[buffer].first;
         result.last_epoch = buffers_[buffer].last;
         result.pool = options_.activations[memory_.places[buffer].pool].name;
@@ -456,6 +523,7 @@ class GraphLowering {
     const LoweringOptions& options_;
     WeightStore weights_;
     std::vector<TensorId> storage_;    ///< by tensor: the one whose memory it uses
+    std::vector<Base> user_;           ///< by tensor that owns memory: the user's, or Absolute
     std::vector<TensorId> buffer_of_;  ///< by tensor: index in `buffers_`
     std::vector<Buffer> buffers_;
     MemoryPlan memory_;

@@ -19,6 +19,7 @@ struct LoweringOptions {
     std::optional<PlacedPool>
         weights_copy;                  ///< the pool that weights are copied to; none: in place
     SumWidth sums = SumWidth::Bits24;  ///< between CONVACC and ARITH
+    bool user_inputs = false, user_outputs = false;  ///< memory is the user's
 };
 
 /// Returns the npuRAM banks of the chip, for activations: npuRAM5, 4, 3; npuRAM6 is left for copied

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace n6vp::sim::generate {
 
@@ -34,10 +35,20 @@ std::optional<std::uint64_t> lowest_gap(std::vector<Taken>& taken, std::uint64_t
     return offset;
 }
 
+/// Returns the bytes of the largest piece that is not taken. `taken` is in order.
+std::uint64_t largest_gap(const std::vector<Taken>& taken, std::uint64_t pool_bytes) {
+    std::uint64_t largest = 0, offset = 0;
+    for (const Taken& one : taken) {
+        if (one.start > offset) largest = std::max(largest, one.start - offset);
+        offset = std::max(offset, one.end);
+    }
+    return pool_bytes > offset ? std::max(largest, pool_bytes - offset) : largest;
+}
+
 }  // namespace
 
 std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
-                                      std::span<const PlacedPool> pools) {
+                                      std::span<const PlacedPool> pools, MissingRoom* missing) {
     std::vector<std::size_t> order(buffers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -48,6 +59,7 @@ std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
     plan.used.resize(pools.size());
     std::vector<bool> placed(buffers.size());
     for (const std::size_t index : order) {
+        MissingRoom room{index, rounded(buffers[index].bytes), {}};
         for (std::uint32_t pool = 0; pool < pools.size() && !placed[index]; ++pool) {
             std::vector<Taken> taken;
             for (std::size_t other = 0; other < buffers.size(); ++other) {
@@ -60,13 +72,18 @@ std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
             }
             const std::uint64_t bytes = rounded(buffers[index].bytes);
             const auto offset = lowest_gap(taken, bytes, pools[pool].bytes);
-            if (!offset) continue;
+            if (!offset) {
+                room.free.push_back(largest_gap(taken, pools[pool].bytes));
+                continue;
+            }
             plan.places[index] = {pool, pools[pool].address + static_cast<std::uint32_t>(*offset)};
             plan.used[pool] =
                 std::max(plan.used[pool], static_cast<std::uint32_t>(*offset + bytes));
             placed[index] = true;
         }
-        if (!placed[index]) return std::nullopt;
+        if (placed[index]) continue;
+        if (missing != nullptr) *missing = std::move(room);
+        return std::nullopt;
     }
     return plan;
 }

@@ -28,9 +28,18 @@ struct MemoryPlan {
     std::vector<std::uint32_t> used;
 };
 
+/// The largest buffer that found no room.
+struct MissingRoom {
+    std::size_t buffer = 0;
+    std::uint64_t bytes = 0;  ///< that it takes
+    /// By pool: the bytes that are free in one piece while the buffer is needed.
+    std::vector<std::uint64_t> free;
+};
+
 /// Places the largest buffers first, each in the first pool with room and there as low as the
-/// buffers of its time allow. Returns nothing if one does not fit.
+/// buffers of its time allow. Returns nothing if one does not fit, and which in `missing`.
 [[nodiscard]] std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
-                                                    std::span<const PlacedPool> pools);
+                                                    std::span<const PlacedPool> pools,
+                                                    MissingRoom* missing = nullptr);
 
 }  // namespace n6vp::sim::generate

@@ -13,8 +13,18 @@
 /// the epoch controller or as steps of the core.
 namespace n6vp::sim::generate {
 
-/// What an address counts from: nothing, or the weights that stay where the model's file is.
-enum class Base : std::uint8_t { Absolute, Weights };
+/// What an address counts from: nothing, the weights that stay where the model's file is, the
+/// external RAM that the model gets at installation, or a tensor whose memory is the user's: `User`
+/// is the first of these, inputs before outputs.
+enum class Base : std::uint8_t { Absolute, Weights, External, User };
+[[nodiscard]] constexpr Base user_base(std::uint32_t tensor) {
+    return static_cast<Base>(static_cast<std::uint32_t>(Base::User) + tensor);
+}
+[[nodiscard]] constexpr bool is_user(Base base) {
+    return base >= Base::User;
+}
+/// What Base has room for.
+inline constexpr std::uint32_t kMostUserTensors = 200;
 
 struct Address {
     Base base = Base::Absolute;

@@ -31,9 +31,8 @@ std::uint32_t divide_up(std::uint32_t value, std::uint32_t by) {
 }
 
 /// Returns true if all sums, and so those of a part, have 24 bits as links have.
-bool has_narrow_sums(const ConvolutionLayer& layer) {
+bool has_narrow_sums(const std::vector<ChannelScale>& scales) {
     constexpr std::int64_t kMost = (1 << 23) - 1;
-    const std::vector<ChannelScale> scales = channel_scales(layer);
     return std::all_of(scales.begin(), scales.end(), [](const ChannelScale& scale) {
         return scale.least >= -kMost && scale.most <= kMost;
     });
@@ -96,12 +95,18 @@ double cycles_of(const ConvolutionLayer& layer, const ConvolutionPlan& plan, boo
 /// has smaller passes, and more of them.
 class Choice {
   public:
-    Choice(const ConvolutionLayer& layer, bool in_place)
-        : layer_(layer), in_place_(in_place), narrow_sums_(has_narrow_sums(layer)) {}
+    Choice(const ConvolutionLayer& layer, bool in_place) : layer_(layer), in_place_(in_place) {
+        const std::vector<ChannelScale> scales = channel_scales(layer);
+        narrow_sums_ = has_narrow_sums(scales);
+        whole_sums_ = layer.sums == SumWidth::Bits24 && whole_sums(scales, layer.range);
+    }
 
     void offer(ConvolutionPlan plan) {
         if (!fits_unit(layer_, plan)) return;
         if ((plan.pipe > 1 || plan.rounds > 1) && !narrow_sums_) return;
+        // Two of the four ARITH for each group.
+        if (whole_sums_ && plan.groups > kUnits / 2) return;
+        plan.whole_sums = whole_sums_;
         plan.cycles = cycles_of(layer_, plan, in_place_);
         const bool long_line = !plan.deep && layer_.window.height * layer_.window.width > 1 &&
                                layer_.in.width * plan.depth > kMostLine;
@@ -117,7 +122,7 @@ class Choice {
   private:
     static constexpr double kClearlyLess = 0.97;
     const ConvolutionLayer& layer_;
-    bool in_place_, narrow_sums_;
+    bool in_place_, narrow_sums_ = false, whole_sums_ = false;
     std::optional<ConvolutionPlan> best_;
     bool best_is_long_ = false;
 };

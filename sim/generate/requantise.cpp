@@ -13,6 +13,8 @@ constexpr double kLargest16 = 32767, kLargest24 = (1 << 23) - 1;
 // The widest sum ever observed in ARITH needs 33 bits with its sign.
 constexpr double kLargestSum = 4294967295.0;
 constexpr double kLargestConstant = 1 << 30;
+// Of an ARITH with B and C combined.
+constexpr double kLargestOffset = 2147483647.0;
 // Beyond this, finer factors change no output.
 constexpr std::uint32_t kMostRes = 30;
 constexpr std::uint32_t kMostShift = 31;
@@ -24,7 +26,7 @@ double shifted(double value, std::uint32_t shift) {
     return std::ldexp(value, -static_cast<int>(shift));
 }
 
-double reach(const ChannelScale& channel) {
+double reach_of(const ChannelScale& channel) {
     return static_cast<double>(std::max(-channel.least, channel.most));
 }
 
@@ -62,7 +64,7 @@ bool fits(std::span<const ChannelScale> channels, const OutputRange& range, std:
     return std::all_of(channels.begin(), channels.end(), [&](const ChannelScale& channel) {
         const double factor = scaled(channel.multiplier, shift + res);
         const double constant = std::abs(scaled(constant_of(channel, range), res));
-        const double sum = std::min(shifted(reach(channel), shift), largest_sum);
+        const double sum = std::min(shifted(reach_of(channel), shift), largest_sum);
         return factor <= kLargest16 && constant <= kLargestConstant &&
                (factor + 1) * sum + constant <= kLargestSum;
     });
@@ -93,8 +95,8 @@ Requantisation requantise(std::span<const ChannelScale> channels, const OutputRa
     const double largest_sum = width == SumWidth::Bits16 ? kLargest16 : kLargest24;
     double magnitude = 0;
     for (const ChannelScale& channel : channels) {
-        magnitude = std::max(
-            magnitude, keep_partial ? reach(channel) : deciding_sums(channel, range).magnitude());
+        magnitude = std::max(magnitude, keep_partial ? reach_of(channel)
+                                                     : deciding_sums(channel, range).magnitude());
     }
     std::uint32_t least_shift = 0;
     while (shifted(magnitude, least_shift) > largest_sum) ++least_shift;
@@ -124,6 +126,118 @@ Requantisation requantise(std::span<const ChannelScale> channels, const OutputRa
         result.constants.push_back(rounded(exact - product, kLargestConstant));
     }
     return result;
+}
+
+SplitFactor split_factor(double value) {
+    constexpr double kLowOne = 1 << kLowFactorBits;
+    const auto whole = static_cast<std::int64_t>(std::llround(value * kLowOne));
+    // The lower part is a signed number of 16 bits.
+    const std::int64_t high = (whole + (1 << (kLowFactorBits - 1))) >> kLowFactorBits;
+    return {static_cast<std::int32_t>(high),
+            static_cast<std::int32_t>(whole - high * (1 << kLowFactorBits))};
+}
+
+std::optional<WholeSums> whole_sums(std::span<const ChannelScale> channels,
+                                    const OutputRange& range) {
+    double reach = 0, largest = 0;
+    for (const ChannelScale& channel : channels) {
+        ChannelScale moved = channel;
+        moved.least += channel.offset;
+        moved.most += channel.offset;
+        moved.offset = 0;
+        if (deciding_sums(channel, range).magnitude() > kLargest24 ||
+            deciding_sums(moved, range).magnitude() > kLargest24 ||
+            std::abs(static_cast<double>(channel.offset)) > kLargestOffset) {
+            return std::nullopt;
+        }
+        largest = std::max(largest, channel.multiplier);
+        reach = std::max(reach, channel.multiplier * std::min(reach_of(moved), kLargest24));
+    }
+    const auto fits = [&](std::uint32_t res) {
+        const double zero = scaled(std::abs(range.zero_point), res);
+        // The lower part of the factor is half a unit of the upper one at most.
+        return scaled(largest, res) < kLargest16 - 1 &&
+               scaled(reach, res) + zero + kLargest24 < kLargestSum;
+    };
+    if (!fits(0)) return std::nullopt;
+    WholeSums result;
+    while (result.res < kMostRes && fits(result.res + 1)) ++result.res;
+    for (const ChannelScale& channel : channels) {
+        const SplitFactor factor = split_factor(scaled(channel.multiplier, result.res));
+        result.offsets.push_back(static_cast<std::int32_t>(channel.offset));
+        result.high.push_back(factor.high);
+        result.low.push_back(factor.low);
+    }
+    return result;
+}
+
+std::optional<AffineForm> exact_form(std::span<const AllowedStep> steps, double factor) {
+    std::uint32_t res = 0;
+    while (res < kMostRes && scaled(factor, res + 1) <= kLargest16) ++res;
+    const std::int64_t one = std::int64_t{1} << res, half = one / 2;
+    const auto nearest = static_cast<std::int64_t>(std::llround(scaled(factor, res)));
+    constexpr std::int64_t kNeighbours = 8;
+    for (std::int64_t i = 0; i <= 2 * kNeighbours; ++i) {
+        const std::int64_t a = nearest + (i % 2 == 0 ? -i / 2 : (i + 1) / 2);
+        if (std::abs(static_cast<double>(a)) > kLargest16) continue;
+        // The constants with which a x + c, rounded, is allowed for every x.
+        std::int64_t least = std::numeric_limits<std::int32_t>::min();
+        std::int64_t most = std::numeric_limits<std::int32_t>::max();
+        for (const AllowedStep& step : steps) {
+            least = std::max(least, step.low * one - half - a * step.x);
+            most = std::min(most, (step.high + 1) * one - 1 - half - a * step.x);
+        }
+        if (least > most) continue;
+        AffineForm form;
+        form.a = static_cast<std::int32_t>(a);
+        form.constant = static_cast<std::int32_t>(least + (most - least) / 2);
+        form.res = res;
+        return form;
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+/// Sets C and its shift to a number; returns what is lost.
+double set_constant(PartSum& part, double value) {
+    while (std::abs(std::round(shifted(value, part.c_shift))) > kLargest16) ++part.c_shift;
+    const double c = std::round(shifted(value, part.c_shift));
+    part.c = static_cast<std::int32_t>(c);
+    return value - scaled(c, part.c_shift);
+}
+
+}  // namespace
+
+std::optional<SumForm> sum_form(double x_scale, std::int32_t x_zero, double y_scale,
+                                std::int32_t y_zero, std::int32_t zero_point) {
+    constexpr double kByte = 128;
+    const double constant = zero_point - x_scale * x_zero - y_scale * y_zero;
+    const double reach = kByte * (std::abs(x_scale) + std::abs(y_scale)) + std::abs(constant);
+    const double factor = std::max(std::abs(x_scale), std::abs(y_scale));
+    // A rounded constant may be a little larger than the constant.
+    const auto fits = [&](std::uint32_t bits) {
+        return scaled(factor, bits) < kLargest16 && scaled(reach, bits) < kLargest24 * 0.99;
+    };
+    if (!fits(0)) return std::nullopt;
+    std::uint32_t bits = 0;
+    while (bits < kMostRes && fits(bits + 1)) ++bits;
+    SumForm form;
+    form.res = bits + kFineBits;
+    form.whole.a = static_cast<std::int32_t>(std::lround(scaled(x_scale, bits)));
+    form.whole.b = static_cast<std::int32_t>(std::lround(scaled(y_scale, bits)));
+    const double lost = set_constant(form.whole, scaled(constant, bits));
+    // Rests of the factors are half a unit at most.
+    constexpr std::uint32_t kRestBits = 15;
+    const auto rest = [&](double scale, std::int32_t whole) {
+        return static_cast<std::int32_t>(
+            std::lround(scaled(scaled(scale, bits) - whole, kRestBits)));
+    };
+    form.fine.a = rest(x_scale, form.whole.a);
+    form.fine.b = rest(y_scale, form.whole.b);
+    form.fine.res = kRestBits - kFineBits;
+    set_constant(form.fine, scaled(lost, kRestBits));
+    return form;
 }
 
 AffineForm affine_form(double x_scale, std::int32_t x_zero, double y_scale, std::int32_t y_zero,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,26 @@ struct Requantisation {
                                         const OutputRange& range, SumWidth width,
                                         bool keep_partial);
 
+/// Exact to a fraction of 2^-31 of the multiplier: one ARITH adds the offsets as whole numbers, the
+/// next sees the result at both inputs and multiplies it by high + low / 2^kLowFactorBits.
+struct WholeSums {
+    std::uint32_t res = 0;                ///< right shift of the second ARITH
+    std::vector<std::int32_t> offsets;    ///< that the first adds to sums, 32 bits signed
+    std::vector<std::int32_t> high, low;  ///< A and B of the second, 16 bits signed
+};
+inline constexpr std::uint32_t kLowFactorBits = 16;
+
+/// Returns that form, or nothing if a sum that decides about an output leaves the 24 bits of a link
+/// or a multiplier the 16 bits of a factor.
+[[nodiscard]] std::optional<WholeSums> whole_sums(std::span<const ChannelScale> channels,
+                                                  const OutputRange& range);
+
+/// A real number between -2^15 and 2^15 as high + low / 2^kLowFactorBits.
+struct SplitFactor {
+    std::int32_t high = 0, low = 0;
+};
+[[nodiscard]] SplitFactor split_factor(double value);
+
 /// A x + B y + C, shifted right by `res`: an addition or a change of scale.
 struct AffineForm {
     std::int32_t a = 0, b = 0;  ///< 16 bits signed
@@ -50,6 +71,35 @@ struct AffineForm {
     std::int32_t constant = 0;  ///< the same, unshifted: for COMBINEBC with one input
     std::uint32_t res = 0;
 };
+
+/// What a stage may make of an input.
+struct AllowedStep {
+    std::int64_t x = 0, low = 0, high = 0;
+};
+/// Returns a form of one input near `factor` that gives an allowed output for every input that is
+/// listed, or nothing if none of the factors beside it does. Ties are avoided where possible.
+[[nodiscard]] std::optional<AffineForm> exact_form(std::span<const AllowedStep> steps,
+                                                   double factor);
+
+/// One of the weighted sums (A x + B y + (C << c_shift)) >> res.
+struct PartSum {
+    std::int32_t a = 0, b = 0, c = 0;  ///< 16 bits signed
+    std::uint32_t c_shift = 0, res = 0;
+};
+
+/// A weighted sum of two numbers of 8 bits, exact to about 2^-20 steps: `whole` has the upper parts
+/// of the factors, without a rest; `fine` what they lack, with kFineBits more. The result is
+/// (whole << kFineBits) + fine, shifted right by `res`.
+struct SumForm {
+    PartSum whole, fine;
+    std::uint32_t res = 0;
+};
+inline constexpr std::uint32_t kFineBits = 8;
+
+/// Returns the form of x_scale * (x - x_zero) + y_scale * (y - y_zero) + zero point, or nothing for
+/// scales that are out of proportion.
+[[nodiscard]] std::optional<SumForm> sum_form(double x_scale, std::int32_t x_zero, double y_scale,
+                                              std::int32_t y_zero, std::int32_t zero_point);
 
 /// Returns the form of x_scale * (x - x_zero) + y_scale * (y - y_zero) + zero point. A scale of 0
 /// leaves an input out.

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "sim/generate/cost.h"
+#include "sim/generate/fixed_point.h"
 #include "sim/generate/streams.h"
 
 namespace n6vp::sim::generate {
@@ -26,9 +29,14 @@ void set_inputs(UnitSettings& arith, std::uint32_t bytes) {
     arith.set("INSHIFTER.FBYTESY", bytes).set("INSHIFTER.FOBYTESY", bytes);
 }
 
+/// Limits of a stage whose output has 16 bits.
+constexpr OutputRange kWords{0, -32768, 32767};
+
 void set_range(UnitSettings& arith, const OutputRange& range) {
-    arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1).set("CTRL.OBYTES", 1);
-    if (range.low <= -128 && range.high >= 127) return;
+    const bool words = range.low < -128 || range.high > 127;
+    arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1);
+    arith.set("CTRL.OBYTES", words ? 2 : 1);
+    if (words || (range.low <= -128 && range.high >= 127)) return;
     arith.set("CTRL.CLIPOUT", 1).set("CLIPRANGE.CLIPMIN", range.low);
     arith.set("CLIPRANGE.CLIPMAX", range.high);
 }
@@ -54,6 +62,26 @@ UnitSettings two_inputs(npu::Unit unit, const AffineForm& form, const OutputRang
     return arith;
 }
 
+/// A part of a sum, with all bits of a link.
+UnitSettings part_of_sum(npu::Unit unit, const PartSum& part) {
+    UnitSettings arith(unit);
+    set_inputs(arith, 1);
+    arith.set("CTRL.ROUND", 1).set("CTRL.SAT", 1).set("CTRL.ORNDMODE", 1).set("CTRL.OBYTES", 3);
+    arith.set("CTRL.DUALIN", 1).set("SHIFT.RES", part.res).set("SHIFT.C", part.c_shift);
+    arith.set("COEFFAC.A", part.a).set("COEFFB.B", part.b).set("COEFFAC.C", part.c);
+    return arith;
+}
+
+/// Joins the whole part and the fine one.
+UnitSettings sum_of_parts(npu::Unit unit, const SumForm& form, const OutputRange& range) {
+    UnitSettings arith(unit);
+    set_inputs(arith, 3);
+    set_range(arith, range);
+    arith.set("CTRL.DUALIN", 1).set("SHIFT.RES", form.res);
+    arith.set("COEFFAC.A", 1 << kFineBits).set("COEFFB.B", 1);
+    return arith;
+}
+
 /// Appends outputs, computing units, inputs: the order of enabling.
 void assemble_units(NpuEpoch& epoch, std::vector<UnitSettings>& outputs,
                     std::vector<UnitSettings>& computing, std::vector<UnitSettings>& inputs) {
@@ -68,6 +96,141 @@ std::uint32_t pool_depth(const PoolLayer& layer) {
     }
     return 0;
 }
+
+/// The stages of a layer with one input: one, or two where the network rounds twice.
+std::vector<AffineForm> stages_of(const ElementwiseLayer& layer) {
+    const FixedMultiplier multiplier = fixed_multiplier(layer.x_scale);
+    const std::int32_t low = layer.unsigned_input ? 0 : -128;
+    const auto finished = [&](std::int64_t x, std::int32_t stored) {
+        // What lies beyond the limits is cut to them.
+        constexpr std::int64_t kFar = 1 << 20;
+        const std::int32_t value = std::clamp(stored, layer.range.low, layer.range.high);
+        return AllowedStep{x, value == layer.range.low ? -kFar : value,
+                           value == layer.range.high ? kFar : value};
+    };
+    std::vector<AllowedStep> whole, first, second;
+    for (std::int32_t x = low; x < low + 256; ++x) {
+        const std::int32_t moved = x - layer.x_zero;
+        whole.push_back(finished(
+            x, saturate_word(std::int64_t{multiply(moved, multiplier)} + layer.range.zero_point)));
+        const std::int32_t product = doubling_high_product(moved, multiplier.significand);
+        first.push_back({x, product, product});
+    }
+    if (const auto form = exact_form(whole, layer.x_scale)) return {*form};
+    const std::int32_t shift = -multiplier.exponent;
+    if (shift <= 0 || shift > 31) {
+        return {affine_form(layer.x_scale, layer.x_zero, 0, 0, layer.range.zero_point)};
+    }
+    for (std::int64_t x = first.front().low; x <= first.back().high; ++x) {
+        const std::int32_t stored = rounding_shift(static_cast<std::int32_t>(x), shift);
+        second.push_back(finished(x, stored + layer.range.zero_point));
+    }
+    const auto product = exact_form(first, std::ldexp(multiplier.significand, -31));
+    const auto shifted = exact_form(second, std::ldexp(1.0, -shift));
+    if (product && shifted) return {*product, *shifted};
+    return {affine_form(layer.x_scale, layer.x_zero, 0, 0, layer.range.zero_point)};
+}
+
+/// Elements dealt out to chains of ARITH.
+class ElementwiseLowering {
+  public:
+    ElementwiseLowering(const ElementwiseLayer& layer, Address x, Address y, Address output)
+        : layer_(layer), x_(x), y_(y), output_(output) {
+        if (layer.two_inputs) {
+            sum_ = sum_form(layer.x_scale, layer.x_zero, layer.y_scale, layer.y_zero,
+                            layer.range.zero_point);
+        } else {
+            stages_ = stages_of(layer);
+        }
+        if (sum_) length_ = 3;
+        if (stages_.size() > 1) length_ = 2;
+    }
+
+    NpuEpoch run() {
+        // Three engines a unit at most, so three units; parts are whole bursts.
+        constexpr std::uint32_t kMostUnits = 3, kArithUnits = 4, kGrain = 64;
+        const std::uint32_t grains = (layer_.elements + kGrain - 1) / kGrain;
+        const std::uint32_t chains =
+            std::min({kMostUnits, kArithUnits / length_, std::max(grains, 1u)});
+        epoch_.name = layer_.name;
+        epoch_.choice = fmt::format("elementwise, {} unit{}", chains * length_,
+                                    chains * length_ == 1 ? "" : "s");
+        if (length_ > 1 && chains > 1) epoch_.choice += fmt::format(" in {} chains", chains);
+        for (std::uint32_t chain = 0; chain < chains; ++chain) {
+            const std::uint32_t share =
+                (grains / chains + (chain < grains % chains ? 1 : 0)) * kGrain;
+            elements_ = std::min(share, layer_.elements - start_);
+            add_chain(chain * length_);
+            start_ += elements_;
+        }
+        assemble_units(epoch_, outputs_, computing_, inputs_);
+        epoch_.estimated_cycles = (layer_.elements + chains - 1) / chains + 35;
+        return std::move(epoch_);
+    }
+
+  private:
+    UnitSettings engine(Direction direction, Address tensor) {
+        return row_engine(engines_.next(), direction,
+                          {tensor.plus(start_), tensor, layer_.elements}, {elements_, 1, false},
+                          {});
+    }
+    npu::Unit input(Address tensor) {
+        inputs_.push_back(engine(Direction::Input, tensor));
+        return inputs_.back().unit();
+    }
+
+    void add_chain(std::uint32_t index) {
+        const npu::Unit first{&npu::kArith, index}, last{&npu::kArith, index + length_ - 1};
+        const npu::Unit x = input(x_);
+        if (layer_.two_inputs) {
+            add_sum(first, last, x, input(y_));
+        } else {
+            epoch_.link(x, first);
+            if (length_ > 1) {
+                epoch_.link(first, last);
+                computing_.push_back(
+                    one_input(first, stages_[0], layer_.unsigned_input ? 2 : 1, kWords));
+                computing_.push_back(one_input(last, stages_[1], 2, layer_.range));
+            } else {
+                computing_.push_back(
+                    one_input(first, stages_[0], layer_.unsigned_input ? 2 : 1, layer_.range));
+            }
+        }
+        outputs_.push_back(engine(Direction::Output, output_));
+        epoch_.link(last, outputs_.back().unit());
+    }
+
+    void add_sum(npu::Unit first, npu::Unit last, npu::Unit x, npu::Unit y) {
+        if (!sum_) {
+            epoch_.link(x, first);
+            epoch_.link(y, first, 1);
+            const AffineForm form = affine_form(layer_.x_scale, layer_.x_zero, layer_.y_scale,
+                                                layer_.y_zero, layer_.range.zero_point);
+            computing_.push_back(two_inputs(first, form, layer_.range));
+            return;
+        }
+        const npu::Unit fine{&npu::kArith, first.index + 1};
+        for (const npu::Unit unit : {first, fine}) {
+            epoch_.link(x, unit);
+            epoch_.link(y, unit, 1);
+        }
+        epoch_.link(first, last);
+        epoch_.link(fine, last, 1);
+        computing_.push_back(part_of_sum(first, sum_->whole));
+        computing_.push_back(part_of_sum(fine, sum_->fine));
+        computing_.push_back(sum_of_parts(last, *sum_, layer_.range));
+    }
+
+    const ElementwiseLayer& layer_;
+    Address x_, y_, output_;
+    std::optional<SumForm> sum_;      ///< of two inputs
+    std::vector<AffineForm> stages_;  ///< of one
+    std::uint32_t length_ = 1;        ///< units of a chain
+    std::uint32_t start_ = 0, elements_ = 0;
+    EnginePool engines_;
+    NpuEpoch epoch_;
+    std::vector<UnitSettings> outputs_, computing_, inputs_;
+};
 
 /// The largest reciprocal of `count` that has 15 bits, and its shift.
 struct Reciprocal {
@@ -195,44 +358,7 @@ class PoolLowering {
 }  // namespace
 
 NpuEpoch lower_elementwise(const ElementwiseLayer& layer, Address x, Address y, Address output) {
-    // Three engines a unit at most, so three units; parts are whole bursts.
-    constexpr std::uint32_t kMostUnits = 3, kGrain = 64;
-    const std::uint32_t grains = (layer.elements + kGrain - 1) / kGrain;
-    const std::uint32_t units = std::min(kMostUnits, grains);
-    NpuEpoch epoch;
-    epoch.name = layer.name;
-    epoch.choice = fmt::format("elementwise, {} unit{}", units, units == 1 ? "" : "s");
-    const AffineForm form =
-        affine_form(layer.x_scale, layer.x_zero, layer.two_inputs ? layer.y_scale : 0, layer.y_zero,
-                    layer.range.zero_point);
-    EnginePool engines;
-    std::vector<UnitSettings> outputs, computing, inputs;
-    std::uint32_t start = 0;
-    for (std::uint32_t unit = 0; unit < units; ++unit) {
-        const std::uint32_t share = (grains / units + (unit < grains % units ? 1 : 0)) * kGrain;
-        const std::uint32_t elements = std::min(share, layer.elements - start);
-        const npu::Unit arith{&npu::kArith, unit};
-        const auto engine = [&](Direction direction, Address tensor) {
-            return row_engine(engines.next(), direction,
-                              {tensor.plus(start), tensor, layer.elements}, {elements, 1, false},
-                              {});
-        };
-        inputs.push_back(engine(Direction::Input, x));
-        epoch.link(inputs.back().unit(), arith);
-        if (layer.two_inputs) {
-            inputs.push_back(engine(Direction::Input, y));
-            epoch.link(inputs.back().unit(), arith, 1);
-            computing.push_back(two_inputs(arith, form, layer.range));
-        } else {
-            computing.push_back(one_input(arith, form, layer.unsigned_input ? 2 : 1, layer.range));
-        }
-        outputs.push_back(engine(Direction::Output, output));
-        epoch.link(arith, outputs.back().unit());
-        start += elements;
-    }
-    assemble_units(epoch, outputs, computing, inputs);
-    epoch.estimated_cycles = (layer.elements + units - 1) / units + 35;
-    return epoch;
+    return ElementwiseLowering(layer, x, y, output).run();
 }
 
 std::string pool_refusal(const PoolLayer& layer) {

@@ -24,6 +24,11 @@ UnitSettings engine_base(memmap::npu::Unit engine, Direction direction, const Ex
     const std::uint32_t end = (extent.whole.offset + extent.bytes + 7) / 8 * 8;
     unit.set_address("LIMITADDR", {extent.whole.base, end + kReadAhead - 1});
     unit.set("EVENT.EN_ILLCFG", 1);
+    // Weights are read once and need no place in the NPU's cache. Activations in external RAM have
+    // one: their short bursts would reach the RAM one by one.
+    const Base base = extent.start.base;
+    if (base == Base::Weights || base == Base::External) unit.set("CID_CACHE.CACHEABLE", 1);
+    if (base == Base::External) unit.set("CID_CACHE.ALLOC", 1);
     return unit;
 }
 
@@ -55,7 +60,6 @@ UnitSettings weight_engine(memmap::npu::Unit engine, Address start, std::uint32_
     UnitSettings unit = row_engine(engine, Direction::Input, extent,
                                    {bytes / element_bytes, element_bytes, false}, {});
     unit.set("CTRL.CONT", 1);
-    if (start.base == Base::Weights) unit.set("CID_CACHE.CACHEABLE", 1);
     return unit;
 }
 

@@ -5,7 +5,12 @@
 /// What a generated network needs beside its tables: epochs that the core programs, blobs that the
 /// epoch controller runs, and the operators that are computed on the core.
 
-#include "reloc_model.h"
+#include "user_input.h"
+
+/// Where memory without a fixed address is: number 1 the weights, 2 the external RAM, from 3 on the
+/// tensors whose memory is the user's. The generated source has the function.
+typedef uint32_t gen_base_function(uint32_t number);
+enum { kGenFirstUser = 3 };
 
 // --- Caches of the core --------------------------------------------------------------------------
 
@@ -18,22 +23,20 @@ static inline void gen_mcu_invalidate(const void* start, uint32_t bytes) {
 
 #define GEN_NPU (N6VP_SECURE ? 0x580E0000u : 0x480E0000u)
 
-/// One access: what to do in the top four bits of `at`, the offset in the NPU's window below.
+/// One access: what to do in the top four bits of `at`, the number of the base that is added in the
+/// next eight, the offset in the NPU's window below.
 struct gen_step {
     uint32_t at, value;
 };
-enum { kGenWrite, kGenWriteWeights, kGenSetBits, kGenClearBits, kGenWaitZero };
+enum { kGenWrite, kGenSetBits, kGenClearBits, kGenWaitZero };
 
-static inline void gen_play(const struct gen_step* step, uint32_t count, uintptr_t weights) {
+static inline void gen_play(const struct gen_step* step, uint32_t count, gen_base_function* base) {
     for (; count != 0; --count, ++step) {
         volatile uint32_t* const place =
-            (volatile uint32_t*)(uintptr_t)(GEN_NPU + (step->at & 0x0FFFFFFFu));
+            (volatile uint32_t*)(uintptr_t)(GEN_NPU + (step->at & 0x000FFFFFu));
         switch (step->at >> 28) {
             case kGenWrite:
-                *place = step->value;
-                break;
-            case kGenWriteWeights:
-                *place = step->value + (uint32_t)weights;
+                *place = step->value + base(step->at >> 20 & 0xFFu);
                 break;
             case kGenSetBits:
                 *place |= step->value;
@@ -55,7 +58,10 @@ static inline void gen_play(const struct gen_step* step, uint32_t count, uintptr
 struct gen_blob {
     const uint32_t* container;
     uint32_t* memory;
-    uint32_t words;  ///< of the blob with its head
+    uint32_t words;        ///< of the blob with its head
+    const uint8_t* bases;  ///< numbers, in the order of the container's symbols
+    uint32_t* relocated;   ///< what has been added for each of them
+    uint32_t symbols;
 };
 
 #if N6VP_GENERATION == 21
@@ -64,20 +70,40 @@ enum { kGenRelocWord = 1, kGenBlobWord = 3 };
 enum { kGenRelocWord = 1, kGenBlobWord = 4 };
 #endif
 
-/// Copies a blob to its memory and adds the address of the weights to every word of its relocation
-/// table, whose only symbol they are.
-static inline void gen_load_blob(const struct gen_blob* blob, uintptr_t weights) {
+/// Adds the address of a symbol's memory to the words that count from it.
+static inline void gen_relocate(const struct gen_blob* blob, uint32_t symbol, uint32_t address) {
+    const uint32_t* const table = blob->container + blob->container[kGenRelocWord] / 4;
+    const uint32_t count = table[2 + 3 * symbol];
+    const uint32_t* const indices = table + table[3 + 3 * symbol] / 4;
+    const uint32_t difference = address - blob->relocated[symbol];
+    for (uint32_t i = 0; i < count; ++i) blob->memory[2 + indices[i]] += difference;
+    blob->relocated[symbol] = address;
+}
+
+/// Copies a blob to its memory and relocates what counts from memory that is known already.
+static inline void gen_load_blob(const struct gen_blob* blob, gen_base_function* base) {
     const uint32_t* const container = blob->container;
     const uint32_t* const from = container + container[kGenBlobWord] / 4;
     model_npu_clean_invalidate(blob->memory, blob->words * 4);
     for (uint32_t i = 0; i < blob->words; ++i) blob->memory[i] = from[i];
-    if (container[kGenRelocWord] != 0) {
-        const uint32_t* const table = container + container[kGenRelocWord] / 4;
-        const uint32_t count = table[2];
-        const uint32_t* const indices = table + table[3] / 4;
-        for (uint32_t i = 0; i < count; ++i) blob->memory[2 + indices[i]] += (uint32_t)weights;
+    for (uint32_t i = 0; i < blob->symbols; ++i) {
+        blob->relocated[i] = 0;
+        if (blob->bases[i] < kGenFirstUser) gen_relocate(blob, i, base(blob->bases[i]));
     }
     model_mcu_clean(blob->memory, blob->words * 4);
+}
+
+/// Relocates what counts from the user's memory, which may be another one in every inference.
+static inline void gen_set_user_addresses(const struct gen_blob* blob, gen_base_function* base) {
+    bool changed = false;
+    for (uint32_t i = 0; i < blob->symbols; ++i) {
+        if (blob->bases[i] < kGenFirstUser) continue;
+        const uint32_t address = base(blob->bases[i]);
+        if (address == blob->relocated[i]) continue;
+        gen_relocate(blob, i, address);
+        changed = true;
+    }
+    if (changed) model_mcu_clean(blob->memory, blob->words * 4);
 }
 
 // --- Operators on the core -----------------------------------------------------------------------

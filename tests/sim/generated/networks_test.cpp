@@ -78,7 +78,7 @@ class Generated {
 };
 
 struct Totals {
-    std::size_t elements = 0, within_one = 0;
+    std::size_t elements = 0, equal = 0, within_one = 0;
     std::uint64_t differences = 0;
     int largest = 0;
     std::size_t same_class = 0;
@@ -98,6 +98,7 @@ Totals run_all(const std::string& network) {
         REQUIRE(got.size() == wanted.size());
         for (std::size_t i = 0; i < got.size(); ++i) {
             const int difference = std::abs(got[i] - wanted[i]);
+            totals.equal += difference == 0 ? 1 : 0;
             totals.within_one += difference <= 1 ? 1 : 0;
             totals.differences += static_cast<std::uint64_t>(difference);
             totals.largest = std::max(totals.largest, difference);
@@ -105,9 +106,9 @@ Totals run_all(const std::string& network) {
         totals.elements += got.size();
         totals.same_class += wanted[class_of(got)] == wanted[class_of(wanted)] ? 1 : 0;
     }
-    MESSAGE(network << ": within 1 " << totals.within_one << " of " << totals.elements
-                    << ", largest " << totals.largest << ", same class " << totals.same_class
-                    << " of 9");
+    MESSAGE(network << ": equal " << totals.equal << ", within 1 " << totals.within_one << " of "
+                    << totals.elements << ", largest " << totals.largest << ", same class "
+                    << totals.same_class << " of 9");
     return totals;
 }
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/placement_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/errors.h"
+#include "sim/generate/memory_plan.h"
+#include "sim/mpool.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::cli {
+
+namespace {
+
+/// Takes a pool of activations; loaders know one external RAM.
+void take_activations(const Mpool& pool, generate::LoweringOptions& lowering) {
+    auto& pools = lowering.activations;
+    const std::uint32_t address = pool.relative() ? 0 : to_word(pool.range.start);
+    const bool second =
+        pool.relative() &&
+        std::any_of(pools.begin(), pools.end(), [](const auto& one) { return one.external; });
+    if (second) {
+        throw UserError(fmt::format("pool '{}' is a second relative writable one",
+                                    traces::terminal_text(pool.name)),
+                        "a model has one external RAM: join them, or give one a fixed address");
+    }
+    if (address % generate::kBufferAlignment != 0) {
+        throw UserError(fmt::format("pool '{}' does not begin at a multiple of {}",
+                                    traces::terminal_text(pool.name), generate::kBufferAlignment),
+                        "lines of the caches must not be shared: move its offset");
+    }
+    pools.push_back({pool.name, address, pool.range.bytes, pool.relative()});
+}
+
+void take_pools(const std::string& path, generate::LoweringOptions& lowering) {
+    const MpoolFile file = read_mpool(path);
+    lowering.activations.clear();
+    bool named = false;
+    std::set<std::string> names;
+    for (const Mpool& pool : file.pools) {
+        if (!pool.used()) continue;
+        if (!names.insert(pool.name).second) {
+            throw UserError(
+                fmt::format("two pools have the name '{}'", traces::terminal_text(pool.name)),
+                "the names tell blobs apart what they count from: rename one");
+        }
+        if (pool.properties.writable()) {
+            take_activations(pool, lowering);
+        } else if (pool.relative() && !named) {
+            lowering.weights_pool = pool.name;
+            named = true;
+        }
+    }
+    if (lowering.activations.empty()) {
+        throw UserError(fmt::format("'{}' has no writable pool", traces::terminal_text(path)),
+                        "add one for the activations, such as npuRAM5");
+    }
+}
+
+/// Takes the pool that weights are copied to out of those for activations.
+void take_copy_pool(const std::string& name, generate::LoweringOptions& lowering) {
+    auto& pools = lowering.activations;
+    const auto found = std::find_if(pools.begin(), pools.end(), [&](const auto& pool) {
+        return pool.name == name && !pool.external;
+    });
+    if (found == pools.end()) {
+        throw UserError(fmt::format("--weights {}: no such pool", traces::terminal_text(name)),
+                        "name a writable pool at a fixed address, or leave the option out");
+    }
+    lowering.weights_copy = *found;
+    pools.erase(found);
+}
+
+}  // namespace
+
+void add_placement_options(CLI::App& verb, PlacementOptions& options) {
+    verb.add_option("--weights", options.weights,
+                    "pool that the weights are copied to; default: used where the file is")
+        ->type_name("POOL");
+    verb.add_option("--mpool", options.mpool, "memory pools; default: npuRAM3 to npuRAM6")
+        ->type_name("FILE");
+    verb.add_flag("--no-inputs-allocation", options.no_inputs,
+                  "memory of the inputs is the user's, not the model's");
+    verb.add_flag("--no-outputs-allocation", options.no_outputs, "the same of the outputs");
+    verb.add_option("--sums", options.sums, "bits of a convolution's sums; default: 24")
+        ->check(CLI::IsMember({"16", "24"}).description(""))
+        ->type_name("16|24");
+}
+
+generate::LoweringOptions lowering_options(const PlacementOptions& options) {
+    generate::LoweringOptions lowering;
+    lowering.activations = generate::default_activation_pools();
+    if (options.sums == "16") lowering.sums = generate::SumWidth::Bits16;
+    lowering.user_inputs = options.no_inputs;
+    lowering.user_outputs = options.no_outputs;
+    if (!options.mpool.empty()) take_pools(options.mpool, lowering);
+    if (options.weights.empty()) return lowering;
+    if (options.mpool.empty()) lowering.activations.push_back(generate::default_weights_pool());
+    take_copy_pool(options.weights, lowering);
+    return lowering;
+}
+
+}  // namespace n6vp::sim::cli
