@@ -13,8 +13,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/sim/completions/n6vp.fish
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# What `n6vp run MODEL` runs. Built where the bare-metal compiler is; the tool says so if it is not there.
-foreach(program n6vp_firmware_chip n6vp_firmware_chip_compat)
+# What `n6vp run MODEL` runs, and the image for the board. Built where the bare-metal compiler is; the tool says so if it is not there.
+foreach(program n6vp_firmware_chip n6vp_firmware_chip_compat n6vp_firmware_stm32n6570_dk)
   install(FILES ${PROJECT_BINARY_DIR}/arm/loader/firmware/${program}.elf DESTINATION ${CMAKE_INSTALL_DATADIR}/n6vp/firmware OPTIONAL)
 endforeach()
 

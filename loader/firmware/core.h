@@ -10,6 +10,8 @@ namespace n6vp::firmware {
 #define N6VP_SECTION(name) __attribute__((section(name), used))
 #define N6VP_NAKED __attribute__((naked))
 #define N6VP_WEAK __attribute__((weak))
+/// For a function whose loop runs before the caches do: where it lies would tell in its time.
+#define N6VP_OWN_LINES __attribute__((aligned(32), noinline))
 
 /// System control block, Armv8.1-M Architecture Reference Manual.
 inline constexpr std::uint32_t kRegisterVtor = 0xE000ED08;

@@ -19,21 +19,24 @@ int n6vp_firmware_main();
 
 namespace {
 
+N6VP_OWN_LINES void clear(volatile std::uint32_t* to, const volatile std::uint32_t* end) {
+    // Four at a time: caches are off here, and the loop costs more than its stores.
+    for (; end - to >= 4; to += 4) {
+        to[0] = 0;
+        to[1] = 0;
+        to[2] = 0;
+        to[3] = 0;
+    }
+    while (to < end) *to++ = 0;
+}
+
 void initialise_memory() {
     const volatile std::uint32_t* from = &n6vp_data_load;
     // A program that is loaded into RAM has its data in place.
     if (from != &n6vp_data_start) {
         for (volatile std::uint32_t* to = &n6vp_data_start; to < &n6vp_data_end;) *to++ = *from++;
     }
-    volatile std::uint32_t* to = &n6vp_bss_start;
-    // Four at a time: caches are off here, and the loop costs more than its stores.
-    for (; &n6vp_bss_end - to >= 4; to += 4) {
-        to[0] = 0;
-        to[1] = 0;
-        to[2] = 0;
-        to[3] = 0;
-    }
-    while (to < &n6vp_bss_end) *to++ = 0;
+    clear(&n6vp_bss_start, &n6vp_bss_end);
 }
 
 }  // namespace

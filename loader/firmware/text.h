@@ -20,6 +20,12 @@ class Text {
         return *this;
     }
 
+    Text& signed_decimal(std::int32_t value) {
+        if (value < 0) put("-");
+        const auto magnitude = static_cast<std::uint32_t>(value);
+        return decimal(value < 0 ? 0 - magnitude : magnitude);
+    }
+
     Text& hex(std::uint32_t value) {
         put("0x");
         loader::put_hex(value, 8, "0123456789abcdef", [this](char digit) { put_character(digit); });

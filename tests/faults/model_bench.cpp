@@ -71,7 +71,7 @@ ModelRunEnd ModelBench::run(const std::vector<std::uint8_t>& file,
     }
     const std::uint32_t at = to_word(memmap::board::kModel.start);
     load(*platform_, at, file);
-    if (!params.empty()) load(*platform_, job.params, params);
+    if (!params.empty()) load(*platform_, job.models[0].params, params);
     platform_->reset(models::core::Reset::PowerOn);
     mailbox_->reset();
     phases_->restart(sc_core::sc_time_stamp().value());

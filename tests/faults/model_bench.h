@@ -42,7 +42,7 @@ class ModelBench {
         models::Picoseconds time = 0;  ///< simulated
         double host_seconds = 60;      ///< CPU time
     };
-    /// Power on, the file at 0x71000000, parameters at `job.params`, then the job.
+    /// Power on, the file at 0x71000000, parameters at `job.models[0].params`, then the job.
     [[nodiscard]] ModelRunEnd run(const std::vector<std::uint8_t>& file,
                                   const std::vector<std::uint8_t>& params, const chip::Job& job,
                                   const Limits& limits);

@@ -180,10 +180,10 @@ class Mutator {
     chip::Job job;
     job.kind = chip::kInfer;
     job.flags = chip::kUseMailbox | chip::kNoImageCrc | chip::kTensors;
-    job.mode = copy ? 2 : 1;
-    job.generation = generation;
-    job.build = sample.build;
-    if (!sample.params.empty()) job.params = to_word(memmap::board::kParams.start);
+    job.models[0].mode = copy ? 2 : 1;
+    job.models[0].generation = generation;
+    job.models[0].build = sample.build;
+    if (!sample.params.empty()) job.models[0].params = to_word(memmap::board::kParams.start);
     return job;
 }
 

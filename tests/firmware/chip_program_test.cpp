@@ -87,12 +87,12 @@ std::uint32_t value_of(const std::string& text, const std::string& key) {
 chip::Job install_job(const MatrixFile& file, bool copy) {
     constexpr std::uint32_t kNumbers[] = {21, 22, 30, 40};
     chip::Job job = bare_job(chip::kInstall);
-    job.mode = copy ? 2 : 1;
-    job.generation = kNumbers[static_cast<std::size_t>(file.profile.generation)];
-    job.build = (file.profile.secure ? chip::kSecure : 0u) |
+    job.models[0].mode = copy ? 2 : 1;
+    job.models[0].generation = kNumbers[static_cast<std::size_t>(file.profile.generation)];
+    job.models[0].build = (file.profile.secure ? chip::kSecure : 0u) |
                 (file.profile.dbg_info ? chip::kDebugInfo : 0u) |
                 (file.profile.async ? chip::kAsync : 0u);
-    job.params = file.params.empty() ? 0 : kParams;
+    job.models[0].params = file.params.empty() ? 0 : kParams;
     return job;
 }
 
@@ -107,11 +107,11 @@ std::string difference(const MatrixFile& file, bool copy, const char* path) {
 
     loader::InstallRequest request;
     request.file = GuestAddr{kModel};
-    request.params = GuestAddr{job.params};
+    request.params = GuestAddr{job.models[0].params};
     request.exec_ram = GuestAddr{0x34060000};
     request.ext_ram = GuestAddr{0x90100000};
-    request.mode = job.mode;
-    request.instance = GuestAddr{symbol(elf, "n6vp_instance")};
+    request.mode = job.models[0].mode;
+    request.instance = GuestAddr{symbol(elf, "n6vp_instances")};
     request.callbacks = GuestAddr{symbol(elf, "n6vp_callbacks")};
     request.profile = file.profile;
     const OracleImage image = expected_image(file.file, file.params, oracle_request_for(request));

@@ -5,8 +5,7 @@
 #include "loader/firmware/core.h"
 
 /// Clocks of one of the published set-ups; XSPI 200 MHz, buses 400, AHB 100 in all of them.
-/// Not done: the external regulator's 0.89 V, which a board needs first for the overdrive; flash
-/// latency, which this chip has none of.
+/// Not done: the external regulator's 0.89 V, which a board needs first for the overdrive.
 namespace n6vp::firmware::chip {
 
 namespace {
@@ -49,7 +48,8 @@ constexpr std::uint32_t kSwitchMask = 0x03030000, kSwitchToDividers = 0x03030000
                         kSwitchStatus = 4;  ///< status bits are this far above the switches
 constexpr std::uint32_t kHpreMask = 7u << 20, kHpreBy4 = 2u << 20;
 constexpr std::uint32_t kXspiMask = 0x33, kXspi1FromIc4 = 3, kXspi2FromIc3 = 2u << 4;
-constexpr std::uint32_t kVos = 1, kVosReady = 2;
+constexpr std::uint32_t kOverdrive = 0;           ///< of `kSetUps`
+constexpr std::uint32_t kVos = 1, kVosReady = 2;  ///< VOS = 1: the range of the overdrive
 
 void change(std::uint32_t address, std::uint32_t mask, std::uint32_t bits) {
     write_register(address, (read_register(address) & ~mask) | bits);
@@ -60,10 +60,16 @@ void wait_for(std::uint32_t address, std::uint32_t bits) {
     }
 }
 
+void wait_until_clear(std::uint32_t address, std::uint32_t bits) {
+    while ((read_register(address) & bits) != 0) {
+    }
+}
+
 void start(const Pll& pll) {
     const std::uint32_t offset = (pll.number - 1) * kPllStride;
     const std::uint32_t on = 1u << (kPllOn + pll.number - 1);
     write_register(kRcc + kRccCr + kRccClear, on);
+    wait_until_clear(kRcc + kRccSr, on);
     write_register(kRcc + kRccPll1Cfgr1 + offset, pll.input_divider << 20 | pll.multiplier << 8);
     write_register(kRcc + kRccPll1Cfgr2 + offset, 0);  // no fraction, which PLL1 has out of reset
     change(kRcc + kRccPll1Cfgr3 + offset, kPostMask, kPostDividers | kDivide);
@@ -74,11 +80,13 @@ void start(const Pll& pll) {
 }  // namespace
 
 void set_up_clocks() {
-    change(kPwr + kPwrVoscr, kVos, kVos);
+    const std::uint32_t number = job().clocks < kClockSetUps ? job().clocks : kOverdrive;
+    change(kPwr + kPwrVoscr, kVos, number == kOverdrive ? kVos : 0);
     wait_for(kPwr + kPwrVoscr, kVosReady);
     // Nothing runs from a PLL while it changes.
     change(kRcc + kRccCfgr1, kSwitchMask, 0);
-    const SetUp& chosen = kSetUps[job().clocks < kClockSetUps ? job().clocks : 0];
+    wait_until_clear(kRcc + kRccCfgr1, kSwitchMask << kSwitchStatus);
+    const SetUp& chosen = kSetUps[number];
     for (const Pll& pll : chosen.plls) start(pll);
     for (const Divider& divider : chosen.dividers) {
         write_register(kRcc + kRccIc1Cfgr + (divider.number - 1) * kIcStride,

@@ -6,7 +6,7 @@
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
-#include "loader/firmware/ports/stm32n6_sim/caches.h"
+#include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"
 
 /// Times how fast the core moves memory: what an install mostly does.

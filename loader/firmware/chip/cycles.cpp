@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/firmware/chip/cycles.h"
 
-#include "loader/firmware/chip/state.h"
+#include "loader/firmware/chip/host.h"
 #include "loader/firmware/core.h"
-#include "loader/firmware/ports/stm32n6_sim/mailbox.h"
 
 namespace n6vp::firmware::chip {
 
@@ -28,7 +27,7 @@ std::uint32_t cycles() {
 
 Phase::Phase(PhaseId id, const char* name, std::uint32_t& cycles_of_phase)
     : id_(id), out_(cycles_of_phase), start_(0) {
-    if (wanted(kUseMailbox)) mailbox::begin_phase(id, name);
+    host::begin_phase(id, name);
     barrier();
     start_ = cycles();
 }
@@ -36,7 +35,7 @@ Phase::Phase(PhaseId id, const char* name, std::uint32_t& cycles_of_phase)
 Phase::~Phase() {
     barrier();
     out_ = cycles() - start_;
-    if (wanted(kUseMailbox)) mailbox::end_phase(id_);
+    host::end_phase(id_);
 }
 
 }  // namespace n6vp::firmware::chip

@@ -4,20 +4,18 @@
 #include <cstring>
 
 #include "loader/capi/ll_aton_reloc_network.h"
-#include "loader/crc32.h"
 #include "loader/firmware/chip/cycles.h"
+#include "loader/firmware/chip/host.h"
 #include "loader/firmware/chip/jobs.h"
-#include "loader/firmware/chip/state.h"
+#include "loader/firmware/chip/models.h"
+#include "loader/firmware/chip/tensors.h"
 #include "loader/firmware/core.h"
-#include "loader/firmware/ports/stm32n6_sim/caches.h"
-#include "loader/firmware/ports/stm32n6_sim/mailbox.h"
+#include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"
+#include "memmap/mailbox.h"
 
-/// Runs an installed model as an application does: init, inputs, inferences, outputs.
-extern "C" {
-extern std::uint8_t n6vp_instance[];
-}
+/// Runs models as an application does: install, init, inputs, inferences, outputs.
 
 namespace n6vp::firmware::chip {
 
@@ -43,38 +41,24 @@ struct Recording {
 };
 constinit Recording recording{};
 
-NN_Instance_TypeDef* instance() {
-    return reinterpret_cast<NN_Instance_TypeDef*>(n6vp_instance);
-}
-
-std::uint32_t start_of(const LL_Buffer_InfoTypeDef& tensor) {
-    return static_cast<std::uint32_t>(
-        reinterpret_cast<std::uintptr_t>(LL_Buffer_addr_start(&tensor)));
-}
-
-void maintain(CacheOp op, const LL_Buffer_InfoTypeDef& tensor) {
-    const bool npu = op >= CacheOp::NpuClean;
-    // Only external memory goes through the NPU's cache.
-    constexpr std::uint32_t kExternal = 0x60000000;
-    if (npu && (wanted(kNoNpuCache) || start_of(tensor) < kExternal)) return;
-    caches::maintain(op, GuestAddr{start_of(tensor)}, LL_Buffer_len(&tensor));
-}
+/// CRC of the outputs of each model's last inference.
+constinit std::uint32_t output_crcs[kMostModels] = {};
 
 bool has_debug_information() {
-    return (job().build & kDebugInfo) != 0;
+    return (model().build & kDebugInfo) != 0;
 }
 
 /// How the blocks of the inference that is under way are shown to the mailbox.
 bool blocks_are_named() {
-    return wanted(kUseMailbox) && !wanted(kNoBlocks) && !wanted(kMarks);
+    return host::hears_phases() && !wanted(kNoBlocks) && !wanted(kMarks);
 }
 bool blocks_are_marked() {
-    return wanted(kUseMailbox) && wanted(kMarks) && recording.on;
+    return host::hears_phases() && wanted(kMarks) && recording.on;
 }
 
 /// A phase costs a few cycles, a name of its own, the epochs that the block covers, a thousand.
 void begin_block_phase(const EpochBlock_ItemTypeDef& item) {
-    if (blocks_are_marked()) mailbox::begin_phase(kPhaseBlock, "block");
+    if (blocks_are_marked()) host::begin_phase(kPhaseBlock, "block");
     if (!blocks_are_named()) return;
     alignas(32) static char name[memmap::mailbox::kLongestPhaseName + 1];
     Text text;
@@ -89,11 +73,11 @@ void begin_block_phase(const EpochBlock_ItemTypeDef& item) {
     std::strncpy(name, text.text(), sizeof name - 1);
     const auto address = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(name));
     caches::maintain(CacheOp::McuClean, GuestAddr{address}, sizeof name);
-    mailbox::begin_phase(kPhaseBlock, name);
+    host::begin_phase(kPhaseBlock, name);
 }
 
 void end_block(const EpochBlock_ItemTypeDef& item, std::uint32_t now) {
-    if (blocks_are_named() || blocks_are_marked()) mailbox::end_phase(kPhaseBlock);
+    if (blocks_are_named() || blocks_are_marked()) host::end_phase(kPhaseBlock);
     result().blocks = result().blocks + 1;
     if (!recording.on || recording.count == kMostBlocks) return;
     BlockCycles& block = recorded_blocks[recording.count++];
@@ -137,146 +121,6 @@ void run_once() {
     }
 }
 
-/// "input_3.bin"; the number has one digit or two.
-const char* file_name(const char* kind, std::uint32_t number, Text& text) {
-    return text.put(kind).put("_").decimal(number).put(".bin").text();
-}
-
-/// Memory for buffers that the model wants from its user, one behind the other.
-std::uint32_t take_user_memory(std::uint32_t bytes) {
-    constexpr std::uint32_t kAlignment = 64;
-    const std::uint32_t at =
-        (job().user_ram + result().user_bytes + kAlignment - 1) & ~(kAlignment - 1);
-    result().user_bytes = at + bytes - job().user_ram;
-    return at;
-}
-
-using Setter = LL_ATON_User_IO_Result_t (*)(const NN_Instance_TypeDef*, std::uint32_t, void*,
-                                            std::uint32_t);
-
-/// Gives the model memory for every buffer that it has not of its own. Numbers are those of the
-/// list; the setter refuses those that the model does not want.
-bool give_buffers(const LL_Buffer_InfoTypeDef* tensors, Setter set) {
-    for (std::uint32_t i = 0; tensors != nullptr && tensors[i].name != nullptr; ++i) {
-        if (tensors[i].is_user_allocated == 0) continue;
-        // The stream engines may read ahead up to the limit.
-        const std::uint32_t reach = tensors[i].offset_limit > tensors[i].offset_end
-                                        ? tensors[i].offset_limit
-                                        : tensors[i].offset_end;
-        const std::uint32_t at = take_user_memory(reach);
-        void* const memory = reinterpret_cast<void*>(static_cast<std::uintptr_t>(at));
-        if (result().user_bytes > job().user_ram_bytes) return false;
-        if (set(instance(), i, memory, reach) != LL_ATON_User_IO_NOERROR) return false;
-    }
-    return true;
-}
-
-/// Returns true if there was a file with the contents of a tensor, or enough of one.
-bool read_file(const LL_Buffer_InfoTypeDef& tensor, std::uint32_t number) {
-    Text name;
-    const std::uint32_t handle =
-        mailbox::open(file_name("input", number, name), mailbox::OpenMode::Read);
-    if (handle == mailbox::kNoHandle) return false;
-    const std::uint32_t bytes = LL_Buffer_len(&tensor);
-    const bool whole = mailbox::read(handle, LL_Buffer_addr_start(&tensor), bytes) == bytes;
-    mailbox::close(handle);
-    return whole;
-}
-
-bool fill_inputs() {
-    std::uint32_t all = 0;
-    const Phase phase(kPhaseInputs, "inputs", all);
-    const LL_Buffer_InfoTypeDef* const tensors = LL_ATON_Input_Buffers_Info(instance());
-    for (std::uint32_t i = 0; tensors != nullptr && tensors[i].name != nullptr; ++i) {
-        if (tensors[i].is_param != 0) continue;
-        maintain(CacheOp::NpuCleanInvalidate, tensors[i]);
-        if (wanted(kFiles)) {
-            if (!read_file(tensors[i], i)) return false;
-            continue;
-        }
-        std::memset(LL_Buffer_addr_start(&tensors[i]), static_cast<int>(job().fill),
-                    LL_Buffer_len(&tensors[i]));
-        maintain(CacheOp::McuClean, tensors[i]);
-    }
-    return true;
-}
-
-bool write_file(const LL_Buffer_InfoTypeDef& tensor, std::uint32_t number) {
-    Text name;
-    const std::uint32_t handle =
-        mailbox::open(file_name("output", number, name), mailbox::OpenMode::Write);
-    if (handle == mailbox::kNoHandle) return false;
-    const bool written =
-        mailbox::write(handle, LL_Buffer_addr_start(&tensor), LL_Buffer_len(&tensor));
-    mailbox::close(handle);
-    return written;
-}
-
-bool read_outputs() {
-    std::uint32_t all = 0;
-    const Phase phase(kPhaseOutputs, "outputs", all);
-    const LL_Buffer_InfoTypeDef* const tensors = LL_ATON_Output_Buffers_Info(instance());
-    std::uint32_t crc = 0;
-    for (std::uint32_t i = 0; tensors != nullptr && tensors[i].name != nullptr; ++i) {
-        if (tensors[i].is_param != 0) continue;
-        maintain(CacheOp::NpuClean, tensors[i]);
-        maintain(CacheOp::McuInvalidate, tensors[i]);
-        crc = loader::crc32(crc, LL_Buffer_addr_start(&tensors[i]), LL_Buffer_len(&tensors[i]));
-        if (wanted(kFiles) && !write_file(tensors[i], i)) return false;
-    }
-    result().output_crc = crc;
-    return true;
-}
-
-Text& put_signed(Text& text, std::int32_t value) {
-    if (value < 0) text.put("-");
-    return text.decimal(static_cast<std::uint32_t>(value < 0 ? -value : value));
-}
-
-/// What a model calls something: whatever its bytes, one word that ends soon.
-void put_word(Text& text, const char* name) {
-    constexpr std::uint32_t kLongest = 64;
-    char one[2] = {};
-    for (std::uint32_t i = 0; i < kLongest && name[i] != '\0'; ++i) {
-        one[0] = name[i] > ' ' && name[i] <= '~' ? name[i] : '?';
-        text.put(one);
-    }
-}
-
-void put_shape(Text& text, const std::uint32_t* shape, std::uint32_t dimensions) {
-    constexpr std::uint32_t kMost = 8;
-    if (shape == nullptr || dimensions > kMost) dimensions = 0;
-    for (std::uint32_t i = 0; i < dimensions; ++i) text.put(i == 0 ? "" : "x").decimal(shape[i]);
-}
-
-/// A line for whoever prepares inputs and reads outputs. The numbers are the model's own: what a
-/// type's number means depends on its generation.
-void report_tensor(const char* kind, std::uint32_t number, const LL_Buffer_InfoTypeDef& tensor) {
-    std::uint32_t scale = 0;
-    if (tensor.scale != nullptr) std::memcpy(&scale, tensor.scale, sizeof scale);
-    const std::int32_t zero = tensor.offset != nullptr ? *tensor.offset : 0;
-    Text line;
-    line.put("tensor ").put(kind).put(" ").decimal(number);
-    line.put(" bytes=").decimal(LL_Buffer_len(&tensor));
-    line.put(" type=").decimal(tensor.type).put(" bits=").decimal(tensor.nbits);
-    line.put(" unsigned=").decimal(tensor.Qunsigned);
-    put_shape(line.put(" shape="), tensor.mem_shape, tensor.mem_ndims);
-    line.put(" quantised=").decimal(tensor.scale != nullptr ? 1 : 0).put(" scale=").hex(scale);
-    put_word(put_signed(line.put(" zero="), zero).put(" name="), tensor.name);
-    say(line.put("\n").text());
-}
-
-/// Returns how many there were.
-std::uint32_t report_tensors(const char* kind, const LL_Buffer_InfoTypeDef* tensors) {
-    std::uint32_t count = 0;
-    for (std::uint32_t i = 0; tensors != nullptr && tensors[i].name != nullptr; ++i) {
-        if (tensors[i].is_param != 0) continue;
-        report_tensor(kind, i, tensors[i]);
-        ++count;
-    }
-    return count;
-}
-
 const char* kind_of(std::uint32_t flags) {
     constexpr std::uint32_t kBlob = 0x04, kPureHw = 0x10, kPureSw = 0x20, kHybrid = 0x40;
     if ((flags & kBlob) != 0) return "EC";
@@ -290,8 +134,8 @@ void report_blocks() {
         const BlockCycles& block = recorded_blocks[i];
         Text line;
         line.put("block ").decimal(i).put(" epoch=");
-        put_signed(line, block.epoch).put("..");
-        put_signed(line, block.last_epoch).put(" kind=").put(kind_of(block.flags));
+        line.signed_decimal(block.epoch).put("..");
+        line.signed_decimal(block.last_epoch).put(" kind=").put(kind_of(block.flags));
         line.put(" pre=").decimal(block.before).put(" core=").decimal(block.core);
         line.put(" post=").decimal(block.after).put("\n");
         say(line.text());
@@ -319,21 +163,19 @@ bool fail(const char* what) {
     return false;
 }
 
+void start_runtime() {
+    const Phase phase(kPhaseRuntimeInit, "runtime init", result().runtime_init_cycles);
+    handle_npu_interrupts_by(LL_ATON_RT_IrqHandler);
+    LL_ATON_RT_RuntimeInit();
+}
+
 bool initialise() {
-    {
-        const Phase phase(kPhaseRuntimeInit, "runtime init", result().runtime_init_cycles);
-        handle_npu_interrupts_by(LL_ATON_RT_IrqHandler);
-        LL_ATON_RT_RuntimeInit();
-    }
     LL_ATON_RT_SetNetworkCallback(instance(), on_block);
     {
         const Phase phase(kPhaseNetworkInit, "network init", result().network_init_cycles);
         LL_ATON_RT_Init_Network(instance());
     }
-    const bool given =
-        give_buffers(LL_ATON_Input_Buffers_Info(instance()), LL_ATON_Set_User_Input_Buffer) &&
-        give_buffers(LL_ATON_Output_Buffers_Info(instance()), LL_ATON_Set_User_Output_Buffer);
-    return given || fail("the model refuses a user buffer, or they do not fit");
+    return give_buffers() || fail("the model refuses a user buffer, or they do not fit");
 }
 
 /// What the model has to run, for whoever shows how far it is.
@@ -355,15 +197,7 @@ void report_plan() {
     }
     Text line;
     line.put("plan blocks=").decimal(blocks).put(" last_epoch=");
-    say(put_signed(line, last_epoch).put("\n").text());
-}
-
-void report_tensors() {
-    const std::uint32_t inputs = report_tensors("input", LL_ATON_Input_Buffers_Info(instance()));
-    const std::uint32_t outputs = report_tensors("output", LL_ATON_Output_Buffers_Info(instance()));
-    Text line;
-    line.put("tensors inputs=").decimal(inputs).put(" outputs=").decimal(outputs).put("\n");
-    say(line.text());
+    say(line.signed_decimal(last_epoch).put("\n").text());
 }
 
 void report_run(std::uint32_t number, std::uint32_t cycles_taken) {
@@ -373,21 +207,81 @@ void report_run(std::uint32_t number, std::uint32_t cycles_taken) {
     say(line.text());
 }
 
-bool infer_all() {
-    if (wanted(kTensors)) {
-        report_plan();
-        report_tensors();
+/// The runtime keeps what it read of the firmware's build until it is told a callback.
+void switch_to(std::uint32_t index) {
+    select_model(index);
+    LL_ATON_RT_SetNetworkCallback(instance(), on_block);
+}
+
+/// The model's first inference is the one with number 0.
+bool infer(std::uint32_t number) {
+    if (!fill_inputs()) return fail("an input file is missing or too short");
+    recording.on = number == 0;
+    if (recording.on) recording.count = 0;
+    const bool first_of_all = result().inferences == 0;
+    run_once();
+    result().inferences = result().inferences + 1;
+    if (!read_outputs(result().output_crc)) return fail("an output file cannot be written");
+    if (wanted(kTensors))
+        report_run(number, first_of_all ? result().first_cycles : result().last_cycles);
+    if (wanted(kValues)) report_values();
+    std::uint32_t& before = output_crcs[model_index()];
+    if (number != 0 && result().output_crc != before) return fail("two runs disagree");
+    before = result().output_crc;
+    // The next model's blocks take the place of these.
+    if (number == 0 && several_models() && wanted(kTable)) report_blocks();
+    return true;
+}
+
+void report_model() {
+    if (!wanted(kTensors)) return;
+    report_plan();
+    report_tensors();
+}
+
+bool install(std::uint32_t index) {
+    select_model(index);
+    run_install();
+    return result().code == 0;
+}
+
+/// Everything is installed once, each model in memory of its own.
+bool run_side_by_side() {
+    for (std::uint32_t i = 0; i < job().model_count; ++i) {
+        if (!install(i)) return false;
     }
-    for (std::uint32_t i = 0; i < job().repeat; ++i) {
-        if (i != 0) LL_ATON_RT_Reset_Network(instance());
-        if (!fill_inputs()) return fail("an input file is missing or too short");
-        recording.on = i == 0;
-        run_once();
-        result().inferences = i + 1;
-        const std::uint32_t before = result().output_crc;
-        if (!read_outputs()) return fail("an output file cannot be written");
-        if (wanted(kTensors)) report_run(i, i == 0 ? result().first_cycles : result().last_cycles);
-        if (i != 0 && result().output_crc != before) return fail("two runs disagree");
+    start_runtime();
+    for (std::uint32_t i = 0; i < job().model_count; ++i) {
+        if (several_models()) select_model(i);
+        if (!initialise()) return false;
+        report_model();
+    }
+    for (std::uint32_t round = 0; round < job().repeat; ++round) {
+        for (std::uint32_t i = 0; i < job().model_count; ++i) {
+            if (several_models()) switch_to(i);
+            if (round != 0) LL_ATON_RT_Reset_Network(instance());
+            if (!infer(round)) return false;
+        }
+    }
+    for (std::uint32_t i = 0; i < job().model_count; ++i) {
+        if (several_models()) switch_to(i);
+        LL_ATON_RT_DeInit_Network(instance());
+    }
+    return true;
+}
+
+/// Before each inference the model is installed anew, over the one before it.
+bool run_in_turn() {
+    for (std::uint32_t round = 0; round < job().repeat; ++round) {
+        for (std::uint32_t i = 0; i < job().model_count; ++i) {
+            free_memory();
+            if (!install(i)) return false;
+            if (round == 0 && i == 0) start_runtime();
+            if (!initialise()) return false;
+            if (round == 0) report_model();
+            if (!infer(round)) return false;
+            LL_ATON_RT_DeInit_Network(instance());
+        }
     }
     return true;
 }
@@ -396,13 +290,11 @@ bool infer_all() {
 
 void run_inferences() {
     if (!wanted(kNoNpuCache)) caches::enable_npu();
-    run_install();
-    if (result().code != 0) return;
-    if (!initialise() || !infer_all()) return;
-    LL_ATON_RT_DeInit_Network(instance());
+    free_memory();
+    if (!(several_models() && wanted(kOverlay) ? run_in_turn() : run_side_by_side())) return;
     LL_ATON_RT_RuntimeDeInit();
     report_inference();
-    if (wanted(kTable)) report_blocks();
+    if (wanted(kTable) && !several_models()) report_blocks();
 }
 
 }  // namespace n6vp::firmware::chip

@@ -2,30 +2,28 @@
 #include "loader/capi/n6vp_reloc_platform.h"
 #include "loader/crc32.h"
 #include "loader/firmware/chip/cycles.h"
+#include "loader/firmware/chip/host.h"
 #include "loader/firmware/chip/jobs.h"
+#include "loader/firmware/chip/models.h"
 #include "loader/firmware/chip/state.h"
-#include "loader/firmware/ports/stm32n6_sim/caches.h"
-#include "loader/firmware/ports/stm32n6_sim/console.h"
-#include "loader/firmware/ports/stm32n6_sim/mailbox.h"
+#include "loader/firmware/core.h"
+#include "loader/firmware/ports/stm32n6/caches.h"
+#include "loader/firmware/ports/stm32n6/console.h"
 #include "loader/firmware/text.h"
+#include "loader/format.h"
 #include "loader/profile.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"
 #include "memmap/regions.h"
 
 /// Installs a model through the documented C interface, as an application does.
-// Plain names, for whoever looks at the program from outside.
+// A plain name, for whoever looks at the program from outside.
 extern "C" {
-extern std::uint8_t n6vp_instance[];
 extern const struct ll_aton_reloc_callback_1_1_3_262 n6vp_callbacks;
 }
 
 namespace n6vp::firmware::chip {
 
 namespace {
-
-// Enough for the largest layout of NN_Instance_TypeDef; the profile decides which one is in use.
-constexpr std::uint32_t kInstanceBytes = 64;
-static_assert(sizeof(NN_Instance_TypeDef) <= kInstanceBytes);
 
 n6vp_reloc_platform_t platform;
 
@@ -39,10 +37,10 @@ void put_text(const char* characters, std::uint32_t count) {
 void maintain(n6vp_reloc_cache_op op, std::uintptr_t start, std::uint32_t bytes) {
     const bool npu = op >= N6VP_RELOC_NPU_CLEAN;
     if (npu && wanted(kNoNpuCache)) return;
-    if (wanted(kMarks)) mailbox::begin_phase(kPhaseCaches, "cache maintenance");
+    if (wanted(kMarks)) host::begin_phase(kPhaseCaches, "cache maintenance");
     caches::maintain(static_cast<loader::CacheOp>(op), GuestAddr{static_cast<std::uint32_t>(start)},
                      bytes);
-    if (wanted(kMarks)) mailbox::end_phase(kPhaseCaches);
+    if (wanted(kMarks)) host::end_phase(kPhaseCaches);
 }
 
 /// Part of the install that is marked as under way, kNoPart: none.
@@ -50,7 +48,7 @@ constexpr std::uint32_t kNoPart = 0xFFFFFFFF;
 constinit std::uint32_t open_part = kNoPart;
 
 void end_part() {
-    if (open_part != kNoPart) mailbox::end_phase(kPhaseInstallPart + open_part);
+    if (open_part != kNoPart) host::end_phase(kPhaseInstallPart + open_part);
     open_part = kNoPart;
 }
 
@@ -59,7 +57,7 @@ void begin_part(std::uint32_t number) {
                                       "GOT",    "relocation", "finish"};
     if (!wanted(kMarks) || number >= sizeof kNames / sizeof kNames[0]) return;
     end_part();
-    mailbox::begin_phase(kPhaseInstallPart + number, kNames[number]);
+    host::begin_phase(kPhaseInstallPart + number, kNames[number]);
     open_part = number;
 }
 
@@ -76,7 +74,7 @@ constexpr n6vp_reloc_range kGrants[] = {range_of("AXISRAM2", "AXISRAM6"),
 static_assert(kGrants[0].start == 0x34100000 && kGrants[0].bytes == 0x2C0000);
 
 loader::Generation generation() {
-    switch (job().generation) {
+    switch (model().generation) {
         case 21:
             return loader::Generation::Core21;
         case 22:
@@ -86,29 +84,6 @@ loader::Generation generation() {
         default:
             return loader::Generation::Core30;
     }
-}
-
-void describe_platform() {
-    const loader::RuntimeProfile profile = loader::default_profile(generation());
-    const bool debug_info = (job().build & kDebugInfo) != 0;
-    n6vp_reloc_profile& to = platform.profile;
-    to.version_major = profile.version.major;
-    to.version_minor = profile.version.minor;
-    to.version_micro = profile.version.micro;
-    to.version_dev = profile.version.dev;
-    to.secure = (job().build & kSecure) != 0;
-    to.dbg_info = debug_info;
-    to.async_mode = (job().build & kAsync) != 0;
-    to.ndebug = (job().build & kNdebug) != 0;
-    to.buffer_info_bytes = profile.buffer_info_bytes;
-    to.epoch_item_bytes = debug_info ? 48 : 20;
-    platform.callbacks = &n6vp_callbacks;
-    if (job().kind == kInfer) platform.callbacks = n6vp_rt_callbacks(job().generation);
-    platform.text = put_text;
-    platform.maintain = maintain;
-    platform.part = begin_part;
-    platform.grants = kGrants;
-    platform.grant_count = sizeof kGrants / sizeof kGrants[0];
 }
 
 std::uint32_t number_of(loader::Generation generation) {
@@ -124,6 +99,17 @@ std::uint32_t number_of(loader::Generation generation) {
     }
 }
 
+/// Whoever starts the program has put the file there, or not.
+void report_missing_file() {
+    const memmap::Location place = memmap::find_region(GuestAddr{model().file});
+    if (!place || place.offset >= place.region->fitted_bytes || model().file % 4 != 0) return;
+    const std::uint32_t found = read_register(model().file);
+    if (found == loader::format::kMagic) return;
+    Text line;
+    line.put("error: no model at ").hex(model().file).put(": the word there is ").hex(found);
+    say(line.put(", not ").hex(loader::format::kMagic).put("\n").text());
+}
+
 /// Becomes the firmware that the file was built for.
 void follow_file(const ll_aton_reloc_info& info) {
     loader::RuntimeVersion version;
@@ -131,9 +117,10 @@ void follow_file(const ll_aton_reloc_info& info) {
     version.minor = static_cast<std::uint8_t>(info.rt_version >> 16);
     version.micro = static_cast<std::uint8_t>(info.rt_version >> 8);
     version.dev = info.rt_version_extra;
-    job().generation = number_of(loader::generation_of(version));
+    model().generation = number_of(loader::generation_of(version));
     constexpr std::uint32_t kFromFile = kSecure | kDebugInfo | kAsync;
-    job().build = (job().build & ~kFromFile) | (AI_RELOC_RT_GET_EXTRA(info.variant) & kFromFile);
+    model().build =
+        (model().build & ~kFromFile) | (AI_RELOC_RT_GET_EXTRA(info.variant) & kFromFile);
     describe_platform();
 }
 
@@ -153,35 +140,61 @@ void report_install(const ll_aton_reloc_info& info) {
 
 }  // namespace
 
+void describe_platform() {
+    const loader::RuntimeProfile profile = loader::default_profile(generation());
+    const bool debug_info = (model().build & kDebugInfo) != 0;
+    n6vp_reloc_profile& to = platform.profile;
+    to.version_major = profile.version.major;
+    to.version_minor = profile.version.minor;
+    to.version_micro = profile.version.micro;
+    to.version_dev = profile.version.dev;
+    to.secure = (model().build & kSecure) != 0;
+    to.dbg_info = debug_info;
+    to.async_mode = (model().build & kAsync) != 0;
+    to.ndebug = (model().build & kNdebug) != 0;
+    to.buffer_info_bytes = profile.buffer_info_bytes;
+    to.epoch_item_bytes = debug_info ? 48 : 20;
+    platform.callbacks = &n6vp_callbacks;
+    if (job().kind == kInfer) platform.callbacks = n6vp_rt_callbacks(model().generation);
+    platform.text = put_text;
+    platform.maintain = maintain;
+    platform.part = begin_part;
+    platform.grants = kGrants;
+    platform.grant_count = sizeof kGrants / sizeof kGrants[0];
+}
+
 void run_install() {
     describe_platform();
     ll_aton_reloc_info info = {};
     {
         const Phase phase(kPhaseInfo, "get_info", result().info_cycles);
-        result().code = ll_aton_reloc_get_info(job().file, &info);
+        result().code = ll_aton_reloc_get_info(model().file, &info);
     }
-    if (result().code == 0 && job().generation == 0) follow_file(info);
+    if (result().code != 0) report_missing_file();
+    if (result().code == 0 && model().generation == 0) follow_file(info);
     if (result().code == 0 && wanted(kLog)) {
         const Phase phase(kPhaseLog, "log", result().log_cycles);
-        ll_aton_reloc_log_info(job().file);
+        ll_aton_reloc_log_info(model().file);
     }
+    const bool copies = (model().mode & AI_RELOC_RT_LOAD_MODE_COPY) != 0;
+    const std::uint32_t image_bytes = copies ? info.rt_ram_copy : info.rt_ram_xip;
+    Place place = {};
+    if (result().code == 0 && !take_place(image_bytes, info.ext_ram_sz, place))
+        result().code = AI_RELOC_RT_ERR_MEMORY;
     if (result().code == 0) {
-        const ll_aton_reloc_config config = {job().exec_ram, job().exec_ram_bytes,
-                                             job().ext_ram,  job().ext_ram_bytes,
-                                             job().params,   job().mode};
+        const ll_aton_reloc_config config = {place.exec,      place.exec_bytes, place.ext,
+                                             place.ext_bytes, model().params,   model().mode};
         const Phase phase(kPhaseInstall, "install", result().install_cycles);
-        result().code = ll_aton_reloc_install(
-            job().file, &config, reinterpret_cast<NN_Instance_TypeDef*>(n6vp_instance));
+        result().code = ll_aton_reloc_install(model().file, &config, instance());
         end_part();
     }
     result().info_code_bytes = info.code_sz;
     result().info_params_bytes = info.params_sz;
     if (result().code == 0) {
-        const bool copies = (job().mode & AI_RELOC_RT_LOAD_MODE_COPY) != 0;
-        result().image_bytes = copies ? info.rt_ram_copy : info.rt_ram_xip;
+        result().image_bytes = image_bytes;
         if (!wanted(kNoImageCrc)) {
             result().image_crc = loader::crc32(
-                0, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(job().exec_ram)),
+                0, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(place.exec)),
                 result().image_bytes);
         }
     }
@@ -190,7 +203,6 @@ void run_install() {
 
 }  // namespace n6vp::firmware::chip
 
-alignas(32) std::uint8_t n6vp_instance[n6vp::firmware::chip::kInstanceBytes];
 /// Models that are only installed call nothing.
 constinit const struct ll_aton_reloc_callback_1_1_3_262 n6vp_callbacks = {};
 

@@ -44,6 +44,9 @@ enum JobFlag : std::uint32_t {
     kTensors = 1u << 13,    ///< Infer: a line for every input and output, and for every inference
     kMarks = 1u << 14,      ///< phases for the parts of the install, and for every block of the
                             ///< first inference, which have no name of their own
+    kValues = 1u << 15,     ///< Infer: a line with CRC and first values of every output
+    kOverlay = 1u << 16,    ///< Infer, several models: each is installed anew into all of the exec
+                            ///< RAM before it runs; else each has a part of it for itself
 };
 
 /// Numbers of the set-up steps in `Job::omitted`, bit 1 << number. As models::SetUpStep.
@@ -74,6 +77,17 @@ struct Copy {
 };
 inline constexpr std::uint32_t kMostCopies = 16;
 
+/// A model that the job is about, by the address of its file.
+struct Model {
+    std::uint32_t file = to_word(memmap::board::kModel.start);
+    std::uint32_t params = 0;
+    std::uint32_t mode = 2;  ///< AI_RELOC_RT_LOAD_MODE_*: COPY
+    /// 21, 22, 30 or 40; 0: what the file says, of it and of `build`.
+    std::uint32_t generation = 30;
+    std::uint32_t build = kSecure | kDebugInfo | kAsync;
+};
+inline constexpr std::uint32_t kMostModels = 4;
+
 struct Job {
     std::uint32_t magic = kJobMagic;
     std::uint32_t kind = kInstall;
@@ -81,23 +95,20 @@ struct Job {
     std::uint32_t omitted = 0;  ///< set-up steps to leave out
     std::uint32_t uart_divider = 109;
 
-    // Install. Addresses of the board layout.
-    std::uint32_t file = to_word(memmap::board::kModel.start);
-    std::uint32_t mode = 2;  ///< AI_RELOC_RT_LOAD_MODE_*: COPY
+    // Install. Addresses of the board layout; Infer divides exec RAM and external RAM among several
+    // models.
+    Model models[kMostModels];
+    std::uint32_t model_count = 1;
     std::uint32_t exec_ram = to_word(memmap::board::kExecRam.start);
     std::uint32_t exec_ram_bytes = memmap::board::kExecRam.bytes;
     std::uint32_t ext_ram = to_word(memmap::board::kExternalRam.start);
     std::uint32_t ext_ram_bytes = memmap::board::kExternalRam.bytes;
-    std::uint32_t params = 0;
-    /// 21, 22, 30 or 40; 0: what the file says, of it and of `build`.
-    std::uint32_t generation = 30;
-    std::uint32_t build = kSecure | kDebugInfo | kAsync;
 
     std::uint32_t clocks = 0;  ///< set-up step 2: 0 overdrive, 1 nominal, 2 all at 400 MHz
 
     // Infer.
-    std::uint32_t repeat = 1;
-    std::uint32_t fill = 0;  ///< byte that inputs are made of, without kFiles
+    std::uint32_t repeat = 1;  ///< inferences of each model
+    std::uint32_t fill = 0;    ///< byte that inputs are made of, without kFiles
     /// For buffers that a model wants from its user: the part of the PSRAM that the board keeps
     /// free.
     std::uint32_t user_ram = 0x90000000;

@@ -9,6 +9,10 @@ namespace n6vp::firmware::chip {
 /// then at `bad`. README.md lists the keys.
 [[nodiscard]] bool apply_arguments(Job& job, char* words, const char*& bad);
 
+/// Tells loader and runtime what firmware the selected model gets. Whoever brings `run_install`
+/// brings this, too.
+void describe_platform();
+
 // The kinds of jobs. Each leaves what it found in `result`.
 void run_install();
 void run_copies();

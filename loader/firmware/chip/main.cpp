@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/firmware/chip/cycles.h"
+#include "loader/firmware/chip/host.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/set_up.h"
 #include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
 #include "loader/firmware/port.h"
-#include "loader/firmware/ports/stm32n6_sim/caches.h"
-#include "loader/firmware/ports/stm32n6_sim/console.h"
-#include "loader/firmware/ports/stm32n6_sim/mailbox.h"
-#include "loader/firmware/semihosting.h"
+#include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"
 #include "memmap/regions.h"
 
-/// The program for the simulated STM32N6: sets the platform up, does the job, leaves the result in
-/// memory and ends the run. Its port functions are here because the job decides about them.
+/// The program for the STM32N6, simulated or on its board: sets the platform up, does the job,
+/// leaves the result in memory and ends the run. Ports differ in who hears of it (host.h).
 
-N6VP_SECTION(".job")
-constinit n6vp::firmware::chip::Job n6vp_job_record;
 N6VP_SECTION(".result")
 constinit n6vp::firmware::chip::Result n6vp_result_record;
 
@@ -28,7 +24,10 @@ namespace {
 
 constexpr std::uint32_t kBadJob = 2;
 constexpr std::uint32_t kFaultExitCode = 3;
-constexpr std::uint32_t kArgumentBytes = 1024;
+constexpr std::uint32_t kArgumentBytes = 2048;
+
+N6VP_SECTION(".noinit.words")
+char argument_words[kArgumentBytes];
 
 bool prepare_job() {
     if (job().magic != kJobMagic) {
@@ -36,17 +35,20 @@ bool prepare_job() {
         say("error: no job at 0x34000400\n");
         return false;
     }
-    if (!wanted(kUseMailbox) || !wanted(kUseArguments)) return true;
-    static char words[kArgumentBytes];
     const char* bad = "";
-    if (!mailbox::arguments(words, sizeof words)) {
-        say("error: the arguments do not fit 1023 characters\n");
+    if (!host::arguments(argument_words, sizeof argument_words)) {
+        say("error: the arguments do not fit 2047 characters\n");
         return false;
     }
-    if (apply_arguments(job(), words, bad)) return true;
-    Text line;
-    line.put("error: not an argument of this program: ").put(bad).put("\n");
-    say(line.text());
+    if (!apply_arguments(job(), argument_words, bad)) {
+        Text line;
+        line.put("error: not an argument of this program: ").put(bad).put("\n");
+        say(line.text());
+        return false;
+    }
+    const std::uint32_t most = job().kind == kInfer ? kMostModels : 1;
+    if (job().model_count != 0 && job().model_count <= most) return true;
+    say("error: a job has one model, up to four behind infer\n");
     return false;
 }
 
@@ -79,19 +81,10 @@ void clear_result() {
     result().state = kRunning;
 }
 
-[[noreturn]] void end(std::uint32_t code) {
-    if (wanted(kUseMailbox)) mailbox::exit(code);
-    semihosting::exit(code);
-}
-
 }  // namespace
 
 void say(const char* text) {
-    if (wanted(kUseMailbox)) {
-        mailbox::print(text);
-    } else {
-        semihosting::print(text);
-    }
+    host::say(text);
 }
 
 void publish() {
@@ -101,7 +94,7 @@ void publish() {
 void give_up() {
     result().state = kFaulted;
     publish();
-    end(kFaultExitCode);
+    host::end(kFaultExitCode);
 }
 
 }  // namespace chip
@@ -116,7 +109,7 @@ void initialise() {
 void finish(std::uint32_t code) {
     chip::result().state = chip::kDone;
     chip::publish();
-    chip::end(code);
+    chip::host::end(code);
 }
 
 void report(const Fault& fault) {
@@ -140,7 +133,7 @@ extern "C" int n6vp_firmware_main() {
     {
         const Phase phase(kPhaseSetUp, "set-up", result().set_up_cycles);
         set_up();
-        if (wanted(kUseConsole)) console::initialise(job().uart_divider);
+        host::open();
     }
     if (!run_job()) return kBadJob;
     return result().code == 0 ? 0 : 1;

@@ -4,7 +4,7 @@
 #include "loader/firmware/chip/registers.h"
 #include "loader/firmware/chip/state.h"
 #include "loader/firmware/core.h"
-#include "loader/firmware/ports/stm32n6_sim/caches.h"
+#include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"
 #include "memmap/interrupts.h"
 #include "memmap/regions.h"

@@ -9,7 +9,7 @@ namespace n6vp::firmware::chip {
 
 inline constexpr std::uint32_t kRcc = 0x56028000, kRamcfg = 0x52023000, kRifsc = 0x54024000,
                                kIac = 0x54025000, kBsec = 0x56009000, kPwr = 0x56024800,
-                               kCacheAxi = 0x580DFC00, kNpu = 0x580E0000;
+                               kCacheAxi = 0x580DFC00, kNpu = 0x580E0000, kGpioE = 0x56021000;
 /// The NPU seen by a non-secure access.
 inline constexpr std::uint32_t kNpuNonSecure = 0x480E0000;
 
@@ -19,8 +19,8 @@ inline constexpr std::uint32_t kRccCr = 0x000, kRccSr = 0x004, kRccCfgr1 = 0x020
                                kRccPll1Cfgr1 = 0x080, kRccPll1Cfgr2 = 0x084, kRccPll1Cfgr3 = 0x088,
                                kRccIc1Cfgr = 0x0C4, kRccCcipr6 = 0x158, kRccAhb3Rstr = 0x218,
                                kRccAhb5Rstr = 0x220, kRccDivEnr = 0x240, kRccMemEnr = 0x24C,
-                               kRccAhb3Enr = 0x258, kRccAhb5Enr = 0x260, kRccMemLpEnr = 0x28C,
-                               kRccAhb5LpEnr = 0x2A0;
+                               kRccAhb3Enr = 0x258, kRccAhb4Enr = 0x25C, kRccAhb5Enr = 0x260,
+                               kRccApb2Enr = 0x26C, kRccMemLpEnr = 0x28C, kRccAhb5LpEnr = 0x2A0;
 inline constexpr std::uint32_t kPllStride = 0x10, kIcStride = 0x4;
 
 inline constexpr std::uint32_t kPwrVoscr = 0x20;

@@ -5,7 +5,7 @@
 #include "loader/capi/n6vp_reloc_platform.h"
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/state.h"
-#include "loader/firmware/ports/stm32n6_sim/caches.h"
+#include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"
 
@@ -436,8 +436,7 @@ void run_generation(std::uint32_t number, std::uint8_t micro, std::uint32_t dev)
 
 }  // namespace
 
-extern "C" std::uint8_t n6vp_instance[64];
-std::uint8_t n6vp_instance[64];
+void chip::describe_platform() {}
 
 void chip::run_install() {
     for (std::uint32_t i = 0; i < kBytes; ++i) input[i] = static_cast<std::uint8_t>(i * 7 + 1);

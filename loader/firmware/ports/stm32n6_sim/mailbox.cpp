@@ -2,7 +2,7 @@
 #include "loader/firmware/ports/stm32n6_sim/mailbox.h"
 
 #include "loader/firmware/core.h"
-#include "loader/firmware/ports/stm32n6_sim/caches.h"
+#include "loader/firmware/ports/stm32n6/caches.h"
 
 namespace n6vp::firmware::mailbox {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/firmware/ports/stm32n6_sim/caches.h"
+#include "loader/firmware/ports/stm32n6/caches.h"
 
 #include "loader/firmware/core.h"
 
@@ -43,11 +43,13 @@ void invalidate_instructions() {
     barrier();
 }
 
+N6VP_OWN_LINES void invalidate_way(std::uint32_t set_and_way) {
+    for (std::uint32_t set = 0; set < kSets; ++set, set_and_way += 1u << kSetShift)
+        write_register(kDcisw, set_and_way);
+}
+
 void invalidate_data() {
-    for (std::uint32_t way = 0; way < kWays; ++way) {
-        for (std::uint32_t set = 0; set < kSets; ++set)
-            write_register(kDcisw, (way << kWayShift) | (set << kSetShift));
-    }
+    for (std::uint32_t way = 0; way < kWays; ++way) invalidate_way(way << kWayShift);
     barrier();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/firmware/ports/stm32n6_sim/console.h"
+#include "loader/firmware/ports/stm32n6/console.h"
 
 #include "loader/firmware/core.h"
 

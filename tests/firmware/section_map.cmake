@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Prints the sections that a program has in memory, and fails if they go past LIMIT bytes with 24 KiB of stack and heap.
+execute_process(COMMAND ${SIZE} -A ${PROGRAM} OUTPUT_VARIABLE listing RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "${SIZE} cannot read ${PROGRAM}")
+endif()
+string(REGEX MATCHALL "\\.[a-zA-Z_.]+ +[0-9]+ +[0-9]+" rows "${listing}")
+set(stack_and_heap 24576)
+set(sum ${stack_and_heap})
+foreach(row IN LISTS rows)
+  string(REGEX MATCH "^([^ ]+) +([0-9]+) +([0-9]+)$" row "${row}")
+  # Without an address it is for debuggers.
+  if(CMAKE_MATCH_3 EQUAL 0)
+    continue()
+  endif()
+  math(EXPR sum "${sum} + ${CMAKE_MATCH_2}")
+  math(EXPR start "${CMAKE_MATCH_3}" OUTPUT_FORMAT HEXADECIMAL)
+  message("${CMAKE_MATCH_1} at ${start}: ${CMAKE_MATCH_2} bytes")
+endforeach()
+message("stack and heap: ${stack_and_heap} bytes\nin all: ${sum} of ${LIMIT} bytes")
+if(sum EQUAL stack_and_heap OR sum GREATER LIMIT)
+  message(FATAL_ERROR "the program does not fit its memory")
+endif()
