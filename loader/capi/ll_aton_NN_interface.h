@@ -25,12 +25,11 @@
 N6VP_STATIC_ASSERT(sizeof(void*) == 4, "the relocatable-model API is defined for ILP32 only");
 N6VP_STATIC_ASSERT(sizeof(bool) == 1, "bool must be one byte");
 
-/* The two numbers never leave the compiler; their values are assumed. */
 #ifndef LL_ATON_RT_POLLING
-#define LL_ATON_RT_POLLING 100
+#define LL_ATON_RT_POLLING 1
 #endif
 #ifndef LL_ATON_RT_ASYNC
-#define LL_ATON_RT_ASYNC 101
+#define LL_ATON_RT_ASYNC 2
 #endif
 #ifndef LL_ATON_RT_MODE
 #define LL_ATON_RT_MODE LL_ATON_RT_ASYNC
@@ -103,10 +102,17 @@ typedef enum {
 } Buffer_DataType_TypeDef;
 #endif
 
+/* An address that compiled networks initialise as a pointer, in braces. */
+typedef union {
+    unsigned char* p;
+    uintptr_t i;
+} n6vp_address_t;
+
 /* One tensor. A list ends with an entry whose name is NULL. */
 typedef struct LL_Buffer_Info {
     const char* name;
-    void* addr_base; /* if is_user_allocated: where the pointer to the user's buffer is stored */
+    /* If is_user_allocated: where the pointer to the user's buffer is stored. */
+    n6vp_address_t addr_base;
     uint32_t offset_start; /* byte offsets from the base; offset_end is one past the last byte */
     uint32_t offset_end;
     uint32_t offset_limit; /* limit of the stream engine's prefetch */
@@ -152,10 +158,34 @@ N6VP_AT(LL_Buffer_InfoTypeDef, scale, 0x30);
 N6VP_AT(LL_Buffer_InfoTypeDef, offset, 0x34);
 N6VP_BYTES(LL_Buffer_InfoTypeDef, 56);
 
+typedef enum {
+    EpochBlock_Flags_NONE = 0x000,
+    EpochBlock_Flags_epoch_start = 0x001,
+    EpochBlock_Flags_epoch_end = 0x002,
+    EpochBlock_Flags_blob = 0x004,
+    EpochBlock_Flags_last_eb = 0x008,
+    EpochBlock_Flags_pure_hw = 0x010,
+    EpochBlock_Flags_pure_sw = 0x020,
+    EpochBlock_Flags_hybrid = 0x040,
+    EpochBlock_Flags_internal = 0x080,
+    EpochBlock_Flags_blob_encrypted = 0x100
+} EpochBlock_Flags_t;
+
+struct NN_Instance;
+struct LL_ATON_RT_EpochBlockItem;
+
+/* What begins or ends an epoch block; 4.x tells it the instance, too. */
+#if N6VP_LL_ATON_GENERATION >= 40
+typedef void (*EpochBlock_FuncPtr_t)(const struct LL_ATON_RT_EpochBlockItem* epoch_block,
+                                     const struct NN_Instance* nn_instance);
+#else
+typedef void (*EpochBlock_FuncPtr_t)(const void* epoch_block);
+#endif
+
 /* One epoch block. The list ends with an item that has the last_eb flag. */
 typedef struct LL_ATON_RT_EpochBlockItem {
-    void (*start_epoch_block)(const void* epoch_block);
-    void (*end_epoch_block)(const void* epoch_block);
+    EpochBlock_FuncPtr_t start_epoch_block;
+    EpochBlock_FuncPtr_t end_epoch_block;
     uintptr_t blob_address;
     uint32_t wait_mask;
     uint16_t flags;
@@ -255,7 +285,6 @@ typedef enum {
 
 N6VP_BYTES(LL_ATON_RT_Callbacktype_t, 1);
 
-struct NN_Instance;
 typedef void (*TraceEpochBlock_FuncPtr_t)(LL_ATON_RT_Callbacktype_t type,
                                           const struct NN_Instance* instance,
                                           const EpochBlock_ItemTypeDef* epoch_block);

@@ -12,8 +12,9 @@
 extern "C" {
 #endif
 
-/* Tensor argument of some operators up to 1.1.1; only its address crosses this interface. */
-typedef struct LL_LIB_TensorShape LL_LIB_TensorShape_TypeDef;
+/* Other names of the same record. */
+typedef LL_Buffer_InfoTypeDef LL_LIB_TensorShape_TypeDef;
+typedef LL_Buffer_InfoTypeDef LL_LIB_TensorInfo_TypeDef;
 
 typedef void (*ll_aton_reloc_assert_fn)(const char* filename, int line, const char* function,
                                         const char* expression);
@@ -29,9 +30,8 @@ typedef void (*ll_aton_reloc_cache_fn)(uintptr_t virtual_addr, uint32_t size);
     ll_aton_reloc_cache_fn ll_aton_cache_npu_clean_range;            \
     ll_aton_reloc_cache_fn ll_aton_cache_npu_clean_invalidate_range
 
-/* Operators up to 1.1.3-8. T1 is the tensor type of copies, splits and transpose, which 1.1.3
- * changed. */
-#define N6VP_RELOC_OPERATORS(T1)                                                                \
+/* Operators up to 1.1.3-8. */
+#define N6VP_RELOC_OPERATORS                                                                    \
     int (*ll_aton_lib_concat)(const LL_Buffer_InfoTypeDef* inputs, unsigned ninputs,            \
                               const LL_Buffer_InfoTypeDef* output, unsigned axis, int dma_in,   \
                               int dma_out);                                                     \
@@ -53,40 +53,42 @@ typedef void (*ll_aton_reloc_cache_fn)(uintptr_t virtual_addr, uint32_t size);
     int (*ll_aton_lib_dma_depthtospace)(const LL_Buffer_InfoTypeDef* inputs, unsigned ninputs,  \
                                         const LL_Buffer_InfoTypeDef* output, unsigned bh,       \
                                         unsigned bw, int dma_in, int dma_out);                  \
-    int (*ll_aton_lib_dma_outputs_flat_copy)(const T1* input, const T1* outputs,                \
+    int (*ll_aton_lib_dma_outputs_flat_copy)(const LL_Buffer_InfoTypeDef* input,                \
+                                             const LL_Buffer_InfoTypeDef* outputs,              \
                                              unsigned noutputs, int dma_in, int dma_out);       \
     int (*ll_aton_lib_dma_outputs_slice_splitlike)(                                             \
-        const T1* input, const T1* output, int32_t total, int32_t width, int32_t rows,          \
-        int32_t pitch, int8_t bits, int dma_in, int dma_out);                                   \
-    int (*ll_aton_lib_dma_outputs_channel_split_aton)(const T1* input, const T1* outputs,       \
-                                                      unsigned noutputs, unsigned leading,      \
-                                                      int dma_in, int dma_out);                 \
+        const LL_Buffer_InfoTypeDef* input, const LL_Buffer_InfoTypeDef* output, int32_t total, \
+        int32_t width, int32_t rows, int32_t pitch, int8_t bits, int dma_in, int dma_out);      \
+    int (*ll_aton_lib_dma_outputs_channel_split_aton)(                                          \
+        const LL_Buffer_InfoTypeDef* input, const LL_Buffer_InfoTypeDef* outputs,               \
+        unsigned noutputs, unsigned leading, int dma_in, int dma_out);                          \
     int (*ll_aton_lib_dma_outputs_channel_split_batched)(                                       \
-        const T1* input, const T1* outputs, unsigned noutputs, int dma_in, int dma_out)
+        const LL_Buffer_InfoTypeDef* input, const LL_Buffer_InfoTypeDef* outputs,               \
+        unsigned noutputs, int dma_in, int dma_out)
 
-#define N6VP_RELOC_TRANSPOSE(T1)                                                                 \
-    int (*ll_aton_lib_dma_transpose)(const T1* input, const uint32_t* in_offsets,                \
-                                     const T1* output, const uint32_t* out_offsets,              \
-                                     const uint8_t* target_pos, const uint8_t* perm, int dma_in, \
-                                     int dma_out)
+#define N6VP_RELOC_TRANSPOSE                                              \
+    int (*ll_aton_lib_dma_transpose)(                                     \
+        const LL_Buffer_InfoTypeDef* input, const uint32_t* in_offsets,   \
+        const LL_Buffer_InfoTypeDef* output, const uint32_t* out_offsets, \
+        const uint8_t* target_pos, const uint8_t* perm, int dma_in, int dma_out)
 
 /* ll_aton 1.1.0 and 1.1.1. */
 struct ll_aton_reloc_callback_1_1_1 {
     N6VP_RELOC_COMMON_CALLBACKS;
-    N6VP_RELOC_OPERATORS(LL_LIB_TensorShape_TypeDef);
+    N6VP_RELOC_OPERATORS;
     int (*ll_aton_lib_dma_pad_memset)(void* out, int32_t value, size_t bytes, void* params);
     int (*ll_aton_lib_dma_pad_filling)(void* params);
-    N6VP_RELOC_TRANSPOSE(LL_LIB_TensorShape_TypeDef);
+    N6VP_RELOC_TRANSPOSE;
 };
 
 /* ll_aton 1.1.3-5 to 1.1.3-8. */
 struct ll_aton_reloc_callback_1_1_3_8 {
     N6VP_RELOC_COMMON_CALLBACKS;
-    N6VP_RELOC_OPERATORS(LL_Buffer_InfoTypeDef);
+    N6VP_RELOC_OPERATORS;
     int (*ll_aton_lib_dma_pad_memset)(void* out, int32_t value, size_t bytes, void* params,
                                       bool deep_copy);
     int (*ll_aton_lib_dma_pad_filling)(void* params);
-    N6VP_RELOC_TRANSPOSE(LL_Buffer_InfoTypeDef);
+    N6VP_RELOC_TRANSPOSE;
     int (*ll_aton_lib_async_memcpy)(void* in_start, void* in_end, void* in_limit, void* out_start,
                                     int dma_in, int dma_out);
     int (*ll_aton_lib_dma_pad_4loop_filling)(void* params);

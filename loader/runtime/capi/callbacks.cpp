@@ -11,7 +11,6 @@ namespace n6vp::runtime {
 namespace {
 
 using Info = LL_Buffer_InfoTypeDef;
-using OldInfo = LL_LIB_TensorShape_TypeDef;  // the same record (documented), another name
 using Instance262 = NN_Instance_TypeDef;
 
 Route route_of(int dma_in, int dma_out, const NN_Instance_TypeDef* instance = nullptr) {
@@ -74,13 +73,12 @@ int depth_to_space_old(const Info* inputs, unsigned ninputs, const Info* output,
                          route_of(dma_in, dma_out));
 }
 
-template <typename T>
-int flat_copy_old(const T* input, const T* outputs, unsigned noutputs, int dma_in, int dma_out) {
+int flat_copy_old(const Info* input, const Info* outputs, unsigned noutputs, int dma_in,
+                  int dma_out) {
     return flat_copy(address_of(input), address_of(outputs), noutputs, route_of(dma_in, dma_out));
 }
 
-template <typename T>
-int slice_old(const T* input, const T* output, int32_t total, int32_t width, int32_t rows,
+int slice_old(const Info* input, const Info* output, int32_t total, int32_t width, int32_t rows,
               int32_t pitch, int8_t bits, int dma_in, int dma_out) {
     const Slice wanted{static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(width),
                        static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(pitch),
@@ -88,15 +86,13 @@ int slice_old(const T* input, const T* output, int32_t total, int32_t width, int
     return slice(address_of(input), address_of(output), wanted, route_of(dma_in, dma_out));
 }
 
-template <typename T>
-int channel_split_old(const T* input, const T* outputs, unsigned noutputs, unsigned leading,
+int channel_split_old(const Info* input, const Info* outputs, unsigned noutputs, unsigned leading,
                       int dma_in, int dma_out) {
     return channel_split(address_of(input), address_of(outputs), noutputs, leading,
                          route_of(dma_in, dma_out));
 }
 
-template <typename T>
-int channel_split_batched_old(const T* input, const T* outputs, unsigned noutputs, int dma_in,
+int channel_split_batched_old(const Info* input, const Info* outputs, unsigned noutputs, int dma_in,
                               int dma_out) {
     return channel_split_batched(address_of(input), address_of(outputs), noutputs,
                                  route_of(dma_in, dma_out));
@@ -119,9 +115,9 @@ int pad_4loop_filling(void* params) {
     return pad_fill_loops(address_of(params));
 }
 
-template <typename T>
-int transpose_old(const T* input, const uint32_t*, const T* output, const uint32_t* out_offsets,
-                  const uint8_t* target_pos, const uint8_t*, int dma_in, int dma_out) {
+int transpose_old(const Info* input, const uint32_t*, const Info* output,
+                  const uint32_t* out_offsets, const uint8_t* target_pos, const uint8_t*,
+                  int dma_in, int dma_out) {
     return transpose(address_of(input), address_of(output), address_of(out_offsets),
                      address_of(target_pos), route_of(dma_in, dma_out));
 }
@@ -251,16 +247,16 @@ using loader::CacheOp;
     assert_failed, lib_error, maintain<CacheOp::McuClean>, maintain<CacheOp::McuInvalidate>, \
         maintain<CacheOp::McuCleanInvalidate>, maintain<CacheOp::NpuClean>,                  \
         maintain<CacheOp::NpuCleanInvalidate>
-#define N6VP_OLD_SERVICES(T1)                                                         \
-    N6VP_COMMON_SERVICES, concat_old, cast_old, softmax_any, image_to_rows_old,       \
-        space_to_depth_old, rows_to_image_old, depth_to_space_old, flat_copy_old<T1>, \
-        slice_old<T1>, channel_split_old<T1>, channel_split_batched_old<T1>
+#define N6VP_OLD_SERVICES                                                                    \
+    N6VP_COMMON_SERVICES, concat_old, cast_old, softmax_any, image_to_rows_old,              \
+        space_to_depth_old, rows_to_image_old, depth_to_space_old, flat_copy_old, slice_old, \
+        channel_split_old, channel_split_batched_old
 
-constexpr ll_aton_reloc_callback_1_1_1 kTable111 = {N6VP_OLD_SERVICES(OldInfo), pad_memset_old,
-                                                    pad_filling_old, transpose_old<OldInfo>};
-constexpr ll_aton_reloc_callback_1_1_3_8 kTable8 = {
-    N6VP_OLD_SERVICES(Info), pad_memset_8, pad_filling_old,
-    transpose_old<Info>,     async_memcpy, pad_4loop_filling};
+constexpr ll_aton_reloc_callback_1_1_1 kTable111 = {N6VP_OLD_SERVICES, pad_memset_old,
+                                                    pad_filling_old, transpose_old};
+constexpr ll_aton_reloc_callback_1_1_3_8 kTable8 = {N6VP_OLD_SERVICES, pad_memset_8,
+                                                    pad_filling_old,   transpose_old,
+                                                    async_memcpy,      pad_4loop_filling};
 constexpr ll_aton_reloc_callback_1_1_3_262 kTable262 = {N6VP_COMMON_SERVICES,
                                                         concat_262,
                                                         cast_262,

@@ -62,11 +62,62 @@ const LL_Buffer_InfoTypeDef* LL_ATON_Input_Buffers_Info(const NN_Instance_TypeDe
 const LL_Buffer_InfoTypeDef* LL_ATON_Output_Buffers_Info(const NN_Instance_TypeDef* nn_instance);
 const LL_Buffer_InfoTypeDef* LL_ATON_Internal_Buffers_Info(const NN_Instance_TypeDef* nn_instance);
 
+/* For networks that are linked into the firmware: the functions that the compiler has written for
+ * network `name`, a table of them, and an instance NN_Instance_<name> of it. */
+#if N6VP_LL_ATON_GENERATION >= 30
+#define N6VP_NN_ENCRYPTION_PROTOS(name)                                          \
+    const LL_Streng_EncryptionTypedef* LL_ATON_BlobEncryption_Info_##name(void); \
+    const LL_Streng_EncryptionTypedef* LL_ATON_WeightEncryption_Info_##name(void);
+#define N6VP_NN_ENCRYPTION_ENTRIES(name)                        \
+    .blob_encryption_info = LL_ATON_BlobEncryption_Info_##name, \
+    .weight_encryption_info = LL_ATON_WeightEncryption_Info_##name,
+#else
+#define N6VP_NN_ENCRYPTION_PROTOS(name)
+#define N6VP_NN_ENCRYPTION_ENTRIES(name)
+#endif
+
+#define LL_ATON_DECLARE_NAMED_NN_PROTOS(name)                                                  \
+    bool LL_ATON_EC_Network_Init_##name(void);                                                 \
+    bool LL_ATON_EC_Inference_Init_##name(void);                                               \
+    LL_ATON_User_IO_Result_t LL_ATON_Set_User_Input_Buffer_##name(uint32_t num, void* buffer,  \
+                                                                  uint32_t size);              \
+    void* LL_ATON_Get_User_Input_Buffer_##name(uint32_t num);                                  \
+    LL_ATON_User_IO_Result_t LL_ATON_Set_User_Output_Buffer_##name(uint32_t num, void* buffer, \
+                                                                   uint32_t size);             \
+    void* LL_ATON_Get_User_Output_Buffer_##name(uint32_t num);                                 \
+    const EpochBlock_ItemTypeDef* LL_ATON_EpochBlockItems_##name(void);                        \
+    const LL_Buffer_InfoTypeDef* LL_ATON_Output_Buffers_Info_##name(void);                     \
+    const LL_Buffer_InfoTypeDef* LL_ATON_Input_Buffers_Info_##name(void);                      \
+    N6VP_NN_ENCRYPTION_PROTOS(name)                                                            \
+    const LL_Buffer_InfoTypeDef* LL_ATON_Internal_Buffers_Info_##name(void)
+
+#define LL_ATON_DECLARE_NAMED_NN_INTERFACE(name)                   \
+    LL_ATON_DECLARE_NAMED_NN_PROTOS(name);                         \
+    static const NN_Interface_TypeDef NN_Interface_##name = {      \
+        .network_name = #name,                                     \
+        .ec_network_init = LL_ATON_EC_Network_Init_##name,         \
+        .ec_inference_init = LL_ATON_EC_Inference_Init_##name,     \
+        .input_setter = LL_ATON_Set_User_Input_Buffer_##name,      \
+        .input_getter = LL_ATON_Get_User_Input_Buffer_##name,      \
+        .output_setter = LL_ATON_Set_User_Output_Buffer_##name,    \
+        .output_getter = LL_ATON_Get_User_Output_Buffer_##name,    \
+        .epoch_block_items = LL_ATON_EpochBlockItems_##name,       \
+        .output_buffers_info = LL_ATON_Output_Buffers_Info_##name, \
+        .input_buffers_info = LL_ATON_Input_Buffers_Info_##name,   \
+        N6VP_NN_ENCRYPTION_ENTRIES(name).internal_buffers_info =   \
+            LL_ATON_Internal_Buffers_Info_##name}
+
+#define LL_ATON_DECLARE_NAMED_NN_INSTANCE(name, interface) \
+    static NN_Instance_TypeDef NN_Instance_##name = {.network = (interface)}
+
+#define LL_ATON_DECLARE_NAMED_NN_INSTANCE_AND_INTERFACE(name) \
+    LL_ATON_DECLARE_NAMED_NN_INTERFACE(name);                 \
+    LL_ATON_DECLARE_NAMED_NN_INSTANCE(name, &NN_Interface_##name)
+
 /* Address range of a tensor's contents, and how far engines may read ahead. The names are
  * assumed. */
 static inline unsigned char* LL_Buffer_addr_base(const LL_Buffer_InfoTypeDef* buffer) {
-    return buffer->is_user_allocated ? *(unsigned char**)buffer->addr_base
-                                     : (unsigned char*)buffer->addr_base;
+    return buffer->is_user_allocated ? *(unsigned char**)buffer->addr_base.i : buffer->addr_base.p;
 }
 static inline unsigned char* LL_Buffer_addr_start(const LL_Buffer_InfoTypeDef* buffer) {
     return LL_Buffer_addr_base(buffer) + buffer->offset_start;

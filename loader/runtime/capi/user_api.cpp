@@ -2,6 +2,7 @@
 #include "loader/capi/ll_aton_reloc_network.h"
 #include "loader/runtime/capi/cortex_m.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"
+#include "loader/runtime/instance.h"
 #include "loader/runtime/runtime.h"
 
 /// The documented names, by addresses, of what runtime.h has.
@@ -19,13 +20,27 @@ static_assert(static_cast<int>(Moment::NetworkInit) == LL_ATON_RT_Callbacktype_N
 static_assert(static_cast<int>(Moment::NetworkDeInit) == LL_ATON_RT_Callbacktype_NN_DeInit);
 static_assert(static_cast<int>(Moment::RuntimeInit) == LL_ATON_RT_Callbacktype_RT_Init);
 static_assert(static_cast<int>(Moment::RuntimeDeInit) == LL_ATON_RT_Callbacktype_RT_Deinit);
+constexpr bool same_flag(EpochBlock_Flags_t documented, ItemFlag ours) {
+    return static_cast<std::uint32_t>(documented) == static_cast<std::uint32_t>(ours);
+}
+static_assert(same_flag(EpochBlock_Flags_epoch_start, kEpochStart));
+static_assert(same_flag(EpochBlock_Flags_epoch_end, kEpochEnd));
+static_assert(same_flag(EpochBlock_Flags_blob, kBlob));
+static_assert(same_flag(EpochBlock_Flags_last_eb, kLastBlock));
+static_assert(same_flag(EpochBlock_Flags_pure_hw, kPureHw));
+static_assert(same_flag(EpochBlock_Flags_pure_sw, kPureSw));
+static_assert(same_flag(EpochBlock_Flags_hybrid, kHybrid));
+static_assert(same_flag(EpochBlock_Flags_internal, kInternal));
+static_assert(same_flag(EpochBlock_Flags_blob_encrypted, kBlobEncrypted));
 
 template <typename Function>
 std::uint32_t address_of_function(Function* function) {
     return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(function));
 }
 
+/// Buffers may be asked for and set before anything is initialised.
 std::uint32_t handle_of(const NN_Instance_TypeDef* instance) {
+    cortex_m::read_profile();
     require(instance != nullptr, Failure::NullInstance);
     return Instance(address_of(instance)).handle();
 }

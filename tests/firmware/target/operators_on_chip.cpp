@@ -40,11 +40,6 @@ using Old = ll_aton_reloc_callback_1_1_1;
 using Middle = ll_aton_reloc_callback_1_1_3_8;
 using New = ll_aton_reloc_callback_1_1_3_262;
 
-/// The older tables have the same record by another name.
-const LL_LIB_TensorShape_TypeDef* old(std::uint32_t i) {
-    return reinterpret_cast<const LL_LIB_TensorShape_TypeDef*>(&tensors[i]);
-}
-
 constexpr int kReader = 1, kWriter = 6;
 
 struct Shape {
@@ -56,7 +51,7 @@ void describe(std::uint32_t i, std::uint8_t* at, Shape shape) {
     LL_Buffer_InfoTypeDef& tensor = tensors[i];
     tensor = {};
     tensor.name = "tensor";
-    tensor.addr_base = at;
+    tensor.addr_base.p = at;
     tensor.offset_end = shape.d[0] * shape.d[1] * shape.d[2] * shape.d[3];
     tensor.batch = shape.d[3];
     tensor.type = generation == 21 ? static_cast<Buffer_DataType_TypeDef>(3) : DataType_INT8;
@@ -181,7 +176,8 @@ int flat_copy() {
     if (generation == 30)
         return as<Middle>().ll_aton_lib_dma_outputs_flat_copy(&tensors[0], &tensors[1], 2, kReader,
                                                               kWriter);
-    return as<Old>().ll_aton_lib_dma_outputs_flat_copy(old(0), old(1), 2, kReader, kWriter);
+    return as<Old>().ll_aton_lib_dma_outputs_flat_copy(&tensors[0], &tensors[1], 2, kReader,
+                                                       kWriter);
 }
 
 int slice() {
@@ -194,8 +190,8 @@ int slice() {
     if (generation == 30)
         return as<Middle>().ll_aton_lib_dma_outputs_slice_splitlike(
             &tensors[0], &tensors[1], 120, 12, 10, 20, 8, kReader, kWriter);
-    return as<Old>().ll_aton_lib_dma_outputs_slice_splitlike(old(0), old(1), 120, 12, 10, 20, 8,
-                                                             kReader, kWriter);
+    return as<Old>().ll_aton_lib_dma_outputs_slice_splitlike(&tensors[0], &tensors[1], 120, 12, 10,
+                                                             20, 8, kReader, kWriter);
 }
 
 // Split tensors are N, C, H, W; memory is H, W, C. Six channels become four and two.
@@ -217,8 +213,8 @@ int channel_split() {
     if (generation == 30)
         return as<Middle>().ll_aton_lib_dma_outputs_channel_split_aton(&tensors[0], &tensors[1], 2,
                                                                        1, kReader, kWriter);
-    return as<Old>().ll_aton_lib_dma_outputs_channel_split_aton(old(0), old(1), 2, 1, kReader,
-                                                                kWriter);
+    return as<Old>().ll_aton_lib_dma_outputs_channel_split_aton(&tensors[0], &tensors[1], 2, 1,
+                                                                kReader, kWriter);
 }
 
 int channel_split_batched() {
@@ -237,8 +233,8 @@ int channel_split_batched() {
     if (generation == 30)
         return as<Middle>().ll_aton_lib_dma_outputs_channel_split_batched(&tensors[0], &tensors[1],
                                                                           2, kReader, kWriter);
-    return as<Old>().ll_aton_lib_dma_outputs_channel_split_batched(old(0), old(1), 2, kReader,
-                                                                   kWriter);
+    return as<Old>().ll_aton_lib_dma_outputs_channel_split_batched(&tensors[0], &tensors[1], 2,
+                                                                   kReader, kWriter);
 }
 
 int transpose() {
@@ -254,8 +250,8 @@ int transpose() {
     if (generation == 30)
         return as<Middle>().ll_aton_lib_dma_transpose(&tensors[0], in_offsets, &tensors[1],
                                                       out_offsets, target, perm, kReader, kWriter);
-    return as<Old>().ll_aton_lib_dma_transpose(old(0), in_offsets, old(1), out_offsets, target,
-                                               perm, kReader, kWriter);
+    return as<Old>().ll_aton_lib_dma_transpose(&tensors[0], in_offsets, &tensors[1], out_offsets,
+                                               target, perm, kReader, kWriter);
 }
 
 // A pad of 5 x 60 bytes: one line before, one behind, three bytes left, two right.
