@@ -56,6 +56,8 @@ void chip::run_install() {
     result().code = static_cast<std::int32_t>(failures);
 }
 
+void chip::describe_platform() {}
+
 const n6vp_reloc_platform_t* n6vp_reloc_platform() {
     return &kPlatform;
 }
