@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -18,7 +19,6 @@
 #include "sim/cli/verb.h"
 #include "sim/errors.h"
 #include "sim/interrupt.h"
-#include "sim/model_run/model_run_report.h"
 #include "sim/run_config.h"
 #include "sim/run_expect.h"
 #include "sim/run_files.h"
@@ -62,8 +62,8 @@ constexpr KeyOption kKeyOptions[] = {
 constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files"};
 
 struct RunOptions {
-    std::vector<std::string> files;  ///< a model, or scenarios
-    std::string scenario;            ///< the only one of them
+    std::vector<std::string> files;  ///< models, or scenarios
+    std::string scenario;            ///< the only one of them, or the first model
     ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
     std::vector<std::string> images, settings, symbols;
@@ -177,7 +177,9 @@ struct Ended {
     RunSession& work;
     const RunOutcome& outcome;
     std::vector<Judgement> judgements;
-    model_run::ModelRun* model;  ///< or null
+    Subject& subject;
+
+    [[nodiscard]] EndedModels models() const { return {subject, work.phases(), plan, outcome}; }
 };
 
 void print(const Ended& run, const Json& document, Session& session) {
@@ -186,9 +188,8 @@ void print(const Ended& run, const Json& document, Session& session) {
     } else if (run.options.csv) {
         write_run_csv(session.out, run.work);
     } else if (!run.options.quiet) {
-        if (run.model != nullptr) {
-            write_model_run(session.out, model_run::Finished{*run.model, run.work.phases(),
-                                                             run.plan, run.outcome});
+        if (run.subject.any()) {
+            write_models(session.out, run.models());
             write_doubts(session.out, run.work);
             if (session.exit_code == kExitOk) return;
             session.out << '\n';
@@ -213,42 +214,34 @@ Json conclude(Ended& run, Session& session) {
         write_faults_at_end(session.err, run.work);
     }
     write_failures(session.err, run.judgements);
-    if (run.model != nullptr) {
-        judge_model(*run.model, run.outcome, session);
-        document["model"] = model_run_json(
-            model_run::Finished{*run.model, run.work.phases(), run.plan, run.outcome});
-    }
+    if (run.subject.any()) judge_models(run.models(), document, session);
     return document;
 }
 
 /// Where the program's text goes, and who follows it.
-RunSession::Streams streams_of(const RunOptions& options, model_run::ModelRun* model,
-                               std::ostream& unseen, Session& session) {
+RunSession::Streams streams_of(const RunOptions& options, Subject& subject, std::ostream& unseen,
+                               Session& session) {
     std::ostream& said = options.json ? session.err : session.out;
     RunSession::Streams streams{
-        model != nullptr ? unseen : said, session.err, isatty(STDERR_FILENO) != 0, {}, {}, {}};
-    if (model == nullptr) return streams;
-    streams.on_mailbox = [model](std::string_view text) { model->take(text); };
-    streams.on_phase = [model](const Phase& phase) { model->take_phase(phase); };
-    streams.activity = [model] { return model->activity(); };
+        subject.any() ? unseen : said, session.err, isatty(STDERR_FILENO) != 0, {}, {}, {}};
+    subject.listen(streams);
     return streams;
 }
 
-void execute(const RunOptions& options, const RunPlan& plan, model_run::ModelRun* model,
-             Session& session) {
+void execute(const RunOptions& options, const RunPlan& plan, Subject& subject, Session& session) {
     const std::optional<trace::TracePlan> traced = trace::plan_trace(options.trace);
     require_outputs_apart(plan, options.scenario, {options.report, options.trace.file});
     std::ostringstream unseen;
-    RunSession work(plan, streams_of(options, model, unseen, session));
+    RunSession work(plan, streams_of(options, subject, unseen, session));
     // A place that cannot be written is told of before the run.
     std::optional<OutputFile> report;
     if (!options.report.empty()) report.emplace(options.report);
-    if (model != nullptr) model->attach(work);
+    subject.attach(work);
     const bool page = trace::is_page(options.report);
     trace::RunTrace recorder(traced, page, work);
     const RunOutcome outcome = work.run();
     recorder.finish(session.err);
-    Ended ended{options, plan, work, outcome, {}, model};
+    Ended ended{options, plan, work, outcome, {}, subject};
     const Json document = conclude(ended, session);
     if (report) {
         if (page) {
@@ -271,19 +264,28 @@ void run(const RunOptions& options, Session& session) {
     }
     require_options_fit(options, !file.empty());
     RunConfig config = configure(options, is_model);
-    std::optional<model_run::ModelRun> model;
+    Subject subject;
     if (!file.empty()) {
         require_settings_fit(config);
-        model.emplace(model_choice(model_options, file, set_by_user(config, "exec_ram")));
-        if (refuse_model(*model, options.json, session)) return;
-        model->configure(config);
+        model_run::ModelChoice choice =
+            model_choice(model_options, file, set_by_user(config, "exec_ram"));
+        if (options.files.size() > 1) {
+            subject.several.emplace(
+                model_run::SetChoice{options.files, std::move(choice), model_options.overlay});
+        } else if (model_options.overlay) {
+            throw UserError("--overlay and one model", "it is about several: name them all");
+        } else {
+            subject.one.emplace(choice);
+        }
+        if (refuse_models(subject, options.json, session)) return;
+        subject.configure(config);
     }
     if (options.json) make_room_for_document(config);
     if (options.print_config) {
         config.write(session.out);
         return;
     }
-    execute(options, make_plan(config), model ? &*model : nullptr, session);
+    execute(options, make_plan(config), subject, session);
 }
 
 /// The command line again, for each scenario of a batch.
@@ -349,8 +351,8 @@ void add_run(CLI::App& app, Session& session) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* verb = app.add_subcommand("run", "run a model, or firmware, on the simulated chip");
     verb->add_option("MODEL", options->files,
-                     "a model (network_rel.bin), or a TOML scenario with settings; several "
-                     "scenarios run one after the other");
+                     "a model (network_rel.bin), or several in one run; or a TOML scenario with "
+                     "settings, of which several run one after the other");
     add_model_run_options(*verb, options->model);
     add_key_options(*verb, *options);
     verb->add_option("--image", options->images,
@@ -389,8 +391,13 @@ void add_run(CLI::App& app, Session& session) {
                    "show every setting and who made it, and do not run");
     verb->footer(kRunFooter);
     verb->callback([options, &session] {
-        const bool several = options->files.size() > 1 || !options->junit.empty();
-        if (several) return run_all(*options, session);
+        const std::vector<std::string>& files = options->files;
+        const auto models = std::count_if(files.begin(), files.end(), model_run::is_model_file);
+        if (models != 0 && static_cast<std::size_t>(models) != files.size()) {
+            throw UserError("models and scenarios in one run", "run them one after the other");
+        }
+        const bool batch = models == 0 && files.size() > 1;
+        if (batch || !options->junit.empty()) return run_all(*options, session);
         if (!options->files.empty()) options->scenario = options->files.front();
         run(*options, session);
     });

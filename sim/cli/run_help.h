@@ -16,6 +16,8 @@ inline constexpr const char* kRunFooter =
     "Settings of the command line replace those of the scenario, and those the defaults.\n"
     "Examples:\n"
     "  n6vp run network_rel.bin -i image.npy -o out --repeat 2\n"
+    "  n6vp run a_rel.bin b_rel.bin --repeat 3             by turns, each with exec RAM of its "
+    "own\n"
     "  n6vp run --elf firmware.elf\n"
     "  n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json\n"
     "  n6vp run scenario.toml --timing precise --max-time 50ms\n"

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "sim/check_model.h"
 #include "sim/errors.h"
 #include "sim/model_run/model_run_report.h"
+#include "sim/model_run/model_set_report.h"
 
 namespace n6vp::sim::cli {
 
@@ -41,6 +43,13 @@ void add_places(CLI::App& verb, ModelRunOptions& options) {
             ->type_name("KIND")
             ->check(CLI::IsMember({"overdrive", "nominal", "400"}));
     options.only.push_back(clocks);
+}
+
+void add_overlay(CLI::App& verb, ModelRunOptions& options) {
+    options.only.push_back(
+        verb.add_flag("--overlay", options.overlay,
+                      "of several models: each is installed into all of the exec RAM before it "
+                      "runs, over the one before it (default: they stay side by side)"));
 }
 
 void add_tensors(CLI::App& verb, ModelRunOptions& options) {
@@ -81,6 +90,7 @@ void add_tensors(CLI::App& verb, ModelRunOptions& options) {
 void add_model_run_options(CLI::App& verb, ModelRunOptions& options) {
     add_places(verb, options);
     add_tensors(verb, options);
+    add_overlay(verb, options);
 }
 
 void require_no_model_options(const ModelRunOptions& options) {
@@ -107,32 +117,98 @@ model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::s
     return choice;
 }
 
-bool refuse_model(const model_run::ModelRun& model, bool json, Session& session) {
-    if (model.choice().policy == loader::Policy::Compat) return false;
-    const CheckReport report = model.check();
-    if (report.passed()) return false;
-    if (json) {
-        write_json(session.out, check_json(report, model.files(), model.plan()));
-    } else {
-        session.out << check_text(report, model.files(), model.plan());
-    }
-    session.exit_code = kExitRefused;
-    return true;
+void Subject::configure(RunConfig& config) const {
+    if (one) one->configure(config);
+    if (several) several->configure(config);
 }
 
-void judge_model(model_run::ModelRun& model, const RunOutcome& outcome, Session& session) {
-    if (model.finish(outcome)) {
-        if (session.exit_code == kExitOk && !model.as_expected()) {
-            session.exit_code = kExitExpectation;
+void Subject::attach(RunSession& session) {
+    if (one) one->attach(session);
+}
+
+void Subject::listen(RunSession::Streams& streams) {
+    const auto to = [&streams](auto* models) {
+        streams.on_mailbox = [models](std::string_view text) { models->take(text); };
+        streams.on_phase = [models](const Phase& phase) { models->take_phase(phase); };
+        streams.activity = [models] { return models->activity(); };
+    };
+    if (one) to(&*one);
+    if (several) to(&*several);
+}
+
+bool refuse_models(const Subject& subject, bool json, Session& session) {
+    const auto refuse = [&](const ModelFiles& files, const InstallPlan& plan) {
+        constexpr std::uint64_t kFindings = 20;  // of one rule, as `n6vp check` shows
+        const CheckReport report = check_model(files, plan, kFindings);
+        if (report.passed()) return false;
+        if (json) {
+            write_json(session.out, check_json(report, files, plan));
+        } else {
+            session.out << check_text(report, files, plan);
         }
-        model_run::write_differences(session.err, model.outputs());
-        return;
+        session.exit_code = kExitRefused;
+        return true;
+    };
+    if (subject.one) {
+        const model_run::ModelRun& model = *subject.one;
+        return model.choice().policy == loader::Policy::Strict &&
+               refuse(model.files(), model.plan());
     }
-    session.err << model.lines().other();
-    if (outcome.verdict != RunVerdict::Exit) return;
+    if (subject.several->choice().each.policy == loader::Policy::Compat) return false;
+    const auto& members = subject.several->members();
+    return std::any_of(members.begin(), members.end(), [&refuse](const auto& member) {
+        return refuse(member->files, member->plan);
+    });
+}
+
+namespace {
+
+/// `run` is one model or several; `other` what the firmware said beside what it is expected to.
+template <typename Run>
+bool judge_run(Run& run, const std::string& other, const RunOutcome& outcome, Session& session) {
+    if (run.finish(outcome)) {
+        if (session.exit_code == kExitOk && !run.as_expected())
+            session.exit_code = kExitExpectation;
+        return true;
+    }
+    session.err << other;
+    if (outcome.verdict != RunVerdict::Exit) return false;
     constexpr std::uint32_t kFirmwareFault = 3;
     if (outcome.exit_code == kFirmwareFault) session.exit_code = kExitGuestFault;
-    if (model.refused()) session.exit_code = kExitRefused;
+    if (run.refused()) session.exit_code = kExitRefused;
+    return false;
+}
+
+}  // namespace
+
+void judge_models(const EndedModels& ended, Json& document, Session& session) {
+    if (ended.subject.one) {
+        model_run::ModelRun& model = *ended.subject.one;
+        if (judge_run(model, model.lines().other(), ended.outcome, session))
+            model_run::write_differences(session.err, model.outputs());
+        document["model"] =
+            model_run_json(model_run::Finished{model, ended.phases, ended.plan, ended.outcome});
+        return;
+    }
+    model_run::ModelSet& models = *ended.subject.several;
+    if (judge_run(models, models.current().lines.other(), ended.outcome, session)) {
+        for (const auto& member : models.members())
+            model_run::write_differences(session.err, member->outputs.files());
+    } else if (models.refused() && !models.choice().overlay) {
+        session.err << "      --overlay gives all of the exec RAM to each model in its turn\n";
+    }
+    document["models"] =
+        model_set_json(model_run::FinishedSet{models, ended.phases, ended.plan, ended.outcome});
+}
+
+void write_models(std::ostream& out, const EndedModels& ended) {
+    if (ended.subject.one) {
+        write_model_run(
+            out, model_run::Finished{*ended.subject.one, ended.phases, ended.plan, ended.outcome});
+    } else {
+        write_model_set(out, model_run::FinishedSet{*ended.subject.several, ended.phases,
+                                                    ended.plan, ended.outcome});
+    }
 }
 
 }  // namespace n6vp::sim::cli

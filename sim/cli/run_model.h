@@ -2,11 +2,14 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/cli/frame.h"
 #include "sim/model_run/model_run.h"
+#include "sim/model_run/model_set.h"
 #include "sim/run_config.h"
 
 /// The part of `n6vp run` that is about a model in place of a program.
@@ -16,7 +19,28 @@ namespace n6vp::sim::cli {
 struct ModelRunOptions {
     model_run::ModelChoice choice;
     std::string policy = "strict", input = "zero", range, clocks = "overdrive";
+    bool overlay = false;                  ///< of several models
     std::vector<const CLI::Option*> only;  ///< which mean nothing without a model
+};
+
+/// What runs in place of a program of the user's: one model, or several.
+struct Subject {
+    std::optional<model_run::ModelRun> one;
+    std::optional<model_run::ModelSet> several;
+
+    [[nodiscard]] bool any() const { return one || several; }
+    void configure(RunConfig& config) const;
+    /// Listens to a session, which outlives the run of the models.
+    void attach(RunSession& session);
+    void listen(RunSession::Streams& streams);
+};
+
+/// A run of models that has ended.
+struct EndedModels {
+    Subject& subject;
+    const PhaseReport& phases;
+    const RunPlan& plan;
+    const RunOutcome& outcome;
 };
 
 void add_model_run_options(CLI::App& verb, ModelRunOptions& options);
@@ -30,12 +54,13 @@ void require_no_model_options(const ModelRunOptions& options);
                                                   const std::string& file,
                                                   const std::string& exec_ram);
 
-/// Shows why a model would not install, with exit code 6. Returns false if it would. The vendor's
+/// Shows why a model would not install, with exit code 6. Returns false if all would. The vendor's
 /// loader judges less: with its policy the model comes to the loader on the chip.
-[[nodiscard]] bool refuse_model(const model_run::ModelRun& model, bool json, Session& session);
+[[nodiscard]] bool refuse_models(const Subject& subject, bool json, Session& session);
 
-/// Sets the exit code of a run of a model, whose firmware has ended with what it found, and takes
-/// the outputs.
-void judge_model(model_run::ModelRun& model, const RunOutcome& outcome, Session& session);
+/// Sets the exit code of a run whose firmware has ended with what it found, takes the outputs, and
+/// adds what there is to tell to the document.
+void judge_models(const EndedModels& ended, Json& document, Session& session);
+void write_models(std::ostream& out, const EndedModels& ended);
 
 }  // namespace n6vp::sim::cli

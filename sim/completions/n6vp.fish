@@ -125,6 +125,7 @@ complete -c n6vp -n '__fish_seen_subcommand_from run' -l range -r -d 'of random 
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l expect -r -d 'what an output must be, .npy or raw'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l tolerance -r -d 'by how much a number may differ'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l repeat -r -d 'inferences, 1 to 1000'
+complete -c n6vp -n '__fish_seen_subcommand_from run' -l overlay -d 'of several models, each is installed into all of the exec RAM before it runs'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l mode -r -a 'xip copy' -d 'xip or copy'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l clear -d 'clear activation pools'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l clocks -r -a 'overdrive nominal 400' -d 'overdrive, nominal, or all at 400 MHz'

@@ -133,7 +133,8 @@ void FirmwareLines::take_line(std::string_view line) {
         inferences_.push_back({words.number("cycles"), words.number("output_crc")});
     } else if (line.starts_with("install ")) {
         install_code_ = words.number<std::int64_t>("code");
-        if (*install_code_ == 0) return;
+        // A line before this one may have said what was missing.
+        if (*install_code_ == 0 || !other_.empty()) return;
         other_ += fmt::format(
             "n6vp: the loader on the chip refused the model: code {}\n"
             "      `n6vp check` says why\n",

@@ -57,6 +57,13 @@ std::filesystem::path find_firmware(loader::Policy policy) {
                     "run firmware of your own with --elf");
 }
 
+std::string model_words(const InstallPlan& plan) {
+    const loader::InstallRequest& request = plan.request();
+    return fmt::format("file=0x{:08x} params=0x{:08x} mode={} generation={} build={}",
+                       to_word(request.file), to_word(request.params), request.mode,
+                       number_of(request.profile.generation), build_of(request.profile));
+}
+
 ModelRun::ModelRun(const ModelChoice& choice)
     : choice_(choice),
       files_(read_model(choice.model.file, choice.model.params)),
@@ -78,11 +85,6 @@ ModelRun::ModelRun(const ModelChoice& choice)
     };
 }
 
-CheckReport ModelRun::check() const {
-    constexpr std::uint64_t kFindings = 20;  // of one rule, as `n6vp check` shows
-    return check_model(files_, plan_, kFindings);
-}
-
 void ModelRun::configure(RunConfig& config) const {
     const loader::InstallRequest& request = plan_.request();
     config.set("elf", find_firmware(choice_.policy).string(), "MODEL");
@@ -92,13 +94,10 @@ void ModelRun::configure(RunConfig& config) const {
                fmt::format("0x{:08x}:{}", to_word(request.exec_ram), request.exec_ram_bytes),
                choice_.model.exec.empty() ? "default" : "--exec");
     std::string words = fmt::format(
-        "infer files tensors table marks clocks={} repeat={} mode={} generation={} build={} "
-        "file=0x{:08x} "
-        "exec=0x{:08x} exec_bytes={} ext=0x{:08x} ext_bytes={} params=0x{:08x}",
-        choice_.clocks, choice_.repeat, request.mode, number_of(request.profile.generation),
-        build_of(request.profile), to_word(request.file), to_word(request.exec_ram),
-        request.exec_ram_bytes, to_word(request.ext_ram), request.ext_ram_bytes,
-        to_word(request.params));
+        "infer files tensors table marks clocks={} repeat={} {} exec=0x{:08x} exec_bytes={} "
+        "ext=0x{:08x} ext_bytes={}",
+        choice_.clocks, choice_.repeat, model_words(plan_), to_word(request.exec_ram),
+        request.exec_ram_bytes, to_word(request.ext_ram), request.ext_ram_bytes);
     if (const std::string& more = config.get("arguments").text; !more.empty()) words += " " + more;
     config.set("arguments", words, "MODEL");
     const auto place = [&config](AddressRange range, const std::string& file, const char* origin) {

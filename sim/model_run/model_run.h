@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/check_model.h"
 #include "sim/model_run/firmware_lines.h"
 #include "sim/model_run/model_memory.h"
 #include "sim/model_run/model_tensors.h"
@@ -37,13 +36,14 @@ struct ModelChoice {
 /// an installation has it. Fails with UserError, naming the places.
 [[nodiscard]] std::filesystem::path find_firmware(loader::Policy policy);
 
+/// Returns the words that tell the firmware where a model is and what it was built for.
+[[nodiscard]] std::string model_words(const InstallPlan& plan);
+
 class ModelRun {
   public:
     /// Reads all files. Fails with UserError for one that cannot be read.
     explicit ModelRun(const ModelChoice& choice);
 
-    /// Returns what `n6vp check` says of the model.
-    [[nodiscard]] CheckReport check() const;
     [[nodiscard]] const ModelFiles& files() const { return files_; }
     [[nodiscard]] const InstallPlan& plan() const { return plan_; }
 

@@ -14,23 +14,6 @@ namespace {
             {"largest", compared.largest}};
 }
 
-[[nodiscard]] Json tensors_json(const std::vector<TensorFile>& tensors) {
-    Json list = Json::array();
-    for (const TensorFile& one : tensors) {
-        const Tensor& tensor = one.tensor;
-        Json row = {{"number", tensor.number}, {"name", tensor.name},   {"bytes", tensor.bytes},
-                    {"type", tensor.type},     {"shape", tensor.shape}, {"crc", hex_word(one.crc)},
-                    {"file", one.file}};
-        if (tensor.quantised) {
-            row["scale"] = tensor.scale;
-            row["zero_point"] = tensor.zero;
-        }
-        if (one.compared) row["expected"] = comparison_json(*one.compared);
-        list.push_back(std::move(row));
-    }
-    return list;
-}
-
 [[nodiscard]] Json memory_json(const ModelMemory& memory) {
     Json list = Json::array();
     for (const MemoryUse& use : memory.uses()) {
@@ -100,6 +83,23 @@ namespace {
 }
 
 }  // namespace
+
+Json tensors_json(const std::vector<TensorFile>& tensors) {
+    Json list = Json::array();
+    for (const TensorFile& one : tensors) {
+        const Tensor& tensor = one.tensor;
+        Json row = {{"number", tensor.number}, {"name", tensor.name},   {"bytes", tensor.bytes},
+                    {"type", tensor.type},     {"shape", tensor.shape}, {"crc", hex_word(one.crc)},
+                    {"file", one.file}};
+        if (tensor.quantised) {
+            row["scale"] = tensor.scale;
+            row["zero_point"] = tensor.zero;
+        }
+        if (one.compared) row["expected"] = comparison_json(*one.compared);
+        list.push_back(std::move(row));
+    }
+    return list;
+}
 
 Json model_run_json(const Finished& finished) {
     const ModelRun& run = finished.run;

@@ -205,6 +205,8 @@ void write_inferences(std::ostream& out, const Finished& finished, double ms) {
     return fmt::format(", scale {:.9g}, zero point {}", tensor.scale, tensor.zero);
 }
 
+}  // namespace
+
 void write_tensors(std::ostream& out, const char* kind, const std::vector<TensorFile>& tensors,
                    const char* made) {
     for (const TensorFile& one : tensors) {
@@ -225,8 +227,6 @@ void write_tensors(std::ostream& out, const char* kind, const std::vector<Tensor
         out << '\n';
     }
 }
-
-}  // namespace
 
 void write_model_run(std::ostream& out, const Finished& finished) {
     const ModelRun& run = finished.run;

@@ -50,6 +50,11 @@ struct PhasePart {
 
 /// Writes memory use, phases, the time of each node and each epoch, inferences and outputs.
 void write_model_run(std::ostream& out, const Finished& finished);
+/// Writes a line for each; `made` says what they are from without a file.
+void write_tensors(std::ostream& out, const char* kind, const std::vector<TensorFile>& tensors,
+                   const char* made);
+/// Returns an array of them.
+[[nodiscard]] Json tensors_json(const std::vector<TensorFile>& tensors);
 /// Writes every output that is not what it must be.
 void write_differences(std::ostream& out, const std::vector<TensorFile>& outputs);
 /// Returns the value of the key "model" of a document of schema n6vp.run/1.

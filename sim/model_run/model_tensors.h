@@ -55,6 +55,10 @@ class TensorFiles {
     /// Returns the bytes of the next tensor; none if there is no file for it. Fails with UserError
     /// if the file does not fit the tensor.
     [[nodiscard]] std::optional<Content> next(const Tensor& tensor);
+    /// The files of those tensors are taken.
+    void skip(std::size_t tensors) { tensors_ += tensors; }
+    /// Tensors that had their turn.
+    [[nodiscard]] std::size_t tensors() const { return tensors_; }
     /// All tensors are known: fails with UserError if files are left over.
     void finish() const;
 
@@ -79,6 +83,8 @@ class Inputs {
     /// Reads the files. Fails with UserError if one cannot be read.
     Inputs(const InputChoice& choice, std::filesystem::path folder);
 
+    /// Begins with the file behind those of the model before this one.
+    void go_on_from(const Inputs& before) { sources_.skip(before.sources_.tensors()); }
     /// Fails with UserError if the next file does not fit the tensor.
     void add(const Tensor& tensor);
     /// Fails with UserError if files are left over.
@@ -100,6 +106,8 @@ class Outputs {
     /// with UserError.
     Outputs(const OutputDemand& demand, std::string to);
 
+    /// Begins with the file behind those of the model before this one.
+    void go_on_from(const Outputs& before) { demanded_.skip(before.demanded_.tensors()); }
     /// Fails with UserError if what the tensor must be does not fit it.
     void add(const Tensor& tensor);
     /// Fails with UserError if files are left over.

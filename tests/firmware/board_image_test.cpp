@@ -26,6 +26,7 @@ std::vector<int> npy(const std::string& path) {
     const auto byte = [&file](std::size_t at) { return static_cast<std::uint8_t>(file[at]); };
     const std::size_t head = 10 + byte(8) + std::size_t{256} * byte(9);
     std::vector<int> numbers;
+    numbers.reserve(file.size());
     for (std::size_t i = head; i < file.size(); ++i)
         numbers.push_back(static_cast<std::int8_t>(byte(i)));
     return numbers;

@@ -165,6 +165,10 @@ void describe_platform() {
 
 void run_install() {
     describe_platform();
+    // Nothing of the model before.
+    result().image_bytes = 0;
+    result().image_crc = 0;
+    result().install_cycles = 0;
     ll_aton_reloc_info info = {};
     {
         const Phase phase(kPhaseInfo, "get_info", result().info_cycles);
