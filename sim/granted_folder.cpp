@@ -13,6 +13,17 @@
 
 namespace n6vp::sim {
 
+namespace {
+
+/// Returns false for a name that would do something to the terminal of who lists the folder.
+[[nodiscard]] bool is_printable(std::string_view name) {
+    std::string text(name);
+    std::erase(text, '\\');  // terminal_text doubles it
+    return traces::terminal_text(text) == text;
+}
+
+}  // namespace
+
 bool FileBudget::take(std::uint64_t count, std::uint64_t most, std::uint64_t& taken) {
     if (count <= most - taken) {
         taken += count;
@@ -51,7 +62,7 @@ GrantedFolder::~GrantedFolder() {
 }
 
 int GrantedFolder::parent_of(std::string_view name, std::string& last) const {
-    if (folder_ < 0 || name.empty() || name.front() == '/') {
+    if (folder_ < 0 || name.empty() || name.front() == '/' || !is_printable(name)) {
         errno = EACCES;
         return -1;
     }

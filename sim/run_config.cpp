@@ -12,6 +12,7 @@
 #include "sim/cli/frame.h"
 #include "sim/errors.h"
 #include "sim/model_source.h"
+#include "sim/parameter_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -63,19 +64,6 @@ using models::core::Timing;
     if (error != std::errc{} || stop != end)
         refuse(value, key, "give a whole number of less than 2^64");
     return result;
-}
-
-void apply_parameters(const RunConfig& config, PlatformParameters& parameters) {
-    for (const RunConfig::Parameter& one : config.parameters()) {
-        try {
-            apply_settings(parameters, {one.name + '=' + one.value.text});
-        } catch (const UserError& error) {
-            std::string cause = error.what();
-            constexpr std::string_view kOption = "--set ";
-            if (cause.starts_with(kOption)) cause.erase(0, kOption.size());
-            throw UserError(fmt::format("{}: {}", one.value.origin, cause), error.remedy());
-        }
-    }
 }
 
 }  // namespace
@@ -135,19 +123,19 @@ void RunConfig::set_parameter(const std::string& setting, const std::string& ori
 }
 
 void RunConfig::write(std::ostream& out) const {
-    out << fmt::format("{:<20}{:<24}{:<24}{}\n", "key", "value", "from", "meaning");
+    out << fmt::format("{:<19} {:<23} {:<23} {}\n", "key", "value", "from", "meaning");
     for (std::size_t i = 0; i < kRunKeys.size(); ++i) {
-        out << fmt::format("{:<20}{:<24}{:<24}{}\n", kRunKeys[i].name,
+        out << fmt::format("{:<19} {:<23} {:<23} {}\n", kRunKeys[i].name,
                            traces::terminal_text(values_[i].text),
                            traces::terminal_text(values_[i].origin), kRunKeys[i].meaning);
     }
     for (const Image& image : images_) {
-        out << fmt::format("{:<20}{:<24}{:<24}{}\n", "image", traces::terminal_text(image.at.text),
-                           traces::terminal_text(image.at.origin),
-                           traces::terminal_text(image.file));
+        out << fmt::format(
+            "{:<19} {:<23} {:<23} {}\n", "image", traces::terminal_text(image.at.text),
+            traces::terminal_text(image.at.origin), traces::terminal_text(image.file));
     }
     for (const Parameter& one : parameters_) {
-        out << fmt::format("{:<20}{:<24}{:<24}{}\n", traces::terminal_text(one.name),
+        out << fmt::format("{:<19} {:<23} {:<23} {}\n", traces::terminal_text(one.name),
                            traces::terminal_text(one.value.text),
                            traces::terminal_text(one.value.origin), "parameter");
     }
@@ -194,7 +182,12 @@ RunPlan make_plan(const RunConfig& config) {
         const GuestAddr at{parse_number(image.at.text, image.at.origin.c_str())};
         plan.images.push_back({at, image.file, image.at.origin, image.bytes});
     }
-    apply_parameters(config, plan.parameters);
+    std::vector<ParameterSetting> settings;
+    settings.reserve(config.parameters().size());
+    for (const RunConfig::Parameter& one : config.parameters()) {
+        settings.push_back({one.name + '=' + one.value.text, one.value.origin});
+    }
+    apply_settings(plan.parameters, settings);
     plan.expect = config.expectations();
     if (!plan.expect.outputs.empty() && plan.files.text.empty()) {
         throw UserError(plan.expect.outputs.front().origin + ": the run has no folder for outputs",

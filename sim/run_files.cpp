@@ -144,13 +144,17 @@ struct NamedFile {
     return !a.empty() && a == place(other);
 }
 
-[[nodiscard]] std::vector<NamedFile> inputs_of(const RunPlan& plan, const std::string& scenario) {
-    std::vector<NamedFile> inputs{{"the scenario", scenario},
+[[nodiscard]] std::vector<NamedFile> inputs_of(const RunPlan& plan, const RunSources& read) {
+    std::vector<NamedFile> inputs{{"the scenario", read.scenario},
+                                  {"the parameter file", read.parameters},
                                   {"the program", plan.elf.text},
                                   {"the SVD file", plan.svd.text}};
     for (const RunPlan::Image& image : plan.images) inputs.push_back({"an image", image.file});
     for (const auto& memory : plan.expect.memory) {
         inputs.push_back({"what [expect] compares with", memory.value.file});
+    }
+    for (const std::string& tensor : read.tensors) {
+        inputs.push_back({"an input of the model, or what an output must be", tensor});
     }
     return inputs;
 }
@@ -197,8 +201,7 @@ std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
                     "name its address: --vectors ADDR");
 }
 
-void require_outputs_apart(const RunPlan& plan, const std::string& scenario,
-                           const RunOutputs& written) {
+void require_outputs_apart(const RunPlan& plan, const RunSources& read, const RunOutputs& written) {
     constexpr std::string_view kFile = "file:";
     std::vector<NamedFile> outputs;
     if (!written.report.empty()) outputs.push_back({"the report", written.report});
@@ -206,7 +209,7 @@ void require_outputs_apart(const RunPlan& plan, const std::string& scenario,
     if (plan.uart.text.starts_with(kFile)) {
         outputs.push_back({"the console", plan.uart.text.substr(kFile.size())});
     }
-    std::vector<NamedFile> taken = inputs_of(plan, scenario);
+    std::vector<NamedFile> taken = inputs_of(plan, read);
     for (const NamedFile& output : outputs) {
         for (const NamedFile& other : taken) {
             if (other.path.empty() || !same_file(output.path, other.path)) continue;

@@ -31,6 +31,12 @@ struct RunFile {
 [[nodiscard]] std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
                                        const std::vector<RunFile>& files);
 
+/// Files that a run reads beside those of its plan; empty: none.
+struct RunSources {
+    std::string scenario, parameters;
+    std::vector<std::string> tensors;  ///< inputs of a model, and what its outputs must be
+};
+
 /// What a run writes beside its consoles; empty: not wanted.
 struct RunOutputs {
     std::string report, trace;
@@ -38,8 +44,7 @@ struct RunOutputs {
 
 /// Fails with UserError if the run would write over a file that it reads, or two outputs into one
 /// file.
-void require_outputs_apart(const RunPlan& plan, const std::string& scenario,
-                           const RunOutputs& written);
+void require_outputs_apart(const RunPlan& plan, const RunSources& read, const RunOutputs& written);
 
 /// Does `work`; what is wrong is told with its place in the scenario.
 template <typename Work>

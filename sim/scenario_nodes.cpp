@@ -35,13 +35,13 @@ void refuse_deep_keys(const std::string& shown, std::string_view text) {
 
 }  // namespace
 
-ScenarioNodes::ScenarioNodes(std::filesystem::path path)
-    : path_(std::move(path)), shown_(traces::terminal_text(path_.string())) {}
+ScenarioNodes::ScenarioNodes(std::filesystem::path path, const char* kind)
+    : path_(std::move(path)), shown_(traces::terminal_text(path_.string())), kind_(kind) {}
 
 toml::table ScenarioNodes::parse() const {
     constexpr std::uintmax_t kMost = 1u << 20;
     const std::vector<std::uint8_t> text =
-        read_input(path_.string(), kMost, "give a scenario file");
+        read_input(path_.string(), kMost, fmt::format("give a {}", kind_));
     const std::string_view whole(reinterpret_cast<const char*>(text.data()), text.size());
     refuse_deep_keys(shown_, whole);
     try {
@@ -49,7 +49,7 @@ toml::table ScenarioNodes::parse() const {
     } catch (const toml::parse_error& problem) {
         throw UserError(fmt::format("{}:{}: {}", shown_, problem.source().begin.line,
                                     traces::terminal_text(problem.description())),
-                        "scenarios are TOML: key = value, texts in quotes");
+                        fmt::format("{}s are TOML: key = value, texts in quotes", kind_));
     }
 }
 

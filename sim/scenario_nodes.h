@@ -9,11 +9,12 @@
 
 namespace n6vp::sim {
 
-/// A scenario file and what its readers share: places in it, and values of the kind that should
-/// stand there. Every mistake is a UserError with file and line.
+/// A scenario file, or another in TOML, and what its readers share: places in it, and values of the
+/// kind that should stand there. Every mistake is a UserError with file and line.
 class ScenarioNodes {
   public:
-    explicit ScenarioNodes(std::filesystem::path path);
+    /// `kind` is what the file is, in the singular.
+    explicit ScenarioNodes(std::filesystem::path path, const char* kind = "scenario");
 
     /// Returns the whole file. Fails if it cannot be read or is no TOML.
     [[nodiscard]] toml::table parse() const;
@@ -41,6 +42,7 @@ class ScenarioNodes {
   private:
     std::filesystem::path path_;
     std::string shown_;
+    const char* kind_;
 };
 
 }  // namespace n6vp::sim

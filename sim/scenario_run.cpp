@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/parameter_file.h"
 #include "sim/scenario_expect.h"
 #include "sim/scenario_nodes.h"
 #include "traces/escape.h"
@@ -27,7 +28,10 @@ class Reader {
             } else if (key.str() == "image") {
                 for (const toml::table* image : nodes_.tables(node, "image")) read_image(*image);
             } else if (key.str() == "parameters") {
-                read_parameters(nodes_.table(node, "parameters"), "");
+                const toml::table& parameters = nodes_.table(node, "parameters");
+                for (const ParameterSetting& one : parameters_of(nodes_, parameters)) {
+                    config_.set_parameter(one.setting, one.origin);
+                }
             } else if (key.str() == "model") {
                 continue;  // for who runs models
             } else if (key.str() == "expect") {
@@ -83,17 +87,6 @@ class Reader {
                         "say where it goes and which file it is");
         }
         config_.add_image(std::move(image));
-    }
-    /// `"clock.cpu" = 600`, `clock.cpu = 600` and [parameters.clock] are the same.
-    void read_parameters(const toml::table& table, const std::string& prefix) {
-        for (const auto& [key, node] : table) {
-            const std::string name = prefix + std::string(key.str());
-            if (const toml::table* const inner = node.as_table()) {
-                read_parameters(*inner, name + '.');
-            } else {
-                config_.set_parameter(name + '=' + nodes_.text(node), nodes_.origin(node));
-            }
-        }
     }
 
     ScenarioNodes nodes_;

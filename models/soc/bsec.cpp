@@ -4,7 +4,8 @@
 namespace n6vp::models {
 namespace {
 constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kProgram = 1u << 13, kAddress = 0x1FF;
-}
+constexpr unsigned kWords = 384;
+}  // namespace
 
 Bsec::Bsec(const BsecParameters& parameters)
     : StubBlock(kBsecStub), otp124_(static_cast<std::uint32_t>(parameters.otp124.value)) {
@@ -28,12 +29,19 @@ std::uint32_t Bsec::fuse(unsigned word) const {
     return found == fuses_.end() ? 0 : found->second;
 }
 
+RegisterBlock::Answer Bsec::read(std::uint32_t offset, Picoseconds at) {
+    Answer answer = StubBlock::read(offset, at);
+    answer.modelled = offset / 4 < kWords;
+    return answer;
+}
+
 RegisterBlock::Answer Bsec::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                   Picoseconds at) {
-    const Answer answer = StubBlock::write(offset, value, mask, at);
+    Answer answer = StubBlock::write(offset, value, mask, at);
+    answer.modelled = offset == kWdr || (offset == kOtpCr && (value & mask & kProgram) != 0);
     if (offset != kOtpCr || (value & mask & kProgram) == 0) return answer;
     const unsigned word = value & mask & kAddress;
-    if (word >= 384) return answer;
+    if (word >= kWords) return answer;
     fuses_[word] |= StubBlock::read(kWdr, at).value;
     preset(4 * word, fuses_[word]);
     if (on_fuse) on_fuse();

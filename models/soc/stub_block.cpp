@@ -52,6 +52,7 @@ RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds at) {
     answer.value = held != values_.end() ? held->second : row != nullptr ? row->reset : 0;
     if (row == nullptr) return answer;
     answer.name = row->name;
+    answer.modelled = row->modelled;
     answer.value |= row->ones;
     if (row->count_ps != 0) {
         const Picoseconds passed = at > start_ ? at - start_ : 0;
@@ -74,6 +75,7 @@ RegisterBlock::Answer StubBlock::write(std::uint32_t offset, std::uint32_t value
         return answer;
     }
     answer.name = row->name;
+    answer.modelled = row->modelled;
     const std::uint32_t plain = mask & row->writable & ~row->write_one_clears &
                                 ~row->write_zero_clears & ~row->self_clearing;
     now = (now & ~plain) | (written & plain);

@@ -23,6 +23,7 @@ struct StubRow {
     std::uint32_t toggles = 0;  ///< change at every read, for loops that wait for a change
     /// Not 0: reads as the time in this unit, for loops that wait for time to pass.
     Picoseconds count_ps = 0;
+    bool modelled = false;  ///< what stands above is all that software can see of it
 };
 
 /// How bits of one register follow another: what firmware polls after it has asked for something.
@@ -58,8 +59,9 @@ struct StubTable {
 };
 
 /// A peripheral of which only the registers are there: they keep what is written and show the
-/// ready bits that firmware polls. Every answer says that it is not modelled; a register of the
-/// table has a name, one that no table knows is stored too and has none.
+/// ready bits that firmware polls. The answer says that it is not modelled, unless the row says
+/// otherwise; a register of the table has a name, one that no table knows is stored too and has
+/// none.
 class StubBlock : public RegisterBlock {
   public:
     /// `table` must outlive the block.

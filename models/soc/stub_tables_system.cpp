@@ -10,7 +10,8 @@ constexpr StubRow kPwrRows[] = {
     {.offset = 0x4, .name = "CR2"},
     {.offset = 0x8, .name = "CR3"},
     {.offset = 0xC, .name = "CR4"},
-    {.offset = 0x20, .name = "VOSCR", .writable = 0x1, .ones = 0x20002},
+    // The core's voltage is another at once, and nothing here depends on it.
+    {.offset = 0x20, .name = "VOSCR", .writable = 0x1, .ones = 0x20002, .modelled = true},
     {.offset = 0x24, .name = "BDCR1"},
     {.offset = 0x28, .name = "BDCR2"},
     {.offset = 0x2C, .name = "DBPCR"},

@@ -12,6 +12,7 @@
 #include "sim/install_report.h"
 #include "sim/install_run.h"
 #include "sim/model_source.h"
+#include "sim/parameter_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {
@@ -23,6 +24,7 @@ struct InstallOptions {
     std::string policy = "strict";
     std::string console;
     std::string dump;
+    std::string parameter_file;
     std::vector<std::string> settings;
     bool force = false;
     bool json = false;
@@ -52,6 +54,9 @@ void print(const InstallOptions& options, const InstallReport& report, const Jso
 void run(const InstallOptions& options, Session& session) {
     if (!options.dump.empty()) require_dump_directory(options.dump, options.force);
     PlatformParameters parameters;
+    if (!options.parameter_file.empty()) {
+        apply_settings(parameters, read_parameter_file(options.parameter_file));
+    }
     apply_settings(parameters, options.settings);
     const ModelFiles files = read_model(options.model.file, options.model.params);
     const InstallPlan plan(options.model, files);
@@ -113,6 +118,9 @@ void add_install(CLI::App& app, Session& session) {
                      "on or off: print the model description through the UART first (default: as "
                      "the runtime version does)")
         ->check(CLI::IsMember({"on", "off"}));
+    verb->add_option("--params-file", options->parameter_file,
+                     "change parameters as this file says: TOML, block.name = value")
+        ->type_name("FILE");
     verb->add_option("--set", options->settings, "change a timing parameter (repeatable)")
         ->type_name("BLOCK.NAME=VALUE")
         ->allow_extra_args(false);

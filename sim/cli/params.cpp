@@ -8,6 +8,7 @@
 
 #include "sim/cli/verb.h"
 #include "sim/json_output.h"
+#include "sim/parameter_file.h"
 #include "sim/platform_parameters.h"
 
 namespace n6vp::sim::cli {
@@ -15,6 +16,7 @@ namespace n6vp::sim::cli {
 namespace {
 
 struct ParamsOptions {
+    std::string file;
     std::vector<std::string> settings;
     bool json = false;
 };
@@ -47,6 +49,7 @@ void print_text(const PlatformParameters& parameters, Session& session) {
 
 void run(const ParamsOptions& options, Session& session) {
     PlatformParameters parameters;
+    if (!options.file.empty()) apply_settings(parameters, read_parameter_file(options.file));
     apply_settings(parameters, options.settings);
     if (options.json) {
         print_json(parameters, session);
@@ -61,6 +64,9 @@ void add_params(CLI::App& app, Session& session) {
     auto options = std::make_shared<ParamsOptions>();
     CLI::App* verb = app.add_subcommand(
         "params", "list every timing parameter with unit, source and confidence");
+    verb->add_option("--params-file", options->file,
+                     "change parameters as this file says: TOML, block.name = value")
+        ->type_name("FILE");
     verb->add_option("--set", options->settings, "change a parameter (repeatable)")
         ->type_name("BLOCK.NAME=VALUE")
         ->allow_extra_args(false);
@@ -69,6 +75,7 @@ void add_params(CLI::App& app, Session& session) {
         "Examples:\n"
         "  n6vp params                        all parameters with their defaults\n"
         "  n6vp params --set clock.cpu=600    the same with the core at 600 MHz\n"
+        "  n6vp params --params-file slow.toml\n"
         "  n6vp install FILE --set clock.cpu=600 --set clock.nic=800");
     verb->callback([options, &session] { run(*options, session); });
 }

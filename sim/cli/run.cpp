@@ -19,6 +19,7 @@
 #include "sim/cli/verb.h"
 #include "sim/errors.h"
 #include "sim/interrupt.h"
+#include "sim/parameter_file.h"
 #include "sim/run_config.h"
 #include "sim/run_expect.h"
 #include "sim/run_files.h"
@@ -67,7 +68,7 @@ struct RunOptions {
     ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
     std::vector<std::string> images, settings, symbols;
-    std::string report, junit;
+    std::string parameter_file, report, junit;
     trace::TraceRequest trace;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 
@@ -102,6 +103,11 @@ RunConfig configure(const RunOptions& options, bool has_model) {
             {{image.substr(0, equals), "--image"}, image.substr(equals + 1), std::nullopt});
     }
     for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
+    if (!options.parameter_file.empty()) {
+        for (const ParameterSetting& one : read_parameter_file(options.parameter_file)) {
+            config.set_parameter(one.setting, one.origin);
+        }
+    }
     for (const std::string& setting : options.settings) config.set_parameter(setting, "--set");
     return config;
 }
@@ -230,7 +236,8 @@ RunSession::Streams streams_of(const RunOptions& options, Subject& subject, std:
 
 void execute(const RunOptions& options, const RunPlan& plan, Subject& subject, Session& session) {
     const std::optional<trace::TracePlan> traced = trace::plan_trace(options.trace);
-    require_outputs_apart(plan, options.scenario, {options.report, options.trace.file});
+    require_outputs_apart(plan, {options.scenario, options.parameter_file, subject.tensor_files()},
+                          {options.report, options.trace.file});
     std::ostringstream unseen;
     RunSession work(plan, streams_of(options, subject, unseen, session));
     // A place that cannot be written is told of before the run.
@@ -300,6 +307,7 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
             add(first_name(*option), *text);
     }
     for (const std::string& image : options.images) add("--image", image);
+    if (!options.parameter_file.empty()) add("--params-file", options.parameter_file);
     for (const std::string& setting : options.settings) add("--set", setting);
     for (const std::string& file : options.symbols) add("--symbols", file);
     if (options.strict) words.emplace_back("--strict");
@@ -363,6 +371,9 @@ void add_run(CLI::App& app, Session& session) {
                      "an ELF file with symbols of a model, for reports of faults (repeatable)")
         ->type_name("ELF")
         ->allow_extra_args(false);
+    verb->add_option("--params-file", options->parameter_file,
+                     "change parameters as this file says: TOML, block.name = value")
+        ->type_name("FILE");
     verb->add_option("--set", options->settings, "change a parameter (repeatable; n6vp params)")
         ->type_name("BLOCK.NAME=VALUE")
         ->allow_extra_args(false);

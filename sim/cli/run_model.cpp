@@ -117,6 +117,14 @@ model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::s
     return choice;
 }
 
+std::vector<std::string> Subject::tensor_files() const {
+    if (!any()) return {};
+    const model_run::ModelChoice& choice = one ? one->choice() : several->choice().each;
+    std::vector<std::string> files = choice.inputs.files;
+    files.insert(files.end(), choice.expect.files.begin(), choice.expect.files.end());
+    return files;
+}
+
 void Subject::configure(RunConfig& config) const {
     if (one) one->configure(config);
     if (several) several->configure(config);

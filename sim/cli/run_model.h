@@ -29,6 +29,8 @@ struct Subject {
     std::optional<model_run::ModelSet> several;
 
     [[nodiscard]] bool any() const { return one || several; }
+    /// Returns the files of the inputs, and of what the outputs must be.
+    [[nodiscard]] std::vector<std::string> tensor_files() const;
     void configure(RunConfig& config) const;
     /// Listens to a session, which outlives the run of the models.
     void attach(RunSession& session);

@@ -26,7 +26,7 @@ _n6vp() {
         info) options="--help --params --json --relocs --disasm --symbols --at --params-at --exec --ext --mode" ;;
         check) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --limit --json" ;;
         map) options="--help --mpool --all --json" ;;
-        install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --set --dump --force --json --quiet" ;;
+        install) options="--help --params --at --params-at --exec --ext --mode --clear --firmware --instance --grant --policy --console --params-file --set --dump --force --json --quiet" ;;
         pack) options="--help --output --generation --pool --split --ecblob-in-params --gen-c-file --c-name --report --created-date --json" ;;
         generate) options="--help --output --generation --no-ec --weights --mpool --no-inputs-allocation --no-outputs-allocation --sums --ecblob-in-params --split --nonsecure --compiler --json" ;;
         ecdump) options="--help --params --blob --listing --assemble --output --json" ;;
@@ -34,8 +34,8 @@ _n6vp() {
         analyze) options="--help --weights --mpool --no-inputs-allocation --no-outputs-allocation --sums --no-ec --json" ;;
         validate) options="--help --tflite --valinput --valoutput --batches --range --seed --classifier --max-diff --min-within-one --min-acc --min-cos --params --mode --timing --json" ;;
         supported-ops) options="--help --json" ;;
-        params) options="--help --set --json" ;;
-        run) options="--help --in --out --input --seed --range --expect --tolerance --repeat --overlay --mode --clear --policy --clocks --params --at --params-at --ext --elf --timing --coherence --boot --uart --quantum --max-time --max-host-time --max-instr --vectors --exec --files --arguments --svd --dump --symbols --junit --image --set --strict --report --csv --json --trace --trace-filter --trace-limit --trace-functions --quiet --print-config" ;;
+        params) options="--help --params-file --set --json" ;;
+        run) options="--help --in --out --input --seed --range --expect --tolerance --repeat --overlay --mode --clear --policy --clocks --params --at --params-at --ext --elf --timing --coherence --boot --uart --quantum --max-time --max-host-time --max-instr --vectors --exec --files --arguments --svd --dump --symbols --junit --image --params-file --set --strict --report --csv --json --trace --trace-filter --trace-limit --trace-functions --quiet --print-config" ;;
         exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;
     esac
     if [[ $current == -* ]]; then

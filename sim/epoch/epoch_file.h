@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "memmap/npu/units.h"
+#include "sim/parameter_file.h"
 
 /// Epochs as tables of parameters: what `n6vp epoch` reads.
 namespace n6vp::sim {
@@ -65,8 +66,8 @@ struct BenchEpoch {
 
 struct EpochFile {
     std::string title;
-    std::vector<std::string> parameters;  ///< block.name=value
-    std::vector<BenchBuffer> buffers;     ///< by address
+    std::vector<ParameterSetting> parameters;
+    std::vector<BenchBuffer> buffers;  ///< by address
     std::vector<BenchEpoch> epochs;
 };
 

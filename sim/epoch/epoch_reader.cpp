@@ -47,7 +47,7 @@ class Reader {
             file_.title = nodes_.text(*title);
         }
         if (const toml::node* const node = document.get("parameters")) {
-            read_parameters(nodes_.table(*node, "parameters"), "");
+            file_.parameters = parameters_of(nodes_, nodes_.table(*node, "parameters"));
         }
         if (const toml::node* const node = document.get("buffer")) {
             file_.buffers = read_buffers(nodes_, *node);
@@ -67,17 +67,6 @@ class Reader {
     }
 
   private:
-    void read_parameters(const toml::table& table, const std::string& prefix) {
-        for (const auto& [key, node] : table) {
-            const std::string name = prefix + std::string(key.str());
-            if (const toml::table* const inner = node.as_table()) {
-                read_parameters(*inner, name + '.');
-            } else {
-                file_.parameters.push_back(name + '=' + nodes_.text(node));
-            }
-        }
-    }
-
     void check_defaults() {
         for (const auto& [key, node] : *defaults_) {
             bool known = false;

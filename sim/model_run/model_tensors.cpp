@@ -22,6 +22,27 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
+[[noreturn]] void refuse_folder(const std::string& folder) {
+    throw UserError("-o: " + traces::terminal_text(folder) + " is no folder",
+                    "name one that exists, or can be made");
+}
+
+/// Fails with UserError if there is no such folder and none can be made.
+void require_place(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::path at = std::filesystem::absolute(folder, error);
+    while (!std::filesystem::exists(at, error) && at.has_relative_path()) at = at.parent_path();
+    if (!std::filesystem::is_directory(at, error) || ::access(at.c_str(), W_OK) != 0) {
+        refuse_folder(folder);
+    }
+}
+
+void make_folder(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder, error)) refuse_folder(folder);
+}
+
 [[nodiscard]] std::uint32_t crc_of(const std::vector<std::uint8_t>& bytes) {
     return loader::crc32(0, bytes.data(), static_cast<std::uint32_t>(bytes.size()));
 }
@@ -146,13 +167,7 @@ Outputs::Outputs(const OutputDemand& demand, std::string to)
     : demanded_(demand.files, "output", "--expect"),
       tolerance_(demand.tolerance),
       to_(std::move(to)) {
-    if (to_.empty()) return;
-    std::error_code error;
-    std::filesystem::create_directories(to_, error);
-    if (!std::filesystem::is_directory(to_, error)) {
-        throw UserError("-o: " + traces::terminal_text(to_) + " is no folder",
-                        "name one that exists, or can be made");
-    }
+    if (!to_.empty()) require_place(to_);
 }
 
 void Outputs::add(const Tensor& tensor) {
@@ -162,6 +177,7 @@ void Outputs::add(const Tensor& tensor) {
 }
 
 void Outputs::collect(const std::filesystem::path& folder) {
+    if (!to_.empty()) make_folder(to_);
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         TensorFile& output = outputs_[i];
         const Tensor& tensor = output.tensor;

@@ -102,8 +102,8 @@ class Inputs {
 /// Takes what the firmware leaves of every output.
 class Outputs {
   public:
-    /// Reads what the outputs must be, and makes the folder `to`; an empty one keeps nothing. Fails
-    /// with UserError.
+    /// Reads what the outputs must be. `to` is the folder for them, an empty one keeps nothing.
+    /// Fails with UserError if that is none and cannot be made.
     Outputs(const OutputDemand& demand, std::string to);
 
     /// Begins with the file behind those of the model before this one.
@@ -112,8 +112,8 @@ class Outputs {
     void add(const Tensor& tensor);
     /// Fails with UserError if files are left over.
     void all_added() const { demanded_.finish(); }
-    /// Reads every output in `folder`, writes it, .npy if the model says type and shape, else raw,
-    /// and compares it. Fails with UserError.
+    /// Makes the folder for outputs, reads every output in `folder`, writes it, .npy if the model
+    /// says type and shape, else raw, and compares it. Fails with UserError.
     void collect(const std::filesystem::path& folder);
     [[nodiscard]] const std::vector<TensorFile>& files() const { return outputs_; }
 

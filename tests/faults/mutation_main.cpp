@@ -3,7 +3,8 @@
 //   mutations FIRMWARE MANIFEST strict|compat SEED RUNS [SECONDS]
 // Every run must end in a result, a diagnosis of the loader or the runtime, or a report of a fault
 // or of no progress, whose texts carry no control characters; nothing may be written beside the
-// folder that was granted. Stops after SECONDS of CPU time, if given, whatever is left.
+// folder that was granted. Each run has 20 ms of simulated time and 120 s of CPU time. All RUNS are
+// done; with SECONDS of CPU time no further one is begun after that, which is no failure.
 #include <fmt/format.h>
 #include <unistd.h>
 

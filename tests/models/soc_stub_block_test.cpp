@@ -19,6 +19,7 @@ constexpr StubRow kRows[] = {
     {.offset = 0x18, .name = "PINS", .reset = 0xF0, .writable = 0xFFFF},
     {.offset = 0x1C, .name = "PINS_SET", .writable = 0},
     {.offset = 0x20, .name = "PINS_CLEAR", .writable = 0},
+    {.offset = 0x24, .name = "LEVEL", .modelled = true},
 };
 constexpr StubRule kRules[] = {
     {StubRule::Kind::Follow, 0x04, 0x1, 0x00, 0x1},
@@ -98,12 +99,16 @@ TEST_CASE("stub: channels repeat, and end") {
     CHECK(std::string(bench.block.read(0x160, 0).name).empty());
 }
 
-TEST_CASE("stub: nothing is modelled; a register of no table is stored and has no name") {
+TEST_CASE(
+    "stub: a register is not modelled unless its row says so; one of no table is stored and has no "
+    "name") {
     Bench bench;
     const RegisterBlock::Answer known = bench.block.read(0x00, 0);
     CHECK_FALSE(known.modelled);
     CHECK(known.ok);
     CHECK(std::string(known.name) == "CR");
+    CHECK(bench.block.read(0x24, 0).modelled);
+    CHECK(bench.block.write(0x24, 1, kAll, 0).modelled);
     bench.write(0x3FC, 0x12345678);
     bench.write(0x3FC, 0xFF, 0xFF);
     const RegisterBlock::Answer unknown = bench.block.read(0x3FC, 0);

@@ -167,6 +167,9 @@ TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programm
     CHECK(bsec.fast_pins_xspi1());
     CHECK(bsec.fast_pins_xspi2());
     CHECK((bsec.read(0xE44, 0).value & 1) == 0);  // OTPSR.BUSY
+    CHECK(bsec.read(4 * 124, 0).modelled);
+    CHECK_FALSE(bsec.write(4 * 124, 0, kAll, 0).modelled);
+    CHECK_FALSE(bsec.read(0xE44, 0).modelled);
 
     BsecParameters blank;
     blank.otp124.value = 0;

@@ -90,7 +90,8 @@ TEST_CASE("mailbox: nothing outside the folder can be reached") {
     Bench bench(folder.file(""));
     for (const std::string& name :
          {std::string("link"), std::string("door/secret"), std::string("../secret"), secret,
-          std::string("a/../../secret"), std::string("pipe"), std::string(".")}) {
+          std::string("a/../../secret"), std::string("pipe"), std::string("."),
+          std::string("new\x1b[2J"), std::string("a\nb"), std::string("\xff")}) {
         for (const OpenMode mode : {OpenMode::Read, OpenMode::Write, OpenMode::Append})
             CHECK(bench.service->open(name, mode).error != Error::None);
     }
