@@ -217,7 +217,16 @@ N6VP_BYTES(EpochBlock_ItemTypeDef, 48);
 N6VP_BYTES(EpochBlock_ItemTypeDef, 20);
 #endif
 
-/* Keys of an encrypted stream, 1.1.3 and later. */
+/* Keys of an encrypted stream, 1.1.3 and later. Whoever has the drivers of the NPU's units has the
+ * record from them. */
+#if defined(__has_include)
+#if __has_include("ll_aton_cipher.h")
+#define N6VP_CIPHER_OF_DRIVERS
+#endif
+#endif
+#ifdef N6VP_CIPHER_OF_DRIVERS
+#include "ll_aton_cipher.h"
+#else
 typedef struct LL_Streng_Encryption {
     uint32_t enable;
     uint64_t encryption_id; /* 43 bits used */
@@ -230,6 +239,7 @@ N6VP_AT(LL_Streng_EncryptionTypedef, encryption_id, 0x08);
 N6VP_AT(LL_Streng_EncryptionTypedef, rounds, 0x10);
 N6VP_AT(LL_Streng_EncryptionTypedef, key_sel, 0x14);
 N6VP_AT(LL_Streng_EncryptionTypedef, increment, 0x18);
+#endif
 N6VP_BYTES(LL_Streng_EncryptionTypedef, 32);
 
 /* Entry points of a network linked into the firmware; a relocated model sets only network_name
