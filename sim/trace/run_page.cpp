@@ -62,7 +62,7 @@ class Builder {
         : session_(session),
           outcome_(outcome),
           plan_(plan),
-          epochs_(recorded.epochs()->epochs()),
+          epochs_(recorded.epochs()),
           events_(*recorded.events()) {}
 
     [[nodiscard]] ReportPage page() {
