@@ -402,6 +402,11 @@ void RunSession::describe(RunOutcome& outcome) {
     cpu.secure = secure;
 }
 
+EpochLog& RunSession::log_epochs() {
+    if (!epochs_) epochs_ = std::make_unique<EpochLog>(*platform_);
+    return *epochs_;
+}
+
 RunOutcome RunSession::run() {
     const InterruptGuard guard;
     RunOutcome outcome;
@@ -421,6 +426,7 @@ RunOutcome RunSession::run() {
     if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep) {
         platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
     }
+    if (epochs_) epochs_->finish();
     if (!plan_.dump.text.empty()) {
         (void)fault_report::write_state(plan_.dump.text, *platform_, *faults_);
     }

@@ -15,6 +15,7 @@
 #include "sim/console.h"
 #include "sim/console_text.h"
 #include "sim/elf.h"
+#include "sim/epoch_log.h"
 #include "sim/exec_program.h"
 #include "sim/fault_report/run_faults.h"
 #include "sim/mailbox_service.h"
@@ -67,6 +68,8 @@ class RunSession {
     RunSession(const RunSession&) = delete;
     RunSession& operator=(const RunSession&) = delete;
 
+    /// Logs the epochs of the NPU, if called before `run`, which ends them.
+    EpochLog& log_epochs();
     /// Fails with UserError if the console's place takes no more.
     [[nodiscard]] RunOutcome run();
 
@@ -121,6 +124,7 @@ class RunSession {
     std::unique_ptr<RunMailbox> mailbox_;
     std::unique_ptr<Platform> platform_;
     std::unique_ptr<RunEvents> events_;
+    std::unique_ptr<EpochLog> epochs_;  ///< null if nobody asked for it
     std::unique_ptr<fault_report::RunFaults> faults_;
     std::unique_ptr<Console> console_;
     std::unique_ptr<Semi> semihosting_;

@@ -102,9 +102,10 @@ void write_curve(std::ostream& out, const PageCurve& curve) {
 }
 
 void write_memory(std::ostream& out, const PageMemory& memory) {
-    out << fmt::format(R"({{"name":{},"base":{},"bytes":{},"read":{},"written":{},"busy":{:.5f},)",
-                       quoted(memory.name), quoted(memory.base), memory.bytes, memory.read,
-                       memory.written, memory.busy);
+    out << fmt::format(
+        R"({{"name":{},"base":{},"bytes":{},"read":{},"written":{},"reading":{:.5f},"writing":{:.5f},)",
+        quoted(memory.name), quoted(memory.base), memory.bytes, memory.read, memory.written,
+        memory.reading, memory.writing);
     list(out, "uses", memory.uses, use_json);
     out << '}';
 }

@@ -46,7 +46,7 @@ struct PageUse {
 struct PageMemory {
     std::string name, base;
     std::uint64_t bytes = 0, read = 0, written = 0;
-    double busy = 0;  ///< share of the run
+    double reading = 0, writing = 0;  ///< shares of the run
     std::vector<PageUse> uses;
 };
 struct ReportPage {

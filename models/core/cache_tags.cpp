@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/cache_tags.h"
 
+#include <bit>
 #include <utility>
 
 namespace n6vp::models {
@@ -12,10 +13,13 @@ CacheTags::CacheTags(std::uint32_t bytes, std::uint32_t ways, std::uint32_t line
       entries_(std::size_t{sets_} * ways) {}
 
 const CacheTags::Line* CacheTags::find(std::uint32_t address) const {
-    const std::size_t set = set_of(address);
+    // The bus asks at every burst of others: a division would show.
+    const std::uint32_t start = line_of(address);
+    const std::size_t set =
+        std::size_t{start >> std::countr_zero(line_bytes_) & (sets_ - 1)} * ways_;
     for (std::size_t i = set; i < set + ways_; ++i) {
         const Line& line = entries_[i].line;
-        if (line.valid && line.address == line_of(address)) return &line;
+        if (line.valid && line.address == start) return &line;
     }
     return nullptr;
 }

@@ -140,9 +140,13 @@ Picoseconds PortSchedule::waiting(const Lane& lane, std::uint64_t next, Picoseco
 }
 
 Picoseconds PortSchedule::own_waiting(const Lane& lane, Picoseconds time) {
-    std::uint64_t next = lane.count;
-    while (next > lane.first && lane.at(next - 1).end > time) --next;
-    return waiting(lane, next, time);
+    Picoseconds sum = 0;
+    for (std::uint64_t next = lane.count; next > lane.first; --next) {
+        const Burst& burst = lane.at(next - 1);
+        if (burst.end <= time) break;
+        if (burst.arrival <= time) sum += std::min<Picoseconds>(burst.duration, burst.end - time);
+    }
+    return sum;
 }
 
 void PortSchedule::push(std::size_t viewer, Picoseconds start, Picoseconds duration) {
@@ -170,6 +174,17 @@ PortSchedule::Grant PortSchedule::book_in_turn(Picoseconds arrival, Picoseconds 
     }
     const std::size_t viewer = lane_for(arrival, initiator);
     Lane& own = lanes_[viewer];
+    // All that the port has to do then are bursts of this lane, which follow each other.
+    const bool alone =
+        own.owed == 0 && own.end > arrival && own.newest <= arrival &&
+        std::none_of(lanes_.begin(), lanes_.end(), [&own, arrival](const Lane& lane) {
+            return &lane != &own && lane.end + lane.owed > arrival;
+        });
+    if (alone) {
+        const Picoseconds start = own.end;
+        append(own, arrival, start, duration);
+        return {start, start - arrival, initiator};
+    }
     const Picoseconds owed = arrival < own.end + own.owed ? own.owed : 0;
     const Picoseconds seen_at = owed == 0 ? arrival : port_time(own, arrival);
     Picoseconds longest = owed;

@@ -16,6 +16,9 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
+/// End of a block that has not ended.
+constexpr models::Picoseconds kOpen = ~models::Picoseconds{0};
+
 [[nodiscard]] unsigned number_of(loader::Generation generation) {
     constexpr std::array kNumbers = {21U, 22U, 30U, 40U};
     return kNumbers[static_cast<std::size_t>(generation)];
@@ -110,14 +113,20 @@ void ModelRun::configure(RunConfig& config) const {
 }
 
 bool ModelRun::finish(const RunOutcome& outcome) {
+    if (log_ != nullptr) {
+        const std::vector<LoggedEpoch>& log = log_->epochs();
+        // A block that the run's end cut off.
+        if (!blocks_.empty() && blocks_.back().end == kOpen)
+            blocks_.back().end = log.empty() ? blocks_.back().start : log.back().end;
+        epochs_ = epochs_of(blocks_, log, memory_);
+    }
     if (outcome.verdict != RunVerdict::Exit || outcome.exit_code != 0) return false;
     outputs_.collect(folder_.path());
     return true;
 }
 
 void ModelRun::attach(RunSession& session) {
-    record_.emplace(session.platform(), memory_);
-    record_->listen();
+    log_ = &session.log_epochs();
 }
 
 void ModelRun::take_phase(const Phase& phase) {
@@ -127,11 +136,11 @@ void ModelRun::take_phase(const Phase& phase) {
         part_.clear();
     }
     if (phase.depth == kPart) part_ = phase.ended ? std::string() : phase.name;
-    if (phase.id != firmware::chip::kPhaseBlock || !record_) return;
-    if (phase.ended) {
-        record_->end_block(phase.end);
-    } else {
-        record_->begin_block(phase.start);
+    if (phase.id != firmware::chip::kPhaseBlock) return;
+    if (!phase.ended) {
+        blocks_.push_back({phase.start, kOpen});
+    } else if (!blocks_.empty()) {
+        blocks_.back().end = phase.end;
     }
 }
 
@@ -141,12 +150,12 @@ std::string ModelRun::activity() const {
     }
     const std::size_t done = lines_.inferences().size();
     std::string text = fmt::format("inference {} of {}", done + 1, choice_.repeat);
-    if (done != 0 || !record_ || record_->epochs().empty()) return text;
-    if (const auto label = record_->label(); label && lines_.last_epoch() != 0) {
+    if (done != 0 || log_ == nullptr || blocks_.empty()) return text;
+    if (const auto label = log_->label(); label && lines_.last_epoch() != 0) {
         return text + fmt::format(", epoch {} of {}", *label, lines_.last_epoch());
     }
     // Blocks that operators insert are not among those of the plan.
-    return text + fmt::format(", block {}", record_->epochs().back().block + 1);
+    return text + fmt::format(", block {}", blocks_.size());
 }
 
 bool ModelRun::as_expected() const {
@@ -154,11 +163,6 @@ bool ModelRun::as_expected() const {
     return std::all_of(all.begin(), all.end(), [](const TensorFile& one) {
         return !one.compared || one.compared->holds();
     });
-}
-
-const std::vector<NpuEpoch>& ModelRun::epochs() const {
-    static const std::vector<NpuEpoch> kNone;
-    return record_ ? record_->epochs() : kNone;
 }
 
 }  // namespace n6vp::sim::model_run

@@ -10,7 +10,7 @@
 #include "sim/model_run/firmware_lines.h"
 #include "sim/model_run/model_memory.h"
 #include "sim/model_run/model_tensors.h"
-#include "sim/model_run/npu_record.h"
+#include "sim/model_run/npu_epochs.h"
 #include "sim/model_source.h"
 #include "sim/run_config.h"
 #include "sim/run_session.h"
@@ -57,7 +57,7 @@ class ModelRun {
     void take_phase(const Phase& phase);
     /// Returns how far the firmware is, for people.
     [[nodiscard]] std::string activity() const;
-    /// Returns true if all went well, and then has the outputs.
+    /// The session has run: returns true if all went well, and then has the outputs.
     [[nodiscard]] bool finish(const RunOutcome& outcome);
 
     [[nodiscard]] const ModelChoice& choice() const { return choice_; }
@@ -67,8 +67,8 @@ class ModelRun {
     /// Returns true if the outputs are what they must be.
     [[nodiscard]] bool as_expected() const;
     [[nodiscard]] const ModelMemory& memory() const { return memory_; }
-    /// Of the first inference; empty before `attach`.
-    [[nodiscard]] const std::vector<NpuEpoch>& epochs() const;
+    /// Of the first inference; empty before `finish`.
+    [[nodiscard]] const std::vector<NpuEpoch>& epochs() const { return epochs_; }
     /// Returns true if the loader on the chip refused the model.
     [[nodiscard]] bool refused() const { return lines_.install_code().value_or(0) != 0; }
 
@@ -81,7 +81,9 @@ class ModelRun {
     Inputs inputs_;
     Outputs outputs_;
     FirmwareLines lines_;
-    std::optional<NpuRecord> record_;
+    const EpochLog* log_ = nullptr;  ///< of the session
+    std::vector<BlockTime> blocks_;  ///< that the firmware marked: of the first inference
+    std::vector<NpuEpoch> epochs_;
     std::string stage_, part_;  ///< of the firmware: phases of the first and second depth
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/bus_activity.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace n6vp::sim::trace {
@@ -8,11 +9,11 @@ namespace n6vp::sim::trace {
 using models::Picoseconds;
 using Monitor = models::CacheAxi::Monitor;
 
-BusActivity::BusActivity(Platform& platform) : platform_(platform) {}
+BusActivity::BusActivity(Platform& platform) : platform_(platform), served_(platform.targets()) {}
 
 BusActivity::Interval& BusActivity::interval_at(Picoseconds at) {
     Interval& found = intervals_[at / interval_];
-    if (found.busy.empty()) found.busy.resize(platform_.targets());
+    if (found.served.empty()) found.served.resize(platform_.targets());
     if (intervals_.size() <= kMostIntervals) return found;
     widen();
     return interval_at(at);
@@ -23,9 +24,12 @@ void BusActivity::widen() {
     std::map<std::uint64_t, Interval> wider;
     for (const auto& [number, interval] : intervals_) {
         Interval& sum = wider[number / 2];
-        if (sum.busy.empty()) sum.busy.resize(platform_.targets());
+        if (sum.served.empty()) sum.served.resize(platform_.targets());
         for (std::size_t i = 0; i < sum.bytes.size(); ++i) sum.bytes[i] += interval.bytes[i];
-        for (std::size_t i = 0; i < sum.busy.size(); ++i) sum.busy[i] += interval.busy[i];
+        for (std::size_t i = 0; i < sum.served.size(); ++i) {
+            sum.served[i].reading += interval.served[i].reading;
+            sum.served[i].writing += interval.served[i].writing;
+        }
         sum.cache_hits += interval.cache_hits;
         sum.cache_misses += interval.cache_misses;
     }
@@ -52,10 +56,12 @@ void BusActivity::settle(unsigned initiator) {
     Interval& interval = interval_at(last.at);
     const std::uint64_t bytes = flow.bytes_read + flow.bytes_written;
     // A reset of the chip forgets what flowed.
-    if (bytes >= last.bytes) interval.bytes[initiator] += bytes - last.bytes;
-    if (flow.busy >= last.busy) {
-        interval.busy[static_cast<std::size_t>(last.target)] += flow.busy - last.busy;
-    }
+    if (bytes < last.bytes || flow.busy < last.busy) return;
+    interval.bytes[initiator] += bytes - last.bytes;
+    const auto target = static_cast<std::size_t>(last.target);
+    const auto took = last.write ? &Served::writing : &Served::reading;
+    interval.served[target].*took += flow.busy - last.busy;
+    served_[target].*took += flow.busy - last.busy;
 }
 
 void BusActivity::begins(const models::BusTransaction& transaction) {
@@ -65,8 +71,8 @@ void BusActivity::begins(const models::BusTransaction& transaction) {
     const int target = target_at(transaction.address);
     if (target >= 0) {
         const models::Flow& flow = platform_.bus().flow(initiator, static_cast<unsigned>(target));
-        last_[initiator] = {target, transaction.at, flow.bytes_read + flow.bytes_written,
-                            flow.busy};
+        last_[initiator] = {target, transaction.at, flow.bytes_read + flow.bytes_written, flow.busy,
+                            transaction.write};
     }
     if (on_npu_side(static_cast<Initiator>(initiator))) look(transaction.at);
 }
@@ -82,9 +88,28 @@ void BusActivity::look(Picoseconds at) {
     interval.cache_misses += misses > old_misses ? misses - old_misses : 0;
 }
 
+void BusActivity::carry_over() {
+    const auto excess = [this](Picoseconds& served) {
+        const Picoseconds fits = std::min(served, interval_);
+        return std::exchange(served, fits) - fits;
+    };
+    for (auto now = intervals_.begin(); now != intervals_.end(); ++now) {
+        for (std::size_t i = 0; i < now->second.served.size(); ++i) {
+            Served& served = now->second.served[i];
+            const Served late{excess(served.reading), excess(served.writing)};
+            if (late.reading + late.writing == 0) continue;
+            Interval& next = intervals_[now->first + 1];
+            next.served.resize(now->second.served.size());
+            next.served[i].reading += late.reading;
+            next.served[i].writing += late.writing;
+        }
+    }
+}
+
 void BusActivity::finish(Picoseconds at) {
     for (unsigned initiator = 0; initiator < kInitiators; ++initiator) settle(initiator);
     look(at);
+    carry_over();
 }
 
 }  // namespace n6vp::sim::trace

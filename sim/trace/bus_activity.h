@@ -13,16 +13,22 @@
 namespace n6vp::sim::trace {
 
 /// What happened on the bus and in the NPU cache, by intervals of equal length. A burst counts in
-/// the interval in which it left its initiator. Of long runs the intervals are longer: they double
-/// as soon as there are more than kMostIntervals with traffic.
+/// the interval in which it left its initiator; of the time that it takes of a memory, what does
+/// not fit there beside earlier ones counts in the next intervals, as bursts wait for each other.
+/// Of long runs the intervals are longer: they double as soon as there are more than kMostIntervals
+/// with traffic.
 class BusActivity : public models::BusRecorder {
   public:
     static constexpr models::Picoseconds kFirstInterval = 1'000'000;  ///< 1 us
     static constexpr std::size_t kMostIntervals = 4096;
 
+    /// Time that a target took for reads and for writes.
+    struct Served {
+        models::Picoseconds reading = 0, writing = 0;
+    };
     struct Interval {
         std::array<std::uint64_t, kInitiators> bytes{};  ///< by initiator
-        std::vector<models::Picoseconds> busy;           ///< ports, by target
+        std::vector<Served> served;                      ///< by target
         std::uint64_t cache_hits = 0, cache_misses = 0;  ///< reads through the NPU cache
     };
 
@@ -35,6 +41,8 @@ class BusActivity : public models::BusRecorder {
     /// The last transaction of each initiator is over.
     void finish(models::Picoseconds at);
 
+    /// Of the whole run, by target.
+    [[nodiscard]] const std::vector<Served>& served() const { return served_; }
     [[nodiscard]] models::Picoseconds interval() const { return interval_; }
     /// By their number: interval n begins at n * interval(), of absolute time.
     [[nodiscard]] const std::map<std::uint64_t, Interval>& intervals() const { return intervals_; }
@@ -46,16 +54,19 @@ class BusActivity : public models::BusRecorder {
         models::Picoseconds at = 0;
         std::uint64_t bytes = 0;
         models::Picoseconds busy = 0;
+        bool write = false;
     };
 
     [[nodiscard]] Interval& interval_at(models::Picoseconds at);
     void widen();
     void settle(unsigned initiator);
+    void carry_over();
     [[nodiscard]] int target_at(std::uint64_t address);
 
     Platform& platform_;
     models::Picoseconds interval_ = kFirstInterval;
     std::map<std::uint64_t, Interval> intervals_;
+    std::vector<Served> served_;
     std::array<Last, kInitiators> last_{};
     std::uint64_t hits_ = 0, misses_ = 0;
     const memmap::Region* region_ = nullptr;  ///< of the last address

@@ -109,8 +109,11 @@ void PlatformTrace::add_tracks() {
     }
     const TrackId memories = group("Memory ports", "memory");
     for (const Platform::Memory& memory : platform_.memories()) {
-        memories_.push_back(
-            counter(memories, fmt::format("{} busy", memory.region->name), "%", "memory"));
+        const auto share = [&](const char* what) {
+            return counter(memories, fmt::format("{} {}", memory.region->name, what), "%",
+                           "memory");
+        };
+        memories_.push_back({share("reading"), share("writing")});
     }
     const TrackId cache = group("NPU cache", "cache");
     hits_ = counter(cache, "read hits", "1/us", "cache");
@@ -326,7 +329,9 @@ void PlatformTrace::add_activity() {
             count(ports_[i], at, static_cast<double>(values.bytes[i]) * 1e6 / interval);
         }
         for (std::size_t i = 0; i < memories_.size(); ++i) {
-            count(memories_[i], at, static_cast<double>(values.busy[i]) * 100 / interval);
+            const BusActivity::Served& served = values.served[i];
+            count(memories_[i].reading, at, static_cast<double>(served.reading) * 100 / interval);
+            count(memories_[i].writing, at, static_cast<double>(served.writing) * 100 / interval);
         }
         count(hits_, at, static_cast<double>(values.cache_hits) * 1e6 / interval);
         count(misses_, at, static_cast<double>(values.cache_misses) * 1e6 / interval);

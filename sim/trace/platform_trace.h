@@ -70,7 +70,10 @@ class PlatformTrace {
     std::array<traces::TrackId, kEngines> engines_{};
     std::array<traces::TrackId, kLines> lines_{};
     std::array<traces::TrackId, kInitiators> ports_{};
-    std::vector<traces::TrackId> memories_;
+    struct MemoryTracks {
+        traces::TrackId reading = 0, writing = 0;
+    };
+    std::vector<MemoryTracks> memories_;
     std::array<std::size_t, kEngines> open_engines_{};
     std::array<std::size_t, kLines> open_lines_{};
     std::size_t open_sleep_ = traces::TraceLog::kNotKept,

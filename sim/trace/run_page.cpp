@@ -61,7 +61,7 @@ class Builder {
         : session_(session),
           outcome_(outcome),
           plan_(plan),
-          epochs_(recorded.epochs()->epochs()),
+          epochs_(recorded.epochs()),
           events_(*recorded.events()) {}
 
     [[nodiscard]] ReportPage page() {
@@ -277,14 +277,14 @@ class Builder {
             row.name = region.name;
             row.base = fmt::format("0x{:08x}", to_word(region.secure));
             row.bytes = region.fitted_bytes;
-            Picoseconds busy = 0;
             for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
                 const models::Flow& flow = platform.bus().flow(initiator, target);
                 row.read += flow.bytes_read;
                 row.written += flow.bytes_written;
-                busy += flow.busy;
             }
-            row.busy = whole > 0 ? static_cast<double>(busy) / whole : 0;
+            const BusActivity::Served& served = events_.activity().served()[target];
+            row.reading = whole > 0 ? static_cast<double>(served.reading) / whole : 0;
+            row.writing = whole > 0 ? static_cast<double>(served.writing) / whole : 0;
             const std::uint64_t base = to_word(region.non_secure), end = base + row.bytes;
             for (const Use& use : used) {
                 // A range may go on in the next bank.

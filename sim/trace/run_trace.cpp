@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "sim/trace/epoch_records.h"
 #include "traces/escape.h"
 #include "traces/trace_sinks.h"
 
@@ -23,7 +24,7 @@ RunTrace::RunTrace(const std::optional<TracePlan>& plan, bool page, RunSession& 
             session.platform(), session.symbols(), file_->stream(), plan_->windows, plan_->limit);
     }
     if (!page && (!plan_ || listing)) return;
-    epochs_ = std::make_unique<EpochLog>(session.platform());
+    log_ = &session.log_epochs();
     PlatformTrace::Choice choice;
     choice.functions = plan_ && plan_->functions && !listing;
     choice.symbols = session.symbols();
@@ -31,8 +32,9 @@ RunTrace::RunTrace(const std::optional<TracePlan>& plan, bool page, RunSession& 
 }
 
 void RunTrace::finish(std::ostream& err) {
-    if (epochs_) epochs_->finish(session_.phases().phases());
-    if (events_) events_->finish(session_.phases().phases(), epochs_->epochs());
+    const std::vector<Phase>& phases = session_.phases().phases();
+    if (log_ != nullptr) epochs_ = epoch_records(*log_, session_.platform(), phases);
+    if (events_) events_->finish(phases, epochs_);
     if (!plan_) return;
     write(err);
     file_->commit();
@@ -53,7 +55,7 @@ TraceChoice RunTrace::choice(std::ostream& err) const {
     }
     for (const auto& [first, last] : plan_->epochs) {
         const std::size_t before = choice.windows.size();
-        for (const traces::EpochRecord& epoch : epochs_->epochs()) {
+        for (const traces::EpochRecord& epoch : epochs_) {
             if (epoch.number < first || epoch.number > last) continue;
             choice.windows.push_back({epoch.start, epoch.end});
         }
@@ -85,8 +87,8 @@ void RunTrace::write(std::ostream& err) {
                 summary = traces::write_waveform(out, events_->log(), output);
                 break;
             default:
-                summary = traces::write_epoch_csv(out, epochs_->epochs(), output);
-                summary.missing += epochs_->not_kept();
+                summary = traces::write_epoch_csv(out, epochs_, output);
+                summary.missing += log_->not_kept();
                 break;
         }
     }

@@ -9,10 +9,10 @@
 
 #include "sim/interrupt.h"
 #include "sim/run_session.h"
-#include "sim/trace/epoch_log.h"
 #include "sim/trace/instruction_listing.h"
 #include "sim/trace/platform_trace.h"
 #include "sim/trace/trace_request.h"
+#include "traces/epoch_record.h"
 
 namespace n6vp::sim::trace {
 
@@ -28,8 +28,9 @@ class RunTrace {
     /// that was reached.
     void finish(std::ostream& err);
 
-    /// Both are null if nothing asked for them.
-    [[nodiscard]] const EpochLog* epochs() const { return epochs_.get(); }
+    /// Of the run that is over; none if nothing asked for them.
+    [[nodiscard]] const std::vector<traces::EpochRecord>& epochs() const { return epochs_; }
+    /// Null if nothing asked for them.
     [[nodiscard]] const PlatformTrace* events() const { return events_.get(); }
 
   private:
@@ -39,7 +40,8 @@ class RunTrace {
     std::optional<TracePlan> plan_;
     RunSession& session_;
     std::optional<OutputFile> file_;
-    std::unique_ptr<EpochLog> epochs_;
+    const EpochLog* log_ = nullptr;
+    std::vector<traces::EpochRecord> epochs_;
     std::unique_ptr<PlatformTrace> events_;
     std::unique_ptr<InstructionListing> listing_;
 };

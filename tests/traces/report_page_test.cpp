@@ -34,7 +34,7 @@ ReportPage hostile_page() {
     page.epochs = {epoch};
     page.lanes = {{bad, bad, {bad}, {{1000, 2000, 0}}}};
     page.curves = {{bad, bad, bad, {{0, 1.5}, {1000, 3}}}};
-    page.memories = {{bad, bad, 64, 1, 2, 0.25, {{bad, bad, 3, 4}}}};
+    page.memories = {{bad, bad, 64, 1, 2, 0.25, 0.5, {{bad, bad, 3, 4}}}};
     page.events = {bad};
     page.causes = {{bad, bad}};
     return page;
@@ -77,6 +77,8 @@ TEST_CASE("report page: its data are JSON with everything in them") {
     CHECK(data["lanes"][0]["slices"][0] == Json::array({1, 2, 0}));
     CHECK(data["curves"][0]["most"] == 3);
     CHECK(data["memories"][0]["uses"][0]["offset"] == 3);
+    CHECK(data["memories"][0]["reading"] == 0.25);
+    CHECK(data["memories"][0]["writing"] == 0.5);
     CHECK(data["title"].get<std::string>().find("<img src=x") != std::string::npos);
 }
 

@@ -445,11 +445,11 @@
 
   function memories() {
     if (!data.memories.length) return;
-    const box = section("Memory map", "Where program, model and pools lie, and what each memory had to move. Busy is the share of the run in which its port served somebody.");
+    const box = section("Memory map", "Where program, model and pools lie, and what each memory had to move. The percentages are the shares of the run in which it served reads, and writes. The banks on the NPU's side serve both at once, as they have a port for each; elsewhere the sum of both is how busy the only port was.");
     for (const memory of data.memories) {
       const row = make("div", "memory"), line = make("div", "head");
       put(line, put(make("span"), make("b", "", memory.name), document.createTextNode("  " + memory.base + ", " + size(memory.bytes))),
-        make("span", "", "read " + size(memory.read) + ", written " + size(memory.written) + ", busy " + percent(memory.busy)));
+        make("span", "", "read " + size(memory.read) + " in " + percent(memory.reading) + ", written " + size(memory.written) + " in " + percent(memory.writing)));
       const meter = make("div", "meter"), list = make("ul");
       for (const use of memory.uses) {
         const mark = make("i");

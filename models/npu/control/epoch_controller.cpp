@@ -138,9 +138,9 @@ Picoseconds EpochController::execution_due() const {
 }
 
 Picoseconds EpochController::fetch_due() const {
+    if (next_fetch_ >= blob_bytes_ || fetch_failed_) return kNever;
     const double ahead = std::max(1.0, parameters_.prefetch.value);
-    const bool room = static_cast<double>(fetched_.size()) < ahead;
-    return next_fetch_ < blob_bytes_ && room && !fetch_failed_ ? fetch_free_ : kNever;
+    return static_cast<double>(fetched_.size()) < ahead ? fetch_free_ : kNever;
 }
 
 Picoseconds EpochController::due() const {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 
 #include "models/npu/dataflow/moment.h"
+#include "models/npu/dataflow/queue.h"
 
 namespace n6vp::models::npu {
 
@@ -22,7 +22,8 @@ class Credits {
         if (count <= free_) return kAlways;
         std::size_t missing = count - free_;
         const Moment* time = &kAlways;
-        for (const Release& release : releases_) {
+        for (std::size_t i = 0;; ++i) {
+            const Release& release = releases_[i];
             if (*time < release.at) time = &release.at;
             if (release.places >= missing) break;
             missing -= release.places;
@@ -56,7 +57,7 @@ class Credits {
     };
     std::size_t free_;
     std::size_t released_ = 0;  ///< sum of `releases_`
-    std::deque<Release> releases_;
+    Queue<Release> releases_;
 };
 
 }  // namespace n6vp::models::npu

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "models/npu/dataflow/engine_bus.h"
 #include "models/npu/dataflow/link.h"
 #include "models/npu/dataflow/network.h"
+#include "models/npu/dataflow/queue.h"
 #include "models/npu/stream/packing.h"
 
 namespace n6vp::models::npu {
@@ -88,10 +88,10 @@ class InputEngine final : public MemoryNode {
     BurstWalk walk_;
     std::uint64_t bytes_fetched_ = 0;  ///< of that frame
     Moment bus_free_;
-    std::deque<Moment> under_way_;        ///< when the bursts that were asked for last are there
+    Queue<Moment> under_way_;             ///< when the bursts that were asked for last are there
     std::array<std::uint8_t, 2> rest_{};  ///< of an element that two bursts share
     std::size_t rest_bytes_ = 0;
-    std::deque<Bunch> bunches_;
+    Queue<Bunch> bunches_;
     std::vector<Word> words_;  ///< of all bunches, behind `sent_` that have gone
     std::size_t sent_ = 0;
     bool offered_ = false;          ///< words are on the link or have just been taken

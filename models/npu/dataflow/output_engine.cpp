@@ -59,7 +59,7 @@ void OutputEngine::cut(const Pace& pace, std::size_t count) {
     const std::size_t before = bytes_.size() - count * format_.bytes;
     std::size_t used = 0;
     while (!walk_.done() && bytes_.size() - used >= walk_.peek().bytes) {
-        Pending& burst = pending_.emplace_back();
+        Pending& burst = pending_.add();
         burst.step = walk_.peek();
         std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(used), burst.step.bytes,
                     burst.data.begin());

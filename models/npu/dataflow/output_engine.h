@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "models/npu/dataflow/engine_bus.h"
 #include "models/npu/dataflow/network.h"
 #include "models/npu/dataflow/port.h"
+#include "models/npu/dataflow/queue.h"
 #include "models/npu/stream/packing.h"
 
 namespace n6vp::models::npu {
@@ -78,7 +78,7 @@ class OutputEngine final : public MemoryNode {
     BurstWalk walk_;                     ///< of that frame: bursts still to be made
     std::vector<std::uint8_t> bytes_;    ///< not yet in a burst
     std::uint64_t frame_bytes_cut_ = 0;  ///< in bursts
-    std::deque<Pending> pending_;
+    Queue<Pending> pending_;
     Moment bus_free_;
     std::uint32_t frames_done_ = 0;
     std::uint64_t bytes_stored_ = 0;

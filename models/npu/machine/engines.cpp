@@ -2,6 +2,7 @@
 #include "models/npu/machine/engines.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "models/npu/registers/field_value.h"
@@ -89,6 +90,7 @@ void Engines::start(unsigned engine) {
 void Engines::build(unsigned number, const EngineSetup& setup) {
     Engine& engine = engines_[number];
     bus_.begin(number);
+    built_ |= 1u << number;
     const auto ends = [this, number, run = engine.run](Picoseconds at) {
         agenda_.add({std::max(at, around_.now), Agenda::Kind::EngineEnds, number, run});
     };
@@ -185,7 +187,8 @@ void Engines::stop(unsigned number) {
         around_.network.remove(*engine.output);
         engine.output.reset();
     }
-    engine.ended = engine.limit_told = false;
+    engine.ended = false;
+    built_ &= ~(1u << number);
     around_.window.set_running(unit_of(number), false);
 }
 
@@ -207,12 +210,11 @@ void Engines::act(const Agenda::Item& item) {
 }
 
 void Engines::look_at_limits() {
-    for (unsigned i = 0; i < kCount; ++i) {
-        Engine& engine = engines_[i];
-        if ((!engine.input && !engine.output) || engine.limit_told) continue;
-        if (!counters_of(engine).beyond_limit) continue;
-        engine.limit_told = true;
-        agenda_.add({around_.now, Agenda::Kind::BeyondLimit, i, engine.run});
+    for (std::uint32_t left = built_; left != 0; left &= left - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(left));
+        if (!counters_of(engines_[i]).beyond_limit) continue;
+        built_ &= ~(1u << i);
+        agenda_.add({around_.now, Agenda::Kind::BeyondLimit, i, engines_[i].run});
     }
 }
 

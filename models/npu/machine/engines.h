@@ -75,7 +75,7 @@ class Engines {
         std::unique_ptr<OutputEngine> output;
         std::uint64_t run = 0;
         unsigned follows = kCount;  ///< an input: the output it follows
-        bool ended = false, limit_told = false;
+        bool ended = false;
         std::array<Picoseconds, 2> active{};  ///< in runs that are over: as input, as output
     };
 
@@ -96,6 +96,8 @@ class Engines {
     Agenda& agenda_;
     const Listener& listener_;
     std::array<Engine, kCount> engines_;
+    std::uint32_t built_ =
+        0;  ///< engines with an object that have not told of their limit, as bits
 };
 
 }  // namespace n6vp::models::npu
