@@ -103,17 +103,18 @@ class Chip {
         chip::Job job;
         job.kind = chip::kInstall;
         job.flags = chip::kNoImageCrc;
-        job.file = to_word(request.file);
-        job.mode = request.mode;
+        chip::Model& model = job.models[0];
+        model.file = to_word(request.file);
+        model.mode = request.mode;
         job.exec_ram = to_word(request.exec_ram);
         job.exec_ram_bytes = request.exec_ram_bytes;
         job.ext_ram = to_word(request.ext_ram);
         job.ext_ram_bytes = request.ext_ram_bytes;
-        job.params = to_word(request.params);
-        job.generation = kNumbers[static_cast<std::size_t>(profile.generation)];
-        job.build = (profile.secure ? chip::kSecure : 0u) |
-                    (profile.dbg_info ? chip::kDebugInfo : 0u) |
-                    (profile.async ? chip::kAsync : 0u);
+        model.params = to_word(request.params);
+        model.generation = kNumbers[static_cast<std::size_t>(profile.generation)];
+        model.build = (profile.secure ? chip::kSecure : 0u) |
+                      (profile.dbg_info ? chip::kDebugInfo : 0u) |
+                      (profile.async ? chip::kAsync : 0u);
         return job;
     }
 
