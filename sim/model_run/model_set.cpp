@@ -20,7 +20,7 @@ namespace {
 
 /// Models stand one behind the other in the flash, as if each were written by itself: erased in
 /// blocks of 64 KiB.
-constexpr std::uint64_t kFlashBlock = 64 * 1024;
+constexpr std::uint64_t kFlashBlock = std::uint64_t{64} * 1024;
 
 [[nodiscard]] std::uint64_t next_place(AddressRange file) {
     return (to_word(file.start) + std::uint64_t{file.bytes} + kFlashBlock - 1) & ~(kFlashBlock - 1);
