@@ -35,16 +35,25 @@ EpochRow npu_row(const NpuEpoch& epoch, const CostParameters& cost) {
     return row;
 }
 
-EpochRow software_row(const SoftmaxEpoch& epoch) {
+EpochRow software_row(const Epoch& epoch) {
     EpochRow row;
-    row.name = epoch.name;
-    row.choice = "softmax on the core";
+    row.name = epoch_name(epoch);
     row.bound = "software";
     row.software = true;
-    row.read_bytes = std::uint64_t{epoch.rows} * epoch.elements;
-    row.written_bytes = row.read_bytes;
-    row.cycles =
-        (kSoftwareEpoch + kSoftmaxElement * static_cast<double>(row.read_bytes)) * kNpuPerCore;
+    double work = 0;
+    if (const auto* const core = std::get_if<CoreEpoch>(&epoch)) {
+        row.choice = core->choice;
+        for (const CoreInput& input : core->inputs) row.read_bytes += input.bytes;
+        row.written_bytes = core->elements;
+        work = static_cast<double>(core->estimated_cycles);
+    } else {
+        const auto& softmax = std::get<SoftmaxEpoch>(epoch);
+        row.choice = "softmax on the core";
+        row.read_bytes = std::uint64_t{softmax.rows} * softmax.elements;
+        row.written_bytes = row.read_bytes;
+        work = kSoftmaxElement * static_cast<double>(row.read_bytes);
+    }
+    row.cycles = (kSoftwareEpoch + work) * kNpuPerCore;
     return row;
 }
 
@@ -149,8 +158,7 @@ Analysis analyse(const Graph& graph, const AnalysisOptions& options) {
     add_pools(plan, analysis);
     for (const Epoch& epoch : plan.epochs) {
         const auto* const npu = std::get_if<NpuEpoch>(&epoch);
-        analysis.epochs.push_back(npu != nullptr ? npu_row(*npu, cost)
-                                                 : software_row(std::get<SoftmaxEpoch>(epoch)));
+        analysis.epochs.push_back(npu != nullptr ? npu_row(*npu, cost) : software_row(epoch));
     }
     add_programming(plan, options.controller, cost, analysis);
     return analysis;

@@ -132,7 +132,7 @@ class SourceWriter {
 
     std::string run() {
         text_ = "// SPDX-License-Identifier: Apache-2.0\n// Written by n6vp generate.\n";
-        text_ += "#include \"generated_model.h\"\n\n";
+        text_ += "#include \"generated_operators.h\"\n\n";
         bases();
         for (std::size_t i = 0; i < blocks_.size(); ++i) block(i);
         controller_set_up();
@@ -214,7 +214,7 @@ class SourceWriter {
     void block(std::size_t index) {
         const EpochBlock& block = blocks_[index];
         if (block.software) {
-            softmax(block.first, std::get<SoftmaxEpoch>(plan_.epochs[block.first - 1]));
+            software(block.first, plan_.epochs[block.first - 1]);
         } else if (!block.container.empty()) {
             container(block);
         } else {
@@ -253,6 +253,41 @@ class SourceWriter {
                 "gen_base);\n}}\n\n",
                 name);
         }
+    }
+
+    void software(std::uint32_t number, const Epoch& epoch) {
+        if (const auto* const core = std::get_if<CoreEpoch>(&epoch))
+            core_operator(number, *core);
+        else
+            softmax(number, std::get<SoftmaxEpoch>(epoch));
+    }
+
+    void core_operator(std::uint32_t number, const CoreEpoch& epoch) {
+        const OperatorSource source = operator_source(epoch, std::to_string(number));
+        text_ += source.tables;
+        std::string body;
+        for (std::size_t i = 0; i < epoch.inputs.size(); ++i) {
+            const CoreInput& input = epoch.inputs[i];
+            const std::string name = fmt::format("in{}", i);
+            if (input.constant.empty()) {
+                body += fmt::format("    const int8_t* const {} = (const int8_t*){};\n", name,
+                                    address_text(input.at));
+                body += from_npu_cache(input.at, name.c_str(), input.bytes);
+                body += fmt::format("    gen_mcu_invalidate({}, {});\n", name, input.bytes);
+                continue;
+            }
+            const std::string array = fmt::format("constant_{}_{}", number, i);
+            table("static const int8_t " + array + "[]", input.constant, [](std::uint8_t byte) {
+                return fmt::format("{},", static_cast<std::int8_t>(byte));
+            });
+            body += fmt::format("    const int8_t* const {} = {};\n", name, array);
+        }
+        text_ += fmt::format(
+            "static N6VP_EPOCH_FUNCTION(end_{0}) {{\n    N6VP_EPOCH_UNUSED();\n{1}"
+            "    int8_t* const out = (int8_t*){2};\n{3}    {4};\n"
+            "    model_mcu_clean(out, {5});\n}}\n\n",
+            number, body, address_text(epoch.output),
+            from_npu_cache(epoch.output, "out", epoch.elements), source.call, epoch.elements);
     }
 
     void softmax(std::uint32_t number, const SoftmaxEpoch& epoch) {

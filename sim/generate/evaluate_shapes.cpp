@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move, repeat or collect elements.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 #include "sim/generate/evaluate_kernels.h"
@@ -34,17 +33,6 @@ std::size_t lengths(const Tensor& tensor, std::size_t first, std::size_t last) {
     std::size_t product = 1;
     for (std::size_t i = first; i < last; ++i) product *= tensor.shape[i];
     return product;
-}
-
-std::uint32_t nearest_source(std::uint32_t place, std::uint32_t from, std::uint32_t to,
-                             const Resize& op) {
-    const bool corners = op.align_corners && to > 1;
-    const float scale = corners ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
-                                : static_cast<float>(from) / static_cast<float>(to);
-    const float position =
-        (static_cast<float>(place) + (op.half_pixel_centers ? 0.5F : 0.0F)) * scale;
-    const float whole = op.align_corners ? std::round(position) : std::floor(position);
-    return std::min(static_cast<std::uint32_t>(whole), from - 1);
 }
 
 /// Two neighbours along one direction and the weight of the second, in 1/1024.
@@ -127,18 +115,18 @@ void evaluate_resize(const Resize& op, const Operand& from, const Tensor& result
     const PictureShape input = *picture_shape(*from.tensor);
     const PictureShape output = *picture_shape(result);
     const StoredRange range = stored_range(Activation::None, result);
+    const std::vector<std::uint32_t> near_lines = nearest_places(input.height, output.height, op);
+    const std::vector<std::uint32_t> near_columns = nearest_places(input.width, output.width, op);
     for (std::uint32_t y = 0; y < output.height; ++y) {
         for (std::uint32_t x = 0; x < output.width; ++x) {
             const Between lines = between(y, input.height, output.height, op);
             const Between columns = between(x, input.width, output.width, op);
-            const std::uint32_t line = nearest_source(y, input.height, output.height, op);
-            const std::uint32_t column = nearest_source(x, input.width, output.width, op);
             for (std::uint32_t c = 0; c < output.channels; ++c) {
                 const auto at = [&](std::uint32_t source_y, std::uint32_t source_x) {
                     return std::int64_t{from.stored(
                         (std::size_t{source_y} * input.width + source_x) * input.channels + c)};
                 };
-                std::int64_t value = at(line, column);
+                std::int64_t value = at(near_lines[y], near_columns[x]);
                 if (op.mode == ResizeMode::Bilinear) {
                     const std::int64_t sum =
                         (at(lines.first, columns.first) * (kOne - columns.weight) +

@@ -155,6 +155,20 @@ const char* operator_name(const Operator& op) {
                       op);
 }
 
+std::vector<std::uint32_t> nearest_places(std::uint32_t from, std::uint32_t to, const Resize& op) {
+    const bool corners = op.align_corners && to > 1;
+    const float scale = corners ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
+                                : static_cast<float>(from) / static_cast<float>(to);
+    std::vector<std::uint32_t> places(to);
+    for (std::uint32_t place = 0; place < to; ++place) {
+        const float position =
+            (static_cast<float>(place) + (op.half_pixel_centers ? 0.5F : 0.0F)) * scale;
+        const float whole = op.align_corners ? std::round(position) : std::floor(position);
+        places[place] = std::min(static_cast<std::uint32_t>(whole), from - 1);
+    }
+    return places;
+}
+
 std::optional<PictureShape> picture_shape(const Tensor& tensor) {
     const std::vector<std::uint32_t>& shape = tensor.shape;
     if (shape.size() > 4 || (shape.size() == 4 && shape[0] != 1)) return std::nullopt;

@@ -156,6 +156,11 @@ struct Resize {
     bool half_pixel_centers = false;
 };
 
+/// Returns the place in a line of `from` that each of `to` places comes from, without
+/// interpolation.
+[[nodiscard]] std::vector<std::uint32_t> nearest_places(std::uint32_t from, std::uint32_t to,
+                                                        const Resize& op);
+
 using Operator =
     std::variant<Conv2D, DepthwiseConv2D, FullyConnected, Add, Sub, Mul, AveragePool, MaxPool, Mean,
                  Concat, Reshape, Pad, Quantize, Relu, Softmax, Logistic, Resize>;

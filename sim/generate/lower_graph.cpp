@@ -8,8 +8,9 @@
 #include <numeric>
 
 #include "sim/errors.h"
-#include "sim/generate/convolution_layer.h"
+#include "sim/generate/copy_layers.h"
 #include "sim/generate/memory_plan.h"
+#include "sim/generate/node_layers.h"
 #include "sim/generate/simple_layers.h"
 #include "traces/escape.h"
 
@@ -19,24 +20,18 @@ namespace {
 
 constexpr std::uint32_t kBankBytes = 448 * 1024;
 
-std::string shown(const Graph& graph, const Node& node) {
-    return fmt::format("{} (layer {}, '{}')", operator_name(node.op), node.layer,
-                       traces::terminal_text(graph.output(node).name));
-}
+// Beyond this a step of an input is more than all outputs, and more than factors hold.
+constexpr double kMostRatio = 1 << 14;
 
-[[noreturn]] void refuse(const Graph& graph, const Node& node, const std::string& what,
-                         const std::string& remedy) {
-    throw UserError(fmt::format("{}: {}", shown(graph, node), what), remedy);
-}
-
-double scale_ratio(const Tensor& from, const Tensor& to) {
-    return static_cast<double>(from.scale_of(0)) / static_cast<double>(to.scale_of(0));
-}
-
-/// What the units know of an output: zero point, and the limits of its activation.
-OutputRange range_of(Activation activation, const Tensor& output) {
-    const StoredRange stored = stored_range(activation, output);
-    return {output.zero_point_of(0), stored.low, stored.high};
+/// Returns the ratio of two scales; refuses what no network has.
+double scale_ratio(const Graph& graph, const Node& node, const Tensor& from) {
+    const double ratio =
+        static_cast<double>(from.scale_of(0)) / static_cast<double>(graph.output(node).scale_of(0));
+    if (ratio > kMostRatio) {
+        refuse_node(graph, node, "scales of input and output that are out of proportion",
+                    "quantise the network with scales that fit its numbers");
+    }
+    return ratio;
 }
 
 /// An identifier of a name that may be anything.
@@ -100,12 +95,18 @@ class GraphLowering {
         }
     }
 
+    /// Tells if the core computes the operator where an operand is constant.
+    static bool takes_constants(const Node& node) {
+        return std::holds_alternative<Add>(node.op) || std::holds_alternative<Sub>(node.op) ||
+               std::holds_alternative<Mul>(node.op);
+    }
+
     void check_tensors() const {
         check_ends();
         for (const Node& node : graph_.nodes) {
-            if (graph_.input(node).is_constant()) {
-                refuse(graph_, node, "an input that is a constant",
-                       "fold it into the layers that use it");
+            if (graph_.input(node).is_constant() && !takes_constants(node)) {
+                refuse_node(graph_, node, "an input that is a constant",
+                            "fold it into the layers that use it");
             }
             for (const TensorId id : {node.inputs[0], node.outputs[0]}) {
                 const Tensor& tensor = graph_.tensors[id];
@@ -116,10 +117,10 @@ class GraphLowering {
                     (tensor.type == ElementType::Int8 && has_one_scale(tensor))) {
                     continue;
                 }
-                refuse(graph_, node,
-                       fmt::format("a tensor of {} that is not quantised to int8 as a whole",
-                                   type_name(tensor.type)),
-                       "quantise the network to int8, with one scale for each activation");
+                refuse_node(graph_, node,
+                            fmt::format("a tensor of {} that is not quantised to int8 as a whole",
+                                        type_name(tensor.type)),
+                            "quantise the network to int8, with one scale for each activation");
             }
         }
     }
@@ -229,17 +230,9 @@ class GraphLowering {
         return address(node.inputs[index]);
     }
     [[nodiscard]] Address output(const Node& node) const { return address(node.outputs[0]); }
-    [[nodiscard]] std::string name(const Node& node) const {
-        return fmt::format("{} {}", operator_name(node.op), graph_.output(node).name);
-    }
-
-    PictureShape picture(const Node& node, const Tensor& tensor) const {
-        const auto shape = picture_shape(tensor);
-        if (!shape) {
-            refuse(graph_, node, "a tensor that is no picture of batch 1",
-                   "use batches of 1 and at most four dimensions");
-        }
-        return *shape;
+    [[nodiscard]] std::string name(const Node& node) const { return node_title(graph_, node); }
+    [[nodiscard]] PictureShape picture(const Node& node, const Tensor& tensor) const {
+        return picture_of(graph_, node, tensor);
     }
 
     void lower(const Node& node) {
@@ -248,102 +241,35 @@ class GraphLowering {
 
     // --- Convolutions ---
 
-    void fill_layer(const Node& node, ConvolutionLayer& layer, Activation activation) const {
-        const Tensor& in = graph_.input(node);
-        const Tensor& out = graph_.output(node);
-        const Tensor& weights = graph_.weights(node);
-        if (!weights.is_constant() || weights.type != ElementType::Int8) {
-            refuse(graph_, node, "weights that are no constants of int8",
-                   "quantise the weights to int8");
-        }
-        layer.name = name(node);
+    void add_convolution(const Node& node, ConvolutionLayer layer) {
         layer.sums = options_.sums;
-        layer.input_zero = in.zero_point_of(0);
-        layer.range = range_of(activation, out);
-        const std::size_t kernels = layer.out.channels;
-        for (std::size_t k = 0; k < kernels; ++k) {
-            layer.multipliers.push_back(static_cast<double>(in.scale_of(0)) *
-                                        static_cast<double>(weights.scale_of(k)) /
-                                        static_cast<double>(out.scale_of(0)));
-            layer.bias.push_back(node.has_bias() ? int32_at(graph_.input(node, 2), k) : 0);
+        for (const double multiplier : layer.multipliers) {
+            if (multiplier <= kMostRatio) continue;
+            refuse_node(graph_, node, "scales of input and output that are out of proportion",
+                        "quantise the network with scales that fit its numbers");
         }
-        layer.weights.resize(weights.element_count());
-        for (std::size_t i = 0; i < layer.weights.size(); ++i) {
-            layer.weights[i] = static_cast<std::int8_t>(int8_at(weights, i));
-        }
-    }
-
-    void add_convolution(const Node& node, const ConvolutionLayer& layer) {
         const auto plan = plan_convolution(layer, weights_.in_place());
         if (!plan) {
-            refuse(graph_, node, "no share of the units can compute it",
-                   "kernels of at most 72 elements a column of the stride, input channels that "
-                   "divide into at most 4 shares of 128");
+            refuse_node(
+                graph_, node, "no share of the units can compute it",
+                "kernels of at most 72 elements a column of the stride, input channels that "
+                "divide into at most 4 shares of 128, strides of at most 7");
         }
         plan_.epochs.emplace_back(
             lower_convolution(layer, *plan, input(node), output(node), weights_));
     }
 
-    void refuse_dilation(const Node& node, std::uint32_t height, std::uint32_t width) const {
-        if (height == 1 && width == 1) return;
-        refuse(graph_, node, fmt::format("dilation {}x{}", height, width),
-               "use dilation 1: the units have no other");
-    }
-
     void lower_node(const Node& node, const Conv2D& op) {
-        refuse_dilation(node, op.dilation_height, op.dilation_width);
-        ConvolutionLayer layer;
-        layer.in = picture(node, graph_.input(node));
-        layer.out = picture(node, graph_.output(node));
-        layer.window = op.window;
-        fill_layer(node, layer, op.activation);
-        add_convolution(node, layer);
+        add_convolution(node, convolution_of(graph_, node, op));
     }
-
     void lower_node(const Node& node, const DepthwiseConv2D& op) {
-        refuse_dilation(node, op.dilation_height, op.dilation_width);
-        ConvolutionLayer layer;
-        layer.in = picture(node, graph_.input(node));
-        layer.out = picture(node, graph_.output(node));
-        layer.window = op.window;
-        layer.depthwise = layer.in.channels == layer.out.channels;
-        fill_layer(node, layer, op.activation);
-        if (!layer.depthwise) {
-            if (layer.in.channels != 1) {
-                refuse(graph_, node, "several outputs of each of several channels",
-                       "use a depth multiplier of 1, or a convolution");
-            }
-            // One channel: a convolution, whose weights stand kernel by kernel.
-            const std::size_t kernels = layer.out.channels;
-            const std::size_t taps = layer.weights.size() / kernels;
-            std::vector<std::int8_t> sorted(layer.weights.size());
-            for (std::size_t k = 0; k < kernels; ++k) {
-                for (std::size_t tap = 0; tap < taps; ++tap) {
-                    sorted[k * taps + tap] = layer.weights[tap * kernels + k];
-                }
-            }
-            layer.weights = std::move(sorted);
-        }
-        add_convolution(node, layer);
+        add_convolution(node, convolution_of(graph_, node, op));
     }
-
     void lower_node(const Node& node, const FullyConnected& op) {
-        ConvolutionLayer layer;
-        const std::vector<std::uint32_t>& shape = graph_.weights(node).shape;
-        const std::uint32_t channels = shape.back();
-        const std::uint32_t rows = graph_.input(node).element_count() / channels;
-        layer.in = {1, rows, channels};
-        layer.out = {1, rows, shape.front()};
-        fill_layer(node, layer, op.activation);
-        const Tensor& weights = graph_.weights(node);
-        if (!weights.quantisation.per_channel()) {
-            // As networks mean it: here the product of the two scales is a float.
-            const float product = graph_.input(node).scale_of(0) * weights.scale_of(0);
-            std::fill(layer.multipliers.begin(), layer.multipliers.end(),
-                      static_cast<double>(product) /
-                          static_cast<double>(graph_.output(node).scale_of(0)));
-        }
-        add_convolution(node, layer);
+        add_convolution(node, convolution_of(graph_, node, op));
+    }
+    void lower_node(const Node& node, const Pad& op) {
+        add_convolution(node, convolution_of(graph_, node, op));
     }
 
     // --- Element by element ---
@@ -357,20 +283,43 @@ class GraphLowering {
         const Tensor& out = graph_.output(node);
         if (x.is_constant() || y.is_constant() || x.element_count() != out.element_count() ||
             y.element_count() != out.element_count()) {
-            refuse(graph_, node, "operands that are constant or of different shapes",
-                   "add tensors of one shape");
+            return add_pair(node, sign < 0 ? PairKind::Difference : PairKind::Sum, activation);
         }
         ElementwiseLayer layer;
         layer.name = name(node);
         layer.elements = out.element_count();
         layer.two_inputs = true;
-        layer.x_scale = scale_ratio(x, out);
+        layer.x_scale = scale_ratio(graph_, node, x);
         layer.x_zero = x.zero_point_of(0);
-        layer.y_scale = sign * scale_ratio(y, out);
+        layer.y_scale = sign * scale_ratio(graph_, node, y);
         layer.y_zero = y.zero_point_of(0);
         layer.range = range_of(activation, out);
         plan_.epochs.emplace_back(
             lower_elementwise(layer, input(node), input(node, 1), output(node)));
+    }
+
+    void add_pair(const Node& node, PairKind kind, Activation activation) {
+        add_core_epoch(node, pair_epoch(graph_, node, kind, activation));
+    }
+    void lower_node(const Node& node, const Mul& op) {
+        add_pair(node, PairKind::Product, op.activation);
+    }
+    void lower_node(const Node& node, const Logistic&) {
+        add_core_epoch(node, logistic_epoch(graph_, node));
+    }
+
+    void add_core_epoch(const Node& node, CoreEpoch epoch) {
+        epoch.name = name(node);
+        for (const TensorId id : node.inputs) {
+            const Tensor& tensor = graph_.tensors[id];
+            CoreInput input;
+            input.bytes = tensor.bytes();
+            input.constant = tensor.constant;
+            if (!tensor.is_constant()) input.at = address(id);
+            epoch.inputs.push_back(std::move(input));
+        }
+        epoch.output = output(node);
+        plan_.epochs.emplace_back(std::move(epoch));
     }
 
     void add_change_of_scale(const Node& node, Activation activation) {
@@ -379,7 +328,7 @@ class GraphLowering {
         ElementwiseLayer layer;
         layer.name = name(node);
         layer.elements = out.element_count();
-        layer.x_scale = scale_ratio(in, out);
+        layer.x_scale = scale_ratio(graph_, node, in);
         layer.x_zero = in.zero_point_of(0);
         layer.unsigned_input = in.type == ElementType::Uint8;
         layer.range = range_of(activation, out);
@@ -397,7 +346,7 @@ class GraphLowering {
         const Tensor& out = graph_.output(node);
         layer.name = name(node);
         layer.in = picture(node, in);
-        layer.scale = scale_ratio(in, out);
+        layer.scale = scale_ratio(graph_, node, in);
         layer.input_zero = in.zero_point_of(0);
         layer.range = range_of(activation, out);
         const bool same = layer.scale == 1 && layer.input_zero == layer.range.zero_point;
@@ -405,8 +354,9 @@ class GraphLowering {
         if (!same && layer.kind != PoolKind::GlobalAverage) reason = "a change of scale";
         if (layer.range.low > -128 || layer.range.high < 127) reason = "an activation";
         if (!reason.empty()) {
-            refuse(graph_, node, reason,
-                   "the units pool windows of up to 7 x 7 without padding, or a whole picture");
+            refuse_node(
+                graph_, node, reason,
+                "the units pool windows of up to 7 x 7 without padding, or a whole picture");
         }
         plan_.epochs.emplace_back(lower_pool(layer, input(node), output(node)));
     }
@@ -430,8 +380,8 @@ class GraphLowering {
     void lower_node(const Node& node, const Mean& op) {
         const Tensor& in = graph_.input(node);
         if (in.shape.size() != 4 || op.axes != std::vector<std::uint32_t>{1, 2}) {
-            refuse(graph_, node, "a mean along other axes than height and width",
-                   "take the mean of whole pictures");
+            refuse_node(graph_, node, "a mean along other axes than height and width",
+                        "take the mean of whole pictures");
         }
         PoolLayer layer;
         layer.out = {1, 1, in.shape.back()};
@@ -443,6 +393,36 @@ class GraphLowering {
 
     void lower_node(const Node&, const Reshape&) {}
 
+    void add_copies(const Node& node, CopyLayer layer, const char* remedy) {
+        const std::string reason = copy_refusal(layer);
+        if (!reason.empty()) refuse_node(graph_, node, reason, remedy);
+        layer.name = name(node);
+        for (std::size_t i = 0; i < layer.sources.size(); ++i) {
+            layer.sources[i].from = input(node, i);
+        }
+        plan_.epochs.emplace_back(lower_copies(layer, output(node)));
+    }
+
+    void lower_node(const Node& node, const Concat& op) {
+        for (const TensorId id : node.inputs) {
+            if (!graph_.tensors[id].is_constant()) continue;
+            refuse_node(graph_, node, "an input that is a constant", "join computed tensors");
+        }
+        add_copies(node, concatenation_copies(graph_, node, op.axis),
+                   "join at most 5 tensors at a time");
+    }
+
+    void lower_node(const Node& node, const Resize& op) {
+        if (op.mode != ResizeMode::Nearest) {
+            refuse_node(graph_, node, "interpolation", "RESIZE_NEAREST_NEIGHBOR");
+        }
+        CopyLayer copies = enlargement_copies(graph_, node, op);
+        if (!copies.sources.empty() && copy_refusal(copies).empty()) {
+            return add_copies(node, std::move(copies), "");
+        }
+        add_core_epoch(node, nearest_epoch(graph_, node, op));
+    }
+
     void lower_node(const Node& node, const Softmax& op) {
         const Tensor& in = graph_.input(node);
         const Tensor& out = graph_.output(node);
@@ -451,8 +431,9 @@ class GraphLowering {
         epoch.elements = in.shape.empty() ? 1 : in.shape.back();
         if (epoch.elements > kMostElements || out.zero_point_of(0) != -128 ||
             out.scale_of(0) != 1.0F / 256) {
-            refuse(graph_, node, "more than 512 classes, or another output than 1/256 from -128",
-                   "use the converter's int8 softmax");
+            refuse_node(graph_, node,
+                        "more than 512 classes, or another output than 1/256 from -128",
+                        "use the converter's int8 softmax");
         }
         epoch.name = name(node);
         epoch.rows = in.element_count() / epoch.elements;
@@ -465,12 +446,6 @@ class GraphLowering {
             epoch.table[d] = static_cast<std::uint32_t>(std::lround(value));
         }
         plan_.epochs.emplace_back(std::move(epoch));
-    }
-
-    template <class Other>
-    void lower_node(const Node& node, const Other&) {
-        refuse(graph_, node, "an operator that is not generated",
-               "see n6vp supported-ops for those that are");
     }
 
     // --- The rest of the plan ---

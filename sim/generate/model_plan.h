@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/generate/core_epoch.h"
 #include "sim/generate/npu_epoch.h"
 
 /// A network after lowering: epochs, memory, tensors. What is emitted, and what reports show.
@@ -20,7 +21,7 @@ struct SoftmaxEpoch {
     std::array<std::uint32_t, 256> table{};  ///< exp(-d * scale * beta) * 2^22
 };
 
-using Epoch = std::variant<NpuEpoch, SoftmaxEpoch>;
+using Epoch = std::variant<NpuEpoch, SoftmaxEpoch, CoreEpoch>;
 
 [[nodiscard]] const std::string& epoch_name(const Epoch& epoch);
 

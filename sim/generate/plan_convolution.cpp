@@ -38,7 +38,22 @@ bool has_narrow_sums(const std::vector<ChannelScale>& scales) {
     });
 }
 
+/// Sides and strides that the fields of CONVACC and of the engines hold.
+bool fits_fields(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
+    constexpr std::uint32_t kMostSide = 65535, kMostKernelSide = 255, kMostStride = 7;
+    constexpr std::uint64_t kMostOutputs = std::uint64_t{1} << 27;
+    const Window& w = layer.window;
+    const bool strides =
+        plan.deep || (w.stride_height <= kMostStride && w.stride_width <= kMostStride);
+    return strides && w.height <= kMostKernelSide && w.width <= kMostKernelSide &&
+           layer.in.height <= kMostSide && layer.out.height <= kMostSide &&
+           layer.out.width <= kMostSide &&
+           std::uint64_t{layer.in.width} * plan.depth <= kMostSide &&
+           std::uint64_t{layer.out.height} * layer.out.width * layer.out.channels < kMostOutputs;
+}
+
 bool fits_unit(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
+    if (!fits_fields(layer, plan)) return false;
     const Window& w = layer.window;
     const std::uint32_t per_kernel = plan.deep ? 3 : w.height * divide_up(w.width, w.stride_width);
     const std::uint32_t coefficients = plan.frames * plan.kernels;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "sim/errors.h"
@@ -400,4 +401,90 @@ TEST_CASE("every rule has a name and its own code") {
     CHECK(std::string(tflite::builtin_name(114)) == "QUANTIZE");
     CHECK(tflite::builtin_name(-1) == nullptr);
     CHECK(tflite::builtin_name(127) == nullptr);
+}
+
+namespace {
+
+/// Returns what lowering says to a file, or "lowered".
+std::string lowering_verdict(const FileNetwork& network) {
+    try {
+        LoweringOptions options;
+        options.activations = default_activation_pools();
+        static_cast<void>(lower_graph(import_tflite(network.file(), "test"), options));
+        return "lowered";
+    } catch (const UserError& error) {
+        return error.what();
+    }
+}
+
+FileNetwork pair_network(std::int32_t code, const FileTensor& x, const FileTensor& y,
+                         const FileTensor& out) {
+    FileNetwork network;
+    network.tensors = {x, y, out};
+    for (std::int32_t i = 0; i < 2; ++i) {
+        if (network.tensors[static_cast<std::size_t>(i)].data.empty()) network.inputs.push_back(i);
+    }
+    network.operators = {{code, {0, 1}, {2}, {}, ""}};
+    network.outputs = {2};
+    return network;
+}
+
+}  // namespace
+
+TEST_CASE("lowering: data inputs that are constants") {
+    FileNetwork network = small_convolution();
+    network.tensors[0].data.assign(32, 1);
+    network.inputs.clear();
+    CHECK(contains(lowering_verdict(network), "an input that is a constant"));
+    const FileTensor picture{.shape = {1, 2, 2, 3}};
+    const FileTensor constant{.shape = {1, 2, 2, 3}, .data = std::vector<std::uint8_t>(12, 7)};
+    for (const std::int32_t code : {0, 18, 41}) {  // ADD, MUL, SUB
+        CAPTURE(code);
+        CHECK(lowering_verdict(pair_network(code, picture, constant, picture)) == "lowered");
+        CHECK(lowering_verdict(pair_network(code, constant, picture, picture)) == "lowered");
+        CHECK(lowering_verdict(pair_network(code, constant, constant, picture)) == "lowered");
+    }
+    CHECK(contains(
+        lowering_verdict(pair_network(2, picture, constant, FileTensor{.shape = {2, 2, 2, 3}})),
+        "an input that is a constant"));
+}
+
+TEST_CASE("lowering: an input without a scale that nobody looks at") {
+    FileNetwork network = small_convolution();
+    network.inputs.push_back(static_cast<std::int32_t>(network.tensors.size()));
+    network.tensors.push_back({.shape = {4}, .type = 2, .scale = {}, .zero_point = {}});
+    CHECK(contains(lowering_verdict(network), "not quantised as a whole"));
+}
+
+TEST_CASE("lowering: operands of as many elements that repeat crosswise") {
+    const auto tensor = [](std::int32_t height, std::int32_t width) {
+        return FileTensor{.shape = {1, height, width, 3}};
+    };
+    Graph graph =
+        import_tflite(pair_network(0, tensor(4, 1), tensor(1, 4), tensor(4, 4)).file(), "t");
+    LoweringOptions options;
+    options.activations = default_activation_pools();
+    const ModelPlan plan = lower_graph(graph, options);
+    // The units would read 48 elements of tensors that have 12.
+    REQUIRE(std::holds_alternative<CoreEpoch>(plan.epochs.at(0)));
+    CHECK(std::get<CoreEpoch>(plan.epochs[0]).inputs[0].bytes == 12);
+}
+
+TEST_CASE("lowering: scales out of proportion") {
+    const float least = std::numeric_limits<float>::denorm_min();
+    const float most = std::numeric_limits<float>::max();
+    for (const float in : {least, 1e-20F, 1.0F, 1e20F, most}) {
+        for (const float out : {least, 1e-20F, 1.0F, 1e20F, most}) {
+            CAPTURE(in);
+            CAPTURE(out);
+            const FileTensor x{.shape = {1, 2, 2, 3}, .scale = {in}};
+            const FileTensor y{.shape = {1, 2, 2, 3}, .scale = {out}};
+            const bool refused = in / out > 20'000;
+            CHECK((lowering_verdict(pair_network(0, x, x, y)) == "lowered") == !refused);
+            FileNetwork change = pair_network(114, x, y, y);
+            change.operators[0].inputs = {0};
+            change.inputs = {0};
+            CHECK((lowering_verdict(change) == "lowered") == !refused);
+        }
+    }
 }

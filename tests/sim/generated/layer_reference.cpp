@@ -38,6 +38,8 @@ Activation activation_of(const Node& node) {
     if (const auto* op = std::get_if<DepthwiseConv2D>(&node.op)) return op->activation;
     if (const auto* op = std::get_if<FullyConnected>(&node.op)) return op->activation;
     if (const auto* op = std::get_if<Add>(&node.op)) return op->activation;
+    if (const auto* op = std::get_if<Sub>(&node.op)) return op->activation;
+    if (const auto* op = std::get_if<Mul>(&node.op)) return op->activation;
     if (const auto* op = std::get_if<Relu>(&node.op)) return op->activation;
     return Activation::None;
 }
@@ -111,17 +113,71 @@ Picture exact_pool(const Graph& graph, const Node& node, const Picture& input) {
     return result;
 }
 
-Picture exact_elements(const Graph& graph, const Node& node, const Picture& x, const Picture& y) {
-    Picture result(x.size());
-    const auto real = [&](std::size_t index, const Picture& picture, std::size_t i) {
-        const Tensor& tensor = graph.input(node, index);
-        return double{tensor.scale_of(0)} * (picture[i] - tensor.zero_point_of(0));
+/// Element of an operand that meets output element `index`: it repeats along lengths of 1.
+std::size_t repeated(const Tensor& operand, const Tensor& result, std::size_t index) {
+    std::size_t place = 0, step = 1;
+    for (std::size_t i = 0; i < result.shape.size(); ++i) {
+        const std::size_t length = result.shape[result.shape.size() - 1 - i];
+        const std::size_t own =
+            i < operand.shape.size() ? operand.shape[operand.shape.size() - 1 - i] : 1;
+        if (own > 1) place += index % length * step;
+        step *= own;
+        index /= length;
+    }
+    return place;
+}
+
+Picture exact_elements(const Graph& graph, const Node& node, const std::vector<Picture>& operands) {
+    const Tensor& out = graph.output(node);
+    Picture result(out.element_count());
+    const auto real = [&](std::size_t operand, std::size_t i) {
+        const Tensor& tensor = graph.input(node, operand);
+        return double{tensor.scale_of(0)} *
+               (operands[operand][repeated(tensor, out, i)] - tensor.zero_point_of(0));
     };
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        double value = real(0, x, i);
-        if (std::holds_alternative<Add>(node.op)) value += real(1, y, i);
-        if (std::holds_alternative<Sub>(node.op)) value -= real(1, y, i);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        double value = real(0, i);
+        if (std::holds_alternative<Add>(node.op)) value += real(1, i);
+        if (std::holds_alternative<Sub>(node.op)) value -= real(1, i);
+        if (std::holds_alternative<Mul>(node.op)) value *= real(1, i);
+        if (std::holds_alternative<Logistic>(node.op)) value = 1 / (1 + std::exp(-value));
         result[i] = stored(graph, node, value);
+    }
+    return result;
+}
+
+/// Operators that move elements: of pictures [1][H][W][C].
+Picture exact_moves(const Graph& graph, const Node& node, const std::vector<Picture>& operands) {
+    const Shape out = shape_of(graph.output(node)), in = shape_of(graph.input(node));
+    Picture result;
+    for (long y = 0; y < out.height; ++y) {
+        for (long x = 0; x < out.width; ++x) {
+            for (long c = 0; c < out.channels; ++c) {
+                if (const auto* pad = std::get_if<Pad>(&node.op)) {
+                    const long from_y = y - long{pad->amounts[1].first};
+                    const long from_x = x - long{pad->amounts[2].first};
+                    const bool inside =
+                        from_y >= 0 && from_y < in.height && from_x >= 0 && from_x < in.width;
+                    result.push_back(inside ? operands[0][at(in, from_y, from_x, c)]
+                                            : static_cast<std::int8_t>(pad->value));
+                } else if (const auto* join = std::get_if<Concat>(&node.op)) {
+                    long place[] = {y, x, c};
+                    std::size_t operand = 0;
+                    for (;; ++operand) {
+                        const Shape part = shape_of(graph.input(node, operand));
+                        const long lengths[] = {part.height, part.width, part.channels};
+                        long& along = place[join->axis - 1];
+                        if (along < lengths[join->axis - 1]) break;
+                        along -= lengths[join->axis - 1];
+                    }
+                    const Shape part = shape_of(graph.input(node, operand));
+                    result.push_back(operands[operand][at(part, place[0], place[1], place[2])]);
+                } else {
+                    result.push_back(operands[0][at(in, y * in.height / out.height,
+                                                    x * in.width / out.width, c)]);
+                }
+            }
+        }
     }
     return result;
 }
@@ -187,19 +243,30 @@ std::vector<std::int64_t> plain_sums(const Graph& graph, const Picture& input) {
     return sums;
 }
 
-Picture exact_layer(const Graph& graph, const Picture& first, const Picture& second) {
+Picture exact_layer(const Graph& graph, const std::vector<Picture>& inputs) {
     const Node& node = graph.nodes.front();
     if (std::holds_alternative<Conv2D>(node.op) ||
         std::holds_alternative<DepthwiseConv2D>(node.op) ||
         std::holds_alternative<FullyConnected>(node.op)) {
-        return exact_convolution(graph, node, first);
+        return exact_convolution(graph, node, inputs[0]);
     }
-    if (std::holds_alternative<Softmax>(node.op)) return exact_softmax(graph, node, first);
+    if (std::holds_alternative<Softmax>(node.op)) return exact_softmax(graph, node, inputs[0]);
     if (std::holds_alternative<AveragePool>(node.op) || std::holds_alternative<MaxPool>(node.op) ||
         std::holds_alternative<Mean>(node.op)) {
-        return exact_pool(graph, node, first);
+        return exact_pool(graph, node, inputs[0]);
     }
-    return exact_elements(graph, node, first, second);
+    std::vector<Picture> operands;
+    std::size_t computed = 0;
+    for (const TensorId id : node.inputs) {
+        const std::vector<std::uint8_t>& constant = graph.tensors[id].constant;
+        operands.push_back(constant.empty() ? inputs.at(computed++)
+                                            : Picture(constant.begin(), constant.end()));
+    }
+    if (std::holds_alternative<Pad>(node.op) || std::holds_alternative<Concat>(node.op) ||
+        std::holds_alternative<Resize>(node.op)) {
+        return exact_moves(graph, node, operands);
+    }
+    return exact_elements(graph, node, operands);
 }
 
 Agreement compare(const Picture& got, const Picture& expected) {

@@ -11,9 +11,10 @@ namespace n6vp::test {
 
 using Picture = std::vector<std::int8_t>;
 
-/// The layer in real numbers, rounded once: what a quantised network means.
-[[nodiscard]] Picture exact_layer(const sim::generate::Graph& graph, const Picture& first,
-                                  const Picture& second = {});
+/// The layer in real numbers, rounded once: what a quantised network means. `inputs` are those that
+/// are computed. RESIZE_NEAREST_NEIGHBOR without corners or centres only.
+[[nodiscard]] Picture exact_layer(const sim::generate::Graph& graph,
+                                  const std::vector<Picture>& inputs);
 
 /// Sums of a convolution or fully connected layer without bias and zero points: Σ f * w with the
 /// zero point around the picture.

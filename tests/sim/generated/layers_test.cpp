@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "sim/generate/convolution_layer.h"
+#include "sim/generate/evaluate.h"
 #include "tests/sim/generated/layer_builder.h"
 
 using namespace n6vp::test;
@@ -92,9 +93,9 @@ Picture unit_arithmetic(const Graph& graph, const Picture& input) {
 
 /// The layer's own meaning is met: by all elements, or by all but `most_differences`, which are one
 /// step away.
-void check_meaning(const Graph& graph, const Picture& got, const Picture& first,
-                   const Picture& second = {}, std::size_t most_differences = 0) {
-    const Picture expected = exact_layer(graph, first, second);
+void check_meaning(const Graph& graph, const Picture& got, const std::vector<Picture>& inputs,
+                   std::size_t most_differences = 0) {
+    const Picture expected = exact_layer(graph, inputs);
     const Agreement agreement = compare(got, expected);
     INFO("equal ", agreement.equal, ", within 1 ", agreement.within_one, " of ", agreement.elements,
          ", largest ", agreement.largest);
@@ -111,7 +112,7 @@ void check_convolution(const Graph& graph, const Setup& setup = {}) {
     const Picture input = random_picture(graph.tensors[0], 77);
     const Picture got = run_on_chip(graph, setup, {input});
     CHECK(compare(got, unit_arithmetic(graph, input)).largest == 0);
-    check_meaning(graph, got, input);
+    check_meaning(graph, got, {input});
 }
 
 Graph small_convolution() {
@@ -225,14 +226,36 @@ TEST_CASE("fully connected from 8 to 128") {
 
 namespace {
 
-/// A layer without weights, with one input or two.
-void check_plain(const Graph& graph, const Setup& setup = {}) {
+/// How far a layer may be from the reference in real numbers: that rounds once, networks often
+/// twice, and means with other ties. And from TFLite's integer kernels.
+struct Allowed {
+    std::size_t from_real = 0, from_network = 0;
+};
+
+/// A layer without weights.
+void check_plain(const Graph& graph, const Allowed& allowed = {}, const Setup& setup = {}) {
     std::vector<Picture> inputs;
+    std::vector<std::vector<std::uint8_t>> bytes;
     for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
-        inputs.push_back(random_picture(graph.tensors[i], static_cast<std::uint32_t>(31 + i)));
+        inputs.push_back(
+            random_picture(graph.tensors[graph.inputs[i]], static_cast<std::uint32_t>(31 + i)));
+        bytes.emplace_back(inputs.back().begin(), inputs.back().end());
     }
     const Picture got = run_on_chip(graph, setup, inputs);
-    check_meaning(graph, got, inputs[0], inputs.size() > 1 ? inputs[1] : Picture{});
+    check_meaning(graph, got, inputs, allowed.from_real);
+    const auto network = evaluate(graph, bytes)[graph.outputs[0]];
+    const Agreement agreement = compare(got, {network.begin(), network.end()});
+    CHECK(agreement.largest <= 1);
+    CHECK(agreement.elements - agreement.equal <= allowed.from_network);
+}
+
+/// Makes an operand a constant.
+Graph with_constant(Graph graph, std::size_t operand) {
+    Tensor& tensor = graph.tensors[graph.nodes[0].inputs[operand]];
+    const Picture values = random_picture(tensor, 5);
+    tensor.constant.assign(values.begin(), values.end());
+    graph.inputs.erase(graph.inputs.begin() + static_cast<std::ptrdiff_t>(operand));
+    return graph;
 }
 
 }  // namespace
@@ -252,7 +275,7 @@ TEST_CASE("difference, programmed by the core") {
                             {quantised("x", {1, 5, 5, 3}, 0.05F, -10),
                              quantised("y", {1, 5, 5, 3}, 0.03F, 30)},
                             quantised("out", {1, 5, 5, 3}, 0.07F, 4)),
-                setup);
+                {}, setup);
 }
 
 TEST_CASE("change of scale") {
@@ -274,14 +297,16 @@ TEST_CASE("average over a whole picture") {
 
 TEST_CASE("mean of a whole picture to another scale") {
     check_plain(plain_graph(Mean{{1, 2}, false}, {quantised("x", {1, 8, 8, 24}, 0.05F, -10)},
-                            quantised("out", {1, 24}, 0.008F, 20)));
+                            quantised("out", {1, 24}, 0.008F, 20)),
+                {1, 0});
 }
 
 TEST_CASE("average of windows") {
     AveragePool average;
     average.window = window(2, 2, {});
     check_plain(plain_graph(average, {quantised("x", {1, 12, 10, 20}, 0.05F, -10)},
-                            quantised("out", {1, 6, 5, 20}, 0.05F, -10)));
+                            quantised("out", {1, 6, 5, 20}, 0.05F, -10)),
+                {20, 0});
 }
 
 TEST_CASE("maximum of windows that overlap") {
@@ -294,4 +319,86 @@ TEST_CASE("maximum of windows that overlap") {
 TEST_CASE("softmax on the core") {
     check_plain(plain_graph(Softmax{}, {quantised("x", {1, 12}, 0.005F, 8)},
                             quantised("out", {1, 12}, 1.0F / 256, -128)));
+}
+
+TEST_CASE("change of scale to less than half rounds twice, as networks do") {
+    check_plain(plain_graph(Quantize{}, {quantised("x", {1, 8, 8, 5}, 0.05F, -10)},
+                            quantised("out", {1, 8, 8, 5}, 0.123F, 3)),
+                {100, 0});
+}
+
+TEST_CASE("product of two tensors on the core") {
+    Mul op;
+    op.activation = Activation::Relu6;
+    check_plain(plain_graph(op,
+                            {quantised("x", {1, 9, 7, 6}, 0.05F, -10),
+                             quantised("y", {1, 9, 7, 6}, 0.021F, 30)},
+                            quantised("out", {1, 9, 7, 6}, 0.06F, -40)),
+                {20, 0});
+}
+
+TEST_CASE("product with a constant for each channel") {
+    check_plain(with_constant(plain_graph(Mul{},
+                                          {quantised("x", {1, 5, 4, 6}, 0.05F, -10),
+                                           quantised("y", {6}, 0.021F, 3)},
+                                          quantised("out", {1, 5, 4, 6}, 0.08F, -4)),
+                              1),
+                {10, 0});
+}
+
+TEST_CASE("sum with a constant that stands first") {
+    check_plain(with_constant(plain_graph(Add{},
+                                          {quantised("x", {1, 1, 4, 1}, 0.05F, -10),
+                                           quantised("y", {1, 5, 4, 6}, 0.03F, 3)},
+                                          quantised("out", {1, 5, 4, 6}, 0.061F, -4)),
+                              0),
+                {4, 0});
+}
+
+TEST_CASE("difference of operands that both repeat") {
+    // As many elements each, but four times as many together: [2, 1] and [1, 2] alike.
+    check_plain(plain_graph(Sub{},
+                            {quantised("x", {1, 4, 1, 3}, 0.05F, -10),
+                             quantised("y", {1, 1, 4, 3}, 0.03F, 30)},
+                            quantised("out", {1, 4, 4, 3}, 0.067F, 4)),
+                {4, 0});
+}
+
+TEST_CASE("logistic on the core") {
+    check_plain(plain_graph(Logistic{}, {quantised("x", {1, 9, 7, 4}, 0.04F, 8)},
+                            quantised("out", {1, 9, 7, 4}, 1.0F / 256, -128)));
+}
+
+TEST_CASE("concatenation along every dimension of a picture") {
+    for (const std::uint32_t axis : {1u, 2u, 3u}) {
+        CAPTURE(axis);
+        std::vector<Tensor> parts;
+        Shape4 whole = {1, 5, 6, 7};
+        whole[axis] = 0;
+        for (const std::uint32_t length : {3u, 8u, 1u}) {
+            Shape4 shape = {1, 5, 6, 7};
+            shape[axis] = length;
+            whole[axis] += length;
+            parts.push_back(quantised("part", shape, 0.05F, -10));
+        }
+        check_plain(plain_graph(Concat{axis}, parts, quantised("out", whole, 0.05F, -10)));
+    }
+}
+
+TEST_CASE("padding of a picture with any value") {
+    Pad op;
+    op.amounts = {{0, 0}, {1, 2}, {3, 0}, {0, 0}};
+    op.value = 91;
+    check_plain(plain_graph(op, {quantised("x", {1, 6, 5, 12}, 0.05F, -10)},
+                            quantised("out", {1, 9, 8, 12}, 0.05F, -10)));
+}
+
+TEST_CASE("resize that repeats pixels, in the engines") {
+    check_plain(plain_graph(Resize{}, {quantised("x", {1, 6, 5, 12}, 0.05F, -10)},
+                            quantised("out", {1, 12, 15, 12}, 0.05F, -10)));
+}
+
+TEST_CASE("resize to any size, on the core") {
+    check_plain(plain_graph(Resize{}, {quantised("x", {1, 6, 5, 3}, 0.05F, -10)},
+                            quantised("out", {1, 7, 3, 3}, 0.05F, -10)));
 }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/ecdump/ec_text.h"
 #include "sim/errors.h"
@@ -182,11 +185,139 @@ TEST_CASE("what does not fit or cannot be computed is one error with the layer")
     dilated.dilation_height = 2;
     const Graph graph = convolution_graph(dilated, {1, 6, 6, 8}, {1, 6, 6, 8}, {8, 1, 1, 8}, 0, 1);
     CHECK(refusal_of(graph, chip()).find("CONV_2D (layer 0, 'out'): dilation 2x1") == 0);
-    const Graph mul =
-        plain_graph(Mul{}, {quantised("x", {1, 8}, 0.1F, 0), quantised("y", {1, 8}, 0.1F, 0)},
-                    quantised("out", {1, 8}, 0.1F, 0));
-    CHECK(refusal_of(mul, chip()).find("MUL") == 0);
+    Resize smooth;
+    smooth.mode = ResizeMode::Bilinear;
+    const Graph resize = plain_graph(smooth, {quantised("x", {1, 2, 2, 8}, 0.1F, 0)},
+                                     quantised("out", {1, 4, 4, 8}, 0.1F, 0));
+    CHECK(refusal_of(resize, chip()).find("RESIZE_BILINEAR (layer 0, 'out'): interpolation") == 0);
     Graph floats = pointwise();
     floats.tensors[3].type = ElementType::Float32;
     CHECK(refusal_of(floats, chip()).find("float32") != std::string::npos);
+}
+
+namespace {
+
+/// Lengths at which fields end, and others.
+std::uint32_t any_length(Sequence& random) {
+    constexpr std::uint32_t kLengths[] = {1,   2,   3,    5,    8,    64,    127,   128,   129,
+                                          255, 256, 1000, 1024, 1025, 32768, 65535, 65536, 70000};
+    return kLengths[random.next() % std::size(kLengths)];
+}
+
+/// Shapes of a window without padding; nothing if it does not fit or is too much work.
+std::optional<std::pair<Window, Shape4>> any_window(Sequence& random, const Shape4& in) {
+    Window window;
+    window.height = any_length(random) % 300;
+    window.width = any_length(random) % 300;
+    window.stride_height = 1 + random.next() % 20;
+    window.stride_width = 1 + random.next() % 20;
+    const auto fits = [](std::uint32_t size, std::uint32_t length) {
+        return size >= 1 && size <= length;
+    };
+    if (!fits(window.height, in[1]) || !fits(window.width, in[2])) return std::nullopt;
+    const Shape4 out = {1, (in[1] - window.height) / window.stride_height + 1,
+                        (in[2] - window.width) / window.stride_width + 1, in[3]};
+    return std::pair{window, out};
+}
+
+std::uint64_t elements_of(const Shape4& shape) {
+    std::uint64_t product = 1;
+    for (const std::uint32_t length : shape) product *= length;
+    return product;
+}
+
+/// A layer of any operator and size, as the importer may give it; nothing where sizes do not match.
+std::optional<Graph> any_layer(Sequence& random) {
+    constexpr std::uint64_t kMost = 150'000;
+    const Shape4 in = {1, any_length(random), any_length(random), any_length(random)};
+    if (elements_of(in) > kMost) return std::nullopt;
+    const Tensor x = quantised("x", in, 0.05F, -10);
+    const auto like_input = [&](Shape4 shape) { return quantised("out", shape, 0.05F, -10); };
+    const std::uint32_t kind = random.next() % 9;
+    if (kind == 0) return plain_graph(Add{}, {x, x}, quantised("out", in, 0.07F, 3));
+    if (kind == 1) return plain_graph(Quantize{}, {x}, quantised("out", in, 0.2F, 3));
+    if (kind == 2 || kind == 3) {
+        Shape4 out = in;
+        const std::uint32_t axis = 1 + random.next() % 3;
+        out[axis] *= kind;
+        if (elements_of(out) > kMost) return std::nullopt;
+        if (kind == 2) return plain_graph(Concat{axis}, {x, x}, like_input(out));
+        return plain_graph(Resize{}, {x}, like_input({1, 3 * in[1], 2 * in[2], in[3]}));
+    }
+    if (kind == 4) {
+        Pad pad;
+        pad.amounts = {
+            {0, 0}, {any_length(random) % 400, 1}, {0, any_length(random) % 400}, {0, 0}};
+        const Shape4 out = {1, in[1] + pad.amounts[1].first + 1, in[2] + pad.amounts[2].second,
+                            in[3]};
+        if (elements_of(out) > kMost) return std::nullopt;
+        return plain_graph(pad, {x}, like_input(out));
+    }
+    auto placed = any_window(random, in);
+    if (!placed) return std::nullopt;
+    auto& [window, out] = *placed;
+    if (kind == 5) return plain_graph(AveragePool{window, {}}, {x}, like_input(out));
+    if (kind == 6) return plain_graph(MaxPool{window, {}}, {x}, like_input(out));
+    if (kind == 7) {
+        DepthwiseConv2D op;
+        op.window = window;
+        const Shape4 weights = {1, window.height, window.width, in[3]};
+        if (elements_of(weights) > kMost) return std::nullopt;
+        return convolution_graph(op, in, out, weights, 3, random.next());
+    }
+    Conv2D op;
+    op.window = window;
+    out[3] = any_length(random);
+    const Shape4 weights = {out[3], window.height, window.width, in[3]};
+    if (elements_of(weights) > kMost || elements_of(out) > kMost) return std::nullopt;
+    return convolution_graph(op, in, out, weights, 3, random.next());
+}
+
+}  // namespace
+
+TEST_CASE("layers of any size are lowered or refused, never more than fields hold") {
+    Sequence random(2024);
+    std::size_t lowered = 0, refused = 0;
+    for (int round = 0; round < 20'000 && lowered + refused < 700; ++round) {
+        const std::optional<Graph> graph = any_layer(random);
+        if (!graph) continue;
+        CAPTURE(round);
+        try {
+            const ModelPlan plan = lower_graph(*graph, chip());
+            CHECK(plan.epochs.size() == 1);
+            ++lowered;
+        } catch (const n6vp::sim::UserError&) {
+            ++refused;
+        }
+    }
+    CHECK(lowered > 100);
+    CHECK(refused > 50);
+}
+
+TEST_CASE("sums of two scales are exact for all operands") {
+    // Every pair of bytes through both parts, against real numbers.
+    const double x_scale = 0.7731234567, y_scale = -2.0453217891;
+    const std::int32_t x_zero = -128, y_zero = 4, zero = -5;
+    const auto form = sum_form(x_scale, x_zero, y_scale, y_zero, zero);
+    REQUIRE(form.has_value());
+    const auto half_up = [](std::int64_t value, std::uint32_t shift) {
+        return shift == 0 ? value : (value + (std::int64_t{1} << (shift - 1))) >> shift;
+    };
+    const auto part = [&](const PartSum& of, std::int64_t x, std::int64_t y) {
+        const std::int64_t sum = of.a * x + of.b * y + of.c * (std::int64_t{1} << of.c_shift);
+        const std::int64_t word = half_up(sum, of.res);
+        CHECK(word >= -8388608);
+        CHECK(word <= 8388607);
+        return word;
+    };
+    std::size_t differences = 0;
+    for (std::int32_t x = -128; x < 128; ++x) {
+        for (std::int32_t y = -128; y < 128; ++y) {
+            const std::int64_t got = half_up(
+                part(form->whole, x, y) * (1 << kFineBits) + part(form->fine, x, y), form->res);
+            const double real = x_scale * (x - x_zero) + y_scale * (y - y_zero) + zero;
+            differences += got == std::llround(real) ? 0 : 1;
+        }
+    }
+    CHECK(differences == 0);
 }
