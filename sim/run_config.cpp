@@ -66,6 +66,14 @@ using models::core::Timing;
     return result;
 }
 
+/// A program that reads a console may wait for as long as people do.
+[[nodiscard]] models::Picoseconds quiet_limit(const RunConfig& config) {
+    const std::string& uart = config.get("uart").text;
+    const bool has_input = uart == "stdio" || uart == "pty" || uart.starts_with("tcp:");
+    if (has_input && config.get("max_quiet").origin == "default") return 0;
+    return duration(config, "max_quiet");
+}
+
 }  // namespace
 
 std::optional<models::Picoseconds> parse_duration(std::string_view text) {
@@ -162,6 +170,7 @@ RunPlan make_plan(const RunConfig& config) {
     }
     plan.limits.time = duration(config, "max_time");
     plan.host_seconds = static_cast<double>(duration(config, "max_host_time")) * 1e-12;
+    plan.quiet = quiet_limit(config);
     plan.limits.instructions = count(config, "max_instructions");
     if (const RunConfig::Value& vectors = config.get("vectors"); !vectors.text.empty()) {
         plan.vectors = parse_number(vectors.text, vectors.origin.c_str());

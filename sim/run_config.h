@@ -35,6 +35,11 @@ inline constexpr std::array kRunKeys = {
     RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
     RunKey{"max_host_time", "0s", "limit of the host's time; 0: none"},
+    RunKey{
+        "max_quiet", "1s",
+        "simulated time in which nothing happens: no write to a device, no exception, no work of "
+        "the NPU, no new value in a register (60 times that if there are some); 0: without end, "
+        "as by default where uart takes input"},
     RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
     RunKey{"vectors", "", "address of the vector table; empty: the first segment with one"},
     RunKey{"exec_ram", "0x34060000:655360",
@@ -104,7 +109,8 @@ struct RunPlan {
     PlatformOptions options;
     PlatformParameters parameters;
     RunLimits limits;
-    double host_seconds = 0;  ///< limit of elapsed time; 0: none
+    double host_seconds = 0;        ///< limit of elapsed time; 0: none
+    models::Picoseconds quiet = 0;  ///< limit of time without progress; 0: none
     bool strict = false;
     std::optional<std::uint32_t> vectors;
     std::optional<AddressRange> exec_ram;

@@ -196,6 +196,13 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
                 where);
             write_npu_fault(out, outcome);
             break;
+        case RunVerdict::NoProgress:
+            out << fmt::format(
+                "n6vp: the program gets nowhere, {}\n      --max-quiet sets for how long nothing "
+                "may happen\n",
+                where);
+            write_npu_fault(out, outcome);
+            break;
         case RunVerdict::Interrupted:
             out << fmt::format(
                 "n6vp: interrupted after {:.3f} us, {}{}\n      results are partial\n",

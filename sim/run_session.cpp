@@ -159,7 +159,8 @@ RunSession::RunSession(const RunPlan& plan, Streams streams)
       watch_(console_texts(plan.expect)),
       mailbox_text_(&streams.out),
       budget_(std::make_shared<FileBudget>()),
-      program_(told_from(plan.elf.origin, [&] { return ExecProgram::read(plan.elf.text); })) {
+      program_(told_from(plan.elf.origin, [&] { return ExecProgram::read(plan.elf.text); })),
+      progress_(plan.quiet) {
     budget_->on_refusal = [this](const std::string& text) { streams_.err << text; };
     try {
         symbols_.emplace(ElfFile::read(plan.elf.text));
@@ -198,6 +199,7 @@ void RunSession::build() {
     console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
     console_->on_failure = [this] { platform_->stop(); };
     console_->on_character = [this](char character) {
+        ++happened_;
         watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
     };
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
@@ -212,7 +214,11 @@ void RunSession::build() {
     };
     semihosting_ = std::make_unique<Semi>(*platform_, plan_, std::move(services));
     PlatformHooks& hooks = platform_->hooks;
+    hooks.exception = [this](unsigned, bool begins) {
+        if (begins) ++happened_;
+    };
     hooks.semihosting = [this](models::core::Core& core) {
+        ++happened_;
         guarded([&] { semihosting_->answer(core); });
         look_for_readers();
         if (semihosting_->exit_code()) {
@@ -337,6 +343,10 @@ bool RunSession::poll() {
         host_time_over_ = taken.count() > plan_.host_seconds;
         if (host_time_over_) return false;
     }
+    models::core::Core& core = platform_->core().core();
+    gets_nowhere_ = !progress_.gets_on(
+        {platform_->time(), bus_activity(*platform_) + happened_, register_state(core.state())});
+    if (gets_nowhere_) return false;
     constexpr double kInterval = 0.5;  // s of CPU time
     const double now = streams_.progress ? cpu_seconds() : 0;
     if (now - last_progress_ > kInterval) show_progress(now);
@@ -364,6 +374,7 @@ RunVerdict RunSession::verdict_of(RunEnd end) {
     if (output_gone_) return RunVerdict::Interrupted;
     switch (end) {
         case RunEnd::Polled:
+            if (gets_nowhere_) return RunVerdict::NoProgress;
             return host_time_over_ ? RunVerdict::Limit : RunVerdict::Interrupted;
         case RunEnd::Asleep:
             return RunVerdict::Asleep;
@@ -382,7 +393,8 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.what = unmodelled_;
     outcome.npu_fault = events_->npu_fault();
     outcome.output_gone = output_gone_;
-    faults_->finish(outcome.verdict, outcome.exit_code);
+    faults_->finish(outcome.verdict, outcome.exit_code,
+                    gets_nowhere_ ? platform_->time() - progress_.quiet_since() : 0);
     outcome.faulted = faults_->ended_run();
     outcome.doubtful = faults_->found_some();
     outcome.instructions = core.instructions();
@@ -423,7 +435,8 @@ RunOutcome RunSession::run() {
     // What the program gave the serial port leaves it: a full FIFO and the frame on the line. A
     // limit of time is one for the line, too, and a core that sleeps for ever waits for no line.
     constexpr unsigned kFrames = 10;
-    if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep) {
+    if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep &&
+        outcome.verdict != RunVerdict::NoProgress) {
         platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
     }
     if (epochs_) epochs_->finish();

@@ -21,6 +21,7 @@
 #include "sim/mailbox_service.h"
 #include "sim/phase_report.h"
 #include "sim/platform.h"
+#include "sim/progress_watch.h"
 #include "sim/register_report.h"
 #include "sim/run_config.h"
 #include "sim/run_events.h"
@@ -134,6 +135,9 @@ class RunSession {
     std::exception_ptr failure_;
     bool output_gone_ = false;
     bool host_time_over_ = false;
+    ProgressWatch progress_;
+    bool gets_nowhere_ = false;
+    std::uint64_t happened_ = 0;            ///< exceptions, calls of semihosting, characters
     double last_progress_ = 0, start_ = 0;  ///< CPU time, s
     std::chrono::steady_clock::time_point begun_;
     bool progress_shown_ = false;

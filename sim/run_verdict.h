@@ -17,12 +17,14 @@ enum class RunVerdict : std::uint8_t {
     Unmodelled,   ///< strict
     Limit,        ///< of time or instructions
     Asleep,       ///< nothing left to wake the core
+    NoProgress,   ///< nothing happened for longer than allowed
     Interrupted,  ///< Ctrl-C
 };
 
 /// As reports and scenarios call them.
-inline constexpr std::array<std::string_view, 8> kVerdictNames = {
-    "exit", "reset", "breakpoint", "lockup", "unmodelled", "limit", "asleep", "interrupted"};
+inline constexpr std::array<std::string_view, 9> kVerdictNames = {
+    "exit",  "reset",  "breakpoint",  "lockup",     "unmodelled",
+    "limit", "asleep", "no_progress", "interrupted"};
 
 [[nodiscard]] constexpr std::string_view verdict_name(RunVerdict verdict) {
     return kVerdictNames[static_cast<std::size_t>(verdict)];

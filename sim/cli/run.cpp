@@ -50,6 +50,7 @@ constexpr KeyOption kKeyOptions[] = {
     {"--quantum", "quantum", "TIME"},
     {"--max-time", "max_time", "TIME"},
     {"--max-host-time", "max_host_time", "TIME"},
+    {"--max-quiet", "max_quiet", "TIME"},
     {"--max-instr", "max_instructions", "N"},
     {"--vectors", "vectors", "ADDR"},
     {"--exec,--exec-ram", "exec_ram", "ADDR:SIZE"},
@@ -149,6 +150,7 @@ int exit_code_of_end(const RunOutcome& outcome, bool strict) {
             return kExitExpectation;
         case RunVerdict::Breakpoint:
         case RunVerdict::Lockup:
+        case RunVerdict::NoProgress:
             return kExitGuestFault;
         case RunVerdict::Unmodelled:
             return kExitUnmodelled;

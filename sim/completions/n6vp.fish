@@ -144,6 +144,7 @@ complete -c n6vp -n '__fish_seen_subcommand_from run' -l uart -r -d 'where USART
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l quantum -r -d 'how far the core may run ahead of the others'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l max-time -r -d 'limit of simulated time, for instance 10ms'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l max-host-time -r -d 'limit of the elapsed time of the host'
+complete -c n6vp -n '__fish_seen_subcommand_from run' -l max-quiet -r -d 'simulated time in which nothing may happen'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l max-instr -r -d 'limit of instructions'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l vectors -r -d 'address of the vector table'
 complete -c n6vp -n '__fish_seen_subcommand_from run' -l exec -r -d 'exec RAM that pools must not touch'

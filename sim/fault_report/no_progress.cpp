@@ -18,6 +18,7 @@ namespace {
 
 /// A loop that waits for something is not longer, assumed.
 constexpr std::uint32_t kSmallLoop = 256;
+constexpr std::size_t kLooksOfLoop = 3;
 constexpr std::uint32_t kSysTickControl = 0xE000E010, kEnabled = 0xE000E100, kPending = 0xE000E200,
                         kNonSecure = 0x20000;
 constexpr unsigned kLineWords = (memmap::kNvicModelledLines + 31) / 32;
@@ -137,10 +138,13 @@ void describe_npu(Platform& platform, const FaultLog& log, std::vector<std::stri
     return moment.registers[base] + offset;
 }
 
+/// What the loads of a loop read, as far as its code is told.
 void describe_polls(const FaultReport& report, const FaultMoment& moment,
-                    const RegisterNames& registers, Platform& platform,
-                    std::vector<std::string>& waiting) {
+                    const PcHistory::Range& loop, const RegisterNames& registers,
+                    Platform& platform, std::vector<std::string>& waiting) {
     for (const CodeLine& line : report.code) {
+        // No code is behind a branch without a condition.
+        if (line.address >= loop.last && line.text.starts_with("b ")) break;
         const auto address = loaded_from(line.text, moment);
         if (!address) continue;
         const RegisterNames::Name* const name = registers.find(*address);
@@ -154,6 +158,31 @@ void describe_polls(const FaultReport& report, const FaultMoment& moment,
         waiting.push_back(fmt::format("0x{:08x} {}: reads 0x{:08x} ({})", line.address, line.text,
                                       *address, what));
     }
+}
+
+[[nodiscard]] double ms(models::Picoseconds time) {
+    return static_cast<double>(time) * 1e-9;
+}
+
+/// Where the core was, `quiet` with its time if nothing happened for that long.
+[[nodiscard]] std::string cause_awake(const FaultMoment& moment, const Looks& looks,
+                                      const std::string& quiet, const std::string& where) {
+    const PcHistory::Range loop = looks.history.loop(kSmallLoop);
+    if (loop.looks >= kLooksOfLoop) {
+        const std::string time = quiet.empty()
+                                     ? fmt::format(" for {:.1f} ms of simulated time or more",
+                                                   ms((loop.looks - 1) * looks.distance))
+                                     : quiet;
+        return fmt::format("no progress:{} the core was found between 0x{:08x} and 0x{:08x}{}",
+                           time, loop.first, loop.last, where);
+    }
+    if (quiet.empty()) {
+        return fmt::format("the limit came at pc 0x{:08x}{}, in no small loop", moment.pc, where);
+    }
+    const PcHistory::Range all = looks.history.loop(~0u);
+    return fmt::format(
+        "no progress:{} the core was found between 0x{:08x} and 0x{:08x}, now at 0x{:08x}{}", quiet,
+        all.first, all.last, moment.pc, where);
 }
 
 }  // namespace
@@ -172,12 +201,13 @@ PcHistory::Range PcHistory::loop(std::uint32_t bytes) const {
 }
 
 FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const Names& names,
-                                const PcHistory& history, models::Picoseconds distance,
-                                const RegisterNames& registers) {
+                                const Looks& looks, const RegisterNames& registers) {
     const FaultMoment moment = log.now(Kind::NoProgress);
     FaultReport report = explain(moment, names);
     models::core::Core& core = platform.core().core();
     const std::string where = report.function.empty() ? "" : " " + report.function;
+    const std::string quiet =
+        looks.quiet == 0 ? "" : fmt::format(" for {:.1f} ms of simulated time", ms(looks.quiet));
     if (platform.core().asleep()) {
         // The instruction that sleeps is the one before.
         report.code = code_around(moment, names, 4, 1);
@@ -185,27 +215,20 @@ FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const N
         for (const CodeLine& line : report.code) {
             if (line.address + line.bytes == moment.pc) instruction = line.text;
         }
-        report.cause = fmt::format("no progress: the core sleeps at pc 0x{:08x}{} ({})", moment.pc,
-                                   where, instruction);
+        report.cause = fmt::format("no progress{}: the core sleeps at pc 0x{:08x}{} ({})", quiet,
+                                   moment.pc, where, instruction);
         report.remedy =
             "is the interrupt enabled that the program waits for, and does what it "
             "waits for go on?";
     } else {
-        const PcHistory::Range loop = history.loop(kSmallLoop);
-        constexpr std::size_t kLooksOfLoop = 3;
+        report.cause = cause_awake(moment, looks, quiet, where);
+        const PcHistory::Range loop = looks.history.loop(kSmallLoop);
         if (loop.looks >= kLooksOfLoop) {
-            report.cause = fmt::format(
-                "no progress: for {:.1f} ms of simulated time or more the core was found between "
-                "0x{:08x} and 0x{:08x}{}",
-                static_cast<double>((loop.looks - 1) * distance) * 1e-9, loop.first, loop.last,
-                where);
             report.code = code_around(moment, names, 8, 8);
-            describe_polls(report, moment, registers, platform, report.waiting);
-        } else {
-            report.cause =
-                fmt::format("the limit came at pc 0x{:08x}{}, in no small loop", moment.pc, where);
+            describe_polls(report, moment, loop, registers, platform, report.waiting);
         }
-        report.remedy = "what the loop waits for does not come; or give it more --max-time";
+        report.remedy = fmt::format("what the loop waits for does not come; or give it more --{}",
+                                    looks.quiet == 0 ? "max-time" : "max-quiet");
     }
     describe_interrupts(core, report.waiting);
     describe_npu(platform, log, report.waiting);

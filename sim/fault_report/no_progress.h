@@ -31,11 +31,17 @@ class PcHistory {
     std::size_t looks_ = 0;
 };
 
-/// Returns why nothing goes on: the core sleeps, or has been in one small loop for the last looks,
-/// `distance` of simulated time apart. What it waits for stands in `FaultReport::waiting`.
+/// What is known of a run that gets nowhere.
+struct Looks {
+    const PcHistory& history;
+    models::Picoseconds distance = 0;  ///< of two looks
+    models::Picoseconds quiet = 0;     ///< for how long nothing happened; 0: not known
+};
+
+/// Returns why nothing goes on: the core sleeps, or has been in one small loop for the last looks.
+/// What it waits for stands in `FaultReport::waiting`.
 [[nodiscard]] FaultReport explain_no_progress(Platform& platform, const FaultLog& log,
-                                              const Names& names, const PcHistory& history,
-                                              models::Picoseconds distance,
+                                              const Names& names, const Looks& looks,
                                               const RegisterNames& registers);
 
 }  // namespace n6vp::sim::fault_report

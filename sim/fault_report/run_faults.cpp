@@ -60,11 +60,12 @@ void RunFaults::find_models() {
     }
 }
 
-void RunFaults::finish(RunVerdict verdict, std::uint32_t exit_code) {
+void RunFaults::finish(RunVerdict verdict, std::uint32_t exit_code, models::Picoseconds quiet) {
     reports_.clear();
     const bool well = verdict == RunVerdict::Exit && exit_code == 0;
     const bool judged = verdict != RunVerdict::Interrupted && verdict != RunVerdict::Unmodelled;
-    const bool stuck = verdict == RunVerdict::Limit || verdict == RunVerdict::Asleep;
+    const bool stuck = verdict == RunVerdict::Limit || verdict == RunVerdict::Asleep ||
+                       verdict == RunVerdict::NoProgress;
     const bool by_core = !well && judged && !log_.chain().empty() &&
                          (verdict == RunVerdict::Lockup || in_fault_handler());
     const bool by_npu = !well && judged && log_.npu().has_value();
@@ -78,8 +79,8 @@ void RunFaults::finish(RunVerdict verdict, std::uint32_t exit_code) {
         reports_.back().ended_run = by_npu;
     }
     if (stuck) {
-        reports_.push_back(
-            explain_no_progress(platform_, log_, names_, history_, kLookDistance, register_names_));
+        const Looks looks{history_, kLookDistance, quiet};
+        reports_.push_back(explain_no_progress(platform_, log_, names_, looks, register_names_));
     }
     for (const FaultMoment& moment : log_.findings()) reports_.push_back(explain(moment, names_));
 }

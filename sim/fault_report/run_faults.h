@@ -38,8 +38,9 @@ class RunFaults {
     void reset();
 
     /// Explains everything, at the end of a run that came to `verdict` (with `exit_code`, if by
-    /// exit). The report about what ended the run comes first.
-    void finish(RunVerdict verdict, std::uint32_t exit_code);
+    /// exit) after nothing had happened for `quiet`, if that is known. The report about what ended
+    /// the run comes first.
+    void finish(RunVerdict verdict, std::uint32_t exit_code, models::Picoseconds quiet = 0);
     [[nodiscard]] const std::vector<FaultReport>& reports() const { return reports_; }
     /// A fault, of the program or the NPU, has ended the run or kept it from going on.
     [[nodiscard]] bool ended_run() const;

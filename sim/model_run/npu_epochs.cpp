@@ -44,6 +44,7 @@ void absorb(NpuEpoch& epoch, const LoggedEpoch& part, const ModelMemory& memory)
 std::vector<NpuEpoch> epochs_of(const std::vector<BlockTime>& blocks,
                                 const std::vector<LoggedEpoch>& log, const ModelMemory& memory) {
     std::vector<NpuEpoch> epochs;
+    epochs.reserve(blocks.size());
     auto part = log.begin();
     for (std::size_t number = 0; number < blocks.size(); ++number) {
         const BlockTime& block = blocks[number];

@@ -88,6 +88,7 @@ void add_bound(const LoggedEpoch& epoch, EpochRecord& record) {
 std::vector<EpochRecord> epoch_records(const EpochLog& log, const Platform& platform,
                                        const std::vector<Phase>& phases) {
     std::vector<EpochRecord> records;
+    records.reserve(log.epochs().size());
     // Both are in the order of their beginnings.
     std::vector<const Phase*> around;
     auto next = phases.begin();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wall time of whole runs of the tool, from start to exit, as a user waits for it.
+// Time of whole runs of the tool, from start to exit, as a user waits for it.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,31 +20,33 @@ namespace {
 using namespace n6vp;
 namespace fs = std::filesystem;
 
-/// A model in a folder of its own that goes with it.
-class ModelFile {
+/// A folder of its own for a model, with which it goes.
+class Folder {
   public:
-    explicit ModelFile(const test::ImageSpec& spec) {
+    Folder() {
         std::string name = (fs::temp_directory_path() / "n6vp-bench-XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        folder_ = name;
-        path_ = (folder_ / "network_rel.bin").string();
-        const test::Image image = test::build_image(spec);
-        std::ofstream file(path_, std::ios::binary);
-        file.write(reinterpret_cast<const char*>(image.file.data()),
-                   static_cast<std::streamsize>(image.file.size()));
+        path_ = name;
     }
-    ModelFile(const ModelFile&) = delete;
-    ModelFile& operator=(const ModelFile&) = delete;
-    ~ModelFile() {
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() {
         std::error_code ignored;
-        fs::remove_all(folder_, ignored);
+        fs::remove_all(path_, ignored);
     }
-    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] std::string path() const { return path_.string(); }
+    [[nodiscard]] std::string model() const { return (path_ / "network_rel.bin").string(); }
 
   private:
-    fs::path folder_;
-    std::string path_;
+    fs::path path_;
 };
+
+void write_model(const Folder& folder, const test::ImageSpec& spec) {
+    const test::Image image = test::build_image(spec);
+    std::ofstream file(folder.model(), std::ios::binary);
+    file.write(reinterpret_cast<const char*>(image.file.data()),
+               static_cast<std::streamsize>(image.file.size()));
+}
 
 /// Runs the tool with its output discarded; returns the exit code, or -1.
 int run_tool(std::vector<std::string> arguments) {
@@ -64,10 +67,11 @@ int run_tool(std::vector<std::string> arguments) {
 }
 
 void run_verb(benchmark::State& state, const char* verb, const test::ImageSpec& spec) {
-    const ModelFile model(spec);
+    const Folder folder;
+    write_model(folder, spec);
     while (state.KeepRunning()) {
         // The models lie in no granted region; that is a finding (1), not a failure to run.
-        const int code = run_tool({verb, model.path()});
+        const int code = run_tool({verb, folder.model()});
         if (code != 0 && code != 1) {
             state.SkipWithError("the tool failed");
             break;
@@ -86,6 +90,50 @@ void BM_ProcessCheckParameters(benchmark::State& state) {
 void BM_ProcessCheckRelocations(benchmark::State& state) {
     run_verb(state, "check", bench::relocation_model());
 }
+
+#ifdef N6VP_NETWORKS
+/// Processor time of the children that have ended, in seconds.
+double children_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// Start, install and that many inferences of a generated network: processor time.
+void BM_ProcessRun(benchmark::State& state, const char* network) {
+    const Folder folder;
+    const std::string file = std::string(N6VP_NETWORKS "/") + network + ".tflite";
+    if (run_tool({"generate", file, "-o", folder.path()}) != 0) {
+        state.SkipWithError("the network was not generated");
+        return;
+    }
+    const std::vector<std::string> words{"run",    folder.model(), "--input",
+                                         "random", "--repeat",     std::to_string(state.range(0)),
+                                         "--quiet"};
+    while (state.KeepRunning()) {
+        const double before = children_seconds();
+        if (run_tool(words) != 0) {
+            state.SkipWithError("the tool failed");
+            break;
+        }
+        state.SetIterationTime(children_seconds() - before);
+    }
+}
+
+BENCHMARK_CAPTURE(BM_ProcessRun, kws, "kws_ref_model")
+    ->Arg(1)
+    ->Arg(11)
+    ->Unit(benchmark::kMillisecond)
+    ->UseManualTime();
+BENCHMARK_CAPTURE(BM_ProcessRun, vww, "vww_96_int8")
+    ->Arg(1)
+    ->Arg(11)
+    ->Unit(benchmark::kMillisecond)
+    ->UseManualTime();
+#endif
 
 BENCHMARK(BM_ProcessInfoParameters)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(BM_ProcessInfoRelocations)->Unit(benchmark::kMillisecond)->UseRealTime();

@@ -339,6 +339,77 @@ TEST_CASE("no progress: a loop, with what it reads") {
     CHECK(has(shorter.fault("no_progress")["cause"], "in no small loop"));
 }
 
+TEST_CASE("no progress: an endless loop ends a run without limits") {
+    const Run result = run(endless(), {"--max-quiet", "5ms"});
+    CHECK(result.outcome.exit_code == 3);
+    CHECK(result.report["end"] == "no_progress");
+    CHECK(has(result.outcome.err, "the program gets nowhere, pc 0x34000040"));
+    const Json report = result.fault("no_progress");
+    REQUIRE_FALSE(report.empty());
+    CHECK(has(report["cause"], "no progress: for 6.0 ms"));  // the first look is after 1 ms
+    CHECK(has(report["cause"], "between 0x34000040 and 0x34000040"));
+    CHECK(has(report["remedy"], "--max-quiet"));
+    // What is no poll of the loop is not told as one.
+    CHECK_FALSE(any_has(report["waiting"], "reads"));
+    CHECK(result.report["time_ps"].get<double>() < 8e9);
+    CHECK(run(endless(), {"--max-quiet", "0s", "--max-time", "8ms"}).outcome.exit_code == 5);
+}
+
+TEST_CASE("no progress: polls of memory and of a device that never answer") {
+    // Bit 31 of a word that nobody writes, and of USART1_ISR.
+    for (const char* const poll : {"reads 0x34100000 (AXISRAM2+0x0", "reads 0x5200101c"}) {
+        CAPTURE(poll);
+        Thumb program;
+        program.write(0x34100000, 0).set(1, has(poll, "0x52") ? 0x5200101C : 0x34100000);
+        const std::size_t loop = program.code().size();
+        program.load(0, 1).raw({0x0FC0});  // LSRS r0, #31
+        const auto back = static_cast<int>(loop) - static_cast<int>(program.code().size()) - 2;
+        program.raw({0xD000u | (static_cast<unsigned>(back) & 0xFF)}).raw({0xE7FE});
+        const Run result = run(program, {"--max-quiet", "4ms"});
+        CHECK(result.outcome.exit_code == 3);
+        CHECK(any_has(result.fault("no_progress")["waiting"], poll));
+    }
+}
+
+TEST_CASE("no progress: asleep, although a frame of the serial port is on its way") {
+    // 1.7 s of simulated time per character.
+    Thumb program;
+    program.write(0x5200102C, 11).write(0x5200100C, 0xFFFF).write(0x52001000, 1u << 29 | 9);
+    program.write(0x52001028, 'a').write(0x52001028, 'b').raw({0xBF30, 0xE7FD});  // WFI
+    const Run result = run(program, {"--max-quiet", "5ms"});
+    CHECK(result.outcome.exit_code == 3);
+    const Json report = result.fault("no_progress");
+    REQUIRE_FALSE(report.empty());
+    CHECK(has(report["cause"], "the core sleeps"));
+    CHECK(has(report["cause"], "for 5."));
+}
+
+TEST_CASE("no progress: a program that computes for long is none, one that counts for ever is") {
+    // 300,000 rounds of 27 cycles, without caches: 10 ms.
+    Thumb counting;
+    counting.set(0, 300'000);
+    const std::size_t again = counting.code().size();
+    counting.subtract(0, 1).repeat(again);
+    const Run well = run(counting.write(kExit, 0).raw({0xE7FE}), {"--max-quiet", "1ms"});
+    CHECK(well.outcome.exit_code == 0);
+    CHECK(well.report["time_ps"].get<double>() > 5e9);
+    const Run never = run(Thumb().raw({0x3001, 0xE7FD}), {"--max-quiet", "100us"});  // ADDS r0, #1
+    CHECK(never.outcome.exit_code == 3);
+    CHECK(never.report["end"] == "no_progress");
+    CHECK(never.report["time_ps"].get<double>() >= 6e9);
+}
+
+TEST_CASE("no progress: ticks of SysTick are some") {
+    // A handler that returns, every 8000 cycles; the program sleeps.
+    Thumb program;
+    program.raw({0xE000, 0x4770});
+    program.write(kBase + 4 * 15, (kBase + Thumb::kVectors + 2) | 1);
+    program.write(0xE000E014, 7999).write(0xE000E018, 0).write(0xE000E010, 7);
+    program.raw({0xBF30, 0xE7FD});
+    const Run result = run(program, {"--max-quiet", "2ms", "--max-time", "9ms"});
+    CHECK(result.report["end"] == "limit");
+}
+
 TEST_CASE("faults: --dump keeps registers and memory") {
     const Room room;
     Thumb program;

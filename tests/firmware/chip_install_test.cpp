@@ -56,7 +56,9 @@ class Chip {
 
     [[nodiscard]] std::uint64_t compared() const { return compared_; }
     [[nodiscard]] GuestAddr symbol(const char* name) const {
-        return GuestAddr{program_.find_symbol(name)->value};
+        const auto* const found = program_.find_symbol(name);
+        REQUIRE_MESSAGE(found != nullptr, name);
+        return GuestAddr{found->value};
     }
 
     /// Returns what differs after each of the two installs, one line each.
@@ -196,7 +198,7 @@ loader::InstallRequest request_for(const MatrixFile& file, const Placement& plac
     if (file.ext_ram != 0) request.ext_ram = GuestAddr{place.ext_ram};
     request.ext_ram_bytes = file.ext_ram;
     request.mode = copy ? loader::format::kModeCopy : loader::format::kModeXip;
-    request.instance = chip.symbol("n6vp_instance");
+    request.instance = chip.symbol("n6vp_instances");
     request.callbacks = chip.symbol("n6vp_callbacks");
     request.grants = file.pools.data();
     request.grant_count = static_cast<std::uint32_t>(file.pools.size());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/elf.h"
 #include "tests/sim/process.h"
 
 using namespace n6vp::test;
@@ -257,6 +258,28 @@ TEST_CASE("run a model: a limit of the host's time ends the run") {
     const Outcome outcome = room.run({"--max-host-time", "1us"});
     CHECK(outcome.exit_code == 5);
     CHECK(has(outcome.err, "limit reached"));
+}
+
+TEST_CASE("run a model: a loop without an end in its code ends the run, and is told") {
+    const Room room;
+    const n6vp::sim::ElfFile elf = n6vp::sim::ElfFile::read(N6VP_SAMPLES "/user_io/3.0/model.elf");
+    const n6vp::sim::ElfSymbol* const function = elf.find_symbol("correlate");
+    REQUIRE(function != nullptr);
+    constexpr std::uint32_t kFlash = 0x20000000;  // where the file's first byte is linked
+    const std::uint32_t place = (function->value & ~1u) - kFlash;
+    std::string content = read_text(kModel);
+    content.replace(place, 2, "\xfe\xe7");  // B to itself
+    const std::string model = room.folder.write("endless.bin", content);
+    const Outcome outcome = room.run({"--max-quiet", "5ms", "--json"}, model);
+    CHECK(outcome.exit_code == 3);
+    const Json document = Json::parse(outcome.out);
+    CHECK(document["end"] == "no_progress");
+    const Json& fault = document["faults"][0];
+    CHECK(fault["kind"] == "no_progress");
+    CHECK(has(fault["function"], "(model+0x"));
+    CHECK(has(fault["phase"], "inference"));
+    // The block that did not end is told as far as it came.
+    CHECK(document["model"]["epochs"].size() == 1);
 }
 
 TEST_CASE("run a model: inputs that do not fit are refused with the reason") {
