@@ -26,8 +26,7 @@ const std::vector<std::string> kNames = {
     "../../../etc/passwd",
     "<script>alert(1)</script>",
     "</script><img src=x onerror=alert(1)><!--",
-    "\x1b]0;owned\x07\x1b[2J\x9b"
-    "31m",
+    "\x1b]0;owned\x07\x1b[2J\23331m",  // \233: the escape of 8-bit terminals
     "=cmd|' /C calc'!A0",
     "\"\\\r\n\t,;$end $scope module x $end",
     "\xff\xfe\xc2\x9b\xe2\x80\xae",

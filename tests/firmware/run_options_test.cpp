@@ -16,6 +16,8 @@ using Json = nlohmann::json;
 namespace {
 
 const std::string kModel = N6VP_SAMPLES "/user_io/3.0/network_rel.bin";
+const std::string kSymbols = N6VP_SAMPLES "/user_io/3.0/model.elf";
+const std::string kWithExternalRam = N6VP_SAMPLES "/ext_ram/3.0/network_rel.bin";
 
 bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -56,7 +58,7 @@ TEST_CASE("run a model: --exec-ram and --ext-ram are where it is installed") {
     const Room room;
     const Json document = room.json(
         {"--mode", "copy", "--exec-ram", "0x34080000:64K", "--ext-ram", "0x91000000:65536"},
-        N6VP_SAMPLES "/ext_ram/3.0/network_rel.bin");
+        kWithExternalRam);
     std::vector<std::string> places;
     for (const Json& use : document["model"]["memory"]) {
         places.push_back(use["address"]);
@@ -66,8 +68,7 @@ TEST_CASE("run a model: --exec-ram and --ext-ram are where it is installed") {
     CHECK(std::count(places.begin(), places.end(), "0x91000000") == 1);
     // Too small, and not there at all: refused before the run.
     CHECK(room.run({"--mode", "copy", "--exec-ram", "0x34080000:64"}).exit_code == 6);
-    CHECK(room.run({"--ext-ram", "0:0"}, N6VP_SAMPLES "/ext_ram/3.0/network_rel.bin").exit_code ==
-          6);
+    CHECK(room.run({"--ext-ram", "0:0"}, kWithExternalRam).exit_code == 6);
 }
 
 TEST_CASE("run a model: --params and the addresses of both files") {
@@ -133,9 +134,9 @@ TEST_CASE("run a model: --uart takes the log of the install, the report stays wh
 
 TEST_CASE("run a model: --report, --trace, --dump and --quiet") {
     const Room room;
-    const Outcome outcome = room.run(
-        {"--quiet", "--report", room.folder.file("r.html"), "--trace", room.folder.file("t.json"),
-         "--dump", room.folder.file("state"), "--symbols", N6VP_SAMPLES "/user_io/3.0/model.elf"});
+    const Outcome outcome = room.run({"--quiet", "--report", room.folder.file("r.html"), "--trace",
+                                      room.folder.file("t.json"), "--dump",
+                                      room.folder.file("state"), "--symbols", kSymbols});
     CHECK(outcome.exit_code == 0);
     CHECK(outcome.out == "");
     CHECK(outcome.err == "");

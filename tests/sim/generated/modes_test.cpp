@@ -73,17 +73,17 @@ double read_by_core(const std::string& csv, const std::string& phase, const std:
 
 void check(const std::string& network) {
     const ScratchFolder folder;
-    const Outcome outcome =
-        run_process({"/bin/sh", N6VP_MODES "/run.sh", N6VP_BUILD, folder.file("out"),
-                     N6VP_NETWORKS "/" + network + ".tflite"});
+    const std::string script = N6VP_MODES "/run.sh";
+    const std::string file = N6VP_NETWORKS "/" + network + ".tflite";
+    const Outcome outcome = run_process({"/bin/sh", script, N6VP_BUILD, folder.file("out"), file});
     INFO(outcome.out, outcome.err);
     REQUIRE(outcome.exit_code == 0);
     const Table table = rows_of(outcome.out), told = rows_of(read_text(N6VP_MODES "/README.md"));
     REQUIRE(table.size() == 6);
-    for (const auto& [name, row] : table) {
-        CAPTURE(name);
-        REQUIRE(told.count(name) == 1);
-        check_row(row, told.at(name));
+    for (const auto& row : table) {
+        CAPTURE(row.first);
+        REQUIRE(told.count(row.first) == 1);
+        check_row(row.second, told.at(row.first));
     }
     const auto modes = [&](const std::string& variant, const std::string& place) {
         const std::string name = network + ", " + variant + ", ";
