@@ -96,7 +96,7 @@ void EpochLog::begin(unsigned engine, const StreamConfig& stream, Picoseconds at
 void EpochLog::end(unsigned engine, const StreamConfig& stream, const EngineCounters& counters,
                    Picoseconds at) {
     if (!open_) return;
-    Open& open = *open_;
+    OpenEpoch& open = *open_;
     open.epoch.moved.push_back({stream.addr, stream.dir, counters.bytes});
     const bool output = stream.dir && counters.finished != 0;
     if (output) add_path(open, counters);
@@ -108,7 +108,7 @@ void EpochLog::end(unsigned engine, const StreamConfig& stream, const EngineCoun
     if (!open.epoch.label && open.epoch.output_ended) close(std::nullopt);
 }
 
-void EpochLog::add_path(Open& open, const EngineCounters& counters) {
+void EpochLog::add_path(OpenEpoch& open, const EngineCounters& counters) {
     LoggedEpoch& epoch = open.epoch;
     epoch.done = std::max(epoch.done, counters.finished);
     if (counters.started >= open.path_end) {
@@ -137,7 +137,7 @@ void EpochLog::multiplied(unsigned unit, std::uint64_t products) {
 }
 
 /// What has flowed since the epoch began, replacing what was known.
-void EpochLog::measure(Open& open) const {
+void EpochLog::measure(OpenEpoch& open) const {
     EpochFlows& flows = open.epoch.flows;
     const EpochFlows& before = open.before;
     flows = snapshot();
@@ -155,7 +155,7 @@ void EpochLog::measure(Open& open) const {
 
 void EpochLog::close(std::optional<Picoseconds> at) {
     if (!open_) return;
-    Open open = std::move(*open_);
+    OpenEpoch open = std::move(*open_);
     open_.reset();
     LoggedEpoch& epoch = open.epoch;
     if (epochs_.size() >= kMost) {

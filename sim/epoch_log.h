@@ -52,6 +52,14 @@ struct LoggedEpoch {
     [[nodiscard]] bool worked() const { return engines != 0; }
 };
 
+/// One that is under way.
+struct OpenEpoch {
+    LoggedEpoch epoch;
+    EpochFlows before;
+    std::set<unsigned> active;
+    models::Picoseconds path_end = 0;
+};
+
 /// The epochs that the NPU ran, one by one, those inside a blob too.
 ///
 /// One that the epoch controller runs lasts from its label to the next label; the last one of a
@@ -76,28 +84,21 @@ class EpochLog {
     [[nodiscard]] std::optional<std::uint32_t> label() const;
 
   private:
-    struct Open {
-        LoggedEpoch epoch;
-        EpochFlows before;
-        std::set<unsigned> active;
-        models::Picoseconds path_end = 0;
-    };
-
     void on_label(std::uint32_t label, models::Picoseconds at);
     void begin(unsigned engine, const models::npu::StreamConfig& stream, models::Picoseconds at);
     void end(unsigned engine, const models::npu::StreamConfig& stream,
              const models::npu::EngineCounters& counters, models::Picoseconds at);
-    static void add_path(Open& open, const models::npu::EngineCounters& counters);
+    static void add_path(OpenEpoch& open, const models::npu::EngineCounters& counters);
     void multiplied(unsigned unit, std::uint64_t products);
     [[nodiscard]] bool blob_has_ended() const;
     void open(std::optional<std::uint32_t> label, models::Picoseconds at);
     /// `at`: the epoch lasts until then; else until its last engine ended.
     void close(std::optional<models::Picoseconds> at);
-    void measure(Open& open) const;
+    void measure(OpenEpoch& open) const;
     [[nodiscard]] EpochFlows snapshot() const;
 
     Platform& platform_;
-    std::optional<Open> open_;
+    std::optional<OpenEpoch> open_;
     std::vector<LoggedEpoch> epochs_;
     std::optional<std::size_t> last_worked_;  ///< of `epochs_`
     std::uint64_t not_kept_ = 0;
