@@ -253,7 +253,7 @@ constexpr std::array kRules = {
     OperatorRule{code::kAveragePool2D, "int8, equal scales, any window, stride and padding",
                  "NPU: windows to 7x7 or the whole picture, no padding", 1, read_average_pool},
     OperatorRule{code::kConcatenation, "int8 or uint8, equal scales, any axis",
-                 "NPU: up to 5 computed tensors of int8", 64, read_concatenation},
+                 "NPU: up to 5 tensors of int8", 64, read_concatenation},
     OperatorRule{code::kConv2D, "int8, weights int8 per channel or tensor, bias int32 or none",
                  "NPU: no dilation", 3, read_convolution},
     OperatorRule{code::kDepthwiseConv2D,

@@ -264,7 +264,7 @@ class Lowering {
         arith.set("CTRL.OBYTES", 3).set("CTRL.COMBINEBC", 1);
         set_bytes(arith, 3);
         for_each_channel(group, [&](std::uint32_t entry, std::size_t channel) {
-            arith.set_coefficient(entry, 1, whole_.offsets[channel]);
+            arith.set_coefficient(entry, whole_.sums[channel], whole_.offsets[channel]);
         });
         computing_.push_back(std::move(arith));
     }

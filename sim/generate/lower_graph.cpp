@@ -95,10 +95,10 @@ class GraphLowering {
         }
     }
 
-    /// Tells if the core computes the operator where an operand is constant.
+    /// Tells if operands may be constant.
     static bool takes_constants(const Node& node) {
         return std::holds_alternative<Add>(node.op) || std::holds_alternative<Sub>(node.op) ||
-               std::holds_alternative<Mul>(node.op);
+               std::holds_alternative<Mul>(node.op) || std::holds_alternative<Concat>(node.op);
     }
 
     void check_tensors() const {
@@ -398,16 +398,14 @@ class GraphLowering {
         if (!reason.empty()) refuse_node(graph_, node, reason, remedy);
         layer.name = name(node);
         for (std::size_t i = 0; i < layer.sources.size(); ++i) {
-            layer.sources[i].from = input(node, i);
+            const Tensor& tensor = graph_.input(node, i);
+            layer.sources[i].from =
+                tensor.is_constant() ? weights_.add(tensor.constant) : input(node, i);
         }
         plan_.epochs.emplace_back(lower_copies(layer, output(node)));
     }
 
     void lower_node(const Node& node, const Concat& op) {
-        for (const TensorId id : node.inputs) {
-            if (!graph_.tensors[id].is_constant()) continue;
-            refuse_node(graph_, node, "an input that is a constant", "join computed tensors");
-        }
         add_copies(node, concatenation_copies(graph_, node, op.axis),
                    "join at most 5 tensors at a time");
     }

@@ -137,10 +137,37 @@ SplitFactor split_factor(double value) {
             static_cast<std::int32_t>(whole - high * (1 << kLowFactorBits))};
 }
 
+namespace {
+
+/// Channels whose weights are all but 0 have multipliers so small that their offsets have more bits
+/// than a link. They are constants: a smaller offset with a larger multiplier is the same. Returns
+/// true for these.
+bool make_constant(ChannelScale& channel) {
+    constexpr double kNothing = 1.0 / (1 << 16);  // of a step
+    constexpr double kEnough = 1 << 22;
+    if (std::abs(static_cast<double>(channel.offset)) < kEnough ||
+        channel.multiplier * reach_of(channel) > kNothing) {
+        return false;
+    }
+    auto offset = static_cast<double>(channel.offset);
+    while (std::abs(offset) >= kEnough) {
+        offset /= 2;
+        channel.multiplier *= 2;
+    }
+    channel.offset = static_cast<std::int64_t>(std::llround(offset));
+    channel.rest = channel.least = channel.most = 0;
+    return true;
+}
+
+}  // namespace
+
 std::optional<WholeSums> whole_sums(std::span<const ChannelScale> channels,
                                     const OutputRange& range) {
+    std::vector<ChannelScale> own(channels.begin(), channels.end());
+    WholeSums result;
     double reach = 0, largest = 0;
-    for (const ChannelScale& channel : channels) {
+    for (ChannelScale& channel : own) {
+        result.sums.push_back(make_constant(channel) ? 0 : 1);
         ChannelScale moved = channel;
         moved.least += channel.offset;
         moved.most += channel.offset;
@@ -160,9 +187,8 @@ std::optional<WholeSums> whole_sums(std::span<const ChannelScale> channels,
                scaled(reach, res) + zero + kLargest24 < kLargestSum;
     };
     if (!fits(0)) return std::nullopt;
-    WholeSums result;
     while (result.res < kMostRes && fits(result.res + 1)) ++result.res;
-    for (const ChannelScale& channel : channels) {
+    for (const ChannelScale& channel : own) {
         const SplitFactor factor = split_factor(scaled(channel.multiplier, result.res));
         result.offsets.push_back(static_cast<std::int32_t>(channel.offset));
         result.high.push_back(factor.high);

@@ -47,6 +47,7 @@ struct Requantisation {
 /// next sees the result at both inputs and multiplies it by high + low / 2^kLowFactorBits.
 struct WholeSums {
     std::uint32_t res = 0;                ///< right shift of the second ARITH
+    std::vector<std::int32_t> sums;       ///< 1, or 0 where the sum is too small to count
     std::vector<std::int32_t> offsets;    ///< that the first adds to sums, 32 bits signed
     std::vector<std::int32_t> high, low;  ///< A and B of the second, 16 bits signed
 };

@@ -444,9 +444,8 @@ TEST_CASE("lowering: data inputs that are constants") {
         CHECK(lowering_verdict(pair_network(code, constant, picture, picture)) == "lowered");
         CHECK(lowering_verdict(pair_network(code, constant, constant, picture)) == "lowered");
     }
-    CHECK(contains(
-        lowering_verdict(pair_network(2, picture, constant, FileTensor{.shape = {2, 2, 2, 3}})),
-        "an input that is a constant"));
+    const FileTensor joined{.shape = {2, 2, 2, 3}};
+    CHECK(lowering_verdict(pair_network(2, picture, constant, joined)) == "lowered");
 }
 
 TEST_CASE("lowering: an input without a scale that nobody looks at") {

@@ -131,17 +131,17 @@ FileNetwork shapes() {
     Chain chain({1, 2, 2, 1});
     chain.constant({4, 2}, int32_data({0, 0, 1, 0, 0, 1, 0, 0}), 2);
     chain.layer(kPad, {1, 3, 3, 1});
-    chain.constant({4, 2}, int32_data({0, 0, 0, 0, 0, 0, 0, 1}), 2);
+    chain.constant({4, 2}, int32_data({0, 0, 0, 0, 0, 1, 0, 0}), 2);
     chain.constant({1}, int8_data({9}));
-    chain.layer(kPadV2, {1, 3, 3, 2});
+    chain.layer(kPadV2, {1, 3, 4, 1});
     chain.constant({2}, int32_data({6, 2}), 2);
-    chain.layer(kResizeBilinear, {1, 6, 2, 2});
+    chain.layer(kResizeBilinear, {1, 6, 2, 1});
     chain.constant({2}, int32_data({3, 4}), 2);
-    chain.layer(kResizeNearest, {1, 3, 4, 2});
+    chain.layer(kResizeNearest, {1, 3, 4, 1});
     FlatObject axis;
     axis.number(0, std::int32_t{-1});
     chain.constant({1, 3, 4, 1}, std::vector<std::uint8_t>(12, 1));
-    FileNetwork network = chain.layer(kConcatenation, {1, 3, 4, 3}, axis).network();
+    FileNetwork network = chain.layer(kConcatenation, {1, 3, 4, 2}, axis).network();
     // The constant has the quantisation of what it is joined to.
     FileTensor& joined = network.tensors[network.tensors.size() - 2];
     joined.scale = {0.5F};

@@ -385,6 +385,17 @@ TEST_CASE("concatenation along every dimension of a picture") {
     }
 }
 
+TEST_CASE("concatenation with a constant among the weights") {
+    const Graph graph = plain_graph(
+        Concat{3},
+        {quantised("x", {1, 5, 6, 7}, 0.05F, -10), quantised("c", {1, 5, 6, 2}, 0.05F, -10)},
+        quantised("out", {1, 5, 6, 9}, 0.05F, -10));
+    check_plain(with_constant(graph, 1));
+    Setup copied;
+    copied.copy_weights = true;
+    check_plain(with_constant(graph, 0), {}, copied);
+}
+
 TEST_CASE("padding of a picture with any value") {
     Pad op;
     op.amounts = {{0, 0}, {1, 2}, {3, 0}, {0, 0}};

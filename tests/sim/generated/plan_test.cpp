@@ -72,6 +72,23 @@ TEST_CASE("requantisation of a known scale") {
     }
 }
 
+TEST_CASE("whole sums: channels without weights are constants of any offset") {
+    // A pruned channel beside a plain one: 2^30 times a multiplier of 4e-9.
+    const ChannelScale channels[] = {{0.004, 321, 0, -100'000, 100'000},
+                                     {4e-9, std::int64_t{1} << 30, 0, 0, 0},
+                                     {3e-9, -(std::int64_t{1} << 30), 0, 0, 0}};
+    const auto form = whole_sums(channels, {-128, -128, 127});
+    REQUIRE(form.has_value());
+    CHECK(form->sums == std::vector<std::int32_t>{1, 0, 0});
+    for (const std::size_t k : {1u, 2u}) {
+        CHECK(std::abs(form->offsets[k]) < 1 << 23);
+        const double factor = form->high[k] + std::ldexp(form->low[k], -16);
+        const double value = std::ldexp(factor * form->offsets[k], -static_cast<int>(form->res));
+        const double wanted = channels[k].multiplier * static_cast<double>(channels[k].offset);
+        CHECK(std::abs(value - wanted) < 0.001);
+    }
+}
+
 TEST_CASE("requantisation stays within the unit's words") {
     Sequence random(9);
     for (int round = 0; round < 200; ++round) {
