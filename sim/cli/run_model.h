@@ -16,6 +16,7 @@ namespace n6vp::sim::cli {
 struct ModelRunOptions {
     model_run::ModelChoice choice;
     std::string policy = "strict", input = "zero", range, clocks = "overdrive";
+    std::vector<std::string> snapshots;    ///< EPOCH:ADDR:BYTES
     std::vector<const CLI::Option*> only;  ///< which mean nothing without a model
 };
 

@@ -64,7 +64,8 @@ ModelRun::ModelRun(const ModelChoice& choice)
       memory_(files_, plan_),
       inputs_(choice.inputs, folder_.path()),
       outputs_(choice.expect, choice.outputs),
-      lines_(plan_.request().profile.generation) {
+      lines_(plan_.request().profile.generation),
+      snapshots_(choice.snapshots) {
     lines_.on_tensor = [this](const Tensor& tensor) {
         if (tensor.input) {
             inputs_.add(tensor);
@@ -113,12 +114,16 @@ void ModelRun::configure(RunConfig& config) const {
 bool ModelRun::finish(const RunOutcome& outcome) {
     if (outcome.verdict != RunVerdict::Exit || outcome.exit_code != 0) return false;
     outputs_.collect(folder_.path());
+    snapshots_.write(choice_.outputs);
     return true;
 }
 
 void ModelRun::attach(RunSession& session) {
     record_.emplace(session.platform(), memory_);
     record_->listen();
+    record_->on_epoch_end = [this, &session](std::optional<std::uint32_t> label) {
+        snapshots_.epoch_ended(label.value_or(snapshots_.last_epoch() + 1), session.platform());
+    };
 }
 
 void ModelRun::take_phase(const Phase& phase) {

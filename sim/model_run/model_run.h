@@ -12,6 +12,7 @@
 #include "sim/model_run/model_memory.h"
 #include "sim/model_run/model_tensors.h"
 #include "sim/model_run/npu_record.h"
+#include "sim/model_run/snapshots.h"
 #include "sim/model_source.h"
 #include "sim/run_config.h"
 #include "sim/run_session.h"
@@ -27,7 +28,8 @@ struct ModelChoice {
     OutputDemand expect;
     std::string outputs;  ///< folder; empty: not kept
     std::uint32_t repeat = 1;
-    std::uint32_t clocks = 0;  ///< the firmware's word (loader/firmware/chip/job.h)
+    std::vector<SnapshotPoint> snapshots;  ///< written to the folder `outputs`
+    std::uint32_t clocks = 0;              ///< the firmware's word (loader/firmware/chip/job.h)
 };
 
 /// Returns true if the file begins like a model. What cannot be read is none.
@@ -82,6 +84,7 @@ class ModelRun {
     Outputs outputs_;
     FirmwareLines lines_;
     std::optional<NpuRecord> record_;
+    Snapshots snapshots_;
     std::string stage_, part_;  ///< of the firmware: phases of the first and second depth
 };
 

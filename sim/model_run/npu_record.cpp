@@ -92,6 +92,7 @@ void NpuRecord::end_epoch(Picoseconds at) {
     epoch.waited = now.waited - at_start_.waited;
     for (std::size_t i = 0; i < epoch.spent.size(); ++i) epoch.spent[i] += path_[i];
     open_ = false;
+    if (on_epoch_end) on_epoch_end(epoch.label);
 }
 
 void NpuRecord::on_label(std::uint32_t label, Picoseconds at) {

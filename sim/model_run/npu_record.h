@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -48,6 +49,9 @@ class NpuRecord {
     /// Times are absolute.
     void begin_block(models::Picoseconds at);
     void end_block(models::Picoseconds at);
+
+    /// Called when an epoch ends, with its label if it has one.
+    std::function<void(std::optional<std::uint32_t> label)> on_epoch_end;
 
     /// In the order of their beginnings.
     [[nodiscard]] const std::vector<NpuEpoch>& epochs() const { return epochs_; }
