@@ -75,6 +75,7 @@ void EpochLog::open(std::optional<std::uint32_t> label, Picoseconds at) {
 void EpochLog::on_label(std::uint32_t label, Picoseconds at) {
     if (open_) close(at);
     open(label, at);
+    if (on_next) on_next(label);
 }
 
 /// A blob that has ended leaves its last epoch open.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -73,6 +74,9 @@ class EpochLog {
 
     /// Listens to the NPU beside whoever did so before. The platform must outlive it.
     explicit EpochLog(Platform& platform);
+
+    /// Called with a label of the epoch controller when its epoch begins.
+    std::function<void(std::uint32_t label)> on_next;
 
     /// Ends what is open.
     void finish();

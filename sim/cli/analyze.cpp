@@ -15,7 +15,9 @@ namespace {
 constexpr const char* kFooter =
     R"(The network is lowered as n6vp generate does it, and every epoch timed by a closed form of published
 measurements: words on the links, passes of the convolution units, bursts by bank, weights from flash.
-Conflicts between engines and the NPU's cache are left out; n6vp run tells the simulated time.
+Conflicts between engines are left out; n6vp run tells the simulated time.
+  least       products on all multipliers, or the weights at the full rate of their memory: what no plan
+              can be faster than
   bound       what the epoch waits for: features, outputs, kernels, flash, memory reads or writes
   MAC %       products of the layer against what all four units could do in that time
   programming 16 cycles per 8 bytes of blob and 945 per start of the core; without blobs what the core

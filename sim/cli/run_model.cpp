@@ -71,6 +71,11 @@ void add_tensors(CLI::App& verb, ModelRunOptions& options) {
                          "type, 0:1 of floating point)")
              ->type_name("LOW:HIGH"));
     keep(verb.add_option("-o,--out", choice.outputs, "folder for the outputs")->type_name("DIR"));
+    keep(verb.add_option("--snapshot", options.snapshots,
+                         "write memory as it is when an epoch of the first inference ends to the "
+                         "folder of -o (repeatable)")
+             ->type_name("EPOCH:ADDR:BYTES")
+             ->allow_extra_args(false));
     keep(verb.add_option("--expect", choice.expect.files,
                          "what an output must be, .npy or raw (repeatable, in the order of the "
                          "model's outputs)")
@@ -109,6 +114,13 @@ model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::s
     choice.policy = options.policy == "compat" ? loader::Policy::Compat : loader::Policy::Strict;
     choice.clocks = options.clocks == "400" ? 2 : options.clocks == "nominal" ? 1 : 0;
     choice.inputs.random = options.input == "random";
+    choice.snapshots.reserve(options.snapshots.size());
+    for (const std::string& text : options.snapshots) {
+        choice.snapshots.push_back(model_run::parse_snapshot(text));
+    }
+    if (!choice.snapshots.empty() && choice.outputs.empty()) {
+        throw UserError("--snapshot without a folder", "name one with -o");
+    }
     if (options.range.empty()) return choice;
     if (!choice.inputs.random) {
         throw UserError("--range is about random inputs", "add --input random");

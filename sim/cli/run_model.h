@@ -20,6 +20,7 @@ struct ModelRunOptions {
     model_run::ModelChoice choice;
     std::string policy = "strict", input = "zero", range, clocks = "overdrive";
     bool overlay = false;                  ///< of several models
+    std::vector<std::string> snapshots;    ///< EPOCH:ADDR:BYTES
     std::vector<const CLI::Option*> only;  ///< which mean nothing without a model
 };
 

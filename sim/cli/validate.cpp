@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 
@@ -9,6 +10,7 @@
 #include "sim/errors.h"
 #include "sim/generate/evaluate.h"
 #include "sim/generate/import.h"
+#include "sim/generate/layer_comparison.h"
 #include "sim/generate/platform_runner.h"
 #include "sim/generate/validation.h"
 #include "sim/input_file.h"
@@ -33,10 +35,13 @@ With r the reference, p what the model gave and e = p - r, as real numbers over 
   l2r   sqrt(sum(e^2) / sum(r^2))     mean  mean(e)       std  sqrt(mean((e - mean)^2))
   nse   1 - sum(e^2) / sum((r - mean(r))^2)
   cos   sum(r p) / sqrt(sum(r^2) sum(p^2))
+--layers compares each layer's tensor with its evaluation from the tensors that the model gave that layer,
+which tells the layer's own error, and with the evaluation of the whole network, in which errors add up.
 "as stored" counts integers. Exit code 1 if a demand (--max-diff, --min-...) is not met.
 
 Examples:
   n6vp validate kws/network_rel.bin --tflite kws.tflite -b 4 --classifier
+  n6vp validate kws/network_rel.bin --tflite kws.tflite -b 2 --layers --min-layer-within-one 0.99
   n6vp validate kws/network_rel.bin -vi in.npy -vo ref.npy --max-diff 1
   n6vp validate kws/network_rel.bin --tflite kws.tflite --range -1:1 --seed 7 --json)";
 
@@ -44,8 +49,9 @@ struct ValidateOptions {
     std::string model, tflite, range, params, mode, timing;
     std::vector<std::string> inputs, outputs;
     std::uint32_t samples = 0, seed = 0;
-    bool classifier = false, json = false;
+    bool classifier = false, layers = false, json = false;
     generate::ValidationDemand demand;
+    std::optional<double> least_layer_within_one;
 };
 
 /// Files of samples, one for each tensor. Returns samples first.
@@ -137,8 +143,10 @@ std::vector<generate::TensorForm> forms_of(const generate::Graph& graph,
     return forms;
 }
 
-generate::PlatformRunner make_runner(const ValidateOptions& options) {
+generate::PlatformRunner make_runner(const ValidateOptions& options,
+                                     const generate::LayerComparison* layers) {
     std::vector<std::string> words;
+    if (layers != nullptr) words = layers->run_words();
     const auto pass_on = [&](const char* option, const std::string& value) {
         if (!value.empty()) words.insert(words.end(), {option, value});
     };
@@ -146,6 +154,19 @@ generate::PlatformRunner make_runner(const ValidateOptions& options) {
     pass_on("--mode", options.mode);
     pass_on("--timing", options.timing);
     return {options.model, words};
+}
+
+/// The report that `n6vp generate` wrote beside the model.
+Json read_report(const std::string& model) {
+    const std::filesystem::path path = std::filesystem::path(model).parent_path() / "report.json";
+    const std::vector<std::uint8_t> text =
+        read_input(path.string(), kMostBytes, "give the report of a generated model");
+    Json report = Json::parse(text.begin(), text.end(), nullptr, false);
+    if (!report.is_object()) {
+        throw UserError(traces::terminal_text(path.string()) + " is no report",
+                        "generate the model again");
+    }
+    return report;
 }
 
 void run_validate(const ValidateOptions& options, Session& session) {
@@ -156,32 +177,50 @@ void run_validate(const ValidateOptions& options, Session& session) {
     if (!options.outputs.empty() && options.inputs.empty()) {
         throw UserError("--valoutput without the inputs it belongs to", "add --valinput");
     }
+    const bool layers_wanted = options.layers || options.least_layer_within_one.has_value();
+    if (layers_wanted && options.tflite.empty()) {
+        throw UserError("--layers without the network", "add --tflite");
+    }
     // Before anything else is done; the run itself reads it again.
     static_cast<void>(read_input(options.model, kMostBytes, "give a model for this chip"));
-    generate::PlatformRunner runner = make_runner(options);
     std::optional<generate::Graph> graph;
+    if (!options.tflite.empty()) graph = generate::read_tflite(options.tflite);
+    std::optional<generate::LayerComparison> layers;
+    if (layers_wanted) layers.emplace(*graph, read_report(options.model));
+    generate::PlatformRunner runner = make_runner(options, layers ? &*layers : nullptr);
+    if (layers) runner.keep(layers->files());
     std::vector<generate::TensorForm> inputs, outputs;
-    if (options.tflite.empty()) {
+    if (!graph) {
         runner.ask();
         inputs = runner.inputs();
         outputs = runner.outputs();
     } else {
-        graph = generate::read_tflite(options.tflite);
         inputs = forms_of(*graph, graph->inputs);
         outputs = forms_of(*graph, graph->outputs);
     }
     const std::vector<generate::ValidationCase> cases =
         make_cases(options, inputs, outputs, graph ? &*graph : nullptr);
-    const generate::ValidationResult result =
-        generate::validate(cases, outputs, options.classifier,
-                           [&](const generate::Tensors& sample) { return runner.run(sample); });
-    const std::vector<std::string> unmet = generate::unmet(result, options.demand);
+    const generate::ValidationResult result = generate::validate(
+        cases, outputs, options.classifier, [&](const generate::Tensors& sample) {
+            generate::RunResult ran = runner.run(sample);
+            if (layers) layers->add(sample, ran.kept, ran.outputs);
+            return ran;
+        });
+    std::vector<std::string> unmet = generate::unmet(result, options.demand);
+    if (options.least_layer_within_one) {
+        for (std::string& line :
+             generate::unmet_layers(layers->results(), *options.least_layer_within_one)) {
+            unmet.push_back(std::move(line));
+        }
+    }
     if (options.json) {
         Json document = generate::validation_json(result);
+        if (layers) document["layers"] = generate::layers_json(layers->results());
         document["unmet"] = unmet;
         write_json(session.out, document);
     } else {
         session.out << generate::validation_text(result);
+        if (layers) session.out << generate::layers_text(layers->results());
         for (const std::string& line : unmet) session.out << "not met: " << line << '\n';
     }
     if (!unmet.empty()) session.exit_code = kExitExpectation;
@@ -224,6 +263,11 @@ void add_validate(CLI::App& app, Session& session) {
                      "of random inputs, as real numbers; default: all stored integers")
         ->type_name("LOW:HIGH");
     verb->add_option("--seed", options->seed, "of random inputs; default: 0")->type_name("N");
+    verb->add_flag("--layers", options->layers,
+                   "compare every layer, for a model of n6vp generate with its report.json");
+    verb->add_option("--min-layer-within-one", options->least_layer_within_one,
+                     "least part of each layer's integers within 1, from the model's own inputs")
+        ->type_name("P");
     verb->add_flag("--classifier", options->classifier, "accuracy and confusion matrix");
     add_demands(*verb, options->demand);
     verb->add_option("--params", options->params, "parameter file of a split model")

@@ -32,10 +32,10 @@ _n6vp() {
         ecdump) options="--help --params --blob --listing --assemble --output --json" ;;
         epoch) options="--help --timing --set --dump --json" ;;
         analyze) options="--help --weights --mpool --no-inputs-allocation --no-outputs-allocation --sums --no-ec --json" ;;
-        validate) options="--help --tflite --valinput --valoutput --batches --range --seed --classifier --max-diff --min-within-one --min-acc --min-cos --params --mode --timing --json" ;;
+        validate) options="--help --tflite --valinput --valoutput --batches --range --seed --layers --min-layer-within-one --classifier --max-diff --min-within-one --min-acc --min-cos --params --mode --timing --json" ;;
         supported-ops) options="--help --json" ;;
         params) options="--help --params-file --set --json" ;;
-        run) options="--help --in --out --input --seed --range --expect --tolerance --repeat --overlay --mode --clear --policy --clocks --params --at --params-at --ext --elf --timing --coherence --boot --uart --quantum --max-time --max-host-time --max-quiet --max-instr --vectors --exec --files --arguments --svd --dump --symbols --junit --image --params-file --set --strict --report --csv --json --trace --trace-filter --trace-limit --trace-functions --quiet --print-config" ;;
+        run) options="--help --in --out --input --seed --range --snapshot --expect --tolerance --repeat --overlay --mode --clear --policy --clocks --params --at --params-at --ext --elf --timing --coherence --boot --uart --quantum --max-time --max-host-time --max-quiet --max-instr --vectors --exec --files --arguments --svd --dump --symbols --junit --image --params-file --set --strict --report --csv --json --trace --trace-filter --trace-limit --trace-functions --quiet --print-config" ;;
         exec) options="--help --timing --board --vectors --max-instr --files --trace --set --strict --stats --json" ;;
     esac
     if [[ $current == -* ]]; then

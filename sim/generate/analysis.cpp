@@ -27,6 +27,7 @@ EpochRow npu_row(const NpuEpoch& epoch, const CostParameters& cost) {
     row.bound = bound_name(estimate.bound);
     row.multiplications = epoch.multiplications;
     row.cycles = estimate.cycles;
+    row.least_cycles = estimate.least_cycles;
     row.utilisation = static_cast<double>(epoch.multiplications) /
                       (cost.multipliers * cost.units * std::max(estimate.cycles, 1.0));
     row.read_bytes = estimate.read_bytes;
@@ -113,6 +114,12 @@ void add_programming(const ModelPlan& plan, bool controller, const CostParameter
 double Analysis::epoch_cycles() const {
     double sum = 0;
     for (const EpochRow& row : epochs) sum += row.cycles;
+    return sum;
+}
+
+double Analysis::least_cycles() const {
+    double sum = 0;
+    for (const EpochRow& row : epochs) sum += row.least_cycles;
     return sum;
 }
 

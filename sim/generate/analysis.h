@@ -22,6 +22,7 @@ struct EpochRow {
     bool software = false;
     std::uint64_t multiplications = 0;
     double cycles = 0;
+    double least_cycles = 0;  ///< what no plan could be faster than, see EpochEstimate
     /// Of the products that all CONVACC could have done in that time.
     double utilisation = 0;
     std::uint64_t read_bytes = 0, written_bytes = 0, flash_bytes = 0;
@@ -43,6 +44,7 @@ struct Analysis {
     std::uint64_t blob_bytes = 0;
     double programming_cycles = 0;  ///< by the epoch controller or the core
     [[nodiscard]] double epoch_cycles() const;
+    [[nodiscard]] double least_cycles() const;
     [[nodiscard]] double total_cycles() const { return epoch_cycles() + programming_cycles; }
 };
 

@@ -18,6 +18,9 @@ struct CostParameters {
     double long_beat = 1000.0 / 900;  ///< cycles, beats of longer bursts, documented clock ratio
     double core_start = 945;          ///< cycles of an epoch that the core starts, measured
     double controller_fetch = 16;     ///< cycles per 8 bytes of a blob, fitted
+    double cache_access = 12;         ///< cycles that the NPU's cache is busy with a hit, fitted
+    double cache_beat = 2.5;          ///< cycles per 8 bytes of a hit, one beat at 400 MHz
+    double cache_miss = 135;          ///< cycles it is busy with a line from flash, fitted
     double multipliers = 72;          ///< 8x8 bits in a CONVACC, documented
     double units = 4;                 ///< CONVACC
 };

@@ -65,6 +65,7 @@ struct Stream {
         const UnitSettings::Word start = unit.word("ADDR");
         address = start.value;
         in_flash = start.base == Base::Weights;
+        in_external = start.base == Base::External;
         output = unit.field("CTRL.DIR") != 0;
         frames = std::max(unit.word("LIMIT").value, 1u);
         offset = unit.word("FOFFSET").value;
@@ -120,7 +121,7 @@ struct Stream {
     std::uint64_t address = 0;
     std::uint32_t offset = 0, loop = 0, loop_offset = 0;
     std::uint32_t width = 1, height = 1, size = 1, pixel_pitch = 1, line_pitch = 1;
-    bool in_flash = false, output = false;
+    bool in_flash = false, in_external = false, output = false;
 };
 
 /// A term of the time with what it stands for.
@@ -195,13 +196,22 @@ class Estimator {
         add_engines();
         add_banks();
         add_flash();
+        add_cache();
         for (const UnitView& unit : convolutions_) add_convolution(unit);
         result_.cycles = best_.cycles;
+        result_.least_cycles = least_cycles();
         result_.bound = best_.bound;
         return result_;
     }
 
   private:
+    [[nodiscard]] double least_cycles() const {
+        constexpr double kBeat = 8;
+        const double products = real(epoch_.multiplications) / (cost_.multipliers * cost_.units);
+        const double byte = result_.flash_bytes != 0 ? cost_.flash_byte : cost_.long_beat / kBeat;
+        return std::max(products, real(epoch_.weight_bytes) * byte);
+    }
+
     void offer(double cycles, EpochBound bound) {
         if (cycles > best_.cycles) best_ = {cycles, bound};
     }
@@ -224,7 +234,7 @@ class Estimator {
         std::map<std::string_view, BurstCount> reads;
         std::map<std::string_view, BurstCount> writes;
         for (const auto& [index, stream] : streams_) {
-            if (stream.in_flash) continue;
+            if (stream.in_flash || stream.in_external) continue;
             auto& banks = stream.output ? writes : reads;
             stream.for_each_run([&](std::uint64_t address, std::uint64_t bytes) {
                 const memmap::Location place =
@@ -241,6 +251,22 @@ class Estimator {
             offer(real(count.single) * cost_.write_beat + real(count.longer) * cost_.long_beat,
                   EpochBound::MemoryWrite);
         }
+    }
+
+    /// One cache serves all that is in external memory, one access after the other.
+    void add_cache() {
+        BurstCount hits;
+        for (const auto& [index, stream] : streams_) {
+            if (!stream.in_external) continue;
+            stream.for_each_run(
+                [&](std::uint64_t address, std::uint64_t bytes) { hits.add_run(address, bytes); });
+        }
+        if (hits.bursts == 0) return;
+        constexpr double kLine = 64;
+        offer(real(hits.bursts) * cost_.cache_access +
+                  real(hits.single + hits.longer) * cost_.cache_beat +
+                  real(result_.flash_bytes) / kLine * cost_.cache_miss,
+              EpochBound::Cache);
     }
 
     void add_flash() {
@@ -328,6 +354,8 @@ const char* bound_name(EpochBound bound) {
             return "memory reads";
         case EpochBound::MemoryWrite:
             return "memory writes";
+        case EpochBound::Cache:
+            return "NPU cache";
     }
     return "?";
 }
@@ -341,6 +369,7 @@ void BurstCount::add_run(std::uint64_t address, std::uint64_t bytes) {
         std::uint64_t length = kLongest;
         while (length > 1 && (length > end - beat || beat % length != 0)) length /= 2;
         (length == 1 ? single : longer) += length;
+        ++bursts;
         beat += length;
     }
 }

@@ -19,6 +19,7 @@ enum class EpochBound : std::uint8_t {
     Flash,       ///< kernels that are read in place
     MemoryRead,  ///< bursts of one bank
     MemoryWrite,
+    Cache,  ///< external RAM and weights in flash, which share the NPU's cache
 };
 /// Returns "features", "flash"...
 [[nodiscard]] const char* bound_name(EpochBound bound);
@@ -28,6 +29,9 @@ struct EpochEstimate {
     EpochBound bound = EpochBound::Features;
     std::uint64_t read_bytes = 0, written_bytes = 0;  ///< by the engines, outside flash
     std::uint64_t flash_bytes = 0;
+    /// The least that any plan could take: products on all multipliers, or the network's weights at
+    /// the full rate of their memory.
+    double least_cycles = 0;
 };
 
 [[nodiscard]] EpochEstimate estimate_epoch(const NpuEpoch& epoch, const CostParameters& cost = {});
@@ -36,6 +40,7 @@ struct EpochEstimate {
 struct BurstCount {
     std::uint64_t single = 0;  ///< bursts of one beat of 8 bytes
     std::uint64_t longer = 0;  ///< beats of bursts of 2, 4 and 8
+    std::uint64_t bursts = 0;  ///< of any length
     void add_run(std::uint64_t address, std::uint64_t bytes);
 };
 

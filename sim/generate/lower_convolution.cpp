@@ -43,9 +43,11 @@ class Lowering {
     NpuEpoch run() {
         epoch_.name = layer_.name;
         epoch_.multiplications = layer_.multiplications();
+        epoch_.weight_bytes = layer_.weights.size();
         epoch_.choice = plan_.text();
         epoch_.estimated_cycles = static_cast<std::uint64_t>(plan_.cycles);
         shares_features_ = !layer_.depthwise;
+        shares_kernels_ = can_share_kernels();
         for (std::uint32_t group = 0; group < plan_.groups; ++group) add_group(group);
         // Outputs are enabled first, inputs last.
         epoch_.units = std::move(outputs_);
@@ -120,23 +122,54 @@ class Lowering {
             inputs_.push_back(features(feature_engines_.at(stage), group, stage));
         }
         epoch_.link(feature_engines_.at(stage), unit, kFeatures);
-        const npu::Unit kernels = engines_.next();
-        const std::vector<std::uint8_t> bytes = kernel_stream(group, stage);
-        inputs_.push_back(weight_engine(kernels, weights_.add(bytes),
-                                        static_cast<std::uint32_t>(bytes.size()),
-                                        plan_.deep ? 3 : 1));
-        epoch_.link(kernels, unit, kKernels);
+        epoch_.link(kernel_engine(group, stage), unit, kKernels);
     }
 
-    std::vector<std::uint8_t> kernel_stream(std::uint32_t group, std::uint32_t stage) {
+    /// Engines that take turns at the flash begin anew with every line. One engine for all units
+    /// reads it in one go: the link carries the sets of all units, frame by frame, and each takes
+    /// its own (KFILT). Deep sets are padded to whole words, each by itself.
+    [[nodiscard]] bool can_share_kernels() const {
+        if (!weights_.in_place() || plan_.groups * plan_.pipe == 1) return false;
+        for (std::uint32_t group = 1; group < plan_.groups; ++group) {
+            if (passes(group) != passes(0)) return false;
+        }
+        return true;
+    }
+
+    /// Returns the engine that brings a unit's kernels: its own, or that of all of them.
+    npu::Unit kernel_engine(std::uint32_t group, std::uint32_t stage) {
+        if (shares_kernels_ && group + stage > 0) return shared_kernels_;
+        const npu::Unit engine = engines_.next();
+        shared_kernels_ = engine;
+        const std::vector<std::uint8_t> bytes =
+            shares_kernels_ ? kernel_stream({0, plan_.groups}, {0, plan_.pipe})
+                            : kernel_stream({group, group + 1}, {stage, stage + 1});
+        inputs_.push_back(weight_engine(engine, weights_.add(bytes),
+                                        static_cast<std::uint32_t>(bytes.size()),
+                                        plan_.deep ? 3 : 1));
+        return engine;
+    }
+
+    struct Range {
+        std::uint32_t first, end;
+    };
+    /// Frame by frame the sets of all these units.
+    [[nodiscard]] std::vector<std::uint8_t> kernel_stream(Range groups, Range stages) const {
         std::vector<std::uint8_t> stream;
-        for (std::uint32_t pass = 0; pass < passes(group); ++pass) {
+        const auto add = [&](std::uint32_t group, std::uint32_t stage, std::uint32_t pass,
+                             std::uint32_t round) {
             const std::uint32_t first = first_kernel(group) + pass * plan_.kernels;
+            const std::uint32_t channel = layer_.depthwise ? first : (stage + round) * plan_.depth;
+            const std::vector<std::uint8_t> set = kernel_set(layer_, plan_, first, channel);
+            stream.insert(stream.end(), set.begin(), set.end());
+        };
+        for (std::uint32_t pass = 0; pass < passes(groups.first); ++pass) {
             for (std::uint32_t round = 0; round < plan_.rounds; ++round) {
-                const std::uint32_t channel =
-                    layer_.depthwise ? first : (stage + round) * plan_.depth;
-                const std::vector<std::uint8_t> set = kernel_set(layer_, plan_, first, channel);
-                stream.insert(stream.end(), set.begin(), set.end());
+                for (std::uint32_t group = groups.first; group < groups.end; ++group) {
+                    for (std::uint32_t stage = stages.first; stage < stages.end; ++stage) {
+                        add(group, stage, pass, round);
+                    }
+                }
             }
         }
         return stream;
@@ -210,6 +243,11 @@ class Lowering {
         }
         conv.set("KFORMAT.WIDTH", layer_.window.width).set("KFORMAT.HEIGHT", layer_.window.height);
         conv.set("KFORMAT.BTCDEPTH", plan_.depth).set("KFORMAT.NR", plan_.kernels);
+        if (shares_kernels_) {
+            conv.set("KFILT.TOT", plan_.groups * plan_.pipe * plan_.kernels);
+            conv.set("KFILT.FIRST", unit.index * plan_.kernels);
+            conv.set("KFILT.LAST", (unit.index + 1) * plan_.kernels - 1);
+        }
         conv.set("DFORMAT.FSHIFT", kNoInputShift).set("DFORMAT.ORNDMODE", 1);
         conv.set("DFORMAT.ROUND", 1).set("DFORMAT.SAT", 1).set("DFORMAT.RAW", partial);
         conv.set("DFORMAT.OBYTES", partial ? 3 : static_cast<int>(layer_.sums));
@@ -332,9 +370,10 @@ class Lowering {
     WeightStore& weights_;
     Requantisation scale_;  ///< without whole sums
     WholeSums whole_;       ///< with them
-    bool shares_features_ = true;
+    bool shares_features_ = true, shares_kernels_ = false;
     EnginePool engines_;
     std::array<npu::Unit, 4> feature_engines_{};
+    npu::Unit shared_kernels_;
     NpuEpoch epoch_;
     std::vector<UnitSettings> outputs_, computing_, inputs_;
 };

@@ -89,6 +89,9 @@ RunResult PlatformRunner::run(const Tensors& inputs) {
     for (const Json& output : model.at("outputs")) {
         result.outputs.push_back(tensor_bytes(output.at("file").get<std::string>()));
     }
+    for (const std::string& file : kept_) {
+        result.kept.push_back(tensor_bytes((folder_.path() / "out" / file).string()));
+    }
     const Json& inferences = model.at("inferences");
     if (!inferences.empty()) result.cycles = inferences.front().at("cycles").get<std::uint64_t>();
     return result;

@@ -21,6 +21,8 @@ class PlatformRunner {
     /// Runs once with inputs of zero and returns what the model says of its tensors. Fails with
     /// UserError as `run` does.
     void ask();
+    /// Further files that every run leaves in the folder of its outputs.
+    void keep(std::vector<std::string> files) { kept_ = std::move(files); }
     [[nodiscard]] const std::vector<TensorForm>& inputs() const { return inputs_; }
     [[nodiscard]] const std::vector<TensorForm>& outputs() const { return outputs_; }
 
@@ -31,7 +33,7 @@ class PlatformRunner {
     [[nodiscard]] Json execute(const Tensors& inputs);
 
     std::string model_;
-    std::vector<std::string> words_;
+    std::vector<std::string> words_, kept_;
     std::vector<TensorForm> inputs_, outputs_;
     model_run::WorkFolder folder_;
 };

@@ -66,6 +66,7 @@ using Tensors = std::vector<Bytes>;
 /// Where outputs come from: the platform, or in tests anything else.
 struct RunResult {
     Tensors outputs;
+    Tensors kept;                         ///< further files that the runner was asked to keep
     std::optional<std::uint64_t> cycles;  ///< of the core, for the inference
 };
 using Runner = std::function<RunResult(const Tensors& inputs)>;

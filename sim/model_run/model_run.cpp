@@ -74,7 +74,8 @@ ModelRun::ModelRun(const ModelChoice& choice)
       memory_(files_, plan_),
       inputs_(choice.inputs, folder_.path()),
       outputs_(choice.expect, choice.outputs),
-      lines_(plan_.request().profile.generation) {
+      lines_(plan_.request().profile.generation),
+      snapshots_(choice.snapshots) {
     lines_.on_tensor = [this](const Tensor& tensor) {
         if (tensor.input) {
             inputs_.add(tensor);
@@ -122,11 +123,18 @@ bool ModelRun::finish(const RunOutcome& outcome) {
     }
     if (outcome.verdict != RunVerdict::Exit || outcome.exit_code != 0) return false;
     outputs_.collect(folder_.path());
+    snapshots_.write(choice_.outputs);
     return true;
 }
 
 void ModelRun::attach(RunSession& session) {
     log_ = &session.log_epochs();
+    platform_ = &session.platform();
+    log_->on_next = [this](std::uint32_t label) {
+        if (blocks_.empty() || blocks_.back().end != kOpen) return;
+        if (label_) snapshots_.epoch_ended(*label_, *platform_);
+        label_ = label;
+    };
 }
 
 void ModelRun::take_phase(const Phase& phase) {
@@ -139,8 +147,10 @@ void ModelRun::take_phase(const Phase& phase) {
     if (phase.id != firmware::chip::kPhaseBlock) return;
     if (!phase.ended) {
         blocks_.push_back({phase.start, kOpen});
+        label_.reset();
     } else if (!blocks_.empty()) {
         blocks_.back().end = phase.end;
+        snapshots_.epoch_ended(label_.value_or(snapshots_.last_epoch() + 1), *platform_);
     }
 }
 

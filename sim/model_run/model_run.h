@@ -11,6 +11,7 @@
 #include "sim/model_run/model_memory.h"
 #include "sim/model_run/model_tensors.h"
 #include "sim/model_run/npu_epochs.h"
+#include "sim/model_run/snapshots.h"
 #include "sim/model_source.h"
 #include "sim/run_config.h"
 #include "sim/run_session.h"
@@ -26,7 +27,8 @@ struct ModelChoice {
     OutputDemand expect;
     std::string outputs;  ///< folder; empty: not kept
     std::uint32_t repeat = 1;
-    std::uint32_t clocks = 0;  ///< the firmware's word (loader/firmware/chip/job.h)
+    std::vector<SnapshotPoint> snapshots;  ///< written to the folder `outputs`
+    std::uint32_t clocks = 0;              ///< the firmware's word (loader/firmware/chip/job.h)
 };
 
 /// Returns true if the file begins like a model. What cannot be read is none.
@@ -81,9 +83,12 @@ class ModelRun {
     Inputs inputs_;
     Outputs outputs_;
     FirmwareLines lines_;
-    const EpochLog* log_ = nullptr;  ///< of the session
+    EpochLog* log_ = nullptr;        ///< of the session
+    Platform* platform_ = nullptr;   ///< of the session
     std::vector<BlockTime> blocks_;  ///< that the firmware marked: of the first inference
     std::vector<NpuEpoch> epochs_;
+    std::optional<std::uint32_t> label_;  ///< last one of the block that is under way
+    Snapshots snapshots_;
     std::string stage_, part_;  ///< of the firmware: phases of the first and second depth
 };
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "memmap/guest_addr.h"
+#include "sim/platform.h"
+
+/// Memory as it is when an epoch ends, before a later one uses it for something else.
+namespace n6vp::sim::model_run {
+
+/// What to keep, and when.
+struct SnapshotPoint {
+    std::uint32_t epoch = 0;
+    AddressRange range;
+};
+/// Reads "EPOCH:ADDR:BYTES". Fails with UserError.
+[[nodiscard]] SnapshotPoint parse_snapshot(const std::string& text);
+
+/// Returns the name of the file that a snapshot becomes: "epoch-4-342e0000.bin".
+[[nodiscard]] std::string snapshot_name(const SnapshotPoint& point);
+
+/// Keeps the bytes of one inference, the first.
+class Snapshots {
+  public:
+    explicit Snapshots(std::vector<SnapshotPoint> points) : points_(std::move(points)) {}
+
+    /// Epochs are told in their order. One without a number has that behind the last one.
+    void epoch_ended(std::uint32_t number, Platform& platform);
+    [[nodiscard]] std::uint32_t last_epoch() const { return last_epoch_; }
+    /// Writes what was kept. Fails with UserError if an epoch never ended, if there is no memory at
+    /// an address, or for a file that cannot be written.
+    void write(const std::string& folder) const;
+
+  private:
+    struct Kept {
+        std::size_t point = 0;
+        std::vector<std::uint8_t> bytes;  ///< empty: no memory there
+    };
+    std::vector<SnapshotPoint> points_;
+    std::vector<Kept> kept_;
+    std::uint32_t last_epoch_ = 0;
+};
+
+}  // namespace n6vp::sim::model_run
