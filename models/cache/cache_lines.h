@@ -28,6 +28,7 @@ struct CacheLine {
     bool dirty = false;       ///< to be written back as a whole
     std::uint8_t writer = 0;  ///< initiator of the newest write into the line
     LineBytes data{};         ///< what hardware's line holds
+    std::uint64_t in_at = 0;  ///< absolute time in ps at which it holds all of them
 
     ByteMask foreign = 0;        ///< bytes that others changed in memory since the line has them
     LineBytes foreign_writer{};  ///< initiator, where `foreign`

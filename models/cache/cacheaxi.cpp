@@ -48,6 +48,7 @@ void CacheAxi::set_clock_hz(double nic_hz) {
     nic_hz_ = nic_hz;
     lookup_ps_ = cycles_to_ps(parameters_.lookup_cycles.value, nic_hz);
     latency_ps_ = cycles_to_ps(parameters_.latency_cycles.value, nic_hz);
+    miss_ps_ = cycles_to_ps(parameters_.miss_cycles.value, nic_hz);
 }
 
 void CacheAxi::reset(Picoseconds at) {

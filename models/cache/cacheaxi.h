@@ -30,9 +30,10 @@ namespace n6vp::models {
 ///
 /// Modelled: look-up of transfers marked cacheable while EN is set, everything else passes through
 /// unchanged; lines brought in only by transfers marked allocate; LRU; one port for all streams,
-/// which a miss holds until its data have come; line fetches, write-throughs and write-backs as
-/// transactions on the bus, the latter two posted through a small buffer; maintenance with its
-/// times; registers, monitors, interrupt.
+/// which a miss holds until its data have come, but not for longer than `miss_cycles`; hits on a
+/// line that is on its way wait for it beside the port; line fetches, write-throughs and
+/// write-backs as transactions on the bus, the latter two posted through a small buffer;
+/// maintenance with its times; registers, monitors, interrupt.
 /// `ideal`: memory always has the newest bytes and every access sees them; tags, times and traffic
 /// are those of the cache, and what hardware would have served or lost instead is detected and
 /// reported. What others do by direct memory is not seen: where the core runs with functional
@@ -131,6 +132,7 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
         Picoseconds first = 0, last = 0;  ///< of the data, at the NPU's port
         Picoseconds port_free = 0;        ///< when the cache can look up the next piece
+        Picoseconds longest_hold = 0;     ///< when a miss lets others look up at the latest
         Picoseconds waited = 0, longest_wait = 0;
         std::uint8_t holder = 0;  ///< of the longest wait
         bool refused = false;
@@ -208,7 +210,7 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     bool ideal_;
     std::vector<std::uint8_t> initiators_;
     double nic_hz_ = 0;
-    Picoseconds lookup_ps_ = 0, latency_ps_ = 0;
+    Picoseconds lookup_ps_ = 0, latency_ps_ = 0, miss_ps_ = 0;
     std::uint32_t beat_bytes_;
     CacheLines lines_;
     CoherenceWatch watch_;

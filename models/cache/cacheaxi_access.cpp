@@ -32,6 +32,7 @@ Picoseconds CacheAxi::occupy(const Piece& piece, Picoseconds arrival, Picosecond
     statistics_.waited += grant.waited;
     outcome.add_wait(grant.waited, grant.holder);
     outcome.port_free = grant.start + duration;
+    outcome.longest_hold = grant.start + miss_ps_;
     return grant.start;
 }
 
@@ -68,8 +69,8 @@ void CacheAxi::read_hit(const Piece& piece, CacheLine& line, Picoseconds arrival
     }
     const Picoseconds beats = beats_ps(piece.address, piece.bytes);
     const Picoseconds start = occupy(piece, arrival, lookup_ps_ + beats, outcome);
-    outcome.first = start + lookup_ps_ + beats_ps(0, 1) + latency_ps_;
-    outcome.last = start + lookup_ps_ + beats + latency_ps_;
+    outcome.first = std::max(start + lookup_ps_ + beats_ps(0, 1), line.in_at) + latency_ps_;
+    outcome.last = std::max(start + lookup_ps_ + beats, line.in_at) + latency_ps_;
 }
 
 void CacheAxi::read_miss(const Piece& piece, Picoseconds arrival, Outcome& outcome) {
@@ -91,13 +92,14 @@ void CacheAxi::read_miss(const Piece& piece, Picoseconds arrival, Outcome& outco
              outcome);
         std::memcpy(piece.data, bytes.data() + (piece.address - base), piece.bytes);
     }
-    hold(piece, outcome.last, outcome);
+    hold(piece, std::min(outcome.last, outcome.longest_hold), outcome);
     outcome.first += latency_ps_;
     outcome.last += latency_ps_;
 }
 
 CacheLine* CacheAxi::allocate(const Piece& piece, bool fetch, LineBytes& bytes, Outcome& outcome) {
     const std::uint32_t base = lines_.base_of(piece.address);
+    Picoseconds in_at = 0;
     if (fetch) {
         Outcome fetched;
         send({piece.port, false, base, lines_.line_bytes(), bytes.data(), false}, outcome.port_free,
@@ -105,7 +107,8 @@ CacheLine* CacheAxi::allocate(const Piece& piece, bool fetch, LineBytes& bytes, 
         outcome.status = fetched.status;
         outcome.refused = fetched.refused;
         outcome.add_wait(fetched.waited, fetched.holder);
-        hold(piece, fetched.last, outcome);
+        in_at = fetched.last;
+        hold(piece, std::min(fetched.last, outcome.longest_hold), outcome);
         // The beats of the line come one by one, the wanted ones among them.
         const std::uint32_t steps = std::max(1u, lines_.line_bytes() / beat_bytes_ - 1);
         const auto when = [&](std::uint32_t address) {
@@ -121,7 +124,9 @@ CacheLine* CacheAxi::allocate(const Piece& piece, bool fetch, LineBytes& bytes, 
         count(Monitor::Eviction);
         write_back(*old, piece.port, outcome.port_free, initiators_[piece.port]);
     }
-    return &lines_.fill(entry, base, bytes);
+    CacheLine& line = lines_.fill(entry, base, bytes);
+    line.in_at = in_at;
+    return &line;
 }
 
 // Writes ---------------------------------------------------------------------------------------

@@ -25,6 +25,9 @@ struct NpuCacheParameters {
                           "port busy per 8-byte beat of a hit; vendor pool files: 2.5 ns"};
     Parameter latency_cycles{"latency_cycles", 14.4, "NIC cycles", Confidence::Measured,
                              "from the cache to the NPU, port free; 16 ns, see lookup_cycles"};
+    Parameter miss_cycles{"miss_cycles", 121.5, "NIC cycles", Confidence::Measured,
+                          "port busy for a miss at most, look-up included; 135 ns, see "
+                          "lookup_cycles"};
     Parameter beat_bytes{"beat_bytes", 8, "B", Confidence::Documented, "64-bit NPU ports"};
     Parameter write_back{"write_back", 1, "", Confidence::Assumed,
                          "writes marked allocate stay in the line until it is cleaned or evicted; "
@@ -54,6 +57,7 @@ struct NpuCacheParameters {
         function(self.lookup_cycles);
         function(self.beat_cycles);
         function(self.latency_cycles);
+        function(self.miss_cycles);
         function(self.beat_bytes);
         function(self.write_back);
         function(self.fetch_full_writes);

@@ -137,6 +137,29 @@ TEST_CASE("timing: a miss is a burst of 64 bytes on the bus and holds the port u
     CHECK(bench.npu1.answer.waited == in - kStart);
 }
 
+TEST_CASE("timing: hits of others pass a miss that has held the port for long enough") {
+    n6vp::models::NpuCacheParameters parameters;
+    parameters.miss_cycles.value = 45;  // of 900 MHz: 50 ns
+    CacheBench bench(Coherence::Ideal, parameters);
+    bench.enable();
+    bench.npu.allocate = bench.npu1.allocate = true;
+    bench.npu.read(kMemoryBase + 0x1000, 64, kStart);
+    constexpr Picoseconds kAt = 2 * kStart, kHold = 50'000;
+    const Picoseconds in = kAt + kLookup + Behind::kLatency + 8 * Behind::kBeat;
+    CHECK(bench.npu.read(kMemoryBase, 64, kAt) == in + kLatency);
+    // Its line is there, the other's is not.
+    CHECK(bench.npu1.read(kMemoryBase + 0x1000, 8, kAt) ==
+          kAt + kHold + kLookup + kBeat + kLatency);
+    CHECK(bench.npu1.answer.waited == kHold);
+    CHECK(bench.npu1.answer.holder == kNpu0);
+    // A hit on the line that is on its way waits for it, beside the port.
+    const Picoseconds free = kAt + kHold + kLookup + kBeat;
+    CHECK(bench.npu1.read(kMemoryBase + 8, 8, kAt) == in + kLatency);
+    CHECK(bench.npu1.read(kMemoryBase + 0x1000, 8, kAt) == free + 2 * (kLookup + kBeat) + kLatency);
+    CHECK(bench.count(Monitor::ReadMiss) == 2);
+    CHECK(bench.count(Monitor::ReadHit) == 3);
+}
+
 TEST_CASE("timing: a transfer over several lines is one access per line") {
     CacheBench bench;
     bench.enable();
