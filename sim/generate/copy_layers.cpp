@@ -124,9 +124,11 @@ CopyLayer enlargement_copies(const Graph& graph, const Node& node, const Resize&
     const std::uint32_t down = repetitions(from.height, to.height, op);
     const std::uint32_t right = repetitions(from.width, to.width, op);
     CopyLayer layer;
-    layer.choice = fmt::format("copies, {} engines", 1 + down * right);
+    // As many engines as there are copies of a pixel: a file may want 2^28 of them.
+    const std::uint64_t engines = 1 + std::uint64_t{down} * right;
+    layer.choice = fmt::format("copies, {} engines", engines);
     layer.output_bytes = to.elements();
-    if (down == 0 || right == 0) return layer;
+    if (engines == 1 || engines > EnginePool::kEngines) return layer;
     CopySource source;
     source.elements = from.elements();
     for (std::uint32_t y = 0; y < down; ++y) {

@@ -33,7 +33,8 @@ void fill_layer(const Graph& graph, const Node& node, Activation activation,
         layer.bias.push_back(node.has_bias() ? int32_at(graph.input(node, 2), k) : 0);
     }
     layer.weights.resize(weights.element_count());
-    for (std::size_t i = 0; i < layer.weights.size(); ++i) layer.weights[i] = static_cast<std::int8_t>(int8_at(weights, i));
+    for (std::size_t i = 0; i < layer.weights.size(); ++i)
+        layer.weights[i] = static_cast<std::int8_t>(int8_at(weights, i));
 }
 
 void refuse_dilation(const Graph& graph, const Node& node, std::uint32_t height,

@@ -74,6 +74,9 @@ ModelSet::ModelSet(const SetChoice& choice) : choice_(choice) {
         throw UserError("--params and several models",
                         "models with a parameter file of their own run one at a time");
     }
+    if (!choice.each.snapshots.empty()) {
+        throw UserError("--snapshot and several models", "keep memory of one model at a time");
+    }
     // Six phases for each of them, and a report keeps 10,000.
     constexpr std::size_t kMostInferences = 1600;
     const std::size_t inferences = choice.models.size() * choice.each.repeat;

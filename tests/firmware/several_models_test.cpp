@@ -236,4 +236,6 @@ TEST_CASE("several models: mistakes are one error each") {
     fails({model, model, model, model, model}, "5 models in one run");
     fails({model, model, "--repeat", "801"}, "1602 inferences in one run");
     fails({model, model, "--params", model}, "--params and several models");
+    fails({model, model, "-o", folder.file("out"), "--snapshot", "1:0x34200000:16"},
+          "--snapshot and several models");
 }

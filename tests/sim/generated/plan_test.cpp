@@ -11,6 +11,7 @@
 
 #include "sim/ecdump/ec_text.h"
 #include "sim/errors.h"
+#include "sim/generate/copy_layers.h"
 #include "sim/generate/cost.h"
 #include "sim/generate/emit_source.h"
 #include "sim/generate/memory_plan.h"
@@ -210,6 +211,15 @@ TEST_CASE("what does not fit or cannot be computed is one error with the layer")
     Graph floats = pointwise();
     floats.tensors[3].type = ElementType::Float32;
     CHECK(refusal_of(floats, chip()).find("float32") != std::string::npos);
+}
+
+// Every copy of a pixel had a record of its own, before anybody counted the engines.
+TEST_CASE("a pixel that is repeated millions of times takes no memory for its copies") {
+    const Graph graph = plain_graph(Resize{}, {quantised("x", {1, 1, 1, 1}, 0.1F, 0)},
+                                    quantised("out", {1, 16384, 16384, 1}, 0.1F, 0));
+    const CopyLayer layer = enlargement_copies(graph, graph.nodes[0], Resize{});
+    CHECK(layer.sources.empty());
+    CHECK(layer.choice == "copies, 268435457 engines");
 }
 
 namespace {
