@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <span>
 
 #include "sim/check_model.h"
 #include "sim/errors.h"
@@ -118,12 +117,6 @@ model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::s
     choice.snapshots.reserve(options.snapshots.size());
     for (const std::string& text : options.snapshots) {
         choice.snapshots.push_back(model_run::parse_snapshot(text));
-        const std::string name = model_run::snapshot_name(choice.snapshots.back());
-        const auto others = std::span(choice.snapshots).first(choice.snapshots.size() - 1);
-        const bool twice = std::any_of(others.begin(), others.end(), [&](const auto& other) {
-            return model_run::snapshot_name(other) == name;
-        });
-        if (twice) throw UserError(fmt::format("--snapshot: {} twice", name), "give the larger");
     }
     if (!choice.snapshots.empty() && choice.outputs.empty()) {
         throw UserError("--snapshot without a folder", "name one with -o");
