@@ -9,18 +9,21 @@
 namespace n6vp::sim {
 
 std::string console_text(std::string_view text) {
-    constexpr std::string_view kPlain = "\n\r\t\\";
     std::string out;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find_first_of(kPlain), text.size());
+        const std::size_t end = std::min(text.find_first_of("\n\r\t\\"), text.size());
         out += traces::terminal_text(text.substr(0, end));
-        if (end < text.size()) out += text[end];
-        text.remove_prefix(std::min(end + 1, text.size()));
+        text.remove_prefix(end);
+        const std::string_view next = text.substr(0, 1);
+        const bool alone = next == "\r" && !text.starts_with("\r\n");
+        out += alone ? traces::terminal_text(next) : next;
+        text.remove_prefix(next.size());
     }
     return out;
 }
 
 std::size_t unfinished_character(std::string_view text) {
+    if (text.ends_with('\r')) return 1;
     const std::size_t most = std::min<std::size_t>(3, text.size());
     for (std::size_t count = 1; count <= most; ++count) {
         const auto byte = static_cast<unsigned char>(text[text.size() - count]);

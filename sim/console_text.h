@@ -8,11 +8,12 @@
 
 namespace n6vp::sim {
 
-/// Returns the text for a terminal: line ends, tabs and printable characters stay, what would
-/// control the terminal is written as \xNN.
+/// Returns the text for a terminal: line ends (\n and \r\n), tabs and printable characters stay,
+/// what would control the terminal is written as \xNN: also a \r alone, after which a line goes
+/// over itself.
 [[nodiscard]] std::string console_text(std::string_view text);
 
-/// Returns the number of last bytes that may be the beginning of a UTF-8 character.
+/// Returns the number of last bytes that may be the beginning of a UTF-8 character or of \r\n.
 [[nodiscard]] std::size_t unfinished_character(std::string_view text);
 
 /// A program's text on its way to a stream: escaped, wherever the stream leads, with characters

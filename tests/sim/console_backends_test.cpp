@@ -151,6 +151,17 @@ TEST_CASE("console: characters that come byte by byte stay whole, controls are e
     CHECK(out.str() == "\xc3\xbc\\x1b[2J\\xe2\\x82");
 }
 
+TEST_CASE("console: a carriage return alone does not write over its line") {
+    CHECK(console_text("refused\rinstalled\n") == "refused\\x0dinstalled\n");
+    CHECK(console_text("a\r\r\nb\r") == "a\\x0d\r\nb\\x0d");
+    std::ostringstream out;
+    ConsoleText text(&out);
+    for (const char byte : std::string("one\r\ntwo\rthree\r")) text.put({&byte, 1});
+    CHECK(out.str() == "one\r\ntwo\\x0dthree");
+    text.finish();
+    CHECK(out.str() == "one\r\ntwo\\x0dthree\\x0d");
+}
+
 TEST_CASE("console: what nobody takes is kept up to a limit, then the oldest goes") {
     PendingBytes pending(10);
     pending.add(bytes_of("0123456789"));
