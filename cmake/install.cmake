@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` brings: the tool with its man page and completions, and the loader as headers, static
+# What `cmake --install` brings: the tool with its man pages and completions, and the loader as headers, static
 # libraries and a CMake package, so that an outside project links the very code that the tool runs.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS n6vp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/sim/man/n6vp.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/sim/man/n6vp.1 ${PROJECT_SOURCE_DIR}/sim/man/n6vp-run.1
+  DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/sim/completions/n6vp.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME n6vp)
 install(FILES ${PROJECT_SOURCE_DIR}/sim/completions/_n6vp DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

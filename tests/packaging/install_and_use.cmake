@@ -17,8 +17,8 @@ unset(ENV{DESTDIR})
 set(root ${stage}/opt/n6vp)
 
 foreach(glob
-    bin/n6vp share/man/man1/n6vp.1 share/bash-completion/completions/n6vp share/zsh/site-functions/_n6vp
-    share/fish/vendor_completions.d/n6vp.fish include/n6vp/loader/install.h
+    bin/n6vp share/man/man1/n6vp.1 share/man/man1/n6vp-run.1 share/bash-completion/completions/n6vp
+    share/zsh/site-functions/_n6vp share/fish/vendor_completions.d/n6vp.fish include/n6vp/loader/install.h
     include/n6vp/loader/capi/ll_aton_reloc_network.h include/n6vp/memmap/regions.h
     lib*/libn6vp_loader.a lib*/cmake/n6vp/n6vp-config.cmake
     lib/*/libn6vp_loader.a lib/*/cmake/n6vp/n6vp-config.cmake)

@@ -19,11 +19,13 @@ using namespace n6vp::test;
 namespace {
 
 const std::string kMan = N6VP_SOURCE "/sim/man/n6vp.1";
+const std::string kRunMan = N6VP_SOURCE "/sim/man/n6vp-run.1";
 const std::string kBash = N6VP_SOURCE "/sim/completions/n6vp.bash";
 const std::string kZsh = N6VP_SOURCE "/sim/completions/_n6vp";
 const std::string kFish = N6VP_SOURCE "/sim/completions/n6vp.fish";
 
-using Options = std::map<std::string, std::set<std::string>>;  // long options by verb
+using Options = std::map<std::string, std::set<std::string>>;                // long options by verb
+using Meanings = std::map<std::string, std::map<std::string, std::string>>;  // of those options
 
 Outcome tool(std::vector<std::string> words) {
     words.insert(words.begin(), N6VP_BINARY);
@@ -75,47 +77,73 @@ Options help_options() {
     return options;
 }
 
-Options man_options() {
-    Options options;
-    std::string verb;
-    for (std::string line : lines_of(read_text(kMan))) {
+/// Takes the options of a page, which is about `about` where no heading names another verb.
+void take_man_page(const std::string& page, const std::string& about, Options& options) {
+    std::string verb = about;
+    for (std::string line : lines_of(read_text(page))) {
         for (std::size_t at = line.find("\\-"); at != std::string::npos; at = line.find("\\-", at))
             line.replace(at, 2, "-");
-        if (line.starts_with(".SH")) verb.clear();
+        if (line.starts_with(".SH")) verb = about;
         if (line.starts_with(".SS n6vp ")) verb = line.substr(9, line.find(' ', 9) - 9);
         if (!verb.empty()) options[verb];
         const std::size_t at = line.find("--");
         if (!verb.empty() && line.starts_with(".B ") && at != std::string::npos)
             options[verb].insert(option_at(line, at));
     }
+}
+
+Options man_options() {
+    Options options;
+    take_man_page(kMan, "", options);
+    take_man_page(kRunMan, "run", options);
     return options;
 }
 
-Options zsh_options() {
-    Options options;
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+        text.replace(at, what.size(), with);
+    return text;
+}
+
+/// What zsh shows of each option. It takes a colon for the end of a part unless it is escaped.
+Meanings zsh_meanings() {
+    Meanings meanings;
     std::string verb;
     for (const std::string& line : lines_of(read_text(kZsh))) {
         const std::size_t first = line.find_first_not_of(' ');
         if (first == 8 && line.back() == ')') verb = line.substr(8, line.size() - 9);
         const std::size_t at = line.find("'--");
-        if (first == 16 && at != std::string::npos) options[verb].insert(option_at(line, at + 1));
+        if (first != 16 || at == std::string::npos) continue;
+        const std::size_t start = line.find('[') + 1;
+        std::string text = line.substr(start, line.find(']') - start);
+        text = replaced(replaced(text, R"('\'')", "'"), R"(\:)", "\n");
+        meanings[verb][option_at(line, at + 1)] = replaced(replaced(text, ":", ""), "\n", ":");
     }
-    for (auto& [name, list] : options) list.erase("--help");
-    return options;
+    return meanings;
 }
 
-Options fish_options() {
-    Options options;
+Meanings fish_meanings() {
+    Meanings meanings;
     constexpr std::string_view kFrom = "__fish_seen_subcommand_from ";
     for (const std::string& line : lines_of(read_text(kFish))) {
         const std::size_t from = line.find(kFrom);
         const std::size_t at = line.find(" -l ");
         if (from == std::string::npos || at == std::string::npos) continue;
         const std::size_t start = from + kFrom.size();
-        options[line.substr(start, line.find('\'', start) - start)].insert(
-            "--" + line.substr(at + 4, line.find(' ', at + 4) - at - 4));
+        const std::string text = replaced(line.substr(line.find(" -d '") + 5), R"(\')", "\n");
+        meanings[line.substr(start, line.find('\'', start) - start)]
+                ["--" + line.substr(at + 4, line.find(' ', at + 4) - at - 4)] =
+                    replaced(text.substr(0, text.find('\'')), "\n", "'");
     }
-    for (auto& [name, list] : options) list.erase("--help");
+    return meanings;
+}
+
+Options options_of(const Meanings& meanings) {
+    Options options;
+    for (const auto& [verb, list] : meanings) {
+        for (const auto& [option, meaning] : list) options[verb].insert(option);
+        options[verb].erase("--help");
+    }
     return options;
 }
 
@@ -144,7 +172,8 @@ TEST_CASE("help names every verb in one line, examples and exit codes") {
     const Outcome help = tool({"--help"});
     CHECK(help.exit_code == 0);
     CHECK(help.err == "");
-    for (const char* verb : {"info", "check", "map", "install", "pack", "generate", "params", "ecdump", "epoch"}) {
+    for (const char* verb :
+         {"info", "check", "map", "install", "pack", "generate", "params", "ecdump", "epoch"}) {
         CHECK(contains(help.out, std::string("\n  ") + verb + " "));
         const Outcome own = tool({verb, "--help"});
         CHECK(own.exit_code == 0);
@@ -223,9 +252,20 @@ TEST_CASE("man page and completions list exactly the options of every verb") {
     const Options help = help_options();
     REQUIRE(help.size() >= 6);
     CHECK(man_options() == help);
-    CHECK(zsh_options() == help);
-    CHECK(fish_options() == help);
+    CHECK(options_of(zsh_meanings()) == help);
+    CHECK(options_of(fish_meanings()) == help);
     CHECK(bash_options() == help);
+}
+
+TEST_CASE("completions: no description loses its colons") {
+    const Meanings zsh = zsh_meanings(), fish = fish_meanings();
+    CHECK(zsh.at("run").at("--ext") == "external RAM; 0:0 for none");
+    for (const auto& [verb, list] : fish) {
+        for (const auto& [option, meaning] : list) {
+            CAPTURE(verb + " " + option);
+            CHECK(zsh.at(verb).at(option) == meaning);
+        }
+    }
 }
 
 TEST_CASE("bash completes verbs and values") {
@@ -236,15 +276,18 @@ TEST_CASE("bash completes verbs and values") {
     CHECK(bash_offers({"n6vp", "info", "--rel"}) == std::set<std::string>{"--relocs"});
 }
 
-TEST_CASE("the man page renders without a warning") {
+TEST_CASE("the man pages render without a warning") {
     if (std::string(N6VP_MAN).empty()) {
         MESSAGE("skipped: man is not installed");
         return;
     }
-    const Outcome page = run_process({N6VP_MAN, "--warnings", "-l", kMan});
-    CHECK(page.exit_code == 0);
-    CHECK(page.err == "");
-    CHECK(contains(page.out, "EXIT STATUS"));
+    for (const std::string& file : {kMan, kRunMan}) {
+        CAPTURE(file);
+        const Outcome page = run_process({N6VP_MAN, "--warnings", "-l", file});
+        CHECK(page.exit_code == 0);
+        CHECK(page.err == "");
+        CHECK(contains(page.out, "EXIT STATUS"));
+    }
 }
 
 TEST_CASE("an output file appears only when it is complete") {
