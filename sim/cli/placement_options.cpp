@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include "sim/errors.h"
 #include "sim/generate/memory_plan.h"
 #include "sim/mpool.h"
+#include "sim/run_model.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {
@@ -35,8 +37,27 @@ void take_activations(const Mpool& pool, generate::LoweringOptions& lowering) {
     pools.push_back({pool.name, address, pool.range.bytes, pool.relative()});
 }
 
+[[nodiscard]] std::string pool_text(const Mpool& pool) {
+    return fmt::format("pool '{}' at 0x{:08x} to 0x{:08x}", traces::terminal_text(pool.name),
+                       to_word(pool.range.start), pool.range.end() - 1);
+}
+
+/// Fails with UserError if two pools share memory: tensors would go over each other. Where relative
+/// ones are is decided at installation.
+void require_apart(const std::vector<Mpool>& pools) {
+    for (auto one = pools.begin(); one != pools.end(); ++one) {
+        for (auto other = pools.begin(); other != one; ++other) {
+            if (one->relative() || other->relative()) continue;
+            if (!share_memory(one->range, other->range)) continue;
+            throw UserError(pool_text(*one) + " overlaps " + pool_text(*other),
+                            "move or shorten one of them; `n6vp map --mpool FILE` shows all");
+        }
+    }
+}
+
 void take_pools(const std::string& path, generate::LoweringOptions& lowering) {
     const MpoolFile file = read_mpool(path);
+    require_apart(file.pools);
     lowering.activations.clear();
     bool named = false;
     std::set<std::string> names;

@@ -77,7 +77,7 @@ void add_pools(const ModelPlan& plan, Analysis& analysis) {
         std::uint64_t used = 0;
         for (const auto* const tensors : {&plan.inputs, &plan.outputs, &plan.internals}) {
             for (const PlacedTensor& tensor : *tensors) {
-                if (tensor.pool != pool.name) continue;
+                if (is_user(tensor.at.base) || tensor.pool != pool.name) continue;
                 used =
                     std::max<std::uint64_t>(used, tensor.at.offset - pool.address + tensor.bytes);
             }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/generate/analysis.h"
+#include "sim/generate/memory_plan.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::generate {
@@ -38,8 +39,7 @@ std::string analysis_text(const Analysis& analysis) {
         analysis.parameter_bytes, analysis.multiplications, analysis.largest_activations, "pool",
         "bytes", "for");
     for (const PoolUse& pool : analysis.pools) {
-        text += fmt::format("{:<12}{:>10}  {}\n", traces::terminal_text(pool.name), pool.bytes,
-                            pool.content);
+        text += fmt::format("{:<12}{:>10}  {}\n", pool_title(pool.name), pool.bytes, pool.content);
     }
     text += fmt::format("\n{:>5} {:<36}{:>10}{:>9}{:>9}  {:<14}{:>6}{:>9}{:>9}{:>9}  {}\n", "epoch",
                         "layer", "MAC", "least", "cycles", "bound", "MAC %", "read", "written",

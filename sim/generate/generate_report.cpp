@@ -5,6 +5,7 @@
 
 #include "memmap/npu/links.h"
 #include "sim/generate/epoch_steps.h"
+#include "sim/generate/memory_plan.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::generate {
@@ -118,12 +119,11 @@ std::string generate_text(const Graph& graph, const ModelPlan& plan, const Built
         "{}: {} layers, {} epochs in {} blocks, {} multiplications\n"
         "  weights {} bytes in {} ({})\n",
         traces::terminal_text(graph.name), graph.nodes.size(), plan.epochs.size(),
-        built.blocks.size(), products, plan.weights.size(),
-        traces::terminal_text(plan.weights_pool),
+        built.blocks.size(), products, plan.weights.size(), pool_title(plan.weights_pool),
         plan.weights_in_place ? "in place" : "copied to " + hex_word(plan.weights_address));
     for (const PlacedPool& pool : plan.activations) {
         text += fmt::format(
-            "  activations {} bytes in {} at {}\n", pool.bytes, traces::terminal_text(pool.name),
+            "  activations {} bytes in {} at {}\n", pool.bytes, pool_title(pool.name),
             pool.external ? "external RAM of the installation" : hex_word(pool.address));
     }
     for (const PlacedTensor& tensor : plan.inputs) {

@@ -194,9 +194,10 @@ class GraphLowering {
         for (std::size_t i = 0; i < missing.free.size(); ++i) {
             const PlacedPool& pool = options_.activations[i];
             pools += fmt::format("{}{} has {} of {} bytes free in one piece, {} too few",
-                                 i == 0 ? "" : ", ", traces::terminal_text(pool.name),
-                                 missing.free[i], pool.bytes, missing.bytes - missing.free[i]);
+                                 i == 0 ? "" : ", ", pool_title(pool.name), missing.free[i],
+                                 pool.bytes, missing.bytes - missing.free[i]);
         }
+        if (pools.empty()) pools = "no pool is left for them beside that of the weights";
         throw UserError(
             fmt::format("the activations do not fit: tensor '{}' needs {} bytes from epoch {} to "
                         "{}; {}",

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "traces/escape.h"
+
 namespace n6vp::sim::generate {
 
 namespace {
@@ -86,6 +88,10 @@ std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
         return std::nullopt;
     }
     return plan;
+}
+
+std::string pool_title(const std::string& name) {
+    return name.empty() ? "(no name)" : traces::terminal_text(name);
 }
 
 }  // namespace n6vp::sim::generate

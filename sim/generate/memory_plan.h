@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/generate/model_plan.h"
@@ -41,5 +42,8 @@ struct MissingRoom {
 [[nodiscard]] std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
                                                     std::span<const PlacedPool> pools,
                                                     MissingRoom* missing = nullptr);
+
+/// Returns a pool's name for people: escaped, and something to read where it is empty.
+[[nodiscard]] std::string pool_title(const std::string& name);
 
 }  // namespace n6vp::sim::generate

@@ -25,6 +25,24 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
+/// A writable pool of an .mpool file at a fixed address.
+std::string pool(const std::string& name, const std::string& start, const std::string& bytes) {
+    return R"({"fname": "a", "name": ")" + name +
+           R"(", "fformat": "FORMAT_RAW", "prop": {"rights": "ACC_WRITE"}, "offset": {"value": ")" +
+           start + R"(", "magnitude": "BYTES"}, "size": {"value": ")" + bytes +
+           R"(", "magnitude": "BYTES"}})";
+}
+
+/// Writes an .mpool file and analyses the keyword network with it.
+Outcome analyze_with(const std::string& pools, std::vector<std::string> options) {
+    const ScratchFolder folder;
+    const std::string file = folder.write(
+        "a.mpool", R"({"params": {}, "memory": {"cacheinfo": [], "mem_file_prefix": "", )" +
+                       (R"("mempools": [)" + pools) + "]}}");
+    options.insert(options.begin(), {"analyze", kKws, "--mpool", file});
+    return tool(options);
+}
+
 }  // namespace
 
 TEST_CASE("analyze prints a network's needs, the same bytes every time") {
@@ -80,4 +98,34 @@ TEST_CASE("validate needs something to compare with") {
     const Outcome alone = tool({"validate", kKws, "-vo", kKws});
     CHECK(alone.exit_code == 2);
     CHECK(contains(alone.err, "--valinput"));
+}
+
+TEST_CASE("pools that overlap are refused, with both names and ranges") {
+    const std::string first = pool("npuRAM5", "0x342E0000", "458752");
+    const Outcome overlap = analyze_with(first + ", " + pool("more", "0x3434FFC0", "4096"), {});
+    CHECK(overlap.exit_code == 2);
+    CHECK(contains(overlap.err,
+                   "pool 'more' at 0x3434ffc0 to 0x34350fbf overlaps pool 'npuRAM5' at "
+                   "0x342e0000 to 0x3434ffff"));
+    // The same storage by its other address.
+    const Outcome alias = analyze_with(first + ", " + pool("more", "0x242E0000", "4096"), {});
+    CHECK(alias.exit_code == 2);
+    CHECK(contains(alias.err, "overlaps pool 'npuRAM5'"));
+    CHECK(analyze_with(first + ", " + pool("more", "0x34350000", "4096"), {}).exit_code == 0);
+}
+
+TEST_CASE("a pool without a name does not take the user's tensors for its own") {
+    const std::string unnamed = pool("", "0x342E0000", "458752");
+    const Outcome text = analyze_with(unnamed, {"--no-inputs-allocation"});
+    CHECK(text.exit_code == 0);
+    CHECK(contains(text.out, "\n(no name) "));
+    const Outcome json = analyze_with(unnamed, {"--no-inputs-allocation", "--json"});
+    CHECK(Json::parse(json.out).at("pools").at(0).at("bytes") <= 458752);
+}
+
+TEST_CASE("weights in the only pool: activations that do not fit say that none is left") {
+    const Outcome outcome =
+        analyze_with(pool("npuRAM5", "0x342E0000", "458752"), {"--weights", "npuRAM5"});
+    CHECK(outcome.exit_code == 2);
+    CHECK(contains(outcome.err, "; no pool is left for them beside that of the weights\n"));
 }
