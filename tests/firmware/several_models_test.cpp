@@ -189,6 +189,16 @@ TEST_CASE("several models: files for inputs and outputs go on from one to the ne
     CHECK(has(more.err, "4 files for 3 inputs"));
 }
 
+TEST_CASE("several models: `infer` behind their files follows every file's release") {
+    const Outcome outcome =
+        run({"--elf", N6VP_CHIP_FIRMWARE, "--boot", "reset", "--image",
+             "0x71000000=" + user_io("4.x"), "--image", "0x71100000=" + user_io("2.1"),
+             "--arguments", "file=0x71000000 mode=1 next file=0x71100000 infer"});
+    INFO(outcome.out);
+    CHECK(outcome.exit_code == 0);
+    CHECK(has(outcome.out, "inference runs=2 "));
+}
+
 TEST_CASE("several models: exec RAM that suffices for each but not for all") {
     const ScratchFolder folder;
     std::vector<std::string> words = {generate(folder, "kws_ref_model", "kws"),

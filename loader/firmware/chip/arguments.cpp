@@ -64,7 +64,9 @@ bool apply_name(Job& job, const char* word) {
         if (!same(word, kind.name)) continue;
         job.kind = kind.value;
         // Whoever just wants to see a model run need not know what it was built for.
-        if (job.kind == kInfer) last_model(job).generation = 0;
+        if (job.kind == kInfer) {
+            for (Model& one : job.models) one.generation = 0;
+        }
         return true;
     }
     for (const NamedValue& flag : kFlags) {
