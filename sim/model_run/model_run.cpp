@@ -72,8 +72,10 @@ ModelRun::ModelRun(const ModelChoice& choice)
       files_(read_model(choice.model.file, choice.model.params)),
       plan_(choice.model, files_),
       memory_(files_, plan_),
-      inputs_(choice.inputs, folder_.path()),
-      outputs_(choice.expect, choice.outputs),
+      given_(choice.inputs.files, "input", "-i"),
+      demanded_(choice.expect.files, "output", "--expect"),
+      inputs_(choice.inputs, given_, folder_.path()),
+      outputs_(choice.expect.tolerance, demanded_, choice.outputs),
       lines_(plan_.request().profile.generation),
       snapshots_(choice.snapshots) {
     lines_.on_tensor = [this](const Tensor& tensor) {
@@ -84,8 +86,8 @@ ModelRun::ModelRun(const ModelChoice& choice)
         }
     };
     lines_.on_all_tensors = [this] {
-        inputs_.all_added();
-        outputs_.all_added();
+        given_.finish();
+        demanded_.finish();
     };
 }
 

@@ -80,6 +80,7 @@ class ModelRun {
     InstallPlan plan_;
     ModelMemory memory_;
     WorkFolder folder_;
+    TensorFiles given_, demanded_;
     Inputs inputs_;
     Outputs outputs_;
     FirmwareLines lines_;

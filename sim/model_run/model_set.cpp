@@ -38,6 +38,10 @@ constexpr std::uint64_t kFlashBlock = std::uint64_t{64} * 1024;
     return choice.each.outputs.empty() ? "" : fmt::format("{}/{}", choice.each.outputs, number);
 }
 
+[[nodiscard]] std::string title_of(const std::string& file, std::uint32_t number) {
+    return fmt::format("model {} ({})", number, traces::terminal_text(file));
+}
+
 [[nodiscard]] std::vector<PoolImage> pools_of_member(const ModelSet::Member& member) {
     const report::ModelImage image(member.files);
     if (!image.opened()) return {};
@@ -55,17 +59,24 @@ constexpr std::uint64_t kFlashBlock = std::uint64_t{64} * 1024;
 
 }  // namespace
 
-ModelSet::Member::Member(const SetChoice& choice, const std::string& file, const std::string& at,
-                         std::uint32_t own_number, std::filesystem::path work_folder)
+ModelSet::Member::Member(ModelSet& set, const std::string& file, const std::string& at,
+                         std::uint32_t own_number)
     : number(own_number),
       files(read_model(file, "")),
-      plan(options_of(choice, file, at), files),
-      folder(std::move(work_folder)),
-      inputs(choice.each.inputs, folder),
-      outputs(choice.each.expect, outputs_of(choice, own_number)),
-      lines(plan.request().profile.generation) {}
+      plan(options_of(set.choice_, file, at), files),
+      memory(files, plan),
+      folder(set.folder_.path() / std::to_string(own_number)),
+      inputs(set.choice_.each.inputs, set.given_, folder, title_of(file, own_number)),
+      outputs(set.choice_.each.expect.tolerance, set.demanded_, outputs_of(set.choice_, own_number),
+              title_of(file, own_number)),
+      lines(plan.request().profile.generation) {
+    std::filesystem::create_directory(folder);
+}
 
-ModelSet::ModelSet(const SetChoice& choice) : choice_(choice) {
+ModelSet::ModelSet(const SetChoice& choice)
+    : choice_(choice),
+      given_(choice.each.inputs.files, "input", "-i"),
+      demanded_(choice.each.expect.files, "output", "--expect") {
     if (choice.models.size() > firmware::chip::kMostModels) {
         throw UserError(fmt::format("{} models in one run", choice.models.size()),
                         fmt::format("up to {} can be together", firmware::chip::kMostModels));
@@ -88,35 +99,26 @@ ModelSet::ModelSet(const SetChoice& choice) : choice_(choice) {
     std::string at = choice.each.model.at;
     for (const std::string& file : choice.models) {
         const auto number = static_cast<std::uint32_t>(members_.size() + 1);
-        const std::filesystem::path folder = folder_.path() / std::to_string(number);
-        std::filesystem::create_directory(folder);
-        members_.push_back(std::make_unique<Member>(choice, file, at, number, folder));
+        members_.push_back(std::make_unique<Member>(*this, file, at, number));
         listen(*members_.back());
         at = fmt::format("0x{:08x}", next_place(members_.back()->plan.file()));
     }
     if (!choice.overlay) require_weights_apart();
 }
 
-/// Files given for tensors go on from one model to the next.
+/// The models tell their tensors one after the other: files go on from one to the next.
 void ModelSet::listen(Member& member) {
-    const Member* const before = members_.size() < 2 ? nullptr : members_.end()[-2].get();
-    const bool last = member.number == choice_.models.size();
-    member.lines.on_tensor = [&member, before](const Tensor& tensor) {
-        const bool first = member.lines.tensors().size() == 1;
-        if (first && before != nullptr) {
-            member.inputs.go_on_from(before->inputs);
-            member.outputs.go_on_from(before->outputs);
-        }
+    member.lines.on_tensor = [&member](const Tensor& tensor) {
         if (tensor.input) {
             member.inputs.add(tensor);
         } else {
             member.outputs.add(tensor);
         }
     };
-    if (!last) return;
-    member.lines.on_all_tensors = [&member] {
-        member.inputs.all_added();
-        member.outputs.all_added();
+    if (member.number != choice_.models.size()) return;
+    member.lines.on_all_tensors = [this] {
+        given_.finish();
+        demanded_.finish();
     };
 }
 
@@ -208,8 +210,7 @@ bool ModelSet::finish(const RunOutcome& outcome) {
 }
 
 std::uint64_t ModelSet::exec_bytes(const Member& member) {
-    const ModelMemory memory(member.files, member.plan);
-    const std::vector<MemoryUse>& uses = memory.uses();
+    const std::vector<MemoryUse>& uses = member.memory.uses();
     // Pools, which may have any name, stand before it.
     const auto found = std::find_if(uses.rbegin(), uses.rend(),
                                     [](const MemoryUse& use) { return use.name == "exec RAM"; });

@@ -29,12 +29,12 @@ class ModelSet {
         std::uint64_t cycles = 0;
     };
     struct Member {
-        Member(const SetChoice& choice, const std::string& file, const std::string& at,
-               std::uint32_t number, std::filesystem::path work_folder);
+        Member(ModelSet& set, const std::string& file, const std::string& at, std::uint32_t number);
 
         std::uint32_t number;  ///< from 1
         ModelFiles files;
         InstallPlan plan;
+        ModelMemory memory;
         std::filesystem::path folder;
         Inputs inputs;
         Outputs outputs;
@@ -75,6 +75,7 @@ class ModelSet {
 
     SetChoice choice_;
     WorkFolder folder_;
+    TensorFiles given_, demanded_;
     std::vector<std::unique_ptr<Member>> members_;
     std::size_t current_ = 0;
     std::string partial_, stage_;

@@ -60,11 +60,14 @@ void write_file(const std::filesystem::path& path, std::string_view head,
     }
 }
 
-[[nodiscard]] std::string tensor_text(const Tensor& tensor) {
-    const std::string start = fmt::format("{} {} ({}:", tensor.input ? "input" : "output",
-                                          tensor.number, traces::terminal_text(tensor.name));
-    if (tensor.type.empty()) return fmt::format("{} {} bytes)", start, tensor.bytes);
-    return fmt::format("{} {} of {})", start, shape_text(tensor.shape), tensor.type);
+/// `model` is empty if there is only one.
+[[nodiscard]] std::string tensor_text(const Tensor& tensor, const std::string& model) {
+    const std::string form = tensor.type.empty()
+                                 ? fmt::format("{} bytes", tensor.bytes)
+                                 : fmt::format("{} of {}", shape_text(tensor.shape), tensor.type);
+    return fmt::format("{} {} ({}: {}){}{}", tensor.input ? "input" : "output", tensor.number,
+                       traces::terminal_text(tensor.name), form, model.empty() ? "" : " of ",
+                       model);
 }
 
 /// The shape without dimensions of 1 at its front, which a batch or a channel may add.
@@ -73,11 +76,11 @@ void write_file(const std::filesystem::path& path, std::string_view head,
     return shape;
 }
 
-/// Returns the numbers of an array, or refuses it with the reason.
+/// Returns the numbers of an array, or refuses it with the reason; `title` is that of the tensor.
 [[nodiscard]] std::vector<std::uint8_t> fitted(NpyArray array, const Tensor& tensor,
-                                               const std::string& name) {
+                                               const std::string& title, const std::string& name) {
     const auto refuse = [&](const std::string& why) -> UserError {
-        return {fmt::format("{} does not fit {}: {}", name, tensor_text(tensor), why),
+        return {fmt::format("{} does not fit {}: {}", name, title, why),
                 "`n6vp run` does not convert: quantise, transpose or reshape the array first"};
     };
     if (tensor.type.empty()) {
@@ -124,35 +127,48 @@ TensorFiles::TensorFiles(const std::vector<std::string>& files, const char* kind
     }
 }
 
-std::optional<TensorFiles::Content> TensorFiles::next(const Tensor& tensor) {
+std::optional<TensorFiles::Content> TensorFiles::next(const Tensor& tensor,
+                                                      const std::string& model) {
     const std::size_t index = tensors_++;
+    if (turns_.empty() || turns_.back().model != model) turns_.push_back({model});
+    ++turns_.back().tensors;
     if (index >= sources_.size()) return std::nullopt;
     Content& source = sources_[index];
     const std::string shown = traces::terminal_text(source.file);
+    const std::string title = tensor_text(tensor, model);
     if (is_npy(source.bytes)) {
-        return Content{source.file, fitted(parse_npy(source.bytes, shown), tensor, shown)};
+        return Content{source.file, fitted(parse_npy(source.bytes, shown), tensor, title, shown)};
     }
     if (source.bytes.size() == tensor.bytes) return std::move(source);
-    throw UserError(fmt::format("{} does not fit {}: it has {} bytes, not {}", shown,
-                                tensor_text(tensor), source.bytes.size(), tensor.bytes),
+    throw UserError(fmt::format("{} does not fit {}: it has {} bytes, not {}", shown, title,
+                                source.bytes.size(), tensor.bytes),
                     "a raw file has the bytes of the tensor as in memory");
 }
 
 void TensorFiles::finish() const {
     if (sources_.size() <= tensors_) return;
-    throw UserError(
-        fmt::format("{} files for {} {}s", sources_.size(), tensors_, kind_),
-        fmt::format("give {} once for every {} of the model, in its order", option_, kind_));
+    std::string order = "of the model, in its order";
+    if (turns_.size() > 1) {
+        order = "in this order:";
+        for (const Turn& turn : turns_) {
+            order += fmt::format("{}{} of {}", &turn == turns_.data() ? " " : ", ", turn.tensors,
+                                 turn.model);
+        }
+    }
+    throw UserError(fmt::format("{} files for {} {}s", sources_.size(), tensors_, kind_),
+                    fmt::format("give {} once for every {} {}", option_, kind_, order));
 }
 
-Inputs::Inputs(const InputChoice& choice, std::filesystem::path folder)
-    : sources_(choice.files, "input", "-i"),
+Inputs::Inputs(const InputChoice& choice, TensorFiles& given, std::filesystem::path folder,
+               std::string model)
+    : sources_(given),
       folder_(std::move(folder)),
+      model_(std::move(model)),
       random_(choice.random),
       numbers_(choice.seed, choice.range) {}
 
 void Inputs::add(const Tensor& tensor) {
-    std::optional<TensorFiles::Content> given = sources_.next(tensor);
+    std::optional<TensorFiles::Content> given = sources_.next(tensor, model_);
     std::vector<std::uint8_t> bytes(tensor.bytes);
     if (given) {
         bytes = std::move(given->bytes);
@@ -163,15 +179,13 @@ void Inputs::add(const Tensor& tensor) {
     given_.push_back({tensor, given ? given->file : std::string(), crc_of(bytes), {}});
 }
 
-Outputs::Outputs(const OutputDemand& demand, std::string to)
-    : demanded_(demand.files, "output", "--expect"),
-      tolerance_(demand.tolerance),
-      to_(std::move(to)) {
+Outputs::Outputs(double tolerance, TensorFiles& demanded, std::string to, std::string model)
+    : demanded_(demanded), tolerance_(tolerance), to_(std::move(to)), model_(std::move(model)) {
     if (!to_.empty()) require_place(to_);
 }
 
 void Outputs::add(const Tensor& tensor) {
-    wanted_.push_back(demanded_.next(tensor));
+    wanted_.push_back(demanded_.next(tensor, model_));
     if (wanted_.back()) require_comparable(tensor, tolerance_);
     outputs_.push_back({tensor, {}, 0, {}});
 }

@@ -41,7 +41,8 @@ struct OutputDemand {
     double tolerance = 0;            ///< by which a number may differ
 };
 
-/// Files of the user, one for each tensor of a kind, in their order.
+/// Files of the user, one for each tensor of a kind: in the order of the model's, of several models
+/// first those of the first one.
 class TensorFiles {
   public:
     /// Reads the files; `kind` is "input" or "output", `option` names them in messages. Fails with
@@ -52,21 +53,22 @@ class TensorFiles {
         std::string file;
         std::vector<std::uint8_t> bytes;
     };
-    /// Returns the bytes of the next tensor; none if there is no file for it. Fails with UserError
-    /// if the file does not fit the tensor.
-    [[nodiscard]] std::optional<Content> next(const Tensor& tensor);
-    /// The files of those tensors are taken.
-    void skip(std::size_t tensors) { tensors_ += tensors; }
-    /// Tensors that had their turn.
-    [[nodiscard]] std::size_t tensors() const { return tensors_; }
+    /// Returns the bytes of the next tensor, which is of `model`; none if there is no file for it.
+    /// Fails with UserError if the file does not fit the tensor.
+    [[nodiscard]] std::optional<Content> next(const Tensor& tensor, const std::string& model);
     /// All tensors are known: fails with UserError if files are left over.
     void finish() const;
 
   private:
+    struct Turn {
+        std::string model;
+        std::size_t tensors = 0;
+    };
     std::vector<Content> sources_;
     const char* kind_;
     const char* option_;
     std::size_t tensors_ = 0;
+    std::vector<Turn> turns_;  ///< which model had how many of them
 };
 
 /// Where one tensor's bytes came from, or went to.
@@ -80,20 +82,18 @@ struct TensorFile {
 /// Writes inputs as soon as the firmware says what they are, before it opens them.
 class Inputs {
   public:
-    /// Reads the files. Fails with UserError if one cannot be read.
-    Inputs(const InputChoice& choice, std::filesystem::path folder);
+    /// Takes from `given`, which outlives it; `model` is what messages call the model of several.
+    Inputs(const InputChoice& choice, TensorFiles& given, std::filesystem::path folder,
+           std::string model = {});
 
-    /// Begins with the file behind those of the model before this one.
-    void go_on_from(const Inputs& before) { sources_.skip(before.sources_.tensors()); }
     /// Fails with UserError if the next file does not fit the tensor.
     void add(const Tensor& tensor);
-    /// Fails with UserError if files are left over.
-    void all_added() const { sources_.finish(); }
     [[nodiscard]] const std::vector<TensorFile>& files() const { return given_; }
 
   private:
-    TensorFiles sources_;
+    TensorFiles& sources_;
     std::filesystem::path folder_;
+    std::string model_;
     bool random_;
     RandomNumbers numbers_;
     std::vector<TensorFile> given_;
@@ -102,25 +102,22 @@ class Inputs {
 /// Takes what the firmware leaves of every output.
 class Outputs {
   public:
-    /// Reads what the outputs must be. `to` is the folder for them, an empty one keeps nothing.
-    /// Fails with UserError if that is none and cannot be made.
-    Outputs(const OutputDemand& demand, std::string to);
+    /// Takes what they must be from `demanded`, which outlives it. `to` is the folder for them, an
+    /// empty one keeps nothing; `model` is what messages call the model of several. Fails with
+    /// UserError if the folder is none and cannot be made.
+    Outputs(double tolerance, TensorFiles& demanded, std::string to, std::string model = {});
 
-    /// Begins with the file behind those of the model before this one.
-    void go_on_from(const Outputs& before) { demanded_.skip(before.demanded_.tensors()); }
     /// Fails with UserError if what the tensor must be does not fit it.
     void add(const Tensor& tensor);
-    /// Fails with UserError if files are left over.
-    void all_added() const { demanded_.finish(); }
     /// Makes the folder for outputs, reads every output in `folder`, writes it, .npy if the model
     /// says type and shape, else raw, and compares it. Fails with UserError.
     void collect(const std::filesystem::path& folder);
     [[nodiscard]] const std::vector<TensorFile>& files() const { return outputs_; }
 
   private:
-    TensorFiles demanded_;
+    TensorFiles& demanded_;
     double tolerance_;
-    std::string to_;
+    std::string to_, model_;
     std::vector<TensorFile> outputs_;
     std::vector<std::optional<TensorFiles::Content>> wanted_;  ///< of `outputs_`
 };

@@ -175,6 +175,12 @@ TEST_CASE("several models: files for inputs and outputs go on from one to the ne
     CHECK(has(outcome.out, "2 models, side by side"));
     CHECK(read_text(folder.file("out/1/output_0.npy")).size() == 128 + 40);
     CHECK(read_text(folder.file("out/2/output_0.npy")).size() == 128 + 12);
+    // What does not fit says whose it was taken for.
+    std::vector<std::string> exchanged = words;
+    std::swap(exchanged[3], exchanged[7]);
+    const Outcome misplaced = run(exchanged);
+    CHECK(misplaced.exit_code == 2);
+    CHECK(has(misplaced.err, "of model 1 (" + words[0] + "): its "));
     // The other model's output is not what this one must be.
     std::vector<std::string> swapped = words;
     swapped[9] = folder.write("other.raw", user_io_output(right, left));
@@ -187,6 +193,8 @@ TEST_CASE("several models: files for inputs and outputs go on from one to the ne
     const Outcome more = run(left_over);
     CHECK(more.exit_code == 2);
     CHECK(has(more.err, "4 files for 3 inputs"));
+    CHECK(has(more.err,
+              "in this order: 2 of model 1 (" + words[0] + "), 1 of model 2 (" + words[1] + ")\n"));
 }
 
 TEST_CASE("several models: `infer` behind their files follows every file's release") {
