@@ -262,6 +262,7 @@ void execute(const RunOptions& options, const RunPlan& plan, Subject& subject, S
         report->commit();
     }
     print(ended, document, session);
+    subject.write_snapshots();
 }
 
 void run(const RunOptions& options, Session& session) {

@@ -156,6 +156,10 @@ void Subject::listen(RunSession::Streams& streams) {
     if (several) to(&*several);
 }
 
+void Subject::write_snapshots() const {
+    if (one) one->write_snapshots();
+}
+
 bool refuse_models(const Subject& subject, bool json, Session& session) {
     const auto refuse = [&](const ModelFiles& files, const InstallPlan& plan) {
         constexpr std::uint64_t kFindings = 20;  // of one rule, as `n6vp check` shows

@@ -36,6 +36,8 @@ struct Subject {
     /// Listens to a session, which outlives the run of the models.
     void attach(RunSession& session);
     void listen(RunSession::Streams& streams);
+    /// Fails with UserError if one of them was not to be had: when the results are written.
+    void write_snapshots() const;
 };
 
 /// A run of models that has ended.

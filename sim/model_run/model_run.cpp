@@ -125,8 +125,12 @@ bool ModelRun::finish(const RunOutcome& outcome) {
     }
     if (outcome.verdict != RunVerdict::Exit || outcome.exit_code != 0) return false;
     outputs_.collect(folder_.path());
-    snapshots_.write(choice_.outputs);
+    finished_ = true;
     return true;
+}
+
+void ModelRun::write_snapshots() const {
+    if (finished_) snapshots_.write(choice_.outputs);
 }
 
 void ModelRun::attach(RunSession& session) {

@@ -61,6 +61,9 @@ class ModelRun {
     [[nodiscard]] std::string activity() const;
     /// The session has run: returns true if all went well, and then has the outputs.
     [[nodiscard]] bool finish(const RunOutcome& outcome);
+    /// Writes the snapshots of a run that went well. To be called when its results are written:
+    /// fails with UserError if one of them was not to be had.
+    void write_snapshots() const;
 
     [[nodiscard]] const ModelChoice& choice() const { return choice_; }
     [[nodiscard]] const FirmwareLines& lines() const { return lines_; }
@@ -90,6 +93,7 @@ class ModelRun {
     std::vector<NpuEpoch> epochs_;
     std::optional<std::uint32_t> label_;  ///< last one of the block that is under way
     Snapshots snapshots_;
+    bool finished_ = false;     ///< and all went well
     std::string stage_, part_;  ///< of the firmware: phases of the first and second depth
 };
 

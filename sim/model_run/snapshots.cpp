@@ -52,37 +52,41 @@ std::string snapshot_name(const SnapshotPoint& point) {
     return fmt::format("epoch-{}-{:08x}.bin", point.epoch, to_word(point.range.start));
 }
 
+Snapshots::Snapshots(const std::vector<SnapshotPoint>& points) {
+    snapshots_.reserve(points.size());
+    for (const SnapshotPoint& point : points) snapshots_.push_back({point, {}});
+}
+
 void Snapshots::epoch_ended(std::uint32_t number, Platform& platform) {
     last_epoch_ = number;
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-        const bool known = std::any_of(kept_.begin(), kept_.end(),
-                                       [&](const Kept& one) { return one.point == i; });
-        if (points_[i].epoch != number || known) continue;
-        Kept kept{i, std::vector<std::uint8_t>(points_[i].range.bytes)};
-        if (!platform.fetch(points_[i].range.start, kept.bytes)) kept.bytes.clear();
-        kept_.push_back(std::move(kept));
+    for (Snapshot& one : snapshots_) {
+        if (one.point.epoch != number || one.bytes) continue;
+        one.bytes.emplace(one.point.range.bytes);
+        if (!platform.fetch(one.point.range.start, *one.bytes)) one.bytes->clear();
     }
 }
 
 void Snapshots::write(const std::string& folder) const {
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-        const SnapshotPoint& point = points_[i];
-        const auto kept = std::find_if(kept_.begin(), kept_.end(),
-                                       [&](const Kept& one) { return one.point == i; });
-        if (kept == kept_.end()) {
-            throw UserError(fmt::format("--snapshot: there was no epoch {}", point.epoch),
-                            fmt::format("epochs of this model end with {}", last_epoch_));
-        }
-        if (kept->bytes.empty()) {
-            throw UserError(fmt::format("--snapshot: not all of {} bytes at 0x{:08x} are memory",
-                                        point.range.bytes, to_word(point.range.start)),
-                            "n6vp map shows what is where");
-        }
-        OutputFile file(std::filesystem::path(folder) / snapshot_name(point));
-        file.stream().write(reinterpret_cast<const char*>(kept->bytes.data()),
-                            static_cast<std::streamsize>(kept->bytes.size()));
+    for (const Snapshot& one : snapshots_) {
+        if (!one.bytes || one.bytes->empty()) continue;
+        OutputFile file(std::filesystem::path(folder) / snapshot_name(one.point));
+        file.stream().write(reinterpret_cast<const char*>(one.bytes->data()),
+                            static_cast<std::streamsize>(one.bytes->size()));
         file.commit();
     }
+    for (const Snapshot& one : snapshots_) require(one);
+}
+
+void Snapshots::require(const Snapshot& snapshot) const {
+    const SnapshotPoint& point = snapshot.point;
+    if (!snapshot.bytes) {
+        throw UserError(fmt::format("--snapshot: there was no epoch {}", point.epoch),
+                        fmt::format("epochs of this model end with {}", last_epoch_));
+    }
+    if (!snapshot.bytes->empty()) return;
+    throw UserError(fmt::format("--snapshot: not all of {} bytes at 0x{:08x} are memory",
+                                point.range.bytes, to_word(point.range.start)),
+                    "n6vp map shows what is where");
 }
 
 }  // namespace n6vp::sim::model_run

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,22 +26,24 @@ struct SnapshotPoint {
 /// Keeps the bytes of one inference, the first.
 class Snapshots {
   public:
-    explicit Snapshots(std::vector<SnapshotPoint> points) : points_(std::move(points)) {}
+    explicit Snapshots(const std::vector<SnapshotPoint>& points);
 
     /// Epochs are told in their order. One without a number has that behind the last one.
     void epoch_ended(std::uint32_t number, Platform& platform);
     [[nodiscard]] std::uint32_t last_epoch() const { return last_epoch_; }
-    /// Writes what was kept. Fails with UserError if an epoch never ended, if there is no memory at
-    /// an address, or for a file that cannot be written.
+    /// Writes what was kept. Fails with UserError if an epoch never ended or if there is no memory
+    /// at an address, when all others are written, or for a file that cannot be written.
     void write(const std::string& folder) const;
 
   private:
-    struct Kept {
-        std::size_t point = 0;
-        std::vector<std::uint8_t> bytes;  ///< empty: no memory there
+    struct Snapshot {
+        SnapshotPoint point;
+        /// Empty: no memory there. None before its epoch ended.
+        std::optional<std::vector<std::uint8_t>> bytes;
     };
-    std::vector<SnapshotPoint> points_;
-    std::vector<Kept> kept_;
+    void require(const Snapshot& snapshot) const;
+
+    std::vector<Snapshot> snapshots_;
     std::uint32_t last_epoch_ = 0;
 };
 

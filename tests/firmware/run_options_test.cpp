@@ -177,3 +177,25 @@ TEST_CASE("run a model: limits end the run, --print-config runs nothing") {
     CHECK(refused.exit_code == 2);
     CHECK(has(refused.err, "is no folder"));
 }
+
+TEST_CASE("run a model: a snapshot that is not to be had leaves the results") {
+    const Room room;
+    const std::string out = room.folder.file("out"), report = room.folder.file("r.json");
+    const auto run = [&](const std::string& snapshot) {
+        return room.run({"-o", out, "--snapshot", snapshot, "--snapshot", "1:0x34060000:64",
+                         "--report", report, "--json"});
+    };
+    for (const char* snapshot : {"99:0x34060000:64", "1:0x34500000:64"}) {
+        CAPTURE(snapshot);
+        const Outcome outcome = run(snapshot);
+        CHECK(outcome.exit_code == 2);
+        CHECK(has(outcome.err, "n6vp: --snapshot: "));
+        CHECK(Json::parse(outcome.out)["model"]["inferences"].size() == 1);
+        CHECK(read_text(report) == outcome.out);
+        CHECK(read_text(out + "/output_0.npy").size() == 128 + 40);
+        CHECK(read_text(out + "/epoch-1-34060000.bin").size() == 64);
+        std::filesystem::remove_all(out);
+        std::filesystem::remove(report);
+    }
+    CHECK(run("1:0x34060040:64").exit_code == 0);
+}
