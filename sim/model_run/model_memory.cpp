@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/model_run/model_memory.h"
 
+#include <algorithm>
+
+#include "loader/firmware/chip/bump.h"
 #include "memmap/regions.h"
 #include "sim/install_run.h"
 #include "sim/report/model_image.h"
 #include "sim/report/sizes.h"
+#include "sim/run_model.h"
 
 namespace n6vp::sim::model_run {
 
@@ -33,13 +37,16 @@ ModelMemory::ModelMemory(const ModelFiles& files, const InstallPlan& plan) {
         if (pool.type == loader::format::PoolType::Reloc) continue;
         uses_.push_back({pool.name.empty() ? "pool without a name" : pool.name, pool.range.start,
                          pool.range.bytes, room_behind(pool.range.start)});
+        taken_.push_back(pool.range);
     }
+    taken_.insert(taken_.end(), {plan.file(), plan.params(), plan.exec_ram()});
     const report::Sizes sizes = derive_sizes(image, gather(image));
     const bool copies = (request.mode & loader::format::kModeCopy) != 0;
     uses_.push_back({"exec RAM", request.exec_ram, (copies ? sizes.copy : sizes.xip).value_or(0),
                      request.exec_ram_bytes});
     if (const std::uint64_t external = sizes.external_ram.value_or(0); external != 0) {
         uses_.push_back({"external RAM", request.ext_ram, external, request.ext_ram_bytes});
+        taken_.push_back(plan.ext_ram());
     }
     uses_.push_back({"model file", request.file, files.file.size(), room_behind(request.file)});
     if (!files.params.empty()) {
@@ -63,6 +70,31 @@ std::string ModelMemory::name_of(std::size_t place) const {
     if (place < uses_.size()) return uses_[place].name;
     const std::size_t region = place - uses_.size();
     return region < std::size(memmap::kRegions) ? memmap::kRegions[region].name : "no memory";
+}
+
+AddressRange free_psram(std::vector<AddressRange> taken) {
+    constexpr std::uint64_t kLine = firmware::Bump::kAlignment;
+    const memmap::Region* const psram = memmap::region_named("XSPI1");
+    std::uint64_t from = to_word(psram->non_secure);
+    const std::uint64_t end = from + psram->fitted_bytes;
+    std::sort(taken.begin(), taken.end(), [](AddressRange one, AddressRange other) {
+        return one_alias(one.start) < one_alias(other.start);
+    });
+    AddressRange longest{psram->non_secure, 0};
+    const auto offer = [&](std::uint64_t to) {
+        to = std::min(to, end) / kLine * kLine;
+        if (to <= from || to - from <= longest.bytes) return;
+        longest = {GuestAddr{static_cast<std::uint32_t>(from)},
+                   static_cast<std::uint32_t>(to - from)};
+    };
+    for (const AddressRange& range : taken) {
+        if (range.bytes == 0) continue;
+        const std::uint64_t start = one_alias(range.start);
+        offer(start);
+        from = std::max(from, (start + range.bytes + kLine - 1) / kLine * kLine);
+    }
+    offer(end);
+    return longest;
 }
 
 }  // namespace n6vp::sim::model_run

@@ -67,6 +67,11 @@ std::string model_words(const InstallPlan& plan) {
                        number_of(request.profile.generation), build_of(request.profile));
 }
 
+std::string user_words(std::vector<AddressRange> taken) {
+    const AddressRange room = free_psram(std::move(taken));
+    return fmt::format("user=0x{:08x} user_bytes={}", to_word(room.start), room.bytes);
+}
+
 ModelRun::ModelRun(const ModelChoice& choice)
     : choice_(choice),
       files_(read_model(choice.model.file, choice.model.params)),
@@ -101,9 +106,10 @@ void ModelRun::configure(RunConfig& config) const {
                choice_.model.exec.empty() ? "default" : "--exec");
     std::string words = fmt::format(
         "infer files tensors table marks clocks={} repeat={} {} exec=0x{:08x} exec_bytes={} "
-        "ext=0x{:08x} ext_bytes={}",
+        "ext=0x{:08x} ext_bytes={} {}",
         choice_.clocks, choice_.repeat, model_words(plan_), to_word(request.exec_ram),
-        request.exec_ram_bytes, to_word(request.ext_ram), request.ext_ram_bytes);
+        request.exec_ram_bytes, to_word(request.ext_ram), request.ext_ram_bytes,
+        user_words(memory_.taken()));
     if (const std::string& more = config.get("arguments").text; !more.empty()) words += " " + more;
     config.set("arguments", words, "MODEL");
     const auto place = [&config](AddressRange range, const std::string& file, const char* origin) {

@@ -41,6 +41,10 @@ struct ModelChoice {
 /// Returns the words that tell the firmware where a model is and what it was built for.
 [[nodiscard]] std::string model_words(const InstallPlan& plan);
 
+/// Returns the words that tell the firmware where buffers of a model's user may be: where nothing
+/// of `taken` is.
+[[nodiscard]] std::string user_words(std::vector<AddressRange> taken);
+
 class ModelRun {
   public:
     /// Reads all files. Fails with UserError for one that cannot be read.

@@ -152,11 +152,17 @@ void ModelSet::configure(RunConfig& config) const {
     config.set("exec_ram",
                fmt::format("0x{:08x}:{}", to_word(first.exec_ram), first.exec_ram_bytes),
                choice_.each.model.exec.empty() ? "default" : "--exec");
+    std::vector<AddressRange> taken;
+    for (const auto& member : members_) {
+        const std::vector<AddressRange>& own = member->memory.taken();
+        taken.insert(taken.end(), own.begin(), own.end());
+    }
     std::string words = fmt::format(
         "infer files tensors noblocks{} clocks={} repeat={} exec=0x{:08x} exec_bytes={} "
-        "ext=0x{:08x} ext_bytes={}",
+        "ext=0x{:08x} ext_bytes={} {}",
         choice_.overlay ? " overlay" : "", choice_.each.clocks, choice_.each.repeat,
-        to_word(first.exec_ram), first.exec_ram_bytes, to_word(first.ext_ram), first.ext_ram_bytes);
+        to_word(first.exec_ram), first.exec_ram_bytes, to_word(first.ext_ram), first.ext_ram_bytes,
+        user_words(std::move(taken)));
     for (const auto& member : members_) {
         words +=
             fmt::format("{} {}", member->number == 1 ? "" : " next", model_words(member->plan));

@@ -13,6 +13,7 @@
 #include "sim/errors.h"
 #include "sim/model_run/comparison.h"
 #include "sim/model_run/firmware_lines.h"
+#include "sim/model_run/model_memory.h"
 #include "sim/model_run/npy.h"
 #include "sim/model_run/random_numbers.h"
 
@@ -196,4 +197,26 @@ TEST_CASE("a head of an array is read back, and what is no such file is refused"
         file.resize(20);
         CHECK_THROWS_AS((void)parse_npy(file, "a.npy"), UserError);
     }
+}
+
+TEST_CASE("run a model: the longest stretch of the PSRAM that nothing is in") {
+    using Range = std::pair<std::uint32_t, std::uint32_t>;
+    const auto beside = [](const std::vector<Range>& taken) {
+        std::vector<AddressRange> ranges;
+        for (const auto& [start, bytes] : taken) ranges.push_back({GuestAddr{start}, bytes});
+        const AddressRange longest = free_psram(std::move(ranges));
+        return Range{to_word(longest.start), longest.bytes};
+    };
+    constexpr std::uint32_t kAll = 32u << 20;
+    CHECK(beside({}) == Range{0x90000000, kAll});
+    // On-chip memory and flash are elsewhere; nothing takes nothing.
+    CHECK(beside({{0x34060000, 1u << 20}, {0x71000000, 4096}, {0x90001000, 0}}) ==
+          Range{0x90000000, kAll});
+    // Before, behind and between; whole lines of the caches.
+    CHECK(beside({{0x90100000, kAll}}) == Range{0x90000000, 1u << 20});
+    CHECK(beside({{0x90000000, 100}}) == Range{0x90000080, kAll - 128});
+    CHECK(beside({{0x91FF0010, 1u << 20}, {0x90001000, 4096}}) == Range{0x90002000, 0x1FEE000});
+    // One within another.
+    CHECK(beside({{0x90000000, kAll / 2}, {0x90001000, 4096}}) == Range{0x91000000, kAll / 2});
+    CHECK(beside({{0x90000000, kAll}}).second == 0);
 }

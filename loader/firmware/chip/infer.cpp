@@ -175,7 +175,10 @@ bool initialise() {
         const Phase phase(kPhaseNetworkInit, "network init", result().network_init_cycles);
         LL_ATON_RT_Init_Network(instance());
     }
-    return give_buffers() || fail("the model refuses a user buffer, or they do not fit");
+    constexpr const char* kNoBuffer =
+        "the model does not get a buffer of its user; user= and user_bytes= name other memory, a "
+        "smaller external RAM leaves more of the PSRAM";
+    return give_buffers() || fail(kNoBuffer);
 }
 
 /// What the model has to run, for whoever shows how far it is.

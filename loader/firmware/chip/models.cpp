@@ -67,7 +67,8 @@ bool take_place(std::uint32_t exec_bytes, std::uint32_t ext_bytes, Place& place)
 }
 
 bool take_user_memory(std::uint32_t bytes, std::uint32_t& at) {
-    if (!user_ram.take(bytes, at)) return false;
+    if (!user_ram.take(bytes, at))
+        return is_too_small("memory for buffers of the user", bytes, user_ram);
     result().user_bytes = user_ram.used();
     return true;
 }

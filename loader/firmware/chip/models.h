@@ -38,7 +38,8 @@ void free_memory();
 /// Sets `place` to what the selected model, which needs that much, gets: all there is, unless
 /// models stay side by side. Says what is too small, and fails.
 [[nodiscard]] bool take_place(std::uint32_t exec_bytes, std::uint32_t ext_bytes, Place& place);
-/// Sets `at` to memory for a buffer that a model wants from its user; fails if it does not fit.
+/// Sets `at` to memory for a buffer that a model wants from its user. Says that it does not fit,
+/// and fails.
 [[nodiscard]] bool take_user_memory(std::uint32_t bytes, std::uint32_t& at);
 
 }  // namespace n6vp::firmware::chip

@@ -17,22 +17,25 @@ using Words = std::vector<std::string>;
 
 const std::string kNetworks = N6VP_NETWORKS;
 
-/// One writable pool, and flash for the weights.
+std::string pool(const std::string& name, const std::string& rights, const std::string& start,
+                 const std::string& bytes, bool relative) {
+    return R"({"fname": ")" + name + R"(", "name": ")" + name +
+           R"(", "fformat": "FORMAT_RAW", "prop": {"rights": ")" + rights +
+           R"(", "throughput": "MID", "latency": "HIGH", "byteWidth": 2, "freqRatio": 5,)" +
+           R"( "read_power": 0, "write_power": 0}, "offset": {"value": ")" + start +
+           R"(", "magnitude": "BYTES"}, "size": {"value": ")" + bytes +
+           R"(", "magnitude": "BYTES"})" + (relative ? R"(, "mode": "USEMODE_RELATIVE")" : "") +
+           "}";
+}
+/// Those pools, and flash for the weights.
+std::string with_flash(const std::string& pools) {
+    return R"({"params": {}, "memory": {"cacheinfo": [], "mem_file_prefix": "", "mempools": [)" +
+           pools + ", " + pool("flash", "ACC_READ", "0x71000000", "16777216", true) + "]}}";
+}
+/// One writable pool.
 std::string mpool(const std::string& name, const std::string& start, const std::string& bytes,
                   bool relative) {
-    const auto pool = [](const std::string& pool_name, const char* rights, const std::string& at,
-                         const std::string& size, const char* mode) {
-        return R"({"fname": ")" + pool_name + R"(", "name": ")" + pool_name +
-               R"(", "fformat": "FORMAT_RAW", "prop": {"rights": ")" + rights +
-               R"(", "throughput": "MID", "latency": "HIGH", "byteWidth": 2, "freqRatio": 5,)" +
-               R"( "read_power": 0, "write_power": 0}, "offset": {"value": ")" + at +
-               R"(", "magnitude": "BYTES"}, "size": {"value": ")" + size +
-               R"(", "magnitude": "BYTES"})" + mode + "}";
-    };
-    constexpr const char* kRelative = R"(, "mode": "USEMODE_RELATIVE")";
-    return R"({"params": {}, "memory": {"cacheinfo": [], "mem_file_prefix": "", "mempools": [)" +
-           pool(name, "ACC_WRITE", start, bytes, relative ? kRelative : "") + ", " +
-           pool("flash", "ACC_READ", "0x71000000", "16777216", kRelative) + "]}}";
+    return with_flash(pool(name, "ACC_WRITE", start, bytes, relative));
 }
 std::string psram() {
     return mpool("hyperRAM", "0x90000000", "16777216", true);
@@ -135,4 +138,27 @@ TEST_CASE("pools that a model cannot have") {
     const std::string twice = folder.write("twice.mpool", mpool("flash", "0", "458752", true));
     fails({"--mpool", twice}, {"two pools have the name 'flash'"});
     fails({"--no-ec", "--ecblob-in-params"}, {"--ecblob-in-params without blobs"});
+}
+
+TEST_CASE("buffers of the user keep clear of weights at a fixed address in the PSRAM") {
+    const ScratchFolder folder;
+    const std::string pools = pool("npuRAM5", "ACC_WRITE", "0x342E0000", "458752", false) + ", " +
+                              pool("hyperRAM", "ACC_WRITE", "0x90000000", "1048576", false);
+    const std::string fixed = folder.write("fixed.mpool", with_flash(pools));
+    CHECK(outputs("ad01_int8", {"--mpool", fixed, "--weights", "hyperRAM", "--no-inputs-allocation",
+                                "--no-outputs-allocation"}) == outputs("ad01_int8", {}));
+}
+
+TEST_CASE("buffers of the user that no PSRAM is left for are refused") {
+    const ScratchFolder folder;
+    const std::string external = folder.write("psram.mpool", psram()), out = folder.file("out");
+    REQUIRE(
+        generate("kws_ref_model", out, {"--mpool", external, "--no-inputs-allocation"}).exit_code ==
+        0);
+    const Outcome ran =
+        run_process({N6VP_BINARY, "run", out + "/network_rel.bin", "--ext", "0x90000000:33554432"});
+    CHECK(ran.exit_code == 1);
+    CHECK(ran.err.find("memory for buffers of the user does not suffice: model 1 needs ") !=
+          std::string::npos);
+    CHECK(ran.err.find("a smaller external RAM leaves more") != std::string::npos);
 }
