@@ -37,11 +37,20 @@ void fill_layer(const Graph& graph, const Node& node, Activation activation,
         layer.weights[i] = static_cast<std::int8_t>(int8_at(weights, i));
 }
 
-void refuse_dilation(const Graph& graph, const Node& node, std::uint32_t height,
-                     std::uint32_t width) {
-    if (height == 1 && width == 1) return;
-    refuse_node(graph, node, fmt::format("dilation {}x{}", height, width),
-                "use dilation 1: the units have no other");
+/// A convolution of pictures, as if it were dense.
+template <class Operator>
+ConvolutionLayer picture_convolution(const Graph& graph, const Node& node, const Operator& op) {
+    if (op.dilation_height != 1 || op.dilation_width != 1) {
+        refuse_node(graph, node,
+                    fmt::format("dilation {}x{}", op.dilation_height, op.dilation_width),
+                    "use dilation 1: the units have no other");
+    }
+    ConvolutionLayer layer;
+    layer.in = picture_of(graph, node, graph.input(node));
+    layer.out = picture_of(graph, node, graph.output(node));
+    layer.window = op.window;
+    fill_layer(graph, node, op.activation, layer);
+    return layer;
 }
 
 }  // namespace
@@ -72,23 +81,12 @@ PictureShape picture_of(const Graph& graph, const Node& node, const Tensor& tens
 }
 
 ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const Conv2D& op) {
-    refuse_dilation(graph, node, op.dilation_height, op.dilation_width);
-    ConvolutionLayer layer;
-    layer.in = picture_of(graph, node, graph.input(node));
-    layer.out = picture_of(graph, node, graph.output(node));
-    layer.window = op.window;
-    fill_layer(graph, node, op.activation, layer);
-    return layer;
+    return picture_convolution(graph, node, op);
 }
 
 ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const DepthwiseConv2D& op) {
-    refuse_dilation(graph, node, op.dilation_height, op.dilation_width);
-    ConvolutionLayer layer;
-    layer.in = picture_of(graph, node, graph.input(node));
-    layer.out = picture_of(graph, node, graph.output(node));
-    layer.window = op.window;
+    ConvolutionLayer layer = picture_convolution(graph, node, op);
     layer.depthwise = layer.in.channels == layer.out.channels;
-    fill_layer(graph, node, op.activation, layer);
     if (layer.depthwise) return layer;
     if (layer.in.channels != 1) {
         refuse_node(graph, node, "several outputs of each of several channels",
