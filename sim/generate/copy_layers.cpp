@@ -32,23 +32,43 @@ std::uint32_t repetitions(std::uint32_t from, std::uint32_t to, const Resize& op
     return times;
 }
 
+bool is_one_run(const CopyTarget& target) {
+    return target.width == 1 && target.height == 1;
+}
+
+UnitSettings writer_of(npu::Unit engine, const CopyTarget& target, const Extent& extent) {
+    if (is_one_run(target)) {
+        return row_engine(engine, Direction::Output, extent, {target.size, 1, false}, {});
+    }
+    Raster raster;
+    raster.width = target.width;
+    raster.height = target.height;
+    raster.size = target.size;
+    raster.pitch = target.pitch;
+    raster.line_pitch = target.line_pitch;
+    return raster_engine(engine, Direction::Output, extent, raster, {});
+}
+
 }  // namespace
 
-std::string copy_refusal(const CopyLayer& layer) {
+std::optional<CopyRefusal> copy_refusal(const CopyLayer& layer) {
     std::size_t engines = layer.sources.size();
     constexpr std::uint32_t kMostSide = 65535;
     for (const CopySource& source : layer.sources) {
         engines += source.targets.size();
         for (const CopyTarget& target : source.targets) {
-            if (std::max({target.width, target.height, target.size}) > kMostSide) {
-                return "a side of more than 65535";
-            }
+            const bool fits = std::max({target.width, target.height, target.size}) <= kMostSide;
+            if (fits || is_one_run(target)) continue;
+            return CopyRefusal{fmt::format("a side of more than {}", kMostSide),
+                               "use pictures with shorter sides"};
         }
     }
     if (engines > EnginePool::kEngines) {
-        return fmt::format("{} streams, more than the {} engines", engines, EnginePool::kEngines);
+        return CopyRefusal{
+            fmt::format("{} streams, more than the {} engines", engines, EnginePool::kEngines),
+            fmt::format("join at most {} tensors at a time", EnginePool::kEngines / 2)};
     }
-    return "";
+    return std::nullopt;
 }
 
 NpuEpoch lower_copies(const CopyLayer& layer, Address output) {
@@ -65,15 +85,8 @@ NpuEpoch lower_copies(const CopyLayer& layer, Address output) {
                                     {source.elements, 1, false}, {}));
         for (const CopyTarget& target : source.targets) {
             const npu::Unit writer = engines.next();
-            Raster raster;
-            raster.width = target.width;
-            raster.height = target.height;
-            raster.size = target.size;
-            raster.pitch = target.pitch;
-            raster.line_pitch = target.line_pitch;
-            epoch.units.push_back(raster_engine(
-                writer, Direction::Output, {output.plus(target.offset), output, layer.output_bytes},
-                raster, {}));
+            epoch.units.push_back(writer_of(
+                writer, target, {output.plus(target.offset), output, layer.output_bytes}));
             epoch.link(reader, writer);
         }
         longest = std::max(longest, source.elements);
@@ -99,9 +112,11 @@ CopyLayer concatenation_copies(const Graph& graph, const Node& node, std::uint32
         const std::uint32_t length = lengths(part, axis, rank);
         CopyTarget target;
         target.offset = offset;
-        if (axis + 1 == rank) {  // a part of every pixel
+        if (blocks == 1) {  // all of it follows the part before
             target.size = length;
-            target.width = axis == 0 ? 1 : result.shape[axis - 1];
+        } else if (axis + 1 == rank) {  // a part of every pixel
+            target.size = length;
+            target.width = result.shape[axis - 1];
             target.height = blocks / target.width;
             target.pitch = line;
             target.line_pitch = line * target.width;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@
 /// Layers that only move bytes: an engine that reads, linked to engines that write.
 namespace n6vp::sim::generate {
 
-/// Where the elements of a source go, in their order: lines of pixels of `size` elements.
+/// Where the elements of a source go, in their order: lines of pixels of `size` elements. A single
+/// pixel may have any size.
 struct CopyTarget {
     std::uint32_t offset = 0;  ///< in the output
     std::uint32_t width = 1, height = 1, size = 1;
@@ -27,8 +29,11 @@ struct CopyLayer {
     std::vector<CopySource> sources;
     std::uint32_t output_bytes = 0;
 };
-/// Returns what the engines cannot do about it, or "".
-[[nodiscard]] std::string copy_refusal(const CopyLayer& layer);
+/// What the engines cannot do, and what they could instead.
+struct CopyRefusal {
+    std::string what, remedy;
+};
+[[nodiscard]] std::optional<CopyRefusal> copy_refusal(const CopyLayer& layer);
 [[nodiscard]] NpuEpoch lower_copies(const CopyLayer& layer, Address output);
 
 /// Returns the copies of a CONCATENATION without its sources' addresses.

@@ -394,9 +394,9 @@ class GraphLowering {
 
     void lower_node(const Node&, const Reshape&) {}
 
-    void add_copies(const Node& node, CopyLayer layer, const char* remedy) {
-        const std::string reason = copy_refusal(layer);
-        if (!reason.empty()) refuse_node(graph_, node, reason, remedy);
+    void add_copies(const Node& node, CopyLayer layer) {
+        const auto refusal = copy_refusal(layer);
+        if (refusal) refuse_node(graph_, node, refusal->what, refusal->remedy);
         layer.name = name(node);
         for (std::size_t i = 0; i < layer.sources.size(); ++i) {
             const Tensor& tensor = graph_.input(node, i);
@@ -407,8 +407,7 @@ class GraphLowering {
     }
 
     void lower_node(const Node& node, const Concat& op) {
-        add_copies(node, concatenation_copies(graph_, node, op.axis),
-                   "join at most 5 tensors at a time");
+        add_copies(node, concatenation_copies(graph_, node, op.axis));
     }
 
     void lower_node(const Node& node, const Resize& op) {
@@ -416,8 +415,8 @@ class GraphLowering {
             refuse_node(graph_, node, "interpolation", "RESIZE_NEAREST_NEIGHBOR");
         }
         CopyLayer copies = enlargement_copies(graph_, node, op);
-        if (!copies.sources.empty() && copy_refusal(copies).empty()) {
-            return add_copies(node, std::move(copies), "");
+        if (!copies.sources.empty() && !copy_refusal(copies)) {
+            return add_copies(node, std::move(copies));
         }
         add_core_epoch(node, nearest_epoch(graph_, node, op));
     }

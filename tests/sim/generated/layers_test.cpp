@@ -385,6 +385,14 @@ TEST_CASE("concatenation along every dimension of a picture") {
     }
 }
 
+// 90,000 pixels were a line too long.
+TEST_CASE("concatenation along the height of large pictures is a run of bytes each") {
+    check_plain(plain_graph(
+        Concat{1},
+        {quantised("x", {1, 300, 300, 1}, 0.05F, -10), quantised("y", {1, 1, 300, 1}, 0.05F, -10)},
+        quantised("out", {1, 301, 300, 1}, 0.05F, -10)));
+}
+
 TEST_CASE("concatenation with a constant among the weights") {
     const Graph graph = plain_graph(
         Concat{3},

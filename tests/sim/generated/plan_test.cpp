@@ -213,6 +213,29 @@ TEST_CASE("what does not fit or cannot be computed is one error with the layer")
     CHECK(refusal_of(floats, chip()).find("float32") != std::string::npos);
 }
 
+// The remedy for long sides was that for many tensors.
+TEST_CASE("a concatenation that no engine can do is refused with the remedy that helps") {
+    const auto remedy_of = [](const Graph& graph) {
+        try {
+            static_cast<void>(lower_graph(graph, chip()));
+        } catch (const n6vp::sim::UserError& error) {
+            return std::string(error.what()) + "; " + error.remedy();
+        }
+        return std::string();
+    };
+    const auto x = [](Shape4 shape) { return quantised("x", std::move(shape), 0.05F, 3); };
+    CHECK(
+        remedy_of(plain_graph(Concat{3}, {x({1, 1, 70000, 1}), x({1, 1, 70000, 1})},
+                              x({1, 1, 70000, 2}))) ==
+        "CONCATENATION (layer 0, 'x'): a side of more than 65535; use pictures with shorter sides");
+    CHECK(remedy_of(
+              plain_graph(Concat{3}, std::vector<Tensor>(6, x({1, 2, 2, 1})), x({1, 2, 2, 6}))) ==
+          "CONCATENATION (layer 0, 'x'): 12 streams, more than the 10 engines; join at most 5 "
+          "tensors at a time");
+    CHECK(remedy_of(plain_graph(Concat{1}, {x({1, 70000, 1, 2}), x({1, 1, 1, 2})},
+                                x({1, 70001, 1, 2}))) == "");
+}
+
 // Every copy of a pixel had a record of its own, before anybody counted the engines.
 TEST_CASE("a pixel that is repeated millions of times takes no memory for its copies") {
     const Graph graph = plain_graph(Resize{}, {quantised("x", {1, 1, 1, 1}, 0.1F, 0)},
