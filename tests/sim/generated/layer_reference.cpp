@@ -156,9 +156,10 @@ Picture exact_moves(const Graph& graph, const Node& node, const std::vector<Pict
                 if (const auto* pad = std::get_if<Pad>(&node.op)) {
                     const long from_y = y - long{pad->amounts[1].first};
                     const long from_x = x - long{pad->amounts[2].first};
-                    const bool inside =
-                        from_y >= 0 && from_y < in.height && from_x >= 0 && from_x < in.width;
-                    result.push_back(inside ? operands[0][at(in, from_y, from_x, c)]
+                    const long from_c = c - long{pad->amounts[3].first};
+                    const bool inside = from_y >= 0 && from_y < in.height && from_x >= 0 &&
+                                        from_x < in.width && from_c >= 0 && from_c < in.channels;
+                    result.push_back(inside ? operands[0][at(in, from_y, from_x, from_c)]
                                             : static_cast<std::int8_t>(pad->value));
                 } else if (const auto* join = std::get_if<Concat>(&node.op)) {
                     long place[] = {y, x, c};

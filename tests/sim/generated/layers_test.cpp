@@ -412,6 +412,32 @@ TEST_CASE("padding of a picture with any value") {
                             quantised("out", {1, 9, 8, 12}, 0.05F, -10)));
 }
 
+TEST_CASE("padding of channels, alone and with the sides") {
+    Pad op;
+    op.value = -77;
+    op.amounts = {{0, 0}, {0, 0}, {0, 0}, {3, 5}};
+    check_plain(plain_graph(op, {quantised("x", {1, 6, 5, 12}, 0.05F, -10)},
+                            quantised("out", {1, 6, 5, 20}, 0.05F, -10)));
+    op.amounts = {{0, 0}, {1, 2}, {3, 0}, {0, 4}};
+    check_plain(plain_graph(op, {quantised("x", {1, 6, 5, 12}, 0.05F, -10)},
+                            quantised("out", {1, 9, 8, 16}, 0.05F, -10)));
+}
+
+TEST_CASE("padding of channels that several units share") {
+    Pad op;
+    op.amounts = {{0, 0}, {0, 0}, {0, 0}, {0, 64}};
+    check_plain(plain_graph(op, {quantised("x", {1, 4, 4, 192}, 0.05F, -10)},
+                            quantised("out", {1, 4, 4, 256}, 0.05F, -10)));
+}
+
+TEST_CASE("padding of a vector") {
+    Pad op;
+    op.value = 5;
+    op.amounts = {{0, 0}, {0, 0}, {0, 0}, {1, 27}};
+    check_plain(plain_graph(op, {quantised("x", {1, 1, 1, 100}, 0.05F, -10)},
+                            quantised("out", {1, 1, 1, 128}, 0.05F, -10)));
+}
+
 TEST_CASE("resize that repeats pixels, in the engines") {
     check_plain(plain_graph(Resize{}, {quantised("x", {1, 6, 5, 12}, 0.05F, -10)},
                             quantised("out", {1, 12, 15, 12}, 0.05F, -10)));

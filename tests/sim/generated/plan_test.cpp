@@ -236,6 +236,18 @@ TEST_CASE("a concatenation that no engine can do is refused with the remedy that
                                 x({1, 70001, 1, 2}))) == "");
 }
 
+TEST_CASE("padding that would take a gigabyte of weights is refused") {
+    Pad pad;
+    pad.amounts = {{0, 0}, {0, 0}, {0, 0}, {0, 1}};
+    const Graph graph = plain_graph(pad, {quantised("x", {1, 1, 1, 40000}, 0.05F, 3)},
+                                    quantised("out", {1, 1, 1, 40001}, 0.05F, 3));
+    CHECK(refusal_of(graph, chip()) == "PAD (layer 0, 'out'): 40000 channels to 40001");
+    pad.amounts = {{1, 0}, {0, 0}, {0, 0}, {0, 0}};
+    CHECK(refusal_of(plain_graph(pad, {quantised("x", {1, 2, 2, 3}, 0.05F, 3)},
+                                 quantised("out", {2, 2, 2, 3}, 0.05F, 3)),
+                     chip()) == "PAD (layer 0, 'out'): a tensor that is no picture of batch 1");
+}
+
 // Every copy of a pixel had a record of its own, before anybody counted the engines.
 TEST_CASE("a pixel that is repeated millions of times takes no memory for its copies") {
     const Graph graph = plain_graph(Resize{}, {quantised("x", {1, 1, 1, 1}, 0.1F, 0)},
@@ -296,10 +308,12 @@ std::optional<Graph> any_layer(Sequence& random) {
     }
     if (kind == 4) {
         Pad pad;
-        pad.amounts = {
-            {0, 0}, {any_length(random) % 400, 1}, {0, any_length(random) % 400}, {0, 0}};
+        pad.amounts = {{0, 0},
+                       {any_length(random) % 400, 1},
+                       {0, any_length(random) % 400},
+                       {0, random.next() % 3}};
         const Shape4 out = {1, in[1] + pad.amounts[1].first + 1, in[2] + pad.amounts[2].second,
-                            in[3]};
+                            in[3] + pad.amounts[3].second};
         if (elements_of(out) > kMost) return std::nullopt;
         return plain_graph(pad, {x}, like_input(out));
     }
