@@ -11,6 +11,31 @@ using models::npu::EngineCounters;
 using models::npu::StreamConfig;
 using Monitor = models::CacheAxi::Monitor;
 
+namespace {
+
+using Moved = LoggedEpoch::Moved;
+
+/// Adds up what comes from or goes to one address: an epoch may start its engines anew for ever.
+/// Of more addresses than any network has, all count for the last one of their direction.
+void add_moved(std::vector<Moved>& moved, const Moved& more) {
+    constexpr std::size_t kMostAddresses = 4096;
+    const auto last = [&moved](auto&& is_wanted) {
+        return std::find_if(moved.rbegin(), moved.rend(), is_wanted);
+    };
+    auto place = last(
+        [&](const Moved& one) { return one.address == more.address && one.write == more.write; });
+    if (place == moved.rend() && moved.size() >= kMostAddresses) {
+        place = last([&](const Moved& one) { return one.write == more.write; });
+    }
+    if (place == moved.rend()) {
+        moved.push_back(more);
+    } else {
+        place->bytes += more.bytes;
+    }
+}
+
+}  // namespace
+
 EpochLog::EpochLog(Platform& platform) : platform_(platform) {
     models::NpuModule& npu = platform.npu();
     npu.on_engine = [this, before = std::move(npu.on_engine)](
@@ -98,7 +123,7 @@ void EpochLog::end(unsigned engine, const StreamConfig& stream, const EngineCoun
                    Picoseconds at) {
     if (!open_) return;
     OpenEpoch& open = *open_;
-    open.epoch.moved.push_back({stream.addr, stream.dir, counters.bytes});
+    add_moved(open.epoch.moved, {stream.addr, stream.dir, counters.bytes});
     const bool output = stream.dir && counters.finished != 0;
     if (output) add_path(open, counters);
     if (open.active.erase(engine) == 0) return;
