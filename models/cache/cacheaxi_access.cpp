@@ -237,7 +237,9 @@ Picoseconds CacheAxi::write_back(CacheLine& line, unsigned port, Picoseconds at,
     }
     line.dirty = false;
     Outcome outcome;
-    post({port, true, line.base, lines_.line_bytes(), image.data(), false}, at, outcome);
+    // A write may be in a line whose other bytes are on their way.
+    const Picoseconds complete = std::max<Picoseconds>(at, line.in_at);
+    post({port, true, line.base, lines_.line_bytes(), image.data(), false}, complete, outcome);
     if (outcome.status != tlm::TLM_OK_RESPONSE) registers_.write_back_failed(outcome.last);
     return outcome.last;
 }

@@ -187,6 +187,34 @@ TEST_CASE("timing: writes through are posted while the buffer has room, then mem
     CHECK(bench.memory.at(kMemoryBase + 128) == 3);
 }
 
+// It began when the port was free, with bytes that had not come.
+TEST_CASE("timing: a line that is on its way is written back when it is in") {
+    n6vp::models::NpuCacheParameters parameters;
+    parameters.miss_cycles.value = 45;  // 50 ns
+    parameters.ways.value = 1;
+    CacheBench bench(Coherence::Real, parameters);
+    bench.enable();
+    bench.npu.allocate = bench.npu1.allocate = true;
+    const std::uint32_t set_bytes = 64 * static_cast<std::uint32_t>(parameters.entries.value);
+    constexpr Picoseconds kFetch = Behind::kLatency + 8 * Behind::kBeat;
+    bench.npu.write(kMemoryBase, {1}, kStart);
+    const Picoseconds in = kStart + kLookup + kBeat + kFetch;
+    // Takes its place: the port is free again while both lines are on their way.
+    const Picoseconds next = kStart + 50'000 + kLookup + kFetch + kLatency;
+    CHECK(bench.npu1.read(kMemoryBase + set_bytes, 64, kStart) == next);
+    REQUIRE(bench.memory.seen.size() == 3);
+    CHECK(bench.memory.seen[2].write);
+    CHECK(bench.memory.seen[2].address == kMemoryBase);
+    CHECK(bench.memory.seen[2].at == in);
+    CHECK(bench.memory.at(kMemoryBase) == 1);
+    // A command of software finds such a line, too.
+    constexpr Picoseconds kLater = 2 * kStart;
+    bench.npu.write(kMemoryBase, {2}, kLater);
+    bench.range(1, kMemoryBase, 64, kLater);
+    REQUIRE(bench.memory.seen.size() == 5);
+    CHECK(bench.memory.seen[4].at == kLater + kLookup + kBeat + kFetch);
+}
+
 TEST_CASE("timing: write-backs lengthen a range command") {
     CacheBench bench(Coherence::Real);
     bench.enable();
