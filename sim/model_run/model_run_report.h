@@ -3,19 +3,14 @@
 
 #include <iosfwd>
 
+#include "sim/json_output.h"
+#include "sim/model_run/finished.h"
 #include "sim/model_run/model_run.h"
-#include "sim/run_report.h"
 
 /// What `n6vp run MODEL` shows.
 namespace n6vp::sim::model_run {
 
-/// A run of a model that has ended.
-struct Finished {
-    const ModelRun& run;
-    const PhaseReport& phases;
-    const RunPlan& plan;
-    const RunOutcome& outcome;
-};
+using Finished = FinishedRun<ModelRun>;
 
 /// One epoch of the first inference as reports show it.
 struct EpochRow {

@@ -3,18 +3,14 @@
 
 #include <iosfwd>
 
+#include "sim/json_output.h"
+#include "sim/model_run/finished.h"
 #include "sim/model_run/model_set.h"
-#include "sim/run_report.h"
 
 /// What `n6vp run MODEL MODEL...` shows.
 namespace n6vp::sim::model_run {
 
-struct FinishedSet {
-    const ModelSet& run;
-    const PhaseReport& phases;
-    const RunPlan& plan;
-    const RunOutcome& outcome;
-};
+using FinishedSet = FinishedRun<ModelSet>;
 
 /// Writes memory, installs and inferences of each model, then inputs and outputs.
 void write_model_set(std::ostream& out, const FinishedSet& finished);
