@@ -299,7 +299,9 @@ bool Convolution::pack_diagonal() {
         if (offset == depth && channel >= kernel) offset = channel - kernel;
         if (channel != kernel + offset) return false;
     }
-    if (offset + kernels > depth) offset = 0;  // all weights are 0
+    if (offset == depth) offset = 0;  // all weights are 0
+    // The last kernels may be empty and have no channel left.
+    if (offset + kernels > depth) return false;
     diagonal_channel_ = offset;
     const std::size_t stride = kernels + fast::kSlack;
     diagonal_weights_.resize(taps * stride);

@@ -65,6 +65,20 @@ TEST_CASE("convolution: every vector unit that this host has gives the same resu
     });
 }
 
+// They made all kernels of the frame read other channels than their own.
+TEST_CASE("convolution: the last kernels of a diagonal are empty where channels end") {
+    on_every_unit([] {
+        ConvolutionConfig config = single(1, 6);
+        config.kformat = {1, 1, 6, 4};
+        Convolution unit(config);
+        std::vector<Word> weights(24);
+        weights[4] = weights[6 + 5] = 1;  // kernel 0 of channel 4, kernel 1 of channel 5
+        std::vector<Word> out(4);
+        (void)unit.compute(0, std::vector<Word>{10, 11, 12, 13, 14, 15}, weights, {}, out);
+        CHECK(out == std::vector<Word>{14, 15, 0, 0});
+    });
+}
+
 TEST_CASE("convolution: sums above 32 bits are exact and reported") {
     Convolution unit(single(0, 3));
     const std::vector<Word> lowest(3, -32768);
