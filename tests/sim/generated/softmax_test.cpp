@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax of many elements is computed by Helium code: byte by byte what the formula of whole
-// numbers gives, whatever the length of the last piece.
+// Softmax of more than 64 elements is computed by Helium code: byte by byte what the formula of
+// whole numbers gives, whatever the length of the last piece.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "sim/generate/evaluate.h"
+#include "tests/sim/generated/combinations.h"
 #include "tests/sim/generated/layer_builder.h"
+#include "tests/sim/process.h"
 
 using namespace n6vp::test;
 using namespace n6vp::sim::generate;
@@ -41,6 +44,20 @@ void check(std::uint32_t rows, std::uint32_t elements, float scale) {
     CHECK(run_on_chip(graph, {}, {in}) == by_formula(in, elements, double{scale}));
 }
 
+/// Rows of a fully connected layer in the units, then their shares.
+Graph classifier(std::uint32_t rows, std::uint32_t elements) {
+    Graph graph =
+        convolution_graph(FullyConnected{}, {rows, 64}, {rows, elements}, {elements, 64}, -128, 21);
+    graph.tensors.push_back(quantised("shares", {rows, elements}, 1.0F / 256, -128));
+    graph.nodes.push_back({Softmax{}, {3}, {4}, 1});
+    graph.outputs = {4};
+    return graph;
+}
+
+std::vector<std::uint8_t> bytes_of(const Picture& picture) {
+    return {picture.begin(), picture.end()};
+}
+
 }  // namespace
 
 TEST_CASE("softmax of one long row") {
@@ -55,4 +72,29 @@ TEST_CASE("softmax of rows that end within a vector") {
 TEST_CASE("softmax of few elements") {
     check(1, 12, 0.05F);
     check(64, 1, 0.05F);
+}
+
+TEST_CASE("long softmax behind a layer of the units: exact in all 24 combinations") {
+    constexpr std::uint32_t kRows = 3, kElements = 100;
+    const Graph graph = classifier(kRows, kElements);
+    const Picture in = random_picture(graph.tensors[0], 4);
+    const std::vector<std::vector<std::uint8_t>> inputs = {bytes_of(in)};
+    const auto logits = evaluate(graph, inputs)[3];
+    const Picture shares =
+        by_formula({logits.begin(), logits.end()}, kElements, double{graph.tensors[3].scale_of(0)});
+    LoweringOptions options;
+    options.activations = default_activation_pools();
+    const ModelPlan plan = lower_graph(graph, options);
+    const ScratchFolder folder;
+    const Expectation expectation{folder.write("in.bin", bytes_of(in)),
+                                  folder.write("shares.bin", bytes_of(shares)), 0};
+    std::string first;
+    for (const bool controller : {true, false}) {
+        CAPTURE(controller);
+        BuildOptions build;
+        build.controller = controller;
+        const std::string model =
+            folder.write("network_rel.bin", build_model(plan, build).packed.file);
+        check_ways(model, all_ways(), expectation, first);
+    }
 }
