@@ -82,7 +82,8 @@ ModelRun::ModelRun(const ModelChoice& choice)
       inputs_(choice.inputs, given_, folder_.path()),
       outputs_(choice.expect.tolerance, demanded_, choice.outputs),
       lines_(plan_.request().profile.generation),
-      snapshots_(choice.snapshots) {
+      snapshots_(choice.snapshots),
+      epoch_ends_([this](std::uint32_t epoch) { snapshots_.epoch_ended(epoch, *platform_); }) {
     lines_.on_tensor = [this](const Tensor& tensor) {
         if (tensor.input) {
             inputs_.add(tensor);
@@ -144,8 +145,7 @@ void ModelRun::attach(RunSession& session) {
     platform_ = &session.platform();
     log_->on_next = [this](std::uint32_t label) {
         if (blocks_.empty() || blocks_.back().end != kOpen) return;
-        if (label_) snapshots_.epoch_ended(*label_, *platform_);
-        label_ = label;
+        epoch_ends_.begin_epoch(label);
     };
 }
 
@@ -156,13 +156,15 @@ void ModelRun::take_phase(const Phase& phase) {
         part_.clear();
     }
     if (phase.depth == kPart) part_ = phase.ended ? std::string() : phase.name;
-    if (phase.id != firmware::chip::kPhaseBlock) return;
+    if (phase.id == firmware::chip::kPhaseInference && phase.ended) epoch_ends_.end_inference();
+    const bool inserted = phase.id == firmware::chip::kPhaseInsertedBlock;
+    if (phase.id != firmware::chip::kPhaseBlock && !inserted) return;
     if (!phase.ended) {
         blocks_.push_back({phase.start, kOpen});
-        label_.reset();
+        epoch_ends_.begin_block(inserted);
     } else if (!blocks_.empty()) {
         blocks_.back().end = phase.end;
-        snapshots_.epoch_ended(label_.value_or(snapshots_.last_epoch() + 1), *platform_);
+        epoch_ends_.end_block();
     }
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/model_run/epoch_ends.h"
 #include "sim/model_run/firmware_lines.h"
 #include "sim/model_run/model_memory.h"
 #include "sim/model_run/model_tensors.h"
@@ -95,8 +95,8 @@ class ModelRun {
     Platform* platform_ = nullptr;   ///< of the session
     std::vector<BlockTime> blocks_;  ///< that the firmware marked: of the first inference
     std::vector<NpuEpoch> epochs_;
-    std::optional<std::uint32_t> label_;  ///< last one of the block that is under way
     Snapshots snapshots_;
+    EpochEnds epoch_ends_;
     bool finished_ = false;     ///< and all went well
     std::string stage_, part_;  ///< of the firmware: phases of the first and second depth
 };

@@ -28,9 +28,8 @@ class Snapshots {
   public:
     explicit Snapshots(const std::vector<SnapshotPoint>& points);
 
-    /// Epochs are told in their order. One without a number has that behind the last one.
+    /// Epochs are told in their order.
     void epoch_ended(std::uint32_t number, Platform& platform);
-    [[nodiscard]] std::uint32_t last_epoch() const { return last_epoch_; }
     /// Writes what was kept. Fails with UserError if an epoch never ended or if there is no memory
     /// at an address, when all others are written, or for a file that cannot be written.
     void write(const std::string& folder) const;

@@ -20,6 +20,7 @@ enum PhaseId : std::uint32_t {
     kPhaseInference,
     kPhaseOutputs,
     kPhaseBlock,
+    kPhaseInsertedBlock,  ///< of an operator, between the blocks of the plan
     kPhaseCaches,
     kPhaseInstallPart = 32,  ///< and the number of loader::Phase
 };

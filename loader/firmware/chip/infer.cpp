@@ -56,9 +56,14 @@ bool blocks_are_marked() {
     return host::hears_phases() && wanted(kMarks) && recording.on;
 }
 
+PhaseId phase_of(const EpochBlock_ItemTypeDef& item) {
+    constexpr std::uint32_t kInternal = 0x80;
+    return (item.flags & kInternal) != 0 ? kPhaseInsertedBlock : kPhaseBlock;
+}
+
 /// A phase costs a few cycles, a name of its own, the epochs that the block covers, a thousand.
 void begin_block_phase(const EpochBlock_ItemTypeDef& item) {
-    if (blocks_are_marked()) host::begin_phase(kPhaseBlock, "block");
+    if (blocks_are_marked()) host::begin_phase(phase_of(item), "block");
     if (!blocks_are_named()) return;
     alignas(32) static char name[memmap::mailbox::kLongestPhaseName + 1];
     Text text;
@@ -73,11 +78,11 @@ void begin_block_phase(const EpochBlock_ItemTypeDef& item) {
     std::strncpy(name, text.text(), sizeof name - 1);
     const auto address = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(name));
     caches::maintain(CacheOp::McuClean, GuestAddr{address}, sizeof name);
-    host::begin_phase(kPhaseBlock, name);
+    host::begin_phase(phase_of(item), name);
 }
 
 void end_block(const EpochBlock_ItemTypeDef& item, std::uint32_t now) {
-    if (blocks_are_named() || blocks_are_marked()) host::end_phase(kPhaseBlock);
+    if (blocks_are_named() || blocks_are_marked()) host::end_phase(phase_of(item));
     result().blocks = result().blocks + 1;
     if (!recording.on || recording.count == kMostBlocks) return;
     BlockCycles& block = recorded_blocks[recording.count++];
