@@ -13,7 +13,7 @@ CacheTags::CacheTags(std::uint32_t bytes, std::uint32_t ways, std::uint32_t line
       entries_(std::size_t{sets_} * ways) {}
 
 const CacheTags::Line* CacheTags::find(std::uint32_t address) const {
-    // The bus asks at every burst of others: a division would show.
+    // The bus asks at most bursts of others: a division would show.
     const std::uint32_t start = line_of(address);
     const std::size_t set =
         std::size_t{start >> std::countr_zero(line_bytes_) & (sets_ - 1)} * ways_;
@@ -59,12 +59,14 @@ CacheTags::Line& CacheTags::allocate(std::uint32_t address) {
     entry.line = {line_of(address), true, false};
     entry.used = ++clock_;
     filled_ = true;
+    pages_.add(address);
     return entry.line;
 }
 
 void CacheTags::invalidate_all() {
     if (!filled_) return;
     filled_ = false;
+    pages_.clear();
     for (Entry& entry : entries_) entry = {};
 }
 

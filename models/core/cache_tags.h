@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/core/page_filter.h"
+
 namespace n6vp::models {
 
 /// Tags of a set-associative cache without data, replaced least recently used first.
@@ -20,6 +22,10 @@ class CacheTags {
 
     /// Returns the line that holds `address` and marks it used, or nullptr.
     [[nodiscard]] Line* look_up(std::uint32_t address);
+    /// Returns false if no line holds a byte of [first, last].
+    [[nodiscard]] bool may_hold(std::uint32_t first, std::uint32_t last) const {
+        return pages_.may_have(first, last);
+    }
     /// Returns the line that holds `address` without marking it used, or nullptr.
     [[nodiscard]] Line* find(std::uint32_t address);
     [[nodiscard]] const Line* find(std::uint32_t address) const;
@@ -61,6 +67,7 @@ class CacheTags {
     std::uint32_t ways_, line_bytes_, sets_;
     std::vector<Entry> entries_;
     std::uint64_t clock_ = 0;
+    PageFilter pages_;     ///< of lines allocated since all were invalidated
     bool filled_ = false;  ///< a line was allocated since all were invalidated
 };
 

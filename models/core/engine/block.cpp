@@ -44,6 +44,8 @@ Block& BlockCache::insert(std::unique_ptr<Block> block) {
     if (host_bytes_ + result.host_bytes() > max_host_bytes) drop_all();
     host_bytes_ += result.host_bytes();
     result.ops.front().extra = reinterpret_cast<std::uintptr_t>(&result);
+    code_.add(result.key.pc);
+    code_.add(result.key.pc + result.bytes - 1);
     pages_[first_page(result)].push_back(&result);
     if (last_page(result) != first_page(result)) pages_[last_page(result)].push_back(&result);
     blocks_[result.key.packed()] = std::move(block);
@@ -87,7 +89,7 @@ void BlockCache::remove(Block& block) {
     blocks_.erase(found);
 }
 
-bool BlockCache::drop(std::uint32_t start, std::uint32_t end) {
+bool BlockCache::drop_found(std::uint32_t start, std::uint32_t end) {
     std::vector<Block*> victims;
     const auto collect = [&](const std::vector<Block*>& blocks) {
         for (Block* block : blocks) {
@@ -125,6 +127,7 @@ void BlockCache::drop_all() {
     }
     blocks_.clear();
     pages_.clear();
+    code_.clear();
     host_bytes_ = 0;
     forget_jumps();
     ++drops_;

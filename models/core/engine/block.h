@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/core/micro_op.h"
+#include "models/core/page_filter.h"
 
 namespace n6vp::models::core {
 
@@ -85,7 +86,9 @@ class BlockCache {
 
     /// Drops every block with code in [start, end]. Returns true if there was one. Dropped blocks
     /// live on until `bury`, since one of them may be running.
-    bool drop(std::uint32_t start, std::uint32_t end);
+    bool drop(std::uint32_t start, std::uint32_t end) {
+        return code_.may_have(start, end) && drop_found(start, end);
+    }
     void drop_all();
     /// Indirect branches look their targets up again.
     void forget_jumps();
@@ -106,11 +109,13 @@ class BlockCache {
     std::size_t max_host_bytes = std::size_t{128} << 20;
 
   private:
+    bool drop_found(std::uint32_t start, std::uint32_t end);
     void unlink(Block& block);
     void remove(Block& block);
 
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::unordered_map<std::uint32_t, std::vector<Block*>> pages_;  ///< by page number
+    PageFilter code_;  ///< of blocks since all were dropped
     std::vector<std::unique_ptr<Block>> dropped_;
     bool jumps_known_ = false;  ///< something is in `jumps`
     std::size_t host_bytes_ = 0;

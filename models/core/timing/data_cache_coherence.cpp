@@ -100,7 +100,7 @@ void TimedDataCache::keep_before_write(Content& content, const Bytes& memory, st
 }
 
 void TimedDataCache::other_writes(std::uint32_t start, std::uint32_t end, const char* other) {
-    if (holds_data_) return;
+    if (holds_data_ || (open_.empty() && !tags_.may_hold(start, end))) return;
     for (std::uint64_t at = tags_.line_of(start); at <= end; at += kLine) {
         const auto address = static_cast<std::uint32_t>(at);
         CacheTags::Line* line = tags_.find(address);
@@ -119,7 +119,7 @@ void TimedDataCache::other_writes(std::uint32_t start, std::uint32_t end, const 
 }
 
 void TimedDataCache::other_reads(std::uint32_t start, std::uint32_t end, const char* other) {
-    if (holds_data_) return;
+    if (holds_data_ || (open_.empty() && !tags_.may_hold(start, end))) return;
     for (std::uint64_t at = tags_.line_of(start); at <= end; at += kLine) {
         const auto address = static_cast<std::uint32_t>(at);
         CacheTags::Line* line = tags_.find(address);

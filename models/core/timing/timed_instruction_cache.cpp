@@ -41,6 +41,7 @@ bool TimedInstructionCache::holds(std::uint32_t start, std::uint32_t end) const 
 }
 
 void TimedInstructionCache::memory_changes(std::uint32_t start, std::uint32_t end) {
+    if (!tags_.may_hold(start, end)) return;
     for (std::uint64_t at = tags_.line_of(start); at <= end; at += kLine) {
         const CacheTags::Line* line = tags_.find(static_cast<std::uint32_t>(at));
         if (line == nullptr || stale_.contains(line->address)) continue;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace n6vp::models {
+
+/// Pages of the address space in which something may be, for a quick no to whoever asks at each
+/// burst on the bus.
+class PageFilter {
+  public:
+    void add(std::uint32_t address) {
+        pages_[address / kPageBytes] = true;
+        empty_ = false;
+    }
+    /// Returns false if there is nothing in the pages of [first, last].
+    [[nodiscard]] bool may_have(std::uint32_t first, std::uint32_t last) const {
+        for (std::uint32_t page = first / kPageBytes; page <= last / kPageBytes; ++page) {
+            if (pages_[page]) return true;
+        }
+        return false;
+    }
+    void clear() {
+        if (!empty_) pages_.assign(kPages, false);
+        empty_ = true;
+    }
+
+  private:
+    static constexpr std::uint32_t kPageBytes = 4096;
+    static constexpr std::uint32_t kPages = 0xFFFFFFFFu / kPageBytes + 1;
+
+    std::vector<bool> pages_ = std::vector<bool>(kPages);
+    bool empty_ = true;
+};
+
+}  // namespace n6vp::models
