@@ -11,15 +11,19 @@ namespace n6vp::models {
 namespace {
 
 /// Everything that a guard may judge by, in one word.
-[[nodiscard]] std::uint64_t attributes_of(const Transfer& transfer) {
+[[nodiscard]] std::uint64_t rights_of(const Transfer& transfer) {
     return static_cast<std::uint64_t>(transfer.secure) |
            static_cast<std::uint64_t>(transfer.privileged) << 1 |
            static_cast<std::uint64_t>(transfer.instruction) << 2 |
-           static_cast<std::uint64_t>(transfer.exclusive) << 3 |
+           static_cast<std::uint64_t>(transfer.compartment) << 8;
+}
+
+/// All that the initiator says, in one word.
+[[nodiscard]] std::uint64_t attributes_of(const Transfer& transfer) {
+    return rights_of(transfer) | static_cast<std::uint64_t>(transfer.exclusive) << 3 |
            static_cast<std::uint64_t>(transfer.cacheable) << 4 |
            static_cast<std::uint64_t>(transfer.allocate) << 5 |
-           static_cast<std::uint64_t>(transfer.single_beats) << 6 |
-           static_cast<std::uint64_t>(transfer.compartment) << 8;
+           static_cast<std::uint64_t>(transfer.single_beats) << 6;
 }
 
 [[nodiscard]] std::uint32_t beats_of(std::uint32_t bytes, const Route& way) {
@@ -331,7 +335,7 @@ bool Bus::admit(const Access& access, Lane& lane, sc_core::sc_time& delay) {
         const Passed& passed = lane.passed[access.write ? 1 : 0];
         const bool known = access.offset >= passed.start &&
                            access.offset + (access.bytes - 1) <= passed.end &&
-                           passed.attributes == attributes_of(access.transfer);
+                           passed.rights == rights_of(access.transfer);
         const char* reason = "";
         const Entry entry = known ? Entry::Admitted : ask_guards(access, lane, reason);
         if (entry != Entry::Admitted) {
@@ -384,18 +388,21 @@ Bus::Entry Bus::ask_guards(const Access& access, Lane& lane, const char*& reason
         reason = guard->reason();
         return verdict == Guard::Verdict::Zero ? Entry::Zero : Entry::Error;
     }
-    // The whole target, the page around the access, or this access only.
-    constexpr std::uint32_t kPage = Claims::kPageBytes;
+    // The whole target, a part around the access, or this access only.
     Passed& passed = lane.passed[access.write ? 1 : 0];
-    passed = {attributes_of(access.transfer), 1, 0};
+    passed = {rights_of(access.transfer), 1, 0};
     if (target.last != 0xFFFFFFFFu &&
         all_pass(target, access.transfer, {0, target.last + 1, access.write})) {
         passed.start = 0;
         passed.end = target.last;
-    } else if (const std::uint32_t page = access.offset / kPage * kPage;
-               all_pass(target, access.transfer, {page, kPage, access.write})) {
-        passed.start = page;
-        passed.end = page + (kPage - 1);
+        return Entry::Admitted;
+    }
+    for (const std::uint32_t part : {1u << 20, 1u << 16, Claims::kPageBytes}) {
+        const std::uint32_t start = access.offset / part * part;
+        if (!all_pass(target, access.transfer, {start, part, access.write})) continue;
+        passed.start = start;
+        passed.end = start + (part - 1);
+        break;
     }
     return Entry::Admitted;
 }

@@ -115,7 +115,7 @@ class Bus : public sc_core::sc_module {
     };
     /// What guards let pass on one way: no need to ask again.
     struct Passed {
-        std::uint64_t attributes = 0;
+        std::uint64_t rights = 0;
         std::uint32_t start = 1, end = 0;  ///< first and last offset
     };
     struct Lane {

@@ -7,7 +7,9 @@
 
 namespace n6vp::models {
 
-/// What stands before a target: a clock gate, a power switch, a filter of access rights.
+/// What stands before a target: a clock gate, a power switch, a filter of access rights. It judges
+/// by `secure`, `privileged`, `instruction` and `compartment` of a transfer and by nothing else of
+/// it: the bus remembers what passed by these.
 class Guard {
   public:
     enum class Verdict : std::uint8_t {
