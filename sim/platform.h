@@ -186,7 +186,7 @@ class Platform {
     void connect_npu_side();
     void connect_npu();
     /// Tells what a burst of the NPU has just been answered by.
-    [[nodiscard]] models::NpuModule::Place place_of(std::uint32_t address, bool cacheable);
+    [[nodiscard]] models::NpuModule::Place place_of(const memmap::Region* region, bool cacheable);
     void connect_guards();
     void guard(unsigned target, models::Guard* guard);
     void guard_switches(unsigned target);

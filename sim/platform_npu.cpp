@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "memmap/interrupts.h"
@@ -35,6 +36,24 @@ struct Piece {
     if (low >= high) return {};
     return {static_cast<std::uint32_t>(low - start), static_cast<std::uint32_t>(high - low)};
 }
+
+/// Does what memmap::find_region does, and looks first at what was found near the address before:
+/// every burst asks.
+class RegionFinder {
+  public:
+    /// Returns nullptr if the address is in no region.
+    [[nodiscard]] const memmap::Region* find(std::uint32_t address) {
+        const GuestAddr at{address};
+        const memmap::Region*& region = found_[(address >> 16) % found_.size()];
+        const bool holds = region != nullptr && (region->non_secure_range().contains(at) ||
+                                                 region->secure_range().contains(at));
+        if (!holds) region = memmap::find_region(at).region;
+        return region;
+    }
+
+  private:
+    std::array<const memmap::Region*, 256> found_{};
+};
 
 [[nodiscard]] models::NpuModuleConfig module_config(double hz, const PlatformOptions& options) {
     using models::core::Timing;
@@ -113,8 +132,9 @@ void Platform::connect_npu() {
             engine_claims_->end(engine);
         }
     };
-    npu_->place_of = [this](std::uint32_t address, bool cacheable) {
-        return place_of(address, cacheable);
+    npu_->place_of = [this, regions = RegionFinder()](std::uint32_t address,
+                                                      bool cacheable) mutable {
+        return place_of(regions.find(address), cacheable);
     };
     npu_->on_reset = [this] { engine_claims_->clear(); };
     npu_->on_event = [this](const models::npu::NpuEvent& event) {
@@ -122,17 +142,16 @@ void Platform::connect_npu() {
     };
 }
 
-models::NpuModule::Place Platform::place_of(std::uint32_t address, bool cacheable) {
+models::NpuModule::Place Platform::place_of(const memmap::Region* region, bool cacheable) {
     using Cause = models::npu::Cause;
     constexpr unsigned kCachePlace = models::NpuModule::kPlaces - 1;
-    const memmap::Location location = memmap::find_region(GuestAddr{address});
-    if (!location) return {kCachePlace - 1, Cause::Port};
-    const auto region = static_cast<unsigned>(location.region - memmap::kRegions);
+    if (region == nullptr) return {kCachePlace - 1, Cause::Port};
+    const auto number = static_cast<unsigned>(region - memmap::kRegions);
     Cause cause = Cause::Port;
-    if (location.region->kind == memmap::RegionKind::Nor) cause = Cause::Flash;
-    if (location.region->kind == memmap::RegionKind::Psram) cause = Cause::Psram;
+    if (region->kind == memmap::RegionKind::Nor) cause = Cause::Flash;
+    if (region->kind == memmap::RegionKind::Psram) cause = Cause::Psram;
     const Cause held = cause == Cause::Port ? Cause::Conflict : Cause::PortConflict;
-    if (!cacheable || !location.region->npu_cacheable) return {region, cause, held};
+    if (!cacheable || !region->npu_cacheable) return {number, cause, held};
     // All streams share the port of the cache. A hit never sees the memory behind it.
     const std::uint64_t misses = npu_cache_->statistics().of(models::CacheAxi::Monitor::ReadMiss) +
                                  npu_cache_->statistics().passed;
