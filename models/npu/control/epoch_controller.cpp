@@ -96,6 +96,7 @@ void EpochController::start(const EpochStart& how) {
     } else if (how.encrypted) {
         fail_at(Reason::Encrypted, 0, 0);
     }
+    find_due();
 }
 
 void EpochController::clear() {
@@ -114,16 +115,20 @@ void EpochController::stop() {
     fetched_.clear();
     used_ = at_hand_.size();
     words_left_ = 0;
+    due_ = kNever;
 }
 
 void EpochController::allow_one(Picoseconds at) {
     if (!running_ || !single_step_) return;
     if (waits_for_step()) time_ = std::max(time_, at);
     allowed_ = true;
+    find_due();
 }
 
 void EpochController::look_again(Picoseconds at) {
-    if (polling_) look_at_ = std::min(look_at_, std::max(at, poll_since_));
+    if (!polling_) return;
+    look_at_ = std::min(look_at_, std::max(at, poll_since_));
+    find_due();
 }
 
 bool EpochController::waits_for_step() const {
@@ -143,8 +148,8 @@ Picoseconds EpochController::fetch_due() const {
     return static_cast<double>(fetched_.size()) < ahead ? fetch_free_ : kNever;
 }
 
-Picoseconds EpochController::due() const {
-    return running_ ? std::min(execution_due(), fetch_due()) : kNever;
+void EpochController::find_due() {
+    due_ = running_ ? std::min(execution_due(), fetch_due()) : kNever;
 }
 
 void EpochController::act() {
@@ -156,6 +161,7 @@ void EpochController::act() {
     } else if (used_ < at_hand_.size() || take_pair()) {
         take(at_hand_[used_++]);
     }
+    find_due();
 }
 
 void EpochController::fetch() {

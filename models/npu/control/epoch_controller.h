@@ -120,7 +120,7 @@ class EpochController {
     void look_again(Picoseconds at);
 
     /// Returns when there is something to do; kNever if it waits for others or has stopped.
-    [[nodiscard]] Picoseconds due() const;
+    [[nodiscard]] Picoseconds due() const { return due_; }
     /// Does the next thing; nothing if none is due.
     void act();
 
@@ -166,6 +166,8 @@ class EpochController {
     [[nodiscard]] bool at_end() const { return position_ * 4 >= blob_bytes_; }
     [[nodiscard]] Picoseconds execution_due() const;
     [[nodiscard]] Picoseconds fetch_due() const;
+    /// To be called when anything has changed: `due` is asked many times as often.
+    void find_due();
     void fetch();
     bool take_pair();
     void take(std::uint32_t word);
@@ -206,6 +208,7 @@ class EpochController {
     std::uint32_t label_ = 0, executed_ = 0;
     Poll poll_;
     Picoseconds poll_since_ = 0, look_at_ = 0;
+    Picoseconds due_ = kNever;
     Counters counters_;
 };
 
