@@ -85,8 +85,9 @@ class Npu {
     /// When the next thing happens: an access to memory, an instruction of the epoch controller, a
     /// status or interrupt that becomes visible. kNever if nothing does without software.
     [[nodiscard]] Picoseconds due() const;
-    /// Does all that happens at or before `until`, in the order of time.
-    void run_until(Picoseconds until);
+    /// Does all that happens at or before `until`, in the order of time. Returns what `due` does
+    /// then.
+    Picoseconds run_until(Picoseconds until);
 
     /// Software's accesses by byte offset in the window (memmap/npu/units.h), not before the time
     /// of the last call: what happens until then is done first.

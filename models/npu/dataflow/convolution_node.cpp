@@ -59,9 +59,9 @@ ConvolutionNode::ConvolutionNode(const Setup& setup, const ConvolutionParameters
 
 void ConvolutionNode::step() {
     // What contexts throw away goes by in any state.
-    (void)features.look();
-    (void)kernels.look();
-    (void)accumulator.look();
+    features.discard();
+    kernels.discard();
+    accumulator.discard();
     bool more = true;
     while (more) {
         more = take_kernels();
@@ -151,14 +151,14 @@ bool ConvolutionNode::take_features() {
     const std::size_t taken = ahead ? ahead_.size() : features_taken_;
     // When a frame starts does not matter to what the line buffers take before. They hold lines of
     // one frame that has not started.
-    if (taken >= most_ahead_ || (ahead && in_frame_))
-        feature_free_ = std::max(feature_free_, frame_free_);
-    const Pace come = at_hand.pace(count);
+    if (taken >= most_ahead_ || (ahead && in_frame_)) feature_free_.wait_for(frame_free_);
     const std::size_t lines = (taken + count) / line_words_ - taken / line_words_;
-    Pace pace;
-    pace.first = std::max(come.first, feature_free_);
-    pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, pace_));
-    feature_free_ = pace.last.plus(cycle_, pace_).plus(lines * line_extra_, Cause::Compute);
+    Pace pace = at_hand.pace(count);
+    pace.first.wait_for(feature_free_);
+    pace.last.wait_for(pace.first, (count - 1) * cycle_, pace_);
+    feature_free_ = pace.last;
+    feature_free_.pass(cycle_, pace_);
+    feature_free_.pass(lines * line_extra_, Cause::Compute);
     counters_.words_in += count;
     const std::span<const Word> words = at_hand.words.first(count);
     if (ahead) {
@@ -185,16 +185,16 @@ void ConvolutionNode::features_came(std::size_t count, const Pace& pace) {
     const std::size_t given_or_due = unit_.output_words() - outputs_left_ + due_.size();
     const std::size_t words = unit_.computable() - given_or_due;
     if (words == 0) return;
-    Pace due = pace;
-    if (count > 0) {
+    const auto when = [&](std::size_t needed) {
         const std::size_t before = features_taken_ - count;
-        const auto when = [&](std::size_t needed) {
-            return pace.at(needed > before ? needed - before - 1 : 0, count);
-        };
-        due.first = when(unit_.features_needed(given_or_due));
-        due.last = when(unit_.features_needed(given_or_due + words - 1));
-    }
-    due_.push(words, {std::max(due.first, frame_free_), std::max(due.last, frame_free_)});
+        return pace.at(needed > before ? needed - before - 1 : 0, count);
+    };
+    Pace due = count == 0 ? pace
+                          : Pace{when(unit_.features_needed(given_or_due)),
+                                 when(unit_.features_needed(given_or_due + words - 1))};
+    due.first.wait_for(frame_free_);
+    due.last.wait_for(frame_free_);
+    due_.push(words, due);
 }
 
 /// Sums of the next frame that may be taken now: a unit that feeds its own accumulator brings them
@@ -214,11 +214,11 @@ bool ConvolutionNode::take_sums() {
     const std::size_t count = std::min(at_hand.words.size(), sums_left_ + ahead);
     if (count == 0) return false;
     if (ahead != 0) sums_ahead_ += count;
-    const Pace come = at_hand.pace(count);
-    Pace pace;
-    pace.first = std::max(come.first, sum_free_);
-    pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, Cause::Link));
-    sum_free_ = pace.last.plus(cycle_, Cause::Link);
+    Pace pace = at_hand.pace(count);
+    pace.first.wait_for(sum_free_);
+    pace.last.wait_for(pace.first, (count - 1) * cycle_, Cause::Link);
+    sum_free_ = pace.last;
+    sum_free_.pass(cycle_, Cause::Link);
     sums_.insert(sums_.end(), at_hand.words.begin(),
                  at_hand.words.begin() + static_cast<std::ptrdiff_t>(count));
     sum_times_.push(count, pace);
@@ -230,7 +230,7 @@ bool ConvolutionNode::take_sums() {
 bool ConvolutionNode::give() {
     if (!in_frame_ || !out_.free()) return false;
     if (std::exchange(on_link_, false)) {
-        out_free_ = std::max(out_free_, out_.free_at().plus(cycle_, Cause::Link));
+        out_free_.wait_for(out_.free_at(), cycle_, Cause::Link);
     }
     const bool sums = unit_.accumulator_words(frame_) != 0;
     std::size_t count = std::min(due_.size(), std::max(kLongestGift, unit_.pixel_words()));
@@ -239,29 +239,31 @@ bool ConvolutionNode::give() {
     if (count == 0) return false;
     given_.resize(count);
     unit_.compute(std::span(sums_).first(sums ? count : 0), given_);
-    Pace ready = due_.next(count);
+    Pace pace = due_.next(count);
     if (sums) {
         const Pace added = sum_times_.next(count);
-        ready = {std::max(ready.first, added.first), std::max(ready.last, added.last)};
+        pace.first.wait_for(added.first);
+        pace.last.wait_for(added.last);
     }
-    Pace pace;
-    pace.first = std::max(ready.first, out_free_);
-    pace.last = std::max(ready.last, pace.first.plus((count - 1) * cycle_, pace_));
+    pace.first.wait_for(out_free_);
+    pace.last.wait_for(pace.first, (count - 1) * cycle_, pace_);
     // Who had to wait goes on when what waits in the unit has shrunk to a line.
-    const auto room_at = [&](std::size_t waiting) {
-        return waiting > lag_ ? pace.at(std::min(waiting - lag_, count) - 1, count) : Moment{};
+    const auto wait_for_room = [&](Moment& free, std::size_t waiting) {
+        if (waiting > lag_) free.wait_for(pace.at(std::min(waiting - lag_, count) - 1, count));
     };
-    feature_free_ = std::max(feature_free_, room_at(due_.size()));
+    wait_for_room(feature_free_, due_.size());
     due_.pop(count);
     if (sums) {
-        sum_free_ = std::max(sum_free_, room_at(sums_.size()));
+        wait_for_room(sum_free_, sums_.size());
         sum_times_.pop(count);
         sums_.erase(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(count));
     }
     const std::size_t line = unit_.shape().out_width * unit_.pixel_words();
     const std::size_t given = unit_.output_words() - outputs_left_;
     const std::size_t lines = (given + count) / line - given / line;
-    out_free_ = pace.last.plus(cycle_, pace_).plus(lines * line_extra_, Cause::Compute);
+    out_free_ = pace.last;
+    out_free_.pass(cycle_, pace_);
+    out_free_.pass(lines * line_extra_, Cause::Compute);
     outputs_left_ -= count;
     counters_.words_out += count;
     on_link_ = true;

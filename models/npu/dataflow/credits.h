@@ -47,7 +47,9 @@ class Credits {
     void release(std::size_t places, const Moment& at) {
         if (places == 0) return;
         released_ += places;
-        releases_.push_back({places, at});
+        Release& release = releases_.add();
+        release.places = places;
+        release.at = at;
     }
 
   private:

@@ -39,15 +39,24 @@ struct BurstAnswer {
     /// engine's burst before it was there: behind its own bursts in a queue, an engine is held up
     /// by others only from there on.
     [[nodiscard]] Pace pace(const Moment& asked, const Moment& before) const {
+        return {path_to(first, asked, before), path_to(last, asked, before)};
+    }
+    /// Returns the last beat alone.
+    [[nodiscard]] Moment end(const Moment& asked, const Moment& before) const {
+        return path_to(last, asked, before);
+    }
+
+  private:
+    [[nodiscard]] Moment path_to(Picoseconds time, const Moment& asked,
+                                 const Moment& before) const {
         const bool queued = waited != 0 && service != 0 && before.at > asked.at;
         const Picoseconds own = queued ? service : 0;
-        const auto after = [&](Picoseconds time) {
-            const Moment& from = queued && before.at <= time ? before : asked;
-            const Picoseconds whole = time - from.at;
-            const Picoseconds others = std::min(waited, whole - std::min(own, whole));
-            return from.plus(others, held).plus(whole - others, memory);
-        };
-        return {after(first), after(last)};
+        Moment moment = queued && before.at <= time ? before : asked;
+        const Picoseconds whole = time - moment.at;
+        const Picoseconds others = std::min(waited, whole - std::min(own, whole));
+        moment.pass(others, held);
+        moment.pass(whole - others, memory);
+        return moment;
     }
 };
 

@@ -44,7 +44,7 @@ void InputEngine::stop_following() {
 }
 
 std::size_t InputEngine::words_of_next() const {
-    return (rest_bytes_ + walk_.peek().bytes) / format_.bytes;
+    return format_.elements(rest_bytes_ + walk_.peek().bytes);
 }
 
 void InputEngine::look_at_source() {
@@ -67,7 +67,7 @@ Picoseconds InputEngine::due() const {
 }
 
 void InputEngine::access() {
-    const Moment asked = std::max({bus_free_, fifo_.when(words_of_next()), source_ready_});
+    const Moment& asked = std::max(std::max(bus_free_, fifo_.when(words_of_next())), source_ready_);
     const BurstWalk::Step step = walk_.peek();
     const EngineBurst what{setup_.engine, step.address, step.burst.beats, setup_.cacheable,
                            setup_.allocate};
@@ -75,10 +75,11 @@ void InputEngine::access() {
     const std::span<std::uint8_t> bytes = std::span(data).first(step.bytes);
     const BurstAnswer answer = bus_.read(what, bytes, asked.at);
     const Pace come = answer.pace(asked, under_way_.empty() ? asked : under_way_.back());
-    bus_free_ = asked.plus(what.beats * setup_.cycle, Cause::Port);
+    bus_free_ = asked;
+    bus_free_.pass(what.beats * setup_.cycle, Cause::Port);
     under_way_.push_back(come.last);
     if (under_way_.size() >= outstanding_) {
-        bus_free_ = std::max(bus_free_, under_way_.front());
+        bus_free_.wait_for(under_way_.front());
         under_way_.pop_front();
     }
     if (!answer.ok) ++counters_.bus_errors;
@@ -98,13 +99,15 @@ void InputEngine::access() {
 
 void InputEngine::store(const BurstWalk::Step& step, std::span<const std::uint8_t> data,
                         const Pace& come) {
-    std::array<std::uint8_t, kLongestBurstBytes + 2> all{};
-    const auto end = std::copy_n(rest_.begin(), rest_bytes_, all.begin());
-    std::ranges::copy(data, end);
-    const std::size_t bytes = rest_bytes_ + data.size(), count = bytes / format_.bytes;
-    rest_bytes_ = bytes - count * format_.bytes;
-    std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(count * format_.bytes), rest_bytes_,
-                rest_.begin());
+    std::array<std::uint8_t, kLongestBurstBytes + 2> joined;
+    std::span<const std::uint8_t> all = data;
+    if (rest_bytes_ != 0) {
+        const auto end = std::copy_n(rest_.begin(), rest_bytes_, joined.begin());
+        all = std::span(joined.begin(), std::ranges::copy(data, end).out);
+    }
+    const std::size_t count = format_.elements(all.size());
+    rest_bytes_ = all.size() - count * format_.bytes;
+    if (rest_bytes_ != 0) std::ranges::copy(all.last(rest_bytes_), rest_.begin());
     if (count == 0) return;
     const std::size_t before = words_.size();
     words_.resize(before + count);
@@ -112,12 +115,16 @@ void InputEngine::store(const BurstWalk::Step& step, std::span<const std::uint8_
     fifo_.take(count);
     // Without increment one element makes the whole frame.
     const std::uint64_t words = setup_.config.noinc ? setup_.config.frame_elements() : count;
-    bunches_.push_back({words, come, step.ends_frame});
+    Bunch& bunch = bunches_.add();
+    bunch.words = words;
+    bunch.ready = come;
+    bunch.ends_frame = step.ends_frame;
 }
 
 void InputEngine::step() {
     look_at_source();
-    counters_.beyond_limit = counters_.beyond_limit || (walk_.limited() && !all_fetched());
+    const bool beyond = walk_.limited() && !all_fetched();
+    if (beyond && !std::exchange(counters_.beyond_limit, true) && on_limit) on_limit();
     if (!link_.free() || finished_) return;
     finish_offer();
     if (setup_.config.frames() == 0u) finish({setup_.start, {}});
@@ -132,14 +139,14 @@ void InputEngine::step() {
 /// The link has taken what it was offered.
 void InputEngine::finish_offer() {
     if (!std::exchange(offered_, false)) return;
-    const Moment taken = link_.free_at();
+    const Moment& taken = link_.free_at();
     fifo_.release(std::exchange(offer_places_, 0), taken);
     // `word_free_` is a cycle behind the last word as it was offered.
-    const Moment next = taken.plus(setup_.cycle, Cause::Link);
-    if (word_free_ < next) counters_.stalled += next.at - word_free_.at;
-    word_free_ = std::max(word_free_, next);
+    const Picoseconds next = taken.at + setup_.cycle;
+    if (word_free_.at < next) counters_.stalled += next - word_free_.at;
+    word_free_.wait_for(taken, setup_.cycle, Cause::Link);
     if (!offer_ends_frame_) return;
-    word_free_ = word_free_.plus(frame_time_, Cause::Restart);
+    word_free_.pass(frame_time_, Cause::Restart);
     if (++frames_sent_ == setup_.config.frames()) finish(taken);
 }
 
@@ -153,19 +160,20 @@ void InputEngine::finish(const Moment& at) {
 /// Offers the words of as many bunches of one frame as there are.
 void InputEngine::offer() {
     std::size_t count = 0;
-    Pace ready = bunches_.front().ready;
+    Pace pace;
+    pace.first = bunches_.front().ready.first;
     bool ends_frame = false;
     while (!bunches_.empty() && !ends_frame && count < kLongestOffer) {
         const Bunch& bunch = bunches_.front();
         count += bunch.words;
-        ready.last = bunch.ready.last;
         ends_frame = bunch.ends_frame;
         bunches_.pop_front();
+        if (bunches_.empty() || ends_frame || count >= kLongestOffer) pace.last = bunch.ready.last;
     }
     offer_places_ = count;
     const std::span<const Word> words = std::span(words_).subspan(sent_, count);
     sent_ += count;
-    send(words, ready, ends_frame);
+    send(words, pace, ends_frame);
     drop_sent_words();
 }
 
@@ -177,22 +185,21 @@ void InputEngine::offer_repeated() {
     std::array<Word, kLongestOffer> words{};
     words.fill(words_[sent_]);
     const bool ends_frame = bunch.words == 0;
-    const Pace ready = bunch.ready;
+    Pace pace = bunch.ready;
     if (ends_frame) {
         offer_places_ = 1;
         bunches_.pop_front();
         ++sent_;
     }
-    send(std::span(words).first(count), ready, ends_frame);
+    send(std::span(words).first(count), pace, ends_frame);
     drop_sent_words();
 }
 
-void InputEngine::send(std::span<const Word> words, const Pace& ready, bool ends_frame) {
-    Pace pace;
-    pace.first = std::max(ready.first, word_free_);
-    pace.last =
-        std::max(ready.last, pace.first.plus((words.size() - 1) * setup_.cycle, Cause::Link));
-    word_free_ = pace.last.plus(setup_.cycle, Cause::Link);
+void InputEngine::send(std::span<const Word> words, Pace& pace, bool ends_frame) {
+    pace.first.wait_for(word_free_);
+    pace.last.wait_for(pace.first, (words.size() - 1) * setup_.cycle, Cause::Link);
+    word_free_ = pace.last;
+    word_free_.pass(setup_.cycle, Cause::Link);
     counters_.words += words.size();
     offered_ = true;
     offer_ends_frame_ = ends_frame;

@@ -49,6 +49,8 @@ class InputEngine final : public MemoryNode {
     [[nodiscard]] const StreamConfig& config() const { return setup_.config; }
     /// Called when the last word has gone, with its absolute time.
     std::function<void(Picoseconds)> on_finished;
+    /// Called once if the engine stops at its address limit.
+    std::function<void()> on_limit;
 
   private:
     /// Words in the FIFO that came with one burst.
@@ -69,7 +71,8 @@ class InputEngine final : public MemoryNode {
     void finish(const Moment& at);
     void offer();
     void offer_repeated();
-    void send(std::span<const Word> words, const Pace& ready, bool ends_frame);
+    /// `pace`: when the words are there; becomes that of the link.
+    void send(std::span<const Word> words, Pace& pace, bool ends_frame);
     void drop_sent_words();
 
     EngineSetup setup_;

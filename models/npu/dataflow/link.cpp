@@ -51,7 +51,7 @@ void Link::leave(std::size_t listener) {
 
 void Link::take(std::size_t listener, std::size_t count, const Moment& when) {
     listeners_[listener].taken += count;
-    free_at_ = std::max(free_at_, when);
+    free_at_.wait_for(when);
     finish_if_taken();
 }
 

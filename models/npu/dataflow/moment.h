@@ -40,9 +40,25 @@ struct Moment {
     /// Returns the moment `duration` later.
     [[nodiscard]] Moment plus(Picoseconds duration, Cause cause) const {
         Moment later = *this;
-        later.at += duration;
-        later.spent[static_cast<std::size_t>(cause)] += duration;
+        later.pass(duration, cause);
         return later;
+    }
+    // In place: copies of what has just been changed show in the host's time.
+    /// Lets `duration` go by.
+    void pass(Picoseconds duration, Cause cause) {
+        at += duration;
+        spent[static_cast<std::size_t>(cause)] += duration;
+    }
+    /// Becomes `other` if that is later.
+    void wait_for(const Moment& other) {
+        if (*this < other) *this = other;
+    }
+    /// Becomes the moment `duration` after `other`, which is not this one, if that is later.
+    void wait_for(const Moment& other, Picoseconds duration, Cause cause) {
+        const Picoseconds end = other.at + duration;
+        if (end < at || (end == at && !(*this < other.plus(duration, cause)))) return;
+        *this = other;
+        pass(duration, cause);
     }
     /// The order does not depend on who asks: of two paths that take equally long, always the same
     /// is the later one.
@@ -59,10 +75,11 @@ struct Pace {
     [[nodiscard]] Moment at(std::size_t index, std::size_t count) const {
         if (count < 2 || index + 1 == count) return last;
         if (index == 0) return first;
-        Moment moment;
+        Moment moment = first;
         moment.at = first.at + (last.at - first.at) * index / (count - 1);
         const double share = static_cast<double>(index) / static_cast<double>(count - 1);
         for (std::size_t i = 0; i < kCauses; ++i) {
+            if (first.spent[i] == last.spent[i]) continue;
             // Signed numbers convert faster.
             const auto from = static_cast<double>(static_cast<std::int64_t>(first.spent[i]));
             const auto to = static_cast<double>(static_cast<std::int64_t>(last.spent[i]));

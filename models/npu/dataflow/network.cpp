@@ -23,12 +23,6 @@ void Network::remove(Node& node) {
     resume();
 }
 
-void Network::wake(Node& node) {
-    if (node.woken_) return;
-    node.woken_ = true;
-    woken_.push_back(&node);
-}
-
 void Network::settle() {
     while (!woken_.empty() && steps_ < kMostSteps) {
         ++steps_;

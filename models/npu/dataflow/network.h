@@ -60,7 +60,11 @@ class Network {
     void add(MemoryNode& node);
     void remove(Node& node);
     /// Something that the node may wait for has happened.
-    void wake(Node& node);
+    void wake(Node& node) {
+        if (node.woken_) return;
+        node.woken_ = true;
+        woken_.push_back(&node);
+    }
 
     /// Steps nodes until none has anything to do.
     void settle();

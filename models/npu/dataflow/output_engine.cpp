@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace n6vp::models::npu {
 
@@ -36,16 +37,17 @@ void OutputEngine::step() {
 }
 
 void OutputEngine::accept(const Port::Words& at_hand, std::size_t count) {
-    const Pace come = at_hand.pace(count);
-    Pace pace;
-    pace.first = std::max({come.first, word_free_, fifo_.when(1)});
-    pace.last = std::max(
-        {come.last, pace.first.plus((count - 1) * setup_.cycle, Cause::Link), fifo_.when(count)});
-    const Moment unstalled = std::max(
-        come.last, std::max(come.first, word_free_).plus((count - 1) * setup_.cycle, Cause::Link));
-    counters_.stalled += pace.last.at - unstalled.at;
+    const Picoseconds steps = (count - 1) * setup_.cycle;
+    Pace pace = at_hand.pace(count);
+    pace.first.wait_for(word_free_);
+    const Picoseconds unstalled = std::max(pace.last.at, pace.first.at + steps);
+    pace.first.wait_for(fifo_.when(1));
+    pace.last.wait_for(pace.first, steps, Cause::Link);
+    pace.last.wait_for(fifo_.when(count));
+    counters_.stalled += pace.last.at - unstalled;
     fifo_.take(count);
-    word_free_ = pace.last.plus(setup_.cycle, Cause::Link);
+    word_free_ = pace.last;
+    word_free_.pass(setup_.cycle, Cause::Link);
     counters_.words += count;
     frame_words_left_ -= count;
     const std::size_t before = bytes_.size();
@@ -64,16 +66,20 @@ void OutputEngine::cut(const Pace& pace, std::size_t count) {
         std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(used), burst.step.bytes,
                     burst.data.begin());
         used += burst.step.bytes;
-        const std::size_t last = used > before ? (used - before - 1) / format_.bytes : 0;
+        const std::size_t last = used > before ? format_.elements(used - before - 1) : 0;
         burst.ready = pace.at(last, count);
         // An element that two bursts share leaves the FIFO with the second.
-        const std::uint64_t words = frame_bytes_cut_ / format_.bytes;
+        const std::uint64_t words = format_.elements(frame_bytes_cut_);
         frame_bytes_cut_ += burst.step.bytes;
-        burst.words = static_cast<std::size_t>(frame_bytes_cut_ / format_.bytes - words);
+        burst.words = static_cast<std::size_t>(format_.elements(frame_bytes_cut_) - words);
         walk_.advance();
     }
-    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(used));
-    counters_.beyond_limit = counters_.beyond_limit || walk_.limited();
+    if (used == bytes_.size()) {
+        bytes_.clear();
+    } else if (used != 0) {
+        bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(used));
+    }
+    if (walk_.limited() && !std::exchange(counters_.beyond_limit, true) && on_limit) on_limit();
     if (frame_words_left_ != 0 || walk_.limited()) return;
     frame_bytes_cut_ = 0;
     frame_words_left_ = setup_.config.frame_elements();
@@ -86,19 +92,20 @@ Picoseconds OutputEngine::due() const {
 
 void OutputEngine::access() {
     const Pending& burst = pending_.front();
-    const Moment asked = std::max(burst.ready, bus_free_);
+    const Moment& asked = std::max(burst.ready, bus_free_);
     const EngineBurst what{setup_.engine, burst.step.address, burst.step.burst.beats,
                            setup_.cacheable, setup_.allocate};
     const BurstAnswer answer =
         bus_.write(what, std::span(burst.data).first(burst.step.bytes), asked.at);
-    const Moment stored = answer.pace(asked, stored_at_).last;
-    bus_free_ = asked.plus(what.beats * setup_.cycle, Cause::Port);
+    const Moment stored = answer.end(asked, stored_at_);
+    bus_free_ = asked;
+    bus_free_.pass(what.beats * setup_.cycle, Cause::Port);
     if (!answer.ok) ++counters_.bus_errors;
     counters_.bytes += burst.step.bytes;
     ++counters_.bursts[static_cast<std::size_t>(std::countr_zero(what.beats))];
     fifo_.release(burst.words, stored);
     bytes_stored_ += burst.step.bytes;
-    stored_at_ = std::max(stored_at_, stored);
+    stored_at_.wait_for(stored);
     const bool ends_frame = burst.step.ends_frame;
     pending_.pop_front();
     if (ends_frame) {

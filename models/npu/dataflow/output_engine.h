@@ -51,6 +51,8 @@ class OutputEngine final : public MemoryNode {
     [[nodiscard]] const Moment& stored_at() const { return stored_at_; }
     /// Called at the end of the last frame, with its absolute time.
     std::function<void(Picoseconds)> on_finished;
+    /// Called once if the engine stops at its address limit.
+    std::function<void()> on_limit;
 
   private:
     struct Pending {

@@ -17,14 +17,6 @@ void Port::connect(const SwitchConfig& config, std::span<Link* const> links, Pic
     contexts_[1] = {second, second->listen(owner_)};
 }
 
-std::uint64_t Port::breaks() const {
-    std::uint64_t sum = breaks_;
-    for (const Context& context : contexts_) {
-        if (context.link != nullptr) sum += context.link->clears();
-    }
-    return sum;
-}
-
 void Port::disconnect() {
     breaks_ = breaks() + 1;
     for (Context& context : contexts_) {
@@ -38,7 +30,7 @@ const Port::Context& Port::of(const Route& route) const {
     return contexts_[second ? 1 : 0];
 }
 
-Port::Words Port::look() {
+Port::Words Port::look_by_turns() {
     while (connected()) {
         const Route route = destination_.route();
         const Context& now = of(route);
@@ -46,12 +38,12 @@ Port::Words Port::look() {
         const std::size_t count = link.offered().size(), taken = link.taken(now.listener);
         if (taken >= count) return {};
         if (route.deliver) return {link, taken, since_};
-        take(count - taken, std::max(link.pace().last, since_));
+        take_in_turn(count - taken, std::max(link.pace().last, since_));
     }
     return {};
 }
 
-void Port::take(std::size_t count, const Moment& when) {
+void Port::take_in_turn(std::size_t count, const Moment& when) {
     const Context now = of(destination_.route());
     Link& link = *now.link;
     const bool last = link.taken(now.listener) + count == link.offered().size();

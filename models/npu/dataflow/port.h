@@ -36,8 +36,10 @@ class Port {
 
         /// Returns when the first and the last of the next `count` are there. Requires that many.
         [[nodiscard]] Pace pace(std::size_t count) const {
-            const Pace pace = link_->pace().part(taken_, count, link_->offered().size());
-            return {std::max(pace.first, *since_), std::max(pace.last, *since_)};
+            Pace pace = link_->pace().part(taken_, count, link_->offered().size());
+            pace.first.wait_for(*since_);
+            pace.last.wait_for(*since_);
+            return pace;
         }
 
         std::span<const Word> words;
@@ -62,16 +64,39 @@ class Port {
     [[nodiscard]] bool connected() const { return contexts_[0].link != nullptr; }
     /// Returns a number that changes when words that were seen, and not yet taken, may be gone: the
     /// port is connected in another way, or nobody offers any more.
-    [[nodiscard]] std::uint64_t breaks() const;
+    [[nodiscard]] std::uint64_t breaks() const {
+        std::uint64_t sum = breaks_;
+        for (const Context& context : contexts_) {
+            if (context.link != nullptr) sum += context.link->clears();
+        }
+        return sum;
+    }
     [[nodiscard]] bool hears(const Link& link) const {
         return contexts_[0].link == &link || contexts_[1].link == &link;
     }
 
-    /// Throws away what a disabled context has its turn for, then returns the words at hand, none
-    /// if the unit must wait. A unit looks whenever it is woken, even if it can take nothing.
-    [[nodiscard]] Words look();
+    /// Throws away what a disabled context has its turn for. A unit does so whenever it is woken,
+    /// even if it can take nothing.
+    void discard() {
+        if (!destination_.config().permanent()) (void)look_by_turns();
+    }
+    /// Does that, then returns the words at hand, none if the unit must wait.
+    [[nodiscard]] Words look() {
+        if (!destination_.config().permanent()) return look_by_turns();
+        const Context& only = contexts_[0];
+        if (only.link == nullptr) return {};
+        const std::size_t taken = only.link->taken(only.listener);
+        if (taken >= only.link->offered().size()) return {};
+        return {*only.link, taken, since_};
+    }
     /// The unit took the first `count` of them, the last one at `when`.
-    void take(std::size_t count, const Moment& when);
+    void take(std::size_t count, const Moment& when) {
+        if (destination_.config().permanent()) {
+            contexts_[0].link->take(contexts_[0].listener, count, when);
+        } else {
+            take_in_turn(count, when);
+        }
+    }
 
   private:
     struct Context {
@@ -79,6 +104,8 @@ class Port {
         std::size_t listener = 0;
     };
 
+    [[nodiscard]] Words look_by_turns();
+    void take_in_turn(std::size_t count, const Moment& when);
     [[nodiscard]] const Context& of(const Route& route) const;
 
     Node& owner_;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 
-#include "models/npu/dataflow/link.h"
+#include "models/npu/dataflow/moment.h"
+#include "models/npu/dataflow/queue.h"
 
 namespace n6vp::models::npu {
 
@@ -15,19 +15,18 @@ class TimedWords {
     [[nodiscard]] std::size_t size() const { return size_; }
     void push(std::size_t words, const Pace& pace) {
         if (words == 0) return;
-        bunches_.push_back({words, pace});
+        Bunch& bunch = bunches_.add();
+        bunch.words = words;
+        bunch.pace = pace;
         size_ += words;
     }
     /// Returns when the first and the last of the next `count` words were there. Requires that
     /// many.
     [[nodiscard]] Pace next(std::size_t count) const {
-        Pace pace = bunches_.front().pace;
-        for (const Bunch& bunch : bunches_) {
-            pace.last = bunch.pace.at(std::min(count, bunch.words) - 1, bunch.words);
-            if (count <= bunch.words) break;
-            count -= bunch.words;
-        }
-        return pace;
+        std::size_t last = 0;
+        for (; count > bunches_[last].words; ++last) count -= bunches_[last].words;
+        const Bunch& bunch = bunches_[last];
+        return {bunches_.front().pace.first, bunch.pace.at(count - 1, bunch.words)};
     }
     /// Takes the next `count` words away. Requires that many.
     void pop(std::size_t count) {
@@ -49,7 +48,7 @@ class TimedWords {
         std::size_t words = 0;
         Pace pace;
     };
-    std::deque<Bunch> bunches_;
+    Queue<Bunch> bunches_;
     std::size_t size_ = 0;
 };
 

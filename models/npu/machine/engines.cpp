@@ -2,7 +2,6 @@
 #include "models/npu/machine/engines.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "models/npu/registers/field_value.h"
@@ -90,14 +89,17 @@ void Engines::start(unsigned engine) {
 void Engines::build(unsigned number, const EngineSetup& setup) {
     Engine& engine = engines_[number];
     bus_.begin(number);
-    built_ |= 1u << number;
     const auto ends = [this, number, run = engine.run](Picoseconds at) {
         agenda_.add({std::max(at, around_.now), Agenda::Kind::EngineEnds, number, run});
+    };
+    const auto stops = [this, number, run = engine.run] {
+        agenda_.add({around_.now, Agenda::Kind::BeyondLimit, number, run});
     };
     const EngineParameters& parameters = around_.parameters.engines;
     if (setup.config.dir) {
         engine.output = std::make_unique<OutputEngine>(setup, parameters, around_.network, bus_);
         engine.output->on_finished = ends;
+        engine.output->on_limit = stops;
         around_.switchboard.attach(Switchboard::destination_of(unit_of(number)),
                                    engine.output->port(), around_.now);
         find_followers(number);
@@ -106,6 +108,7 @@ void Engines::build(unsigned number, const EngineSetup& setup) {
             setup, parameters, around_.network, bus_,
             around_.switchboard.link(Switchboard::source_of(unit_of(number))));
         engine.input->on_finished = ends;
+        engine.input->on_limit = stops;
         find_followed(number);
     }
     if (listener_) listener_(number, setup.config, nullptr, around_.now);
@@ -188,7 +191,6 @@ void Engines::stop(unsigned number) {
         engine.output.reset();
     }
     engine.ended = false;
-    built_ &= ~(1u << number);
     around_.window.set_running(unit_of(number), false);
 }
 
@@ -207,15 +209,6 @@ void Engines::act(const Agenda::Item& item) {
     if (!listener_) return;
     const StreamConfig& config = engine.input ? engine.input->config() : engine.output->config();
     listener_(item.who, config, &counters_of(engine), item.at);
-}
-
-void Engines::look_at_limits() {
-    for (std::uint32_t left = built_; left != 0; left &= left - 1) {
-        const auto i = static_cast<unsigned>(std::countr_zero(left));
-        if (!counters_of(engines_[i]).beyond_limit) continue;
-        built_ &= ~(1u << i);
-        agenda_.add({around_.now, Agenda::Kind::BeyondLimit, i, engines_[i].run});
-    }
 }
 
 void Engines::reset() {

@@ -57,8 +57,6 @@ class Engines {
     void on_write(unsigned engine, const Register& at);
     /// Something on the agenda has become visible.
     void act(const Agenda::Item& item);
-    /// Looks who has reached an address limit.
-    void look_at_limits();
     void reset();
 
     /// Returns true if an epoch is not over: an output runs, or inputs do and there is no output.
@@ -96,8 +94,6 @@ class Engines {
     Agenda& agenda_;
     const Listener& listener_;
     std::array<Engine, kCount> engines_;
-    std::uint32_t built_ =
-        0;  ///< engines with an object that have not told of their limit, as bits
 };
 
 }  // namespace n6vp::models::npu

@@ -210,7 +210,6 @@ Picoseconds Npu::Machine::network_due() {
     if (!network_changed_) return network_due_;
     network_changed_ = false;
     network_due_ = network_.next();
-    engines_.look_at_limits();
     if (network_due_ != kNever) network_due_ = std::max(network_due_, now_);
     return network_due_;
 }
@@ -231,12 +230,14 @@ Picoseconds Npu::Machine::due() {
     return std::max(now_, std::min({others, control, stands ? deadlock_due() : kNever}));
 }
 
-void Npu::Machine::run_until(Picoseconds until) {
-    for (Picoseconds next = due(); next <= until && next != kNever; next = due()) {
+Picoseconds Npu::Machine::run_until(Picoseconds until) {
+    Picoseconds next = due();
+    for (; next <= until && next != kNever; next = due()) {
         now_ = next;
         act(next);
     }
     if (until != kNever) now_ = std::max(now_, until);
+    return next;
 }
 
 void Npu::Machine::act(Picoseconds at) {

@@ -29,7 +29,7 @@ class Npu::Machine final : public EpochControllerBus {
     void set_cycle(Picoseconds cycle);
     void reset();
     [[nodiscard]] Picoseconds due();
-    void run_until(Picoseconds until);
+    Picoseconds run_until(Picoseconds until);
     [[nodiscard]] RegisterWindow::Value read(std::uint32_t offset, Picoseconds at);
     RegisterWindow::WriteOutcome write(std::uint32_t offset, std::uint32_t value, Picoseconds at,
                                        std::uint32_t mask);

@@ -22,8 +22,8 @@ Picoseconds Npu::due() const {
     return machine_->due();
 }
 
-void Npu::run_until(Picoseconds until) {
-    machine_->run_until(until);
+Picoseconds Npu::run_until(Picoseconds until) {
+    return machine_->run_until(until);
 }
 
 RegisterWindow::Value Npu::read(std::uint32_t offset, Picoseconds at) {

@@ -13,10 +13,6 @@ namespace {
 constexpr unsigned kControllerPort = 2;
 constexpr unsigned kHostLines = 4;
 
-[[nodiscard]] Picoseconds now() {
-    return sc_core::sc_time_stamp().value();
-}
-
 }  // namespace
 
 NpuModule::NpuModule(const sc_core::sc_module_name& name, const npu::NpuParameters& parameters,
@@ -25,7 +21,8 @@ NpuModule::NpuModule(const sc_core::sc_module_name& name, const npu::NpuParamete
       to("to", kPorts),
       config_(config),
       npu_(parameters, *this),
-      registers_(*this) {
+      registers_(*this),
+      kernel_time_(sc_core::sc_time_stamp()) {
     for (Port& port : ports_) {
         port.trans.set_extension(&port.transfer);
         port.transfer.untimed = !config.timed;
@@ -82,7 +79,7 @@ Picoseconds NpuModule::due() const {
     return writes_.empty() ? npu_.due() : std::min(writes_.front().at, npu_.due());
 }
 
-void NpuModule::run_until(Picoseconds until) {
+Picoseconds NpuModule::run_until(Picoseconds until) {
     while (!writes_.empty() && writes_.front().at <= until) {
         const Write write = writes_.front();
         writes_.pop_front();
@@ -90,19 +87,20 @@ void NpuModule::run_until(Picoseconds until) {
         (void)npu_.write(write.offset, write.value, reached_, write.mask);
     }
     reached_ = std::max(reached_, until);
-    npu_.run_until(reached_);
+    const Picoseconds next = npu_.run_until(reached_);
+    return writes_.empty() ? next : std::min(writes_.front().at, next);
 }
 
 void NpuModule::work() {
     due_.cancel();  // so that it is not among what the kernel has to do
     const Picoseconds start = now();
-    for (Picoseconds next = due(); next != kNever; next = due()) {
+    for (Picoseconds next = due(); next != kNever;) {
         if (next > start) {
             // Asked each time: what the NPU does may concern others at once.
             const Picoseconds free = sc_core::sc_time_to_pending_activity().value();
             if (next - start >= std::min(free, config_.ahead)) break;
         }
-        run_until(next);
+        next = run_until(next);
     }
     schedule();
 }
@@ -214,13 +212,14 @@ npu::BurstAnswer NpuModule::transact(const Request& request, Picoseconds at) {
     trans.set_byte_enable_ptr(nullptr);
     trans.set_dmi_allowed(false);
     trans.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = delay_until(at);
+    const Picoseconds start = now();
+    sc_core::sc_time delay = to_sc_time(at > start ? at - start : 0);
     to[request.port]->b_transport(trans, delay);
     npu::BurstAnswer answer{trans.is_response_ok(), at, at};
     if (!config_.timed) return answer;
     answer.waited = transfer.waited;
     answer.service = transfer.service;
-    answer.last = std::max(at, absolute_ps(delay));
+    answer.last = std::max<Picoseconds>(at, now() + delay.value());
     answer.first =
         transfer.first_beat == 0 ? answer.last : std::clamp(transfer.first_beat, at, answer.last);
     return answer;

@@ -134,11 +134,12 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     /// Completes the answer with what its time went to.
     void explain(const npu::EngineBurst& burst, bool write, npu::BurstAnswer& answer);
 
+    [[nodiscard]] Picoseconds now() const { return kernel_time_.value(); }
     void connect();
     /// The process: does what is due.
     void work();
-    /// Does everything up to and at `until`, writes on their way included.
-    void run_until(Picoseconds until);
+    /// Does all up to and at `until`, writes on their way included. Returns what is due next.
+    Picoseconds run_until(Picoseconds until);
     /// Returns when the next thing happens, with or without a write.
     [[nodiscard]] Picoseconds due() const;
     /// Has the process called when the next thing is due.
@@ -162,6 +163,8 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     std::uint32_t levels_ = 0;  ///< as published
     sc_core::sc_event due_, lines_due_;
     std::map<std::uint32_t, std::string> names_;  ///< by offset, of registers ever accessed
+    /// The kernel's own variable: to ask for it each time shows in the host's time.
+    const sc_core::sc_time& kernel_time_;
 };
 
 }  // namespace n6vp::models

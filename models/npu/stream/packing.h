@@ -14,6 +14,11 @@ namespace n6vp::models::npu {
 struct ElementFormat {
     std::uint32_t bytes = 1;   ///< 1 to 3
     bool sign_extend = false;  ///< of inputs narrower than a word; else the upper lanes are 0
+
+    /// Returns how many whole elements `count` bytes are: a division by `bytes` costs more.
+    [[nodiscard]] constexpr std::uint64_t elements(std::uint64_t count) const {
+        return bytes == 1 ? count : bytes == 2 ? count / 2 : count / 3;
+    }
 };
 
 [[nodiscard]] constexpr ElementFormat element_format(const StreamConfig& config) {
