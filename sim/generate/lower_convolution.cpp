@@ -244,9 +244,9 @@ class Lowering {
         conv.set("KFORMAT.WIDTH", layer_.window.width).set("KFORMAT.HEIGHT", layer_.window.height);
         conv.set("KFORMAT.BTCDEPTH", plan_.depth).set("KFORMAT.NR", plan_.kernels);
         if (shares_kernels_) {
-            conv.set("KFILT.TOT", plan_.groups * plan_.pipe * plan_.kernels);
-            conv.set("KFILT.FIRST", unit.index * plan_.kernels);
-            conv.set("KFILT.LAST", (unit.index + 1) * plan_.kernels - 1);
+            conv.set("KFILT.TOT", std::int64_t{plan_.groups} * plan_.pipe * plan_.kernels);
+            const std::uint32_t first = unit.index * plan_.kernels;
+            conv.set("KFILT.FIRST", first).set("KFILT.LAST", first + plan_.kernels - 1);
         }
         conv.set("DFORMAT.FSHIFT", kNoInputShift).set("DFORMAT.ORNDMODE", 1);
         conv.set("DFORMAT.ROUND", 1).set("DFORMAT.SAT", 1).set("DFORMAT.RAW", partial);
