@@ -262,7 +262,9 @@ TEST_CASE("completions: no description loses its colons") {
     CHECK(zsh.at("run").at("--ext") == "external RAM; 0:0 for none");
     for (const auto& [verb, list] : fish) {
         for (const auto& [option, meaning] : list) {
-            CAPTURE(verb + " " + option);
+            std::string title = verb;
+            title.append(" ").append(option);
+            CAPTURE(title);
             CHECK(zsh.at(verb).at(option) == meaning);
         }
     }

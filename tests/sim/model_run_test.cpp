@@ -203,6 +203,7 @@ TEST_CASE("run a model: the longest stretch of the PSRAM that nothing is in") {
     using Range = std::pair<std::uint32_t, std::uint32_t>;
     const auto beside = [](const std::vector<Range>& taken) {
         std::vector<AddressRange> ranges;
+        ranges.reserve(taken.size());
         for (const auto& [start, bytes] : taken) ranges.push_back({GuestAddr{start}, bytes});
         const AddressRange longest = free_psram(std::move(ranges));
         return Range{to_word(longest.start), longest.bytes};
