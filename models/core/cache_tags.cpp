@@ -58,14 +58,12 @@ CacheTags::Line& CacheTags::allocate(std::uint32_t address) {
     Entry& entry = entries_[victim_index(address)];
     entry.line = {line_of(address), true, false};
     entry.used = ++clock_;
-    filled_ = true;
     pages_.add(address);
     return entry.line;
 }
 
 void CacheTags::invalidate_all() {
-    if (!filled_) return;
-    filled_ = false;
+    if (pages_.empty()) return;
     pages_.clear();
     for (Entry& entry : entries_) entry = {};
 }

@@ -67,8 +67,7 @@ class CacheTags {
     std::uint32_t ways_, line_bytes_, sets_;
     std::vector<Entry> entries_;
     std::uint64_t clock_ = 0;
-    PageFilter pages_;     ///< of lines allocated since all were invalidated
-    bool filled_ = false;  ///< a line was allocated since all were invalidated
+    PageFilter pages_;  ///< of lines allocated since all were invalidated
 };
 
 }  // namespace n6vp::models

@@ -14,8 +14,12 @@ class PageFilter {
         pages_[address / kPageBytes] = true;
         empty_ = false;
     }
-    /// Returns false if there is nothing in the pages of [first, last].
+    [[nodiscard]] bool empty() const { return empty_; }
+    /// Returns false if there is nothing in the pages of [first, last]. Of large ranges it does not
+    /// know.
     [[nodiscard]] bool may_have(std::uint32_t first, std::uint32_t last) const {
+        if (empty_) return false;
+        if (last - first >= kMostLooked) return true;
         for (std::uint32_t page = first / kPageBytes; page <= last / kPageBytes; ++page) {
             if (pages_[page]) return true;
         }
@@ -28,6 +32,7 @@ class PageFilter {
 
   private:
     static constexpr std::uint32_t kPageBytes = 4096;
+    static constexpr std::uint32_t kMostLooked = 64 * kPageBytes;
     static constexpr std::uint32_t kPages = 0xFFFFFFFFu / kPageBytes + 1;
 
     std::vector<bool> pages_ = std::vector<bool>(kPages);

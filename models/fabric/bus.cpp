@@ -10,7 +10,7 @@ namespace n6vp::models {
 
 namespace {
 
-/// Everything that a guard may judge by, in one word.
+/// All that a guard may judge by, beside the initiator, in one word.
 [[nodiscard]] std::uint64_t rights_of(const Transfer& transfer) {
     return static_cast<std::uint64_t>(transfer.secure) |
            static_cast<std::uint64_t>(transfer.privileged) << 1 |

@@ -7,9 +7,9 @@
 
 namespace n6vp::models {
 
-/// What stands before a target: a clock gate, a power switch, a filter of access rights. It judges
-/// by `secure`, `privileged`, `instruction` and `compartment` of a transfer and by nothing else of
-/// it: the bus remembers what passed by these.
+/// What stands before a target: a clock gate, a power switch, a filter of access rights. Of a
+/// transfer it judges by its initiator, `secure`, `privileged`, `instruction` and `compartment`
+/// only: the bus remembers what passed by these.
 class Guard {
   public:
     enum class Verdict : std::uint8_t {
