@@ -28,6 +28,7 @@ void check_region(Run& run, Code base, GuestAddr start, std::uint32_t bytes) {
 }
 static_assert(follows(Rule::ExecWraps, 1, Rule::ExecPeripheral));
 static_assert(follows(Rule::ExtWraps, 1, Rule::ExtPeripheral));
+static_assert(follows(Rule::InstanceWraps, 1, Rule::InstancePeripheral));
 
 void check_exec_ram(Run& run) {
     const InstallRequest& request = *run.request;
@@ -87,6 +88,7 @@ void check_instance(Run& run) {
     if (to_word(request.callbacks) == 0) run.fault(at(Rule::CallbacksNull));
     if (to_word(request.instance) == 0) return run.fault(at(Rule::InstanceNull));
     run.require_multiple(at(Rule::InstanceAlignment), 4, to_word(request.instance));
+    check_region(run, at(Rule::InstanceWraps), request.instance, run.regions[kInstance].bytes);
 }
 
 void check_grants(Run& run) {
@@ -113,6 +115,7 @@ void check_regions(Run& run) {
         {at(Rule::InstanceOverlapsExec), kInstance, kExec},
         {at(Rule::InstanceOverlapsExt), kInstance, kExt},
         {at(Rule::InstanceOverlapsFile), kInstance, kImage},
+        {at(Rule::InstanceOverlapsParams), kInstance, kParams},
         {at(Rule::ParamsOverlapImage), kParams, kImage},
     };
     constexpr std::uint32_t kRowCount = sizeof kRows / sizeof kRows[0];

@@ -136,9 +136,12 @@
 #define N6VP_REQUEST_RULES(X) \
     X(InstanceNull, Request, Error, InvalidBinary)              \
     X(InstanceAlignment, Request, Error, Argument)              \
+    X(InstanceWraps, Request, Error, Argument)                  \
+    X(InstancePeripheral, Request, Error, Argument)             \
     X(InstanceOverlapsExec, Request, Error, Argument)           \
     X(InstanceOverlapsExt, Request, Error, Argument)            \
     X(InstanceOverlapsFile, Request, Error, Argument)           \
+    X(InstanceOverlapsParams, Request, Error, Argument)         \
     X(CallbacksNull, Request, Warning, Argument)                \
     X(GrantWraps, Request, Error, Argument)                     \
     X(ModeNone, Request, Error, Argument)                       \

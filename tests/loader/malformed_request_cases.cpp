@@ -47,6 +47,16 @@ const MalformedCase kCases[] = {
      [](Bench& b) { b.request.instance = b.request.ext_ram; }},
     {"instance in the file", Rule::InstanceOverlapsFile, nullptr, nullptr,
      [](Bench& b) { b.request.instance = plus(b.request.file, 0x60); }},
+    {"instance in the parameter file", Rule::InstanceOverlapsParams, split, nullptr,
+     [](Bench& b) { b.request.instance = plus(b.request.params, 0x20); }},
+    {"instance in the parameters of the file", Rule::InstanceOverlapsParams, nullptr, nullptr,
+     [](Bench& b) {
+         b.request.instance = plus(b.request.file, (b.request.file_bytes - 0x40) & ~3u);
+     }},
+    {"instance wraps", Rule::InstanceWraps, nullptr, nullptr,
+     [](Bench& b) { b.request.instance = GuestAddr{0xFFFFFFF0}; }},
+    {"instance in the NPU's registers", Rule::InstancePeripheral, nullptr, nullptr,
+     [](Bench& b) { b.request.instance = GuestAddr{0x580E0000}; }},
     {"granted region wraps", Rule::GrantWraps, nullptr, nullptr,
      [](Bench& b) {
          static constexpr AddressRange kGrants[] = {{GuestAddr{0x34200000}, 0x10000000},
