@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/host_memory.h"
+#include "sim/install_places.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -178,6 +179,9 @@ CheckReport check_model(const ModelFiles& files, const InstallPlan& plan, std::u
     } else {
         const std::string known = recognise(files.file);
         if (!known.empty()) note(report, "looks-like", Severity::Hint, known);
+    }
+    for (const PlaceFault& fault : place_faults(plan, container)) {
+        note(report, fault.id, Severity::Error, fault.text + "; " + fault.remedy);
     }
     report.vendor = judge_as_vendor(memory, plan);
     if (opened == Status::Ok) note_duties(plan, container, report);

@@ -74,8 +74,9 @@ void catch_signals() {
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGINT);
     sigaddset(&action.sa_mask, SIGTERM);
+    sigaddset(&action.sa_mask, SIGHUP);
     // A parent that made its children ignore Ctrl-C (nohup, a background job) keeps that.
-    for (const int signal_number : {SIGINT, SIGTERM}) {
+    for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction before = {};
         sigaction(signal_number, nullptr, &before);
         if (before.sa_handler != SIG_IGN) sigaction(signal_number, &action, nullptr);

@@ -8,9 +8,9 @@
 
 namespace n6vp::sim {
 
-/// Makes Ctrl-C (SIGINT) and SIGTERM remove every unfinished OutputFile, say so in one line and end
-/// the process with exit code 130; makes writing to a closed pipe an ordinary error. To be called
-/// once, before any work.
+/// Makes Ctrl-C (SIGINT), SIGTERM and a closed terminal (SIGHUP) remove every unfinished
+/// OutputFile, say so in one line and end the process with exit code 130; makes writing to a closed
+/// pipe an ordinary error. To be called once, before any work.
 void catch_signals();
 
 /// A file that appears under its name only when it is complete. It is written beside its place as

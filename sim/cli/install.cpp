@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "loader/install.h"
 #include "sim/cli/verb.h"
+#include "sim/errors.h"
 #include "sim/install_dump.h"
+#include "sim/install_places.h"
 #include "sim/install_report.h"
 #include "sim/install_run.h"
 #include "sim/model_source.h"
@@ -51,6 +54,16 @@ void print(const InstallOptions& options, const InstallReport& report, const Jso
     session.out << '\n';
 }
 
+/// Fails with UserError if a model that the loader would accept cannot be written where it is put.
+void require_writable(const loader::MemoryPort& port, const InstallPlan& plan,
+                      const loader::Container& container) {
+    const std::vector<PlaceFault> faults = place_faults(plan, container);
+    if (faults.empty()) return;
+    // What the loader finds comes first.
+    if (loader::check(port, plan.request(), {}) != loader::Status::Ok) return;
+    throw UserError(faults.front().text, faults.front().remedy);
+}
+
 void run(const InstallOptions& options, Session& session) {
     if (!options.dump.empty()) require_dump_directory(options.dump, options.force);
     PlatformParameters parameters;
@@ -69,7 +82,6 @@ void run(const InstallOptions& options, Session& session) {
     // First, because measuring leaves the platform as after power-up.
     const std::array<CopyRate, 2> rates = copy_rates(platform);
     place_files(platform, plan, files);
-    const InstallOutcome outcome = run_install(platform, plan.request(policy), console);
 
     // Names and pools come from the file as it was given, not from what the install left of it.
     HostMemory pristine;
@@ -78,6 +90,8 @@ void run(const InstallOptions& options, Session& session) {
     loader::Container container(port, plan.file().start, plan.file().bytes);
     loader::Diagnosis ignored;
     const bool opened = container.open(ignored) == loader::Status::Ok;
+    if (policy == loader::Policy::Strict) require_writable(port, plan, container);
+    const InstallOutcome outcome = run_install(platform, plan.request(policy), console);
 
     const InstallReport report{
         plan, container, outcome, policy, options.model.file, options.model.params, rates};

@@ -312,7 +312,7 @@ TEST_CASE("an output file appears only when it is complete") {
 TEST_CASE("Ctrl-C removes unfinished output and exits with 130") {
     const ScratchFolder folder;
     const std::string path = folder.file("out.bin");
-    for (const int signal_number : {SIGINT, SIGTERM}) {
+    for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
         std::fflush(nullptr);
         const pid_t child = fork();
         REQUIRE(child >= 0);

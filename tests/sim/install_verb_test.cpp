@@ -242,6 +242,8 @@ TEST_CASE("install: mistakes of the user exit 2 with cause and remedy") {
          {"install", "install missing.bin", "install model.bin --dump full",
           "install model.bin --dump model.bin", "install model.bin --exec 0x20000000:4096",
           "install model.bin --at 0x60000000", "install model.bin --at 0x77ffffff",
+          "install model.bin --exec 0x72000000:640K", "install model.bin --ext 0x74000000:27M",
+          "install model.bin --instance 0x72000000", "install model.bin --instance 0x50000000",
           "install model.bin --ext 0x90000000:64M", "install model.bin --set nonsense=1",
           "install model.bin --set clock.cpu=fast", "install model.bin --set clock.cpu=0",
           "install model.bin --set npu_cache.line_bytes=24", "install model.bin --policy lax",
