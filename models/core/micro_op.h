@@ -40,10 +40,18 @@ struct MicroOp {
 };
 static_assert(sizeof(MicroOp) == 32);
 
+/// Before the `return` of a call that goes on: clang leaves a frame per instruction behind unless
+/// it is told, and the stack of the host ends before the code of the guest does.
+#if N6VP_TAIL_CALLS && defined(__clang__)
+#define N6VP_TAIL [[clang::musttail]]
+#else
+#define N6VP_TAIL
+#endif
+
 /// Goes on with `next`.
 [[nodiscard]] inline const MicroOp* go_on(CpuState& cpu, const MicroOp* next) {
 #if N6VP_TAIL_CALLS
-    return next->handler(cpu, next);
+    N6VP_TAIL return next->handler(cpu, next);
 #else
     (void)cpu;
     return next;
@@ -66,7 +74,7 @@ template <auto Semantics>
     } else {
         Semantics(cpu, *op);
     }
-    return go_on(cpu, op + 1);
+    N6VP_TAIL return go_on(cpu, op + 1);
 }
 
 #define N6VP_FAR [[gnu::noinline]]

@@ -83,7 +83,7 @@ N6VP_FAR const MicroOp* general_vector_handler(CpuState& cpu, const MicroOp* op)
         General(cpu, *op);
     }
     finish_vector(cpu);
-    return go_on(cpu, op + 1);
+    N6VP_TAIL return go_on(cpu, op + 1);
 }
 
 /// Makes a handler of a vector instruction's semantics: `Full` for all bytes active, `General`
@@ -98,7 +98,7 @@ template <auto Full, auto General>
     } else {
         Full(cpu, *op);
     }
-    return go_on(cpu, op + 1);
+    N6VP_TAIL return go_on(cpu, op + 1);
 }
 
 }  // namespace n6vp::models::core

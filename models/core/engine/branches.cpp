@@ -88,7 +88,7 @@ const MicroOp* branch_to_register(CpuState& cpu, const MicroOp* op) {
     if (cpu.budget > 0 && cpu.thumb) [[likely]] {
         const MicroOp* next = cpu.jump_cache->find(target | (cpu.secure ? 1u : 0u));
         if (next != nullptr) [[likely]]
-            return go_on(cpu, next);
+            N6VP_TAIL return go_on(cpu, next);
     }
     return stop_at(cpu, nullptr, target, 0);
 }
@@ -164,8 +164,8 @@ const MicroOp* while_loop(CpuState& cpu, const MicroOp* op) {
 }
 
 const MicroOp* skip_unless(CpuState& cpu, const MicroOp* op) {
-    if (condition_holds(cpu, op->rn)) return go_on(cpu, op + 1);
-    return go_on(cpu, op + 1 + op->imm);
+    if (condition_holds(cpu, op->rn)) N6VP_TAIL return go_on(cpu, op + 1);
+    N6VP_TAIL return go_on(cpu, op + 1 + op->imm);
 }
 
 bool has_link(const MicroOp& op) {

@@ -75,7 +75,7 @@ inline auto with_environment(CpuState& cpu, Compute compute) {
 template <auto Semantics>
 N6VP_FAR const MicroOp* far_handler(CpuState& cpu, const MicroOp* op) {
     Semantics(cpu, *op);
-    return go_on(cpu, op + 1);
+    N6VP_TAIL return go_on(cpu, op + 1);
 }
 
 /// Makes a handler of semantics that handle the common case, or return false with nothing done,
@@ -83,7 +83,7 @@ N6VP_FAR const MicroOp* far_handler(CpuState& cpu, const MicroOp* op) {
 template <auto QuickSemantics, auto Semantics>
 [[nodiscard]] const MicroOp* two_speed(CpuState& cpu, const MicroOp* op) {
     if (QuickSemantics(cpu, *op)) [[likely]]
-        return go_on(cpu, op + 1);
+        N6VP_TAIL return go_on(cpu, op + 1);
     return far_handler<Semantics>(cpu, op);
 }
 

@@ -348,7 +348,7 @@ const MicroOp* run_hot(CpuState& cpu, const MicroOp* op) {
             if ((cpu.fpscr & fpscr::kIxc) == 0 && !Op::exact(d, n, m, result))
                 cpu.fpscr |= fpscr::kIxc;
             store(cpu, op->rd, result);
-            return go_on(cpu, op + 1);
+            N6VP_TAIL return go_on(cpu, op + 1);
         }
     }
     return kLanewise<typename Op::Portable, std::uint32_t, kSource>(cpu, op);

@@ -56,7 +56,7 @@ const MicroOp* hot_handler(CpuState& cpu, const MicroOp* op) {
     if (!all_active(cpu)) [[unlikely]]
         return kPortable(cpu, op);
     Full(cpu, *op);
-    return go_on(cpu, op + 1);
+    N6VP_TAIL return go_on(cpu, op + 1);
 }
 
 // Lane by lane. Operations have `apply` for two vectors of T, and name the portable operation.

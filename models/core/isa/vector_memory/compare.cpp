@@ -142,13 +142,13 @@ const MicroOp* compare(CpuState& cpu, const MicroOp* op) {
         const std::uint32_t bits =
             Kind::template compare<Lane, kCondition, kScalar>(cpu, *op, 0xFFFF);
         cpu.vpr = kBlock ? op->imm << 16 | op->imm << 20 | bits : (cpu.vpr & ~vpr::kP0) | bits;
-        return go_on(cpu, op + 1);
+        N6VP_TAIL return go_on(cpu, op + 1);
     }
     const std::uint32_t active = active_bytes(cpu), beats = beats_to_do(cpu.eci);
     set_predicate(cpu, Kind::template compare<Lane, kCondition, kScalar>(cpu, *op, active), active);
     finish_vector(cpu);
     if constexpr (kBlock) start_block(cpu, op->imm, beats);
-    return go_on(cpu, op + 1);
+    N6VP_TAIL return go_on(cpu, op + 1);
 }
 
 /// Handlers of one kind of lane, by [scalar][block].
