@@ -8,6 +8,10 @@
 
 namespace n6vp::sim {
 
+/// Waiting for the other side to take what is left, at the end.
+inline constexpr int kFinishMilliseconds = 100;  ///< per attempt
+inline constexpr int kFinishAttempts = 20;
+
 /// Bytes on their way to somebody who may be slow: the newest `most` of them.
 class PendingBytes {
   public:

@@ -18,9 +18,6 @@ namespace n6vp::sim {
 
 namespace {
 
-constexpr int kFinishMilliseconds = 100;  ///< per attempt
-constexpr int kFinishAttempts = 20;
-
 class PtyConsole : public ConsoleBackend {
   public:
     PtyConsole() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)), pending_(kMostKept) {

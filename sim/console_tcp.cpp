@@ -18,9 +18,6 @@ namespace n6vp::sim {
 
 namespace {
 
-constexpr int kFinishMilliseconds = 100;  ///< per attempt
-constexpr int kFinishAttempts = 20;
-
 class TcpConsole : public ConsoleBackend {
   public:
     explicit TcpConsole(std::uint16_t port)

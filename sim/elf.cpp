@@ -23,11 +23,6 @@ constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{512} << 20;
 constexpr const char* kRelinkRemedy =
     "give the linked model: link it with scenarios/models/model.ld and -Wl,--emit-relocs";
 
-struct ElfEnd {
-    void operator()(Elf* elf) const { elf_end(elf); }
-};
-using ElfHandle = std::unique_ptr<Elf, ElfEnd>;
-
 std::string text_or_empty(const char* text) {
     return text == nullptr ? std::string() : text;
 }
@@ -44,7 +39,7 @@ bool ElfSection::has_content() const {
 /// Fills an ElfFile from its bytes, step by step.
 struct ElfFile::Reader {
     ElfFile& file;
-    ElfHandle elf;
+    std::unique_ptr<Elf, int (*)(Elf*)> elf{nullptr, elf_end};
     std::uint32_t symbol_table = 0;  // section index, 0 = none
 
     [[noreturn]] void fail(const std::string& what, const char* remedy = kRelinkRemedy) const {
@@ -191,7 +186,7 @@ ElfFile ElfFile::read(const std::filesystem::path& path) {
 
 ElfFile::ElfFile(std::vector<std::uint8_t> bytes, std::string name)
     : bytes_(std::move(bytes)), name_(std::move(name)) {
-    Reader reader{*this, nullptr};
+    Reader reader{*this};
     reader.open();
     reader.read_sections();
     reader.read_symbols();

@@ -91,7 +91,7 @@ N6VP_FAR const MicroOp* general_vector_handler(CpuState& cpu, const MicroOp* op)
 template <auto Full, auto General>
 [[nodiscard]] const MicroOp* vector_handler(CpuState& cpu, const MicroOp* op) {
     if (!all_active(cpu)) [[unlikely]]
-        return general_vector_handler<General>(cpu, op);
+        N6VP_TAIL return general_vector_handler<General>(cpu, op);
     if constexpr (std::is_same_v<decltype(Full(cpu, *op)), bool>) {
         if (!Full(cpu, *op)) [[unlikely]]
             return op;

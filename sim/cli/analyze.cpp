@@ -12,7 +12,7 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kAnalyzeFooter =
     R"(The network is lowered as n6vp generate does it, and every epoch timed by a closed form of published
 measurements: words on the links, passes of the convolution units, bursts by bank, weights from flash.
 Conflicts between engines are left out; n6vp run tells the simulated time.
@@ -58,7 +58,7 @@ void add_analyze(CLI::App& app, Session& session) {
     verb->add_flag("--no-ec", options->no_controller,
                    "epochs programmed by the core instead of the epoch controller");
     verb->add_flag("--json", options->json, "write JSON (n6vp.analyze/1)");
-    verb->footer(kFooter);
+    verb->footer(kAnalyzeFooter);
     verb->callback([options, &session] { run_analyze(*options, session); });
 }
 

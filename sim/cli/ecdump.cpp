@@ -15,7 +15,7 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kEcdumpFooter =
     R"(FILE is a plain blob (magic 0xCA057A7A), a container (0xECBF0020, 0xECBF0030, 0xECBF0050) or a model
 (network_rel.bin) with any number of either. Without --listing: each epoch with the units that run, their
 registers by name, the links of the stream switch and what is waited for. With it: the instructions.
@@ -148,7 +148,7 @@ void add_ecdump(CLI::App& app, Session& session) {
     verb->add_option("-o,--output", options->output, "blob to write, with --assemble")
         ->type_name("FILE");
     verb->add_flag("--json", options->json, "write JSON (n6vp.ecdump/1)");
-    verb->footer(kFooter);
+    verb->footer(kEcdumpFooter);
     verb->callback([options, &session] { run(*options, session); });
 }
 

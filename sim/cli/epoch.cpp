@@ -18,7 +18,7 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kEpochFooter =
     R"(FILE says in TOML which units an epoch uses, with their registers, the links between them and the
 buffers in memory; no program runs. Names are those of n6vp ecdump.
 
@@ -149,7 +149,7 @@ void add_epoch(CLI::App& app, Session& session) {
     verb->add_option("--dump", options->dump, "write every buffer to this folder")
         ->type_name("DIR");
     verb->add_flag("--json", options->json, "write JSON (n6vp.epoch/1)");
-    verb->footer(kFooter);
+    verb->footer(kEpochFooter);
     verb->callback([options, &session] { run(*options, session); });
 }
 

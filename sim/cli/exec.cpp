@@ -87,7 +87,7 @@ void run(const ExecOptions& options, Session& session) {
     session.exit_code = exit_code_of(outcome);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kExecFooter =
     "The program runs on the bare core with all RAM of the STM32N6 and of QEMU's mps3-an547 board\n"
     "and nothing else of a chip: no peripherals beside the core's own. It talks through\n"
     "semihosting (BKPT 0xAB). Cycles are estimates of the grade that --timing names; memory takes\n"
@@ -139,7 +139,7 @@ void add_exec(CLI::App& app, Session& session) {
                    "maintenance and registers that are not modelled");
     verb->add_flag("--json", options->json,
                    "write JSON (n6vp.exec/1); the program's console goes to standard error");
-    verb->footer(kFooter);
+    verb->footer(kExecFooter);
     verb->callback([options, &session] { run(*options, session); });
 }
 

@@ -19,7 +19,7 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-constexpr std::string_view kFooter = R"(Examples:
+constexpr std::string_view kFrameFooter = R"(Examples:
   n6vp info network_rel.bin                    what is in the file, in the vendor's report form
   n6vp info network_rel.bin --relocs           what every relocation and GOT word points at
   n6vp check network_rel.bin --at 0x71000000   would it install? if not: which word, why, what to do
@@ -216,7 +216,7 @@ int run(int argc, char** argv, Session& session) {
         app.set_version_flag("--version", version_text(),
                              "Print the version and every schema version");
         app.get_formatter()->column_width(34);
-        app.footer(std::string(kFooter));
+        app.footer(std::string(kFrameFooter));
         add_info(app, session);
         add_check(app, session);
         add_map(app, session);

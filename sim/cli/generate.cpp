@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter =
+constexpr const char* kGenerateFooter =
     R"(The network becomes epochs of the NPU: layer by layer the cheapest share of the units by a closed form
 of measured costs. What the units cannot do runs on the core (softmax). The model keeps to container, ABI
 and register rules of the release named by --generation; `n6vp check` judges it like any other.
@@ -151,7 +151,7 @@ void add_generate(CLI::App& app, Session& session) {
     verb->add_option("--compiler", options->compiler, "C compiler; default: arm-none-eabi-gcc")
         ->type_name("GCC");
     verb->add_flag("--json", options->json, "print the report instead of the summary");
-    verb->footer(kFooter);
+    verb->footer(kGenerateFooter);
     verb->callback([options, &session] { run_generate(*options, session); });
 }
 

@@ -21,7 +21,7 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kInfoFooter = R"(Examples:
   n6vp info network_rel.bin
   n6vp info network_rel.bin --params network_rel_params.bin     a split model
   n6vp info network_rel.bin --relocs --at 0x71000000 --exec 0x34060000:640K --mode copy
@@ -105,7 +105,7 @@ void add_info(CLI::App& app, Session& session) {
     verb->add_option("--exec", options->model.exec, "exec RAM")->type_name("ADDR:SIZE");
     verb->add_option("--ext", options->model.ext, "external RAM")->type_name("ADDR:SIZE");
     verb->add_option("--mode", options->model.mode, "xip or copy (default xip)")->type_name("MODE");
-    verb->footer(kFooter);
+    verb->footer(kInfoFooter);
     verb->callback([options, &session] { run_info(*options, session); });
 }
 

@@ -106,7 +106,7 @@ void run(const InstallOptions& options, Session& session) {
     if (!outcome.ok()) session.exit_code = kExitRefused;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kInstallFooter =
     "The loader runs on the host; memory, caches and buses are simulated. The console rows are "
     "what\n"
     "the vendor's library prints while it installs (on by default for runtimes up to 1.1.1).\n"
@@ -144,7 +144,7 @@ void add_install(CLI::App& app, Session& session) {
     verb->add_flag("--force", options->force, "--dump may replace files");
     verb->add_flag("--json", options->json, "write JSON (n6vp.install/1)");
     verb->add_flag("--quiet", options->quiet, "no text unless the install is refused");
-    verb->footer(kFooter);
+    verb->footer(kInstallFooter);
     verb->callback([options, &session] { run(*options, session); });
 }
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 // Value of --split without a file name.
 constexpr const char* kBeside = "auto";
 
-constexpr const char* kFooter =
+constexpr const char* kPackFooter =
     R"(The ELF must be linked with scenarios/models/model.ld and -Wl,--emit-relocs from position-independent
 code: GCC with -fpic -mno-pic-data-is-text-relative -msingle-pic-base -mpic-register=r9, or clang with
 -fropi -frwpi (such a model installs in COPY mode only). What a pool holds comes from --pool, else from
@@ -287,7 +287,7 @@ void add_pack(CLI::App& app, Session& session) {
             "text for the report's created-date; default: empty, so that reruns are identical")
         ->type_name("TEXT");
     verb->add_flag("--json", options->json, "print the report instead of the summary");
-    verb->footer(kFooter);
+    verb->footer(kPackFooter);
     verb->callback([options, &session] { run_pack(*options, session); });
 }
 

@@ -13,7 +13,7 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kSupportedOpsFooter =
     R"(Pictures are [1, height, width, channels]. A network must be fully quantised, inputs and outputs too:
   converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
   converter.inference_input_type = converter.inference_output_type = tf.int8
@@ -52,7 +52,7 @@ void add_supported_ops(CLI::App& app, Session& session) {
     CLI::App* const verb =
         app.add_subcommand("supported-ops", "list the TFLite operators a network may have");
     verb->add_flag("--json", *json, "write JSON (n6vp.supported-ops/1)");
-    verb->footer(kFooter);
+    verb->footer(kSupportedOpsFooter);
     verb->callback([json, &session] { *json ? print_json(session) : print_text(session); });
 }
 

@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint32_t kDefaultSamples = 10, kMostSamples = 10'000;
 constexpr std::uintmax_t kMostBytes = 1u << 30;
 
-constexpr const char* kFooter =
+constexpr const char* kValidateFooter =
     R"(Every sample is one inference on the platform (n6vp run). The reference is --valoutput, or else an
 independent evaluation of the network by TFLite's integer arithmetic (--tflite). Arrays hold all samples,
 the sample as first dimension, in the tensor's type or as real numbers (float32, float64).
@@ -276,7 +276,7 @@ void add_validate(CLI::App& app, Session& session) {
     verb->add_option("--timing", options->timing, "grade of the run; default: approx")
         ->type_name("GRADE");
     verb->add_flag("--json", options->json, "write JSON (n6vp.validate/1)");
-    verb->footer(kFooter);
+    verb->footer(kValidateFooter);
     verb->callback([options, &session] { run_validate(*options, session); });
 }
 

@@ -164,9 +164,10 @@ class Reader {
     }
 
     [[nodiscard]] static bool is_output(const UnitSettings& unit) {
-        constexpr npu::Register kCtrl = npu::reg(npu::kStreng, "CTRL");
+        constexpr npu::Register kControl = npu::reg(npu::kStreng, "CTRL");
         constexpr npu::Field kDirection = npu::field(npu::kStreng, "CTRL.DIR");
-        return unit.unit.type == &npu::kStreng && npu::extract(unit.word(kCtrl), kDirection) != 0;
+        return unit.unit.type == &npu::kStreng &&
+               npu::extract(unit.word(kControl), kDirection) != 0;
     }
 
     /// Output engines, units, input engines; what `enable` lists comes last, in its order.

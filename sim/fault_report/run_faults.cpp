@@ -38,12 +38,12 @@ void RunFaults::reset() {
 
 bool RunFaults::in_fault_handler() const {
     // SHCSR: MEMFAULTACT, BUSFAULTACT, HARDFAULTACT, USGFAULTACT, SECUREFAULTACT.
-    constexpr std::uint32_t kHandlerState = 0xE000ED24, kNonSecure = 0x20000, kActive = 0x1F;
+    constexpr std::uint32_t kHandlerState = 0xE000ED24, kOfNonSecure = 0x20000, kActive = 0x1F;
     models::core::Core& core = platform_.core().core();
     models::core::CpuState& cpu = core.state();
     const bool secure = std::exchange(cpu.secure, true);
     std::uint32_t active = 0;
-    for (const std::uint32_t address : {kHandlerState, kHandlerState + kNonSecure}) {
+    for (const std::uint32_t address : {kHandlerState, kHandlerState + kOfNonSecure}) {
         std::uint32_t value = 0;
         if (core.system().read_ppb(cpu, address, 4, core.cycles(), value))
             active |= value & kActive;

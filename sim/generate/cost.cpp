@@ -5,14 +5,6 @@
 
 namespace n6vp::sim::generate {
 
-namespace {
-
-double real(std::uint64_t value) {
-    return static_cast<double>(value);
-}
-
-}  // namespace
-
 double convolution_cycles(const ConvolutionWork& work, const CostParameters& cost) {
     const double load =
         std::max(real(work.set_words), work.flash ? real(work.set_bytes) * cost.flash_byte : 0.0);

@@ -7,6 +7,11 @@
 /// NPU cycles at 1 GHz. Lowering chooses modes by it, `n6vp analyze` prints it.
 namespace n6vp::sim::generate {
 
+/// A count as a term of these formulas.
+[[nodiscard]] inline double real(std::uint64_t count) {
+    return static_cast<double>(count);
+}
+
 /// Costs of words and beats; value, unit, source, confidence.
 struct CostParameters {
     double frame_restart = 35;        ///< cycles a frame, fitted to one measured network

@@ -17,10 +17,6 @@ namespace npu = memmap::npu;
 
 namespace {
 
-double real(std::uint64_t value) {
-    return static_cast<double>(value);
-}
-
 /// Reads the settings of a unit; what was not set has its reset value.
 class UnitView {
   public:

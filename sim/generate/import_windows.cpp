@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kMostExtent = 4096;
 
 /// Window, stride and dilation along one direction.
-struct Extent {
+struct WindowAxis {
     std::int64_t window = 1, stride = 1, dilation = 1;
 };
 /// What comes of it.
@@ -21,13 +21,13 @@ struct Placement {
     std::uint32_t before = 0, after = 0, outputs = 0;
 };
 
-Placement place(const LayerReader& layer, std::uint32_t length, const Extent& extent,
+Placement place(const LayerReader& layer, std::uint32_t length, const WindowAxis& axis,
                 std::int8_t padding) {
-    for (const std::int64_t value : {extent.window, extent.stride, extent.dilation}) {
+    for (const std::int64_t value : {axis.window, axis.stride, axis.dilation}) {
         if (value >= 1 && value <= kMostExtent) continue;
         layer.refuse(fmt::format("window, stride or dilation {}", value), "1 to 4096");
     }
-    const std::int64_t reach = (extent.window - 1) * extent.dilation + 1;
+    const std::int64_t reach = (axis.window - 1) * axis.dilation + 1;
     Placement placement;
     if (padding == tflite::kValid) {
         if (reach > length) {
@@ -35,15 +35,15 @@ Placement place(const LayerReader& layer, std::uint32_t length, const Extent& ex
                 fmt::format("a window of {} on a picture of {} without padding", reach, length),
                 "a window that fits, or SAME padding");
         }
-        placement.outputs = static_cast<std::uint32_t>((length - reach) / extent.stride + 1);
+        placement.outputs = static_cast<std::uint32_t>((length - reach) / axis.stride + 1);
         return placement;
     }
     if (padding != tflite::kSame) {
         layer.refuse(fmt::format("padding {}", padding), "SAME or VALID");
     }
-    const std::int64_t outputs = (length + extent.stride - 1) / extent.stride;
+    const std::int64_t outputs = (length + axis.stride - 1) / axis.stride;
     const std::int64_t around =
-        std::max<std::int64_t>(0, (outputs - 1) * extent.stride + reach - length);
+        std::max<std::int64_t>(0, (outputs - 1) * axis.stride + reach - length);
     placement.outputs = static_cast<std::uint32_t>(outputs);
     placement.before = static_cast<std::uint32_t>(around / 2);
     placement.after = static_cast<std::uint32_t>(around - around / 2);
@@ -56,7 +56,8 @@ struct PlacedWindow {
 };
 
 PlacedWindow place_window(const LayerReader& layer, const PictureShape& from,
-                          const Extent& vertical, const Extent& horizontal, std::int8_t padding) {
+                          const WindowAxis& vertical, const WindowAxis& horizontal,
+                          std::int8_t padding) {
     const Placement lines = place(layer, from.height, vertical, padding);
     const Placement columns = place(layer, from.width, horizontal, padding);
     PlacedWindow placed;
@@ -116,8 +117,8 @@ void expect_bias(const LayerReader& layer, std::uint32_t channels) {
     }
 }
 
-Extent extent_of(const LayerReader& layer, std::uint32_t window, unsigned stride,
-                 unsigned dilation) {
+WindowAxis axis_of(const LayerReader& layer, std::uint32_t window, unsigned stride,
+                   unsigned dilation) {
     return {window, layer.option<std::int32_t>(stride, 0), layer.option<std::int32_t>(dilation, 1)};
 }
 
@@ -128,10 +129,10 @@ Operator read_pool(const LayerReader& layer) {
     layer.expect_quantised(layer.input(0), "its input");
     layer.expect_same_quantisation(0);
     const PictureShape from = layer.expect_picture(layer.input(0));
-    const Extent vertical = {layer.option<std::int32_t>(options::kHeight, 0),
-                             layer.option<std::int32_t>(options::kStrideH, 0), 1};
-    const Extent horizontal = {layer.option<std::int32_t>(options::kWidth, 0),
-                               layer.option<std::int32_t>(options::kStrideW, 0), 1};
+    const WindowAxis vertical = {layer.option<std::int32_t>(options::kHeight, 0),
+                                 layer.option<std::int32_t>(options::kStrideH, 0), 1};
+    const WindowAxis horizontal = {layer.option<std::int32_t>(options::kWidth, 0),
+                                   layer.option<std::int32_t>(options::kStrideW, 0), 1};
     const PlacedWindow placed =
         place_window(layer, from, vertical, horizontal,
                      layer.option<std::int8_t>(options::kPadding, tflite::kSame));
@@ -151,8 +152,8 @@ Operator read_convolution(const LayerReader& layer) {
                      "convolutions without groups");
     }
     expect_bias(layer, kernel[0]);
-    const Extent vertical = extent_of(layer, kernel[1], options::kStrideH, options::kDilationH);
-    const Extent horizontal = extent_of(layer, kernel[2], options::kStrideW, options::kDilationW);
+    const WindowAxis vertical = axis_of(layer, kernel[1], options::kStrideH, options::kDilationH);
+    const WindowAxis horizontal = axis_of(layer, kernel[2], options::kStrideW, options::kDilationW);
     const PlacedWindow placed =
         place_window(layer, from, vertical, horizontal,
                      layer.option<std::int8_t>(options::kPadding, tflite::kSame));
@@ -172,8 +173,8 @@ Operator read_depthwise(const LayerReader& layer) {
                      "a whole number of outputs per channel");
     }
     expect_bias(layer, kernel[3]);
-    const Extent vertical = extent_of(layer, kernel[1], options::kStrideH, options::kDilationH);
-    const Extent horizontal = extent_of(layer, kernel[2], options::kStrideW, options::kDilationW);
+    const WindowAxis vertical = axis_of(layer, kernel[1], options::kStrideH, options::kDilationH);
+    const WindowAxis horizontal = axis_of(layer, kernel[2], options::kStrideW, options::kDilationW);
     const PlacedWindow placed =
         place_window(layer, from, vertical, horizontal,
                      layer.option<std::int8_t>(options::kPadding, tflite::kSame));

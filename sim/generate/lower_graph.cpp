@@ -424,10 +424,10 @@ class GraphLowering {
     void lower_node(const Node& node, const Softmax& op) {
         const Tensor& in = graph_.input(node);
         const Tensor& out = graph_.output(node);
-        constexpr std::uint32_t kMostElements = 512;
+        constexpr std::uint32_t kMostClasses = 512;
         SoftmaxEpoch epoch;
         epoch.elements = in.shape.empty() ? 1 : in.shape.back();
-        if (epoch.elements > kMostElements || out.zero_point_of(0) != -128 ||
+        if (epoch.elements > kMostClasses || out.zero_point_of(0) != -128 ||
             out.scale_of(0) != 1.0F / 256) {
             refuse_node(graph_, node,
                         "more than 512 classes, or another output than 1/256 from -128",

@@ -133,7 +133,6 @@ std::vector<PhasePart> parts_of(const std::vector<Phase>& phases, std::size_t in
 }
 
 double ms_per_cycle(const PhaseReport& phases) {
-    constexpr double kMsPerPs = 1e-9;
     for (const Phase& phase : phases.phases()) {
         if (phase.name != "inference" || phase.counted.cycles == 0) continue;
         return static_cast<double>(phase.duration()) * kMsPerPs /

@@ -20,12 +20,12 @@ constexpr std::size_t kMostTensors = 256, kMostBlocks = 4096, kMostInferences = 
 constexpr std::size_t kLongestLine = 4096;
 
 /// Buffer_DataType_TypeDef, by number; Core 2.1 does not have the small types in its list.
-constexpr std::array<std::string_view, 18> kTypes21 = {"",   "f4", "u1", "i1", "u2", "i2",
-                                                       "i4", "i8", "",   "b1", "f2", "f8",
-                                                       "u4", "u8", "c8", "",   "",   ""};
-constexpr std::array<std::string_view, 22> kTypes = {"",   "f4", "",   "",   "", "",   "u1", "i1",
-                                                     "u2", "i2", "i4", "i8", "", "b1", "f2", "f8",
-                                                     "u4", "u8", "c8", "",   "", ""};
+constexpr std::array<std::string_view, 18> kBufferTypes21 = {"",   "f4", "u1", "i1", "u2", "i2",
+                                                             "i4", "i8", "",   "b1", "f2", "f8",
+                                                             "u4", "u8", "c8", "",   "",   ""};
+constexpr std::array<std::string_view, 22> kBufferTypes = {
+    "",   "f4", "",   "",   "",   "",   "u1", "i1", "u2", "i2", "i4",
+    "i8", "",   "b1", "f2", "f8", "u4", "u8", "c8", "",   "",   ""};
 constexpr std::uint32_t kFixedPoint = 100;
 
 [[nodiscard]] std::string type_name(loader::Generation generation, std::uint32_t number,
@@ -34,9 +34,9 @@ constexpr std::uint32_t kFixedPoint = 100;
         return fmt::format("{}{}", is_unsigned ? 'u' : 'i', bits / 8);
     }
     if (generation == loader::Generation::Core21) {
-        return std::string(number < kTypes21.size() ? kTypes21[number] : "");
+        return std::string(number < kBufferTypes21.size() ? kBufferTypes21[number] : "");
     }
-    return std::string(number < kTypes.size() ? kTypes[number] : "");
+    return std::string(number < kBufferTypes.size() ? kBufferTypes[number] : "");
 }
 
 [[noreturn]] void fail(std::string_view line) {
@@ -182,6 +182,12 @@ void FirmwareLines::take_block(std::string_view line) {
                        words.parse<std::int32_t>(epochs.substr(dots + 2)),
                        std::string(words.text("kind")), words.number("pre"), words.number("core"),
                        words.number("post")});
+}
+
+bool identical_outputs(const std::vector<Inference>& inferences) {
+    return std::all_of(inferences.begin(), inferences.end(), [&](const Inference& one) {
+        return one.output_crc == inferences.front().output_crc;
+    });
 }
 
 }  // namespace n6vp::sim::model_run

@@ -39,6 +39,9 @@ struct Inference {
     std::uint32_t cycles = 0, output_crc = 0;
 };
 
+/// All inferences wrote the same bytes.
+[[nodiscard]] bool identical_outputs(const std::vector<Inference>& inferences);
+
 /// Reads those lines as they come, in whatever pieces.
 class FirmwareLines {
   public:

@@ -15,8 +15,6 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
-constexpr double kMsPerPs = 1e-9;
-
 [[nodiscard]] double milliseconds(models::Picoseconds time) {
     return static_cast<double>(time) * kMsPerPs;
 }
@@ -161,12 +159,6 @@ void write_traffic(std::ostream& out, const Finished& finished) {
     }
 }
 
-[[nodiscard]] bool identical(const std::vector<Inference>& inferences) {
-    return std::all_of(inferences.begin(), inferences.end(), [&](const Inference& one) {
-        return one.output_crc == inferences.front().output_crc;
-    });
-}
-
 void write_inferences(std::ostream& out, const Finished& finished, double ms) {
     constexpr std::size_t kMostShown = 10;
     const std::vector<Inference>& inferences = finished.run.lines().inferences();
@@ -192,7 +184,7 @@ void write_inferences(std::ostream& out, const Finished& finished, double ms) {
         const auto count = static_cast<double>(inferences.size());
         out << fmt::format("{:.2f} inferences a second", count * 1000 / all);
         if (inferences.size() > 1) {
-            out << (identical(inferences) ? "; all outputs identical" : "; OUTPUTS DIFFER");
+            out << (identical_outputs(inferences) ? "; all outputs identical" : "; OUTPUTS DIFFER");
         }
         out << '\n';
     }

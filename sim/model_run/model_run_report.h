@@ -10,6 +10,8 @@
 /// What `n6vp run MODEL` shows.
 namespace n6vp::sim::model_run {
 
+inline constexpr double kMsPerPs = 1e-9;
+
 using Finished = FinishedRun<ModelRun>;
 
 /// One epoch of the first inference as reports show it.

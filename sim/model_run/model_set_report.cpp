@@ -14,16 +14,8 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
-constexpr double kMsPerPs = 1e-9;
-
 [[nodiscard]] const char* placement(const ModelSet& run) {
     return run.choice().overlay ? "in turn" : "side by side";
-}
-
-[[nodiscard]] bool identical(const std::vector<Inference>& all) {
-    return std::all_of(all.begin(), all.end(), [&all](const Inference& one) {
-        return one.output_crc == all.front().output_crc;
-    });
 }
 
 void write_member(std::ostream& out, const ModelSet::Member& member, double ms) {
@@ -39,9 +31,9 @@ void write_member(std::ostream& out, const ModelSet::Member& member, double ms) 
     const std::string crc = inferences.empty()
                                 ? "none"
                                 : fmt::format("0x{:08x}{}", inferences.back().output_crc,
-                                              inferences.size() < 2   ? ""
-                                              : identical(inferences) ? ", all"
-                                                                      : ", DIFFER");
+                                              inferences.size() < 2           ? ""
+                                              : identical_outputs(inferences) ? ", all"
+                                                                              : ", DIFFER");
     out << fmt::format("{:>5}{:>12}{:>10}{:>14.3f}{:>12}{:>14.3f}{:>14.0f}  {:<15}  {}\n",
                        member.number, ModelSet::exec_bytes(member), member.installs.size(),
                        install_ms, inferences.size(), cycles * ms, cycles, crc,
@@ -64,7 +56,7 @@ void write_member(std::ostream& out, const ModelSet::Member& member, double ms) 
     for (const Inference& one : member.lines.inferences()) {
         inferences.push_back({{"cycles", one.cycles}, {"output_crc", hex_word(one.output_crc)}});
     }
-    document["identical"] = identical(member.lines.inferences());
+    document["identical"] = identical_outputs(member.lines.inferences());
     document["inputs"] = tensors_json(member.inputs.files());
     document["outputs"] = tensors_json(member.outputs.files());
     return document;

@@ -21,7 +21,6 @@ namespace {
 
 namespace format = loader::format;
 
-constexpr std::uint32_t kFlashBase = 0x20000000;
 // The parameter spaces are 128 MiB long at link time.
 constexpr std::size_t kMaxSectionBytes = std::size_t{128} << 20;
 

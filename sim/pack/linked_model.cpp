@@ -20,7 +20,7 @@ namespace {
 namespace format = loader::format;
 namespace context_offset = loader::context_offset;
 
-constexpr std::uint32_t kFlashBase = 0x20000000, kRamBase = 0x40000000;
+constexpr std::uint32_t kRamBase = 0x40000000;
 constexpr std::uint32_t kParam0Base = 0x80000000;
 constexpr std::uint32_t kElfHardFloat = 0x400;  // EF_ARM_ABI_FLOAT_HARD
 constexpr std::string_view kPayloadPrefix = ".pool.";

@@ -11,6 +11,8 @@
 
 namespace n6vp::sim::pack {
 
+inline constexpr std::uint32_t kFlashBase = 0x20000000;  ///< link address of the file
+
 /// The fixed header words as the linker script left them (link addresses), and where rt_ctx is.
 struct LinkedHeader {
     std::uint32_t flags = 0;

@@ -67,7 +67,7 @@ void write_flags(std::ostream& out, format::Flags flags) {
         flags.cpu_part() == 0xD22 ? "Cortex-M55" : "");
 }
 
-void write_sizes(std::ostream& out, const ModelImage& image, const ModelFacts& facts) {
+void write_derived_sizes(std::ostream& out, const ModelImage& image, const ModelFacts& facts) {
     const Sizes sizes = derive_sizes(image, facts);
     heading(out, "Sizes in bytes");
     row(out, "RO", optional_number(sizes.ro), "header, code, constants");
@@ -220,7 +220,7 @@ void write_details(std::ostream& out, const ModelImage& image, const ModelFacts&
                    const LinkWords& words, const std::optional<loader::Resolver>& bases) {
     write_generation(out, image, facts);
     write_flags(out, image.header().flags);
-    write_sizes(out, image, facts);
+    write_derived_sizes(out, image, facts);
     write_context(out, image, facts, words);
     write_pools(out, facts);
     write_statistics(out, facts);

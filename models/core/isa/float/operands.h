@@ -84,7 +84,7 @@ template <auto QuickSemantics, auto Semantics>
 [[nodiscard]] const MicroOp* two_speed(CpuState& cpu, const MicroOp* op) {
     if (QuickSemantics(cpu, *op)) [[likely]]
         N6VP_TAIL return go_on(cpu, op + 1);
-    return far_handler<Semantics>(cpu, op);
+    N6VP_TAIL return far_handler<Semantics>(cpu, op);
 }
 
 /// What an instruction costs by the precision it works in.

@@ -351,7 +351,7 @@ const MicroOp* run_hot(CpuState& cpu, const MicroOp* op) {
             N6VP_TAIL return go_on(cpu, op + 1);
         }
     }
-    return kLanewise<typename Op::Portable, std::uint32_t, kSource>(cpu, op);
+    N6VP_TAIL return kLanewise<typename Op::Portable, std::uint32_t, kSource>(cpu, op);
 }
 
 template <class Op, Source kSource>

@@ -54,7 +54,7 @@ HWY_INLINE void store(CpuState& cpu, unsigned offset, Vector<T> value) {
 template <void (*Full)(CpuState&, const MicroOp&), Handler kPortable>
 const MicroOp* hot_handler(CpuState& cpu, const MicroOp* op) {
     if (!all_active(cpu)) [[unlikely]]
-        return kPortable(cpu, op);
+        N6VP_TAIL return kPortable(cpu, op);
     Full(cpu, *op);
     N6VP_TAIL return go_on(cpu, op + 1);
 }
