@@ -7,8 +7,8 @@
 #include "models/core/state.h"
 
 // Handlers end by calling the next handler. In an optimised build compilers turn that call into a
-// jump; elsewhere, and under sanitizers, which keep frames alive, a loop calls one handler after
-// the other.
+// jump; elsewhere, and under gcc's AddressSanitizer, which keeps frames alive, a loop calls one
+// handler after the other.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(N6VP_NO_TAIL_CALLS)
 #define N6VP_TAIL_CALLS 1
 #else
@@ -40,8 +40,8 @@ struct MicroOp {
 };
 static_assert(sizeof(MicroOp) == 32);
 
-/// Before the `return` of a call that goes on: clang leaves a frame per instruction behind unless
-/// it is told, and the stack of the host ends before the code of the guest does.
+/// Before the `return` of a call that goes on: unless it is told, clang leaves a frame behind for
+/// some instructions, a slice of the engine full of them, and the core's thread has little stack.
 #if N6VP_TAIL_CALLS && defined(__clang__)
 #define N6VP_TAIL [[clang::musttail]]
 #else

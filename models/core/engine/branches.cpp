@@ -20,7 +20,8 @@ const MicroOp* stop_at(CpuState& cpu, const MicroOp* op, std::uint32_t target,
     return op;
 }
 
-/// Counts the block and follows the link of `slot`.
+/// Counts the block and follows the link of `slot`. Inlined, its call is the handler's last; of
+/// itself it has too many parameters for N6VP_TAIL.
 inline const MicroOp* leave(CpuState& cpu, const MicroOp* op, const MicroOp* slot,
                             unsigned cycles) {
     cpu.instructions += op->index;
