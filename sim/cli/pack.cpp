@@ -96,7 +96,10 @@ Outputs outputs_for(const PackOptions& options, const fs::path& elf) {
         if (!fs::is_directory(outputs.file)) {
             throw UserError(
                 fmt::format("'{}' is not a folder", traces::terminal_text(options.output)),
-                "with several ELF files -o names an existing folder");
+                options.split == kBeside ? "with several ELF files -o names an existing folder; a "
+                                           "file for the parameters "
+                                           "is given as --split=FILE"
+                                         : "with several ELF files -o names an existing folder");
         }
         outputs.file /= elf.stem().string() + "_rel.bin";
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "sim/model_run/model_run_report.h"
 
@@ -126,9 +125,7 @@ Json model_run_json(const Finished& finished) {
     for (const Inference& one : all) {
         inferences.push_back({{"cycles", one.cycles}, {"output_crc", hex_word(one.output_crc)}});
     }
-    document["identical"] = std::all_of(all.begin(), all.end(), [&](const Inference& one) {
-        return one.output_crc == all.front().output_crc;
-    });
+    document["identical"] = identical_outputs(all);
     document["as_expected"] = run.as_expected();
     document["outputs"] = tensors_json(run.outputs());
     return document;

@@ -10,7 +10,7 @@
 /// What `n6vp run MODEL` shows.
 namespace n6vp::sim::model_run {
 
-inline constexpr double kMsPerPs = 1e-9;
+inline constexpr double kMsPerPs = 1e-9;  ///< milliseconds of simulated time per picosecond
 
 using Finished = FinishedRun<ModelRun>;
 
