@@ -96,10 +96,8 @@ Outputs outputs_for(const PackOptions& options, const fs::path& elf) {
         if (!fs::is_directory(outputs.file)) {
             throw UserError(
                 fmt::format("'{}' is not a folder", traces::terminal_text(options.output)),
-                options.split == kBeside ? "with several ELF files -o names an existing folder; a "
-                                           "file for the parameters "
-                                           "is given as --split=FILE"
-                                         : "with several ELF files -o names an existing folder");
+                std::string("with several ELF files -o names an existing folder") +
+                    (options.split == kBeside ? "; a second file is named by --split=FILE" : ""));
         }
         outputs.file /= elf.stem().string() + "_rel.bin";
     }
