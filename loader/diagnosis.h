@@ -27,7 +27,7 @@ enum class Severity : std::uint8_t { Error, Warning, Hint };
 /// Marks a number of a Diagnosis that does not apply.
 inline constexpr std::uint32_t kNotApplicable = 0xFFFFFFFFu;
 
-/// One finding, as numbers only; `traces/rule_text.h` turns it into sentences.
+/// One finding, as numbers only; `traces/diagnosis/rule_text.h` turns it into sentences.
 struct Diagnosis {
     Rule rule = Rule::None;
     Severity severity = Severity::Error;

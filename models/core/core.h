@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "models/core/bus.h"
-#include "models/core/core_fault.h"
-#include "models/core/state.h"
+#include "models/core/ir/bus.h"
+#include "models/core/ir/core_fault.h"
+#include "models/core/ir/state.h"
 #include "models/core/system/system_config.h"
 #include "models/core/timing/caches.h"
 #include "models/core/timing/issue_parameters.h"

@@ -10,7 +10,7 @@
 #include <tlm>
 #include <unordered_map>
 
-#include "models/core/bus.h"
+#include "models/core/ir/bus.h"
 #include "models/core/core.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"

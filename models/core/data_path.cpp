@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "memmap/regions.h"
-#include "models/core/engine/data_cache.h"
-#include "models/core/engine/instruction_cache.h"
+#include "models/core/ir/data_cache.h"
+#include "models/core/ir/instruction_cache.h"
 
 namespace n6vp::models {
 

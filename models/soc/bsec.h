@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "models/parameter.h"
-#include "models/soc/stub_tables.h"
+#include "models/soc/stubs/stub_tables.h"
 
 namespace n6vp::models {
 

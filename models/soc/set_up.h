@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "models/soc/iac.h"
+#include "models/soc/rif/iac.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
-#include "models/soc/rifsc.h"
-#include "models/soc/risaf.h"
+#include "models/soc/rif/rifsc.h"
+#include "models/soc/rif/risaf.h"
 
 /// What firmware must do before the NPU works, step by step in the validation firmware's order.
 namespace n6vp::models {

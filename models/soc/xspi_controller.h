@@ -7,7 +7,7 @@
 
 #include "models/fabric/guard.h"
 #include "models/parameter.h"
-#include "models/soc/stub_tables.h"
+#include "models/soc/stubs/stub_tables.h"
 
 namespace n6vp::models {
 

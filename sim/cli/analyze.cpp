@@ -5,8 +5,8 @@
 
 #include "sim/cli/placement_options.h"
 #include "sim/cli/verb.h"
-#include "sim/generate/analysis.h"
-#include "sim/generate/import.h"
+#include "sim/generate/analyze/analysis.h"
+#include "sim/generate/tflite/import.h"
 
 namespace n6vp::sim::cli {
 

@@ -2,10 +2,10 @@
 #include <memory>
 #include <ostream>
 
-#include "sim/check_model.h"
+#include "sim/check/check_model.h"
 #include "sim/cli/frame.h"
 #include "sim/cli/verb.h"
-#include "sim/model_source.h"
+#include "sim/model_file/model_source.h"
 
 namespace n6vp::sim::cli {
 

@@ -7,9 +7,9 @@
 
 #include "sim/cli/verb.h"
 #include "sim/ecdump/ec_report.h"
-#include "sim/errors.h"
-#include "sim/interrupt.h"
-#include "sim/model_source.h"
+#include "sim/host/errors.h"
+#include "sim/host/signals.h"
+#include "sim/model_file/model_source.h"
 
 namespace n6vp::sim::cli {
 

@@ -11,7 +11,7 @@
 #include "sim/cli/frame.h"
 #include "sim/cli/verb.h"
 #include "sim/epoch/epoch_report.h"
-#include "sim/interrupt.h"
+#include "sim/host/signals.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {

@@ -7,10 +7,10 @@
 
 #include "sim/cli/frame.h"
 #include "sim/cli/verb.h"
-#include "sim/exec_report.h"
-#include "sim/exec_run.h"
-#include "sim/model_source.h"
-#include "sim/platform_parameters.h"
+#include "sim/exec/exec_report.h"
+#include "sim/exec/exec_run.h"
+#include "sim/model_file/model_source.h"
+#include "sim/platform/platform_parameters.h"
 
 namespace n6vp::sim::cli {
 

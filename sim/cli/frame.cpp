@@ -10,9 +10,9 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "sim/errors.h"
-#include "sim/json_output.h"
-#include "sim/version.h"
+#include "sim/host/errors.h"
+#include "sim/host/json_output.h"
+#include "sim/host/version.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {

@@ -7,11 +7,11 @@
 
 #include "sim/cli/placement_options.h"
 #include "sim/cli/verb.h"
-#include "sim/errors.h"
-#include "sim/generate/build_model.h"
-#include "sim/generate/generate_report.h"
-#include "sim/generate/import.h"
-#include "sim/interrupt.h"
+#include "sim/host/errors.h"
+#include "sim/generate/emit/build_model.h"
+#include "sim/generate/emit/generate_report.h"
+#include "sim/generate/tflite/import.h"
+#include "sim/host/signals.h"
 #include "sim/pack/pack_report.h"
 #include "traces/escape.h"
 

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "sim/cli/verb.h"
-#include "sim/isa_disassembler.h"
-#include "sim/json_output.h"
-#include "sim/model_source.h"
-#include "sim/report/detail_report.h"
-#include "sim/report/info_json.h"
-#include "sim/report/layout_report.h"
-#include "sim/report/placement.h"
+#include "sim/exec/isa_disassembler.h"
+#include "sim/host/json_output.h"
+#include "sim/model_file/model_source.h"
+#include "sim/info/detail_report.h"
+#include "sim/info/info_json.h"
+#include "sim/info/layout_report.h"
+#include "sim/model_file/placement.h"
 
 namespace n6vp::sim::cli {
 

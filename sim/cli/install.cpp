@@ -9,13 +9,13 @@
 
 #include "loader/install.h"
 #include "sim/cli/verb.h"
-#include "sim/errors.h"
-#include "sim/install_dump.h"
-#include "sim/install_places.h"
-#include "sim/install_report.h"
-#include "sim/install_run.h"
-#include "sim/model_source.h"
-#include "sim/parameter_file.h"
+#include "sim/host/errors.h"
+#include "sim/install/install_dump.h"
+#include "sim/install/install_places.h"
+#include "sim/install/install_report.h"
+#include "sim/install/install_run.h"
+#include "sim/model_file/model_source.h"
+#include "sim/platform/parameter_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {

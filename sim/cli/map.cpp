@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "sim/cli/verb.h"
-#include "sim/map_report.h"
-#include "sim/model_source.h"
-#include "sim/mpool.h"
+#include "sim/map/map_report.h"
+#include "sim/model_file/model_source.h"
+#include "sim/model_file/mpool.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {

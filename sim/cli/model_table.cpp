@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/scenario_nodes.h"
+#include "sim/host/toml_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {

@@ -7,11 +7,11 @@
 #include <ostream>
 
 #include "sim/cli/verb.h"
-#include "sim/elf.h"
-#include "sim/errors.h"
-#include "sim/interrupt.h"
-#include "sim/json_output.h"
-#include "sim/model_source.h"
+#include "sim/host/elf.h"
+#include "sim/host/errors.h"
+#include "sim/host/signals.h"
+#include "sim/host/json_output.h"
+#include "sim/model_file/model_source.h"
 #include "sim/pack/container_image.h"
 #include "sim/pack/pack_report.h"
 #include "traces/escape.h"
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr const char* kBeside = "auto";
 
 constexpr const char* kPackFooter =
-    R"(The ELF must be linked with scenarios/models/model.ld and -Wl,--emit-relocs from position-independent
+    R"(The ELF must be linked with sim/generate/emit/glue/model.ld and -Wl,--emit-relocs from position-independent
 code: GCC with -fpic -mno-pic-data-is-text-relative -msingle-pic-base -mpic-register=r9, or clang with
 -fropi -frwpi (such a model installs in COPY mode only). What a pool holds comes from --pool, else from
 the ELF section .pool.NAME. Every file appears complete or not at all. The report has the paths of the

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sim/cli/verb.h"
-#include "sim/json_output.h"
-#include "sim/parameter_file.h"
-#include "sim/platform_parameters.h"
+#include "sim/host/json_output.h"
+#include "sim/platform/parameter_file.h"
+#include "sim/platform/platform_parameters.h"
 
 namespace n6vp::sim::cli {
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <vector>
 
-#include "sim/errors.h"
-#include "sim/generate/memory_plan.h"
-#include "sim/mpool.h"
-#include "sim/run_model.h"
+#include "sim/host/errors.h"
+#include "sim/generate/lower/memory_plan.h"
+#include "sim/model_file/mpool.h"
+#include "sim/model_file/model_pools.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {

@@ -4,7 +4,7 @@
 #include <CLI/App.hpp>
 #include <string>
 
-#include "sim/generate/lower_graph.h"
+#include "sim/generate/lower/lower_graph.h"
 
 namespace n6vp::sim::cli {
 

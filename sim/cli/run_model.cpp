@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <ostream>
 
-#include "sim/check_model.h"
-#include "sim/errors.h"
-#include "sim/model_run/model_run_report.h"
-#include "sim/model_run/model_set_report.h"
+#include "sim/check/check_model.h"
+#include "sim/host/errors.h"
+#include "sim/inference/model_run_report.h"
+#include "sim/inference/model_set_report.h"
 
 namespace n6vp::sim::cli {
 

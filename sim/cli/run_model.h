@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "sim/cli/frame.h"
-#include "sim/model_run/model_run.h"
-#include "sim/model_run/model_set.h"
-#include "sim/run_config.h"
+#include "sim/inference/model_run.h"
+#include "sim/inference/model_set.h"
+#include "sim/run/run_config.h"
 
 /// The part of `n6vp run` that is about a model in place of a program.
 namespace n6vp::sim::cli {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "sim/cli/verb.h"
-#include "sim/generate/import_layer.h"
-#include "sim/json_output.h"
+#include "sim/generate/tflite/import_layer.h"
+#include "sim/host/json_output.h"
 
 namespace n6vp::sim::cli {
 

@@ -7,14 +7,14 @@
 #include <ostream>
 
 #include "sim/cli/verb.h"
-#include "sim/errors.h"
-#include "sim/generate/evaluate.h"
-#include "sim/generate/import.h"
-#include "sim/generate/layer_comparison.h"
-#include "sim/generate/platform_runner.h"
-#include "sim/generate/validation.h"
-#include "sim/input_file.h"
-#include "sim/model_run/random_numbers.h"
+#include "sim/host/errors.h"
+#include "sim/generate/evaluate/evaluate.h"
+#include "sim/generate/tflite/import.h"
+#include "sim/generate/validate/layer_comparison.h"
+#include "sim/generate/validate/platform_runner.h"
+#include "sim/generate/validate/validation.h"
+#include "sim/host/input_file.h"
+#include "sim/inference/random_numbers.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "sim/ecdump/ec_text.h"
-#include "sim/errors.h"
+#include "sim/host/errors.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {

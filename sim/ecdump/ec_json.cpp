@@ -3,7 +3,7 @@
 
 #include "memmap/npu/links.h"
 #include "sim/ecdump/ec_report.h"
-#include "traces/rule_text.h"
+#include "traces/diagnosis/rule_text.h"
 
 namespace n6vp::sim {
 

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "traces/escape.h"
-#include "traces/rule_text.h"
+#include "traces/diagnosis/rule_text.h"
 
 namespace n6vp::sim {
 

@@ -7,7 +7,7 @@
 
 #include "sim/ecdump/ec_epochs.h"
 #include "sim/ecdump/ec_source.h"
-#include "sim/json_output.h"
+#include "sim/host/json_output.h"
 
 /// Text and JSON of `n6vp ecdump`.
 namespace n6vp::sim {

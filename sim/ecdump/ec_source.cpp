@@ -8,11 +8,11 @@
 
 #include "loader/format.h"
 #include "memmap/regions.h"
-#include "sim/ec_scan.h"
-#include "sim/errors.h"
-#include "sim/report/model_image.h"
+#include "sim/model_file/ec_scan.h"
+#include "sim/host/errors.h"
+#include "sim/model_file/model_image.h"
 #include "traces/escape.h"
-#include "traces/rule_text.h"
+#include "traces/diagnosis/rule_text.h"
 
 namespace n6vp::sim {
 

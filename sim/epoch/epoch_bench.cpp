@@ -8,7 +8,7 @@
 
 #include "sim/epoch/epoch_bound.h"
 #include "sim/epoch/epoch_program.h"
-#include "sim/errors.h"
+#include "sim/host/errors.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {

@@ -9,8 +9,8 @@
 
 #include "models/npu/dataflow/engine_bus.h"
 #include "sim/epoch/epoch_file.h"
-#include "sim/platform.h"
-#include "sim/run_events.h"
+#include "sim/platform/platform.h"
+#include "sim/faults/run_events.h"
 
 namespace n6vp::sim {
 

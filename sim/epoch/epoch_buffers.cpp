@@ -11,7 +11,7 @@
 
 #include "memmap/regions.h"
 #include "sim/epoch/epoch_values.h"
-#include "sim/input_file.h"
+#include "sim/host/input_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/epoch/epoch_file.h"
-#include "sim/scenario_nodes.h"
+#include "sim/host/toml_file.h"
 
 namespace n6vp::sim {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "memmap/npu/units.h"
-#include "sim/parameter_file.h"
+#include "sim/platform/parameter_file.h"
 
 /// Epochs as tables of parameters: what `n6vp epoch` reads.
 namespace n6vp::sim {

@@ -5,7 +5,7 @@
 
 #include <ostream>
 
-#include "sim/exec_run.h"
+#include "sim/exec/exec_run.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/epoch/epoch_bench.h"
-#include "sim/json_output.h"
+#include "sim/host/json_output.h"
 
 /// Text and JSON of `n6vp epoch`.
 namespace n6vp::sim {

@@ -9,7 +9,7 @@
 
 #include "memmap/npu/links.h"
 #include "sim/epoch/epoch_file.h"
-#include "sim/scenario_nodes.h"
+#include "sim/host/toml_file.h"
 
 /// Names and values of register tables, with the errors of who wrote them wrong.
 namespace n6vp::sim {

@@ -9,11 +9,11 @@
 #include "loader/crc32.h"
 #include "loader/format.h"
 #include "loader/install.h"
-#include "sim/errors.h"
-#include "sim/host_memory.h"
+#include "sim/host/errors.h"
+#include "sim/model_file/host_memory.h"
 #include "sim/pack/byte_words.h"
 #include "traces/escape.h"
-#include "traces/rule_text.h"
+#include "traces/diagnosis/rule_text.h"
 
 namespace n6vp::sim::pack {
 

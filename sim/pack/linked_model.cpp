@@ -8,7 +8,7 @@
 
 #include "loader/container.h"
 #include "loader/format.h"
-#include "sim/errors.h"
+#include "sim/host/errors.h"
 #include "sim/pack/byte_words.h"
 #include "sim/pack/relocations.h"
 #include "traces/escape.h"
@@ -26,7 +26,7 @@ constexpr std::uint32_t kElfHardFloat = 0x400;  // EF_ARM_ABI_FLOAT_HARD
 constexpr std::string_view kPayloadPrefix = ".pool.";
 
 constexpr const char* kScriptRemedy =
-    "link with scenarios/models/model.ld and use N6VP_RELOC_MODEL of reloc_model.h once";
+    "link with sim/generate/emit/glue/model.ld and use N6VP_RELOC_MODEL of reloc_model.h once";
 
 /// Builds a LinkedModel step by step; each step relies on what the earlier ones checked.
 class Builder {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "loader/profile.h"
-#include "sim/elf.h"
+#include "sim/host/elf.h"
 
 namespace n6vp::sim::pack {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "loader/format.h"
-#include "sim/version.h"
+#include "sim/host/version.h"
 
 namespace n6vp::sim::pack {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/json_output.h"
+#include "sim/host/json_output.h"
 #include "sim/pack/container_image.h"
 
 namespace n6vp::sim::pack {

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "loader/format.h"
-#include "sim/errors.h"
+#include "sim/host/errors.h"
 #include "sim/pack/byte_words.h"
 #include "sim/pack/linked_model.h"
 #include "traces/escape.h"
@@ -222,7 +222,7 @@ void check_link_value(const ElfFile& elf, const LinkedModel& model, std::uint32_
     };
     if (!known) {
         fail("in no space that a loader resolves",
-             "place the symbol with scenarios/models/model.ld; absolute addresses cannot move");
+             "place the symbol with sim/generate/emit/glue/model.ld; absolute addresses cannot move");
     }
     // One past the end is a legal address of an array's end.
     if (offset > limit) {

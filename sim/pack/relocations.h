@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/elf.h"
+#include "sim/host/elf.h"
 
 namespace n6vp::sim::pack {
 

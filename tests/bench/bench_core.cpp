@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/exec_program.h"
-#include "sim/exec_run.h"
+#include "sim/exec/exec_program.h"
+#include "sim/exec/exec_run.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "loader/ec_check.h"
 #include "loader/install.h"
 #include "tests/bench/bench_models.h"
-#include "tests/loader/ec_assembler.h"
+#include "tests/loader/epoch_controller/ec_assembler.h"
 
 namespace {
 

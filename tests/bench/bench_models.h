@@ -2,7 +2,7 @@
 #pragma once
 
 #include "loader/install.h"
-#include "sim/host_memory.h"
+#include "sim/model_file/host_memory.h"
 #include "tests/support/image_builder.h"
 
 /// Legal containers of about 4 MB, the size that the time limits of the tools are stated for.

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/exec_program.h"
-#include "sim/exec_run.h"
-#include "sim/platform.h"
+#include "sim/exec/exec_program.h"
+#include "sim/exec/exec_run.h"
+#include "sim/platform/platform.h"
 #include "tests/platform/probe.h"
 
 namespace {

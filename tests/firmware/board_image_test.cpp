@@ -9,8 +9,8 @@
 
 #include "loader/crc32.h"
 #include "memmap/board.h"
-#include "sim/elf.h"
-#include "tests/sim/process.h"
+#include "sim/host/elf.h"
+#include "tests/support/process.h"
 
 using namespace n6vp;
 using namespace n6vp::test;

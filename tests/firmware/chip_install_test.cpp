@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/elf.h"
-#include "sim/install_run.h"
-#include "sim/platform.h"
+#include "sim/host/elf.h"
+#include "sim/install/install_run.h"
+#include "sim/platform/platform.h"
 #include "tests/firmware/chip_program.h"
 #include "tests/firmware/matrix.h"
 #include "tests/support/bench.h"

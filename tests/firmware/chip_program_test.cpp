@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/exec_run.h"
+#include "sim/exec/exec_run.h"
 #include "tests/firmware/chip_program.h"
 #include "tests/firmware/matrix.h"
 #include "tests/support/bench.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/soc/set_up.h"
-#include "sim/platform.h"
+#include "sim/platform/platform.h"
 #include "tests/firmware/chip_program.h"
 #include "tests/models/traffic/bus_master.h"
 

@@ -8,7 +8,7 @@
 
 #include "sim/pack/pack_report.h"
 #include "tests/firmware/matrix.h"
-#include "tests/sim/generated/network_build.h"
+#include "tests/sim/generate/models/network_build.h"
 
 using namespace n6vp;
 using namespace n6vp::test;

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "sim/host_memory.h"
+#include "sim/model_file/host_memory.h"
 #include "tests/firmware/qemu.h"
 #include "tests/support/bench.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/elf.h"
-#include "tests/sim/process.h"
+#include "sim/host/elf.h"
+#include "tests/support/process.h"
 
 using namespace n6vp::test;
 using Json = nlohmann::json;

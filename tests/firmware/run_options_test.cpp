@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/sim/process.h"
+#include "tests/support/process.h"
 
 using namespace n6vp::test;
 using Json = nlohmann::json;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "loader/firmware/chip/bump.h"
-#include "tests/sim/process.h"
+#include "tests/support/process.h"
 
 using namespace n6vp::test;
 using n6vp::firmware::Bump;

@@ -8,9 +8,9 @@
 
 #include "loader/install.h"
 #include "loader/log_info.h"
-#include "sim/host_memory.h"
+#include "sim/model_file/host_memory.h"
 #include "tests/fuzz/fuzz_check.h"
-#include "traces/rule_text.h"
+#include "traces/diagnosis/rule_text.h"
 
 namespace {
 

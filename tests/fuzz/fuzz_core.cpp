@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "models/core/core.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 #include "tests/core/diff/flat_bus.h"
 #include "tests/fuzz/fuzz_check.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "loader/install.h"
-#include "sim/host_memory.h"
+#include "sim/model_file/host_memory.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/fuzz/install_input.h"
 

@@ -2,9 +2,9 @@
 // Input: a .tflite file.
 #include <vector>
 
-#include "sim/errors.h"
-#include "sim/generate/evaluate.h"
-#include "sim/generate/import.h"
+#include "sim/host/errors.h"
+#include "sim/generate/evaluate/evaluate.h"
+#include "sim/generate/tflite/import.h"
 #include "tests/fuzz/fuzz_check.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/fuzz/install_input.h"
-#include "tests/loader/ec_assembler.h"
+#include "tests/loader/epoch_controller/ec_assembler.h"
 #include "tests/models/npu/epoch_steps.h"
 #include "tests/sim/generate/tflite_builder.h"
 #include "tests/support/image_builder.h"

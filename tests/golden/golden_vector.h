@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "loader/install.h"
-#include "sim/host_memory.h"
+#include "sim/model_file/host_memory.h"
 #include "tests/golden/hex_file.h"
 #include "tests/support/image_builder.h"
 

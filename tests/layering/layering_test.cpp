@@ -101,10 +101,10 @@ TEST_CASE("no room includes what stands above it") {
 }
 
 TEST_CASE("an upward include is found") {
-    const std::vector<Include> includes = {{"loader/a.cpp", 3, "sim/errors.h", false}};
-    CHECK(joined(upward_includes(includes, 1)) == "loader/a.cpp:3 includes sim/errors.h\n");
+    const std::vector<Include> includes = {{"loader/a.cpp", 3, "sim/host/errors.h", false}};
+    CHECK(joined(upward_includes(includes, 1)) == "loader/a.cpp:3 includes sim/host/errors.h\n");
     CHECK(upward_includes(includes, 4).empty());
-    CHECK(parse_include("  # include <sim/errors.h>  // why").target == "sim/errors.h");
+    CHECK(parse_include("  # include <sim/host/errors.h>  // why").target == "sim/host/errors.h");
     CHECK(parse_include("// #include \"x.h\"").target.empty());
 }
 

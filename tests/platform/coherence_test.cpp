@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "sim/exec_statistics.h"
+#include "sim/exec/exec_statistics.h"
 #include "tests/platform/scene.h"
 #include "tests/platform/target/calls.h"
 

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <string>
 
-#include "sim/mailbox_service.h"
-#include "sim/phase_report.h"
+#include "sim/console/mailbox_service.h"
+#include "sim/console/phase_report.h"
 #include "tests/platform/scene.h"
 #include "tests/support/article_model.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/exec_statistics.h"
-#include "sim/set_up_check.h"
+#include "sim/exec/exec_statistics.h"
+#include "sim/platform/set_up_check.h"
 #include "tests/platform/scene.h"
 #include "tests/platform/target/npu_calls.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/platform.h"
+#include "sim/platform/platform.h"
 #include "tests/models/traffic/traffic_generator.h"
 
 namespace n6vp::test {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/platform.h"
+#include "sim/platform/platform.h"
 
 namespace n6vp::test {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "loader/install.h"
-#include "sim/host_memory.h"
+#include "sim/model_file/host_memory.h"
 #include "tests/support/image_builder.h"
 #include "tests/support/oracle.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/core/access.h"
-#include "models/core/engine/branches.h"
+#include "models/core/ir/access.h"
+#include "models/core/ir/branches.h"
 
 namespace n6vp::models::core {
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/core/micro_op.h"
-#include "models/core/page_filter.h"
+#include "models/core/ir/micro_op.h"
+#include "models/core/ir/page_filter.h"
 
 namespace n6vp::models::core {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/core/access.h"
-#include "models/core/engine/branches.h"
-#include "models/core/engine/builder.h"
-#include "models/core/engine/instruction_cache.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/access.h"
+#include "models/core/ir/branches.h"
+#include "models/core/ir/builder.h"
+#include "models/core/ir/instruction_cache.h"
+#include "models/core/ir/system.h"
 
 namespace n6vp::models::core {
 

@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/access.h"
-#include "models/core/bus.h"
+#include "models/core/ir/access.h"
+#include "models/core/ir/bus.h"
 #include "models/core/core.h"
 #include "models/core/engine/block.h"
 #include "models/core/engine/block_builder.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 #include "models/core/system/system_memory.h"
 
 namespace n6vp::models::core {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/core/engine/branches.h"
+#include "models/core/ir/branches.h"
 
 namespace n6vp::models::core {
 

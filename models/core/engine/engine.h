@@ -10,7 +10,7 @@
 #include "models/core/engine/block.h"
 #include "models/core/engine/block_builder.h"
 #include "models/core/engine/core_memory.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 #include "models/core/timing/issue_model.h"
 
 namespace n6vp::models::core {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/state.h"
+#include "models/core/ir/state.h"
 #include "models/core/system/system_config.h"
 
 namespace n6vp::models::core {

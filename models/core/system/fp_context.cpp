@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Floating-point context: access rights, lazy preservation, Secure calls.
-#include "models/core/micro_op.h"
+#include "models/core/ir/micro_op.h"
 #include "models/core/system/register_bits.h"
 #include "models/core/system/system_registers.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 #include "models/core/system/system_config.h"
 
 namespace n6vp::models::core {

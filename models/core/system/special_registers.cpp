@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MRS, MSR, CPS and the registers in use.
-#include "models/core/micro_op.h"
+#include "models/core/ir/micro_op.h"
 #include "models/core/system/register_bits.h"
 #include "models/core/system/system_registers.h"
 

@@ -7,10 +7,10 @@
 
 #include "models/core/system/counters.h"
 #include "models/core/system/exceptions.h"
-#include "models/core/system/private_registers.h"
+#include "models/core/ir/private_registers.h"
 #include "models/core/system/protection.h"
 #include "models/core/system/sys_tick.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 #include "models/core/system/system_config.h"
 #include "models/core/system/system_memory.h"
 

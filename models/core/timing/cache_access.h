@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/bus.h"
-#include "models/core/state.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/bus.h"
+#include "models/core/ir/state.h"
+#include "models/core/ir/system.h"
 #include "models/parameter.h"
 
 namespace n6vp::models::core {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/bus.h"
-#include "models/core/cache_tags.h"
-#include "models/core/engine/data_cache.h"
-#include "models/core/micro_op.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/bus.h"
+#include "models/core/timing/cache_tags.h"
+#include "models/core/ir/data_cache.h"
+#include "models/core/ir/micro_op.h"
+#include "models/core/ir/system.h"
 #include "models/core/system/system_memory.h"
 #include "models/core/timing/cache_access.h"
 #include "models/core/timing/cache_parameters.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/core/micro_op.h"
+#include "models/core/ir/micro_op.h"
 
 namespace n6vp::models::core {
 

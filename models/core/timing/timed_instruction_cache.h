@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/bus.h"
-#include "models/core/cache_tags.h"
-#include "models/core/engine/instruction_cache.h"
+#include "models/core/ir/bus.h"
+#include "models/core/timing/cache_tags.h"
+#include "models/core/ir/instruction_cache.h"
 #include "models/core/timing/cache_access.h"
 #include "models/core/timing/cache_parameters.h"
 #include "models/core/timing/coherence.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../reloc_model.h"
+#include "reloc_model.h"
 
 /// .bss is aligned to 16 and the GOT ends elsewhere, so the loader fills the gap between them with
 /// what follows the GOT in the file: padding and the first relocation entries.

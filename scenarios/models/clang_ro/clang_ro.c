@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../reloc_model.h"
+#include "reloc_model.h"
 
 /// Built by clang with -fropi -frwpi: no GOT, and constant tables that hold addresses lie in the
 /// read-only part, where the loader can patch them only in COPY mode. Whatever lives in parameter

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../ec_program.h"
-#include "../user_input.h"
+#include "user_input.h"
 
 /// An epoch-controller container in constants: initialisation copies its blob to RAM and relocates
 /// it to the external RAM pool, the start of an inference relocates it to the user's input.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../reloc_model.h"
+#include "reloc_model.h"
 
 /// Activations in relocatable external RAM: a RELOC.ACTIV.1 pool, cleared only on request.
 

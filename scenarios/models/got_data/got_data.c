@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../reloc_model.h"
+#include "reloc_model.h"
 
 /// Everything that the loader relocates in RAM: GOT words (code below reaches each variable through
 /// one), pointers in .data to RAM, to constants and to functions, and variables in .bss.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../reloc_model.h"
+#include "reloc_model.h"
 
 /// A pool of each kind that lives on the chip, beside weights used in place: parameters copied to
 /// fixed addresses, a read/write pool whose parameters are copied too, activations that are only

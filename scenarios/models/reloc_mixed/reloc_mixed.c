@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../reloc_model.h"
+#include "reloc_model.h"
 
 /// A RELOC.MIXED.1 pool: external RAM that starts with parameters copied from the file and goes on
 /// with activations; beside it weights used in place, which stand behind the copied ones in the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../reloc_model.h"
+#include "reloc_model.h"
 
 /// Packed with --split: the parameters are a second file, whose address the installer is told.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../user_input.h"
+#include "user_input.h"
 
 /// Inputs and outputs that the user allocates: two inputs, one output, whose pointers live in .bss
 /// and are reached through the setters and getters of the vector.

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/sim/process.h"
+#include "tests/support/process.h"
 
 namespace {
 

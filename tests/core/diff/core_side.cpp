@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 
 namespace n6vp::test::diff {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "models/core/bus.h"
+#include "models/core/ir/bus.h"
 
 namespace n6vp::test {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 
 namespace n6vp::tests {
 

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/errors.h"
-#include "sim/exec_run.h"
+#include "sim/host/errors.h"
+#include "sim/exec/exec_run.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/exec_run.h"
+#include "sim/exec/exec_run.h"
 
 using namespace n6vp::sim;
 using Kind = n6vp::models::core::CoherenceEvent::Kind;

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/errors.h"
-#include "sim/exec_run.h"
-#include "sim/semihosting.h"
+#include "sim/host/errors.h"
+#include "sim/exec/exec_run.h"
+#include "sim/console/semihosting.h"
 
 using namespace n6vp::sim;
 namespace fs = std::filesystem;

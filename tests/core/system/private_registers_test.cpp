@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "models/core/system/private_registers.h"
+#include "models/core/ir/private_registers.h"
 #include "tests/core/system/bare_core.h"
 
 using namespace n6vp::models::core;

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "models/core/core.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 #include "tests/core/diff/flat_bus.h"
 
 using namespace n6vp::models::core;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/page_filter.h"
+#include "models/core/ir/page_filter.h"
 
 #include <doctest/doctest.h>
 
-#include "models/core/cache_tags.h"
+#include "models/core/timing/cache_tags.h"
 
 using n6vp::models::CacheTags;
 using n6vp::models::PageFilter;

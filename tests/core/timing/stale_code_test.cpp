@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/core/core.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 #include "tests/core/diff/flat_bus.h"
 
 using namespace n6vp::models::core;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/core/predication.h"
+#include "models/core/ir/predication.h"
 #include "tests/core/integer/machine.h"
 #include "tests/core/vector_integer/vectors.h"
 

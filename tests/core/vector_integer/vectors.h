@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "models/core/state.h"
+#include "models/core/ir/state.h"
 
 namespace n6vp::test {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "models/core/predication.h"
+#include "models/core/ir/predication.h"
 #include "tests/core/memory/machine.h"
 
 using n6vp::models::core::Exception;

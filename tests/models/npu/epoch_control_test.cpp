@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/loader/ec_assembler.h"
+#include "tests/loader/epoch_controller/ec_assembler.h"
 #include "tests/models/npu/epoch_bench.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/loader/ec_assembler.h"
+#include "tests/loader/epoch_controller/ec_assembler.h"
 #include "tests/models/npu/epoch_examples.h"
 
 namespace n6vp::test {

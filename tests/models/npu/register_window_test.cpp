@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/loader/ec_assembler.h"
+#include "tests/loader/epoch_controller/ec_assembler.h"
 #include "tests/models/npu/epoch_bench.h"
 #include "tests/models/npu/register_list.h"
 

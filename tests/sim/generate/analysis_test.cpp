@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/generate/analysis.h"
+#include "sim/generate/analyze/analysis.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "sim/generate/import.h"
+#include "sim/generate/tflite/import.h"
 #include "tests/sim/generate/graph_builder.h"
 
 using namespace n6vp::sim::generate;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/generate/estimate.h"
+#include "sim/generate/lower/estimate.h"
 
 #include <doctest/doctest.h>
 
-#include "sim/generate/streams.h"
+#include "sim/generate/lower/streams.h"
 
 using namespace n6vp::sim::generate;
 namespace npu = n6vp::memmap::npu;

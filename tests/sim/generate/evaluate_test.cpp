@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/generate/evaluate.h"
+#include "sim/generate/evaluate/evaluate.h"
 
 #include <doctest/doctest.h>
 
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/errors.h"
-#include "sim/generate/fixed_point.h"
-#include "sim/generate/import.h"
+#include "sim/host/errors.h"
+#include "sim/generate/evaluate/fixed_point.h"
+#include "sim/generate/tflite/import.h"
 #include "tests/sim/generate/graph_builder.h"
 #include "tests/sim/generate/npy_bytes.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/generate/graph.h"
+#include "sim/generate/tflite/graph.h"
 #include "tests/sim/generate/tflite_builder.h"
 
 namespace n6vp::test {

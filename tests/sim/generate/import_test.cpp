@@ -9,11 +9,11 @@
 #include <variant>
 #include <vector>
 
-#include "sim/errors.h"
-#include "sim/generate/evaluate.h"
-#include "sim/generate/import.h"
-#include "sim/generate/import_layer.h"
-#include "sim/generate/lower_graph.h"
+#include "sim/host/errors.h"
+#include "sim/generate/evaluate/evaluate.h"
+#include "sim/generate/tflite/import.h"
+#include "sim/generate/tflite/import_layer.h"
+#include "sim/generate/lower/lower_graph.h"
 #include "tests/sim/generate/tflite_builder.h"
 
 using namespace n6vp::sim;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/generate/metrics.h"
+#include "sim/generate/validate/metrics.h"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/sim/generate/tflite_builder.h"
-#include "tests/sim/process.h"
+#include "tests/support/process.h"
 
 using namespace n6vp::test;
 using Json = nlohmann::json;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/generate/validation.h"
+#include "sim/generate/validate/validation.h"
 
 #include <doctest/doctest.h>
 
 #include <cstring>
 
-#include "sim/errors.h"
+#include "sim/host/errors.h"
 
 using namespace n6vp::sim::generate;
 using n6vp::sim::UserError;

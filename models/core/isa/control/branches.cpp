@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
-#include "models/core/access.h"
+#include "models/core/ir/access.h"
 #include "models/core/isa/control/build.h"
 #include "models/core/isa/control/operands.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/isa/control/coprocessor.h"
 
-#include "models/core/engine/builder.h"
+#include "models/core/ir/builder.h"
 
 namespace n6vp::models::core::isa::control {
 

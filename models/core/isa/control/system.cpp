@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 
 #include <cstdint>
 
-#include "models/core/access.h"
+#include "models/core/ir/access.h"
 #include "models/core/isa/control/build.h"
 
 namespace n6vp::models::core::isa::control {

@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "models/core/access.h"
+#include "models/core/ir/access.h"
 #include "models/core/isa/float/operands.h"
 
 // VLDR, VSTR and the multiple ones. Operands: rd first register, rn base.

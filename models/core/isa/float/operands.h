@@ -5,11 +5,11 @@
 #include <span>
 #include <type_traits>
 
-#include "models/core/engine/builder.h"
+#include "models/core/ir/builder.h"
 #include "models/core/float/soft_float.h"
 #include "models/core/isa/row.h"
-#include "models/core/micro_op.h"
-#include "models/core/state.h"
+#include "models/core/ir/micro_op.h"
+#include "models/core/ir/state.h"
 
 // Registers of scalar floating point. A micro-op names S registers 0 to 31 or D registers 0 to 15,
 // as its types ask; half-precision values live in S registers.

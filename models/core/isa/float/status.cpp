@@ -3,9 +3,9 @@
 #include <span>
 #include <type_traits>
 
-#include "models/core/access.h"
+#include "models/core/ir/access.h"
 #include "models/core/isa/float/operands.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 
 // System registers of the unit, with general registers and with memory, and what Secure code does
 // to the registers of the unit as a whole.

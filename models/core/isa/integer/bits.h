@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "models/core/micro_op.h"
+#include "models/core/ir/micro_op.h"
 
 // Semantics of moving bits about that 16-bit and 32-bit rows share.
 namespace n6vp::models::core::isa::integer {

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "models/core/engine/builder.h"
+#include "models/core/ir/builder.h"
 #include "models/core/isa/integer/alu.h"
 #include "models/core/isa/row.h"
 

@@ -4,7 +4,7 @@
 
 #include "models/core/isa/integer/integer.h"
 #include "models/core/isa/integer/saturate.h"
-#include "models/core/system/system.h"
+#include "models/core/ir/system.h"
 
 // Multiplication, accumulation and division.
 namespace n6vp::models::core::isa::integer {

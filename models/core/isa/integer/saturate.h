@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/core/state.h"
+#include "models/core/ir/state.h"
 
 namespace n6vp::models::core::isa::integer {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/core/engine/builder.h"
+#include "models/core/ir/builder.h"
 #include "models/core/isa/memory/semantics.h"
 #include "models/core/isa/row.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "models/core/access.h"
+#include "models/core/ir/access.h"
 
 // Single loads and stores. Operands: rd is loaded or stored, rn the base, rm the index register,
 // imm the signed offset or, for a literal, the address.

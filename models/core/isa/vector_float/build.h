@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/core/engine/builder.h"
+#include "models/core/ir/builder.h"
 #include "models/core/isa/row.h"
 
 // Build functions of the rows in family.cpp. Field letters: d, n, m; precision is h (1 half), w

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "models/core/float/soft_float.h"
-#include "models/core/predication.h"
+#include "models/core/ir/predication.h"
 
 // Lanes of a vector as bit patterns: std::uint16_t is half precision, std::uint32_t single.
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "models/core/isa/vector_integer/lanewise.h"
-#include "models/core/micro_op.h"
+#include "models/core/ir/micro_op.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 

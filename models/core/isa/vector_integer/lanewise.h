@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "models/core/engine/builder.h"
+#include "models/core/ir/builder.h"
 #include "models/core/isa/row.h"
 #include "models/core/isa/vector_integer/lanes.h"
 

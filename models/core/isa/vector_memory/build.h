@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/core/engine/builder.h"
+#include "models/core/ir/builder.h"
 #include "models/core/isa/row.h"
 
 // Build functions of the rows in family.cpp. Field letters: d vector loaded or stored, n base

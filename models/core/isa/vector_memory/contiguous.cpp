@@ -2,7 +2,7 @@
 // VLDRB, VLDRH, VLDRW, VSTRB, VSTRH, VSTRW of consecutive elements.
 #include <type_traits>
 
-#include "models/core/access.h"
+#include "models/core/ir/access.h"
 #include "models/core/isa/vector_memory/build.h"
 #include "models/core/isa/vector_memory/lanes.h"
 

@@ -3,7 +3,7 @@
 // says. Doublewords are two words each: beats decide about each half.
 #include <type_traits>
 
-#include "models/core/access.h"
+#include "models/core/ir/access.h"
 #include "models/core/isa/vector_memory/build.h"
 #include "models/core/isa/vector_memory/lanes.h"
 

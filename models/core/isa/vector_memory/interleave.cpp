@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "models/core/access.h"
+#include "models/core/ir/access.h"
 #include "models/core/isa/vector_memory/build.h"
 #include "models/core/isa/vector_memory/lanes.h"
 

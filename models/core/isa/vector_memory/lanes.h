@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "models/core/predication.h"
+#include "models/core/ir/predication.h"
 
 namespace n6vp::models::core::isa::vector_memory {
 

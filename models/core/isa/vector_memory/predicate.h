@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/core/predication.h"
+#include "models/core/ir/predication.h"
 
 namespace n6vp::models::core::isa::vector_memory {
 

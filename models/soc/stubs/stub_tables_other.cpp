@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/soc/stubs/stub_tables.h"
+
+/// Offsets and bits: CMSIS device header. Reset values where nothing public gives one: zero.
+namespace n6vp::models {
+namespace {
+
+constexpr StubRow kHashRows[] = {{.offset = 0x0, .name = "CR", .self_clearing = 0x4},
+                                 {.offset = 0x4, .name = "DIN", .writable = 0},
+                                 {.offset = 0x8, .name = "STR", .self_clearing = 0x100},
+                                 {.offset = 0xC, .name = "HR0"},
+                                 {.offset = 0x10, .name = "HR1"},
+                                 {.offset = 0x14, .name = "HR2"},
+                                 {.offset = 0x18, .name = "HR3"},
+                                 {.offset = 0x1C, .name = "HR4"},
+                                 {.offset = 0x20, .name = "IMR"},
+                                 {.offset = 0x24, .name = "SR", .writable = 0, .ones = 0x1}};
+
+constexpr StubRow kCrcRows[] = {{.offset = 0x0, .name = "DR", .reset = 0xFFFFFFFF},
+                                {.offset = 0x4, .name = "IDR"},
+                                {.offset = 0x8, .name = "CR", .self_clearing = 0x1},
+                                {.offset = 0x10, .name = "INIT", .reset = 0xFFFFFFFF},
+                                {.offset = 0x14, .name = "POL", .reset = 0x04C11DB7}};
+
+constexpr StubRow kRngRows[] = {
+    {.offset = 0x0, .name = "CR"},
+    {.offset = 0x4, .name = "SR", .writable = 0},
+    {.offset = 0x8, .name = "DR", .reset = 0x5A3C96E1, .writable = 0, .toggles = 0xFFFFFFFF},
+    {.offset = 0x10, .name = "HTCR"}};
+
+constexpr StubRow kI2cRows[] = {{.offset = 0x0, .name = "CR1"},
+                                {.offset = 0x4, .name = "CR2", .self_clearing = 0x6000},
+                                {.offset = 0x8, .name = "OAR1"},
+                                {.offset = 0xC, .name = "OAR2"},
+                                {.offset = 0x10, .name = "TIMINGR"},
+                                {.offset = 0x14, .name = "TIMEOUTR"},
+                                {.offset = 0x18, .name = "ISR", .writable = 0, .ones = 0xE7},
+                                {.offset = 0x1C, .name = "ICR", .writable = 0},
+                                {.offset = 0x20, .name = "PECR", .writable = 0},
+                                {.offset = 0x24, .name = "RXDR", .writable = 0},
+                                {.offset = 0x28, .name = "TXDR"}};
+
+constexpr StubRow kTimRows[] = {{.offset = 0x0, .name = "CR1"},
+                                {.offset = 0x4, .name = "CR2"},
+                                {.offset = 0x8, .name = "SMCR"},
+                                {.offset = 0xC, .name = "DIER"},
+                                {.offset = 0x10, .name = "SR", .write_zero_clears = 0xFFFFFFFF},
+                                {.offset = 0x14, .name = "EGR", .writable = 0},
+                                {.offset = 0x18, .name = "CCMR1"},
+                                {.offset = 0x1C, .name = "CCMR2"},
+                                {.offset = 0x20, .name = "CCER"},
+                                {.offset = 0x24, .name = "CNT", .count_ps = 10000},
+                                {.offset = 0x28, .name = "PSC"},
+                                {.offset = 0x2C, .name = "ARR", .reset = 0xFFFFFFFF},
+                                {.offset = 0x30, .name = "RCR"},
+                                {.offset = 0x34, .name = "CCR1"},
+                                {.offset = 0x38, .name = "CCR2"},
+                                {.offset = 0x3C, .name = "CCR3"},
+                                {.offset = 0x40, .name = "CCR4"},
+                                {.offset = 0x44, .name = "BDTR"},
+                                {.offset = 0x48, .name = "CCR5"},
+                                {.offset = 0x4C, .name = "CCR6"},
+                                {.offset = 0x50, .name = "CCMR3"},
+                                {.offset = 0x54, .name = "DTR2"},
+                                {.offset = 0x58, .name = "ECR"},
+                                {.offset = 0x5C, .name = "TISEL"},
+                                {.offset = 0x60, .name = "AF1"},
+                                {.offset = 0x64, .name = "AF2"},
+                                {.offset = 0x3DC, .name = "DCR"},
+                                {.offset = 0x3E0, .name = "DMAR"}};
+
+constexpr StubRule kHashRules[] = {{StubRule::Kind::SetBy, 0x24, 1u << 1, 0x08, 1u << 8},
+                                   {StubRule::Kind::ClearBy, 0x24, 1u << 1, 0x00, 1u << 2}};
+constexpr StubRule kRngRules[] = {{StubRule::Kind::Follow, 0x04, 1u << 0, 0x00, 1u << 2}};
+constexpr StubRule kTimRules[] = {{StubRule::Kind::SetBy, 0x10, 1u << 0, 0x14, 1u << 0}};
+
+}  // namespace
+
+const StubTable kHashStub{"HASH", 0x400, kHashRows, kHashRules};
+const StubTable kCrcStub{"CRC", 0x400, kCrcRows};
+const StubTable kRngStub{"RNG", 0x400, kRngRows, kRngRules};
+const StubTable kI2cStub{"I2C", 0x400, kI2cRows};
+const StubTable kTimStub{"TIM", 0x400, kTimRows, kTimRules};
+const StubTable kVencStub{"VENC", 0x800, {}};
+
+}  // namespace n6vp::models

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "models/soc/uart.h"
+#include "sim/console/console_backends.h"
+
+namespace n6vp::sim {
+
+/// Binds a serial port to its place on the host.
+///
+/// Output leaves when the simulated line has carried it. Input comes in only here, every
+/// `kPollPeriod` of simulated time, and only as much as the line can carry until then: the host
+/// keeps the rest. Without input nothing of this can be seen by the guest; with it a run depends on
+/// when somebody typed, and is not repeatable.
+class Console : public sc_core::sc_module {
+  public:
+    static constexpr models::Picoseconds kPollPeriod = 100'000'000;  ///< 100 us: 9 characters
+    static constexpr std::size_t kMostAhead = 16;                    ///< characters on the line
+
+    /// `uart` must outlive the console.
+    Console(const sc_core::sc_module_name& name, models::Uart& uart,
+            std::unique_ptr<ConsoleBackend> place);
+    ~Console() override;
+
+    [[nodiscard]] std::string place() const { return place_->place(); }
+    [[nodiscard]] bool repeatable() const { return !place_->has_input(); }
+    /// Hands over what is left. Fails with UserError if the place stopped taking output.
+    void finish();
+    /// The place takes no more: the run had better end. `finish` says why.
+    std::function<void()> on_failure;
+    /// A character that has left the port.
+    std::function<void(char)> on_character;
+
+    [[nodiscard]] bool gone() const { return place_->gone(); }
+    [[nodiscard]] std::uint64_t dropped() const { return place_->dropped(); }
+
+  private:
+    void poll();
+    void guarded(const std::function<void()>& work);
+
+    models::Uart& uart_;
+    std::unique_ptr<ConsoleBackend> place_;
+    std::exception_ptr failure_;
+};
+
+}  // namespace n6vp::sim

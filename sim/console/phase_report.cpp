@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/console/phase_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using models::Picoseconds;
+
+/// Returns `after` less `before` for every pair that occurs in `after`.
+std::vector<PhaseFlow> difference(const std::vector<PhaseFlow>& after,
+                                  const std::vector<PhaseFlow>& before) {
+    std::vector<PhaseFlow> flows;
+    for (PhaseFlow flow : after) {
+        const auto same = std::find_if(before.begin(), before.end(), [&](const PhaseFlow& other) {
+            return other.initiator == flow.initiator && other.target == flow.target;
+        });
+        if (same != before.end()) {
+            flow.bytes_read -= same->bytes_read;
+            flow.bytes_written -= same->bytes_written;
+            flow.waited -= same->waited;
+            const std::size_t holders = std::min(flow.waited_for.size(), same->waited_for.size());
+            for (std::size_t i = 0; i < holders; ++i) flow.waited_for[i] -= same->waited_for[i];
+        }
+        if (flow.bytes_read != 0 || flow.bytes_written != 0 || flow.waited != 0)
+            flows.push_back(std::move(flow));
+    }
+    std::sort(flows.begin(), flows.end(), [](const PhaseFlow& a, const PhaseFlow& b) {
+        return a.initiator != b.initiator ? a.initiator < b.initiator : a.target < b.target;
+    });
+    return flows;
+}
+
+std::string name_of(const std::vector<std::string>& names, std::size_t number) {
+    return number < names.size() ? names[number] : fmt::format("#{}", number);
+}
+
+std::string label(const Phase& phase) {
+    return phase.name.empty() ? fmt::format("phase {}", phase.id)
+                              : traces::terminal_text(phase.name);
+}
+
+double microseconds(Picoseconds duration) {
+    return static_cast<double>(duration) * 1e-6;
+}
+
+double megabytes_per_second(std::uint64_t bytes, Picoseconds duration) {
+    return duration == 0 ? 0 : static_cast<double>(bytes) / microseconds(duration);
+}
+
+}  // namespace
+
+PhaseReport::PhaseReport(PhaseNames names, Sampler sampler)
+    : names_(std::move(names)), sampler_(std::move(sampler)) {
+    restart(0);
+}
+
+void PhaseReport::restart(Picoseconds at) {
+    phases_.clear();
+    open_.clear();
+    at_start_.clear();
+    static_cast<void>(begin(0, "run", at));
+}
+
+PhaseReport::Error PhaseReport::begin(std::uint32_t id, std::string_view name, Picoseconds at) {
+    // The whole run is open, too.
+    if (open_.size() > memmap::mailbox::kMostOpenPhases || phases_.size() > kMostPhases)
+        return Error::TooMany;
+    Phase phase;
+    phase.id = id;
+    phase.name = name;
+    phase.depth = static_cast<unsigned>(open_.size());
+    phase.start = phase.end = at;
+    open_.push_back(phases_.size());
+    phases_.push_back(std::move(phase));
+    at_start_.push_back(sampler_(at));
+    if (on_change) on_change(phases_.back());
+    return Error::None;
+}
+
+std::string PhaseReport::path() const {
+    std::string text;
+    for (std::size_t i = 1; i < open_.size(); ++i) {
+        text += (i == 1 ? "" : ", ") + label(phases_[open_[i]]);
+    }
+    return text;
+}
+
+void PhaseReport::close(std::size_t index, Picoseconds at, const PhaseCounters& now) {
+    Phase& phase = phases_[open_[index]];
+    const PhaseCounters& before = at_start_[index];
+    phase.end = std::max(at, phase.start);
+    phase.counted.cycles = now.cycles - before.cycles;
+    phase.counted.instructions = now.instructions - before.instructions;
+    phase.counted.flows = difference(now.flows, before.flows);
+}
+
+PhaseReport::Error PhaseReport::end(std::uint32_t id, Picoseconds at) {
+    std::size_t found = open_.size();
+    while (found > 1 && phases_[open_[found - 1]].id != id) --found;
+    if (found <= 1) return Error::BadRequest;
+    const PhaseCounters now = sampler_(at);
+    while (open_.size() >= found) {
+        close(open_.size() - 1, at, now);
+        Phase& phase = phases_[open_.back()];
+        phase.ended = true;
+        open_.pop_back();
+        at_start_.pop_back();
+        if (on_change) on_change(phase);
+    }
+    return Error::None;
+}
+
+std::string_view PhaseReport::current() const {
+    return open_.size() > 1 ? std::string_view(phases_[open_.back()].name) : std::string_view();
+}
+
+void PhaseReport::finish(Picoseconds at) {
+    if (open_.empty()) return;
+    const PhaseCounters now = sampler_(at);
+    for (std::size_t i = 0; i < open_.size(); ++i) close(i, at, now);
+    phases_.front().ended = true;
+    open_.clear();
+    at_start_.clear();
+}
+
+void write_phases(std::ostream& out, const PhaseReport& report) {
+    out << fmt::format("{:<32}{:>14}{:>14}{:>14}{:>14}\n", "phase", "start us", "time us", "cycles",
+                       "instructions");
+    for (const Phase& phase : report.phases()) {
+        const std::string name = std::string(std::size_t{2} * phase.depth, ' ') + label(phase) +
+                                 (phase.ended ? "" : " (not ended)");
+        out << fmt::format("{:<32}{:>14.3f}{:>14.3f}{:>14}{:>14}\n", name,
+                           microseconds(phase.start), microseconds(phase.duration()),
+                           phase.counted.cycles, phase.counted.instructions);
+        for (const PhaseFlow& flow : phase.counted.flows) {
+            const std::uint64_t bytes = flow.bytes_read + flow.bytes_written;
+            std::string line =
+                fmt::format("{}    {} with {}: {} B read, {} B written, {:.1f} MB/s",
+                            std::string(std::size_t{2} * phase.depth, ' '),
+                            name_of(report.names().initiators, flow.initiator),
+                            name_of(report.names().targets, flow.target), flow.bytes_read,
+                            flow.bytes_written, megabytes_per_second(bytes, phase.duration()));
+            if (flow.waited != 0)
+                line += fmt::format(", waited {:.3f} us", microseconds(flow.waited));
+            for (std::size_t i = 0; i < flow.waited_for.size(); ++i) {
+                if (flow.waited_for[i] != 0)
+                    line += fmt::format(", {:.3f} for {}", microseconds(flow.waited_for[i]),
+                                        name_of(report.names().initiators, i));
+            }
+            out << line << '\n';
+        }
+    }
+}
+
+Json phases_json(const PhaseReport& report) {
+    Json list = Json::array();
+    for (const Phase& phase : report.phases()) {
+        Json entry;
+        entry["id"] = phase.id;
+        entry["name"] = phase.name;
+        entry["depth"] = phase.depth;
+        entry["ended"] = phase.ended;
+        entry["start_ps"] = phase.start;
+        entry["end_ps"] = phase.end;
+        entry["cycles"] = phase.counted.cycles;
+        entry["instructions"] = phase.counted.instructions;
+        Json flows = Json::array();
+        for (const PhaseFlow& flow : phase.counted.flows) {
+            Json traffic;
+            traffic["initiator"] = name_of(report.names().initiators, flow.initiator);
+            traffic["target"] = name_of(report.names().targets, flow.target);
+            traffic["bytes_read"] = flow.bytes_read;
+            traffic["bytes_written"] = flow.bytes_written;
+            traffic["waited_ps"] = flow.waited;
+            Json waits = Json::object();
+            for (std::size_t i = 0; i < flow.waited_for.size(); ++i) {
+                if (flow.waited_for[i] != 0)
+                    waits[name_of(report.names().initiators, i)] = flow.waited_for[i];
+            }
+            traffic["waited_for_ps"] = std::move(waits);
+            flows.push_back(std::move(traffic));
+        }
+        entry["traffic"] = std::move(flows);
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/exec_statistics.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <string_view>
+
+namespace n6vp::sim {
+
+using models::core::CoherenceEvent;
+using Kind = CoherenceEvent::Kind;
+
+void CoherenceLog::add(const Event& event) {
+    const bool of_code = event.kind == Kind::StaleCode || event.kind == Kind::UnwrittenCode;
+    if (!of_code && std::string_view(event.other) == kSemihostingMaster) return;
+    ++counts_[static_cast<std::size_t>(event.kind)];
+    if (first_.size() < kMostKept) first_.push_back(event);
+}
+
+std::uint64_t CoherenceLog::total() const {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+}
+
+CoherenceText coherence_text(const CoherenceEvent& event) {
+    const std::string other = event.other;
+    switch (event.kind) {
+        case Kind::CoreReadStale:
+            return {"core_read_stale", "stale read by the core", "core's data cache", other};
+        case Kind::OtherReadStale:
+            return {"other_read_stale", "stale read of memory", other, "core's data cache"};
+        case Kind::CoreWriteLost:
+            return {"core_write_lost", "lost write of the core", "cache maintenance",
+                    "core's data cache"};
+        case Kind::OtherWriteLost:
+            return {"other_write_lost", "lost write to memory", "core's data cache", other};
+        case Kind::StaleCode:
+            return {"stale_code", "stale code", "core's instruction cache", other};
+        case Kind::UnfinishedClean:
+            return {"unfinished_clean", "read after a clean without barrier", other,
+                    "core's data cache"};
+        default:
+            return {"unwritten_code", "unwritten code", "core's instruction cache",
+                    "core's data cache"};
+    }
+}
+
+CoherenceText coherence_text(Kind kind) {
+    CoherenceEvent event;
+    event.kind = kind;
+    return coherence_text(event);
+}
+
+std::string register_text(std::uint32_t address) {
+    const std::string name = models::core::private_register_name(address);
+    return name.empty() ? fmt::format("0x{:08x}", address)
+                        : fmt::format("{} (0x{:08x})", name, address);
+}
+
+ExecStatistics collect_statistics(models::core::Core& core, const CoherenceLog& coherence) {
+    ExecStatistics statistics;
+    statistics.coherence = coherence;
+    if (const models::core::CoreCaches* const caches = core.caches())
+        statistics.caches = {caches->instructions.counters(), caches->data.counters()};
+    const models::core::PrivateAccessMap* const unmodelled = core.system().unmodelled_accesses();
+    if (unmodelled == nullptr) return statistics;
+    for (const auto& [address, accesses] : *unmodelled)
+        statistics.unmodelled.push_back(
+            {address, models::core::private_register_name(address), accesses});
+    return statistics;
+}
+
+}  // namespace n6vp::sim

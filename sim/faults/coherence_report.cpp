@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/faults/coherence_report.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "sim/platform/platform_options.h"
+
+namespace n6vp::sim {
+
+using models::NpuCacheEvent;
+using models::core::CoherenceEvent;
+
+namespace {
+
+[[nodiscard]] std::string party(std::uint8_t port, const char* nobody) {
+    return port == NpuCacheEvent::kNobody ? nobody : initiator_name(port);
+}
+
+}  // namespace
+
+NpuCacheText npu_cache_text(const NpuCacheEvent& event) {
+    const std::string writer = party(event.writer, "somebody who did not come by the bus");
+    const std::string actor = party(event.actor, "a command to the NPU cache");
+    const std::string where = fmt::format("{} byte{} at 0x{:08x}", event.bytes,
+                                          event.bytes == 1 ? "" : "s", event.address);
+    switch (event.kind) {
+        case NpuCacheEvent::Kind::NpuReadStale:
+            return {fmt::format("{} read {} from the NPU cache that {} had changed in memory",
+                                actor, where, writer),
+                    "invalidate the NPU cache after memory behind it has changed"};
+        case NpuCacheEvent::Kind::OtherReadStale:
+            return {fmt::format("{} read {} of memory that {} had written into the NPU cache only",
+                                actor, where, writer),
+                    "clean the range in the NPU cache before others read it"};
+        case NpuCacheEvent::Kind::NpuWriteLost:
+            return {fmt::format("{} dropped {} from the NPU cache that {} had written", actor,
+                                where, writer),
+                    "clean the range before invalidating it"};
+        default:
+            return {
+                fmt::format("a line that {} evicted from the NPU cache went over {} that {} had "
+                            "written to memory",
+                            actor, where, writer),
+                "clean and invalidate the range in the NPU cache before others write there"};
+    }
+}
+
+const char* coherence_remedy(CoherenceEvent::Kind kind) {
+    using Kind = CoherenceEvent::Kind;
+    switch (kind) {
+        case Kind::CoreReadStale:
+            return "invalidate the range in the D-cache before the core reads what others wrote";
+        case Kind::OtherReadStale:
+            return "clean the range in the D-cache before others read it";
+        case Kind::CoreWriteLost:
+            return "clean before invalidating, and keep other data out of the buffer's lines";
+        case Kind::OtherWriteLost:
+            return "clean and invalidate the range in the D-cache before others write there";
+        case Kind::StaleCode:
+            return "invalidate the I-cache after code was written";
+        case Kind::UnfinishedClean:
+            return "put a DSB between the clean of the D-cache and what makes others read";
+        default:
+            return "clean the D-cache after code was written, then invalidate the I-cache";
+    }
+}
+
+void write_coherence(std::ostream& out, const CoherenceLog& log) {
+    for (const CoherenceEvent& event : log.first()) {
+        const CoherenceText text = coherence_text(event);
+        out << fmt::format("  {}, {} byte{} at 0x{:08x}, pc 0x{:08x}: {} after {}\n    {}\n",
+                           text.text, event.bytes, event.bytes == 1 ? "" : "s", event.address,
+                           event.pc, text.first, text.second, coherence_remedy(event.kind));
+    }
+    if (log.total() > log.first().size()) {
+        out << fmt::format("  and {} more\n", log.total() - log.first().size());
+    }
+}
+
+Json coherence_json(const CoherenceLog& log) {
+    Json counts = Json::object();
+    for (const CoherenceEvent::Kind kind : CoherenceLog::kKinds) {
+        counts[coherence_text(kind).key] = log.count(kind);
+    }
+    Json first = Json::array();
+    for (const CoherenceEvent& event : log.first()) {
+        const CoherenceText text = coherence_text(event);
+        first.push_back({{"kind", text.key},
+                         {"address", hex_word(event.address)},
+                         {"bytes", event.bytes},
+                         {"pc", hex_word(event.pc)},
+                         {"parties", {text.first, text.second}},
+                         {"remedy", coherence_remedy(event.kind)}});
+    }
+    return {{"events", log.total()}, {"by_kind", std::move(counts)}, {"first", std::move(first)}};
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/faults/no_progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "memmap/interrupts.h"
+#include "memmap/npu/units.h"
+#include "sim/faults/fault_words.h"
+
+namespace n6vp::sim::fault_report {
+
+namespace {
+
+/// A loop that waits for something is not longer, assumed.
+constexpr std::uint32_t kSmallLoop = 256;
+constexpr std::size_t kLooksOfLoop = 3;
+constexpr std::uint32_t kSysTickControl = 0xE000E010, kEnabled = 0xE000E100, kPending = 0xE000E200,
+                        kNonSecure = 0x20000;
+constexpr unsigned kLineWords = (memmap::kNvicModelledLines + 31) / 32;
+
+/// Registers of the core, as secure code reads them.
+class PrivateBus {
+  public:
+    explicit PrivateBus(models::core::Core& core) : core_(core) {}
+    [[nodiscard]] std::uint32_t word(std::uint32_t address) const {
+        models::core::CpuState& cpu = core_.state();
+        const bool secure = std::exchange(cpu.secure, true);
+        std::uint32_t value = 0;
+        const bool read = core_.system().read_ppb(cpu, address, 4, core_.cycles(), value);
+        cpu.secure = secure;
+        return read ? value : 0;
+    }
+
+  private:
+    models::core::Core& core_;
+};
+
+[[nodiscard]] std::string line_name(unsigned line) {
+    const auto number = static_cast<std::uint16_t>(line);
+    const memmap::Interrupt* const source = memmap::interrupt_on_line(number);
+    if (source == nullptr) return fmt::format("{}", line);
+    const std::string channel = source->count == 1 ? "" : fmt::format(".{}", line - source->first);
+    return fmt::format("{} ({}{})", line, source->name, channel);
+}
+
+/// Returns the lines whose bits are set in either security state's registers.
+[[nodiscard]] std::vector<unsigned> lines_of(const PrivateBus& bus, std::uint32_t registers) {
+    std::vector<unsigned> lines;
+    for (unsigned i = 0; i < kLineWords; ++i) {
+        const std::uint32_t word =
+            bus.word(registers + 4 * i) | bus.word(registers + kNonSecure + 4 * i);
+        for (unsigned bit = 0; bit < 32; ++bit) {
+            if ((word >> bit & 1) != 0) lines.push_back(32 * i + bit);
+        }
+    }
+    return lines;
+}
+
+[[nodiscard]] std::string list_of(const std::vector<unsigned>& lines) {
+    constexpr std::size_t kMost = 12;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i) {
+        text += (i == 0 ? "" : ", ") + line_name(lines[i]);
+    }
+    return lines.size() > kMost ? text + fmt::format(" and {} more", lines.size() - kMost) : text;
+}
+
+void describe_interrupts(models::core::Core& core, std::vector<std::string>& waiting) {
+    const PrivateBus bus(core);
+    const std::vector<unsigned> enabled = lines_of(bus, kEnabled),
+                                pending = lines_of(bus, kPending);
+    waiting.push_back(enabled.empty() ? "no interrupt is enabled"
+                                      : "enabled interrupts: " + list_of(enabled));
+    if (!pending.empty()) {
+        std::vector<unsigned> deaf;
+        std::set_difference(pending.begin(), pending.end(), enabled.begin(), enabled.end(),
+                            std::back_inserter(deaf));
+        waiting.push_back("pending: " + list_of(pending) +
+                          (deaf.empty() ? "" : "; not enabled: " + list_of(deaf)));
+    }
+    if ((bus.word(kSysTickControl) & 3) == 3) waiting.emplace_back("SysTick runs with interrupt");
+    const models::core::CpuState& cpu = core.state();
+    std::string masks;
+    for (unsigned i = 0; i < 2; ++i) {
+        const char* const state = i == 0 ? "NS" : "S";
+        if (cpu.primask[i] != 0) masks += fmt::format(" PRIMASK_{}", state);
+        if (cpu.faultmask[i] != 0) masks += fmt::format(" FAULTMASK_{}", state);
+        if (cpu.basepri[i] != 0)
+            masks += fmt::format(" BASEPRI_{}=0x{:02x}", state, cpu.basepri[i]);
+    }
+    if (!masks.empty()) waiting.push_back("masked by" + masks);
+}
+
+void describe_npu(Platform& platform, const FaultLog& log, std::vector<std::string>& waiting) {
+    const models::npu::Npu& npu = platform.npu().npu();
+    if (npu.program_running()) waiting.emplace_back("the epoch controller's program is under way");
+    std::string units;
+    for (std::uint32_t page = 0; page < memmap::npu::kPages; ++page) {
+        const memmap::npu::Unit unit = memmap::npu::unit_at(page);
+        if (unit.type == nullptr || !npu.window().running(unit)) continue;
+        units += fmt::format("{}{}{}", units.empty() ? "" : ", ", unit.type->name, unit.index);
+    }
+    if (!units.empty()) waiting.push_back("units of the NPU at work: " + units);
+    if (npu.lines() != 0)
+        waiting.push_back(fmt::format("interrupt lines of the NPU up: 0x{:x}", npu.lines()));
+    if (log.npu()) {
+        waiting.push_back(fmt::format("{}: {}", kind_text(log.npu()->kind), log.npu()->text));
+    }
+}
+
+/// Returns the address that a load with an immediate offset reads, if the text says so.
+[[nodiscard]] std::optional<std::uint32_t> loaded_from(const std::string& text,
+                                                       const FaultMoment& moment) {
+    if (text.find("ldr") != 0 && text.find("LDR") != 0) return std::nullopt;
+    const std::size_t open = text.find("[r"), close = text.find(']');
+    if (open == std::string::npos || close == std::string::npos) return std::nullopt;
+    unsigned base = 0;
+    std::size_t at = open + 2;
+    for (; at < close && text[at] >= '0' && text[at] <= '9'; ++at) {
+        base = base * 10 + static_cast<unsigned>(text[at] - '0');
+    }
+    if (base > 12) return std::nullopt;
+    std::uint32_t offset = 0;
+    const std::string rest = text.substr(at, close - at);
+    if (!rest.empty()) {
+        if (rest.rfind(", #", 0) != 0) return std::nullopt;
+        try {
+            offset = static_cast<std::uint32_t>(std::stol(rest.substr(3), nullptr, 0));
+        } catch (const std::exception&) {
+            return std::nullopt;
+        }
+    }
+    return moment.registers[base] + offset;
+}
+
+/// What the loads of a loop read, as far as its code is told.
+void describe_polls(const FaultReport& report, const FaultMoment& moment,
+                    const PcHistory::Range& loop, const RegisterNames& registers,
+                    Platform& platform, std::vector<std::string>& waiting) {
+    for (const CodeLine& line : report.code) {
+        // No code is behind a branch without a condition.
+        if (line.address >= loop.last && line.text.starts_with("b ")) break;
+        const auto address = loaded_from(line.text, moment);
+        if (!address) continue;
+        const RegisterNames::Name* const name = registers.find(*address);
+        std::string what = name != nullptr ? fmt::format("{}.{}", name->peripheral, name->name)
+                                           : region_text(*address);
+        std::array<std::uint8_t, 4> bytes{};
+        if (memmap::find_region(GuestAddr{*address}) &&
+            platform.core_view().fetch(*address, bytes)) {
+            what += fmt::format(", which holds 0x{:08x}", loader::format::load_word(bytes.data()));
+        }
+        waiting.push_back(fmt::format("0x{:08x} {}: reads 0x{:08x} ({})", line.address, line.text,
+                                      *address, what));
+    }
+}
+
+[[nodiscard]] double ms(models::Picoseconds time) {
+    return static_cast<double>(time) * 1e-9;
+}
+
+/// Where the core was, `quiet` with its time if nothing happened for that long.
+[[nodiscard]] std::string cause_awake(const FaultMoment& moment, const Looks& looks,
+                                      const std::string& quiet, const std::string& where) {
+    const PcHistory::Range loop = looks.history.loop(kSmallLoop);
+    if (loop.looks >= kLooksOfLoop) {
+        const std::string time = quiet.empty()
+                                     ? fmt::format(" for {:.1f} ms of simulated time or more",
+                                                   ms((loop.looks - 1) * looks.distance))
+                                     : quiet;
+        return fmt::format("no progress:{} the core was found between 0x{:08x} and 0x{:08x}{}",
+                           time, loop.first, loop.last, where);
+    }
+    if (quiet.empty()) {
+        return fmt::format("the limit came at pc 0x{:08x}{}, in no small loop", moment.pc, where);
+    }
+    const PcHistory::Range all = looks.history.loop(~0u);
+    return fmt::format(
+        "no progress:{} the core was found between 0x{:08x} and 0x{:08x}, now at 0x{:08x}{}", quiet,
+        all.first, all.last, moment.pc, where);
+}
+
+}  // namespace
+
+PcHistory::Range PcHistory::loop(std::uint32_t bytes) const {
+    Range range;
+    const std::size_t kept = std::min(looks_, kKept);
+    for (std::size_t i = 1; i <= kept; ++i) {
+        const std::uint32_t pc = kept_[(looks_ - i) % kKept];
+        const std::uint32_t first = range.looks == 0 ? pc : std::min(range.first, pc);
+        const std::uint32_t last = range.looks == 0 ? pc : std::max(range.last, pc);
+        if (last - first > bytes) break;
+        range = {first, last, i};
+    }
+    return range;
+}
+
+FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const Names& names,
+                                const Looks& looks, const RegisterNames& registers) {
+    const FaultMoment moment = log.now(Kind::NoProgress);
+    FaultReport report = explain(moment, names);
+    models::core::Core& core = platform.core().core();
+    const std::string where = report.function.empty() ? "" : " " + report.function;
+    const std::string quiet =
+        looks.quiet == 0 ? "" : fmt::format(" for {:.1f} ms of simulated time", ms(looks.quiet));
+    if (platform.core().asleep()) {
+        // The instruction that sleeps is the one before.
+        report.code = code_around(moment, names, 4, 1);
+        std::string instruction = "WFI or WFE";
+        for (const CodeLine& line : report.code) {
+            if (line.address + line.bytes == moment.pc) instruction = line.text;
+        }
+        report.cause = fmt::format("no progress{}: the core sleeps at pc 0x{:08x}{} ({})", quiet,
+                                   moment.pc, where, instruction);
+        report.remedy =
+            "is the interrupt enabled that the program waits for, and does what it "
+            "waits for go on?";
+    } else {
+        report.cause = cause_awake(moment, looks, quiet, where);
+        const PcHistory::Range loop = looks.history.loop(kSmallLoop);
+        if (loop.looks >= kLooksOfLoop) {
+            report.code = code_around(moment, names, 8, 8);
+            describe_polls(report, moment, loop, registers, platform, report.waiting);
+        }
+        report.remedy = fmt::format("what the loop waits for does not come; or give it more --{}",
+                                    looks.quiet == 0 ? "max-time" : "max-quiet");
+    }
+    describe_interrupts(core, report.waiting);
+    describe_npu(platform, log, report.waiting);
+    return report;
+}
+
+}  // namespace n6vp::sim::fault_report

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/faults/fault_report.h"
+#include "sim/registers/register_names.h"
+
+namespace n6vp::sim::fault_report {
+
+/// Where the core was at the last looks at it, which come at equal distances of simulated time.
+class PcHistory {
+  public:
+    static constexpr std::size_t kKept = 64;
+
+    void look(std::uint32_t pc) { kept_[looks_++ % kKept] = pc; }
+    void reset() { looks_ = 0; }
+    struct Range {
+        std::uint32_t first = 0, last = 0;
+        std::size_t looks = 0;  ///< in a row, up to the last one, that found the core there
+    };
+    /// Returns the stretch of at most `bytes` of code in which the last looks found the core.
+    [[nodiscard]] Range loop(std::uint32_t bytes) const;
+
+  private:
+    std::array<std::uint32_t, kKept> kept_{};
+    std::size_t looks_ = 0;
+};
+
+/// What is known of a run that gets nowhere.
+struct Looks {
+    const PcHistory& history;
+    models::Picoseconds distance = 0;  ///< of two looks
+    models::Picoseconds quiet = 0;     ///< for how long nothing happened; 0: not known
+};
+
+/// Returns why nothing goes on: the core sleeps, or has been in one small loop for the last looks.
+/// What it waits for stands in `FaultReport::waiting`.
+[[nodiscard]] FaultReport explain_no_progress(Platform& platform, const FaultLog& log,
+                                              const Names& names, const Looks& looks,
+                                              const RegisterNames& registers);
+
+}  // namespace n6vp::sim::fault_report

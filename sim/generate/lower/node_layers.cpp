@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/generate/lower/node_layers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/host/errors.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::generate {
+
+namespace {
+
+void fill_layer(const Graph& graph, const Node& node, Activation activation,
+                ConvolutionLayer& layer) {
+    const Tensor& in = graph.input(node);
+    const Tensor& out = graph.output(node);
+    const Tensor& weights = graph.weights(node);
+    if (!weights.is_constant() || weights.type != ElementType::Int8) {
+        refuse_node(graph, node, "weights that are no constants of int8",
+                    "quantise the weights to int8");
+    }
+    layer.name = node_title(graph, node);
+    layer.input_zero = in.zero_point_of(0);
+    layer.range = range_of(activation, out);
+    const std::size_t kernels = layer.out.channels;
+    for (std::size_t k = 0; k < kernels; ++k) {
+        layer.multipliers.push_back(static_cast<double>(in.scale_of(0)) *
+                                    static_cast<double>(weights.scale_of(k)) /
+                                    static_cast<double>(out.scale_of(0)));
+        layer.bias.push_back(node.has_bias() ? int32_at(graph.input(node, 2), k) : 0);
+    }
+    layer.weights.resize(weights.element_count());
+    for (std::size_t i = 0; i < layer.weights.size(); ++i)
+        layer.weights[i] = static_cast<std::int8_t>(int8_at(weights, i));
+}
+
+/// A convolution of pictures, as if it were dense.
+template <class Operator>
+ConvolutionLayer picture_convolution(const Graph& graph, const Node& node, const Operator& op) {
+    if (op.dilation_height != 1 || op.dilation_width != 1) {
+        refuse_node(graph, node,
+                    fmt::format("dilation {}x{}", op.dilation_height, op.dilation_width),
+                    "use dilation 1: the units have no other");
+    }
+    ConvolutionLayer layer;
+    layer.in = picture_of(graph, node, graph.input(node));
+    layer.out = picture_of(graph, node, graph.output(node));
+    layer.window = op.window;
+    fill_layer(graph, node, op.activation, layer);
+    return layer;
+}
+
+}  // namespace
+
+void refuse_node(const Graph& graph, const Node& node, const std::string& what,
+                 const std::string& remedy) {
+    throw UserError(fmt::format("{} (layer {}, '{}'): {}", operator_name(node.op), node.layer,
+                                traces::terminal_text(graph.output(node).name), what),
+                    remedy);
+}
+
+std::string node_title(const Graph& graph, const Node& node) {
+    return fmt::format("{} {}", operator_name(node.op), graph.output(node).name);
+}
+
+OutputRange range_of(Activation activation, const Tensor& output) {
+    const StoredRange stored = stored_range(activation, output);
+    return {output.zero_point_of(0), stored.low, stored.high};
+}
+
+PictureShape picture_of(const Graph& graph, const Node& node, const Tensor& tensor) {
+    const auto shape = picture_shape(tensor);
+    if (!shape) {
+        refuse_node(graph, node, "a tensor that is no picture of batch 1",
+                    "use batches of 1 and at most four dimensions");
+    }
+    return *shape;
+}
+
+ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const Conv2D& op) {
+    return picture_convolution(graph, node, op);
+}
+
+ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const DepthwiseConv2D& op) {
+    ConvolutionLayer layer = picture_convolution(graph, node, op);
+    layer.depthwise = layer.in.channels == layer.out.channels;
+    if (layer.depthwise) return layer;
+    if (layer.in.channels != 1) {
+        refuse_node(graph, node, "several outputs of each of several channels",
+                    "use a depth multiplier of 1, or a convolution");
+    }
+    // One channel: a convolution, whose weights stand kernel by kernel.
+    const std::size_t kernels = layer.out.channels;
+    const std::size_t taps = layer.weights.size() / kernels;
+    std::vector<std::int8_t> sorted(layer.weights.size());
+    for (std::size_t k = 0; k < kernels; ++k) {
+        for (std::size_t tap = 0; tap < taps; ++tap) {
+            sorted[k * taps + tap] = layer.weights[tap * kernels + k];
+        }
+    }
+    layer.weights = std::move(sorted);
+    return layer;
+}
+
+ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const FullyConnected& op) {
+    ConvolutionLayer layer;
+    const Tensor& weights = graph.weights(node);
+    const std::uint32_t channels = weights.shape.back();
+    const std::uint32_t rows = graph.input(node).element_count() / channels;
+    layer.in = {1, rows, channels};
+    layer.out = {1, rows, weights.shape.front()};
+    fill_layer(graph, node, op.activation, layer);
+    if (weights.quantisation.per_channel()) return layer;
+    // As networks mean it: here the product of the two scales is a float.
+    const float product = graph.input(node).scale_of(0) * weights.scale_of(0);
+    std::fill(layer.multipliers.begin(), layer.multipliers.end(),
+              static_cast<double>(product) / static_cast<double>(graph.output(node).scale_of(0)));
+    return layer;
+}
+
+namespace {
+
+/// Returns the weights of a dense layer that adds channels, `first` of them before those of its
+/// input: each kernel sees one channel, or none.
+std::vector<std::int8_t> placing_weights(const Graph& graph, const Node& node,
+                                         const ConvolutionLayer& layer, std::uint32_t first) {
+    constexpr std::uint64_t kMostWeights = 1 << 20;
+    const std::size_t channels = layer.in.channels;
+    if (std::uint64_t{channels} * layer.out.channels > kMostWeights) {
+        refuse_node(graph, node, fmt::format("{} channels to {}", channels, layer.out.channels),
+                    "join the tensor with a constant: CONCATENATION");
+    }
+    std::vector<std::int8_t> weights(channels * layer.out.channels);
+    for (std::size_t c = 0; c < channels; ++c) weights[(first + c) * channels + c] = 1;
+    return weights;
+}
+
+}  // namespace
+
+ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const Pad& op) {
+    ConvolutionLayer layer;
+    layer.name = node_title(graph, node);
+    layer.in = picture_of(graph, node, graph.input(node));
+    layer.out = picture_of(graph, node, graph.output(node));
+    using Amount = std::pair<std::uint32_t, std::uint32_t>;
+    const std::size_t rank = op.amounts.size();
+    const auto amount = [&](std::size_t from_right) {
+        return from_right < rank ? op.amounts[rank - 1 - from_right] : Amount{};
+    };
+    layer.window.pads = {amount(2).first, amount(2).second, amount(1).first, amount(1).second};
+    layer.input_zero = op.value;
+    layer.range.zero_point = op.value;
+    layer.bias.assign(layer.out.channels, 0);
+    layer.multipliers.assign(layer.out.channels, 1.0);
+    layer.depthwise = amount(0) == Amount{};
+    layer.weights = layer.depthwise ? std::vector<std::int8_t>(layer.in.channels, 1)
+                                    : placing_weights(graph, node, layer, amount(0).first);
+    return layer;
+}
+
+}  // namespace n6vp::sim::generate

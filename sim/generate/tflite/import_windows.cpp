@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/generate/tflite/import_windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace n6vp::sim::generate {
+
+namespace {
+
+constexpr std::int64_t kMostExtent = 4096;
+
+/// Window, stride and dilation along one direction.
+struct WindowAxis {
+    std::int64_t window = 1, stride = 1, dilation = 1;
+};
+/// What comes of it.
+struct Placement {
+    std::uint32_t before = 0, after = 0, outputs = 0;
+};
+
+Placement place(const LayerReader& layer, std::uint32_t length, const WindowAxis& axis,
+                std::int8_t padding) {
+    for (const std::int64_t value : {axis.window, axis.stride, axis.dilation}) {
+        if (value >= 1 && value <= kMostExtent) continue;
+        layer.refuse(fmt::format("window, stride or dilation {}", value), "1 to 4096");
+    }
+    const std::int64_t reach = (axis.window - 1) * axis.dilation + 1;
+    Placement placement;
+    if (padding == tflite::kValid) {
+        if (reach > length) {
+            layer.refuse(
+                fmt::format("a window of {} on a picture of {} without padding", reach, length),
+                "a window that fits, or SAME padding");
+        }
+        placement.outputs = static_cast<std::uint32_t>((length - reach) / axis.stride + 1);
+        return placement;
+    }
+    if (padding != tflite::kSame) {
+        layer.refuse(fmt::format("padding {}", padding), "SAME or VALID");
+    }
+    const std::int64_t outputs = (length + axis.stride - 1) / axis.stride;
+    const std::int64_t around =
+        std::max<std::int64_t>(0, (outputs - 1) * axis.stride + reach - length);
+    placement.outputs = static_cast<std::uint32_t>(outputs);
+    placement.before = static_cast<std::uint32_t>(around / 2);
+    placement.after = static_cast<std::uint32_t>(around - around / 2);
+    return placement;
+}
+
+struct PlacedWindow {
+    Window window;
+    PictureShape output;  ///< channels are the caller's
+};
+
+PlacedWindow place_window(const LayerReader& layer, const PictureShape& from,
+                          const WindowAxis& vertical, const WindowAxis& horizontal,
+                          std::int8_t padding) {
+    const Placement lines = place(layer, from.height, vertical, padding);
+    const Placement columns = place(layer, from.width, horizontal, padding);
+    PlacedWindow placed;
+    placed.window.height = static_cast<std::uint32_t>(vertical.window);
+    placed.window.width = static_cast<std::uint32_t>(horizontal.window);
+    placed.window.stride_height = static_cast<std::uint32_t>(vertical.stride);
+    placed.window.stride_width = static_cast<std::uint32_t>(horizontal.stride);
+    placed.window.pads = {lines.before, lines.after, columns.before, columns.after};
+    placed.output = {lines.outputs, columns.outputs, from.channels};
+    return placed;
+}
+
+/// Input, output, weights and bias of a layer whose output channels are dimension `axis` of its
+/// weights.
+void expect_weights(const LayerReader& layer, std::uint32_t axis) {
+    layer.expect_inputs(2, 3);
+    layer.expect_quantised(layer.input(0), "its input");
+    layer.expect_quantised(layer.output(), "its output");
+    const Tensor& weights = layer.input(1);
+    if (!weights.is_constant()) layer.refuse("its weights are computed", "constant weights");
+    if (weights.type != ElementType::Int8 || !weights.quantisation.present()) {
+        layer.refuse(fmt::format("its weights are {}{}", type_name(weights.type),
+                                 weights.quantisation.present() ? "" : " without a scale"),
+                     "int8 weights with scales");
+    }
+    if (weights.quantisation.per_channel() && weights.quantisation.axis != axis) {
+        layer.refuse(
+            fmt::format("its weights have scales along dimension {}", weights.quantisation.axis),
+            fmt::format("scales along dimension {}, the output channels", axis));
+    }
+    const std::vector<std::int32_t>& zero_points = weights.quantisation.zero_point;
+    if (std::any_of(zero_points.begin(), zero_points.end(),
+                    [](std::int32_t z) { return z != 0; })) {
+        layer.refuse("its weights have a zero point", "symmetric weights: zero point 0");
+    }
+    // What TFLite's multipliers hold; the networks of the converter stay far below.
+    constexpr double kMostScale = 1 << 30;
+    for (std::size_t i = 0; i < zero_points.size(); ++i) {
+        const double scale = static_cast<double>(layer.input(0).scale_of(0)) *
+                             static_cast<double>(weights.scale_of(i)) /
+                             static_cast<double>(layer.output().scale_of(0));
+        if (scale >= kMostScale)
+            layer.refuse("a scale is out of proportion", "scales of the converter");
+    }
+}
+
+void expect_bias(const LayerReader& layer, std::uint32_t channels) {
+    if (!layer.has_input(2)) return;
+    const Tensor& bias = layer.input(2);
+    if (bias.type != ElementType::Int32) {
+        layer.refuse(fmt::format("its bias is {}", type_name(bias.type)), "int32, or no bias");
+    }
+    if (!bias.is_constant()) layer.refuse("its bias is computed", "a constant bias");
+    if (bias.element_count() != channels) {
+        layer.refuse(fmt::format("{} biases for {} channels", bias.element_count(), channels),
+                     "one per output channel");
+    }
+}
+
+WindowAxis axis_of(const LayerReader& layer, std::uint32_t window, unsigned stride,
+                   unsigned dilation) {
+    return {window, layer.option<std::int32_t>(stride, 0), layer.option<std::int32_t>(dilation, 1)};
+}
+
+template <class Pool>
+Operator read_pool(const LayerReader& layer) {
+    namespace options = tflite::pool_options;
+    layer.expect_inputs(1, 1);
+    layer.expect_quantised(layer.input(0), "its input");
+    layer.expect_same_quantisation(0);
+    const PictureShape from = layer.expect_picture(layer.input(0));
+    const WindowAxis vertical = {layer.option<std::int32_t>(options::kHeight, 0),
+                                 layer.option<std::int32_t>(options::kStrideH, 0), 1};
+    const WindowAxis horizontal = {layer.option<std::int32_t>(options::kWidth, 0),
+                                   layer.option<std::int32_t>(options::kStrideW, 0), 1};
+    const PlacedWindow placed =
+        place_window(layer, from, vertical, horizontal,
+                     layer.option<std::int8_t>(options::kPadding, tflite::kSame));
+    layer.expect_output_shape({1, placed.output.height, placed.output.width, from.channels});
+    return Pool{placed.window, layer.activation(options::kActivation)};
+}
+
+}  // namespace
+
+Operator read_convolution(const LayerReader& layer) {
+    namespace options = tflite::conv_options;
+    expect_weights(layer, 0);
+    const PictureShape from = layer.expect_picture(layer.input(0));
+    const std::vector<std::uint32_t>& kernel = layer.input(1).shape;
+    if (kernel.size() != 4 || kernel[3] != from.channels) {
+        layer.refuse("its weights are not [outputs, height, width, channels of the input]",
+                     "convolutions without groups");
+    }
+    expect_bias(layer, kernel[0]);
+    const WindowAxis vertical = axis_of(layer, kernel[1], options::kStrideH, options::kDilationH);
+    const WindowAxis horizontal = axis_of(layer, kernel[2], options::kStrideW, options::kDilationW);
+    const PlacedWindow placed =
+        place_window(layer, from, vertical, horizontal,
+                     layer.option<std::int8_t>(options::kPadding, tflite::kSame));
+    layer.expect_output_shape({1, placed.output.height, placed.output.width, kernel[0]});
+    return Conv2D{placed.window, static_cast<std::uint32_t>(vertical.dilation),
+                  static_cast<std::uint32_t>(horizontal.dilation),
+                  layer.activation(options::kActivation)};
+}
+
+Operator read_depthwise(const LayerReader& layer) {
+    namespace options = tflite::depthwise_options;
+    expect_weights(layer, 3);
+    const PictureShape from = layer.expect_picture(layer.input(0));
+    const std::vector<std::uint32_t>& kernel = layer.input(1).shape;
+    if (kernel.size() != 4 || kernel[0] != 1 || kernel[3] % from.channels != 0) {
+        layer.refuse("its weights are not [1, height, width, channels * multiplier]",
+                     "a whole number of outputs per channel");
+    }
+    expect_bias(layer, kernel[3]);
+    const WindowAxis vertical = axis_of(layer, kernel[1], options::kStrideH, options::kDilationH);
+    const WindowAxis horizontal = axis_of(layer, kernel[2], options::kStrideW, options::kDilationW);
+    const PlacedWindow placed =
+        place_window(layer, from, vertical, horizontal,
+                     layer.option<std::int8_t>(options::kPadding, tflite::kSame));
+    layer.expect_output_shape({1, placed.output.height, placed.output.width, kernel[3]});
+    // The file's own multiplier is a copy of what the shapes say.
+    return DepthwiseConv2D{placed.window, static_cast<std::uint32_t>(vertical.dilation),
+                           static_cast<std::uint32_t>(horizontal.dilation),
+                           kernel[3] / from.channels, layer.activation(options::kActivation)};
+}
+
+Operator read_fully_connected(const LayerReader& layer) {
+    namespace options = tflite::fully_connected_options;
+    expect_weights(layer, 0);
+    if (layer.option<std::int8_t>(options::kWeightsFormat, 0) != 0) {
+        layer.refuse("its weights are shuffled", "weights in their natural order");
+    }
+    const std::vector<std::uint32_t>& weights = layer.input(1).shape;
+    const std::uint32_t inputs = layer.input(0).element_count();
+    if (weights.size() != 2 || inputs % weights[1] != 0) {
+        layer.refuse("its weights are not [outputs, inputs]", "rows as long as the weights");
+    }
+    expect_bias(layer, weights[0]);
+    const std::uint64_t rows = inputs / weights[1];
+    const std::vector<std::uint32_t>& shape = layer.output().shape;
+    if (shape.empty() || shape.back() != weights[0] ||
+        layer.output().element_count() != rows * weights[0]) {
+        layer.refuse("its output has another shape than its inputs make",
+                     "a file as the converter writes it");
+    }
+    return FullyConnected{layer.activation(options::kActivation)};
+}
+
+Operator read_average_pool(const LayerReader& layer) {
+    return read_pool<AveragePool>(layer);
+}
+
+Operator read_max_pool(const LayerReader& layer) {
+    return read_pool<MaxPool>(layer);
+}
+
+}  // namespace n6vp::sim::generate

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/generate/validate/platform_runner.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "sim/host/child_process.h"
+#include "sim/host/errors.h"
+#include "sim/host/input_file.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::generate {
+
+namespace {
+
+constexpr std::uintmax_t kMostBytes = 256u << 20;
+
+std::vector<TensorForm> forms_of(const Json& tensors) {
+    std::vector<TensorForm> forms;
+    forms.reserve(tensors.size());
+    for (const Json& tensor : tensors) {
+        TensorForm form;
+        form.name = tensor.at("name").get<std::string>();
+        form.type = tensor.at("type").get<std::string>();
+        form.shape = tensor.at("shape").get<std::vector<std::uint64_t>>();
+        form.bytes = tensor.at("bytes").get<std::size_t>();
+        form.scale = tensor.value("scale", 1.0);
+        form.zero_point = tensor.value("zero_point", std::int64_t{0});
+        forms.push_back(std::move(form));
+    }
+    return forms;
+}
+
+/// The tensor's bytes, whether the file says what they are or not.
+Bytes tensor_bytes(const std::string& path) {
+    const Bytes file = read_input(path, kMostBytes, "outputs have up to 256 MiB");
+    return model_run::is_npy(file) ? model_run::parse_npy(file, path).bytes : file;
+}
+
+/// The first lines of what a process said, as one.
+std::string beginning(const std::string& message) {
+    constexpr std::size_t kMost = 400;
+    std::string text;
+    for (const char c : message.substr(0, kMost)) {
+        if (c != '\n')
+            text += c;
+        else if (!text.ends_with("; "))
+            text += "; ";
+    }
+    if (text.ends_with("; ")) text.resize(text.size() - 2);
+    return traces::terminal_text(text);
+}
+
+}  // namespace
+
+Json PlatformRunner::execute(const Tensors& inputs) {
+    const auto path = [&](const std::string& name) { return (folder_.path() / name).string(); };
+    std::vector<std::string> words = {"run", model_,     "--quiet", "--report", path("report.json"),
+                                      "-o",  path("out")};
+    words.insert(words.end(), words_.begin(), words_.end());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const std::string file = path(fmt::format("input{}.bin", i));
+        std::ofstream stream(file, std::ios::binary);
+        stream.write(reinterpret_cast<const char*>(inputs[i].data()),
+                     static_cast<std::streamsize>(inputs[i].size()));
+        if (!stream.flush()) throw UserError("cannot write an input", "look at free disk space");
+        words.insert(words.end(), {"-i", file});
+    }
+    const ChildResult ended = run_self(words, path("messages"));
+    if (ended.exit_code != 0) {
+        throw UserError(fmt::format("the run of the model ended with exit code {}: {}",
+                                    ended.exit_code, beginning(ended.message)),
+                        "n6vp run with the same model says more", ended.exit_code);
+    }
+    std::ifstream report(path("report.json"));
+    return Json::parse(report).at("model");
+}
+
+void PlatformRunner::ask() {
+    const Json model = execute({});
+    inputs_ = forms_of(model.at("inputs"));
+    outputs_ = forms_of(model.at("outputs"));
+}
+
+RunResult PlatformRunner::run(const Tensors& inputs) {
+    const Json model = execute(inputs);
+    RunResult result;
+    for (const Json& output : model.at("outputs")) {
+        result.outputs.push_back(tensor_bytes(output.at("file").get<std::string>()));
+    }
+    for (const std::string& file : kept_) {
+        result.kept.push_back(tensor_bytes((folder_.path() / "out" / file).string()));
+    }
+    const Json& inferences = model.at("inferences");
+    if (!inferences.empty()) result.cycles = inferences.front().at("cycles").get<std::uint64_t>();
+    return result;
+}
+
+}  // namespace n6vp::sim::generate

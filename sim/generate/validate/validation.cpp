@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/generate/validate/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "sim/host/errors.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::generate {
+
+namespace {
+
+std::size_t type_bytes(const std::string& type) {
+    if (type == "i1" || type == "u1") return 1;
+    if (type == "f4") return 4;
+    if (type == "f8") return 8;
+    throw UserError(fmt::format("a tensor of type {}", traces::terminal_text(type)),
+                    "int8, uint8 and float32 tensors are compared");
+}
+
+template <class Float>
+std::vector<double> floats(std::span<const std::uint8_t> bytes) {
+    std::vector<double> values(bytes.size() / sizeof(Float));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Float value = 0;
+        std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+        values[i] = static_cast<double>(value);
+    }
+    return values;
+}
+
+bool is_integer(const TensorForm& form) {
+    return form.type == "i1" || form.type == "u1";
+}
+
+std::int32_t stored_integer(const TensorForm& form, std::uint8_t byte) {
+    return form.type == "i1" ? static_cast<std::int8_t>(byte) : byte;
+}
+
+/// Collects one output over all cases.
+class OutputCollector {
+  public:
+    OutputCollector(const TensorForm& form, bool classifier)
+        : classifier_(classifier), figures_(classifier) {
+        result_.form = form;
+        if (is_integer(form)) result_.stored.emplace();
+    }
+
+    void add(const Bytes& reference, const Bytes& computed) {
+        const TensorForm& form = result_.form;
+        if (reference.size() != form.bytes || computed.size() != form.bytes) {
+            throw UserError(fmt::format("output '{}' has {} bytes, its reference {}, not {}",
+                                        traces::terminal_text(form.name), computed.size(),
+                                        reference.size(), form.bytes),
+                            "is the reference that of this model?");
+        }
+        figures_.add(real_values(form, reference), real_values(form, computed));
+        if (!result_.stored) return;
+        for (std::size_t i = 0; i < reference.size(); ++i) {
+            result_.stored->add(stored_integer(form, reference[i]),
+                                stored_integer(form, computed[i]));
+        }
+    }
+    [[nodiscard]] OutputResult finish() {
+        result_.metrics = figures_.metrics();
+        if (classifier_) result_.confusion = figures_.confusion();
+        return result_;
+    }
+
+  private:
+    bool classifier_;
+    MetricsCollector figures_;
+    OutputResult result_;
+};
+
+}  // namespace
+
+std::size_t TensorForm::elements() const {
+    return bytes / type_bytes(type);
+}
+
+TensorForm form_of(const Tensor& tensor) {
+    TensorForm form;
+    form.name = tensor.name;
+    form.type = tensor.type == ElementType::Uint8 ? "u1" : "i1";
+    form.shape.assign(tensor.shape.begin(), tensor.shape.end());
+    form.bytes = tensor.bytes();
+    form.scale = static_cast<double>(tensor.scale_of(0));
+    form.zero_point = tensor.zero_point_of(0);
+    return form;
+}
+
+std::vector<double> real_values(const TensorForm& form, std::span<const std::uint8_t> bytes) {
+    if (type_bytes(form.type) == sizeof(double)) return floats<double>(bytes);
+    if (!is_integer(form)) return floats<float>(bytes);
+    std::vector<double> values(bytes.size());
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        values[i] =
+            form.scale * static_cast<double>(stored_integer(form, bytes[i]) - form.zero_point);
+    }
+    return values;
+}
+
+Bytes stored_bytes(const TensorForm& form, std::span<const double> values) {
+    Bytes bytes(values.size() * type_bytes(form.type));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!is_integer(form)) {
+            const auto value = static_cast<float>(values[i]);
+            std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+            continue;
+        }
+        const double low = form.type == "i1" ? -128 : 0;
+        const double stored =
+            std::round(values[i] / form.scale) + static_cast<double>(form.zero_point);
+        // What is no number becomes the lowest.
+        const double cut = stored > low ? std::min(stored, low + 255) : low;
+        bytes[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(cut) & 0xFF);
+    }
+    return bytes;
+}
+
+std::vector<Bytes> cut_samples(const TensorForm& form, const model_run::NpyArray& array,
+                               const std::string& shown_name) {
+    Bytes bytes = array.bytes;
+    if (array.type != form.type) {
+        if (array.type != "f4" && array.type != "f8") {
+            throw UserError(fmt::format("{} has type {}, the tensor {}", shown_name,
+                                        traces::terminal_text(array.type), form.type),
+                            "give the tensor's type, or float32 for real numbers");
+        }
+        const std::vector<double> values =
+            array.type == "f8" ? floats<double>(array.bytes) : floats<float>(array.bytes);
+        bytes = stored_bytes(form, values);
+    }
+    if (bytes.empty() || bytes.size() % form.bytes != 0) {
+        throw UserError(
+            fmt::format("{} has shape {}, which is no number of tensors of shape {}", shown_name,
+                        model_run::shape_text(array.shape), model_run::shape_text(form.shape)),
+            "give one array with all samples, the sample as its first dimension");
+    }
+    std::vector<Bytes> samples;
+    samples.reserve(bytes.size() / form.bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += form.bytes) {
+        const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+        samples.emplace_back(first, first + static_cast<std::ptrdiff_t>(form.bytes));
+    }
+    return samples;
+}
+
+Bytes RandomSamples::make(const TensorForm& form) {
+    if (!range_ && is_integer(form)) {
+        Bytes bytes(form.bytes);
+        for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(engine_() >> 24);
+        return bytes;
+    }
+    const Range range = range_.value_or(Range{});
+    std::vector<double> values(form.elements());
+    // The engine's numbers are the same everywhere, those of the library's distributions are not.
+    constexpr double kSteps = 4294967296.0;
+    for (double& value : values) {
+        value = range.low + (range.high - range.low) * static_cast<double>(engine_()) / kSteps;
+    }
+    return stored_bytes(form, values);
+}
+
+ValidationResult validate(const std::vector<ValidationCase>& cases,
+                          const std::vector<TensorForm>& outputs, bool classifier,
+                          const Runner& run) {
+    std::vector<OutputCollector> collectors;
+    collectors.reserve(outputs.size());
+    for (const TensorForm& form : outputs) collectors.emplace_back(form, classifier);
+    ValidationResult result;
+    for (const ValidationCase& one : cases) {
+        const RunResult ran = run(one.inputs);
+        if (ran.outputs.size() != outputs.size() || one.reference.size() != outputs.size()) {
+            throw UserError(fmt::format("{} outputs and {} references for {} outputs",
+                                        ran.outputs.size(), one.reference.size(), outputs.size()),
+                            "is the reference that of this model?");
+        }
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            collectors[i].add(one.reference[i], ran.outputs[i]);
+        }
+        if (ran.cycles) result.cycles.push_back(*ran.cycles);
+    }
+    result.outputs.reserve(outputs.size());
+    for (OutputCollector& collector : collectors) result.outputs.push_back(collector.finish());
+    return result;
+}
+
+std::vector<std::string> unmet(const ValidationResult& result, const ValidationDemand& demand) {
+    std::vector<std::string> lines;
+    for (const OutputResult& output : result.outputs) {
+        const std::string name = traces::terminal_text(output.form.name);
+        const auto judge = [&](const char* what, std::optional<double> value,
+                               std::optional<double> bound, bool least) {
+            if (!bound) return;
+            if (value && (least ? *value >= *bound : *value <= *bound)) return;
+            lines.push_back(fmt::format("'{}': {} is {}, not {} {}", name, what,
+                                        value ? fmt::format("{:.6g}", *value) : "not known",
+                                        least ? "at least" : "at most", *bound));
+        };
+        std::optional<double> difference, within;
+        if (output.stored) {
+            difference = output.stored->largest;
+            within = output.stored->within_one_part();
+        }
+        judge("the largest difference", difference, demand.most_difference, false);
+        judge("the part within 1", within, demand.least_within_one, true);
+        judge("acc", output.metrics.acc, demand.least_acc, true);
+        judge("cos", output.metrics.cos, demand.least_cos, true);
+    }
+    return lines;
+}
+
+}  // namespace n6vp::sim::generate

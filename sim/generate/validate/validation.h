@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/generate/tflite/graph.h"
+#include "sim/generate/validate/metrics.h"
+#include "sim/host/json_output.h"
+#include "sim/host/npy.h"
+
+/// `n6vp validate`: what a model computes on the platform against a reference.
+namespace n6vp::sim::generate {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// What an input or output of the model is.
+struct TensorForm {
+    std::string name;  ///< hostile text
+    std::string type;  ///< NumPy's: "i1", "u1", "f4"
+    std::vector<std::uint64_t> shape;
+    std::size_t bytes = 0;
+    double scale = 1;
+    std::int64_t zero_point = 0;
+
+    [[nodiscard]] std::size_t elements() const;
+};
+/// Returns the form of a tensor of 8 bits.
+[[nodiscard]] TensorForm form_of(const Tensor& tensor);
+
+/// Returns the real numbers that stored bytes mean. Fails with UserError for types other than i1,
+/// u1 and f4.
+[[nodiscard]] std::vector<double> real_values(const TensorForm& form,
+                                              std::span<const std::uint8_t> bytes);
+/// Returns the stored bytes nearest to real numbers.
+[[nodiscard]] Bytes stored_bytes(const TensorForm& form, std::span<const double> values);
+
+/// Cuts an array into samples of one tensor: the type is the tensor's, or f4 and f8, which are real
+/// numbers. Fails with UserError if the array is not a whole number of samples.
+[[nodiscard]] std::vector<Bytes> cut_samples(const TensorForm& form,
+                                             const model_run::NpyArray& array,
+                                             const std::string& shown_name);
+
+/// Makes inputs: real numbers of a range, or any stored ones.
+class RandomSamples {
+  public:
+    struct Range {
+        double low = 0, high = 1;
+    };
+    RandomSamples(std::uint32_t seed, std::optional<Range> range) : engine_(seed), range_(range) {}
+    [[nodiscard]] Bytes make(const TensorForm& form);
+
+  private:
+    std::mt19937 engine_;
+    std::optional<Range> range_;
+};
+
+/// The tensors of one inference in their order.
+using Tensors = std::vector<Bytes>;
+
+/// Where outputs come from: the platform, or in tests anything else.
+struct RunResult {
+    Tensors outputs;
+    Tensors kept;                         ///< further files that the runner was asked to keep
+    std::optional<std::uint64_t> cycles;  ///< of the core, for the inference
+};
+using Runner = std::function<RunResult(const Tensors& inputs)>;
+
+struct ValidationCase {
+    Tensors inputs, reference;
+};
+
+struct OutputResult {
+    TensorForm form;
+    Metrics metrics;
+    std::optional<StoredDifferences> stored;  ///< for integers
+    ConfusionMatrix confusion;                ///< of classifiers
+};
+
+struct ValidationResult {
+    std::vector<OutputResult> outputs;
+    std::vector<std::uint64_t> cycles;
+};
+
+/// Runs every case and compares. Fails with UserError if outputs do not have their form.
+[[nodiscard]] ValidationResult validate(const std::vector<ValidationCase>& cases,
+                                        const std::vector<TensorForm>& outputs, bool classifier,
+                                        const Runner& run);
+
+/// What results must reach; what is not given is not asked.
+struct ValidationDemand {
+    std::optional<double> most_difference, least_within_one, least_acc, least_cos;
+};
+/// Returns one line per demand that is not met.
+[[nodiscard]] std::vector<std::string> unmet(const ValidationResult& result,
+                                             const ValidationDemand& demand);
+
+[[nodiscard]] std::string validation_text(const ValidationResult& result);
+[[nodiscard]] Json validation_json(const ValidationResult& result);
+
+}  // namespace n6vp::sim::generate

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+
+#include "sim/host/json_output.h"
+#include "sim/inference/finished.h"
+#include "sim/inference/model_run.h"
+
+/// What `n6vp run MODEL` shows.
+namespace n6vp::sim::model_run {
+
+inline constexpr double kMsPerPs = 1e-9;  ///< milliseconds of simulated time per picosecond
+
+using Finished = FinishedRun<ModelRun>;
+
+/// One epoch of the first inference as reports show it.
+struct EpochRow {
+    const NpuEpoch* epoch = nullptr;
+    const Block* block = nullptr;  ///< null: the firmware has not told of it
+    std::int32_t number = 0;       ///< negative or 0: it has none
+    double npu_cycles = 0;         ///< first engine on to last output done
+    double macs_used = 0;          ///< share of all multipliers in that time
+    double waited_cycles = 0;      ///< of the critical path, for what others held
+    struct Share {
+        const char* cause;
+        double share;  ///< of the epoch's time
+    };
+    std::vector<Share> bound;  ///< largest first; empty without time
+};
+[[nodiscard]] std::vector<EpochRow> epoch_rows(const Finished& finished);
+
+/// What the time of the first inference went to, largest first.
+[[nodiscard]] std::vector<EpochRow::Share> inference_bound(const Finished& finished);
+
+/// Parts of a phase: those of its sub-phases that have one name count as one.
+struct PhasePart {
+    std::string name;
+    models::Picoseconds time = 0;
+    std::uint64_t cycles = 0;
+};
+/// Returns those one level below a phase, then those below these, each in their order.
+[[nodiscard]] std::vector<PhasePart> parts_of(const std::vector<Phase>& phases, std::size_t index);
+
+/// Milliseconds of a core cycle while the model ran, 0 if it did not.
+[[nodiscard]] double ms_per_cycle(const PhaseReport& phases);
+
+/// Writes memory use, phases, the time of each node and each epoch, inferences and outputs.
+void write_model_run(std::ostream& out, const Finished& finished);
+/// Writes a line for each; `made` says what they are from without a file.
+void write_tensors(std::ostream& out, const char* kind, const std::vector<TensorFile>& tensors,
+                   const char* made);
+/// Returns an array of them.
+[[nodiscard]] Json tensors_json(const std::vector<TensorFile>& tensors);
+/// Writes every output that is not what it must be.
+void write_differences(std::ostream& out, const std::vector<TensorFile>& outputs);
+/// Returns the value of the key "model" of a document of schema n6vp.run/1.
+[[nodiscard]] Json model_run_json(const Finished& finished);
+
+}  // namespace n6vp::sim::model_run

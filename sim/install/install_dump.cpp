@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/install/install_dump.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <system_error>
+
+#include "sim/host/errors.h"
+#include "sim/host/signals.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files of one dump; nothing has its name before `commit`.
+class Dump {
+  public:
+    explicit Dump(fs::path directory) : directory_(std::move(directory)) {
+        std::error_code error;
+        created_ = fs::create_directories(directory_, error);
+        if (error) {
+            throw UserError(
+                fmt::format("cannot create the directory {}: {}",
+                            traces::terminal_text(directory_.string()), error.message()),
+                "give --dump a place you may write to");
+        }
+    }
+    ~Dump() {
+        files_.clear();
+        std::error_code ignored;
+        if (created_ && !committed_) fs::remove(directory_, ignored);  // only if empty
+    }
+    Dump(const Dump&) = delete;
+    Dump& operator=(const Dump&) = delete;
+
+    std::ostream& add(const std::string& name) {
+        files_.push_back(std::make_unique<OutputFile>(directory_ / name));
+        names_.push_back(name);
+        return files_.back()->stream();
+    }
+
+    void memory(const std::string& name, Platform& platform, AddressRange range) {
+        std::vector<std::uint8_t> bytes(range.bytes);
+        if (range.wraps() || !platform.present(range) || !platform.fetch(range.start, bytes)) {
+            return;  // A refused install may name memory that is not there.
+        }
+        add(name).write(reinterpret_cast<const char*>(bytes.data()),
+                        static_cast<std::streamsize>(bytes.size()));
+    }
+
+    std::vector<std::string> commit() {
+        for (auto& file : files_) file->commit();
+        committed_ = true;
+        return std::move(names_);
+    }
+
+  private:
+    fs::path directory_;
+    std::vector<std::unique_ptr<OutputFile>> files_;
+    std::vector<std::string> names_;
+    bool created_ = false;
+    bool committed_ = false;
+};
+
+[[nodiscard]] std::string file_name(const PoolImage& pool) {
+    if (pool.type == loader::format::PoolType::Reloc) return "ext_ram.bin";
+    return fmt::format("pool{}_{}.bin", pool.index, traces::file_name_part(pool.name));
+}
+
+}  // namespace
+
+void require_dump_directory(const fs::path& directory, bool force) {
+    std::error_code error;
+    const fs::file_status status = fs::status(directory, error);
+    if (!fs::exists(status)) return;
+    const std::string shown = traces::terminal_text(directory.string());
+    if (!fs::is_directory(status)) {
+        throw UserError(fmt::format("--dump {}: is no directory", shown),
+                        "name a directory, or one that does not exist yet");
+    }
+    if (!force && !fs::is_empty(directory, error)) {
+        throw UserError(fmt::format("--dump {}: the directory is not empty", shown),
+                        "name another one, or add --force to replace files of the same names");
+    }
+}
+
+std::vector<std::string> write_dump(const fs::path& directory, Platform& platform,
+                                    const InstallPlan& plan, std::span<const PoolImage> pools,
+                                    const InstallOutcome& outcome, const Json& report) {
+    Dump dump(directory);
+    write_json(dump.add("install.json"), report);
+    traces::write_install_log(dump.add("install.csv"), outcome.events);
+    dump.memory("exec_ram.bin", platform, plan.exec_ram());
+    dump.memory("instance.bin", platform, plan.instance());
+    bool external_done = false;
+    for (const PoolImage& pool : pools) {
+        const bool external = pool.type == loader::format::PoolType::Reloc;
+        if (external && external_done) continue;
+        external_done = external_done || external;
+        dump.memory(file_name(pool), platform, pool.range);
+    }
+    return dump.commit();
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/install/install_run.h"
+#include "sim/host/json_output.h"
+
+namespace n6vp::sim {
+
+/// Fails with UserError if `directory` is a file, or holds something and `force` is not given.
+void require_dump_directory(const std::filesystem::path& directory, bool force);
+
+/// Writes install.json, install.csv (every copy, clear, patch and cache call), exec_ram.bin,
+/// instance.bin and one file per pool that an install writes; ext_ram.bin is the external RAM as
+/// far as the model's external pool reaches. Every file is complete before the first one gets its
+/// name; a name that cannot be replaced stops the rest. Returns their names.
+std::vector<std::string> write_dump(const std::filesystem::path& directory, Platform& platform,
+                                    const InstallPlan& plan, std::span<const PoolImage> pools,
+                                    const InstallOutcome& outcome, const Json& report);
+
+}  // namespace n6vp::sim

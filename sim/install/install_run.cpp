@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/install/install_run.h"
+
+#include <fmt/format.h>
+
+#include "loader/log_info.h"
+#include "sim/host/errors.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+void require_memory(const Platform& platform, AddressRange range, const char* what,
+                    const char* option) {
+    if (range.bytes == 0 || platform.present(range)) return;
+    throw UserError(
+        fmt::format("{} at 0x{:08x}, {} bytes: the platform has no memory there, or not that much",
+                    what, to_word(range.start), range.bytes),
+        fmt::format("choose another place with {}; `n6vp map` shows the memories (NOC and NIC RAM, "
+                    "XSPI1 and XSPI2 are modelled)",
+                    option));
+}
+
+/// Prints what the vendor's library prints, for its time only.
+std::uint32_t print_description(TimedPort& timed, const loader::InstallRequest& request) {
+    const loader::MemoryPort port = timed.port();
+    loader::Container container(port, request.file, request.file_bytes);
+    timed.begin_console();
+    loader::Diagnosis ignored;
+    std::uint32_t characters = 0;
+    if (container.open(ignored) == loader::Status::Ok) {
+        struct Context {
+            TimedPort& port;
+            std::uint32_t& characters;
+        } context{timed, characters};
+        const loader::TextSink sink{&context, [](void* to, const char*, std::uint32_t count) {
+                                        auto& console = *static_cast<Context*>(to);
+                                        console.characters += count;
+                                        console.port.print(count);
+                                    }};
+        loader::log_info(container, request.profile, sink);
+    }
+    timed.end_console();
+    return characters;
+}
+
+}  // namespace
+
+bool prints_by_default(const loader::RuntimeProfile& profile) {
+    return profile.generation == loader::Generation::Core21 ||
+           profile.generation == loader::Generation::Core22;
+}
+
+void place_files(Platform& platform, const InstallPlan& plan, const ModelFiles& files) {
+    require_memory(platform, plan.file(), "the model file", "--at");
+    require_memory(platform, plan.params(), "the parameter file", "--params-at");
+    if (to_word(plan.exec_ram().start) != 0) {
+        require_memory(platform, plan.exec_ram(), "exec RAM", "--exec");
+    }
+    if (to_word(plan.ext_ram().start) != 0) {
+        require_memory(platform, plan.ext_ram(), "external RAM", "--ext");
+    }
+    require_memory(platform, plan.instance(), "the NN instance", "--instance");
+    const bool stored = platform.store(plan.file().start, files.file) &&
+                        platform.store(plan.params().start, files.params);
+    if (!stored) throw std::logic_error("memory that is present refused a file");
+}
+
+InstallOutcome run_install(Platform& platform, const loader::InstallRequest& request,
+                           bool console) {
+    InstallOutcome outcome;
+    outcome.console = console;
+    TimedPort timed(platform);
+    platform.run([&] {
+        if (console) outcome.characters = print_description(timed, request);
+        outcome.status = loader::install(timed.port(), request, outcome.result, outcome.why);
+        timed.finish();
+    });
+    for (std::size_t row = 0; row < kCostRows; ++row) {
+        outcome.costs[row] = timed.cost(static_cast<CostRow>(row));
+    }
+    outcome.total = timed.total();
+    outcome.events = timed.events();
+    return outcome;
+}
+
+std::vector<PoolImage> pools_of(const loader::Container& container,
+                                const loader::InstallRequest& request) {
+    using loader::format::PoolType;
+    std::vector<PoolImage> images;
+    const std::uint32_t count = container.pool_count(loader::format::kMaxPoolsVisited);
+    for (std::uint32_t index = 0; index < count; ++index) {
+        loader::Pool pool;
+        if (!container.pool(index, pool)) break;
+        PoolImage image{{}, index, pool.flags.type(), {}};
+        image.range = {GuestAddr{pool.dst}, loader::format::align8(pool.bytes)};
+        if (image.type == PoolType::Reloc && pool.flags.id() == 1) {
+            image.range.start = request.ext_ram;
+        } else if (image.type != PoolType::Copy && image.type != PoolType::Reset) {
+            continue;
+        }
+        char name[loader::format::kMaxNameBytes + 1] = {};
+        if (container.name(pool.name, name, sizeof name)) image.name = name;
+        images.push_back(std::move(image));
+    }
+    return images;
+}
+
+}  // namespace n6vp::sim

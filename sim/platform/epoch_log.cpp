@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/platform/epoch_log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace n6vp::sim {
+
+using models::Picoseconds;
+using models::npu::EngineCounters;
+using models::npu::StreamConfig;
+using Monitor = models::CacheAxi::Monitor;
+
+namespace {
+
+using Moved = LoggedEpoch::Moved;
+
+/// Adds up what comes from or goes to one address: an epoch may start its engines anew for ever.
+/// Of more addresses than any network has, all count for the last one of their direction.
+void add_moved(std::vector<Moved>& moved, const Moved& more) {
+    constexpr std::size_t kMostAddresses = 4096;
+    const auto last = [&moved](auto&& is_wanted) {
+        return std::find_if(moved.rbegin(), moved.rend(), is_wanted);
+    };
+    auto place = last(
+        [&](const Moved& one) { return one.address == more.address && one.write == more.write; });
+    if (place == moved.rend() && moved.size() >= kMostAddresses) {
+        place = last([&](const Moved& one) { return one.write == more.write; });
+    }
+    if (place == moved.rend()) {
+        moved.push_back(more);
+    } else {
+        place->bytes += more.bytes;
+    }
+}
+
+}  // namespace
+
+EpochLog::EpochLog(Platform& platform) : platform_(platform) {
+    models::NpuModule& npu = platform.npu();
+    npu.on_engine = [this, before = std::move(npu.on_engine)](
+                        unsigned engine, const StreamConfig& stream, const EngineCounters* counters,
+                        Picoseconds at) {
+        if (before) before(engine, stream, counters, at);
+        if (counters == nullptr) {
+            begin(engine, stream, at);
+        } else {
+            end(engine, stream, *counters, at);
+        }
+    };
+    npu.on_label = [this, before = std::move(npu.on_label)](std::uint32_t label, Picoseconds at) {
+        if (before) before(label, at);
+        on_label(label, at);
+    };
+    npu.on_interrupt = [this, before = std::move(npu.on_interrupt)](unsigned line, bool level) {
+        if (before) before(line, level);
+        if (level && blob_has_ended()) close(std::nullopt);
+    };
+    npu.on_convolution = [this, before = std::move(npu.on_convolution)](
+                             unsigned unit, const models::npu::ConvolutionNode::Counters& done,
+                             Picoseconds at) {
+        if (before) before(unit, done, at);
+        multiplied(unit, done.products);
+    };
+}
+
+EpochFlows EpochLog::snapshot() const {
+    EpochFlows now;
+    now.targets.resize(platform_.targets());
+    for (const Initiator master : {Initiator::Npu0, Initiator::Npu1, Initiator::EpochController}) {
+        for (unsigned target = 0; target < now.targets.size(); ++target) {
+            const models::Flow& flow = platform_.bus().flow(number(master), target);
+            now.targets[target].read += flow.bytes_read;
+            now.targets[target].written += flow.bytes_written;
+            now.targets[target].waited += flow.waited;
+            if (master != Initiator::EpochController) now.engines_waited += flow.waited;
+        }
+    }
+    const models::CacheAxi::Statistics& cache = platform_.npu_cache().statistics();
+    now.read_hits = cache.of(Monitor::ReadHit);
+    now.read_misses = cache.of(Monitor::ReadMiss);
+    now.write_hits = cache.of(Monitor::WriteHit);
+    now.write_misses = cache.of(Monitor::WriteMiss);
+    return now;
+}
+
+std::optional<std::uint32_t> EpochLog::label() const {
+    return open_ ? open_->epoch.label : std::nullopt;
+}
+
+void EpochLog::open(std::optional<std::uint32_t> label, Picoseconds at) {
+    open_.emplace();
+    LoggedEpoch& epoch = open_->epoch;
+    epoch.label = label;
+    epoch.start = epoch.end = epoch.begun = epoch.done = at;
+    epoch.hz = platform_.clocks().hz(memmap::ClockDomain::Npu);
+    open_->before = snapshot();
+}
+
+void EpochLog::on_label(std::uint32_t label, Picoseconds at) {
+    if (open_) close(at);
+    open(label, at);
+    if (on_next) on_next(label);
+}
+
+/// A blob that has ended leaves its last epoch open.
+bool EpochLog::blob_has_ended() const {
+    return open_ && open_->epoch.label && open_->epoch.worked() &&
+           !platform_.npu().npu().program_running();
+}
+
+void EpochLog::begin(unsigned engine, const StreamConfig& stream, Picoseconds at) {
+    if (blob_has_ended()) close(std::nullopt);
+    if (!open_) open(std::nullopt, at);
+    LoggedEpoch& epoch = open_->epoch;
+    if (!epoch.worked()) epoch.begun = epoch.done = at;
+    ++epoch.engines;
+    (stream.dir ? epoch.writers : epoch.readers).insert(engine);
+    open_->active.insert(engine);
+}
+
+void EpochLog::end(unsigned engine, const StreamConfig& stream, const EngineCounters& counters,
+                   Picoseconds at) {
+    if (!open_) return;
+    OpenEpoch& open = *open_;
+    add_moved(open.epoch.moved, {stream.addr, stream.dir, counters.bytes});
+    const bool output = stream.dir && counters.finished != 0;
+    if (output) add_path(open, counters);
+    if (open.active.erase(engine) == 0) return;
+    open.epoch.end = std::max(open.epoch.end, at);
+    open.epoch.output_ended = open.epoch.output_ended || output;
+    if (!open.active.empty()) return;
+    measure(open);
+    if (!open.epoch.label && open.epoch.output_ended) close(std::nullopt);
+}
+
+void EpochLog::add_path(OpenEpoch& open, const EngineCounters& counters) {
+    LoggedEpoch& epoch = open.epoch;
+    epoch.done = std::max(epoch.done, counters.finished);
+    if (counters.started >= open.path_end) {
+        for (std::size_t i = 0; i < models::npu::kCauses; ++i) {
+            epoch.earlier_paths[i] += epoch.last_path[i];
+        }
+    } else if (counters.finished < open.path_end) {
+        return;
+    }
+    epoch.last_path = counters.spent;
+    open.path_end = counters.finished;
+}
+
+/// A unit is often switched off behind the end of its epoch.
+void EpochLog::multiplied(unsigned unit, std::uint64_t products) {
+    if (products == 0) return;
+    LoggedEpoch* epoch = nullptr;
+    if (open_) {
+        epoch = &open_->epoch;
+    } else if (last_worked_ && not_kept_ == 0) {
+        epoch = &epochs_[*last_worked_];
+    }
+    if (epoch == nullptr) return;
+    epoch->products += products;
+    epoch->units |= std::uint64_t{1} << unit % 64;
+}
+
+/// What has flowed since the epoch began, replacing what was known.
+void EpochLog::measure(OpenEpoch& open) const {
+    EpochFlows& flows = open.epoch.flows;
+    const EpochFlows& before = open.before;
+    flows = snapshot();
+    for (std::size_t i = 0; i < flows.targets.size(); ++i) {
+        flows.targets[i].read -= before.targets[i].read;
+        flows.targets[i].written -= before.targets[i].written;
+        flows.targets[i].waited -= before.targets[i].waited;
+    }
+    flows.engines_waited -= before.engines_waited;
+    flows.read_hits -= before.read_hits;
+    flows.read_misses -= before.read_misses;
+    flows.write_hits -= before.write_hits;
+    flows.write_misses -= before.write_misses;
+}
+
+void EpochLog::close(std::optional<Picoseconds> at) {
+    if (!open_) return;
+    OpenEpoch open = std::move(*open_);
+    open_.reset();
+    LoggedEpoch& epoch = open.epoch;
+    if (epochs_.size() >= kMost) {
+        if (epoch.worked()) ++not_kept_;
+        return;
+    }
+    if (at || !open.active.empty()) {
+        measure(open);
+        epoch.end = std::max(epoch.end, at.value_or(0));
+    }
+    epoch.ended = epoch.output_ended && open.active.empty();
+    if (epoch.worked()) last_worked_ = epochs_.size();
+    epochs_.push_back(std::move(epoch));
+}
+
+void EpochLog::finish() {
+    const bool stuck = open_ && !open_->active.empty();
+    close(stuck ? std::optional(sc_core::sc_time_stamp().value()) : std::nullopt);
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/core/core.h"
+#include "models/fabric/bus.h"
+#include "sim/platform/platform_options.h"
+
+namespace n6vp::sim {
+
+/// Shows the core's caches what other masters do to memory, at every address at which the core may
+/// hold the bytes.
+class CoreObserver : public models::BusObserver {
+  public:
+    explicit CoreObserver(models::core::Core& core) : core_(core) {}
+
+    /// `target` of the bus, of which the first byte is seen at `base`; once per alias.
+    void add_alias(unsigned target, std::uint32_t base) {
+        if (bases_.size() <= target) bases_.resize(target + 1);
+        bases_[target].push_back(base);
+    }
+
+    void before_write(std::uint8_t initiator, unsigned target, std::uint32_t offset,
+                      std::uint32_t bytes) override {
+        if (bytes == 0 || target >= bases_.size()) return;
+        for (const std::uint32_t base : bases_[target])
+            core_.other_writes(base + offset, base + offset + (bytes - 1),
+                               initiator_name(initiator));
+    }
+    void before_read(std::uint8_t initiator, unsigned target, std::uint32_t offset,
+                     std::uint32_t bytes) override {
+        if (bytes == 0 || target >= bases_.size()) return;
+        for (const std::uint32_t base : bases_[target])
+            core_.other_reads(base + offset, base + offset + (bytes - 1),
+                              initiator_name(initiator));
+    }
+
+  private:
+    models::core::Core& core_;
+    std::vector<std::vector<std::uint32_t>> bases_;  ///< by target
+};
+
+}  // namespace n6vp::sim

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/platform/platform_parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "sim/host/errors.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+/// What values a parameter may take, by the kind of thing it is.
+struct Limits {
+    double least, most;
+    bool whole;
+};
+
+[[nodiscard]] Limits limits_of(std::string_view block, std::string_view name) {
+    if (block == "clock" || name == "kernel_clock") return {1, 10000, false};
+    if (name == "divider" || name == "frame_bits") return {1, 65535, true};
+    if (name == "lines") return {1, 64, true};
+    if (name == "power_up_byte") return {0, 255, true};
+    constexpr std::string_view kSwitches[] = {
+        "writable",         "write_streaming",    "separate_write_port", "write_back",
+        "closed_memory",    "closed_registers",   "shut_down_error",     "npu_exact",
+        "npu_ports_closed", "npu_banks_filtered", "controller_filtered", "mapped_after_boot",
+        "cid0_refused",     "fetch_full_writes",  "fetch_whole_lines",   "disable_invalidates"};
+    if (std::find(std::begin(kSwitches), std::end(kSwitches), name) != std::end(kSwitches)) {
+        return {0, 1, true};
+    }
+    if (block == "rcc") return {1, 1000, false};
+    if (name == "otp124") return {0, 4294967295.0, true};
+    if (name == "entries") return {1, 65536, true};
+    if (name == "ways") return {1, 64, true};
+    if (name == "write_buffer" || name == "fifo_depth") return {1, 64, true};
+    if (name == "line_bytes") return {16, 64, true};
+    if (name == "fifo_words" || name == "prefetch" || name == "cached_outstanding" ||
+        name == "outstanding" || name == "mac_slots") {
+        return {1, 4096, true};
+    }
+    if (name == "icache_bytes" || name == "dcache_bytes") return {1024, 1024 * 1024, true};
+    if (name == "words_per_cycle" || name == "divide_bits_per_cycle" || name == "store_buffers" ||
+        name == "write_back_buffers") {
+        return {1, 32, true};
+    }
+    if (block == "pipeline" && name != "mispredicted_share") return {0, 100, true};
+    if (name == "mispredicted_share") return {0, 1, false};
+    if (name == "icache_ways" || name == "dcache_ways") return {1, 16, true};
+    if (name == "beat_bytes") return {1, 64, true};
+    if (name == "boundary_bytes") return {0, 1 << 24, true};
+    if (name == "prefetch_bytes") return {0, 4096, true};
+    return {0, 1e6, false};
+}
+
+[[nodiscard]] double parse_value(const std::string& setting, std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
+        throw UserError(fmt::format("--set {}: '{}' is no number", traces::terminal_text(setting),
+                                    traces::terminal_text(text)),
+                        "write --set block.name=value, for instance --set clock.cpu=600");
+    }
+    return value;
+}
+
+void apply(PlatformParameters& parameters, const std::string& setting) {
+    const std::size_t equals = setting.find('=');
+    const std::string_view key = std::string_view(setting).substr(0, equals);
+    const std::string_view text =
+        equals == std::string::npos ? "" : std::string_view(setting).substr(equals + 1);
+    const double value = parse_value(setting, text);
+    bool found = false;
+    PlatformParameters::visit(parameters, [&](const char* block, models::Parameter& parameter) {
+        if (key != fmt::format("{}.{}", block, parameter.name)) return;
+        const Limits limits = limits_of(block, parameter.name);
+        if (value < limits.least || value > limits.most ||
+            (limits.whole && value != std::floor(value))) {
+            throw UserError(
+                fmt::format("--set {}: out of range", traces::terminal_text(setting)),
+                fmt::format("give {} from {} to {}", limits.whole ? "a whole number" : "a number",
+                            limits.least, limits.most));
+        }
+        parameter.value = value;
+        parameter.source = "set by option";
+        parameter.confidence = models::Confidence::Assumed;
+        found = true;
+    });
+    if (!found) {
+        throw UserError(fmt::format("--set {}: no such parameter", traces::terminal_text(setting)),
+                        "`n6vp params` lists them all");
+    }
+}
+
+void require_power_of_two(const char* name, double value) {
+    if (std::has_single_bit(static_cast<std::uint32_t>(value))) return;
+    throw UserError(fmt::format("{} must be a power of two, not {}", name, value),
+                    "`n6vp params` shows the default");
+}
+
+/// Refuses what the models require and single limits cannot say.
+void check_shape(const PlatformParameters& parameters) {
+    require_power_of_two("cache.dcache_bytes", parameters.cache.dcache_bytes.value);
+    require_power_of_two("cache.dcache_ways", parameters.cache.dcache_ways.value);
+    require_power_of_two("cache.icache_bytes", parameters.cache.icache_bytes.value);
+    require_power_of_two("cache.icache_ways", parameters.cache.icache_ways.value);
+    require_power_of_two("npu_cache.line_bytes", parameters.npu_cache.line_bytes.value);
+    require_power_of_two("npu_cache.entries", parameters.npu_cache.entries.value);
+    require_power_of_two("npu_cache.ways", parameters.npu_cache.ways.value);
+    if (parameters.npu_cache.ways.value > parameters.npu_cache.entries.value) {
+        throw UserError("npu_cache.ways must not be above npu_cache.entries",
+                        "`n6vp params` shows the defaults");
+    }
+    for (const models::XspiParameters* memory : {&parameters.nor, &parameters.psram}) {
+        if (memory->release_clocks.value != 0 &&
+            memory->release_clocks.value <
+                memory->command_clocks.value + memory->address_clocks.value +
+                    std::max(memory->read_dummy_clocks.value, memory->write_dummy_clocks.value) +
+                    1) {
+            throw UserError("release_clocks leaves no clock for data",
+                            "set it to 0 (never) or above command, address and dummy clocks");
+        }
+    }
+}
+
+}  // namespace
+
+models::SramParameters ahb_ram_parameters() {
+    models::SramParameters parameters;
+    parameters.beat_bytes = {"beat_bytes", 4, "B", models::Confidence::Documented,
+                             "device header: 32-bit port"};
+    return parameters;
+}
+
+std::string_view confidence_text(models::Confidence confidence) {
+    switch (confidence) {
+        case models::Confidence::Documented:
+            return "documented";
+        case models::Confidence::Measured:
+            return "measured";
+        case models::Confidence::Assumed:
+            break;
+    }
+    return "assumed";
+}
+
+void apply_settings(PlatformParameters& parameters, const std::vector<std::string>& settings) {
+    for (const std::string& setting : settings) apply(parameters, setting);
+    check_shape(parameters);
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+
+#include "memmap/interrupts.h"
+#include "memmap/mailbox.h"
+#include "sim/platform/platform.h"
+#include "sim/platform/platform_parts.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using memmap::ClockDomain;
+using memmap::McuPath;
+using memmap::Region;
+using memmap::RegionKind;
+
+constexpr unsigned kCacheLine = memmap::interrupt_line("CACHEAXI");
+
+[[nodiscard]] bool external(const Region& region) {
+    return region.kind == RegionKind::Nor || region.kind == RegionKind::Psram;
+}
+
+[[nodiscard]] std::uint32_t mask_of(Initiator initiator) {
+    return 1u << number(initiator);
+}
+
+}  // namespace
+
+bool Platform::reaches(Initiator from, const Region& region) const {
+    if (region.kind == RegionKind::Tcm) return from == Initiator::CoreTcm;
+    if (from == Initiator::CoreTcm) return false;
+    return !on_npu_side(from) || region.npu;
+}
+
+models::Route Platform::route(Initiator from, const Region& region) const {
+    const models::BusParameters& fabric = parameters_.fabric;
+    const double noc_hz = clocks_.hz(ClockDomain::Noc);
+    const double nic_hz = clocks_.hz(ClockDomain::Nic);
+    models::Route way;
+    way.beat_bytes = static_cast<std::uint32_t>(fabric.beat_bytes.value);
+    if (region.kind == RegionKind::Tcm) return way;
+    const bool nic = region.clock == ClockDomain::Nic;
+    if (!on_npu_side(from)) {
+        way.beat = models::cycles_to_ps(1, noc_hz);
+        if (external(region)) {
+            way.request = way.response = models::ns_to_ps(fabric.cpu_xspi_control.value / 2);
+            return way;
+        }
+        const double bridge = region.mcu == McuPath::AxiBridge ? fabric.cpu_bridge.value / 2 : 0;
+        way.request = models::cycles_to_ps(fabric.cpu_noc_ram_request.value + bridge, noc_hz);
+        way.response = models::cycles_to_ps(fabric.cpu_noc_ram_response.value + bridge, noc_hz);
+        return way;
+    }
+    way.beat = models::cycles_to_ps(1, nic ? nic_hz : noc_hz);
+    if (external(region)) {
+        way.request = way.response = models::ns_to_ps(fabric.npu_xspi_control.value / 2);
+        return way;
+    }
+    // The published latency includes the cycle of the bank.
+    const models::Picoseconds whole =
+        models::cycles_to_ps(fabric.npu_nic_ram.value, clocks_.hz(ClockDomain::Npu));
+    const models::Picoseconds bank = models::cycles_to_ps(1, nic_hz);
+    models::Picoseconds both = whole > bank ? whole - bank : 0;
+    if (!nic) both += models::cycles_to_ps(fabric.npu_bridge.value, noc_hz);
+    way.request = both / 2;
+    way.response = both - way.request;
+    return way;
+}
+
+void Platform::set_routes() {
+    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
+        const auto from = static_cast<Initiator>(initiator);
+        for (unsigned i = 0; i < memories_.size(); ++i) {
+            const Region& region = *memories_[i].region;
+            if (reaches(from, region)) bus_->set_route(initiator, i, route(from, region));
+        }
+    }
+}
+
+void Platform::connect_bus() {
+    core_->instruction_port.bind(bus_->from[number(Initiator::CoreCode)]);
+    core_->m_axi.bind(bus_->from[number(Initiator::CoreData)]);
+    core_->tcm.bind(bus_->from[number(Initiator::CoreTcm)]);
+    data_path_->m_axi.bind(bus_->from[number(Initiator::Host)]);
+    for (unsigned i = 0; i < memories_.size(); ++i) {
+        const Region& region = *memories_[i].region;
+        bus_->to[i].bind(memories_[i].model->port);
+        bus_->map(i, {region.non_secure, region.fitted_bytes});
+        core_observer_->add_alias(i, to_word(region.non_secure));
+        if (!region.has_two_aliases()) continue;
+        bus_->map(i, {region.secure, region.fitted_bytes});
+        core_observer_->add_alias(i, to_word(region.secure));
+    }
+    // Offsets of the peripheral bus are addresses; the mailbox page is cut out of both aliases.
+    bus_->to[peripheral_target()].bind(soc_->bus.port);
+    bus_->to[mailbox_target()].bind(mailbox_->port);
+    for (const auto& [page, start] : {std::pair{memmap::mailbox::kNonSecurePage, 0x40000000u},
+                                      std::pair{memmap::mailbox::kSecurePage, 0x50000000u}}) {
+        const std::uint32_t end = to_word(page.start);
+        bus_->map(peripheral_target(), {GuestAddr{start}, end - start}, start);
+        bus_->map(mailbox_target(), page);
+    }
+    const Region& trace = PlatformSoc::trace_region();
+    for (const GuestAddr start : {trace.non_secure, trace.secure}) {
+        bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
+    }
+    for (const Initiator from : {Initiator::CoreData, Initiator::Host}) {
+        bus_->set_route(number(from), peripheral_target(), {0, 0, 0, 4});
+        bus_->set_route(number(from), mailbox_target(), {0, 0, 0, 4});
+    }
+    set_routes();
+}
+
+void Platform::connect_npu_side() {
+    constexpr const char* kNames[kNpuPorts] = {"npu_port_0", "npu_port_1", "epoch_controller_port"};
+    for (unsigned i = 0; i < kNpuPorts; ++i) {
+        npu_ports_[i] = std::make_unique<MasterPort>(kNames[i]);
+        npu_ports_[i]->to.bind(npu_cache_->from[i]);
+        npu_cache_->to[i].bind(bus_->from[number(Initiator::Npu0) + i]);
+    }
+    for (unsigned i = 0; i < memories_.size(); ++i) {
+        const Region& region = *memories_[i].region;
+        if (!region.npu_cacheable) continue;
+        npu_cache_->add_memory(i, {region.non_secure, region.fitted_bytes}, 0,
+                               region.kind == RegionKind::Psram);
+    }
+    soc_->add_cache(*npu_cache_);
+    const unsigned npu0 = number(Initiator::Npu0), npu1 = number(Initiator::Npu1),
+                   controller = number(Initiator::EpochController), host = number(Initiator::Host),
+                   code = number(Initiator::CoreCode), data = number(Initiator::CoreData);
+    bus_->observe(*core_observer_, {npu0, npu1, controller, host});
+    bus_->observe(*npu_cache_, {code, data, host});
+    if (options_.hash_transactions) bus_->record(*digest_);
+    soc_->rifsc.on_master = [this](unsigned) { set_master_attributes(); };
+}
+
+void Platform::set_master_attributes() {
+    const models::MasterAttributes held = soc_->rifsc.master(models::Rifsc::kNpuMaster);
+    for (const auto& port : npu_ports_) port->attributes = held;
+}
+
+void Platform::guard(unsigned target, models::Guard* guard) {
+    if (guard != nullptr) bus_->add_guard(target, *guard);
+}
+
+models::Guard* Platform::sleep_guard(std::string_view unit) {
+    const models::ClockGate* const gate = soc_->rcc.gate(unit);
+    if (gate == nullptr) return nullptr;
+    return sleep_guards_.emplace_back(std::make_unique<SleepGuard>(*gate, *core_)).get();
+}
+
+/// Clocks and power.
+void Platform::guard_switches(unsigned target) {
+    const Region& region = *memories_[target].region;
+    const auto changed = [this, target] { bus_->guard_changed(target); };
+    if (models::ClockGate* gate = soc_->rcc.gate(region.name)) {
+        guard(target, gate);
+        gate->on_change = changed;
+    }
+    if (models::PowerSwitch* power = soc_->ram_config.power(region.name)) {
+        guard(target, power);
+        power->on_change = [this, target, power] {
+            if (!power->on()) memories_[target].model->reset();
+            bus_->guard_changed(target);
+        };
+    }
+    if (external(region)) {
+        const unsigned instance = region.clock == ClockDomain::Xspi1 ? 1 : 2;
+        models::XspiController& controller = soc_->xspi(instance);
+        guard(target, &controller.window());
+        controller.on_mapped = changed;
+        if (region.npu) guard(target, sleep_guard(controller.name()));
+    }
+    if (!region.npu) return;
+    guard(target, sleep_guard(region.name));
+    guard(target, sleep_guard("NPU"));
+}
+
+void Platform::guard_filters(unsigned target) {
+    // RISAF4 and 5 are the NPU's ports' own; RISAF6 stands at the other ways into its side.
+    constexpr unsigned kNpuPort0Filter = 4, kNpuPort1Filter = 5, kNpuBanksFilter = 6;
+    const bool banks = parameters_.rif.npu_banks_filtered.value != 0;
+    const bool controller = parameters_.rif.controller_filtered.value != 0;
+    const std::uint32_t port_0 =
+        mask_of(Initiator::Npu0) | (controller ? mask_of(Initiator::EpochController) : 0);
+    const std::uint32_t port_1 = mask_of(Initiator::Npu1);
+    const std::uint32_t others = ~(mask_of(Initiator::Npu0) | port_1);
+    const Region& region = *memories_[target].region;
+    const std::uint32_t start = to_word(region.non_secure);
+    for (const auto& filter : soc_->risafs()) {
+        const unsigned filter_number = filter->row().number;
+        if (region.npu && filter_number == kNpuPort0Filter) {
+            guard(target, &filter->guard(start, port_0));
+        } else if (region.npu && filter_number == kNpuPort1Filter) {
+            guard(target, &filter->guard(start, port_1));
+        } else if (filter_number == region.risaf) {
+            const bool all = filter_number != kNpuBanksFilter || banks;
+            guard(target, &filter->guard(start, all ? models::Risaf::kAllInitiators : others));
+        }
+    }
+}
+
+/// What stands before the look-up: a hit does not come to the bus. Assumed: the filters of the
+/// NPU's ports are on the NPU's side of its cache.
+void Platform::guard_npu_cache() {
+    constexpr const char* kUnits[] = {"CACHEAXI", "CACHEAXIRAM"};
+    constexpr std::pair<unsigned, const char*> kFilters[] = {{0, "RISAF4"}, {1, "RISAF5"}};
+    for (unsigned port = 0; port < kNpuPorts; ++port) {
+        for (const char* const unit : kUnits) {
+            npu_cache_->add_guard(port, *soc_->rcc.gate(unit));
+            npu_cache_->add_guard(port, *sleep_guard(unit));
+        }
+        npu_cache_->add_guard(port, *sleep_guard("NPU"));
+    }
+    for (const auto& [port, filter] : kFilters) {
+        npu_cache_->add_guard(port, soc_->risaf(filter).guard(0));
+    }
+    if (parameters_.rif.controller_filtered.value != 0) {
+        npu_cache_->add_guard(2, soc_->risaf("RISAF4").guard(0));
+    }
+    npu_cache_->may_write = [this](const models::Transfer& transfer, std::uint32_t address,
+                                   std::uint32_t bytes) {
+        return bus_->may_write(transfer, address, bytes);
+    };
+    const auto cache_ram = static_cast<unsigned>(target_of("CACHEAXIRAM"));
+    npu_cache_->on_enable_changed = [this, cache_ram] { bus_->guard_changed(cache_ram); };
+}
+
+void Platform::connect_guards() {
+    for (unsigned i = 0; i < memories_.size(); ++i) {
+        const Region& region = *memories_[i].region;
+        if (region.kind == RegionKind::Tcm) continue;
+        guard_switches(i);
+        if (region.kind == RegionKind::NpuCacheRam) guard(i, &npu_cache_->ram_guard());
+        guard_filters(i);
+    }
+    for (const auto& filter : soc_->risafs()) {
+        filter->on_change = [this] {
+            for (unsigned i = 0; i < memories_.size(); ++i) bus_->guard_changed(i);
+        };
+    }
+    // Units whose sleep bit decides about more than their own registers.
+    for (const char* const unit : {"NPU", "XSPI1", "XSPI2"}) {
+        soc_->rcc.gate(unit)->on_change = [this] {
+            for (unsigned i = 0; i < memories_.size(); ++i) bus_->guard_changed(i);
+        };
+    }
+    soc_->ram_config.on_erase = [this](const char* name) { erase(name); };
+    guard_npu_cache();
+}
+
+/// Fills a bank with zeros; whoever had it directly has to look again.
+void Platform::erase(std::string_view memory) {
+    const int target = target_of(memory);
+    const models::PowerSwitch* const power = soc_->ram_config.power(memory);
+    if (target < 0 || (power != nullptr && !power->on())) return;
+    const Region& region = *memories_[static_cast<unsigned>(target)].region;
+    (void)store(region.non_secure, std::vector<std::uint8_t>(region.fitted_bytes));
+    bus_->guard_changed(static_cast<unsigned>(target));
+}
+
+void Platform::connect_clocks() {
+    clocks_.follow(ClockDomain::Cpu, [this](double hz) { core_->set_clock_hz(hz); });
+    for (const ClockDomain domain : {ClockDomain::Noc, ClockDomain::Nic, ClockDomain::Npu}) {
+        clocks_.follow(domain, [this](double) { set_routes(); });
+    }
+    clocks_.follow(ClockDomain::Nic, [this](double hz) { npu_cache_->set_clock_hz(hz); });
+    clocks_.follow(ClockDomain::Ahb, [this](double hz) {
+        soc_->usart1.set_kernel_hz(hz);
+        soc_->lpuart1.set_kernel_hz(hz);
+    });
+    for (const Memory& memory : memories_) {
+        if (external(*memory.region)) continue;
+        clocks_.follow(memory.region->clock,
+                       [model = memory.model.get()](double hz) { model->set_clock_hz(hz); });
+    }
+    for (const ClockDomain domain : {ClockDomain::Xspi1, ClockDomain::Xspi2}) {
+        clocks_.follow(domain, [this](double) { set_xspi_clocks(); });
+    }
+    soc_->xspi(1).on_divider = soc_->xspi(2).on_divider = [this] { set_xspi_clocks(); };
+    soc_->bsec.on_fuse = [this] { set_xspi_clocks(); };
+}
+
+void Platform::set_xspi_clocks() {
+    // Pins without the fuse for high speed at low voltage: the 50 MHz class.
+    constexpr double kSlowPins = 50e6;
+    for (const Memory& memory : memories_) {
+        if (!external(*memory.region)) continue;
+        const bool first = memory.region->clock == ClockDomain::Xspi1;
+        const bool fast = first ? soc_->bsec.fast_pins_xspi1() : soc_->bsec.fast_pins_xspi2();
+        const double hz = clocks_.hz(memory.region->clock) / soc_->xspi(first ? 1 : 2).divider();
+        memory.model->set_clock_hz(fast ? hz : std::min(hz, kSlowPins));
+    }
+}
+
+void Platform::connect_hooks() {
+    const auto fault = [this](const models::AccessFault& what) {
+        if (hooks.access_fault) hooks.access_fault(what);
+    };
+    bus_->on_fault = fault;
+    soc_->bus.on_fault = fault;
+    npu_cache_->on_fault = fault;
+    bus_->on_buffer_in_use = [this](const models::BufferInUse& what) {
+        // Engines that follow each other through a buffer keep their distance themselves.
+        const bool among_engines = on_npu_side(static_cast<Initiator>(what.initiator)) &&
+                                   on_npu_side(static_cast<Initiator>(what.user));
+        if (hooks.buffer_in_use && !among_engines) hooks.buffer_in_use(what);
+    };
+    npu_cache_->on_event([this](const models::NpuCacheEvent& what) {
+        if (hooks.npu_cache_coherence) hooks.npu_cache_coherence(what);
+    });
+    npu_cache_->on_interrupt = [this](bool level) { core_->set_interrupt(kCacheLine, level); };
+    soc_->connect_interrupts(*core_);
+    core_->core().set_coherence_hook([this](const models::core::CoherenceEvent& what) {
+        if (hooks.core_coherence) hooks.core_coherence(what);
+    });
+    core_->core().set_fault_hook([this](const models::core::CoreFault& what) {
+        if (hooks.core_fault) hooks.core_fault(what);
+    });
+    core_->on_semihosting = [this](models::core::Core& core) {
+        return hooks.semihosting && hooks.semihosting(core);
+    };
+    core_->on_reset_request = [this] {
+        if (hooks.reset_request) {
+            hooks.reset_request();
+        } else {
+            reset(models::core::Reset::Warm);
+        }
+    };
+    core_->on_stop = [] { sc_core::sc_pause(); };
+    for (unsigned i = 0; i < memories_.size(); ++i) {
+        memories_[i].model->on_unwritten_read = [this, i](std::uint32_t offset,
+                                                          models::Picoseconds at) {
+            if (hooks.unwritten_read) hooks.unwritten_read(i, offset, at);
+        };
+    }
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/run_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <ostream>
+#include <utility>
+
+#include "sim/cli/frame.h"
+#include "sim/host/errors.h"
+#include "sim/model_file/model_source.h"
+#include "sim/platform/parameter_file.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using models::core::Coherence;
+using models::core::Timing;
+
+[[nodiscard]] std::size_t index_of(std::string_view key) {
+    const auto* const found = std::find_if(kRunKeys.begin(), kRunKeys.end(),
+                                           [key](const RunKey& row) { return row.name == key; });
+    return static_cast<std::size_t>(found - kRunKeys.begin());
+}
+
+[[noreturn]] void refuse(const RunConfig::Value& value, std::string_view key,
+                         const std::string& remedy) {
+    throw UserError(
+        fmt::format("{}: {} = '{}'", value.origin, key, traces::terminal_text(value.text)), remedy);
+}
+
+/// Returns the number of the word that the value is.
+[[nodiscard]] std::size_t choice(const RunConfig& config, std::string_view key,
+                                 const std::vector<std::string>& words) {
+    const RunConfig::Value& value = config.get(key);
+    const auto found = std::find(words.begin(), words.end(), value.text);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+    const std::string_view near = cli::nearest(value.text, words);
+    refuse(value, key,
+           near.empty() ? "give one of " + list
+                        : fmt::format("did you mean {}? possible: {}", near, list));
+}
+
+[[nodiscard]] models::Picoseconds duration(const RunConfig& config, std::string_view key) {
+    const RunConfig::Value& value = config.get(key);
+    const std::optional<models::Picoseconds> time = parse_duration(value.text);
+    if (!time)
+        refuse(value, key, "give a number with a unit, such as 10ms, 1us or 2s, of 1ps at least");
+    return *time;
+}
+
+[[nodiscard]] std::uint64_t count(const RunConfig& config, std::string_view key) {
+    const RunConfig::Value& value = config.get(key);
+    std::uint64_t result = 0;
+    const char* const end = value.text.data() + value.text.size();
+    const auto [stop, error] = std::from_chars(value.text.data(), end, result);
+    if (error != std::errc{} || stop != end)
+        refuse(value, key, "give a whole number of less than 2^64");
+    return result;
+}
+
+/// A program that reads a console may wait for as long as people do.
+[[nodiscard]] models::Picoseconds quiet_limit(const RunConfig& config) {
+    const std::string& uart = config.get("uart").text;
+    const bool has_input = uart == "stdio" || uart == "pty" || uart.starts_with("tcp:");
+    if (has_input && config.get("max_quiet").origin == "default") return 0;
+    return duration(config, "max_quiet");
+}
+
+}  // namespace
+
+std::optional<models::Picoseconds> parse_duration(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || !std::isfinite(value) || value < 0) return std::nullopt;
+    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    constexpr std::pair<std::string_view, double> kUnits[] = {
+        {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"ps", 1}};
+    constexpr double kLongest = 1e18;  // 11 days: far from the end of the kernel's time
+    for (const auto& [name, ps] : kUnits) {
+        if (unit != name || value * ps > kLongest) continue;
+        const auto result = static_cast<models::Picoseconds>(std::llround(value * ps));
+        // 0 says that there is no limit: a time that is too short to count is not that.
+        if (result == 0 && value != 0) return std::nullopt;
+        return result;
+    }
+    return std::nullopt;
+}
+
+RunConfig::RunConfig() {
+    for (std::size_t i = 0; i < kRunKeys.size(); ++i) values_[i].text = kRunKeys[i].standard;
+}
+
+void RunConfig::set(std::string_view key, std::string text, std::string origin) {
+    const std::size_t index = index_of(key);
+    if (index == kRunKeys.size()) {
+        std::vector<std::string> names;
+        names.reserve(kRunKeys.size());
+        for (const RunKey& row : kRunKeys) names.emplace_back(row.name);
+        const std::string_view near = cli::nearest(key, names);
+        throw UserError(
+            fmt::format("{}: unknown key '{}' in [run]", origin, traces::terminal_text(key)),
+            near.empty() ? std::string("`n6vp run --print-config` lists the keys")
+                         : fmt::format("did you mean {}?", near));
+    }
+    values_[index] = {std::move(text), std::move(origin)};
+}
+
+const RunConfig::Value& RunConfig::get(std::string_view key) const {
+    return values_.at(index_of(key));
+}
+
+void RunConfig::set_parameter(const std::string& setting, const std::string& origin) {
+    const std::size_t equals = setting.find('=');
+    const std::string name = setting.substr(0, equals);
+    const std::string text = equals == std::string::npos ? "" : setting.substr(equals + 1);
+    const auto same = std::find_if(parameters_.begin(), parameters_.end(),
+                                   [&](const Parameter& one) { return one.name == name; });
+    if (same != parameters_.end()) {
+        same->value = {text, origin};
+    } else {
+        parameters_.push_back({name, {text, origin}});
+    }
+}
+
+void RunConfig::write(std::ostream& out) const {
+    out << fmt::format("{:<19} {:<23} {:<23} {}\n", "key", "value", "from", "meaning");
+    for (std::size_t i = 0; i < kRunKeys.size(); ++i) {
+        out << fmt::format("{:<19} {:<23} {:<23} {}\n", kRunKeys[i].name,
+                           traces::terminal_text(values_[i].text),
+                           traces::terminal_text(values_[i].origin), kRunKeys[i].meaning);
+    }
+    for (const Image& image : images_) {
+        out << fmt::format(
+            "{:<19} {:<23} {:<23} {}\n", "image", traces::terminal_text(image.at.text),
+            traces::terminal_text(image.at.origin), traces::terminal_text(image.file));
+    }
+    for (const Parameter& one : parameters_) {
+        out << fmt::format("{:<19} {:<23} {:<23} {}\n", traces::terminal_text(one.name),
+                           traces::terminal_text(one.value.text),
+                           traces::terminal_text(one.value.origin), "parameter");
+    }
+    out << "all other parameters have the values that `n6vp params` lists\n";
+}
+
+RunPlan make_plan(const RunConfig& config) {
+    RunPlan plan;
+    plan.elf = config.get("elf");
+    if (plan.elf.text.empty()) {
+        throw UserError("no program to run", "name it with --elf FW.elf, or as elf in [run]");
+    }
+    constexpr Timing kTimings[] = {Timing::Functional, Timing::Approx, Timing::Precise};
+    plan.options.timing = kTimings[choice(config, "timing", {"functional", "approx", "precise"})];
+    const bool real = choice(config, "coherence", {"ideal", "real"}) == 1;
+    plan.options.coherence = real ? Coherence::Real : Coherence::Ideal;
+    const bool from_reset = choice(config, "boot", {"ready", "reset"}) == 1;
+    plan.options.boot = from_reset ? BootState::Reset : BootState::Ready;
+    plan.strict = choice(config, "strict", {"false", "true"}) == 1;
+    plan.options.quantum = duration(config, "quantum");
+    constexpr models::Picoseconds kShortest = 10'000, kLongest = 1'000'000'000;
+    if (plan.options.quantum < kShortest || plan.options.quantum > kLongest) {
+        refuse(config.get("quantum"), "quantum", "give 10ns to 1ms");
+    }
+    plan.limits.time = duration(config, "max_time");
+    plan.host_seconds = static_cast<double>(duration(config, "max_host_time")) * 1e-12;
+    plan.quiet = quiet_limit(config);
+    plan.limits.instructions = count(config, "max_instructions");
+    if (const RunConfig::Value& vectors = config.get("vectors"); !vectors.text.empty()) {
+        plan.vectors = parse_number(vectors.text, vectors.origin.c_str());
+        plan.vectors_origin = vectors.origin;
+    }
+    if (const RunConfig::Value& exec = config.get("exec_ram"); exec.text != "none") {
+        plan.exec_ram = parse_range(exec.text, exec.origin);
+        plan.exec_ram_origin = exec.origin;
+        if (plan.exec_ram->bytes == 0) refuse(exec, "exec_ram", "give it bytes, or say none");
+    }
+    plan.uart = config.get("uart");
+    plan.files = config.get("files");
+    plan.arguments = config.get("arguments");
+    plan.svd = config.get("svd");
+    plan.dump = config.get("dump");
+    plan.symbols = config.symbols();
+    for (const RunConfig::Image& image : config.images()) {
+        const GuestAddr at{parse_number(image.at.text, image.at.origin.c_str())};
+        plan.images.push_back({at, image.file, image.at.origin, image.bytes});
+    }
+    std::vector<ParameterSetting> settings;
+    settings.reserve(config.parameters().size());
+    for (const RunConfig::Parameter& one : config.parameters()) {
+        settings.push_back({one.name + '=' + one.value.text, one.value.origin});
+    }
+    apply_settings(plan.parameters, settings);
+    plan.expect = config.expectations();
+    if (!plan.expect.outputs.empty() && plan.files.text.empty()) {
+        throw UserError(plan.expect.outputs.front().origin + ": the run has no folder for outputs",
+                        "set files in [run], or give --files DIR");
+    }
+    if (const std::string* const origin = plan.expect.first_about_set_up();
+        origin != nullptr && !from_reset) {
+        throw UserError(*origin + ": the set-up is looked at only with boot = \"reset\"",
+                        "set it in [run], or give --boot reset");
+    }
+    return plan;
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/platform/platform.h"
+#include "sim/run/run_expect.h"
+
+namespace n6vp::sim {
+
+/// One thing that may be set for a run.
+struct RunKey {
+    std::string_view name;      ///< in [run] of a scenario
+    std::string_view standard;  ///< value if nobody sets it
+    std::string_view meaning;
+};
+inline constexpr std::array kRunKeys = {
+    RunKey{"elf", "", "program to run"},
+    RunKey{"timing", "approx", "functional, approx or precise"},
+    RunKey{"coherence", "ideal",
+           "ideal: stale bytes are reported, but for stores of functional timing; real: they are "
+           "computed with"},
+    RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up"},
+    RunKey{"strict", "false",
+           "an access to a register, or a use of the NPU, that is not modelled ends the run"},
+    RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
+    RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
+    RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
+    RunKey{"max_host_time", "0s", "limit of the host's time; 0: none"},
+    RunKey{
+        "max_quiet", "1s",
+        "simulated time in which nothing happens: no write to a device, no exception, no work of "
+        "the NPU, no new value in a register (60 times that if there are some); 0: without end, "
+        "as by default where uart takes input"},
+    RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
+    RunKey{"vectors", "", "address of the vector table; empty: the first segment with one"},
+    RunKey{"exec_ram", "0x34060000:655360",
+           "must stay clear of a model's pools; none: do not look"},
+    RunKey{"files", "", "folder whose files the program may open"},
+    RunKey{"arguments", "", "words for the program"},
+    RunKey{"svd", "", "CMSIS-SVD file with names of registers"},
+    RunKey{"dump", "", "folder for registers and memory at the end of the run"},
+};
+
+/// What a run is to do, as text, and who said so. Later settings replace earlier ones.
+class RunConfig {
+  public:
+    struct Value {
+        std::string text;
+        std::string origin = "default";  ///< "scenario.toml:7", "--timing"
+    };
+    struct Image {
+        Value at;
+        std::string file;
+        std::optional<std::uint64_t> bytes;  ///< that the file must have
+    };
+    struct Parameter {
+        std::string name;  ///< "clock.cpu"
+        Value value;
+    };
+
+    RunConfig();
+    /// Fails with UserError if there is no such key.
+    void set(std::string_view key, std::string text, std::string origin);
+    [[nodiscard]] const Value& get(std::string_view key) const;
+    void add_image(Image image) { images_.push_back(std::move(image)); }
+    /// `setting` is name=value.
+    void set_parameter(const std::string& setting, const std::string& origin);
+
+    /// An ELF file with symbols of a model.
+    void add_symbols(Value path) { symbols_.push_back(std::move(path)); }
+
+    /// Takes the demands of the scenario; the command line has none.
+    void set_expectations(RunExpectations expected) { expected_ = std::move(expected); }
+
+    [[nodiscard]] const std::vector<Image>& images() const { return images_; }
+    [[nodiscard]] const std::vector<Value>& symbols() const { return symbols_; }
+    [[nodiscard]] const RunExpectations& expectations() const { return expected_; }
+    [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
+
+    /// Writes every value with its origin; of the platform's parameters those that were set.
+    void write(std::ostream& out) const;
+
+  private:
+    std::array<Value, kRunKeys.size()> values_;
+    std::vector<Image> images_;
+    std::vector<Parameter> parameters_;
+    std::vector<Value> symbols_;
+    RunExpectations expected_;
+};
+
+/// The same, understood.
+struct RunPlan {
+    struct Image {
+        GuestAddr at{};
+        std::string file, origin;
+        std::optional<std::uint64_t> bytes;
+    };
+    RunConfig::Value elf, uart, files, arguments, svd, dump;
+    std::vector<RunConfig::Value> symbols;
+    PlatformOptions options;
+    PlatformParameters parameters;
+    RunLimits limits;
+    double host_seconds = 0;        ///< limit of elapsed time; 0: none
+    models::Picoseconds quiet = 0;  ///< limit of time without progress; 0: none
+    bool strict = false;
+    std::optional<std::uint32_t> vectors;
+    std::optional<AddressRange> exec_ram;
+    std::string vectors_origin, exec_ram_origin;
+    std::vector<Image> images;
+    RunExpectations expect;
+};
+
+/// Fails with UserError, naming who set it, for a value that cannot be.
+[[nodiscard]] RunPlan make_plan(const RunConfig& config);
+
+/// Returns the duration of "10ms", "1.5us", "100ns" or "2s"; none if it is no such text.
+[[nodiscard]] std::optional<models::Picoseconds> parse_duration(std::string_view text);
+
+}  // namespace n6vp::sim

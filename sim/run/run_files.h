@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/host/elf.h"
+#include "sim/host/errors.h"
+#include "sim/exec/exec_program.h"
+#include "sim/run/run_config.h"
+
+namespace n6vp::sim {
+
+/// Something to be put into memory before a run.
+struct RunFile {
+    std::uint32_t address = 0;
+    std::vector<std::uint8_t> content;
+    std::string name, origin;  ///< both for reports
+};
+
+/// Returns the program's segments and the plan's images. `symbols` may be null. Fails with
+/// UserError, naming who asked for it, if an image cannot be read or is too large, if two of them
+/// overlap at whatever alias, or if a model would overwrite something when it is installed: its
+/// pools or exec RAM the program, an image, or each other.
+[[nodiscard]] std::vector<RunFile> read_run_files(const RunPlan& plan, const ExecProgram& program,
+                                                  const ElfFile* symbols);
+
+/// Returns the address of the vector table: the plan's, else the start of the first segment that
+/// begins with a stack pointer and an address of code. Fails with UserError if there is none.
+[[nodiscard]] std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
+                                       const std::vector<RunFile>& files);
+
+/// Files that a run reads beside those of its plan; empty: none.
+struct RunSources {
+    std::string scenario, parameters;
+    std::vector<std::string> tensors;  ///< inputs of a model, and what its outputs must be
+};
+
+/// What a run writes beside its consoles; empty: not wanted.
+struct RunOutputs {
+    std::string report, trace;
+};
+
+/// Fails with UserError if the run would write over a file that it reads, or two outputs into one
+/// file.
+void require_outputs_apart(const RunPlan& plan, const RunSources& read, const RunOutputs& written);
+
+/// Does `work`; what is wrong is told with its place in the scenario.
+template <typename Work>
+auto told_from(const std::string& origin, Work work) {
+    try {
+        return work();
+    } catch (const UserError& error) {
+        // An option is named by the message itself.
+        if (origin.starts_with("--")) throw;
+        throw UserError(origin + ": " + error.what(), error.remedy(), error.exit_code());
+    }
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+
+#include "sim/faults/coherence_report.h"
+#include "sim/exec/exec_run.h"
+#include "sim/platform/set_up_check.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using Monitor = models::CacheAxi::Monitor;
+
+constexpr std::pair<Monitor, const char*> kMonitors[] = {
+    {Monitor::ReadHit, "read_hits"},
+    {Monitor::ReadMiss, "read_misses"},
+    {Monitor::ReadAllocateMiss, "read_allocates"},
+    {Monitor::WriteHit, "write_hits"},
+    {Monitor::WriteMiss, "write_misses"},
+    {Monitor::WriteAllocateMiss, "write_allocates"},
+    {Monitor::WriteThrough, "write_throughs"},
+    {Monitor::Eviction, "evictions"},
+};
+
+[[nodiscard]] double microseconds(models::Picoseconds time) {
+    return static_cast<double>(time) * 1e-6;
+}
+
+[[nodiscard]] std::string place(const RunOutcome& outcome, const RunEvents& events) {
+    const std::string symbol = events.symbol(outcome.pc);
+    return fmt::format("pc 0x{:08x}{}{}", outcome.pc, symbol.empty() ? "" : " ", symbol);
+}
+
+void write_caches(std::ostream& out, RunSession& session, const RunOutcome& outcome) {
+    if (outcome.core.caches) {
+        const auto& [code, data] = *outcome.core.caches;
+        out << fmt::format(
+            "I-cache: {} line fills, {} reads past it, {} cycles waited\n"
+            "D-cache: {} line fills, {} write-backs, {} reads and {} writes past it, {} cycles "
+            "waited\n",
+            code.fills, code.uncached, code.wait_cycles, data.fills, data.write_backs,
+            data.uncached_reads, data.uncached_writes, data.wait_cycles);
+    }
+    const models::CacheAxi::Statistics& npu = session.platform().npu_cache().statistics();
+    std::string counts;
+    for (const auto& [monitor, name] : kMonitors) {
+        if (npu.of(monitor) == 0) continue;
+        std::string words = name;
+        for (char& c : words) c = c == '_' ? ' ' : c;
+        counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", npu.of(monitor), words);
+    }
+    if (!counts.empty() || npu.passed != 0) {
+        out << fmt::format("NPU cache: {}; {} transfers passed by, {:.3f} us waited\n",
+                           counts.empty() ? "not used" : counts, npu.passed,
+                           microseconds(npu.waited));
+    }
+}
+
+/// What the program left undone of the chip's set-up.
+void write_gaps(std::ostream& out, RunSession& session) {
+    const std::vector<SetUpGap> gaps = set_up_gaps(session.platform());
+    if (gaps.empty()) return;
+    out << "\nset-up that the NPU needs and that is not done at the end:\n";
+    for (const SetUpGap& gap : gaps) {
+        out << fmt::format("  step {}, {}: {}\n", static_cast<unsigned>(gap.step),
+                           models::set_up_text(gap.step), gap.bit);
+    }
+}
+
+[[nodiscard]] Json gaps_json(RunSession& session) {
+    Json list = Json::array();
+    for (const SetUpGap& gap : set_up_gaps(session.platform())) {
+        list.push_back({{"step", static_cast<unsigned>(gap.step)},
+                        {"text", models::set_up_text(gap.step)},
+                        {"bit", gap.bit}});
+    }
+    return list;
+}
+
+[[nodiscard]] Json caches_json(RunSession& session, const RunOutcome& outcome) {
+    Json document = Json::object();
+    if (outcome.core.caches) {
+        const auto& [code, data] = *outcome.core.caches;
+        document["icache"] = {
+            {"fills", code.fills}, {"uncached", code.uncached}, {"wait_cycles", code.wait_cycles}};
+        document["dcache"] = {{"fills", data.fills},
+                              {"write_backs", data.write_backs},
+                              {"uncached_reads", data.uncached_reads},
+                              {"uncached_writes", data.uncached_writes},
+                              {"wait_cycles", data.wait_cycles}};
+    }
+    const models::CacheAxi::Statistics& npu = session.platform().npu_cache().statistics();
+    Json& counts = document["npu_cache"] = Json::object();
+    for (const auto& [monitor, name] : kMonitors) counts[name] = npu.of(monitor);
+    counts["passed"] = npu.passed;
+    counts["waited_ps"] = npu.waited;
+    return document;
+}
+
+/// Why a program waits in vain.
+void write_npu_fault(std::ostream& out, const RunOutcome& outcome) {
+    if (outcome.npu_fault.empty()) return;
+    out << fmt::format("n6vp: {}\n", traces::terminal_text(outcome.npu_fault));
+}
+
+/// Bytes that were stored to, in pages of 4 KiB, of every memory but flash; exec RAM and external
+/// RAM that the models took.
+[[nodiscard]] Json memory_json(RunSession& session) {
+    constexpr std::uint32_t kPage = models::BackingStore::kPageBytes;
+    Json list = Json::object();
+    for (const Platform::Memory& memory : session.platform().memories()) {
+        if (memory.region->kind == memmap::RegionKind::Nor) continue;
+        const models::BackingStore& contents = memory.model->contents();
+        std::uint64_t bytes = 0;
+        for (std::uint32_t at = 0; at < contents.bytes(); at += kPage) {
+            if (contents.known(at)) bytes += std::min(kPage, contents.bytes() - at);
+        }
+        list[memory.region->name] = bytes;
+    }
+    std::uint64_t exec = 0, external = 0;
+    for (const auto& model : session.faults().names().models) {
+        exec += model->exec_bytes();
+        external += model->external_bytes();
+    }
+    if (session.faults().names().models.empty()) return list;
+    list["exec_ram"] = exec;
+    list["external_ram"] = external;
+    return list;
+}
+
+[[nodiscard]] Json core_registers_json(const RunOutcome& outcome) {
+    Json list = Json::array();
+    for (const ExecRegister& one : outcome.core.unmodelled) {
+        list.push_back({{"address", hex_word(one.address)},
+                        {"name", one.name},
+                        {"reads", one.accesses.reads},
+                        {"writes", one.accesses.writes},
+                        {"first_pc", hex_word(one.accesses.first_pc)}});
+    }
+    return list;
+}
+
+}  // namespace
+
+void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents& events) {
+    const std::string where = place(outcome, events);
+    switch (outcome.verdict) {
+        case RunVerdict::Exit:
+            if (outcome.exit_code != 0) {
+                out << fmt::format(
+                    "n6vp: the program ended with exit code {}\n      {}\n", outcome.exit_code,
+                    outcome.faulted ? "after a fault" : "its verdict, not the simulator's");
+            }
+            break;
+        case RunVerdict::Reset:
+            out << fmt::format(
+                "n6vp: the program asked for a reset (AIRCR.SYSRESETREQ), {}\n"
+                "      that ends a run: exit through the mailbox or semihosting to "
+                "give a verdict\n",
+                where);
+            break;
+        case RunVerdict::Breakpoint:
+            out << fmt::format("n6vp: BKPT, {}\n      nobody answers it but BKPT 0xAB\n", where);
+            break;
+        case RunVerdict::Lockup:
+            out << fmt::format(
+                "n6vp: guest fault: the core locked up, {} (CFSR 0x{:08x}, HFSR 0x{:08x}, BFAR "
+                "0x{:08x})\n      a fault happened where no handler could take it; the report "
+                "lists accesses that went wrong\n",
+                where, outcome.cfsr, outcome.hfsr, outcome.bfar);
+            break;
+        case RunVerdict::Unmodelled:
+            out << fmt::format(
+                "n6vp: {} is not modelled and was accessed, {}\n      without "
+                "--strict the run goes on; the report lists all of them\n",
+                traces::terminal_text(outcome.what), where);
+            break;
+        case RunVerdict::Limit:
+            out << fmt::format(
+                "n6vp: limit reached, {}\n      --max-time, --max-instr or --max-host-time sets "
+                "it\n",
+                where);
+            write_npu_fault(out, outcome);
+            break;
+        case RunVerdict::Asleep:
+            out << fmt::format(
+                "n6vp: the core sleeps and nothing is left to wake it, {}\n      is the interrupt "
+                "enabled that the program waits for?\n",
+                where);
+            write_npu_fault(out, outcome);
+            break;
+        case RunVerdict::NoProgress:
+            out << fmt::format(
+                "n6vp: the program gets nowhere, {}\n      --max-quiet sets for how long nothing "
+                "may happen\n",
+                where);
+            write_npu_fault(out, outcome);
+            break;
+        case RunVerdict::Interrupted:
+            out << fmt::format(
+                "n6vp: interrupted after {:.3f} us, {}{}\n      results are partial\n",
+                microseconds(outcome.time), where,
+                outcome.output_gone ? ": nobody takes its output" : "");
+            break;
+    }
+}
+
+void write_doubts(std::ostream& out, const RunSession& session) {
+    constexpr std::size_t kMost = 3;  // the document has all of them
+    std::size_t count = 0;
+    for (const fault_report::FaultReport& report : session.faults().reports()) {
+        if (report.ended_run || report.kind == fault_report::Kind::NoProgress) continue;
+        if (++count == 1) out << "\nfaults that did not end the run:\n";
+        if (count <= kMost) fault_report::write_report(out, report);
+    }
+    const std::uint64_t more = session.faults().log().not_kept() + count - std::min(count, kMost);
+    if (more != 0) out << fmt::format("and {} more\n", more);
+}
+
+void write_faults_at_end(std::ostream& out, const RunSession& session) {
+    for (const fault_report::FaultReport& report : session.faults().reports()) {
+        if (report.ended_run || report.kind == fault_report::Kind::NoProgress) {
+            fault_report::write_report(out, report);
+        }
+    }
+}
+
+void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome,
+               const RunPlan& plan) {
+    if (outcome.verdict == RunVerdict::Interrupted) out << "PARTIAL: the run was interrupted\n";
+    out << fmt::format(
+        "{:.3f} us, {} cycles, {} instructions ({}, {} coherence), {:.2f} s of CPU time, hash "
+        "{:016x}\n\n",
+        microseconds(outcome.time), outcome.cycles, outcome.instructions,
+        timing_name(plan.options.timing),
+        plan.options.coherence == models::core::Coherence::Real ? "real" : "ideal",
+        outcome.host_seconds, outcome.hash);
+    write_phases(out, session.phases());
+    out << '\n';
+    write_caches(out, session, outcome);
+    const RunEvents& events = session.events();
+    if (events.core_coherence().total() != 0) {
+        out << fmt::format("\ncache maintenance that the core's caches missed: {}\n",
+                           events.core_coherence().total());
+        write_coherence(out, events.core_coherence());
+    }
+    if (!events.events().empty()) {
+        out << fmt::format("\nevents: {}\n", events.events().size() + events.not_kept());
+        write_events(out, events);
+    }
+    write_doubts(out, session);
+    if (plan.options.boot == BootState::Reset) write_gaps(out, session);
+    const auto stubs = session.registers().not_modelled();
+    if (!stubs.empty() || !outcome.core.unmodelled.empty()) {
+        out << fmt::format("\nregisters that are not modelled: {}\n",
+                           stubs.size() + outcome.core.unmodelled.size());
+        out << RegisterReport::text(stubs);
+        for (const ExecRegister& one : outcome.core.unmodelled) {
+            out << fmt::format("{}: {} reads, {} writes, first at pc 0x{:08x}\n",
+                               register_text(one.address), one.accesses.reads, one.accesses.writes,
+                               one.accesses.first_pc);
+        }
+    }
+    if (const std::uint64_t more = session.registers().not_kept(); more != 0) {
+        out << fmt::format("and {} accesses to registers beyond the first {}\n", more,
+                           RegisterReport::kMostKept);
+    }
+    if (!session.console().repeatable()) {
+        out << "\nthe console had input: another run may differ\n";
+    }
+}
+
+void write_run_csv(std::ostream& out, const RunSession& session) {
+    const PhaseReport& report = session.phases();
+    out << "phase,depth,ended,start_ps,end_ps,cycles,instructions,initiator,target,bytes_read,"
+           "bytes_written,waited_ps\n";
+    for (const Phase& phase : report.phases()) {
+        std::string name = phase.name.empty() ? fmt::format("{}", phase.id) : phase.name;
+        for (char& c : name) {
+            const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                               (c >= 'a' && c <= 'z') || c == '_' || c == '.' || c == ' ';
+            if (!plain) c = '_';
+        }
+        const std::string common =
+            fmt::format("{},{},{},{},{},{},{}", name, phase.depth, phase.ended ? 1 : 0, phase.start,
+                        phase.end, phase.counted.cycles, phase.counted.instructions);
+        out << common << ",,,,,\n";
+        for (const PhaseFlow& flow : phase.counted.flows) {
+            out << fmt::format("{},{},{},{},{},{}\n", common,
+                               report.names().initiators[flow.initiator],
+                               report.names().targets[flow.target], flow.bytes_read,
+                               flow.bytes_written, flow.waited);
+        }
+    }
+}
+
+Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan& plan) {
+    Json document = json_document("run");
+    document["end"] = verdict_name(outcome.verdict);
+    document["partial"] = outcome.verdict == RunVerdict::Interrupted;
+    if (outcome.verdict == RunVerdict::Exit) document["exit_code"] = outcome.exit_code;
+    if (!outcome.what.empty()) document["register"] = outcome.what;
+    if (!outcome.npu_fault.empty()) document["npu_fault"] = outcome.npu_fault;
+    document["pc"] = hex_word(outcome.pc);
+    document["symbol"] = session.events().symbol(outcome.pc);
+    document["timing"] = timing_name(plan.options.timing);
+    document["coherence_mode"] =
+        plan.options.coherence == models::core::Coherence::Real ? "real" : "ideal";
+    document["time_ps"] = outcome.time;
+    document["cycles"] = outcome.cycles;
+    document["instructions"] = outcome.instructions;
+    document["hash"] = fmt::format("{:016x}", outcome.hash);
+    document["repeatable"] = session.console().repeatable();
+    document["host_seconds"] = outcome.host_seconds;
+    if (outcome.verdict == RunVerdict::Lockup) {
+        document["fault"] = {{"cfsr", hex_word(outcome.cfsr)},
+                             {"hfsr", hex_word(outcome.hfsr)},
+                             {"bfar", hex_word(outcome.bfar)}};
+    }
+    Json& faults = document["faults"] = Json::array();
+    for (const fault_report::FaultReport& report : session.faults().reports()) {
+        faults.push_back(fault_report::report_json(report));
+    }
+    document["memory"] = memory_json(session);
+    document["phases"] = phases_json(session.phases());
+    document["caches"] = caches_json(session, outcome);
+    document["coherence"] = coherence_json(session.events().core_coherence());
+    document["events"] = events_json(session.events());
+    document["events_not_kept"] = session.events().not_kept();
+    if (plan.options.boot == BootState::Reset) document["set_up_gaps"] = gaps_json(session);
+    document["registers_not_modelled"] = RegisterReport::json(session.registers().not_modelled());
+    document["register_accesses_not_kept"] = session.registers().not_kept();
+    document["core_registers_not_modelled"] = core_registers_json(outcome);
+    return document;
+}
+
+}  // namespace n6vp::sim

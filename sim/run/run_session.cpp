@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/run_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <deque>
+#include <iostream>
+#include <ostream>
+
+#include "sim/host/errors.h"
+#include "sim/faults/state_dump.h"
+#include "sim/run/run_files.h"
+#include "sim/model_file/model_pools.h"
+#include "sim/console/semihosting.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+using models::core::Stop;
+
+volatile std::sig_atomic_t interrupted = 0;
+struct sigaction old_interrupt, old_terminate;
+
+void restore_signals() {
+    sigaction(SIGINT, &old_interrupt, nullptr);
+    sigaction(SIGTERM, &old_terminate, nullptr);
+}
+
+/// The first Ctrl-C or SIGTERM asks for an orderly end; the second one does not ask.
+extern "C" void ask_for_end(int) {
+    interrupted = 1;
+    restore_signals();
+}
+
+class InterruptGuard {
+  public:
+    InterruptGuard() {
+        interrupted = 0;
+        catch_one(SIGINT, old_interrupt);
+        catch_one(SIGTERM, old_terminate);
+    }
+    ~InterruptGuard() { restore_signals(); }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  private:
+    static void catch_one(int number, struct sigaction& old) {
+        struct sigaction action = {};
+        action.sa_handler = ask_for_end;
+        sigemptyset(&action.sa_mask);
+        sigaction(number, nullptr, &old);
+        // A parent that made its children ignore a signal keeps that.
+        if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+    }
+};
+
+[[nodiscard]] double cpu_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// What a scenario looks for, in the order that RunSession::watch promises.
+[[nodiscard]] std::vector<std::string> console_texts(const RunExpectations& expected) {
+    std::vector<std::string> texts;
+    for (const RunExpectations::Text& text : expected.console) texts.push_back(text.value);
+    for (const RunExpectations::Text& text : expected.console_without) texts.push_back(text.value);
+    return texts;
+}
+
+}  // namespace
+
+/// Semihosting through the core's view of memory.
+class RunSession::Semi {
+  public:
+    Semi(Platform& platform, const RunPlan& plan, Semihosting::Setup setup)
+        : platform_(platform), host_(completed(std::move(setup), plan)) {
+        host_.about_to_write = [this](std::uint32_t, std::uint32_t) {
+            buffers_.back().written = true;
+        };
+    }
+    void answer(models::core::Core& core) {
+        constexpr std::uint32_t kFailed = 0xFFFFFFFF;
+        std::uint32_t result = host_.call(core.reg(0), core.reg(1), ticks());
+        for (const Buffer& buffer : buffers_) {
+            // Memory that can be read need not be one that can be written.
+            const bool stored =
+                !buffer.written || platform_.core_view().store(buffer.address, buffer.bytes);
+            if (!stored) result = kFailed;
+        }
+        buffers_.clear();
+        core.set_reg(0, result);
+    }
+    void finish() { host_.finish(); }
+    [[nodiscard]] const std::optional<std::uint32_t>& exit_code() const {
+        return host_.exit_code();
+    }
+
+  private:
+    struct Buffer {
+        std::uint32_t address = 0;
+        std::vector<std::uint8_t> bytes;
+        bool written = false;
+    };
+    static constexpr std::uint32_t kMost = 64u << 20;
+
+    /// Simulated time in cycles of the clock that the parameters give the core. The program may
+    /// have changed its clock; the kernel's time is the core's own here.
+    [[nodiscard]] std::uint64_t ticks() const {
+        const double hz = platform_.parameters().clock.cpu.value * 1e6;
+        return static_cast<std::uint64_t>(
+            std::llround(static_cast<double>(platform_.time()) * hz * 1e-12));
+    }
+    [[nodiscard]] Semihosting::Setup completed(Semihosting::Setup setup, const RunPlan& plan) {
+        setup.view = [this](std::uint32_t address, std::uint32_t bytes) {
+            if (bytes > kMost) return std::span<std::uint8_t>();
+            buffers_.push_back({address, std::vector<std::uint8_t>(bytes), false});
+            Buffer& buffer = buffers_.back();
+            if (!platform_.core_view().fetch(address, buffer.bytes)) {
+                return std::span<std::uint8_t>();
+            }
+            return std::span(buffer.bytes);
+        };
+        setup.in = &std::cin;
+        setup.folder = plan.files.text;
+        setup.command_line =
+            plan.elf.text + (plan.arguments.text.empty() ? "" : " " + plan.arguments.text);
+        setup.hz = plan.parameters.clock.cpu.value * 1e6;
+        return setup;
+    }
+
+    Platform& platform_;
+    std::deque<Buffer> buffers_;  ///< of the call that is being answered
+    Semihosting host_;
+};
+
+/// Ends the run where strictness refused an access.
+struct RunSession::Log : models::RegisterLog {
+    explicit Log(RegisterReport& to) : report(to) {}
+    [[nodiscard]] bool accessed(const models::RegisterAccess& access) override {
+        const bool allowed = report.accessed(access);
+        if (!allowed && on_refusal) on_refusal();
+        return allowed;
+    }
+    RegisterReport& report;
+    std::function<void()> on_refusal;
+};
+
+RunSession::RunSession(const RunPlan& plan, Streams streams)
+    : plan_(plan),
+      streams_(streams),
+      watch_(console_texts(plan.expect)),
+      mailbox_text_(&streams.out),
+      budget_(std::make_shared<FileBudget>()),
+      program_(told_from(plan.elf.origin, [&] { return ExecProgram::read(plan.elf.text); })),
+      progress_(plan.quiet) {
+    budget_->on_refusal = [this](const std::string& text) { streams_.err << text; };
+    try {
+        symbols_.emplace(ElfFile::read(plan.elf.text));
+    } catch (const UserError&) {
+        // It runs without symbols, too: it may be stripped of its sections.
+    }
+    if (!plan.svd.text.empty()) {
+        names_ = told_from(plan.svd.origin, [&] { return RegisterNames::read(plan.svd.text); });
+    }
+    std::vector<RunFile> files = read_run_files(plan, program_, symbols_ ? &*symbols_ : nullptr);
+    vectors_ = vectors_of(plan, program_, files);
+    build();
+    load(files);
+}
+
+RunSession::~RunSession() = default;
+
+void RunSession::build() {
+    registers_ = std::make_unique<RegisterReport>(
+        plan_.strict ? StrictRegisters::All : StrictRegisters::Off, &names_);
+    log_ = std::make_unique<Log>(*registers_);
+    PhaseNames names;
+    for (unsigned i = 0; i < kInitiators; ++i) names.initiators.emplace_back(initiator_name(i));
+    names.targets = Platform::target_names();
+    phases_ =
+        std::make_unique<PhaseReport>(names, [this](models::Picoseconds at) { return sample(at); });
+    phases_->on_change = [this](const Phase& phase) {
+        if (streams_.on_phase) guarded([&] { streams_.on_phase(phase); });
+    };
+    connect_mailbox();
+    PlatformOptions options = plan_.options;
+    options.vectors = vectors_;
+    std::unique_ptr<ConsoleBackend> place =
+        told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
+    platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
+    console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
+    console_->on_failure = [this] { platform_->stop(); };
+    console_->on_character = [this](char character) {
+        ++happened_;
+        watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
+    };
+    events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
+    events_->listen();
+    watch_faults();
+    Semihosting::Setup services;
+    services.out = &streams_.out;
+    services.err = &streams_.err;
+    services.budget = budget_;
+    services.on_text = [this](std::string_view text) {
+        watch_.take(ConsoleWatch::Channel::Semihosting, text);
+    };
+    semihosting_ = std::make_unique<Semi>(*platform_, plan_, std::move(services));
+    PlatformHooks& hooks = platform_->hooks;
+    hooks.exception = [this](unsigned, bool begins) {
+        if (begins) ++happened_;
+    };
+    hooks.semihosting = [this](models::core::Core& core) {
+        ++happened_;
+        guarded([&] { semihosting_->answer(core); });
+        look_for_readers();
+        if (semihosting_->exit_code()) {
+            exit_code_ = semihosting_->exit_code();
+            platform_->stop();
+        }
+        return true;
+    };
+    hooks.reset_request = [this] {
+        if (!reset_pc_) reset_pc_ = platform_->core().core().pc();
+        platform_->stop();
+    };
+    if (plan_.strict) {
+        log_->on_refusal = [this] {
+            if (unmodelled_.empty()) unmodelled_ = registers_->refused()->name;
+            platform_->stop();
+        };
+        events_->on_npu_refusal = [this](const std::string& name) {
+            if (unmodelled_.empty()) unmodelled_ = name;
+            platform_->stop();
+        };
+        hooks.unmodelled_core_register = [this](std::uint32_t address, bool) {
+            if (unmodelled_.empty()) unmodelled_ = register_text(address);
+            platform_->stop();
+        };
+    }
+    platform_->elaborate();
+}
+
+void RunSession::watch_faults() {
+    fault_report::Setup setup;
+    setup.program = symbols_ ? &*symbols_ : nullptr;
+    setup.names = &names_;
+    for (const RunConfig::Value& file : plan_.symbols) setup.symbols.push_back(file.text);
+    const std::string origin = plan_.symbols.empty() ? "" : plan_.symbols.front().origin;
+    faults_ = told_from(
+        origin, [&] { return std::make_unique<fault_report::RunFaults>(*platform_, setup); });
+    faults_->log().phase = [this] { return phases_->path(); };
+    faults_->listen();
+    if (!plan_.dump.text.empty()) {
+        told_from(plan_.dump.origin, [this] { fault_report::prepare_dump(plan_.dump.text); });
+    }
+}
+
+void RunSession::connect_mailbox() {
+    RunMailbox::Setup setup;
+    setup.folder = plan_.files.text;
+    setup.arguments = plan_.arguments.text;
+    setup.budget = budget_;
+    setup.on_text = [this](std::span<const std::uint8_t> text) {
+        const std::string_view shown(reinterpret_cast<const char*>(text.data()), text.size());
+        watch_.take(ConsoleWatch::Channel::Mailbox, shown);
+        mailbox_text_.put(shown);
+        if (streams_.on_mailbox) guarded([&] { streams_.on_mailbox(shown); });
+        look_for_readers();
+        // The serial port may write to the same place, without this stream.
+        if (!text.empty() && text.back() == '\n') streams_.out.flush();
+    };
+    setup.on_exit = [this](std::uint32_t code, models::Picoseconds) {
+        exit_code_ = code;
+        platform_->stop();
+    };
+    setup.cycles = [this](models::Picoseconds at) { return platform_->core().cycles_at(at); };
+    told_from(plan_.files.origin,
+              [&] { mailbox_ = std::make_unique<RunMailbox>(std::move(setup), *phases_); });
+}
+
+void RunSession::load(std::vector<RunFile>& files) {
+    for (RunFile& file : files) {
+        const std::size_t bytes = file.content.size();
+        if (is_model(file.content)) {
+            faults_->add_model({file.address, static_cast<std::uint32_t>(bytes), file.name});
+        }
+        if (platform_->load(GuestAddr{file.address}, std::move(file.content))) continue;
+        throw UserError(
+            fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory there, or not that much",
+                        file.origin, file.name, file.address, bytes),
+            nearest_memory(file.address) + "; `n6vp map` shows all of them");
+    }
+}
+
+PhaseCounters RunSession::sample(models::Picoseconds at) {
+    PhaseCounters counters;
+    if (platform_ == nullptr) return counters;
+    counters.cycles = platform_->core().cycles_at(at);
+    counters.instructions = platform_->core().core().instructions();
+    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
+        for (unsigned target = 0; target < platform_->targets(); ++target) {
+            const models::Flow& flow = platform_->bus().flow(initiator, target);
+            if (flow.reads + flow.writes == 0) continue;
+            counters.flows.push_back({initiator, target, flow.bytes_read, flow.bytes_written,
+                                      flow.waited, flow.waited_for});
+        }
+    }
+    return counters;
+}
+
+template <typename Work>
+void RunSession::guarded(Work work) {
+    if (failure_) return;
+    try {
+        work();
+    } catch (...) {
+        failure_ = std::current_exception();
+        platform_->stop();
+    }
+}
+
+void RunSession::look_for_readers() {
+    if (output_gone_ || (streams_.out && !console_->gone())) return;
+    output_gone_ = true;
+    platform_->stop();
+}
+
+bool RunSession::poll() {
+    if (interrupted != 0) return false;
+    faults_->look();
+    look_for_readers();
+    if (output_gone_) return false;
+    if (plan_.host_seconds != 0) {
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
+        host_time_over_ = taken.count() > plan_.host_seconds;
+        if (host_time_over_) return false;
+    }
+    models::core::Core& core = platform_->core().core();
+    gets_nowhere_ = !progress_.gets_on(
+        {platform_->time(), bus_activity(*platform_) + happened_, register_state(core.state())});
+    if (gets_nowhere_) return false;
+    constexpr double kInterval = 0.5;  // s of CPU time
+    const double now = streams_.progress ? cpu_seconds() : 0;
+    if (now - last_progress_ > kInterval) show_progress(now);
+    return true;
+}
+
+void RunSession::show_progress(double now) {
+    last_progress_ = now;
+    progress_shown_ = true;
+    const std::string activity =
+        streams_.activity ? streams_.activity() : traces::terminal_text(phases_->current());
+    const double ms = static_cast<double>(platform_->time()) * 1e-9;
+    streams_.err << fmt::format(
+        "\r{}{}{:.1f} ms simulated, {:.1f} million instructions, {:.1f} ms in a second of the "
+        "host \033[K",
+        activity, activity.empty() ? "" : ": ", ms,
+        static_cast<double>(platform_->core().core().instructions()) * 1e-6, ms / (now - start_));
+    streams_.err.flush();
+}
+
+RunVerdict RunSession::verdict_of(RunEnd end) {
+    if (!unmodelled_.empty()) return RunVerdict::Unmodelled;
+    if (exit_code_) return RunVerdict::Exit;
+    if (reset_pc_) return RunVerdict::Reset;
+    if (output_gone_) return RunVerdict::Interrupted;
+    switch (end) {
+        case RunEnd::Polled:
+            if (gets_nowhere_) return RunVerdict::NoProgress;
+            return host_time_over_ ? RunVerdict::Limit : RunVerdict::Interrupted;
+        case RunEnd::Asleep:
+            return RunVerdict::Asleep;
+        case RunEnd::Stopped:
+            return platform_->core().stopped() == Stop::Lockup ? RunVerdict::Lockup
+                                                               : RunVerdict::Breakpoint;
+        default:
+            return RunVerdict::Limit;
+    }
+}
+
+void RunSession::describe(RunOutcome& outcome) {
+    models::core::Core& core = platform_->core().core();
+    outcome.exit_code = exit_code_.value_or(0);
+    outcome.pc = reset_pc_ ? *reset_pc_ : core.pc();
+    outcome.what = unmodelled_;
+    outcome.npu_fault = events_->npu_fault();
+    outcome.output_gone = output_gone_;
+    faults_->finish(outcome.verdict, outcome.exit_code,
+                    gets_nowhere_ ? platform_->time() - progress_.quiet_since() : 0);
+    outcome.faulted = faults_->ended_run();
+    outcome.doubtful = faults_->found_some();
+    outcome.instructions = core.instructions();
+    outcome.cycles = core.cycles();
+    outcome.time = platform_->time();
+    outcome.core = collect_statistics(core, events_->core_coherence());
+    models::core::CpuState& cpu = core.state();
+    const bool secure = cpu.secure;
+    cpu.secure = true;
+    const auto word = [&](std::uint32_t address) {
+        std::uint32_t value = 0;
+        return core.system().read_ppb(cpu, address, 4, core.cycles(), value) ? value : 0;
+    };
+    outcome.cfsr = word(0xE000ED28);
+    outcome.hfsr = word(0xE000ED2C);
+    outcome.bfar = word(0xE000ED38);
+    cpu.secure = secure;
+}
+
+EpochLog& RunSession::log_epochs() {
+    if (!epochs_) epochs_ = std::make_unique<EpochLog>(*platform_);
+    return *epochs_;
+}
+
+RunOutcome RunSession::run() {
+    const InterruptGuard guard;
+    RunOutcome outcome;
+    const double start = cpu_seconds();
+    last_progress_ = start_ = start;
+    begun_ = std::chrono::steady_clock::now();
+    const RunEnd end = platform_->advance(plan_.limits, [this] { return poll(); });
+    outcome.verdict = verdict_of(end);
+    if (failure_) std::rethrow_exception(failure_);
+    describe(outcome);
+    outcome.hash = platform_->trace_hash();
+    outcome.host_seconds = cpu_seconds() - start;
+    phases_->finish(sc_core::sc_time_stamp().value());
+    // What the program gave the serial port leaves it: a full FIFO and the frame on the line. A
+    // limit of time is one for the line, too, and a core that sleeps for ever waits for no line.
+    constexpr unsigned kFrames = 10;
+    if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep &&
+        outcome.verdict != RunVerdict::NoProgress) {
+        platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
+    }
+    if (epochs_) epochs_->finish();
+    if (!plan_.dump.text.empty()) {
+        (void)fault_report::write_state(plan_.dump.text, *platform_, *faults_);
+    }
+    if (progress_shown_) streams_.err << "\r\033[K";
+    semihosting_->finish();
+    mailbox_text_.finish();
+    streams_.out.flush();
+    console_->finish();
+    return outcome;
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/console/console.h"
+#include "sim/host/console_text.h"
+#include "sim/host/elf.h"
+#include "sim/platform/epoch_log.h"
+#include "sim/exec/exec_program.h"
+#include "sim/faults/run_faults.h"
+#include "sim/console/mailbox_service.h"
+#include "sim/console/phase_report.h"
+#include "sim/platform/platform.h"
+#include "sim/platform/progress_watch.h"
+#include "sim/registers/register_report.h"
+#include "sim/run/run_config.h"
+#include "sim/faults/run_events.h"
+#include "sim/run/run_files.h"
+#include "sim/faults/run_verdict.h"
+#include "sim/run/run_watch.h"
+
+namespace n6vp::sim {
+
+struct RunOutcome {
+    RunVerdict verdict = RunVerdict::Exit;
+    std::uint32_t exit_code = 0;  ///< of the program
+    std::uint32_t pc = 0;
+    std::string what;          ///< for Unmodelled: the register
+    std::string npu_fault;     ///< what stopped work on the NPU, if anything
+    bool faulted = false;      ///< a fault, of the program or the NPU, ended the run
+    bool doubtful = false;     ///< stale bytes, a buffer in use, an access denied
+    bool output_gone = false;  ///< for Interrupted: nobody takes what the program writes
+    std::uint64_t instructions = 0, cycles = 0;
+    models::Picoseconds time = 0;
+    double host_seconds = 0;  ///< CPU time of this process while it ran
+    std::uint64_t hash = 0;
+    ExecStatistics core;
+    std::uint32_t cfsr = 0, hfsr = 0, bfar = 0;  ///< as secure code reads them
+};
+
+/// A program on the platform with everything around it: console, mailbox, files, reports.
+class RunSession {
+  public:
+    struct Streams {
+        std::ostream& out;  ///< text of mailbox and semihosting
+        std::ostream& err;
+        bool progress = false;  ///< a terminal: tell now and then how far it is
+        /// Gets what the program gives the mailbox, as it comes. What it throws ends the run.
+        std::function<void(std::string_view)> on_mailbox = {};
+        /// Gets the phases that the program begins and ends.
+        std::function<void(const Phase&)> on_phase = {};
+        /// What to show of how far the program is, in place of the phase's name.
+        std::function<std::string()> activity = {};
+    };
+    /// Reads every file that the plan names and builds the platform. Fails with UserError, before
+    /// anything was written.
+    RunSession(const RunPlan& plan, Streams streams);
+    ~RunSession();
+    RunSession(const RunSession&) = delete;
+    RunSession& operator=(const RunSession&) = delete;
+
+    /// Logs the epochs of the NPU, if called before `run`, which ends them.
+    EpochLog& log_epochs();
+    /// Fails with UserError if the console's place takes no more.
+    [[nodiscard]] RunOutcome run();
+
+    [[nodiscard]] const RunPlan& plan() const { return plan_; }
+    [[nodiscard]] Platform& platform() { return *platform_; }
+    [[nodiscard]] const PhaseReport& phases() const { return *phases_; }
+    [[nodiscard]] const ExecProgram& program() const { return program_; }
+    /// Of the program; null if it has none.
+    [[nodiscard]] const ElfFile* symbols() const { return symbols_ ? &*symbols_ : nullptr; }
+    [[nodiscard]] const RunEvents& events() const { return *events_; }
+    /// Explained once the run has ended.
+    [[nodiscard]] const fault_report::RunFaults& faults() const { return *faults_; }
+    [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
+    [[nodiscard]] const Console& console() const { return *console_; }
+    /// What the plan's expectations look for on the console: the texts of `console`, then those of
+    /// `console_without`.
+    [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
+
+  private:
+    class Semi;
+    struct Log;
+
+    void build();
+    void load(std::vector<RunFile>& files);
+    void connect_mailbox();
+    void watch_faults();
+    [[nodiscard]] PhaseCounters sample(models::Picoseconds at);
+    [[nodiscard]] RunVerdict verdict_of(RunEnd end);
+    [[nodiscard]] bool poll();
+    void show_progress(double now);
+    void describe(RunOutcome& outcome);
+    /// Nobody is left to read what the program writes, or it does not fit: one that writes for ever
+    /// would go on.
+    void look_for_readers();
+    /// Does `work` inside a process of the kernel, which would end the host's program if it threw:
+    /// `run` throws it instead.
+    template <typename Work>
+    void guarded(Work work);
+
+    const RunPlan& plan_;
+    Streams streams_;
+    ConsoleWatch watch_;
+    ConsoleText mailbox_text_;
+    std::shared_ptr<FileBudget> budget_;  ///< of mailbox and semihosting together
+    ExecProgram program_;
+    std::optional<ElfFile> symbols_;
+    std::uint32_t vectors_ = 0;
+    RegisterNames names_;
+    std::unique_ptr<RegisterReport> registers_;
+    std::unique_ptr<Log> log_;
+    std::unique_ptr<PhaseReport> phases_;
+    std::unique_ptr<RunMailbox> mailbox_;
+    std::unique_ptr<Platform> platform_;
+    std::unique_ptr<RunEvents> events_;
+    std::unique_ptr<EpochLog> epochs_;  ///< null if nobody asked for it
+    std::unique_ptr<fault_report::RunFaults> faults_;
+    std::unique_ptr<Console> console_;
+    std::unique_ptr<Semi> semihosting_;
+    std::optional<std::uint32_t> exit_code_;
+    std::optional<std::uint32_t> reset_pc_;
+    std::string unmodelled_;
+    std::exception_ptr failure_;
+    bool output_gone_ = false;
+    bool host_time_over_ = false;
+    ProgressWatch progress_;
+    bool gets_nowhere_ = false;
+    std::uint64_t happened_ = 0;            ///< exceptions, calls of semihosting, characters
+    double last_progress_ = 0, start_ = 0;  ///< CPU time, s
+    std::chrono::steady_clock::time_point begun_;
+    bool progress_shown_ = false;
+};
+
+}  // namespace n6vp::sim

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/scenario_run.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <string>
+#include <utility>
+
+#include "sim/platform/parameter_file.h"
+#include "sim/run/scenario_expect.h"
+#include "sim/host/toml_file.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+class Reader {
+  public:
+    Reader(const std::filesystem::path& path, RunConfig& config) : nodes_(path), config_(config) {}
+
+    void read() {
+        const toml::table document = nodes_.parse();
+        for (const auto& [key, node] : document) {
+            if (key.str() == "run") {
+                read_run(nodes_.table(node, "run"));
+            } else if (key.str() == "image") {
+                for (const toml::table* image : nodes_.tables(node, "image")) read_image(*image);
+            } else if (key.str() == "parameters") {
+                const toml::table& parameters = nodes_.table(node, "parameters");
+                for (const ParameterSetting& one : parameters_of(nodes_, parameters)) {
+                    config_.set_parameter(one.setting, one.origin);
+                }
+            } else if (key.str() == "model") {
+                continue;  // for who runs models
+            } else if (key.str() == "expect") {
+                config_.set_expectations(read_expectations(nodes_, nodes_.table(node, "expect")));
+            } else {
+                nodes_.fail(node,
+                            fmt::format("unknown table '{}'", traces::terminal_text(key.str())),
+                            "a scenario has [run], [model], [[image]], [parameters] and [expect]");
+            }
+        }
+    }
+
+  private:
+    void read_run(const toml::table& run) {
+        for (const auto& [key, node] : run) {
+            const std::string_view name = key.str();
+            if (name == "symbols") {
+                read_symbols(node);
+                continue;
+            }
+            const bool is_file =
+                name == "elf" || name == "files" || name == "svd" || name == "dump";
+            const std::string text = nodes_.text(node);
+            config_.set(name, is_file ? nodes_.beside(text) : text, nodes_.origin(node));
+        }
+    }
+    void read_symbols(const toml::node& node) {
+        const auto add = [this](const toml::node& one) {
+            config_.add_symbols({nodes_.beside(nodes_.text(one)), nodes_.origin(one)});
+        };
+        const toml::array* const list = node.as_array();
+        if (list == nullptr) return add(node);
+        for (const toml::node& one : *list) add(one);
+    }
+    void read_image(const toml::table& table) {
+        RunConfig::Image image;
+        for (const auto& [key, node] : table) {
+            if (key.str() == "at") {
+                const bool number = node.is_integer();
+                image.at = {number ? fmt::format("0x{:08x}", nodes_.number(node, "at", 0xFFFFFFFF))
+                                   : nodes_.text(node),
+                            nodes_.origin(node)};
+            } else if (key.str() == "file") {
+                image.file = nodes_.beside(nodes_.text(node));
+            } else if (key.str() == "bytes") {
+                image.bytes = nodes_.number(node, "bytes", INT64_MAX);
+            } else {
+                nodes_.unknown_key(node, key.str(), "[[image]]", {"at", "file", "bytes"});
+            }
+        }
+        if (image.at.text.empty() || image.file.empty()) {
+            nodes_.fail(table, "an image without at or file",
+                        "say where it goes and which file it is");
+        }
+        config_.add_image(std::move(image));
+    }
+
+    ScenarioNodes nodes_;
+    RunConfig& config_;
+};
+
+}  // namespace
+
+void read_scenario(const std::filesystem::path& path, RunConfig& config) {
+    Reader(path, config).read();
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run_trace/run_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "sim/run_trace/epoch_records.h"
+#include "traces/escape.h"
+#include "traces/trace_sinks.h"
+
+namespace n6vp::sim::trace {
+
+using traces::TraceChoice;
+using traces::TraceSummary;
+
+RunTrace::RunTrace(const std::optional<TracePlan>& plan, bool page, RunSession& session)
+    : plan_(plan), session_(session) {
+    if (plan_) file_.emplace(plan_->file);
+    const bool listing = plan_ && plan_->format == TraceFormat::Instructions;
+    if (listing) {
+        listing_ = std::make_unique<InstructionListing>(
+            session.platform(), session.symbols(), file_->stream(), plan_->windows, plan_->limit);
+    }
+    if (!page && (!plan_ || listing)) return;
+    log_ = &session.log_epochs();
+    PlatformTrace::Choice choice;
+    choice.functions = plan_ && plan_->functions && !listing;
+    choice.symbols = session.symbols();
+    events_ = std::make_unique<PlatformTrace>(session.platform(), choice);
+}
+
+void RunTrace::finish(std::ostream& err) {
+    const std::vector<Phase>& phases = session_.phases().phases();
+    if (log_ != nullptr) epochs_ = epoch_records(*log_, session_.platform(), phases);
+    if (events_) events_->finish(phases, epochs_);
+    if (!plan_) return;
+    write(err);
+    file_->commit();
+}
+
+TraceChoice RunTrace::choice(std::ostream& err) const {
+    TraceChoice choice{plan_->windows, plan_->categories};
+    const Platform& platform = session_.platform();
+    for (const std::string& name : plan_->phases) {
+        const std::size_t before = choice.windows.size();
+        for (const Phase& phase : session_.phases().phases()) {
+            if (phase.name != name) continue;
+            choice.windows.push_back({platform.time_of(phase.start), platform.time_of(phase.end)});
+        }
+        if (choice.windows.size() != before) continue;
+        err << fmt::format("n6vp: --trace-filter phase={}: the run had no such phase\n",
+                           traces::terminal_text(name));
+    }
+    for (const auto& [first, last] : plan_->epochs) {
+        const std::size_t before = choice.windows.size();
+        for (const traces::EpochRecord& epoch : epochs_) {
+            if (epoch.number < first || epoch.number > last) continue;
+            choice.windows.push_back({epoch.start, epoch.end});
+        }
+        if (choice.windows.size() != before) continue;
+        err << fmt::format("n6vp: --trace-filter epoch={}-{}: the run had no such epoch\n", first,
+                           last);
+    }
+    const bool narrowed = !plan_->phases.empty() || !plan_->epochs.empty();
+    // Nothing was found: nothing is written, instead of everything.
+    if (narrowed && choice.windows.empty()) choice.windows.push_back({~traces::TraceTime{0}, 0});
+    return choice;
+}
+
+void RunTrace::write(std::ostream& err) {
+    std::ostream& out = file_->stream();
+    TraceSummary summary;
+    if (listing_) {
+        summary.missing = listing_->finish();
+    } else {
+        const traces::TraceOutput output{choice(err), plan_->limit};
+        switch (plan_->format) {
+            case TraceFormat::Chrome:
+                summary = traces::write_chrome_trace(out, events_->log(), output);
+                break;
+            case TraceFormat::Perfetto:
+                summary = traces::write_perfetto_trace(out, events_->log(), output);
+                break;
+            case TraceFormat::Waveform:
+                summary = traces::write_waveform(out, events_->log(), output);
+                break;
+            default:
+                summary = traces::write_epoch_csv(out, epochs_, output);
+                summary.missing += log_->not_kept();
+                break;
+        }
+    }
+    if (summary.missing == 0) return;
+    err << fmt::format(
+        "n6vp: {}: cut off, {} {} beyond the limit are missing\n      a higher --trace-limit, or "
+        "--trace-filter for the part that matters\n",
+        traces::terminal_text(plan_->file), summary.missing,
+        plan_->format == TraceFormat::Instructions ? "instructions" : "steps");
+}
+
+}  // namespace n6vp::sim::trace

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "models/soc/rif/iac.h"
+#include "models/soc/rif/rifsc.h"
+#include "models/soc/rif/risaf.h"
+
+using namespace n6vp::models;
+
+namespace {
+
+constexpr std::uint32_t kAll = 0xFFFFFFFF;
+
+void write(RegisterBlock& block, std::uint32_t offset, std::uint32_t value) {
+    (void)block.write(offset, value, kAll, 0);
+}
+std::uint32_t read(RegisterBlock& block, std::uint32_t offset) {
+    return block.read(offset, 0).value;
+}
+
+const RisafRow& row(const std::string& name) {
+    for (const RisafRow& candidate : kRisafs) {
+        if (name == candidate.name) return candidate;
+    }
+    FAIL("no such filter");
+    return kRisafs[0];
+}
+
+Transfer from(std::uint8_t cid, bool secure, bool privileged, std::uint8_t initiator = 0) {
+    Transfer transfer;
+    transfer.compartment = cid;
+    transfer.secure = secure;
+    transfer.privileged = privileged;
+    transfer.initiator = initiator;
+    return transfer;
+}
+const Transfer kTrusted = from(1, true, true);
+const Transfer kStranger = from(3, false, false);
+const Transfer kUnset = from(0, false, false);  ///< a master whose RIMC entry was never set
+
+/// AXISRAM1's filter; its guard starts at 0x24064000, so offset 0x1000 is 0x65000 in its 1 MB.
+struct Bench {
+    Iac iac;
+    Risaf risaf{row("RISAF2"), {}, iac};
+    Guard& guard = risaf.guard(0x24064000);
+
+    void region(unsigned number, std::uint32_t first, std::uint32_t last, std::uint32_t cids,
+                std::uint32_t config) {
+        const std::uint32_t base = 0x40 + 0x40 * number;
+        write(risaf, base + 0x4, first);
+        write(risaf, base + 0x8, last);
+        write(risaf, base + 0xC, cids);
+        write(risaf, base, config);
+    }
+    bool can(const Transfer& who, std::uint32_t offset, bool to_write = false,
+             std::uint32_t bytes = 4) {
+        return guard.passes(who, {offset, bytes, to_write});
+    }
+};
+
+}  // namespace
+
+TEST_CASE("risaf: after reset only CID 1, secure, privileged passes") {
+    Bench bench;
+    CHECK(bench.can(kTrusted, 0));
+    CHECK(bench.can(kTrusted, 0, true));
+    CHECK_FALSE(bench.can(from(1, true, false), 0));
+    CHECK_FALSE(bench.can(from(1, false, true), 0));
+    CHECK_FALSE(bench.can(from(2, true, true), 0));
+    CHECK_FALSE(bench.can(kStranger, 0));
+}
+
+TEST_CASE("risaf: the two base regions of the validation firmware open a memory to all") {
+    Bench bench;
+    // Enabled, all CIDs read and write, no privilege asked: one secure, one not.
+    bench.region(0, 0, 0xFFFFF, 0x00FF00FF, 0x101);
+    CHECK(bench.can(from(5, true, false), 0, true));
+    CHECK_FALSE(bench.can(kStranger, 0));
+    bench.region(1, 0, 0xFFFFF, 0x00FF00FF, 0x001);
+    CHECK(bench.can(kStranger, 0));
+    CHECK(bench.can(kStranger, 0x9BFFC, true));
+    CHECK(bench.can(kTrusted, 0));
+}
+
+TEST_CASE("risaf: read and write lists, privilege by compartment") {
+    Bench bench;
+    bench.region(0, 0, 0xFFFFF, 0x00020006, 0x00040101);  // CID 1 rw, CID 2 r; CID 2 privileged
+    CHECK(bench.can(from(1, true, false), 0, true));
+    CHECK(bench.can(from(2, true, true), 0));
+    CHECK_FALSE(bench.can(from(2, true, true), 0, true));
+    CHECK_FALSE(bench.can(from(2, true, false), 0));
+    CHECK_FALSE(bench.can(from(3, true, true), 0));
+}
+
+TEST_CASE("risaf: addresses count from the filter's space, in granules of 4 KB") {
+    Bench bench;
+    bench.region(0, 0x65123, 0x66000, 0x00FF00FF, 0x001);
+    CHECK(read(bench.risaf, 0x44) == 0x65000);
+    CHECK(read(bench.risaf, 0x48) == 0x66FFF);
+    CHECK_FALSE(bench.can(kStranger, 0x0FFC));
+    CHECK(bench.can(kStranger, 0x1000));
+    CHECK(bench.can(kStranger, 0x2FFC));
+    CHECK_FALSE(bench.can(kStranger, 0x3000));
+    // A burst over the border is judged as a whole.
+    CHECK_FALSE(bench.can(kStranger, 0x0FFC, false, 8));
+    CHECK_FALSE(bench.can(kStranger, 0x2FFC, false, 8));
+    CHECK(bench.can(kStranger, 0x1000, false, 0x2000));
+    // The trusted domain has no say where a region is.
+    CHECK_FALSE(bench.can(kTrusted, 0x1000));
+    CHECK(bench.can(kTrusted, 0x3000));
+}
+
+TEST_CASE("risaf: a subregion decides in place of its region") {
+    Bench bench;
+    bench.region(0, 0, 0xFFFFF, 0x00FF00FF, 0x101);
+    write(bench.risaf, 0x54, 0x65000);
+    write(bench.risaf, 0x58, 0x65FFF);
+    write(bench.risaf, 0x50, 1u | 4u << 4 | 1u << 8 | 1u << 12);  // CID 4, secure, read only
+    CHECK(bench.can(from(4, true, false), 0x1000));
+    CHECK_FALSE(bench.can(from(4, true, false), 0x1000, true));
+    CHECK_FALSE(bench.can(kTrusted, 0x1000));
+    CHECK(bench.can(kTrusted, 0x2000));
+}
+
+TEST_CASE("risaf: a blocked access answers zero, is recorded once and told to the IAC") {
+    Bench bench;
+    CHECK(bench.guard.judge(kTrusted, {0x1000, 4, false}) == Guard::Verdict::Pass);
+    CHECK(read(bench.risaf, 0x8) == 0);
+    CHECK(bench.guard.judge(from(3, false, true), {0x1000, 4, true}) == Guard::Verdict::Zero);
+    CHECK(bench.guard.judge(kStranger, {0x2000, 4, false}) == Guard::Verdict::Zero);
+    CHECK(read(bench.risaf, 0x8) == 2);
+    CHECK(read(bench.risaf, 0x20) == (3u | 1u << 4 | 1u << 7));
+    CHECK(read(bench.risaf, 0x24) == 0x65000);
+    CHECK(bench.iac.flagged(140));
+    write(bench.risaf, 0xC, 2);
+    CHECK(read(bench.risaf, 0x8) == 0);
+}
+
+TEST_CASE("risaf: a refusal says whether the master or the regions are to blame") {
+    Bench bench;
+    CHECK(bench.guard.judge(kUnset, {0, 8, false}) == Guard::Verdict::Zero);
+    CHECK(
+        std::string(bench.guard.reason()) ==
+        "the master is CID 0, non-secure, unprivileged (NPU: RIFSC_RIMC_ATTR1); RISAF2 (AXISRAM1) "
+        "admits CID 1, secure, privileged");
+    const std::string kept = bench.guard.reason();
+    const char* const first = bench.guard.reason();
+    bench.region(0, 0, 0xFFFFF, 0x00FF0000, 0x101);  // writes only
+    CHECK(bench.guard.judge(kTrusted, {0, 8, false}) == Guard::Verdict::Zero);
+    CHECK(std::string(bench.guard.reason()) ==
+          "no region of RISAF2 (AXISRAM1) lets reads through here: REGx_CFGR, REGx_CIDCFGR");
+    CHECK(first == kept);
+}
+
+TEST_CASE("risaf: what is assumed beside the reset state can be switched off") {
+    Iac iac;
+    RifParameters open;
+    open.npu_ports_closed.value = 0;
+    open.cid0_refused.value = 0;
+    Risaf assumed(row("RISAF5"), {}, iac), literal(row("RISAF5"), open, iac);
+    CHECK_FALSE(assumed.guard(0).passes(kTrusted, {0, 8, false}));
+    CHECK(literal.guard(0).passes(kTrusted, {0, 8, false}));
+    for (Risaf* risaf : {&assumed, &literal}) {
+        write(*risaf, 0x48, kAll);
+        write(*risaf, 0x4C, 0x00FF00FF);
+        write(*risaf, 0x40, 1);
+    }
+    CHECK_FALSE(assumed.guard(0).passes(kUnset, {0, 8, false}));
+    CHECK(literal.guard(0).passes(kUnset, {0, 8, false}));
+    CHECK(assumed.guard(0).passes(kStranger, {0, 8, false}));
+}
+
+TEST_CASE("risaf: asking whether something passes records nothing") {
+    Bench bench;
+    CHECK_FALSE(bench.can(kStranger, 0));
+    CHECK(read(bench.risaf, 0x8) == 0);
+    CHECK_FALSE(bench.iac.flagged(140));
+}
+
+TEST_CASE("risaf: a guard for some initiators lets the others through") {
+    Iac iac;
+    Risaf risaf(row("RISAF4"), {}, iac);
+    Guard& guard = risaf.guard(0x24200000, 1u << 3);
+    CHECK_FALSE(guard.passes(from(2, false, false, 3), {0, 8, false}));
+    CHECK(guard.passes(from(2, false, false, 1), {0, 8, false}));
+    // Its space is all addresses: both aliases name the same bytes.
+    write(risaf, 0x44, 0x34200000);
+    write(risaf, 0x48, 0x3426FFFF);
+    write(risaf, 0x4C, 0x00040004);
+    write(risaf, 0x40, 0x001);
+    CHECK(guard.passes(from(2, false, false, 3), {0x6FFF8, 8, true}));
+    CHECK_FALSE(guard.passes(from(2, false, false, 3), {0x70000, 8, true}));
+}
+
+TEST_CASE("risaf: changes are told, locked ones do not happen") {
+    Bench bench;
+    int changes = 0;
+    bench.risaf.on_change = [&] { ++changes; };
+    write(bench.risaf, 0x40, 1);
+    write(bench.risaf, 0x40, 1);
+    CHECK(changes == 1);
+    write(bench.risaf, 0x0, 1);
+    write(bench.risaf, 0x40, 0);
+    CHECK(read(bench.risaf, 0x40) == 1);
+    write(bench.risaf, 0x0, 0);
+    CHECK(read(bench.risaf, 0x0) == 1);
+    bench.risaf.reset();
+    CHECK(read(bench.risaf, 0x40) == 0);
+    CHECK(changes == 2);
+}
+
+TEST_CASE("risaf: regions that a filter does not have are not there") {
+    Iac iac;
+    Risaf small(row("RISAF15"), {}, iac), large(row("RISAF6"), {}, iac);
+    CHECK(small.read(0x40 + 0x40, 0).modelled);
+    CHECK_FALSE(small.read(0x40 + 0x40 * 2, 0).modelled);
+    CHECK(large.read(0x40 + 0x40 * 10, 0).modelled);
+    CHECK_FALSE(large.read(0x40 + 0x40 * 11, 0).modelled);
+    CHECK_FALSE(large.read(0x70, 0).modelled);
+    CHECK_FALSE(large.read(0x10, 0).modelled);
+}
+
+TEST_CASE("iac: flags, enables, interrupt level") {
+    Iac iac;
+    std::vector<bool> levels;
+    iac.on_interrupt = [&](bool level) { levels.push_back(level); };
+    iac.flag(140);
+    CHECK(read(iac, 0x80 + 4 * 4) == 1u << 12);
+    CHECK(levels.empty());
+    write(iac, 0x10, 1u << 12);
+    CHECK(levels == std::vector<bool>{true});
+    write(iac, 0x80 + 4 * 4, kAll);
+    CHECK(read(iac, 0x80 + 4 * 4) == 1u << 12);
+    write(iac, 0x100 + 4 * 4, 1u << 12);
+    CHECK(read(iac, 0x80 + 4 * 4) == 0);
+    CHECK(levels == std::vector<bool>{true, false});
+    CHECK_FALSE(iac.read(0x14, 0).modelled);
+    CHECK(std::string(iac.read(0x80, 0).name) == "ISR0");
+}
+
+TEST_CASE("iac: without clock violations are silent") {
+    Iac iac;
+    bool clocked = false;
+    iac.clocked = [&] { return clocked; };
+    iac.flag(106);
+    CHECK_FALSE(iac.flagged(106));
+    clocked = true;
+    iac.flag(106);
+    CHECK(iac.flagged(106));
+    iac.reset();
+    CHECK_FALSE(iac.flagged(106));
+}
+
+TEST_CASE("rifsc: attributes of the NPU's master") {
+    Iac iac;
+    Rifsc rifsc({}, iac);
+    std::vector<unsigned> told;
+    rifsc.on_master = [&](unsigned master) { told.push_back(master); };
+    CHECK(rifsc.master(Rifsc::kNpuMaster).compartment == 0);
+    CHECK_FALSE(rifsc.master(Rifsc::kNpuMaster).secure);
+    write(rifsc, 0xC14, 1u << 4 | 1u << 8 | 1u << 9);
+    CHECK(rifsc.master(1).compartment == 1);
+    CHECK(rifsc.master(1).secure);
+    CHECK(rifsc.master(1).privileged);
+    CHECK(told == std::vector<unsigned>{1});
+    CHECK(read(rifsc, 0xC14) == 0x310);
+    write(rifsc, 0xC00, 1);  // locked from now on
+    write(rifsc, 0xC14, 0);
+    CHECK(read(rifsc, 0xC14) == 0x310);
+    rifsc.reset();
+    CHECK(rifsc.master(1).compartment == 0);
+}
+
+TEST_CASE("rifsc: entry of the NPU: bit 10 of word 3") {
+    Iac iac;
+    Rifsc rifsc({}, iac);
+    Guard* npu = rifsc.filter("NPU");
+    REQUIRE(npu != nullptr);
+    CHECK(npu->judge(kTrusted, {0, 4, true}) == Guard::Verdict::Zero);
+    CHECK(iac.flagged(106));
+    CHECK(std::string(npu->reason()).find("RISC_SECCFGR3") != std::string::npos);
+    write(rifsc, 0x1C, 1u << 10);
+    write(rifsc, 0x3C, 1u << 10);
+    CHECK(npu->passes(kTrusted, {}));
+    CHECK_FALSE(npu->passes(from(1, true, false), {}));
+    CHECK_FALSE(npu->passes(from(1, false, true), {}));
+}
+
+TEST_CASE("rifsc: other peripherals are open after reset, and closed by their bits") {
+    Iac iac;
+    Rifsc rifsc({}, iac);
+    Guard* uart = rifsc.filter("USART1");
+    REQUIRE(uart != nullptr);
+    CHECK(uart->passes(kTrusted, {}));
+    CHECK(uart->passes(kStranger, {}));
+    write(rifsc, 0x10, 1u << 15);
+    CHECK_FALSE(uart->passes(kStranger, {}));
+    CHECK(uart->passes(from(0, true, false), {}));
+    CHECK(rifsc.filter("no such unit") == nullptr);
+    RifParameters open;
+    open.npu_exact.value = 0;
+    Rifsc lenient(open, iac);
+    CHECK(lenient.filter("NPU")->passes(kTrusted, {}));
+}
+
+TEST_CASE("rifsc: locked entries keep their value") {
+    Iac iac;
+    Rifsc rifsc({}, iac);
+    write(rifsc, 0x3C, 1u << 10);
+    write(rifsc, 0x5C, 1u << 10);
+    write(rifsc, 0x3C, 0);
+    CHECK(read(rifsc, 0x3C) == 1u << 10);
+    write(rifsc, 0x1C, 3u << 10);
+    CHECK(read(rifsc, 0x1C) == 2u << 10);
+    write(rifsc, 0x5C, 0);
+    CHECK(read(rifsc, 0x5C) == 1u << 10);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "models/soc/stubs/stub_block.h"
+
+using namespace n6vp::models;
+
+namespace {
+
+constexpr StubRow kRows[] = {
+    {.offset = 0x00, .name = "CR", .reset = 0x10, .writable = 0xFF, .self_clearing = 0x80},
+    {.offset = 0x04, .name = "SR", .reset = 0, .writable = 0, .ones = 0x100},
+    {.offset = 0x08, .name = "FR", .reset = 0x3, .writable = 0, .write_one_clears = 0x3},
+    {.offset = 0x0C, .name = "TR", .reset = 0, .writable = 0, .toggles = 1},
+    {.offset = 0x10, .name = "GO", .writable = 0},
+    {.offset = 0x14, .name = "CLEAR", .writable = 0},
+    {.offset = 0x18, .name = "PINS", .reset = 0xF0, .writable = 0xFFFF},
+    {.offset = 0x1C, .name = "PINS_SET", .writable = 0},
+    {.offset = 0x20, .name = "PINS_CLEAR", .writable = 0},
+    {.offset = 0x24, .name = "LEVEL", .modelled = true},
+};
+constexpr StubRule kRules[] = {
+    {StubRule::Kind::Follow, 0x04, 0x1, 0x00, 0x1},
+    {StubRule::Kind::Oppose, 0x04, 0x2, 0x00, 0x1},
+    {StubRule::Kind::SetBy, 0x04, 0x4, 0x10, 0x1},
+    {StubRule::Kind::ClearBy, 0x04, 0x4, 0x14, 0x1},
+    {StubRule::Kind::Copy, 0x18, 0xFFFF, 0x1C, 0xFFFF},
+    {StubRule::Kind::Erase, 0x18, 0xFFFF, 0x20, 0xFFFF},
+};
+constexpr StubRow kChannel[] = {{.offset = 0x0, .name = "CH_CR", .reset = 1},
+                                {.offset = 0x4, .name = "CH_SR", .reset = 2}};
+constexpr StubTable kTable{"STUB", 0x400, kRows, kRules, {0x100, 0x20, 3, kChannel}};
+
+constexpr std::uint32_t kAll = 0xFFFFFFFF;
+
+struct Bench {
+    StubBlock block{kTable};
+    std::uint32_t read(std::uint32_t offset) { return block.read(offset, 0).value; }
+    void write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask = kAll) {
+        (void)block.write(offset, value, mask, 0);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("stub: reset values, writable bits, byte masks, commands that are done at once") {
+    Bench bench;
+    CHECK(bench.read(0x00) == 0x10);
+    bench.write(0x00, 0xFFFFFFFF);
+    CHECK(bench.read(0x00) == 0x7F);
+    bench.write(0x18, 0x00001200, 0xFF00);
+    CHECK(bench.read(0x18) == 0x12F0);
+    bench.block.reset();
+    CHECK(bench.read(0x00) == 0x10);
+    CHECK(bench.read(0x18) == 0xF0);
+}
+
+TEST_CASE("stub: ready bits are one, follow or oppose an enable bit") {
+    Bench bench;
+    CHECK(bench.read(0x04) == 0x102);
+    bench.write(0x00, 1);
+    CHECK(bench.read(0x04) == 0x101);
+    bench.write(0x00, 0);
+    CHECK(bench.read(0x04) == 0x102);
+}
+
+TEST_CASE("stub: start and clear registers, write one to clear, toggling") {
+    Bench bench;
+    bench.write(0x10, 1);
+    CHECK(bench.read(0x04) == 0x106);
+    bench.write(0x14, 2);
+    CHECK(bench.read(0x04) == 0x106);
+    bench.write(0x14, 1);
+    CHECK(bench.read(0x04) == 0x102);
+    bench.write(0x08, 0x1);
+    CHECK(bench.read(0x08) == 0x2);
+    const std::uint32_t before = bench.read(0x0C);
+    CHECK(bench.read(0x0C) == (before ^ 1));
+    CHECK(bench.read(0x0C) == before);
+}
+
+TEST_CASE("stub: set and clear registers of the same bits") {
+    Bench bench;
+    bench.write(0x1C, 0x000F);
+    CHECK(bench.read(0x18) == 0xFF);
+    bench.write(0x20, 0x003C);
+    CHECK(bench.read(0x18) == 0xC3);
+}
+
+TEST_CASE("stub: channels repeat, and end") {
+    Bench bench;
+    CHECK(bench.read(0x100) == 1);
+    CHECK(bench.read(0x144) == 2);
+    bench.write(0x120, 9);
+    CHECK(bench.read(0x120) == 9);
+    CHECK(bench.read(0x100) == 1);
+    CHECK(std::string(bench.block.read(0x160, 0).name).empty());
+}
+
+TEST_CASE(
+    "stub: a register is not modelled unless its row says so; one of no table is stored and has no "
+    "name") {
+    Bench bench;
+    const RegisterBlock::Answer known = bench.block.read(0x00, 0);
+    CHECK_FALSE(known.modelled);
+    CHECK(known.ok);
+    CHECK(std::string(known.name) == "CR");
+    CHECK(bench.block.read(0x24, 0).modelled);
+    CHECK(bench.block.write(0x24, 1, kAll, 0).modelled);
+    bench.write(0x3FC, 0x12345678);
+    bench.write(0x3FC, 0xFF, 0xFF);
+    const RegisterBlock::Answer unknown = bench.block.read(0x3FC, 0);
+    CHECK(unknown.value == 0x123456FF);
+    CHECK_FALSE(unknown.modelled);
+    CHECK(std::string(unknown.name).empty());
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "memmap/peripherals.h"
+#include "models/soc/bsec.h"
+#include "models/soc/stubs/stub_tables.h"
+#include "models/soc/xspi_controller.h"
+
+using namespace n6vp;
+using namespace n6vp::models;
+
+namespace {
+
+constexpr std::uint32_t kAll = 0xFFFFFFFF;
+
+struct Block {
+    StubBlock block;
+    explicit Block(const StubTable& table) : block(table) {}
+    std::uint32_t read(std::uint32_t offset, Picoseconds at = 0) {
+        return block.read(offset, at).value;
+    }
+    void write(std::uint32_t offset, std::uint32_t value) {
+        (void)block.write(offset, value, kAll, 0);
+    }
+    std::string name(std::uint32_t offset) { return block.read(offset, 0).name; }
+};
+
+}  // namespace
+
+TEST_CASE("stub tables: every unit is in the address map once, rows ascend within the block") {
+    std::set<std::string> seen;
+    for (const StubUnit& unit : kStubUnits) {
+        CAPTURE(unit.name);
+        CHECK(seen.insert(unit.name).second);
+        int found = 0;
+        for (const memmap::Peripheral& row : memmap::kPeripherals) {
+            if (std::string(row.name) == unit.name) ++found;
+        }
+        CHECK(found == 1);
+        std::int64_t last = -1;
+        for (const StubRow& row : unit.table.rows) {
+            CHECK(std::int64_t{row.offset} > last);
+            CHECK(row.offset % 4 == 0);
+            CHECK(row.offset < unit.table.bytes);
+            last = row.offset;
+        }
+        for (const StubRule& rule : unit.table.rules) {
+            CHECK(rule.offset < unit.table.bytes);
+            CHECK(rule.source < unit.table.bytes);
+        }
+    }
+}
+
+TEST_CASE("stub tables: no block reaches into the next one of the address map") {
+    for (const StubUnit& unit : kStubUnits) {
+        CAPTURE(unit.name);
+        const memmap::Peripheral* mine = nullptr;
+        for (const memmap::Peripheral& row : memmap::kPeripherals) {
+            if (std::string(row.name) == unit.name) mine = &row;
+        }
+        REQUIRE(mine != nullptr);
+        const AddressRange range{mine->secure, unit.table.bytes};
+        for (const memmap::Peripheral& row : memmap::kPeripherals) {
+            if (&row != mine) CHECK_FALSE(range.contains(row.secure));
+        }
+    }
+}
+
+TEST_CASE("PWR: voltage scaling and supply monitors are ready when asked for") {
+    Block pwr(kPwrStub);
+    CHECK((pwr.read(0x20) & 0x00030003) == 0x00020002);  // VOSRDY, ACTVOSRDY
+    pwr.write(0x20, 1);
+    CHECK((pwr.read(0x20) & 0x00030003) == 0x00030003);
+    CHECK((pwr.read(0x3C) & 1u << 17) == 0);
+    pwr.write(0x3C, 1u << 1);  // VDDIO3VMEN
+    CHECK((pwr.read(0x3C) & 1u << 17) != 0);
+    CHECK((pwr.read(0x3C) & 1u << 16) == 0);
+}
+
+TEST_CASE("SYSCFG: a compensation cell is ready when enabled") {
+    Block syscfg(kSyscfgStub);
+    CHECK(syscfg.read(0x58) == 0);
+    syscfg.write(0x54, 0x287 | 1u << 8);  // VDDIO2CCCR
+    CHECK((syscfg.read(0x58) & 1u << 8) != 0);
+    CHECK(syscfg.name(0x54) == "VDDIO2CCCR");
+}
+
+TEST_CASE("DBGMCU: the device is 0x486") {
+    Block dbgmcu(kDbgmcuStub);
+    CHECK((dbgmcu.read(0x0) & 0xFFF) == 0x486);
+    dbgmcu.write(0x0, 0);
+    CHECK((dbgmcu.read(0x0) & 0xFFF) == 0x486);
+}
+
+TEST_CASE("GPIO: set and reset registers move the output") {
+    Block gpio(kGpioStub);
+    gpio.write(0x18, 0x0000C001);
+    CHECK(gpio.read(0x14) == 0xC001);
+    CHECK(gpio.read(0x10) == 0xC001);
+    gpio.write(0x18, 0x40000000 | 0x2);
+    CHECK(gpio.read(0x14) == 0x8003);
+    gpio.write(0x28, 0x0003);
+    CHECK(gpio.read(0x14) == 0x8000);
+    CHECK(gpio.name(0x20) == "AFR0");
+}
+
+TEST_CASE("I2C2: a blocking write to the regulator finds every flag it waits for") {
+    Block i2c(kI2cStub);
+    constexpr std::uint32_t kTxis = 1u << 1, kStopf = 1u << 5, kTcr = 1u << 7, kNackf = 1u << 4,
+                            kBusy = 1u << 15, kStart = 1u << 13, kStop = 1u << 14;
+    CHECK((i2c.read(0x18) & kBusy) == 0);
+    i2c.write(0x04, 0x49 << 1 | 1u << 16 | 1u << 24 | kStart);
+    CHECK((i2c.read(0x18) & kTxis) != 0);
+    CHECK((i2c.read(0x04) & (kStart | kStop)) == 0);
+    i2c.write(0x28, 0x01);
+    CHECK((i2c.read(0x18) & kTcr) != 0);
+    i2c.write(0x28, 0x64);
+    CHECK((i2c.read(0x18) & kStopf) != 0);
+    CHECK((i2c.read(0x18) & kNackf) == 0);
+    i2c.write(0x1C, kStopf);
+    CHECK((i2c.read(0x18) & kBusy) == 0);
+}
+
+TEST_CASE("TIM2: the counter moves with time, the update flag is set by EGR and cleared by zero") {
+    Block timer(kTimStub);
+    CHECK(timer.read(0x24, 1'000'000) < timer.read(0x24, 2'000'000));
+    CHECK(timer.read(0x10) == 0);
+    timer.write(0x14, 1);
+    CHECK(timer.read(0x10) == 1);
+    timer.write(0x10, ~1u);
+    CHECK(timer.read(0x10) == 0);
+}
+
+TEST_CASE("RNG, HASH, RTC, DMA: ready bits") {
+    Block rng(kRngStub);
+    CHECK((rng.read(0x4) & 1) == 0);
+    rng.write(0x0, 1u << 2);
+    CHECK((rng.read(0x4) & 1) == 1);
+    const std::uint32_t first = rng.read(0x8);
+    CHECK(rng.read(0x8) != first);
+
+    Block hash(kHashStub);
+    CHECK((hash.read(0x24) & 0x3) == 1);  // takes data, no digest yet
+    hash.write(0x8, 1u << 8);
+    CHECK((hash.read(0x24) & 0x3) == 3);
+    hash.write(0x0, 1u << 2);
+    CHECK((hash.read(0x24) & 0x3) == 1);
+
+    Block rtc(kRtcStub);
+    CHECK((rtc.read(0xC) & 1u << 6) == 0);
+    rtc.write(0xC, 1u << 7);
+    CHECK((rtc.read(0xC) & 1u << 6) != 0);
+
+    Block dma(kDmaStub);
+    CHECK((dma.read(0x50 + 0x80 * 15 + 0x10) & 1) == 1);  // CSR.IDLEF of channel 15
+    CHECK(dma.name(0x50 + 0x80 * 15 + 0x10) == "CSR");
+    dma.write(0x50 + 0x14, 1u << 1);  // CCR.RESET
+    CHECK(dma.read(0x50 + 0x14) == 0);
+}
+
+TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programmed to one only") {
+    Bsec bsec({});
+    CHECK((bsec.read(4 * 124, 0).value & 0x18000) == 0x18000);
+    CHECK(bsec.fast_pins_xspi1());
+    CHECK(bsec.fast_pins_xspi2());
+    CHECK((bsec.read(0xE44, 0).value & 1) == 0);  // OTPSR.BUSY
+    CHECK(bsec.read(4 * 124, 0).modelled);
+    CHECK_FALSE(bsec.write(4 * 124, 0, kAll, 0).modelled);
+    CHECK_FALSE(bsec.read(0xE44, 0).modelled);
+
+    BsecParameters blank;
+    blank.otp124.value = 0;
+    Bsec fresh(blank);
+    CHECK_FALSE(fresh.fast_pins_xspi1());
+    const auto program = [&](std::uint32_t word, std::uint32_t data) {
+        (void)fresh.write(0xC08, data, kAll, 0);
+        (void)fresh.write(0xC04, word | 1u << 13, kAll, 0);
+    };
+    program(124, 1u << 16);
+    CHECK(fresh.fast_pins_xspi1());
+    CHECK_FALSE(fresh.fast_pins_xspi2());
+    program(124, 1u << 15);
+    CHECK(fresh.fuse(124) == 0x18000);
+    program(124, 0);
+    CHECK(fresh.read(4 * 124, 0).value == 0x18000);
+    fresh.reset();
+    CHECK(fresh.read(4 * 124, 0).value == 0x18000);
+}
+
+TEST_CASE("XSPI: transfers are complete, and mode registers of the device read back as written") {
+    XspiController xspi("XSPI2");
+    const auto write = [&](std::uint32_t offset, std::uint32_t value, std::uint32_t mask = kAll) {
+        (void)xspi.write(offset, value, mask, 0);
+    };
+    const auto read = [&](std::uint32_t offset) { return xspi.read(offset, 0).value; };
+    CHECK((read(0x20) & 0x2E) == 0x0E);  // TCF, FTF, SMF; not BUSY
+    write(0x00, 1);
+    write(0x110, 0x72);
+    write(0x48, 0x300);
+    write(0x50, 0x05, 0xFF);
+    write(0x48, 0x0);
+    write(0x50, 0x02, 0xFF);
+    write(0x00, 1u << 28 | 1);
+    write(0x110, 0x8E71);
+    write(0x48, 0x0);
+    CHECK((read(0x50) & 0xFF) == 0x02);
+    write(0x48, 0x300);
+    CHECK((read(0x50) & 0xFF) == 0x05);
+    write(0x48, 0x200);
+    CHECK((read(0x50) & 0xFF) == 0x00);
+    CHECK_FALSE(xspi.memory_mapped());
+    write(0x00, 3u << 28 | 1);
+    CHECK(xspi.memory_mapped());
+    xspi.reset();
+    CHECK_FALSE(xspi.memory_mapped());
+}
+
+TEST_CASE("XSPI: the prescaler divides the clock by one more than its value") {
+    XspiController xspi("XSPI2");
+    int changes = 0;
+    xspi.on_divider = [&] { ++changes; };
+    CHECK(xspi.divider() == 1);
+    (void)xspi.write(0x00C, 3, kAll, 0);
+    CHECK(xspi.divider() == 4);  // 200 MHz to the 50 MHz of the bring-up
+    (void)xspi.write(0x00C, 3, kAll, 0);
+    CHECK(changes == 1);
+    xspi.reset();
+    CHECK(xspi.divider() == 1);
+    CHECK(changes == 2);
+}
+
+TEST_CASE("XSPI: device addresses without number cost no memory of the host") {
+    XspiController xspi("XSPI2");
+    const auto write = [&xspi](std::uint32_t offset, std::uint32_t value, std::uint32_t mask) {
+        (void)xspi.write(offset, value, mask, 0);
+    };
+    const auto value_at = [&](std::uint32_t address) {
+        write(0x048, address, kAll);
+        return xspi.read(0x050, 0).value;
+    };
+    write(0x000, 1, kAll);  // EN, indirect write
+    for (std::uint32_t address = 1; address <= XspiController::kMostAddresses + 1; ++address) {
+        CHECK(value_at(0x10000 + address) == 0);  // a read takes no place
+        write(0x048, address, kAll);
+        write(0x050, 0x5A, 0xFF);
+    }
+    CHECK(value_at(1) == 0x5A);
+    CHECK(value_at(XspiController::kMostAddresses) == 0x5A);
+    CHECK(value_at(XspiController::kMostAddresses + 1) == 0);
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cli/frame.h"
+#include "sim/host/signals.h"
+#include "tests/support/process.h"
+
+using namespace n6vp::test;
+
+namespace {
+
+const std::string kMan = N6VP_SOURCE "/sim/cli/man/n6vp.1";
+const std::string kRunMan = N6VP_SOURCE "/sim/cli/man/n6vp-run.1";
+const std::string kBash = N6VP_SOURCE "/sim/cli/completions/n6vp.bash";
+const std::string kZsh = N6VP_SOURCE "/sim/cli/completions/_n6vp";
+const std::string kFish = N6VP_SOURCE "/sim/cli/completions/n6vp.fish";
+
+using Options = std::map<std::string, std::set<std::string>>;                // long options by verb
+using Meanings = std::map<std::string, std::map<std::string, std::string>>;  // of those options
+
+Outcome tool(std::vector<std::string> words) {
+    words.insert(words.begin(), N6VP_BINARY);
+    return run_process(words);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+/// Returns the long option that starts at `at`, such as "--json", or "".
+std::string option_at(const std::string& text, std::size_t at) {
+    if (text.compare(at, 2, "--") != 0) return "";
+    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
+    return text.substr(at, end - at);
+}
+
+std::vector<std::string> verbs() {
+    std::vector<std::string> names;
+    bool listed = false;
+    for (const std::string& line : lines_of(tool({"--help"}).out)) {
+        if (line == "Subcommands:")
+            listed = true;
+        else if (line.empty())
+            listed = false;
+        else if (listed && line.starts_with("  ") && line[2] != ' ')
+            names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
+    return names;
+}
+
+/// Returns what each verb's own --help lists.
+Options help_options() {
+    Options options;
+    for (const std::string& verb : verbs()) {
+        for (const std::string& line : lines_of(tool({verb, "--help"}).out)) {
+            if (!line.starts_with("  -")) continue;
+            options[verb].insert(option_at(line, line.find("--")));
+        }
+        options[verb].erase("--help");
+    }
+    return options;
+}
+
+/// Takes the options of a page, which is about `about` where no heading names another verb.
+void take_man_page(const std::string& page, const std::string& about, Options& options) {
+    std::string verb = about;
+    for (std::string line : lines_of(read_text(page))) {
+        for (std::size_t at = line.find("\\-"); at != std::string::npos; at = line.find("\\-", at))
+            line.replace(at, 2, "-");
+        if (line.starts_with(".SH")) verb = about;
+        if (line.starts_with(".SS n6vp ")) verb = line.substr(9, line.find(' ', 9) - 9);
+        if (!verb.empty()) options[verb];
+        const std::size_t at = line.find("--");
+        if (!verb.empty() && line.starts_with(".B ") && at != std::string::npos)
+            options[verb].insert(option_at(line, at));
+    }
+}
+
+Options man_options() {
+    Options options;
+    take_man_page(kMan, "", options);
+    take_man_page(kRunMan, "run", options);
+    return options;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+        text.replace(at, what.size(), with);
+    return text;
+}
+
+/// What zsh shows of each option. It takes a colon for the end of a part unless it is escaped.
+Meanings zsh_meanings() {
+    Meanings meanings;
+    std::string verb;
+    for (const std::string& line : lines_of(read_text(kZsh))) {
+        const std::size_t first = line.find_first_not_of(' ');
+        if (first == 8 && line.back() == ')') verb = line.substr(8, line.size() - 9);
+        const std::size_t at = line.find("'--");
+        if (first != 16 || at == std::string::npos) continue;
+        const std::size_t start = line.find('[') + 1;
+        std::string text = line.substr(start, line.find(']') - start);
+        text = replaced(replaced(text, R"('\'')", "'"), R"(\:)", "\n");
+        meanings[verb][option_at(line, at + 1)] = replaced(replaced(text, ":", ""), "\n", ":");
+    }
+    return meanings;
+}
+
+Meanings fish_meanings() {
+    Meanings meanings;
+    constexpr std::string_view kFrom = "__fish_seen_subcommand_from ";
+    for (const std::string& line : lines_of(read_text(kFish))) {
+        const std::size_t from = line.find(kFrom);
+        const std::size_t at = line.find(" -l ");
+        if (from == std::string::npos || at == std::string::npos) continue;
+        const std::size_t start = from + kFrom.size();
+        const std::string text = replaced(line.substr(line.find(" -d '") + 5), R"(\')", "\n");
+        meanings[line.substr(start, line.find('\'', start) - start)]
+                ["--" + line.substr(at + 4, line.find(' ', at + 4) - at - 4)] =
+                    replaced(text.substr(0, text.find('\'')), "\n", "'");
+    }
+    return meanings;
+}
+
+Options options_of(const Meanings& meanings) {
+    Options options;
+    for (const auto& [verb, list] : meanings) {
+        for (const auto& [option, meaning] : list) options[verb].insert(option);
+        options[verb].erase("--help");
+    }
+    return options;
+}
+
+/// Returns what bash offers for the words, the last one being completed.
+std::set<std::string> bash_offers(const std::vector<std::string>& words) {
+    std::string script = "source '" + kBash + "'; COMP_WORDS=(";
+    for (const std::string& word : words) script += " '" + word + "'";
+    script += "); COMP_CWORD=" + std::to_string(words.size() - 1) +
+              "; _n6vp; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    const std::vector<std::string> lines = lines_of(run_process({"/bin/bash", "-c", script}).out);
+    return {lines.begin(), lines.end()};
+}
+
+Options bash_options() {
+    Options options;
+    for (const std::string& verb : verbs()) {
+        options[verb] = bash_offers({"n6vp", verb, "--"});
+        options[verb].erase("--help");
+    }
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("help names every verb in one line, examples and exit codes") {
+    const Outcome help = tool({"--help"});
+    CHECK(help.exit_code == 0);
+    CHECK(help.err == "");
+    for (const char* verb :
+         {"info", "check", "map", "install", "pack", "generate", "params", "ecdump", "epoch"}) {
+        CHECK(contains(help.out, std::string("\n  ") + verb + " "));
+        const Outcome own = tool({verb, "--help"});
+        CHECK(own.exit_code == 0);
+        CHECK(contains(own.out, "Examples:"));
+        CHECK(contains(own.out, "--json"));
+    }
+    CHECK(contains(help.out, "Examples:"));
+    CHECK(contains(help.out, "Exit codes:"));
+    CHECK_FALSE(contains(help.out, "\x1b"));
+}
+
+TEST_CASE("--version prints the version and one schema per verb") {
+    const Outcome version = tool({"--version"});
+    CHECK(version.exit_code == 0);
+    CHECK(version.out.starts_with("n6vp " N6VP_VERSION "\n"));
+    for (const std::string& verb : verbs()) CHECK(contains(version.out, "n6vp." + verb + "/"));
+}
+
+TEST_CASE("mistakes end with exit code 2, one line of cause and one of remedy") {
+    const auto error = [](std::vector<std::string> words) {
+        const Outcome outcome = tool(std::move(words));
+        CHECK(outcome.exit_code == 2);
+        CHECK(outcome.out == "");
+        CHECK(lines_of(outcome.err).size() == 2);
+        CHECK(outcome.err.starts_with("n6vp: "));
+        return outcome.err;
+    };
+    CHECK(contains(error({}), "no verb given"));
+    CHECK(contains(error({"ifno"}), "did you mean 'n6vp info'?"));
+    CHECK(contains(error({"chekc"}), "did you mean 'n6vp check'?"));
+    CHECK(contains(error({"zzzzzzzz"}), "lists the verbs"));
+    CHECK(contains(error({"--verison"}), "did you mean --version?"));
+    CHECK(contains(error({"info"}), "FILE"));
+    CHECK(contains(error({"info", "x.bin", "--jsno"}), "did you mean --json?"));
+    CHECK(contains(error({"info", "x.bin", "--nothing-like-it"}), "n6vp info --help"));
+    const std::string hostile = error({"bad\x1b[31m\nverb"});
+    CHECK(contains(hostile, "bad\\x1b[31m\\x0averb"));
+}
+
+TEST_CASE("an empty word is not taken for a default") {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"check", kMan, "--at", ""},
+                                               {"check", kMan, "--at="},
+                                               {"install", kMan, "--dump", ""},
+                                               {"info", ""},
+                                               {"map", ""}}) {
+        const Outcome outcome = tool(words);
+        CHECK(outcome.exit_code == 2);
+        CHECK(outcome.out.empty());
+        CHECK(contains(outcome.err, "n6vp: nothing "));
+    }
+}
+
+TEST_CASE("the nearest name is found, a far one is not") {
+    using n6vp::sim::cli::nearest;
+    const std::vector<std::string> names = {"info", "check", "install"};
+    CHECK(nearest("inof", names) == "info");
+    CHECK(nearest("instal", names) == "install");
+    CHECK(nearest("chck", names) == "check");
+    CHECK(nearest("xyz", names).empty());
+    CHECK(nearest(std::string(100000, 'a'), names).empty());
+}
+
+TEST_CASE("a full disk is an error, a closed pipe is not") {
+    const std::string binary = N6VP_BINARY;
+    const Outcome full = run_process({"/bin/bash", "-c", binary + " map > /dev/full"});
+    CHECK(full.exit_code == 2);
+    CHECK(contains(full.err, "cannot write the output: No space left on device"));
+    const Outcome closed =
+        run_process({"/bin/bash", "-c", "set -o pipefail; " + binary + " map --all | true"});
+    CHECK(closed.exit_code == 0);
+    CHECK(closed.err == "");
+}
+
+TEST_CASE("man page and completions list exactly the options of every verb") {
+    const Options help = help_options();
+    REQUIRE(help.size() >= 6);
+    CHECK(man_options() == help);
+    CHECK(options_of(zsh_meanings()) == help);
+    CHECK(options_of(fish_meanings()) == help);
+    CHECK(bash_options() == help);
+}
+
+TEST_CASE("completions: no description loses its colons") {
+    const Meanings zsh = zsh_meanings(), fish = fish_meanings();
+    CHECK(zsh.at("run").at("--ext") == "external RAM; 0:0 for none");
+    for (const auto& [verb, list] : fish) {
+        for (const auto& [option, meaning] : list) {
+            std::string title = verb;
+            title.append(" ").append(option);
+            CAPTURE(title);
+            CHECK(zsh.at(verb).at(option) == meaning);
+        }
+    }
+}
+
+TEST_CASE("bash completes verbs and values") {
+    const std::set<std::string> all = bash_offers({"n6vp", ""});
+    for (const std::string& verb : verbs()) CHECK(all.contains(verb));
+    CHECK(bash_offers({"n6vp", "ch"}) == std::set<std::string>{"check"});
+    CHECK(bash_offers({"n6vp", "check", "--mode", ""}) == std::set<std::string>{"copy", "xip"});
+    CHECK(bash_offers({"n6vp", "info", "--rel"}) == std::set<std::string>{"--relocs"});
+}
+
+TEST_CASE("the man pages render without a warning") {
+    if (std::string(N6VP_MAN).empty()) {
+        MESSAGE("skipped: man is not installed");
+        return;
+    }
+    for (const std::string& file : {kMan, kRunMan}) {
+        CAPTURE(file);
+        const Outcome page = run_process({N6VP_MAN, "--warnings", "-l", file});
+        CHECK(page.exit_code == 0);
+        CHECK(page.err == "");
+        CHECK(contains(page.out, "EXIT STATUS"));
+    }
+}
+
+TEST_CASE("an output file appears only when it is complete") {
+    const ScratchFolder folder;
+    const std::string path = folder.write("out.bin", std::string("old"));
+    {
+        n6vp::sim::OutputFile file(path);
+        file.stream() << "half";
+    }
+    CHECK(read_text(path) == "old");
+    CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+    n6vp::sim::OutputFile file(path);
+    file.stream() << "new";
+    CHECK(read_text(path) == "old");
+    file.commit();
+    CHECK(read_text(path) == "new");
+    CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+}
+
+TEST_CASE("Ctrl-C removes unfinished output and exits with 130") {
+    const ScratchFolder folder;
+    const std::string path = folder.file("out.bin");
+    for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+        std::fflush(nullptr);
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            if (std::freopen("/dev/null", "wb", stderr) == nullptr) _exit(1);
+            ::signal(signal_number, SIG_DFL);
+            n6vp::sim::catch_signals();
+            n6vp::sim::OutputFile file(path);
+            file.stream() << "half";
+            file.stream().flush();
+            if (!std::filesystem::exists(path + ".partial")) _exit(1);
+            raise(signal_number);
+            _exit(0);
+        }
+        int status = 0;
+        REQUIRE(waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 130);
+        CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+        CHECK_FALSE(std::filesystem::exists(path));
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// `n6vp exec` as users run it: exit codes, what --stats and --json say. Programs are encoded by
+// hand.
+#include <doctest/doctest.h>
+#include <elf.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/process.h"
+
+using namespace n6vp::test;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::uint32_t kBase = 0x10000000, kCode = 0x40, kData = 0x100;
+
+/// An executable with one segment at kBase: vector table, code, data words.
+std::vector<std::uint8_t> elf(const std::vector<std::uint16_t>& code,
+                              const std::vector<std::uint32_t>& data) {
+    std::vector<std::uint8_t> content(0x200);
+    const std::uint32_t vectors[2] = {0x30010000, (kBase + kCode) | 1};
+    std::memcpy(content.data(), vectors, sizeof vectors);
+    std::memcpy(content.data() + kCode, code.data(), code.size() * 2);
+    std::memcpy(content.data() + kData, data.data(), data.size() * 4);
+    Elf32_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS32;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_type = ET_EXEC;
+    header.e_machine = EM_ARM;
+    header.e_phoff = sizeof header;
+    header.e_phentsize = sizeof(Elf32_Phdr);
+    header.e_phnum = 1;
+    const auto bytes = static_cast<std::uint32_t>(content.size());
+    const Elf32_Phdr segment{PT_LOAD, 0x80, kBase, kBase, bytes, bytes, PF_R | PF_X, 4};
+    std::vector<std::uint8_t> file(0x80 + content.size());
+    std::memcpy(file.data(), &header, sizeof header);
+    std::memcpy(file.data() + sizeof header, &segment, sizeof segment);
+    std::memcpy(file.data() + 0x80, content.data(), content.size());
+    return file;
+}
+
+/// Writes `value` to `address`, then ends with exit code 0.
+std::vector<std::uint8_t> writing(std::uint32_t address, std::uint32_t value) {
+    // ldr r4, [pc, #188]; ldr r5, [pc, #192]; str r5, [r4]; ldr r1, [pc, #192]; movs r0, #0x18;
+    // bkpt 0xab
+    return elf({0x4C2F, 0x4D30, 0x6025, 0x4930, 0x2018, 0xBEAB}, {address, value, 0x20026});
+}
+
+struct Room {
+    ScratchFolder folder;
+    Outcome run(const std::vector<std::uint8_t>& program, std::vector<std::string> options) const {
+        std::vector<std::string> words{N6VP_BINARY, "exec", folder.write("program.elf", program)};
+        words.insert(words.end(), options.begin(), options.end());
+        return run_process(words);
+    }
+};
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+constexpr std::uint32_t kResetControl = 0xE000ED0C, kComparator = 0xE0001020;
+
+}  // namespace
+
+TEST_CASE("a request for a reset ends exec without a verdict") {
+    const Room room;
+    const Outcome text = room.run(writing(kResetControl, 0x05FA0004), {});
+    CHECK(text.exit_code == 1);
+    CHECK(contains(text.err, "the program asked for a reset at pc 0x10000044"));
+    const Outcome json = room.run(writing(kResetControl, 0x05FA0004), {"--json"});
+    CHECK(json.exit_code == 1);
+    const Json document = Json::parse(json.out);
+    CHECK(document["end"] == "reset");
+    CHECK(document["pc"] == "0x10000044");
+    CHECK_FALSE(document.contains("exit_code"));
+}
+
+TEST_CASE("exec names registers that are not modelled, and ends there when strict") {
+    const Room room;
+    const Outcome text = room.run(writing(kComparator, 1), {"--stats"});
+    CHECK(text.exit_code == 0);
+    CHECK(contains(text.err, "DWT->COMP0 (0xe0001020): 0 reads, 1 write, first at pc 0x10000044"));
+    const Json document = Json::parse(room.run(writing(kComparator, 1), {"--json"}).out);
+    const Json expected = {{"address", "0xe0001020"},
+                           {"name", "DWT->COMP0"},
+                           {"reads", 0},
+                           {"writes", 1},
+                           {"first_pc", "0x10000044"}};
+    REQUIRE(document["unmodelled_registers"].size() == 1);
+    CHECK(document["unmodelled_registers"][0] == expected);
+
+    const Outcome strict = room.run(writing(kComparator, 1), {"--strict"});
+    CHECK(strict.exit_code == 4);
+    CHECK(contains(strict.err, "DWT->COMP0 (0xe0001020) was written at pc 0x10000044"));
+    const Outcome strict_json = room.run(writing(kComparator, 1), {"--strict", "--json"});
+    CHECK(strict_json.exit_code == 4);
+    CHECK(Json::parse(strict_json.out)["end"] == "unmodelled");
+    CHECK(Json::parse(strict_json.out)["register"] ==
+          Json{{"address", "0xe0001020"}, {"access", "write"}});
+    CHECK(room.run(writing(0xE000ED08, 0), {"--strict"}).exit_code == 0);
+}
+
+TEST_CASE("exec --stats tells of caches and coherence, by grade") {
+    const Room room;
+    const auto program = writing(0xE000ED08, 0);
+    const Outcome approx = room.run(program, {"--stats"});
+    for (const char* line : {"\nicache ", "\ndcache ", "\ncoherence ", "\nregisters "})
+        CHECK(contains(approx.err, line));
+    const Outcome functional = room.run(program, {"--stats", "--timing", "functional"});
+    CHECK(contains(functional.err, "caches       not modelled with --timing functional"));
+    CHECK_FALSE(contains(functional.err, "coherence"));
+    const Json with = Json::parse(room.run(program, {"--json"}).out);
+    CHECK(with["coherence"]["events"] == 0);
+    CHECK(with["coherence"]["by_kind"]["stale_code"] == 0);
+    CHECK(with["caches"]["icache"].contains("fills"));
+    const Json without = Json::parse(room.run(program, {"--json", "--timing", "functional"}).out);
+    CHECK(without["caches"].is_null());
+    CHECK(without["coherence"].is_null());
+}
+
+TEST_CASE("exec: a limit of instructions that is no number is refused, not taken for endless") {
+    const Room room;
+    for (const char* limit : {"-1", "1e3", "18446744073709551616", "0x10"}) {
+        CAPTURE(limit);
+        const Outcome outcome = room.run(writing(0xE000ED08, 0), {"--max-instr", limit});
+        CHECK(outcome.exit_code == 2);
+        CHECK(contains(outcome.err, "is no whole number of less than 2^64"));
+    }
+    CHECK(room.run(writing(0xE000ED08, 0), {"--max-instr", "1000"}).exit_code == 0);
+}

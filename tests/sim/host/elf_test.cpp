@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of addresses, for faults and listings.
+#include <doctest/doctest.h>
+#include <elf.h>
+
+#include "sim/host/elf.h"
+#include "tests/sim/pack/pack_elf_builder.h"
+
+using n6vp::sim::ElfFile;
+using n6vp::tests::FakeModel;
+
+namespace {
+
+constexpr std::uint32_t kFlash = 0x20000000;  // section 1 of FakeModel
+
+}  // namespace
+
+TEST_CASE("elf: a place is told by its function, not by its section, a label or a comment") {
+    FakeModel model;
+    // Address 0, not SHF_ALLOC; the last section, so that it gets the number after .bss.
+    model.extra.push_back({".comment", SHT_PROGBITS, 0, 0, {'g', 'c', 'c', 0}, 0});
+    constexpr std::uint16_t kComment = 4;
+    model.symbols = {
+        {".flash", kFlash, 1, STT_SECTION},         {".comment", 0, kComment, STT_SECTION},
+        {"in_comment", 0, kComment, STT_NOTYPE},    {"absolute", 0x10, SHN_ABS, STT_NOTYPE},
+        {"start", kFlash + 1, 1, STT_FUNC, 0x20},   {"label", kFlash + 0x10, 1, STT_NOTYPE},
+        {"table", kFlash + 0x30, 1, STT_OBJECT, 8}, {"same_place", kFlash + 0x40, 1, STT_NOTYPE},
+        {"last", kFlash + 0x41, 1, STT_FUNC},  // assembler, without a size
+    };
+    model.relocations.clear();
+    const ElfFile file(model.elf(), "x.elf");
+    CHECK(file.describe(kFlash) == "start+0x0");
+    CHECK(file.describe(kFlash + 0x1E) == "start+0x1E");
+    CHECK(file.describe(kFlash + 0x24) == "label+0x14");  // behind the function
+    CHECK(file.describe(kFlash + 0x34) == "table+0x4");
+    CHECK(file.describe(kFlash + 0x44) == "last+0x4");
+    CHECK(file.describe(0).empty());
+    CHECK(file.describe(0x20).empty());
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/process.h"
+
+namespace {
+
+using namespace n6vp::test;
+using nlohmann::json;
+
+Outcome map(std::vector<std::string> words) {
+    words.insert(words.begin(), {N6VP_TOOL, "map"});
+    return run_process(words);
+}
+
+json parsed(std::vector<std::string> words) {
+    words.emplace_back("--json");
+    const Outcome outcome = map(words);
+    CHECK(outcome.exit_code == 0);
+    json document = json::parse(outcome.out, nullptr, false);
+    REQUIRE(document.is_object());
+    CHECK(document.value("schema", "") == "n6vp.map/1");
+    return document;
+}
+
+bool mentions(const std::string& text, const std::string& what) {
+    return text.find(what) != std::string::npos;
+}
+
+const char* const kPools = R"({ "memory": { "mempools": [
+  { "fname": "AXISRAM3", "name": "npuRAM3", "fformat": "FORMAT_RAW",
+    "prop": { "rights": "ACC_WRITE", "throughput": "HIGH", "latency": "LOW", "byteWidth": 8 },
+    "offset": { "value": "0x34200000", "magnitude": "BYTES" },
+    "size": { "value": "448", "magnitude": "KBYTES" } },
+  { "fname": "X", "name": "bad", "fformat": "FORMAT_RAW",
+    "prop": { "rights": "ACC_WRITE", "byteWidth": 8 },
+    "offset": { "value": "0x34500000", "magnitude": "BYTES" },
+    "size": { "value": "1", "magnitude": "KBYTES" }, "odd": true } ] } })";
+
+}  // namespace
+
+TEST_CASE("the map lists every memory with both addresses, and is plain in a pipe") {
+    const Outcome outcome = map({});
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.err.empty());
+    for (const char* text : {"AXISRAM1", "0x24064000 0x34064000 624 KiB", "CACHEAXIRAM", "XSPI2",
+                             "256 MiB (128 MiB fitted)", "NIC 900 MHz", "DTCM"}) {
+        CAPTURE(text);
+        CHECK(mentions(outcome.out, text));
+    }
+    CHECK_FALSE(mentions(outcome.out, "\x1b"));
+    CHECK_FALSE(mentions(outcome.out, "0x580e0000"));
+    const Outcome all = map({"--all"});
+    CHECK(mentions(all.out, "0x580e0000 0x480e0000"));
+    CHECK(mentions(all.out, "NPU0"));
+    CHECK(mentions(all.out, "no overdrive"));
+}
+
+TEST_CASE("addresses resolve to region, alias and offset, or to what is nearest") {
+    const Outcome outcome =
+        map({"0x34210000", "0x24210000", "0x580e0100", "0x34420000", "0xe000ed00", "0x98000000"});
+    CHECK(outcome.exit_code == 0);
+    CHECK(mentions(outcome.out,
+                   "0x34210000  AXISRAM3 + 0x10000 (secure alias; non-secure is 0x24210000)"));
+    CHECK(mentions(outcome.out,
+                   "0x24210000  AXISRAM3 + 0x10000 (non-secure alias; secure is 0x34210000)"));
+    CHECK(mentions(outcome.out, "NPU + 0x100 (secure alias)"));
+    CHECK(mentions(outcome.out, "no memory; nearest is VENCRAM at 0x34400000, 1 bytes below"));
+    CHECK(mentions(outcome.out, "private peripheral bus"));
+    CHECK(mentions(outcome.out, "the discovery kit has nothing at this address"));
+}
+
+TEST_CASE("ranges are split into banks") {
+    const Outcome outcome = map({"0x341f0000:128K"});
+    CHECK(mentions(outcome.out, "AXISRAM2     0x341f0000..0x341fffff  65536 bytes"));
+    CHECK(mentions(outcome.out, "AXISRAM3     0x34200000..0x3420ffff  65536 bytes"));
+    CHECK(mentions(map({"0x3441fff0:32"}).out, "16 bytes lie in no memory"));
+}
+
+TEST_CASE("the JSON document holds the tables and what was asked") {
+    const json document = parsed({"0x34100010", "0x34420000", "0x341f0000:128K"});
+    REQUIRE(document["regions"].size() == 23);
+    for (const json& region : document["regions"]) {
+        for (const char* key : {"name", "kind", "non_secure", "secure", "clock", "core_path",
+                                "d_cache", "confidence", "source", "note"}) {
+            CAPTURE(key);
+            CHECK(region[key].is_string());
+        }
+        for (const char* key : {"bytes", "largest_bytes", "fitted_bytes", "width_bits", "risaf"}) {
+            CAPTURE(key);
+            CHECK(region[key].is_number_unsigned());
+        }
+        CHECK(region["npu"].is_boolean());
+    }
+    CHECK(document["clocks"].size() == 9);
+    CHECK(document["peripherals"].size() == 63);
+    CHECK(document["interrupts"].size() == 28);
+    const json& resolved = document["resolved"];
+    REQUIRE(resolved.size() == 3);
+    CHECK(resolved[0]["region"] == "AXISRAM2");
+    CHECK(resolved[0]["offset"] == 16);
+    CHECK(resolved[0]["alias"] == "secure");
+    CHECK(resolved[1]["region"].is_null());
+    CHECK(resolved[1]["nearest"]["region"] == "VENCRAM");
+    CHECK(resolved[1]["nearest"]["distance"] == 1);
+    CHECK(resolved[2]["pieces"].size() == 2);
+    CHECK(resolved[2]["bytes_outside_map"] == 0);
+}
+
+TEST_CASE("a memory-pool file is laid over the map") {
+    const ScratchFolder folder;
+    const std::string file = folder.write("test.mpool", std::string(kPools));
+    const Outcome outcome = map({"--mpool", file});
+    CHECK(outcome.exit_code == 0);
+    CHECK(mentions(outcome.out, "npuRAM3"));
+    CHECK(mentions(outcome.out, "warning: bad: no memory at 0x34500000..0x345003ff"));
+    CHECK(mentions(outcome.out, "ignored: /memory/mempools/1/odd"));
+    const json document = parsed({"--mpool", file});
+    CHECK(document["mpool"]["pools"].size() == 2);
+    CHECK(document["mpool"]["pools"][0]["pieces"][0]["region"] == "AXISRAM3");
+    CHECK(document["mpool"]["remarks"][0]["kind"] == "outside-map");
+    CHECK(document["mpool"]["remarks"][0]["path"] == "/memory/mempools/1");
+    CHECK(document["mpool"]["unknown"].size() == 1);
+}
+
+TEST_CASE("wrong addresses and files end with 2 and nothing on standard output") {
+    const ScratchFolder folder;
+    const std::string broken = folder.write("broken.mpool", std::string("{ \"memory\": "));
+    const std::vector<std::vector<std::string>> cases = {
+        {"zzz"},
+        {"0x100000000"},
+        {"0x0:"},
+        {"--mpool", folder.file("absent")},
+        {"--mpool", broken},
+        {"--frob"},
+        {"--mpool", "/dev/null"},
+    };
+    for (const std::vector<std::string>& words : cases) {
+        CAPTURE(words.back());
+        const Outcome outcome = map(words);
+        CHECK(outcome.exit_code == 2);
+        CHECK(outcome.out.empty());
+        CHECK(outcome.err.rfind("n6vp: ", 0) == 0);
+    }
+}

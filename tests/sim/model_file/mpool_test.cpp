@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sim/host/errors.h"
+#include "sim/model_file/mpool.h"
+
+namespace {
+
+using namespace n6vp;
+using sim::MpoolRemark;
+
+/// One pool entry as JSON, in the form of published files.
+std::string pool(const std::string& name, const std::string& offset, const std::string& size,
+                 const std::string& magnitude, const std::string& rights = "ACC_WRITE",
+                 const std::string& more = "", const std::string& prop = "") {
+    return fmt::format(
+        R"({{ "fname": "F_{0}", "name": "{0}", "fformat": "FORMAT_RAW",
+             "prop": {{ "rights": "{4}", "throughput": "MID", "latency": "HIGH", "byteWidth": 8,
+                        "freqRatio": 2.50, "read_power": 9.381, "write_power": 8.569{6} }},
+             "offset": {{ "value": "{1}", "magnitude": "BYTES" }},
+             "size": {{ "value": "{2}", "magnitude": "{3}" }}{5} }})",
+        name, offset, size, magnitude, rights, more, prop);
+}
+
+std::string file_with(const std::vector<std::string>& pools) {
+    std::string text = R"({ "params": { "param": [
+        { "paramname": "max_onchip_sram_size", "value": "1024", "magnitude": "KBYTES" } ] },
+      "memory": {
+        "cacheinfo": [ { "nlines": 512, "linesize": 64, "associativity": 8, "bypass_enable": 1,
+            "prop": { "rights": "ACC_WRITE", "throughput": "MID", "latency": "MID", "byteWidth": 8,
+                      "freqRatio": 2.50, "read_power": 13.584, "write_power": 12.645 } } ],
+        "mem_file_prefix": "atonbuf",
+        "mempools": [)";
+    for (std::size_t index = 0; index < pools.size(); ++index) {
+        text += (index == 0 ? "" : ",") + pools[index];
+    }
+    return text + "] } }";
+}
+
+sim::MpoolFile parse(const std::vector<std::string>& pools) {
+    return sim::parse_mpool(file_with(pools), "test.mpool");
+}
+
+bool has(const std::vector<MpoolRemark>& remarks, MpoolRemark::Kind kind, std::size_t pool_index) {
+    return std::any_of(remarks.begin(), remarks.end(), [=](const MpoolRemark& remark) {
+        return remark.kind == kind && remark.pool == pool_index;
+    });
+}
+
+std::string failure(const std::string& text) {
+    try {
+        static_cast<void>(sim::parse_mpool(text, "test.mpool"));
+    } catch (const sim::UserError& error) {
+        CHECK(error.exit_code() == 2);
+        CHECK_FALSE(error.remedy().empty());
+        return error.what();
+    }
+    return "";
+}
+
+void replace(std::string& text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("every field of a memory-pool file is read") {
+    const sim::MpoolFile file =
+        parse({pool("npuRAM3", "0x34200000", "448", "KBYTES"),
+               pool("hyperRAM", "0x90000000", "32", "MBYTES", "ACC_READ",
+                    R"(, "mode": "USEMODE_RELATIVE")",
+                    R"(, "cacheable": "CACHEABLE_ON", "constants_preferred": "true")")});
+    REQUIRE(file.parameters.size() == 1);
+    CHECK(file.parameters[0].name == "max_onchip_sram_size");
+    CHECK(file.parameters[0].value == 1048576);
+    REQUIRE(file.caches.size() == 1);
+    CHECK(file.caches[0].lines == 512);
+    CHECK(file.caches[0].line_bytes == 64);
+    CHECK(file.caches[0].ways == 8);
+    CHECK(file.caches[0].bypass);
+    CHECK(file.caches[0].properties.read_power == doctest::Approx(13.584));
+    CHECK(file.file_prefix == "atonbuf");
+    REQUIRE(file.pools.size() == 2);
+    const sim::Mpool& first = file.pools[0];
+    CHECK(first.name == "npuRAM3");
+    CHECK(first.file_name == "F_npuRAM3");
+    CHECK(first.format == "FORMAT_RAW");
+    CHECK(to_word(first.range.start) == 0x34200000);
+    CHECK(first.range.bytes == 458752);
+    CHECK(first.properties.writable());
+    CHECK(first.properties.byte_width == 8);
+    CHECK(first.properties.freq_ratio == doctest::Approx(2.5));
+    CHECK(first.properties.write_power == doctest::Approx(8.569));
+    CHECK_FALSE(first.relative());
+    CHECK_FALSE(first.properties.npu_cacheable());
+    const sim::Mpool& second = file.pools[1];
+    CHECK(second.range.bytes == 33554432);
+    CHECK(second.relative());
+    CHECK(second.properties.npu_cacheable());
+    CHECK(second.properties.constants_preferred);
+    CHECK_FALSE(second.properties.writable());
+    CHECK(second.properties.latency == "HIGH");
+    CHECK(file.unknown.empty());
+}
+
+TEST_CASE("keys and words that the reader does not know are listed with their path, not refused") {
+    std::string text = file_with({pool("a", "0x34200000", "448", "KBYTES", "ACC_BOTH",
+                                       R"(, "mode": "USEMODE_STRANGE", "colour": 3)")});
+    replace(text, "\"mem_file_prefix\"", "\"newcomer\": [1, {\"x\": null}], \"mem_file_prefix\"");
+    const sim::MpoolFile file = sim::parse_mpool(text, "test.mpool");
+    const std::vector<std::string> expected = {"/memory/newcomer", "/memory/mempools/0/colour",
+                                               "/memory/mempools/0/mode = \"USEMODE_STRANGE\"",
+                                               "/memory/mempools/0/prop/rights = \"ACC_BOTH\""};
+    for (const std::string& path : expected) {
+        CAPTURE(path);
+        CHECK(std::count(file.unknown.begin(), file.unknown.end(), path) == 1);
+    }
+    CHECK(file.unknown.size() == expected.size());
+}
+
+TEST_CASE("broken memory-pool files are refused with the place of the fault") {
+    struct Case {
+        const char* from;
+        const char* to;
+        const char* mentions;
+    };
+    const Case cases[] = {
+        {"\"name\": \"a\"", "\"name\": 7", "/memory/mempools/0/name"},
+        {"\"name\": \"a\",", "", "key \"name\" is missing"},
+        {"\"value\": \"0x34200000\"", "\"value\": \"0xZZ\"", "/memory/mempools/0/offset/value"},
+        {"\"value\": \"0x34200000\"", "\"value\": \"\"", "/memory/mempools/0/offset/value"},
+        {"\"value\": \"0x34200000\"", "\"value\": -1", "/memory/mempools/0/offset/value"},
+        {"\"value\": \"0x34200000\"", "\"value\": 4294967296", "/memory/mempools/0/offset/value"},
+        {"\"value\": \"0x34200000\"", "\"value\": \"0x134200000\"", "offset/value"},
+        {"\"value\": \"0x34200000\"", "\"value\": 1.5", "/memory/mempools/0/offset/value"},
+        {"\"value\": \"448\", \"magnitude\": \"KBYTES\"",
+         "\"value\": \"448\", \"magnitude\": \"PAGES\"", "/memory/mempools/0/size/magnitude"},
+        {"\"value\": \"448\", \"magnitude\": \"KBYTES\"",
+         "\"value\": \"5000\", \"magnitude\": \"MBYTES\"", "/memory/mempools/0/size"},
+        {"\"value\": \"448\", \"magnitude\": \"KBYTES\"",
+         "\"value\": \"4000\", \"magnitude\": \"MBYTES\"", "runs past 0xffffffff"},
+        {"\"byteWidth\": 8", "\"byteWidth\": \"wide\"", "/prop/byteWidth"},
+        {"\"freqRatio\": 2.50, \"read_power\": 9.381", "\"freqRatio\": -2", "/prop/freqRatio"},
+        {"\"nlines\": 512", "\"nlines\": [512]", "/memory/cacheinfo/0/nlines"},
+        {"\"mempools\": [", "\"mempools\": 3, \"x\": [", "/memory/mempools"},
+        {"\"memory\": {", "\"memory\": 1, \"m\": {", "/memory"},
+        {"\"fname\": \"F_a\"", "\"fname\": \"F_a\", \"name\": \"b\"", "given twice"},
+        {"\"bypass_enable\": 1", "\"bypass_enable\": 2", "bypass_enable"},
+        {"] } }", "] }", "parse error"},
+    };
+    for (const Case& row : cases) {
+        CAPTURE(row.to);
+        std::string text = file_with({pool("a", "0x34200000", "448", "KBYTES")});
+        replace(text, row.from, row.to);
+        const std::string message = failure(text);
+        CHECK(message.find(row.mentions) != std::string::npos);
+        CHECK(message.find("test.mpool") != std::string::npos);
+    }
+    CHECK(failure("").find("parse error") != std::string::npos);
+    CHECK(failure("[]").find("must be an object") != std::string::npos);
+    CHECK(failure("{}").find("\"memory\" is missing") != std::string::npos);
+}
+
+TEST_CASE("deep nesting and hostile names neither crash nor reach the terminal raw") {
+    const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+    CHECK_FALSE(failure("{\"memory\": {\"mempools\": " + deep + "}}").empty());
+    const std::string message = failure(file_with({pool("a", "\\u001b[31m", "448", "KBYTES")}));
+    CHECK(message.find('\x1b') == std::string::npos);
+    CHECK_FALSE(message.empty());
+}
+
+TEST_CASE("pools that fit the chip get no remark") {
+    const sim::MpoolFile file = parse({pool("flexMEM", "0x34000000", "0", "KBYTES"),
+                                       pool("cpuRAM2", "0x34100000", "1024", "KBYTES"),
+                                       pool("npuRAM3", "0x34200000", "448", "KBYTES"),
+                                       pool("npuRAM6", "0x34350000", "448", "KBYTES")});
+    CHECK(sim::judge_mpool(file).empty());
+}
+
+TEST_CASE("pools are judged against the map and against each other") {
+    using Kind = MpoolRemark::Kind;
+    const std::string relative = R"(, "mode": "USEMODE_RELATIVE")";
+    const std::string cacheable = R"(, "cacheable": "CACHEABLE_ON")";
+    const sim::MpoolFile file = parse({
+        pool("gap", "0x34420000", "16", "KBYTES"),                                // 0
+        pool("runs_out", "0x34410000", "128", "KBYTES"),                          // 1
+        pool("spans", "0x341F0000", "128", "KBYTES"),                             // 2
+        pool("again", "0x34208000", "4", "KBYTES"),                               // 3
+        pool("firmware", "0x34000000", "4", "KBYTES"),                            // 4
+        pool("exec", "0x34080000", "4", "KBYTES"),                                // 5
+        pool("tcm", "0x30000000", "64", "KBYTES"),                                // 6
+        pool("nor", "0x70400000", "64", "MBYTES", "ACC_WRITE", relative),         // 7
+        pool("cached", "0x34350000", "4", "KBYTES", "ACC_WRITE", "", cacheable),  // 8
+        pool("low", "0x34360000", "4", "KBYTES", "ACC_WRITE", relative),          // 9
+        pool("high", "0x90000000", "1", "MBYTES"),                                // 10
+        pool("too_long", "0x91000000", "64", "MBYTES", "ACC_READ", relative),     // 11
+        pool("cache_ram", "0x343C0000", "256", "KBYTES"),                         // 12
+        pool("unused", "0x00000000", "0", "KBYTES", "ACC_WRITE", relative),       // 13
+    });
+    const std::vector<MpoolRemark> remarks = sim::judge_mpool(file);
+    CHECK(has(remarks, Kind::OutsideMap, 0));
+    CHECK(has(remarks, Kind::PastRegion, 1));
+    CHECK(has(remarks, Kind::StraddlesBanks, 2));
+    CHECK(has(remarks, Kind::OverlapsPool, 3));
+    CHECK_FALSE(has(remarks, Kind::OverlapsPool, 2));
+    CHECK(has(remarks, Kind::OverlapsFirmware, 4));
+    CHECK(has(remarks, Kind::OverlapsFirmware, 5));
+    CHECK(has(remarks, Kind::NotNpuMemory, 6));
+    CHECK(has(remarks, Kind::WritesReadOnly, 7));
+    CHECK(has(remarks, Kind::WidthDiffers, 7));
+    CHECK(has(remarks, Kind::CacheableOnChip, 8));
+    CHECK(has(remarks, Kind::RelativeOnChip, 9));
+    CHECK(has(remarks, Kind::TooManyRelative, 9));
+    CHECK(has(remarks, Kind::AbsoluteExternal, 10));
+    CHECK(has(remarks, Kind::PastFitted, 11));
+    CHECK(has(remarks, Kind::NpuCacheStorage, 12));
+    for (const MpoolRemark& remark : remarks) CHECK(remark.pool != 13);
+    const auto spans = std::find_if(remarks.begin(), remarks.end(), [](const MpoolRemark& remark) {
+        return remark.kind == Kind::StraddlesBanks;
+    });
+    REQUIRE(spans != remarks.end());
+    CHECK_FALSE(spans->warning);
+    CHECK(spans->text.find("AXISRAM2 (65536 bytes), AXISRAM3 (65536 bytes)") != std::string::npos);
+}
+
+TEST_CASE("a range is split into its banks and the rest counted") {
+    const sim::RegionCover covered = sim::cover({GuestAddr{0x34410000}, 0x20000});
+    REQUIRE(covered.pieces.size() == 1);
+    CHECK(covered.pieces[0].region == "VENCRAM");
+    CHECK(covered.pieces[0].range.bytes == 0x10000);
+    CHECK(covered.uncovered == 0x10000);
+    CHECK(sim::cover({GuestAddr{0xF0000000}, 0x10000000}).uncovered == 0x10000000);
+    CHECK(sim::cover({GuestAddr{0x34000000}, 0x00420000}).pieces.size() == 9);
+}

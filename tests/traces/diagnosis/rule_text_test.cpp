@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traces/diagnosis/rule_text.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+namespace n6vp::traces {
+namespace {
+
+using loader::Diagnosis;
+using loader::Rule;
+
+template <typename Visit>
+void for_each_rule(Visit visit) {
+    for (std::uint16_t number = 1; number < static_cast<std::uint16_t>(Rule::kCount); ++number) {
+        visit(static_cast<Rule>(number), rule_text(static_cast<Rule>(number)));
+    }
+}
+
+bool is_kebab(std::string_view id) {
+    if (id.empty() || id.front() == '-' || id.back() == '-') return false;
+    for (const char c : id) {
+        const bool allowed = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+        if (!allowed) return false;
+    }
+    return id.find("--") == std::string_view::npos;
+}
+
+bool is_sentence(std::string_view text) {
+    if (text.size() < 8 || text.back() != '.') return false;
+    return text.find('\n') == std::string_view::npos && text.find("  ") == std::string_view::npos;
+}
+
+TEST_CASE("every rule has its own row") {
+    for_each_rule([](Rule rule, const RuleText& text) {
+        CAPTURE(static_cast<int>(rule));
+        CHECK(text.rule == rule);
+    });
+    CHECK(rule_text(Rule::None).rule == Rule::None);
+    CHECK(rule_text(static_cast<Rule>(0xFFFF)).rule == Rule::None);
+}
+
+TEST_CASE("every text is a sentence") {
+    for_each_rule([](Rule, const RuleText& text) {
+        CAPTURE(text.id);
+        CHECK(is_kebab(text.id));
+        CHECK(is_sentence(text.what));
+        CHECK(is_sentence(text.why));
+        CHECK(is_sentence(text.remedy));
+        CHECK(is_sentence(text.vendor));
+    });
+}
+
+TEST_CASE("no two faults share an id or a message") {
+    std::map<std::string_view, std::string_view> ids;
+    std::map<std::string_view, std::string_view> messages;
+    for_each_rule([&](Rule, const RuleText& text) {
+        CAPTURE(text.id);
+        CHECK(ids.emplace(text.id, text.id).second);
+        const auto result = messages.emplace(text.what, text.id);
+        const std::string_view owner = result.first->second;
+        CAPTURE(owner);
+        CHECK(result.second);
+        CHECK(rule_of(text.id) == text.rule);
+    });
+    CHECK(rule_of("no-such-rule") == Rule::None);
+}
+
+TEST_CASE("every weakness that a rule closes is listed in the README of the loader") {
+    std::ifstream file(N6VP_LOADER_README);
+    const std::string readme((std::istreambuf_iterator<char>(file)), {});
+    REQUIRE(!readme.empty());
+    for_each_rule([&](Rule, const RuleText& text) {
+        if (text.closes.empty()) return;
+        CAPTURE(text.id);
+        CAPTURE(text.closes);
+        CHECK(readme.find("\n| " + std::string(text.closes) + " | ") != std::string::npos);
+    });
+}
+
+TEST_CASE("vendor codes are named by number") {
+    CHECK(vendor_code_text(loader::Status::Ok) == "AI_RELOC_RT_ERR_NONE (0)");
+    CHECK(vendor_code_text(loader::Status::InvalidBinary) == "AI_RELOC_RT_ERR_INVALID_BIN (-1)");
+    CHECK(vendor_code_text(loader::Status::Memory) == "AI_RELOC_RT_ERR_MEMORY (-2)");
+    CHECK(vendor_code_text(loader::Status::Argument) == "AI_RELOC_RT_ERR_ARG (-4)");
+    CHECK(vendor_code_text(loader::Status::InvalidHandle) == "AI_RELOC_RT_ERR_INVALID_HDL (-5)");
+    CHECK(vendor_code_text(loader::Status::ParameterAddress) == "AI_RELOC_RT_ERR_PARAM_ADDR (-7)");
+    CHECK(vendor_code_text(loader::Status::ParameterTable) == "AI_RELOC_RT_ERR_PARAM_DESC (-8)");
+}
+
+TEST_CASE("a description holds every number that applies and none that does not") {
+    Diagnosis diagnosis = loader::diagnosis_of(Rule::RelocationSpace);
+    diagnosis.file_offset = 0x1234;
+    diagnosis.index = 17;
+    diagnosis.found = 0x80000010;
+    const std::string text = describe(diagnosis, nullptr);
+    CHECK(text.starts_with("error: relocation-space: "));
+    CHECK(text.find("relocation 17, file offset 0x00001234") != std::string::npos);
+    CHECK(text.find("found:  0x80000010") != std::string::npos);
+    CHECK(text.find("wanted:") == std::string::npos);
+    CHECK(text.find("address 0x") == std::string::npos);
+    CHECK(text.back() == '\n');
+
+    diagnosis = loader::diagnosis_of(Rule::ExecTooSmall);
+    diagnosis.expected = 440;
+    diagnosis.found = 439;
+    const DiagnosisFields fields = fields_of(diagnosis, nullptr);
+    CHECK(fields.expected == "440 bytes (0x1B8)");
+    CHECK(fields.found == "439 bytes (0x1B7)");
+    CHECK(fields.file_offset.empty());
+    CHECK(fields.index.empty());
+    CHECK(fields.vendor_code == "AI_RELOC_RT_ERR_MEMORY (-2)");
+}
+
+}  // namespace
+}  // namespace n6vp::traces

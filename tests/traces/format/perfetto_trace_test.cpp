@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/traces/format/protobuf_reader.h"
+#include "tests/traces/sample_log.h"
+#include "traces/trace_sinks.h"
+
+using namespace n6vp::traces;
+using n6vp::test::PerfettoReader;
+using n6vp::test::SampleLog;
+
+namespace {
+
+std::string written(const TraceLog& log, const TraceOutput& output = {}) {
+    std::ostringstream out;
+    static_cast<void>(write_perfetto_trace(out, log, output));
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("Perfetto trace: another reader has nothing to complain of") {
+    const SampleLog sample;
+    const std::string bytes = written(sample.log);
+    const PerfettoReader trace(bytes);
+    CHECK(trace.complaints.empty());
+    CHECK(trace.tracks.size() == 6);
+    CHECK(trace.events.size() == 14);
+    std::string types;
+    for (const auto& event : trace.events) {
+        if (trace.tracks.at(event.track).name == "phase") types += "?BE"[event.type];
+    }
+    CHECK(types == "BBEBEE");
+}
+
+TEST_CASE("Perfetto trace: names, details and values come through") {
+    const SampleLog sample;
+    const std::string bytes = written(sample.log);
+    const PerfettoReader trace(bytes);
+    const auto named = [&](const std::string& name) {
+        return std::find_if(trace.events.begin(), trace.events.end(),
+                            [&](const auto& event) { return event.name == name; });
+    };
+    REQUIRE(named("epoch 7") != trace.events.end());
+    const PerfettoReader::Event epoch = *named("epoch 7");
+    CHECK(epoch.time == 5000);
+    CHECK(epoch.category == "npu");
+    CHECK(trace.tracks.at(epoch.track).name == "epoch");
+    CHECK(trace.tracks.at(trace.tracks.at(epoch.track).parent).name == "NPU");
+    CHECK(epoch.details.at("cycles").real == 2000.5);
+    REQUIRE(named("read") != trace.events.end());
+    CHECK(named("read")->details.at("bytes").number == 4096);
+    std::vector<double> values;
+    for (const auto& event : trace.events) {
+        if (event.type == 4) values.push_back(event.value);
+    }
+    CHECK(values == std::vector<double>{100, 812.5, 0});
+}
+
+TEST_CASE("Perfetto trace: hostile names have no control characters, and stay UTF-8") {
+    const SampleLog sample;
+    const std::string bytes = written(sample.log);
+    const PerfettoReader trace(bytes);
+    unsigned found = 0;
+    for (const auto& event : trace.events) {
+        if (event.name.starts_with("</script>")) ++found;
+        for (const char c : event.name) CHECK((c >= ' ' && c < 0x7F));
+    }
+    CHECK(found == 2);
+}
+
+TEST_CASE("Perfetto trace: the limit holds, slices end, and a mark says what is missing") {
+    TraceLog log;
+    const TrackId group = log.add_track({"g", Track::Kind::Group, kNoTrack, "core", 0, {}});
+    const TrackId track = log.add_track({"t", Track::Kind::Slices, group, "core", 1, {}});
+    log.slice(track, 0, 1'000'000'000, "whole");
+    for (TraceTime i = 0; i < 9000; ++i) log.slice(track, 1000 * i, 1000 * i + 500, "part");
+    TraceOutput output;
+    output.limit = kLeastTraceLimit;
+    const std::string bytes = written(log, output);
+    CHECK(bytes.size() <= output.limit);
+    CHECK(bytes.size() > output.limit * 9 / 10);
+    const PerfettoReader trace(bytes);
+    CHECK(trace.complaints.empty());
+    CHECK(trace.events.back().name == "trace cut off: limit reached");
+    CHECK(trace.events.back().details.at("missing").number > 10'000);
+}
+
+TEST_CASE("Perfetto trace: the same log gives the same bytes") {
+    CHECK(written(SampleLog().log) == written(SampleLog().log));
+}

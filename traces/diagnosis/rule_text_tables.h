@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "traces/diagnosis/rule_text.h"
+
+/// The texts, one table per group of rules.
+namespace n6vp::traces {
+
+using loader::Rule;
+
+[[nodiscard]] std::span<const RuleText> file_rules();
+[[nodiscard]] std::span<const RuleText> header_rules();
+[[nodiscard]] std::span<const RuleText> context_rules();
+[[nodiscard]] std::span<const RuleText> firmware_rules();
+[[nodiscard]] std::span<const RuleText> request_rules();
+[[nodiscard]] std::span<const RuleText> pools_rules();
+[[nodiscard]] std::span<const RuleText> image_rules();
+[[nodiscard]] std::span<const RuleText> relocation_rules();
+[[nodiscard]] std::span<const RuleText> install_rules();
+
+}  // namespace n6vp::traces

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traces/page/report_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "traces/escape.h"
+
+namespace n6vp::traces {
+
+namespace {
+
+/// A JSON value inside a page: markup cannot begin or end in it.
+[[nodiscard]] std::string quoted(std::string_view text) {
+    std::string result;
+    for (const char c : json_string(text)) {
+        if (c == '<' || c == '>' || c == '&') {
+            result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+[[nodiscard]] std::string nanoseconds(TraceTime at) {
+    constexpr TraceTime kNanosecond = 1000;
+    const TraceTime rest = at % kNanosecond;
+    return rest == 0 ? fmt::format("{}", at / kNanosecond)
+                     : fmt::format("{}.{:03}", at / kNanosecond, rest);
+}
+
+/// Writes a list of values, each made by `one`.
+template <class List, class One>
+void list(std::ostream& out, std::string_view name, const List& values, const One& one) {
+    out << quoted(name) << ":[";
+    const char* separator = "";
+    for (const auto& value : values) {
+        out << separator << one(value);
+        separator = ",\n";
+    }
+    out << ']';
+}
+
+[[nodiscard]] std::string phase_json(const PagePhase& phase) {
+    return fmt::format(
+        R"({{"name":{},"depth":{},"ended":{},"block":{},"start":{},"end":{},"cycles":{},"instructions":{},"bytes":{},"waited":{}}})",
+        quoted(phase.name), phase.depth, phase.ended, phase.block, nanoseconds(phase.start),
+        nanoseconds(phase.end), phase.cycles, phase.instructions, phase.bytes,
+        nanoseconds(phase.waited));
+}
+
+[[nodiscard]] std::string epoch_json(const EpochRecord& epoch, std::size_t index) {
+    std::uint64_t read = 0, written = 0;
+    for (const EpochTraffic& traffic : epoch.traffic) {
+        read += traffic.bytes_read;
+        written += traffic.bytes_written;
+    }
+    std::string bound;
+    for (const EpochShare& part : epoch.bound) {
+        bound +=
+            fmt::format("{}[{},{:.5f}]", bound.empty() ? "" : ",", quoted(part.cause), part.share);
+    }
+    const std::string name =
+        epoch.number < 0 ? fmt::format("#{}", index) : fmt::format("{}", epoch.number);
+    return fmt::format(
+        R"({{"name":{},"phase":{},"start":{},"end":{},"cycles":{:.0f},"bound":[{}],"macs":{},"use":{:.5f},"read":{},"written":{},"hits":{},"misses":{},"engines":{}}})",
+        quoted(name), quoted(epoch.phase), nanoseconds(epoch.start), nanoseconds(epoch.end),
+        epoch.cycles, bound, epoch.macs, epoch.utilisation, read, written, epoch.cache_hits,
+        epoch.cache_misses, quoted(epoch.engines));
+}
+
+void write_lane(std::ostream& out, const PageLane& lane) {
+    out << fmt::format("{{\"name\":{},\"color\":{},", quoted(lane.name), quoted(lane.color));
+    list(out, "names", lane.names, [](const std::string& name) { return quoted(name); });
+    out << ',';
+    list(out, "slices", lane.slices, [](const PageLane::Slice& slice) {
+        return fmt::format("[{},{},{}]", nanoseconds(slice.from), nanoseconds(slice.to),
+                           slice.name);
+    });
+    out << '}';
+}
+
+void write_curve(std::ostream& out, const PageCurve& curve) {
+    double most = 0;
+    for (const auto& point : curve.points) most = std::max(most, point.second);
+    out << fmt::format("{{\"name\":{},\"unit\":{},\"color\":{},\"most\":{:.5g},",
+                       quoted(curve.name), quoted(curve.unit), quoted(curve.color), most);
+    list(out, "points", curve.points, [](const auto& point) {
+        return fmt::format("[{},{:.5g}]", nanoseconds(point.first), point.second);
+    });
+    out << '}';
+}
+
+[[nodiscard]] std::string use_json(const PageUse& use) {
+    return fmt::format(R"({{"what":{},"kind":{},"offset":{},"bytes":{}}})", quoted(use.what),
+                       quoted(use.kind), use.offset, use.bytes);
+}
+
+void write_memory(std::ostream& out, const PageMemory& memory) {
+    out << fmt::format(
+        R"({{"name":{},"base":{},"bytes":{},"read":{},"written":{},"reading":{:.5f},"writing":{:.5f},)",
+        quoted(memory.name), quoted(memory.base), memory.bytes, memory.read, memory.written,
+        memory.reading, memory.writing);
+    list(out, "uses", memory.uses, use_json);
+    out << '}';
+}
+
+/// Writes a list of values that write themselves.
+template <class List, class Write>
+void objects(std::ostream& out, std::string_view name, const List& values, const Write& write) {
+    out << quoted(name) << ":[";
+    const char* separator = "\n";
+    for (const auto& value : values) {
+        out << separator;
+        write(out, value);
+        separator = ",\n";
+    }
+    out << "],\n";
+}
+
+void write_data(std::ostream& out, const ReportPage& page) {
+    out << fmt::format("{{\"title\":{},\"subtitle\":{},\"footer\":{},\"end\":{},\n",
+                       quoted(page.title), quoted(page.subtitle), quoted(page.footer),
+                       nanoseconds(page.end));
+    list(out, "facts", page.facts, [](const PageFact& fact) {
+        return fmt::format(R"({{"label":{},"value":{},"note":{}}})", quoted(fact.label),
+                           quoted(fact.value), quoted(fact.note));
+    });
+    out << ",\n\"causes\":{";
+    const char* separator = "";
+    for (const auto& [cause, sentence] : page.causes) {
+        out << separator << quoted(cause) << ':' << quoted(sentence);
+        separator = ",\n";
+    }
+    out << "},\n";
+    list(out, "phases", page.phases, phase_json);
+    out << ",\n";
+    std::size_t index = 0;
+    list(out, "epochs", page.epochs,
+         [&index](const EpochRecord& epoch) { return epoch_json(epoch, index++); });
+    out << ",\n";
+    objects(out, "lanes", page.lanes, write_lane);
+    objects(out, "curves", page.curves, write_curve);
+    objects(out, "memories", page.memories, write_memory);
+    list(out, "events", page.events, [](const std::string& text) { return quoted(text); });
+    out << '}';
+}
+
+}  // namespace
+
+void write_report_page(std::ostream& out, const ReportPage& page) {
+    // The policy refuses whatever would be loaded, should anything ever ask for it.
+    out << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+           "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
+        << html_text(page.title) << " - n6vp</title>\n<style>\n"
+        << page_style()
+        << "</style>\n</head>\n<body>\n<main>\n<noscript>This page needs scripts to draw its "
+           "charts. It holds its data itself and loads nothing.</noscript>\n</main>\n"
+           "<script type=\"application/json\" id=\"data\">";
+    write_data(out, page);
+    out << "</script>\n<script>\n" << page_script() << "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace n6vp::traces
