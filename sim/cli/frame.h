@@ -2,8 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "sim/cli/verb.h"
 
@@ -13,11 +11,6 @@ namespace n6vp::sim::cli {
 /// for misspelt verbs and options, and errors as one line of cause and one of remedy. Returns the
 /// exit code. Never throws.
 [[nodiscard]] int run(int argc, char** argv, Session& session);
-
-/// Returns the entry nearest to `word` that is at most a third of its length (and at least one, two
-/// swapped letters count one) edits away, or an empty view.
-[[nodiscard]] std::string_view nearest(std::string_view word,
-                                       const std::vector<std::string>& candidates);
 
 /// For `check` of an option with a count: returns "" for a whole number of less than 2^64, else
 /// what is wrong. The parser itself takes -1 for the greatest number there is.

@@ -15,6 +15,7 @@
 #include "sim/install/install_report.h"
 #include "sim/install/install_run.h"
 #include "sim/model_file/model_source.h"
+#include "sim/model_file/pool_image.h"
 #include "sim/platform/parameter_file.h"
 #include "traces/escape.h"
 

@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "sim/cli/frame.h"
-#include "sim/host/signals.h"
 #include "sim/host/output_stream.h"
+#include "sim/host/signals.h"
 
 int main(int argc, char** argv) {
     using namespace n6vp::sim;
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     if (buffer.error() != 0 && buffer.error() != EPIPE) {
         std::cerr << "n6vp: cannot write the output: " << std::strerror(buffer.error())
                   << "\n      look where standard output goes\n";
-        return exit_code == cli::kExitOk ? cli::kExitUsage : exit_code;
+        return exit_code == kExitOk ? kExitUsage : exit_code;
     }
     return exit_code;
 }

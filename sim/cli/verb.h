@@ -5,20 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <iosfwd>
 
-namespace n6vp::sim::cli {
+#include "sim/host/exit_codes.h"
 
-/// Exit codes of every verb.
-enum ExitCode : int {
-    kExitOk = 0,
-    kExitExpectation = 1,  ///< an expectation failed, or `check` found errors
-    kExitUsage = 2,        ///< usage, configuration or unreadable file
-    kExitGuestFault = 3,
-    kExitUnmodelled = 4,
-    kExitLimit = 5,
-    kExitRefused = 6,  ///< the loader refused the model
-    kExitInternal = 70,
-    kExitInterrupted = 130,
-};
+namespace n6vp::sim::cli {
 
 /// What a verb writes to and leaves behind.
 struct Session {

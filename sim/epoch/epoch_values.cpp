@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "models/npu/units/coefficient_memory.h"
-#include "sim/cli/frame.h"
 #include "sim/ecdump/ec_report.h"
+#include "sim/host/nearest.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -47,7 +47,7 @@ std::optional<std::uint32_t> parse_word(std::string_view text) {
 
 [[noreturn]] void no_such(const ScenarioNodes& nodes, const toml::node& node, std::string_view kind,
                           std::string_view name, const std::vector<std::string>& known) {
-    const std::string_view near = cli::nearest(name, known);
+    const std::string_view near = nearest(name, known);
     nodes.fail(node, fmt::format("there is no {} '{}'", kind, traces::terminal_text(name)),
                near.empty() ? fmt::format("possible: {}", fmt::join(known, ", "))
                             : fmt::format("did you mean {}?", near));

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/cli/verb.h"
 #include "sim/host/errors.h"
+#include "sim/host/exit_codes.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -39,7 +39,7 @@ extern "C" void on_interrupt(int) {
     }
     // Nothing can be done about a closed stderr here.
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
-    _exit(cli::kExitInterrupted);
+    _exit(kExitInterrupted);
 }
 
 int take_slot(const std::string& path) {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/cli/frame.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
+#include "sim/host/nearest.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -65,7 +65,7 @@ void ScenarioNodes::fail(const toml::node& node, const std::string& cause,
 void ScenarioNodes::unknown_key(const toml::node& node, std::string_view key,
                                 std::string_view where,
                                 const std::vector<std::string>& known) const {
-    const std::string_view near = cli::nearest(key, known);
+    const std::string_view near = nearest(key, known);
     fail(node, fmt::format("unknown key '{}' in {}", traces::terminal_text(key), where),
          near.empty() ? fmt::format("possible: {}", fmt::join(known, ", "))
                       : fmt::format("did you mean {}?", near));

@@ -7,8 +7,9 @@
 #include "memmap/regions.h"
 #include "sim/install/install_run.h"
 #include "sim/model_file/model_image.h"
-#include "sim/model_file/sizes.h"
 #include "sim/model_file/model_pools.h"
+#include "sim/model_file/pool_image.h"
+#include "sim/model_file/sizes.h"
 
 namespace n6vp::sim::model_run {
 

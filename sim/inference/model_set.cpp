@@ -7,11 +7,12 @@
 #include <charconv>
 
 #include "loader/firmware/chip/job.h"
-#include "sim/cli/verb.h"
 #include "sim/host/errors.h"
+#include "sim/host/exit_codes.h"
 #include "sim/install/install_run.h"
 #include "sim/model_file/model_image.h"
 #include "sim/model_file/model_pools.h"
+#include "sim/model_file/pool_image.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::model_run {
@@ -137,7 +138,7 @@ void ModelSet::require_weights_apart() const {
                                         pool_text(*members_[j], other),
                                     "with --overlay each model is installed anew before it runs; "
                                     "else build them with pools apart",
-                                    cli::kExitRefused);
+                                    kExitRefused);
                 }
             }
         }

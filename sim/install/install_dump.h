@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/install/install_run.h"
 #include "sim/host/json_output.h"
+#include "sim/install/install_run.h"
+#include "sim/model_file/pool_image.h"
 
 namespace n6vp::sim {
 

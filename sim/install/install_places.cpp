@@ -7,6 +7,7 @@
 
 #include "memmap/regions.h"
 #include "sim/install/install_run.h"
+#include "sim/model_file/pool_image.h"
 
 namespace n6vp::sim {
 

@@ -8,19 +8,11 @@
 
 #include "loader/diagnosis.h"
 #include "loader/install.h"
+#include "sim/install/timed_port.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/platform.h"
-#include "sim/install/timed_port.h"
 
 namespace n6vp::sim {
-
-/// One pool of the model that an install writes, with where it went.
-struct PoolImage {
-    std::string name;  ///< as in the file: hostile text
-    std::uint32_t index = 0;
-    loader::format::PoolType type{};
-    AddressRange range;  ///< rounded up to 8 bytes, as written
-};
 
 /// What an install on the platform did.
 struct InstallOutcome {
@@ -50,10 +42,5 @@ void place_files(Platform& platform, const InstallPlan& plan, const ModelFiles& 
 /// Prints the model description if `console`, then installs, all through a timed port.
 [[nodiscard]] InstallOutcome run_install(Platform& platform, const loader::InstallRequest& request,
                                          bool console);
-
-/// Returns the COPY and RESET pools of the file, and the external RAM pool, that were in reach of
-/// an install with this request. Reads the file only; empty for a file that cannot be opened.
-[[nodiscard]] std::vector<PoolImage> pools_of(const loader::Container& container,
-                                              const loader::InstallRequest& request);
 
 }  // namespace n6vp::sim

@@ -6,11 +6,11 @@
 #include "loader/container.h"
 #include "loader/format.h"
 #include "memmap/regions.h"
-#include "sim/cli/verb.h"
 #include "sim/host/errors.h"
-#include "sim/install/install_run.h"
+#include "sim/host/exit_codes.h"
 #include "sim/model_file/model_source.h"
 #include "sim/model_file/mpool.h"
+#include "sim/model_file/pool_image.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -88,8 +88,7 @@ void require_pools_apart(const std::string& file, const std::string& origin, Gue
             throw UserError(
                 fmt::format("{}: {} of {} at {}: no memory there, or not that much", origin,
                             pool.what, traces::terminal_text(file), range_text(pool.range)),
-                "`n6vp map` shows the memories; build the model with other pools",
-                cli::kExitRefused);
+                "`n6vp map` shows the memories; build the model with other pools", kExitRefused);
         }
         for (const UsedRange& other : taken) {
             if (!share_memory(pool.range, other.range)) continue;
@@ -98,7 +97,7 @@ void require_pools_apart(const std::string& file, const std::string& origin, Gue
                                         other.what, range_text(other.range)),
                             "`n6vp check` says more; build the model with other pools, or link the "
                             "program elsewhere",
-                            cli::kExitRefused);
+                            kExitRefused);
         }
         taken.push_back(pool);
     }

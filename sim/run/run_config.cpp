@@ -9,8 +9,8 @@
 #include <ostream>
 #include <utility>
 
-#include "sim/cli/frame.h"
 #include "sim/host/errors.h"
+#include "sim/host/nearest.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/parameter_file.h"
 #include "traces/escape.h"
@@ -42,7 +42,7 @@ using models::core::Timing;
     if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
     std::string list;
     for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-    const std::string_view near = cli::nearest(value.text, words);
+    const std::string_view near = nearest(value.text, words);
     refuse(value, key,
            near.empty() ? "give one of " + list
                         : fmt::format("did you mean {}? possible: {}", near, list));
@@ -104,7 +104,7 @@ void RunConfig::set(std::string_view key, std::string text, std::string origin) 
         std::vector<std::string> names;
         names.reserve(kRunKeys.size());
         for (const RunKey& row : kRunKeys) names.emplace_back(row.name);
-        const std::string_view near = cli::nearest(key, names);
+        const std::string_view near = nearest(key, names);
         throw UserError(
             fmt::format("{}: unknown key '{}' in [run]", origin, traces::terminal_text(key)),
             near.empty() ? std::string("`n6vp run --print-config` lists the keys")

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "sim/cli/verb.h"
+#include "sim/host/exit_codes.h"
 #include "sim/host/json_output.h"
 #include "traces/escape.h"
 
@@ -72,7 +72,7 @@ class Scratch {
         const bool ready = file >= 0 && nothing >= 0 && ::dup2(file, STDOUT_FILENO) >= 0 &&
                            ::dup2(file, STDERR_FILENO) >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0;
         if (ready && ::getppid() == parent) ::execv("/proc/self/exe", arguments.data());
-        ::_exit(cli::kExitInternal);
+        ::_exit(kExitInternal);
     }
     int status = 0;
     while (::waitpid(child, &status, 0) < 0) {
@@ -84,19 +84,19 @@ class Scratch {
 
 [[nodiscard]] const char* kind_of(int exit_code) {
     switch (exit_code) {
-        case cli::kExitExpectation:
+        case kExitExpectation:
             return "expectation";
-        case cli::kExitUsage:
+        case kExitUsage:
             return "usage";
-        case cli::kExitGuestFault:
+        case kExitGuestFault:
             return "guest fault";
-        case cli::kExitUnmodelled:
+        case kExitUnmodelled:
             return "unmodelled";
-        case cli::kExitLimit:
+        case kExitLimit:
             return "limit";
-        case cli::kExitRefused:
+        case kExitRefused:
             return "refused";
-        case cli::kExitInterrupted:
+        case kExitInterrupted:
             return "interrupted";
         default:
             return "internal";
@@ -104,8 +104,8 @@ class Scratch {
 }
 
 [[nodiscard]] bool is_failure(int exit_code) {
-    return exit_code == cli::kExitExpectation ||
-           (exit_code >= cli::kExitGuestFault && exit_code <= cli::kExitRefused);
+    return exit_code == kExitExpectation ||
+           (exit_code >= kExitGuestFault && exit_code <= kExitRefused);
 }
 
 /// Returns one line for each demand that was not met.
@@ -141,7 +141,7 @@ class Scratch {
 
 void judge(ScenarioOutcome& outcome, const std::string& report) {
     JunitCase& junit = outcome.junit;
-    if (outcome.exit_code == cli::kExitOk) return;
+    if (outcome.exit_code == kExitOk) return;
     junit.result =
         is_failure(outcome.exit_code) ? JunitCase::Result::Failed : JunitCase::Result::Error;
     junit.kind = kind_of(outcome.exit_code);
@@ -180,7 +180,7 @@ void judge(ScenarioOutcome& outcome, const std::string& report) {
 
 void tell(std::ostream& out, const ScenarioOutcome& outcome, bool quiet) {
     const std::string name = traces::terminal_text(outcome.scenario);
-    if (outcome.exit_code == cli::kExitOk) {
+    if (outcome.exit_code == kExitOk) {
         if (!quiet) out << fmt::format("ok    {} ({:.1f} s)\n", name, outcome.junit.seconds);
         return;
     }
@@ -203,17 +203,17 @@ std::vector<ScenarioOutcome> run_batch(const ScenarioBatch& batch, std::ostream&
         outcomes.push_back(run_one(batch, scenario));
         tell(out, outcomes.back(), batch.quiet);
         out.flush();
-        if (outcomes.back().exit_code == cli::kExitInterrupted) break;
+        if (outcomes.back().exit_code == kExitInterrupted) break;
     }
     return outcomes;
 }
 
 int exit_code_of(const std::vector<ScenarioOutcome>& outcomes) {
     if (outcomes.size() == 1) return outcomes.front().exit_code;
-    int code = cli::kExitOk;
+    int code = kExitOk;
     for (const ScenarioOutcome& one : outcomes) {
-        if (one.exit_code == cli::kExitInterrupted) return cli::kExitInterrupted;
-        if (one.exit_code != cli::kExitOk) code = cli::kExitExpectation;
+        if (one.exit_code == kExitInterrupted) return kExitInterrupted;
+        if (one.exit_code != kExitOk) code = kExitExpectation;
     }
     return code;
 }

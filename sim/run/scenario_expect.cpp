@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "sim/cli/frame.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
+#include "sim/host/nearest.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/platform.h"
 #include "sim/run/run_config.h"
@@ -67,7 +67,7 @@ class Reader {
         words.reserve(std::size(known));
         for (const auto& one : known) words.emplace_back(one);
         if (std::find(words.begin(), words.end(), word) != words.end()) return;
-        const std::string_view near = cli::nearest(word, words);
+        const std::string_view near = nearest(word, words);
         std::string list;
         for (const std::string& one : words) list += (list.empty() ? "" : ", ") + one;
         nodes_.fail(node, fmt::format("'{}' is none of those known", traces::terminal_text(word)),

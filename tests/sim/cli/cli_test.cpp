@@ -228,7 +228,7 @@ TEST_CASE("an empty word is not taken for a default") {
 }
 
 TEST_CASE("the nearest name is found, a far one is not") {
-    using n6vp::sim::cli::nearest;
+    using n6vp::sim::nearest;
     const std::vector<std::string> names = {"info", "check", "install"};
     CHECK(nearest("inof", names) == "info");
     CHECK(nearest("instal", names) == "install");
