@@ -30,7 +30,7 @@ enum Register : std::uint32_t {
     kPhaseBegin = 0x14,   ///< write: number of the phase that begins; may be inside another
     kPhaseEnd = 0x18,     ///< write: number of the innermost open phase of that number
     kTextAddress = 0x20,  ///< where the text of kTextPut starts
-    kTextPut = 0x24,      ///< write: bytes to put out, at most kLongestText
+    kTextPut = 0x24,      ///< write: bytes to put out, at most kMaxText
     kCharacter = 0x28,    ///< write: one byte to put out
     kExit = 0x2C,         ///< write: exit code; the run ends
     kCyclesLow = 0x30,    ///< read: core cycles; keeps the upper half for kCyclesHigh
@@ -72,19 +72,19 @@ enum class Error : std::uint32_t {
     BadAddress,  ///< of the request, name, text or data: not all of it is memory
     BadRequest,  ///< unknown operation, mode or phase; length 0 or too large
     NoFolder,    ///< no folder was granted
-    BadName,     ///< see kLongestName
+    BadName,     ///< see kMaxName
     NoFile,
     TooMany,  ///< files or open phases
     BadHandle,
     Failed,  ///< the host refused
 };
 
-inline constexpr std::uint32_t kLongestText = 4096;
+inline constexpr std::uint32_t kMaxText = 4096;
 /// A name has at most this many bytes, letters, digits, `_`, `-`, `.` and `/` only; no component is
 /// empty or starts with a dot; links are not followed.
-inline constexpr std::uint32_t kLongestName = 255;
-inline constexpr std::uint32_t kLongestPhaseName = 63;
-inline constexpr std::uint32_t kMostFiles = 16;
-inline constexpr std::uint32_t kMostOpenPhases = 32;
+inline constexpr std::uint32_t kMaxName = 255;
+inline constexpr std::uint32_t kMaxPhaseName = 63;
+inline constexpr std::uint32_t kMaxFiles = 16;
+inline constexpr std::uint32_t kMaxOpenPhases = 32;
 
 }  // namespace n6vp::memmap::mailbox

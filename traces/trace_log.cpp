@@ -17,8 +17,8 @@ namespace {
 }
 
 [[nodiscard]] std::string shortened(std::string_view text) {
-    if (text.size() <= TraceLog::kLongestText) return std::string(text);
-    return std::string(text.substr(0, cut_at(text, TraceLog::kLongestText))) + "...";
+    if (text.size() <= TraceLog::kMaxText) return std::string(text);
+    return std::string(text.substr(0, cut_at(text, TraceLog::kMaxText))) + "...";
 }
 
 }  // namespace

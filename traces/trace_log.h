@@ -63,7 +63,7 @@ struct TracePoint {
 class TraceLog {
   public:
     static constexpr std::size_t kMost = 4'000'000;
-    static constexpr std::size_t kLongestText = 256;  ///< bytes; longer ones are cut off
+    static constexpr std::size_t kMaxText = 256;  ///< bytes; longer ones are cut off
     static constexpr std::size_t kNotKept = ~std::size_t{0};
 
     explicit TraceLog(std::size_t most = kMost);

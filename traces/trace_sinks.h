@@ -15,9 +15,9 @@ namespace n6vp::traces {
 
 struct TraceOutput {
     TraceChoice choice;
-    std::uint64_t limit = std::uint64_t{64} << 20;  ///< bytes, at least kLeastTraceLimit
+    std::uint64_t limit = std::uint64_t{64} << 20;  ///< bytes, at least kMinTraceLimit
 };
-inline constexpr std::uint64_t kLeastTraceLimit = 65'536;
+inline constexpr std::uint64_t kMinTraceLimit = 65'536;
 
 /// What became of a trace.
 struct TraceSummary {

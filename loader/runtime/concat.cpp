@@ -8,11 +8,11 @@ namespace n6vp::runtime {
 
 namespace {
 
-constexpr std::uint32_t kMostInputs = 24;
+constexpr std::uint32_t kMaxInputs = 24;
 constexpr std::uint32_t kWidestEngineElement = 24;  ///< bits
 
 struct Work {
-    Tensor inputs[kMostInputs];
+    Tensor inputs[kMaxInputs];
     Tensor output;
     std::uint32_t count, next, row;
     std::uint32_t to;  ///< where the next input goes
@@ -159,7 +159,7 @@ int run_by_engines(std::uint32_t position) {
 
 int concat(std::uint32_t inputs, std::uint32_t count, std::uint32_t output, std::uint32_t axis,
            const Route& route) {
-    if (count == 0 || count > kMostInputs) return N6VP_REFUSE(NInputs);
+    if (count == 0 || count > kMaxInputs) return N6VP_REFUSE(NInputs);
     operation::begin(route);
     for (std::uint32_t i = 0; i < count; ++i) work.inputs[i] = Tensor(inputs + i * Tensor::kBytes);
     work.output = Tensor(output);

@@ -12,7 +12,7 @@ namespace mm = memmap::npu;
 
 constexpr std::uint32_t kSecureWindow = 0x580E0000, kNonSecureWindow = 0x480E0000;
 /// Reads of a status until it counts as stuck; clearing takes some cycles.
-constexpr std::uint32_t kMostReads = 100'000;
+constexpr std::uint32_t kMaxReads = 100'000;
 constexpr std::uint32_t kAllBits = 0xFFFFFFFFu;
 /// Engine completions do not raise the OR path; everything else does.
 constexpr std::uint32_t kOrMask = kAllEngines;
@@ -42,7 +42,7 @@ const mm::Register& control_of(const mm::UnitType& type) {
 void clear_and_wait(const mm::UnitType& type, std::uint32_t index, std::uint32_t bit) {
     const mm::Register& control = control_of(type);
     write(type, index, control, control.reset | bit);
-    for (std::uint32_t i = 0; i < kMostReads; ++i) {
+    for (std::uint32_t i = 0; i < kMaxReads; ++i) {
         if ((read(type, index, control) & bit) == 0) return;
     }
     machine::stop(Failure::UnitBusy, address_of_register(type, index, control),
@@ -77,7 +77,7 @@ void check_version(const mm::UnitType& type) {
     constexpr std::uint32_t kVersionBits = 0xFFFF;
     const mm::Register& version = type.registers[1];
     std::uint32_t found = 0;
-    for (std::uint32_t i = 0; i < kMostReads && found == 0; ++i) found = read(type, 0, version);
+    for (std::uint32_t i = 0; i < kMaxReads && found == 0; ++i) found = read(type, 0, version);
     require(((found ^ version.reset) & kVersionBits) == 0, Failure::WrongVersion,
             address_of_register(type, 0, version), found);
 }

@@ -9,7 +9,7 @@ namespace n6vp::runtime::operation {
 namespace {
 
 /// Below this an engine is not worth its set-up.
-constexpr std::uint32_t kLeastEngineBytes = 40;
+constexpr std::uint32_t kMinEngineBytes = 40;
 constexpr std::uint32_t kCopyElement = 3;
 
 /// An inserted list: one block and its end, in whichever layout the firmware was built with.
@@ -136,7 +136,7 @@ int run(Number number, const Steps& steps) {
 
 bool copy_head(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t limit,
                Transfer& transfer) {
-    const std::uint32_t head = bytes < kLeastEngineBytes ? bytes : bytes % kCopyElement;
+    const std::uint32_t head = bytes < kMinEngineBytes ? bytes : bytes % kCopyElement;
     if (head != 0) {
         std::memmove(bytes_at(to), bytes_at(from), head);
         machine::maintain(loader::CacheOp::McuCleanInvalidate, to, head);

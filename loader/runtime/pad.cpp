@@ -11,15 +11,15 @@ namespace {
 enum Mode : std::uint32_t { kConstant, kReflect, kEdge };
 
 /// From here on engines set and fill.
-constexpr std::uint32_t kLeastSetBytes = 2700, kLeastRunBytes = 1200;
+constexpr std::uint32_t kMinSetBytes = 2700, kMinRunBytes = 1200;
 
 struct Work {
     Pad pad;
     Route route;
     LoopPad loops;
     bool loops_done;
-    std::uint32_t front[pad_walk::kMostAxes], inside[pad_walk::kMostAxes];  ///< elements by axis
-    std::uint32_t indices[pad_walk::kMostAxes];
+    std::uint32_t front[pad_walk::kMaxAxes], inside[pad_walk::kMaxAxes];  ///< elements by axis
+    std::uint32_t indices[pad_walk::kMaxAxes];
 };
 constinit Work work{};
 
@@ -89,7 +89,7 @@ void fill() {
     const Pad& pad = work.pad;
     pad_walk::begin_walk({pad.in, pad.out, pad.in_limit, pad.run_axis, pad.run_bytes, pad.min_shape,
                           pad.in_start, pad.in_end, pad.out_start, pad.out_end});
-    if (pad.run_bytes < kLeastRunBytes) {
+    if (pad.run_bytes < kMinRunBytes) {
         pad_walk::fill_by_core();
         finish();
         return;
@@ -113,7 +113,7 @@ void fill_loops() {
 
 /// Sets all of an output, then goes on.
 void set(const pad_walk::Setting& setting, void (*then)()) {
-    if (setting.bytes < kLeastSetBytes) {
+    if (setting.bytes < kMinSetBytes) {
         pad_walk::set_by_core(setting);
         machine::maintain(loader::CacheOp::McuCleanInvalidate, setting.out, setting.bytes);
         then();
@@ -129,7 +129,7 @@ int pad(const Pad& pad, const Route& route) {
     if (pad.mode > kEdge) return N6VP_REFUSE(Mode);
     if (pad.element_bytes == 0 || pad.element_bytes > 4) return N6VP_REFUSE(NBits);
     if (pad.rank == 0 || pad.run_axis >= pad.rank) return N6VP_REFUSE(Rank);
-    require(pad.rank <= pad_walk::kMostAxes, Failure::PadRank, pad.rank);
+    require(pad.rank <= pad_walk::kMaxAxes, Failure::PadRank, pad.rank);
     operation::begin(route);
     work.pad = pad;
     work.route = route;

@@ -34,7 +34,7 @@ enum Array : std::uint32_t {
 /// The model's record does not outlive its call.
 struct alignas(8) Copy {
     std::uint8_t record[kNewLayout.bytes];
-    std::uint32_t arrays[kArrays][pad_walk::kMostAxes];
+    std::uint32_t arrays[kArrays][pad_walk::kMaxAxes];
     bool held;
 };
 constinit Copy copy{};
@@ -60,7 +60,7 @@ void take(std::uint32_t record, bool with_arrays) {
     std::memcpy(copy.record, bytes_at(record), layout().bytes);
     if (!with_arrays) return;
     const std::uint32_t rank = field(layout().rank);
-    require(rank <= pad_walk::kMostAxes, Failure::PadRank, rank);
+    require(rank <= pad_walk::kMaxAxes, Failure::PadRank, rank);
     for (std::uint32_t i = 0; i < kArrays; ++i) {
         const std::uint32_t from = field(layout().arrays + 4 * i);
         if (i == kIndexes || from == 0) {

@@ -10,7 +10,7 @@ namespace {
 struct Walk {
     Inside inside;
     std::uint32_t in, out;
-    std::uint32_t indices[kMostAxes];
+    std::uint32_t indices[kMaxAxes];
     bool begun;
 };
 constinit Walk walk{};
@@ -145,14 +145,14 @@ void begin_setting(const Setting& setting) {
 }
 
 bool next_setting(Transfer& transfer) {
-    constexpr std::uint32_t kLeastEngineBytes = 48;
+    constexpr std::uint32_t kMinEngineBytes = 48;
     if (set.done) return false;
     set.done = true;
     const Setting& setting = set.setting;
     // The sample that the engine repeats is a whole number of values.
     const bool by_threes = setting.element_bytes % 2 == 1;
     const std::uint32_t sample = by_threes ? 3 : 4;
-    const bool by_engine = setting.bytes >= kLeastEngineBytes;
+    const bool by_engine = setting.bytes >= kMinEngineBytes;
     Setting head = setting;
     if (by_engine) head.bytes = setting.bytes % sample + sample;
     set_by_core(head);

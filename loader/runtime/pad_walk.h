@@ -8,7 +8,7 @@
 /// What both pads share: setting memory, walking the runs of the inside, four loops at once.
 namespace n6vp::runtime::pad_walk {
 
-inline constexpr std::uint32_t kMostAxes = 42;
+inline constexpr std::uint32_t kMaxAxes = 42;
 
 /// The inside of a padded tensor: runs of `run_bytes` bytes at `run_axis`. Arrays are addresses of
 /// a word for each axis; input offsets are negative where bytes are left out, output offsets are

@@ -12,7 +12,7 @@ using loader::Generation;
 
 /// Reads of a running engine until polling gives up: seconds on the chip, as the documented 10 s
 /// are.
-constexpr std::uint32_t kMostPolls = 400'000'000;
+constexpr std::uint32_t kMaxPolls = 400'000'000;
 
 /// Set outside of the interrupt only.
 struct State {
@@ -202,7 +202,7 @@ Progress run_async(Instance instance) {
 void poll(Item item) {
     for (std::uint32_t engine = 0; engine < npu::kEngines; ++engine) {
         if ((item.wait_mask() >> engine & 1) == 0) continue;
-        std::uint32_t left = kMostPolls;
+        std::uint32_t left = kMaxPolls;
         while (npu::engine_running(engine)) {
             require(--left != 0, Failure::PollingTimeOut, item.address(), engine);
         }

@@ -9,9 +9,9 @@ namespace n6vp::runtime {
 
 namespace {
 
-constexpr std::int32_t kLeastDifference = -256, kMostDifference = 255;
+constexpr std::int32_t kMinDifference = -256, kMaxDifference = 255;
 constexpr std::uint32_t kTableBytes = 2048;  ///< a float for each difference of two int8
-static_assert((kMostDifference - kLeastDifference + 1) * 4 == kTableBytes);
+static_assert((kMaxDifference - kMinDifference + 1) * 4 == kTableBytes);
 
 /// Vectors of `count` elements `stride` elements apart; `inner` of them start one element apart,
 /// and `outer` such groups follow each other.
@@ -99,7 +99,7 @@ void int8_vector(const ByteVectors& at, std::uint32_t first, const Vectors& vect
         return std::int32_t{load<std::int8_t>(at.in + first + i * vectors.stride)};
     };
     const auto power = [&at](std::int32_t difference) {
-        const auto index = static_cast<std::uint32_t>(difference - kLeastDifference);
+        const auto index = static_cast<std::uint32_t>(difference - kMinDifference);
         return load<float>(at.table + 4 * index);
     };
     std::int32_t most = value(0);
@@ -114,9 +114,9 @@ void int8_vector(const ByteVectors& at, std::uint32_t first, const Vectors& vect
 }
 
 void fill_table(std::uint32_t table, float scale) {
-    for (std::int32_t d = kLeastDifference; d <= kMostDifference; ++d) {
+    for (std::int32_t d = kMinDifference; d <= kMaxDifference; ++d) {
         const auto power = static_cast<float>(std::exp(d * static_cast<double>(scale)));
-        store(table + 4 * static_cast<std::uint32_t>(d - kLeastDifference), power);
+        store(table + 4 * static_cast<std::uint32_t>(d - kMinDifference), power);
     }
 }
 

@@ -8,13 +8,13 @@ namespace n6vp::runtime {
 
 namespace {
 
-constexpr std::uint32_t kMostOutputs = 24;
+constexpr std::uint32_t kMaxOutputs = 24;
 /// Below this the core does a slice.
-constexpr std::uint32_t kLeastSliceBytes = 40;
+constexpr std::uint32_t kMinSliceBytes = 40;
 
 struct Work {
     Tensor input;
-    Tensor outputs[kMostOutputs];
+    Tensor outputs[kMaxOutputs];
     std::uint32_t count, next;
     std::uint32_t from;      ///< where the next output's part of the input begins
     std::uint32_t channels;  ///< of the input
@@ -99,7 +99,7 @@ bool next_slice(Transfer& transfer) {
     transfer.in.frame_pitch = wanted.pitch;
     transfer.in.limit = work.input.limit;
     transfer.out = linear_side(work.outputs[0].start, transfer.in);
-    if (wanted.bytes >= kLeastSliceBytes) return true;
+    if (wanted.bytes >= kMinSliceBytes) return true;
     operation::by_core(transfer);
     return false;
 }
@@ -120,7 +120,7 @@ int linear_copy(std::uint32_t from, std::uint32_t bytes, std::uint32_t limit, st
 }
 
 int flat_copy(std::uint32_t input, std::uint32_t outputs, std::uint32_t count, const Route& route) {
-    if (count == 0 || count > kMostOutputs) return N6VP_REFUSE(NOutputs);
+    if (count == 0 || count > kMaxOutputs) return N6VP_REFUSE(NOutputs);
     operation::begin(route);
     read_tensors(input, outputs, count);
     if (is_debug() && lengths() > work.input.bytes()) return N6VP_REFUSE(Shape);
@@ -138,7 +138,7 @@ int slice(std::uint32_t input, std::uint32_t output, Slice slice, const Route& r
 
 int channel_split(std::uint32_t input, std::uint32_t outputs, std::uint32_t count,
                   std::uint32_t leading, const Route& route) {
-    if (count == 0 || count > kMostOutputs) return N6VP_REFUSE(NOutputs);
+    if (count == 0 || count > kMaxOutputs) return N6VP_REFUSE(NOutputs);
     operation::begin(route);
     read_tensors(input, outputs, count);
     work.channels = channels_of(work.input);
@@ -153,7 +153,7 @@ int channel_split(std::uint32_t input, std::uint32_t outputs, std::uint32_t coun
 
 int channel_split_batched(std::uint32_t input, std::uint32_t outputs, std::uint32_t count,
                           const Route& route) {
-    if (count == 0 || count > kMostOutputs) return N6VP_REFUSE(NOutputs);
+    if (count == 0 || count > kMaxOutputs) return N6VP_REFUSE(NOutputs);
     operation::begin(route);
     read_tensors(input, outputs, count);
     work.channels = channels_of(work.input);

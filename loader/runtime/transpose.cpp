@@ -9,12 +9,12 @@ namespace n6vp::runtime {
 namespace {
 
 /// Below this the core does it.
-constexpr std::uint32_t kLeastEngineBytes = 40;
-constexpr std::uint32_t kMostAxes = 8;  ///< of what the core does
+constexpr std::uint32_t kMinEngineBytes = 40;
+constexpr std::uint32_t kMaxAxes = 8;  ///< of what the core does
 
 struct Work {
     Tensor input, output;
-    std::uint32_t strides[kMostAxes];  ///< bytes in the output, by input axis
+    std::uint32_t strides[kMaxAxes];  ///< bytes in the output, by input axis
     bool done;
 };
 constinit Work work{};
@@ -42,7 +42,7 @@ bool next_whole(Transfer& transfer) {
 void transpose_by_core() {
     const Tensor& input = work.input;
     const std::uint32_t bytes = input.element_bytes(), count = input.elements();
-    std::uint32_t indices[kMostAxes] = {};
+    std::uint32_t indices[kMaxAxes] = {};
     std::uint32_t to = work.output.start;
     machine::maintain(loader::CacheOp::McuCleanInvalidate, input.start, count * bytes);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -66,8 +66,8 @@ int transpose(std::uint32_t input, std::uint32_t output, std::uint32_t offsets,
     work.output = Tensor(output);
     work.done = false;
     const std::uint32_t rank = work.input.rank;
-    const bool is_short = work.output.bytes() < kLeastEngineBytes;
-    if (is_short && (rank <= 2 || rank > kMostAxes)) return N6VP_REFUSE(Rank);
+    const bool is_short = work.output.bytes() < kMinEngineBytes;
+    if (is_short && (rank <= 2 || rank > kMaxAxes)) return N6VP_REFUSE(Rank);
     if (work.input.bits != work.output.bits || work.input.bits < 8 || work.input.bits > 32)
         return N6VP_REFUSE(NBits);
     if (!is_short && (rank != work.output.rank || (rank != 3 && rank != 4)))

@@ -20,8 +20,8 @@ CacheAxi::CacheAxi(const sc_core::sc_module_name& name, double nic_hz,
              static_cast<std::uint32_t>(parameters.ways.value),
              static_cast<std::uint32_t>(parameters.line_bytes.value)),
       registers_(*this),
-      ram_guard_(registers_),
-      guards_(initiators_.size()),
+      ram_filter_(registers_),
+      filters_(initiators_.size()),
       buffer_free_(static_cast<std::size_t>(std::max(1.0, parameters.write_buffer.value))),
       attributes_(initiators_.size()) {
     for (unsigned i = 0; i < from.size(); ++i) {
@@ -61,15 +61,15 @@ void CacheAxi::reset(Picoseconds at) {
     registers_.reset_at(at);
 }
 
-Guard::Verdict CacheAxi::RamGuard::judge(const Transfer&, const Access&) {
+AccessFilter::Verdict CacheAxi::RamAccessFilter::judge(const Transfer&, const Access&) {
     return registers_.enabled() ? Verdict::Error : Verdict::Pass;
 }
 
-bool CacheAxi::RamGuard::passes(const Transfer&, const Access&) const {
+bool CacheAxi::RamAccessFilter::passes(const Transfer&, const Access&) const {
     return !registers_.enabled();
 }
 
-const char* CacheAxi::RamGuard::reason() const {
+const char* CacheAxi::RamAccessFilter::reason() const {
     return "CACHEAXI_CR1.EN = 1: the NPU cache uses this RAM";
 }
 
@@ -118,11 +118,11 @@ bool CacheAxi::admit(unsigned port, tlm::tlm_generic_payload& trans,
     auto& transfer = *trans.get_extension<Transfer>();
     transfer.initiator = initiators_[port];
     const auto address = static_cast<std::uint32_t>(trans.get_address());
-    for (Guard* guard : guards_[port]) {
-        const Guard::Verdict verdict =
-            guard->judge(transfer, {address, trans.get_data_length(), trans.is_write()});
-        if (verdict == Guard::Verdict::Pass) continue;
-        const bool zero = verdict == Guard::Verdict::Zero;
+    for (AccessFilter* filter : filters_[port]) {
+        const AccessFilter::Verdict verdict =
+            filter->judge(transfer, {address, trans.get_data_length(), trans.is_write()});
+        if (verdict == AccessFilter::Verdict::Pass) continue;
+        const bool zero = verdict == AccessFilter::Verdict::Zero;
         trans.set_response_status(zero ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
         if (zero && trans.is_read()) std::memset(trans.get_data_ptr(), 0, trans.get_data_length());
         transfer.refused = true;
@@ -131,7 +131,7 @@ bool CacheAxi::admit(unsigned port, tlm::tlm_generic_payload& trans,
         AccessFault fault = fault_of(port, trans, delay);
         fault.kind = AccessFault::Kind::Refused;
         fault.answered_zero = zero;
-        fault.reason = guard->reason();
+        fault.reason = filter->reason();
         on_fault(fault);
         return false;
     }

@@ -18,8 +18,8 @@
 #include "models/cache/cacheaxi_registers.h"
 #include "models/cache/coherence_watch.h"
 #include "models/core/timing/coherence.h"
+#include "models/fabric/access_filter.h"
 #include "models/fabric/bus_events.h"
-#include "models/fabric/guard.h"
 #include "models/fabric/port_schedule.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
@@ -43,8 +43,8 @@ namespace n6vp::models {
 /// whole invalidate waits for its end, one during a range command does not; the command's effect on
 /// lines is complete when it starts; the answer of a posted write's memory is the write's answer;
 /// what a filter answered in a memory's place is not kept; in `ideal`, a write that would stay in
-/// its line while guards keep the line from memory goes through, and is refused there at once.
-/// Guards of a port (its filter, the clocks of the cache) stand before the look-up.
+/// its line while filters keep the line from memory goes through, and is refused there at once.
+/// Access filters of a port (its filter, the clocks of the cache) stand before the look-up.
 /// Writes to memory that is not `writable` always go through.
 /// Not modelled: data of the RAM behind the lines (what 0x343C0000 holds after cache mode), the few
 /// reads ahead of the published counters, byte enables of cacheable transfers, direct memory.
@@ -62,15 +62,15 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     /// Memory that may be cached: `range` is target `target` of the bus from `offset` on.
     void add_memory(unsigned target, AddressRange range, std::uint32_t offset, bool writable);
     /// Asked before a transfer of the port is looked up, with its address for an offset; the first
-    /// guard that does not pass answers.
-    void add_guard(unsigned port, Guard& guard) { guards_[port].push_back(&guard); }
-    /// Returns true if the guards on the way let the cache write these bytes. Empty: they do.
+    /// filter that does not pass answers.
+    void add_filter(unsigned port, AccessFilter& filter) { filters_[port].push_back(&filter); }
+    /// Returns true if the filters on the way let the cache write these bytes. Empty: they do.
     std::function<bool(const Transfer&, std::uint32_t address, std::uint32_t bytes)> may_write;
     /// A transfer marked cacheable to memory that may not be cached, which passes through; one that
-    /// a guard of its port refused.
+    /// a filter of its port refused.
     std::function<void(const AccessFault&)> on_fault;
     std::function<void(bool level)> on_interrupt;
-    /// EN has changed: direct memory of the cache's RAM must go (Bus::guard_changed).
+    /// EN has changed: direct memory of the cache's RAM must go (Bus::filter_changed).
     std::function<void()> on_enable_changed;
     /// Stale and lost bytes; `ideal` only.
     void on_event(std::function<void(const NpuCacheEvent&)> hook) {
@@ -78,7 +78,7 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     }
     [[nodiscard]] RegisterBlock& registers() { return registers_; }
     /// Stands before the RAM of 256 KB, which is the cache's own while EN is set.
-    [[nodiscard]] Guard& ram_guard() { return ram_guard_; }
+    [[nodiscard]] AccessFilter& ram_filter() { return ram_filter_; }
 
     void set_clock_hz(double nic_hz);
 
@@ -109,9 +109,9 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
         std::uint32_t offset = 0;
         bool writable = false;
     };
-    class RamGuard : public Guard {
+    class RamAccessFilter : public AccessFilter {
       public:
-        explicit RamGuard(const CacheAxiRegisters& registers) : registers_(registers) {}
+        explicit RamAccessFilter(const CacheAxiRegisters& registers) : registers_(registers) {}
         [[nodiscard]] Verdict judge(const Transfer& transfer, const Access& access) override;
         [[nodiscard]] bool passes(const Transfer& transfer, const Access& access) const override;
         [[nodiscard]] const char* reason() const override;
@@ -145,7 +145,7 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     void pass(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
     void look_up(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay,
                  const Memory& memory);
-    /// Asks the guards of the port. If it returns false, the transfer has been answered.
+    /// Asks the filters of the port. If it returns false, the transfer has been answered.
     [[nodiscard]] bool admit(unsigned port, tlm::tlm_generic_payload& trans,
                              const sc_core::sc_time& delay);
     [[nodiscard]] AccessFault fault_of(unsigned port, const tlm::tlm_generic_payload& trans,
@@ -172,21 +172,21 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     [[nodiscard]] Picoseconds beats_ps(std::uint32_t address, std::uint32_t bytes) const;
 
     /// Something to move to or from memory on the way of a port.
-    struct Errand {
+    struct MemoryRequest {
         unsigned port = 0;
         bool write = false;
         std::uint32_t address = 0, bytes = 0;
         std::uint8_t* data = nullptr;
         bool single_beats = false;
     };
-    /// Does the errand from `at` on. `outcome` gets status, times at the bus and waiting.
-    void send(const Errand& errand, Picoseconds at, Outcome& outcome);
+    /// Does the request from `at` on. `outcome` gets status, times at the bus and waiting.
+    void send(const MemoryRequest& request, Picoseconds at, Outcome& outcome);
     /// Sends a write through the buffer of posted writes; returns when the buffer takes it.
-    Picoseconds post(const Errand& errand, Picoseconds at, Outcome& outcome);
+    Picoseconds post(const MemoryRequest& request, Picoseconds at, Outcome& outcome);
     /// Returns when the line has reached memory.
     Picoseconds write_back(CacheLine& line, unsigned port, Picoseconds at, std::uint8_t actor);
     /// Moves bytes without time and without being seen; returns false if memory does not answer.
-    bool move(const Errand& errand);
+    bool move(const MemoryRequest& request);
     [[nodiscard]] LineBytes memory_of(const CacheLine& line);
 
     [[nodiscard]] const Memory* find_memory(std::uint64_t address, std::uint64_t bytes) const;
@@ -215,9 +215,9 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     CacheLines lines_;
     CoherenceWatch watch_;
     CacheAxiRegisters registers_;
-    RamGuard ram_guard_;
+    RamAccessFilter ram_filter_;
     std::vector<Memory> memories_;
-    std::vector<std::vector<Guard*>> guards_;  ///< by port
+    std::vector<std::vector<AccessFilter*>> filters_;  ///< by port
     PortSchedule port_;
     std::vector<Picoseconds> buffer_free_;  ///< absolute time at which each entry is free again
     std::vector<Transfer> attributes_;      ///< of the last cacheable transfer of each port

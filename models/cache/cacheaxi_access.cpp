@@ -190,21 +190,21 @@ void CacheAxi::write_through(const Piece& piece, Outcome& outcome) {
 
 // Towards memory -------------------------------------------------------------------------------
 
-void CacheAxi::send(const Errand& errand, Picoseconds at, Outcome& outcome) {
+void CacheAxi::send(const MemoryRequest& request, Picoseconds at, Outcome& outcome) {
     tlm::tlm_generic_payload trans;
     Transfer transfer;
-    transfer.copy_from(attributes_[errand.port]);
+    transfer.copy_from(attributes_[request.port]);
     transfer.clear_answer();
-    transfer.single_beats = errand.single_beats;
-    trans.set_command(errand.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    trans.set_address(errand.address);
-    trans.set_data_ptr(errand.data);
-    trans.set_data_length(errand.bytes);
-    trans.set_streaming_width(errand.bytes);
+    transfer.single_beats = request.single_beats;
+    trans.set_command(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    trans.set_address(request.address);
+    trans.set_data_ptr(request.data);
+    trans.set_data_length(request.bytes);
+    trans.set_streaming_width(request.bytes);
     trans.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     trans.set_extension(&transfer);
     sc_core::sc_time delay = delay_until(at);
-    to[errand.port]->b_transport(trans, delay);
+    to[request.port]->b_transport(trans, delay);
     trans.clear_extension(&transfer);
     outcome.status = trans.get_response_status();
     outcome.refused |= transfer.refused;
@@ -215,11 +215,11 @@ void CacheAxi::send(const Errand& errand, Picoseconds at, Outcome& outcome) {
     outcome.add_wait(transfer.waited, transfer.holder);
 }
 
-Picoseconds CacheAxi::post(const Errand& errand, Picoseconds at, Outcome& outcome) {
+Picoseconds CacheAxi::post(const MemoryRequest& request, Picoseconds at, Outcome& outcome) {
     const auto entry = std::min_element(buffer_free_.begin(), buffer_free_.end());
     const Picoseconds taken = std::max(at, *entry);
     Outcome sent;
-    send(errand, taken, sent);
+    send(request, taken, sent);
     *entry = sent.last;
     outcome.status = sent.status;
     outcome.refused |= sent.refused;
@@ -244,13 +244,13 @@ Picoseconds CacheAxi::write_back(CacheLine& line, unsigned port, Picoseconds at,
     return outcome.last;
 }
 
-bool CacheAxi::move(const Errand& errand) {
+bool CacheAxi::move(const MemoryRequest& request) {
     tlm::tlm_generic_payload trans;
-    trans.set_command(errand.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    trans.set_address(errand.address);
-    trans.set_data_ptr(errand.data);
-    trans.set_data_length(errand.bytes);
-    return to[errand.port]->transport_dbg(trans) == errand.bytes;
+    trans.set_command(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    trans.set_address(request.address);
+    trans.set_data_ptr(request.data);
+    trans.set_data_length(request.bytes);
+    return to[request.port]->transport_dbg(trans) == request.bytes;
 }
 
 LineBytes CacheAxi::memory_of(const CacheLine& line) {

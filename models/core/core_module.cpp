@@ -133,7 +133,7 @@ void CoreModule::let_deltas_pass() {
         wait(sc_core::SC_ZERO_TIME);
 }
 
-void CoreModule::let_others_go_first(sc_core::sc_time& delay) {
+void CoreModule::synchronise(sc_core::sc_time& delay) {
     // Where nobody has anything to do until then, the annotation says the time as well as the
     // kernel would, and costs no change of threads.
     if (sc_core::sc_time_to_pending_activity() > delay) return;
@@ -288,13 +288,13 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     const bool functional = config_.core.timing == core::Timing::Functional;
     // Writes to memory may carry what is there already (write-backs): nothing may come between.
     const bool precise = config_.core.timing == core::Timing::Precise;
-    const bool synchronise =
+    const bool must_synchronise =
         (precise && command == tlm::TLM_READ_COMMAND) || (attributes.device && !functional);
     const auto length = static_cast<unsigned>(bytes);
     in_access_ = true;
     const Picoseconds begin = std::max<Picoseconds>(time_of(at), sc_core::sc_time_stamp().value());
     sc_core::sc_time delay = delay_until(begin);
-    if (synchronise) let_others_go_first(delay);
+    if (must_synchronise) synchronise(delay);
     payload_.set_command(command);
     payload_.set_address(address);
     payload_.set_data_ptr(data);
@@ -335,7 +335,7 @@ std::uint64_t CoreModule::finish_writes(std::uint64_t at) {
     const Picoseconds begin = std::max<Picoseconds>(time_of(at), sc_core::sc_time_stamp().value());
     sc_core::sc_time delay = delay_until(std::max(begin, until));
     in_access_ = true;
-    let_others_go_first(delay);
+    synchronise(delay);
     in_access_ = false;
     std::uint64_t end = std::max(at, cycle_of(until));
     if (time_of(end) < until) ++end;  // no earlier than that, by rounding

@@ -10,8 +10,8 @@
 #include <tlm>
 #include <unordered_map>
 
-#include "models/core/ir/bus.h"
 #include "models/core/core.h"
+#include "models/core/ir/bus.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
@@ -140,7 +140,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     void catch_up(std::uint64_t cycle);
     /// What is due at the kernel's time has happened.
     void let_deltas_pass();
-    void let_others_go_first(sc_core::sc_time& delay) override;
+    void synchronise(sc_core::sc_time& delay) override;
 
     core::BusAnswer read(std::uint32_t address, std::span<std::uint8_t> data,
                          const core::BusAttributes& attributes, std::uint64_t at) override;

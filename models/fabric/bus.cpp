@@ -10,7 +10,7 @@ namespace n6vp::models {
 
 namespace {
 
-/// All that a guard may judge by, beside the initiator, in one word.
+/// All that a filter may judge by, beside the initiator, in one word.
 [[nodiscard]] std::uint64_t rights_of(const Transfer& transfer) {
     return static_cast<std::uint64_t>(transfer.secure) |
            static_cast<std::uint64_t>(transfer.privileged) << 1 |
@@ -68,7 +68,7 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     struct Leg {
         std::uint32_t offset;
         unsigned target;
-        Lane& lane;
+        Path& path;
         tlm::tlm_blocking_transport_if<>& port;
     };
     /// For a target that is reached by TLM only.
@@ -92,7 +92,7 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     unsigned number_;
     Window window_;            ///< of the last access, a guess for the next
     std::uint64_t shift_ = 0;  ///< from address to offset
-    Lane* lane_ = nullptr;
+    Path* path_ = nullptr;
     tlm::tlm_blocking_transport_if<>* target_ = nullptr;
     FabricTarget* quick_ = nullptr;  ///< the same target, if it can be asked without TLM
     /// The kernel's own variable: to ask for it each time shows in the host's time.
@@ -104,9 +104,9 @@ Bus::Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned targ
     : sc_module(name),
       from("from", initiators),
       to("to", targets),
-      lanes_(std::size_t{initiators} * targets),
+      paths_(std::size_t{initiators} * targets),
       targets_(targets) {
-    for (Lane& each : lanes_) each.flow.waited_for.resize(initiators);
+    for (Path& each : paths_) each.flow.waited_for.resize(initiators);
     for (unsigned i = 0; i < initiators; ++i) {
         ports_.push_back(std::make_unique<Port>(*this, i));
         from[i].bind(*ports_[i]);
@@ -138,15 +138,15 @@ void Bus::map(unsigned target, AddressRange range, std::uint32_t offset) {
 }
 
 void Bus::set_route(unsigned initiator, unsigned target, const Route& way) {
-    Lane& changed = lane(initiator, target);
+    Path& changed = path(initiator, target);
     changed.way = way;
     changed.request = to_sc_time(way.request);
     changed.response = to_sc_time(way.response);
     changed.exists = true;
 }
 
-void Bus::add_guard(unsigned target, Guard& guard) {
-    targets_[target].guards.push_back(&guard);
+void Bus::add_filter(unsigned target, AccessFilter& filter) {
+    targets_[target].filters.push_back(&filter);
     update_watched();
 }
 
@@ -163,7 +163,7 @@ void Bus::record(BusRecorder& recorder) {
 void Bus::update_watched() {
     for (unsigned i = 0; i < ports_.size(); ++i) {
         for (unsigned t = 0; t < targets_.size(); ++t) {
-            lane(i, t).watched = !targets_[t].guards.empty() || !targets_[t].claims.empty() ||
+            path(i, t).watched = !targets_[t].filters.empty() || !targets_[t].claims.empty() ||
                                  !ports_[i]->observers.empty() || !recorders_.empty();
         }
     }
@@ -178,8 +178,8 @@ const Bus::Window* Bus::find(std::uint64_t address) const {
     return address - window.start < window.bytes ? &window : nullptr;
 }
 
-N6VP_NEAR Picoseconds Bus::Port::bring_back(const Route& way, Transfer& with, Picoseconds served,
-                                            std::uint32_t bytes) {
+N6VP_ALWAYS_INLINE Picoseconds Bus::Port::bring_back(const Route& way, Transfer& with,
+                                                     Picoseconds served, std::uint32_t bytes) {
     const Picoseconds first = with.first_beat + way.response;
     Picoseconds last = served + way.response;
     if (bytes > way.beat_bytes)
@@ -189,8 +189,8 @@ N6VP_NEAR Picoseconds Bus::Port::bring_back(const Route& way, Transfer& with, Pi
     return last;
 }
 
-N6VP_NEAR void Bus::Port::count(Flow& flow, const Transfer& with,
-                                const tlm::tlm_generic_payload& trans, Picoseconds taken) {
+N6VP_ALWAYS_INLINE void Bus::Port::count(Flow& flow, const Transfer& with,
+                                         const tlm::tlm_generic_payload& trans, Picoseconds taken) {
     if (trans.is_write()) {
         ++flow.writes;
         flow.bytes_written += trans.get_data_length();
@@ -202,13 +202,13 @@ N6VP_NEAR void Bus::Port::count(Flow& flow, const Transfer& with,
     if (with.waited != 0) count_waiting(flow, with);
 }
 
-N6VP_ASIDE void Bus::Port::count_waiting(Flow& flow, const Transfer& with) {
+N6VP_NOINLINE void Bus::Port::count_waiting(Flow& flow, const Transfer& with) {
     flow.waited += with.waited;
     if (with.holder < flow.waited_for.size()) flow.waited_for[with.holder] += with.waited;
 }
 
-N6VP_ASIDE bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans,
-                                        const sc_core::sc_time& delay) {
+N6VP_NOINLINE bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans,
+                                           const sc_core::sc_time& delay) {
     using Kind = AccessFault::Kind;
     const Picoseconds at = absolute_ps(delay);
     const std::uint64_t address = trans.get_address();
@@ -222,36 +222,36 @@ N6VP_ASIDE bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans,
         bus_.refuse(Kind::CrossesWindow, trans, number_, target, at);
         return false;
     }
-    if (!bus_.lane(number_, window->target).exists) {
+    if (!bus_.path(number_, window->target).exists) {
         bus_.refuse(Kind::Unreachable, trans, number_, target, at);
         return false;
     }
     window_ = *window;
     shift_ = window_.offset - window_.start;
-    lane_ = &bus_.lane(number_, window->target);
+    path_ = &bus_.path(number_, window->target);
     target_ = bus_.targets_[window->target].port;
     quick_ = bus_.targets_[window->target].quick;
     return true;
 }
 
-N6VP_ASIDE bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with,
-                                 std::uint32_t offset, sc_core::sc_time& delay) {
+N6VP_NOINLINE bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with,
+                                    std::uint32_t offset, sc_core::sc_time& delay) {
     return bus_.admit({trans, with, number_, window_.target, trans.get_address(), offset,
                        trans.get_data_length(), trans.is_write()},
-                      *lane_, delay);
+                      *path_, delay);
 }
 
-N6VP_ASIDE void Bus::Port::answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
-                                          const Leg& leg, Picoseconds sent,
-                                          sc_core::sc_time& delay) {
-    delay += leg.lane.response;
+N6VP_NOINLINE void Bus::Port::answer_refusal(tlm::tlm_generic_payload& trans, Transfer& with,
+                                             const Leg& leg, Picoseconds sent,
+                                             sc_core::sc_time& delay) {
+    delay += leg.path.response;
     bus_.report_refusal_of_target({trans, with, number_, leg.target, trans.get_address(),
                                    leg.offset, trans.get_data_length(), trans.is_write()},
                                   sent);
 }
 
-N6VP_ASIDE void Bus::Port::hold_back_claimed(tlm::tlm_generic_payload& trans, unsigned target,
-                                             std::uint32_t offset) const {
+N6VP_NOINLINE void Bus::Port::hold_back_claimed(tlm::tlm_generic_payload& trans, unsigned target,
+                                                std::uint32_t offset) const {
     if (bus_.targets_[target].claims.in_use(offset)) trans.set_dmi_allowed(false);
 }
 
@@ -281,34 +281,34 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     const auto offset = static_cast<std::uint32_t>(address + shift_);
     with.initiator = static_cast<std::uint8_t>(number_);
     // What others do before the access, and what a target does in turn, may change the window.
-    Lane& lane = *lane_;
+    Path& path = *path_;
     const unsigned target = window_.target;
     FabricTarget* const quick = quick_;
     auto* const port = target_;
-    if (lane.watched && !admit(trans, with, offset, delay)) return;
+    if (path.watched && !admit(trans, with, offset, delay)) return;
     if (quick == nullptr) {
-        forward(trans, with, {offset, target, lane, *port}, delay);
+        forward(trans, with, {offset, target, path, *port}, delay);
         return;
     }
     const Picoseconds sent = kernel_time_.value() + delay.value();
-    const Picoseconds served = quick->serve(trans, offset, with, sent + lane.way.request);
+    const Picoseconds served = quick->serve(trans, offset, with, sent + path.way.request);
     if (!trans.is_response_ok()) {
-        delay += lane.request;
-        answer_refusal(trans, with, {offset, target, lane, *port}, sent, delay);
+        delay += path.request;
+        answer_refusal(trans, with, {offset, target, path, *port}, sent, delay);
         return;
     }
-    if (lane.watched) hold_back_claimed(trans, target, offset);
-    const Picoseconds last = bring_back(lane.way, with, served, trans.get_data_length());
-    lane.delay.add(delay, last - sent);
-    count(lane.flow, with, trans, served - (sent + lane.way.request));
+    if (path.watched) hold_back_claimed(trans, target, offset);
+    const Picoseconds last = bring_back(path.way, with, served, trans.get_data_length());
+    path.delay.add(delay, last - sent);
+    count(path.flow, with, trans, served - (sent + path.way.request));
 }
 
-N6VP_ASIDE void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& with, const Leg& leg,
-                                   sc_core::sc_time& delay) {
-    Lane& lane = leg.lane;
+N6VP_NOINLINE void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& with,
+                                      const Leg& leg, sc_core::sc_time& delay) {
+    Path& path = leg.path;
     const std::uint64_t address = trans.get_address();
     const Picoseconds sent = absolute_ps(delay);
-    delay += lane.request;
+    delay += path.request;
     trans.set_address(leg.offset);
     leg.port.b_transport(trans, delay);
     trans.set_address(address);
@@ -316,31 +316,31 @@ N6VP_ASIDE void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer& wi
         answer_refusal(trans, with, leg, sent, delay);
         return;
     }
-    if (lane.watched) hold_back_claimed(trans, leg.target, leg.offset);
+    if (path.watched) hold_back_claimed(trans, leg.target, leg.offset);
     if (with.last_beat == 0) with.first_beat = with.last_beat = absolute_ps(delay);
     const Picoseconds served = with.last_beat;
-    const Picoseconds last = bring_back(lane.way, with, served, trans.get_data_length());
-    lane.delay.add(delay, last - served);
-    const Picoseconds reached = sent + lane.way.request;
-    count(lane.flow, with, trans, served > reached ? served - reached : 0);
+    const Picoseconds last = bring_back(path.way, with, served, trans.get_data_length());
+    path.delay.add(delay, last - served);
+    const Picoseconds reached = sent + path.way.request;
+    count(path.flow, with, trans, served > reached ? served - reached : 0);
 }
 
-bool Bus::admit(const Access& access, Lane& lane, sc_core::sc_time& delay) {
+bool Bus::admit(const Access& access, Path& path, sc_core::sc_time& delay) {
     const Target& target = targets_[access.target];
     if (!target.claims.empty()) wait_for_users(access, delay);
     if (!recorders_.empty()) {
         tell_recorders(access.trans, access.transfer, access.initiator, delay);
     }
-    if (!target.guards.empty() && access.bytes != 0) {
-        const Passed& passed = lane.passed[access.write ? 1 : 0];
+    if (!target.filters.empty() && access.bytes != 0) {
+        const Passed& passed = path.passed[access.write ? 1 : 0];
         const bool known = access.offset >= passed.start &&
                            access.offset + (access.bytes - 1) <= passed.end &&
                            passed.rights == rights_of(access.transfer);
         const char* reason = "";
-        const Entry entry = known ? Entry::Admitted : ask_guards(access, lane, reason);
+        const Entry entry = known ? Entry::Admitted : ask_filters(access, path, reason);
         if (entry != Entry::Admitted) {
             const Picoseconds at = absolute_ps(delay);
-            answer_for_guard(access, lane, entry == Entry::Zero, delay);
+            answer_for_filter(access, path, entry == Entry::Zero, delay);
             report(AccessFault::Kind::Refused, access, at, reason, entry == Entry::Zero);
             return false;
         }
@@ -374,22 +374,23 @@ void Bus::tell_recorders(tlm::tlm_generic_payload& trans, const Transfer& transf
 }
 
 bool Bus::all_pass(const Target& target, const Transfer& transfer,
-                   const Guard::Access& access) const {
-    return std::all_of(target.guards.begin(), target.guards.end(),
-                       [&](const Guard* guard) { return guard->passes(transfer, access); });
+                   const AccessFilter::Access& access) const {
+    return std::all_of(
+        target.filters.begin(), target.filters.end(),
+        [&](const AccessFilter* filter) { return filter->passes(transfer, access); });
 }
 
-Bus::Entry Bus::ask_guards(const Access& access, Lane& lane, const char*& reason) {
+Bus::Entry Bus::ask_filters(const Access& access, Path& path, const char*& reason) {
     const Target& target = targets_[access.target];
-    for (Guard* guard : target.guards) {
-        const Guard::Verdict verdict =
-            guard->judge(access.transfer, {access.offset, access.bytes, access.write});
-        if (verdict == Guard::Verdict::Pass) continue;
-        reason = guard->reason();
-        return verdict == Guard::Verdict::Zero ? Entry::Zero : Entry::Error;
+    for (AccessFilter* filter : target.filters) {
+        const AccessFilter::Verdict verdict =
+            filter->judge(access.transfer, {access.offset, access.bytes, access.write});
+        if (verdict == AccessFilter::Verdict::Pass) continue;
+        reason = filter->reason();
+        return verdict == AccessFilter::Verdict::Zero ? Entry::Zero : Entry::Error;
     }
     // The whole target, a part around the access, or this access only.
-    Passed& passed = lane.passed[access.write ? 1 : 0];
+    Passed& passed = path.passed[access.write ? 1 : 0];
     passed = {rights_of(access.transfer), 1, 0};
     if (target.last != 0xFFFFFFFFu &&
         all_pass(target, access.transfer, {0, target.last + 1, access.write})) {
@@ -411,7 +412,7 @@ void Bus::wait_for_users(const Access& access, sc_core::sc_time& delay) const {
     if (access.transfer.runs_ahead == nullptr || access.bytes == 0) return;
     const std::uint32_t last = access.offset + (access.bytes - 1);
     if (targets_[access.target].claims.any_in_use(access.offset, last))
-        access.transfer.runs_ahead->let_others_go_first(delay);
+        access.transfer.runs_ahead->synchronise(delay);
 }
 
 void Bus::report_collisions(const Access& access, Picoseconds at) {
@@ -428,13 +429,13 @@ void Bus::report_collisions(const Access& access, Picoseconds at) {
     }
 }
 
-void Bus::answer_for_guard(const Access& access, const Lane& lane, bool zero,
-                           sc_core::sc_time& delay) {
+void Bus::answer_for_filter(const Access& access, const Path& path, bool zero,
+                            sc_core::sc_time& delay) {
     tlm::tlm_generic_payload& trans = access.trans;
     trans.set_response_status(zero ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
     trans.set_dmi_allowed(false);
     if (zero && trans.is_read()) std::memset(trans.get_data_ptr(), 0, access.bytes);
-    const Route& way = lane.way;
+    const Route& way = path.way;
     const Picoseconds first = absolute_ps(delay) + way.request + way.response;
     access.transfer.refused = true;
     access.transfer.first_beat = first;
@@ -480,13 +481,13 @@ bool Bus::get_direct_mem_ptr(unsigned initiator, tlm::tlm_generic_payload& trans
                              tlm::tlm_dmi& dmi) {
     const std::uint64_t address = trans.get_address();
     const Window* window = find(address);
-    if (window == nullptr || !lane(initiator, window->target).exists) return false;
+    if (window == nullptr || !path(initiator, window->target).exists) return false;
     const Target& target = targets_[window->target];
     const auto offset = static_cast<std::uint32_t>(window->offset + (address - window->start));
     if (target.claims.in_use(offset)) return false;
     const auto* brought = trans.get_extension<Transfer>();
     const Transfer& with = brought != nullptr ? *brought : ports_[initiator]->transfer();
-    // A memory takes the question for an access: none that a guard would refuse may reach it.
+    // A memory takes the question for an access: none that a filter would refuse may reach it.
     constexpr std::uint32_t kPage = Claims::kPageBytes;
     if (!all_pass(target, with, {offset / kPage * kPage, kPage, trans.is_write()})) return false;
     trans.set_address(offset);
@@ -497,13 +498,13 @@ bool Bus::get_direct_mem_ptr(unsigned initiator, tlm::tlm_generic_payload& trans
 }
 
 const Flow& Bus::flow(unsigned initiator, unsigned target) const {
-    return lanes_[initiator * targets_.size() + target].flow;
+    return paths_[initiator * targets_.size() + target].flow;
 }
 
 void Bus::reset() {
     for (Claim claim = 0; claim < claims_.size(); ++claim) release(claim);
     claims_.clear();
-    for (Lane& each : lanes_) {
+    for (Path& each : paths_) {
         for (Passed& passed : each.passed) passed = {};
         each.flow = {};
         each.flow.waited_for.resize(ports_.size());

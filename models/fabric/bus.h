@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "memmap/guest_addr.h"
+#include "models/fabric/access_filter.h"
 #include "models/fabric/bus_events.h"
 #include "models/fabric/bus_parameters.h"
 #include "models/fabric/claims.h"
 #include "models/fabric/fabric_target.h"
-#include "models/fabric/guard.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
@@ -37,10 +37,10 @@ struct Flow {
     std::vector<Picoseconds> waited_for;  ///< `waited`, by the initiator that held the port
 };
 
-/// The fabric: address decoder, ways with their latencies, guards, and who may see what when.
+/// The fabric: address decoder, ways with their latencies, filters, and who may see what when.
 ///
 /// Modelled: one port per initiator and per target; address windows (several per target: secure and
-/// non-secure alias); ways that exist or not, with latency and beat rate; guards before a target;
+/// non-secure alias); ways that exist or not, with latency and beat rate; filters before a target;
 /// the default slave (an address error); traffic and waiting per initiator and target; observers
 /// for caches; claims on bytes that a running NPU epoch works on. Contention happens in the
 /// targets, which book their ports (PortSchedule).
@@ -62,27 +62,27 @@ class Bus : public sc_core::sc_module {
     /// Without a route the initiator cannot reach the target. May be called again when clocks
     /// change.
     void set_route(unsigned initiator, unsigned target, const Route& way);
-    /// Guards are asked in the order they were added; the first that does not pass decides.
-    void add_guard(unsigned target, Guard& guard);
+    /// Access filters are asked in the order they were added; the first that does not pass decides.
+    void add_filter(unsigned target, AccessFilter& filter);
     /// Accesses of these initiators are shown to the observer. The initiator whose cache it is
     /// stays out.
     void observe(BusObserver& observer, const std::vector<unsigned>& initiators);
-    /// Costs every transaction a look-up of its guards and the call: for who asks for it. Several
+    /// Costs every transaction a look-up of its filters and the call: for who asks for it. Several
     /// may record.
     void record(BusRecorder& recorder);
     std::function<void(const AccessFault&)> on_fault;
     std::function<void(const BufferInUse&)> on_buffer_in_use;
 
     // While it runs.
-    /// A guard's verdicts on this target may differ from now on: direct memory of it is revoked.
-    /// Until then what a guard lets pass is remembered and not asked again.
-    void guard_changed(unsigned target);
+    /// A filter's verdicts on this target may differ from now on: direct memory of it is revoked.
+    /// Until then what a filter lets pass is remembered and not asked again.
+    void filter_changed(unsigned target);
     struct Question {
         std::uint64_t address;
         std::uint32_t bytes;
         bool write;
     };
-    /// Returns true if the guards of the target let these bytes be written; asks and records
+    /// Returns true if the filters of the target let these bytes be written; asks and records
     /// nothing. `transfer` says who asks, `initiator` included.
     [[nodiscard]] bool may_write(const Transfer& transfer, std::uint64_t address,
                                  std::uint32_t bytes) const {
@@ -104,7 +104,7 @@ class Bus : public sc_core::sc_module {
     [[nodiscard]] std::vector<std::uint32_t> addresses_of(unsigned target,
                                                           std::uint32_t offset) const;
     [[nodiscard]] const Flow& flow(unsigned initiator, unsigned target) const;
-    /// Forgets traffic, claims and what guards said.
+    /// Forgets traffic, claims and what filters said.
     void reset();
 
   private:
@@ -113,17 +113,17 @@ class Bus : public sc_core::sc_module {
         unsigned target = 0;
         std::uint32_t offset = 0;  ///< of the first byte, within the target
     };
-    /// What guards let pass on one way: no need to ask again.
+    /// What filters let pass on one way: no need to ask again.
     struct Passed {
         std::uint64_t rights = 0;
         std::uint32_t start = 1, end = 0;  ///< first and last offset
     };
-    struct Lane {
+    struct Path {
         Route way;
         sc_core::sc_time request, response;  ///< of `way`, as SystemC adds them
         LastDelay delay;
         bool exists = false;
-        bool watched = false;  ///< guards, claims or observers want to know of each access
+        bool watched = false;  ///< filters, claims or observers want to know of each access
         Passed passed[2];      ///< of reads, of writes
         Flow flow;
     };
@@ -131,7 +131,7 @@ class Bus : public sc_core::sc_module {
         tlm::tlm_blocking_transport_if<>* port = nullptr;
         FabricTarget* quick = nullptr;  ///< the same, if it is one
         std::uint32_t last = 0;         ///< highest offset that is mapped
-        std::vector<Guard*> guards;
+        std::vector<AccessFilter*> filters;
         Claims claims;
     };
     /// One initiator's port.
@@ -156,19 +156,19 @@ class Bus : public sc_core::sc_module {
 
     /// Returns the window that holds `address`, null if none does.
     [[nodiscard]] const Window* find(std::uint64_t address) const;
-    [[nodiscard]] Lane& lane(unsigned initiator, unsigned target) {
-        return lanes_[initiator * targets_.size() + target];
+    [[nodiscard]] Path& path(unsigned initiator, unsigned target) {
+        return paths_[initiator * targets_.size() + target];
     }
-    /// Lets users of the bytes go first, asks guards, then tells claims and observers. If it
+    /// Lets users of the bytes go first, asks filters, then tells claims and observers. If it
     /// returns false, the access has been answered.
-    [[nodiscard]] bool admit(const Access& access, Lane& lane, sc_core::sc_time& delay);
+    [[nodiscard]] bool admit(const Access& access, Path& path, sc_core::sc_time& delay);
     void tell_observers(const Access& access) const;
     void tell_recorders(tlm::tlm_generic_payload& trans, const Transfer& transfer,
                         unsigned initiator, const sc_core::sc_time& delay) const;
-    [[nodiscard]] Entry ask_guards(const Access& access, Lane& lane, const char*& reason);
+    [[nodiscard]] Entry ask_filters(const Access& access, Path& path, const char*& reason);
     [[nodiscard]] bool all_pass(const Target& target, const Transfer& transfer,
-                                const Guard::Access& access) const;
-    /// Cuts direct memory down to what is nobody's claim and what guards let pass; false if
+                                const AccessFilter::Access& access) const;
+    /// Cuts direct memory down to what is nobody's claim and what filters let pass; false if
     /// nothing is left. `offset` must stay in.
     [[nodiscard]] bool narrow(const Target& target, const Window& window, std::uint32_t offset,
                               const Transfer& transfer, tlm::tlm_dmi& dmi) const;
@@ -176,8 +176,8 @@ class Bus : public sc_core::sc_module {
     /// users, is that of the access's time.
     void wait_for_users(const Access& access, sc_core::sc_time& delay) const;
     void report_collisions(const Access& access, Picoseconds at);
-    void answer_for_guard(const Access& access, const Lane& lane, bool zero,
-                          sc_core::sc_time& delay);
+    void answer_for_filter(const Access& access, const Path& path, bool zero,
+                           sc_core::sc_time& delay);
     void report(AccessFault::Kind kind, const Access& access, Picoseconds at,
                 const char* reason = "", bool answered_zero = false) const;
     void report_refusal_of_target(const Access& access, Picoseconds at) const;
@@ -189,7 +189,7 @@ class Bus : public sc_core::sc_module {
     void revoke(unsigned target, std::uint64_t first, std::uint64_t last);
 
     std::vector<Window> windows_;  ///< ascending
-    std::vector<Lane> lanes_;
+    std::vector<Path> paths_;
     std::vector<Target> targets_;
     std::vector<std::unique_ptr<Port>> ports_;  ///< by initiator
     struct ClaimPlace {

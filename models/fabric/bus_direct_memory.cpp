@@ -82,16 +82,16 @@ void Bus::revoke(unsigned target, std::uint64_t first, std::uint64_t last) {
         const std::uint64_t high = std::min(last, window.offset + (window.bytes - 1));
         if (low > high) continue;
         for (unsigned i = 0; i < ports_.size(); ++i) {
-            if (!lane(i, target).exists) continue;
+            if (!path(i, target).exists) continue;
             from[i]->invalidate_direct_mem_ptr(low - window.offset + window.start,
                                                high - window.offset + window.start);
         }
     }
 }
 
-void Bus::guard_changed(unsigned target) {
+void Bus::filter_changed(unsigned target) {
     for (unsigned i = 0; i < ports_.size(); ++i) {
-        for (Passed& passed : lane(i, target).passed) passed = {};
+        for (Passed& passed : path(i, target).passed) passed = {};
     }
     revoke(target, 0, targets_[target].last);
 }

@@ -14,7 +14,7 @@ struct AccessFault {
         Unreachable,    ///< the initiator has no way to this target
         CrossesWindow,  ///< the burst leaves the target's window
         ReadOnly,
-        Refused,       ///< by a guard: `reason`
+        Refused,       ///< by a filter: `reason`
         NotSupported,  ///< the target cannot do this kind of access: `reason`
     };
     Kind kind = Kind::Unmapped;

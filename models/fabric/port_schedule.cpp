@@ -8,66 +8,66 @@ namespace n6vp::models {
 namespace {
 
 constexpr std::uint64_t kFirstRing = 64;  ///< bursts; a power of two
-constexpr std::size_t kMostShifts = 256;  ///< before it is looked for old ones
+constexpr std::size_t kMaxShifts = 256;   ///< before it is looked for old ones
 
 }  // namespace
 
 std::size_t PortSchedule::lane_for(Picoseconds arrival, std::uint8_t initiator) {
     std::size_t found = kLanes;
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-        const Lane& lane = lanes_[i];
-        if (lane.initiator != initiator || lane.newest > arrival) continue;
-        if (found == kLanes || lane.newest > lanes_[found].newest) found = i;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        const Path& path = paths_[i];
+        if (path.initiator != initiator || path.newest > arrival) continue;
+        if (found == kLanes || path.newest > paths_[found].newest) found = i;
     }
-    if (found == kLanes && lanes_.size() < kLanes) {
-        found = lanes_.size();
+    if (found == kLanes && paths_.size() < kLanes) {
+        found = paths_.size();
         if (views_.empty()) views_.resize(kLanes * kLanes);
-        Lane& lane = lanes_.emplace_back();
-        lane.ring = std::make_unique<Burst[]>(kFirstRing);
-        lane.mask = kFirstRing - 1;
-        lane.initiator = initiator;
+        Path& path = paths_.emplace_back();
+        path.ring = std::make_unique<Burst[]>(kFirstRing);
+        path.mask = kFirstRing - 1;
+        path.initiator = initiator;
     }
     if (found == kLanes) {
-        // More ways out of order than lanes: the one that is least ahead.
-        const auto least = [initiator](const Lane& a, const Lane& b) {
+        // More ways out of order than paths: the one that is least ahead.
+        const auto least = [initiator](const Path& a, const Path& b) {
             if ((a.initiator == initiator) != (b.initiator == initiator))
                 return a.initiator == initiator;
             return a.newest < b.newest;
         };
-        found = static_cast<std::size_t>(std::min_element(lanes_.begin(), lanes_.end(), least) -
-                                         lanes_.begin());
+        found = static_cast<std::size_t>(std::min_element(paths_.begin(), paths_.end(), least) -
+                                         paths_.begin());
     }
     lane_of_[initiator] = static_cast<std::uint8_t>(found + 1);
-    if (lanes_[found].full()) make_room(lanes_[found]);
+    if (paths_[found].full()) make_room(paths_[found]);
     return found;
 }
 
-void PortSchedule::make_room(Lane& lane) const {
-    while (lane.first < lane.count && lane.at(lane.first).end + kHorizon < end_) ++lane.first;
-    if (!lane.full()) return;
-    const std::uint64_t mask = 2 * lane.mask + 1;
+void PortSchedule::make_room(Path& path) const {
+    while (path.first < path.count && path.at(path.first).end + kHorizon < end_) ++path.first;
+    if (!path.full()) return;
+    const std::uint64_t mask = 2 * path.mask + 1;
     auto larger = std::make_unique<Burst[]>(mask + 1);
-    for (std::uint64_t i = lane.first; i < lane.count; ++i) larger[i & mask] = lane.at(i);
-    lane.ring = std::move(larger);
-    lane.mask = mask;
+    for (std::uint64_t i = path.first; i < path.count; ++i) larger[i & mask] = path.at(i);
+    path.ring = std::move(larger);
+    path.mask = mask;
 }
 
-void PortSchedule::settle(Lane& lane, Picoseconds arrival) {
-    const bool idle = arrival >= lane.end + lane.owed;
-    lane.shifts.push_back(
-        {idle ? lane.end : std::max(lane.end, arrival), -static_cast<std::int64_t>(lane.owed)});
-    lane.owed = 0;
+void PortSchedule::settle(Path& path, Picoseconds arrival) {
+    const bool idle = arrival >= path.end + path.owed;
+    path.shifts.push_back(
+        {idle ? path.end : std::max(path.end, arrival), -static_cast<std::int64_t>(path.owed)});
+    path.owed = 0;
 }
 
 void PortSchedule::shift(std::size_t number, const Shift& added) {
-    Lane& lane = lanes_[number];
-    auto& shifts = lane.shifts;
-    if (shifts.size() >= kMostShifts) forget(number);
+    Path& path = paths_[number];
+    auto& shifts = path.shifts;
+    if (shifts.size() >= kMaxShifts) forget(number);
     auto place = shifts.end();
     while (place != shifts.begin() && (place - 1)->at > added.at) --place;
     const bool join = place != shifts.begin() && (place - 1)->at == added.at && (place - 1)->by > 0;
     const auto index = static_cast<std::size_t>(place - shifts.begin()) - (join ? 1 : 0);
-    for (std::size_t viewer = 0; viewer < lanes_.size(); ++viewer) {
+    for (std::size_t viewer = 0; viewer < paths_.size(); ++viewer) {
         View& each = view(viewer, number);
         if (each.shifts <= index) continue;
         each.behind += added.by;
@@ -78,71 +78,71 @@ void PortSchedule::shift(std::size_t number, const Shift& added) {
     } else {
         shifts.insert(place, added);
     }
-    lane.owed += static_cast<Picoseconds>(added.by);
+    path.owed += static_cast<Picoseconds>(added.by);
 }
 
 void PortSchedule::forget(std::size_t number) {
-    Lane& lane = lanes_[number];
+    Path& path = paths_[number];
     std::size_t old = 0;
-    while (old < lane.shifts.size() && lane.shifts[old].at + kHorizon < end_) ++old;
-    if (old < kMostShifts / 4) return;
-    for (std::size_t i = 0; i < old; ++i) lane.forgotten += lane.shifts[i].by;
-    for (std::size_t viewer = 0; viewer < lanes_.size(); ++viewer) {
+    while (old < path.shifts.size() && path.shifts[old].at + kHorizon < end_) ++old;
+    if (old < kMaxShifts / 4) return;
+    for (std::size_t i = 0; i < old; ++i) path.forgotten += path.shifts[i].by;
+    for (std::size_t viewer = 0; viewer < paths_.size(); ++viewer) {
         View& each = view(viewer, number);
         each.shifts -= std::min(each.shifts, old);
     }
-    lane.shifts.erase(lane.shifts.begin(), lane.shifts.begin() + static_cast<std::ptrdiff_t>(old));
+    path.shifts.erase(path.shifts.begin(), path.shifts.begin() + static_cast<std::ptrdiff_t>(old));
 }
 
-Picoseconds PortSchedule::port_time(const Lane& lane, Picoseconds time) {
-    std::int64_t behind = static_cast<std::int64_t>(lane.owed);
-    for (std::size_t i = lane.shifts.size(); i > 0 && lane.shifts[i - 1].at >= time; --i)
-        behind -= lane.shifts[i - 1].by;
+Picoseconds PortSchedule::port_time(const Path& path, Picoseconds time) {
+    std::int64_t behind = static_cast<std::int64_t>(path.owed);
+    for (std::size_t i = path.shifts.size(); i > 0 && path.shifts[i - 1].at >= time; --i)
+        behind -= path.shifts[i - 1].by;
     return time + static_cast<Picoseconds>(std::max<std::int64_t>(behind, 0));
 }
 
-Picoseconds PortSchedule::look(View& view, const Lane& lane, Picoseconds time) {
+Picoseconds PortSchedule::look(View& view, const Path& path, Picoseconds time) {
     const auto now = static_cast<std::int64_t>(time);
     const auto begins = [](const Shift& shift, std::int64_t behind) {
         return static_cast<std::int64_t>(shift.at) + behind;
     };
-    if (view.shifts == 0) view.behind = lane.forgotten;
+    if (view.shifts == 0) view.behind = path.forgotten;
     while (view.shifts > 0) {
-        const Shift& last = lane.shifts[view.shifts - 1];
+        const Shift& last = path.shifts[view.shifts - 1];
         if (begins(last, view.behind - last.by) <= now) break;
         view.behind -= last.by;
         --view.shifts;
     }
-    while (view.shifts < lane.shifts.size()) {
-        const Shift& next = lane.shifts[view.shifts];
+    while (view.shifts < path.shifts.size()) {
+        const Shift& next = path.shifts[view.shifts];
         if (begins(next, view.behind) > now) break;
         view.behind += next.by;
         ++view.shifts;
     }
     std::int64_t local = now - view.behind;
-    // Within a shift the lane's time stands still.
+    // Within a shift the path's time stands still.
     if (view.shifts > 0)
-        local = std::max(local, static_cast<std::int64_t>(lane.shifts[view.shifts - 1].at));
+        local = std::max(local, static_cast<std::int64_t>(path.shifts[view.shifts - 1].at));
     const auto at = static_cast<Picoseconds>(std::max<std::int64_t>(local, 0));
-    view.next = std::max(view.next, lane.first);
-    while (view.next > lane.first && lane.at(view.next - 1).end > at) --view.next;
-    while (view.next < lane.count && lane.at(view.next).end <= at) ++view.next;
+    view.next = std::max(view.next, path.first);
+    while (view.next > path.first && path.at(view.next - 1).end > at) --view.next;
+    while (view.next < path.count && path.at(view.next).end <= at) ++view.next;
     return at;
 }
 
-Picoseconds PortSchedule::waiting(const Lane& lane, std::uint64_t next, Picoseconds time) {
+Picoseconds PortSchedule::waiting(const Path& path, std::uint64_t next, Picoseconds time) {
     Picoseconds sum = 0;
-    for (; next < lane.count && lane.at(next).arrival <= time; ++next) {
-        const Burst& burst = lane.at(next);
+    for (; next < path.count && path.at(next).arrival <= time; ++next) {
+        const Burst& burst = path.at(next);
         if (burst.end > time) sum += std::min<Picoseconds>(burst.duration, burst.end - time);
     }
     return sum;
 }
 
-Picoseconds PortSchedule::own_waiting(const Lane& lane, Picoseconds time) {
+Picoseconds PortSchedule::own_waiting(const Path& path, Picoseconds time) {
     Picoseconds sum = 0;
-    for (std::uint64_t next = lane.count; next > lane.first; --next) {
-        const Burst& burst = lane.at(next - 1);
+    for (std::uint64_t next = path.count; next > path.first; --next) {
+        const Burst& burst = path.at(next - 1);
         if (burst.end <= time) break;
         if (burst.arrival <= time) sum += std::min<Picoseconds>(burst.duration, burst.end - time);
     }
@@ -150,35 +150,35 @@ Picoseconds PortSchedule::own_waiting(const Lane& lane, Picoseconds time) {
 }
 
 void PortSchedule::push(std::size_t viewer, Picoseconds start, Picoseconds duration) {
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-        Lane& lane = lanes_[i];
-        if (i == viewer || lane.end + lane.owed <= start) continue;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        Path& path = paths_[i];
+        if (i == viewer || path.end + path.owed <= start) continue;
         View& seen = view(viewer, i);
-        const Picoseconds local = look(seen, lane, start);
-        if (seen.next == lane.count) continue;
-        const Picoseconds arrival = lane.at(seen.next).arrival;
+        const Picoseconds local = look(seen, path, start);
+        if (seen.next == path.count) continue;
+        const Picoseconds arrival = path.at(seen.next).arrival;
         const Picoseconds free = arrival > local ? arrival - local : 0;
         if (free >= duration) continue;
         shift(i, {local + free, static_cast<std::int64_t>(duration - free)});
-        lane.creditor = lanes_[viewer].initiator;
-        end_ = std::max(end_, lane.end + lane.owed);
+        path.creditor = paths_[viewer].initiator;
+        end_ = std::max(end_, path.end + path.owed);
     }
 }
 
 PortSchedule::Grant PortSchedule::book_in_turn(Picoseconds arrival, Picoseconds duration,
                                                std::uint8_t initiator) {
     const std::uint8_t number = lane_of_[initiator];
-    if (arrival >= end_ && number != 0 && !lanes_[number - std::size_t{1}].full()) {
-        append(lanes_[number - std::size_t{1}], arrival, arrival, duration);
+    if (arrival >= end_ && number != 0 && !paths_[number - std::size_t{1}].full()) {
+        append(paths_[number - std::size_t{1}], arrival, arrival, duration);
         return {arrival, 0, 0};
     }
     const std::size_t viewer = lane_for(arrival, initiator);
-    Lane& own = lanes_[viewer];
-    // All that the port has to do then are bursts of this lane, which follow each other.
+    Path& own = paths_[viewer];
+    // All that the port has to do then are bursts of this path, which follow each other.
     const bool alone =
         own.owed == 0 && own.end > arrival && own.newest <= arrival &&
-        std::none_of(lanes_.begin(), lanes_.end(), [&own, arrival](const Lane& lane) {
-            return &lane != &own && lane.end + lane.owed > arrival;
+        std::none_of(paths_.begin(), paths_.end(), [&own, arrival](const Path& path) {
+            return &path != &own && path.end + path.owed > arrival;
         });
     if (alone) {
         const Picoseconds start = own.end;
@@ -190,21 +190,21 @@ PortSchedule::Grant PortSchedule::book_in_turn(Picoseconds arrival, Picoseconds 
     Picoseconds longest = owed;
     std::uint8_t holder = own.creditor;
     Picoseconds sum = 0;
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-        const Lane& lane = lanes_[i];
-        if (lane.end + lane.owed <= arrival) continue;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        const Path& path = paths_[i];
+        if (path.end + path.owed <= arrival) continue;
         Picoseconds held = 0;
         if (i == viewer) {
-            held = own_waiting(lane, arrival);
+            held = own_waiting(path, arrival);
         } else {
             View& seen = view(viewer, i);
-            const Picoseconds local = look(seen, lane, seen_at);
-            held = waiting(lane, seen.next, local);
+            const Picoseconds local = look(seen, path, seen_at);
+            held = waiting(path, seen.next, local);
         }
         sum += held;
         if (held > longest) {
             longest = held;
-            holder = lane.initiator;
+            holder = path.initiator;
         }
     }
     const Picoseconds start = std::max(seen_at + sum, own.end + owed);
@@ -215,16 +215,16 @@ PortSchedule::Grant PortSchedule::book_in_turn(Picoseconds arrival, Picoseconds 
 
 PortSchedule::Grant PortSchedule::book_last(Picoseconds arrival, Picoseconds start,
                                             Picoseconds duration, std::uint8_t initiator) {
-    Lane& own = lanes_[lane_for(arrival, initiator)];
+    Path& own = paths_[lane_for(arrival, initiator)];
     Grant grant{start, start > arrival ? start - arrival : 0, 0};
     if (grant.waited != 0) {
         Picoseconds longest = arrival < own.end + own.owed ? own.owed : 0;
         grant.holder = longest != 0 ? own.creditor : initiator;
-        for (const Lane& lane : lanes_) {
-            const Picoseconds held = own_waiting(lane, arrival);
+        for (const Path& path : paths_) {
+            const Picoseconds held = own_waiting(path, arrival);
             if (held <= longest) continue;
             longest = held;
-            grant.holder = lane.initiator;
+            grant.holder = path.initiator;
         }
     }
     append(own, std::max(arrival, own.newest), start, duration);
@@ -233,7 +233,7 @@ PortSchedule::Grant PortSchedule::book_last(Picoseconds arrival, Picoseconds sta
 
 void PortSchedule::extend(Picoseconds duration, std::uint8_t initiator) {
     const std::size_t viewer = lane_of_[initiator] - std::size_t{1};
-    Lane& own = lanes_[viewer];
+    Path& own = paths_[viewer];
     push(viewer, own.end, duration);
     Burst& last = own.at(own.count - 1);
     last.duration += static_cast<std::uint32_t>(duration);
@@ -242,13 +242,13 @@ void PortSchedule::extend(Picoseconds duration, std::uint8_t initiator) {
 }
 
 bool PortSchedule::late(Picoseconds arrival, std::uint8_t initiator) const {
-    return std::any_of(lanes_.begin(), lanes_.end(), [=](const Lane& lane) {
-        return lane.initiator != initiator && arrival < lane.newest + lane.owed;
+    return std::any_of(paths_.begin(), paths_.end(), [=](const Path& path) {
+        return path.initiator != initiator && arrival < path.newest + path.owed;
     });
 }
 
 void PortSchedule::clear() {
-    lanes_.clear();
+    paths_.clear();
     views_.clear();
     lane_of_ = {};
     end_ = 0;

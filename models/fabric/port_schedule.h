@@ -48,9 +48,9 @@ class PortSchedule {
         if (arrival < end_) return false;
         const std::uint8_t number = lane_of_[initiator];
         if (number == 0) return false;
-        Lane& lane = lanes_[number - 1];
-        if (lane.full() || lane.owed != 0) return false;
-        append(lane, arrival, arrival, duration);
+        Path& path = paths_[number - 1];
+        if (path.full() || path.owed != 0) return false;
+        append(path, arrival, arrival, duration);
         return true;
     }
     /// Books [start, start + duration) behind all others (`start` is not before `end`), for a
@@ -72,15 +72,15 @@ class PortSchedule {
         Picoseconds arrival = 0, end = 0;
         std::uint32_t duration = 0;
     };
-    /// At `at` of a lane's time, the port's time runs on by `by` alone (others are served in place
-    /// of a burst that waits), or the lane's by -`by` (a burst was told to wait for what it owed).
+    /// At `at` of a path's time, the port's time runs on by `by` alone (others are served in place
+    /// of a burst that waits), or the path's by -`by` (a burst was told to wait for what it owed).
     struct Shift {
         Picoseconds at = 0;
         std::int64_t by = 0;
     };
     /// Bursts in the order of arrival, service and end, all of one initiator: those that come out
-    /// of order get a lane of their own. A lane's time is that of the answers it got.
-    struct Lane {
+    /// of order get a path of their own. A path's time is that of the answers it got.
+    struct Path {
         [[nodiscard]] Burst& at(std::uint64_t number) const { return ring[number & mask]; }
         [[nodiscard]] bool full() const { return count - first > mask; }
         std::unique_ptr<Burst[]> ring;
@@ -94,7 +94,7 @@ class PortSchedule {
         std::uint8_t initiator = 0;
         std::uint8_t creditor = 0;  ///< initiator that made it owe last
     };
-    /// How far one lane has followed another.
+    /// How far one path has followed another.
     struct View {
         std::uint64_t next = 0;   ///< number of the first burst that is not yet over
         std::size_t shifts = 0;   ///< how many have begun
@@ -102,37 +102,37 @@ class PortSchedule {
     };
     static constexpr std::size_t kLanes = 16;
 
-    void append(Lane& lane, Picoseconds arrival, Picoseconds start, Picoseconds duration) {
-        if (lane.owed != 0) settle(lane, arrival);
-        lane.newest = arrival;
-        lane.end = start + duration;
-        lane.at(lane.count++) = {arrival, lane.end, static_cast<std::uint32_t>(duration)};
-        if (lane.end > end_) end_ = lane.end;
+    void append(Path& path, Picoseconds arrival, Picoseconds start, Picoseconds duration) {
+        if (path.owed != 0) settle(path, arrival);
+        path.newest = arrival;
+        path.end = start + duration;
+        path.at(path.count++) = {arrival, path.end, static_cast<std::uint32_t>(duration)};
+        if (path.end > end_) end_ = path.end;
     }
-    /// The lane's next burst waits for what it owes.
-    static void settle(Lane& lane, Picoseconds arrival);
+    /// The path's next burst waits for what it owes.
+    static void settle(Path& path, Picoseconds arrival);
     void forget(std::size_t number);
     Grant book_in_turn(Picoseconds arrival, Picoseconds duration, std::uint8_t initiator);
-    /// Returns a lane with room for a burst.
+    /// Returns a path with room for a burst.
     std::size_t lane_for(Picoseconds arrival, std::uint8_t initiator);
-    void make_room(Lane& lane) const;
-    [[nodiscard]] View& view(std::size_t viewer, std::size_t lane) {
-        return views_[viewer * kLanes + lane];
+    void make_room(Path& path) const;
+    [[nodiscard]] View& view(std::size_t viewer, std::size_t path) {
+        return views_[viewer * kLanes + path];
     }
-    /// Returns the time of the lane at `time`, and turns the view to it.
-    [[nodiscard]] static Picoseconds look(View& view, const Lane& lane, Picoseconds time);
-    /// Shifts the lane; views of it follow.
+    /// Returns the time of the path at `time`, and turns the view to it.
+    [[nodiscard]] static Picoseconds look(View& view, const Path& path, Picoseconds time);
+    /// Shifts the path; views of it follow.
     void shift(std::size_t number, const Shift& added);
-    /// Returns the time of the port at `time` of the lane.
-    [[nodiscard]] static Picoseconds port_time(const Lane& lane, Picoseconds time);
-    /// Returns how much of the lane's bursts has arrived and is not served at `time` of the lane.
-    [[nodiscard]] static Picoseconds waiting(const Lane& lane, std::uint64_t next,
+    /// Returns the time of the port at `time` of the path.
+    [[nodiscard]] static Picoseconds port_time(const Path& path, Picoseconds time);
+    /// Returns how much of the path's bursts has arrived and is not served at `time` of the path.
+    [[nodiscard]] static Picoseconds waiting(const Path& path, std::uint64_t next,
                                              Picoseconds time);
-    [[nodiscard]] static Picoseconds own_waiting(const Lane& lane, Picoseconds time);
+    [[nodiscard]] static Picoseconds own_waiting(const Path& path, Picoseconds time);
     /// The viewer is served from `start` on: makes all others who wait then owe that.
     void push(std::size_t viewer, Picoseconds start, Picoseconds duration);
 
-    std::vector<Lane> lanes_;
+    std::vector<Path> paths_;
     std::vector<View> views_;
     Picoseconds end_ = 0;
     std::array<std::uint8_t, 256> lane_of_{};  ///< last used, by initiator; from 1 on

@@ -18,7 +18,7 @@ class RunsAhead {
 
     /// All that others do up to and at the annotated time happens now; `delay` becomes what is
     /// left of it then. From the initiator's process, which may wait.
-    virtual void let_others_go_first(sc_core::sc_time& delay) = 0;
+    virtual void synchronise(sc_core::sc_time& delay) = 0;
 };
 
 /// Travels with every transaction on the fabric: what the initiator says about itself, and what the

@@ -60,7 +60,7 @@ void Sram::reset() {
     writes_.clear();
 }
 
-N6VP_NEAR std::uint32_t Sram::further_beats(const Burst& burst) const {
+N6VP_ALWAYS_INLINE std::uint32_t Sram::further_beats(const Burst& burst) const {
     // Beats are counted by the aligned beats that the range touches, as the bus transfers them.
     if (beat_bytes_ == 8) [[likely]] {
         return (burst.offset % 8 + burst.bytes - 1) / 8;
@@ -68,7 +68,8 @@ N6VP_NEAR std::uint32_t Sram::further_beats(const Burst& burst) const {
     return (burst.offset % beat_bytes_ + burst.bytes - 1) / beat_bytes_;
 }
 
-N6VP_NEAR Picoseconds Sram::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {
+N6VP_ALWAYS_INLINE Picoseconds Sram::schedule(Transfer& transfer, const Burst& burst,
+                                              Picoseconds arrival) {
     const Beat* beat = &beat_;
     if (transfer.single_beats) beat = burst.write ? &single_write_ : &single_read_;
     PortSchedule& way = burst.write && separate_write_port_ ? writes_ : reads_;

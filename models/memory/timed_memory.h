@@ -89,8 +89,8 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     LastDelay delay_;
 };
 
-N6VP_NEAR tlm::tlm_response_status TimedMemory::judge(const tlm::tlm_generic_payload& trans,
-                                                      std::uint64_t offset) const {
+N6VP_ALWAYS_INLINE tlm::tlm_response_status TimedMemory::judge(
+    const tlm::tlm_generic_payload& trans, std::uint64_t offset) const {
     if (!store_.holds(offset, trans.get_data_length())) {
         return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     }
@@ -105,8 +105,9 @@ N6VP_NEAR tlm::tlm_response_status TimedMemory::judge(const tlm::tlm_generic_pay
     return tlm::TLM_OK_RESPONSE;
 }
 
-N6VP_NEAR bool TimedMemory::move_data(const tlm::tlm_generic_payload& trans, const Burst& burst,
-                                      bool for_store, Picoseconds arrival) {
+N6VP_ALWAYS_INLINE bool TimedMemory::move_data(const tlm::tlm_generic_payload& trans,
+                                               const Burst& burst, bool for_store,
+                                               Picoseconds arrival) {
     std::uint8_t* const kept = store_.stored(burst.offset, burst.bytes);
     if (kept == nullptr || trans.get_byte_enable_ptr() != nullptr) [[unlikely]] {
         return move_slowly(trans, burst, for_store, arrival);
@@ -125,9 +126,10 @@ N6VP_NEAR bool TimedMemory::move_data(const tlm::tlm_generic_payload& trans, con
 }
 
 template <class Memory>
-N6VP_NEAR Picoseconds TimedMemory::serve_as(Memory& memory, tlm::tlm_generic_payload& trans,
-                                            std::uint32_t offset, Transfer& transfer,
-                                            Picoseconds arrival) {
+N6VP_ALWAYS_INLINE Picoseconds TimedMemory::serve_as(Memory& memory,
+                                                     tlm::tlm_generic_payload& trans,
+                                                     std::uint32_t offset, Transfer& transfer,
+                                                     Picoseconds arrival) {
     TimedMemory& self = memory;
     const tlm::tlm_response_status verdict = self.judge(trans, offset);
     trans.set_response_status(verdict);

@@ -116,8 +116,8 @@ class Npu {
         on_convolution;
 
   private:
-    class Machine;
-    std::unique_ptr<Machine> machine_;
+    class Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace n6vp::models::npu

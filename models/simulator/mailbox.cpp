@@ -219,7 +219,7 @@ std::optional<std::string> Mailbox::text_at(std::uint32_t address, std::uint32_t
 Mailbox::Error Mailbox::begin_phase(std::uint32_t id, Picoseconds at) {
     std::string name;
     if (phase_name_ != 0) {
-        const auto text = text_at(phase_name_, mb::kLongestPhaseName);
+        const auto text = text_at(phase_name_, mb::kMaxPhaseName);
         phase_name_ = 0;
         if (!text) return Error::BadAddress;
         name = *text;
@@ -228,9 +228,9 @@ Mailbox::Error Mailbox::begin_phase(std::uint32_t id, Picoseconds at) {
 }
 
 Mailbox::Error Mailbox::put_text(std::uint32_t bytes) {
-    if (bytes > mb::kLongestText) return Error::BadRequest;
+    if (bytes > mb::kMaxText) return Error::BadRequest;
     if (bytes == 0) return Error::None;
-    std::array<std::uint8_t, mb::kLongestText> text{};
+    std::array<std::uint8_t, mb::kMaxText> text{};
     const auto view = std::span(text).first(bytes);
     if (text_address_ > 0xFFFFFFFF - (bytes - 1) || !memory_.fetch(text_address_, view))
         return Error::BadAddress;
@@ -280,9 +280,9 @@ Mailbox::Outcome Mailbox::perform(const Request& request) {
 
 Mailbox::Outcome Mailbox::open(const Request& request) {
     const std::uint32_t bytes = request[mb::kFileBytes], mode = request[mb::kFileArgument];
-    if (bytes == 0 || bytes > mb::kLongestName) return {Error::BadName, 0};
+    if (bytes == 0 || bytes > mb::kMaxName) return {Error::BadName, 0};
     if (mode > static_cast<std::uint32_t>(mb::OpenMode::Append)) return {Error::BadRequest, 0};
-    std::array<std::uint8_t, mb::kLongestName> raw{};
+    std::array<std::uint8_t, mb::kMaxName> raw{};
     const std::uint32_t address = request[mb::kFileAddress];
     if (address > 0xFFFFFFFF - (bytes - 1) || !memory_.fetch(address, std::span(raw).first(bytes)))
         return {Error::BadAddress, 0};

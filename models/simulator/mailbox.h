@@ -57,7 +57,7 @@ class MailboxService {
     [[nodiscard]] virtual std::string_view arguments() = 0;
 
     [[nodiscard]] virtual bool has_folder() = 0;
-    /// `name` is legal: see memmap::mailbox::kLongestName.
+    /// `name` is legal: see memmap::mailbox::kMaxName.
     [[nodiscard]] virtual Outcome open(std::string_view name, OpenMode mode) = 0;
     [[nodiscard]] virtual Error close(std::uint32_t handle) = 0;
     /// `value` is the number of bytes moved; fewer than asked at the end of the file.

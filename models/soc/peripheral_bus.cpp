@@ -41,9 +41,9 @@ void PeripheralBus::insert(RegisterBlock& block, AddressRange range) {
     slots_.insert(place, Slot{range, &block, {}});
 }
 
-void PeripheralBus::add_guard(RegisterBlock& block, Guard& guard) {
+void PeripheralBus::add_filter(RegisterBlock& block, AccessFilter& filter) {
     for (Slot& slot : slots_) {
-        if (slot.block == &block) slot.guards.push_back(&guard);
+        if (slot.block == &block) slot.filters.push_back(&filter);
     }
 }
 
@@ -81,12 +81,12 @@ Picoseconds PeripheralBus::post_write(Picoseconds& arrival) {
     return *entry;
 }
 
-Guard::Verdict PeripheralBus::judge(const Slot& slot, Word word, bool write, Transfer& transfer,
-                                    Picoseconds at) {
+AccessFilter::Verdict PeripheralBus::judge(const Slot& slot, Word word, bool write,
+                                           Transfer& transfer, Picoseconds at) {
     const std::uint32_t offset = to_word(word.address) - to_word(slot.range.start);
-    for (Guard* guard : slot.guards) {
-        const Guard::Verdict verdict = guard->judge(transfer, {offset, word.bytes, write});
-        if (verdict == Guard::Verdict::Pass) continue;
+    for (AccessFilter* filter : slot.filters) {
+        const AccessFilter::Verdict verdict = filter->judge(transfer, {offset, word.bytes, write});
+        if (verdict == AccessFilter::Verdict::Pass) continue;
         transfer.refused = true;
         if (on_fault) {
             AccessFault fault;
@@ -94,15 +94,15 @@ Guard::Verdict PeripheralBus::judge(const Slot& slot, Word word, bool write, Tra
             fault.address = to_word(word.address);
             fault.bytes = word.bytes;
             fault.write = write;
-            fault.answered_zero = verdict == Guard::Verdict::Zero;
+            fault.answered_zero = verdict == AccessFilter::Verdict::Zero;
             fault.initiator = transfer.initiator;
-            fault.reason = guard->reason();
+            fault.reason = filter->reason();
             fault.at = at;
             on_fault(fault);
         }
         return verdict;
     }
-    return Guard::Verdict::Pass;
+    return AccessFilter::Verdict::Pass;
 }
 
 bool PeripheralBus::access(Word word, bool write, std::uint32_t& value, Picoseconds at,
@@ -120,12 +120,12 @@ bool PeripheralBus::access(Word word, bool write, std::uint32_t& value, Picoseco
         return log_.accessed(seen);
     }
     switch (judge(*slot, word, write, transfer, at)) {
-        case Guard::Verdict::Pass:
+        case AccessFilter::Verdict::Pass:
             break;
-        case Guard::Verdict::Zero:
+        case AccessFilter::Verdict::Zero:
             value = 0;
             return true;
-        case Guard::Verdict::Error:
+        case AccessFilter::Verdict::Error:
             return false;
     }
     seen.offset = (seen.address - to_word(slot->range.start)) & ~3u;

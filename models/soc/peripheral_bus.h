@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "memmap/guest_addr.h"
+#include "models/fabric/access_filter.h"
 #include "models/fabric/bus_events.h"
-#include "models/fabric/guard.h"
 #include "models/parameter.h"
 #include "models/picoseconds.h"
 #include "models/soc/register_block.h"
@@ -37,10 +37,10 @@ struct PeripheralBusParameters {
 /// The AHB and APB buses behind the NOC: decodes 0x40000000 to 0x5FFFFFFF into register blocks.
 ///
 /// Modelled: both aliases of each block, bytes and halfwords by read and masked write, posted
-/// writes through a small buffer, reads that wait for it to drain, guards per block, a log of every
-/// access. An address in no block answers zero, is logged as not modelled, and is a bus error where
-/// the log says so. All take the time of one clock, 100 MHz until `set_clock_hz`.
-/// Not modelled: the buses one by one with their prescalers; debug accesses (reading a register has
+/// writes through a small buffer, reads that wait for it to drain, filters per block, a log of
+/// every access. An address in no block answers zero, is logged as not modelled, and is a bus error
+/// where the log says so. All take the time of one clock, 100 MHz until `set_clock_hz`. Not
+/// modelled: the buses one by one with their prescalers; debug accesses (reading a register has
 /// side effects).
 class PeripheralBus : public sc_core::sc_module {
   public:
@@ -49,14 +49,14 @@ class PeripheralBus : public sc_core::sc_module {
     PeripheralBus(const sc_core::sc_module_name& name, const PeripheralBusParameters& parameters,
                   RegisterLog& log);
 
-    /// Called for every access that a guard refused.
+    /// Called for every access that a filter refused.
     std::function<void(const AccessFault&)> on_fault;
 
     /// `start` is the secure base unless `one_alias`; the block must outlive the bus. Ranges must
     /// not overlap: std::logic_error.
     void add(RegisterBlock& block, GuestAddr start, std::uint32_t bytes, bool one_alias = false);
-    /// Asked before the block is; the first guard that does not pass decides.
-    void add_guard(RegisterBlock& block, Guard& guard);
+    /// Asked before the block is; the first filter that does not pass decides.
+    void add_filter(RegisterBlock& block, AccessFilter& filter);
     void reset();
     /// The AHB clock from now on.
     void set_clock_hz(double hz);
@@ -65,7 +65,7 @@ class PeripheralBus : public sc_core::sc_module {
     struct Slot {
         AddressRange range;
         RegisterBlock* block = nullptr;
-        std::vector<Guard*> guards;
+        std::vector<AccessFilter*> filters;
     };
     struct Word {
         GuestAddr address{};     ///< first byte of the access in this word
@@ -83,8 +83,8 @@ class PeripheralBus : public sc_core::sc_module {
     [[nodiscard]] Picoseconds post_write(Picoseconds& arrival);
     [[nodiscard]] bool access(Word word, bool write, std::uint32_t& value, Picoseconds at,
                               Transfer& transfer);
-    [[nodiscard]] Guard::Verdict judge(const Slot& slot, Word word, bool write, Transfer& transfer,
-                                       Picoseconds at);
+    [[nodiscard]] AccessFilter::Verdict judge(const Slot& slot, Word word, bool write,
+                                              Transfer& transfer, Picoseconds at);
 
     PeripheralBusParameters parameters_;
     RegisterLog& log_;

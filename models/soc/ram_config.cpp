@@ -27,8 +27,8 @@ void PowerSwitch::set(bool on) {
 }
 
 RamConfig::RamConfig(const RamConfigParameters& parameters) : RegisterBlock("RAMCFG") {
-    const auto off =
-        parameters.shut_down_error.value == 0 ? Guard::Verdict::Zero : Guard::Verdict::Error;
+    const auto off = parameters.shut_down_error.value == 0 ? AccessFilter::Verdict::Zero
+                                                           : AccessFilter::Verdict::Error;
     for (std::size_t i = kFirstSwitched; i <= kLastSwitched; ++i) {
         switches_.emplace_back(memmap::kRamConfigBanks[i].name, off);
     }

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "memmap/peripherals.h"
-#include "models/fabric/guard.h"
+#include "models/fabric/access_filter.h"
 #include "models/parameter.h"
 #include "models/soc/register_block.h"
 
@@ -25,8 +25,8 @@ struct RamConfigParameters {
     }
 };
 
-/// Power switch of one memory, as a guard in front of it.
-class PowerSwitch : public Guard {
+/// Power switch of one memory, as a filter in front of it.
+class PowerSwitch : public AccessFilter {
   public:
     PowerSwitch(std::string_view memory, Verdict off);
 

@@ -14,8 +14,8 @@ using memmap::ClockDomain;
     return (value >> position) & ((1u << width) - 1);
 }
 
-[[nodiscard]] Guard::Verdict closed_verdict(const Parameter& parameter) {
-    return parameter.value == 0 ? Guard::Verdict::Zero : Guard::Verdict::Error;
+[[nodiscard]] AccessFilter::Verdict closed_verdict(const Parameter& parameter) {
+    return parameter.value == 0 ? AccessFilter::Verdict::Zero : AccessFilter::Verdict::Error;
 }
 
 [[nodiscard]] std::string bit_name(const ClockGateRow& row, const char* register_kind,

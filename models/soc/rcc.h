@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/fabric/guard.h"
+#include "models/fabric/access_filter.h"
 #include "models/parameter.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/register_block.h"
@@ -47,8 +47,8 @@ struct ClockGateRow {
     bool memory;
 };
 
-/// Clock and reset of one unit, as a guard in front of it.
-class ClockGate : public Guard {
+/// Clock and reset of one unit, as a filter in front of it.
+class ClockGate : public AccessFilter {
   public:
     ClockGate(const ClockGateRow& row, Verdict closed);
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/soc/rif/iac.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
+#include "models/soc/rif/iac.h"
 #include "models/soc/rif/rifsc.h"
 #include "models/soc/rif/risaf.h"
 
@@ -38,7 +38,7 @@ inline constexpr const char* kOpenedFilters[] = {"RISAF2",  "RISAF3", "RISAF4", 
 /// Returns what a step does, for reports: "RAM clocks: RCC MEMENR".
 [[nodiscard]] const char* set_up_text(SetUpStep step);
 
-/// Returns the step that `reason` of a guard (or `sleep_reason` of a clock gate) is about.
+/// Returns the step that `reason` of a filter (or `sleep_reason` of a clock gate) is about.
 [[nodiscard]] SetUpStep set_up_step(std::string_view reason);
 
 /// The blocks that steps 3 to 10 write to.

@@ -6,7 +6,7 @@ namespace {
 constexpr std::uint32_t kCr = 0x000, kDcr2 = 0x00C, kAr = 0x048, kDr = 0x050, kIr = 0x110;
 constexpr unsigned kModePosition = 28;  ///< FMODE of CR
 constexpr std::uint32_t kIndirectWrite = 0, kMemoryMapped = 3, kEnable = 1;
-constexpr std::size_t kMostBytes = 256;  ///< kept of one command: mode registers are short
+constexpr std::size_t kMaxBytes = 256;  ///< kept of one command: mode registers are short
 }  // namespace
 
 XspiController::XspiController(const char* name, bool mapped)
@@ -38,9 +38,9 @@ void XspiController::set_divider(unsigned divider) {
 }
 
 void XspiController::keep(std::uint8_t byte) {
-    if (position_ >= kMostBytes) return;
+    if (position_ >= kMaxBytes) return;
     const auto place = written_.find(address_);
-    if (place == written_.end() && written_.size() == kMostAddresses) return;
+    if (place == written_.end() && written_.size() == kMaxAddresses) return;
     std::vector<std::uint8_t>& bytes = place == written_.end() ? written_[address_] : place->second;
     if (bytes.size() <= position_) bytes.resize(position_ + 1);
     bytes[position_++] = byte;

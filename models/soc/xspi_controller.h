@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/fabric/guard.h"
+#include "models/fabric/access_filter.h"
 #include "models/parameter.h"
 #include "models/soc/stubs/stub_tables.h"
 
@@ -24,14 +24,14 @@ struct XspiControllerParameters {
 
 /// Registers of one XSPI controller. Commands are done at once and every status poll matches. What
 /// software writes to an address of the device in indirect mode is what it reads there later: the
-/// mode registers that drivers write and check, at up to kMostAddresses of them. Nothing reaches
+/// mode registers that drivers write and check, at up to kMaxAddresses of them. Nothing reaches
 /// the memory behind the controller; memory-mapped accesses do not come this way, but pass the
-/// guard `window`, which is open from the write of CR that says EN and FMODE = 3 to the one that
+/// filter `window`, which is open from the write of CR that says EN and FMODE = 3 to the one that
 /// does not, and before the first write of CR by `mapped`.
 class XspiController : public StubBlock {
   public:
     /// A program in a loop must not fill the host's memory: later ones read 0.
-    static constexpr std::size_t kMostAddresses = 1024;
+    static constexpr std::size_t kMaxAddresses = 1024;
 
     /// `mapped`: memory-mapped out of reset.
     explicit XspiController(const char* name, bool mapped = false);
@@ -43,7 +43,7 @@ class XspiController : public StubBlock {
 
     [[nodiscard]] bool memory_mapped() const { return mapped_; }
     /// Stands before the memory; closed, it answers with a bus error (assumed).
-    [[nodiscard]] Guard& window() { return window_; }
+    [[nodiscard]] AccessFilter& window() { return window_; }
     /// Called after `memory_mapped` has changed.
     std::function<void()> on_mapped;
     /// The kernel clock is divided by this for the pins: 1 after reset.
@@ -52,7 +52,7 @@ class XspiController : public StubBlock {
     std::function<void()> on_divider;
 
   private:
-    class Window : public Guard {
+    class Window : public AccessFilter {
       public:
         explicit Window(const XspiController& controller);
         [[nodiscard]] Verdict judge(const Transfer&, const Access&) override {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "sim/install/writable_places.h"
 #include "sim/model_file/host_memory.h"
-#include "sim/install/install_places.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {

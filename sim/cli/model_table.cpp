@@ -46,8 +46,8 @@ class Reader {
         } else if (key == "seed") {
             if (!typed("seed")) choice.inputs.seed = number(node, key, 0xFFFFFFFF);
         } else if (key == "repeat") {
-            constexpr std::uint64_t kMostRuns = 1000;
-            if (!typed("repeat")) choice.repeat = number(node, key, kMostRuns);
+            constexpr std::uint64_t kMaxRuns = 1000;
+            if (!typed("repeat")) choice.repeat = number(node, key, kMaxRuns);
             if (choice.repeat == 0) nodes_.fail(node, "repeat is 0", "write 1 to 1000");
         } else if (key == "tolerance") {
             if (!typed("tolerance")) choice.expect.tolerance = tolerance(node);

@@ -179,18 +179,18 @@ void make_room_for_document(RunConfig& config) {
 }
 
 /// A run that has ended, with all that reports need.
-struct Ended {
+struct CompletedRun {
     const RunOptions& options;
     const RunPlan& plan;
     RunSession& work;
     const RunOutcome& outcome;
     std::vector<Judgement> judgements;
-    Subject& subject;
+    InferenceTarget& subject;
 
     [[nodiscard]] EndedModels models() const { return {subject, work.phases(), plan, outcome}; }
 };
 
-void print(const Ended& run, const Json& document, Session& session) {
+void print(const CompletedRun& run, const Json& document, Session& session) {
     if (run.options.json) {
         write_json(session.out, document);
     } else if (run.options.csv) {
@@ -208,7 +208,7 @@ void print(const Ended& run, const Json& document, Session& session) {
 }
 
 /// Judges the run, sets the exit code, says what went wrong and returns the document.
-Json conclude(Ended& run, Session& session) {
+Json conclude(CompletedRun& run, Session& session) {
     Json document = run_document(run.work, run.outcome, run.plan);
     const RunExpectations& expect = run.plan.expect;
     if (expect.any() && run.outcome.verdict != RunVerdict::Interrupted) {
@@ -227,8 +227,8 @@ Json conclude(Ended& run, Session& session) {
 }
 
 /// Where the program's text goes, and who follows it.
-RunSession::Streams streams_of(const RunOptions& options, Subject& subject, std::ostream& unseen,
-                               Session& session) {
+RunSession::Streams streams_of(const RunOptions& options, InferenceTarget& subject,
+                               std::ostream& unseen, Session& session) {
     std::ostream& said = options.json ? session.err : session.out;
     RunSession::Streams streams{
         subject.any() ? unseen : said, session.err, isatty(STDERR_FILENO) != 0, {}, {}, {}};
@@ -236,7 +236,8 @@ RunSession::Streams streams_of(const RunOptions& options, Subject& subject, std:
     return streams;
 }
 
-void execute(const RunOptions& options, const RunPlan& plan, Subject& subject, Session& session) {
+void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& subject,
+             Session& session) {
     const std::optional<trace::TracePlan> traced = trace::plan_trace(options.trace);
     require_outputs_apart(plan, {options.scenario, options.parameter_file, subject.tensor_files()},
                           {options.report, options.trace.file});
@@ -250,7 +251,7 @@ void execute(const RunOptions& options, const RunPlan& plan, Subject& subject, S
     trace::RunTrace recorder(traced, page, work);
     const RunOutcome outcome = work.run();
     recorder.finish(session.err);
-    Ended ended{options, plan, work, outcome, {}, subject};
+    CompletedRun ended{options, plan, work, outcome, {}, subject};
     const Json document = conclude(ended, session);
     if (report) {
         if (page) {
@@ -274,7 +275,7 @@ void run(const RunOptions& options, Session& session) {
     }
     require_options_fit(options, !file.empty());
     RunConfig config = configure(options, is_model);
-    Subject subject;
+    InferenceTarget subject;
     if (!file.empty()) {
         require_settings_fit(config);
         model_run::ModelChoice choice =

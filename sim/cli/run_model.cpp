@@ -15,7 +15,7 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-constexpr unsigned kMostRuns = 1000;
+constexpr unsigned kMaxRuns = 1000;
 
 void add_places(CLI::App& verb, ModelRunOptions& options) {
     ModelOptions& model = options.choice.model;
@@ -87,7 +87,7 @@ void add_tensors(CLI::App& verb, ModelRunOptions& options) {
              ->check(CLI::NonNegativeNumber));
     keep(verb.add_option("--repeat", choice.repeat, "inferences, 1 to 1000 (default 1)")
              ->type_name("N")
-             ->check(CLI::Range(1U, kMostRuns)));
+             ->check(CLI::Range(1U, kMaxRuns)));
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::s
     return choice;
 }
 
-std::vector<std::string> Subject::tensor_files() const {
+std::vector<std::string> InferenceTarget::tensor_files() const {
     if (!any()) return {};
     const model_run::ModelChoice& choice = one ? one->choice() : several->choice().each;
     std::vector<std::string> files = choice.inputs.files;
@@ -137,16 +137,16 @@ std::vector<std::string> Subject::tensor_files() const {
     return files;
 }
 
-void Subject::configure(RunConfig& config) const {
+void InferenceTarget::configure(RunConfig& config) const {
     if (one) one->configure(config);
     if (several) several->configure(config);
 }
 
-void Subject::attach(RunSession& session) {
+void InferenceTarget::attach(RunSession& session) {
     if (one) one->attach(session);
 }
 
-void Subject::listen(RunSession::Streams& streams) {
+void InferenceTarget::listen(RunSession::Streams& streams) {
     const auto to = [&streams](auto* models) {
         streams.on_mailbox = [models](std::string_view text) { models->take(text); };
         streams.on_phase = [models](const Phase& phase) { models->take_phase(phase); };
@@ -156,11 +156,11 @@ void Subject::listen(RunSession::Streams& streams) {
     if (several) to(&*several);
 }
 
-void Subject::write_snapshots() const {
+void InferenceTarget::write_snapshots() const {
     if (one) one->write_snapshots();
 }
 
-bool refuse_models(const Subject& subject, bool json, Session& session) {
+bool refuse_models(const InferenceTarget& subject, bool json, Session& session) {
     const auto refuse = [&](const ModelFiles& files, const InstallPlan& plan) {
         constexpr std::uint64_t kFindings = 20;  // of one rule, as `n6vp check` shows
         const CheckReport report = check_model(files, plan, kFindings);

@@ -25,7 +25,7 @@ struct ModelRunOptions {
 };
 
 /// What runs in place of a program of the user's: one model, or several.
-struct Subject {
+struct InferenceTarget {
     std::optional<model_run::ModelRun> one;
     std::optional<model_run::ModelSet> several;
 
@@ -42,8 +42,8 @@ struct Subject {
 
 /// A run of models that has ended.
 struct EndedModels {
-    Subject& subject;
-    const PhaseReport& phases;
+    InferenceTarget& subject;
+    const PhaseRecorder& phases;
     const RunPlan& plan;
     const RunOutcome& outcome;
 };
@@ -61,7 +61,7 @@ void require_no_model_options(const ModelRunOptions& options);
 
 /// Shows why a model would not install, with exit code 6. Returns false if all would. The vendor's
 /// loader judges less: with its policy the model comes to the loader on the chip.
-[[nodiscard]] bool refuse_models(const Subject& subject, bool json, Session& session);
+[[nodiscard]] bool refuse_models(const InferenceTarget& subject, bool json, Session& session);
 
 /// Sets the exit code of a run whose firmware has ended with what it found, takes the outputs, and
 /// adds what there is to tell to the document.

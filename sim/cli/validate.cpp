@@ -7,12 +7,12 @@
 #include <ostream>
 
 #include "sim/cli/verb.h"
-#include "sim/host/errors.h"
 #include "sim/generate/evaluate/evaluate.h"
 #include "sim/generate/tflite/import.h"
 #include "sim/generate/validate/layer_comparison.h"
 #include "sim/generate/validate/platform_runner.h"
 #include "sim/generate/validate/validation.h"
+#include "sim/host/errors.h"
 #include "sim/host/input_file.h"
 #include "sim/inference/random_numbers.h"
 #include "traces/escape.h"
@@ -21,8 +21,8 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-constexpr std::uint32_t kDefaultSamples = 10, kMostSamples = 10'000;
-constexpr std::uintmax_t kMostBytes = 1u << 30;
+constexpr std::uint32_t kDefaultSamples = 10, kMaxSamples = 10'000;
+constexpr std::uintmax_t kMaxBytes = 1u << 30;
 
 constexpr const char* kValidateFooter =
     R"(Every sample is one inference on the platform (n6vp run). The reference is --valoutput, or else an
@@ -66,7 +66,7 @@ std::vector<generate::Tensors> read_samples(const std::vector<std::string>& file
     for (std::size_t i = 0; i < files.size(); ++i) {
         const std::string shown = traces::terminal_text(files[i]);
         const std::vector<std::uint8_t> file =
-            read_input(files[i], kMostBytes, "give fewer samples at a time");
+            read_input(files[i], kMaxBytes, "give fewer samples at a time");
         std::vector<generate::Bytes> column =
             generate::cut_samples(forms[i], model_run::parse_npy(file, shown), shown);
         if (i == 0) samples.resize(column.size());
@@ -160,7 +160,7 @@ generate::PlatformRunner make_runner(const ValidateOptions& options,
 Json read_report(const std::string& model) {
     const std::filesystem::path path = std::filesystem::path(model).parent_path() / "report.json";
     const std::vector<std::uint8_t> text =
-        read_input(path.string(), kMostBytes, "give the report of a generated model");
+        read_input(path.string(), kMaxBytes, "give the report of a generated model");
     Json report = Json::parse(text.begin(), text.end(), nullptr, false);
     if (!report.is_object()) {
         throw UserError(traces::terminal_text(path.string()) + " is no report",
@@ -182,7 +182,7 @@ void run_validate(const ValidateOptions& options, Session& session) {
         throw UserError("--layers without the network", "add --tflite");
     }
     // Before anything else is done; the run itself reads it again.
-    static_cast<void>(read_input(options.model, kMostBytes, "give a model for this chip"));
+    static_cast<void>(read_input(options.model, kMaxBytes, "give a model for this chip"));
     std::optional<generate::Graph> graph;
     if (!options.tflite.empty()) graph = generate::read_tflite(options.tflite);
     std::optional<generate::LayerComparison> layers;
@@ -258,7 +258,7 @@ void add_validate(CLI::App& app, Session& session) {
     verb->add_option("-b,--batches", options->samples,
                      "samples; default: all of --valinput, or 10 random ones")
         ->type_name("N")
-        ->check(CLI::Range(1U, kMostSamples));
+        ->check(CLI::Range(1U, kMaxSamples));
     verb->add_option("--range", options->range,
                      "of random inputs, as real numbers; default: all stored integers")
         ->type_name("LOW:HIGH");

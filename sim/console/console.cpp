@@ -38,10 +38,10 @@ void Console::poll() {
     next_trigger(models::to_sc_time(kPollPeriod));
     guarded([this] {
         place_->flush();
-        if (uart_.on_the_way() >= kMostAhead) return;
-        std::array<std::uint8_t, kMostAhead> input{};
+        if (uart_.on_the_way() >= kMaxAhead) return;
+        std::array<std::uint8_t, kMaxAhead> input{};
         const std::size_t count =
-            place_->take(std::span(input).first(kMostAhead - uart_.on_the_way()));
+            place_->take(std::span(input).first(kMaxAhead - uart_.on_the_way()));
         for (std::size_t i = 0; i < count; ++i) uart_.receive(input[i]);
     });
 }

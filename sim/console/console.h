@@ -22,7 +22,7 @@ namespace n6vp::sim {
 class Console : public sc_core::sc_module {
   public:
     static constexpr models::Picoseconds kPollPeriod = 100'000'000;  ///< 100 us: 9 characters
-    static constexpr std::size_t kMostAhead = 16;                    ///< characters on the line
+    static constexpr std::size_t kMaxAhead = 16;                     ///< characters on the line
 
     /// `uart` must outlive the console.
     Console(const sc_core::sc_module_name& name, models::Uart& uart,

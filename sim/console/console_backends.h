@@ -11,11 +11,11 @@
 namespace n6vp::sim {
 
 /// Where the characters of a serial port go to and come from on the host. Nothing here blocks the
-/// simulation: what the other side does not take is kept, and beyond `kMostKept` the oldest of it
+/// simulation: what the other side does not take is kept, and beyond `kMaxKept` the oldest of it
 /// is dropped and counted.
 class ConsoleBackend {
   public:
-    static constexpr std::size_t kMostKept = std::size_t{1} << 20;
+    static constexpr std::size_t kMaxKept = std::size_t{1} << 20;
 
     ConsoleBackend() = default;
     ConsoleBackend(const ConsoleBackend&) = delete;

@@ -20,7 +20,7 @@ namespace {
 
 class PtyConsole : public ConsoleBackend {
   public:
-    PtyConsole() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)), pending_(kMostKept) {
+    PtyConsole() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)), pending_(kMaxKept) {
         std::array<char, 128> name{};
         if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0 ||
             ::ptsname_r(master_, name.data(), name.size()) != 0)

@@ -22,7 +22,7 @@ class TcpConsole : public ConsoleBackend {
   public:
     explicit TcpConsole(std::uint16_t port)
         : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
-          pending_(kMostKept) {
+          pending_(kMaxKept) {
         const int on = 1;
         sockaddr_in address{};
         address.sin_family = AF_INET;

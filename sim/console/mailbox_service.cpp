@@ -10,7 +10,7 @@
 
 namespace n6vp::sim {
 
-RunMailbox::RunMailbox(Setup setup, PhaseReport& phases)
+RunMailbox::RunMailbox(Setup setup, PhaseRecorder& phases)
     : setup_(std::move(setup)), phases_(phases), folder_(setup_.folder, setup_.budget) {}
 
 RunMailbox::~RunMailbox() {
@@ -53,7 +53,7 @@ int RunMailbox::descriptor(std::uint32_t handle) const {
 }
 
 RunMailbox::Outcome RunMailbox::open(std::string_view name, OpenMode mode) {
-    if (files_.size() >= memmap::mailbox::kMostFiles) return {Error::TooMany, 0};
+    if (files_.size() >= memmap::mailbox::kMaxFiles) return {Error::TooMany, 0};
     int flags = O_RDONLY;
     if (mode == OpenMode::Write) flags = O_WRONLY | O_CREAT | O_TRUNC;
     if (mode == OpenMode::Append) flags = O_WRONLY | O_CREAT | O_APPEND;

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "models/simulator/mailbox.h"
+#include "sim/console/phase_recorder.h"
 #include "sim/host/granted_folder.h"
-#include "sim/console/phase_report.h"
 
 namespace n6vp::sim {
 
@@ -30,7 +30,7 @@ class RunMailbox : public models::MailboxService {
         std::function<std::uint64_t(models::Picoseconds at)> cycles;  ///< of the core
     };
     /// `phases` must outlive the service. Fails with UserError if the folder cannot be opened.
-    RunMailbox(Setup setup, PhaseReport& phases);
+    RunMailbox(Setup setup, PhaseRecorder& phases);
     ~RunMailbox() override;
 
     /// Set once the program has asked to end.
@@ -57,7 +57,7 @@ class RunMailbox : public models::MailboxService {
     [[nodiscard]] int descriptor(std::uint32_t handle) const;
 
     Setup setup_;
-    PhaseReport& phases_;
+    PhaseRecorder& phases_;
     GrantedFolder folder_;
     std::map<std::uint32_t, int> files_;
     std::uint32_t next_handle_ = 1;

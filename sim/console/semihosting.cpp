@@ -45,8 +45,8 @@ enum Operation : std::uint32_t {
 
 constexpr std::uint32_t kFailed = 0xFFFFFFFF;
 constexpr std::uint32_t kApplicationExit = 0x20026;
-constexpr std::size_t kMostHandles = 64;
-constexpr std::uint32_t kLongestName = 4096;
+constexpr std::size_t kMaxHandles = 64;
+constexpr std::uint32_t kMaxName = 4096;
 /// SYS_EXIT_EXTENDED, and stderr apart from stdout.
 constexpr std::array<std::uint8_t, 5> kFeatures{'S', 'H', 'F', 'B', 0x03};
 
@@ -97,7 +97,7 @@ bool Semihosting::set_word(std::uint32_t address, std::uint32_t value) {
 }
 
 std::optional<std::string> Semihosting::text(std::uint32_t address, std::uint32_t bytes) {
-    if (bytes > kLongestName) return std::nullopt;
+    if (bytes > kMaxName) return std::nullopt;
     const auto view = setup_.view(address, bytes);
     if (view.size() != bytes) return std::nullopt;
     return std::string(view.begin(), view.end());
@@ -114,7 +114,7 @@ std::uint32_t Semihosting::open(std::uint32_t block) {
     const auto address = word(block, 0), mode = word(block, 1), bytes = word(block, 2);
     if (!address || !mode || !bytes || *mode > 11) return fail(EINVAL);
     const auto name = text(*address, *bytes);
-    if (!name || handles_.size() >= kMostHandles) return fail(name ? EMFILE : EFAULT);
+    if (!name || handles_.size() >= kMaxHandles) return fail(name ? EMFILE : EFAULT);
     Handle opened;
     if (*name == ":tt") {
         opened.kind = *mode < 4 ? Kind::In : *mode < 8 ? Kind::Out : Kind::Err;
@@ -283,7 +283,7 @@ std::uint32_t Semihosting::write_text(std::uint32_t address) {
     // Every memory ends at a multiple of this: a piece is all there, or not at all.
     constexpr std::uint32_t kPiece = 1024;
     std::uint32_t said = 0;
-    while (said < kLongestText) {
+    while (said < kMaxText) {
         const auto piece = setup_.view(address, kPiece - address % kPiece);
         const auto end = std::find(piece.begin(), piece.end(), std::uint8_t{0});
         const auto count = static_cast<std::uint32_t>(end - piece.begin());
@@ -293,7 +293,7 @@ std::uint32_t Semihosting::write_text(std::uint32_t address) {
         address += count;
     }
     if (setup_.err != nullptr) {
-        *setup_.err << "n6vp: a text of SYS_WRITE0 has no end within " << kLongestText
+        *setup_.err << "n6vp: a text of SYS_WRITE0 has no end within " << kMaxText
                     << " bytes: cut off\n      is its address right?\n";
     }
     return 0;

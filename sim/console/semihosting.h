@@ -38,7 +38,7 @@ class Semihosting {
         double hz = 0;  ///< ticks per second
     };
     /// Longest text of SYS_WRITE0: what has no end by then is cut off.
-    static constexpr std::uint32_t kLongestText = 1u << 20;
+    static constexpr std::uint32_t kMaxText = 1u << 20;
 
     explicit Semihosting(Setup setup);
     ~Semihosting();

@@ -76,8 +76,8 @@ std::string burst_meaning(const EcSource& source, const EcBlob& blob,
     const npu::Place place =
         unit.type == nullptr ? npu::Place{} : npu::register_at(*unit.type, head.offset());
     // Arrays of more than a few words are coefficients: numbers, not settings.
-    constexpr std::size_t kMostShown = 16;
-    if (count > kMostShown || (count > 2 && place.at != nullptr && place.at->count > 1)) {
+    constexpr std::size_t kMaxShown = 16;
+    if (count > kMaxShown || (count > 2 && place.at != nullptr && place.at->count > 1)) {
         return fmt::format("{}, {} words", place_name(head.ip(), head.offset()), count);
     }
     std::string text;

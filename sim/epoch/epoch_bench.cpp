@@ -286,7 +286,7 @@ void EpochBench::set_bound() {
     const double total = result_.total_cycles() * static_cast<double>(cycle_);
     if (last == nullptr || total <= 0) return;
     double rest = 1;
-    for (std::size_t i = 0; i < models::npu::kCauses; ++i) {
+    for (std::size_t i = 0; i < models::npu::kStallCauses; ++i) {
         const double share = static_cast<double>(last->counters.spent[i]) / total;
         rest -= share;
         if (share > 0) result_.bound.push_back({kCauseNames[i], share});

@@ -4,12 +4,12 @@
 #include <array>
 #include <cstddef>
 
-#include "models/npu/dataflow/moment.h"
+#include "models/npu/dataflow/path_time.h"
 
 namespace n6vp::sim {
 
-/// What reports call the causes of `models::npu::Cause`, in its order.
-inline constexpr std::array<const char*, models::npu::kCauses> kCauseNames = {
+/// What reports call the causes of `models::npu::StallCause`, in its order.
+inline constexpr std::array<const char*, models::npu::kStallCauses> kCauseNames = {
     "compute",   "link",  "frame restart", "bus port",     "bank conflict",
     "NPU cache", "flash", "PSRAM",         "port conflict"};
 static_assert(kCauseNames.back() != nullptr, "every cause has a name");

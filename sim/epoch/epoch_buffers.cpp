@@ -18,8 +18,8 @@ namespace n6vp::sim {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = 64u << 20;  ///< of one buffer
-constexpr std::uint32_t kAlignment = 64;         ///< of buffers that get their place here
+constexpr std::uint64_t kMaxBytes = 64u << 20;  ///< of one buffer
+constexpr std::uint32_t kAlignment = 64;        ///< of buffers that get their place here
 
 [[nodiscard]] bool has_model(const memmap::Region& region) {
     using Kind = memmap::RegionKind;
@@ -63,7 +63,7 @@ class BufferReader {
             nodes_.unknown_key(node, key, "[[buffer]]", kKnown);
         }
         if (key == "size") {
-            buffer_.bytes = static_cast<std::uint32_t>(nodes_.number(node, key, kMostBytes));
+            buffer_.bytes = static_cast<std::uint32_t>(nodes_.number(node, key, kMaxBytes));
         } else if (key == "at") {
             buffer_.address = static_cast<std::uint32_t>(nodes_.number(node, key, 0xFFFFFFFFu));
         } else if (key == "file" || key == "bytes" || key == "fill" || key == "ramp" ||
@@ -118,7 +118,7 @@ class BufferReader {
 
     void read_file_part(const toml::table& table) {
         const std::string path = nodes_.beside(nodes_.text(*content_));
-        std::vector<std::uint8_t> all = read_input(path, kMostBytes, "give a smaller file");
+        std::vector<std::uint8_t> all = read_input(path, kMaxBytes, "give a smaller file");
         std::uint64_t from = 0;
         if (const toml::node* const offset = table.get("offset")) {
             from = nodes_.number(*offset, "offset", all.size());
@@ -174,7 +174,7 @@ class BufferReader {
             if (key.str() == "bytes") expected.bytes = byte_list(nodes_, node, "expect.bytes");
             if (key.str() == "file") {
                 expected.bytes =
-                    read_input(nodes_.beside(nodes_.text(node)), kMostBytes, "give a smaller file");
+                    read_input(nodes_.beside(nodes_.text(node)), kMaxBytes, "give a smaller file");
             }
             if (key.str() == "crc32") expected.crc32 = field_value(nodes_, node, "crc32", 32);
             if (key.str() == "size") {

@@ -8,10 +8,10 @@
 #include <ctime>
 #include <ostream>
 
-#include "sim/host/errors.h"
+#include "sim/console/semihosting.h"
 #include "sim/exec/exec_memory.h"
 #include "sim/exec/exec_trace.h"
-#include "sim/console/semihosting.h"
+#include "sim/host/errors.h"
 
 namespace n6vp::sim {
 
@@ -191,13 +191,13 @@ class Runner {
     /// Returns true if no timer is left to wake the core, or a timer's longest period went by and
     /// did not.
     [[nodiscard]] bool nothing_wakes() {
-        constexpr std::uint64_t kLongestPeriod = std::uint64_t{1} << 30;
+        constexpr std::uint64_t kMaxPeriod = std::uint64_t{1} << 30;
         if (core_.instructions() != asleep_since_instruction_) {
             asleep_since_instruction_ = core_.instructions();
             asleep_since_cycle_ = core_.cycles();
         }
         return core_.system().next_event(core_.state(), core_.cycles()) == ~std::uint64_t{0} ||
-               core_.cycles() - asleep_since_cycle_ > kLongestPeriod;
+               core_.cycles() - asleep_since_cycle_ > kMaxPeriod;
     }
     void answer() {
         const std::uint32_t result = host_.call(core_.reg(0), core_.reg(1), core_.cycles());

@@ -15,7 +15,7 @@ void CoherenceLog::add(const Event& event) {
     const bool of_code = event.kind == Kind::StaleCode || event.kind == Kind::UnwrittenCode;
     if (!of_code && std::string_view(event.other) == kSemihostingMaster) return;
     ++counts_[static_cast<std::size_t>(event.kind)];
-    if (first_.size() < kMostKept) first_.push_back(event);
+    if (first_.size() < kMaxKept) first_.push_back(event);
 }
 
 std::uint64_t CoherenceLog::total() const {

@@ -19,7 +19,7 @@ class CoherenceLog {
                                        Event::Kind::CoreWriteLost,  Event::Kind::OtherWriteLost,
                                        Event::Kind::StaleCode,      Event::Kind::UnwrittenCode,
                                        Event::Kind::UnfinishedClean};
-    static constexpr std::size_t kMostKept = 8;
+    static constexpr std::size_t kMaxKept = 8;
 
     /// Semihosting is no other master for data: as a debugger does, it reaches memory through the
     /// core's data cache.
@@ -28,7 +28,7 @@ class CoherenceLog {
         return counts_[static_cast<std::size_t>(kind)];
     }
     [[nodiscard]] std::uint64_t total() const;
-    /// The first events, at most `kMostKept`.
+    /// The first events, at most `kMaxKept`.
     [[nodiscard]] const std::vector<Event>& first() const { return first_; }
 
   private:

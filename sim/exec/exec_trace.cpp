@@ -10,13 +10,13 @@ namespace n6vp::sim {
 namespace {
 
 /// Places remembered inside blocks. A program that leaves more behind starts anew.
-constexpr std::size_t kMostInterrupted = 4096;
+constexpr std::size_t kMaxInterrupted = 4096;
 
 }  // namespace
 
 void InstructionTrace::remember(std::uint32_t pc, const InstructionBlocks& blocks) {
     if (!blocks.open()) return;
-    if (interrupted_.size() >= kMostInterrupted) interrupted_.clear();
+    if (interrupted_.size() >= kMaxInterrupted) interrupted_.clear();
     interrupted_[pc] = blocks;
 }
 

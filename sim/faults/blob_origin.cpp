@@ -15,7 +15,7 @@ using loader::format::load_word;
 
 constexpr std::uint32_t kHeadWords = 2;  ///< magic and length, before the first instruction
 /// Memory may be full of what looks like one.
-constexpr unsigned kMostBlobs = 1000;
+constexpr unsigned kMaxBlobs = 1000;
 
 [[nodiscard]] std::uint32_t blob_word(const ec::Container& container, std::uint32_t number) {
     return load_word(container.bytes.data + container.blob_offset + std::size_t{4} * number);
@@ -101,7 +101,7 @@ class Search {
     Platform& platform_;
     const std::vector<BlobPlace>& places_;
     std::uint32_t address_, reach_;
-    unsigned left_ = kMostBlobs;
+    unsigned left_ = kMaxBlobs;
     std::optional<BlobOrigin> best_;
 };
 

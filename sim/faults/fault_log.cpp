@@ -155,7 +155,7 @@ void FaultLog::core_fault(const CoreFault& fault) {
     const bool on_the_way = fault.where != CoreFault::Where::Instruction && !chain_.empty() &&
                             chain_.back().instructions == instructions;
     if (!in_handler && !on_the_way) chain_.clear();
-    if (chain_.size() == kMostNested) return;
+    if (chain_.size() == kMaxNested) return;
     FaultMoment moment;
     moment.kind = kind_of(fault);
     moment.who = "core";
@@ -253,7 +253,7 @@ void FaultLog::find(FaultMoment moment) {
     const auto known = std::find_if(findings_.begin(), findings_.end(), same);
     if (known != findings_.end()) {
         ++known->count;
-    } else if (findings_.size() == kMostFindings) {
+    } else if (findings_.size() == kMaxFindings) {
         ++not_kept_;
     } else {
         complete(moment);

@@ -78,7 +78,7 @@ struct FaultMoment {
 class FaultLog {
   public:
     /// More different findings are counted, but not kept.
-    static constexpr std::size_t kMostFindings = 16, kMostNested = 4;
+    static constexpr std::size_t kMaxFindings = 16, kMaxNested = 4;
     /// Bytes of code kept before and behind a fault.
     static constexpr std::uint32_t kCodeBefore = 64, kCodeBehind = 32;
 

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/model_file/ec_scan.h"
 #include "sim/host/errors.h"
+#include "sim/model_file/ec_scan.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::fault_report {
@@ -21,9 +21,9 @@ namespace context_offset = loader::context_offset;
 using report::LinkRow;
 
 /// Words that are looked at: a hostile header may claim any number of them.
-constexpr std::size_t kMostRows = 1u << 16, kMostContexts = 1000;
+constexpr std::size_t kMaxRows = 1u << 16, kMaxContexts = 1000;
 /// A function of which only the start is known is not longer, assumed.
-constexpr std::uint32_t kLongestFunction = 0x4000;
+constexpr std::uint32_t kMaxFunction = 0x4000;
 
 [[nodiscard]] std::string range_text(std::uint32_t start, std::uint32_t bytes) {
     return fmt::format("0x{:08x} to 0x{:08x}", start, start + (bytes == 0 ? 0 : bytes - 1));
@@ -32,7 +32,7 @@ constexpr std::uint32_t kLongestFunction = 0x4000;
 /// Calls `visit` for the rows of the file until it returns false.
 template <typename Visit>
 void for_each_row(const report::ModelImage& image, Visit visit) {
-    std::size_t left = kMostRows;
+    std::size_t left = kMaxRows;
     for (const bool is_got : {true, false}) {
         for (std::uint32_t index = 0; left != 0; ++index, --left) {
             const std::optional<LinkRow> row = report::link_row(image, is_got, index);
@@ -79,7 +79,7 @@ bool InstalledModel::locate(std::uint32_t file_address) {
     constexpr std::uint32_t kPage = models::BackingStore::kPageBytes;
     std::array<std::uint8_t, kPage> page{};
     std::array<std::uint8_t, 4> wanted{};
-    std::size_t left = kMostContexts;
+    std::size_t left = kMaxContexts;
     std::memcpy(wanted.data(), &file_address, wanted.size());
     for (unsigned target = 0; target < platform_.memories().size(); ++target) {
         const Platform::Memory& memory = platform_.memories()[target];
@@ -184,7 +184,7 @@ std::map<std::uint32_t, std::string>::const_iterator InstalledModel::function_of
     auto above = functions_.upper_bound(offset);
     if (above == functions_.begin()) return functions_.end();
     --above;
-    return offset - above->first < kLongestFunction ? above : functions_.end();
+    return offset - above->first < kMaxFunction ? above : functions_.end();
 }
 
 std::string InstalledModel::function(std::uint32_t address) const {

@@ -168,7 +168,7 @@ void RunEvents::add(const Key& key, const std::string& cause, const std::string&
         ++events_[static_cast<std::size_t>(found - keys_.begin())].count;
         return;
     }
-    if (events_.size() == kMostKept) {
+    if (events_.size() == kMaxKept) {
         ++not_kept_;
         return;
     }

@@ -9,8 +9,8 @@
 #include "models/cache/coherence_watch.h"
 #include "models/fabric/bus_events.h"
 #include "models/picoseconds.h"
-#include "sim/host/elf.h"
 #include "sim/exec/exec_statistics.h"
+#include "sim/host/elf.h"
 #include "sim/host/json_output.h"
 #include "sim/platform/platform.h"
 
@@ -35,7 +35,7 @@ struct RunEvent {
 class RunEvents {
   public:
     /// More different ones are counted, but not kept.
-    static constexpr std::size_t kMostKept = 100;
+    static constexpr std::size_t kMaxKept = 100;
 
     /// `symbols` may be null. Both must outlive the collection.
     RunEvents(Platform& platform, const ElfFile* symbols);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 
 struct Piece {
     std::uint32_t address = 0, bytes = 0;
@@ -28,7 +28,7 @@ struct Piece {
 [[nodiscard]] std::vector<Piece> touched(Platform& platform) {
     constexpr std::uint32_t kPage = models::BackingStore::kPageBytes;
     std::vector<Piece> pieces;
-    std::uint64_t left = kMostBytes;
+    std::uint64_t left = kMaxBytes;
     for (unsigned target = 0; target < platform.memories().size(); ++target) {
         const Platform::Memory& memory = platform.memories()[target];
         if (memory.region->kind == memmap::RegionKind::Nor) continue;

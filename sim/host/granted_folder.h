@@ -15,10 +15,10 @@ namespace n6vp::sim {
 /// fill it.
 class FileBudget {
   public:
-    static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  ///< 1 GiB
-    static constexpr std::uint64_t kMostFiles = 4096;                    ///< made in one run
+    static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;  ///< 1 GiB
+    static constexpr std::uint64_t kMaxFiles = 4096;                    ///< made in one run
 
-    explicit FileBudget(std::uint64_t bytes = kMostBytes, std::uint64_t files = kMostFiles)
+    explicit FileBudget(std::uint64_t bytes = kMaxBytes, std::uint64_t files = kMaxFiles)
         : most_bytes_(bytes), most_files_(files) {}
 
     /// Called once, at the first refusal, with one line of cause and one of remedy.

@@ -14,13 +14,13 @@ namespace n6vp::sim {
 
 namespace {
 
-constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
+constexpr std::size_t kMaxOutput = std::size_t{64} * 1024;
 
 /// XML has no form for most control characters.
 [[nodiscard]] std::string lines_of(std::string_view text) {
     std::string result;
-    if (text.size() > kMostOutput) {
-        text.remove_prefix(text.size() - kMostOutput);
+    if (text.size() > kMaxOutput) {
+        text.remove_prefix(text.size() - kMaxOutput);
         text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
         result = "[what came before is left out]\n";
     }

@@ -32,9 +32,9 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 }  // namespace
 
 std::string_view nearest(std::string_view word, const std::vector<std::string>& candidates) {
-    constexpr std::size_t kLongestWord =
+    constexpr std::size_t kMaxWord =
         40;  // longer words are no misspelt names; keeps the table small
-    if (word.size() > kLongestWord) return {};
+    if (word.size() > kMaxWord) return {};
     std::string_view best;
     std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const std::string& candidate : candidates) {

@@ -132,7 +132,7 @@ std::vector<PhasePart> parts_of(const std::vector<Phase>& phases, std::size_t in
     return direct;
 }
 
-double ms_per_cycle(const PhaseReport& phases) {
+double ms_per_cycle(const PhaseRecorder& phases) {
     for (const Phase& phase : phases.phases()) {
         if (phase.name != "inference" || phase.counted.cycles == 0) continue;
         return static_cast<double>(phase.duration()) * kMsPerPs /

@@ -9,7 +9,7 @@ namespace n6vp::sim::model_run {
 template <class Run>
 struct FinishedRun {
     const Run& run;
-    const PhaseReport& phases;
+    const PhaseRecorder& phases;
     const RunPlan& plan;
     const RunOutcome& outcome;
 };

@@ -16,8 +16,8 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
-constexpr std::size_t kMostTensors = 256, kMostBlocks = 4096, kMostInferences = 4096;
-constexpr std::size_t kLongestLine = 4096;
+constexpr std::size_t kMaxTensors = 256, kMaxBlocks = 4096, kMaxInferences = 4096;
+constexpr std::size_t kMaxLine = 4096;
 
 /// Buffer_DataType_TypeDef, by number; Core 2.1 does not have the small types in its list.
 constexpr std::array<std::string_view, 18> kBufferTypes21 = {"",   "f4", "u1", "i1", "u2", "i2",
@@ -117,7 +117,7 @@ void FirmwareLines::take(std::string_view text) {
         take_line(std::string_view(partial_).substr(start, end - start));
     }
     partial_.erase(0, start);
-    if (partial_.size() > kLongestLine) fail(partial_);
+    if (partial_.size() > kMaxLine) fail(partial_);
 }
 
 void FirmwareLines::take_line(std::string_view line) {
@@ -129,7 +129,7 @@ void FirmwareLines::take_line(std::string_view line) {
     } else if (line.starts_with("plan ")) {
         last_epoch_ = words.number("last_epoch");
     } else if (line.starts_with("run ")) {
-        if (inferences_.size() == kMostInferences) fail(line);
+        if (inferences_.size() == kMaxInferences) fail(line);
         inferences_.push_back({words.number("cycles"), words.number("output_crc")});
     } else if (line.starts_with("install ")) {
         install_code_ = words.number<std::int64_t>("code");
@@ -139,19 +139,19 @@ void FirmwareLines::take_line(std::string_view line) {
             "n6vp: the loader on the chip refused the model: code {}\n"
             "      `n6vp check` says why\n",
             *install_code_);
-    } else if (!line.starts_with("inference ") && other_.size() < kLongestLine) {
+    } else if (!line.starts_with("inference ") && other_.size() < kMaxLine) {
         other_ += traces::terminal_text(line) + '\n';
     }
 }
 
 void FirmwareLines::take_tensor(std::string_view line) {
-    if (tensors_.size() == kMostTensors) fail(line);
+    if (tensors_.size() == kMaxTensors) fail(line);
     const Words words(line);
     Tensor tensor;
     tensor.input = words.word(1) == "input";
     tensor.number = words.parse<std::uint32_t>(words.word(2));
     tensor.bytes = words.number("bytes");
-    if (tensor.number >= kMostTensors) fail(line);
+    if (tensor.number >= kMaxTensors) fail(line);
     // All of them are somewhere in the chip's memory; each becomes a file.
     std::uint64_t all = tensor.bytes;
     for (const Tensor& other : tensors_) all += other.bytes;
@@ -173,7 +173,7 @@ void FirmwareLines::take_tensor(std::string_view line) {
 }
 
 void FirmwareLines::take_block(std::string_view line) {
-    if (blocks_.size() == kMostBlocks) fail(line);
+    if (blocks_.size() == kMaxBlocks) fail(line);
     const Words words(line);
     const std::string_view epochs = words.text("epoch");
     const std::size_t dots = epochs.find("..");

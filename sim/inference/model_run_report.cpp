@@ -160,11 +160,11 @@ void write_traffic(std::ostream& out, const Finished& finished) {
 }
 
 void write_inferences(std::ostream& out, const Finished& finished, double ms) {
-    constexpr std::size_t kMostShown = 10;
+    constexpr std::size_t kMaxShown = 10;
     const std::vector<Inference>& inferences = finished.run.lines().inferences();
     if (inferences.empty()) return;
     out << '\n';
-    for (std::size_t i = 0; i < std::min(inferences.size(), kMostShown); ++i) {
+    for (std::size_t i = 0; i < std::min(inferences.size(), kMaxShown); ++i) {
         out << fmt::format("inference {}: {:.3f} ms, {} cycles, outputs 0x{:08x}\n", i + 1,
                            inferences[i].cycles * ms, inferences[i].cycles,
                            inferences[i].output_crc);
@@ -176,7 +176,7 @@ void write_inferences(std::ostream& out, const Finished& finished, double ms) {
         least = std::min(least, one.cycles);
         most = std::max(most, one.cycles);
     }
-    if (inferences.size() > kMostShown) {
+    if (inferences.size() > kMaxShown) {
         out << fmt::format("all {} of them: {:.3f} to {:.3f} ms\n", inferences.size(), least * ms,
                            most * ms);
     }
@@ -188,7 +188,7 @@ void write_inferences(std::ostream& out, const Finished& finished, double ms) {
         }
         out << '\n';
     }
-    const std::string bound = bound_text(inference_bound(finished), models::npu::kCauses + 2);
+    const std::string bound = bound_text(inference_bound(finished), models::npu::kStallCauses + 2);
     if (!bound.empty()) out << fmt::format("the first one's time: {}\n", bound);
 }
 

@@ -43,7 +43,7 @@ struct PhasePart {
 [[nodiscard]] std::vector<PhasePart> parts_of(const std::vector<Phase>& phases, std::size_t index);
 
 /// Milliseconds of a core cycle while the model ran, 0 if it did not.
-[[nodiscard]] double ms_per_cycle(const PhaseReport& phases);
+[[nodiscard]] double ms_per_cycle(const PhaseRecorder& phases);
 
 /// Writes memory use, phases, the time of each node and each epoch, inferences and outputs.
 void write_model_run(std::ostream& out, const Finished& finished);

@@ -78,9 +78,9 @@ ModelSet::ModelSet(const SetChoice& choice)
     : choice_(choice),
       given_(choice.each.inputs.files, "input", "-i"),
       demanded_(choice.each.expect.files, "output", "--expect") {
-    if (choice.models.size() > firmware::chip::kMostModels) {
+    if (choice.models.size() > firmware::chip::kMaxModels) {
         throw UserError(fmt::format("{} models in one run", choice.models.size()),
-                        fmt::format("up to {} can be together", firmware::chip::kMostModels));
+                        fmt::format("up to {} can be together", firmware::chip::kMaxModels));
     }
     if (!choice.each.model.params.empty()) {
         throw UserError("--params and several models",
@@ -90,11 +90,11 @@ ModelSet::ModelSet(const SetChoice& choice)
         throw UserError("--snapshot and several models", "keep memory of one model at a time");
     }
     // Six phases for each of them, and a report keeps 10,000.
-    constexpr std::size_t kMostInferences = 1600;
+    constexpr std::size_t kMaxInferences = 1600;
     const std::size_t inferences = choice.models.size() * choice.each.repeat;
-    if (inferences > kMostInferences) {
+    if (inferences > kMaxInferences) {
         throw UserError(fmt::format("{} inferences in one run", inferences),
-                        fmt::format("all models together make up to {}", kMostInferences));
+                        fmt::format("all models together make up to {}", kMaxInferences));
     }
     members_.reserve(choice.models.size());
     std::string at = choice.each.model.at;
@@ -176,7 +176,7 @@ void ModelSet::configure(RunConfig& config) const {
 }
 
 void ModelSet::take(std::string_view text) {
-    constexpr std::size_t kLongestLine = 4096;
+    constexpr std::size_t kMaxLine = 4096;
     partial_ += text;
     std::size_t start = 0;
     for (std::size_t end = 0; (end = partial_.find('\n', start)) != std::string::npos;
@@ -185,7 +185,7 @@ void ModelSet::take(std::string_view text) {
     }
     partial_.erase(0, start);
     // What is no line has no model: the reader of lines says so.
-    if (partial_.size() > kLongestLine) members_[current_]->lines.take(partial_);
+    if (partial_.size() > kMaxLine) members_[current_]->lines.take(partial_);
 }
 
 void ModelSet::take_line(std::string_view line) {

@@ -8,9 +8,9 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
-using models::npu::Spent;
+using models::npu::TimeByCause;
 
-void add(Spent& sum, const Spent& path) {
+void add(TimeByCause& sum, const TimeByCause& path) {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += path[i];
 }
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/platform/epoch_log.h"
 #include "sim/inference/model_memory.h"
+#include "sim/platform/epoch_log.h"
 
 /// What the NPU did in each epoch of an inference, by the blocks that the firmware marks.
 namespace n6vp::sim::model_run {
@@ -27,7 +27,7 @@ struct NpuEpoch {
     models::Picoseconds begun = 0, done = 0;
     models::Picoseconds cycle = 0;  ///< of the NPU's clock; 0: it did nothing
     std::uint64_t engines = 0, products = 0;
-    models::npu::Spent spent{};                      ///< critical path of the work, by cause
+    models::npu::TimeByCause spent{};                ///< critical path of the work, by cause
     std::map<std::size_t, PlaceTraffic> traffic;     ///< by place of ModelMemory
     std::uint64_t cache_hits = 0, cache_misses = 0;  ///< reads and writes, of the NPU cache
     models::Picoseconds waited = 0;  ///< bursts of all engines for ports that were busy

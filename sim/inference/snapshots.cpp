@@ -18,7 +18,7 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
-constexpr std::uint32_t kMostBytes = 64u << 20;
+constexpr std::uint32_t kMaxBytes = 64u << 20;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ SnapshotPoint parse_snapshot(const std::string& text) {
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     const AddressRange range{GuestAddr{numbers[1]}, numbers[2]};
-    if (range.bytes == 0 || range.bytes > kMostBytes) {
+    if (range.bytes == 0 || range.bytes > kMaxBytes) {
         throw UserError(
             fmt::format("--snapshot '{}': {} bytes", traces::terminal_text(text), range.bytes),
             "1 to 64 MiB can be kept");

@@ -21,9 +21,8 @@ namespace format = loader::format;
 using traces::Instruction;
 
 constexpr std::uint32_t kFlashBase = 0x20000000;
-constexpr std::uint32_t kAround = 32;  // bytes shown before and after the place asked for
-constexpr std::uint32_t kLongestFunction =
-    512;  // bytes shown when nothing tells where a function ends
+constexpr std::uint32_t kAround = 32;        // bytes shown before and after the place asked for
+constexpr std::uint32_t kMaxFunction = 512;  // bytes shown when nothing tells where a function ends
 constexpr const char* kForms =
     "use START:SIZE, START-END, the name of a vector entry or symbol, 'around REL n' or 'around "
     "GOT n'";
@@ -103,7 +102,7 @@ std::optional<std::uint32_t> named_place(std::string_view name, const ModelImage
 
 /// Returns where a function that starts at `start` ends at the latest: at the next entry or symbol.
 std::uint32_t function_end(std::uint32_t start, const ModelImage& image, const LinkWords& words) {
-    std::uint32_t end = start + kLongestFunction;
+    std::uint32_t end = start + kMaxFunction;
     const loader::Header& header = image.header();
     for (std::uint32_t index = 0; index < header.entry_count(); ++index) {
         const std::uint32_t other = format::link_offset(header.vector[index]) & ~1u;

@@ -18,13 +18,13 @@ using Moved = LoggedEpoch::Moved;
 /// Adds up what comes from or goes to one address: an epoch may start its engines anew for ever.
 /// Of more addresses than any network has, all count for the last one of their direction.
 void add_moved(std::vector<Moved>& moved, const Moved& more) {
-    constexpr std::size_t kMostAddresses = 4096;
+    constexpr std::size_t kMaxAddresses = 4096;
     const auto last = [&moved](auto&& is_wanted) {
         return std::find_if(moved.rbegin(), moved.rend(), is_wanted);
     };
     auto place = last(
         [&](const Moved& one) { return one.address == more.address && one.write == more.write; });
-    if (place == moved.rend() && moved.size() >= kMostAddresses) {
+    if (place == moved.rend() && moved.size() >= kMaxAddresses) {
         place = last([&](const Moved& one) { return one.write == more.write; });
     }
     if (place == moved.rend()) {
@@ -138,7 +138,7 @@ void EpochLog::add_path(OpenEpoch& open, const EngineCounters& counters) {
     LoggedEpoch& epoch = open.epoch;
     epoch.done = std::max(epoch.done, counters.finished);
     if (counters.started >= open.path_end) {
-        for (std::size_t i = 0; i < models::npu::kCauses; ++i) {
+        for (std::size_t i = 0; i < models::npu::kStallCauses; ++i) {
             epoch.earlier_paths[i] += epoch.last_path[i];
         }
     } else if (counters.finished < open.path_end) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/npu/dataflow/engine_bus.h"
-#include "models/npu/dataflow/moment.h"
+#include "models/npu/dataflow/path_time.h"
 #include "sim/platform/platform.h"
 
 namespace n6vp::sim {
@@ -44,7 +44,7 @@ struct LoggedEpoch {
     bool ended = false;  ///< an output, and no engine was left at work
     /// Engines that work side by side share a critical path: that of the last to end. Those that
     /// begin behind its end begin another.
-    models::npu::Spent last_path{}, earlier_paths{};
+    models::npu::TimeByCause last_path{}, earlier_paths{};
     std::vector<Moved> moved;
     EpochFlows flows;
     std::uint64_t products = 0;

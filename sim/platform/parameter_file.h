@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/platform/platform_parameters.h"
 #include "sim/host/toml_file.h"
+#include "sim/platform/platform_parameters.h"
 
 namespace n6vp::sim {
 

@@ -103,7 +103,7 @@ Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& 
     connect_bus();
     connect_npu_side();
     connect_npu();
-    connect_guards();
+    connect_filters();
     connect_clocks();
     connect_hooks();
 }

@@ -20,8 +20,8 @@
 #include "models/memory/sram.h"
 #include "models/memory/xspi_memory.h"
 #include "models/npu/module/npu_module.h"
-#include "models/soc/clock_tree.h"
 #include "models/simulator/mailbox.h"
+#include "models/soc/clock_tree.h"
 #include "models/soc/register_log.h"
 #include "sim/platform/platform_master.h"
 #include "sim/platform/platform_observer.h"
@@ -174,7 +174,7 @@ class Platform {
     [[nodiscard]] int target_of(std::string_view region) const;
 
   private:
-    class SleepGuard;
+    class SleepFilter;
     class EngineClaims;
     class CoreView;
     class Digest;
@@ -187,14 +187,14 @@ class Platform {
     void connect_npu();
     /// Tells what a burst of the NPU has just been answered by.
     [[nodiscard]] models::NpuModule::Place place_of(const memmap::Region* region, bool cacheable);
-    void connect_guards();
-    void guard(unsigned target, models::Guard* guard);
-    void guard_switches(unsigned target);
-    void guard_filters(unsigned target);
-    void guard_npu_cache();
+    void connect_filters();
+    void add_filter(unsigned target, models::AccessFilter* filter);
+    void connect_switch_filters(unsigned target);
+    void connect_risafs(unsigned target);
+    void connect_npu_cache_filters();
     void erase(std::string_view memory);
-    /// Returns the guard of a unit's sleep clock, null if there is no such gate.
-    [[nodiscard]] models::Guard* sleep_guard(std::string_view unit);
+    /// Returns the filter of a unit's sleep clock, null if there is no such gate.
+    [[nodiscard]] models::AccessFilter* sleep_filter(std::string_view unit);
     void connect_clocks();
     void connect_hooks();
     void set_routes();
@@ -229,7 +229,7 @@ class Platform {
     std::unique_ptr<EngineClaims> engine_claims_;
     std::uint64_t npu_cache_misses_ = 0;  ///< when a burst was last explained
     bool npu_line_was_enabled_ = false;
-    std::vector<std::unique_ptr<SleepGuard>> sleep_guards_;
+    std::vector<std::unique_ptr<SleepFilter>> sleep_filters_;
     struct Image {
         GuestAddr to{};
         std::vector<std::uint8_t> bytes;

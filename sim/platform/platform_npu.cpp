@@ -143,20 +143,21 @@ void Platform::connect_npu() {
 }
 
 models::NpuModule::Place Platform::place_of(const memmap::Region* region, bool cacheable) {
-    using Cause = models::npu::Cause;
+    using StallCause = models::npu::StallCause;
     constexpr unsigned kCachePlace = models::NpuModule::kPlaces - 1;
-    if (region == nullptr) return {kCachePlace - 1, Cause::Port};
+    if (region == nullptr) return {kCachePlace - 1, StallCause::Port};
     const auto number = static_cast<unsigned>(region - memmap::kRegions);
-    Cause cause = Cause::Port;
-    if (region->kind == memmap::RegionKind::Nor) cause = Cause::Flash;
-    if (region->kind == memmap::RegionKind::Psram) cause = Cause::Psram;
-    const Cause held = cause == Cause::Port ? Cause::Conflict : Cause::PortConflict;
+    StallCause cause = StallCause::Port;
+    if (region->kind == memmap::RegionKind::Nor) cause = StallCause::Flash;
+    if (region->kind == memmap::RegionKind::Psram) cause = StallCause::Psram;
+    const StallCause held =
+        cause == StallCause::Port ? StallCause::Conflict : StallCause::PortConflict;
     if (!cacheable || !region->npu_cacheable) return {number, cause, held};
     // All streams share the port of the cache. A hit never sees the memory behind it.
     const std::uint64_t misses = npu_cache_->statistics().of(models::CacheAxi::Monitor::ReadMiss) +
                                  npu_cache_->statistics().passed;
     const bool missed = misses != std::exchange(npu_cache_misses_, misses);
-    return {kCachePlace, missed ? cause : Cause::Cache, Cause::PortConflict};
+    return {kCachePlace, missed ? cause : StallCause::Cache, StallCause::PortConflict};
 }
 
 }  // namespace n6vp::sim

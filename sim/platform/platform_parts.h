@@ -22,9 +22,9 @@ namespace n6vp::sim {
 /// only with its sleep bit. Assumed: without, the NPU's accesses end in bus errors, those that need
 /// the clock of the NPU itself too. Verdicts come and go with the core's sleep, of which the bus
 /// hears nothing, so that none is final while the bit is off.
-class Platform::SleepGuard : public models::Guard {
+class Platform::SleepFilter : public models::AccessFilter {
   public:
-    SleepGuard(const models::ClockGate& gate, const models::CoreModule& core)
+    SleepFilter(const models::ClockGate& gate, const models::CoreModule& core)
         : gate_(gate), core_(core) {}
     [[nodiscard]] Verdict judge(const models::Transfer& transfer, const Access& access) override {
         return passes(transfer, access) || !core_.asleep() ? Verdict::Pass : Verdict::Error;

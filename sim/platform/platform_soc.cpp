@@ -81,15 +81,15 @@ void PlatformSoc::add(models::RegisterBlock& block, const char* name, std::uint3
     bus.add(block, base_of(name), bytes, one_alias);
     blocks_.push_back(&block);
     if (models::ClockGate* gate = rcc.gate(name)) {
-        bus.add_guard(block, *gate);
+        bus.add_filter(block, *gate);
         gate->on_reset = [&block](models::Picoseconds at) { block.reset_at(at); };
     }
-    if (models::Guard* filter = rifsc.filter(name)) bus.add_guard(block, *filter);
+    if (models::AccessFilter* filter = rifsc.filter(name)) bus.add_filter(block, *filter);
 }
 
 void PlatformSoc::add_cache(models::CacheAxi& cache) {
     add(cache.registers(), "CACHEAXI", kCacheRegisterBytes);
-    bus.add_guard(cache.registers(), risaf("RISAF15").guard(0));
+    bus.add_filter(cache.registers(), risaf("RISAF15").filter(0));
     // Its registers are a part of it.
     rcc.gate("CACHEAXI")->on_reset = [&cache](models::Picoseconds at) { cache.reset(at); };
 }

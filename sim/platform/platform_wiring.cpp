@@ -141,44 +141,44 @@ void Platform::set_master_attributes() {
     for (const auto& port : npu_ports_) port->attributes = held;
 }
 
-void Platform::guard(unsigned target, models::Guard* guard) {
-    if (guard != nullptr) bus_->add_guard(target, *guard);
+void Platform::add_filter(unsigned target, models::AccessFilter* filter) {
+    if (filter != nullptr) bus_->add_filter(target, *filter);
 }
 
-models::Guard* Platform::sleep_guard(std::string_view unit) {
+models::AccessFilter* Platform::sleep_filter(std::string_view unit) {
     const models::ClockGate* const gate = soc_->rcc.gate(unit);
     if (gate == nullptr) return nullptr;
-    return sleep_guards_.emplace_back(std::make_unique<SleepGuard>(*gate, *core_)).get();
+    return sleep_filters_.emplace_back(std::make_unique<SleepFilter>(*gate, *core_)).get();
 }
 
 /// Clocks and power.
-void Platform::guard_switches(unsigned target) {
+void Platform::connect_switch_filters(unsigned target) {
     const Region& region = *memories_[target].region;
-    const auto changed = [this, target] { bus_->guard_changed(target); };
+    const auto changed = [this, target] { bus_->filter_changed(target); };
     if (models::ClockGate* gate = soc_->rcc.gate(region.name)) {
-        guard(target, gate);
+        add_filter(target, gate);
         gate->on_change = changed;
     }
     if (models::PowerSwitch* power = soc_->ram_config.power(region.name)) {
-        guard(target, power);
+        add_filter(target, power);
         power->on_change = [this, target, power] {
             if (!power->on()) memories_[target].model->reset();
-            bus_->guard_changed(target);
+            bus_->filter_changed(target);
         };
     }
     if (external(region)) {
         const unsigned instance = region.clock == ClockDomain::Xspi1 ? 1 : 2;
         models::XspiController& controller = soc_->xspi(instance);
-        guard(target, &controller.window());
+        add_filter(target, &controller.window());
         controller.on_mapped = changed;
-        if (region.npu) guard(target, sleep_guard(controller.name()));
+        if (region.npu) add_filter(target, sleep_filter(controller.name()));
     }
     if (!region.npu) return;
-    guard(target, sleep_guard(region.name));
-    guard(target, sleep_guard("NPU"));
+    add_filter(target, sleep_filter(region.name));
+    add_filter(target, sleep_filter("NPU"));
 }
 
-void Platform::guard_filters(unsigned target) {
+void Platform::connect_risafs(unsigned target) {
     // RISAF4 and 5 are the NPU's ports' own; RISAF6 stands at the other ways into its side.
     constexpr unsigned kNpuPort0Filter = 4, kNpuPort1Filter = 5, kNpuBanksFilter = 6;
     const bool banks = parameters_.rif.npu_banks_filtered.value != 0;
@@ -189,66 +189,66 @@ void Platform::guard_filters(unsigned target) {
     const std::uint32_t others = ~(mask_of(Initiator::Npu0) | port_1);
     const Region& region = *memories_[target].region;
     const std::uint32_t start = to_word(region.non_secure);
-    for (const auto& filter : soc_->risafs()) {
-        const unsigned filter_number = filter->row().number;
-        if (region.npu && filter_number == kNpuPort0Filter) {
-            guard(target, &filter->guard(start, port_0));
-        } else if (region.npu && filter_number == kNpuPort1Filter) {
-            guard(target, &filter->guard(start, port_1));
-        } else if (filter_number == region.risaf) {
-            const bool all = filter_number != kNpuBanksFilter || banks;
-            guard(target, &filter->guard(start, all ? models::Risaf::kAllInitiators : others));
+    for (const auto& risaf : soc_->risafs()) {
+        const unsigned number = risaf->row().number;
+        if (region.npu && number == kNpuPort0Filter) {
+            add_filter(target, &risaf->filter(start, port_0));
+        } else if (region.npu && number == kNpuPort1Filter) {
+            add_filter(target, &risaf->filter(start, port_1));
+        } else if (number == region.risaf) {
+            const bool all = number != kNpuBanksFilter || banks;
+            add_filter(target, &risaf->filter(start, all ? models::Risaf::kAllInitiators : others));
         }
     }
 }
 
 /// What stands before the look-up: a hit does not come to the bus. Assumed: the filters of the
 /// NPU's ports are on the NPU's side of its cache.
-void Platform::guard_npu_cache() {
+void Platform::connect_npu_cache_filters() {
     constexpr const char* kUnits[] = {"CACHEAXI", "CACHEAXIRAM"};
     constexpr std::pair<unsigned, const char*> kFilters[] = {{0, "RISAF4"}, {1, "RISAF5"}};
     for (unsigned port = 0; port < kNpuPorts; ++port) {
         for (const char* const unit : kUnits) {
-            npu_cache_->add_guard(port, *soc_->rcc.gate(unit));
-            npu_cache_->add_guard(port, *sleep_guard(unit));
+            npu_cache_->add_filter(port, *soc_->rcc.gate(unit));
+            npu_cache_->add_filter(port, *sleep_filter(unit));
         }
-        npu_cache_->add_guard(port, *sleep_guard("NPU"));
+        npu_cache_->add_filter(port, *sleep_filter("NPU"));
     }
-    for (const auto& [port, filter] : kFilters) {
-        npu_cache_->add_guard(port, soc_->risaf(filter).guard(0));
+    for (const auto& [port, risaf] : kFilters) {
+        npu_cache_->add_filter(port, soc_->risaf(risaf).filter(0));
     }
     if (parameters_.rif.controller_filtered.value != 0) {
-        npu_cache_->add_guard(2, soc_->risaf("RISAF4").guard(0));
+        npu_cache_->add_filter(2, soc_->risaf("RISAF4").filter(0));
     }
     npu_cache_->may_write = [this](const models::Transfer& transfer, std::uint32_t address,
                                    std::uint32_t bytes) {
         return bus_->may_write(transfer, address, bytes);
     };
     const auto cache_ram = static_cast<unsigned>(target_of("CACHEAXIRAM"));
-    npu_cache_->on_enable_changed = [this, cache_ram] { bus_->guard_changed(cache_ram); };
+    npu_cache_->on_enable_changed = [this, cache_ram] { bus_->filter_changed(cache_ram); };
 }
 
-void Platform::connect_guards() {
+void Platform::connect_filters() {
     for (unsigned i = 0; i < memories_.size(); ++i) {
         const Region& region = *memories_[i].region;
         if (region.kind == RegionKind::Tcm) continue;
-        guard_switches(i);
-        if (region.kind == RegionKind::NpuCacheRam) guard(i, &npu_cache_->ram_guard());
-        guard_filters(i);
+        connect_switch_filters(i);
+        if (region.kind == RegionKind::NpuCacheRam) add_filter(i, &npu_cache_->ram_filter());
+        connect_risafs(i);
     }
-    for (const auto& filter : soc_->risafs()) {
-        filter->on_change = [this] {
-            for (unsigned i = 0; i < memories_.size(); ++i) bus_->guard_changed(i);
+    for (const auto& risaf : soc_->risafs()) {
+        risaf->on_change = [this] {
+            for (unsigned i = 0; i < memories_.size(); ++i) bus_->filter_changed(i);
         };
     }
     // Units whose sleep bit decides about more than their own registers.
     for (const char* const unit : {"NPU", "XSPI1", "XSPI2"}) {
         soc_->rcc.gate(unit)->on_change = [this] {
-            for (unsigned i = 0; i < memories_.size(); ++i) bus_->guard_changed(i);
+            for (unsigned i = 0; i < memories_.size(); ++i) bus_->filter_changed(i);
         };
     }
     soc_->ram_config.on_erase = [this](const char* name) { erase(name); };
-    guard_npu_cache();
+    connect_npu_cache_filters();
 }
 
 /// Fills a bank with zeros; whoever had it directly has to look again.
@@ -258,7 +258,7 @@ void Platform::erase(std::string_view memory) {
     if (target < 0 || (power != nullptr && !power->on())) return;
     const Region& region = *memories_[static_cast<unsigned>(target)].region;
     (void)store(region.non_secure, std::vector<std::uint8_t>(region.fitted_bytes));
-    bus_->guard_changed(static_cast<unsigned>(target));
+    bus_->filter_changed(static_cast<unsigned>(target));
 }
 
 void Platform::connect_clocks() {

@@ -7,7 +7,7 @@ namespace n6vp::sim {
 
 bool ProgressWatch::gets_on(const Look& look) {
     const bool happened = look.activity != activity_;
-    if (happened || states_.size() == kMostStates) states_.clear();
+    if (happened || states_.size() == kMaxStates) states_.clear();
     const bool is_new = states_.insert(look.state).second;
     activity_ = look.activity;
     if (happened) active_ = look.at;

@@ -37,7 +37,7 @@ class ProgressWatch {
     [[nodiscard]] models::Picoseconds quiet_since() const { return active_; }
 
   private:
-    static constexpr std::size_t kMostStates = 100'000;
+    static constexpr std::size_t kMaxStates = 100'000;
 
     models::Picoseconds longest_;
     models::Picoseconds active_ = 0;  ///< something happened last

@@ -22,9 +22,9 @@ namespace {
 
 constexpr const char* kRemedy = "give the CMSIS-SVD file of the device, as its vendor publishes it";
 constexpr std::uint32_t kDefaultBits = 32;
-constexpr std::uint32_t kMostBits = 64;
-constexpr std::uint64_t kMostCopies = 65536;
-constexpr std::size_t kLongestName = 256;
+constexpr std::uint32_t kMaxBits = 64;
+constexpr std::uint64_t kMaxCopies = 65536;
+constexpr std::size_t kMaxName = 256;
 
 /// Reads a number as SVD writes it: decimal, 0x or # (binary). Returns nothing for other text.
 [[nodiscard]] std::optional<std::uint64_t> number(std::string_view text) {
@@ -83,7 +83,7 @@ class Reader {
         const pugi::xml_node found = node.child(child);
         if (!found) fail(node.offset_debug(), fmt::format("<{}> without <{}>", node.name(), child));
         const std::string_view value = found.child_value();
-        if (value.size() > kLongestName) {
+        if (value.size() > kMaxName) {
             fail(found.offset_debug(), fmt::format("<{}> has {} characters", child, value.size()));
         }
         if (value.empty()) fail(found.offset_debug(), fmt::format("<{}> is empty", child));
@@ -127,7 +127,7 @@ void Reader::run() {
     if (!device) fail(0, "no <device>: not a CMSIS-SVD file");
     const pugi::xml_node peripherals = device.child("peripherals");
     if (!peripherals) fail(device.offset_debug(), "<device> without <peripherals>");
-    default_bits_ = number_of(device, "size", kDefaultBits, kMostBits);
+    default_bits_ = number_of(device, "size", kDefaultBits, kMaxBits);
     for (const pugi::xml_node& node : peripherals.children("peripheral")) {
         by_name_.emplace(text_of(node, "name"), node);
     }
@@ -139,7 +139,7 @@ Copies Reader::copies_of(const pugi::xml_node& node) const {
     Copies copies;
     if (!node.child("dim")) return copies;
     copies.repeated = true;
-    copies.count = number_of(node, "dim", std::nullopt, kMostCopies);
+    copies.count = number_of(node, "dim", std::nullopt, kMaxCopies);
     copies.stride = number_of(node, "dimIncrement", std::nullopt, 0xFFFFFFFF);
     const std::string written = node.child("dimIndex").child_value();
     const std::size_t dash = written.find('-');
@@ -185,7 +185,7 @@ void Reader::registers(const pugi::xml_node& node, std::uint64_t base, const std
         if (kind != "register" && kind != "cluster") continue;
         const std::string pattern = text_of(child, "name");
         const std::uint64_t offset = number_of(child, "addressOffset", std::nullopt, 0xFFFFFFFF);
-        const std::uint64_t bits = number_of(child, "size", default_bits_, kMostBits);
+        const std::uint64_t bits = number_of(child, "size", default_bits_, kMaxBits);
         const Copies copies = copies_of(child);
         for (std::uint64_t copy = 0; copy < copies.count; ++copy) {
             // Clusters count too: nested ones multiply.

@@ -39,7 +39,7 @@ RegisterReport::Line& RegisterReport::line_of(const models::RegisterAccess& acce
     if (last_ != nullptr && last_->address == address) return *last_;
     const auto found = lines_.find(address);
     if (found != lines_.end()) return *(last_ = &found->second);
-    const bool full = lines_.size() == kMostKept;
+    const bool full = lines_.size() == kMaxKept;
     if (full) ++not_kept_;
     Line& line = full ? other_ : *(last_ = &lines_[address]);
     line = {};

@@ -30,7 +30,7 @@ class RegisterReport : public models::RegisterLog {
 
     /// A program in a loop must not fill the host's memory: more registers are counted, but not
     /// kept. Enough for all registers of the NPU.
-    static constexpr std::size_t kMostKept = 65536;
+    static constexpr std::size_t kMaxKept = 65536;
 
     [[nodiscard]] bool accessed(const models::RegisterAccess& access) override;
 

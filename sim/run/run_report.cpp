@@ -7,8 +7,8 @@
 #include <ostream>
 #include <string>
 
-#include "sim/faults/coherence_report.h"
 #include "sim/exec/exec_run.h"
+#include "sim/faults/coherence_report.h"
 #include "sim/platform/set_up_check.h"
 #include "traces/escape.h"
 
@@ -270,7 +270,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
     }
     if (const std::uint64_t more = session.registers().not_kept(); more != 0) {
         out << fmt::format("and {} accesses to registers beyond the first {}\n", more,
-                           RegisterReport::kMostKept);
+                           RegisterReport::kMaxKept);
     }
     if (!session.console().repeatable()) {
         out << "\nthe console had input: another run may differ\n";
@@ -278,7 +278,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
 }
 
 void write_run_csv(std::ostream& out, const RunSession& session) {
-    const PhaseReport& report = session.phases();
+    const PhaseRecorder& report = session.phases();
     out << "phase,depth,ended,start_ps,end_ps,cycles,instructions,initiator,target,bytes_read,"
            "bytes_written,waited_ps\n";
     for (const Phase& phase : report.phases()) {

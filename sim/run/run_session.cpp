@@ -12,11 +12,11 @@
 #include <iostream>
 #include <ostream>
 
-#include "sim/host/errors.h"
-#include "sim/faults/state_dump.h"
-#include "sim/run/run_files.h"
-#include "sim/model_file/model_pools.h"
 #include "sim/console/semihosting.h"
+#include "sim/faults/state_dump.h"
+#include "sim/host/errors.h"
+#include "sim/model_file/model_pools.h"
+#include "sim/run/run_files.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -185,8 +185,8 @@ void RunSession::build() {
     PhaseNames names;
     for (unsigned i = 0; i < kInitiators; ++i) names.initiators.emplace_back(initiator_name(i));
     names.targets = Platform::target_names();
-    phases_ =
-        std::make_unique<PhaseReport>(names, [this](models::Picoseconds at) { return sample(at); });
+    phases_ = std::make_unique<PhaseRecorder>(
+        names, [this](models::Picoseconds at) { return sample(at); });
     phases_->on_change = [this](const Phase& phase) {
         if (streams_.on_phase) guarded([&] { streams_.on_phase(phase); });
     };

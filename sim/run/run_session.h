@@ -13,20 +13,20 @@
 #include <vector>
 
 #include "sim/console/console.h"
+#include "sim/console/mailbox_service.h"
+#include "sim/console/phase_recorder.h"
+#include "sim/exec/exec_program.h"
+#include "sim/faults/run_events.h"
+#include "sim/faults/run_faults.h"
+#include "sim/faults/run_verdict.h"
 #include "sim/host/console_text.h"
 #include "sim/host/elf.h"
 #include "sim/platform/epoch_log.h"
-#include "sim/exec/exec_program.h"
-#include "sim/faults/run_faults.h"
-#include "sim/console/mailbox_service.h"
-#include "sim/console/phase_report.h"
 #include "sim/platform/platform.h"
 #include "sim/platform/progress_watch.h"
 #include "sim/registers/register_report.h"
 #include "sim/run/run_config.h"
-#include "sim/faults/run_events.h"
 #include "sim/run/run_files.h"
-#include "sim/faults/run_verdict.h"
 #include "sim/run/run_watch.h"
 
 namespace n6vp::sim {
@@ -76,7 +76,7 @@ class RunSession {
 
     [[nodiscard]] const RunPlan& plan() const { return plan_; }
     [[nodiscard]] Platform& platform() { return *platform_; }
-    [[nodiscard]] const PhaseReport& phases() const { return *phases_; }
+    [[nodiscard]] const PhaseRecorder& phases() const { return *phases_; }
     [[nodiscard]] const ExecProgram& program() const { return program_; }
     /// Of the program; null if it has none.
     [[nodiscard]] const ElfFile* symbols() const { return symbols_ ? &*symbols_ : nullptr; }
@@ -121,7 +121,7 @@ class RunSession {
     RegisterNames names_;
     std::unique_ptr<RegisterReport> registers_;
     std::unique_ptr<Log> log_;
-    std::unique_ptr<PhaseReport> phases_;
+    std::unique_ptr<PhaseRecorder> phases_;
     std::unique_ptr<RunMailbox> mailbox_;
     std::unique_ptr<Platform> platform_;
     std::unique_ptr<RunEvents> events_;

@@ -14,7 +14,7 @@ BusActivity::BusActivity(Platform& platform) : platform_(platform), served_(plat
 BusActivity::Interval& BusActivity::interval_at(Picoseconds at) {
     Interval& found = intervals_[at / interval_];
     if (found.served.empty()) found.served.resize(platform_.targets());
-    if (intervals_.size() <= kMostIntervals) return found;
+    if (intervals_.size() <= kMaxIntervals) return found;
     widen();
     return interval_at(at);
 }

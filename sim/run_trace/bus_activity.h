@@ -15,12 +15,12 @@ namespace n6vp::sim::trace {
 /// What happened on the bus and in the NPU cache, by intervals of equal length. A burst counts in
 /// the interval in which it left its initiator; of the time that it takes of a memory, what does
 /// not fit there beside earlier ones counts in the next intervals, as bursts wait for each other.
-/// Of long runs the intervals are longer: they double as soon as there are more than kMostIntervals
+/// Of long runs the intervals are longer: they double as soon as there are more than kMaxIntervals
 /// with traffic.
 class BusActivity : public models::BusRecorder {
   public:
     static constexpr models::Picoseconds kFirstInterval = 1'000'000;  ///< 1 us
-    static constexpr std::size_t kMostIntervals = 4096;
+    static constexpr std::size_t kMaxIntervals = 4096;
 
     /// Time that a target took for reads and for writes.
     struct Served {

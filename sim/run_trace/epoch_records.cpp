@@ -57,7 +57,7 @@ void add_bound(const LoggedEpoch& epoch, EpochRecord& record) {
     const auto total = static_cast<double>(epoch.end - epoch.start);
     if (total <= 0 || !epoch.output_ended) return;
     double rest = 1;
-    for (std::size_t i = 0; i < models::npu::kCauses; ++i) {
+    for (std::size_t i = 0; i < models::npu::kStallCauses; ++i) {
         const double share = static_cast<double>(epoch.last_path[i]) / total;
         rest -= share;
         if (share > 0) record.bound.push_back({kCauseNames.at(i), share});

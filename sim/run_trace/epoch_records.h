@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "sim/console/phase_recorder.h"
 #include "sim/platform/epoch_log.h"
-#include "sim/console/phase_report.h"
 #include "traces/epoch_record.h"
 
 namespace n6vp::sim::trace {

@@ -343,7 +343,7 @@ void PlatformTrace::finish(const std::vector<Phase>& phases,
                            const std::vector<traces::EpochRecord>& epochs) {
     log_.finish(platform_.time_of(kernel_time()));
     // What comes now is the frame of all that was kept.
-    log_.allow(phases.size() + epochs.size() + BusActivity::kMostIntervals * counted_.size());
+    log_.allow(phases.size() + epochs.size() + BusActivity::kMaxIntervals * counted_.size());
     add_phases(phases);
     add_epochs(epochs);
     add_activity();

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/console/phase_recorder.h"
 #include "sim/host/elf.h"
-#include "sim/console/phase_report.h"
 #include "sim/platform/platform.h"
 #include "sim/run_trace/bus_activity.h"
 #include "traces/epoch_record.h"

@@ -8,12 +8,12 @@
 #include <map>
 #include <utility>
 
-#include "sim/host/errors.h"
 #include "sim/exec/exec_run.h"
+#include "sim/host/errors.h"
 #include "sim/host/input_file.h"
-#include "sim/model_file/model_source.h"
 #include "sim/info/report_text.h"
 #include "sim/model_file/model_pools.h"
+#include "sim/model_file/model_source.h"
 #include "sim/run/run_report.h"
 
 namespace n6vp::sim::trace {
@@ -30,7 +30,7 @@ using traces::TraceTime;
 using traces::TrackId;
 
 /// More slices of one lane, and finer curves, show nothing more.
-constexpr std::size_t kMostSlices = 20'000;
+constexpr std::size_t kMaxSlices = 20'000;
 constexpr TraceTime kCurveParts = 1000;
 constexpr std::string_view kBlock = "block ";
 
@@ -183,7 +183,7 @@ class Builder {
             lane.color = color;
             std::map<std::uint32_t, std::uint32_t> names;
             for (const traces::TraceSlice& slice : log.slices()) {
-                if (slice.track != track || lane.slices.size() == kMostSlices) continue;
+                if (slice.track != track || lane.slices.size() == kMaxSlices) continue;
                 const auto [name, is_new] =
                     names.emplace(slice.name, static_cast<std::uint32_t>(lane.names.size()));
                 if (is_new) lane.names.push_back(log.text(slice.name));

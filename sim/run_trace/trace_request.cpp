@@ -150,7 +150,7 @@ std::optional<TracePlan> plan_trace(const TraceRequest& request) {
     plan.format = format_of(request.file);
     plan.functions = request.functions;
     const auto limit = parse_limit(request.limit.empty() ? "64M" : request.limit);
-    if (!limit || *limit < traces::kLeastTraceLimit) {
+    if (!limit || *limit < traces::kMinTraceLimit) {
         throw UserError(fmt::format("--trace-limit '{}'", traces::terminal_text(request.limit)),
                         "write bytes, or a number with K, M or G: at least 64K, for instance 200M");
     }

@@ -60,7 +60,7 @@ class Source : public sc_core::sc_module {
     sc_core::sc_time ahead_;  ///< of the kernel, which stands still
 };
 
-struct OpenGuard : Guard {
+struct OpenFilter : AccessFilter {
     Verdict judge(const Transfer&, const Access&) override { return Verdict::Pass; }
     bool passes(const Transfer&, const Access&) const override { return true; }
     const char* reason() const override { return ""; }
@@ -87,7 +87,7 @@ struct Board {
         for (unsigned i = 0; i < 3; ++i) {
             for (unsigned t = 0; t < 3; ++t) bus.set_route(i, t, {10'000, 7500, 2500, 8});
         }
-        for (OpenGuard& guard : guards) bus.add_guard(1, guard);
+        for (OpenFilter& guard : guards) bus.add_filter(1, guard);
         bus.observe(observer, {2});
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         // What was never written is not the usual case.
@@ -100,7 +100,7 @@ struct Board {
     Sram bare{"bare", kBytes, 400e6, {}};
     XspiMemory flash{"flash", kBytes, 200e6, {}};
     Source first{"first"}, second{"second"}, watched{"watched"}, alone{"alone"};
-    std::array<OpenGuard, 3> guards;
+    std::array<OpenFilter, 3> guards;
     SilentObserver observer;
 };
 

@@ -88,8 +88,8 @@ Found judge(const std::string& network) {
     const std::vector<int> wanted = npy(kNetworks + "/expected/" + network + "/zero_out0.npy");
     CHECK(value_of(line, "bytes") == std::to_string(wanted.size()));
     const std::vector<int> printed = numbers_of(value_of(line, "values"));
-    constexpr std::size_t kMostPrinted = 64;
-    REQUIRE(printed.size() == std::min(wanted.size(), kMostPrinted));
+    constexpr std::size_t kMaxPrinted = 64;
+    REQUIRE(printed.size() == std::min(wanted.size(), kMaxPrinted));
     Found found{printed.size()};
     for (std::size_t i = 0; i < printed.size(); ++i) {
         const int off = std::abs(printed[i] - wanted[i]);

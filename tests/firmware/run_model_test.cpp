@@ -65,7 +65,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-struct Room {
+struct Workdir {
     ScratchFolder folder;
     Outcome run(const std::vector<std::string>& options, const std::string& model = kModel) const {
         std::vector<std::string> words{N6VP_BINARY, "run", model};
@@ -77,7 +77,7 @@ struct Room {
 }  // namespace
 
 TEST_CASE("run a model: inputs from files, outputs as computed, in both modes") {
-    const Room room;
+    const Workdir room;
     const std::vector<std::uint8_t> left = ramp(3), right = ramp(7);
     const std::string array = room.folder.write("left.npy", npy("|i1", "40, 8", left));
     const std::string raw = room.folder.write("right.raw", right);
@@ -106,7 +106,7 @@ TEST_CASE("run a model: inputs from files, outputs as computed, in both modes") 
 }
 
 TEST_CASE("run a model: the report of phases, nodes and tensors") {
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.run({"--repeat", "3", "--input", "random", "--seed", "5"});
     REQUIRE(outcome.exit_code == 0);
     for (const char* part : {"install", "network init", "Inference time per node", "epoch 1\n",
@@ -132,7 +132,7 @@ TEST_CASE("run a model: the report of phases, nodes and tensors") {
 }
 
 TEST_CASE("run a model: parts of the install, memory, epochs of a blob") {
-    const Room room;
+    const Workdir room;
     const std::string blob = N6VP_SAMPLES "/ec_reloc/3.0/network_rel.bin";
     const Json document = Json::parse(room.run({"--json"}, blob).out);
     const Json& model = document["model"];
@@ -177,7 +177,7 @@ TEST_CASE("run a model: parts of the install, memory, epochs of a blob") {
 }
 
 TEST_CASE("run a model: outputs are compared with what they must be") {
-    const Room room;
+    const Workdir room;
     const std::vector<std::uint8_t> left = ramp(3), right = ramp(7);
     std::vector<std::uint8_t> wanted = expected(left, right);
     const std::vector<std::string> inputs = {"-i", room.folder.write("left", left), "-i",
@@ -218,7 +218,7 @@ TEST_CASE("run a model: outputs are compared with what they must be") {
 }
 
 TEST_CASE("run a model: random inputs keep their range") {
-    const Room room;
+    const Workdir room;
     const auto run = [&room](const std::string& range) {
         return room.run({"--input", "random", "--seed", "3", "--range", range, "--json"});
     };
@@ -234,7 +234,7 @@ TEST_CASE("run a model: random inputs keep their range") {
 }
 
 TEST_CASE("run a model: clocks are those of the set-up that was asked for") {
-    const Room room;
+    const Workdir room;
     const std::string blob = N6VP_SAMPLES "/ec_reloc/3.0/network_rel.bin";
     struct Row {
         const char* name;
@@ -254,14 +254,14 @@ TEST_CASE("run a model: clocks are those of the set-up that was asked for") {
 }
 
 TEST_CASE("run a model: a limit of the host's time ends the run") {
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.run({"--max-host-time", "1us"});
     CHECK(outcome.exit_code == 5);
     CHECK(has(outcome.err, "limit reached"));
 }
 
 TEST_CASE("run a model: a loop without an end in its code ends the run, and is told") {
-    const Room room;
+    const Workdir room;
     const n6vp::sim::ElfFile elf = n6vp::sim::ElfFile::read(N6VP_SAMPLES "/user_io/3.0/model.elf");
     const n6vp::sim::ElfSymbol* const function = elf.find_symbol("correlate");
     REQUIRE(function != nullptr);
@@ -283,7 +283,7 @@ TEST_CASE("run a model: a loop without an end in its code ends the run, and is t
 }
 
 TEST_CASE("run a model: inputs that do not fit are refused with the reason") {
-    const Room room;
+    const Workdir room;
     const std::vector<std::uint8_t> bytes = ramp(1);
     const auto error = [&](const std::vector<std::uint8_t>& file) {
         const Outcome outcome = room.run({"-i", room.folder.write("in", file)});
@@ -301,7 +301,7 @@ TEST_CASE("run a model: inputs that do not fit are refused with the reason") {
 }
 
 TEST_CASE("run a model: what check refuses is refused before the run") {
-    const Room room;
+    const Workdir room;
     std::string content = read_text(kModel);
     content.resize(content.size() / 2);
     const std::string broken = room.folder.write("broken.bin", content);
@@ -311,7 +311,7 @@ TEST_CASE("run a model: what check refuses is refused before the run") {
 }
 
 TEST_CASE("run a model: its options and those of firmware do not mix") {
-    const Room room;
+    const Workdir room;
     CHECK(has(room.run({"--boot", "ready"}).err, "--boot and a model"));
     const std::string scenario = room.folder.write("s.toml", std::string("[run]\n"));
     const Outcome outcome = room.run({"--repeat", "2"}, scenario);
@@ -320,7 +320,7 @@ TEST_CASE("run a model: its options and those of firmware do not mix") {
 }
 
 TEST_CASE("run a model: a tool without its firmware says where it looked") {
-    const Room room;
+    const Workdir room;
     const std::string tool = room.folder.file("n6vp");
     std::filesystem::copy_file(N6VP_BINARY, tool);
     const Outcome outcome = run_process({tool, "run", kModel});

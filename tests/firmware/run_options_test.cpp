@@ -23,7 +23,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-struct Room {
+struct Workdir {
     ScratchFolder folder;
     [[nodiscard]] Outcome run(const std::vector<std::string>& options,
                               const std::string& model = kModel) const {
@@ -55,7 +55,7 @@ double phase_ps(const Json& document, const std::string& name) {
 }  // namespace
 
 TEST_CASE("run a model: --exec-ram and --ext-ram are where it is installed") {
-    const Room room;
+    const Workdir room;
     const Json document = room.json(
         {"--mode", "copy", "--exec-ram", "0x34080000:64K", "--ext-ram", "0x91000000:65536"},
         kWithExternalRam);
@@ -72,7 +72,7 @@ TEST_CASE("run a model: --exec-ram and --ext-ram are where it is installed") {
 }
 
 TEST_CASE("run a model: --params and the addresses of both files") {
-    const Room room;
+    const Workdir room;
     const std::string folder = N6VP_SAMPLES "/split/3.0/";
     const std::vector<std::string> params = {"--params", folder + "network_rel_params.bin"};
     const std::string model = folder + "network_rel.bin";
@@ -86,7 +86,7 @@ TEST_CASE("run a model: --params and the addresses of both files") {
 }
 
 TEST_CASE("run a model: --clear clears") {
-    const Room room;
+    const Workdir room;
     const std::string model = N6VP_SAMPLES "/pools/3.0/network_rel.bin";
     const Json cleared = room.json({"--clear"}, model), left = room.json({}, model);
     CHECK(cleared["model"]["clear"] == true);
@@ -95,7 +95,7 @@ TEST_CASE("run a model: --clear clears") {
 }
 
 TEST_CASE("run a model: --timing, --coherence, --params-file and --strict reach the chip") {
-    const Room room;
+    const Workdir room;
     const std::vector<std::string> random = {"--input", "random", "--seed", "3"};
     const auto with = [&](std::vector<std::string> options) {
         options.insert(options.end(), random.begin(), random.end());
@@ -121,7 +121,7 @@ TEST_CASE("run a model: --timing, --coherence, --params-file and --strict reach 
 }
 
 TEST_CASE("run a model: --uart takes the log of the install, the report stays where it was") {
-    const Room room;
+    const Workdir room;
     const std::string file = room.folder.file("uart.txt");
     const Outcome outcome = room.run({"--arguments", "log", "--uart", "file:" + file});
     CHECK(outcome.exit_code == 0);
@@ -133,7 +133,7 @@ TEST_CASE("run a model: --uart takes the log of the install, the report stays wh
 }
 
 TEST_CASE("run a model: --report, --trace, --dump and --quiet") {
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.run({"--quiet", "--report", room.folder.file("r.html"), "--trace",
                                       room.folder.file("t.json"), "--dump",
                                       room.folder.file("state"), "--symbols", kSymbols});
@@ -147,7 +147,7 @@ TEST_CASE("run a model: --report, --trace, --dump and --quiet") {
 }
 
 TEST_CASE("run a model: no output goes over an input, or what an output must be") {
-    const Room room;
+    const Workdir room;
     const std::string text(320, '\1');
     for (const char* option : {"-i", "--expect"}) {
         CAPTURE(option);
@@ -160,7 +160,7 @@ TEST_CASE("run a model: no output goes over an input, or what an output must be"
 }
 
 TEST_CASE("run a model: limits end the run, --print-config runs nothing") {
-    const Room room;
+    const Workdir room;
     const Outcome limited = room.run({"--max-time", "100us", "--quiet"});
     CHECK(limited.exit_code == 5);
     CHECK(has(limited.err, "limit reached"));
@@ -179,7 +179,7 @@ TEST_CASE("run a model: limits end the run, --print-config runs nothing") {
 }
 
 TEST_CASE("run a model: a snapshot that is not to be had leaves the results") {
-    const Room room;
+    const Workdir room;
     const std::string out = room.folder.file("out"), report = room.folder.file("r.json");
     const auto run = [&](const std::string& snapshot) {
         return room.run({"-o", out, "--snapshot", snapshot, "--snapshot", "1:0x34060000:64",

@@ -2,9 +2,9 @@
 // Input: a .tflite file.
 #include <vector>
 
-#include "sim/host/errors.h"
 #include "sim/generate/evaluate/evaluate.h"
 #include "sim/generate/tflite/import.h"
+#include "sim/host/errors.h"
 #include "tests/fuzz/fuzz_check.h"
 
 namespace {
@@ -40,8 +40,8 @@ void evaluate_small(const Graph& graph) {
         work += multiply_accumulates(graph, node) + graph.output(node).bytes();
     }
     // Windows of pools count too.
-    constexpr std::uint64_t kMostWork = 20'000;
-    if (work > kMostWork) return;
+    constexpr std::uint64_t kMaxWork = 20'000;
+    if (work > kMaxWork) return;
     for (const Node& node : graph.nodes) {
         const auto* const average = std::get_if<AveragePool>(&node.op);
         const auto* const most = std::get_if<MaxPool>(&node.op);

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "sim/console/mailbox_service.h"
-#include "sim/console/phase_report.h"
+#include "sim/console/phase_recorder.h"
 #include "tests/platform/scene.h"
 #include "tests/support/article_model.h"
 
@@ -36,12 +36,12 @@ std::vector<std::uint8_t> blob_container() {
 /// A run of target/install.c with its phases and what came out of the UART.
 struct Install {
     sim::Platform* platform = nullptr;
-    sim::PhaseReport phases{{}, [this](models::Picoseconds) {
-                                sim::PhaseCounters counters;
-                                if (platform != nullptr)
-                                    counters.cycles = platform->core().core().cycles();
-                                return counters;
-                            }};
+    sim::PhaseRecorder phases{{}, [this](models::Picoseconds) {
+                                  sim::PhaseCounters counters;
+                                  if (platform != nullptr)
+                                      counters.cycles = platform->core().core().cycles();
+                                  return counters;
+                              }};
     sim::RunMailbox mailbox{{}, phases};
     Scene scene{"install", {}, &mailbox};
     std::string text;  ///< that came out of the UART

@@ -111,7 +111,7 @@ TEST_CASE("trace log: what is beyond the limit is counted") {
 TEST_CASE("trace log: long names are cut between characters") {
     TraceLog log;
     const TrackId track = log.add_track({"t", Track::Kind::Slices, kNoTrack, "core", 1, {}});
-    std::string name(TraceLog::kLongestText - 1, 'x');
+    std::string name(TraceLog::kMaxText - 1, 'x');
     log.mark(track, 0, name + "\xC3\xA9" + std::string(100'000, 'y'));
     CHECK(log.text(log.points()[0].name) == name + "...");
 }

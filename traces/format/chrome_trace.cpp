@@ -38,7 +38,7 @@ constexpr TraceTime kMicrosecond = 1'000'000;  // ps
 
 class ChromeTrace {
   public:
-    static constexpr std::uint64_t kLongestEnd = 96;
+    static constexpr std::uint64_t kMaxEnd = 96;
 
     explicit ChromeTrace(const TraceLog& log) : log_(log) {}
 

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kTailReserve = 4096;
 ///   std::string end(TrackId, TraceTime)              closes the innermost slice of the track
 ///   std::string cut(TraceTime, std::uint64_t steps)  says that steps are missing from a time on
 ///   std::string tail()
-///   kLongestEnd                                      bytes of `end` at most
+///   kMaxEnd                                      bytes of `end` at most
 template <class Format>
 TraceSummary write_steps(std::ostream& out, const TraceLog& log, const TraceOutput& output,
                          Format& format) {
@@ -36,7 +36,7 @@ TraceSummary write_steps(std::ostream& out, const TraceLog& log, const TraceOutp
     TraceTime last = 0;
     for (const TraceStep& step : steps) {
         const std::string text = format.step(step);
-        const std::uint64_t closing = (open.size() + 1) * Format::kLongestEnd;
+        const std::uint64_t closing = (open.size() + 1) * Format::kMaxEnd;
         last = step.at;
         if (used + text.size() + closing + kTailReserve > output.limit) break;
         put(text);

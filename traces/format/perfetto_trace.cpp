@@ -74,7 +74,7 @@ constexpr std::uint64_t kOnlySequence = 1;
 
 class PerfettoTrace {
   public:
-    static constexpr std::uint64_t kLongestEnd = 40;
+    static constexpr std::uint64_t kMaxEnd = 40;
 
     explicit PerfettoTrace(const TraceLog& log) : log_(log) {}
 

@@ -46,13 +46,13 @@ constexpr NamedValue kFlags[] = {
     {"marks", kMarks},        {"values", kValues},         {"overlay", kOverlay}};
 
 Model& last_model(Job& job) {
-    const std::uint32_t count = job.model_count < kMostModels ? job.model_count : kMostModels;
+    const std::uint32_t count = job.model_count < kMaxModels ? job.model_count : kMaxModels;
     return job.models[count == 0 ? 0 : count - 1];
 }
 
 /// Another model, with what was said of the one before it.
 bool begin_model(Job& job) {
-    if (job.model_count == 0 || job.model_count >= kMostModels) return false;
+    if (job.model_count == 0 || job.model_count >= kMaxModels) return false;
     job.models[job.model_count] = last_model(job);
     ++job.model_count;
     return true;

@@ -22,11 +22,11 @@ struct Divider {
     std::uint32_t number, pll, by;
 };
 
-constexpr std::uint32_t kMostPlls = 3, kMostDividers = 6;
+constexpr std::uint32_t kMaxPlls = 3, kMaxDividers = 6;
 /// Dividers 1 the core, 2 buses, 3 and 4 XSPI2 and XSPI1, 6 the NPU, 11 its RAM.
 struct SetUp {
-    Pll plls[kMostPlls];
-    Divider dividers[kMostDividers];
+    Pll plls[kMaxPlls];
+    Divider dividers[kMaxDividers];
 };
 /// By `Job::clocks`.
 constexpr SetUp kSetUps[kClockSetUps] = {

@@ -65,7 +65,7 @@ void run_copies() {
     const Copy* const copies = usual ? kUsualCopies : job().copies;
     const std::uint32_t wanted_count =
         usual ? sizeof kUsualCopies / sizeof kUsualCopies[0] : job().copy_count;
-    const std::uint32_t count = wanted_count < kMostCopies ? wanted_count : kMostCopies;
+    const std::uint32_t count = wanted_count < kMaxCopies ? wanted_count : kMaxCopies;
     for (std::uint32_t i = 0; i < count; ++i) {
         std::uint32_t all = 0;
         CopyCycles& found = result().copies[i];

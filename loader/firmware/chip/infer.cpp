@@ -28,11 +28,11 @@ struct BlockCycles {
     std::int32_t epoch, last_epoch;
     std::uint32_t flags, before, core, after;
 };
-constexpr std::uint32_t kMostBlocks = 1024;
+constexpr std::uint32_t kMaxBlocks = 1024;
 
 /// The first `Recording::count` of them are written.
 N6VP_SECTION(".noinit.blocks")
-BlockCycles recorded_blocks[kMostBlocks];
+BlockCycles recorded_blocks[kMaxBlocks];
 
 struct Recording {
     std::uint32_t count;
@@ -42,7 +42,7 @@ struct Recording {
 constinit Recording recording{};
 
 /// CRC of the outputs of each model's last inference.
-constinit std::uint32_t output_crcs[kMostModels] = {};
+constinit std::uint32_t output_crcs[kMaxModels] = {};
 
 bool has_debug_information() {
     return (model().build & kDebugInfo) != 0;
@@ -65,7 +65,7 @@ PhaseId phase_of(const EpochBlock_ItemTypeDef& item) {
 void begin_block_phase(const EpochBlock_ItemTypeDef& item) {
     if (blocks_are_marked()) host::begin_phase(phase_of(item), "block");
     if (!blocks_are_named()) return;
-    alignas(32) static char name[memmap::mailbox::kLongestPhaseName + 1];
+    alignas(32) static char name[memmap::mailbox::kMaxPhaseName + 1];
     Text text;
     text.put("block ").decimal(recording.count);
     if (has_debug_information()) {
@@ -84,7 +84,7 @@ void begin_block_phase(const EpochBlock_ItemTypeDef& item) {
 void end_block(const EpochBlock_ItemTypeDef& item, std::uint32_t now) {
     if (blocks_are_named() || blocks_are_marked()) host::end_phase(phase_of(item));
     result().blocks = result().blocks + 1;
-    if (!recording.on || recording.count == kMostBlocks) return;
+    if (!recording.on || recording.count == kMaxBlocks) return;
     BlockCycles& block = recorded_blocks[recording.count++];
     block.epoch = has_debug_information() ? item.epoch_num : 0;
     block.last_epoch = has_debug_information() ? item.last_epoch_num : 0;
@@ -188,13 +188,13 @@ bool initialise() {
 
 /// What the model has to run, for whoever shows how far it is.
 void report_plan() {
-    constexpr std::uint32_t kShortItemBytes = 20, kLastBlock = 0x08, kMostItems = 4096;
+    constexpr std::uint32_t kShortItemBytes = 20, kLastBlock = 0x08, kMaxItems = 4096;
     const std::uint32_t bytes =
         has_debug_information() ? sizeof(EpochBlock_ItemTypeDef) : kShortItemBytes;
     const EpochBlock_ItemTypeDef* item = instance()->exec_state.first_epoch_block;
     std::uint32_t blocks = 0;
     std::int32_t last_epoch = 0;
-    while (item != nullptr && blocks < kMostItems) {
+    while (item != nullptr && blocks < kMaxItems) {
         ++blocks;
         if (has_debug_information() && item->last_epoch_num > last_epoch)
             last_epoch = item->last_epoch_num;

@@ -75,7 +75,7 @@ inline constexpr std::uint32_t kClockSetUps = 3;
 struct Copy {
     std::uint32_t to = 0, from = 0, bytes = 0;
 };
-inline constexpr std::uint32_t kMostCopies = 16;
+inline constexpr std::uint32_t kMaxCopies = 16;
 
 /// A model that the job is about, by the address of its file.
 struct Model {
@@ -86,7 +86,7 @@ struct Model {
     std::uint32_t generation = 30;
     std::uint32_t build = kSecure | kDebugInfo | kAsync;
 };
-inline constexpr std::uint32_t kMostModels = 4;
+inline constexpr std::uint32_t kMaxModels = 4;
 
 struct Job {
     std::uint32_t magic = kJobMagic;
@@ -97,7 +97,7 @@ struct Job {
 
     // Install. Addresses of the board layout; Infer divides exec RAM and external RAM among several
     // models.
-    Model models[kMostModels];
+    Model models[kMaxModels];
     std::uint32_t model_count = 1;
     std::uint32_t exec_ram = to_word(memmap::board::kExecRam.start);
     std::uint32_t exec_ram_bytes = memmap::board::kExecRam.bytes;
@@ -119,7 +119,7 @@ struct Job {
 
     // Copy. None given: the sizes and memories of `kUsualCopies`.
     std::uint32_t copy_count = 0;
-    Copy copies[kMostCopies];
+    Copy copies[kMaxCopies];
 };
 static_assert(sizeof(Job) <= kRecordBytes);
 
@@ -174,7 +174,7 @@ struct Result {
     } fault;
 
     std::uint32_t copy_count = 0;
-    CopyCycles copies[kMostCopies];
+    CopyCycles copies[kMaxCopies];
 
     // Infer. Core cycles of the phases; CRC-32 over all outputs of the last inference.
     std::uint32_t runtime_init_cycles = 0, network_init_cycles = 0, first_cycles = 0,

@@ -46,7 +46,7 @@ bool prepare_job() {
         say(line.text());
         return false;
     }
-    const std::uint32_t most = job().kind == kInfer ? kMostModels : 1;
+    const std::uint32_t most = job().kind == kInfer ? kMaxModels : 1;
     if (job().model_count != 0 && job().model_count <= most) return true;
     say("error: a job has one model, up to four behind infer\n");
     return false;

@@ -6,7 +6,7 @@
 #include "loader/firmware/text.h"
 
 alignas(32) std::uint8_t
-    n6vp_instances[n6vp::firmware::chip::kMostModels * n6vp::firmware::chip::kInstanceBytes];
+    n6vp_instances[n6vp::firmware::chip::kMaxModels * n6vp::firmware::chip::kInstanceBytes];
 
 namespace n6vp::firmware::chip {
 

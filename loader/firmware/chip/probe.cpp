@@ -24,7 +24,7 @@ constexpr std::uint32_t kEnable = 1u << 0, kBusy = 1u << 0;
 
 // SysTick and security attribution unit, Armv8-M Architecture Reference Manual.
 constexpr std::uint32_t kTickControl = 0xE000E010, kTickReload = 0xE000E014,
-                        kTickValue = 0xE000E018, kTickOn = 7, kLongestTick = 0xFFFFFF;
+                        kTickValue = 0xE000E018, kTickOn = 7, kMaxTick = 0xFFFFFF;
 constexpr std::uint32_t kSauControl = 0xE000EDD0, kSauNumber = 0xE000EDD8, kSauBase = 0xE000EDDC,
                         kSauLimit = 0xE000EDE0, kSauOn = 1, kSauRegionOn = 1;
 
@@ -53,7 +53,7 @@ void probe_npu_cache() {
 
 /// The line that `kWaitForNpu` waits for is raised by something outside the core, or by us.
 void wait_for_npu() {
-    write_register(kTickReload, job().wait_cycles & kLongestTick);
+    write_register(kTickReload, job().wait_cycles & kMaxTick);
     write_register(kTickValue, 0);
     write_register(kTickControl, kTickOn);
     constexpr std::uint32_t kLine = memmap::kNpuDefaultLine;

@@ -19,7 +19,7 @@ class PageFilter {
     /// know.
     [[nodiscard]] bool may_have(std::uint32_t first, std::uint32_t last) const {
         if (empty_) return false;
-        if (last - first >= kMostLooked) return true;
+        if (last - first >= kMaxLooked) return true;
         for (std::uint32_t page = first / kPageBytes; page <= last / kPageBytes; ++page) {
             if (pages_[page]) return true;
         }
@@ -32,7 +32,7 @@ class PageFilter {
 
   private:
     static constexpr std::uint32_t kPageBytes = 4096;
-    static constexpr std::uint32_t kMostLooked = 64 * kPageBytes;
+    static constexpr std::uint32_t kMaxLooked = 64 * kPageBytes;
     static constexpr std::uint32_t kPages = 0xFFFFFFFFu / kPageBytes + 1;
 
     std::vector<bool> pages_ = std::vector<bool>(kPages);

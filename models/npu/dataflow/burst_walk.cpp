@@ -26,7 +26,7 @@ void BurstWalk::make_step() {
     const std::uint64_t beat = left_.address / kBeatBytes;
     const std::uint64_t end = left_.address + left_.bytes;
     const std::uint64_t beats = (end + kBeatBytes - 1) / kBeatBytes - beat;
-    const std::uint64_t aligned = beat % kLongestBurst == 0 ? kLongestBurst : beat & -beat;
+    const std::uint64_t aligned = beat % kMaxBurst == 0 ? kMaxBurst : beat & -beat;
     const std::uint64_t taken = std::min(std::bit_floor(beats), aligned);
     const std::uint64_t bytes = std::min((beat + taken) * kBeatBytes, end) - left_.address;
     step_.burst = {static_cast<std::uint32_t>(beat * kBeatBytes),

@@ -9,7 +9,7 @@ namespace n6vp::models::npu {
 
 namespace {
 
-constexpr std::size_t kLongestGift = 256;  ///< words offered at once
+constexpr std::size_t kMaxGift = 256;  ///< words offered at once
 
 /// Tells whether one output word per cycle keeps the multipliers as busy as measured epochs that
 /// wait for them: then the pace of a word per cycle is theirs, else it is that of the links.
@@ -40,7 +40,7 @@ ConvolutionNode::ConvolutionNode(const Setup& setup, const ConvolutionParameters
       accumulator(*this),
       unit_(setup.config, setup.rounding),
       cycle_(setup.cycle),
-      pace_(uses_fully(setup.config, parameters) ? Cause::Compute : Cause::Link),
+      pace_(uses_fully(setup.config, parameters) ? StallCause::Compute : StallCause::Link),
       out_(out),
       lag_(static_cast<std::size_t>(
           parameters.output_lag.value *
@@ -79,10 +79,10 @@ bool ConvolutionNode::take_kernels() {
     const std::size_t count =
         std::min(at_hand.words.size(), unit_.kernel_words() - next_set_.size());
     if (count == 0) return false;
-    const Pace come = at_hand.pace(count);
-    const Moment first = std::max(come.first, kernel_free_);
-    const Moment last = std::max(come.last, first.plus((count - 1) * cycle_, Cause::Link));
-    kernel_free_ = last.plus(cycle_, Cause::Link);
+    const WordTimes come = at_hand.pace(count);
+    const PathTime first = std::max(come.first, kernel_free_);
+    const PathTime last = std::max(come.last, first.plus((count - 1) * cycle_, StallCause::Link));
+    kernel_free_ = last.plus(cycle_, StallCause::Link);
     next_set_.insert(next_set_.end(), at_hand.words.begin(),
                      at_hand.words.begin() + static_cast<std::ptrdiff_t>(count));
     if (next_set_.size() == unit_.kernel_words()) {
@@ -119,9 +119,9 @@ bool ConvolutionNode::begin_frame() {
         feature_free_ = feature_free_.plus(words * cycle_, pace_);
     } else {
         std::span<const Word> words(ahead_);
-        for (const Bunch& bunch : ahead_bunches_) {
-            add_features(words.first(bunch.words), bunch.pace);
-            words = words.subspan(bunch.words);
+        for (const Batch& batch : ahead_bunches_) {
+            add_features(words.first(batch.words), batch.pace);
+            words = words.subspan(batch.words);
         }
         ahead_.clear();
         ahead_bunches_.clear();
@@ -153,12 +153,12 @@ bool ConvolutionNode::take_features() {
     // one frame that has not started.
     if (taken >= most_ahead_ || (ahead && in_frame_)) feature_free_.wait_for(frame_free_);
     const std::size_t lines = (taken + count) / line_words_ - taken / line_words_;
-    Pace pace = at_hand.pace(count);
+    WordTimes pace = at_hand.pace(count);
     pace.first.wait_for(feature_free_);
     pace.last.wait_for(pace.first, (count - 1) * cycle_, pace_);
     feature_free_ = pace.last;
     feature_free_.pass(cycle_, pace_);
-    feature_free_.pass(lines * line_extra_, Cause::Compute);
+    feature_free_.pass(lines * line_extra_, StallCause::Compute);
     counters_.words_in += count;
     const std::span<const Word> words = at_hand.words.first(count);
     if (ahead) {
@@ -172,7 +172,7 @@ bool ConvolutionNode::take_features() {
     return true;
 }
 
-void ConvolutionNode::add_features(std::span<const Word> words, const Pace& pace) {
+void ConvolutionNode::add_features(std::span<const Word> words, const WordTimes& pace) {
     unit_.add_features(words);
     features_taken_ += words.size();
     features_left_ -= words.size();
@@ -181,7 +181,7 @@ void ConvolutionNode::add_features(std::span<const Word> words, const Pace& pace
 
 /// Outputs that have become computable are due when the feature came that they needed last, in
 /// their frame.
-void ConvolutionNode::features_came(std::size_t count, const Pace& pace) {
+void ConvolutionNode::features_came(std::size_t count, const WordTimes& pace) {
     const std::size_t given_or_due = unit_.output_words() - outputs_left_ + due_.size();
     const std::size_t words = unit_.computable() - given_or_due;
     if (words == 0) return;
@@ -189,9 +189,9 @@ void ConvolutionNode::features_came(std::size_t count, const Pace& pace) {
         const std::size_t before = features_taken_ - count;
         return pace.at(needed > before ? needed - before - 1 : 0, count);
     };
-    Pace due = count == 0 ? pace
-                          : Pace{when(unit_.features_needed(given_or_due)),
-                                 when(unit_.features_needed(given_or_due + words - 1))};
+    WordTimes due = count == 0 ? pace
+                               : WordTimes{when(unit_.features_needed(given_or_due)),
+                                           when(unit_.features_needed(given_or_due + words - 1))};
     due.first.wait_for(frame_free_);
     due.last.wait_for(frame_free_);
     due_.push(words, due);
@@ -214,11 +214,11 @@ bool ConvolutionNode::take_sums() {
     const std::size_t count = std::min(at_hand.words.size(), sums_left_ + ahead);
     if (count == 0) return false;
     if (ahead != 0) sums_ahead_ += count;
-    Pace pace = at_hand.pace(count);
+    WordTimes pace = at_hand.pace(count);
     pace.first.wait_for(sum_free_);
-    pace.last.wait_for(pace.first, (count - 1) * cycle_, Cause::Link);
+    pace.last.wait_for(pace.first, (count - 1) * cycle_, StallCause::Link);
     sum_free_ = pace.last;
-    sum_free_.pass(cycle_, Cause::Link);
+    sum_free_.pass(cycle_, StallCause::Link);
     sums_.insert(sums_.end(), at_hand.words.begin(),
                  at_hand.words.begin() + static_cast<std::ptrdiff_t>(count));
     sum_times_.push(count, pace);
@@ -230,25 +230,25 @@ bool ConvolutionNode::take_sums() {
 bool ConvolutionNode::give() {
     if (!in_frame_ || !out_.free()) return false;
     if (std::exchange(on_link_, false)) {
-        out_free_.wait_for(out_.free_at(), cycle_, Cause::Link);
+        out_free_.wait_for(out_.free_at(), cycle_, StallCause::Link);
     }
     const bool sums = unit_.accumulator_words(frame_) != 0;
-    std::size_t count = std::min(due_.size(), std::max(kLongestGift, unit_.pixel_words()));
+    std::size_t count = std::min(due_.size(), std::max(kMaxGift, unit_.pixel_words()));
     if (sums) count = std::min(count, sums_.size());
     count -= count % unit_.pixel_words();
     if (count == 0) return false;
     given_.resize(count);
     unit_.compute(std::span(sums_).first(sums ? count : 0), given_);
-    Pace pace = due_.next(count);
+    WordTimes pace = due_.next(count);
     if (sums) {
-        const Pace added = sum_times_.next(count);
+        const WordTimes added = sum_times_.next(count);
         pace.first.wait_for(added.first);
         pace.last.wait_for(added.last);
     }
     pace.first.wait_for(out_free_);
     pace.last.wait_for(pace.first, (count - 1) * cycle_, pace_);
     // Who had to wait goes on when what waits in the unit has shrunk to a line.
-    const auto wait_for_room = [&](Moment& free, std::size_t waiting) {
+    const auto wait_for_room = [&](PathTime& free, std::size_t waiting) {
         if (waiting > lag_) free.wait_for(pace.at(std::min(waiting - lag_, count) - 1, count));
     };
     wait_for_room(feature_free_, due_.size());
@@ -263,7 +263,7 @@ bool ConvolutionNode::give() {
     const std::size_t lines = (given + count) / line - given / line;
     out_free_ = pace.last;
     out_free_.pass(cycle_, pace_);
-    out_free_.pass(lines * line_extra_, Cause::Compute);
+    out_free_.pass(lines * line_extra_, StallCause::Compute);
     outputs_left_ -= count;
     counters_.words_out += count;
     on_link_ = true;
@@ -279,8 +279,8 @@ bool ConvolutionNode::end_frame() {
     ++counters_.frames;
     counters_.products += unit_.products();
     // Sums that are not added have come as well.
-    frame_free_ =
-        std::max({features_end_, sum_free_, out_free_, out_.free_at().plus(cycle_, Cause::Link)});
+    frame_free_ = std::max(
+        {features_end_, sum_free_, out_free_, out_.free_at().plus(cycle_, StallCause::Link)});
     return true;
 }
 

@@ -74,12 +74,12 @@ class ConvolutionNode final : public Node {
     bool take_sums();
     bool give();
     bool end_frame();
-    void add_features(std::span<const Word> words, const Pace& pace);
-    void features_came(std::size_t count, const Pace& pace);
+    void add_features(std::span<const Word> words, const WordTimes& pace);
+    void features_came(std::size_t count, const WordTimes& pace);
 
     Convolution unit_;
     Picoseconds cycle_;
-    Cause pace_;  ///< what one word a cycle is due to
+    StallCause pace_;  ///< what one word a cycle is due to
     Link& out_;
     std::size_t lag_;         ///< words
     Picoseconds line_extra_;  ///< per line of features
@@ -88,31 +88,31 @@ class ConvolutionNode final : public Node {
 
     std::vector<Word> next_set_;
     bool set_complete_ = false;
-    Moment set_ready_;
-    Moment kernel_free_;  ///< the earliest time for the next word of kernels
+    PathTime set_ready_;
+    PathTime kernel_free_;  ///< the earliest time for the next word of kernels
 
     std::uint64_t frame_ = 0;
     bool in_frame_ = false;
-    Moment frame_free_;  ///< when the frame started, or the next one may
+    PathTime frame_free_;  ///< when the frame started, or the next one may
     std::size_t features_left_ = 0, features_taken_ = 0, outputs_left_ = 0;
     /// Words of `ahead_` that came together.
-    struct Bunch {
+    struct Batch {
         std::size_t words = 0;
-        Pace pace;
+        WordTimes pace;
     };
     std::vector<Word> ahead_;  ///< features that have come of the next frame
-    std::vector<Bunch> ahead_bunches_;
-    Moment feature_free_;
-    Moment features_end_;     ///< of the frame
+    std::vector<Batch> ahead_bunches_;
+    PathTime feature_free_;
+    PathTime features_end_;   ///< of the frame
     TimedWords due_;          ///< outputs whose features have come
     std::vector<Word> sums_;  ///< of the accumulator port, not yet used
     TimedWords sum_times_;
     std::size_t sums_left_ = 0;   ///< of this frame, still to come
     std::size_t sums_ahead_ = 0;  ///< of the next frame, among `sums_`
-    Moment sum_free_;
+    PathTime sum_free_;
     std::vector<Word> given_;
     bool on_link_ = false;  ///< `given_` is, or has just been taken
-    Moment out_free_;
+    PathTime out_free_;
     Counters counters_;
 };
 

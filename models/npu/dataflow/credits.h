@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "models/npu/dataflow/moment.h"
+#include "models/npu/dataflow/path_time.h"
 #include "models/npu/dataflow/queue.h"
 
 namespace n6vp::models::npu {
@@ -17,11 +17,11 @@ class Credits {
     /// Places that can be taken, now or at a time that is known.
     [[nodiscard]] std::size_t available() const { return free_ + released_; }
     /// Returns when `count` places are free that are not taken yet. Requires that many.
-    [[nodiscard]] const Moment& when(std::size_t count) const {
-        static constexpr Moment kAlways{};
+    [[nodiscard]] const PathTime& when(std::size_t count) const {
+        static constexpr PathTime kAlways{};
         if (count <= free_) return kAlways;
         std::size_t missing = count - free_;
-        const Moment* time = &kAlways;
+        const PathTime* time = &kAlways;
         for (std::size_t i = 0;; ++i) {
             const Release& release = releases_[i];
             if (*time < release.at) time = &release.at;
@@ -44,7 +44,7 @@ class Credits {
             if (oldest.places == 0) releases_.pop_front();
         }
     }
-    void release(std::size_t places, const Moment& at) {
+    void release(std::size_t places, const PathTime& at) {
         if (places == 0) return;
         released_ += places;
         Release& release = releases_.add();
@@ -55,7 +55,7 @@ class Credits {
   private:
     struct Release {
         std::size_t places = 0;
-        Moment at;
+        PathTime at;
     };
     std::size_t free_;
     std::size_t released_ = 0;  ///< sum of `releases_`

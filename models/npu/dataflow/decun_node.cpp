@@ -33,11 +33,11 @@ void DecunNode::step() {
         const bool known = unit_.compute(std::span(pair).first(last ? 1 : 2), given_);
         given_.resize(last ? last_words : words);
         if (!known) on_unknown_();
-        const Moment come = at_hand.pace(1).first;
-        Pace pace;
-        pace.first = std::max({come, free_, out_.free_at().plus(cycle_, Cause::Link)});
-        pace.last = pace.first.plus((given_.size() - 1) * cycle_, Cause::Link);
-        free_ = pace.last.plus(cycle_, Cause::Link);
+        const PathTime come = at_hand.pace(1).first;
+        WordTimes pace;
+        pace.first = std::max({come, free_, out_.free_at().plus(cycle_, StallCause::Link)});
+        pace.last = pace.first.plus((given_.size() - 1) * cycle_, StallCause::Link);
+        free_ = pace.last.plus(cycle_, StallCause::Link);
         ++taken_;
         indices.take(1, pace.first);
         out_.offer(given_, pace, last);

@@ -34,7 +34,7 @@ class DecunNode final : public Node {
     Picoseconds cycle_;
     Link& out_;
     std::function<void()> on_unknown_;
-    Moment free_;
+    PathTime free_;
     std::vector<Word> given_;
     std::uint64_t taken_ = 0;
 };

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "models/duration.h"
-#include "models/npu/dataflow/moment.h"
+#include "models/npu/dataflow/path_time.h"
 #include "models/npu/stream/address.h"
 #include "models/npu/stream/packing.h"
 #include "models/npu/stream/stream_config.h"
@@ -16,7 +16,7 @@
 
 namespace n6vp::models::npu {
 
-inline constexpr std::size_t kLongestBurstBytes = std::size_t{kLongestBurst} * kBeatBytes;
+inline constexpr std::size_t kMaxBurstBytes = std::size_t{kMaxBurst} * kBeatBytes;
 
 /// One burst of an engine as the fabric sees it: whole beats, of which the engine may use a part.
 struct EngineBurst {
@@ -29,29 +29,29 @@ struct EngineBurst {
 
 struct BurstAnswer {
     bool ok = true;
-    Picoseconds first = 0, last = 0;  ///< absolute: first and last beat at the engine
-    Picoseconds waited = 0;           ///< of that, for what other engines and masters held
-    Cause memory = Cause::Port;       ///< what the rest is due to
-    Picoseconds service = 0;          ///< of `last`, what the bank took for it; 0: not known
-    Cause held = Cause::Conflict;     ///< what `waited` is due to
+    Picoseconds first = 0, last = 0;         ///< absolute: first and last beat at the engine
+    Picoseconds waited = 0;                  ///< of that, for what other engines and masters held
+    StallCause memory = StallCause::Port;    ///< what the rest is due to
+    Picoseconds service = 0;                 ///< of `last`, what the bank took for it; 0: not known
+    StallCause held = StallCause::Conflict;  ///< what `waited` is due to
 
     /// Returns first and last beat of a burst that was asked for at `asked`. `before` is when the
     /// engine's burst before it was there: behind its own bursts in a queue, an engine is held up
     /// by others only from there on.
-    [[nodiscard]] Pace pace(const Moment& asked, const Moment& before) const {
+    [[nodiscard]] WordTimes pace(const PathTime& asked, const PathTime& before) const {
         return {path_to(first, asked, before), path_to(last, asked, before)};
     }
     /// Returns the last beat alone.
-    [[nodiscard]] Moment end(const Moment& asked, const Moment& before) const {
+    [[nodiscard]] PathTime end(const PathTime& asked, const PathTime& before) const {
         return path_to(last, asked, before);
     }
 
   private:
-    [[nodiscard]] Moment path_to(Picoseconds time, const Moment& asked,
-                                 const Moment& before) const {
+    [[nodiscard]] PathTime path_to(Picoseconds time, const PathTime& asked,
+                                   const PathTime& before) const {
         const bool queued = waited != 0 && service != 0 && before.at > asked.at;
         const Picoseconds own = queued ? service : 0;
-        Moment moment = queued && before.at <= time ? before : asked;
+        PathTime moment = queued && before.at <= time ? before : asked;
         const Picoseconds whole = time - moment.at;
         const Picoseconds others = std::min(waited, whole - std::min(own, whole));
         moment.pass(others, held);
@@ -98,8 +98,7 @@ struct EngineParameters {
 /// Returns the words of which an engine has hold: those of its FIFO and of a burst under way.
 [[nodiscard]] inline std::size_t fifo_places(const EngineParameters& parameters,
                                              ElementFormat format) {
-    return static_cast<std::size_t>(parameters.fifo_words.value) +
-           kLongestBurstBytes / format.bytes;
+    return static_cast<std::size_t>(parameters.fifo_words.value) + kMaxBurstBytes / format.bytes;
 }
 
 /// What an engine needs to know of its surroundings.
@@ -119,7 +118,7 @@ struct EngineCounters {
     Picoseconds started = 0, finished = 0;  ///< absolute: enabled, last frame done (0: it is not)
     /// Input: its words waited for those who listen. Output: words waited for room in its FIFO.
     Picoseconds stalled = 0;
-    Spent spent{};  ///< on the critical path to `finished`, from the first enabling on it
+    TimeByCause spent{};  ///< on the critical path to `finished`, from the first enabling on it
     std::uint64_t bus_errors = 0;
     bool beyond_limit = false;  ///< stopped at its address limit: `kBeyondLimit`
 };

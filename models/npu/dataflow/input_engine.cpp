@@ -67,16 +67,17 @@ Picoseconds InputEngine::due() const {
 }
 
 void InputEngine::access() {
-    const Moment& asked = std::max(std::max(bus_free_, fifo_.when(words_of_next())), source_ready_);
+    const PathTime& asked =
+        std::max(std::max(bus_free_, fifo_.when(words_of_next())), source_ready_);
     const BurstWalk::Step step = walk_.peek();
     const EngineBurst what{setup_.engine, step.address, step.burst.beats, setup_.cacheable,
                            setup_.allocate};
-    std::array<std::uint8_t, kLongestBurstBytes> data{};
+    std::array<std::uint8_t, kMaxBurstBytes> data{};
     const std::span<std::uint8_t> bytes = std::span(data).first(step.bytes);
     const BurstAnswer answer = bus_.read(what, bytes, asked.at);
-    const Pace come = answer.pace(asked, under_way_.empty() ? asked : under_way_.back());
+    const WordTimes come = answer.pace(asked, under_way_.empty() ? asked : under_way_.back());
     bus_free_ = asked;
-    bus_free_.pass(what.beats * setup_.cycle, Cause::Port);
+    bus_free_.pass(what.beats * setup_.cycle, StallCause::Port);
     under_way_.push_back(come.last);
     if (under_way_.size() >= outstanding_) {
         bus_free_.wait_for(under_way_.front());
@@ -98,8 +99,8 @@ void InputEngine::access() {
 }
 
 void InputEngine::store(const BurstWalk::Step& step, std::span<const std::uint8_t> data,
-                        const Pace& come) {
-    std::array<std::uint8_t, kLongestBurstBytes + 2> joined;
+                        const WordTimes& come) {
+    std::array<std::uint8_t, kMaxBurstBytes + 2> joined;
     std::span<const std::uint8_t> all = data;
     if (rest_bytes_ != 0) {
         const auto end = std::copy_n(rest_.begin(), rest_bytes_, joined.begin());
@@ -115,10 +116,10 @@ void InputEngine::store(const BurstWalk::Step& step, std::span<const std::uint8_
     fifo_.take(count);
     // Without increment one element makes the whole frame.
     const std::uint64_t words = setup_.config.noinc ? setup_.config.frame_elements() : count;
-    Bunch& bunch = bunches_.add();
-    bunch.words = words;
-    bunch.ready = come;
-    bunch.ends_frame = step.ends_frame;
+    Batch& batch = bunches_.add();
+    batch.words = words;
+    batch.ready = come;
+    batch.ends_frame = step.ends_frame;
 }
 
 void InputEngine::step() {
@@ -139,36 +140,36 @@ void InputEngine::step() {
 /// The link has taken what it was offered.
 void InputEngine::finish_offer() {
     if (!std::exchange(offered_, false)) return;
-    const Moment& taken = link_.free_at();
+    const PathTime& taken = link_.free_at();
     fifo_.release(std::exchange(offer_places_, 0), taken);
     // `word_free_` is a cycle behind the last word as it was offered.
     const Picoseconds next = taken.at + setup_.cycle;
     if (word_free_.at < next) counters_.stalled += next - word_free_.at;
-    word_free_.wait_for(taken, setup_.cycle, Cause::Link);
+    word_free_.wait_for(taken, setup_.cycle, StallCause::Link);
     if (!offer_ends_frame_) return;
-    word_free_.pass(frame_time_, Cause::Restart);
+    word_free_.pass(frame_time_, StallCause::Restart);
     if (++frames_sent_ == setup_.config.frames()) finish(taken);
 }
 
-void InputEngine::finish(const Moment& at) {
+void InputEngine::finish(const PathTime& at) {
     finished_ = true;
     counters_.finished = at.at;
     counters_.spent = at.spent;
     if (on_finished) on_finished(at.at);
 }
 
-/// Offers the words of as many bunches of one frame as there are.
+/// Offers the words of as many batches of one frame as there are.
 void InputEngine::offer() {
     std::size_t count = 0;
-    Pace pace;
+    WordTimes pace;
     pace.first = bunches_.front().ready.first;
     bool ends_frame = false;
-    while (!bunches_.empty() && !ends_frame && count < kLongestOffer) {
-        const Bunch& bunch = bunches_.front();
-        count += bunch.words;
-        ends_frame = bunch.ends_frame;
+    while (!bunches_.empty() && !ends_frame && count < kMaxOffer) {
+        const Batch& batch = bunches_.front();
+        count += batch.words;
+        ends_frame = batch.ends_frame;
         bunches_.pop_front();
-        if (bunches_.empty() || ends_frame || count >= kLongestOffer) pace.last = bunch.ready.last;
+        if (bunches_.empty() || ends_frame || count >= kMaxOffer) pace.last = batch.ready.last;
     }
     offer_places_ = count;
     const std::span<const Word> words = std::span(words_).subspan(sent_, count);
@@ -178,14 +179,13 @@ void InputEngine::offer() {
 }
 
 void InputEngine::offer_repeated() {
-    Bunch& bunch = bunches_.front();
-    const auto count =
-        static_cast<std::size_t>(std::min<std::uint64_t>(bunch.words, kLongestOffer));
-    bunch.words -= count;
-    std::array<Word, kLongestOffer> words{};
+    Batch& batch = bunches_.front();
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(batch.words, kMaxOffer));
+    batch.words -= count;
+    std::array<Word, kMaxOffer> words{};
     words.fill(words_[sent_]);
-    const bool ends_frame = bunch.words == 0;
-    Pace pace = bunch.ready;
+    const bool ends_frame = batch.words == 0;
+    WordTimes pace = batch.ready;
     if (ends_frame) {
         offer_places_ = 1;
         bunches_.pop_front();
@@ -195,11 +195,11 @@ void InputEngine::offer_repeated() {
     drop_sent_words();
 }
 
-void InputEngine::send(std::span<const Word> words, Pace& pace, bool ends_frame) {
+void InputEngine::send(std::span<const Word> words, WordTimes& pace, bool ends_frame) {
     pace.first.wait_for(word_free_);
-    pace.last.wait_for(pace.first, (words.size() - 1) * setup_.cycle, Cause::Link);
+    pace.last.wait_for(pace.first, (words.size() - 1) * setup_.cycle, StallCause::Link);
     word_free_ = pace.last;
-    word_free_.pass(setup_.cycle, Cause::Link);
+    word_free_.pass(setup_.cycle, StallCause::Link);
     counters_.words += words.size();
     offered_ = true;
     offer_ends_frame_ = ends_frame;
@@ -207,7 +207,7 @@ void InputEngine::send(std::span<const Word> words, Pace& pace, bool ends_frame)
 }
 
 void InputEngine::drop_sent_words() {
-    if (sent_ < words_.size() && sent_ < 16 * kLongestOffer) return;
+    if (sent_ < words_.size() && sent_ < 16 * kMaxOffer) return;
     words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(sent_));
     sent_ = 0;
 }

@@ -54,25 +54,26 @@ class InputEngine final : public MemoryNode {
 
   private:
     /// Words in the FIFO that came with one burst.
-    struct Bunch {
+    struct Batch {
         std::uint64_t words = 0;
-        Pace ready;
+        WordTimes ready;
         bool ends_frame = false;
     };
-    static constexpr std::size_t kLongestOffer = 256;  ///< words
+    static constexpr std::size_t kMaxOffer = 256;  ///< words
 
     [[nodiscard]] bool all_fetched() const { return frame_ == setup_.config.frames(); }
     /// Words that the next burst completes.
     [[nodiscard]] std::size_t words_of_next() const;
     /// Notes when what the next burst reads was written, once that is known.
     void look_at_source();
-    void store(const BurstWalk::Step& step, std::span<const std::uint8_t> data, const Pace& come);
+    void store(const BurstWalk::Step& step, std::span<const std::uint8_t> data,
+               const WordTimes& come);
     void finish_offer();
-    void finish(const Moment& at);
+    void finish(const PathTime& at);
     void offer();
     void offer_repeated();
     /// `pace`: when the words are there; becomes that of the link.
-    void send(std::span<const Word> words, Pace& pace, bool ends_frame);
+    void send(std::span<const Word> words, WordTimes& pace, bool ends_frame);
     void drop_sent_words();
 
     EngineSetup setup_;
@@ -85,22 +86,22 @@ class InputEngine final : public MemoryNode {
     Credits fifo_;
     OutputEngine* followed_ = nullptr;
     bool whole_frames_ = false;
-    Moment source_ready_;  ///< of the next burst; kNever if not known yet
+    PathTime source_ready_;  ///< of the next burst; kNever if not known yet
 
     std::uint32_t frame_ = 0;  ///< being fetched
     BurstWalk walk_;
     std::uint64_t bytes_fetched_ = 0;  ///< of that frame
-    Moment bus_free_;
-    Queue<Moment> under_way_;             ///< when the bursts that were asked for last are there
+    PathTime bus_free_;
+    Queue<PathTime> under_way_;           ///< when the bursts that were asked for last are there
     std::array<std::uint8_t, 2> rest_{};  ///< of an element that two bursts share
     std::size_t rest_bytes_ = 0;
-    Queue<Bunch> bunches_;
-    std::vector<Word> words_;  ///< of all bunches, behind `sent_` that have gone
+    Queue<Batch> bunches_;
+    std::vector<Word> words_;  ///< of all batches, behind `sent_` that have gone
     std::size_t sent_ = 0;
     bool offered_ = false;          ///< words are on the link or have just been taken
     std::size_t offer_places_ = 0;  ///< of the FIFO that they free
     bool offer_ends_frame_ = false;
-    Moment word_free_;  ///< the earliest time for the next word
+    PathTime word_free_;  ///< the earliest time for the next word
     std::uint32_t frames_sent_ = 0;
     bool finished_ = false;
     EngineCounters counters_;

@@ -8,7 +8,7 @@
 
 namespace n6vp::models::npu {
 
-void Link::offer(std::span<const Word> words, const Pace& pace, bool ends_frame) {
+void Link::offer(std::span<const Word> words, const WordTimes& pace, bool ends_frame) {
     offered_.assign(words.begin(), words.end());
     pace_ = pace;
     ends_frame_ = ends_frame;
@@ -49,7 +49,7 @@ void Link::leave(std::size_t listener) {
     }
 }
 
-void Link::take(std::size_t listener, std::size_t count, const Moment& when) {
+void Link::take(std::size_t listener, std::size_t count, const PathTime& when) {
     listeners_[listener].taken += count;
     free_at_.wait_for(when);
     finish_if_taken();

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "models/npu/dataflow/moment.h"
+#include "models/npu/dataflow/path_time.h"
 #include "models/npu/units/word.h"
 
 namespace n6vp::models::npu {
@@ -17,7 +17,7 @@ class Node;
 ///
 /// Links store nothing (the FIFOs are in the engines): the source may offer its next words when all
 /// listeners have taken the last ones, so that a stall travels against the stream. Words travel in
-/// bunches that never cross the end of a frame; each bunch says when its first and its last word
+/// batches that never cross the end of a frame; each batch says when its first and its last word
 /// are there, and whoever takes words says when it did.
 class Link {
   public:
@@ -29,15 +29,15 @@ class Link {
     /// Returns true if the source may offer: the last words have been taken.
     [[nodiscard]] bool free() const { return offered_.empty(); }
     /// When the slowest listener had taken the last word.
-    [[nodiscard]] const Moment& free_at() const { return free_at_; }
+    [[nodiscard]] const PathTime& free_at() const { return free_at_; }
     /// Offers `words` (at least one) while the link is free.
-    void offer(std::span<const Word> words, const Pace& pace, bool ends_frame);
+    void offer(std::span<const Word> words, const WordTimes& pace, bool ends_frame);
     /// The link loses what is offered and forgets when it was busy.
     void clear();
     [[nodiscard]] std::uint64_t clears() const { return clears_; }
 
     [[nodiscard]] std::span<const Word> offered() const { return offered_; }
-    [[nodiscard]] const Pace& pace() const { return pace_; }
+    [[nodiscard]] const WordTimes& pace() const { return pace_; }
     [[nodiscard]] bool ends_frame() const { return ends_frame_; }
 
     /// `node` takes words from this link from now on, what is offered included. Returns the
@@ -50,7 +50,7 @@ class Link {
         return listeners_[listener].taken;
     }
     /// The listener has taken `count` more words, the last one at `when`.
-    void take(std::size_t listener, std::size_t count, const Moment& when);
+    void take(std::size_t listener, std::size_t count, const PathTime& when);
 
   private:
     struct Listener {
@@ -63,9 +63,9 @@ class Link {
     Network* network_ = nullptr;
     Node* source_ = nullptr;
     std::vector<Word> offered_;
-    Pace pace_;
+    WordTimes pace_;
     bool ends_frame_ = false;
-    Moment free_at_;
+    PathTime free_at_;
     std::uint64_t clears_ = 0;
     std::vector<Listener> listeners_;
 };

@@ -24,7 +24,7 @@ void Network::remove(Node& node) {
 }
 
 void Network::settle() {
-    while (!woken_.empty() && steps_ < kMostSteps) {
+    while (!woken_.empty() && steps_ < kMaxSteps) {
         ++steps_;
         Node* const node = woken_.back();
         woken_.pop_back();
@@ -38,7 +38,7 @@ Picoseconds Network::next() {
     settle();
     earliest_ = nullptr;
     Picoseconds when = kNever;
-    if (runs_away()) return when;
+    if (has_livelock()) return when;
     for (MemoryNode* const node : memory_nodes_) {
         if (node->due_ >= when) continue;
         when = node->due_;

@@ -69,14 +69,14 @@ class Network {
     /// Steps nodes until none has anything to do.
     void settle();
     /// Settles, then returns when the next access to memory is due; kNever if none ever is: the
-    /// epoch has ended, the nodes of `busy` wait for each other, or `runs_away`.
+    /// epoch has ended, the nodes of `busy` wait for each other, or `has_livelock`.
     [[nodiscard]] Picoseconds next();
     /// Returns true if nodes have made words of words without an end and without memory, in a
     /// circle or to be thrown away. Nothing goes on then until `resume`.
-    [[nodiscard]] bool runs_away() const { return steps_ == kMostSteps && !woken_.empty(); }
+    [[nodiscard]] bool has_livelock() const { return steps_ == kMaxSteps && !woken_.empty(); }
     /// Nodes are connected in another way: they get a part of the steps again, and all of them
     /// with the next access.
-    void resume() { steps_ = std::min(steps_, kMostSteps - kMostSteps / 64); }
+    void resume() { steps_ = std::min(steps_, kMaxSteps - kMaxSteps / 64); }
     /// Makes the access that `next` told of.
     void advance();
 
@@ -86,7 +86,7 @@ class Network {
   private:
     /// Between two accesses to memory. The largest frame that a CONVACC computes leaves in an
     /// eighth of them.
-    static constexpr std::uint32_t kMostSteps = std::uint32_t{1} << 21;
+    static constexpr std::uint32_t kMaxSteps = std::uint32_t{1} << 21;
 
     std::vector<Node*> nodes_, woken_;
     std::vector<MemoryNode*> memory_nodes_;

@@ -38,16 +38,16 @@ void OutputEngine::step() {
 
 void OutputEngine::accept(const Port::Words& at_hand, std::size_t count) {
     const Picoseconds steps = (count - 1) * setup_.cycle;
-    Pace pace = at_hand.pace(count);
+    WordTimes pace = at_hand.pace(count);
     pace.first.wait_for(word_free_);
     const Picoseconds unstalled = std::max(pace.last.at, pace.first.at + steps);
     pace.first.wait_for(fifo_.when(1));
-    pace.last.wait_for(pace.first, steps, Cause::Link);
+    pace.last.wait_for(pace.first, steps, StallCause::Link);
     pace.last.wait_for(fifo_.when(count));
     counters_.stalled += pace.last.at - unstalled;
     fifo_.take(count);
     word_free_ = pace.last;
-    word_free_.pass(setup_.cycle, Cause::Link);
+    word_free_.pass(setup_.cycle, StallCause::Link);
     counters_.words += count;
     frame_words_left_ -= count;
     const std::size_t before = bytes_.size();
@@ -57,7 +57,7 @@ void OutputEngine::accept(const Port::Words& at_hand, std::size_t count) {
     port_.take(count, pace.last);
 }
 
-void OutputEngine::cut(const Pace& pace, std::size_t count) {
+void OutputEngine::cut(const WordTimes& pace, std::size_t count) {
     const std::size_t before = bytes_.size() - count * format_.bytes;
     std::size_t used = 0;
     while (!walk_.done() && bytes_.size() - used >= walk_.peek().bytes) {
@@ -92,14 +92,14 @@ Picoseconds OutputEngine::due() const {
 
 void OutputEngine::access() {
     const Pending& burst = pending_.front();
-    const Moment& asked = std::max(burst.ready, bus_free_);
+    const PathTime& asked = std::max(burst.ready, bus_free_);
     const EngineBurst what{setup_.engine, burst.step.address, burst.step.burst.beats,
                            setup_.cacheable, setup_.allocate};
     const BurstAnswer answer =
         bus_.write(what, std::span(burst.data).first(burst.step.bytes), asked.at);
-    const Moment stored = answer.end(asked, stored_at_);
+    const PathTime stored = answer.end(asked, stored_at_);
     bus_free_ = asked;
-    bus_free_.pass(what.beats * setup_.cycle, Cause::Port);
+    bus_free_.pass(what.beats * setup_.cycle, StallCause::Port);
     if (!answer.ok) ++counters_.bus_errors;
     counters_.bytes += burst.step.bytes;
     ++counters_.bursts[static_cast<std::size_t>(std::countr_zero(what.beats))];
@@ -116,7 +116,7 @@ void OutputEngine::access() {
     network_.wake(*this);
 }
 
-void OutputEngine::finish(const Moment& at) {
+void OutputEngine::finish(const PathTime& at) {
     finished_ = true;
     counters_.finished = at.at;
     counters_.spent = at.spent;

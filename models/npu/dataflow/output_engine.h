@@ -48,7 +48,7 @@ class OutputEngine final : public MemoryNode {
     /// Bytes of the frame after them that are in memory.
     [[nodiscard]] std::uint64_t bytes_stored() const { return bytes_stored_; }
     /// When the last byte reached memory.
-    [[nodiscard]] const Moment& stored_at() const { return stored_at_; }
+    [[nodiscard]] const PathTime& stored_at() const { return stored_at_; }
     /// Called at the end of the last frame, with its absolute time.
     std::function<void(Picoseconds)> on_finished;
     /// Called once if the engine stops at its address limit.
@@ -57,16 +57,16 @@ class OutputEngine final : public MemoryNode {
   private:
     struct Pending {
         BurstWalk::Step step;
-        std::array<std::uint8_t, kLongestBurstBytes> data{};
-        Moment ready;
+        std::array<std::uint8_t, kMaxBurstBytes> data{};
+        PathTime ready;
         std::size_t words = 0;  ///< FIFO places that the burst frees
     };
 
     void accept(const Port::Words& at_hand, std::size_t count);
     /// Makes bursts of the bytes that are complete; `count` words came at `pace` with the last of
     /// them.
-    void cut(const Pace& pace, std::size_t count);
-    void finish(const Moment& at);
+    void cut(const WordTimes& pace, std::size_t count);
+    void finish(const PathTime& at);
 
     EngineSetup setup_;
     Network& network_;
@@ -74,17 +74,17 @@ class OutputEngine final : public MemoryNode {
     Port port_;
     ElementFormat format_;
     Credits fifo_;                       ///< words taken whose burst is not over use a place
-    Moment word_free_;                   ///< the earliest time for the next word
+    PathTime word_free_;                 ///< the earliest time for the next word
     std::uint32_t frame_ = 0;            ///< being taken
     std::uint64_t frame_words_left_;     ///< still to be taken
     BurstWalk walk_;                     ///< of that frame: bursts still to be made
     std::vector<std::uint8_t> bytes_;    ///< not yet in a burst
     std::uint64_t frame_bytes_cut_ = 0;  ///< in bursts
     Queue<Pending> pending_;
-    Moment bus_free_;
+    PathTime bus_free_;
     std::uint32_t frames_done_ = 0;
     std::uint64_t bytes_stored_ = 0;
-    Moment stored_at_;
+    PathTime stored_at_;
     bool finished_ = false;
     std::vector<Node*> followers_;
     EngineCounters counters_;

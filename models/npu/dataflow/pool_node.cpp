@@ -9,7 +9,7 @@ namespace n6vp::models::npu {
 
 namespace {
 
-constexpr std::size_t kLongestGift = 256;  ///< words offered at once
+constexpr std::size_t kMaxGift = 256;  ///< words offered at once
 
 }  // namespace
 
@@ -41,11 +41,11 @@ bool PoolNode::take_features() {
     const std::size_t count = std::min(at_hand.words.size(), unit_.words_in() - features_taken_);
     if (count == 0) return false;
     if (features_taken_ == 0) unit_.begin();
-    const Pace come = at_hand.pace(count);
-    Pace pace;
+    const WordTimes come = at_hand.pace(count);
+    WordTimes pace;
     pace.first = std::max(come.first, feature_free_);
-    pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, Cause::Link));
-    feature_free_ = pace.last.plus(cycle_, Cause::Link);
+    pace.last = std::max(come.last, pace.first.plus((count - 1) * cycle_, StallCause::Link));
+    feature_free_ = pace.last.plus(cycle_, StallCause::Link);
     unit_.add_features(at_hand.words.first(count));
     const std::size_t before = std::exchange(features_taken_, features_taken_ + count);
     const std::size_t given_or_due = outputs_given_ + due_.size();
@@ -63,18 +63,18 @@ bool PoolNode::take_features() {
 bool PoolNode::give() {
     if (!out_.free()) return false;
     if (std::exchange(on_link_, false)) {
-        out_free_ = std::max(out_free_, out_.free_at().plus(cycle_, Cause::Link));
+        out_free_ = std::max(out_free_, out_.free_at().plus(cycle_, StallCause::Link));
     }
-    std::size_t count = std::min(due_.size(), std::max(kLongestGift, unit_.pixel_words()));
+    std::size_t count = std::min(due_.size(), std::max(kMaxGift, unit_.pixel_words()));
     count -= count % unit_.pixel_words();
     if (count == 0) return false;
     given_.resize(count);
     unit_.compute(given_);
-    const Pace ready = due_.next(count);
-    Pace pace;
+    const WordTimes ready = due_.next(count);
+    WordTimes pace;
     pace.first = std::max(ready.first, out_free_);
-    pace.last = std::max(ready.last, pace.first.plus((count - 1) * cycle_, Cause::Link));
-    out_free_ = pace.last.plus(cycle_, Cause::Link);
+    pace.last = std::max(ready.last, pace.first.plus((count - 1) * cycle_, StallCause::Link));
+    out_free_ = pace.last.plus(cycle_, StallCause::Link);
     // Features that had to wait go on when what waits here has shrunk to a line.
     if (due_.size() > lag_) {
         const std::size_t last = std::min(due_.size() - lag_, count) - 1;

@@ -48,11 +48,11 @@ class PoolNode final : public Node {
 
     std::uint64_t frame_ = 0;
     std::size_t features_taken_ = 0, outputs_given_ = 0;  ///< of this frame
-    Moment feature_free_;
+    PathTime feature_free_;
     TimedWords due_;  ///< outputs whose features have come
     std::vector<Word> given_;
     bool on_link_ = false;  ///< `given_` is, or has just been taken
-    Moment out_free_;
+    PathTime out_free_;
 };
 
 }  // namespace n6vp::models::npu

@@ -43,7 +43,7 @@ Port::Words Port::look_by_turns() {
     return {};
 }
 
-void Port::take_in_turn(std::size_t count, const Moment& when) {
+void Port::take_in_turn(std::size_t count, const PathTime& when) {
     const Context now = of(destination_.route());
     Link& link = *now.link;
     const bool last = link.taken(now.listener) + count == link.offered().size();

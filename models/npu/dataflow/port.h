@@ -26,7 +26,7 @@ class Port {
     class Words {
       public:
         Words() = default;
-        Words(const Link& link, std::size_t taken, const Moment& since)
+        Words(const Link& link, std::size_t taken, const PathTime& since)
             : words(link.offered().subspan(taken)),
               ends_frame(link.ends_frame()),
               link_(&link),
@@ -34,9 +34,9 @@ class Port {
               since_(&since) {}
 
         /// Returns when the first and the last of the next `count` are there. Requires that many.
-        [[nodiscard]] Pace pace(std::size_t count) const {
+        [[nodiscard]] WordTimes pace(std::size_t count) const {
             // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): where words are, there is a link
-            Pace pace = link_->pace().part(taken_, count, link_->offered().size());
+            WordTimes pace = link_->pace().part(taken_, count, link_->offered().size());
             pace.first.wait_for(*since_);
             pace.last.wait_for(*since_);
             return pace;
@@ -48,7 +48,7 @@ class Port {
       private:
         const Link* link_ = nullptr;
         std::size_t taken_ = 0;
-        const Moment* since_ = nullptr;
+        const PathTime* since_ = nullptr;
     };
 
     explicit Port(Node& owner) : owner_(owner) {}
@@ -90,7 +90,7 @@ class Port {
         return {*only.link, taken, since_};
     }
     /// The unit took the first `count` of them, the last one at `when`.
-    void take(std::size_t count, const Moment& when) {
+    void take(std::size_t count, const PathTime& when) {
         if (destination_.config().permanent()) {
             contexts_[0].link->take(contexts_[0].listener, count, when);
         } else {
@@ -105,12 +105,12 @@ class Port {
     };
 
     [[nodiscard]] Words look_by_turns();
-    void take_in_turn(std::size_t count, const Moment& when);
+    void take_in_turn(std::size_t count, const PathTime& when);
     [[nodiscard]] const Context& of(const Route& route) const;
 
     Node& owner_;
     SwitchDestination destination_;
-    Moment since_;
+    PathTime since_;
     std::uint64_t breaks_ = 0;         ///< but for those of the links
     std::array<Context, 2> contexts_;  ///< the second only if it names another link
 };

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "models/npu/dataflow/moment.h"
+#include "models/npu/dataflow/path_time.h"
 #include "models/npu/dataflow/queue.h"
 
 namespace n6vp::models::npu {
@@ -12,26 +12,26 @@ namespace n6vp::models::npu {
 class TimedWords {
   public:
     [[nodiscard]] std::size_t size() const { return size_; }
-    void push(std::size_t words, const Pace& pace) {
+    void push(std::size_t words, const WordTimes& pace) {
         if (words == 0) return;
-        Bunch& bunch = bunches_.add();
-        bunch.words = words;
-        bunch.pace = pace;
+        Batch& batch = bunches_.add();
+        batch.words = words;
+        batch.pace = pace;
         size_ += words;
     }
     /// Returns when the first and the last of the next `count` words were there. Requires that
     /// many.
-    [[nodiscard]] Pace next(std::size_t count) const {
+    [[nodiscard]] WordTimes next(std::size_t count) const {
         std::size_t last = 0;
         for (; count > bunches_[last].words; ++last) count -= bunches_[last].words;
-        const Bunch& bunch = bunches_[last];
-        return {bunches_.front().pace.first, bunch.pace.at(count - 1, bunch.words)};
+        const Batch& batch = bunches_[last];
+        return {bunches_.front().pace.first, batch.pace.at(count - 1, batch.words)};
     }
     /// Takes the next `count` words away. Requires that many.
     void pop(std::size_t count) {
         size_ -= count;
         while (count > 0) {
-            Bunch& front = bunches_.front();
+            Batch& front = bunches_.front();
             if (count < front.words) {
                 front.pace.first = front.pace.at(count, front.words);
                 front.words -= count;
@@ -43,11 +43,11 @@ class TimedWords {
     }
 
   private:
-    struct Bunch {
+    struct Batch {
         std::size_t words = 0;
-        Pace pace;
+        WordTimes pace;
     };
-    Queue<Bunch> bunches_;
+    Queue<Batch> bunches_;
     std::size_t size_ = 0;
 };
 

@@ -31,17 +31,17 @@ void VectorNode::step() {
         std::size_t count = first.words.size();
         if (two_inputs_) count = std::min(count, second.words.size());
         if (count == 0) return;
-        Pace pace = first.pace(count);
+        WordTimes pace = first.pace(count);
         if (two_inputs_) {
-            const Pace other = second.pace(count);
+            const WordTimes other = second.pace(count);
             pace.first.wait_for(other.first);
             pace.last.wait_for(other.last);
         }
         pace.first.wait_for(free_);
-        pace.first.wait_for(out_.free_at(), cycle_, Cause::Link);
-        pace.last.wait_for(pace.first, (count - 1) * cycle_, Cause::Link);
+        pace.first.wait_for(out_.free_at(), cycle_, StallCause::Link);
+        pace.last.wait_for(pace.first, (count - 1) * cycle_, StallCause::Link);
         free_ = pace.last;
-        free_.pass(cycle_, Cause::Link);
+        free_.pass(cycle_, StallCause::Link);
         given_.resize(count);
         work_(first.words.first(count), second.words.first(two_inputs_ ? count : 0), given_);
         words_ += count;

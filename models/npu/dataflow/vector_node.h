@@ -44,7 +44,7 @@ class VectorNode final : public Node {
     bool two_inputs_;
     Picoseconds cycle_;
     Link& out_;
-    Moment free_;
+    PathTime free_;
     std::vector<Word> given_;
     std::uint64_t words_ = 0;
     std::size_t offered_ = 0;                ///< words of the inputs whose results are on the link

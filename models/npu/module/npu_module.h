@@ -80,11 +80,12 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
     /// What answers at an address, and what time there counts as.
     struct Place {
         unsigned memory = 0;  ///< a number, less than kPlaces
-        npu::Cause cause = npu::Cause::Port;
-        npu::Cause held = npu::Cause::Conflict;  ///< what waiting for others there counts as
+        npu::StallCause cause = npu::StallCause::Port;
+        npu::StallCause held =
+            npu::StallCause::Conflict;  ///< what waiting for others there counts as
     };
     static constexpr unsigned kPlaces = 32;
-    /// Asked after each burst of an engine: whose time it was (`npu::Moment`). Empty: the port's.
+    /// Asked after each burst of an engine: whose time it was (`npu::PathTime`). Empty: the port's.
     std::function<Place(std::uint32_t address, bool cacheable)> place_of;
     /// Everything has stopped: engines that began will not end.
     std::function<void()> on_reset;

@@ -5,13 +5,13 @@ namespace n6vp::models::npu {
 
 namespace {
 
-constexpr std::uint32_t kLongestBurstBytes = kBeatBytes * kLongestBurst;
+constexpr std::uint32_t kMaxBurstBytes = kBeatBytes * kMaxBurst;
 
 /// Addresses that are equal modulo 64 have the same bursts; a pitch repeats them after this many
 /// steps.
 std::uint32_t period(std::uint32_t pitch) {
-    const std::uint32_t phase = pitch % kLongestBurstBytes;
-    return phase == 0 ? 1 : kLongestBurstBytes / (phase & (0u - phase));
+    const std::uint32_t phase = pitch % kMaxBurstBytes;
+    return phase == 0 ? 1 : kMaxBurstBytes / (phase & (0u - phase));
 }
 
 /// Returns how many of `count` steps have the phase of step `index`, below `period`.
@@ -66,30 +66,30 @@ BurstCounts count_bursts(const Run& run) {
     const auto count = [&counts](const Burst& burst) {
         ++counts.of[std::bit_width(burst.beats) - 1];
     };
-    const std::uint64_t head = (0u - run.address) % kLongestBurstBytes;
-    if (run.bytes <= head + kLongestBurstBytes) {
+    const std::uint64_t head = (0u - run.address) % kMaxBurstBytes;
+    if (run.bytes <= head + kMaxBurstBytes) {
         for_each_burst(run, count);
         return counts;
     }
-    const std::uint64_t tail = (run.bytes - head) % kLongestBurstBytes;
+    const std::uint64_t tail = (run.bytes - head) % kMaxBurstBytes;
     for_each_burst(Run{run.address, head}, count);
     for_each_burst(Run{0, tail}, count);
-    counts.of[3] += (run.bytes - head) / kLongestBurstBytes;
+    counts.of[3] += (run.bytes - head) / kMaxBurstBytes;
     return counts;
 }
 
 BurstCounts count_bursts(const FrameRuns& runs) {
-    std::array<std::uint64_t, kLongestBurstBytes> starts{};  // by address modulo 64
+    std::array<std::uint64_t, kMaxBurstBytes> starts{};  // by address modulo 64
     const std::uint32_t lines = period(runs.line_pitch), pixels = period(runs.pixel_pitch);
     for (std::uint32_t line = 0; line < std::min(lines, runs.lines); ++line) {
         const std::uint64_t alike = repeats(runs.lines, lines, line);
         for (std::uint32_t pixel = 0; pixel < std::min(pixels, runs.pixels); ++pixel) {
-            starts[runs.at(line, pixel).address % kLongestBurstBytes] +=
+            starts[runs.at(line, pixel).address % kMaxBurstBytes] +=
                 alike * repeats(runs.pixels, pixels, pixel);
         }
     }
     BurstCounts counts;
-    for (std::uint32_t phase = 0; phase < kLongestBurstBytes; ++phase) {
+    for (std::uint32_t phase = 0; phase < kMaxBurstBytes; ++phase) {
         if (starts[phase] != 0)
             counts.add(count_bursts(Run{phase, runs.first.bytes}), starts[phase]);
     }

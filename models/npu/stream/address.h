@@ -61,7 +61,7 @@ inline constexpr Limit kBeyondLimit{"STRENG", "LIMITADDR",
                                     "what an engine does once its address limit is reached"};
 
 inline constexpr std::uint32_t kBeatBytes = 8;
-inline constexpr std::uint32_t kLongestBurst = 8;  ///< beats
+inline constexpr std::uint32_t kMaxBurst = 8;  ///< beats
 
 struct Burst {
     std::uint32_t address = 0;  ///< a multiple of the burst's bytes
@@ -79,7 +79,7 @@ void for_each_burst(const Run& run, Function&& function) {
     std::uint64_t beat = run.address / kBeatBytes;
     std::uint64_t left = (run.address + run.bytes + kBeatBytes - 1) / kBeatBytes - beat;
     while (left > 0) {
-        const std::uint64_t aligned = beat % kLongestBurst == 0 ? kLongestBurst : beat & -beat;
+        const std::uint64_t aligned = beat % kMaxBurst == 0 ? kMaxBurst : beat & -beat;
         const std::uint64_t beats = std::min(std::bit_floor(left), aligned);
         function(Burst{static_cast<std::uint32_t>(beat * kBeatBytes),
                        static_cast<std::uint32_t>(beats)});

@@ -19,9 +19,9 @@ constexpr unsigned kKeyWords = 4;
 
 }  // namespace
 
-BusInterface::BusInterface(NpuBus& bus, RegisterWindow& window, Agenda& agenda, Reporter& report,
-                           const Picoseconds& now)
-    : bus_(bus), window_(window), agenda_(agenda), report_(report), now_(now) {}
+BusInterface::BusInterface(NpuBus& bus, RegisterWindow& window, EventQueue& event_queue,
+                           Reporter& report, const Picoseconds& now)
+    : bus_(bus), window_(window), events_(event_queue), report_(report), now_(now) {}
 
 BurstAnswer BusInterface::read(const EngineBurst& burst, std::span<std::uint8_t> to,
                                Picoseconds at) {
@@ -43,8 +43,8 @@ EpochControllerBus::Fetched BusInterface::fetch(std::uint32_t address, Picosecon
     if (on_burst) on_burst(1, 1, false);
     const EpochControllerBus::Fetched answer = bus_.fetch(address, std::max(at, now_));
     if (!answer.ok) {
-        masters_[Agenda::kController].told = false;
-        note_error(Agenda::kController, address, answer.done);
+        masters_[EventQueue::kController].told = false;
+        note_error(EventQueue::kController, address, answer.done);
     }
     return answer;
 }
@@ -52,13 +52,13 @@ EpochControllerBus::Fetched BusInterface::fetch(std::uint32_t address, Picosecon
 void BusInterface::note_error(unsigned who, std::uint32_t address, Picoseconds at) {
     if (!masters_[who].told) {
         masters_[who].address = address;
-        agenda_.add({std::max(at, now_), Agenda::Kind::BusError, who, 0});
+        events_.add({std::max(at, now_), EventQueue::Kind::BusError, who, 0});
     }
     masters_[who].told = true;
 }
 
 void BusInterface::show_error(unsigned who) {
-    const bool controller = who == Agenda::kController;
+    const bool controller = who == EventQueue::kController;
     const unsigned unit = controller ? 1 : who / kEngineMasters;
     const unsigned port = controller ? kEngineMasters : who % kEngineMasters;
     const memmap::npu::Unit busif{&kBusif, unit};

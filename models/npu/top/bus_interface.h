@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "models/npu/control/register_window.h"
-#include "models/npu/top/agenda.h"
-#include "models/npu/top/reporter.h"
 #include "models/npu/npu.h"
+#include "models/npu/top/event_queue.h"
+#include "models/npu/top/reporter.h"
 
 namespace n6vp::models::npu {
 
@@ -21,7 +21,7 @@ namespace n6vp::models::npu {
 class BusInterface final : public EngineBus {
   public:
     /// All outlive this.
-    BusInterface(NpuBus& bus, RegisterWindow& window, Agenda& agenda, Reporter& report,
+    BusInterface(NpuBus& bus, RegisterWindow& window, EventQueue& event_queue, Reporter& report,
                  const Picoseconds& now);
 
     BurstAnswer read(const EngineBurst& burst, std::span<std::uint8_t> to, Picoseconds at) override;
@@ -50,10 +50,10 @@ class BusInterface final : public EngineBus {
 
     NpuBus& bus_;
     RegisterWindow& window_;
-    Agenda& agenda_;
+    EventQueue& events_;
     Reporter& report_;
     const Picoseconds& now_;
-    std::array<Master, Agenda::kController + 1> masters_;
+    std::array<Master, EventQueue::kController + 1> masters_;
     std::array<std::array<std::uint8_t, 2>, 2> key_words_{};  ///< written, by BUSIF and key
 };
 

@@ -21,14 +21,14 @@ constexpr unsigned kFirstConvolutionSource = field(kIntctrl, "INTREG.CONVACC_0")
 
 }  // namespace
 
-ComputeUnits::ComputeUnits(const Surroundings& around, const ConvolutionListener& listener)
-    : around_(around), listener_(listener) {}
+ComputeUnits::ComputeUnits(const NpuContext& context, const ConvolutionListener& listener)
+    : context_(context), listener_(listener) {}
 
 /// Links outlive the nodes that offer on them.
 ComputeUnits::~ComputeUnits() {
     for (std::uint32_t page = 0; page < kPages; ++page) {
         if (working_[page].node)
-            around_.switchboard.source_gone(Switchboard::source_of(unit_at(page)));
+            context_.switchboard.source_gone(Switchboard::source_of(unit_at(page)));
     }
 }
 
@@ -38,11 +38,11 @@ bool ComputeUnits::is_one(const Unit& unit) {
 }
 
 const RegisterFile& ComputeUnits::registers(const Unit& unit) const {
-    return around_.window.registers(unit.page());
+    return context_.window.registers(unit.page());
 }
 
 Link& ComputeUnits::link(const Unit& unit) {
-    return around_.switchboard.link(Switchboard::source_of(unit));
+    return context_.switchboard.link(Switchboard::source_of(unit));
 }
 
 void ComputeUnits::on_enable(const Unit& unit, bool on) {
@@ -88,9 +88,9 @@ void ComputeUnits::store_coefficient(const Unit& unit, const Register& at, std::
         coefficients_[unit.index].write(*place, registers(unit).word(at, index));
         return;
     }
-    around_.report.assumed(name_of(unit), {kArith.name, "TRANSLATEADDR",
-                                           "what lies below 0xC00 while it is 0; nothing here"});
-    around_.window.set_word(unit, at, 0, index);
+    context_.report.assumed(name_of(unit), {kArith.name, "TRANSLATEADDR",
+                                            "what lies below 0xC00 while it is 0; nothing here"});
+    context_.window.set_word(unit, at, 0, index);
 }
 
 /// The window shows a part of the memory.
@@ -100,7 +100,7 @@ void ComputeUnits::show_coefficients(unsigned arith) {
     for (const Register& at : {reg(kArith, "COEFF_AB"), reg(kArith, "COEFF_C")}) {
         for (std::uint32_t i = 0; i < at.count; ++i) {
             const auto place = CoefficientMemory::place(at.offset + i * at.stride, translate);
-            around_.window.set_word(unit, at, place ? coefficients_[arith].read(*place) : 0, i);
+            context_.window.set_word(unit, at, place ? coefficients_[arith].read(*place) : 0, i);
         }
     }
 }
@@ -112,8 +112,8 @@ void ComputeUnits::show_page(unsigned decun) {
     for (std::uint32_t i = 0; i < kDecunPageEntries; ++i) {
         const DecunMemory::Entry& entry =
             codebooks_[decun].entries[std::size_t{page} * kDecunPageEntries + i];
-        around_.window.set_word(unit, kLow, entry.low, i);
-        around_.window.set_word(unit, kHigh, entry.high, i);
+        context_.window.set_word(unit, kLow, entry.low, i);
+        context_.window.set_word(unit, kHigh, entry.high, i);
     }
 }
 
@@ -121,8 +121,8 @@ void ComputeUnits::start(const Unit& unit) {
     Working& working = working_[unit.page()];
     working = build(unit);
     for (unsigned i = 0; i < working.ports.size(); ++i) {
-        around_.switchboard.attach(Switchboard::destination_of(unit, i), *working.ports[i],
-                                   around_.now);
+        context_.switchboard.attach(Switchboard::destination_of(unit, i), *working.ports[i],
+                                    context_.now);
     }
 }
 
@@ -130,11 +130,11 @@ void ComputeUnits::stop(const Unit& unit) {
     Working& working = working_[unit.page()];
     if (working.node) {
         if (working.convolution != nullptr && listener_)
-            listener_(unit.index, working.convolution->counters(), around_.now);
+            listener_(unit.index, working.convolution->counters(), context_.now);
         for (unsigned i = 0; i < working.ports.size(); ++i)
-            around_.switchboard.detach(Switchboard::destination_of(unit, i));
-        around_.switchboard.source_gone(Switchboard::source_of(unit));
-        around_.network.remove(*working.node);
+            context_.switchboard.detach(Switchboard::destination_of(unit, i));
+        context_.switchboard.source_gone(Switchboard::source_of(unit));
+        context_.network.remove(*working.node);
     }
     working = {};
 }
@@ -154,7 +154,7 @@ ComputeUnits::Working ComputeUnits::build(const Unit& unit) {
     if (unit.type == &kActiv) return build_activ(unit);
     if (unit.type == &kPool) return build_pool(unit);
     if (unit.type == &kDecun) return build_decun(unit);
-    around_.report.refused(name_of(unit), kRecbuf);
+    context_.report.refused(name_of(unit), kRecbuf);
     Working refused;
     refused.refused = true;
     return refused;
@@ -166,13 +166,13 @@ ComputeUnits::Working ComputeUnits::build_convolution(const Unit& unit) {
     setup.config = decode_convolution(registers(unit));
     const ConvolutionVerdict verdict = judge(setup.config);
     set_illegal(unit, verdict.illegal != nullptr);
-    made.refused = !around_.report.verdict(name_of(unit), verdict);
+    made.refused = !context_.report.verdict(name_of(unit), verdict);
     if (made.refused) return made;
-    setup.rounding = around_.parameters.rounding;
-    setup.cycle = around_.cycle;
-    setup.start = around_.now;
-    auto node = std::make_unique<ConvolutionNode>(setup, around_.parameters.convolution,
-                                                  around_.network, link(unit));
+    setup.rounding = context_.parameters.rounding;
+    setup.cycle = context_.cycle;
+    setup.start = context_.now;
+    auto node = std::make_unique<ConvolutionNode>(setup, context_.parameters.convolution,
+                                                  context_.network, link(unit));
     made.ports = {&node->features, &node->kernels, &node->accumulator};
     made.convolution = node.get();
     made.node = std::move(node);
@@ -182,15 +182,15 @@ ComputeUnits::Working ComputeUnits::build_convolution(const Unit& unit) {
 ComputeUnits::Working ComputeUnits::build_arith(const Unit& unit) {
     Working made;
     const ArithConfig config = decode_arith(registers(unit));
-    made.refused = !around_.report.verdict(name_of(unit), judge(config));
+    made.refused = !context_.report.verdict(name_of(unit), judge(config));
     if (made.refused) return made;
-    const ArithRounding rounding{around_.parameters.rounding, Rounding::Floor};
+    const ArithRounding rounding{context_.parameters.rounding, Rounding::Floor};
     auto node = std::make_unique<VectorNode>(
         [arith = Arith(config, coefficients_[unit.index], rounding)](
             std::span<const Word> x, std::span<const Word> y, std::span<Word> out) mutable {
             arith.compute(x, y, out);
         },
-        config.dualin, around_.cycle, around_.now, around_.network, link(unit));
+        config.dualin, context_.cycle, context_.now, context_.network, link(unit));
     made.ports = {&node->x};
     if (config.dualin) made.ports.push_back(&node->y);
     made.node = std::move(node);
@@ -201,14 +201,14 @@ ComputeUnits::Working ComputeUnits::build_activ(const Unit& unit) {
     Working made;
     const ActivConfig config = decode_activ(registers(unit));
     const ActivTables tables = decode_activ_tables(registers(unit));
-    made.refused = !around_.report.verdict(name_of(unit), judge(config, tables));
+    made.refused = !context_.report.verdict(name_of(unit), judge(config, tables));
     if (made.refused) return made;
     auto node = std::make_unique<VectorNode>(
-        [activ = Activ(config, tables, around_.parameters.rounding)](
+        [activ = Activ(config, tables, context_.parameters.rounding)](
             std::span<const Word> x, std::span<const Word>, std::span<Word> out) {
             activ.compute(x, out);
         },
-        false, around_.cycle, around_.now, around_.network, link(unit));
+        false, context_.cycle, context_.now, context_.network, link(unit));
     made.ports = {&node->x};
     made.node = std::move(node);
     return made;
@@ -218,12 +218,12 @@ ComputeUnits::Working ComputeUnits::build_pool(const Unit& unit) {
     Working made;
     PoolNode::Setup setup;
     setup.config = decode_pool(registers(unit));
-    made.refused = !around_.report.verdict(name_of(unit), judge(setup.config));
+    made.refused = !context_.report.verdict(name_of(unit), judge(setup.config));
     if (made.refused) return made;
-    setup.rounding = around_.parameters.rounding;
-    setup.cycle = around_.cycle;
-    setup.start = around_.now;
-    auto node = std::make_unique<PoolNode>(setup, around_.network, link(unit));
+    setup.rounding = context_.parameters.rounding;
+    setup.cycle = context_.cycle;
+    setup.start = context_.now;
+    auto node = std::make_unique<PoolNode>(setup, context_.network, link(unit));
     made.ports = {&node->features};
     made.node = std::move(node);
     return made;
@@ -232,12 +232,12 @@ ComputeUnits::Working ComputeUnits::build_pool(const Unit& unit) {
 ComputeUnits::Working ComputeUnits::build_decun(const Unit& unit) {
     Working made;
     const DecunConfig config = decode_decun(registers(unit));
-    made.refused = !around_.report.verdict(name_of(unit), judge(config));
+    made.refused = !context_.report.verdict(name_of(unit), judge(config));
     if (made.refused) return made;
     const std::string name = name_of(unit);
     auto node = std::make_unique<DecunNode>(
-        Decun(config, codebooks_[unit.index]), around_.cycle, around_.now, around_.network,
-        link(unit), [this, name] { around_.report.assumed(name, kIndexBeyondCodebook); });
+        Decun(config, codebooks_[unit.index]), context_.cycle, context_.now, context_.network,
+        link(unit), [this, name] { context_.report.assumed(name, kIndexBeyondCodebook); });
     made.ports = {&node->indices};
     made.node = std::move(node);
     return made;
@@ -247,8 +247,8 @@ void ComputeUnits::set_illegal(const Unit& unit, bool illegal) {
     constexpr Register kControl = reg(kConvacc, "CTRL");
     constexpr Field kIllegal = field(kConvacc, "CTRL.ILL");
     const std::uint32_t word = registers(unit).word(kControl);
-    around_.window.set_word(unit, kControl, insert(word, kIllegal, illegal ? 1 : 0));
-    around_.window.set_source(kFirstConvolutionSource + unit.index, illegal);
+    context_.window.set_word(unit, kControl, insert(word, kIllegal, illegal ? 1 : 0));
+    context_.window.set_source(kFirstConvolutionSource + unit.index, illegal);
 }
 
 std::vector<std::string> ComputeUnits::waiting() const {
@@ -264,10 +264,10 @@ std::vector<std::string> ComputeUnits::waiting() const {
             const char* name = link_destination(destination).port_name;
             text += i == 0 ? "" : ", ";
             text += (*name == '\0' ? "" : std::string(name) + " ") + "from " +
-                    around_.switchboard.sources_text(destination);
+                    context_.switchboard.sources_text(destination);
         }
         found.push_back(text + "; heard by " +
-                        around_.switchboard.listeners_text(Switchboard::source_of(unit)) + ")");
+                        context_.switchboard.listeners_text(Switchboard::source_of(unit)) + ")");
     }
     return found;
 }

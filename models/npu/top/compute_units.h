@@ -27,7 +27,7 @@ class ComputeUnits {
     using ConvolutionListener =
         std::function<void(unsigned unit, const ConvolutionNode::Counters&, Picoseconds)>;
 
-    ComputeUnits(const Surroundings& around, const ConvolutionListener& listener);
+    ComputeUnits(const NpuContext& context, const ConvolutionListener& listener);
     ~ComputeUnits();
     ComputeUnits(const ComputeUnits&) = delete;
     ComputeUnits& operator=(const ComputeUnits&) = delete;
@@ -70,7 +70,7 @@ class ComputeUnits {
     void show_page(unsigned decun);
     void store_coefficient(const memmap::npu::Unit& unit, const Register& at, std::uint32_t index);
 
-    Surroundings around_;
+    NpuContext context_;
     const ConvolutionListener& listener_;
     std::array<Working, memmap::npu::kPages> working_;  ///< by page
     std::array<CoefficientMemory, memmap::npu::kArith.count> coefficients_;

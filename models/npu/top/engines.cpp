@@ -33,14 +33,14 @@ constexpr Limit kForeignTrigger{kStreng.name, "EVENT.FRMTRG_SRC",
 
 }  // namespace
 
-Engines::Engines(const Surroundings& around, BusInterface& bus, Agenda& agenda,
+Engines::Engines(const NpuContext& context, BusInterface& bus, EventQueue& event_queue,
                  const Listener& listener)
-    : around_(around), bus_(bus), agenda_(agenda), listener_(listener) {}
+    : context_(context), bus_(bus), events_(event_queue), listener_(listener) {}
 
 Engines::~Engines() {
     for (unsigned i = 0; i < kCount; ++i) {
         stop_following(i);
-        if (engines_[i].input) around_.switchboard.source_gone(Switchboard::source_of(unit_of(i)));
+        if (engines_[i].input) context_.switchboard.source_gone(Switchboard::source_of(unit_of(i)));
     }
 }
 
@@ -59,7 +59,7 @@ void Engines::on_enable(unsigned engine, bool on) {
 
 void Engines::on_clear(unsigned engine) {
     stop(engine);
-    around_.window.set_word(unit_of(engine), kIrq, 0);
+    context_.window.set_word(unit_of(engine), kIrq, 0);
     update_sources(engine);
 }
 
@@ -68,21 +68,21 @@ void Engines::on_write(unsigned engine, const Register& at) {
 }
 
 void Engines::start(unsigned engine) {
-    const RegisterFile& registers = around_.window.registers(unit_of(engine).page());
+    const RegisterFile& registers = context_.window.registers(unit_of(engine).page());
     EngineSetup setup;
     setup.engine = engine;
     setup.config = decode_stream(registers);
     setup.cacheable = field_value<kStreng, "CID_CACHE.CACHEABLE">(registers);
     setup.allocate = field_value<kStreng, "CID_CACHE.ALLOC">(registers);
-    setup.cycle = around_.cycle;
-    setup.start = around_.now;
+    setup.cycle = context_.cycle;
+    setup.start = context_.now;
     const Verdict verdict = judge(setup.config);
-    const bool computes = around_.report.verdict(name_of(unit_of(engine)), verdict);
+    const bool computes = context_.report.verdict(name_of(unit_of(engine)), verdict);
     if (verdict.illegal != nullptr) {
         raise(engine, kIllegal);
         return;
     }
-    around_.window.set_running(unit_of(engine), true);
+    context_.window.set_running(unit_of(engine), true);
     if (computes) build(engine, setup);
 }
 
@@ -90,28 +90,28 @@ void Engines::build(unsigned number, const EngineSetup& setup) {
     Engine& engine = engines_[number];
     bus_.begin(number);
     const auto ends = [this, number, run = engine.run](Picoseconds at) {
-        agenda_.add({std::max(at, around_.now), Agenda::Kind::EngineEnds, number, run});
+        events_.add({std::max(at, context_.now), EventQueue::Kind::EngineEnds, number, run});
     };
     const auto stops = [this, number, run = engine.run] {
-        agenda_.add({around_.now, Agenda::Kind::BeyondLimit, number, run});
+        events_.add({context_.now, EventQueue::Kind::BeyondLimit, number, run});
     };
-    const EngineParameters& parameters = around_.parameters.engines;
+    const EngineParameters& parameters = context_.parameters.engines;
     if (setup.config.dir) {
-        engine.output = std::make_unique<OutputEngine>(setup, parameters, around_.network, bus_);
+        engine.output = std::make_unique<OutputEngine>(setup, parameters, context_.network, bus_);
         engine.output->on_finished = ends;
         engine.output->on_limit = stops;
-        around_.switchboard.attach(Switchboard::destination_of(unit_of(number)),
-                                   engine.output->port(), around_.now);
+        context_.switchboard.attach(Switchboard::destination_of(unit_of(number)),
+                                    engine.output->port(), context_.now);
         find_followers(number);
     } else {
         engine.input = std::make_unique<InputEngine>(
-            setup, parameters, around_.network, bus_,
-            around_.switchboard.link(Switchboard::source_of(unit_of(number))));
+            setup, parameters, context_.network, bus_,
+            context_.switchboard.link(Switchboard::source_of(unit_of(number))));
         engine.input->on_finished = ends;
         engine.input->on_limit = stops;
         find_followed(number);
     }
-    if (listener_) listener_(number, setup.config, nullptr, around_.now);
+    if (listener_) listener_(number, setup.config, nullptr, context_.now);
 }
 
 void Engines::follow(unsigned input, unsigned output) {
@@ -140,7 +140,7 @@ void Engines::find_followed(unsigned input) {
             follow(input, source);
             return;
         }
-        around_.report.assumed(name_of(unit_of(input)), kForeignTrigger);
+        context_.report.assumed(name_of(unit_of(input)), kForeignTrigger);
     }
     for (unsigned i = 0; i < kCount; ++i) {
         const Engine& other = engines_[i];
@@ -177,34 +177,34 @@ void Engines::stop(unsigned number) {
             EngineCounters counters = counters_of(engine);
             counters.finished = 0;
             counters.spent = {};
-            listener_(number, config, &counters, around_.now);
+            listener_(number, config, &counters, context_.now);
         }
     }
     if (engine.input) {
-        around_.switchboard.source_gone(Switchboard::source_of(unit_of(number)));
-        around_.network.remove(*engine.input);
+        context_.switchboard.source_gone(Switchboard::source_of(unit_of(number)));
+        context_.network.remove(*engine.input);
         engine.input.reset();
     }
     if (engine.output) {
-        around_.switchboard.detach(Switchboard::destination_of(unit_of(number)));
-        around_.network.remove(*engine.output);
+        context_.switchboard.detach(Switchboard::destination_of(unit_of(number)));
+        context_.network.remove(*engine.output);
         engine.output.reset();
     }
     engine.ended = false;
-    around_.window.set_running(unit_of(number), false);
+    context_.window.set_running(unit_of(number), false);
 }
 
-void Engines::act(const Agenda::Item& item) {
+void Engines::act(const EventQueue::Item& item) {
     Engine& engine = engines_[item.who];
     if (item.run != engine.run || (!engine.input && !engine.output)) return;
-    if (item.kind == Agenda::Kind::BeyondLimit) {
+    if (item.kind == EventQueue::Kind::BeyondLimit) {
         raise(item.who, kAddressLimit);
-        around_.report.tell(NpuEvent::Kind::BeyondLimit, name_of(unit_of(item.who)),
-                            "has reached its address limit and stopped");
+        context_.report.tell(NpuEvent::Kind::BeyondLimit, name_of(unit_of(item.who)),
+                             "has reached its address limit and stopped");
         return;
     }
     engine.ended = true;
-    around_.window.set_running(unit_of(item.who), false);
+    context_.window.set_running(unit_of(item.who), false);
     if (engine.output) raise(item.who, kFrameLimit);
     if (!listener_) return;
     const StreamConfig& config = engine.input ? engine.input->config() : engine.output->config();
@@ -223,7 +223,7 @@ Picoseconds Engines::active(unsigned number, bool output) const {
     const Picoseconds before = engine.active[output ? 1 : 0];
     if (output ? !engine.output : !engine.input) return before;
     const EngineCounters& counters = counters_of(engine);
-    const Picoseconds enabled = around_.now - counters.started;
+    const Picoseconds enabled = context_.now - counters.started;
     return before + (enabled > counters.stalled ? enabled - counters.stalled : 0);
 }
 
@@ -231,7 +231,7 @@ bool Engines::at_work() const {
     bool inputs = false, outputs_ended = false;
     for (unsigned i = 0; i < kCount; ++i) {
         const Engine& engine = engines_[i];
-        const bool running = around_.window.running(unit_of(i));
+        const bool running = context_.window.running(unit_of(i));
         if (running && !engine.input) return true;
         inputs = inputs || running;
         outputs_ended = outputs_ended || engine.output;
@@ -242,16 +242,16 @@ bool Engines::at_work() const {
 std::vector<std::string> Engines::waiting() const {
     std::vector<std::string> found;
     for (unsigned i = 0; i < kCount; ++i) {
-        if (!around_.window.running(unit_of(i))) continue;
+        if (!context_.window.running(unit_of(i))) continue;
         const Engine& engine = engines_[i];
         const memmap::npu::Unit unit = unit_of(i);
         std::string text = name_of(unit) + " waits for ";
         if (engine.input) {
             text += engine.input->waits_for() + " (heard by " +
-                    around_.switchboard.listeners_text(Switchboard::source_of(unit)) + ")";
+                    context_.switchboard.listeners_text(Switchboard::source_of(unit)) + ")";
         } else if (engine.output) {
             text += engine.output->waits_for() + " (from " +
-                    around_.switchboard.sources_text(Switchboard::destination_of(unit)) + ")";
+                    context_.switchboard.sources_text(Switchboard::destination_of(unit)) + ")";
         } else {
             text += "nothing: its configuration was refused";
         }
@@ -262,16 +262,16 @@ std::vector<std::string> Engines::waiting() const {
 
 void Engines::raise(unsigned engine, std::uint32_t flag) {
     const memmap::npu::Unit unit = unit_of(engine);
-    const std::uint32_t old = around_.window.registers(unit.page()).word(kIrq);
-    around_.window.set_word(unit, kIrq, old | flag);
+    const std::uint32_t old = context_.window.registers(unit.page()).word(kIrq);
+    context_.window.set_word(unit, kIrq, old | flag);
     update_sources(engine);
 }
 
 void Engines::update_sources(unsigned engine) {
-    const RegisterFile& registers = around_.window.registers(unit_of(engine).page());
+    const RegisterFile& registers = context_.window.registers(unit_of(engine).page());
     const std::uint32_t flags = registers.word(kIrq) & registers.word(kEvent) >> kFirstEnable;
-    around_.window.set_source(engine, (flags & kEventFlags) != 0);
-    around_.window.set_source(kFirstErrorSource + engine, (flags & kErrorFlags) != 0);
+    context_.window.set_source(engine, (flags & kEventFlags) != 0);
+    context_.window.set_source(kFirstErrorSource + engine, (flags & kErrorFlags) != 0);
 }
 
 }  // namespace n6vp::models::npu

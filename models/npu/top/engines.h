@@ -12,15 +12,15 @@
 #include "models/npu/dataflow/input_engine.h"
 #include "models/npu/dataflow/network.h"
 #include "models/npu/dataflow/output_engine.h"
-#include "models/npu/top/agenda.h"
 #include "models/npu/top/bus_interface.h"
+#include "models/npu/top/event_queue.h"
 #include "models/npu/top/reporter.h"
 #include "models/npu/top/switchboard.h"
 
 namespace n6vp::models::npu {
 
 /// What the parts of the NPU share. All of it outlives them.
-struct Surroundings {
+struct NpuContext {
     const NpuParameters& parameters;
     RegisterWindow& window;
     Network& network;
@@ -45,7 +45,7 @@ class Engines {
     using Listener = std::function<void(unsigned engine, const StreamConfig&, const EngineCounters*,
                                         Picoseconds)>;
 
-    Engines(const Surroundings& around, BusInterface& bus, Agenda& agenda,
+    Engines(const NpuContext& context, BusInterface& bus, EventQueue& event_queue,
             const Listener& listener);
     ~Engines();
     Engines(const Engines&) = delete;
@@ -55,8 +55,8 @@ class Engines {
     void on_clear(unsigned engine);
     void on_configuration_clear(unsigned engine) { update_sources(engine); }
     void on_write(unsigned engine, const Register& at);
-    /// Something on the agenda has become visible.
-    void act(const Agenda::Item& item);
+    /// Something on the event_queue has become visible.
+    void act(const EventQueue::Item& item);
     void reset();
 
     /// Returns true if an epoch is not over: an output runs, or inputs do and there is no output.
@@ -89,9 +89,9 @@ class Engines {
     void raise(unsigned engine, std::uint32_t flag);
     void update_sources(unsigned engine);
 
-    Surroundings around_;
+    NpuContext context_;
     BusInterface& bus_;
-    Agenda& agenda_;
+    EventQueue& events_;
     const Listener& listener_;
     std::array<Engine, kCount> engines_;
 };

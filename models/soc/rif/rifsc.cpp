@@ -56,7 +56,7 @@ bool PeripheralFilter::passes(const Transfer& transfer, const Access&) const {
     return transfer.privileged || !rifsc_.privileged(index_);
 }
 
-Guard::Verdict PeripheralFilter::judge(const Transfer& transfer, const Access& access) {
+AccessFilter::Verdict PeripheralFilter::judge(const Transfer& transfer, const Access& access) {
     if (passes(transfer, access)) return Verdict::Pass;
     rifsc_.iac_.flag(index_);
     return Verdict::Zero;
@@ -85,7 +85,7 @@ MasterAttributes Rifsc::master(unsigned index) const {
             (held >> 9 & 1u) != 0};
 }
 
-Guard* Rifsc::filter(const char* unit) {
+AccessFilter* Rifsc::filter(const char* unit) {
     std::size_t i = 0;
     for (PeripheralFilter& filter : filters_) {
         if (std::string_view(kPeripherals[i++].unit) == unit) return &filter;

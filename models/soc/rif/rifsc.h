@@ -7,9 +7,9 @@
 #include <list>
 #include <string>
 
-#include "models/fabric/guard.h"
-#include "models/soc/rif/iac.h"
+#include "models/fabric/access_filter.h"
 #include "models/soc/register_block.h"
+#include "models/soc/rif/iac.h"
 #include "models/soc/rif/rif_parameters.h"
 
 namespace n6vp::models {
@@ -25,7 +25,7 @@ class Rifsc;
 
 /// Filter in front of the registers of one peripheral (RISUP). Blocked reads are zero, blocked
 /// writes vanish, the IAC is told.
-class PeripheralFilter : public Guard {
+class PeripheralFilter : public AccessFilter {
   public:
     /// `exact`: a non-secure peripheral refuses secure accesses.
     PeripheralFilter(Rifsc& rifsc, const char* unit, unsigned index, bool exact);
@@ -70,7 +70,7 @@ class Rifsc : public RegisterBlock {
 
     /// Returns the filter of a peripheral with that name ("NPU", "USART1", "XSPI1"), or nullptr if
     /// none is known.
-    [[nodiscard]] Guard* filter(const char* unit);
+    [[nodiscard]] AccessFilter* filter(const char* unit);
 
     /// Called after the attributes of a master have changed.
     std::function<void(unsigned master)> on_master;

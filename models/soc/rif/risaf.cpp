@@ -32,7 +32,7 @@ constexpr const char* kNames[] = {"CFGR",  "STARTR", "ENDR",  "CIDCFGR", "ACFGR"
 
 }  // namespace
 
-Guard::Verdict RisafGuard::judge(const Transfer& transfer, const Access& access) {
+AccessFilter::Verdict RisafGuard::judge(const Transfer& transfer, const Access& access) {
     if (passes(transfer, access)) return Verdict::Pass;
     const std::uint32_t address = base_ + access.offset;
     reason_ = risaf_.explain(transfer, address, access.bytes, access.write);
@@ -65,8 +65,8 @@ void Risaf::reset() {
     if (on_change) on_change();
 }
 
-Guard& Risaf::guard(std::uint32_t start, std::uint32_t initiators) {
-    return guards_.emplace_back(*this, start & row_.last, initiators);
+AccessFilter& Risaf::filter(std::uint32_t start, std::uint32_t initiators) {
+    return filters_.emplace_back(*this, start & row_.last, initiators);
 }
 
 /// Filters of the whole address space see both aliases of on-chip memory as one.

@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
-#include "models/fabric/guard.h"
-#include "models/soc/rif/iac.h"
+#include "models/fabric/access_filter.h"
 #include "models/soc/register_block.h"
+#include "models/soc/rif/iac.h"
 #include "models/soc/rif/rif_parameters.h"
 
 namespace n6vp::models {
@@ -52,7 +52,7 @@ class Risaf;
 
 /// One way through a RISAF: to which addresses of its space a target's offsets belong, and whose
 /// accesses come this way.
-class RisafGuard : public Guard {
+class RisafGuard : public AccessFilter {
   public:
     RisafGuard(Risaf& risaf, std::uint32_t base, std::uint32_t initiators)
         : risaf_(risaf), base_(base), initiators_(initiators) {}
@@ -95,9 +95,10 @@ class Risaf : public RegisterBlock {
     void reset() override;
 
     [[nodiscard]] const RisafRow& row() const { return row_; }
-    /// Returns a guard for a target whose offset 0 is at the non-secure address `start`, for the
+    /// Returns a filter for a target whose offset 0 is at the non-secure address `start`, for the
     /// initiators whose bits are set. The filter owns it.
-    [[nodiscard]] Guard& guard(std::uint32_t start, std::uint32_t initiators = kAllInitiators);
+    [[nodiscard]] AccessFilter& filter(std::uint32_t start,
+                                       std::uint32_t initiators = kAllInitiators);
 
     /// Returns true if the bytes may be accessed; addresses count in the filter's space.
     [[nodiscard]] bool allows(const Transfer& transfer, std::uint64_t first, std::uint32_t bytes,
@@ -127,7 +128,7 @@ class Risaf : public RegisterBlock {
     std::uint32_t control_ = 0, flags_ = 0, status_ = 0, address_ = 0;
     const bool closed_, cid0_refused_;
     std::set<std::string> explanations_;
-    std::list<RisafGuard> guards_;
+    std::list<RisafGuard> filters_;
 };
 
 }  // namespace n6vp::models

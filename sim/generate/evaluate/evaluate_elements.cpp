@@ -12,7 +12,7 @@ namespace n6vp::sim::generate {
 
 namespace {
 
-constexpr std::size_t kMostRank = 4;
+constexpr std::size_t kMaxRank = 4;
 
 /// Index of the element of a shorter or unit-length operand that meets output element `index`.
 class RepeatedIndex {
@@ -22,15 +22,15 @@ class RepeatedIndex {
         const std::size_t missing = rank - operand.shape.size();
         std::size_t step = 1;
         for (std::size_t i = rank; i-- > 0;) {
-            lengths_[kMostRank - rank + i] = result.shape[i];
+            lengths_[kMaxRank - rank + i] = result.shape[i];
             const std::size_t length = i < missing ? 1 : operand.shape[i - missing];
-            steps_[kMostRank - rank + i] = length == 1 ? 0 : step;
+            steps_[kMaxRank - rank + i] = length == 1 ? 0 : step;
             step *= length;
         }
     }
     [[nodiscard]] std::size_t operator()(std::size_t index) const {
         std::size_t place = 0;
-        for (std::size_t i = kMostRank; i-- > 0;) {
+        for (std::size_t i = kMaxRank; i-- > 0;) {
             place += index % lengths_[i] * steps_[i];
             index /= lengths_[i];
         }
@@ -38,8 +38,8 @@ class RepeatedIndex {
     }
 
   private:
-    std::array<std::size_t, kMostRank> lengths_ = {1, 1, 1, 1};
-    std::array<std::size_t, kMostRank> steps_ = {};
+    std::array<std::size_t, kMaxRank> lengths_ = {1, 1, 1, 1};
+    std::array<std::size_t, kMaxRank> steps_ = {};
 };
 
 std::uint8_t cut(std::int64_t stored, const StoredRange& range) {

@@ -53,13 +53,13 @@ UnitSettings writer_of(npu::Unit engine, const CopyTarget& target, const Extent&
 
 std::optional<CopyRefusal> copy_refusal(const CopyLayer& layer) {
     std::size_t engines = layer.sources.size();
-    constexpr std::uint32_t kMostSide = 65535;
+    constexpr std::uint32_t kMaxSide = 65535;
     for (const CopySource& source : layer.sources) {
         engines += source.targets.size();
         for (const CopyTarget& target : source.targets) {
-            const bool fits = std::max({target.width, target.height, target.size}) <= kMostSide;
+            const bool fits = std::max({target.width, target.height, target.size}) <= kMaxSide;
             if (fits || is_one_run(target)) continue;
-            return CopyRefusal{fmt::format("a side of more than {}", kMostSide),
+            return CopyRefusal{fmt::format("a side of more than {}", kMaxSide),
                                "use pictures with shorter sides"};
         }
     }

@@ -22,7 +22,7 @@ constexpr npu::Register kEvent = npu::reg(npu::kStreng, "EVENT");
 constexpr npu::Field kFramesDone = npu::field(npu::kStreng, "EVENT.EN_OFLOW_FRM");
 constexpr npu::Field kAddressLimit = npu::field(npu::kStreng, "LIMITEN.ADDRLIMIT");
 // A burst's count has 11 bits.
-constexpr std::size_t kMostBurst = 2047;
+constexpr std::size_t kMaxBurst = 2047;
 
 bool is_convacc(const UnitSettings& unit) {
     return unit.unit().type == &npu::kConvacc;
@@ -103,7 +103,7 @@ class ControllerWriter {
             auto end = std::next(from);
             std::size_t count = 1;
             while (end != unit.words().end() && end->first == from->first + 4 * count &&
-                   count < kMostBurst && !(unit.is_stream() && end->first == kLimitEnable.offset)) {
+                   count < kMaxBurst && !(unit.is_stream() && end->first == kLimitEnable.offset)) {
                 ++end;
                 ++count;
             }
@@ -200,7 +200,7 @@ std::string base_symbol(Base base) {
 Base base_of_symbol(std::string_view symbol) {
     if (symbol == kWeightsSymbol) return Base::Weights;
     if (symbol == kExternalSymbol) return Base::External;
-    for (std::uint32_t tensor = 0; tensor < kMostUserTensors; ++tensor) {
+    for (std::uint32_t tensor = 0; tensor < kMaxUserTensors; ++tensor) {
         if (symbol == base_symbol(user_base(tensor))) return user_base(tensor);
     }
     return Base::Absolute;

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/host/errors.h"
 #include "sim/generate/lower/copy_layers.h"
 #include "sim/generate/lower/memory_plan.h"
 #include "sim/generate/lower/node_layers.h"
 #include "sim/generate/lower/simple_layers.h"
+#include "sim/host/errors.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::generate {
@@ -21,13 +21,13 @@ namespace {
 constexpr std::uint32_t kBankBytes = 448 * 1024;
 
 // Beyond this a step of an input is more than all outputs, and more than factors hold.
-constexpr double kMostRatio = 1 << 14;
+constexpr double kMaxRatio = 1 << 14;
 
 /// Returns the ratio of two scales; refuses what no network has.
 double scale_ratio(const Graph& graph, const Node& node, const Tensor& from) {
     const double ratio =
         static_cast<double>(from.scale_of(0)) / static_cast<double>(graph.output(node).scale_of(0));
-    if (ratio > kMostRatio) {
+    if (ratio > kMaxRatio) {
         refuse_node(graph, node, "scales of input and output that are out of proportion",
                     "quantise the network with scales that fit its numbers");
     }
@@ -143,7 +143,7 @@ class GraphLowering {
         const auto take = [&](const std::vector<TensorId>& ids) {
             for (const TensorId id : ids) {
                 Base& base = user_[storage_[id]];
-                if (base != Base::Absolute || count == kMostUserTensors) {
+                if (base != Base::Absolute || count == kMaxUserTensors) {
                     throw UserError(fmt::format("'{}' cannot have memory of its own: it shares "
                                                 "that of another tensor, or there are too many",
                                                 traces::terminal_text(graph_.tensors[id].name)),
@@ -245,7 +245,7 @@ class GraphLowering {
     void add_convolution(const Node& node, ConvolutionLayer layer) {
         layer.sums = options_.sums;
         for (const double multiplier : layer.multipliers) {
-            if (multiplier <= kMostRatio) continue;
+            if (multiplier <= kMaxRatio) continue;
             refuse_node(graph_, node, "scales of input and output that are out of proportion",
                         "quantise the network with scales that fit its numbers");
         }
@@ -424,10 +424,10 @@ class GraphLowering {
     void lower_node(const Node& node, const Softmax& op) {
         const Tensor& in = graph_.input(node);
         const Tensor& out = graph_.output(node);
-        constexpr std::uint32_t kMostClasses = 512;
+        constexpr std::uint32_t kMaxClasses = 512;
         SoftmaxEpoch epoch;
         epoch.elements = in.shape.empty() ? 1 : in.shape.back();
-        if (epoch.elements > kMostClasses || out.zero_point_of(0) != -128 ||
+        if (epoch.elements > kMaxClasses || out.zero_point_of(0) != -128 ||
             out.scale_of(0) != 1.0F / 256) {
             refuse_node(graph_, node,
                         "more than 512 classes, or another output than 1/256 from -128",

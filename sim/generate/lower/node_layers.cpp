@@ -127,9 +127,9 @@ namespace {
 /// input: each kernel sees one channel, or none.
 std::vector<std::int8_t> placing_weights(const Graph& graph, const Node& node,
                                          const ConvolutionLayer& layer, std::uint32_t first) {
-    constexpr std::uint64_t kMostWeights = 1 << 20;
+    constexpr std::uint64_t kMaxWeights = 1 << 20;
     const std::size_t channels = layer.in.channels;
-    if (std::uint64_t{channels} * layer.out.channels > kMostWeights) {
+    if (std::uint64_t{channels} * layer.out.channels > kMaxWeights) {
         refuse_node(graph, node, fmt::format("{} channels to {}", channels, layer.out.channels),
                     "join the tensor with a constant: CONCATENATION");
     }

@@ -95,10 +95,10 @@ UnitSettings& UnitSettings::set_address(std::string_view name, Address address) 
 }
 
 UnitSettings& UnitSettings::set_coefficient(std::uint32_t entry, std::int32_t a, std::int32_t bc) {
-    static_assert(npu::reg(npu::kArith, "COEFF_AB").count == kMostCoefficients);
+    static_assert(npu::reg(npu::kArith, "COEFF_AB").count == kMaxCoefficients);
     constexpr npu::Register kFirst = npu::reg(npu::kArith, "COEFF_AB");
     constexpr npu::Register kSecond = npu::reg(npu::kArith, "COEFF_C");
-    if (entry >= kMostCoefficients || !fits(a, 16)) fail("a coefficient that does not fit", "");
+    if (entry >= kMaxCoefficients || !fits(a, 16)) fail("a coefficient that does not fit", "");
     const auto low = static_cast<std::uint32_t>(bc) & 0xFFFF;
     const auto high = static_cast<std::uint32_t>(bc) & 0xFFFF0000;
     words_[kFirst.offset + entry * kFirst.stride].value =

@@ -24,7 +24,7 @@ enum class Base : std::uint8_t { Absolute, Weights, External, User };
     return base >= Base::User;
 }
 /// What Base has room for.
-inline constexpr std::uint32_t kMostUserTensors = 200;
+inline constexpr std::uint32_t kMaxUserTensors = 200;
 
 struct Address {
     Base base = Base::Absolute;
@@ -67,7 +67,7 @@ class UnitSettings {
 };
 
 /// Entries of coefficient memory that one window of registers shows.
-inline constexpr std::uint32_t kMostCoefficients = 384;
+inline constexpr std::uint32_t kMaxCoefficients = 384;
 
 struct NpuEpoch {
     std::string name;                 ///< of the layer; hostile text

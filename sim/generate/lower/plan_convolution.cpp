@@ -12,8 +12,8 @@ namespace {
 
 // Limits of a CONVACC: multipliers and kernels are documented, 128 channels and 1024 elements of a
 // line are the most that compiled networks and their machine description have.
-constexpr std::uint32_t kMultipliers = 72, kMostKernels = 24, kMostDepth = 128;
-constexpr std::uint32_t kMostLine = 1024, kMostFrameElements = 255;
+constexpr std::uint32_t kMultipliers = 72, kMaxKernels = 24, kMaxDepth = 128;
+constexpr std::uint32_t kMaxLine = 1024, kMaxFrameElements = 255;
 constexpr std::uint32_t kUnits = 4;
 // A depthwise group has its own features, kernels and output: three engines of ten.
 constexpr std::uint32_t kDepthwiseUnits = 3;
@@ -40,16 +40,15 @@ bool has_narrow_sums(const std::vector<ChannelScale>& scales) {
 
 /// Sides and strides that the fields of CONVACC and of the engines hold.
 bool fits_fields(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
-    constexpr std::uint32_t kMostSide = 65535, kMostKernelSide = 255, kMostStride = 7;
-    constexpr std::uint64_t kMostOutputs = std::uint64_t{1} << 27;
+    constexpr std::uint32_t kMaxSide = 65535, kMaxKernelSide = 255, kMaxStride = 7;
+    constexpr std::uint64_t kMaxOutputs = std::uint64_t{1} << 27;
     const Window& w = layer.window;
     const bool strides =
-        plan.deep || (w.stride_height <= kMostStride && w.stride_width <= kMostStride);
-    return strides && w.height <= kMostKernelSide && w.width <= kMostKernelSide &&
-           layer.in.height <= kMostSide && layer.out.height <= kMostSide &&
-           layer.out.width <= kMostSide &&
-           std::uint64_t{layer.in.width} * plan.depth <= kMostSide &&
-           std::uint64_t{layer.out.height} * layer.out.width * layer.out.channels < kMostOutputs;
+        plan.deep || (w.stride_height <= kMaxStride && w.stride_width <= kMaxStride);
+    return strides && w.height <= kMaxKernelSide && w.width <= kMaxKernelSide &&
+           layer.in.height <= kMaxSide && layer.out.height <= kMaxSide &&
+           layer.out.width <= kMaxSide && std::uint64_t{layer.in.width} * plan.depth <= kMaxSide &&
+           std::uint64_t{layer.out.height} * layer.out.width * layer.out.channels < kMaxOutputs;
 }
 
 bool fits_unit(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
@@ -59,9 +58,9 @@ bool fits_unit(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
     const std::uint32_t coefficients = plan.frames * plan.kernels;
     const std::uint32_t columns = std::max(w.pads.left, w.pads.right);
     const std::uint32_t lines = std::max(w.pads.top, w.pads.bottom);
-    return per_kernel * plan.kernels <= kMultipliers && plan.kernels <= kMostKernels &&
-           plan.depth <= kMostDepth && coefficients <= kMostCoefficients &&
-           columns * plan.depth <= kMostFrameElements && lines <= kMostFrameElements;
+    return per_kernel * plan.kernels <= kMultipliers && plan.kernels <= kMaxKernels &&
+           plan.depth <= kMaxDepth && coefficients <= kMaxCoefficients &&
+           columns * plan.depth <= kMaxFrameElements && lines <= kMaxFrameElements;
 }
 
 /// Words of one pass of the features, as the engine brings them.
@@ -124,7 +123,7 @@ class Choice {
         plan.whole_sums = whole_sums_;
         plan.cycles = cycles_of(layer_, plan, in_place_);
         const bool long_line = !plan.deep && layer_.window.height * layer_.window.width > 1 &&
-                               layer_.in.width * plan.depth > kMostLine;
+                               layer_.in.width * plan.depth > kMaxLine;
         if (best_ && (long_line > best_is_long_ || (long_line == best_is_long_ &&
                                                     plan.cycles >= kClearlyLess * best_->cycles))) {
             return;
@@ -148,7 +147,7 @@ void offer_kernels(const ConvolutionLayer& layer, ConvolutionPlan plan, Choice& 
         plan.rounds > 1 && layer.sums == SumWidth::Bits24 ? kUnits / 2 : kUnits / plan.pipe;
     for (; plan.groups > 0; --plan.groups) {
         if (plan.pipe + plan.groups * plan.pipe + plan.groups > EnginePool::kEngines) continue;
-        for (plan.kernels = kMostKernels; plan.kernels > 0; --plan.kernels) {
+        for (plan.kernels = kMaxKernels; plan.kernels > 0; --plan.kernels) {
             if (layer.out.channels % (plan.groups * plan.kernels) != 0) continue;
             plan.frames = layer.out.channels / (plan.groups * plan.kernels);
             choice.offer(plan);

@@ -16,8 +16,8 @@ constexpr double kLargestConstant = 1 << 30;
 // Of an ARITH with B and C combined.
 constexpr double kLargestOffset = 2147483647.0;
 // Beyond this, finer factors change no output.
-constexpr std::uint32_t kMostRes = 30;
-constexpr std::uint32_t kMostShift = 31;
+constexpr std::uint32_t kMaxRes = 30;
+constexpr std::uint32_t kMaxShift = 31;
 
 double scaled(double value, std::uint32_t shift) {
     return std::ldexp(value, static_cast<int>(shift));
@@ -103,10 +103,10 @@ Requantisation requantise(std::span<const ChannelScale> channels, const OutputRa
     Requantisation result;
     bool found = false;
     // Of 16 bits as many as possible are used; of 24, as many as leave room for the factors.
-    const std::uint32_t most_shift = width == SumWidth::Bits16 ? least_shift : kMostShift;
+    const std::uint32_t most_shift = width == SumWidth::Bits16 ? least_shift : kMaxShift;
     for (std::uint32_t shift = least_shift; shift <= most_shift; ++shift) {
         std::uint32_t res = 0;
-        while (res < kMostRes && fits(channels, range, shift, res + 1, largest_sum)) ++res;
+        while (res < kMaxRes && fits(channels, range, shift, res + 1, largest_sum)) ++res;
         const double error = error_of(channels, range, shift, res);
         if (found && error >= result.largest_error) continue;
         found = true;
@@ -187,7 +187,7 @@ std::optional<WholeSums> whole_sums(std::span<const ChannelScale> channels,
                scaled(reach, res) + zero + kLargest24 < kLargestSum;
     };
     if (!fits(0)) return std::nullopt;
-    while (result.res < kMostRes && fits(result.res + 1)) ++result.res;
+    while (result.res < kMaxRes && fits(result.res + 1)) ++result.res;
     for (const ChannelScale& channel : own) {
         const SplitFactor factor = split_factor(scaled(channel.multiplier, result.res));
         result.offsets.push_back(static_cast<std::int32_t>(channel.offset));
@@ -199,7 +199,7 @@ std::optional<WholeSums> whole_sums(std::span<const ChannelScale> channels,
 
 std::optional<AffineForm> exact_form(std::span<const AllowedStep> steps, double factor) {
     std::uint32_t res = 0;
-    while (res < kMostRes && scaled(factor, res + 1) <= kLargest16) ++res;
+    while (res < kMaxRes && scaled(factor, res + 1) <= kLargest16) ++res;
     const std::int64_t one = std::int64_t{1} << res, half = one / 2;
     const auto nearest = static_cast<std::int64_t>(std::llround(scaled(factor, res)));
     constexpr std::int64_t kNeighbours = 8;
@@ -247,7 +247,7 @@ std::optional<SumForm> sum_form(double x_scale, std::int32_t x_zero, double y_sc
     };
     if (!fits(0)) return std::nullopt;
     std::uint32_t bits = 0;
-    while (bits < kMostRes && fits(bits + 1)) ++bits;
+    while (bits < kMaxRes && fits(bits + 1)) ++bits;
     SumForm form;
     form.res = bits + kFineBits;
     form.whole.a = static_cast<std::int32_t>(std::lround(scaled(x_scale, bits)));
@@ -271,7 +271,7 @@ AffineForm affine_form(double x_scale, std::int32_t x_zero, double y_scale, std:
     AffineForm form;
     const double constant = zero_point - x_scale * x_zero - y_scale * y_zero;
     const double factor = std::max(std::abs(x_scale), std::abs(y_scale));
-    while (form.res < kMostRes && scaled(factor, form.res + 1) <= kLargest16 &&
+    while (form.res < kMaxRes && scaled(factor, form.res + 1) <= kLargest16 &&
            scaled(std::abs(constant), form.res + 1) <= kLargestConstant) {
         ++form.res;
     }

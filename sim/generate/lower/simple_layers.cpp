@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/generate/lower/cost.h"
 #include "sim/generate/evaluate/fixed_point.h"
+#include "sim/generate/lower/cost.h"
 #include "sim/generate/lower/streams.h"
 
 namespace n6vp::sim::generate {
@@ -19,7 +19,7 @@ namespace npu = memmap::npu;
 namespace {
 
 constexpr std::uint32_t kNoInputShift = 16;
-constexpr std::uint32_t kMostPoolLine = 1024, kMostPoolDepth = 15;
+constexpr std::uint32_t kMaxPoolLine = 1024, kMaxPoolDepth = 15;
 // Extra bits of an average that an ARITH scales: a mean of int8 times 128 has 16 bits.
 constexpr std::uint32_t kMeanBits = 7;
 
@@ -91,8 +91,8 @@ void assemble_units(NpuEpoch& epoch, std::vector<UnitSettings>& outputs,
 }
 
 std::uint32_t pool_depth(const PoolLayer& layer) {
-    for (std::uint32_t depth = std::min(layer.in.channels, kMostPoolDepth); depth > 0; --depth) {
-        if (layer.in.channels % depth == 0 && depth * layer.in.width <= kMostPoolLine) return depth;
+    for (std::uint32_t depth = std::min(layer.in.channels, kMaxPoolDepth); depth > 0; --depth) {
+        if (layer.in.channels % depth == 0 && depth * layer.in.width <= kMaxPoolLine) return depth;
     }
     return 0;
 }
@@ -148,10 +148,10 @@ class ElementwiseLowering {
 
     NpuEpoch run() {
         // Three engines a unit at most, so three units; parts are whole bursts.
-        constexpr std::uint32_t kMostUnits = 3, kArithUnits = 4, kGrain = 64;
+        constexpr std::uint32_t kMaxUnits = 3, kArithUnits = 4, kGrain = 64;
         const std::uint32_t grains = (layer_.elements + kGrain - 1) / kGrain;
         const std::uint32_t chains =
-            std::min({kMostUnits, kArithUnits / length_, std::max(grains, 1u)});
+            std::min({kMaxUnits, kArithUnits / length_, std::max(grains, 1u)});
         epoch_.name = layer_.name;
         epoch_.choice = fmt::format("elementwise, {} unit{}", chains * length_,
                                     chains * length_ == 1 ? "" : "s");
@@ -241,8 +241,8 @@ Reciprocal reciprocal(std::uint32_t count) {
     // Of an even count means may end on a half. A multiplier a little too large moves them away
     // from zero, as the networks' own rounding does, whatever the unit does with halves. Up to this
     // count it moves no other mean across a half.
-    constexpr std::uint32_t kMostWithHalves = 120;
-    const bool above = count % 2 == 0 && count <= kMostWithHalves;
+    constexpr std::uint32_t kMaxWithHalves = 120;
+    const bool above = count % 2 == 0 && count <= kMaxWithHalves;
     const auto multiplier = [&](std::uint32_t shift) {
         const std::uint64_t one = std::uint64_t{1} << shift;
         return above ? one / count + 1 : (one + count / 2) / count;
@@ -364,13 +364,13 @@ NpuEpoch lower_elementwise(const ElementwiseLayer& layer, Address x, Address y, 
 std::string pool_refusal(const PoolLayer& layer) {
     if (layer.window.pads.any()) return "padding";
     if (pool_depth(layer) == 0) return "lines of more than 1024 elements";
-    constexpr std::uint32_t kMostWindow = 7, kMostStride = 15, kMostSide = 4095;
-    if (layer.in.height > kMostSide) return "pictures of more than 4095 lines";
+    constexpr std::uint32_t kMaxWindow = 7, kMaxStride = 15, kMaxSide = 4095;
+    if (layer.in.height > kMaxSide) return "pictures of more than 4095 lines";
     if (layer.kind == PoolKind::GlobalAverage) return "";
-    if (layer.window.width > kMostWindow || layer.window.height > kMostWindow) {
+    if (layer.window.width > kMaxWindow || layer.window.height > kMaxWindow) {
         return "windows of more than 7 pixels a side";
     }
-    if (layer.window.stride_width > kMostStride || layer.window.stride_height > kMostStride) {
+    if (layer.window.stride_width > kMaxStride || layer.window.stride_height > kMaxStride) {
         return "strides of more than 15 pixels";
     }
     return "";

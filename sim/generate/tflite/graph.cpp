@@ -199,8 +199,8 @@ std::uint64_t multiply_accumulates(const Graph& graph, const Node& node) {
 }
 
 FixedMultiplier fixed_multiplier(double real) {
-    constexpr int kMostExponent = 30;
-    constexpr FixedMultiplier kMost = {std::numeric_limits<std::int32_t>::max(), kMostExponent};
+    constexpr int kMaxExponent = 30;
+    constexpr FixedMultiplier kMost = {std::numeric_limits<std::int32_t>::max(), kMaxExponent};
     if (!(real > 0)) return {};
     if (!std::isfinite(real)) return kMost;
     int exponent = 0;
@@ -211,7 +211,7 @@ FixedMultiplier fixed_multiplier(double real) {
         ++exponent;
     }
     if (exponent < -31) return {};
-    if (exponent > kMostExponent) return kMost;
+    if (exponent > kMaxExponent) return kMost;
     return {static_cast<std::int32_t>(significand), exponent};
 }
 

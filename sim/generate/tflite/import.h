@@ -12,7 +12,7 @@
 namespace n6vp::sim::generate {
 
 /// Largest file that is read: more than the flash that any board of this chip has.
-inline constexpr std::uint64_t kMostFileBytes = 256u << 20;
+inline constexpr std::uint64_t kMaxFileBytes = 256u << 20;
 
 /// Returns the graph of a quantised network. Fails with UserError, which names the layer, the
 /// reason and the nearest supported form.

@@ -7,16 +7,16 @@
 #include <cmath>
 #include <optional>
 
-#include "sim/host/errors.h"
 #include "sim/generate/tflite/tflite_schema.h"
+#include "sim/host/errors.h"
 
 namespace n6vp::sim::generate {
 
 namespace {
 
-constexpr std::size_t kMostDimensions = 6;
-constexpr std::uint64_t kMostElements = 1u << 28;
-constexpr std::size_t kMostNameBytes = 200;
+constexpr std::size_t kMaxDimensions = 6;
+constexpr std::uint64_t kMaxElements = 1u << 28;
+constexpr std::size_t kMaxNameBytes = 200;
 // Buffers are shared by a few tensors at most in files of the converter.
 constexpr std::size_t kCopiesOfFile = 4, kCopiesBesides = 1u << 20;
 
@@ -68,7 +68,7 @@ void TensorReader::spend(std::size_t bytes) {
 
 Refusal TensorReader::read_shape(const FlatTable& table, Tensor& tensor) {
     const auto shape = table.numbers<std::int32_t>(tflite::tensor::kShape);
-    if (shape.size() > kMostDimensions) {
+    if (shape.size() > kMaxDimensions) {
         return {fmt::format("a tensor has {} dimensions", shape.size()), "up to 6 dimensions"};
     }
     std::uint64_t elements = 1;
@@ -79,7 +79,7 @@ Refusal TensorReader::read_shape(const FlatTable& table, Tensor& tensor) {
         }
         tensor.shape.push_back(static_cast<std::uint32_t>(shape[i]));
         elements *= tensor.shape.back();
-        if (elements > kMostElements) {
+        if (elements > kMaxElements) {
             return {"a tensor has more than 2^28 elements", "a network that fits the chip"};
         }
     }
@@ -159,7 +159,7 @@ ReadTensor TensorReader::read(std::size_t index) {
     ReadTensor result;
     Tensor& tensor = result.tensor;
     const std::string_view name = table.text(tflite::tensor::kName);
-    tensor.name = name.substr(0, std::min(name.size(), kMostNameBytes));
+    tensor.name = name.substr(0, std::min(name.size(), kMaxNameBytes));
     const auto code = table.number<std::int8_t>(tflite::tensor::kType, tflite::kFloat32);
     const std::optional<ElementType> type = element_type(code);
     if (!type) {

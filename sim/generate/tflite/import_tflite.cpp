@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "sim/host/errors.h"
 #include "sim/generate/tflite/import.h"
 #include "sim/generate/tflite/import_layer.h"
+#include "sim/host/errors.h"
 #include "sim/host/input_file.h"
 #include "traces/escape.h"
 
@@ -16,7 +16,7 @@ namespace n6vp::sim::generate {
 namespace {
 
 // More than any network for this chip; a file may be small and name many.
-constexpr std::size_t kMostTensors = 20'000, kMostLayers = 10'000;
+constexpr std::size_t kMaxTensors = 20'000, kMaxLayers = 10'000;
 
 [[noreturn]] void damaged(const std::string& what) {
     throw UserError("damaged: " + what, "fetch or export the file again");
@@ -34,10 +34,10 @@ class Importer {
           operators_(subgraph.tables(tflite::subgraph::kOperators)),
           reader_(subgraph.tables(tflite::subgraph::kTensors),
                   model.tables(tflite::model::kBuffers), file_bytes),
-          read_(at_most(reader_.size(), kMostTensors, "tensors")),
+          read_(at_most(reader_.size(), kMaxTensors, "tensors")),
           state_(reader_.size(), State::Unused) {
-        at_most(operators_.size(), kMostLayers, "operators");
-        at_most(codes_.size(), kMostLayers, "operator codes");
+        at_most(operators_.size(), kMaxLayers, "operators");
+        at_most(codes_.size(), kMaxLayers, "operator codes");
     }
 
     Graph run(const FlatTable& model, const FlatTable& subgraph, const std::string& name) {
@@ -63,7 +63,7 @@ class Importer {
 
     std::vector<TensorId> indices(const FlatNumbers<std::int32_t>& list) {
         std::vector<TensorId> result;
-        result.reserve(at_most(list.size(), kMostTensors, "tensors of one operator"));
+        result.reserve(at_most(list.size(), kMaxTensors, "tensors of one operator"));
         for (std::size_t i = 0; i < list.size(); ++i) {
             if (list[i] == -1) {
                 result.push_back(kNoTensor);
@@ -225,7 +225,7 @@ Graph import_tflite(std::span<const std::uint8_t> file, const std::string& name)
 
 Graph read_tflite(const std::string& path) {
     const std::vector<std::uint8_t> bytes =
-        read_input(path, kMostFileBytes, "give a network that fits the chip");
+        read_input(path, kMaxFileBytes, "give a network that fits the chip");
     try {
         return import_tflite(bytes, std::filesystem::path(path).stem().string());
     } catch (const UserError& error) {

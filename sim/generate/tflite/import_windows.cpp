@@ -10,7 +10,7 @@ namespace n6vp::sim::generate {
 
 namespace {
 
-constexpr std::int64_t kMostExtent = 4096;
+constexpr std::int64_t kMaxExtent = 4096;
 
 /// Window, stride and dilation along one direction.
 struct WindowAxis {
@@ -24,7 +24,7 @@ struct Placement {
 Placement place(const LayerReader& layer, std::uint32_t length, const WindowAxis& axis,
                 std::int8_t padding) {
     for (const std::int64_t value : {axis.window, axis.stride, axis.dilation}) {
-        if (value >= 1 && value <= kMostExtent) continue;
+        if (value >= 1 && value <= kMaxExtent) continue;
         layer.refuse(fmt::format("window, stride or dilation {}", value), "1 to 4096");
     }
     const std::int64_t reach = (axis.window - 1) * axis.dilation + 1;
@@ -94,12 +94,12 @@ void expect_weights(const LayerReader& layer, std::uint32_t axis) {
         layer.refuse("its weights have a zero point", "symmetric weights: zero point 0");
     }
     // What TFLite's multipliers hold; the networks of the converter stay far below.
-    constexpr double kMostScale = 1 << 30;
+    constexpr double kMaxScale = 1 << 30;
     for (std::size_t i = 0; i < zero_points.size(); ++i) {
         const double scale = static_cast<double>(layer.input(0).scale_of(0)) *
                              static_cast<double>(weights.scale_of(i)) /
                              static_cast<double>(layer.output().scale_of(0));
-        if (scale >= kMostScale)
+        if (scale >= kMaxScale)
             layer.refuse("a scale is out of proportion", "scales of the converter");
     }
 }

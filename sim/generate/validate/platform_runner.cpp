@@ -14,7 +14,7 @@ namespace n6vp::sim::generate {
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 256u << 20;
+constexpr std::uintmax_t kMaxBytes = 256u << 20;
 
 std::vector<TensorForm> forms_of(const Json& tensors) {
     std::vector<TensorForm> forms;
@@ -34,7 +34,7 @@ std::vector<TensorForm> forms_of(const Json& tensors) {
 
 /// The tensor's bytes, whether the file says what they are or not.
 Bytes tensor_bytes(const std::string& path) {
-    const Bytes file = read_input(path, kMostBytes, "outputs have up to 256 MiB");
+    const Bytes file = read_input(path, kMaxBytes, "outputs have up to 256 MiB");
     return model_run::is_npy(file) ? model_run::parse_npy(file, path).bytes : file;
 }
 

@@ -11,14 +11,14 @@ namespace n6vp::sim::generate {
 namespace {
 
 // A wider matrix is of no use on a terminal; JSON has it.
-constexpr std::size_t kMostClasses = 20;
+constexpr std::size_t kMaxClasses = 20;
 
 std::string figure(std::optional<double> value) {
     return value ? fmt::format("{:>10.6f}", *value) : fmt::format("{:>10}", "n.a.");
 }
 
 std::string matrix_text(const ConfusionMatrix& matrix) {
-    if (matrix.counts.empty() || matrix.counts.size() > kMostClasses) return "";
+    if (matrix.counts.empty() || matrix.counts.size() > kMaxClasses) return "";
     std::string text = "\nclass of the reference (lines) and of the model (columns)\n      ";
     for (std::size_t i = 0; i < matrix.counts.size(); ++i) text += fmt::format("{:>5}", i);
     for (std::size_t i = 0; i < matrix.counts.size(); ++i) {

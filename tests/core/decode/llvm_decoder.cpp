@@ -31,7 +31,7 @@ constexpr const char* kTriple = "thumbv8.1m.main-none-eabi";
 constexpr const char* kFeatures = "+mve.fp,+lob,+8msecext,+fp64,+fullfp16,+dsp,+ras";
 
 /// Block instructions leave state in the decoder that an instruction of any kind uses up.
-constexpr unsigned kLongestBlock = 4;
+constexpr unsigned kMaxBlock = 4;
 constexpr std::uint32_t kNop = 0xBF00;
 
 }  // namespace
@@ -95,7 +95,7 @@ LlvmDecoder::Result LlvmDecoder::decode_next(std::uint32_t encoding, unsigned by
 }
 
 void LlvmDecoder::leave_blocks() {
-    for (unsigned i = 0; i < kLongestBlock; ++i) (void)decode_next(kNop, 2);
+    for (unsigned i = 0; i < kMaxBlock; ++i) (void)decode_next(kNop, 2);
 }
 
 LlvmDecoder::Result LlvmDecoder::decode(std::uint32_t encoding, unsigned bytes) {

@@ -89,7 +89,7 @@ class Pair {
 };
 
 constexpr std::uint64_t kMost48 = 0xFFFFFFFFFFFF;
-constexpr std::int64_t kMostSigned48 = 0x7FFFFFFFFFFF;
+constexpr std::int64_t kMaxSigned48 = 0x7FFFFFFFFFFF;
 
 }  // namespace
 
@@ -109,8 +109,8 @@ TEST_CASE("saturating rounding shifts of pairs by register") {
                 CHECK(pair.saturated() == left.saturated);
                 pair.run(0xEA51212D | size, value, amount);  // sqrshrl
                 const auto right = shifted<std::int64_t>(as_signed, -amount,
-                                                         narrow ? -kMostSigned48 - 1 : INT64_MIN,
-                                                         narrow ? kMostSigned48 : INT64_MAX);
+                                                         narrow ? -kMaxSigned48 - 1 : INT64_MIN,
+                                                         narrow ? kMaxSigned48 : INT64_MAX);
                 CHECK(pair.value() == static_cast<std::uint64_t>(right.value));
                 CHECK(pair.saturated() == right.saturated);
             }

@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/errors.h"
 #include "sim/exec/exec_run.h"
+#include "sim/host/errors.h"
 
 namespace {
 
-constexpr std::size_t kLongestOutput = 1u << 20;
-constexpr std::uint64_t kMostInstructions = 50'000'000;
+constexpr std::size_t kMaxOutput = 1u << 20;
+constexpr std::uint64_t kMaxInstructions = 50'000'000;
 
 bool run_qemu(const std::string& qemu, const std::string& program, std::string& text) {
     const std::string command = "timeout 60 '" + qemu +
@@ -31,7 +31,7 @@ bool run_qemu(const std::string& qemu, const std::string& program, std::string& 
     std::FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return false;
     char block[4096];
-    while (text.size() < kLongestOutput) {
+    while (text.size() < kMaxOutput) {
         const std::size_t count = std::fread(block, 1, sizeof block, pipe);
         if (count == 0) break;
         text.append(block, count);
@@ -46,7 +46,7 @@ bool run_core(const std::string& program, const std::string& timing, std::string
     n6vp::sim::ExecSetup setup;
     setup.board = n6vp::sim::ExecBoard::An547;
     setup.timing = timing == "functional" ? Timing::Functional : Timing::Approx;
-    setup.most_instructions = kMostInstructions;
+    setup.most_instructions = kMaxInstructions;
     setup.out = &out;
     setup.err = &out;
     const auto outcome = n6vp::sim::run_program(n6vp::sim::ExecProgram::read(program), setup);

@@ -186,8 +186,8 @@ TEST_CASE("a log of events keeps the first ones and counts all") {
         log.add(event);
     }
     CHECK(log.total() == 20);
-    REQUIRE(log.first().size() == CoherenceLog::kMostKept);
-    CHECK(log.first().back().address == CoherenceLog::kMostKept - 1);
+    REQUIRE(log.first().size() == CoherenceLog::kMaxKept);
+    CHECK(log.first().back().address == CoherenceLog::kMaxKept - 1);
     // A debugger's data accesses see the data cache.
     event.kind = Kind::CoreReadStale;
     event.other = kSemihostingMaster;

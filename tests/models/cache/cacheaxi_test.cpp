@@ -12,8 +12,8 @@
 namespace {
 
 using n6vp::models::AccessFault;
+using n6vp::models::AccessFilter;
 using n6vp::models::CacheAxi;
-using n6vp::models::Guard;
 using n6vp::models::Picoseconds;
 using n6vp::models::Transfer;
 using n6vp::models::core::Coherence;
@@ -289,15 +289,15 @@ TEST_CASE("the cache's RAM is for others only while EN = 0") {
     int changes = 0;
     bench.cache.on_enable_changed = [&] { ++changes; };
     const Transfer transfer;
-    Guard& guard = bench.cache.ram_guard();
-    CHECK(guard.judge(transfer, {0, 8, true}) == Guard::Verdict::Pass);
-    CHECK(guard.passes(transfer, {0, 8, true}));
+    AccessFilter& filter = bench.cache.ram_filter();
+    CHECK(filter.judge(transfer, {0, 8, true}) == AccessFilter::Verdict::Pass);
+    CHECK(filter.passes(transfer, {0, 8, true}));
     bench.enable();
-    CHECK(guard.judge(transfer, {0, 8, false}) == Guard::Verdict::Error);
-    CHECK_FALSE(guard.passes(transfer, {0, 8, false}));
-    CHECK(std::string(guard.reason()).find("CR1.EN") != std::string::npos);
+    CHECK(filter.judge(transfer, {0, 8, false}) == AccessFilter::Verdict::Error);
+    CHECK_FALSE(filter.passes(transfer, {0, 8, false}));
+    CHECK(std::string(filter.reason()).find("CR1.EN") != std::string::npos);
     bench.set(kCr1, 0);
-    CHECK(guard.judge(transfer, {0, 8, false}) == Guard::Verdict::Pass);
+    CHECK(filter.judge(transfer, {0, 8, false}) == AccessFilter::Verdict::Pass);
     CHECK(changes == 2);
 }
 

@@ -23,7 +23,7 @@ class Ahead : public RunsAhead {
     std::vector<Picoseconds> delays;
     std::function<void()> others;
 
-    void let_others_go_first(sc_core::sc_time& delay) override {
+    void synchronise(sc_core::sc_time& delay) override {
         delays.push_back(delay.value());
         if (others) others();
         delay = to_sc_time(1'000);
@@ -132,11 +132,11 @@ TEST_CASE("who runs ahead lets others go first in pages in use, and there only")
     CHECK(ahead.delays.size() == 3);
 }
 
-TEST_CASE("what others did first holds for the access: claims, guards, the port's window") {
+TEST_CASE("what others did first holds for the access: claims, filters, the port's window") {
     FabricBench bench;
     Gate gate;
-    gate.otherwise = Guard::Verdict::Error;
-    bench.bus.add_guard(0, gate);
+    gate.otherwise = AccessFilter::Verdict::Error;
+    bench.bus.add_filter(0, gate);
     Ahead ahead;
     bench.first.runs_ahead = &ahead;
     const Bus::Claim claim = bench.bus.claim(1, 0, 0x100, 0x40, true, "output");
@@ -157,7 +157,7 @@ TEST_CASE("what others did first holds for the access: claims, guards, the port'
     CHECK(bench.first.data == std::vector<std::uint8_t>{1, 2, 3, 4});
     ahead.others = [&bench, &gate] {
         gate.open_from = 0x8000;
-        bench.bus.guard_changed(0);
+        bench.bus.filter_changed(0);
     };
     CHECK_FALSE(bench.first.read(kLow + 0x100, 4, 0).ok());
     ahead.others = [&bench, &gate, claim] {

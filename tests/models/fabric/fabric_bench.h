@@ -10,7 +10,7 @@
 namespace n6vp::test {
 
 /// Lets pass what starts at or above `open_from`, and answers otherwise what it is told.
-class Gate : public models::Guard {
+class Gate : public models::AccessFilter {
   public:
     Verdict otherwise = Verdict::Zero;
     std::uint32_t open_from = 0;

@@ -76,7 +76,7 @@ class BenchBus final : public models::npu::EngineBus {
                 start + std::min<Picoseconds>(service, 1112) + latency,
                 server.free + latency,
                 waited,
-                models::npu::Cause::Port,
+                models::npu::StallCause::Port,
                 service};
     }
 
@@ -87,7 +87,7 @@ class BenchBus final : public models::npu::EngineBus {
         flash_line_ = line;
         flash_free_ = std::max(at, flash_free_) + service;
         const Picoseconds first = flash_free_ - service + std::min<Picoseconds>(service, 1112);
-        return {true, first, flash_free_, 0, models::npu::Cause::Flash};
+        return {true, first, flash_free_, 0, models::npu::StallCause::Flash};
     }
 
     Server reads_, writes_;
@@ -106,7 +106,7 @@ inline models::Picoseconds run(models::npu::Network& network) {
 }
 
 /// Returns the part of an engine's time, to its end, that went to `cause`.
-inline double share(const models::npu::EngineCounters& counters, models::npu::Cause cause) {
+inline double share(const models::npu::EngineCounters& counters, models::npu::StallCause cause) {
     return static_cast<double>(counters.spent[static_cast<std::size_t>(cause)]) /
            static_cast<double>(counters.finished - counters.started);
 }

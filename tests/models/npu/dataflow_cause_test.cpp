@@ -23,24 +23,25 @@ double explained(const EngineCounters& counters) {
 }  // namespace
 
 TEST_CASE("a step adds to its cause, the later path wins, and a tie has one winner") {
-    const Moment start{1000, {}};
-    const Moment one = start.plus(300, Cause::Link), two = start.plus(500, Cause::Flash);
+    const PathTime start{1000, {}};
+    const PathTime one = start.plus(300, StallCause::Link),
+                   two = start.plus(500, StallCause::Flash);
     CHECK(one < two);
-    const Moment last = std::max(one, two).plus(20, Cause::Link);
+    const PathTime last = std::max(one, two).plus(20, StallCause::Link);
     CHECK(last.at == 1520);
-    CHECK(last.spent[static_cast<std::size_t>(Cause::Flash)] == 500);
-    CHECK(last.spent[static_cast<std::size_t>(Cause::Link)] == 20);
-    const Moment tie = start.plus(500, Cause::Port);
+    CHECK(last.spent[static_cast<std::size_t>(StallCause::Flash)] == 500);
+    CHECK(last.spent[static_cast<std::size_t>(StallCause::Link)] == 20);
+    const PathTime tie = start.plus(500, StallCause::Port);
     CHECK(std::max(tie, two).spent == std::max(two, tie).spent);
 }
 
-TEST_CASE("times inside a bunch have a part of what was spent on it") {
-    const Moment first = Moment{0, {}}.plus(1000, Cause::Flash);
-    const Pace pace{first, first.plus(4000, Cause::Link)};
-    const Moment middle = pace.at(1, 5);
+TEST_CASE("times inside a batch have a part of what was spent on it") {
+    const PathTime first = PathTime{0, {}}.plus(1000, StallCause::Flash);
+    const WordTimes pace{first, first.plus(4000, StallCause::Link)};
+    const PathTime middle = pace.at(1, 5);
     CHECK(middle.at == 2000);
-    CHECK(middle.spent[static_cast<std::size_t>(Cause::Flash)] == 1000);
-    CHECK(middle.spent[static_cast<std::size_t>(Cause::Link)] == 1000);
+    CHECK(middle.spent[static_cast<std::size_t>(StallCause::Flash)] == 1000);
+    CHECK(middle.spent[static_cast<std::size_t>(StallCause::Link)] == 1000);
 }
 
 TEST_CASE("a dense copy is bound by the link, its frames by the restart") {
@@ -49,7 +50,7 @@ TEST_CASE("a dense copy is bound by the link, its frames by the restart") {
         bench.input(setup_of(raw(kFrom, 100000), false, 1));
         const OutputEngine& out = bench.output(setup_of(raw(kTo, 100000), true, 1, 1), permanent());
         run(bench.network);
-        CHECK(share(out.counters(), Cause::Link) > 0.999);
+        CHECK(share(out.counters(), StallCause::Link) > 0.999);
         CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
     }
     SUBCASE("short frames") {
@@ -57,8 +58,8 @@ TEST_CASE("a dense copy is bound by the link, its frames by the restart") {
         const OutputEngine& out =
             bench.output(setup_of(raw(kTo, 65, 65), true, 500, 1), permanent());
         run(bench.network);
-        CHECK(share(out.counters(), Cause::Restart) == doctest::Approx(0.35).epsilon(0.01));
-        CHECK(share(out.counters(), Cause::Link) == doctest::Approx(0.65).epsilon(0.01));
+        CHECK(share(out.counters(), StallCause::Restart) == doctest::Approx(0.35).epsilon(0.01));
+        CHECK(share(out.counters(), StallCause::Link) == doctest::Approx(0.65).epsilon(0.01));
         CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
     }
 }
@@ -71,8 +72,8 @@ TEST_CASE("single beats of one engine are bound by the port, of two by each othe
         const OutputEngine& out =
             bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent());
         run(bench.network);
-        CHECK(share(out.counters(), Cause::Port) > 0.98);
-        CHECK(share(out.counters(), Cause::Conflict) == 0);
+        CHECK(share(out.counters(), StallCause::Port) > 0.98);
+        CHECK(share(out.counters(), StallCause::Conflict) == 0);
         CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
     }
     SUBCASE("two") {
@@ -82,7 +83,7 @@ TEST_CASE("single beats of one engine are bound by the port, of two by each othe
         bench.output(setup_of(raw(kTo + 0x20000, kElements), true, 1, 3), permanent(1));
         run(bench.network);
         // Without the other one the epoch would take half of the time.
-        CHECK(share(first.counters(), Cause::Conflict) == doctest::Approx(0.5).epsilon(0.1));
+        CHECK(share(first.counters(), StallCause::Conflict) == doctest::Approx(0.5).epsilon(0.1));
         CHECK(explained(first.counters()) == doctest::Approx(1).epsilon(1e-4));
     }
 }
@@ -100,7 +101,7 @@ TEST_CASE("the path goes through the slower of two inputs") {
     const OutputEngine& out = bench.output(setup_of(raw(kTo, 6400), true, 1, 2), permanent(0));
     run(bench.network);
     CHECK(cycles(out.counters().finished) == doctest::Approx(161 * 100).epsilon(0.02));
-    CHECK(share(out.counters(), Cause::Flash) > 0.98);
+    CHECK(share(out.counters(), StallCause::Flash) > 0.98);
     CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
 }
 
@@ -109,8 +110,8 @@ TEST_CASE("a writer that holds its link is on the path") {
     bench.input(setup_of(raw(kFrom, 20000), false, 1));
     const OutputEngine& out = bench.output(setup_of(strided(kTo, 20000), true, 1, 1), permanent());
     run(bench.network);
-    CHECK(share(out.counters(), Cause::Port) > 0.95);
+    CHECK(share(out.counters(), StallCause::Port) > 0.95);
     CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
     // The reader's end is on the writer's path as well.
-    CHECK(share(bench.inputs[0]->counters(), Cause::Port) > 0.9);
+    CHECK(share(bench.inputs[0]->counters(), StallCause::Port) > 0.9);
 }

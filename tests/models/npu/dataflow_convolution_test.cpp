@@ -291,9 +291,9 @@ TEST_CASE("time of a depthwise epoch: 14x14x384 in 48 frames") {
     // One word a cycle keeps all 72 multipliers busy, and so do the two pads of each line; engines
     // restart between frames.
     const double frame = 14 * (14 + 2) * 8;
-    CHECK(share(out.counters(), Cause::Compute) ==
+    CHECK(share(out.counters(), StallCause::Compute) ==
           doctest::Approx(48 * frame / 88800.0).epsilon(0.01));
-    CHECK(share(out.counters(), Cause::Restart) ==
+    CHECK(share(out.counters(), StallCause::Restart) ==
           doctest::Approx(47 * 35 / 88800.0).epsilon(0.05));
 }
 
@@ -364,8 +364,8 @@ TEST_CASE("strides leave multipliers idle: the links set the pace") {
         bench.output(setup_of(raster(kTo, 7, 7, 8, 16, 8), true, 2, 1), permanent(0));
     run(bench.network);
     CHECK(bench.network.busy().empty());
-    CHECK(share(out.counters(), Cause::Compute) == 0);
-    CHECK(share(out.counters(), Cause::Link) > 0.5);
+    CHECK(share(out.counters(), StallCause::Compute) == 0);
+    CHECK(share(out.counters(), StallCause::Link) > 0.5);
 }
 
 TEST_CASE("time of a deep epoch that waits for its kernels: 70 + 70 channels to 140") {
@@ -405,8 +405,8 @@ TEST_CASE("time of a deep epoch that waits for its kernels: 70 + 70 channels to 
     CHECK(bench.network.busy().empty());
     CHECK(cycles(out.counters().finished) == doctest::Approx(52519).epsilon(0.01));
     // All but the last frame waits for the next set of kernels.
-    CHECK(share(out.counters(), Cause::Flash) > 49000 / 52519.0);
-    CHECK(share(out.counters(), Cause::Compute) == 0);
+    CHECK(share(out.counters(), StallCause::Flash) > 49000 / 52519.0);
+    CHECK(share(out.counters(), StallCause::Compute) == 0);
 }
 
 TEST_CASE("time of single channels: 3x3 over 140 frames of 5x25") {
@@ -427,10 +427,11 @@ TEST_CASE("time of single channels: 3x3 over 140 frames of 5x25") {
     CHECK(bench.network.busy().empty());
     // Engines bring 125 words and restart: the line that a first output needs comes ahead.
     CHECK(cycles(out.counters().finished) == doctest::Approx(178 + 140 * 160).epsilon(0.01));
-    CHECK(share(out.counters(), Cause::Restart) ==
+    CHECK(share(out.counters(), StallCause::Restart) ==
           doctest::Approx(139 * 35 / 22578.0).epsilon(0.01));
-    CHECK(share(out.counters(), Cause::Link) == doctest::Approx(140 * 125 / 22578.0).epsilon(0.02));
-    CHECK(share(out.counters(), Cause::Compute) == 0);
+    CHECK(share(out.counters(), StallCause::Link) ==
+          doctest::Approx(140 * 125 / 22578.0).epsilon(0.02));
+    CHECK(share(out.counters(), StallCause::Compute) == 0);
 }
 
 TEST_CASE("a convolution without features or kernels names them") {

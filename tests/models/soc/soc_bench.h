@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/fabric/guard.h"
+#include "models/fabric/access_filter.h"
 #include "models/soc/register_block.h"
 #include "models/soc/register_log.h"
 
@@ -44,7 +44,7 @@ class Words : public models::RegisterBlock {
 };
 
 /// Says what a test tells it to.
-class FixedGuard : public models::Guard {
+class FixedGuard : public models::AccessFilter {
   public:
     Verdict judge(const models::Transfer&, const Access& access) override {
         asked.push_back(access);

@@ -122,13 +122,13 @@ TEST_CASE("peripheral bus: a hole answers zero, is logged, and is a bus error in
     CHECK(bench.probe.read(0x50000000, 4, 0).ok());
 }
 
-TEST_CASE("peripheral bus: guards answer in the block's place and say why") {
+TEST_CASE("peripheral bus: filters answer in the block's place and say why") {
     Bench bench;
-    FixedGuard guard;
-    bench.bus.add_guard(bench.words, guard);
+    FixedGuard filter;
+    bench.bus.add_filter(bench.words, filter);
     bench.words.word[3] = 5;
     CHECK(bench.probe.read(0x5000000C, 4, 0).ok());
-    guard.verdict = Guard::Verdict::Zero;
+    filter.verdict = AccessFilter::Verdict::Zero;
     REQUIRE(bench.probe.read(0x4000000C, 4, 0).ok());
     CHECK(bench.probe.data == std::vector<std::uint8_t>{0, 0, 0, 0});
     REQUIRE(bench.write(0x5000000C, {7, 0, 0, 0}, 0).ok());
@@ -138,8 +138,8 @@ TEST_CASE("peripheral bus: guards answer in the block's place and say why") {
     CHECK(bench.faults[0].answered_zero);
     CHECK(bench.faults[1].write);
     CHECK(std::string(bench.faults[1].reason) == "SWITCH = 0");
-    CHECK(guard.asked.back().offset == 0xC);
-    guard.verdict = Guard::Verdict::Error;
+    CHECK(filter.asked.back().offset == 0xC);
+    filter.verdict = AccessFilter::Verdict::Error;
     CHECK_FALSE(bench.probe.read(0x5000000C, 4, 0).ok());
     CHECK_FALSE(bench.faults.back().answered_zero);
 }

@@ -21,7 +21,7 @@ TEST_CASE("ramcfg: AXISRAM3 to 6 are shut down after reset and wake when SRAMSD 
         CAPTURE(names[i]);
         PowerSwitch* power = ramcfg.power(names[i]);
         REQUIRE(power != nullptr);
-        CHECK(power->judge(transfer, {}) == Guard::Verdict::Zero);
+        CHECK(power->judge(transfer, {}) == AccessFilter::Verdict::Zero);
         const std::uint32_t cr = 0x100 + 0x80 * i;
         const std::uint32_t held = ramcfg.read(cr, 0).value;
         CHECK((held & kShutDown) != 0);
@@ -42,7 +42,7 @@ TEST_CASE("ramcfg: a switch says which bit, and when it changes") {
     power.on_change = [&] { ++changes; };
     (void)ramcfg.write(0x80, kShutDown, kAll, 0);
     CHECK(changes == 1);
-    CHECK(power.judge(transfer, {}) == Guard::Verdict::Error);
+    CHECK(power.judge(transfer, {}) == AccessFilter::Verdict::Error);
     CHECK(std::string(power.reason()) == "RAMCFG_AXISRAM2CR.SRAMSD = 1");
     ramcfg.reset();
     CHECK(changes == 2);

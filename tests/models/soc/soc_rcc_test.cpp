@@ -76,14 +76,14 @@ TEST_CASE("rcc: gates judge, and name the bit that would change it") {
     Bench bench;
     Transfer transfer;
     ClockGate& ram = *bench.rcc.gate("AXISRAM3");
-    CHECK(ram.judge(transfer, {}) == Guard::Verdict::Error);
+    CHECK(ram.judge(transfer, {}) == AccessFilter::Verdict::Error);
     CHECK_FALSE(ram.passes(transfer, {}));
     CHECK(std::string(ram.reason()) == "RCC_MEMENR.AXISRAM3EN = 0");
     ClockGate& npu = *bench.rcc.gate("NPU");
-    CHECK(npu.judge(transfer, {}) == Guard::Verdict::Zero);
+    CHECK(npu.judge(transfer, {}) == AccessFilter::Verdict::Zero);
     CHECK(std::string(npu.reason()) == "RCC_AHB5ENR.NPUEN = 0");
     bench.write(0xA60, 0xC0000000);
-    CHECK(npu.judge(transfer, {}) == Guard::Verdict::Pass);
+    CHECK(npu.judge(transfer, {}) == AccessFilter::Verdict::Pass);
     CHECK(bench.rcc.gate("CACHEAXI")->open());
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("rcc: what a gate without clock answers is a parameter") {
     ClockTree clocks;
     Rcc rcc(parameters, clocks);
     Transfer transfer;
-    CHECK(rcc.gate("AXISRAM3")->judge(transfer, {}) == Guard::Verdict::Zero);
-    CHECK(rcc.gate("NPU")->judge(transfer, {}) == Guard::Verdict::Error);
+    CHECK(rcc.gate("AXISRAM3")->judge(transfer, {}) == AccessFilter::Verdict::Zero);
+    CHECK(rcc.gate("NPU")->judge(transfer, {}) == AccessFilter::Verdict::Error);
 }
 
 TEST_CASE("rcc: a reset pulse closes the gate, says so and tells the unit once") {

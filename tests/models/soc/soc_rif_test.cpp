@@ -41,11 +41,11 @@ const Transfer kTrusted = from(1, true, true);
 const Transfer kStranger = from(3, false, false);
 const Transfer kUnset = from(0, false, false);  ///< a master whose RIMC entry was never set
 
-/// AXISRAM1's filter; its guard starts at 0x24064000, so offset 0x1000 is 0x65000 in its 1 MB.
+/// AXISRAM1's filter; its filter starts at 0x24064000, so offset 0x1000 is 0x65000 in its 1 MB.
 struct Bench {
     Iac iac;
     Risaf risaf{row("RISAF2"), {}, iac};
-    Guard& guard = risaf.guard(0x24064000);
+    AccessFilter& filter = risaf.filter(0x24064000);
 
     void region(unsigned number, std::uint32_t first, std::uint32_t last, std::uint32_t cids,
                 std::uint32_t config) {
@@ -57,7 +57,7 @@ struct Bench {
     }
     bool can(const Transfer& who, std::uint32_t offset, bool to_write = false,
              std::uint32_t bytes = 4) {
-        return guard.passes(who, {offset, bytes, to_write});
+        return filter.passes(who, {offset, bytes, to_write});
     }
 };
 
@@ -127,10 +127,11 @@ TEST_CASE("risaf: a subregion decides in place of its region") {
 
 TEST_CASE("risaf: a blocked access answers zero, is recorded once and told to the IAC") {
     Bench bench;
-    CHECK(bench.guard.judge(kTrusted, {0x1000, 4, false}) == Guard::Verdict::Pass);
+    CHECK(bench.filter.judge(kTrusted, {0x1000, 4, false}) == AccessFilter::Verdict::Pass);
     CHECK(read(bench.risaf, 0x8) == 0);
-    CHECK(bench.guard.judge(from(3, false, true), {0x1000, 4, true}) == Guard::Verdict::Zero);
-    CHECK(bench.guard.judge(kStranger, {0x2000, 4, false}) == Guard::Verdict::Zero);
+    CHECK(bench.filter.judge(from(3, false, true), {0x1000, 4, true}) ==
+          AccessFilter::Verdict::Zero);
+    CHECK(bench.filter.judge(kStranger, {0x2000, 4, false}) == AccessFilter::Verdict::Zero);
     CHECK(read(bench.risaf, 0x8) == 2);
     CHECK(read(bench.risaf, 0x20) == (3u | 1u << 4 | 1u << 7));
     CHECK(read(bench.risaf, 0x24) == 0x65000);
@@ -141,16 +142,16 @@ TEST_CASE("risaf: a blocked access answers zero, is recorded once and told to th
 
 TEST_CASE("risaf: a refusal says whether the master or the regions are to blame") {
     Bench bench;
-    CHECK(bench.guard.judge(kUnset, {0, 8, false}) == Guard::Verdict::Zero);
+    CHECK(bench.filter.judge(kUnset, {0, 8, false}) == AccessFilter::Verdict::Zero);
     CHECK(
-        std::string(bench.guard.reason()) ==
+        std::string(bench.filter.reason()) ==
         "the master is CID 0, non-secure, unprivileged (NPU: RIFSC_RIMC_ATTR1); RISAF2 (AXISRAM1) "
         "admits CID 1, secure, privileged");
-    const std::string kept = bench.guard.reason();
-    const char* const first = bench.guard.reason();
+    const std::string kept = bench.filter.reason();
+    const char* const first = bench.filter.reason();
     bench.region(0, 0, 0xFFFFF, 0x00FF0000, 0x101);  // writes only
-    CHECK(bench.guard.judge(kTrusted, {0, 8, false}) == Guard::Verdict::Zero);
-    CHECK(std::string(bench.guard.reason()) ==
+    CHECK(bench.filter.judge(kTrusted, {0, 8, false}) == AccessFilter::Verdict::Zero);
+    CHECK(std::string(bench.filter.reason()) ==
           "no region of RISAF2 (AXISRAM1) lets reads through here: REGx_CFGR, REGx_CIDCFGR");
     CHECK(first == kept);
 }
@@ -161,16 +162,16 @@ TEST_CASE("risaf: what is assumed beside the reset state can be switched off") {
     open.npu_ports_closed.value = 0;
     open.cid0_refused.value = 0;
     Risaf assumed(row("RISAF5"), {}, iac), literal(row("RISAF5"), open, iac);
-    CHECK_FALSE(assumed.guard(0).passes(kTrusted, {0, 8, false}));
-    CHECK(literal.guard(0).passes(kTrusted, {0, 8, false}));
+    CHECK_FALSE(assumed.filter(0).passes(kTrusted, {0, 8, false}));
+    CHECK(literal.filter(0).passes(kTrusted, {0, 8, false}));
     for (Risaf* risaf : {&assumed, &literal}) {
         write(*risaf, 0x48, kAll);
         write(*risaf, 0x4C, 0x00FF00FF);
         write(*risaf, 0x40, 1);
     }
-    CHECK_FALSE(assumed.guard(0).passes(kUnset, {0, 8, false}));
-    CHECK(literal.guard(0).passes(kUnset, {0, 8, false}));
-    CHECK(assumed.guard(0).passes(kStranger, {0, 8, false}));
+    CHECK_FALSE(assumed.filter(0).passes(kUnset, {0, 8, false}));
+    CHECK(literal.filter(0).passes(kUnset, {0, 8, false}));
+    CHECK(assumed.filter(0).passes(kStranger, {0, 8, false}));
 }
 
 TEST_CASE("risaf: asking whether something passes records nothing") {
@@ -180,19 +181,19 @@ TEST_CASE("risaf: asking whether something passes records nothing") {
     CHECK_FALSE(bench.iac.flagged(140));
 }
 
-TEST_CASE("risaf: a guard for some initiators lets the others through") {
+TEST_CASE("risaf: a filter for some initiators lets the others through") {
     Iac iac;
     Risaf risaf(row("RISAF4"), {}, iac);
-    Guard& guard = risaf.guard(0x24200000, 1u << 3);
-    CHECK_FALSE(guard.passes(from(2, false, false, 3), {0, 8, false}));
-    CHECK(guard.passes(from(2, false, false, 1), {0, 8, false}));
+    AccessFilter& filter = risaf.filter(0x24200000, 1u << 3);
+    CHECK_FALSE(filter.passes(from(2, false, false, 3), {0, 8, false}));
+    CHECK(filter.passes(from(2, false, false, 1), {0, 8, false}));
     // Its space is all addresses: both aliases name the same bytes.
     write(risaf, 0x44, 0x34200000);
     write(risaf, 0x48, 0x3426FFFF);
     write(risaf, 0x4C, 0x00040004);
     write(risaf, 0x40, 0x001);
-    CHECK(guard.passes(from(2, false, false, 3), {0x6FFF8, 8, true}));
-    CHECK_FALSE(guard.passes(from(2, false, false, 3), {0x70000, 8, true}));
+    CHECK(filter.passes(from(2, false, false, 3), {0x6FFF8, 8, true}));
+    CHECK_FALSE(filter.passes(from(2, false, false, 3), {0x70000, 8, true}));
 }
 
 TEST_CASE("risaf: changes are told, locked ones do not happen") {
@@ -277,9 +278,9 @@ TEST_CASE("rifsc: attributes of the NPU's master") {
 TEST_CASE("rifsc: entry of the NPU: bit 10 of word 3") {
     Iac iac;
     Rifsc rifsc({}, iac);
-    Guard* npu = rifsc.filter("NPU");
+    AccessFilter* npu = rifsc.filter("NPU");
     REQUIRE(npu != nullptr);
-    CHECK(npu->judge(kTrusted, {0, 4, true}) == Guard::Verdict::Zero);
+    CHECK(npu->judge(kTrusted, {0, 4, true}) == AccessFilter::Verdict::Zero);
     CHECK(iac.flagged(106));
     CHECK(std::string(npu->reason()).find("RISC_SECCFGR3") != std::string::npos);
     write(rifsc, 0x1C, 1u << 10);
@@ -292,7 +293,7 @@ TEST_CASE("rifsc: entry of the NPU: bit 10 of word 3") {
 TEST_CASE("rifsc: other peripherals are open after reset, and closed by their bits") {
     Iac iac;
     Rifsc rifsc({}, iac);
-    Guard* uart = rifsc.filter("USART1");
+    AccessFilter* uart = rifsc.filter("USART1");
     REQUIRE(uart != nullptr);
     CHECK(uart->passes(kTrusted, {}));
     CHECK(uart->passes(kStranger, {}));

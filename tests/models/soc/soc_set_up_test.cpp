@@ -10,7 +10,7 @@ using namespace n6vp::models;
 
 namespace {
 
-/// Blocks and guards wired as on the chip, for AXISRAM5 and the NPU's registers.
+/// Blocks and filters wired as on the chip, for AXISRAM5 and the NPU's registers.
 struct Bench {
     explicit Bench(unsigned omitted_step = 0) {
         iac.clocked = [this] { return rcc.gate("IAC")->open(); };
@@ -27,10 +27,11 @@ struct Bench {
         FAIL("no such filter");
         return risafs.front();
     }
-    /// Returns "" if everybody passes, else the reason of the first guard that refuses.
-    std::string ask(const std::vector<Guard*>& guards, const Transfer& who, bool write) {
-        for (Guard* guard : guards) {
-            if (guard->judge(who, {0, 8, write}) != Guard::Verdict::Pass) return guard->reason();
+    /// Returns "" if everybody passes, else the reason of the first filter that refuses.
+    std::string ask(const std::vector<AccessFilter*>& filters, const Transfer& who, bool write) {
+        for (AccessFilter* filter : filters) {
+            if (filter->judge(who, {0, 8, write}) != AccessFilter::Verdict::Pass)
+                return filter->reason();
         }
         return "";
     }
@@ -42,7 +43,7 @@ struct Bench {
         npu.privileged = attributes.privileged;
         npu.initiator = 3;
         return ask({rcc.gate("AXISRAM5"), ram_config.power("AXISRAM5"),
-                    &risaf("RISAF4").guard(0x242E0000, 1u << 3)},
+                    &risaf("RISAF4").filter(0x242E0000, 1u << 3)},
                    npu, false);
     }
     std::string core_writes_npu() {

@@ -242,12 +242,12 @@ TEST_CASE("XSPI: device addresses without number cost no memory of the host") {
         return xspi.read(0x050, 0).value;
     };
     write(0x000, 1, kAll);  // EN, indirect write
-    for (std::uint32_t address = 1; address <= XspiController::kMostAddresses + 1; ++address) {
+    for (std::uint32_t address = 1; address <= XspiController::kMaxAddresses + 1; ++address) {
         CHECK(value_at(0x10000 + address) == 0);  // a read takes no place
         write(0x048, address, kAll);
         write(0x050, 0x5A, 0xFF);
     }
     CHECK(value_at(1) == 0x5A);
-    CHECK(value_at(XspiController::kMostAddresses) == 0x5A);
-    CHECK(value_at(XspiController::kMostAddresses + 1) == 0);
+    CHECK(value_at(XspiController::kMaxAddresses) == 0x5A);
+    CHECK(value_at(XspiController::kMaxAddresses + 1) == 0);
 }

@@ -337,10 +337,10 @@ TEST_CASE("console: standard output is escaped on a terminal, characters in piec
 
 TEST_CASE("console: a pseudo terminal that nobody reads does not block the run") {
     const auto console = open_console("pty");
-    const std::string much(3 * ConsoleBackend::kMostKept, 'x');
+    const std::string much(3 * ConsoleBackend::kMaxKept, 'x');
     console->put(bytes_of(much));
     console->flush();
-    CHECK(console->dropped() == 2 * ConsoleBackend::kMostKept);
+    CHECK(console->dropped() == 2 * ConsoleBackend::kMaxKept);
 }
 
 TEST_CASE("console: the pseudo terminal is gone with the console") {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/errors.h"
 #include "sim/console/mailbox_service.h"
+#include "sim/host/errors.h"
 #include "tests/support/process.h"
 
 using namespace n6vp;
@@ -48,8 +48,8 @@ struct Bench {
     }
 
     PhaseCounters counters;
-    PhaseReport phases{{{"core data", "NPU 0"}, {"AXISRAM1", "XSPI2"}},
-                       [this](models::Picoseconds) { return counters; }};
+    PhaseRecorder phases{{{"core data", "NPU 0"}, {"AXISRAM1", "XSPI2"}},
+                         [this](models::Picoseconds) { return counters; }};
     std::string out;
     std::vector<std::uint32_t> exits;
     std::unique_ptr<RunMailbox> service;
@@ -247,5 +247,5 @@ TEST_CASE("phases: hostile names and loops are bounded and escaped") {
         static_cast<void>(bench.service->end_phase(1, 0));
         ++accepted;
     }
-    CHECK(accepted == PhaseReport::kMostPhases);
+    CHECK(accepted == PhaseRecorder::kMaxPhases);
 }

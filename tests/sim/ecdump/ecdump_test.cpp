@@ -5,16 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/loader/epoch_controller/ec_assembler.h"
-#include "tests/support/run_tool.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/toolbox.h"
 
 namespace {
 
 using namespace n6vp::test;
 using nlohmann::json;
 
-ToolRoom room() {
-    return ToolRoom(N6VP_BINARY);
+Toolbox room() {
+    return Toolbox(N6VP_BINARY);
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -22,7 +22,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 /// Runs the tool and leaves what it printed in listing.txt.
-std::string listed(const ToolRoom& tool, const std::string& words) {
+std::string listed(const Toolbox& tool, const std::string& words) {
     const ToolResult result = tool.run(words);
     CHECK(result.exit_code == 0);
     tool.save("listing.txt", {result.out.begin(), result.out.end()});
@@ -84,7 +84,7 @@ std::vector<std::uint8_t> model() {
 }  // namespace
 
 TEST_CASE("an epoch shows its units, fields and links by name") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("blob.bin", padded(blob_bytes(requantisation())));
     const ToolResult result = tool.run("ecdump blob.bin");
     CHECK(result.err == "");
@@ -110,7 +110,7 @@ TEST_CASE("a link with two contexts says what passes how long, a wrong address w
     code.label(1).gate(0, true).write(4, 0x08, 0x01030100 | 16 << 17 | 16 << 1);
     code.write(5, 0x08, 0x00000100);  // in the ITCM, which the NPU does not reach
     code.write(4, 0x0C, 0x01830201).field(5, 0, 0, 1).poll(5, 0, 31).gate(0, false).irq();
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("blob.bin", padded(blob_bytes(code.words())));
     const std::string text = tool.run("ecdump blob.bin").out;
     CHECK(contains(text, "nothing of ACTIV0 (1 frame) then ACTIV1 (1 frame) -> STRENG0\n"));
@@ -119,7 +119,7 @@ TEST_CASE("a link with two contexts says what passes how long, a wrong address w
 }
 
 TEST_CASE("a listing assembles to the blob it came from") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const std::vector<std::uint8_t> blob = padded(blob_bytes(requantisation()));
     tool.save("blob.bin", blob);
     const std::string listing = listed(tool, "ecdump blob.bin --listing");
@@ -135,7 +135,7 @@ TEST_CASE("a listing assembles to the blob it came from") {
 TEST_CASE("containers of every generation show their symbols and assemble to their blob") {
     for (const std::uint32_t magic : {kEcMagic0020, kEcMagic0030, kEcMagic0050}) {
         CAPTURE(magic);
-        const ToolRoom tool = room();
+        const Toolbox tool = room();
         const EcImage image = sample_ec(magic);
         tool.save("container.bin", image.bytes);
         const std::string listing = listed(tool, "ecdump container.bin --listing");
@@ -154,7 +154,7 @@ TEST_CASE("containers of every generation show their symbols and assemble to the
 }
 
 TEST_CASE("every blob of a model is shown, or one of them") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("model.bin", model());
     const ToolResult all = tool.run("ecdump model.bin");
     CHECK(all.err == "");
@@ -178,7 +178,7 @@ TEST_CASE("every blob of a model is shown, or one of them") {
 }
 
 TEST_CASE("the JSON document has epochs, registers, links and, if wanted, the listing") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("blob.bin", padded(blob_bytes(requantisation())));
     const json document = json::parse(tool.run("ecdump blob.bin --json").out);
     CHECK(document["schema"] == "n6vp.ecdump/1");
@@ -212,7 +212,7 @@ TEST_CASE("the JSON document has epochs, registers, links and, if wanted, the li
 TEST_CASE("a broken rule is shown and ends with exit code 1") {
     EcAssembler code;
     code.label(1).write(15, 0x00, 0x54).irq();  // clock gate of CONVACC0 closed
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("blob.bin", padded(blob_bytes(code.words())));
     const ToolResult result = tool.run("ecdump blob.bin");
     CHECK(result.exit_code == 1);
@@ -251,7 +251,7 @@ TEST_CASE("a blob that cannot be decoded ends with exit code 2, offset and opcod
     };
     for (const Case& one : cases) {
         CAPTURE(one.name);
-        const ToolRoom tool = room();
+        const Toolbox tool = room();
         tool.save("blob.bin", one.bytes);
         const ToolResult result = tool.run("ecdump blob.bin --listing");
         CHECK(result.exit_code == 2);
@@ -260,7 +260,7 @@ TEST_CASE("a blob that cannot be decoded ends with exit code 2, offset and opcod
 }
 
 TEST_CASE("what stands before the fault is listed, and the rest as words") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("blob.bin", padded(blob_bytes({0x3D, 0x3F, 0x12345678})));
     const std::string text = tool.run("ecdump blob.bin --listing").out;
     CHECK(contains(text, "label 0x1 "));
@@ -270,7 +270,7 @@ TEST_CASE("what stands before the fault is listed, and the rest as words") {
 }
 
 TEST_CASE("options that do not fit each other are refused") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("blob.bin", padded(blob_bytes({0x3D, 0xC})));
     tool.save("text.txt", {'i', 'r', 'q', ' ', '0', '\n'});
     for (const char* words :
@@ -291,7 +291,7 @@ TEST_CASE("symbols of a file reach neither terminal nor listing raw") {
     const EcProgram program = sample_program();
     const EcImage image =
         build_ec(kEcMagic0050, program.words, {{"a\x1b[31m;; b", program.addresses[0]}});
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("container.bin", image.bytes);
     for (const char* words : {"ecdump container.bin", "ecdump container.bin --listing",
                               "ecdump container.bin --json"}) {

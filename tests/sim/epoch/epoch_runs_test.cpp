@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/loader/epoch_controller/ec_assembler.h"
-#include "tests/support/run_tool.h"
+#include "tests/support/toolbox.h"
 
 namespace {
 
@@ -17,13 +17,13 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-ToolResult epoch(const ToolRoom& room, const std::string& text, const std::string& words = "") {
+ToolResult epoch(const Toolbox& room, const std::string& text, const std::string& words = "") {
     room.save("e.toml", {text.begin(), text.end()});
     return room.run("epoch e.toml " + words);
 }
 
-ToolRoom room() {
-    return ToolRoom(N6VP_BINARY);
+Toolbox room() {
+    return Toolbox(N6VP_BINARY);
 }
 
 /// A copy of `bytes` bytes by two engines; `more` are further registers of both.
@@ -69,7 +69,7 @@ TEST_CASE("gates that an epoch sets are as before in the next") {
     const std::string one = "[[epoch]]\nlinks = [" + link(0, 5) + "]\n" +
                             copy(0, 5, "input", "result", 4) +
                             "[epoch.CLKCTRL]\nAGATES0 = 15\nAGATES1 = 15\n";
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult result = epoch(tool, kBuffers + one + one, "--json");
     CHECK(result.exit_code == 0);
     const json document = json::parse(result.out);
@@ -82,7 +82,7 @@ TEST_CASE("an epoch that waits beside a stream without an end is given up") {
     text += "[[epoch]]\nwait = [\"STRENG5\"]\nlinks = [" + link(1, 6) + "]\n" +
             copy(0, 5, "input", "result", 4) +
             copy(1, 6, "input", "other", 4, "LIMITEN.FRAMELIMIT = 0\n");
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult result = epoch(tool, text, "--set epoch_bench.longest=50000");
     CHECK(result.exit_code == 5);
     CHECK(contains(result.err,
@@ -100,7 +100,7 @@ TEST_CASE("buffers whose names are alike get files of their own") {
                 "[[buffer]]\nname = \"x/y\"\nat = 0x34270100\nbytes = [7]\n"
                 "[[buffer]]\nname = \"x_y\"\nat = 0x34270200\nbytes = [8]\n");
     text += "[[epoch]]\nlinks = [" + link(0, 5) + "]\n" + copy(0, 5, "input", "result", 4);
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     CHECK(epoch(tool, text, "--dump out").exit_code == 0);
     CHECK(tool.bytes("out/x_y.bin") == std::vector<std::uint8_t>{7});
     CHECK(tool.bytes("out/x_y-34270200.bin") == std::vector<std::uint8_t>{8});
@@ -121,7 +121,7 @@ TEST_CASE("streams that share the NPU cache wait for its port, not for a bank") 
             link(1, 6) + "]\n";
     const std::string cached = "CID_CACHE = { CACHEABLE = 1, ALLOC = 1 }\n";
     text += copy(0, 5, "one", "to_one", 16384, cached) + copy(1, 6, "two", "to_two", 16384, cached);
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult result = epoch(tool, text, "--json");
     REQUIRE(result.exit_code == 0);
     double port = 0, bank = 0;
@@ -167,7 +167,7 @@ TEST_CASE("a blob is run by the epoch controller, an epoch for each label") {
     append_copy(code, 3, 0x342E0000, 0x34350000);
     append_copy(code, 4, 0x34350000, 0x34270000);
     code.irq();
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("p.bin", blob_bytes(code.words()));
     // An epoch of the processor behind it finds everything as before.
     const std::string text = std::string(kBuffers) + kProgram +
@@ -201,7 +201,7 @@ TEST_CASE("a blob is run by the epoch controller, an epoch for each label") {
 }
 
 TEST_CASE("a blob that cannot go on ends with exit code 3 and its fault") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     tool.save("p.bin", {1, 2, 3, 4, 5, 6, 7, 8});
     const ToolResult result = epoch(tool, kProgram);
     CHECK(result.exit_code == 3);

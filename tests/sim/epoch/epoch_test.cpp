@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/run_tool.h"
+#include "tests/support/toolbox.h"
 
 namespace {
 
@@ -59,19 +59,19 @@ std::string replaced(std::string text, const std::string& part, const std::strin
     return text.replace(at, part.size(), by);
 }
 
-ToolResult epoch(const ToolRoom& room, const std::string& text, const std::string& words = "") {
+ToolResult epoch(const Toolbox& room, const std::string& text, const std::string& words = "") {
     room.save("e.toml", {text.begin(), text.end()});
     return room.run("epoch e.toml " + words);
 }
 
-ToolRoom room() {
-    return ToolRoom(N6VP_BINARY);
+Toolbox room() {
+    return Toolbox(N6VP_BINARY);
 }
 
 }  // namespace
 
 TEST_CASE("an epoch by names computes what it should and says so") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult result = epoch(tool, kIncrement);
     CHECK(result.err == "");
     CHECK(result.exit_code == 0);
@@ -83,7 +83,7 @@ TEST_CASE("an epoch by names computes what it should and says so") {
 }
 
 TEST_CASE("the document has time, its causes, engines, bursts and traffic") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult result = epoch(tool, kIncrement, "--json");
     REQUIRE(result.exit_code == 0);
     const json document = json::parse(result.out);
@@ -126,7 +126,7 @@ TEST_CASE("the document has time, its causes, engines, bursts and traffic") {
 }
 
 TEST_CASE("what a buffer holds in the end is compared, the first difference named") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     SUBCASE("bytes") {
         const ToolResult result = epoch(tool, replaced(kIncrement, "02 03 fe 7f", "02 03 ff 7e"));
         CHECK(result.exit_code == 1);
@@ -154,7 +154,7 @@ TEST_CASE("what a buffer holds in the end is compared, the first difference name
 }
 
 TEST_CASE("functional runs give the same bytes, buffers are dumped") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult result = epoch(tool, kIncrement, "--timing functional --dump out --json");
     CHECK(result.exit_code == 0);
     CHECK(json::parse(result.out)["timing"] == "functional");
@@ -163,7 +163,7 @@ TEST_CASE("functional runs give the same bytes, buffers are dumped") {
 }
 
 TEST_CASE("parameters come from the file, then from the command line") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const std::string text = replaced(kIncrement, "title = ",
                                       "[parameters]\nepoch_bench.host_start = 1000\n[ignored]\n"
                                       "title = ");
@@ -175,7 +175,7 @@ TEST_CASE("parameters come from the file, then from the command line") {
 }
 
 TEST_CASE("an epoch that cannot go on ends with exit code 3 and the reason") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult result = epoch(tool, replaced(kIncrement, "\"STRENG0 -> ARITH0.x\", ", ""));
     CHECK(result.exit_code == 3);
     CHECK(contains(result.err, "increment: the epoch did not end: "));
@@ -184,7 +184,7 @@ TEST_CASE("an epoch that cannot go on ends with exit code 3 and the reason") {
 }
 
 TEST_CASE("an epoch whose engines refuse to begin ends with exit code 3") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const std::string lane = "{ DIR = 1, RAW = 1, SINGLE = 1, SIZE0 = 9 }";
     std::string text = replaced(kIncrement, "0x0008010c", lane);
     const ToolResult output = epoch(tool, text);
@@ -200,7 +200,7 @@ TEST_CASE("an epoch whose engines refuse to begin ends with exit code 3") {
 }
 
 TEST_CASE("files without epochs, with deep keys or with more buffers than memory are refused") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     std::string deep = "[parameters]\na";
     for (int i = 0; i < 100000; ++i) deep += ".a";
     std::string many;
@@ -223,7 +223,7 @@ TEST_CASE("files without epochs, with deep keys or with more buffers than memory
 }
 
 TEST_CASE("cycles are those of the NPU's clock") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     // 600 MHz: 1667 ps, as the NPU rounds.
     const ToolResult result =
         epoch(tool, kIncrement, "--json --timing functional --set clock.npu=600");
@@ -301,7 +301,7 @@ TEST_CASE("every mistake is one line with file and line, and one of remedy") {
          "did you mean title?"},
         {"title = \"add 1\"", "title = add 1", "e.toml:1: ", "scenarios are TOML"},
     };
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     for (const Mistake& one : mistakes) {
         CAPTURE(one.by);
         const ToolResult result = epoch(tool, replaced(kIncrement, one.part, one.by));
@@ -316,7 +316,7 @@ TEST_CASE("every mistake is one line with file and line, and one of remedy") {
 }
 
 TEST_CASE("texts of the file do not reach the terminal raw") {
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult named =
         epoch(tool, replaced(kIncrement, "name = \"increment\"", "name = \"a\\u001b[31m\""));
     CHECK(named.exit_code == 0);
@@ -370,7 +370,7 @@ LIMITADDR = "result.end+63"
         coefficients += "[1, 0, " + std::to_string(i) + "], ";
     }
     text = replaced(replaced(text, "@", bytes), "@", coefficients);
-    const ToolRoom tool = room();
+    const Toolbox tool = room();
     const ToolResult result = epoch(tool, text);
     CHECK(result.err == "");
     CHECK(result.exit_code == 0);

@@ -51,7 +51,7 @@ std::vector<std::uint8_t> writing(std::uint32_t address, std::uint32_t value) {
     return elf({0x4C2F, 0x4D30, 0x6025, 0x4930, 0x2018, 0xBEAB}, {address, value, 0x20026});
 }
 
-struct Room {
+struct Workdir {
     ScratchFolder folder;
     Outcome run(const std::vector<std::uint8_t>& program, std::vector<std::string> options) const {
         std::vector<std::string> words{N6VP_BINARY, "exec", folder.write("program.elf", program)};
@@ -69,7 +69,7 @@ constexpr std::uint32_t kResetControl = 0xE000ED0C, kComparator = 0xE0001020;
 }  // namespace
 
 TEST_CASE("a request for a reset ends exec without a verdict") {
-    const Room room;
+    const Workdir room;
     const Outcome text = room.run(writing(kResetControl, 0x05FA0004), {});
     CHECK(text.exit_code == 1);
     CHECK(contains(text.err, "the program asked for a reset at pc 0x10000044"));
@@ -82,7 +82,7 @@ TEST_CASE("a request for a reset ends exec without a verdict") {
 }
 
 TEST_CASE("exec names registers that are not modelled, and ends there when strict") {
-    const Room room;
+    const Workdir room;
     const Outcome text = room.run(writing(kComparator, 1), {"--stats"});
     CHECK(text.exit_code == 0);
     CHECK(contains(text.err, "DWT->COMP0 (0xe0001020): 0 reads, 1 write, first at pc 0x10000044"));
@@ -107,7 +107,7 @@ TEST_CASE("exec names registers that are not modelled, and ends there when stric
 }
 
 TEST_CASE("exec --stats tells of caches and coherence, by grade") {
-    const Room room;
+    const Workdir room;
     const auto program = writing(0xE000ED08, 0);
     const Outcome approx = room.run(program, {"--stats"});
     for (const char* line : {"\nicache ", "\ndcache ", "\ncoherence ", "\nregisters "})
@@ -125,7 +125,7 @@ TEST_CASE("exec --stats tells of caches and coherence, by grade") {
 }
 
 TEST_CASE("exec: a limit of instructions that is no number is refused, not taken for endless") {
-    const Room room;
+    const Workdir room;
     for (const char* limit : {"-1", "1e3", "18446744073709551616", "0x10"}) {
         CAPTURE(limit);
         const Outcome outcome = room.run(writing(0xE000ED08, 0), {"--max-instr", limit});

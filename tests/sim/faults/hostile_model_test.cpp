@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tests/sim/faults/hostile_text.h"
-#include "tests/support/process.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/process.h"
 #include "tests/traces/format/protobuf_reader.h"
 
 using namespace n6vp::test;
@@ -50,10 +50,10 @@ Bytes long_model() {
     return build_image(spec).file;
 }
 
-struct Room {
+struct Workdir {
     ScratchFolder folder;
     std::string model;
-    explicit Room(const Bytes& bytes) : model(folder.write("model.bin", bytes)) {}
+    explicit Workdir(const Bytes& bytes) : model(folder.write("model.bin", bytes)) {}
 
     [[nodiscard]] Outcome run(const std::vector<std::string>& options) const {
         std::vector<std::string> words{N6VP_BINARY, "run", model, "--max-time", "50ms"};
@@ -82,7 +82,7 @@ void check_bounded(const std::string& text) {
 }  // namespace
 
 TEST_CASE("hostile model: reports, outputs and the page") {
-    const Room room(renamed_model());
+    const Workdir room(renamed_model());
     const Outcome text = room.run({"-o", room.folder.file("out"), "--input", "random"});
     INFO(text.err);
     REQUIRE(text.exit_code == 0);
@@ -110,7 +110,7 @@ TEST_CASE("hostile model: reports, outputs and the page") {
 }
 
 TEST_CASE("hostile model: traces of every format, and the state that is dumped") {
-    const Room room(renamed_model());
+    const Workdir room(renamed_model());
     for (const std::string& name : kTraces) {
         CAPTURE(name);
         const Outcome outcome =
@@ -138,7 +138,7 @@ TEST_CASE("hostile model: traces of every format, and the state that is dumped")
 }
 
 TEST_CASE("hostile model: JUnit XML of a scenario") {
-    const Room room(renamed_model());
+    const Workdir room(renamed_model());
     const std::string scenario =
         room.folder.write("s.toml", std::string("[model]\nfile = \"model.bin\"\n"));
     const Outcome outcome =
@@ -151,7 +151,7 @@ TEST_CASE("hostile model: JUnit XML of a scenario") {
 }
 
 TEST_CASE("hostile model: names of 64 KiB are cut, whatever is written") {
-    const Room room(long_model());
+    const Workdir room(long_model());
     for (const char* policy : {"strict", "compat"}) {
         for (const std::vector<std::string>& options :
              {std::vector<std::string>{"--json"},

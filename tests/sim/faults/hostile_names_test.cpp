@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/sim/faults/hostile_text.h"
-#include "tests/support/run_room.h"
+#include "tests/support/workdir.h"
 #include "tests/traces/format/protobuf_reader.h"
 
 using namespace n6vp::test;
@@ -160,7 +160,7 @@ class HostileRoom {
     }
 
   private:
-    Room room_;
+    Workdir room_;
     std::string program_, image_;
 };
 

@@ -28,7 +28,7 @@ void load(sim::Platform& platform, std::uint32_t address, std::vector<std::uint8
 ModelBench::ModelBench(const Setup& setup) : setup_(setup) {
     symbols_ = std::make_unique<sim::ElfFile>(sim::ElfFile::read(setup_.firmware));
     phases_ =
-        std::make_unique<sim::PhaseReport>(sim::PhaseNames{}, [this](auto) { return sample(); });
+        std::make_unique<sim::PhaseRecorder>(sim::PhaseNames{}, [this](auto) { return sample(); });
     sim::RunMailbox::Setup mailbox;
     mailbox.folder = setup_.folder;
     mailbox.on_text = [this](std::span<const std::uint8_t> text) {

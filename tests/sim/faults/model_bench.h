@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "loader/firmware/chip/job.h"
-#include "sim/faults/run_faults.h"
 #include "sim/console/mailbox_service.h"
-#include "sim/platform/platform.h"
+#include "sim/faults/run_faults.h"
 #include "sim/faults/run_verdict.h"
+#include "sim/platform/platform.h"
 
 /// Models run by the firmware of the simulated chip, any number of them on one platform.
 namespace n6vp::test {
@@ -57,7 +57,7 @@ class ModelBench {
     Refused log_;
     std::unique_ptr<sim::ElfFile> symbols_;
     sim::RegisterNames names_;
-    std::unique_ptr<sim::PhaseReport> phases_;
+    std::unique_ptr<sim::PhaseRecorder> phases_;
     std::unique_ptr<sim::RunMailbox> mailbox_;
     std::unique_ptr<sim::Platform> platform_;
     std::unique_ptr<sim::fault_report::RunFaults> faults_;

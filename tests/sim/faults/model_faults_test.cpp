@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/process.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/process.h"
 
 using namespace n6vp::test;
 using Json = nlohmann::json;
@@ -63,7 +63,7 @@ GotWord parameter_word(const Bytes& file) {
     throw std::runtime_error("no GOT word for parameters");
 }
 
-struct Room {
+struct Workdir {
     ScratchFolder folder;
     Outcome infer(const Bytes& model, const std::string& words,
                   std::vector<std::string> options = {}) const {
@@ -92,7 +92,7 @@ TEST_CASE("model: a wrong GOT word is named, with its place in the file") {
     set_word(model, got.at, kWrong);
     for (const char* mode : {"mode=1", "mode=2"}) {
         CAPTURE(mode);
-        const Room room;
+        const Workdir room;
         const Outcome outcome = room.infer(model, mode);
         CHECK(outcome.exit_code == 3);
         const Json fault = room.first_fault();
@@ -134,7 +134,7 @@ TEST_CASE("model: an engine's wrong address is traced to the word of the blob") 
                         limit = blob + 8 + 4 * word(model, indices + 4);
     set_word(model, wrong, kFar);
     set_word(model, limit, kFar + word(model, limit));
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.infer(model, "mode=2");
     CHECK(outcome.exit_code == 3);
     const Json fault = room.first_fault();
@@ -152,7 +152,7 @@ TEST_CASE("model: symbols name the function, wherever the model is") {
     Bytes model = read_model("user_io");
     set_word(model, parameter_word(model).at, kWrong);
     for (const char* mode : {"mode=1", "mode=2"}) {
-        const Room room;
+        const Workdir room;
         static_cast<void>(
             room.infer(model, mode, {"--symbols", sample("user_io", "model.elf"), "--quiet"}));
         CHECK(room.first_fault()["function"].get<std::string>().rfind("correlate+0x", 0) == 0);
@@ -174,7 +174,7 @@ TEST_CASE("model: a wrong relocated word is named by its entry") {
         }
     }
     REQUIRE(entry != 0);
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.infer(model, "mode=1");
     CHECK(outcome.exit_code == 3);
     const Json fault = room.first_fault();
@@ -189,7 +189,7 @@ TEST_CASE("model: a wrong relocated word is named by its entry") {
 TEST_CASE("model: what was installed is in the state that is dumped") {
     Bytes model = read_model("user_io");
     set_word(model, parameter_word(model).at, kWrong);
-    const Room room;
+    const Workdir room;
     const std::string folder = room.folder.file("state");
     static_cast<void>(room.infer(model, "mode=2", {"--dump", folder, "--quiet"}));
     const Json state = Json::parse(read_text(folder + "/state.json"));
@@ -223,7 +223,7 @@ TEST_CASE("model: names that mean no good reach no terminal, no document and no 
     rename("Input_1", "\x1b[2J\r\n<");
     rename("Output_0", "<script>");
     rename("flash", "\x9b\xff\xfe\n\\");
-    const Room room;
+    const Workdir room;
     const std::string granted = room.folder.file("granted");
     REQUIRE(::mkdir(granted.c_str(), 0700) == 0);
     const Bytes input(320, 1);
@@ -259,7 +259,7 @@ TEST_CASE("model: names of 64 KiB are bounded in every output") {
     spec.c_name.replace(100, 8, "<script>");
     spec.pools[0].name.assign(65536, 'B');
     const Bytes model = build_image(spec).file;
-    const Room room;
+    const Workdir room;
     const std::string file = room.folder.write("long.bin", model);
     for (const char* verb : {"info", "check"}) {
         const Outcome outcome = run_process({N6VP_BINARY, verb, file});

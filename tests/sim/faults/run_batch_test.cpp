@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_room.h"
+#include "tests/support/workdir.h"
 
 using namespace n6vp::test;
 
@@ -18,7 +18,7 @@ const std::string kRun = "[run]\nelf = \"program.elf\"\n";
 
 /// Runs scenarios of these texts, a.toml and so on, with program.elf beside them.
 struct Batch {
-    Room room;
+    Workdir room;
     pugi::xml_document junit;
     std::string xml;
 
@@ -126,7 +126,7 @@ TEST_CASE("batch: options that are about one run are refused, and those of all g
          {std::vector<std::string>{"--json"}, {"--csv"}, {"--print-config"}, {"--report", "x"}}) {
         CHECK(batch.run({kRun, kRun}, exiting(0), options).exit_code == 2);
     }
-    const Room room;
+    const Workdir room;
     CHECK(room.run(exiting(0), {"--junit", room.folder.file("x")}).exit_code == 2);
     const Outcome limited = batch.run(
         {kRun, kRun}, endless(), {"--max-time=2ms", "--dump", batch.room.folder.file("state")});
@@ -148,7 +148,7 @@ TEST_CASE("expect: times of phases") {
         const std::size_t loop = program.code().size();
         program.subtract(5, 1).repeat(loop).write(kMailbox + 0x18, 3);
     }
-    const Room room;
+    const Workdir room;
     const auto scenario = [&](const std::string& demand) {
         return room.scenario(kRun + "[expect.time]\n" + demand, {"--quiet"}, finished(program));
     };
@@ -163,7 +163,7 @@ TEST_CASE("expect: times of phases") {
 TEST_CASE("expect: use of memory") {
     Thumb program;
     program.write(0x34100000, 1).write(0x34102000, 1);
-    const Room room;
+    const Workdir room;
     const auto scenario = [&](const std::string& demand) {
         return room.scenario(kRun + "[expect.use]\n" + demand, {"--quiet"}, finished(program));
     };
@@ -176,7 +176,7 @@ TEST_CASE("expect: use of memory") {
 }
 
 TEST_CASE("expect: no warnings") {
-    const Room room;
+    const Workdir room;
     const std::string demand = kRun + "[expect]\nno_warnings = true\n";
     CHECK(room.scenario(demand, {"--quiet"}).exit_code == 0);
     Thumb program;
@@ -197,7 +197,7 @@ TEST_CASE("expect: outputs, exact and within a tolerance") {
     program.set(0, 0x01).set(1, kBlock).end();
     program.set(1, kBlock).store(0, 1).write(kBlock + 4, kBytes).write(kBlock + 8, 4);
     program.set(0, 0x05).set(1, kBlock).end();
-    const Room room;
+    const Workdir room;
     REQUIRE(::mkdir(room.folder.file("out").c_str(), 0700) == 0);
     const std::vector<std::uint8_t> same{0xFF, 2, 3, 4}, near{1, 2, 5, 4}, longer{0xFF, 2, 3, 4, 5};
     static_cast<void>(room.folder.write("same.bin", same));

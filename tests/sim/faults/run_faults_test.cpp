@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_room.h"
+#include "tests/support/workdir.h"
 
 using namespace n6vp::test;
 
@@ -28,7 +28,7 @@ struct Run {
 };
 
 Run run(const Thumb& program, std::vector<std::string> options = {}) {
-    const Room room;
+    const Workdir room;
     options.insert(options.end(), {"--report", room.folder.file("r.json")});
     Run result{room.run(program, options), {}};
     result.report = room.report();
@@ -411,7 +411,7 @@ TEST_CASE("no progress: ticks of SysTick are some") {
 }
 
 TEST_CASE("faults: --dump keeps registers and memory") {
-    const Room room;
+    const Workdir room;
     Thumb program;
     program.write(0x34100000, 0x12345678).set(1, kNowhere).load(0, 1).raw({0xE7FE});
     const std::string folder = room.folder.file("state");

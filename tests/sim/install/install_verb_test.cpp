@@ -8,24 +8,24 @@
 #include <sstream>
 
 #include "sim/model_file/model_source.h"
-#include "tests/support/run_tool.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/toolbox.h"
 
 using namespace n6vp;
 using n6vp::test::Image;
 using n6vp::test::ImageGeneration;
+using n6vp::test::Toolbox;
 using n6vp::test::ToolResult;
-using n6vp::test::ToolRoom;
 using Json = nlohmann::json;
 
 namespace {
 
 constexpr std::uint8_t kSramFill = 0xA5, kPsramFill = 0x5A;
 
-struct Room : ToolRoom {
-    explicit Room(
+struct Workdir : Toolbox {
+    explicit Workdir(
         const Image& image = test::build_image(test::sample_spec(ImageGeneration::Core22)))
-        : ToolRoom(N6VP_BINARY) {
+        : Toolbox(N6VP_BINARY) {
         save("model.bin", image.file);
         if (!image.params.empty()) save("params.bin", image.params);
     }
@@ -72,7 +72,7 @@ struct HostInstall {
 }  // namespace
 
 TEST_CASE("install: text shows phases, grade, result and copy rates") {
-    const Room room;
+    const Workdir room;
     const ToolResult result = room.run("install model.bin --clear");
     CHECK(result.exit_code == 0);
     CHECK(result.err.empty());
@@ -85,7 +85,7 @@ TEST_CASE("install: text shows phases, grade, result and copy rates") {
 }
 
 TEST_CASE("install: the time of the checks says what it leaves out") {
-    const Room room;
+    const Workdir room;
     CHECK(room.run("install model.bin").out.find("not timed: ") != std::string::npos);
     CHECK(Json::parse(room.run("install model.bin --json").out).contains("not_timed"));
     // The vendor's loader computes no CRC.
@@ -95,7 +95,7 @@ TEST_CASE("install: the time of the checks says what it leaves out") {
 }
 
 TEST_CASE("install: JSON is valid, carries its schema and adds up") {
-    const Room room;
+    const Workdir room;
     const ToolResult result = room.run("install model.bin --mode copy --json");
     REQUIRE(result.exit_code == 0);
     const Json document = Json::parse(result.out);
@@ -126,7 +126,7 @@ TEST_CASE("install: memory on the platform equals memory on the host, byte for b
                 CAPTURE(mode);
                 CAPTURE(clear);
                 const Image image = test::build_image(test::mixed_spec(generation));
-                const Room room(image);
+                const Workdir room(image);
                 const ToolResult result = room.run(
                     std::string("install model.bin --quiet --dump out --ext 0x90100000:4096 "
                                 "--mode ") +
@@ -160,7 +160,7 @@ TEST_CASE("install: a split model with its parameter file") {
     test::ImageSpec spec = test::sample_spec(ImageGeneration::Core30);
     spec.split = true;
     const Image image = test::build_image(spec);
-    const Room room(image);
+    const Workdir room(image);
     const ToolResult result =
         room.run("install model.bin --params params.bin --quiet --dump out --ext 0x90100000:4096");
     REQUIRE(result.exit_code == 0);
@@ -174,7 +174,7 @@ TEST_CASE("install: a split model with its parameter file") {
 }
 
 TEST_CASE("install: the log lists every copy, clear, patch and cache call in order of time") {
-    const Room room;
+    const Workdir room;
     REQUIRE(room.run("install model.bin --mode copy --clear --quiet --dump out").exit_code == 0);
     std::istringstream log(room.text("out/install.csv"));
     std::string line;
@@ -203,7 +203,7 @@ TEST_CASE("install: the log lists every copy, clear, patch and cache call in ord
 }
 
 TEST_CASE("install: a refused model exits 6, says why and dumps nothing") {
-    const Room room;
+    const Workdir room;
     const ToolResult result = room.run("install model.bin --exec 0x34060000:64 --dump out");
     CHECK(result.exit_code == 6);
     CHECK(result.out.find("error: ") != std::string::npos);
@@ -220,7 +220,7 @@ TEST_CASE("install: a refused model exits 6, says why and dumps nothing") {
 }
 
 TEST_CASE("install: what is no model at all is refused, not crashed on") {
-    const Room room;
+    const Workdir room;
     room.save("empty.bin", {});
     room.save("short.bin", {0x4E, 0x42});
     room.save("noise.bin", test::pattern(4096, 9));
@@ -235,7 +235,7 @@ TEST_CASE("install: what is no model at all is refused, not crashed on") {
 }
 
 TEST_CASE("install: mistakes of the user exit 2 with cause and remedy") {
-    const Room room;
+    const Workdir room;
     std::filesystem::create_directory(room.path() / "full");
     room.save("full/file", {1});
     for (const char* arguments :
@@ -270,7 +270,7 @@ TEST_CASE("install: a hostile pool name stays inside the dump directory") {
     for (test::PoolSpec& pool : spec.pools) {
         if (pool.name == "copy_ro") pool.name = "../../escape\x1b[31m";
     }
-    const Room room(test::build_image(spec));
+    const Workdir room(test::build_image(spec));
     const ToolResult result = room.run("install model.bin --dump out/deep --policy compat");
     CHECK(result.exit_code == 0);
     CHECK(result.out.find('\x1b') == std::string::npos);
@@ -285,9 +285,9 @@ TEST_CASE("install: a hostile pool name stays inside the dump directory") {
 }
 
 TEST_CASE("install: the console follows the runtime version and the option") {
-    const Room old;
-    const Room recent(test::build_image(test::sample_spec(ImageGeneration::Core30)));
-    const auto console = [](const Room& room, const char* options) {
+    const Workdir old;
+    const Workdir recent(test::build_image(test::sample_spec(ImageGeneration::Core30)));
+    const auto console = [](const Workdir& room, const char* options) {
         const ToolResult result = room.run(std::string("install model.bin --json ") + options);
         return Json::parse(result.out)["console"]["characters"].get<int>();
     };
@@ -298,7 +298,7 @@ TEST_CASE("install: the console follows the runtime version and the option") {
 }
 
 TEST_CASE("install: the same command prints the same bytes") {
-    const Room room;
+    const Workdir room;
     const std::string command = "install model.bin --mode copy --json";
     const std::string first = room.run(command).out;
     CHECK_FALSE(first.empty());
@@ -306,7 +306,7 @@ TEST_CASE("install: the same command prints the same bytes") {
 }
 
 TEST_CASE("install: a parameter changes the time, a slower core makes it longer") {
-    const Room room;
+    const Workdir room;
     const auto total = [&](const char* options) {
         const ToolResult result =
             room.run(std::string("install model.bin --console off --json ") + options);
@@ -318,7 +318,7 @@ TEST_CASE("install: a parameter changes the time, a slower core makes it longer"
 }
 
 TEST_CASE("params: every row has a name of its own, a confidence and a source") {
-    const Room room;
+    const Workdir room;
     const ToolResult result = room.run("params --json");
     REQUIRE(result.exit_code == 0);
     const Json document = Json::parse(result.out);
@@ -339,7 +339,7 @@ TEST_CASE("params: every row has a name of its own, a confidence and a source") 
 }
 
 TEST_CASE("params: a value set by option is shown as such") {
-    const Room room;
+    const Workdir room;
     const Json document = Json::parse(room.run("params --json --set nor.lines=4").out);
     bool seen = false;
     for (const Json& row : document["parameters"]) {

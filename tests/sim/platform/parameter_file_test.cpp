@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_room.h"
+#include "tests/support/workdir.h"
 
 using namespace n6vp::test;
 
@@ -41,7 +41,7 @@ TEST_CASE("params-file: dotted keys, quoted keys and tables are the same") {
 }
 
 TEST_CASE("params-file: between the scenario and --set, with file and line") {
-    const Room room;
+    const Workdir room;
     const std::string file =
         room.folder.write("p.toml", std::string("clock.nic = 800\nclock.npu = 900\n"));
     const std::string scenario =
@@ -62,7 +62,7 @@ TEST_CASE("params-file: between the scenario and --set, with file and line") {
 }
 
 TEST_CASE("params-file: a run takes the time that it takes with --set") {
-    const Room room;
+    const Workdir room;
     Thumb program;
     program.caches().set(5, 50'000);
     const std::size_t loop = program.code().size();
@@ -80,7 +80,7 @@ TEST_CASE("params-file: a run takes the time that it takes with --set") {
 }
 
 TEST_CASE("params-file: every scenario of several gets it") {
-    const Room room;
+    const Workdir room;
     static_cast<void>(room.folder.write("program.elf", elf(exiting(0))));
     const std::string text = "[run]\nelf = \"program.elf\"\n";
     const std::string bad = room.folder.write("p.toml", std::string("\nclock.cpu = 0\n"));
@@ -92,7 +92,7 @@ TEST_CASE("params-file: every scenario of several gets it") {
 }
 
 TEST_CASE("params-file: no output goes over it") {
-    const Room room;
+    const Workdir room;
     const std::string text = "clock.cpu = 600\n";
     const std::string file = room.folder.write("p.json", text);
     const Outcome outcome = room.run(endless(), {"--params-file", file, "--report", file});
@@ -102,7 +102,7 @@ TEST_CASE("params-file: no output goes over it") {
 }
 
 TEST_CASE("params-file: mistakes are one line with file and line, one with a remedy") {
-    const Room room;
+    const Workdir room;
     const auto error = [&](const std::string& text) {
         const std::string file = room.folder.write("p.toml", text);
         std::string said;

@@ -104,10 +104,10 @@ TEST_CASE("register report: registers without number are counted, not kept") {
     const auto touch = [&report](std::uint32_t i) {
         return report.accessed(access(0x50000000 + 4 * i, false, i, "", "", true));
     };
-    for (std::uint32_t i = 0; i < RegisterReport::kMostKept + 10; ++i) CHECK(touch(i));
+    for (std::uint32_t i = 0; i < RegisterReport::kMaxKept + 10; ++i) CHECK(touch(i));
     CHECK(touch(7));
-    CHECK(touch(RegisterReport::kMostKept));
-    CHECK(report.lines().size() == RegisterReport::kMostKept);
+    CHECK(touch(RegisterReport::kMaxKept));
+    CHECK(report.lines().size() == RegisterReport::kMaxKept);
     CHECK(report.lines()[7].reads == 2);
     CHECK(report.not_kept() == 11);
     // One that is not kept still ends a strict run, by its own name.

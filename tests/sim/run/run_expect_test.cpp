@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_room.h"
+#include "tests/support/workdir.h"
 
 using namespace n6vp::test;
 
@@ -38,7 +38,7 @@ Thumb speaker() {
 }
 
 /// What follows [expect], the key in line 4.
-Outcome expecting(const Room& room, const std::string& text,
+Outcome expecting(const Workdir& room, const std::string& text,
                   const std::vector<std::string>& options = {"--quiet"},
                   const Thumb& program = speaker()) {
     return room.scenario("[run]\nelf = \"program.elf\"\n[expect]\n" + text, options, program);
@@ -99,7 +99,7 @@ TEST_CASE("expect: every key, held and not held") {
          "[[expect.counter]]\nname = 'dcache.fills'\nequals = 0\n",
          "counter dcache.fills: expected 0, found "},
     };
-    const Room room;
+    const Workdir room;
     static_cast<void>(room.folder.write("bytes.bin", std::vector<std::uint8_t>{1, 2, 3, 4}));
     for (const Case& one : cases) {
         CAPTURE(one.failed);
@@ -115,7 +115,7 @@ TEST_CASE("expect: every key, held and not held") {
 }
 
 TEST_CASE("expect: what is missing of the set-up, from the reset state only") {
-    const Room room;
+    const Workdir room;
     const auto outcome = [&](const std::string& text, const char* boot) {
         return expecting(room, text, {"--quiet", "--boot", boot}, exiting(0));
     };
@@ -133,7 +133,7 @@ TEST_CASE("expect: what is missing of the set-up, from the reset state only") {
 }
 
 TEST_CASE("expect: the end that was wanted is no failure, any other is") {
-    const Room room;
+    const Workdir room;
     const Thumb lockup = Thumb().set(1, 0x36000000).load(0, 1).end();
     const auto code = [&](const char* text, const Thumb& program) {
         return expecting(room, text, {"--quiet", "--max-instr", "1000"}, program).exit_code;
@@ -150,7 +150,7 @@ TEST_CASE("expect: the end that was wanted is no failure, any other is") {
 }
 
 TEST_CASE("expect: the documents and the report carry the judgements") {
-    const Room room;
+    const Workdir room;
     const std::string text = "exit_code = 7\ncoherence = 5\n";
     const Outcome json = expecting(room, text, {"--json", "--report", room.folder.file("r.json")});
     CHECK(json.exit_code == 1);
@@ -227,7 +227,7 @@ TEST_CASE("expect: what cannot be expected: one line with file and line, one wit
         {"[[expect.counter]]\nname = 'dcache.fills'\nmin = 2\nphase = 'x'\n",
          "s.toml:4: caches are counted over the whole run", "phase"},
     };
-    const Room room;
+    const Workdir room;
     for (const Case& one : cases) {
         CAPTURE(one.text);
         const Outcome outcome = expecting(room, one.text, {}, exiting(0));
@@ -241,7 +241,7 @@ TEST_CASE("expect: what cannot be expected: one line with file and line, one wit
 }
 
 TEST_CASE("expect: a text that overlaps itself is found") {
-    const Room room;
+    const Workdir room;
     Thumb program;
     for (const char character : std::string("aabaabaac")) {
         program.write(kMailbox + 0x28, static_cast<std::uint8_t>(character));

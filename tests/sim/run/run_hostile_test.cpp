@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_room.h"
+#include "tests/support/workdir.h"
 
 using namespace n6vp::test;
 
@@ -44,7 +44,7 @@ Thumb& finish(Thumb& program) {
 }
 
 /// Runs a line of shell in the room's folder; "$N" is the tool. 124: it hung.
-Outcome shell(const Room& room, const std::string& line) {
+Outcome shell(const Workdir& room, const std::string& line) {
     return run_process(
         {"/bin/sh", "-c",
          "cd " + room.folder.file("") + " && N='timeout 20 " N6VP_BINARY "'; " + line});
@@ -53,7 +53,7 @@ Outcome shell(const Room& room, const std::string& line) {
 }  // namespace
 
 TEST_CASE("run: a text without end in erased flash is cut off, the run goes on") {
-    const Room room;
+    const Workdir room;
     Thumb program;
     finish(call(program, kWriteText, 0x70000000));
     const Outcome outcome = room.run(program, {"--quiet"});
@@ -64,7 +64,7 @@ TEST_CASE("run: a text without end in erased flash is cut off, the run goes on")
 }
 
 TEST_CASE("run: semihosting text does not control the terminal, and is found as it was written") {
-    const Room room;
+    const Workdir room;
     Thumb program = with_text("\x1b]0;owned\a \xc3\xbc\n");
     finish(call(program, kWriteText, kText));
     static_cast<void>(room.folder.write("program.elf", elf(program)));
@@ -76,7 +76,7 @@ TEST_CASE("run: semihosting text does not control the terminal, and is found as 
 }
 
 TEST_CASE("run: an answer that does not go into flash is no success") {
-    const Room room;
+    const Workdir room;
     for (const std::uint32_t block : {0x70000000u, kText}) {
         Thumb program;
         call(program, 0x30, block).set(1, kExit).store(0, 1).raw({0xE7FE});  // SYS_ELAPSED
@@ -86,7 +86,7 @@ TEST_CASE("run: an answer that does not go into flash is no success") {
 }
 
 TEST_CASE("run: a program that fills its folder is refused, and the user told once") {
-    const Room room;
+    const Workdir room;
     const std::string folder = room.folder.file("granted");
     REQUIRE(::mkdir(folder.c_str(), 0700) == 0);
     // SYS_OPEN "f" for writing, SYS_SEEK beyond the limit, SYS_WRITE of 4 bytes: -> not written.
@@ -107,7 +107,7 @@ TEST_CASE("run: a program that fills its folder is refused, and the user told on
 }
 
 TEST_CASE("run: an endless program ends when nobody takes its output") {
-    const Room room;
+    const Workdir room;
     Thumb by_semihosting = with_text("hello\n"), by_mailbox = by_semihosting;
     const std::size_t start = by_semihosting.code().size();
     for_ever(call(by_semihosting, kWriteText, kText), start);
@@ -125,7 +125,7 @@ TEST_CASE("run: an endless program ends when nobody takes its output") {
 }
 
 TEST_CASE("run: a pipe in place of a file is refused, not waited for") {
-    const Room room;
+    const Workdir room;
     static_cast<void>(room.folder.write("p.elf", elf(exiting(0))));
     REQUIRE(::mkfifo(room.folder.file("pipe").c_str(), 0600) == 0);
     for (const char* line :
@@ -140,7 +140,7 @@ TEST_CASE("run: a pipe in place of a file is refused, not waited for") {
 
 TEST_CASE("run: thousands of segments are compared in a moment, and an overlap among them found") {
     constexpr unsigned kSegments = 30'000;
-    const Room room;
+    const Workdir room;
     std::vector<std::uint8_t> file = elf(exiting(0));
     Elf32_Ehdr header{};
     std::memcpy(&header, file.data(), sizeof header);
@@ -172,7 +172,7 @@ TEST_CASE("run: thousands of segments are compared in a moment, and an overlap a
 }
 
 TEST_CASE("run: a limit of time that is too short to count is no run without limit") {
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.run(exiting(0), {"--max-time", "0.4ps"});
     CHECK(outcome.exit_code == 2);
     CHECK(has(outcome.err, "max_time = '0.4ps'"));
@@ -180,7 +180,7 @@ TEST_CASE("run: a limit of time that is too short to count is no run without lim
 }
 
 TEST_CASE("run: an event has the time of its access, whatever the quantum") {
-    const Room room;
+    const Workdir room;
     // AXISRAM3 off; a long loop; then two accesses between the marks of a phase.
     Thumb program;
     program.write(0x52023100, 1u << 20).set(5, 5000);
@@ -209,7 +209,7 @@ TEST_CASE("run: an event has the time of its access, whatever the quantum") {
 }
 
 TEST_CASE("run: the host's clock is simulated time, at whatever clock the core runs") {
-    const Room room;
+    const Workdir room;
     // The core goes to HSI, 64 MHz, and counts down.
     Thumb program;
     program.write(0x56028020, 0).set(5, 1'000'000);
@@ -225,7 +225,7 @@ TEST_CASE("run: the host's clock is simulated time, at whatever clock the core r
 }
 
 TEST_CASE("run: what was never programmed in flash is not to be cleared") {
-    const Room room;
+    const Workdir room;
     Thumb program;
     finish(program.set(1, 0x71000000).load(0, 1).set(1, 0x34101000).load(0, 1));
     CHECK(room.run(program, {"--report", room.folder.file("r.json"), "--quiet"}).exit_code == 0);
@@ -236,7 +236,7 @@ TEST_CASE("run: what was never programmed in flash is not to be cleared") {
 }
 
 TEST_CASE("run: registers without number cost neither memory nor a report without end") {
-    const Room room;
+    const Workdir room;
     // 70,000 words from the first address after the last peripheral of the low APB on.
     Thumb program;
     program.set(1, 0x50100000).set(5, 70'000);

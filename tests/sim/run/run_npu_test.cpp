@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tests/support/run_room.h"
+#include "tests/support/workdir.h"
 
 using namespace n6vp::test;
 
@@ -48,7 +48,7 @@ Json event_of(const Json& report, const std::string& kind) {
 }  // namespace
 
 TEST_CASE("run: a deadlock of the NPU") {
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.run(sleeping(engine(0)), {"--report", room.folder.file("r.json")});
     CHECK(outcome.exit_code == 3);
     CHECK(has(outcome.err, "the core sleeps"));
@@ -66,7 +66,7 @@ TEST_CASE("run: a deadlock of the NPU") {
 }
 
 TEST_CASE("run: a program that ends says its own verdict") {
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.run(
         ending(engine(0)),
         {"--set", "npu.deadlock_cycles=10", "--report", room.folder.file("r.json"), "--quiet"});
@@ -75,7 +75,7 @@ TEST_CASE("run: a program that ends says its own verdict") {
 }
 
 TEST_CASE("run: a use of the NPU that is not described") {
-    const Room room;
+    const Workdir room;
     const std::uint32_t kBeforce = 1u << 13;
     const Outcome outcome =
         room.run(ending(engine(kBeforce)), {"--report", room.folder.file("r.json"), "--quiet"});
@@ -91,7 +91,7 @@ TEST_CASE("run: a use of the NPU that is not described") {
 }
 
 TEST_CASE("run: a blob that is none") {
-    const Room room;
+    const Workdir room;
     Thumb program = awake();
     program.write(0x34100000, 0x12345678).write(0x34100004, 1);
     program.write(kController + 8, 0x34100000).write(kController, 1);
@@ -105,7 +105,7 @@ TEST_CASE("run: a blob that is none") {
 }
 
 TEST_CASE("run: registers of the NPU have names, what is between them is not modelled") {
-    const Room room;
+    const Workdir room;
     Thumb program = awake();
     program.write(kNpu + 0x5FFC, 1);
     const Outcome outcome =
@@ -120,7 +120,7 @@ TEST_CASE("run: registers of the NPU have names, what is between them is not mod
 }
 
 TEST_CASE("run: parameters of the NPU") {
-    const Room room;
+    const Workdir room;
     const Outcome outcome = room.run(
         sleeping(engine(0)),
         {"--set", "npu.deadlock_cycles=1000", "--report", room.folder.file("r.json"), "--quiet"});

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_room.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/workdir.h"
 
 using namespace n6vp::test;
 TEST_CASE("run: exit codes follow the program's end") {
-    const Room room;
+    const Workdir room;
     CHECK(room.run(exiting(0), {}).exit_code == 0);
     CHECK(room.run(exiting(7), {}).exit_code == 1);
     CHECK(room.run(Thumb().write(0xE000ED0C, 0x05FA0004).raw({0xE7FE}), {}).exit_code == 1);
@@ -25,7 +25,7 @@ TEST_CASE("run: exit codes follow the program's end") {
 }
 
 TEST_CASE("run: --strict ends at a register that is not modelled, and names it") {
-    const Room room;
+    const Workdir room;
     // XSPIM, a stub.
     const Thumb program = Thumb().set(1, 0x5802B400).load(0, 1).write(kExit, 0).raw({0xE7FE});
     CHECK(room.run(program, {}).exit_code == 0);
@@ -35,7 +35,7 @@ TEST_CASE("run: --strict ends at a register that is not modelled, and names it")
 }
 
 TEST_CASE("run: the report") {
-    const Room room;
+    const Workdir room;
     const Thumb program = Thumb()
                               .write(0x5FFFF014, 3)  // phase 3 begins
                               .write(0x34100000, 1)
@@ -66,7 +66,7 @@ TEST_CASE("run: the report") {
 }
 
 TEST_CASE("run: the same run has the same hash, another grade another one") {
-    const Room room;
+    const Workdir room;
     const std::vector<std::string> options{"--report", room.folder.file("r.json"), "--quiet"};
     const auto hash = [&](std::vector<std::string> more) {
         more.insert(more.end(), options.begin(), options.end());
@@ -79,7 +79,7 @@ TEST_CASE("run: the same run has the same hash, another grade another one") {
 }
 
 TEST_CASE("run: command line before scenario before default") {
-    const Room room;
+    const Workdir room;
     const std::string scenario =
         "[run]\nelf = \"program.elf\"\ntiming = \"precise\"\nquantum = \"2us\"\n"
         "[parameters]\nclock.cpu = 600\n";
@@ -99,7 +99,7 @@ TEST_CASE("run: command line before scenario before default") {
 }
 
 TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, nothing written") {
-    const Room room;
+    const Workdir room;
     struct Case {
         const char* text;
         const char* cause;
@@ -170,7 +170,7 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
 }
 
 TEST_CASE("run: an image that reaches over the border of two banks") {
-    const Room room;
+    const Workdir room;
     const std::string image = room.folder.write("x.bin", std::string(100, 'x'));
     CHECK(room.run(exiting(0), {"--image", "0x3426FFE0=" + image}).exit_code == 0);
 }
@@ -179,7 +179,7 @@ namespace {
 
 /// Runs `program` with its serial port in the file "console" and sends `number` while it runs.
 /// Returns the exit code.
-int signalled(const Room& room, const Thumb& program, int number, const std::string& scenario) {
+int signalled(const Workdir& room, const Thumb& program, int number, const std::string& scenario) {
     static_cast<void>(room.folder.write("program.elf", elf(program)));
     const std::string file = room.folder.write("s.toml", scenario);
     const std::string report = room.folder.file("r.json"), out = room.folder.file("out");
@@ -209,7 +209,7 @@ constexpr const char* kPlain = "[run]\nelf = \"program.elf\"\n";
 }  // namespace
 
 TEST_CASE("run: Ctrl-C ends with partial results, and nobody judges them") {
-    const Room room;
+    const Workdir room;
     const std::string expecting = std::string(kPlain) + "[expect]\nend = \"exit\"\n";
     CHECK(signalled(room, endless(), SIGINT, expecting) == 130);
     const Json report = room.report();
@@ -236,7 +236,7 @@ TEST_CASE("run: Ctrl-C and SIGTERM leave a complete console file") {
     }
     for (const Thumb* program : {&slow.raw({0xE7FE}), &fast.raw({0xE7FE})}) {
         for (const int number : {SIGINT, SIGTERM}) {
-            const Room room;
+            const Workdir room;
             CHECK(signalled(room, *program, number, kPlain) == 130);
             CHECK(read_text(room.folder.file("console")) == text);
             CHECK(room.report()["partial"] == true);
@@ -247,13 +247,13 @@ TEST_CASE("run: Ctrl-C and SIGTERM leave a complete console file") {
 TEST_CASE("run: Ctrl-C ends a program that calls its host all the time") {
     // SYS_CLOCK; b back to it.
     const Thumb program = Thumb().set(0, 0x10).end().raw({0xE7F9});
-    const Room room;
+    const Workdir room;
     CHECK(signalled(room, program, SIGINT, kPlain) == 130);
     CHECK(room.report()["partial"] == true);
 }
 
 TEST_CASE("run: a refused run leaves an older console file as it was") {
-    const Room room;
+    const Workdir room;
     const std::string console = room.folder.write("console", "older");
     const std::string image = room.folder.write("x.bin", std::string(100, 'x'));
     const auto outcome = [&](const std::string& at) {
@@ -266,7 +266,7 @@ TEST_CASE("run: a refused run leaves an older console file as it was") {
 }
 
 TEST_CASE("run: the serial port's last characters leave before the end") {
-    const Room room;
+    const Workdir room;
     // Two characters into the FIFO, then the end.
     const Thumb program = Thumb()
                               .write(0x5200100C, 109)
@@ -281,7 +281,7 @@ TEST_CASE("run: the serial port's last characters leave before the end") {
 }
 
 TEST_CASE("run: a model's pools stay clear of the program, exec RAM and each other") {
-    const Room room;
+    const Workdir room;
     const auto outcome = [&](std::uint32_t copy, std::uint32_t mixed,
                              std::vector<std::string> more) {
         const Image image = build_image(sample_spec(ImageGeneration::Core22, copy, mixed));
@@ -309,7 +309,7 @@ TEST_CASE("run: a model's pools stay clear of the program, exec RAM and each oth
 }
 
 TEST_CASE("run: from the reset state the report says what the set-up lacks") {
-    const Room room;
+    const Workdir room;
     const std::vector<std::string> options{"--boot", "reset", "--report",
                                            room.folder.file("r.json")};
     const Outcome outcome = room.run(exiting(0), options);
@@ -320,7 +320,7 @@ TEST_CASE("run: from the reset state the report says what the set-up lacks") {
 }
 
 TEST_CASE("run: outputs never go over what is no file of their own") {
-    const Room room;
+    const Workdir room;
     std::filesystem::create_directory(room.folder.file("folder"));
     const std::string image = room.folder.write("x.bin", std::string(100, 'x'));
     std::filesystem::create_symlink(image, room.folder.file("link"));
@@ -339,7 +339,7 @@ TEST_CASE("run: outputs never go over what is no file of their own") {
 }
 
 TEST_CASE("run: exec RAM stays clear of the program and of images, if a model is there") {
-    const Room room;
+    const Workdir room;
     const Image model = build_image(sample_spec(ImageGeneration::Core22, 0x34200000, 0x34270000));
     const std::string at = "0x71000000=" + room.folder.write("model.bin", model.file);
     const std::string data = "0x34070000=" + room.folder.write("x.bin", std::string(100, 'x'));
@@ -355,7 +355,7 @@ TEST_CASE("run: exec RAM stays clear of the program and of images, if a model is
 }
 
 TEST_CASE("run: a model's pools lie in memory") {
-    const Room room;
+    const Workdir room;
     const Image model = build_image(sample_spec(ImageGeneration::Core22, 0x36000000, 0x34270000));
     const std::string at = "0x71000000=" + room.folder.write("model.bin", model.file);
     const Outcome outcome = room.run(exiting(0), {"--image", at});

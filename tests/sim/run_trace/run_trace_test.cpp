@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/loader/epoch_controller/ec_assembler.h"
-#include "tests/support/run_room.h"
+#include "tests/support/workdir.h"
 #include "tests/traces/format/protobuf_reader.h"
 
 using namespace n6vp::test;
@@ -108,12 +108,12 @@ Thumb running_blob() {
     return program.write(kExit, 0).raw({0xE7FE});
 }
 
-std::string bytes_of(const Room& room, const std::string& name) {
+std::string bytes_of(const Workdir& room, const std::string& name) {
     std::ifstream stream(room.folder.file(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-std::string traced(const Room& room, const std::string& name,
+std::string traced(const Workdir& room, const std::string& name,
                    const std::vector<std::string>& options = {}, const Thumb& program = copying()) {
     std::vector<std::string> words{"--quiet", "--trace", room.folder.file(name)};
     words.insert(words.end(), options.begin(), options.end());
@@ -146,7 +146,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("run --trace: an epoch, its engines and its phase in Perfetto's format") {
-    const Room room;
+    const Workdir room;
     const std::string file = traced(room, "t.pftrace");
     const PerfettoReader trace(file);
     CHECK(trace.complaints.empty());
@@ -181,7 +181,7 @@ TEST_CASE("run --trace: an epoch, its engines and its phase in Perfetto's format
 }
 
 TEST_CASE("run --trace: counters add up to what was moved, and to the time that took") {
-    const Room room;
+    const Workdir room;
     const std::string file = traced(room, "t.pftrace");
     const PerfettoReader trace(file);
     const auto area = [&](const std::string& track) {
@@ -205,7 +205,7 @@ TEST_CASE("run --trace: counters add up to what was moved, and to the time that 
 }
 
 TEST_CASE("run --trace: exceptions and sleep of the core") {
-    const Room room;
+    const Workdir room;
     Thumb program;
     program.raw({0xE000, 0x4770});  // over a handler that returns
     program.write(kBase + 4 * 15, (kBase + Thumb::kVectors + 2) | 1);
@@ -233,7 +233,7 @@ TEST_CASE("run --trace: exceptions and sleep of the core") {
 }
 
 TEST_CASE("run --trace: the trace changes nothing, and two runs give the same bytes") {
-    const Room room;
+    const Workdir room;
     const Outcome plain = room.run(copying(), {"--report", room.folder.file("r.json"), "--quiet"});
     CHECK(plain.exit_code == 0);
     const Json before = room.report();
@@ -249,7 +249,7 @@ TEST_CASE("run --trace: the trace changes nothing, and two runs give the same by
 }
 
 TEST_CASE("run --trace: epochs as CSV") {
-    const Room room;
+    const Workdir room;
     const std::vector<std::string> lines = lines_of(traced(room, "t.csv", {}, copying(3)));
     REQUIRE(lines.size() == 4);
     CHECK(lines[0].starts_with("index,epoch,started_by,ended,phase,start_ps,end_ps"));
@@ -261,7 +261,7 @@ TEST_CASE("run --trace: epochs as CSV") {
 }
 
 TEST_CASE("run --trace: epochs inside a blob") {
-    const Room room;
+    const Workdir room;
     const std::string file = traced(room, "t.pftrace", {}, running_blob());
     const PerfettoReader trace(file);
     CHECK(trace.complaints.empty());
@@ -290,7 +290,7 @@ TEST_CASE("run --trace: epochs inside a blob") {
 }
 
 TEST_CASE("run --trace: Chrome's format and a filter of tracks") {
-    const Room room;
+    const Workdir room;
     const Json all = Json::parse(traced(room, "t.json"));
     const Json some = Json::parse(traced(room, "u.json", {"--trace-filter", "track=engine"}));
     const auto count = [](const Json& trace, const char* category) {
@@ -306,7 +306,7 @@ TEST_CASE("run --trace: Chrome's format and a filter of tracks") {
 }
 
 TEST_CASE("run --trace: a filter of time, and of a phase that is none") {
-    const Room room;
+    const Workdir room;
     const Json first = Json::parse(traced(room, "t.json", {"--trace-filter", "time=0ms-1ns"}));
     for (const Json& event : first["traceEvents"]) {
         if (event["ph"] != "M") CHECK(event["ts"].get<double>() <= 0.001);
@@ -321,7 +321,7 @@ TEST_CASE("run --trace: a filter of time, and of a phase that is none") {
 }
 
 TEST_CASE("run --trace: the waveform has the engines as wires") {
-    const Room room;
+    const Workdir room;
     const std::string text = traced(room, "t.vcd");
     CHECK(has(text, "$timescale 1 ps $end"));
     CHECK(has(text, "STRENG0 $end"));
@@ -338,7 +338,7 @@ TEST_CASE("run --trace: the waveform has the engines as wires") {
 }
 
 TEST_CASE("run --trace: instructions with time, up to a limit") {
-    const Room room;
+    const Workdir room;
     const std::vector<std::string> lines = lines_of(traced(room, "t.txt"));
     REQUIRE(lines.size() > 10);
     CHECK(has(lines[0], " us"));
@@ -353,7 +353,7 @@ TEST_CASE("run --trace: instructions with time, up to a limit") {
 }
 
 TEST_CASE("run --report: a page, which is the same for the same run") {
-    const Room room;
+    const Workdir room;
     const auto page = [&] {
         const Outcome outcome =
             room.run(copying(), {"--quiet", "--report", room.folder.file("p.html")});
@@ -375,7 +375,7 @@ TEST_CASE("run --report: a page, which is the same for the same run") {
 }
 
 TEST_CASE("run --report: a bank that reads and writes at once has no more than all of the time") {
-    const Room room;
+    const Workdir room;
     const Outcome outcome =
         room.run(copying_apart(), {"--quiet", "--report", room.folder.file("p.html")});
     REQUIRE(outcome.exit_code == 0);
@@ -399,7 +399,7 @@ TEST_CASE("run --report: a bank that reads and writes at once has no more than a
 }
 
 TEST_CASE("run --trace-functions: where the core is") {
-    const Room room;
+    const Workdir room;
     const Json trace = Json::parse(traced(room, "t.json", {"--trace-functions"}));
     unsigned functions = 0;
     for (const Json& event : trace["traceEvents"]) {
@@ -412,7 +412,7 @@ TEST_CASE("run --trace-functions: where the core is") {
 }
 
 TEST_CASE("run --trace: what cannot be is told before the run") {
-    const Room room;
+    const Workdir room;
     const auto refused = [&](const std::vector<std::string>& options) {
         std::vector<std::string> words{"--quiet"};
         words.insert(words.end(), options.begin(), options.end());

@@ -79,7 +79,7 @@ TEST_CASE("Chrome trace: the limit holds, and the file says what is missing") {
     log.slice(track, 0, 1'000'000'000, "whole");
     for (TraceTime i = 0; i < 5000; ++i) log.slice(track, 1000 * i, 1000 * i + 500, "part");
     TraceOutput output;
-    output.limit = kLeastTraceLimit;
+    output.limit = kMinTraceLimit;
     std::ostringstream out;
     const TraceSummary summary = write_chrome_trace(out, log, output);
     CHECK(out.str().size() <= output.limit);

@@ -102,7 +102,7 @@ TEST_CASE("epoch CSV: windows choose lines, and the limit is said") {
 
     const std::vector<EpochRecord> many(3000, epochs()[1]);
     TraceOutput small;
-    small.limit = kLeastTraceLimit;
+    small.limit = kMinTraceLimit;
     const std::string text = written(many, small);
     CHECK(text.size() <= small.limit);
     CHECK(text.find("limit reached; ") != std::string::npos);

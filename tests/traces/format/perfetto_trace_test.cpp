@@ -81,7 +81,7 @@ TEST_CASE("Perfetto trace: the limit holds, slices end, and a mark says what is 
     log.slice(track, 0, 1'000'000'000, "whole");
     for (TraceTime i = 0; i < 9000; ++i) log.slice(track, 1000 * i, 1000 * i + 500, "part");
     TraceOutput output;
-    output.limit = kLeastTraceLimit;
+    output.limit = kMinTraceLimit;
     const std::string bytes = written(log, output);
     CHECK(bytes.size() <= output.limit);
     CHECK(bytes.size() > output.limit * 9 / 10);

@@ -129,7 +129,7 @@ TEST_CASE("waveform: the limit holds and a comment says so") {
     const TrackId track = log.add_track({"t", Track::Kind::Slices, group, "core", 1, {}});
     for (TraceTime i = 0; i < 9000; ++i) log.slice(track, 1000 * i, 1000 * i + 500, "part");
     TraceOutput output;
-    output.limit = kLeastTraceLimit;
+    output.limit = kMinTraceLimit;
     const std::string text = written(log, output);
     CHECK(text.size() <= output.limit);
     CHECK(text.size() > output.limit * 9 / 10);

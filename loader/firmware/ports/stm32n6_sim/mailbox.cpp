@@ -73,7 +73,7 @@ void end_phase(std::uint32_t id) {
 void print(const char* text) {
     std::uint32_t left = length_of(text);
     while (left != 0) {
-        const std::uint32_t part = left < mb::kLongestText ? left : mb::kLongestText;
+        const std::uint32_t part = left < mb::kMaxText ? left : mb::kMaxText;
         hand_over(address_of(text), part);
         set(mb::kTextAddress, address_of(text));
         set(mb::kTextPut, part);

@@ -3,7 +3,7 @@
 
 #include "models/core/float/soft_float.h"
 
-// Lane operations that have a quick twin in hot.cpp: of old destination, first and second operand.
+// Lane operations that have a quick twin in simd.cpp: of old destination, first and second operand.
 
 namespace n6vp::models::core::isa::vector_float {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // VABD, VABS, VNEG, VMAXNM, VMINNM and what is made of them.
 #include "models/core/isa/vector_float/build.h"
-#include "models/core/isa/vector_float/hot.h"
 #include "models/core/isa/vector_float/lanewise.h"
 #include "models/core/isa/vector_float/operations.h"
+#include "models/core/isa/vector_float/simd.h"
 
 namespace n6vp::models::core::isa::vector_float {
 
@@ -103,7 +103,7 @@ Handler choose_across(bool absolute, bool minimum) {
 }  // namespace
 
 void build_absolute_difference(Builder& builder, const Fields& fields) {
-    hot_by_vector<&HotHandlers::absolute_difference, AbsoluteDifference>(builder, fields);
+    simd_by_vector<&SimdHandlers::absolute_difference, AbsoluteDifference>(builder, fields);
 }
 void build_absolute(Builder& builder, const Fields& fields) {
     emit_sign<Absolute>(builder, fields);
@@ -112,10 +112,10 @@ void build_negate(Builder& builder, const Fields& fields) {
     emit_sign<Negate>(builder, fields);
 }
 void build_maximum(Builder& builder, const Fields& fields) {
-    hot_by_vector<&HotHandlers::maximum, Maximum>(builder, fields);
+    simd_by_vector<&SimdHandlers::maximum, Maximum>(builder, fields);
 }
 void build_minimum(Builder& builder, const Fields& fields) {
-    hot_by_vector<&HotHandlers::minimum, Minimum>(builder, fields);
+    simd_by_vector<&SimdHandlers::minimum, Minimum>(builder, fields);
 }
 void build_maximum_absolute(Builder& builder, const Fields& fields) {
     by_vector<MaximumAbsolute, 'h'>(builder, fields);

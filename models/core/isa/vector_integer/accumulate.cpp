@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "models/core/isa/vector_integer/across.h"
-#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
+#include "models/core/isa/vector_integer/simd.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
@@ -53,14 +53,14 @@ Handler dot_handler(const Fields& fields) {
 
 void build_straight_dot(Builder& builder, const Fields& fields) {
     emit_to_even(builder, fields,
-                 hot_handlers().dot[fields['A']][std::size_t{fields['U']} * 3 + fields['z'] + 1]);
+                 simd_handlers().dot[fields['A']][std::size_t{fields['U']} * 3 + fields['z'] + 1]);
 }
 void build_straight_dot_bytes(Builder& builder, const Fields& fields) {
-    emit_to_even(builder, fields, hot_handlers().dot[fields['A']][std::size_t{fields['U']} * 3]);
+    emit_to_even(builder, fields, simd_handlers().dot[fields['A']][std::size_t{fields['U']} * 3]);
 }
 void build_straight_dot_long(Builder& builder, const Fields& fields) {
     emit_to_pair(builder, fields,
-                 hot_handlers().dot_long[fields['A']][std::size_t{fields['U']} * 2 + fields['z']]);
+                 simd_handlers().dot_long[fields['A']][std::size_t{fields['U']} * 2 + fields['z']]);
 }
 
 using SignedBytes = Types<std::int8_t>;

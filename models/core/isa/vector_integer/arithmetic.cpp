@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
+#include "models/core/isa/vector_integer/simd.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
@@ -149,30 +149,30 @@ void build_add_with_carry(Builder& builder, const Fields& fields) {
 constexpr Row kRows[] = {
     // Addition and subtraction.
     {"VADD (vector) T1", "1110 1111 00ss nnn0 ddd0 1000 0100 mmm0",
-     "vadd{:v}.i{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::add>,
+     "vadd{:v}.i{s:size} {d:q}, {n:q}, {m:q}", simd_by_vector<&SimdHandlers::add>,
      Issue::VectorSimple, Unit::Vector, sized},
     {"VADD (vector) T2", "1110 1110 00ss nnn1 ddd0 1111 0100 mmmm",
-     "vadd{:v}.i{s:size} {d:q}, {n:q}, {m:r}", hot_by_scalar<&HotHandlers::add_scalar>,
+     "vadd{:v}.i{s:size} {d:q}, {n:q}, {m:r}", simd_by_scalar<&SimdHandlers::add_scalar>,
      Issue::VectorSimple, Unit::Vector, sized_plain_m},
     {"VSUB (vector) T1", "1111 1111 00ss nnn0 ddd0 1000 0100 mmm0",
-     "vsub{:v}.i{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::subtract>,
+     "vsub{:v}.i{s:size} {d:q}, {n:q}, {m:q}", simd_by_vector<&SimdHandlers::subtract>,
      Issue::VectorSimple, Unit::Vector, sized},
     {"VSUB (vector) T2", "1110 1110 00ss nnn1 ddd1 1111 0100 mmmm",
-     "vsub{:v}.i{s:size} {d:q}, {n:q}, {m:r}", hot_by_scalar<&HotHandlers::subtract_scalar>,
+     "vsub{:v}.i{s:size} {d:q}, {n:q}, {m:r}", simd_by_scalar<&SimdHandlers::subtract_scalar>,
      Issue::VectorSimple, Unit::Vector, sized_plain_m},
     {"VQADD T1", "111U 1111 00ss nnn0 ddd0 0000 0101 mmm0",
-     "vqadd{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::saturating_add>,
-     Issue::VectorSimple, Unit::Vector, sized},
+     "vqadd{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}",
+     simd_by_vector<&SimdHandlers::saturating_add>, Issue::VectorSimple, Unit::Vector, sized},
     {"VQADD T2", "111U 1110 00ss nnn0 ddd0 1111 0110 mmmm",
      "vqadd{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:r}",
-     hot_by_scalar<&HotHandlers::saturating_add_scalar>, Issue::VectorSimple, Unit::Vector,
+     simd_by_scalar<&SimdHandlers::saturating_add_scalar>, Issue::VectorSimple, Unit::Vector,
      sized_plain_m},
     {"VQSUB T1", "111U 1111 00ss nnn0 ddd0 0010 0101 mmm0",
      "vqsub{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}",
-     hot_by_vector<&HotHandlers::saturating_subtract>, Issue::VectorSimple, Unit::Vector, sized},
+     simd_by_vector<&SimdHandlers::saturating_subtract>, Issue::VectorSimple, Unit::Vector, sized},
     {"VQSUB T2", "111U 1110 00ss nnn0 ddd1 1111 0110 mmmm",
      "vqsub{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:r}",
-     hot_by_scalar<&HotHandlers::saturating_subtract_scalar>, Issue::VectorSimple, Unit::Vector,
+     simd_by_scalar<&SimdHandlers::saturating_subtract_scalar>, Issue::VectorSimple, Unit::Vector,
      sized_plain_m},
 
     // Halving.
@@ -223,10 +223,10 @@ constexpr Row kRows[] = {
     {"VQNEG T1", "1111 1111 1011 ss00 ddd0 0111 1100 mmm0", "vqneg{:v}.s{s:size} {d:q}, {m:q}",
      by_vector<SaturatingNegate, Signed>, Issue::VectorSimple, Unit::Vector, sized},
     {"VMAX T1", "111U 1111 00ss nnn0 ddd0 0110 0100 mmm0",
-     "vmax{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::maximum>,
+     "vmax{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", simd_by_vector<&SimdHandlers::maximum>,
      Issue::VectorSimple, Unit::Vector, sized},
     {"VMIN T1", "111U 1111 00ss nnn0 ddd0 0110 0101 mmm0",
-     "vmin{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::minimum>,
+     "vmin{:v}.{U:sign}{s:size} {d:q}, {n:q}, {m:q}", simd_by_vector<&SimdHandlers::minimum>,
      Issue::VectorSimple, Unit::Vector, sized},
     {"VMAXA T1", "1110 1110 0011 ss11 ddd0 1110 1000 mmm1", "vmaxa{:v}.s{s:size} {d:q}, {m:q}",
      by_vector<OfMagnitude<Maximum>, Modular>, Issue::VectorSimple, Unit::Vector, sized},

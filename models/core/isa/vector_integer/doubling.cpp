@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
+#include "models/core/isa/vector_integer/simd.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
@@ -94,18 +94,19 @@ void build_dual(Builder& builder, const Fields& fields) {
 
 constexpr Row kRows[] = {
     {"VQDMULH T1", "1110 1111 00ss nnn0 ddd0 1011 0100 mmm0",
-     "vqdmulh{:v}.s{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::doubling_high>,
+     "vqdmulh{:v}.s{s:size} {d:q}, {n:q}, {m:q}", simd_by_vector<&SimdHandlers::doubling_high>,
      Issue::VectorMultiply, Unit::Vector, sized},
     {"VQDMULH T2", "1110 1110 00ss nnn1 ddd0 1110 0110 mmmm",
-     "vqdmulh{:v}.s{s:size} {d:q}, {n:q}, {m:r}", hot_by_scalar<&HotHandlers::doubling_high_scalar>,
-     Issue::VectorMultiply, Unit::Vector, sized_plain_m},
+     "vqdmulh{:v}.s{s:size} {d:q}, {n:q}, {m:r}",
+     simd_by_scalar<&SimdHandlers::doubling_high_scalar>, Issue::VectorMultiply, Unit::Vector,
+     sized_plain_m},
     {"VQRDMULH T1", "1111 1111 00ss nnn0 ddd0 1011 0100 mmm0",
      "vqrdmulh{:v}.s{s:size} {d:q}, {n:q}, {m:q}",
-     hot_by_vector<&HotHandlers::rounding_doubling_high>, Issue::VectorMultiply, Unit::Vector,
+     simd_by_vector<&SimdHandlers::rounding_doubling_high>, Issue::VectorMultiply, Unit::Vector,
      sized},
     {"VQRDMULH T2", "1111 1110 00ss nnn1 ddd0 1110 0110 mmmm",
      "vqrdmulh{:v}.s{s:size} {d:q}, {n:q}, {m:r}",
-     hot_by_scalar<&HotHandlers::rounding_doubling_high_scalar>, Issue::VectorMultiply,
+     simd_by_scalar<&SimdHandlers::rounding_doubling_high_scalar>, Issue::VectorMultiply,
      Unit::Vector, sized_plain_m},
 
     // With an addend.

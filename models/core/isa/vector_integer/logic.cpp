@@ -3,10 +3,10 @@
 #include <bit>
 #include <cstdint>
 
-#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/immediate.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
+#include "models/core/isa/vector_integer/simd.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
@@ -148,19 +148,19 @@ bool replaces_inverted(const Fields& fields) {
 constexpr Row kRows[] = {
     // Two vectors.
     {"VAND T1", "1110 1111 0000 nnn0 ddd0 0001 0101 mmm0", "vand{:v} {d:q}, {n:q}, {m:q}",
-     hot_bitwise<&HotHandlers::bit_and>, Issue::VectorSimple, Unit::Vector},
+     simd_bitwise<&SimdHandlers::bit_and>, Issue::VectorSimple, Unit::Vector},
     {"VBIC (register) T1", "1110 1111 0001 nnn0 ddd0 0001 0101 mmm0",
-     "vbic{:v} {d:q}, {n:q}, {m:q}", hot_bitwise<&HotHandlers::bit_clear>, Issue::VectorSimple,
+     "vbic{:v} {d:q}, {n:q}, {m:q}", simd_bitwise<&SimdHandlers::bit_clear>, Issue::VectorSimple,
      Unit::Vector},
     {"VORR (register) T1", "1110 1111 0010 nnn0 ddd0 0001 0101 mmm0",
-     "vorr{:v} {d:q}, {n:q}, {m:q}", hot_bitwise<&HotHandlers::bit_or>, Issue::VectorSimple,
+     "vorr{:v} {d:q}, {n:q}, {m:q}", simd_bitwise<&SimdHandlers::bit_or>, Issue::VectorSimple,
      Unit::Vector, is_or},
     {"VMOV (register) (vector) T1", "1110 1111 0010 nnn0 ddd0 0001 0101 mmm0",
      "vmov{:v} {d:q}, {m:q}", by_vector<Copy, Halves>, Issue::VectorSimple, Unit::Vector, is_copy},
     {"VORN T1", "1110 1111 0011 nnn0 ddd0 0001 0101 mmm0", "vorn{:v} {d:q}, {n:q}, {m:q}",
-     hot_bitwise<&HotHandlers::bit_or_not>, Issue::VectorSimple, Unit::Vector},
+     simd_bitwise<&SimdHandlers::bit_or_not>, Issue::VectorSimple, Unit::Vector},
     {"VEOR T1", "1111 1111 0000 nnn0 ddd0 0001 0101 mmm0", "veor{:v} {d:q}, {n:q}, {m:q}",
-     hot_bitwise<&HotHandlers::bit_exclusive_or>, Issue::VectorSimple, Unit::Vector},
+     simd_bitwise<&SimdHandlers::bit_exclusive_or>, Issue::VectorSimple, Unit::Vector},
 
     // Immediates: o inverts or selects, c is cmode.
     {"VMOV (immediate) (vector) T1", "111i 1111 1000 0iii ddd0 cccc 01o1 iiii",

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
+#include "models/core/isa/vector_integer/simd.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
@@ -159,10 +159,10 @@ void build_multiply_add(Builder& builder, const Fields& fields) {
 constexpr Row kRows[] = {
     // The low half.
     {"VMUL (vector) T1", "1110 1111 00ss nnn0 ddd0 1001 0101 mmm0",
-     "vmul{:v}.i{s:size} {d:q}, {n:q}, {m:q}", hot_by_vector<&HotHandlers::multiply>,
+     "vmul{:v}.i{s:size} {d:q}, {n:q}, {m:q}", simd_by_vector<&SimdHandlers::multiply>,
      Issue::VectorMultiply, Unit::Vector, sized},
     {"VMUL (vector) T2", "1110 1110 00ss nnn1 ddd1 1110 0110 mmmm",
-     "vmul{:v}.i{s:size} {d:q}, {n:q}, {m:r}", hot_by_scalar<&HotHandlers::multiply_scalar>,
+     "vmul{:v}.i{s:size} {d:q}, {n:q}, {m:r}", simd_by_scalar<&SimdHandlers::multiply_scalar>,
      Issue::VectorMultiply, Unit::Vector, sized_plain_m},
     // U only chooses between two spellings of the same instruction, and compilers write both.
     {"VMLA (vector by scalar plus vector) T1", "111U 1110 00ss nnn1 ddd0 1110 0100 mmmm",

@@ -3,9 +3,9 @@
 #include <type_traits>
 
 #include "models/core/isa/vector_integer/across.h"
-#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
+#include "models/core/isa/vector_integer/simd.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
@@ -75,7 +75,7 @@ struct AddDifferencesAcross {
 };
 
 void build_add_across(Builder& builder, const Fields& fields) {
-    emit_to_even(builder, fields, hot_handlers().add_across[fields['A']][type_index(fields)]);
+    emit_to_even(builder, fields, simd_handlers().add_across[fields['A']][type_index(fields)]);
 }
 
 void build_add_long_across(Builder& builder, const Fields& fields) {
@@ -91,7 +91,7 @@ void emit_to_register(Builder& builder, const Fields& fields, Handler handler) {
 
 template <auto kMember>
 void build_choose_across(Builder& builder, const Fields& fields) {
-    emit_to_register(builder, fields, (hot_handlers().*kMember)[type_index(fields)]);
+    emit_to_register(builder, fields, (simd_handlers().*kMember)[type_index(fields)]);
 }
 
 template <class Choice>
@@ -120,10 +120,10 @@ constexpr Row kRows[] = {
      "vabav{:v}.{U:sign}{s:size} {d:r}, {n:q}, {m:q}", build_add_differences_across,
      Issue::VectorReduce, Unit::Vector, sized_plain_d},
     {"VMAXV T1", "111U 1110 1110 ss10 dddd 1111 0000 mmm0",
-     "vmaxv{:v}.{U:sign}{s:size} {d:r}, {m:q}", build_choose_across<&HotHandlers::maximum_across>,
+     "vmaxv{:v}.{U:sign}{s:size} {d:r}, {m:q}", build_choose_across<&SimdHandlers::maximum_across>,
      Issue::VectorMinMaxAcross, Unit::Vector, sized_plain_d},
     {"VMINV T1", "111U 1110 1110 ss10 dddd 1111 1000 mmm0",
-     "vminv{:v}.{U:sign}{s:size} {d:r}, {m:q}", build_choose_across<&HotHandlers::minimum_across>,
+     "vminv{:v}.{U:sign}{s:size} {d:r}, {m:q}", build_choose_across<&SimdHandlers::minimum_across>,
      Issue::VectorMinMaxAcross, Unit::Vector, sized_plain_d},
     {"VMAXAV T1", "1110 1110 1110 ss00 dddd 1111 0000 mmm0", "vmaxav{:v}.s{s:size} {d:r}, {m:q}",
      build_choose_magnitude_across<Maximum>, Issue::VectorMinMaxAcross, Unit::Vector,

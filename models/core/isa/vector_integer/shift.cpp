@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "models/core/isa/vector_integer/hot.h"
 #include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/isa/vector_integer/operations.h"
+#include "models/core/isa/vector_integer/simd.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
@@ -90,8 +90,8 @@ void by_amounts(Builder& builder, const Fields& fields) {
 }
 
 template <auto kMember>
-void hot_by_amounts(Builder& builder, const Fields& fields) {
-    emit_by_amounts(builder, fields, (hot_handlers().*kMember)[type_index(fields)]);
+void simd_by_amounts(Builder& builder, const Fields& fields) {
+    emit_by_amounts(builder, fields, (simd_handlers().*kMember)[type_index(fields)]);
 }
 
 /// Shifts by a scalar have one register for operand and destination.
@@ -115,14 +115,14 @@ void right_by_immediate(Builder& builder, const Fields& fields) {
         right_amount(fields['i']);
 }
 
-void hot_left_by_immediate(Builder& builder, const Fields& fields) {
-    const Handler handler = hot_handlers().shift_left[immediate_size(fields['i'])];
+void simd_left_by_immediate(Builder& builder, const Fields& fields) {
+    const Handler handler = simd_handlers().shift_left[immediate_size(fields['i'])];
     emit_vectors(builder, fields, handler).imm = left_amount(fields['i']);
 }
 
 template <auto kMember>
-void hot_right_by_immediate(Builder& builder, const Fields& fields) {
-    const Handler handler = (hot_handlers().*kMember)[shift_index(fields)];
+void simd_right_by_immediate(Builder& builder, const Fields& fields) {
+    const Handler handler = (simd_handlers().*kMember)[shift_index(fields)];
     emit_vectors(builder, fields, handler).imm = right_amount(fields['i']);
 }
 
@@ -140,11 +140,11 @@ void build_shift_with_carry(Builder& builder, const Fields& fields) {
 constexpr Row kRows[] = {
     // By a vector.
     {"VSHL T3", "111U 1111 00ss nnn0 ddd0 0100 0100 mmm0",
-     "vshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}", hot_by_amounts<&HotHandlers::shift_by>,
+     "vshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}", simd_by_amounts<&SimdHandlers::shift_by>,
      Issue::VectorSimple, Unit::Vector, sized},
     {"VRSHL T1", "111U 1111 00ss nnn0 ddd0 0101 0100 mmm0",
      "vrshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}",
-     hot_by_amounts<&HotHandlers::rounding_shift_by>, Issue::VectorShift, Unit::Vector, sized},
+     simd_by_amounts<&SimdHandlers::rounding_shift_by>, Issue::VectorShift, Unit::Vector, sized},
     {"VQSHL T4", "111U 1111 00ss nnn0 ddd0 0100 0101 mmm0",
      "vqshl{:v}.{U:sign}{s:size} {d:q}, {m:q}, {n:q}", by_amounts<SaturatingShiftBy<false>>,
      Issue::VectorShift, Unit::Vector, sized},
@@ -167,7 +167,7 @@ constexpr Row kRows[] = {
 
     // By an immediate.
     {"VSHL T1", "1110 1111 10ii iiii ddd0 0101 0101 mmm0",
-     "vshl{:v}.i{i:isize} {d:q}, {m:q}, {i:left}", hot_left_by_immediate, Issue::VectorSimple,
+     "vshl{:v}.i{i:isize} {d:q}, {m:q}, {i:left}", simd_left_by_immediate, Issue::VectorSimple,
      Unit::Vector, shift_sized},
     {"VQSHL T2", "111U 1111 10ii iiii ddd0 0111 0101 mmm0",
      "vqshl{:v}.{U:sign}{i:isize} {d:q}, {m:q}, {i:left}",
@@ -177,11 +177,11 @@ constexpr Row kRows[] = {
      Unit::Vector, shift_sized},
     {"VSHR T1", "111U 1111 10ii iiii ddd0 0000 0101 mmm0",
      "vshr{:v}.{U:sign}{i:isize} {d:q}, {m:q}, {i:right}",
-     hot_right_by_immediate<&HotHandlers::shift_right>, Issue::VectorSimple, Unit::Vector,
+     simd_right_by_immediate<&SimdHandlers::shift_right>, Issue::VectorSimple, Unit::Vector,
      shift_sized},
     {"VRSHR T1", "111U 1111 10ii iiii ddd0 0010 0101 mmm0",
      "vrshr{:v}.{U:sign}{i:isize} {d:q}, {m:q}, {i:right}",
-     hot_right_by_immediate<&HotHandlers::rounding_shift_right>, Issue::VectorShift, Unit::Vector,
+     simd_right_by_immediate<&SimdHandlers::rounding_shift_right>, Issue::VectorShift, Unit::Vector,
      shift_sized},
     {"VSLI T1", "1111 1111 10ii iiii ddd0 0101 0101 mmm0",
      "vsli{:v}.{i:isize} {d:q}, {m:q}, {i:left}", left_by_immediate<ShiftLeftInsert, Modular>,

@@ -3,14 +3,14 @@
 
 #include <array>
 
-#include "models/core/isa/vector_integer/lanewise.h"
 #include "models/core/ir/micro_op.h"
+#include "models/core/isa/vector_integer/lanewise.h"
 
 namespace n6vp::models::core::isa::vector_integer {
 
 /// Handlers of the instructions that kernels spend their time in, on the widest vectors of this
 /// host. They do what the portable handlers of the same instruction do.
-struct HotHandlers {
+struct SimdHandlers {
     using BySize = std::array<Handler, 3>;  ///< bytes, halfwords, words
     using ByType = std::array<Handler, 6>;  ///< signed, then unsigned
 
@@ -30,24 +30,24 @@ struct HotHandlers {
 };
 
 /// Returns the handlers for this host.
-[[nodiscard]] const HotHandlers& hot_handlers();
+[[nodiscard]] const SimdHandlers& simd_handlers();
 
-// For rows' `build`: like by_vector and by_scalar, with the handlers of a member of HotHandlers.
+// For rows' `build`: like by_vector and by_scalar, with the handlers of a member of SimdHandlers.
 
 template <auto kMember>
-void hot_by_vector(Builder& builder, const Fields& fields) {
-    emit_vectors(builder, fields, (hot_handlers().*kMember)[type_index(fields)]);
+void simd_by_vector(Builder& builder, const Fields& fields) {
+    emit_vectors(builder, fields, (simd_handlers().*kMember)[type_index(fields)]);
 }
 
 template <auto kMember>
-void hot_by_scalar(Builder& builder, const Fields& fields) {
-    emit_scalar(builder, fields, (hot_handlers().*kMember)[type_index(fields)]);
+void simd_by_scalar(Builder& builder, const Fields& fields) {
+    emit_scalar(builder, fields, (simd_handlers().*kMember)[type_index(fields)]);
 }
 
 /// Of bitwise instructions, which have one handler.
 template <auto kMember>
-void hot_bitwise(Builder& builder, const Fields& fields) {
-    emit_vectors(builder, fields, hot_handlers().*kMember);
+void simd_bitwise(Builder& builder, const Fields& fields) {
+    emit_vectors(builder, fields, simd_handlers().*kMember);
 }
 
 }  // namespace n6vp::models::core::isa::vector_integer

@@ -21,19 +21,19 @@ struct ToolResult {
     std::string err;
 };
 
-class ToolRoom {
+class Toolbox {
   public:
-    explicit ToolRoom(std::string binary) : binary_(std::move(binary)) {
+    explicit Toolbox(std::string binary) : binary_(std::move(binary)) {
         std::string name = (std::filesystem::temp_directory_path() / "n6vp-test-XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
         path_ = name;
     }
-    ~ToolRoom() {
+    ~Toolbox() {
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
     }
-    ToolRoom(const ToolRoom&) = delete;
-    ToolRoom& operator=(const ToolRoom&) = delete;
+    Toolbox(const Toolbox&) = delete;
+    Toolbox& operator=(const Toolbox&) = delete;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/console/phase_report.h"
+#include "sim/console/phase_recorder.h"
 
 #include <fmt/format.h>
 
@@ -57,21 +57,21 @@ double megabytes_per_second(std::uint64_t bytes, Picoseconds duration) {
 
 }  // namespace
 
-PhaseReport::PhaseReport(PhaseNames names, Sampler sampler)
+PhaseRecorder::PhaseRecorder(PhaseNames names, Sampler sampler)
     : names_(std::move(names)), sampler_(std::move(sampler)) {
     restart(0);
 }
 
-void PhaseReport::restart(Picoseconds at) {
+void PhaseRecorder::restart(Picoseconds at) {
     phases_.clear();
     open_.clear();
     at_start_.clear();
     static_cast<void>(begin(0, "run", at));
 }
 
-PhaseReport::Error PhaseReport::begin(std::uint32_t id, std::string_view name, Picoseconds at) {
+PhaseRecorder::Error PhaseRecorder::begin(std::uint32_t id, std::string_view name, Picoseconds at) {
     // The whole run is open, too.
-    if (open_.size() > memmap::mailbox::kMostOpenPhases || phases_.size() > kMostPhases)
+    if (open_.size() > memmap::mailbox::kMaxOpenPhases || phases_.size() > kMaxPhases)
         return Error::TooMany;
     Phase phase;
     phase.id = id;
@@ -85,7 +85,7 @@ PhaseReport::Error PhaseReport::begin(std::uint32_t id, std::string_view name, P
     return Error::None;
 }
 
-std::string PhaseReport::path() const {
+std::string PhaseRecorder::path() const {
     std::string text;
     for (std::size_t i = 1; i < open_.size(); ++i) {
         text += (i == 1 ? "" : ", ") + label(phases_[open_[i]]);
@@ -93,7 +93,7 @@ std::string PhaseReport::path() const {
     return text;
 }
 
-void PhaseReport::close(std::size_t index, Picoseconds at, const PhaseCounters& now) {
+void PhaseRecorder::close(std::size_t index, Picoseconds at, const PhaseCounters& now) {
     Phase& phase = phases_[open_[index]];
     const PhaseCounters& before = at_start_[index];
     phase.end = std::max(at, phase.start);
@@ -102,7 +102,7 @@ void PhaseReport::close(std::size_t index, Picoseconds at, const PhaseCounters& 
     phase.counted.flows = difference(now.flows, before.flows);
 }
 
-PhaseReport::Error PhaseReport::end(std::uint32_t id, Picoseconds at) {
+PhaseRecorder::Error PhaseRecorder::end(std::uint32_t id, Picoseconds at) {
     std::size_t found = open_.size();
     while (found > 1 && phases_[open_[found - 1]].id != id) --found;
     if (found <= 1) return Error::BadRequest;
@@ -118,11 +118,11 @@ PhaseReport::Error PhaseReport::end(std::uint32_t id, Picoseconds at) {
     return Error::None;
 }
 
-std::string_view PhaseReport::current() const {
+std::string_view PhaseRecorder::current() const {
     return open_.size() > 1 ? std::string_view(phases_[open_.back()].name) : std::string_view();
 }
 
-void PhaseReport::finish(Picoseconds at) {
+void PhaseRecorder::finish(Picoseconds at) {
     if (open_.empty()) return;
     const PhaseCounters now = sampler_(at);
     for (std::size_t i = 0; i < open_.size(); ++i) close(i, at, now);
@@ -131,7 +131,7 @@ void PhaseReport::finish(Picoseconds at) {
     at_start_.clear();
 }
 
-void write_phases(std::ostream& out, const PhaseReport& report) {
+void write_phases(std::ostream& out, const PhaseRecorder& report) {
     out << fmt::format("{:<32}{:>14}{:>14}{:>14}{:>14}\n", "phase", "start us", "time us", "cycles",
                        "instructions");
     for (const Phase& phase : report.phases()) {
@@ -160,7 +160,7 @@ void write_phases(std::ostream& out, const PhaseReport& report) {
     }
 }
 
-Json phases_json(const PhaseReport& report) {
+Json phases_json(const PhaseRecorder& report) {
     Json list = Json::array();
     for (const Phase& phase : report.phases()) {
         Json entry;

@@ -6,25 +6,25 @@
 #include "models/npu/control/epoch_control.h"
 #include "models/npu/control/register_window.h"
 #include "models/npu/dataflow/network.h"
-#include "models/npu/top/agenda.h"
+#include "models/npu/npu.h"
 #include "models/npu/top/bus_interface.h"
 #include "models/npu/top/compute_units.h"
 #include "models/npu/top/debug_trace.h"
 #include "models/npu/top/engines.h"
+#include "models/npu/top/event_queue.h"
 #include "models/npu/top/reporter.h"
 #include "models/npu/top/switchboard.h"
-#include "models/npu/npu.h"
 
 namespace n6vp::models::npu {
 
 /// The parts of the NPU and the order of time. Of one time, what becomes visible comes first, then
 /// the epoch controller, then memory.
-class Npu::Machine final : public EpochControllerBus {
+class Npu::Impl final : public EpochControllerBus {
   public:
     /// `owner` has the callbacks, and outlives this as `bus` does.
-    Machine(const NpuParameters& parameters, NpuBus& bus, Npu& owner);
-    Machine(const Machine&) = delete;
-    Machine& operator=(const Machine&) = delete;
+    Impl(const NpuParameters& parameters, NpuBus& bus, Npu& owner);
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
 
     void set_cycle(Picoseconds cycle);
     void reset();
@@ -54,12 +54,12 @@ class Npu::Machine final : public EpochControllerBus {
                   const RegisterFile::WriteOutcome& outcome);
     RegisterWindow::WriteOutcome apply(std::uint32_t offset, std::uint32_t value,
                                        std::uint32_t mask);
-    [[nodiscard]] RegisterWindow::Value look(std::uint32_t offset);
+    [[nodiscard]] RegisterWindow::Value read_register(std::uint32_t offset);
     void report_access(std::uint32_t offset, bool exists, bool gated);
     void report_fault(const EpochFault& fault);
 
     /// Something has happened: polls look again, a deadlock is over.
-    void stir();
+    void notify_activity();
     /// When the next access of the network is due.
     Picoseconds network_due();
     /// When it will be clear that nothing goes on by itself; kNever if something is due or nothing
@@ -67,14 +67,14 @@ class Npu::Machine final : public EpochControllerBus {
     [[nodiscard]] Picoseconds deadlock_due();
     void report_deadlock();
     void act(Picoseconds at);
-    void show(const Agenda::Item& item);
+    void show(const EventQueue::Item& item);
 
     Npu& owner_;
     NpuParameters parameters_;
     Picoseconds now_ = 0, cycle_ = 1000;
     RegisterWindow window_;
     Network network_;
-    Agenda agenda_;
+    EventQueue events_;
     Reporter report_;
     Switchboard switchboard_;
     BusInterface bus_;

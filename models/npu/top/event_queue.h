@@ -11,7 +11,7 @@ namespace n6vp::models::npu {
 
 /// What nodes have computed ahead of time, until it becomes visible. Of one time, the kinds come in
 /// their order, then the engines in theirs: in what order the nodes found out does not matter.
-class Agenda {
+class EventQueue {
   public:
     enum class Kind : std::uint8_t { BusError, BeyondLimit, EngineEnds };
     struct Item {

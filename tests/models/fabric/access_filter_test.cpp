@@ -16,8 +16,8 @@ constexpr std::uint32_t kLow = FabricBench::kLow;
 
 struct Guarded : FabricBench {
     Guarded() {
-        bus.add_guard(0, gate);
-        bus.add_guard(0, behind);
+        bus.add_filter(0, gate);
+        bus.add_filter(0, behind);
         gate.open_from = 0x2000;
     }
     Gate gate, behind;
@@ -46,14 +46,15 @@ TEST_CASE("a closed gate answers zero, lets writes vanish and says why") {
 
 TEST_CASE("a gate may answer an error") {
     Guarded bench;
-    bench.gate.otherwise = Guard::Verdict::Error;
+    bench.gate.otherwise = AccessFilter::Verdict::Error;
     CHECK(bench.first.read(kLow, 4, 0).status == tlm::TLM_GENERIC_ERROR_RESPONSE);
     REQUIRE(bench.faults.size() == 1);
     CHECK_FALSE(bench.faults[0].answered_zero);
     CHECK(bench.first.read(kLow + 0x2000, 4, 0).ok());
 }
 
-TEST_CASE("every refusal is judged, what passes is asked for once until the guard says otherwise") {
+TEST_CASE(
+    "every refusal is judged, what passes is asked for once until the filter says otherwise") {
     Guarded bench;
     for (int i = 0; i < 5; ++i) bench.first.read(kLow, 4, 0);
     CHECK(bench.gate.judged == 5);
@@ -61,7 +62,7 @@ TEST_CASE("every refusal is judged, what passes is asked for once until the guar
     for (int i = 0; i < 5; ++i) CHECK(bench.first.read(kLow + 0x2000, 4, 0).ok());
     CHECK(bench.gate.judged == 1);
     bench.gate.open_from = 0x3000;
-    bench.bus.guard_changed(0);
+    bench.bus.filter_changed(0);
     bench.first.read(kLow + 0x2000, 4, 0);
     CHECK(bench.gate.judged == 2);
     CHECK(bench.faults.size() == 6);
@@ -75,7 +76,7 @@ TEST_CASE("what passes for one initiator, attribute or direction does not for an
     bench.first.write(kLow, 4, 0);
     CHECK(bench.faults.size() == 1);
     bench.gate.only_secure = true;
-    bench.bus.guard_changed(0);
+    bench.bus.filter_changed(0);
     bench.first.read(kLow, 4, 0);
     bench.first.secure = false;
     bench.first.read(kLow, 4, 0);
@@ -85,7 +86,7 @@ TEST_CASE("what passes for one initiator, attribute or direction does not for an
     CHECK(bench.faults.size() == 2);
 }
 
-TEST_CASE("direct memory ends where a guard does, and is taken back when it changes its mind") {
+TEST_CASE("direct memory ends where a filter does, and is taken back when it changes its mind") {
     Guarded bench;
     for (std::uint32_t page = 0; page < 4; ++page) bench.touch(kLow + page * 0x1000);
     CHECK_FALSE(FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow + 0x1000).granted);
@@ -96,7 +97,7 @@ TEST_CASE("direct memory ends where a guard does, and is taken back when it chan
     const unsigned before = bench.first.invalidations;
     bench.gate.open_from = 0;
     bench.gate.open_for_writes = false;
-    bench.bus.guard_changed(0);
+    bench.bus.filter_changed(0);
     CHECK(bench.first.invalidations > before);
     const auto run = FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow + 0x2010);
     CHECK(run.granted);
@@ -104,7 +105,7 @@ TEST_CASE("direct memory ends where a guard does, and is taken back when it chan
     CHECK_FALSE(run.write);
     CHECK_FALSE(FabricBench::direct(bench.first, tlm::TLM_WRITE_COMMAND, kLow + 0x2010).granted);
     bench.gate.only_secure = true;
-    bench.bus.guard_changed(0);
+    bench.bus.filter_changed(0);
     Transfer open_world;
     open_world.secure = false;
     CHECK_FALSE(FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow, &open_world).granted);
@@ -131,11 +132,11 @@ TEST_CASE("direct memory of a window that begins inside its target is of the rig
     CHECK(dmi.get_dmi_ptr()[0x0F] == 0xA5);
 }
 
-TEST_CASE("a question for direct memory that a guard refuses does not reach the memory") {
+TEST_CASE("a question for direct memory that a filter refuses does not reach the memory") {
     FabricBench bench;
     Gate gate;
     gate.open_from = 0x2000;
-    bench.bus.add_guard(0, gate);
+    bench.bus.add_filter(0, gate);
     unsigned unwritten = 0;
     bench.low.on_unwritten_read = [&unwritten](std::uint32_t, Picoseconds) { ++unwritten; };
     CHECK_FALSE(FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow + 0x1000).granted);

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "hwy/targets.h"
-#include "models/core/isa/vector_float/hot.h"
 #include "models/core/isa/vector_float/operations.h"
+#include "models/core/isa/vector_float/simd.h"
 #include "tests/core/float/patterns.h"
 
 using namespace n6vp::models::core;
@@ -22,7 +22,7 @@ namespace {
 
 struct Case {
     const char* name;
-    Handler HotHandlers::*hot;
+    Handler SimdHandlers::*hot;
     Handler portable;
 };
 
@@ -30,20 +30,20 @@ template <class Op, Source kSource = Source::Vector>
 constexpr Handler kPortable = kLanewise<Op, std::uint32_t, kSource>;
 
 constexpr Case kCases[] = {
-    {"add", &HotHandlers::add, kPortable<Add>},
-    {"add_scalar", &HotHandlers::add_scalar, kPortable<Add, Source::Scalar>},
-    {"subtract", &HotHandlers::subtract, kPortable<Subtract>},
-    {"subtract_scalar", &HotHandlers::subtract_scalar, kPortable<Subtract, Source::Scalar>},
-    {"multiply", &HotHandlers::multiply, kPortable<Multiply>},
-    {"multiply_scalar", &HotHandlers::multiply_scalar, kPortable<Multiply, Source::Scalar>},
-    {"fused_add", &HotHandlers::fused_add, kPortable<FusedAdd>},
-    {"fused_add_scalar", &HotHandlers::fused_add_scalar, kPortable<FusedAdd, Source::Scalar>},
-    {"fused_subtract", &HotHandlers::fused_subtract, kPortable<FusedSubtract>},
-    {"fused_add_to_scalar", &HotHandlers::fused_add_to_scalar,
+    {"add", &SimdHandlers::add, kPortable<Add>},
+    {"add_scalar", &SimdHandlers::add_scalar, kPortable<Add, Source::Scalar>},
+    {"subtract", &SimdHandlers::subtract, kPortable<Subtract>},
+    {"subtract_scalar", &SimdHandlers::subtract_scalar, kPortable<Subtract, Source::Scalar>},
+    {"multiply", &SimdHandlers::multiply, kPortable<Multiply>},
+    {"multiply_scalar", &SimdHandlers::multiply_scalar, kPortable<Multiply, Source::Scalar>},
+    {"fused_add", &SimdHandlers::fused_add, kPortable<FusedAdd>},
+    {"fused_add_scalar", &SimdHandlers::fused_add_scalar, kPortable<FusedAdd, Source::Scalar>},
+    {"fused_subtract", &SimdHandlers::fused_subtract, kPortable<FusedSubtract>},
+    {"fused_add_to_scalar", &SimdHandlers::fused_add_to_scalar,
      kPortable<FusedAddToScalar, Source::Scalar>},
-    {"absolute_difference", &HotHandlers::absolute_difference, kPortable<AbsoluteDifference>},
-    {"maximum", &HotHandlers::maximum, kPortable<Maximum>},
-    {"minimum", &HotHandlers::minimum, kPortable<Minimum>},
+    {"absolute_difference", &SimdHandlers::absolute_difference, kPortable<AbsoluteDifference>},
+    {"maximum", &SimdHandlers::maximum, kPortable<Maximum>},
+    {"minimum", &SimdHandlers::minimum, kPortable<Minimum>},
 };
 
 const MicroOp* stop(CpuState& cpu, const MicroOp* op) {
@@ -73,7 +73,7 @@ void on_every_target(const Test& test) {
         hwy::SetSupportedTargetsForTest(target);
         hwy::GetChosenTarget().Update(hwy::SupportedTargets());
         CAPTURE(hwy::TargetName(target));
-        test(hot_handlers());
+        test(simd_handlers());
         ++count;
     }
     hwy::SetSupportedTargetsForTest(0);
@@ -113,7 +113,7 @@ struct Fused {
 }  // namespace
 
 TEST_CASE("quick vector arithmetic does what the portable one does, flags included") {
-    on_every_target([](const HotHandlers& handlers) {
+    on_every_target([](const SimdHandlers& handlers) {
         for (const Case& one : kCases) {
             CAPTURE(one.name);
             Patterns patterns(1);
@@ -132,7 +132,7 @@ TEST_CASE("quick vector arithmetic does what the portable one does, flags includ
 }
 
 TEST_CASE("quick fused multiply-add and sums agree with the host") {
-    on_every_target([](const HotHandlers& handlers) {
+    on_every_target([](const SimdHandlers& handlers) {
         Patterns patterns(2);
         unsigned wrong = 0;
         for (unsigned i = 0; i < 20000; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/npu/top/machine.h"
+#include "models/npu/top/npu_impl.h"
 
 #include <algorithm>
 #include <string>
@@ -13,13 +13,13 @@ using memmap::npu::kWindowBytes;
 
 }  // namespace
 
-Npu::Machine::Machine(const NpuParameters& parameters, NpuBus& bus, Npu& owner)
+Npu::Impl::Impl(const NpuParameters& parameters, NpuBus& bus, Npu& owner)
     : owner_(owner),
       parameters_(parameters),
       report_(owner.on_event, now_),
       switchboard_(window_, network_, report_),
-      bus_(bus, window_, agenda_, report_, now_),
-      engines_({parameters_, window_, network_, switchboard_, report_, now_, cycle_}, bus_, agenda_,
+      bus_(bus, window_, events_, report_, now_),
+      engines_({parameters_, window_, network_, switchboard_, report_, now_, cycle_}, bus_, events_,
                owner.on_engine),
       units_({parameters_, window_, network_, switchboard_, report_, now_, cycle_},
              owner.on_convolution),
@@ -33,7 +33,7 @@ Npu::Machine::Machine(const NpuParameters& parameters, NpuBus& bus, Npu& owner)
     control_.set_cycle(cycle_);
 }
 
-void Npu::Machine::listen_to_window() {
+void Npu::Impl::listen_to_window() {
     window_.on_enable = [this](const Unit& unit, bool on) { on_enable(unit, on); };
     window_.on_clear = [this](const Unit& unit) { on_clear(unit); };
     window_.on_configuration_clear = [this](const Unit& unit) { on_configuration_clear(unit); };
@@ -46,7 +46,7 @@ void Npu::Machine::listen_to_window() {
     };
 }
 
-void Npu::Machine::listen_to_controller() {
+void Npu::Impl::listen_to_controller() {
     control_.on_fault = [this](const EpochFault& fault) { report_fault(fault); };
     control_.on_label = [this](std::uint32_t label, Picoseconds at) {
         if (owner_.on_label) owner_.on_label(label, at);
@@ -56,26 +56,26 @@ void Npu::Machine::listen_to_controller() {
     };
 }
 
-void Npu::Machine::set_cycle(Picoseconds cycle) {
+void Npu::Impl::set_cycle(Picoseconds cycle) {
     trace_.before_clock_changes();
     cycle_ = cycle;
     control_.set_cycle(cycle);
 }
 
-void Npu::Machine::reset() {
+void Npu::Impl::reset() {
     control_.on_clear();
     engines_.reset();
     units_.reset();
-    agenda_.clear();
+    events_.clear();
     bus_.reset();
     report_.reset();
     window_.reset();
     trace_.reset();
     gated_told_ = 0;
-    stir();
+    notify_activity();
 }
 
-void Npu::Machine::on_enable(const Unit& unit, bool on) {
+void Npu::Impl::on_enable(const Unit& unit, bool on) {
     if (unit.type == &memmap::npu::kEpochctrl) {
         control_.on_enable(on, now_);
     } else if (unit.type == &memmap::npu::kStreng) {
@@ -89,7 +89,7 @@ void Npu::Machine::on_enable(const Unit& unit, bool on) {
     }
 }
 
-void Npu::Machine::on_clear(const Unit& unit) {
+void Npu::Impl::on_clear(const Unit& unit) {
     if (unit.type == &memmap::npu::kEpochctrl) {
         control_.on_clear();
     } else if (unit.type == &memmap::npu::kStreng) {
@@ -103,7 +103,7 @@ void Npu::Machine::on_clear(const Unit& unit) {
     }
 }
 
-void Npu::Machine::on_configuration_clear(const Unit& unit) {
+void Npu::Impl::on_configuration_clear(const Unit& unit) {
     if (unit.type == &memmap::npu::kStrswitch) switchboard_.update_all(now_);
     if (unit.type == &memmap::npu::kStreng) engines_.on_configuration_clear(unit.index);
     if (unit.type == &memmap::npu::kDebugTrace) trace_.on_clear();
@@ -111,8 +111,8 @@ void Npu::Machine::on_configuration_clear(const Unit& unit) {
     if (ComputeUnits::is_one(unit)) units_.on_configuration_clear(unit);
 }
 
-void Npu::Machine::on_write(const Unit& unit, const Register& at, std::uint32_t index,
-                            const RegisterFile::WriteOutcome& outcome) {
+void Npu::Impl::on_write(const Unit& unit, const Register& at, std::uint32_t index,
+                         const RegisterFile::WriteOutcome& outcome) {
     if (unit.type == &memmap::npu::kEpochctrl) {
         control_.on_write(at, outcome, now_);
     } else if (unit.type == &memmap::npu::kStreng) {
@@ -129,24 +129,24 @@ void Npu::Machine::on_write(const Unit& unit, const Register& at, std::uint32_t 
     }
 }
 
-RegisterWindow::WriteOutcome Npu::Machine::apply(std::uint32_t offset, std::uint32_t value,
-                                                 std::uint32_t mask) {
+RegisterWindow::WriteOutcome Npu::Impl::apply(std::uint32_t offset, std::uint32_t value,
+                                              std::uint32_t mask) {
     const RegisterWindow::WriteOutcome outcome = window_.write(offset, value, mask);
     if (outcome.registers.exists && offset % kPageBytes == 0) {
         const Unit unit = memmap::npu::unit_at(offset / kPageBytes);
         if (ComputeUnits::is_one(unit)) units_.on_control_written(unit);
     }
     report_access(offset, outcome.registers.exists, outcome.gated);
-    stir();
+    notify_activity();
     return outcome;
 }
 
-RegisterWindow::Value Npu::Machine::look(std::uint32_t offset) {
+RegisterWindow::Value Npu::Impl::read_register(std::uint32_t offset) {
     if (offset / kPageBytes == memmap::npu::kDebugTrace.first_page) trace_.show();
     return window_.read(offset);
 }
 
-void Npu::Machine::report_access(std::uint32_t offset, bool exists, bool gated) {
+void Npu::Impl::report_access(std::uint32_t offset, bool exists, bool gated) {
     const std::string unit =
         offset < kWindowBytes ? name_of(memmap::npu::unit_at(offset / kPageBytes)) : "";
     if (!exists) {
@@ -160,7 +160,7 @@ void Npu::Machine::report_access(std::uint32_t offset, bool exists, bool gated) 
                  "was written at offset " + hex_text(offset) + " of the window without a clock");
 }
 
-void Npu::Machine::report_fault(const EpochFault& fault) {
+void Npu::Impl::report_fault(const EpochFault& fault) {
     NpuEvent event;
     event.kind = NpuEvent::Kind::EpochFault;
     event.unit = name_of({&memmap::npu::kEpochctrl, 0});
@@ -171,42 +171,42 @@ void Npu::Machine::report_fault(const EpochFault& fault) {
     report_.tell(std::move(event));
 }
 
-EpochControllerBus::Fetched Npu::Machine::fetch(std::uint32_t address, Picoseconds at) {
+EpochControllerBus::Fetched Npu::Impl::fetch(std::uint32_t address, Picoseconds at) {
     return bus_.fetch(address, at);
 }
 
-EpochControllerBus::Value Npu::Machine::read_register(std::uint32_t ip, std::uint32_t offset,
-                                                      Picoseconds) {
-    const RegisterWindow::Value value = look(ip * kPageBytes + offset);
+EpochControllerBus::Value Npu::Impl::read_register(std::uint32_t ip, std::uint32_t offset,
+                                                   Picoseconds) {
+    const RegisterWindow::Value value = read_register(ip * kPageBytes + offset);
     return {value.exists, value.word, ip == memmap::npu::kDebugTrace.first_page};
 }
 
-bool Npu::Machine::write_register(std::uint32_t ip, std::uint32_t offset, std::uint32_t value,
-                                  Picoseconds) {
+bool Npu::Impl::write_register(std::uint32_t ip, std::uint32_t offset, std::uint32_t value,
+                               Picoseconds) {
     return apply(ip * kPageBytes + offset, value, 0xFFFFFFFFu).registers.exists;
 }
 
-RegisterWindow::Value Npu::Machine::read(std::uint32_t offset, Picoseconds at) {
+RegisterWindow::Value Npu::Impl::read(std::uint32_t offset, Picoseconds at) {
     run_until(at);
-    const RegisterWindow::Value value = look(offset);
+    const RegisterWindow::Value value = read_register(offset);
     report_access(offset, value.exists, false);
     return value;
 }
 
-RegisterWindow::WriteOutcome Npu::Machine::write(std::uint32_t offset, std::uint32_t value,
-                                                 Picoseconds at, std::uint32_t mask) {
+RegisterWindow::WriteOutcome Npu::Impl::write(std::uint32_t offset, std::uint32_t value,
+                                              Picoseconds at, std::uint32_t mask) {
     run_until(at);
     return apply(offset, value, mask);
 }
 
-void Npu::Machine::stir() {
+void Npu::Impl::notify_activity() {
     network_changed_ = true;
     deadlock_told_ = false;
     stirred_ = now_;
     control_.look_again(now_);
 }
 
-Picoseconds Npu::Machine::network_due() {
+Picoseconds Npu::Impl::network_due() {
     if (!network_changed_) return network_due_;
     network_changed_ = false;
     network_due_ = network_.next();
@@ -214,23 +214,23 @@ Picoseconds Npu::Machine::network_due() {
     return network_due_;
 }
 
-Picoseconds Npu::Machine::deadlock_due() {
+Picoseconds Npu::Impl::deadlock_due() {
     if (deadlock_told_) return kNever;
     const bool polls = control_.controller().polling() != nullptr;
-    if (!polls && !engines_.at_work() && !network_.runs_away()) return kNever;
+    if (!polls && !engines_.at_work() && !network_.has_livelock()) return kNever;
     return stirred_ + static_cast<Picoseconds>(parameters_.deadlock_cycles.value *
                                                static_cast<double>(cycle_));
 }
 
-Picoseconds Npu::Machine::due() {
-    // Stepping the network may put something on the agenda.
+Picoseconds Npu::Impl::due() {
+    // Stepping the network may put something on the event_queue.
     const Picoseconds network = network_due();
-    const Picoseconds others = std::min(agenda_.due(), network), control = control_.due();
+    const Picoseconds others = std::min(events_.due(), network), control = control_.due();
     const bool stands = others == kNever && (control == kNever || control_.controller().watches());
     return std::max(now_, std::min({others, control, stands ? deadlock_due() : kNever}));
 }
 
-Picoseconds Npu::Machine::run_until(Picoseconds until) {
+Picoseconds Npu::Impl::run_until(Picoseconds until) {
     Picoseconds next = due();
     for (; next <= until && next != kNever; next = due()) {
         now_ = next;
@@ -240,10 +240,10 @@ Picoseconds Npu::Machine::run_until(Picoseconds until) {
     return next;
 }
 
-void Npu::Machine::act(Picoseconds at) {
-    if (agenda_.due() <= at) {
-        show(agenda_.take());
-        stir();
+void Npu::Impl::act(Picoseconds at) {
+    if (events_.due() <= at) {
+        show(events_.take());
+        notify_activity();
     } else if (control_.due() <= at) {
         if (!control_.controller().watches()) stirred_ = now_;
         control_.act();
@@ -256,21 +256,22 @@ void Npu::Machine::act(Picoseconds at) {
     }
 }
 
-void Npu::Machine::show(const Agenda::Item& item) {
-    if (item.kind == Agenda::Kind::BusError) {
+void Npu::Impl::show(const EventQueue::Item& item) {
+    if (item.kind == EventQueue::Kind::BusError) {
         bus_.show_error(item.who);
     } else {
         engines_.act(item);
     }
 }
 
-void Npu::Machine::report_deadlock() {
+void Npu::Impl::report_deadlock() {
     deadlock_told_ = true;
     NpuEvent event;
     event.kind = NpuEvent::Kind::Deadlock;
     event.label = control_.controller().label();
-    event.text = network_.runs_away() ? "words go round, or away, without an end and without memory"
-                                      : "nothing goes on";
+    event.text = network_.has_livelock()
+                     ? "words go round, or away, without an end and without memory"
+                     : "nothing goes on";
     for (const std::string& text : engines_.waiting()) event.text += "; " + text;
     for (const std::string& text : units_.waiting()) event.text += "; " + text;
     if (const EpochController::Poll* poll = control_.controller().polling(); poll != nullptr) {

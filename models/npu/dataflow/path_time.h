@@ -10,7 +10,7 @@
 namespace n6vp::models::npu {
 
 /// What the time between two events of an epoch went to.
-enum class Cause : std::uint8_t {
+enum class StallCause : std::uint8_t {
     Compute,   ///< the multipliers: pace of a CONVACC that uses them nearly fully, its extra pixels
     Link,      ///< one word a cycle
     Restart,   ///< from frame to frame
@@ -21,40 +21,40 @@ enum class Cause : std::uint8_t {
     Psram,
     PortConflict,  ///< the NPU cache or a serial memory that another engine or master held
 };
-inline constexpr std::size_t kCauses = 9;
+inline constexpr std::size_t kStallCauses = 9;
 
-/// Picoseconds by `Cause`.
-using Spent = std::array<Picoseconds, kCauses>;
+/// Picoseconds by `StallCause`.
+using TimeByCause = std::array<Picoseconds, kStallCauses>;
 
 /// A time in an epoch with the critical path that led to it.
 ///
 /// Every time in the dataflow is the latest of several conditions (the word has come, there is
 /// room, the unit is ready), and a known step after that. So `spent` follows the condition that
 /// decided, and each step adds to its cause: what it adds up to is the time since the first engine
-/// on that path was enabled. Nothing is estimated; only within a bunch of words, whose times are
+/// on that path was enabled. Nothing is estimated; only within a batch of words, whose times are
 /// kept for the first and the last, `spent` is interpolated as the times are.
-struct Moment {
+struct PathTime {
     Picoseconds at = 0;
-    Spent spent{};
+    TimeByCause spent{};
 
     /// Returns the moment `duration` later.
-    [[nodiscard]] Moment plus(Picoseconds duration, Cause cause) const {
-        Moment later = *this;
+    [[nodiscard]] PathTime plus(Picoseconds duration, StallCause cause) const {
+        PathTime later = *this;
         later.pass(duration, cause);
         return later;
     }
     // In place: copies of what has just been changed show in the host's time.
     /// Lets `duration` go by.
-    void pass(Picoseconds duration, Cause cause) {
+    void pass(Picoseconds duration, StallCause cause) {
         at += duration;
         spent[static_cast<std::size_t>(cause)] += duration;
     }
     /// Becomes `other` if that is later.
-    void wait_for(const Moment& other) {
+    void wait_for(const PathTime& other) {
         if (*this < other) *this = other;
     }
     /// Becomes the moment `duration` after `other`, which is not this one, if that is later.
-    void wait_for(const Moment& other, Picoseconds duration, Cause cause) {
+    void wait_for(const PathTime& other, Picoseconds duration, StallCause cause) {
         const Picoseconds end = other.at + duration;
         if (end < at || (end == at && !(*this < other.plus(duration, cause)))) return;
         *this = other;
@@ -62,23 +62,23 @@ struct Moment {
     }
     /// The order does not depend on who asks: of two paths that take equally long, always the same
     /// is the later one.
-    friend bool operator<(const Moment& one, const Moment& two) {
+    friend bool operator<(const PathTime& one, const PathTime& two) {
         return one.at != two.at ? one.at < two.at : one.spent < two.spent;
     }
 };
 
-/// Times of words that come at an even pace, as far as a bunch of them is looked at one by one.
-struct Pace {
-    Moment first, last;
+/// Times of words that come at an even pace, as far as a batch of them is looked at one by one.
+struct WordTimes {
+    PathTime first, last;
 
     /// Returns the time of word `index` of `count`.
-    [[nodiscard]] Moment at(std::size_t index, std::size_t count) const {
+    [[nodiscard]] PathTime at(std::size_t index, std::size_t count) const {
         if (count < 2 || index + 1 == count) return last;
         if (index == 0) return first;
-        Moment moment = first;
+        PathTime moment = first;
         moment.at = first.at + (last.at - first.at) * index / (count - 1);
         const double share = static_cast<double>(index) / static_cast<double>(count - 1);
-        for (std::size_t i = 0; i < kCauses; ++i) {
+        for (std::size_t i = 0; i < kStallCauses; ++i) {
             if (first.spent[i] == last.spent[i]) continue;
             // Signed numbers convert faster.
             const auto from = static_cast<double>(static_cast<std::int64_t>(first.spent[i]));
@@ -90,7 +90,7 @@ struct Pace {
         return moment;
     }
     /// Returns the pace of `taken` words from word `from` on, of `count`.
-    [[nodiscard]] Pace part(std::size_t from, std::size_t taken, std::size_t count) const {
+    [[nodiscard]] WordTimes part(std::size_t from, std::size_t taken, std::size_t count) const {
         if (taken == count) return *this;
         return {at(from, count), at(from + taken - 1, count)};
     }

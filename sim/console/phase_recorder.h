@@ -47,15 +47,15 @@ struct PhaseNames {
 };
 
 /// The phases of a run, in the order of their beginnings. The first is the whole run.
-class PhaseReport {
+class PhaseRecorder {
   public:
     /// Counters at an absolute time, that of the access that marks the phase.
     using Sampler = std::function<PhaseCounters(models::Picoseconds at)>;
     using Error = memmap::mailbox::Error;
     /// Beyond this many phases the program's marks are refused: a loop must not eat the host.
-    static constexpr std::size_t kMostPhases = 10'000;
+    static constexpr std::size_t kMaxPhases = 10'000;
 
-    PhaseReport(PhaseNames names, Sampler sampler);
+    PhaseRecorder(PhaseNames names, Sampler sampler);
 
     /// Starts over: the run begins at this time.
     void restart(models::Picoseconds at);
@@ -86,8 +86,8 @@ class PhaseReport {
 };
 
 /// Writes one line per phase, and below it one per flow that moved bytes.
-void write_phases(std::ostream& out, const PhaseReport& report);
+void write_phases(std::ostream& out, const PhaseRecorder& report);
 /// Returns the value of the key "phases" of a document of schema n6vp.run/1.
-[[nodiscard]] Json phases_json(const PhaseReport& report);
+[[nodiscard]] Json phases_json(const PhaseRecorder& report);
 
 }  // namespace n6vp::sim

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hot instructions that sum up lanes. Part of hot.cpp, which is compiled once for every
+// Hot instructions that sum up lanes. Part of simd.cpp, which is compiled once for every
 // kind of vector unit; the guard lets each of them in once.
 
-#if defined(N6VP_HOT_SUMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef N6VP_HOT_SUMS_INL_H_
-#undef N6VP_HOT_SUMS_INL_H_
+#if defined(N6VP_SIMD_SUMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef N6VP_SIMD_SUMS_INL_H_
+#undef N6VP_SIMD_SUMS_INL_H_
 #else
-#define N6VP_HOT_SUMS_INL_H_
+#define N6VP_SIMD_SUMS_INL_H_
 #endif
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 #include "hwy/highway.h"
 #include "models/core/isa/vector_integer/across.h"
-#include "models/core/isa/vector_integer/hot_lanes-inl.h"
+#include "models/core/isa/vector_integer/simd_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace n6vp::models::core::isa::vector_integer {
@@ -131,7 +131,7 @@ HWY_INLINE std::uint64_t sum_products_long(Vector<T> n, Vector<T> m) {
 }
 
 template <bool kAccumulate>
-struct HotAddAcross {
+struct SimdAddAcross {
     template <class T>
     static HWY_INLINE void run(CpuState& cpu, const MicroOp& op) {
         cpu.r[op.rd] = sum_lanes<T>(load<T>(cpu, op.rm)) + (kAccumulate ? cpu.r[op.rd] : 0);
@@ -139,12 +139,12 @@ struct HotAddAcross {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<run<T>, AddAcross<kAccumulate>::template Entry<T>::kHandler>;
+            simd_handler<run<T>, AddAcross<kAccumulate>::template Entry<T>::kHandler>;
     };
 };
 
 template <bool kAccumulate>
-struct HotDot {
+struct SimdDot {
     template <class T>
     static HWY_INLINE void run(CpuState& cpu, const MicroOp& op) {
         const std::uint32_t sum = sum_products<T>(load<T>(cpu, op.rn), load<T>(cpu, op.rm));
@@ -153,12 +153,12 @@ struct HotDot {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<run<T>, Dot<Pairing::Straight, kAccumulate>::template Entry<T>::kHandler>;
+            simd_handler<run<T>, Dot<Pairing::Straight, kAccumulate>::template Entry<T>::kHandler>;
     };
 };
 
 template <bool kAccumulate>
-struct HotDotLong {
+struct SimdDotLong {
     template <class T>
     static HWY_INLINE void run(CpuState& cpu, const MicroOp& op) {
         const std::uint64_t sum = sum_products_long<T>(load<T>(cpu, op.rn), load<T>(cpu, op.rm));
@@ -167,14 +167,14 @@ struct HotDotLong {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<run<T>,
-                        DotLong<Pairing::Straight, kAccumulate>::template Entry<T>::kHandler>;
+            simd_handler<run<T>,
+                         DotLong<Pairing::Straight, kAccumulate>::template Entry<T>::kHandler>;
     };
 };
 
 /// VMAXV and VMINV: halves of the vector meet until one lane is left.
 template <class Choice>
-struct HotChooseAcross {
+struct SimdChooseAcross {
     template <class T>
     static HWY_INLINE void run(CpuState& cpu, const MicroOp& op) {
         Vector<T> m = load<T>(cpu, op.rm);
@@ -197,8 +197,8 @@ struct HotChooseAcross {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<run<T>,
-                        ChooseAcross<typename Choice::Portable>::template Entry<T>::kHandler>;
+            simd_handler<run<T>,
+                         ChooseAcross<typename Choice::Portable>::template Entry<T>::kHandler>;
     };
 };
 

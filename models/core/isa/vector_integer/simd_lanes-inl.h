@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hot instructions that work lane by lane. Part of hot.cpp, which is compiled once for every
+// Hot instructions that work lane by lane. Part of simd.cpp, which is compiled once for every
 // kind of vector unit; the guard lets each of them in once.
 
-#if defined(N6VP_HOT_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef N6VP_HOT_LANES_INL_H_
-#undef N6VP_HOT_LANES_INL_H_
+#if defined(N6VP_SIMD_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef N6VP_SIMD_LANES_INL_H_
+#undef N6VP_SIMD_LANES_INL_H_
 #else
-#define N6VP_HOT_LANES_INL_H_
+#define N6VP_SIMD_LANES_INL_H_
 #endif
 
 #include <cstdint>
@@ -52,7 +52,7 @@ HWY_INLINE void store(CpuState& cpu, unsigned offset, Vector<T> value) {
 
 /// Runs `Full` when all bytes are active, the portable handler otherwise.
 template <void (*Full)(CpuState&, const MicroOp&), Handler kPortable>
-const MicroOp* hot_handler(CpuState& cpu, const MicroOp* op) {
+const MicroOp* simd_handler(CpuState& cpu, const MicroOp* op) {
     if (!all_active(cpu)) [[unlikely]]
         N6VP_TAIL return kPortable(cpu, op);
     Full(cpu, *op);
@@ -61,7 +61,7 @@ const MicroOp* hot_handler(CpuState& cpu, const MicroOp* op) {
 
 // Lane by lane. Operations have `apply` for two vectors of T, and name the portable operation.
 
-struct HotAdd {
+struct SimdAdd {
     using Portable = Add;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -69,7 +69,7 @@ struct HotAdd {
     }
 };
 
-struct HotSubtract {
+struct SimdSubtract {
     using Portable = Subtract;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -77,7 +77,7 @@ struct HotSubtract {
     }
 };
 
-struct HotMultiply {
+struct SimdMultiply {
     using Portable = Multiply;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -93,7 +93,7 @@ struct HotMultiply {
     }
 };
 
-struct HotMaximum {
+struct SimdMaximum {
     using Portable = Maximum;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -101,7 +101,7 @@ struct HotMaximum {
     }
 };
 
-struct HotMinimum {
+struct SimdMinimum {
     using Portable = Minimum;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -109,7 +109,7 @@ struct HotMinimum {
     }
 };
 
-struct HotAnd {
+struct SimdAnd {
     using Portable = And;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -117,7 +117,7 @@ struct HotAnd {
     }
 };
 
-struct HotAndNot {
+struct SimdAndNot {
     using Portable = AndNot;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -125,7 +125,7 @@ struct HotAndNot {
     }
 };
 
-struct HotOr {
+struct SimdOr {
     using Portable = Or;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -133,7 +133,7 @@ struct HotOr {
     }
 };
 
-struct HotOrNot {
+struct SimdOrNot {
     using Portable = OrNot;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -141,7 +141,7 @@ struct HotOrNot {
     }
 };
 
-struct HotExclusiveOr {
+struct SimdExclusiveOr {
     using Portable = ExclusiveOr;
     template <class T>
     static HWY_INLINE Vector<T> apply(Vector<T> n, Vector<T> m) {
@@ -150,7 +150,7 @@ struct HotExclusiveOr {
 };
 
 template <class T, Source kSource>
-HWY_INLINE Vector<T> hot_second_operand(const CpuState& cpu, const MicroOp& op) {
+HWY_INLINE Vector<T> simd_second_operand(const CpuState& cpu, const MicroOp& op) {
     if constexpr (kSource == Source::Vector) {
         return load<T>(cpu, op.rm);
     } else {
@@ -159,18 +159,18 @@ HWY_INLINE Vector<T> hot_second_operand(const CpuState& cpu, const MicroOp& op) 
 }
 
 template <class Op, class T, Source kSource>
-HWY_INLINE void hot_lanewise(CpuState& cpu, const MicroOp& op) {
-    const Vector<T> n = load<T>(cpu, op.rn), m = hot_second_operand<T, kSource>(cpu, op);
+HWY_INLINE void simd_lanewise(CpuState& cpu, const MicroOp& op) {
+    const Vector<T> n = load<T>(cpu, op.rn), m = simd_second_operand<T, kSource>(cpu, op);
     store<T>(cpu, op.rd, Op::template apply<T>(n, m));
 }
 
 template <class Op, Source kSource>
-struct HotLanewise {
+struct SimdLanewise {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<hot_lanewise<Op, T, kSource>,
-                        Lanewise<typename Op::Portable, kSource>::template Entry<T>::kHandler>;
+            simd_handler<simd_lanewise<Op, T, kSource>,
+                         Lanewise<typename Op::Portable, kSource>::template Entry<T>::kHandler>;
     };
 };
 
@@ -190,7 +190,7 @@ HWY_INLINE V replace_overflow(V sum, V overflow, V n) {
     return hn::IfVecThenElse(hn::BroadcastSignBit(overflow), limit, sum);
 }
 
-struct HotSaturatingAdd {
+struct SimdSaturatingAdd {
     using Portable = SaturatingAdd;
     template <class T>
     static HWY_INLINE Sums<Vector<T>> apply(Vector<T> n, Vector<T> m) {
@@ -207,7 +207,7 @@ struct HotSaturatingAdd {
     }
 };
 
-struct HotSaturatingSubtract {
+struct SimdSaturatingSubtract {
     using Portable = SaturatingSubtract;
     template <class T>
     static HWY_INLINE Sums<Vector<T>> apply(Vector<T> n, Vector<T> m) {
@@ -224,10 +224,10 @@ struct HotSaturatingSubtract {
 };
 
 template <class Op, Source kSource>
-struct HotSaturating {
+struct SimdSaturating {
     template <class T>
     static HWY_INLINE void run(CpuState& cpu, const MicroOp& op) {
-        const Vector<T> n = load<T>(cpu, op.rn), m = hot_second_operand<T, kSource>(cpu, op);
+        const Vector<T> n = load<T>(cpu, op.rn), m = simd_second_operand<T, kSource>(cpu, op);
         const auto sums = Op::template apply<T>(n, m);
         store<T>(cpu, op.rd, sums.saturated);
         set_saturated(cpu, !hn::AllTrue(Tag<T>(), hn::Eq(sums.saturated, sums.wrapped)));
@@ -235,8 +235,8 @@ struct HotSaturating {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<run<T>,
-                        Lanewise<typename Op::Portable, kSource>::template Entry<T>::kHandler>;
+            simd_handler<run<T>,
+                         Lanewise<typename Op::Portable, kSource>::template Entry<T>::kHandler>;
     };
 };
 
@@ -272,10 +272,10 @@ HWY_INLINE Vector<std::int32_t> doubled_high(Vector<std::int32_t> n, Vector<std:
 }
 
 template <bool kRounding, Source kSource>
-struct HotDoublingHigh {
+struct SimdDoublingHigh {
     template <class T>
     static HWY_INLINE void run(CpuState& cpu, const MicroOp& op) {
-        const Vector<T> n = load<T>(cpu, op.rn), m = hot_second_operand<T, kSource>(cpu, op);
+        const Vector<T> n = load<T>(cpu, op.rn), m = simd_second_operand<T, kSource>(cpu, op);
         const auto lowest = hn::Set(Tag<T>(), std::numeric_limits<T>::min());
         const auto lost = hn::And(hn::Eq(n, lowest), hn::Eq(m, lowest));
         const auto highest = hn::Set(Tag<T>(), std::numeric_limits<T>::max());
@@ -285,22 +285,22 @@ struct HotDoublingHigh {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<run<T>, Lanewise<DoublingMultiplyHigh<kRounding>,
-                                         kSource>::template Entry<T>::kHandler>;
+            simd_handler<run<T>, Lanewise<DoublingMultiplyHigh<kRounding>,
+                                          kSource>::template Entry<T>::kHandler>;
     };
 };
 
 // Shifts by an immediate.
 
 template <class T>
-HWY_INLINE void hot_shift_left(CpuState& cpu, const MicroOp& op) {
+HWY_INLINE void simd_shift_left(CpuState& cpu, const MicroOp& op) {
     store<T>(cpu, op.rd, hn::ShiftLeftSame(load<T>(cpu, op.rm), static_cast<int>(op.imm)));
 }
 
 /// Shifts by one less first: the amount may be the number of bits, and rounding needs the last bit
 /// that goes out.
 template <bool kRounding>
-struct HotShiftRight {
+struct SimdShiftRight {
     template <class T>
     static HWY_INLINE void run(CpuState& cpu, const MicroOp& op) {
         const auto nearly = hn::ShiftRightSame(load<T>(cpu, op.rm), static_cast<int>(op.imm) - 1);
@@ -311,7 +311,8 @@ struct HotShiftRight {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<run<T>, ShiftImmediate<ShiftRight<kRounding>>::template Entry<T>::kHandler>;
+            simd_handler<run<T>,
+                         ShiftImmediate<ShiftRight<kRounding>>::template Entry<T>::kHandler>;
     };
 
   private:
@@ -321,18 +322,19 @@ struct HotShiftRight {
     }
 };
 
-struct HotShiftLeft {
+struct SimdShiftLeft {
     template <class T>
     struct Entry {
         static constexpr Handler kHandler =
-            hot_handler<hot_shift_left<T>, ShiftImmediate<ShiftLeft>::template Entry<T>::kHandler>;
+            simd_handler<simd_shift_left<T>,
+                         ShiftImmediate<ShiftLeft>::template Entry<T>::kHandler>;
     };
 };
 
 // Shifts by the signed low byte of every lane of m: left if positive.
 
 template <bool kRounding>
-struct HotShiftBy {
+struct SimdShiftBy {
     /// Of halfwords and words; hosts do not shift bytes.
     template <class T>
     struct Wider {
@@ -344,7 +346,7 @@ struct HotShiftBy {
             const auto amount = hn::ShiftRight<kUnused>(hn::ShiftLeft<kUnused>(m));
             const auto last = hn::Set(Amounts(), static_cast<int>(kBits<T>) - 1);
             const auto left = hn::IfThenZeroElse(cast(hn::Gt(amount, last)), n << limit(amount));
-            // One less to the right first, as in HotShiftRight: -amount - 1 inverts the bits.
+            // One less to the right first, as in SimdShiftRight: -amount - 1 inverts the bits.
             const auto nearly = n >> limit(hn::Not(amount));
             auto right = hn::ShiftRight<1>(nearly);
             if constexpr (kRounding)
@@ -355,8 +357,8 @@ struct HotShiftBy {
             store<T>(cpu, op.rd, hn::IfThenElse(to_right, right, left));
         }
         static constexpr Handler kHandler =
-            hot_handler<run,
-                        Lanewise<ShiftBy<kRounding>, Source::Vector>::template Entry<T>::kHandler>;
+            simd_handler<run,
+                         Lanewise<ShiftBy<kRounding>, Source::Vector>::template Entry<T>::kHandler>;
 
       private:
         template <class M>

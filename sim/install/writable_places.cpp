@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/install/install_places.h"
+#include "sim/install/writable_places.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/isa/vector_float/hot.h"
+#include "models/core/isa/vector_float/simd.h"
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 #undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "models/core/isa/vector_float/hot.cpp"
+#define HWY_TARGET_INCLUDE "models/core/isa/vector_float/simd.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -24,31 +24,31 @@ namespace HWY_NAMESPACE {
 template <class Op, Source kSource>
 constexpr Handler kHot = kLanewise<typename Op::Portable, std::uint32_t, kSource>;
 
-struct HotAdd {
+struct SimdAdd {
     using Portable = Add;
 };
-struct HotSubtract {
+struct SimdSubtract {
     using Portable = Subtract;
 };
-struct HotAbsoluteDifference {
+struct SimdAbsoluteDifference {
     using Portable = AbsoluteDifference;
 };
-struct HotMultiply {
+struct SimdMultiply {
     using Portable = Multiply;
 };
-struct HotFusedAdd {
+struct SimdFusedAdd {
     using Portable = FusedAdd;
 };
-struct HotFusedSubtract {
+struct SimdFusedSubtract {
     using Portable = FusedSubtract;
 };
-struct HotFusedAddToScalar {
+struct SimdFusedAddToScalar {
     using Portable = FusedAddToScalar;
 };
-struct HotMaximum {
+struct SimdMaximum {
     using Portable = Maximum;
 };
-struct HotMinimum {
+struct SimdMinimum {
     using Portable = Minimum;
 };
 
@@ -134,7 +134,7 @@ struct ExactSum {
 };
 
 /// Sums. Below the normal numbers they are exact, so that zero is a true zero.
-struct HotSum {
+struct SimdSum {
     static HWY_INLINE Singles sum(Singles a, Singles b) { return hn::Add(a, b); }
     static HWY_INLINE bool safe(Singles a, Singles b, Singles result) {
         const Words r = magnitude(result);
@@ -172,7 +172,7 @@ HWY_INLINE Words safe_product(Words a, Words b, Words result) {
     return hn::And(hn::And(factors, product), nothing_lost);
 }
 
-struct HotProduct {
+struct SimdProduct {
     static HWY_INLINE bool safe(Singles a, Singles b, Singles result) {
         const Words x = magnitude(a), y = magnitude(b), r = magnitude(result);
         return comfortable(hn::Min(as_signed(x), as_signed(y)), r) ||
@@ -184,7 +184,7 @@ struct HotProduct {
     }
 };
 
-struct HotFused {
+struct SimdFused {
     /// Rounds the product plus addend once.
     static HWY_INLINE Singles run(Singles addend, Singles a, Singles b) {
 #if HWY_NATIVE_FMA
@@ -232,78 +232,78 @@ struct HotFused {
 
 // Operations: `run` computes, `safe` and `exact` judge the result.
 
-struct HotAdd : HotSum {
+struct SimdAdd : SimdSum {
     using Portable = Add;
     static HWY_INLINE Singles run(Singles /*d*/, Singles n, Singles m) { return sum(n, m); }
     static HWY_INLINE bool safe(Singles /*d*/, Singles n, Singles m, Singles result) {
-        return HotSum::safe(n, m, result);
+        return SimdSum::safe(n, m, result);
     }
     static HWY_INLINE bool exact(Singles /*d*/, Singles n, Singles m, Singles result) {
-        return HotSum::exact(n, m, result);
+        return SimdSum::exact(n, m, result);
     }
 };
-struct HotSubtract : HotSum {
+struct SimdSubtract : SimdSum {
     using Portable = Subtract;
     static HWY_INLINE Singles run(Singles /*d*/, Singles n, Singles m) { return hn::Sub(n, m); }
     static HWY_INLINE bool safe(Singles /*d*/, Singles n, Singles m, Singles result) {
-        return HotSum::safe(n, m, result);
+        return SimdSum::safe(n, m, result);
     }
     static HWY_INLINE bool exact(Singles /*d*/, Singles n, Singles m, Singles result) {
-        return HotSum::exact(n, hn::Neg(m), result);
+        return SimdSum::exact(n, hn::Neg(m), result);
     }
 };
-struct HotAbsoluteDifference : HotSum {
+struct SimdAbsoluteDifference : SimdSum {
     using Portable = AbsoluteDifference;
     static HWY_INLINE Singles run(Singles /*d*/, Singles n, Singles m) {
         return hn::Abs(hn::Sub(n, m));
     }
     static HWY_INLINE bool safe(Singles /*d*/, Singles n, Singles m, Singles result) {
-        return HotSum::safe(n, m, result);
+        return SimdSum::safe(n, m, result);
     }
     static HWY_INLINE bool exact(Singles /*d*/, Singles n, Singles m, Singles /*result*/) {
-        return HotSum::exact(n, hn::Neg(m), hn::Sub(n, m));
+        return SimdSum::exact(n, hn::Neg(m), hn::Sub(n, m));
     }
 };
-struct HotMultiply {
+struct SimdMultiply {
     using Portable = Multiply;
     static HWY_INLINE Singles run(Singles /*d*/, Singles n, Singles m) { return hn::Mul(n, m); }
     static HWY_INLINE bool safe(Singles /*d*/, Singles n, Singles m, Singles result) {
-        return HotProduct::safe(n, m, result);
+        return SimdProduct::safe(n, m, result);
     }
     static HWY_INLINE bool exact(Singles /*d*/, Singles n, Singles m, Singles result) {
-        return HotProduct::exact(n, m, result);
+        return SimdProduct::exact(n, m, result);
     }
 };
-struct HotFusedAdd : HotFused {
+struct SimdFusedAdd : SimdFused {
     using Portable = FusedAdd;
 };
-struct HotFusedSubtract {
+struct SimdFusedSubtract {
     using Portable = FusedSubtract;
     static HWY_INLINE Singles run(Singles d, Singles n, Singles m) {
-        return HotFused::run(d, hn::Neg(n), m);
+        return SimdFused::run(d, hn::Neg(n), m);
     }
     static HWY_INLINE bool safe(Singles d, Singles n, Singles m, Singles result) {
-        return HotFused::safe(d, n, m, result);
+        return SimdFused::safe(d, n, m, result);
     }
     static HWY_INLINE bool exact(Singles d, Singles n, Singles m, Singles result) {
-        return HotFused::exact(d, hn::Neg(n), m, result);
+        return SimdFused::exact(d, hn::Neg(n), m, result);
     }
 };
-struct HotFusedAddToScalar {
+struct SimdFusedAddToScalar {
     using Portable = FusedAddToScalar;
     static HWY_INLINE Singles run(Singles d, Singles n, Singles m) {
-        return HotFused::run(m, d, n);
+        return SimdFused::run(m, d, n);
     }
     static HWY_INLINE bool safe(Singles d, Singles n, Singles m, Singles result) {
-        return HotFused::safe(m, d, n, result);
+        return SimdFused::safe(m, d, n, result);
     }
     static HWY_INLINE bool exact(Singles d, Singles n, Singles m, Singles result) {
-        return HotFused::exact(m, d, n, result);
+        return SimdFused::exact(m, d, n, result);
     }
 };
 
 /// Maximum and minimum: numbers in the order of their bits, negative ones reversed.
-struct HotExtreme {
+struct SimdExtreme {
     static HWY_INLINE SignedWords key(Singles value) {
         const auto bits = hn::BitCast(I32(), value);
         const auto reverse = hn::And(hn::ShiftRight<31>(bits), hn::Set(I32(), 0x7FFFFFFF));
@@ -320,13 +320,13 @@ struct HotExtreme {
     }
     static HWY_INLINE bool exact(Singles, Singles, Singles, Singles) { return true; }
 };
-struct HotMaximum : HotExtreme {
+struct SimdMaximum : SimdExtreme {
     using Portable = Maximum;
     static HWY_INLINE Singles run(Singles /*d*/, Singles n, Singles m) {
         return from_key(hn::Max(key(n), key(m)));
     }
 };
-struct HotMinimum : HotExtreme {
+struct SimdMinimum : SimdExtreme {
     using Portable = Minimum;
     static HWY_INLINE Singles run(Singles /*d*/, Singles n, Singles m) {
         return from_key(hn::Min(key(n), key(m)));
@@ -359,23 +359,23 @@ constexpr Handler kHot = run_hot<Op, kSource>;
 
 #endif
 
-constexpr HotHandlers kHandlers = {
-    .add = kHot<HotAdd, Source::Vector>,
-    .add_scalar = kHot<HotAdd, Source::Scalar>,
-    .subtract = kHot<HotSubtract, Source::Vector>,
-    .subtract_scalar = kHot<HotSubtract, Source::Scalar>,
-    .multiply = kHot<HotMultiply, Source::Vector>,
-    .multiply_scalar = kHot<HotMultiply, Source::Scalar>,
-    .fused_add = kHot<HotFusedAdd, Source::Vector>,
-    .fused_add_scalar = kHot<HotFusedAdd, Source::Scalar>,
-    .fused_subtract = kHot<HotFusedSubtract, Source::Vector>,
-    .fused_add_to_scalar = kHot<HotFusedAddToScalar, Source::Scalar>,
-    .absolute_difference = kHot<HotAbsoluteDifference, Source::Vector>,
-    .maximum = kHot<HotMaximum, Source::Vector>,
-    .minimum = kHot<HotMinimum, Source::Vector>,
+constexpr SimdHandlers kHandlers = {
+    .add = kHot<SimdAdd, Source::Vector>,
+    .add_scalar = kHot<SimdAdd, Source::Scalar>,
+    .subtract = kHot<SimdSubtract, Source::Vector>,
+    .subtract_scalar = kHot<SimdSubtract, Source::Scalar>,
+    .multiply = kHot<SimdMultiply, Source::Vector>,
+    .multiply_scalar = kHot<SimdMultiply, Source::Scalar>,
+    .fused_add = kHot<SimdFusedAdd, Source::Vector>,
+    .fused_add_scalar = kHot<SimdFusedAdd, Source::Scalar>,
+    .fused_subtract = kHot<SimdFusedSubtract, Source::Vector>,
+    .fused_add_to_scalar = kHot<SimdFusedAddToScalar, Source::Scalar>,
+    .absolute_difference = kHot<SimdAbsoluteDifference, Source::Vector>,
+    .maximum = kHot<SimdMaximum, Source::Vector>,
+    .minimum = kHot<SimdMinimum, Source::Vector>,
 };
 
-const HotHandlers* handlers() {
+const SimdHandlers* handlers() {
     return &kHandlers;
 }
 
@@ -388,7 +388,7 @@ namespace n6vp::models::core::isa::vector_float {
 
 HWY_EXPORT(handlers);
 
-const HotHandlers& hot_handlers() {
+const SimdHandlers& simd_handlers() {
     return *HWY_DYNAMIC_DISPATCH(handlers)();
 }
 

@@ -51,7 +51,7 @@ inline Thumb endless() {
     return Thumb().raw({0xE7FE});
 }
 
-struct Room {
+struct Workdir {
     ScratchFolder folder;
     Outcome run(const Thumb& program, const std::vector<std::string>& options) const {
         std::vector<std::string> words{N6VP_BINARY, "run", "--elf",
