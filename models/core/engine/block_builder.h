@@ -6,7 +6,7 @@
 #include <memory>
 #include <set>
 
-#include "models/core/engine/block.h"
+#include "models/core/ir/block.h"
 #include "models/core/isa/row.h"
 #include "models/core/timing/issue_model.h"
 

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/ir/access.h"
-#include "models/core/ir/bus.h"
 #include "models/core/core.h"
-#include "models/core/engine/block.h"
 #include "models/core/engine/block_builder.h"
+#include "models/core/ir/access.h"
+#include "models/core/ir/block.h"
+#include "models/core/ir/bus.h"
 #include "models/core/ir/system.h"
 #include "models/core/system/system_memory.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "models/core/core.h"
-#include "models/core/engine/block.h"
 #include "models/core/engine/block_builder.h"
 #include "models/core/engine/core_memory.h"
+#include "models/core/ir/block.h"
 #include "models/core/ir/system.h"
 #include "models/core/timing/issue_model.h"
 

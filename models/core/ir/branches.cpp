@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "models/core/engine/block.h"
+#include "models/core/ir/block.h"
 
 namespace n6vp::models::core {
 

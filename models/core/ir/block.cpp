@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/engine/block.h"
+#include "models/core/ir/block.h"
 
 #include <algorithm>
 #include <utility>
