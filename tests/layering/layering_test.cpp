@@ -1,86 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+// Dependencies only point down: judged from the #include lines of the sources and from the links
+// of the CMake lists.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tests/layering/floors.h"
+#include "tests/layering/source_lines.h"
+
 namespace {
 
 namespace fs = std::filesystem;
+using n6vp::tests::Edge;
+using n6vp::tests::Include;
 
-/// Rooms of the house, lowest first: each may include itself and what stands before it.
-constexpr std::array<std::string_view, 6> kRooms = {"memmap", "loader", "traces",
-                                                    "models", "sim",    "tests"};
-
-struct Include {
-    std::string file;  ///< path from the source root
-    int line = 0;
-    std::string target;
-    bool angled = false;
-};
-
-/// Returns what stands in quotes or angle brackets of an #include line, or an empty target.
-Include parse_include(const std::string& text) {
-    const std::size_t hash = text.find_first_not_of(" \t");
-    if (hash == std::string::npos || text[hash] != '#') return {};
-    const std::size_t word = text.find_first_not_of(" \t", hash + 1);
-    if (word == std::string::npos || text.compare(word, 7, "include") != 0) return {};
-    const std::size_t open = text.find_first_of("<\"", word + 7);
-    if (open == std::string::npos) return {};
-    const std::size_t close = text.find(text[open] == '<' ? '>' : '"', open + 1);
-    if (close == std::string::npos) return {};
-    return {"", 0, text.substr(open + 1, close - open - 1), text[open] == '<'};
-}
-
-bool is_source(const fs::path& path) {
-    static const std::set<std::string> endings = {".h", ".hpp", ".c", ".cpp"};
-    return endings.count(path.extension().string()) != 0;
-}
-
-std::vector<Include> includes_below(const fs::path& root, std::string_view room) {
-    std::vector<Include> found;
-    for (const auto& entry : fs::recursive_directory_iterator(root / room)) {
-        if (!entry.is_regular_file() || !is_source(entry.path())) continue;
-        std::ifstream file(entry.path());
-        int line = 0;
-        for (std::string text; std::getline(file, text);) {
-            ++line;
-            Include include = parse_include(text);
-            if (include.target.empty()) continue;
-            include.file = fs::relative(entry.path(), root).generic_string();
-            include.line = line;
-            found.push_back(include);
-        }
-    }
-    return found;
-}
-
-/// Returns the height of the room a target belongs to, or -1 for a system header or a file beside
-/// the includer.
-int height_of(const std::string& target) {
-    const std::size_t slash = target.find('/');
-    if (slash == std::string::npos) return -1;
-    const auto room = std::find(kRooms.begin(), kRooms.end(), target.substr(0, slash));
-    return room == kRooms.end() ? -1 : static_cast<int>(room - kRooms.begin());
-}
-
-/// Returns the violations "file:line includes target" of one room at the given height.
-std::vector<std::string> upward_includes(const std::vector<Include>& includes, int height) {
-    std::vector<std::string> violations;
-    for (const Include& include : includes) {
-        if (height_of(include.target) > height) {
-            violations.push_back(include.file + ":" + std::to_string(include.line) + " includes " +
-                                 include.target);
-        }
-    }
-    return violations;
-}
+const fs::path kRoot = N6VP_SOURCE_DIR;
 
 std::string joined(const std::vector<std::string>& lines) {
     std::string text;
@@ -88,76 +28,157 @@ std::string joined(const std::vector<std::string>& lines) {
     return text;
 }
 
+/// Returns every #include of a quoted path below a folder as an edge between files.
+std::vector<Edge> include_edges(std::string_view folder) {
+    std::vector<Edge> edges;
+    for (const Include& include : n6vp::tests::includes_below(kRoot, folder)) {
+        if (!include.angled) edges.push_back({include.file, include.line, include.target});
+    }
+    return edges;
+}
+
+std::vector<std::string> upward(const std::vector<Edge>& edges) {
+    std::vector<std::string> violations;
+    for (const Edge& edge : edges) {
+        const std::string why = n6vp::tests::violation(edge);
+        if (!why.empty()) violations.push_back(why);
+    }
+    return violations;
+}
+
 }  // namespace
 
-TEST_CASE("no room includes what stands above it") {
-    for (std::size_t height = 0; height < kRooms.size(); ++height) {
-        const auto includes = includes_below(N6VP_SOURCE_DIR, kRooms[height]);
-        CAPTURE(kRooms[height]);
-        CHECK(!includes.empty());
-        CHECK_MESSAGE(joined(upward_includes(includes, static_cast<int>(height))) == "",
-                      "dependencies only point down");
+TEST_CASE("no room includes a room of its own floor or a higher one") {
+    for (const std::string_view folder : n6vp::tests::kChain) {
+        CAPTURE(folder);
+        const std::vector<Edge> edges = include_edges(folder);
+        CHECK(!edges.empty());
+        CHECK_MESSAGE(joined(upward(edges)) == "", "dependencies only point down");
     }
+}
+
+TEST_CASE("no library links a library of its own floor or a higher one") {
+    const auto lists = n6vp::tests::cmake_lists(kRoot);
+    const auto folders = n6vp::tests::target_folders(lists);
+    CHECK(folders.at("n6vp_host") == "sim/host");
+    CHECK(folders.at("n6vp_loader") == "loader");
+    const std::vector<Edge> edges = n6vp::tests::link_edges(lists, folders);
+    CHECK(edges.size() > 50);
+    CHECK(joined(upward(edges)) == "");
+}
+
+TEST_CASE("every folder of a house stands on a floor of it") {
+    std::vector<std::string> strays;
+    for (const auto& [house, floors] : n6vp::tests::kHouses) {
+        for (const auto& entry : fs::directory_iterator(kRoot / house)) {
+            const std::string name = entry.path().filename().string();
+            if (!entry.is_directory() || name.front() == '.' || name == "build") continue;
+            if (n6vp::tests::floor_of(floors, name) < 0 && !house.empty()) {
+                strays.push_back(house + "/" + name);
+            }
+        }
+    }
+    CHECK(joined(strays) == "");
+}
+
+TEST_CASE("no source lies in the root of sim") {
+    std::vector<std::string> loose;
+    for (const auto& entry : fs::directory_iterator(kRoot / "sim")) {
+        if (n6vp::tests::is_source(entry.path())) loose.push_back(entry.path().filename().string());
+    }
+    CHECK(joined(loose) == "");
 }
 
 TEST_CASE("an upward include is found") {
-    const std::vector<Include> includes = {{"loader/a.cpp", 3, "sim/host/errors.h", false}};
-    CHECK(joined(upward_includes(includes, 1)) == "loader/a.cpp:3 includes sim/host/errors.h\n");
-    CHECK(upward_includes(includes, 4).empty());
-    CHECK(parse_include("  # include <sim/host/errors.h>  // why").target == "sim/host/errors.h");
+    using n6vp::tests::violation;
+    CHECK(violation({"loader/check/a.cpp", 3, "sim/host/errors.h"}) ==
+          "loader/check/a.cpp:3 reaches up to sim/host/errors.h");
+    CHECK(violation({"sim/host/a.cpp", 7, "sim/cli/verb.h"}) ==
+          "sim/host/a.cpp:7 reaches up to sim/cli/verb.h");
+    CHECK(violation({"sim/pack/a.cpp", 1, "sim/info/listing.h"}) ==
+          "sim/pack/a.cpp:1 reaches up to sim/info/listing.h");
+    CHECK(violation({"models/core/isa/a.h", 2, "models/core/engine/engine.h"}) != "");
+    CHECK(violation({"sim/generate/tflite/a.h", 2, "sim/generate/emit/emit_source.h"}) != "");
+    CHECK(violation({"sim/cli/verb.cpp", 1, "sim/host/errors.h"}) == "");
+    CHECK(violation({"sim/cli/verb.cpp", 1, "sim/cli/frame.h"}) == "");
+    CHECK(violation({"sim/host/a.cpp", 1, "loader/install.h"}) == "");
+    CHECK(violation({"sim/host/a.cpp", 1, "a.h"}) == "");
+}
+
+TEST_CASE("an upward link is found") {
+    using n6vp::tests::CMakeList;
+    const std::vector<CMakeList> lists = {
+        {"sim/host",
+         "add_library(n6vp_host STATIC a.cpp)\n"
+         "target_link_libraries(n6vp_host\n  PUBLIC n6vp_traces\n  PRIVATE n6vp_run)\n"},
+        {"sim/run",
+         "add_library(n6vp_run STATIC a.cpp) # n6vp_none\n"
+         "target_link_libraries(n6vp_run PUBLIC n6vp_host)\n"},
+        {"traces", "add_library(n6vp_traces STATIC a.cpp)\n"}};
+    const auto edges = n6vp::tests::link_edges(lists, n6vp::tests::target_folders(lists));
+    CHECK(edges.size() == 3);
+    CHECK(joined(upward(edges)) ==
+          "sim/host/CMakeLists.txt:2 reaches up to sim/run/CMakeLists.txt\n");
+}
+
+TEST_CASE("an include is read as the preprocessor reads it") {
+    using n6vp::tests::parse_include;
+    CHECK(parse_include("  # include <sim/errors.h>  // why").target == "sim/errors.h");
+    CHECK(parse_include("#include \"a.h\"").target == "a.h");
     CHECK(parse_include("// #include \"x.h\"").target.empty());
+    CHECK(parse_include("#define include \"x.h\"").target.empty());
 }
 
-TEST_CASE("memmap and loader include only what bare metal has") {
-    const std::set<std::string> allowed = {
-        "cstdint",
-        "cstddef",
-        "cstring",
-        "type_traits",
-        "array",
-        "limits",
-        "cmath",  // of the C library's bare metal: exp and log for the runtime's softmax
-        "initializer_list",
-        "stdint.h",
-        "stddef.h",
-        "stdbool.h",
-        "string.h"};
-    std::vector<std::string> violations;
-    for (const std::string_view room : {std::string_view("memmap"), std::string_view("loader")}) {
-        for (const Include& include : includes_below(N6VP_SOURCE_DIR, room)) {
-            if (include.angled && allowed.count(include.target) == 0) {
-                violations.push_back(include.file + ":" + std::to_string(include.line) +
-                                     " includes <" + include.target + ">");
-            }
-        }
-    }
-    CHECK(joined(violations) == "");
-}
+namespace {
 
-TEST_CASE(
-    "SystemC is reached only from models and from sim's platform, never from the tools that need "
-    "none") {
+/// Returns the system headers of some folders that `refused` names or `allowed` lacks.
+std::vector<std::string> system_headers(const std::vector<std::string_view>& folders,
+                                        bool (*refused)(const std::string&)) {
     std::vector<std::string> violations;
-    for (const std::string_view room :
-         {std::string_view("memmap"), std::string_view("loader"), std::string_view("traces")}) {
-        for (const Include& include : includes_below(N6VP_SOURCE_DIR, room)) {
-            if (include.target.rfind("systemc", 0) == 0 || include.target.rfind("tlm", 0) == 0) {
-                violations.push_back(include.file + ":" + std::to_string(include.line));
-            }
-        }
-    }
-    CHECK(joined(violations) == "");
-}
-
-TEST_CASE("models neither read files nor print") {
-    const std::set<std::string> forbidden = {"iostream", "fstream",    "cstdio",
-                                             "stdio.h",  "filesystem", "spdlog/spdlog.h"};
-    std::vector<std::string> violations;
-    for (const Include& include : includes_below(N6VP_SOURCE_DIR, "models")) {
-        if (include.angled && forbidden.count(include.target) != 0) {
+    for (const std::string_view folder : folders) {
+        for (const Include& include : n6vp::tests::includes_below(kRoot, folder)) {
+            if (!include.angled || !refused(include.target)) continue;
             violations.push_back(include.file + ":" + std::to_string(include.line) + " includes <" +
                                  include.target + ">");
         }
     }
-    CHECK(joined(violations) == "");
+    return violations;
+}
+
+}  // namespace
+
+TEST_CASE("memmap and loader include only what bare metal has") {
+    CHECK(joined(system_headers({"memmap", "loader"}, [](const std::string& header) {
+              static const std::set<std::string> allowed = {
+                  "cstdint",
+                  "cstddef",
+                  "cstring",
+                  "type_traits",
+                  "array",
+                  "limits",
+                  "cmath",  // of the C library's bare metal: exp and log for the runtime's softmax
+                  "initializer_list",
+                  "stdint.h",
+                  "stddef.h",
+                  "stdbool.h",
+                  "string.h"};
+              return allowed.count(header) == 0;
+          })) == "");
+}
+
+TEST_CASE("SystemC is not reached from memmap, loader, traces and the rooms that need none") {
+    const std::vector<std::string_view> without = {
+        "memmap",         "loader",  "traces",     "sim/host",     "sim/info", "sim/pack",
+        "sim/model_file", "sim/map", "sim/ecdump", "sim/generate", "sim/cli"};
+    CHECK(joined(system_headers(without, [](const std::string& header) {
+              return header.rfind("systemc", 0) == 0 || header.rfind("tlm", 0) == 0;
+          })) == "");
+}
+
+TEST_CASE("models neither read files nor print") {
+    CHECK(joined(system_headers({"models"}, [](const std::string& header) {
+              static const std::set<std::string> forbidden = {
+                  "iostream", "fstream", "cstdio", "stdio.h", "filesystem", "spdlog/spdlog.h"};
+              return forbidden.count(header) != 0;
+          })) == "");
 }
