@@ -39,15 +39,21 @@ void judge_operation(const ArithConfig& c, VerdictBuilder& builder) {
     builder.illegal_if(!known(c.op), "OP names no operation");
     builder.refuse_if(known(c.op) && !has_one_operand(c.op) && !c.dualin, "CTRL.OP",
                       "the second operand without DUALIN");
-    builder.assume_if(c.op != ArithOp::Affine && c.op != ArithOp::Multiply, "CTRL.OP",
+    const bool clip = c.op == ArithOp::Clip;
+    builder.assume_if(c.op != ArithOp::Affine && c.op != ArithOp::Multiply && !clip, "CTRL.OP",
                       "the exact operation; known by name only");
     const bool affine = c.op == ArithOp::Affine;
     builder.assume_if(affine && (c.ax != 0 || (c.by != 0 && c.dualin && !c.combinebc)),
                       "SHIFT.AX, BY", "whether these shifts truncate or round; they truncate here");
     builder.assume_if(affine && c.combinebc && c.dualin, "CTRL.COMBINEBC",
                       "what becomes of the second input; it is ignored here");
-    const bool clips = c.clipout || c.op == ArithOp::Clip;
-    builder.refuse_if(clips && c.clipmin > c.clipmax, "CLIPRANGE", "a minimum above the maximum");
+    builder.refuse_if(c.clipout && c.clipmin > c.clipmax, "CLIPRANGE",
+                      "a minimum above the maximum");
+    builder.refuse_if(clip && c.combinebc, "CTRL.COMBINEBC", "the upper limit of CLIP");
+    builder.refuse_if(clip && !c.coeffa && !c.coeffc && c.a > c.c, "COEFF A, C",
+                      "a lower limit of CLIP above the upper one");
+    builder.assume_if(clip && c.cshift != 0, "SHIFT.C",
+                      "whether it shifts the upper limit of CLIP; it does here");
 }
 
 /// B and C as one signed number of 32 bits.
@@ -152,7 +158,6 @@ void Arith::affine(const Word* x, const Word* y, Word* out, std::size_t words) c
 void Arith::operate(const Word* x, const Word* y, Word* out, std::size_t words) const {
     const unsigned x_bytes = config_.x.fbytes, y_bytes = config_.y.fbytes;
     const bool logical = config_.logicalop;
-    const std::int64_t low = config_.clipmin, high = config_.clipmax;
     const auto one = [=, this](auto function) {
         stage_.store(out, words, [=](std::size_t i) {
             return std::int64_t{function(input_value(x[i], x_bytes))};
@@ -197,7 +202,11 @@ void Arith::operate(const Word* x, const Word* y, Word* out, std::size_t words) 
         case ArithOp::Sign:
             return one([](Number p) { return Number{p > 0} - Number{p < 0}; });
         case ArithOp::Clip:
-            return one([=](Number p) { return std::clamp(p, low, high); });
+            // Limits from the coefficient memory may come in the wrong order: not std::clamp.
+            return stage_.store(out, words, [=, this](std::size_t i) {
+                const Number p = input_value(x[i], x_bytes);
+                return std::min(std::max(p, Number{chunk_.a[i]}), Number{chunk_.c[i]});
+            });
     }
 }
 

@@ -11,7 +11,7 @@
 
 namespace n6vp::models::npu {
 
-/// CTRL.OP. Only `Affine` and `Multiply` are described; of the others the names are known.
+/// CTRL.OP. `Affine`, `Multiply` and `Clip` are described; of the others the names are known.
 enum class ArithOp : std::uint8_t {
     Affine = 0x00,
     Min = 0x01,
@@ -78,6 +78,7 @@ struct ArithRounding {
 ///   affine: (A * X >> AX) + (B * Y >> BY) + (C << SHIFT.C), Y only with DUALIN
 ///   affine with COMBINEBC: (A * X >> AX) + (B << 16 | C) as a signed number of 32 bits
 ///   multiply: X * Y
+///   clip: X, but not below A and not above C
 /// then >> RES, CLIPOUT, limits of OBYTES. Sums have 64 bits here.
 /// The other operations take X and Y as they are; comparisons give 1 or 0; NOT, AND, OR and XOR
 /// work by bits, or with LOGICALOP on "is not 0"; `judge` reports each of them as assumed.

@@ -108,7 +108,8 @@ void find_mode_limits(const ConvolutionConfig& c, Collector limits) {
     limits.when(ctrl.simd == 3, "CTRL.SIMD=3", "the width of the operands");
     limits.when(ctrl.deepmode && (ctrl.simd != 1 || c.dformat.fbytes == 2), "CTRL.DEEPMODE",
                 "operands other than 8x8 bits");
-    limits.when(ctrl.dss2mode && (ctrl.simd != 1 || c.dformat.fbytes != 1), "CTRL.DSS2MODE",
+    // FBYTES 1 and 2 differ in the layout that the engine reads, not in the arithmetic.
+    limits.when(ctrl.dss2mode && (ctrl.simd != 1 || c.dformat.fbytes > 2), "CTRL.DSS2MODE",
                 "operands other than 8x8 bits");
     limits.when(!ctrl.deepmode && !ctrl.dss2mode && c.dformat.fbytes == 3, "DFORMAT.FBYTES=3",
                 "features of three bytes outside deep mode");

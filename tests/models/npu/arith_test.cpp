@@ -2,6 +2,7 @@
 // ARITH against its scalar reference and the documented epochs.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,13 @@ ReferenceArith random_unit(Random& random, int op) {
     u.c_shift = random.one_in(2) ? 0 : random.below(32);
     u.x_bytes = 1 + random.below(3);
     u.y_bytes = 1 + random.below(3);
-    u.op_low = random.number(-32768, 32767);
-    u.op_high = random.in(u.op_low, 32767);
     for (auto& entry : u.memory) {
         for (Integer& value : entry) value = random.number(-32768, 32767);
+    }
+    if (op == 0x37) {  // limits in order
+        u.a = random.number(-32768, 0);
+        u.c = random.number(0, 32767);
+        for (auto& entry : u.memory) entry = {-std::abs(entry[0]), 0, std::abs(entry[2] / 2)};
     }
     u.address = random.in(0, 511);
     u.increment = random.in(-256, 255);
@@ -63,8 +67,8 @@ ReferenceArith random_unit(Random& random, int op) {
     u.stage = random.stage(op != 0 && op != 7 ? 4 : random.one_in(5) ? 64 : 28);
     auto& s = u.stage;
     s.clip = random.one_in(3);
-    s.clip_low = u.op_low;
-    s.clip_high = u.op_high;
+    s.clip_low = random.number(-32768, 32767);
+    s.clip_high = random.in(s.clip_low, 32767);
     return u;
 }
 
@@ -88,8 +92,8 @@ ArithConfig config_of(const ReferenceArith& u) {
     c.y = n6vp::test::input_of(u.y_bytes);
     c.output = n6vp::test::output_of(u.stage);
     c.clipout = u.stage.clip;
-    c.clipmin = static_cast<std::int16_t>(u.op_low);
-    c.clipmax = static_cast<std::int16_t>(u.op_high);
+    c.clipmin = static_cast<std::int16_t>(u.stage.clip_low);
+    c.clipmax = static_cast<std::int16_t>(u.stage.clip_high);
     c.coeffaddr = static_cast<std::uint16_t>(u.address);
     c.incval = static_cast<std::uint32_t>(u.increment_every - 1);
     c.incoffset = static_cast<std::int16_t>(u.increment);
@@ -292,6 +296,40 @@ TEST_CASE("limits of an activation inside the range of a byte") {
     CHECK(out == std::vector<Word>{-128, -100, -46, -46});
 }
 
+TEST_CASE("CLIP of a PReLU was limited by CLIPRANGE: its limits are A and C") {
+    ArithConfig config;
+    config.op = ArithOp::Clip;
+    config.a = -128;
+    config.c = -9;
+    config.output = {true, true, 1, 1};
+    const std::vector<Word> x{-128, -40, -9, -8, 0, 127};
+    std::vector<Word> out(x.size());
+    SUBCASE("CLIPRANGE as after a reset") {}
+    SUBCASE("CLIPRANGE set to other limits") {
+        config.clipmin = 3;
+        config.clipmax = 5;
+    }
+    REQUIRE(judge(config).computable());
+    CHECK(judge(config).assumptions.empty());
+    Arith(config, {}).compute(x, {}, out);
+    CHECK(out == std::vector<Word>{-128, -40, -9, -9, -9, -9});
+}
+
+TEST_CASE("CLIP with limits of each channel from the coefficient memory") {
+    ArithConfig config;
+    config.op = ArithOp::Clip;
+    config.coeffa = config.coeffc = true;
+    config.incoffset = 1;
+    config.output = {true, true, 1, 1};
+    CoefficientMemory memory;
+    memory.at(0) = {-100, 7, -10};
+    memory.at(1) = {-20, 7, 30};
+    memory.at(2) = {0, 7, 0};
+    std::vector<Word> out(3);
+    Arith(config, memory).compute(std::vector<Word>{-5, -50, 90}, {}, out);
+    CHECK(out == std::vector<Word>{-10, -20, 0});
+}
+
 TEST_CASE("modes of broadcast by their documented counters") {
     constexpr Integer kWidth = 3, kHeight = 2, kDepth = 4, kChannels = 8;  // depth: channels a pass
     struct Mode {
@@ -411,6 +449,9 @@ TEST_CASE("what an ARITH refuses and what it says is assumed") {
     CHECK(refusal([](ArithConfig& c) { c.x.fbytes = 0; }) == "an input has no bytes");
     CHECK(refusal([](ArithConfig& c) { c.output.obytes = 0; }) == "an output has no bytes");
     CHECK(refusal([](ArithConfig& c) { c.clipout = true, c.clipmin = 1; }) == "CLIPRANGE");
+    CHECK(refusal([](ArithConfig& c) { c.op = ArithOp::Clip, c.a = 1; }) == "COEFF A, C");
+    CHECK(refusal([](ArithConfig& c) { c.op = ArithOp::Clip, c.combinebc = true; }) ==
+          "CTRL.COMBINEBC");
     CHECK(refusal([](ArithConfig& c) { c.dualin = true, c.y.fshift = 17; }) == "FSHIFT");
     CHECK(refusal([](ArithConfig& c) { c.output.orndmode = 2, c.res = 1; }) == "ORNDMODE");
     const auto assumption = [&good](auto change) -> std::string {
@@ -422,6 +463,7 @@ TEST_CASE("what an ARITH refuses and what it says is assumed") {
         return verdict.assumptions[0].feature;
     };
     CHECK(assumption([](ArithConfig& c) { c.op = ArithOp::Abs; }) == "CTRL.OP");
+    CHECK(assumption([](ArithConfig& c) { c.op = ArithOp::Clip, c.cshift = 1; }) == "SHIFT.C");
     CHECK(assumption([](ArithConfig& c) { c.ax = 7; }) == "SHIFT.AX, BY");
     CHECK(assumption([](ArithConfig& c) { c.combinebc = c.dualin = true; }) == "CTRL.COMBINEBC");
     good.y.fshift = 3;  // of an input that is not used

@@ -101,7 +101,9 @@ ConvolutionConfig ConvolutionCase::config() const {
     c.dformat.round = l.ties != Ties::NoRounding;
     c.dformat.sat = l.saturate;
     c.dformat.obytes = number(l.out_bytes);
-    c.dformat.fbytes = link == Link::DeepContiguous ? 3 : feature_bytes;
+    c.dformat.fbytes = link == Link::DeepContiguous                ? 3
+                       : link == Link::Pairs && pairs_of_two_bytes ? 2
+                                                                   : feature_bytes;
     c.fformat = {number(l.width * l.depth), number(l.height)};
     // A whole line may be said with the reset value or with its last element.
     const bool open_right = l.crop_right == l.width - 1 && l.width % 2 == 0;

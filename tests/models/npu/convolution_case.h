@@ -30,6 +30,7 @@ struct ConvolutionCase {
     reference::Layer layer;
     Link link = Link::Elements;
     unsigned simd = 1, feature_bytes = 1;
+    bool pairs_of_two_bytes = false;  ///< Link::Pairs: FBYTES 2, which changes no number
     bool features_unsigned = false, kernels_unsigned = false;
     bool diagonal = false;  ///< kernel k has weights for channel k + first_channel only
     int first_channel = 0;

@@ -202,7 +202,7 @@ TEST_CASE("convolution limits: what is not described is named, not guessed") {
                                 })},
         {"CTRL.DEEPMODE", changed(deep(), [](auto& c) { c.ctrl.simd = 2; })},
         {"CTRL.DEEPMODE", changed(deep(), [](auto& c) { c.dformat.fbytes = 2; })},
-        {"CTRL.DSS2MODE", changed(pairs(), [](auto& c) { c.dformat.fbytes = 2; })},
+        {"CTRL.DSS2MODE", changed(pairs(), [](auto& c) { c.dformat.fbytes = 3; })},
         {"DFORMAT.FBYTES=3", changed(common(), [](auto& c) { c.dformat.fbytes = 3; })},
         {"DFORMAT.FSHIFT", changed(common(), [](auto& c) { c.dformat.fshift = 15; })},
         {"DFORMAT.FSAT", changed(common(), [](auto& c) { c.dformat.fsat = true; })},

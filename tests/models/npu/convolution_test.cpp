@@ -27,6 +27,19 @@ void compare(std::uint64_t seed, const std::function<ConvolutionCase(Dice&)>& dr
     }
 }
 
+ConvolutionCase draw_pairs_case(Dice& dice) {
+    ConvolutionCase which = draw_case(dice, 1);
+    auto& layer = which.layer;
+    which.link = Link::Pairs;
+    layer.depth = 2 * dice.roll(1, 8);
+    // Pads are frame in this mode.
+    layer.frame_left += std::exchange(layer.pad_left, 0);
+    layer.frame_right += std::exchange(layer.pad_right, 0);
+    layer.frame_top += std::exchange(layer.pad_top, 0);
+    layer.frame_bottom += std::exchange(layer.pad_bottom, 0);
+    return which;
+}
+
 }  // namespace
 
 TEST_CASE("convolution: 8x8") {
@@ -50,16 +63,14 @@ TEST_CASE("convolution: deep, each pixel begins a word") {
 }
 
 TEST_CASE("convolution: two channels a word") {
+    compare(6, [](Dice& dice) { return draw_pairs_case(dice); });
+}
+
+TEST_CASE("convolution: DSS2MODE with two-byte features was refused, and the epoch stood still") {
     compare(6, [](Dice& dice) {
-        ConvolutionCase which = draw_case(dice, 1);
-        auto& layer = which.layer;
-        which.link = Link::Pairs;
-        layer.depth = 2 * dice.roll(1, 8);
-        // Pads are frame in this mode.
-        layer.frame_left += std::exchange(layer.pad_left, 0);
-        layer.frame_right += std::exchange(layer.pad_right, 0);
-        layer.frame_top += std::exchange(layer.pad_top, 0);
-        layer.frame_bottom += std::exchange(layer.pad_bottom, 0);
+        ConvolutionCase which = draw_pairs_case(dice);
+        which.pairs_of_two_bytes = true;
+        which.layer.in_shift = which.layer.out_shift = 3;
         return which;
     });
 }

@@ -15,7 +15,6 @@ struct ReferenceArith {
     bool memory_a = false, memory_b = false, memory_c = false;
     Integer a = 0, b = 0, c = 0;
     unsigned ax = 0, by = 0, c_shift = 0, x_bytes = 1, y_bytes = 1;
-    Integer op_low = 0, op_high = 0;  ///< of the operation CLIP
     ReferenceStage stage;
     std::array<std::array<Integer, 3>, 512> memory{};
 
@@ -85,7 +84,7 @@ struct ReferenceArith {
             case 0x33:
                 return x < 0 ? -1 : x > 0 ? 1 : 0;
             default:
-                return limited(x, op_low, op_high);
+                return x < pa ? pa : x > pc * power(c_shift) ? pc * power(c_shift) : x;
         }
     }
 
