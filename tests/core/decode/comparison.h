@@ -6,14 +6,17 @@
 #include <string>
 
 #include "models/core/isa/row.h"
-#include "tests/core/decode/llvm_decoder.h"
+#include "tests/core/decode/oracle.h"
 
 namespace n6vp::test {
 
-/// Counts agreements of our decode table with LLVM's and keeps the first of each kind of
+/// Counts agreements of our decode table with an oracle's and keeps the first of each kind of
 /// disagreement.
 class Comparison {
   public:
+    /// `oracle` must outlive this object.
+    explicit Comparison(DecodeOracle& oracle) : oracle_(oracle) {}
+
     /// Compares one encoding, outside IT and VPT blocks.
     void check(std::uint32_t encoding, unsigned bytes);
     /// The same as first instruction of a block.
@@ -30,14 +33,14 @@ class Comparison {
     [[nodiscard]] std::uint64_t unpredictable() const { return unpredictable_; }
     [[nodiscard]] std::uint64_t excused() const { return excused_; }
     [[nodiscard]] std::uint64_t differences() const;
-    /// By what differs: our row and LLVM's mnemonic.
+    /// By what differs: our row and the oracle's mnemonic.
     [[nodiscard]] const std::map<std::string, Difference>& kinds() const { return kinds_; }
 
   private:
     void judge(std::uint32_t encoding, const models::core::isa::Row* row, const std::string& ours,
-               const LlvmDecoder::Result& theirs);
+               const DecodeOracle::Result& theirs);
 
-    LlvmDecoder llvm_;
+    DecodeOracle& oracle_;
     std::uint64_t compared_ = 0, unpredictable_ = 0, excused_ = 0;
     std::map<std::string, Difference> kinds_;
 };

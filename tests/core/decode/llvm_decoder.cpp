@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/decode/llvm_decoder.h"
-
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCDisassembler/MCDisassembler.h>
@@ -16,6 +14,9 @@
 
 #include <array>
 #include <stdexcept>
+
+#include "tests/core/decode/llvm_excuses.h"
+#include "tests/core/decode/oracle.h"
 
 extern "C" {
 void LLVMInitializeARMTargetInfo();
@@ -34,7 +35,26 @@ constexpr const char* kFeatures = "+mve.fp,+lob,+8msecext,+fp64,+fullfp16,+dsp,+
 constexpr unsigned kMaxBlock = 4;
 constexpr std::uint32_t kNop = 0xBF00;
 
-}  // namespace
+/// LLVM's disassembler for the Cortex-M55's instruction set.
+class LlvmDecoder : public DecodeOracle {
+  public:
+    LlvmDecoder();
+    [[nodiscard]] Result decode(std::uint32_t encoding, unsigned bytes) override;
+    [[nodiscard]] Result decode_under(std::uint32_t block, unsigned block_bytes,
+                                      std::uint32_t encoding, unsigned bytes) override;
+    [[nodiscard]] bool judges(const models::core::isa::Row*, unsigned) const override {
+        return true;
+    }
+    [[nodiscard]] std::span<const Excuse> excuses() const override { return kLlvmExcuses; }
+    [[nodiscard]] const char* name() const override { return "LLVM"; }
+
+  private:
+    struct Parts;
+    Result decode_next(std::uint32_t encoding, unsigned bytes);
+    void leave_blocks();
+
+    std::unique_ptr<Parts> parts_;
+};
 
 struct LlvmDecoder::Parts {
     const llvm::Target* target = nullptr;
@@ -67,9 +87,7 @@ LlvmDecoder::LlvmDecoder() : parts_(std::make_unique<Parts>()) {
         p.target->createMCInstPrinter(triple, 0, *p.assembly, *p.instructions, *p.registers));
 }
 
-LlvmDecoder::~LlvmDecoder() = default;
-
-LlvmDecoder::Result LlvmDecoder::decode_next(std::uint32_t encoding, unsigned bytes) {
+DecodeOracle::Result LlvmDecoder::decode_next(std::uint32_t encoding, unsigned bytes) {
     const std::uint32_t first = bytes == 4 ? encoding >> 16 : encoding;
     const std::array<std::uint8_t, 4> memory = {
         static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(first >> 8),
@@ -98,7 +116,7 @@ void LlvmDecoder::leave_blocks() {
     for (unsigned i = 0; i < kMaxBlock; ++i) (void)decode_next(kNop, 2);
 }
 
-LlvmDecoder::Result LlvmDecoder::decode(std::uint32_t encoding, unsigned bytes) {
+DecodeOracle::Result LlvmDecoder::decode(std::uint32_t encoding, unsigned bytes) {
     Result result = decode_next(encoding, bytes);
     const bool opens_it = result.text.starts_with("it");
     const bool opens_vpt = result.text.starts_with("vpt") || result.text.starts_with("vpst");
@@ -106,12 +124,18 @@ LlvmDecoder::Result LlvmDecoder::decode(std::uint32_t encoding, unsigned bytes) 
     return result;
 }
 
-LlvmDecoder::Result LlvmDecoder::decode_under(std::uint32_t block, unsigned block_bytes,
-                                              std::uint32_t encoding, unsigned bytes) {
+DecodeOracle::Result LlvmDecoder::decode_under(std::uint32_t block, unsigned block_bytes,
+                                               std::uint32_t encoding, unsigned bytes) {
     (void)decode_next(block, block_bytes);
     Result result = decode_next(encoding, bytes);
     leave_blocks();
     return result;
+}
+
+}  // namespace
+
+std::unique_ptr<DecodeOracle> make_decode_oracle() {
+    return std::make_unique<LlvmDecoder>();
 }
 
 }  // namespace n6vp::test

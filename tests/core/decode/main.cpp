@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the decode table with LLVM 14: all 16-bit encodings, random 32-bit ones, random ones of
-// every row, all alone and as first of an IT or VPT block.
+// Compares the decode table with another decoder's: all 16-bit encodings, random 32-bit ones,
+// random ones of every row, all alone and as first of an IT or VPT block.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -96,7 +96,7 @@ void compare_all(Comparison& comparison, const Options& options) {
     }
 }
 
-int report(const Comparison& comparison, std::size_t reports) {
+int report(const Comparison& comparison, const char* oracle, std::size_t reports) {
     std::multimap<std::uint64_t, std::string, std::greater<>> by_count;
     for (const auto& [kind, difference] : comparison.kinds())
         by_count.emplace(difference.count, kind);
@@ -106,7 +106,7 @@ int report(const Comparison& comparison, std::size_t reports) {
         char bits[9];
         std::snprintf(bits, sizeof bits, "%04x", difference.encoding);
         std::cout << kind << ": " << count << " times, first " << bits << "\n    ours "
-                  << difference.ours << "\n    LLVM " << difference.theirs << '\n';
+                  << difference.ours << "\n    " << oracle << ' ' << difference.theirs << '\n';
     }
     std::cout << comparison.compared() << " compared, " << comparison.differences() << " differ in "
               << comparison.kinds().size() << " kinds, " << comparison.excused() << " excused, "
@@ -119,10 +119,11 @@ int report(const Comparison& comparison, std::size_t reports) {
 int main(int argc, char** argv) {
     try {
         const Options options = parse(argc, argv);
-        Comparison comparison;
+        const std::unique_ptr<DecodeOracle> oracle = make_decode_oracle();
+        Comparison comparison(*oracle);
         compare_rows(comparison, options);
         if (options.family.empty() && options.row.empty()) compare_all(comparison, options);
-        return report(comparison, options.reports);
+        return report(comparison, oracle->name(), options.reports);
     } catch (const std::exception& error) {
         std::cerr << "n6vp_core_decode: " << error.what() << '\n';
         return 70;

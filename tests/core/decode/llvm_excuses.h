@@ -2,17 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+
+#include "tests/core/decode/oracle.h"
 
 namespace n6vp::test {
-
-/// Encodings on which our table and LLVM 14's differ for a reason.
-struct Excuse {
-    std::string_view theirs;  ///< how LLVM's text starts; "undefined" if it has none
-    bool (*applies)(std::uint32_t encoding);
-    const char* reason;
-    std::string_view contains = {};  ///< what LLVM's text must also hold
-};
 
 inline bool any_encoding(std::uint32_t /*encoding*/) {
     return true;
@@ -47,7 +40,7 @@ inline bool moves_to_one_register(std::uint32_t encoding) {
     return (encoding & 0xFE100000) == 0xEC000000 && (encoding >> 16 & 15) == (encoding & 15);
 }
 
-inline constexpr Excuse kExcuses[] = {
+inline constexpr Excuse kLlvmExcuses[] = {
     {"rev", operands_disagree, "unpredictable: the operand's two fields differ"},
     {"rbit", operands_disagree, "unpredictable: the operand's two fields differ"},
     {"clz", operands_disagree, "unpredictable: the operand's two fields differ"},
