@@ -80,8 +80,8 @@ enum class Error : std::uint32_t {
 };
 
 inline constexpr std::uint32_t kMaxText = 4096;
-/// A name has at most this many bytes, letters, digits, `_`, `-`, `.` and `/` only; no component is
-/// empty or starts with a dot; links are not followed.
+/// A name has at most this many bytes, letters, digits, underscore, minus, point and slash only; no
+/// component is empty or starts with a point; links are not followed.
 inline constexpr std::uint32_t kMaxName = 255;
 inline constexpr std::uint32_t kMaxPhaseName = 63;
 inline constexpr std::uint32_t kMaxFiles = 16;

@@ -36,7 +36,7 @@ bool load_offset(CpuState& cpu, const MicroOp& op) {
     return true;
 }
 
-/// [rn, rm, LSL #imm]
+/// `[rn, rm, LSL #imm]`
 template <class T>
 bool load_index(CpuState& cpu, const MicroOp& op) {
     T value{};
@@ -53,7 +53,7 @@ bool load_literal(CpuState& cpu, const MicroOp& op) {
     return true;
 }
 
-/// [rn, #imm]! - a loaded base wins over the written one.
+/// `[rn, #imm]!` - a loaded base wins over the written one.
 template <class T>
 bool load_before(CpuState& cpu, const MicroOp& op) {
     const std::uint32_t address = cpu.r[op.rn] + op.imm;
@@ -64,7 +64,7 @@ bool load_before(CpuState& cpu, const MicroOp& op) {
     return true;
 }
 
-/// [rn], #imm
+/// `[rn], #imm`
 template <class T>
 bool load_after(CpuState& cpu, const MicroOp& op) {
     const std::uint32_t address = cpu.r[op.rn];

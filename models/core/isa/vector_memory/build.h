@@ -25,7 +25,7 @@ template <unsigned kBytes>
 void build_gather(Builder& builder, const Fields& fields);
 template <unsigned kBytes>
 void build_scatter(Builder& builder, const Fields& fields);
-/// [Qm, #imm]
+/// `[Qm, #imm]`
 template <unsigned kBytes>
 void build_gather_immediate(Builder& builder, const Fields& fields);
 template <unsigned kBytes>
