@@ -8,6 +8,13 @@ option(N6VP_WERROR "Treat warnings as errors" ON)
 target_compile_options(n6vp_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off $<$<BOOL:${N6VP_WERROR}>:-Werror>)
 
+option(N6VP_COVERAGE "Count the lines and branches that run (gcov)" OFF)
+if(N6VP_COVERAGE)
+  # Tests of one program run at the same time and share its counters.
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+endif()
+
 set(N6VP_SANITIZE "" CACHE STRING "Value of -fsanitize= for every target, empty for none")
 if(N6VP_SANITIZE)
   add_compile_options(-fsanitize=${N6VP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
