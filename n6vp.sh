@@ -10,13 +10,13 @@ run_packages=(
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib
   libsystemc-dev libelf-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev libhwy-dev libpugixml-dev
-  libtomlplusplus-dev libxxhash-dev
+  libtomlplusplus-dev libxxhash-dev libspdlog-dev
 )
 # What the tests need beside that: test libraries, the QEMU oracle, a second compiler with its tools.
 test_packages=(
   doctest-dev librapidcheck-dev libbenchmark-dev qemu-system-arm
   clang clang-format clang-tidy lld llvm llvm-14-dev libclang-rt-14-dev
-  git man-db
+  git man-db libcapstone-dev
 )
 
 usage() {
@@ -24,6 +24,7 @@ usage() {
 usage: ./n6vp.sh demo            install packages if missing, build, show info, check, install and run on sample models
        ./n6vp.sh test            install packages if missing, build, run all tests and 60 s of fuzzing
        ./n6vp.sh test --full     the matrix: gcc and clang, debug and release, sanitizers, clang-tidy, arm
+       ./n6vp.sh test PRESET     one of the matrix: asan, dev, clang-release, tidy, arm; or tsan, coverage
 
 Both verbs take an already built tree as it is and rebuild only what changed. The binary is build/release/n6vp.
 EOF
@@ -119,9 +120,20 @@ damage_first_relocation() {
 }
 
 run_tests() {
-  local preset=$1
+  local preset=$1 status=0
+  local results=$PWD/build/$1/tests.xml
   shift
-  ctest --preset "$preset" -j "$(nproc)" "$@"
+  ctest --preset "$preset" -j "$(nproc)" --output-junit "$results" "$@" || status=$?
+  say "the ten slowest tests, in seconds"
+  slowest_tests "$results"
+  return "$status"
+}
+
+# Prints seconds and names of the ten longest tests of a JUnit file.
+slowest_tests() {
+  sed -nE 's/.*<testcase name="([^"]*)".* time="([0-9.]+)".*/\2 \1/p' "$1" |
+    sed 's/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&apos;/'"'"'/g; s/&amp;/\&/g' |
+    sort -rn | awk 'NR <= 10 { time = $1; sub(/^[^ ]* /, ""); printf "%8.1f  %s\n", time, $0 }'
 }
 
 test_default() {
@@ -150,24 +162,34 @@ fuzz() {
   done
 }
 
+# Builds one preset and runs its tests; the arm build has none of its own.
+test_preset() {
+  local -a configure_options=()
+  install_packages "${run_packages[@]}" "${test_packages[@]}"
+  say "preset $1"
+  if [ "$1" = arm ]; then
+    build_preset arm
+    return
+  fi
+  configure_options=(-DN6VP_BUILD_TESTS=ON)
+  build_preset "$1" -- -k 0  # all findings in one run
+  run_tests "$1"
+}
+
 test_full() {
-  local -a configure_options=(-DN6VP_BUILD_TESTS=ON)
   local preset
   test_default
-  # tidy is clang's debug build with clang-tidy beside it, which takes longest; -k 0: all findings in one run.
-  for preset in asan dev clang-release tidy; do
-    say "preset $preset"
-    build_preset "$preset" -- -k 0
-    run_tests "$preset"
+  # tidy is clang's debug build with clang-tidy beside it, which takes longest.
+  for preset in asan dev clang-release tidy arm; do
+    test_preset "$preset"
   done
-  say "preset arm"
-  build_preset arm
 }
 
 case "${1:-}:${2:-}" in
   demo:) demo ;;
   test:) test_default ;;
   test:--full) test_full ;;
+  test:asan | test:dev | test:clang-release | test:tidy | test:arm | test:tsan | test:coverage) test_preset "$2" ;;
   -h:* | --help:* | help:*) usage ;;
   *)
     usage >&2
