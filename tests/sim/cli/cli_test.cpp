@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/cli/frame.h"
+#include "sim/host/nearest.h"
 #include "sim/host/signals.h"
 #include "tests/support/process.h"
 
