@@ -21,6 +21,15 @@
         return services->entry arguments;                     \
     }
 
+/* The vendor's software operators report what they refuse here, and then return
+ * LL_ATON_INVALID_PARAM. A debug build says it and stops; with NDEBUG this returns. */
+void __ll_lib_error(int err_code, int line, const char* func);
+void __ll_lib_error(int err_code, int line, const char* func) {
+    const struct ll_aton_reloc_callback* const services =
+        n6vp_rt_callbacks(N6VP_LL_ATON_GENERATION);
+    services->ll_lib_error(err_code, line, func);
+}
+
 typedef const LL_Buffer_InfoTypeDef* N6vpTensors;
 
 N6VP_SERVICE(Concat, ll_aton_lib_concat,
