@@ -3,6 +3,7 @@
 #include "loader/firmware/chip/jobs.h"
 #include "loader/firmware/chip/state.h"
 #include "loader/firmware/text.h"
+#include "loader/runtime/capi/ll_aton_runtime.h"
 
 /// A software operator of the vendor's release that refuses its arguments. Stands in the place of
 /// the install job of the firmware for the simulated chip, whose console and exit it uses.
@@ -43,6 +44,7 @@ int slice() {
 }  // namespace
 
 void chip::run_install() {
+    LL_ATON_RT_RuntimeInit();  // takes over how this file was built
     const int code = slice();
     Text line;
     line.put("slice returned minus ").decimal(static_cast<std::uint32_t>(-code)).put("\n");
