@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/cli/frame.h"
+#include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/epoch/epoch_report.h"
 #include "sim/host/signals.h"
@@ -149,6 +150,7 @@ void add_epoch(CLI::App& app, Session& session) {
     verb->add_option("--dump", options->dump, "write every buffer to this folder")
         ->type_name("DIR");
     verb->add_flag("--json", options->json, "write JSON (n6vp.epoch/1)");
+    add_log_options(*verb, session);
     verb->footer(kEpochFooter);
     verb->callback([options, &session] { run(*options, session); });
 }

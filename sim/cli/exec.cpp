@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cli/frame.h"
+#include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/exec/exec_report.h"
 #include "sim/exec/exec_run.h"
@@ -139,6 +140,7 @@ void add_exec(CLI::App& app, Session& session) {
                    "maintenance and registers that are not modelled");
     verb->add_flag("--json", options->json,
                    "write JSON (n6vp.exec/1); the program's console goes to standard error");
+    add_log_options(*verb, session);
     verb->footer(kExecFooter);
     verb->callback([options, &session] { run(*options, session); });
 }

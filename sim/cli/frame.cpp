@@ -10,8 +10,10 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "sim/cli/log_options.h"
 #include "sim/host/errors.h"
 #include "sim/host/json_output.h"
+#include "sim/host/log.h"
 #include "sim/host/nearest.h"
 #include "sim/host/version.h"
 #include "traces/escape.h"
@@ -143,6 +145,7 @@ int parse(CLI::App& app, int argc, char** argv, Session& session) {
     try {
         require_verb(app, argc, argv);
         require_no_empty_word(argc, argv);
+        require_log_file_apart(argc, argv);
         spell_out_vendor_options(argc, argv);
         app.parse(argc, argv);
         return session.exit_code;
@@ -159,17 +162,7 @@ int parse(CLI::App& app, int argc, char** argv, Session& session) {
     }
 }
 
-}  // namespace
-
-std::string whole_number(const std::string& text) {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc{} && stop == end) return {};
-    return fmt::format("'{}' is no whole number of less than 2^64", text);
-}
-
-int run(int argc, char** argv, Session& session) {
+int run_verb(int argc, char** argv, Session& session) {
     try {
         CLI::App app{
             "n6vp: open virtual platform of the STM32N6. Explains, checks and installs runtime "
@@ -204,6 +197,24 @@ int run(int argc, char** argv, Session& session) {
                     "this is a fault of n6vp: please report it with the command line and the file",
                     kExitInternal);
     }
+}
+
+}  // namespace
+
+std::string whole_number(const std::string& text) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc{} && stop == end) return {};
+    return fmt::format("'{}' is no whole number of less than 2^64", text);
+}
+
+int run(int argc, char** argv, Session& session) {
+    const int exit_code = run_verb(argc, argv, session);
+    log(LogComponent::Cli, LogLevel::Info, "exit code {}", exit_code);
+    if (Log::close()) return exit_code;
+    return fail(session, "the log is incomplete", "is the disk of --log-file full?",
+                exit_code == kExitOk ? kExitUsage : exit_code);
 }
 
 }  // namespace n6vp::sim::cli

@@ -5,12 +5,14 @@
 #include <memory>
 #include <ostream>
 
+#include "sim/cli/log_options.h"
 #include "sim/cli/placement_options.h"
 #include "sim/cli/verb.h"
-#include "sim/host/errors.h"
 #include "sim/generate/emit/build_model.h"
 #include "sim/generate/emit/generate_report.h"
 #include "sim/generate/tflite/import.h"
+#include "sim/host/errors.h"
+#include "sim/host/log.h"
 #include "sim/host/signals.h"
 #include "sim/pack/pack_report.h"
 #include "traces/escape.h"
@@ -86,12 +88,17 @@ void write_all(const fs::path& folder, const std::vector<Pending>& pending) {
         files.back()->stream() << item.content;
     }
     for (const auto& file : files) file->commit();
+    log(LogComponent::Generate, LogLevel::Info, "wrote {} files to '{}'", files.size(),
+        folder.string());
 }
 
 void run_generate(const GenerateOptions& options, Session& session) {
     const generate::Graph graph = generate::read_tflite(options.file);
     const generate::ModelPlan plan =
         generate::lower_graph(graph, lowering_options(options.placement));
+    log(LogComponent::Generate, LogLevel::Info,
+        "'{}': {} operators, {} epochs, {} bytes of weights", options.file, graph.nodes.size(),
+        plan.epochs.size(), plan.weights.size());
     if (options.blobs_in_parameters && options.no_controller) {
         throw UserError("--ecblob-in-params without blobs", "leave out --no-ec");
     }
@@ -103,6 +110,7 @@ void run_generate(const GenerateOptions& options, Session& session) {
     build.blobs_in_parameters = options.blobs_in_parameters;
     build.compiler = options.compiler;
     const generate::BuiltModel built = generate::build_model(plan, build);
+    log(LogComponent::Generate, LogLevel::Info, "linked an ELF file of {} bytes", built.elf.size());
     const fs::path folder = options.output;
     std::vector<Pending> pending = {{"network_rel.bin", text_of(built.packed.file)},
                                     {"network.elf", text_of(built.elf)},
@@ -151,6 +159,7 @@ void add_generate(CLI::App& app, Session& session) {
     verb->add_option("--compiler", options->compiler, "C compiler; default: arm-none-eabi-gcc")
         ->type_name("GCC");
     verb->add_flag("--json", options->json, "print the report instead of the summary");
+    add_log_options(*verb, session);
     verb->footer(kGenerateFooter);
     verb->callback([options, &session] { run_generate(*options, session); });
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader/install.h"
+#include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/host/errors.h"
 #include "sim/install/install_dump.h"
@@ -145,6 +146,7 @@ void add_install(CLI::App& app, Session& session) {
     verb->add_flag("--force", options->force, "--dump may replace files");
     verb->add_flag("--json", options->json, "write JSON (n6vp.install/1)");
     verb->add_flag("--quiet", options->quiet, "no text unless the install is refused");
+    add_log_options(*verb, session);
     verb->footer(kInstallFooter);
     verb->callback([options, &session] { run(*options, session); });
 }

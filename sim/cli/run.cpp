@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/cli/frame.h"
+#include "sim/cli/log_options.h"
 #include "sim/cli/model_table.h"
 #include "sim/cli/run_help.h"
 #include "sim/cli/run_model.h"
@@ -404,6 +405,7 @@ void add_run(CLI::App& app, Session& session) {
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,
                    "show every setting and who made it, and do not run");
+    add_log_options(*verb, session);
     verb->footer(kRunFooter);
     verb->callback([options, &session] {
         const std::vector<std::string>& files = options->files;

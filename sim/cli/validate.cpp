@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 
+#include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/generate/evaluate/evaluate.h"
 #include "sim/generate/tflite/import.h"
@@ -276,6 +277,7 @@ void add_validate(CLI::App& app, Session& session) {
     verb->add_option("--timing", options->timing, "grade of the run; default: approx")
         ->type_name("GRADE");
     verb->add_flag("--json", options->json, "write JSON (n6vp.validate/1)");
+    add_log_options(*verb, session);
     verb->footer(kValidateFooter);
     verb->callback([options, &session] { run_validate(*options, session); });
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/host/errors.h"
+#include "sim/host/log.h"
 
 namespace n6vp::sim {
 
@@ -28,7 +29,8 @@ void Console::guarded(const std::function<void()>& work) {
     if (failure_) return;
     try {
         work();
-    } catch (const UserError&) {
+    } catch (const UserError& error) {
+        log(LogComponent::Console, LogLevel::Info, "{}: {}", place_->place(), error.what());
         failure_ = std::current_exception();
         if (on_failure) on_failure();
     }
@@ -42,6 +44,7 @@ void Console::poll() {
         std::array<std::uint8_t, kMaxAhead> input{};
         const std::size_t count =
             place_->take(std::span(input).first(kMaxAhead - uart_.on_the_way()));
+        if (count != 0) log(LogComponent::Console, LogLevel::Debug, "{} bytes of input", count);
         for (std::size_t i = 0; i < count; ++i) uart_.receive(input[i]);
     });
 }

@@ -13,6 +13,7 @@
 #include <iterator>
 
 #include "sim/host/errors.h"
+#include "sim/host/log.h"
 
 namespace n6vp::sim {
 
@@ -49,6 +50,7 @@ ChildResult run_self(const std::vector<std::string>& words, const std::string& m
     redirections.open(STDIN_FILENO, "/dev/null", O_RDONLY);
     redirections.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
     redirections.open(STDERR_FILENO, message_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
+    log(LogComponent::Process, LogLevel::Debug, "starts {}", fmt::join(text, " "));
     pid_t child = 0;
     const int error = posix_spawn(&child, "/proc/self/exe", redirections.get(), nullptr,
                                   arguments.data(), environ);
@@ -63,6 +65,7 @@ ChildResult run_self(const std::vector<std::string>& words, const std::string& m
     ChildResult result;
     constexpr int kSignalBase = 128;
     result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
+    log(LogComponent::Process, LogLevel::Debug, "process {} ends with {}", child, result.exit_code);
     std::ifstream file(message_path, std::ios::binary);
     result.message.assign(std::istreambuf_iterator<char>(file), {});
     return result;

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "memmap/mailbox.h"
+#include "sim/host/log.h"
+#include "sim/platform/platform_log.h"
 #include "sim/platform/platform_parts.h"
 
 namespace n6vp::sim {
@@ -76,9 +78,9 @@ Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& 
     if (sc_core::sc_get_curr_simcontext()->elaboration_done()) {
         throw std::logic_error("one platform per process: SystemC has elaborated already");
     }
-    // The kernel must not write into reports on standard output; errors come as exceptions.
-    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-    sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
+    // The kernel must not write into reports on standard output.
+    log_kernel_reports();
+    Log::set_clock([this] { return time(); });
     set_clocks(clocks_, parameters_.clock);
     if (options_.boot == BootState::Reset) set_reset_clocks(clocks_, parameters_.rcc);
     for (const memmap::Region& region : memmap::kRegions) {
@@ -106,9 +108,12 @@ Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& 
     connect_filters();
     connect_clocks();
     connect_hooks();
+    log_clocks(clocks_);
 }
 
-Platform::~Platform() = default;
+Platform::~Platform() {
+    Log::set_clock({});
+}
 
 void Platform::add_memory(const memmap::Region& region) {
     using memmap::ClockDomain;
@@ -172,6 +177,7 @@ void Platform::bind_master(Initiator port, tlm::tlm_initiator_socket<>& master) 
 void Platform::elaborate() {
     if (std::exchange(elaborated_, true)) return;
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    log(LogComponent::Platform, LogLevel::Debug, "elaborated: {} targets on the bus", targets());
     // Guards that change their mind withdraw direct memory, which needs bound ports.
     chip_reset();
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/host/log.h"
 #include "sim/platform/platform.h"
 #include "sim/platform/platform_parts.h"
 
@@ -60,6 +61,8 @@ RunEnd Platform::advance(const RunLimits& limits, const std::function<bool()>& p
     core_->release_reset();
     if (core_->stopped() == Stop::Requested) core_->resume();
     const Picoseconds start = now();
+    log(LogComponent::Platform, LogLevel::Debug, "the core runs from 0x{:08x} on",
+        core_->core().pc());
     while (true) {
         Picoseconds slice = kSlice;
         if (limits.time != 0) slice = std::min(slice, limits.time - (now() - start));
@@ -125,6 +128,7 @@ void Platform::reset(models::core::Reset kind) {
         digest_->reset(now());
         reset_time_ = now();
     }
+    log(LogComponent::Platform, LogLevel::Info, "{} reset", power_on ? "power-on" : "warm");
     if (released_) core_->reset(kind);
 }
 

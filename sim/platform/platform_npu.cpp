@@ -9,6 +9,7 @@
 #include "memmap/regions.h"
 #include "models/npu/stream/extent.h"
 #include "sim/platform/platform.h"
+#include "sim/platform/platform_log.h"
 #include "sim/platform/platform_parts.h"
 
 namespace n6vp::sim {
@@ -119,11 +120,13 @@ void Platform::connect_npu() {
     npu_->on_interrupt = [this](unsigned line, bool level) {
         core_->set_interrupt(kNpuLine + line, level);
     };
-    npu_->on_label = [this](std::uint32_t label, models::Picoseconds) {
+    npu_->on_label = [this](std::uint32_t label, models::Picoseconds at) {
+        log_epoch_label(label, time_of(at));
         engine_claims_->set_label(label);
     };
     npu_->on_engine = [this](unsigned engine, const models::npu::StreamConfig& stream,
-                             const models::npu::EngineCounters* counters, models::Picoseconds) {
+                             const models::npu::EngineCounters* counters, models::Picoseconds at) {
+        log_engine(engine, stream, counters, time_of(at));
         npu_line_was_enabled_ =
             npu_line_was_enabled_ || core_->core().system().interrupt_enabled(kNpuLine);
         if (counters == nullptr) {
@@ -138,6 +141,7 @@ void Platform::connect_npu() {
     };
     npu_->on_reset = [this] { engine_claims_->clear(); };
     npu_->on_event = [this](const models::npu::NpuEvent& event) {
+        log_npu_event(event, time_of(event.at));
         if (hooks.npu_event) hooks.npu_event(event);
     };
 }

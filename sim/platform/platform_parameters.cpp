@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "sim/host/errors.h"
+#include "sim/host/log.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -150,7 +151,10 @@ std::string_view confidence_text(models::Confidence confidence) {
 }
 
 void apply_settings(PlatformParameters& parameters, const std::vector<std::string>& settings) {
-    for (const std::string& setting : settings) apply(parameters, setting);
+    for (const std::string& setting : settings) {
+        apply(parameters, setting);
+        log(LogComponent::Config, LogLevel::Info, "parameter {}", setting);
+    }
     check_shape(parameters);
 }
 

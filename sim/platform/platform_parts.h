@@ -13,7 +13,9 @@
 
 #include "models/simulator/mailbox.h"
 #include "models/soc/register_log.h"
+#include "sim/host/log.h"
 #include "sim/platform/platform.h"
+#include "sim/platform/platform_log.h"
 
 /// Parts of the platform that nobody else needs.
 namespace n6vp::sim {
@@ -109,6 +111,9 @@ class Platform::Digest : public models::RegisterLog, public models::BusRecorder 
         const std::array<std::uint64_t, 3> words{access.address | std::uint64_t{access.write} << 32,
                                                  access.value, access.at - start_};
         add(words);
+        if (Log::enabled(LogComponent::Registers, LogLevel::Debug)) {
+            log_register(access, access.at - start_);
+        }
         return next_ == nullptr || next_->accessed(access);
     }
 

@@ -4,7 +4,9 @@
 
 #include "memmap/interrupts.h"
 #include "memmap/mailbox.h"
+#include "sim/host/log.h"
 #include "sim/platform/platform.h"
+#include "sim/platform/platform_log.h"
 #include "sim/platform/platform_parts.h"
 
 namespace n6vp::sim {
@@ -297,6 +299,7 @@ void Platform::set_xspi_clocks() {
 
 void Platform::connect_hooks() {
     const auto fault = [this](const models::AccessFault& what) {
+        log_fault(what, time_of(what.at));
         if (hooks.access_fault) hooks.access_fault(what);
     };
     bus_->on_fault = fault;
@@ -306,7 +309,9 @@ void Platform::connect_hooks() {
         // Engines that follow each other through a buffer keep their distance themselves.
         const bool among_engines = on_npu_side(static_cast<Initiator>(what.initiator)) &&
                                    on_npu_side(static_cast<Initiator>(what.user));
-        if (hooks.buffer_in_use && !among_engines) hooks.buffer_in_use(what);
+        if (among_engines) return;
+        log_buffer_in_use(what, time_of(what.at));
+        if (hooks.buffer_in_use) hooks.buffer_in_use(what);
     };
     npu_cache_->on_event([this](const models::NpuCacheEvent& what) {
         if (hooks.npu_cache_coherence) hooks.npu_cache_coherence(what);
@@ -333,6 +338,9 @@ void Platform::connect_hooks() {
     for (unsigned i = 0; i < memories_.size(); ++i) {
         memories_[i].model->on_unwritten_read = [this, i](std::uint32_t offset,
                                                           models::Picoseconds at) {
+            if (Log::enabled(LogComponent::Bus, LogLevel::Info)) {
+                log_unwritten_read(target_name(i), offset, time_of(at));
+            }
             if (hooks.unwritten_read) hooks.unwritten_read(i, offset, at);
         };
     }

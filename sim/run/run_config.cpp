@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sim/host/errors.h"
+#include "sim/host/log.h"
 #include "sim/host/nearest.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/parameter_file.h"
@@ -151,6 +152,11 @@ void RunConfig::write(std::ostream& out) const {
 }
 
 RunPlan make_plan(const RunConfig& config) {
+    for (const RunKey& key : kRunKeys) {
+        const RunConfig::Value& value = config.get(key.name);
+        log(LogComponent::Config, LogLevel::Debug, "{} = '{}' ({})", key.name, value.text,
+            value.origin);
+    }
     RunPlan plan;
     plan.elf = config.get("elf");
     if (plan.elf.text.empty()) {

@@ -15,6 +15,7 @@
 #include "sim/console/semihosting.h"
 #include "sim/faults/state_dump.h"
 #include "sim/host/errors.h"
+#include "sim/host/log.h"
 #include "sim/model_file/model_pools.h"
 #include "sim/run/run_files.h"
 #include "traces/escape.h"
@@ -73,6 +74,17 @@ class InterruptGuard {
     for (const RunExpectations::Text& text : expected.console) texts.push_back(text.value);
     for (const RunExpectations::Text& text : expected.console_without) texts.push_back(text.value);
     return texts;
+}
+
+/// The phases of the program, such as the inferences of the tool's own firmware.
+void log_phase(const Phase& phase) {
+    constexpr double kPerMicrosecond = 1e6;
+    if (phase.ended) {
+        log(LogComponent::Inference, LogLevel::Info, "phase {} '{}' ends after {:.3f} us", phase.id,
+            phase.name, static_cast<double>(phase.duration()) / kPerMicrosecond);
+    } else {
+        log(LogComponent::Inference, LogLevel::Info, "phase {} '{}' begins", phase.id, phase.name);
+    }
 }
 
 }  // namespace
@@ -188,6 +200,7 @@ void RunSession::build() {
     phases_ = std::make_unique<PhaseRecorder>(
         names, [this](models::Picoseconds at) { return sample(at); });
     phases_->on_change = [this](const Phase& phase) {
+        log_phase(phase);
         if (streams_.on_phase) guarded([&] { streams_.on_phase(phase); });
     };
     connect_mailbox();
@@ -196,6 +209,7 @@ void RunSession::build() {
     std::unique_ptr<ConsoleBackend> place =
         told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
+    log(LogComponent::Console, LogLevel::Info, "USART1 is connected to {}", place->place());
     console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
     console_->on_failure = [this] { platform_->stop(); };
     console_->on_character = [this](char character) {

@@ -11,9 +11,10 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "sim/generate/emit/glue_files.h"
 #include "sim/host/elf.h"
 #include "sim/host/errors.h"
-#include "sim/generate/emit/glue_files.h"
+#include "sim/host/log.h"
 #include "sim/model_file/model_source.h"
 #include "traces/escape.h"
 
@@ -114,6 +115,7 @@ int run_program(std::vector<std::string>& line, const std::string& log) {
     arguments.reserve(line.size() + 1);
     for (std::string& part : line) arguments.push_back(part.data());
     arguments.push_back(nullptr);
+    sim::log(LogComponent::Process, LogLevel::Debug, "starts {}", fmt::join(line, " "));
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -127,7 +129,9 @@ int run_program(std::vector<std::string>& line, const std::string& log) {
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) return -1;
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    sim::log(LogComponent::Process, LogLevel::Debug, "process {} ends with {}", child, exit_code);
+    return exit_code;
 }
 
 void compile(const BuildOptions& options, const BuildFolder& folder) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/platform/platform_log.h"
+
+#include <systemc>
+
+#include "memmap/clocks.h"
+#include "sim/host/log.h"
+#include "sim/platform/platform_options.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+constexpr double kHzPerMhz = 1e6;
+
+void log_kernel_report(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
+    const bool is_error = report.get_severity() > sc_core::SC_WARNING;
+    if (is_error) return sc_core::sc_report_handler::default_handler(report, actions);
+    // A kernel that was told to suppress a report does so.
+    if ((actions & sc_core::SC_DISPLAY) == 0) return;
+    const bool is_warning = report.get_severity() == sc_core::SC_WARNING;
+    const char* const text = report.get_msg();
+    log(LogComponent::Kernel, is_warning ? LogLevel::Warn : LogLevel::Info, "{}{}{}",
+        report.get_msg_type(), *text == '\0' ? "" : ": ", text);
+}
+
+/// Returns "read of 4 bytes at 0x…".
+[[nodiscard]] std::string access_text(bool write, std::uint32_t bytes, std::uint64_t address) {
+    return fmt::format("{} of {} byte{} at 0x{:08x}", write ? "write" : "read", bytes,
+                       bytes == 1 ? "" : "s", address);
+}
+
+[[nodiscard]] const char* text_of(models::AccessFault::Kind kind) {
+    using Kind = models::AccessFault::Kind;
+    switch (kind) {
+        case Kind::Unmapped:
+            return "unmapped";
+        case Kind::Unreachable:
+            return "not reachable for this initiator";
+        case Kind::CrossesWindow:
+            return "crosses the end of the window";
+        case Kind::ReadOnly:
+            return "read-only";
+        case Kind::Refused:
+            return "refused";
+        default:
+            return "not supported";
+    }
+}
+
+}  // namespace
+
+void log_kernel_reports() {
+    using Handler = sc_core::sc_report_handler;
+    Handler::set_actions(sc_core::SC_INFO, sc_core::SC_DISPLAY);
+    Handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DISPLAY);
+    Handler::set_handler(log_kernel_report);
+}
+
+void log_clocks(models::ClockTree& clocks) {
+    for (const memmap::Clock& row : memmap::kClocks) {
+        if (row.overdrive_hz == 0) continue;
+        clocks.follow(row.domain, [name = row.name](double hz) {
+            log(LogComponent::Clocks, LogLevel::Info, "{}: {} MHz", name, hz / kHzPerMhz);
+        });
+    }
+}
+
+void log_fault(const models::AccessFault& fault, models::Picoseconds at) {
+    log_at(at, LogComponent::Bus, LogLevel::Info, "{}: {}: {}{}{}, answered with {}",
+           initiator_name(fault.initiator), access_text(fault.write, fault.bytes, fault.address),
+           text_of(fault.kind), fault.reason[0] == '\0' ? "" : ": ", fault.reason,
+           fault.answered_zero ? "zero" : "a bus error");
+}
+
+void log_buffer_in_use(const models::BufferInUse& use, models::Picoseconds at) {
+    log_at(at, LogComponent::Bus, LogLevel::Info, "{}: {} while {} {} the buffer: {}",
+           initiator_name(use.initiator), access_text(use.write, use.bytes, use.address),
+           initiator_name(use.user), use.being_written ? "writes" : "reads", use.claim);
+}
+
+void log_unwritten_read(std::string_view memory, std::uint32_t offset, models::Picoseconds at) {
+    log_at(at, LogComponent::Bus, LogLevel::Info,
+           "read of memory that was never written: {}+0x{:x}", memory, offset);
+}
+
+void log_register(const models::RegisterAccess& access, models::Picoseconds at) {
+    log_at(at, LogComponent::Registers, access.modelled ? LogLevel::Trace : LogLevel::Debug,
+           "{}.{} (offset 0x{:x}, address 0x{:08x}): {} 0x{:08x}{}", access.block,
+           access.name[0] == '\0' ? "?" : access.name, access.offset, access.address,
+           access.write ? "write" : "read", access.value, access.modelled ? "" : ", not modelled");
+}
+
+void log_npu_event(const models::npu::NpuEvent& event, models::Picoseconds at) {
+    log_at(at, LogComponent::Npu, LogLevel::Info, "{}{}{}; epoch label {}", event.unit,
+           event.unit.empty() ? "" : ": ", event.text, event.label);
+}
+
+void log_engine(unsigned engine, const models::npu::StreamConfig& stream,
+                const models::npu::EngineCounters* counters, models::Picoseconds at) {
+    if (counters == nullptr) {
+        log_at(at, LogComponent::Npu, LogLevel::Debug, "STRENG{}: {} from 0x{:08x} on begins",
+               engine, stream.dir ? "output" : "input", stream.addr);
+    } else {
+        log_at(at, LogComponent::Npu, LogLevel::Debug, "STRENG{}: ends after {} bytes", engine,
+               counters->bytes);
+    }
+}
+
+void log_epoch_label(std::uint32_t label, models::Picoseconds at) {
+    log_at(at, LogComponent::Npu, LogLevel::Debug, "epoch label {}", label);
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the platform logs of SystemC and of its models.
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+
+#include "memmap/regions.h"
+#include "sim/host/log.h"
+#include "sim/platform/platform.h"
+
+using namespace n6vp;
+using namespace n6vp::sim;
+
+namespace {
+
+struct LoggedPlatform {
+    explicit LoggedPlatform(std::string_view levels) {
+        Log::open(LogLevels::parse(levels), out);
+        platform.elaborate();
+    }
+    ~LoggedPlatform() { static_cast<void>(Log::close()); }
+
+    std::ostringstream out;
+    Platform platform{PlatformParameters{}};
+};
+
+}  // namespace
+
+TEST_CASE("log: a SystemC warning reaches the log with its time, an info only if it is wanted") {
+    LoggedPlatform work("warn");
+    work.platform.let_pass(2'500'000);
+    SC_REPORT_INFO("/test/info", "not shown");
+    SC_REPORT_WARNING("/test/warning", "what is \033wrong");
+    CHECK(work.out.str() == "[2.500000 us] warn kernel: /test/warning: what is \\x1bwrong\n");
+    work.out.str("");
+    Log::open(LogLevels::parse("kernel=info"), work.out);
+    SC_REPORT_INFO("/test/info", "shown");
+    CHECK(work.out.str() == "[2.500000 us] info kernel: /test/info: shown\n");
+}
+
+TEST_CASE("log: a warning that SystemC was told to suppress stays so") {
+    LoggedPlatform work("trace,clocks=off,platform=off,registers=off,bus=off");
+    sc_core::sc_report_handler::set_actions("/test/hushed", sc_core::SC_DO_NOTHING);
+    SC_REPORT_WARNING("/test/hushed", "x");
+    CHECK(work.out.str().empty());
+}
+
+TEST_CASE("log: an error of SystemC is an exception still") {
+    LoggedPlatform work("off");
+    CHECK_THROWS_AS(SC_REPORT_ERROR("/test/error", "x"), sc_core::sc_report);
+}
+
+TEST_CASE("log: registers and refused accesses are logged at their component's level") {
+    LoggedPlatform work("off,registers=trace,bus=info");
+    work.out.str("");
+    work.platform.run([&] {
+        tlm::tlm_generic_payload access;
+        std::uint32_t word = 0;
+        access.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
+        access.set_data_length(4);
+        access.set_streaming_width(4);
+        access.set_read();
+        sc_core::sc_time delay;
+        access.set_address(0x56028000);  // RCC_CR
+        work.platform.data_path().m_axi->b_transport(access, delay);
+        access.set_address(0xA0000000);  // no memory is there
+        work.platform.data_path().m_axi->b_transport(access, delay);
+    });
+    const std::string text = work.out.str();
+    CAPTURE(text);
+    CHECK(text.find("trace registers: RCC.") != std::string::npos);
+    CHECK(text.find("(offset 0x0, address 0x56028000): read 0x") != std::string::npos);
+    CHECK(text.find("info bus: host: read of 4 bytes at 0xa0000000: unmapped, answered with ") !=
+          std::string::npos);
+}
+
+TEST_CASE("log: clocks are logged when they are set") {
+    LoggedPlatform work("off,clocks=info");
+    CHECK(work.out.str().find("[-] info clocks: CPU: 800 MHz\n") == std::string::npos);
+    work.out.str("");
+    work.platform.clocks().set(memmap::ClockDomain::Cpu, 12.5e6);
+    CHECK(work.out.str() == "[0.000000 us] info clocks: CPU: 12.5 MHz\n");
+}
+
+TEST_CASE("log: its level changes no trace hash") {
+    std::ostringstream out;
+    Log::open(LogLevels::parse("trace"), out);
+    Platform platform{PlatformParameters{}};
+    platform.elaborate();
+    const std::uint64_t loud = platform.trace_hash();
+    CHECK(Log::close());
+    platform.reset();
+    CHECK(platform.trace_hash() == loud);
+}
