@@ -4,12 +4,13 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS n6vp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/sim/cli/man/n6vp.1 ${PROJECT_SOURCE_DIR}/sim/cli/man/n6vp-run.1
+install(FILES ${PROJECT_BINARY_DIR}/sim/cli/n6vp.1 ${PROJECT_BINARY_DIR}/sim/cli/n6vp-run.1
   DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${PROJECT_SOURCE_DIR}/sim/cli/completions/n6vp.bash
+install(FILES ${PROJECT_BINARY_DIR}/sim/cli/n6vp.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME n6vp)
-install(FILES ${PROJECT_SOURCE_DIR}/sim/cli/completions/_n6vp DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${PROJECT_SOURCE_DIR}/sim/cli/completions/n6vp.fish
+install(FILES ${PROJECT_BINARY_DIR}/sim/cli/n6vp.zsh
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _n6vp)
+install(FILES ${PROJECT_BINARY_DIR}/sim/cli/n6vp.fish
   DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "sim/check/check_model.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/frame.h"
 #include "sim/cli/verb.h"
 #include "sim/model_file/model_source.h"

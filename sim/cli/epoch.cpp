@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/common_options.h"
 #include "sim/cli/frame.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
@@ -70,7 +71,7 @@ epoch_bench.longest cycles.)";
 
 struct EpochOptions {
     std::string file, timing = "approx", dump;
-    std::vector<std::string> settings;
+    ParameterOptions parameters;
     bool json = false;
 };
 
@@ -109,7 +110,7 @@ void run(const EpochOptions& options, Session& session) {
     const EpochFile file = read_epoch_file(options.file);
     PlatformParameters parameters;
     apply_settings(parameters, file.parameters);
-    apply_settings(parameters, options.settings);
+    options.parameters.apply_to(parameters);
     PlatformOptions platform;
     platform.timing = options.timing == "functional" ? models::core::Timing::Functional
                                                      : models::core::Timing::Approx;
@@ -144,9 +145,7 @@ void add_epoch(CLI::App& app, Session& session) {
     verb->add_option("--timing", options->timing, "functional or approx")
         ->type_name("GRADE")
         ->check(CLI::IsMember({"functional", "approx"}));
-    verb->add_option("--set", options->settings, "change a parameter (repeatable; n6vp params)")
-        ->type_name("BLOCK.NAME=VALUE")
-        ->allow_extra_args(false);
+    add_parameter_options(*verb, options->parameters);
     verb->add_option("--dump", options->dump, "write every buffer to this folder")
         ->type_name("DIR");
     verb->add_flag("--json", options->json, "write JSON (n6vp.epoch/1)");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/common_options.h"
 #include "sim/cli/frame.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
@@ -27,7 +28,7 @@ struct ExecOptions {
     std::string files;
     std::string vectors;
     std::vector<std::string> arguments;
-    std::vector<std::string> settings;
+    ParameterOptions parameters;  ///< of pipeline, cache and exception
     std::uint64_t most_instructions = 0;
     bool strict = false;
     bool stats = false;
@@ -58,7 +59,7 @@ int exit_code_of(const ExecOutcome& outcome) {
 void run(const ExecOptions& options, Session& session) {
     const ExecProgram program = ExecProgram::read(options.file);
     PlatformParameters parameters;
-    apply_settings(parameters, options.settings);
+    options.parameters.apply_to(parameters);
     ExecSetup setup;
     setup.pipeline = parameters.pipeline;
     setup.cache = parameters.cache;
@@ -129,10 +130,7 @@ void add_exec(CLI::App& app, Session& session) {
         ->type_name("DIR");
     verb->add_option("--trace", options->trace, "insn: write every instruction to standard error")
         ->check(CLI::IsMember({"insn"}));
-    verb->add_option("--set", options->settings,
-                     "change a parameter of pipeline, cache or exception (repeatable; n6vp params)")
-        ->type_name("BLOCK.NAME=VALUE")
-        ->allow_extra_args(false);
+    add_parameter_options(*verb, options->parameters);
     verb->add_flag("--strict", options->strict,
                    "end with exit code 4 at a register of the core that is not modelled");
     verb->add_flag("--stats", options->stats,

@@ -174,20 +174,7 @@ int run_verb(int argc, char** argv, Session& session) {
                              "Print the version and every schema version");
         app.get_formatter()->column_width(34);
         app.footer(std::string(kFrameFooter));
-        add_info(app, session);
-        add_check(app, session);
-        add_map(app, session);
-        add_install(app, session);
-        add_pack(app, session);
-        add_generate(app, session);
-        add_run(app, session);
-        add_exec(app, session);
-        add_ecdump(app, session);
-        add_epoch(app, session);
-        add_analyze(app, session);
-        add_validate(app, session);
-        add_supported_ops(app, session);
-        add_params(app, session);
+        for (const Verb& verb : verbs()) verb.add(app, session);
         return parse(app, argc, argv, session);
     } catch (const std::bad_alloc&) {
         return fail(session, "out of memory", "the input asks for more than this machine has",

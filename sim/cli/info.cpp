@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/common_options.h"
 #include "sim/cli/verb.h"
 #include "sim/exec/isa_disassembler.h"
 #include "sim/host/json_output.h"
-#include "sim/model_file/model_source.h"
 #include "sim/info/detail_report.h"
 #include "sim/info/info_json.h"
 #include "sim/info/layout_report.h"
+#include "sim/model_file/model_source.h"
 #include "sim/model_file/placement.h"
 
 namespace n6vp::sim::cli {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader/install.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/host/errors.h"
@@ -17,7 +18,6 @@
 #include "sim/install/writable_places.h"
 #include "sim/model_file/model_source.h"
 #include "sim/model_file/pool_image.h"
-#include "sim/platform/parameter_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {
@@ -29,8 +29,7 @@ struct InstallOptions {
     std::string policy = "strict";
     std::string console;
     std::string dump;
-    std::string parameter_file;
-    std::vector<std::string> settings;
+    ParameterOptions parameters;
     bool force = false;
     bool json = false;
     bool quiet = false;
@@ -69,10 +68,7 @@ void require_writable(const loader::MemoryPort& port, const InstallPlan& plan,
 void run(const InstallOptions& options, Session& session) {
     if (!options.dump.empty()) require_dump_directory(options.dump, options.force);
     PlatformParameters parameters;
-    if (!options.parameter_file.empty()) {
-        apply_settings(parameters, read_parameter_file(options.parameter_file));
-    }
-    apply_settings(parameters, options.settings);
+    options.parameters.apply_to(parameters);
     const ModelFiles files = read_model(options.model.file, options.model.params);
     const InstallPlan plan(options.model, files);
     const auto policy =
@@ -134,12 +130,7 @@ void add_install(CLI::App& app, Session& session) {
                      "on or off: print the model description through the UART first (default: as "
                      "the runtime version does)")
         ->check(CLI::IsMember({"on", "off"}));
-    verb->add_option("--params-file", options->parameter_file,
-                     "change parameters as this file says: TOML, block.name = value")
-        ->type_name("FILE");
-    verb->add_option("--set", options->settings, "change a timing parameter (repeatable)")
-        ->type_name("BLOCK.NAME=VALUE")
-        ->allow_extra_args(false);
+    add_parameter_options(*verb, options->parameters);
     verb->add_option("--dump", options->dump,
                      "write memory images and the log of every copy, clear, patch and cache call")
         ->type_name("DIR");

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/common_options.h"
 #include "sim/cli/verb.h"
 #include "sim/host/json_output.h"
-#include "sim/platform/parameter_file.h"
 #include "sim/platform/platform_parameters.h"
 
 namespace n6vp::sim::cli {
@@ -16,8 +16,7 @@ namespace n6vp::sim::cli {
 namespace {
 
 struct ParamsOptions {
-    std::string file;
-    std::vector<std::string> settings;
+    ParameterOptions parameters;
     bool json = false;
 };
 
@@ -49,8 +48,7 @@ void print_text(const PlatformParameters& parameters, Session& session) {
 
 void run(const ParamsOptions& options, Session& session) {
     PlatformParameters parameters;
-    if (!options.file.empty()) apply_settings(parameters, read_parameter_file(options.file));
-    apply_settings(parameters, options.settings);
+    options.parameters.apply_to(parameters);
     if (options.json) {
         print_json(parameters, session);
     } else {
@@ -64,12 +62,7 @@ void add_params(CLI::App& app, Session& session) {
     auto options = std::make_shared<ParamsOptions>();
     CLI::App* verb = app.add_subcommand(
         "params", "list every timing parameter with unit, source and confidence");
-    verb->add_option("--params-file", options->file,
-                     "change parameters as this file says: TOML, block.name = value")
-        ->type_name("FILE");
-    verb->add_option("--set", options->settings, "change a parameter (repeatable)")
-        ->type_name("BLOCK.NAME=VALUE")
-        ->allow_extra_args(false);
+    add_parameter_options(*verb, options->parameters);
     verb->add_flag("--json", options->json, "write JSON (n6vp.params/1)");
     verb->footer(
         "Examples:\n"

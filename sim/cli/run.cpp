@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cli/common_options.h"
 #include "sim/cli/frame.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/model_table.h"
@@ -69,8 +70,9 @@ struct RunOptions {
     std::string scenario;            ///< the only one of them, or the first model
     ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
-    std::vector<std::string> images, settings, symbols;
-    std::string parameter_file, report, junit;
+    std::vector<std::string> images, symbols;
+    ParameterOptions parameters;
+    std::string report, junit;
     trace::TraceRequest trace;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 
@@ -105,12 +107,13 @@ RunConfig configure(const RunOptions& options, bool has_model) {
             {{image.substr(0, equals), "--image"}, image.substr(equals + 1), std::nullopt});
     }
     for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
-    if (!options.parameter_file.empty()) {
-        for (const ParameterSetting& one : read_parameter_file(options.parameter_file)) {
+    if (!options.parameters.file.empty()) {
+        for (const ParameterSetting& one : read_parameter_file(options.parameters.file)) {
             config.set_parameter(one.setting, one.origin);
         }
     }
-    for (const std::string& setting : options.settings) config.set_parameter(setting, "--set");
+    for (const std::string& setting : options.parameters.settings)
+        config.set_parameter(setting, "--set");
     return config;
 }
 
@@ -240,7 +243,7 @@ RunSession::Streams streams_of(const RunOptions& options, InferenceTarget& subje
 void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& subject,
              Session& session) {
     const std::optional<trace::TracePlan> traced = trace::plan_trace(options.trace);
-    require_outputs_apart(plan, {options.scenario, options.parameter_file, subject.tensor_files()},
+    require_outputs_apart(plan, {options.scenario, options.parameters.file, subject.tensor_files()},
                           {options.report, options.trace.file});
     std::ostringstream unseen;
     RunSession work(plan, streams_of(options, subject, unseen, session));
@@ -312,8 +315,8 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
             add(first_name(*option), *text);
     }
     for (const std::string& image : options.images) add("--image", image);
-    if (!options.parameter_file.empty()) add("--params-file", options.parameter_file);
-    for (const std::string& setting : options.settings) add("--set", setting);
+    if (!options.parameters.file.empty()) add("--params-file", options.parameters.file);
+    for (const std::string& setting : options.parameters.settings) add("--set", setting);
     for (const std::string& file : options.symbols) add("--symbols", file);
     if (options.strict) words.emplace_back("--strict");
     return words;
@@ -348,13 +351,14 @@ void run_all(const RunOptions& options, Session& session) {
 void add_key_options(CLI::App& verb, RunOptions& options) {
     for (const KeyOption& row : kKeyOptions) {
         options.keys.emplace_back(&row, std::make_unique<std::string>());
-        std::string meaning;
+        std::string meaning, type = row.type;
         for (const RunKey& key : kRunKeys) {
             if (key.name != row.key) continue;
             meaning = key.meaning;
+            if (!key.choices.empty()) type += fmt::format(":{{{}}}", key.choices);
             if (!key.standard.empty()) meaning += fmt::format(" [{}]", key.standard);
         }
-        verb.add_option(row.names, *options.keys.back().second, meaning)->type_name(row.type);
+        verb.add_option(row.names, *options.keys.back().second, meaning)->type_name(type);
     }
 }
 
@@ -376,12 +380,7 @@ void add_run(CLI::App& app, Session& session) {
                      "an ELF file with symbols of a model, for reports of faults (repeatable)")
         ->type_name("ELF")
         ->allow_extra_args(false);
-    verb->add_option("--params-file", options->parameter_file,
-                     "change parameters as this file says: TOML, block.name = value")
-        ->type_name("FILE");
-    verb->add_option("--set", options->settings, "change a parameter (repeatable; n6vp params)")
-        ->type_name("BLOCK.NAME=VALUE")
-        ->allow_extra_args(false);
+    add_parameter_options(*verb, options->parameters);
     verb->add_flag(
         "--strict", options->strict,
         "an access to a register, or a use of the NPU, that is not modelled ends the run "
@@ -401,7 +400,7 @@ void add_run(CLI::App& app, Session& session) {
             "write the report to standard output as JSON (n6vp.run/1); what the program says "
             "goes to standard error")
         ->excludes(csv);
-    trace::add_trace_options(*verb, options->trace);
+    add_trace_options(*verb, options->trace);
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,
                    "show every setting and who made it, and do not run");

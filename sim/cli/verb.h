@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <CLI/CLI.hpp>
 #include <iosfwd>
+#include <span>
 
 #include "sim/host/exit_codes.h"
 
@@ -16,21 +17,13 @@ struct Session {
     int exit_code = kExitOk;
 };
 
-/// Each verb registers its subcommand; its callback does the work and sets `exit_code`. Errors of
-/// use or input are thrown as `UserError` and printed in one place.
-void add_analyze(CLI::App& app, Session& session);
-void add_check(CLI::App& app, Session& session);
-void add_ecdump(CLI::App& app, Session& session);
-void add_epoch(CLI::App& app, Session& session);
-void add_exec(CLI::App& app, Session& session);
-void add_generate(CLI::App& app, Session& session);
-void add_info(CLI::App& app, Session& session);
-void add_install(CLI::App& app, Session& session);
-void add_map(CLI::App& app, Session& session);
-void add_pack(CLI::App& app, Session& session);
-void add_params(CLI::App& app, Session& session);
-void add_run(CLI::App& app, Session& session);
-void add_supported_ops(CLI::App& app, Session& session);
-void add_validate(CLI::App& app, Session& session);
+/// A verb of the command line. `add` registers its subcommand, whose callback does the work and
+/// sets `exit_code`. Errors of use or input are thrown as `UserError` and printed in one place.
+struct Verb {
+    void (*add)(CLI::App& app, Session& session);
+};
+
+/// Returns all verbs in the order of the help.
+[[nodiscard]] std::span<const Verb> verbs();
 
 }  // namespace n6vp::sim::cli

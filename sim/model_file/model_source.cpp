@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/model_file/model_source.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,43 +81,6 @@ ModelFiles read_model(const std::string& file_path, const std::string& params_pa
         }
     }
     return files;
-}
-
-void add_file_options(CLI::App& verb, ModelOptions& options) {
-    verb.add_option("FILE", options.file, "the network_rel.bin file")->required();
-    verb.add_option("--params", options.params, "parameter file of a split model")
-        ->type_name("FILE");
-}
-
-void add_install_options(CLI::App& verb, ModelOptions& options) {
-    verb.add_option("--at", options.at, "address of FILE (default 0x71000000)")->type_name("ADDR");
-    verb.add_option("--params-at", options.params_at,
-                    "ext_param_addr: address of the parameter file (default 0x71800000 with "
-                    "--params, else 0)")
-        ->type_name("ADDR");
-    verb.add_option("--exec", options.exec, "exec RAM (default 0x34060000:655360)")
-        ->type_name("ADDR:SIZE");
-    verb.add_option("--ext", options.ext,
-                    "external RAM (default 0x90100000:28311552); 0:0 for none")
-        ->type_name("ADDR:SIZE");
-    verb.add_option("--mode", options.mode,
-                    "xip or copy (default xip), or the raw mode number of the C API")
-        ->type_name("MODE");
-    verb.add_flag("--clear", options.clear, "clear activation pools (mode bit CLEAR)");
-    verb.add_option(
-            "--firmware", options.firmware,
-            "what the firmware was built with, comma separated: secure|nonsecure, dbg|nodbg, "
-            "async|polling, debug|ndebug, short-enums|int-enums, fpu|nofpu, cpu=HEX, "
-            "rt=A.B.C[-DEV] (default: a firmware that fits the file)")
-        ->type_name("LIST");
-    verb.add_option("--instance", options.instance,
-                    "address of the NN instance (default 0x34050000)")
-        ->type_name("ADDR");
-    verb.add_option("--grant", options.grants,
-                    "more memory that COPY and RESET pools may write (repeatable; default: NPU RAM "
-                    "without firmware, exec RAM and files)")
-        ->type_name("ADDR:SIZE")
-        ->allow_extra_args(false);
 }
 
 InstallPlan::InstallPlan(const ModelOptions& options, const ModelFiles& files) {

@@ -10,10 +10,6 @@
 #include "loader/install.h"
 #include "sim/model_file/host_memory.h"
 
-namespace CLI {
-class App;
-}
-
 /// What `info`, `check` and `install` share: model files from disk, addresses and firmware from
 /// options, and the install request they add up to. Everything a user can type wrong ends as a
 /// UserError with exit code 2; what is wrong with a file or a placement is left to the loader.
@@ -56,11 +52,6 @@ struct ModelOptions {
     std::string instance;
     std::vector<std::string> grants;
 };
-
-/// Registers FILE and --params.
-void add_file_options(CLI::App& verb, ModelOptions& options);
-/// Registers --at, --params-at, --exec, --ext, --mode, --clear, --firmware, --instance and --grant.
-void add_install_options(CLI::App& verb, ModelOptions& options);
 
 /// Returns the profile of a firmware that fits the file: generation and version from `rt_ctx` (by
 /// the header length if that version is unknown), switches from the flags word, short enums, FPU

@@ -35,9 +35,14 @@ using models::core::Timing;
         fmt::format("{}: {} = '{}'", value.origin, key, traces::terminal_text(value.text)), remedy);
 }
 
-/// Returns the number of the word that the value is.
-[[nodiscard]] std::size_t choice(const RunConfig& config, std::string_view key,
-                                 const std::vector<std::string>& words) {
+/// Returns the number of the choice that the value is.
+[[nodiscard]] std::size_t choice(const RunConfig& config, std::string_view key) {
+    std::vector<std::string> words;
+    for (std::string_view rest = kRunKeys[index_of(key)].choices; !rest.empty();) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        words.emplace_back(rest.substr(0, comma));
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
     const RunConfig::Value& value = config.get(key);
     const auto found = std::find(words.begin(), words.end(), value.text);
     if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
@@ -163,12 +168,12 @@ RunPlan make_plan(const RunConfig& config) {
         throw UserError("no program to run", "name it with --elf FW.elf, or as elf in [run]");
     }
     constexpr Timing kTimings[] = {Timing::Functional, Timing::Approx, Timing::Precise};
-    plan.options.timing = kTimings[choice(config, "timing", {"functional", "approx", "precise"})];
-    const bool real = choice(config, "coherence", {"ideal", "real"}) == 1;
+    plan.options.timing = kTimings[choice(config, "timing")];
+    const bool real = choice(config, "coherence") == 1;
     plan.options.coherence = real ? Coherence::Real : Coherence::Ideal;
-    const bool from_reset = choice(config, "boot", {"ready", "reset"}) == 1;
+    const bool from_reset = choice(config, "boot") == 1;
     plan.options.boot = from_reset ? BootState::Reset : BootState::Ready;
-    plan.strict = choice(config, "strict", {"false", "true"}) == 1;
+    plan.strict = choice(config, "strict") == 1;
     plan.options.quantum = duration(config, "quantum");
     constexpr models::Picoseconds kShortest = 10'000, kLongest = 1'000'000'000;
     if (plan.options.quantum < kShortest || plan.options.quantum > kLongest) {

@@ -21,16 +21,20 @@ struct RunKey {
     std::string_view name;      ///< in [run] of a scenario
     std::string_view standard;  ///< value if nobody sets it
     std::string_view meaning;
+    std::string_view choices = {};  ///< "xip,copy": the only values; empty: any
 };
 inline constexpr std::array kRunKeys = {
     RunKey{"elf", "", "program to run"},
-    RunKey{"timing", "approx", "functional, approx or precise"},
+    RunKey{"timing", "approx", "grade of time", "functional,approx,precise"},
     RunKey{"coherence", "ideal",
            "ideal: stale bytes are reported, but for stores of functional timing; real: they are "
-           "computed with"},
-    RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up"},
+           "computed with",
+           "ideal,real"},
+    RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up",
+           "ready,reset"},
     RunKey{"strict", "false",
-           "an access to a register, or a use of the NPU, that is not modelled ends the run"},
+           "an access to a register, or a use of the NPU, that is not modelled ends the run",
+           "false,true"},
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
     RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -119,23 +117,6 @@ void add_filter(const std::string& filter, TracePlan& plan) {
 }
 
 }  // namespace
-
-void add_trace_options(CLI::App& verb, TraceRequest& request) {
-    verb.add_option("--trace", request.file,
-                    "write what happened when; by its ending: .json Chrome, .pftrace Perfetto, "
-                    ".csv a line per epoch, .vcd waveform, .txt instructions")
-        ->type_name("FILE");
-    verb.add_option("--trace-filter", request.filters,
-                    "only time=FROM-TO, phase=NAME, epoch=N-M, or track=KIND (repeatable: either "
-                    "of them)")
-        ->type_name("KIND=VALUE")
-        ->allow_extra_args(false);
-    verb.add_option("--trace-limit", request.limit,
-                    "bytes of the trace at most; what is beyond is left out and said [64M]")
-        ->type_name("SIZE");
-    verb.add_flag("--trace-functions", request.functions,
-                  "show the core's functions in the trace, too; the run is slower");
-}
 
 std::optional<TracePlan> plan_trace(const TraceRequest& request) {
     if (request.file.empty()) {

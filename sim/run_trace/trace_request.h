@@ -10,10 +10,6 @@
 #include "models/picoseconds.h"
 #include "traces/trace_sinks.h"
 
-namespace CLI {
-class App;
-}
-
 /// What the user wants of a trace.
 namespace n6vp::sim::trace {
 
@@ -24,9 +20,6 @@ struct TraceRequest {
     std::string limit;                 ///< --trace-limit
     bool functions = false;            ///< --trace-functions
 };
-
-/// Adds the options, which belong to verbs that run the platform.
-void add_trace_options(CLI::App& verb, TraceRequest& request);
 
 enum class TraceFormat : std::uint8_t { Chrome, Perfetto, EpochCsv, Waveform, Instructions };
 

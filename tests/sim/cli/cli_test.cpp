@@ -19,11 +19,11 @@ using namespace n6vp::test;
 
 namespace {
 
-const std::string kMan = N6VP_SOURCE "/sim/cli/man/n6vp.1";
-const std::string kRunMan = N6VP_SOURCE "/sim/cli/man/n6vp-run.1";
-const std::string kBash = N6VP_SOURCE "/sim/cli/completions/n6vp.bash";
-const std::string kZsh = N6VP_SOURCE "/sim/cli/completions/_n6vp";
-const std::string kFish = N6VP_SOURCE "/sim/cli/completions/n6vp.fish";
+const std::string kMan = N6VP_MANUAL "/n6vp.1";
+const std::string kRunMan = N6VP_MANUAL "/n6vp-run.1";
+const std::string kBash = N6VP_MANUAL "/n6vp.bash";
+const std::string kZsh = N6VP_MANUAL "/n6vp.zsh";
+const std::string kFish = N6VP_MANUAL "/n6vp.fish";
 
 using Options = std::map<std::string, std::set<std::string>>;                // long options by verb
 using Meanings = std::map<std::string, std::map<std::string, std::string>>;  // of those options
