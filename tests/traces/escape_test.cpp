@@ -62,6 +62,20 @@ TEST_CASE("terminal text escapes broken UTF-8 byte by byte") {
     CHECK(terminal_text("\xF4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // above 10FFFF
 }
 
+TEST_CASE("terminal text takes UTF-8 up to the edges of what is well formed, and no byte more") {
+    // Unicode, table 3-7: the shortest form only, no surrogates.
+    CHECK(terminal_text("\xE0\xA0\x80") == "\xE0\xA0\x80");              // 800, the first of three
+    CHECK(terminal_text("\xE0\x9F\xBF") == "\\xe0\\x9f\\xbf");           // 7FF in three bytes
+    CHECK(terminal_text("\xE0\x82\x80") == "\\xe0\\x82\\x80");           // 80 in three bytes
+    CHECK(terminal_text("\xF0\x8F\xA8\x80") == "\\xf0\\x8f\\xa8\\x80");  // FA00 in four bytes
+    CHECK(terminal_text("\xED\x9F\xBF") == "\xED\x9F\xBF");              // D7FF
+    CHECK(terminal_text("\xED\xBF\xBF") == "\\xed\\xbf\\xbf");           // DFFF, the last surrogate
+    CHECK(json_string("\xED\xBF\xBF") == "\"\\ufffd\\ufffd\\ufffd\"");
+    CHECK(terminal_text("\xEF\xBF\xAF") == "\xEF\xBF\xAF");     // FFEF
+    CHECK(terminal_text("\xEF\xBF\xBF") == "\\xef\\xbf\\xbf");  // FFFF, no character
+    CHECK(html_text("\xEF\xBF\xBF") == "\xEF\xBF\xBD");
+}
+
 TEST_CASE("random bytes never put a control character on the terminal") {
     std::mt19937 random(1);
     for (int run = 0; run < 20000; ++run)

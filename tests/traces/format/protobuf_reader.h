@@ -90,7 +90,7 @@ inline Fields message_in(const Fields& fields, unsigned field) {
 struct PerfettoReader {
     struct Track {
         std::string name, unit;
-        std::uint64_t parent = 0;
+        std::uint64_t parent = 0, rank = 0;
         bool counter = false;
     };
     struct Event {
@@ -141,6 +141,8 @@ struct PerfettoReader {
         Track track;
         track.name = text_in(descriptor, 2);
         track.parent = number_in(descriptor, 5);
+        track.rank = number_in(descriptor, 12);
+        if (number_in(descriptor, 11) != 3) complaints.emplace_back("a track of no explicit order");
         track.counter = descriptor.contains(8);
         if (track.counter) track.unit = text_in(message_in(descriptor, 8), 6);
         if (track.parent != 0 && !tracks.contains(track.parent)) {
