@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <ostream>
+#include <ranges>
 
+#include "sim/host/table_limit.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -134,7 +136,8 @@ void PhaseRecorder::finish(Picoseconds at) {
 void write_phases(std::ostream& out, const PhaseRecorder& report) {
     out << fmt::format("{:<32}{:>14}{:>14}{:>14}{:>14}\n", "phase", "start us", "time us", "cycles",
                        "instructions");
-    for (const Phase& phase : report.phases()) {
+    bool waited = false;
+    for (const Phase& phase : report.phases() | std::views::take(kMaxTableRows)) {
         const std::string name = std::string(std::size_t{2} * phase.depth, ' ') + label(phase) +
                                  (phase.ended ? "" : " (not ended)");
         out << fmt::format("{:<32}{:>14.3f}{:>14.3f}{:>14}{:>14}\n", name,
@@ -148,6 +151,7 @@ void write_phases(std::ostream& out, const PhaseRecorder& report) {
                             name_of(report.names().initiators, flow.initiator),
                             name_of(report.names().targets, flow.target), flow.bytes_read,
                             flow.bytes_written, megabytes_per_second(bytes, phase.duration()));
+            waited = waited || flow.waited != 0;
             if (flow.waited != 0)
                 line += fmt::format(", waited {:.3f} us", microseconds(flow.waited));
             for (std::size_t i = 0; i < flow.waited_for.size(); ++i) {
@@ -157,6 +161,11 @@ void write_phases(std::ostream& out, const PhaseRecorder& report) {
             }
             out << line << '\n';
         }
+    }
+    out << hidden_rows(report.phases().size());
+    if (waited) {
+        out << "waited: sum over all bursts for busy ports; those that wait at the same time each "
+               "count\n";
     }
 }
 

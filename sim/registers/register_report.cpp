@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
+#include "sim/host/table_limit.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -79,7 +81,7 @@ std::string RegisterReport::text(const std::vector<Line>& lines) {
     std::string result =
         fmt::format("{:<32} {:>10} {:>9} {:>9} {:>10} {:>10} {:>12}  {}\n", "register", "address",
                     "reads", "writes", "last read", "last write", "first at us", "answered by");
-    for (const Line& line : lines) {
+    for (const Line& line : lines | std::views::take(kMaxTableRows)) {
         const char* by = line.modelled ? "model" : line.known ? "stub" : "nothing known";
         const auto value = [](std::uint64_t count, std::uint32_t last) {
             return count == 0 ? std::string("-") : fmt::format("0x{:08X}", last);
@@ -89,7 +91,7 @@ std::string RegisterReport::text(const std::vector<Line>& lines) {
                               line.writes, value(line.reads, line.last_read),
                               value(line.writes, line.last_written), microseconds(line.first), by);
     }
-    return result;
+    return result + hidden_rows(lines.size());
 }
 
 nlohmann::ordered_json RegisterReport::json(const std::vector<Line>& lines) {

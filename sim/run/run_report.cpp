@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <ostream>
+#include <ranges>
 #include <string>
 
 #include "sim/exec/exec_run.h"
 #include "sim/faults/coherence_report.h"
+#include "sim/host/table_limit.h"
 #include "sim/platform/set_up_check.h"
 #include "traces/escape.h"
 
@@ -262,11 +264,12 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         out << fmt::format("\nregisters that are not modelled: {}\n",
                            stubs.size() + outcome.core.unmodelled.size());
         out << RegisterReport::text(stubs);
-        for (const ExecRegister& one : outcome.core.unmodelled) {
+        for (const ExecRegister& one : outcome.core.unmodelled | std::views::take(kMaxTableRows)) {
             out << fmt::format("{}: {} reads, {} writes, first at pc 0x{:08x}\n",
                                register_text(one.address), one.accesses.reads, one.accesses.writes,
                                one.accesses.first_pc);
         }
+        out << hidden_rows(outcome.core.unmodelled.size());
     }
     if (const std::uint64_t more = session.registers().not_kept(); more != 0) {
         out << fmt::format("and {} accesses to registers beyond the first {}\n", more,

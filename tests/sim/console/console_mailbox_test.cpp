@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -204,6 +205,8 @@ TEST_CASE("phases: times and counters are differences, and nest") {
     CHECK(text.str().find("core data with XSPI2: 8192 B read, 0 B written, 1638.4 MB/s") !=
           std::string::npos);
     CHECK(text.str().find("waited 0.500 us, 0.500 for NPU 0") != std::string::npos);
+    CHECK(text.str().ends_with("waited: sum over all bursts for busy ports; those that wait at the "
+                               "same time each count\n"));
     const Json json = phases_json(bench.phases);
     CHECK(json.size() == 3);
     CHECK(json[1]["name"] == "install");
@@ -228,6 +231,21 @@ TEST_CASE("phases: a phase left open is marked, an outer end closes inner ones")
     std::ostringstream text;
     write_phases(text, bench.phases);
     CHECK(text.str().find("phase 3 (not ended)") != std::string::npos);
+}
+
+TEST_CASE("phases: a text ends after 200 rows and says where the rest is") {
+    Bench bench;
+    for (std::uint32_t i = 1; i <= 300; ++i) {
+        CHECK(bench.service->begin_phase(i, "step", i) == Error::None);
+        CHECK(bench.service->end_phase(i, i) == Error::None);
+    }
+    bench.phases.finish(1000);
+    std::ostringstream text;
+    write_phases(text, bench.phases);
+    const std::string table = text.str();
+    CHECK(std::count(table.begin(), table.end(), '\n') == 202);
+    CHECK(table.ends_with("and 101 more rows: the JSON report has all (--json)\n"));
+    CHECK(phases_json(bench.phases).size() == 301);
 }
 
 TEST_CASE("phases: hostile names and loops are bounded and escaped") {

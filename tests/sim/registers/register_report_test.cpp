@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "sim/registers/register_report.h"
 
@@ -97,6 +99,21 @@ TEST_CASE("register report: text and JSON, with hostile names escaped") {
     CHECK(json[0]["register"] == "0x50003000");
     CHECK(json[1]["writes"] == 1);
     CHECK(json[1]["first_us"] == 2.5);
+}
+
+TEST_CASE("register report: a text of 65,569 lines ends after 200 rows and says where the rest is") {
+    RegisterReport report(StrictRegisters::Off);
+    for (std::uint32_t i = 0; i < 65'566; ++i) {
+        (void)report.accessed(access(0x50000000 + 4 * i, false, i, "", "", false));
+    }
+    const std::string text = RegisterReport::text(report.lines());
+    CHECK(std::count(text.begin(), text.end(), '\n') == 202);  // titles, rows, what is not shown
+    CHECK(text.ends_with("and 65336 more rows: the JSON report has all (--json)\n"));
+    CHECK(RegisterReport::json(report.lines()).size() == RegisterReport::kMaxKept);
+    // Up to the limit nothing is left out.
+    const std::vector<RegisterReport::Line> all = report.lines();
+    const std::vector<RegisterReport::Line> some(all.begin(), all.begin() + 200);
+    CHECK(RegisterReport::text(some).find(" more rows") == std::string::npos);
 }
 
 TEST_CASE("register report: registers without number are counted, not kept") {
