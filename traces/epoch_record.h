@@ -5,20 +5,26 @@
 #include <string>
 #include <vector>
 
-/// What one epoch of the NPU was, for tables and reports.
+/// What one epoch of the NPU was, for tables and reports. All numbers come ready from whoever
+/// simulated it: no format of a trace computes one.
 namespace n6vp::traces {
 
-/// What the NPU moved from and to one memory.
+/// What the engines moved from and to one memory.
 struct EpochTraffic {
     std::string memory;
     std::uint64_t bytes_read = 0, bytes_written = 0;
-    std::uint64_t waited = 0;  ///< ps, for ports that others held
 };
 
 /// A part of the time and what it went to.
 struct EpochShare {
     std::string cause;
-    double share = 0;  ///< of the epoch
+    double share = 0;  ///< of the time from start to end
+};
+
+/// A cause as charts show it.
+struct EpochCause {
+    std::string name, sentence;
+    std::string light, dark;  ///< colour by theme: "#rrggbb"
 };
 
 struct EpochRecord {
@@ -28,14 +34,17 @@ struct EpochRecord {
     bool ended = false;
     std::string phase;                 ///< innermost one of the program at its beginning
     std::uint64_t start = 0, end = 0;  ///< ps since reset
-    double cycles = 0;                 ///< of the NPU
+    double npu_cycles = 0;             ///< first engine on to last output engine done
     std::string engines;               ///< "0 3 > 8": those that read, those that write
     std::vector<EpochShare> bound;     ///< largest first
     std::uint64_t macs = 0;
-    double utilisation = 0;             ///< of the multipliers of those units that worked
-    std::vector<EpochTraffic> traffic;  ///< memories that were used
-    std::uint64_t cache_hits = 0, cache_misses = 0;  ///< reads, of the NPU cache
-    std::uint64_t waited = 0;                        ///< ps, sum over `traffic`
+    double utilisation = 0;                           ///< of all multipliers, in `npu_cycles`
+    std::vector<EpochTraffic> traffic;                ///< memories that were used
+    std::uint64_t bytes_read = 0, bytes_written = 0;  ///< of all memories
+    std::uint64_t controller_bytes = 0;               ///< that the epoch controller fetched
+    std::uint64_t cache_hits = 0, cache_misses = 0;   ///< of the NPU cache, reads and writes
+    double waited_cycles = 0;         ///< of the critical path, for what others held
+    std::uint64_t bursts_waited = 0;  ///< ps, sum over bursts, which may overlap
 };
 
 }  // namespace n6vp::traces

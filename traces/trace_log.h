@@ -17,7 +17,7 @@
 /// simulated time since reset. Names are text of programs and models: each sink escapes them.
 namespace n6vp::traces {
 
-inline constexpr unsigned kTraceSchema = 1;
+inline constexpr unsigned kTraceSchema = 2;
 
 using TraceTime = std::uint64_t;  ///< ps
 using TrackId = std::uint32_t;

@@ -148,7 +148,7 @@ void add_epoch(CLI::App& app, Session& session) {
     add_parameter_options(*verb, options->parameters);
     verb->add_option("--dump", options->dump, "write every buffer to this folder")
         ->type_name("DIR");
-    verb->add_flag("--json", options->json, "write JSON (n6vp.epoch/1)");
+    verb->add_flag("--json", options->json, "write JSON (n6vp.epoch/2)");
     add_log_options(*verb, session);
     verb->footer(kEpochFooter);
     verb->callback([options, &session] { run(*options, session); });

@@ -388,7 +388,7 @@ void add_run(CLI::App& app, Session& session) {
         "end");
     verb->add_option(
             "--report", options->report,
-            "write the report: as a page if FILE ends with .html, else as JSON (n6vp.run/1)")
+            "write the report: as a page if FILE ends with .html, else as JSON (n6vp.run/2)")
         ->type_name("FILE");
     verb->add_option("--junit", options->junit,
                      "run each scenario in a process of its own, and write JUnit XML")
@@ -397,7 +397,7 @@ void add_run(CLI::App& app, Session& session) {
         verb->add_flag("--csv", options->csv, "phases and traffic as CSV in place of the report");
     verb->add_flag(
             "--json", options->json,
-            "write the report to standard output as JSON (n6vp.run/1); what the program says "
+            "write the report to standard output as JSON (n6vp.run/2); what the program says "
             "goes to standard error")
         ->excludes(csv);
     add_trace_options(*verb, options->trace);

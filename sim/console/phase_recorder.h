@@ -87,7 +87,7 @@ class PhaseRecorder {
 
 /// Writes one line per phase, and below it one per flow that moved bytes.
 void write_phases(std::ostream& out, const PhaseRecorder& report);
-/// Returns the value of the key "phases" of a document of schema n6vp.run/1.
+/// Returns the value of the key "phases" of a document of schema n6vp.run/2.
 [[nodiscard]] Json phases_json(const PhaseRecorder& report);
 
 }  // namespace n6vp::sim

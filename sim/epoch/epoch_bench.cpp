@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/epoch/epoch_bound.h"
 #include "sim/epoch/epoch_program.h"
 #include "sim/host/errors.h"
 #include "traces/escape.h"
@@ -29,15 +28,10 @@ constexpr std::uint32_t kCacheEnable = 1;  ///< CACHEAXI CR1.EN
 
 }  // namespace
 
-std::uint64_t EpochResult::products() const {
-    std::uint64_t sum = 0;
-    for (const ConvolutionResult& unit : convolutions) sum += unit.products;
-    return sum;
-}
-
 EpochBench::EpochBench(const PlatformParameters& parameters, const PlatformOptions& options)
     : platform_(parameters, options),
       events_(platform_, nullptr),
+      log_(platform_),
       cycle_(models::cycles_to_ps(1, 1e6 * parameters.clock.npu.value)) {
     events_.listen();
     listen();
@@ -67,8 +61,10 @@ void EpochBench::listen() {
         now_ = std::max(now_, at);
         if (!waits()) sc_core::sc_pause();
     };
-    npu.on_convolution = [this](unsigned unit, const models::npu::ConvolutionNode::Counters& done,
-                                Picoseconds) {
+    npu.on_convolution = [this, before = npu.on_convolution](
+                             unsigned unit, const models::npu::ConvolutionNode::Counters& done,
+                             Picoseconds at) {
+        before(unit, done, at);
         result_.convolutions.push_back({unit, done.frames, done.products, 0});
     };
     npu.on_event = [this, before = npu.on_event](const NpuEvent& event) {
@@ -99,7 +95,8 @@ void EpochBench::listen_to_program() {
         result_.start = platform_.time_of(at);
     };
     // No processor runs here that could take it.
-    npu.on_interrupt = [this](unsigned line, bool level) {
+    npu.on_interrupt = [this, before = npu.on_interrupt](unsigned line, bool level) {
+        before(line, level);
         if (line != 0 || !level || !programmed_) return;
         program_ended_ = true;
         program_end_ = sc_core::sc_time_stamp().value();
@@ -139,22 +136,6 @@ void EpochBench::load(const std::vector<BenchBuffer>& buffers) {
                                     traces::terminal_text(buffer.name)),
                         "n6vp map lists the memories");
     }
-}
-
-EpochBench::Snapshot EpochBench::snapshot() {
-    Snapshot now;
-    using Monitor = models::CacheAxi::Monitor;
-    const models::CacheAxi::Statistics& cache = platform_.npu_cache().statistics();
-    now.cache = {cache.of(Monitor::ReadHit), cache.of(Monitor::ReadMiss),
-                 cache.of(Monitor::ReadAllocateMiss)};
-    for (const Initiator master : {Initiator::Npu0, Initiator::Npu1}) {
-        for (unsigned target = 0; target < platform_.memories().size(); ++target) {
-            const models::Flow& flow = platform_.bus().flow(number(master), target);
-            now.traffic.push_back({initiator_name(number(master)), platform_.target_name(target),
-                                   flow.bytes_read, flow.bytes_written});
-        }
-    }
-    return now;
 }
 
 std::vector<EpochResult> EpochBench::run(const EpochFile& file) {
@@ -201,10 +182,13 @@ void EpochBench::run(const BenchEpoch& epoch) {
             if (waited && row.ended) set_cycles(row.counters.finished);
         }
     }
+    log_.finish();
     close();
 }
 
+/// A label may stand ahead of the kernel's time, and so behind the end of its program.
 void EpochBench::set_cycles(Picoseconds end) {
+    if (end <= since_) return;
     result_.cycles =
         std::max(result_.cycles, static_cast<double>(end - since_) / static_cast<double>(cycle_));
 }
@@ -234,29 +218,20 @@ void EpochBench::await_end() {
 void EpochBench::open(const std::string& name) {
     result_ = {};
     result_.name = name;
-    before_ = snapshot();
     events_before_ = events_.events().size();
 }
 
 void EpochBench::close() {
-    const Snapshot after = snapshot();
-    for (std::size_t i = 0; i < after.traffic.size(); ++i) {
-        TrafficResult row = after.traffic[i];
-        row.bytes_read -= before_.traffic[i].bytes_read;
-        row.bytes_written -= before_.traffic[i].bytes_written;
-        if (row.bytes_read + row.bytes_written != 0) result_.traffic.push_back(std::move(row));
-    }
-    for (std::size_t i = 0; i < after.cache.size(); ++i) {
-        result_.cache[i] = after.cache[i] - before_.cache[i];
-    }
+    set_summary();
     std::sort(result_.engines.begin(), result_.engines.end(),
               [](const auto& one, const auto& two) { return one.engine < two.engine; });
     std::sort(result_.convolutions.begin(), result_.convolutions.end(),
               [](const auto& one, const auto& two) { return one.unit < two.unit; });
     const double slots = platform_.parameters().npu.convolution.mac_slots.value;
     for (ConvolutionResult& unit : result_.convolutions) {
-        if (result_.cycles > 0) {
-            unit.utilisation = static_cast<double>(unit.products) / (slots * result_.cycles);
+        if (result_.summary.npu_cycles > 0) {
+            unit.utilisation =
+                static_cast<double>(unit.products) / (slots * result_.summary.npu_cycles);
         }
     }
     for (std::size_t i = events_before_; i < events_.events().size(); ++i) {
@@ -270,30 +245,16 @@ void EpochBench::close() {
         result_.problems.emplace_back(
             "nothing is at work any more: an engine that is waited for has not begun");
     }
-    set_bound();
     results_.push_back(std::move(result_));
     result_ = {};
 }
 
-/// The critical path of the engine that ended last. What comes before its first step, until the
-/// units are on, is configuration, as is the start.
-void EpochBench::set_bound() {
-    const EngineResult* last = nullptr;
-    for (const EngineResult& row : result_.engines) {
-        if (!row.output || !row.ended) continue;
-        if (last == nullptr || row.counters.finished > last->counters.finished) last = &row;
+void EpochBench::set_summary() {
+    const std::vector<LoggedEpoch>& epochs = log_.epochs();
+    for (; summarised_ < epochs.size(); ++summarised_) {
+        if (!epochs[summarised_].worked()) continue;
+        result_.summary.add(summarise(epochs[summarised_], platform_.parameters()));
     }
-    const double total = result_.total_cycles() * static_cast<double>(cycle_);
-    if (last == nullptr || total <= 0) return;
-    double rest = 1;
-    for (std::size_t i = 0; i < models::npu::kStallCauses; ++i) {
-        const double share = static_cast<double>(last->counters.spent[i]) / total;
-        rest -= share;
-        if (share > 0) result_.bound.push_back({kCauseNames[i], share});
-    }
-    result_.bound.push_back({kConfigurationCause, std::max(0.0, rest)});
-    std::stable_sort(result_.bound.begin(), result_.bound.end(),
-                     [](const auto& one, const auto& two) { return one.share > two.share; });
 }
 
 std::vector<std::uint8_t> EpochBench::contents(const BenchBuffer& buffer) {

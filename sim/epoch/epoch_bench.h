@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,8 +8,8 @@
 
 #include "models/npu/dataflow/engine_bus.h"
 #include "sim/epoch/epoch_file.h"
-#include "sim/platform/platform.h"
 #include "sim/faults/run_events.h"
+#include "sim/platform/epoch_summary.h"
 
 namespace n6vp::sim {
 
@@ -24,19 +23,7 @@ struct EngineResult {
 struct ConvolutionResult {
     unsigned unit = 0;
     std::uint64_t frames = 0, products = 0;
-    double utilisation = 0;  ///< of its multipliers, in the epoch's cycles
-};
-
-/// What crossed the bus between one master of the NPU and one memory.
-struct TrafficResult {
-    std::string master, memory;
-    std::uint64_t bytes_read = 0, bytes_written = 0;
-};
-
-/// A part of an epoch's time and what it went to.
-struct BoundShare {
-    std::string name;
-    double share = 0;  ///< of the epoch with its start
+    double utilisation = 0;  ///< of its own multipliers, in the epoch's NPU cycles
 };
 
 struct EpochResult {
@@ -49,13 +36,10 @@ struct EpochResult {
     double start_cycles = 0;  ///< before that: the processor starts the epoch
     std::vector<EngineResult> engines;
     std::vector<ConvolutionResult> convolutions;
-    std::vector<TrafficResult> traffic;
-    std::array<std::uint64_t, 3> cache{};  ///< read hits, misses, allocating ones of them
-    std::vector<BoundShare> bound;         ///< largest first
-    std::vector<std::string> problems;     ///< what the NPU and the bus complained about
+    EpochSummary summary;               ///< of the work between beginning and end
+    std::vector<std::string> problems;  ///< what the NPU and the bus complained about
 
     [[nodiscard]] double total_cycles() const { return cycles + start_cycles; }
-    [[nodiscard]] std::uint64_t products() const;
 };
 
 /// What a buffer held in the end, as far as it was not what was expected.
@@ -81,11 +65,6 @@ class EpochBench {
     [[nodiscard]] Platform& platform() { return platform_; }
 
   private:
-    struct Snapshot {
-        std::vector<TrafficResult> traffic;
-        std::array<std::uint64_t, 3> cache{};
-    };
-
     void listen();
     void listen_to_program();
     void start();
@@ -99,18 +78,18 @@ class EpochBench {
     /// The result is complete but for its cycles.
     void close();
     void set_cycles(models::Picoseconds end);
-    void set_bound();
-    [[nodiscard]] Snapshot snapshot();
+    void set_summary();
 
     Platform platform_;
     RunEvents events_;
+    EpochLog log_;
+    std::size_t summarised_ = 0;  ///< epochs of the log that are part of results
     models::Picoseconds cycle_;
     models::Picoseconds now_ = 0;  ///< absolute: of the next write
     std::vector<EpochResult> results_;
     std::size_t not_run_ = 0;
     EpochResult result_;
-    Snapshot before_;                ///< when it began
-    std::size_t events_before_ = 0;  ///< the same
+    std::size_t events_before_ = 0;  ///< when it began
     models::Picoseconds since_ = 0;
     std::string name_;  ///< of the epoch in the file
     std::vector<unsigned> waited_;

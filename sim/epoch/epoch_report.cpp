@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <ostream>
+#include <ranges>
 
 #include "sim/exec/exec_run.h"
+#include "sim/host/table_limit.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -38,45 +41,65 @@ void write_engines(std::ostream& out, const EpochResult& epoch) {
     }
 }
 
-void write_traffic(std::ostream& out, const EpochResult& epoch) {
-    for (const TrafficResult& row : epoch.traffic) {
-        out << fmt::format("  {:<12}{:<13}{:>11} read{:>11} written\n", row.master, row.memory,
-                           row.bytes_read, row.bytes_written);
+/// Calls `take(master, memory, flow)` for what engines moved.
+template <class Take>
+void for_each_flow(const EpochSummary& summary, const Take& take) {
+    const std::vector<std::string> memories = Platform::target_names();
+    for (const EpochFlow& flow : summary.flows.list) {
+        if (flow.master == Initiator::EpochController || flow.read + flow.written == 0) continue;
+        take(initiator_name(number(flow.master)), memories.at(flow.target), flow);
     }
-    const auto [hits, misses, allocated] = epoch.cache;
-    if (hits + misses != 0) {
-        out << fmt::format("  NPU cache   {} hits, {} misses ({} of them bring a line in)\n", hits,
-                           misses, allocated);
+}
+
+void write_traffic(std::ostream& out, const EpochSummary& summary) {
+    for_each_flow(summary,
+                  [&out](const char* master, const std::string& memory, const EpochFlow& flow) {
+                      out << fmt::format("  {:<12}{:<13}{:>11} read{:>11} written\n", master,
+                                         memory, flow.read, flow.written);
+                  });
+    if (summary.cache_hits() + summary.cache_misses() != 0) {
+        out << fmt::format("  NPU cache   {} hits, {} misses, reads and writes\n",
+                           summary.cache_hits(), summary.cache_misses());
     }
+}
+
+void write_times(std::ostream& out, const EpochResult& epoch) {
+    if (!epoch.ended) {
+        out << "did not end\n";
+        return;
+    }
+    out << fmt::format("{:.0f} NPU cycles", epoch.summary.npu_cycles);
+    // A blob sets its units up before and after they work.
+    if (std::abs(epoch.cycles - epoch.summary.npu_cycles) >= 1) {
+        out << fmt::format(", {:.0f} with the set-up of its units", epoch.cycles);
+    }
+    if (epoch.start_cycles > 0) {
+        out << fmt::format(", {:.0f} with its start by the processor", epoch.total_cycles());
+    }
+    out << '\n';
 }
 
 void write_epoch(std::ostream& out, const EpochResult& epoch) {
     out << fmt::format("{}: ", traces::terminal_text(epoch.name));
-    if (!epoch.ended) {
-        out << "did not end\n";
-    } else {
-        out << fmt::format("{:.0f} NPU cycles", epoch.cycles);
-        if (epoch.start_cycles > 0) {
-            out << fmt::format(", {:.0f} with its start by the processor", epoch.total_cycles());
-        }
-        out << '\n';
+    write_times(out, epoch);
+    const EpochSummary& summary = epoch.summary;
+    const char* separator = "  bound by ";
+    for (const BoundShare& part : summary.bound()) {
+        if (part.share < 0.0005) continue;
+        out << fmt::format("{}{} {:.1f} %", separator, part.cause, 100 * part.share);
+        separator = ", ";
     }
-    if (!epoch.bound.empty()) {
-        out << "  bound by";
-        const char* separator = " ";
-        for (const BoundShare& part : epoch.bound) {
-            if (part.share < 0.0005) continue;
-            out << fmt::format("{}{} {:.1f} %", separator, part.name, 100 * part.share);
-            separator = ", ";
-        }
-        out << '\n';
+    if (*separator == ',') out << '\n';
+    if (summary.macs != 0) {
+        out << fmt::format("  {} MAC, {:.1f} % of all four CONVACC\n", summary.macs,
+                           100 * summary.mac_utilisation());
     }
     for (const ConvolutionResult& unit : epoch.convolutions) {
-        out << fmt::format("  CONVACC{}    {} frames, {} MAC, multipliers used {:.1f} %\n",
+        out << fmt::format("  CONVACC{}    {} frames, {} MAC, {:.1f} % of its own multipliers\n",
                            unit.unit, unit.frames, unit.products, 100 * unit.utilisation);
     }
     write_engines(out, epoch);
-    write_traffic(out, epoch);
+    write_traffic(out, summary);
     for (const std::string& problem : epoch.problems) out << "  " << problem << '\n';
 }
 
@@ -112,16 +135,32 @@ Json engines_json(const EpochResult& epoch) {
     return rows;
 }
 
+Json traffic_json(const EpochSummary& summary) {
+    Json rows = Json::array();
+    for_each_flow(summary,
+                  [&rows](const char* master, const std::string& memory, const EpochFlow& flow) {
+                      rows.push_back({{"master", master},
+                                      {"memory", memory},
+                                      {"bytes_read", flow.read},
+                                      {"bytes_written", flow.written}});
+                  });
+    return rows;
+}
+
 Json epoch_row(const EpochResult& epoch) {
+    const EpochSummary& summary = epoch.summary;
     Json row{{"name", epoch.name},
              {"ended", epoch.ended},
              {"cycles", epoch.cycles},
              {"start_cycles", epoch.start_cycles},
              {"total_cycles", epoch.total_cycles()},
-             {"macs", epoch.products()}};
+             {"npu_ps", summary.time},
+             {"npu_cycles", summary.npu_cycles},
+             {"macs", summary.macs},
+             {"mac_utilisation", summary.mac_utilisation()}};
     row["bound"] = Json::array();
-    for (const BoundShare& part : epoch.bound) {
-        row["bound"].push_back({{"cause", part.name}, {"share", part.share}});
+    for (const BoundShare& part : summary.bound()) {
+        row["bound"].push_back({{"cause", part.cause}, {"share", part.share}});
     }
     row["convolutions"] = Json::array();
     for (const ConvolutionResult& unit : epoch.convolutions) {
@@ -132,16 +171,20 @@ Json epoch_row(const EpochResult& epoch) {
     }
     row["engines"] = engines_json(epoch);
     row["bursts"] = bursts_json(epoch);
-    row["traffic"] = Json::array();
-    for (const TrafficResult& flow : epoch.traffic) {
-        row["traffic"].push_back({{"master", flow.master},
-                                  {"memory", flow.memory},
-                                  {"bytes_read", flow.bytes_read},
-                                  {"bytes_written", flow.bytes_written}});
-    }
-    row["npu_cache"] = {{"read_hits", epoch.cache[0]},
-                        {"read_misses", epoch.cache[1]},
-                        {"read_allocate_misses", epoch.cache[2]}};
+    const EpochFlow moved = summary.engines();
+    row["bytes_read"] = moved.read;
+    row["bytes_written"] = moved.written;
+    row["traffic"] = traffic_json(summary);
+    row["controller_bytes"] = summary.controller_bytes();
+    row["npu_cache_hits"] = summary.cache_hits();
+    row["npu_cache_misses"] = summary.cache_misses();
+    row["npu_cache"] = {{"read_hits", summary.flows.read_hits},
+                        {"read_misses", summary.flows.read_misses},
+                        {"read_allocate_misses", summary.flows.read_allocates},
+                        {"write_hits", summary.flows.write_hits},
+                        {"write_misses", summary.flows.write_misses}};
+    row["waited_cycles"] = summary.waited_cycles;
+    row["bursts_waited_ps"] = moved.waited;
     row["problems"] = epoch.problems;
     return row;
 }
@@ -150,13 +193,18 @@ Json epoch_row(const EpochResult& epoch) {
 
 void write_epoch_report(std::ostream& out, const EpochOutcome& outcome) {
     if (!outcome.title.empty()) out << traces::terminal_text(outcome.title) << '\n';
-    for (const EpochResult& epoch : outcome.epochs) write_epoch(out, epoch);
+    for (const EpochResult& epoch : outcome.epochs | std::views::take(kMaxTableRows)) {
+        write_epoch(out, epoch);
+    }
+    out << hidden_rows(outcome.epochs.size());
     if (outcome.epochs.size() < outcome.wanted) {
         out << fmt::format("{} epochs were not run\n", outcome.wanted - outcome.epochs.size());
     }
     double cycles = 0;
     for (const EpochResult& epoch : outcome.epochs) cycles += epoch.total_cycles();
-    if (outcome.epochs.size() > 1) out << fmt::format("all: {:.0f} NPU cycles\n", cycles);
+    if (outcome.epochs.size() > 1) {
+        out << fmt::format("all: {:.0f} cycles with set-ups and starts\n", cycles);
+    }
     if (outcome.checked != 0) {
         out << fmt::format("{} of {} buffers hold what was expected\n",
                            outcome.checked - outcome.differences.size(), outcome.checked);

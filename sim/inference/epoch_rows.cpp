@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
-#include <string_view>
 
-#include "memmap/npu/units.h"
-#include "sim/epoch/epoch_bound.h"
 #include "sim/inference/model_run_report.h"
+#include "sim/platform/stall_causes.h"
 
 namespace n6vp::sim::model_run {
 
@@ -13,45 +10,11 @@ namespace {
 
 using models::Picoseconds;
 
-constexpr const char* kCore = "core";
-
-[[nodiscard]] double share_of(Picoseconds part, Picoseconds whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-void sort(std::vector<EpochRow::Share>& shares) {
-    std::stable_sort(shares.begin(), shares.end(),
-                     [](const auto& one, const auto& two) { return one.share > two.share; });
-}
-
-/// Returns what the time of an epoch that no engine's path explains went to: between two labels the
-/// epoch controller sets units up, elsewhere the core is at work.
-[[nodiscard]] const char* rest_of(const NpuEpoch& epoch) {
-    return epoch.label ? kConfigurationCause : kCore;
-}
-
-[[nodiscard]] std::vector<EpochRow::Share> bound_of(const NpuEpoch& epoch) {
-    std::vector<EpochRow::Share> bound;
-    const Picoseconds whole = epoch.end - epoch.start;
-    double rest = 1;
-    for (std::size_t cause = 0; cause < epoch.spent.size(); ++cause) {
-        const double share = share_of(epoch.spent[cause], whole);
-        rest -= share;
-        if (share > 0) bound.push_back({kCauseNames.at(cause), share});
-    }
-    if (whole != 0) bound.push_back({rest_of(epoch), std::max(0.0, rest)});
-    sort(bound);
-    return bound;
-}
-
-/// Returns the time on the path for which others held a bank or a port.
-[[nodiscard]] Picoseconds conflicts_of(const NpuEpoch& epoch) {
-    Picoseconds sum = 0;
-    for (std::size_t cause = 0; cause < epoch.spent.size(); ++cause) {
-        if (std::string_view(kCauseNames.at(cause)).ends_with("conflict"))
-            sum += epoch.spent[cause];
-    }
-    return sum;
+/// Returns what the NPU's time in a row went to. Without work, all of the row is one thing.
+[[nodiscard]] std::vector<BoundShare> bound_of(const NpuEpoch& epoch) {
+    if (epoch.worked()) return epoch.summary.bound();
+    if (epoch.end == epoch.start) return {};
+    return {{(epoch.label ? kConfigurationRow : kCoreRow).name, 1}};
 }
 
 [[nodiscard]] std::int32_t number_of(const NpuEpoch& epoch, const Block* block) {
@@ -63,8 +26,6 @@ void sort(std::vector<EpochRow::Share>& shares) {
 
 std::vector<EpochRow> epoch_rows(const Finished& finished) {
     const std::vector<Block>& blocks = finished.run.lines().blocks();
-    const double slots = finished.plan.parameters.npu.convolution.mac_slots.value *
-                         static_cast<double>(memmap::npu::kConvacc.count);
     std::vector<EpochRow> rows;
     rows.reserve(finished.run.epochs().size());
     for (const NpuEpoch& epoch : finished.run.epochs()) {
@@ -72,47 +33,33 @@ std::vector<EpochRow> epoch_rows(const Finished& finished) {
         row.epoch = &epoch;
         row.block = epoch.block < blocks.size() ? &blocks[epoch.block] : nullptr;
         row.number = number_of(epoch, row.block);
-        if (epoch.cycle != 0) {
-            row.waited_cycles =
-                static_cast<double>(conflicts_of(epoch)) / static_cast<double>(epoch.cycle);
-            row.npu_cycles =
-                static_cast<double>(epoch.done - epoch.begun) / static_cast<double>(epoch.cycle);
-        }
-        if (row.npu_cycles > 0) {
-            row.macs_used = static_cast<double>(epoch.products) / (slots * row.npu_cycles);
-        }
+        row.core_share = share_of(epoch.core_time(), epoch.end - epoch.start);
         row.bound = bound_of(epoch);
         rows.push_back(std::move(row));
     }
     return rows;
 }
 
-std::vector<EpochRow::Share> inference_bound(const Finished& finished) {
+std::vector<BoundShare> inference_bound(const Finished& finished) {
     const std::vector<Phase>& phases = finished.phases.phases();
     const auto first = std::find_if(phases.begin(), phases.end(),
                                     [](const Phase& one) { return one.name == "inference"; });
     if (first == phases.end() || !first->ended || first->duration() == 0) return {};
-    std::map<std::size_t, Picoseconds> causes;
-    Picoseconds set_up = 0, explained = 0;
+    EpochSummary sum;
+    Picoseconds idle_labels = 0;
     for (const NpuEpoch& epoch : finished.run.epochs()) {
-        Picoseconds worked = 0;
-        for (std::size_t cause = 0; cause < epoch.spent.size(); ++cause) {
-            causes[cause] += epoch.spent[cause];
-            worked += epoch.spent[cause];
-        }
-        const Picoseconds whole = epoch.end - epoch.start;
-        const Picoseconds rest = epoch.label && whole > worked ? whole - worked : 0;
-        set_up += rest;
-        explained += worked + rest;
+        sum.add(epoch.summary);
+        if (!epoch.worked()) idle_labels += epoch.npu_time();
     }
-    std::vector<EpochRow::Share> shares;
-    for (const auto& [cause, time] : causes) {
-        if (time != 0) shares.push_back({kCauseNames.at(cause), share_of(time, first->duration())});
-    }
-    if (set_up != 0) shares.push_back({kConfigurationCause, share_of(set_up, first->duration())});
-    const Picoseconds rest = first->duration() > explained ? first->duration() - explained : 0;
-    shares.push_back({kCore, share_of(rest, first->duration())});
-    sort(shares);
+    const Picoseconds whole = first->duration();
+    std::vector<BoundShare> shares;
+    const auto add = [&shares, whole](const StallCauseRow& cause, Picoseconds time) {
+        if (time != 0) shares.push_back({cause.name, share_of(time, whole)});
+    };
+    for (std::size_t i = 0; i < sum.spent.size(); ++i) add(kStallCauseRows[i], sum.spent[i]);
+    add(kConfigurationRow, sum.configuration() + idle_labels);
+    add(kCoreRow, whole - std::min(whole, sum.time + idle_labels));
+    sort_shares(shares);
     return shares;
 }
 

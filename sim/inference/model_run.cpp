@@ -128,7 +128,7 @@ bool ModelRun::finish(const RunOutcome& outcome) {
         // A block that the run's end cut off.
         if (!blocks_.empty() && blocks_.back().end == kOpen)
             blocks_.back().end = log.empty() ? blocks_.back().start : log.back().end;
-        epochs_ = epochs_of(blocks_, log, memory_);
+        epochs_ = epochs_of(blocks_, log, memory_, platform_->parameters());
     }
     if (outcome.verdict != RunVerdict::Exit || outcome.exit_code != 0) return false;
     outputs_.collect(folder_.path());

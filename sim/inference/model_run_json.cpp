@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+#include "sim/console/phase_times.h"
 #include "sim/inference/model_run_report.h"
 
 namespace n6vp::sim::model_run {
@@ -35,9 +35,9 @@ namespace {
     return list;
 }
 
-[[nodiscard]] Json bound_json(const std::vector<EpochRow::Share>& bound) {
+[[nodiscard]] Json bound_json(const std::vector<BoundShare>& bound) {
     Json list = Json::array();
-    for (const EpochRow::Share& part : bound) {
+    for (const BoundShare& part : bound) {
         list.push_back({{"cause", part.cause}, {"share", part.share}});
     }
     return list;
@@ -51,21 +51,28 @@ namespace {
                            {"bytes_read", bytes.read},
                            {"bytes_written", bytes.written}});
     }
+    const EpochSummary& summary = epoch.summary;
+    const EpochFlow moved = summary.engines();
     return {{"epoch", row.number},
             {"block", epoch.block},
             {"type", row.block == nullptr ? "" : row.block->kind},
             {"start_ps", epoch.start},
             {"end_ps", epoch.end},
+            {"npu_ps", epoch.npu_time()},
+            {"core_ps", epoch.core_time()},
             {"engines", epoch.engines},
-            {"npu_cycles", row.npu_cycles},
-            {"macs", epoch.products},
-            {"mac_utilisation", row.macs_used},
+            {"npu_cycles", summary.npu_cycles},
+            {"macs", summary.macs},
+            {"mac_utilisation", summary.mac_utilisation()},
             {"bound", bound_json(row.bound)},
+            {"bytes_read", moved.read},
+            {"bytes_written", moved.written},
             {"traffic", std::move(traffic)},
-            {"npu_cache_hits", epoch.cache_hits},
-            {"npu_cache_misses", epoch.cache_misses},
-            {"waited_cycles", row.waited_cycles},
-            {"bursts_waited_ps", epoch.waited}};
+            {"controller_bytes", summary.controller_bytes()},
+            {"npu_cache_hits", summary.cache_hits()},
+            {"npu_cache_misses", summary.cache_misses()},
+            {"waited_cycles", summary.waited_cycles},
+            {"bursts_waited_ps", moved.waited}};
 }
 
 [[nodiscard]] Json nodes_json(const std::vector<Block>& blocks) {
@@ -125,6 +132,8 @@ Json model_run_json(const Finished& finished) {
     for (const Inference& one : all) {
         inferences.push_back({{"cycles", one.cycles}, {"output_crc", hex_word(one.output_crc)}});
     }
+    document["inferences_per_second"] =
+        ended_phases(finished.phases.phases(), "inference").per_second();
     document["identical"] = identical_outputs(all);
     document["as_expected"] = run.as_expected();
     document["outputs"] = tensors_json(run.outputs());

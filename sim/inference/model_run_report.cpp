@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <ranges>
 
+#include "sim/console/phase_times.h"
 #include "sim/exec/exec_run.h"
 #include "sim/host/npy.h"
+#include "sim/host/table_limit.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::model_run {
@@ -87,6 +90,7 @@ void write_nodes(std::ostream& out, const std::vector<Block>& blocks, double ms)
         const Block& block = blocks[i];
         sum += block.cycles();
         pre += block.pre, core += block.core, post += block.post;
+        if (i >= kMaxTableRows) continue;
         const auto cycles = static_cast<double>(block.cycles());
         out << fmt::format(
             "{:>5} {:>5}  {:<8} {:>10.3f} {:>6.1f} {:>6.1f} {:>12}  [ {:>10} {:>12} {:>10} ]  {}\n",
@@ -95,15 +99,16 @@ void write_nodes(std::ostream& out, const std::vector<Block>& blocks, double ms)
             static_cast<double>(sum) * percent, block.cycles(), block.pre, block.core, block.post,
             name_of(block));
     }
+    out << hidden_rows(blocks.size());
     out << fmt::format(
         "{:>5} {:>5}  {:<8} {:>10.3f} {:>6} {:>6} {:>12}  [ {:>10} {:>12} {:>10} ]\n", "total", "",
         "", static_cast<double>(all) * ms, "", "", all, pre, core, post);
 }
 
 /// "flash 61 %, link 22 %": the largest two.
-[[nodiscard]] std::string bound_text(const std::vector<EpochRow::Share>& bound, std::size_t most) {
+[[nodiscard]] std::string bound_text(const std::vector<BoundShare>& bound, std::size_t most) {
     std::string text;
-    for (const EpochRow::Share& part : bound) {
+    for (const BoundShare& part : bound) {
         if (most-- == 0 || part.share < 0.005) break;
         text +=
             fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", part.cause, 100 * part.share);
@@ -113,33 +118,37 @@ void write_nodes(std::ostream& out, const std::vector<Block>& blocks, double ms)
 
 void write_epoch(std::ostream& out, const EpochRow& row) {
     const NpuEpoch& epoch = *row.epoch;
-    const std::string start = fmt::format(
-        "{:>5} {:>5}  {:<8} {:>10.3f}", row.number > 0 ? fmt::format("{}", row.number) : "-",
-        epoch.block, row.block == nullptr ? "?" : traces::terminal_text(row.block->kind),
-        milliseconds(epoch.end - epoch.start));
+    const std::string start =
+        fmt::format("{:>5} {:>5}  {:<8} {:>10.3f} {:>6.1f}",
+                    row.number > 0 ? fmt::format("{}", row.number) : "-", epoch.block,
+                    row.block == nullptr ? "?" : traces::terminal_text(row.block->kind),
+                    milliseconds(epoch.end - epoch.start), 100 * row.core_share);
     if (!epoch.worked()) {
         out << fmt::format("{} {:>11} {:>6} {:>10} {:>10} {:>9} {:>9} {:>10}  {}\n", start, "-",
                            "-", "-", "-", "-", "-", "-", bound_text(row.bound, 1));
         return;
     }
-    PlaceTraffic all;
-    for (const auto& [place, traffic] : epoch.traffic) {
-        all.read += traffic.read;
-        all.written += traffic.written;
-    }
+    const EpochSummary& summary = epoch.summary;
+    const EpochFlow moved = summary.engines();
     out << fmt::format("{} {:>11.0f} {:>6.1f} {:>10} {:>10} {:>9} {:>9} {:>10.0f}  {}\n", start,
-                       row.npu_cycles, 100 * row.macs_used, all.read, all.written, epoch.cache_hits,
-                       epoch.cache_misses, row.waited_cycles, bound_text(row.bound, 2));
+                       summary.npu_cycles, 100 * summary.mac_utilisation(), moved.read,
+                       moved.written, summary.cache_hits(), summary.cache_misses(),
+                       summary.waited_cycles, bound_text(row.bound, 2));
 }
 
 void write_epochs(std::ostream& out, const std::vector<EpochRow>& rows) {
     out << fmt::format(
-        "\nEpochs of the first inference, one by one; waited: NPU cycles for banks and ports that "
-        "others held\n"
-        "{:>5} {:>5}  {:<8} {:>10} {:>11} {:>6} {:>10} {:>10} {:>9} {:>9} {:>10}  bound by\n",
-        "epoch", "c_id", "type", "dur (ms)", "NPU cycles", "MAC %", "B read", "B written", "hits",
-        "misses", "waited");
-    for (const EpochRow& row : rows) write_epoch(out, row);
+        "\nEpochs of the first inference, one by one\n"
+        "{:>5} {:>5}  {:<8} {:>10} {:>6} {:>11} {:>6} {:>10} {:>10} {:>9} {:>9} {:>10}  bound by\n",
+        "epoch", "c_id", "type", "dur (ms)", "core %", "NPU cycles", "MAC %", "B read", "B written",
+        "hits", "misses", "waited");
+    for (const EpochRow& row : rows | std::views::take(kMaxTableRows)) write_epoch(out, row);
+    out << hidden_rows(rows.size())
+        << "core %: of dur, without an NPU epoch; bound by: of the rest. NPU cycles: first engine "
+           "on to last output done.\n"
+           "MAC %: of all four CONVACC in the NPU cycles, padding included. B: by the engines. "
+           "hits, misses: NPU cache, reads and writes.\n"
+           "waited: NPU cycles on the critical path for banks and ports that others held.\n";
 }
 
 void write_traffic(std::ostream& out, const Finished& finished) {
@@ -169,10 +178,8 @@ void write_inferences(std::ostream& out, const Finished& finished, double ms) {
                            inferences[i].cycles * ms, inferences[i].cycles,
                            inferences[i].output_crc);
     }
-    double all = 0;
     std::uint32_t least = inferences.front().cycles, most = least;
     for (const Inference& one : inferences) {
-        all += one.cycles * ms;
         least = std::min(least, one.cycles);
         most = std::max(most, one.cycles);
     }
@@ -180,9 +187,10 @@ void write_inferences(std::ostream& out, const Finished& finished, double ms) {
         out << fmt::format("all {} of them: {:.3f} to {:.3f} ms\n", inferences.size(), least * ms,
                            most * ms);
     }
-    if (all != 0) {
-        const auto count = static_cast<double>(inferences.size());
-        out << fmt::format("{:.2f} inferences a second", count * 1000 / all);
+    const PhaseTimes all = ended_phases(finished.phases.phases(), "inference");
+    if (all.time != 0) {
+        out << fmt::format("{:.2f} inferences a second, by the phase's mean time",
+                           all.per_second());
         if (inferences.size() > 1) {
             out << (identical_outputs(inferences) ? "; all outputs identical" : "; OUTPUTS DIFFER");
         }

@@ -17,21 +17,15 @@ using Finished = FinishedRun<ModelRun>;
 /// One epoch of the first inference as reports show it.
 struct EpochRow {
     const NpuEpoch* epoch = nullptr;
-    const Block* block = nullptr;  ///< null: the firmware has not told of it
-    std::int32_t number = 0;       ///< negative or 0: it has none
-    double npu_cycles = 0;         ///< first engine on to last output done
-    double macs_used = 0;          ///< share of all multipliers in that time
-    double waited_cycles = 0;      ///< of the critical path, for what others held
-    struct Share {
-        const char* cause;
-        double share;  ///< of the epoch's time
-    };
-    std::vector<Share> bound;  ///< largest first; empty without time
+    const Block* block = nullptr;   ///< null: the firmware has not told of it
+    std::int32_t number = 0;        ///< negative or 0: it has none
+    double core_share = 0;          ///< of the row's time, in which the NPU had no epoch
+    std::vector<BoundShare> bound;  ///< of the other time, largest first; empty without time
 };
 [[nodiscard]] std::vector<EpochRow> epoch_rows(const Finished& finished);
 
-/// What the time of the first inference went to, largest first.
-[[nodiscard]] std::vector<EpochRow::Share> inference_bound(const Finished& finished);
+/// Returns what the time of the first inference went to, largest first.
+[[nodiscard]] std::vector<BoundShare> inference_bound(const Finished& finished);
 
 /// Parts of a phase: those of its sub-phases that have one name count as one.
 struct PhasePart {
@@ -54,7 +48,7 @@ void write_tensors(std::ostream& out, const char* kind, const std::vector<Tensor
 [[nodiscard]] Json tensors_json(const std::vector<TensorFile>& tensors);
 /// Writes every output that is not what it must be.
 void write_differences(std::ostream& out, const std::vector<TensorFile>& outputs);
-/// Returns the value of the key "model" of a document of schema n6vp.run/1.
+/// Returns the value of the key "model" of a document of schema n6vp.run/2.
 [[nodiscard]] Json model_run_json(const Finished& finished);
 
 }  // namespace n6vp::sim::model_run

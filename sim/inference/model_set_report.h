@@ -14,7 +14,7 @@ using FinishedSet = FinishedRun<ModelSet>;
 
 /// Writes memory, installs and inferences of each model, then inputs and outputs.
 void write_model_set(std::ostream& out, const FinishedSet& finished);
-/// Returns the value of the key "models" of a document of schema n6vp.run/1.
+/// Returns the value of the key "models" of a document of schema n6vp.run/2.
 [[nodiscard]] Json model_set_json(const FinishedSet& finished);
 
 }  // namespace n6vp::sim::model_run

@@ -8,41 +8,38 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
-using models::npu::TimeByCause;
-
-void add(TimeByCause& sum, const TimeByCause& path) {
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += path[i];
-}
-
-void absorb(NpuEpoch& epoch, const LoggedEpoch& part, const ModelMemory& memory) {
+void absorb(NpuEpoch& epoch, const LoggedEpoch& part, const ModelMemory& memory,
+            const PlatformParameters& parameters) {
     if (!part.worked()) return;
-    epoch.cycle = models::cycles_to_ps(1, part.hz);
-    if (!epoch.worked()) epoch.begun = part.begun;
-    epoch.done = std::max(epoch.done, part.done);
     epoch.engines += part.engines;
-    epoch.products += part.products;
-    add(epoch.spent, part.earlier_paths);
-    add(epoch.spent, part.last_path);
+    epoch.summary.add(summarise(part, parameters));
     for (const LoggedEpoch::Moved& moved : part.moved) {
         PlaceTraffic& traffic = epoch.traffic[memory.place_of(moved.address)];
         (moved.write ? traffic.written : traffic.read) += moved.bytes;
     }
-    epoch.cache_hits += part.flows.read_hits + part.flows.write_hits;
-    epoch.cache_misses += part.flows.read_misses + part.flows.write_misses;
-    epoch.waited += part.flows.engines_waited;
 }
 
 [[nodiscard]] NpuEpoch opened(std::size_t block, models::Picoseconds at) {
     NpuEpoch epoch;
     epoch.block = block;
-    epoch.start = epoch.end = epoch.begun = epoch.done = at;
+    epoch.start = epoch.end = at;
     return epoch;
 }
 
 }  // namespace
 
+models::Picoseconds NpuEpoch::npu_time() const {
+    const models::Picoseconds row = end - start;
+    return label && !worked() ? row : std::min(row, summary.time);
+}
+
+models::Picoseconds NpuEpoch::core_time() const {
+    return end - start - npu_time();
+}
+
 std::vector<NpuEpoch> epochs_of(const std::vector<BlockTime>& blocks,
-                                const std::vector<LoggedEpoch>& log, const ModelMemory& memory) {
+                                const std::vector<LoggedEpoch>& log, const ModelMemory& memory,
+                                const PlatformParameters& parameters) {
     std::vector<NpuEpoch> epochs;
     epochs.reserve(blocks.size());
     auto part = log.begin();
@@ -58,7 +55,7 @@ std::vector<NpuEpoch> epochs_of(const std::vector<BlockTime>& blocks,
                 epochs.push_back(std::exchange(epoch, opened(number, part->start)));
             }
             if (part->label) epoch.label = part->label;
-            absorb(epoch, *part, memory);
+            absorb(epoch, *part, memory, parameters);
         }
         epoch.end = block.end;
         epochs.push_back(std::move(epoch));

@@ -34,7 +34,46 @@ void add_moved(std::vector<Moved>& moved, const Moved& more) {
     }
 }
 
+/// Returns what lies between two totals, which name the same flows in the same order.
+[[nodiscard]] EpochFlows difference(EpochFlows now, const EpochFlows& before) {
+    for (std::size_t i = 0; i < now.list.size(); ++i) {
+        now.list[i].read -= before.list[i].read;
+        now.list[i].written -= before.list[i].written;
+        now.list[i].waited -= before.list[i].waited;
+    }
+    std::erase_if(now.list, [](const EpochFlow& one) {
+        return one.read == 0 && one.written == 0 && one.waited == 0;
+    });
+    now.read_hits -= before.read_hits;
+    now.read_misses -= before.read_misses;
+    now.read_allocates -= before.read_allocates;
+    now.write_hits -= before.write_hits;
+    now.write_misses -= before.write_misses;
+    return now;
+}
+
 }  // namespace
+
+EpochFlows& EpochFlows::operator+=(const EpochFlows& more) {
+    for (const EpochFlow& flow : more.list) {
+        const auto known = std::find_if(list.begin(), list.end(), [&flow](const EpochFlow& one) {
+            return one.master == flow.master && one.target == flow.target;
+        });
+        if (known == list.end()) {
+            list.push_back(flow);
+            continue;
+        }
+        known->read += flow.read;
+        known->written += flow.written;
+        known->waited += flow.waited;
+    }
+    read_hits += more.read_hits;
+    read_misses += more.read_misses;
+    read_allocates += more.read_allocates;
+    write_hits += more.write_hits;
+    write_misses += more.write_misses;
+    return *this;
+}
 
 EpochLog::EpochLog(Platform& platform) : platform_(platform) {
     models::NpuModule& npu = platform.npu();
@@ -60,25 +99,22 @@ EpochLog::EpochLog(Platform& platform) : platform_(platform) {
                              unsigned unit, const models::npu::ConvolutionNode::Counters& done,
                              Picoseconds at) {
         if (before) before(unit, done, at);
-        multiplied(unit, done.products);
+        multiplied(done.products);
     };
 }
 
 EpochFlows EpochLog::snapshot() const {
     EpochFlows now;
-    now.targets.resize(platform_.targets());
     for (const Initiator master : {Initiator::Npu0, Initiator::Npu1, Initiator::EpochController}) {
-        for (unsigned target = 0; target < now.targets.size(); ++target) {
+        for (unsigned target = 0; target < platform_.targets(); ++target) {
             const models::Flow& flow = platform_.bus().flow(number(master), target);
-            now.targets[target].read += flow.bytes_read;
-            now.targets[target].written += flow.bytes_written;
-            now.targets[target].waited += flow.waited;
-            if (master != Initiator::EpochController) now.engines_waited += flow.waited;
+            now.list.push_back({master, target, flow.bytes_read, flow.bytes_written, flow.waited});
         }
     }
     const models::CacheAxi::Statistics& cache = platform_.npu_cache().statistics();
     now.read_hits = cache.of(Monitor::ReadHit);
     now.read_misses = cache.of(Monitor::ReadMiss);
+    now.read_allocates = cache.of(Monitor::ReadAllocateMiss);
     now.write_hits = cache.of(Monitor::WriteHit);
     now.write_misses = cache.of(Monitor::WriteMiss);
     return now;
@@ -149,7 +185,7 @@ void EpochLog::add_path(OpenEpoch& open, const EngineCounters& counters) {
 }
 
 /// A unit is often switched off behind the end of its epoch.
-void EpochLog::multiplied(unsigned unit, std::uint64_t products) {
+void EpochLog::multiplied(std::uint64_t products) {
     if (products == 0) return;
     LoggedEpoch* epoch = nullptr;
     if (open_) {
@@ -159,24 +195,11 @@ void EpochLog::multiplied(unsigned unit, std::uint64_t products) {
     }
     if (epoch == nullptr) return;
     epoch->products += products;
-    epoch->units |= std::uint64_t{1} << unit % 64;
 }
 
 /// What has flowed since the epoch began, replacing what was known.
 void EpochLog::measure(OpenEpoch& open) const {
-    EpochFlows& flows = open.epoch.flows;
-    const EpochFlows& before = open.before;
-    flows = snapshot();
-    for (std::size_t i = 0; i < flows.targets.size(); ++i) {
-        flows.targets[i].read -= before.targets[i].read;
-        flows.targets[i].written -= before.targets[i].written;
-        flows.targets[i].waited -= before.targets[i].waited;
-    }
-    flows.engines_waited -= before.engines_waited;
-    flows.read_hits -= before.read_hits;
-    flows.read_misses -= before.read_misses;
-    flows.write_hits -= before.write_hits;
-    flows.write_misses -= before.write_misses;
+    open.epoch.flows = difference(snapshot(), open.before);
 }
 
 void EpochLog::close(std::optional<Picoseconds> at) {

@@ -14,15 +14,23 @@
 
 namespace n6vp::sim {
 
+/// What one master of the NPU moved from and to one target of the bus.
+struct EpochFlow {
+    Initiator master = Initiator::Npu0;
+    unsigned target = 0;
+    std::uint64_t read = 0, written = 0;
+    models::Picoseconds waited = 0;  ///< sum over bursts, which may overlap
+};
+
 /// What flowed between the NPU and its memories.
 struct EpochFlows {
-    struct Flow {
-        std::uint64_t read = 0, written = 0;
-        models::Picoseconds waited = 0;
-    };
-    std::vector<Flow> targets;  ///< with the epoch controller's fetches
-    models::Picoseconds engines_waited = 0;
-    std::uint64_t read_hits = 0, read_misses = 0, write_hits = 0, write_misses = 0;  ///< NPU cache
+    /// Of the engines on either port, and fetches of the epoch controller; only those with traffic.
+    std::vector<EpochFlow> list;
+    /// Of the NPU cache; `read_allocates` are those of `read_misses` that bring a line in.
+    std::uint64_t read_hits = 0, read_misses = 0, read_allocates = 0, write_hits = 0,
+                  write_misses = 0;
+
+    EpochFlows& operator+=(const EpochFlows& more);
 };
 
 /// An epoch of the NPU. Times are absolute.
@@ -47,8 +55,7 @@ struct LoggedEpoch {
     models::npu::TimeByCause last_path{}, earlier_paths{};
     std::vector<Moved> moved;
     EpochFlows flows;
-    std::uint64_t products = 0;
-    std::uint64_t units = 0;  ///< multipliers' units that worked, as bits
+    std::uint64_t products = 0;  ///< multiply-accumulates of all CONVACC
 
     [[nodiscard]] bool worked() const { return engines != 0; }
 };
@@ -56,7 +63,7 @@ struct LoggedEpoch {
 /// One that is under way.
 struct OpenEpoch {
     LoggedEpoch epoch;
-    EpochFlows before;
+    EpochFlows before;  ///< totals of the platform, without traffic too
     std::set<unsigned> active;
     models::Picoseconds path_end = 0;
 };
@@ -93,7 +100,7 @@ class EpochLog {
     void end(unsigned engine, const models::npu::StreamConfig& stream,
              const models::npu::EngineCounters& counters, models::Picoseconds at);
     static void add_path(OpenEpoch& open, const models::npu::EngineCounters& counters);
-    void multiplied(unsigned unit, std::uint64_t products);
+    void multiplied(std::uint64_t products);
     [[nodiscard]] bool blob_has_ended() const;
     void open(std::optional<std::uint32_t> label, models::Picoseconds at);
     /// `at`: the epoch lasts until then; else until its last engine ended.

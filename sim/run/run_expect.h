@@ -10,8 +10,8 @@
 
 #include "memmap/guest_addr.h"
 #include "models/picoseconds.h"
-#include "sim/host/json_output.h"
 #include "sim/faults/run_verdict.h"
+#include "sim/host/json_output.h"
 
 namespace n6vp::sim {
 
@@ -127,7 +127,7 @@ void write_summary(std::ostream& out, const std::vector<Judgement>& judgements);
 /// Writes one line for each demand that does not hold.
 void write_failures(std::ostream& out, const std::vector<Judgement>& judgements);
 
-/// Returns the value of the key "expectations" of a document of schema n6vp.run/1.
+/// Returns the value of the key "expectations" of a document of schema n6vp.run/2.
 [[nodiscard]] Json judgements_json(const std::vector<Judgement>& judgements);
 
 }  // namespace n6vp::sim

@@ -24,7 +24,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
 /// Writes one line per phase and flow, the fields separated by commas.
 void write_run_csv(std::ostream& out, const RunSession& session);
 
-/// Returns the document of schema n6vp.run/1.
+/// Returns the document of schema n6vp.run/2.
 [[nodiscard]] Json run_document(RunSession& session, const RunOutcome& outcome,
                                 const RunPlan& plan);
 

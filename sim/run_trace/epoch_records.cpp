@@ -3,21 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <charconv>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "sim/epoch/epoch_bound.h"
+#include "sim/platform/epoch_summary.h"
 
 namespace n6vp::sim::trace {
 
 namespace {
 
-using models::Picoseconds;
 using traces::EpochRecord;
 
 [[nodiscard]] std::string engines_text(const LoggedEpoch& epoch) {
@@ -40,31 +37,23 @@ using traces::EpochRecord;
     return error == std::errc{} && stop == digits.data() + digits.size() ? number : -1;
 }
 
-void add_traffic(const LoggedEpoch& epoch, const Platform& platform, EpochRecord& record) {
-    for (unsigned target = 0; target < epoch.flows.targets.size(); ++target) {
-        const EpochFlows::Flow& flow = epoch.flows.targets[target];
+void add_summary(const EpochSummary& summary, const Platform& platform, EpochRecord& record) {
+    record.npu_cycles = summary.npu_cycles;
+    record.macs = summary.macs;
+    record.utilisation = summary.mac_utilisation();
+    for (const BoundShare& part : summary.bound()) record.bound.push_back({part.cause, part.share});
+    for (const EpochFlow& flow : summary.memories()) {
         if (flow.read == 0 && flow.written == 0) continue;
-        record.traffic.push_back(
-            {platform.target_name(target), flow.read, flow.written, flow.waited});
-        record.waited += flow.waited;
+        record.traffic.push_back({platform.target_name(flow.target), flow.read, flow.written});
     }
-    record.cache_hits = epoch.flows.read_hits;
-    record.cache_misses = epoch.flows.read_misses;
-}
-
-/// The critical path of the engine that ended last; the rest is configuration.
-void add_bound(const LoggedEpoch& epoch, EpochRecord& record) {
-    const auto total = static_cast<double>(epoch.end - epoch.start);
-    if (total <= 0 || !epoch.output_ended) return;
-    double rest = 1;
-    for (std::size_t i = 0; i < models::npu::kStallCauses; ++i) {
-        const double share = static_cast<double>(epoch.last_path[i]) / total;
-        rest -= share;
-        if (share > 0) record.bound.push_back({kCauseNames.at(i), share});
-    }
-    record.bound.push_back({kConfigurationCause, std::max(0.0, rest)});
-    std::stable_sort(record.bound.begin(), record.bound.end(),
-                     [](const auto& one, const auto& two) { return one.share > two.share; });
+    const EpochFlow moved = summary.engines();
+    record.bytes_read = moved.read;
+    record.bytes_written = moved.written;
+    record.controller_bytes = summary.controller_bytes();
+    record.cache_hits = summary.cache_hits();
+    record.cache_misses = summary.cache_misses();
+    record.waited_cycles = summary.waited_cycles;
+    record.bursts_waited = moved.waited;
 }
 
 [[nodiscard]] EpochRecord record_of(const LoggedEpoch& epoch, const Platform& platform) {
@@ -73,13 +62,7 @@ void add_bound(const LoggedEpoch& epoch, EpochRecord& record) {
     record.by_controller = epoch.label.has_value();
     record.ended = epoch.ended;
     record.engines = engines_text(epoch);
-    record.cycles = static_cast<double>(epoch.end - epoch.start) / (1e12 / epoch.hz);
-    record.macs = epoch.products;
-    const double slots = platform.parameters().npu.convolution.mac_slots.value *
-                         std::popcount(epoch.units) * record.cycles;
-    if (slots > 0) record.utilisation = static_cast<double>(record.macs) / slots;
-    add_traffic(epoch, platform, record);
-    add_bound(epoch, record);
+    add_summary(summarise(epoch, platform.parameters()), platform, record);
     return record;
 }
 

@@ -285,17 +285,35 @@ void PlatformTrace::add_phases(const std::vector<Phase>& phases) {
     }
 }
 
+namespace {
+
+/// What every report says of an epoch.
+[[nodiscard]] TraceDetails epoch_details(std::size_t index, const traces::EpochRecord& epoch) {
+    TraceDetails details{{"index", std::uint64_t{index}},
+                         {"NPU cycles", epoch.npu_cycles},
+                         {"engines", epoch.engines},
+                         {"MAC", epoch.macs},
+                         {"MAC use", epoch.utilisation},
+                         {"bytes read", epoch.bytes_read},
+                         {"bytes written", epoch.bytes_written},
+                         {"controller bytes", epoch.controller_bytes},
+                         {"cache hits", epoch.cache_hits},
+                         {"cache misses", epoch.cache_misses},
+                         {"waited cycles", epoch.waited_cycles},
+                         {"bursts waited ns", static_cast<double>(epoch.bursts_waited) * 1e-3}};
+    if (!epoch.bound.empty()) {
+        details.push_back({"bound by", epoch.bound.front().cause});
+        details.push_back({"share", epoch.bound.front().share});
+    }
+    return details;
+}
+
+}  // namespace
+
 void PlatformTrace::add_epochs(const std::vector<traces::EpochRecord>& epochs) {
     for (std::size_t i = 0; i < epochs.size(); ++i) {
         const traces::EpochRecord& epoch = epochs[i];
-        TraceDetails details{{"index", std::uint64_t{i}},
-                             {"NPU cycles", epoch.cycles},
-                             {"engines", epoch.engines},
-                             {"MAC", epoch.macs}};
-        if (!epoch.bound.empty()) {
-            details.push_back({"bound by", epoch.bound.front().cause});
-            details.push_back({"share", epoch.bound.front().share});
-        }
+        TraceDetails details = epoch_details(i, epoch);
         const auto number = static_cast<std::uint64_t>(
             epoch.number < 0 ? static_cast<std::int64_t>(i) : epoch.number);
         log_.slice(epoch_, epoch.start, epoch.end,

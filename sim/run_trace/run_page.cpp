@@ -8,12 +8,14 @@
 #include <map>
 #include <utility>
 
+#include "sim/console/phase_times.h"
 #include "sim/exec/exec_run.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
 #include "sim/info/report_text.h"
 #include "sim/model_file/model_pools.h"
 #include "sim/model_file/model_source.h"
+#include "sim/platform/stall_causes.h"
 #include "sim/run/run_report.h"
 
 namespace n6vp::sim::trace {
@@ -74,22 +76,19 @@ class Builder {
         add_curves();
         add_memories();
         add_events();
-        page_.causes = {
-            {"compute", "the multipliers had no free slot"},
-            {"link", "one word a cycle on the links between units"},
-            {"frame restart", "the pause of an engine between two frames"},
-            {"bus port", "the engine's own bursts on the bus and in the memory's port"},
-            {"bank conflict", "a memory bank was held by another engine or master"},
-            {"port conflict", "the NPU cache or a serial memory was held by another one"},
-            {"NPU cache", "bursts that the NPU cache answered"},
-            {"flash", "the external flash delivered no faster"},
-            {"PSRAM", "the external RAM delivered no faster"},
-            {"configuration", "the units were still being set up"},
-        };
+        add_causes();
         return std::move(page_);
     }
 
   private:
+    void add_causes() {
+        const auto add = [this](const StallCauseRow& row) {
+            page_.causes.push_back({row.name, row.sentence, row.light, row.dark});
+        };
+        for (const StallCauseRow& row : kStallCauseRows) add(row);
+        add(kConfigurationRow);
+    }
+
     void add_heading() {
         page_.title = short_name(plan_.images.empty() ? plan_.elf.text : plan_.images.front().file);
         page_.subtitle = fmt::format(
@@ -116,9 +115,11 @@ class Builder {
         double around = whole;
         if (const Phase* const inference = phase_named(phases, "inference")) {
             around = static_cast<double>(inference->duration());
-            page_.facts.push_back(
-                {"First inference", milliseconds(inference->duration()),
-                 around > 0 ? fmt::format("{:.1f} inferences/s", 1e12 / around) : ""});
+            const PhaseTimes all = ended_phases(phases, inference->name);
+            page_.facts.push_back({"First inference", milliseconds(inference->duration()),
+                                   all.count == 0 ? ""
+                                                  : fmt::format("mean of {}: {:.2f} inferences/s",
+                                                                all.count, all.per_second())});
         }
         add_npu_facts(phases, around);
         Picoseconds asleep = 0;
@@ -132,22 +133,24 @@ class Builder {
     void add_npu_facts(const std::vector<Phase>& phases, double around) {
         if (epochs_.empty()) return;
         const Phase* const inference = phase_named(phases, "inference");
-        double busy = 0, macs = 0;
+        TraceTime busy = 0;
+        std::uint64_t macs = 0;
+        std::size_t count = 0;
         for (const traces::EpochRecord& epoch : epochs_) {
             const Platform& platform = session_.platform();
             const bool inside =
                 inference == nullptr || (epoch.start >= platform.time_of(inference->start) &&
                                          epoch.start < platform.time_of(inference->end));
             if (!inside) continue;
-            busy += static_cast<double>(epoch.end - epoch.start);
-            macs += static_cast<double>(epoch.macs);
+            ++count;
+            busy += epoch.end - epoch.start;
+            macs += epoch.macs;
         }
-        page_.facts.push_back({"NPU at work", percent(busy, around),
-                               fmt::format("{} epochs {}", epochs_.size(),
-                                           inference != nullptr ? "in all" : "of the run")});
-        page_.facts.push_back(
-            {"Multiplications", fmt::format("{:.1f} M", macs * 1e-6),
-             busy > 0 ? fmt::format("{:.1f} GMAC/s in epochs", macs / busy * 1e3) : ""});
+        const char* const part = inference != nullptr ? "the first inference" : "the run";
+        page_.facts.push_back({"NPU in epochs", percent(static_cast<double>(busy), around),
+                               fmt::format("{} epochs of {}", count, part)});
+        page_.facts.push_back({"Multiply-accumulates", grouped(macs),
+                               fmt::format("of the CONVACC in {}, padding included", part)});
     }
 
     void add_phases() {
@@ -227,9 +230,9 @@ class Builder {
         }
         for (auto& [track, points] : values) {
             const traces::Track& about = log.tracks()[track];
-            const char* color = "c-bus-port";
-            if (about.category == "memory") color = "c-link";
-            if (about.category == "cache") color = "c-npu-cache";
+            const char* color = "bus";
+            if (about.category == "memory") color = "memory";
+            if (about.category == "cache") color = "cache";
             page_.curves.push_back({about.name, about.unit, color, thinned(points)});
         }
     }

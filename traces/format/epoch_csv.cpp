@@ -39,13 +39,14 @@ namespace {
                               const std::vector<std::string>& memories) {
     const EpochShare none;
     const EpochShare& first = epoch.bound.empty() ? none : epoch.bound.front();
-    std::string text =
-        fmt::format("{},{},{},{},{},{},{},{:.0f},{},{},{:.4f},{},{:.4f},{},{},{}", index,
-                    epoch.number < 0 ? "" : fmt::format("{}", epoch.number),
-                    epoch.by_controller ? "controller" : "core", epoch.ended ? 1 : 0,
-                    csv_cell(epoch.phase), epoch.start, epoch.end, epoch.cycles,
-                    csv_cell(epoch.engines), csv_cell(first.cause), first.share, epoch.macs,
-                    epoch.utilisation, epoch.cache_hits, epoch.cache_misses, epoch.waited);
+    std::string text = fmt::format(
+        "{},{},{},{},{},{},{},{:.3f},{},{},{:.4f},{},{:.4f},{},{},{},{},{},{:.3f},{}", index,
+        epoch.number < 0 ? "" : fmt::format("{}", epoch.number),
+        epoch.by_controller ? "controller" : "core", epoch.ended ? 1 : 0, csv_cell(epoch.phase),
+        epoch.start, epoch.end, epoch.npu_cycles, csv_cell(epoch.engines), csv_cell(first.cause),
+        first.share, epoch.macs, epoch.utilisation, epoch.bytes_read, epoch.bytes_written,
+        epoch.controller_bytes, epoch.cache_hits, epoch.cache_misses, epoch.waited_cycles,
+        epoch.bursts_waited);
     for (const std::string& memory : memories) {
         const auto found =
             std::find_if(epoch.traffic.begin(), epoch.traffic.end(),
@@ -64,7 +65,8 @@ TraceSummary write_epoch_csv(std::ostream& out, std::span<const EpochRecord> epo
     const std::vector<std::string> memories = memories_of(epochs);
     std::string text =
         "index,epoch,started_by,ended,phase,start_ps,end_ps,npu_cycles,engines,bound,bound_share,"
-        "macs,mac_utilisation,npu_cache_hits,npu_cache_misses,waited_ps";
+        "macs,mac_utilisation,bytes_read,bytes_written,controller_bytes,npu_cache_hits,"
+        "npu_cache_misses,waited_cycles,bursts_waited_ps";
     for (const std::string& memory : memories) {
         text += fmt::format(",{},{}", csv_cell(memory + " read"), csv_cell(memory + " written"));
     }

@@ -37,10 +37,12 @@
   function percent(share) {
     return digits(100 * share, share !== 0 && share < 0.1 ? 1 : 0) + "\u00a0%";
   }
+  const causes = new Map(data.causes.map((row) => [row.name, row]));
   function cause(name) {
-    const known = ["compute", "link", "frame restart", "bus port", "bank conflict", "port conflict",
-      "NPU cache", "flash", "PSRAM", "configuration"];
-    return known.includes(name) ? "var(--c-" + name.toLowerCase().replace(/ /g, "-") + ")" : "var(--c-other)";
+    return causes.has(name) ? "var(" + causes.get(name).color + ")" : "var(--other)";
+  }
+  function sentence(name) {
+    return causes.has(name) ? causes.get(name).sentence : "";
   }
   // What a canvas understands.
   function resolved(color) {
@@ -122,7 +124,7 @@
     const most = parts[0];
     const box = section("What bounds the NPU",
       "Of " + duration(total) + " in " + data.epochs.length + " epochs, " + percent(most.share) +
-      " went to " + most.name + (data.causes[most.name] ? ": " + data.causes[most.name] : "") +
+      " went to " + most.name + (sentence(most.name) ? ": " + sentence(most.name) : "") +
       ". Shares are those of the critical path, not of everything that was busy.");
     put(box, stack(parts.map((part) => ({
       share: part.share, color: cause(part.name), text: part.name + " " + percent(part.share),
@@ -133,7 +135,7 @@
       const entry = make("span");
       put(entry, key(cause(part.name)),
         document.createTextNode(part.name + "  " + percent(part.share) + "  " + duration(part.time)));
-      entry.title = data.causes[part.name] || "";
+      entry.title = sentence(part.name);
       put(legend, entry);
     }
     put(box, legend);
@@ -160,7 +162,7 @@
       name: "epochs",
       slices: data.epochs.map((epoch) => ({
         from: epoch.start, to: epoch.end, label: epoch.name,
-        color: epoch.bound.length ? cause(epoch.bound[0][0]) : "var(--c-other)", text: epoch_text(epoch),
+        color: epoch.bound.length ? cause(epoch.bound[0][0]) : "var(--other)", text: epoch_text(epoch),
       })),
     });
     for (const lane of data.lanes) {
@@ -387,7 +389,7 @@
   function phases() {
     const rows = data.phases.filter((phase) => !phase.block);
     if (!rows.length) return;
-    const box = section("Phases", "What the program marked, where it stands in the run, and what crossed the bus meanwhile.");
+    const box = section("Phases", "What the program marked, where it stands in the run, and what crossed the bus meanwhile. Waited is a sum over all bursts of all masters: those that wait at the same time each count.");
     put(box, table([["phase", "name"], ["", "bar wide"], ["time", ""], ["cycles", ""], ["instructions", "wide"], ["bytes", ""], ["waited", "wide"]],
       rows, (phase) => {
         const meter = make("div", "meter"), mark = make("i");
@@ -405,7 +407,7 @@
 
   function epochs() {
     if (!data.epochs.length) return;
-    const box = section("Epochs", "Bars are as long as the epoch took, coloured by what its critical path went to.");
+    const box = section("Epochs", "Bars are as long as the epoch took, coloured by what that time went to. NPU cycles: from the first engine on to the last output done. MAC use: of all four CONVACC in these cycles, padding included. Read and written: by the engines. Cache hits: of the NPU cache, reads and writes. Waited: NPU cycles on the critical path for banks and ports that others held.");
     const order = make("select");
     order.setAttribute("aria-label", "order of the epochs");
     for (const text of ["longest first", "in the order of the run"]) put(order, make("option", "", text));
@@ -421,19 +423,20 @@
       if (order.selectedIndex === 0) rows.sort((one, other) => (other.end - other.start) - (one.end - one.start));
       const shown = all ? rows : rows.slice(0, kFew);
       place.replaceChildren(table([["epoch", "name"], ["", "bar"], ["time", ""], ["NPU cycles", "wide"], ["bound by", "text"],
-        ["MAC use", "wide"], ["read", "wide"], ["written", "wide"], ["cache hits", "wide"], ["engines", "wide text"]],
+        ["MAC use", "wide"], ["read", "wide"], ["written", "wide"], ["cache hits", "wide"], ["waited", "wide"], ["engines", "wide text"]],
       shown, (epoch) => {
         const meter = make("div", "meter");
         const bar = stack(epoch.bound.map((part) => ({
           share: part[1], color: cause(part[0]), text: part[0] + " " + percent(part[1]),
         })));
         bar.style.width = 100 * (epoch.end - epoch.start) / longest + "%";
-        if (!epoch.bound.length) bar.style.background = "var(--c-other)";
+        if (!epoch.bound.length) bar.style.background = "var(--other)";
         put(meter, bar);
         const first = epoch.bound[0], looked = epoch.hits + epoch.misses;
         return [epoch.name, meter, duration(epoch.end - epoch.start), digits(epoch.cycles, 0),
           first ? first[0] + " " + percent(first[1]) : "not ended", epoch.macs ? percent(epoch.use) : "\u2013",
-          size(epoch.read), size(epoch.written), looked ? percent(epoch.hits / looked) : "\u2013", epoch.engines];
+          size(epoch.read), size(epoch.written), looked ? percent(epoch.hits / looked) : "\u2013",
+          digits(epoch.waited, 0), epoch.engines];
       }));
       more.style.display = rows.length > kFew ? "" : "none";
       more.textContent = all ? "show fewer" : "show all " + rows.length;

@@ -55,11 +55,6 @@ void list(std::ostream& out, std::string_view name, const List& values, const On
 }
 
 [[nodiscard]] std::string epoch_json(const EpochRecord& epoch, std::size_t index) {
-    std::uint64_t read = 0, written = 0;
-    for (const EpochTraffic& traffic : epoch.traffic) {
-        read += traffic.bytes_read;
-        written += traffic.bytes_written;
-    }
     std::string bound;
     for (const EpochShare& part : epoch.bound) {
         bound +=
@@ -68,10 +63,11 @@ void list(std::ostream& out, std::string_view name, const List& values, const On
     const std::string name =
         epoch.number < 0 ? fmt::format("#{}", index) : fmt::format("{}", epoch.number);
     return fmt::format(
-        R"({{"name":{},"phase":{},"start":{},"end":{},"cycles":{:.0f},"bound":[{}],"macs":{},"use":{:.5f},"read":{},"written":{},"hits":{},"misses":{},"engines":{}}})",
+        R"({{"name":{},"phase":{},"start":{},"end":{},"cycles":{:.3f},"bound":[{}],"macs":{},"use":{:.5f},"read":{},"written":{},"fetched":{},"hits":{},"misses":{},"waited":{:.3f},"bursts_waited":{},"engines":{}}})",
         quoted(name), quoted(epoch.phase), nanoseconds(epoch.start), nanoseconds(epoch.end),
-        epoch.cycles, bound, epoch.macs, epoch.utilisation, read, written, epoch.cache_hits,
-        epoch.cache_misses, quoted(epoch.engines));
+        epoch.npu_cycles, bound, epoch.macs, epoch.utilisation, epoch.bytes_read,
+        epoch.bytes_written, epoch.controller_bytes, epoch.cache_hits, epoch.cache_misses,
+        epoch.waited_cycles, nanoseconds(epoch.bursts_waited), quoted(epoch.engines));
 }
 
 void write_lane(std::ostream& out, const PageLane& lane) {
@@ -131,13 +127,13 @@ void write_data(std::ostream& out, const ReportPage& page) {
         return fmt::format(R"({{"label":{},"value":{},"note":{}}})", quoted(fact.label),
                            quoted(fact.value), quoted(fact.note));
     });
-    out << ",\n\"causes\":{";
-    const char* separator = "";
-    for (const auto& [cause, sentence] : page.causes) {
-        out << separator << quoted(cause) << ':' << quoted(sentence);
-        separator = ",\n";
-    }
-    out << "},\n";
+    out << ",\n";
+    std::size_t number = 0;
+    list(out, "causes", page.causes, [&number](const EpochCause& cause) {
+        return fmt::format(R"({{"name":{},"sentence":{},"color":"--cause-{}"}})",
+                           quoted(cause.name), quoted(cause.sentence), number++);
+    });
+    out << ",\n";
     list(out, "phases", page.phases, phase_json);
     out << ",\n";
     std::size_t index = 0;
@@ -151,6 +147,25 @@ void write_data(std::ostream& out, const ReportPage& page) {
     out << '}';
 }
 
+/// Returns a colour that may stand in a style sheet, whatever it came from.
+[[nodiscard]] std::string plain_color(const std::string& color) {
+    constexpr std::size_t kLength = 7;  // #rrggbb
+    const bool plain = color.size() == kLength && color[0] == '#' &&
+                       color.find_first_not_of("0123456789abcdef", 1) == std::string::npos;
+    return plain ? color : "#6b7280";
+}
+
+/// Writes a variable for the colour of each cause, in both themes.
+void write_cause_colors(std::ostream& out, const std::vector<EpochCause>& causes) {
+    std::string light, dark;
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+        light += fmt::format("--cause-{}: {}; ", i, plain_color(causes[i].light));
+        dark += fmt::format("--cause-{}: {}; ", i, plain_color(causes[i].dark));
+    }
+    out << fmt::format(":root {{ {}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {}}} }}\n",
+                       light, dark);
+}
+
 }  // namespace
 
 void write_report_page(std::ostream& out, const ReportPage& page) {
@@ -160,8 +175,9 @@ void write_report_page(std::ostream& out, const ReportPage& page) {
            "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
         << html_text(page.title) << " - n6vp</title>\n<style>\n"
-        << page_style()
-        << "</style>\n</head>\n<body>\n<main>\n<noscript>This page needs scripts to draw its "
+        << page_style();
+    write_cause_colors(out, page.causes);
+    out << "</style>\n</head>\n<body>\n<main>\n<noscript>This page needs scripts to draw its "
            "charts. It holds its data itself and loads nothing.</noscript>\n</main>\n"
            "<script type=\"application/json\" id=\"data\">";
     write_data(out, page);

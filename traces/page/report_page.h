@@ -59,13 +59,12 @@ struct ReportPage {
     std::vector<PageCurve> curves;
     std::vector<PageMemory> memories;
     std::vector<std::string> events;
-    /// What a cause of an epoch's bound means: cause, sentence.
-    std::vector<std::pair<std::string, std::string>> causes;
+    std::vector<EpochCause> causes;  ///< that epochs and the timeline are coloured by
 };
 
 void write_report_page(std::ostream& out, const ReportPage& page);
 
-/// Contents of report/page.css and report/page.js.
+/// Contents of page.css and page.js.
 [[nodiscard]] const char* page_style();
 [[nodiscard]] const char* page_script();
 

@@ -33,7 +33,8 @@ std::string name_column(const std::string& name, std::size_t width) {
 
 std::string analysis_text(const Analysis& analysis) {
     std::string text = fmt::format(
-        "{}: {} layers, {} parameters in {} bytes, {} multiply-accumulates\n"
+        "{}: {} layers, {} parameters in {} bytes, {} multiply-accumulates of the network (without "
+        "padding)\n"
         "largest activations at one time: {} bytes\n\n{:<12}{:>10}  {}\n",
         traces::terminal_text(analysis.name), analysis.layers, analysis.parameters,
         analysis.parameter_bytes, analysis.multiplications, analysis.largest_activations, "pool",
@@ -53,12 +54,16 @@ std::string analysis_text(const Analysis& analysis) {
                             row.flash_bytes, row.choice);
     }
     text += fmt::format(
-        "\nepochs {} cycles, programming {} (blobs of {} bytes), inference {:.3f} ms at 1 GHz\n"
+        "\npredicted: {} cycles of epochs + {} of programming (blobs of {} bytes) = {} NPU cycles, "
+        "{:.3f} ms at 1 GHz\n"
+        "not in it: conflicts at banks and ports, layers on the core, begin and end of an "
+        "inference; n6vp run simulates them\n"
         "least: {} cycles, with all multipliers at work or the weights at their memory's full "
         "rate\n"
-        "times: closed form of published measurements, without conflicts\n",
+        "times: closed form of published measurements\n",
         whole(analysis.epoch_cycles()), whole(analysis.programming_cycles), analysis.blob_bytes,
-        milliseconds(analysis.total_cycles()), whole(analysis.least_cycles()));
+        whole(analysis.total_cycles()), milliseconds(analysis.total_cycles()),
+        whole(analysis.least_cycles()));
     return text;
 }
 

@@ -116,7 +116,8 @@ std::string unit_listing(const UnitSettings& unit) {
 std::string generate_text(const Graph& graph, const ModelPlan& plan, const BuiltModel& built) {
     const std::uint64_t products = all_products(graph), cycles = all_cycles(plan);
     std::string text = fmt::format(
-        "{}: {} layers, {} epochs in {} blocks, {} multiplications\n"
+        "{}: {} layers, {} epochs in {} blocks, {} multiply-accumulates of the network (without "
+        "padding)\n"
         "  weights {} bytes in {} ({})\n",
         traces::terminal_text(graph.name), graph.nodes.size(), plan.epochs.size(),
         built.blocks.size(), products, plan.weights.size(), pool_title(plan.weights_pool),
@@ -147,10 +148,13 @@ std::string generate_text(const Graph& graph, const ModelPlan& plan, const Built
         text += fmt::format("{:5}  {:15}  {:6.1f}%  {}: {}\n", number, npu->estimated_cycles,
                             100 * utilisation(*npu), name, npu->choice);
     }
-    text += fmt::format("total  {:15}  {:6.1f}%  without programming of the units\n", cycles,
+    text += fmt::format("sum    {:15}  {:6.1f}%  closed form\n", cycles,
                         cycles == 0 ? 0.0
                                     : 100 * static_cast<double>(products) /
                                           (kMultipliersOfAll * static_cast<double>(cycles)));
+    text +=
+        "not in it: programming of the units (n6vp analyze has it), conflicts, layers on the core "
+        "(n6vp run simulates all)\n";
     for (const std::string& note : built.notes) text += fmt::format("note: {}\n", note);
     return text;
 }

@@ -205,8 +205,9 @@ TEST_CASE("phases: times and counters are differences, and nest") {
     CHECK(text.str().find("core data with XSPI2: 8192 B read, 0 B written, 1638.4 MB/s") !=
           std::string::npos);
     CHECK(text.str().find("waited 0.500 us, 0.500 for NPU 0") != std::string::npos);
-    CHECK(text.str().ends_with("waited: sum over all bursts for busy ports; those that wait at the "
-                               "same time each count\n"));
+    CHECK(
+        text.str().ends_with("waited: sum over all bursts for busy ports; those that wait at the "
+                             "same time each count\n"));
     const Json json = phases_json(bench.phases);
     CHECK(json.size() == 3);
     CHECK(json[1]["name"] == "install");

@@ -200,6 +200,24 @@ TEST_CASE("a blob is run by the epoch controller, an epoch for each label") {
     }
 }
 
+TEST_CASE("a label at the end of a blob in which no unit works has no cycles without end") {
+    EcAssembler code;
+    append_copy(code, 3, 0x342E0000, 0x34270000);
+    code.label(4).irq();
+    const Toolbox tool = room();
+    tool.save("p.bin", blob_bytes(code.words()));
+    const ToolResult result = epoch(tool, std::string(kBuffers) + kProgram, "--json");
+    const json document = json::parse(result.out);
+    REQUIRE(document["epochs"].size() == 2);
+    CHECK(document["epochs"][0]["npu_cycles"] > 4);
+    const json& last = document["epochs"][1];
+    CHECK(last["name"] == "net label 4");
+    CHECK(last["cycles"] < 1000);
+    CHECK(last["npu_cycles"] == 0);
+    CHECK(last["mac_utilisation"] == 0);
+    CHECK(last["bound"].empty());
+}
+
 TEST_CASE("a blob that cannot go on ends with exit code 3 and its fault") {
     const Toolbox tool = room();
     tool.save("p.bin", {1, 2, 3, 4, 5, 6, 7, 8});

@@ -101,7 +101,8 @@ TEST_CASE("register report: text and JSON, with hostile names escaped") {
     CHECK(json[1]["first_us"] == 2.5);
 }
 
-TEST_CASE("register report: a text of 65,569 lines ends after 200 rows and says where the rest is") {
+TEST_CASE(
+    "register report: a text of 65,569 lines ends after 200 rows and says where the rest is") {
     RegisterReport report(StrictRegisters::Off);
     for (std::uint32_t i = 0; i < 65'566; ++i) {
         (void)report.accessed(access(0x50000000 + 4 * i, false, i, "", "", false));

@@ -47,7 +47,7 @@ TEST_CASE("run: the report") {
     CHECK(outcome.exit_code == 3);
     CHECK(outcome.out.empty());
     const Json report = room.report();
-    CHECK(report["schema"] == "n6vp.run/1");
+    CHECK(report["schema"] == "n6vp.run/2");
     CHECK(report["end"] == "lockup");
     CHECK(report["partial"] == false);
     CHECK(report["hash"].get<std::string>().size() == 16);

@@ -45,7 +45,7 @@ TEST_CASE("Chrome trace: another reader finds every event") {
     const std::string text = written(sample.log);
     const Json trace = Json::parse(text);
     check_order(trace);
-    CHECK(trace["otherData"]["schema"] == "n6vp.trace/1");
+    CHECK(trace["otherData"]["schema"] == "n6vp.trace/2");
     std::map<std::string, int> kinds;
     for (const Json& event : trace["traceEvents"]) ++kinds[event["ph"]];
     CHECK(kinds == std::map<std::string, int>{{"M", 10}, {"B", 5}, {"E", 5}, {"C", 3}, {"i", 1}});

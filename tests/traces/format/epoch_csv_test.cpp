@@ -19,19 +19,23 @@ std::vector<EpochRecord> epochs() {
     first.phase = n6vp::test::kHostile;
     first.start = 1000;
     first.end = 3000;
-    first.cycles = 2;
+    first.npu_cycles = 2.5;
     first.engines = "0 3 > 8";
     first.bound = {{"flash", 0.75}, {"link", 0.25}};
     first.macs = 640;
     first.utilisation = 0.5;
-    first.traffic = {{"XSPI2", 4096, 0, 0}, {"AXISRAM3", 0, 64, 5}};
+    first.traffic = {{"XSPI2", 4096, 0}, {"AXISRAM3", 0, 64}};
+    first.bytes_read = 4096;
+    first.bytes_written = 64;
+    first.controller_bytes = 48;
     first.cache_hits = 3;
     first.cache_misses = 4;
-    first.waited = 5;
+    first.waited_cycles = 1.5;
+    first.bursts_waited = 5;
     EpochRecord second;
     second.start = 4000;
     second.end = 5000;
-    second.traffic = {{"AXISRAM3", 8, 16, 0}};
+    second.traffic = {{"AXISRAM3", 8, 16}};
     return {first, second};
 }
 
@@ -71,20 +75,20 @@ std::vector<std::vector<std::string>> cells(const std::string& text) {
 TEST_CASE("epoch CSV: a line per epoch, a pair of columns per memory") {
     const auto rows = cells(written(epochs()));
     REQUIRE(rows.size() == 3);
-    for (const auto& row : rows) CHECK(row.size() == 20);
-    CHECK(rows[0][16] == "AXISRAM3 read");
-    CHECK(rows[0][19] == "XSPI2 written");
+    for (const auto& row : rows) CHECK(row.size() == 24);
+    CHECK(rows[0][20] == "AXISRAM3 read");
+    CHECK(rows[0][23] == "XSPI2 written");
     const std::vector<std::string> first(rows[1].begin() + 5, rows[1].end());
-    CHECK(first == std::vector<std::string>{"1000", "3000", "2", "0 3 > 8", "flash", "0.7500",
-                                            "640", "0.5000", "3", "4", "5", "0", "64", "4096",
-                                            "0"});
+    CHECK(first == std::vector<std::string>{"1000", "3000", "2.500", "0 3 > 8", "flash", "0.7500",
+                                            "640", "0.5000", "4096", "64", "48", "3", "4", "1.500",
+                                            "5", "0", "64", "4096", "0"});
     CHECK(rows[1][0] == "0");
     CHECK(rows[1][1] == "7");
     CHECK(rows[1][2] == "controller");
     CHECK(rows[2][1] == "");
     CHECK(rows[2][2] == "core");
-    CHECK(rows[2][17] == "16");
-    CHECK(rows[2][18] == "0");
+    CHECK(rows[2][21] == "16");
+    CHECK(rows[2][22] == "0");
 }
 
 TEST_CASE("epoch CSV: a hostile phase is one cell") {

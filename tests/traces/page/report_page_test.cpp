@@ -30,13 +30,15 @@ ReportPage hostile_page() {
     epoch.start = 1000;
     epoch.end = 2500;
     epoch.bound = {{bad, 0.5}};
-    epoch.traffic = {{"XSPI2", 5, 6, 0}, {"XSPI1", 7, 8, 0}};
+    epoch.bytes_read = 12;
+    epoch.bytes_written = 14;
+    epoch.waited_cycles = 2.5;
     page.epochs = {epoch};
     page.lanes = {{bad, bad, {bad}, {{1000, 2000, 0}}}};
     page.curves = {{bad, bad, bad, {{0, 1.5}, {1000, 3}}}};
     page.memories = {{bad, bad, 64, 1, 2, 0.25, 0.5, {{bad, bad, 3, 4}}}};
     page.events = {bad};
-    page.causes = {{bad, bad}};
+    page.causes = {{bad, bad, bad, bad}, {"flash", "slow", "#123abc", "#456def"}};
     return page;
 }
 
@@ -72,6 +74,9 @@ TEST_CASE("report page: its data are JSON with everything in them") {
     CHECK(data["phases"][0]["end"] == 9000.5);
     CHECK(data["epochs"][0]["read"] == 12);
     CHECK(data["epochs"][0]["written"] == 14);
+    CHECK(data["epochs"][0]["waited"] == 2.5);
+    CHECK(data["causes"][1] ==
+          Json{{"name", "flash"}, {"sentence", "slow"}, {"color", "--cause-1"}});
     CHECK(data["epochs"][0]["start"] == 1);
     CHECK(data["epochs"][0]["bound"][0][1] == 0.5);
     CHECK(data["lanes"][0]["slices"][0] == Json::array({1, 2, 0}));
@@ -111,30 +116,24 @@ TEST_CASE("report page: every colour that is named exists in both themes") {
     const std::string style = page_style();
     const std::size_t dark = style.find("prefers-color-scheme: dark");
     REQUIRE(dark != std::string::npos);
-    for (const char* const name : {"--c-compute:",
-                                   "--c-link:",
-                                   "--c-frame-restart:",
-                                   "--c-bus-port:",
-                                   "--c-bank-conflict:",
-                                   "--c-port-conflict:",
-                                   "--c-npu-cache:",
-                                   "--c-flash:",
-                                   "--c-psram:",
-                                   "--c-configuration:",
-                                   "--c-other:",
-                                   "--sleep:",
-                                   "--awake:",
-                                   "--irq:",
-                                   "--p0:",
-                                   "--p3:",
-                                   "--u-image:",
-                                   "--u-pool:",
-                                   "--u-exec:",
-                                   "--u-program:"}) {
+    for (const char* const name :
+         {"--bus:", "--memory:", "--cache:", "--other:", "--sleep:", "--awake:", "--irq:", "--p0:",
+          "--p3:", "--u-image:", "--u-pool:", "--u-exec:", "--u-program:"}) {
         CAPTURE(name);
         CHECK(style.find(name) < dark);
         CHECK(style.find(name, dark) != std::string::npos);
     }
+}
+
+TEST_CASE(
+    "report page: colours of causes come with the data, in both themes, and only as colours") {
+    const std::string style = between(written(hostile_page()), "<style>", "</style>");
+    const std::size_t light = style.find("--cause-1: #123abc;");
+    REQUIRE(light != std::string::npos);
+    CHECK(style.find("prefers-color-scheme: dark", light) < style.find("--cause-1: #456def;"));
+    // What is no colour becomes a grey.
+    CHECK(count_of(style, "--cause-0: #6b7280;") == 2);
+    CHECK(style.find("img") == std::string::npos);
 }
 
 TEST_CASE("report page: the same run gives the same bytes") {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "models/npu/dataflow/path_time.h"
+
+namespace n6vp::sim {
+
+/// One cause that time of an epoch goes to, as every report and trace shows it.
+struct StallCauseRow {
+    const char* name;
+    const char* sentence;
+    const char *light, *dark;  ///< colour in a chart, by the page's theme: "#rrggbb"
+    bool held_by_others;       ///< counts as waiting: another engine or master was served
+};
+
+/// In the order of `models::npu::StallCause`.
+inline constexpr std::array<StallCauseRow, models::npu::kStallCauses> kStallCauseRows = {{
+    {"compute", "the multipliers had no free slot", "#2a9d5c", "#3dbb72", false},
+    {"link", "one word a cycle on the links between units", "#3b7dd8", "#5b9bf5", false},
+    {"frame restart", "the pause of an engine between two frames", "#1fa3b8", "#35bdd1", false},
+    {"bus port", "the engine's own bursts on the bus and in the memory's port", "#8458e0",
+     "#a583f5", false},
+    {"bank conflict", "a memory bank was held by another engine or master", "#d6409f", "#ee6bbd",
+     true},
+    {"NPU cache", "bursts that the NPU cache answered", "#b8961c", "#d9b93a", false},
+    {"flash", "the external flash delivered no faster", "#dc4046", "#f2656a", false},
+    {"PSRAM", "the external RAM delivered no faster", "#ea7f2f", "#f59a52", false},
+    {"port conflict", "the NPU cache or a serial memory was held by another one", "#a8663a",
+     "#c98a5e", true},
+}};
+static_assert(kStallCauseRows.back().name != nullptr, "every cause has a row");
+
+/// Time of an epoch in which no engine was on a critical path.
+inline constexpr StallCauseRow kConfigurationRow = {"configuration", "the units were being set up",
+                                                    "#8893a2", "#7c8796", false};
+/// Time of an inference in which no epoch of the NPU was under way.
+inline constexpr StallCauseRow kCoreRow = {"core", "the processor worked, the NPU did not",
+                                           "#6b7280", "#8b94a1", false};
+
+}  // namespace n6vp::sim
