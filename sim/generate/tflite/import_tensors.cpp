@@ -52,6 +52,11 @@ bool zero_point_fits(std::int64_t zero_point, ElementType type) {
     }
 }
 
+Refusal refused_zero_point(std::int64_t zero_point, ElementType type) {
+    return {fmt::format("zero point {} of a tensor of {}", zero_point, type_name(type)),
+            "a zero point in the range of its type, 0 for wider types"};
+}
+
 }  // namespace
 
 TensorReader::TensorReader(const FlatTables& tensors, const FlatTables& buffers,
@@ -95,6 +100,14 @@ Refusal TensorReader::read_quantisation(const FlatTable& table, Tensor& tensor) 
     if (given->number<std::uint8_t>(tflite::quantization::kDetailsType, 0) != 0) {
         return {"a tensor has a quantisation of its own kind", "scale and zero point"};
     }
+    if (tensor.type == ElementType::Int32 || tensor.type == ElementType::Int64) {
+        // Biases have the scale of input times weights whatever stands here, and lists of numbers
+        // none at all: the library's kernels do not read it.
+        for (std::size_t i = 0; i < zero_points.size(); ++i) {
+            if (zero_points[i] != 0) return refused_zero_point(zero_points[i], tensor.type);
+        }
+        return {};
+    }
     Quantisation& quantisation = tensor.quantisation;
     const auto axis = given->number<std::int32_t>(tflite::quantization::kDimension, 0);
     if (scales.size() > 1) {
@@ -121,9 +134,7 @@ Refusal TensorReader::read_quantisation(const FlatTable& table, Tensor& tensor) 
             return {"a scale of a tensor is not a positive number", "scales above 0"};
         }
         if (!zero_point_fits(zero_point, tensor.type)) {
-            return {
-                fmt::format("zero point {} of a tensor of {}", zero_point, type_name(tensor.type)),
-                "a zero point in the range of its type, 0 for wider types"};
+            return refused_zero_point(zero_point, tensor.type);
         }
         quantisation.scale.push_back(scale);
         quantisation.zero_point.push_back(static_cast<std::int32_t>(zero_point));

@@ -9,11 +9,11 @@
 #include <variant>
 #include <vector>
 
-#include "sim/host/errors.h"
 #include "sim/generate/evaluate/evaluate.h"
+#include "sim/generate/lower/lower_graph.h"
 #include "sim/generate/tflite/import.h"
 #include "sim/generate/tflite/import_layer.h"
-#include "sim/generate/lower/lower_graph.h"
+#include "sim/host/errors.h"
 #include "tests/sim/generate/tflite_builder.h"
 
 using namespace n6vp::sim;
@@ -261,6 +261,18 @@ TEST_CASE("tensors that are used wrongly are refused") {
     expect_refusal("2 outputs", [](FileNetwork& network) {
         network.operators[0].outputs = {3, 0};
     });
+}
+
+TEST_CASE("a bias whose scales stand along a dimension that it has not is accepted") {
+    // As older converters write it: the dimension is the weights', a bias has but one.
+    FileNetwork network = small_convolution();
+    network.tensors[2].axis = 3;
+    CHECK(verdict(network) == "accepted");
+    network.tensors[2].scale.pop_back();
+    network.tensors[2].zero_point.pop_back();
+    CHECK(verdict(network) == "accepted");
+    expect_refusal("zero point 7 of a tensor of int32",
+                   [](FileNetwork& bias) { bias.tensors[2].zero_point[2] = 7; });
 }
 
 TEST_CASE("a convolution without bias is accepted") {
