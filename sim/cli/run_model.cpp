@@ -66,9 +66,7 @@ void add_tensors(CLI::App& verb, ModelRunOptions& options) {
     keep(verb.add_option("--seed", choice.inputs.seed, "of random inputs (default 0)")
              ->type_name("N")
              ->check(whole_number));
-    keep(verb.add_option("--range", options.range,
-                         "of random inputs, both ends included (default: all of an integer's "
-                         "type, 0:1 of floating point)")
+    keep(verb.add_option("--range", options.range, model_run::kNumberRangeHelp)
              ->type_name("LOW:HIGH"));
     keep(verb.add_option("-o,--out", choice.outputs, "folder for the outputs")->type_name("DIR"));
     keep(verb.add_option("--snapshot", options.snapshots,

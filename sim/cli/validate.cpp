@@ -83,18 +83,18 @@ std::vector<generate::Tensors> read_samples(const std::vector<std::string>& file
 
 std::vector<generate::Tensors> make_samples(const ValidateOptions& options,
                                             const std::vector<generate::TensorForm>& forms) {
-    std::optional<generate::RandomSamples::Range> range;
+    std::optional<model_run::NumberRange> range;
     if (!options.range.empty()) {
-        const model_run::NumberRange given =
-            model_run::parse_number_range(options.range, "--range");
-        range = {given.low, given.high};
+        range = model_run::parse_number_range(options.range, "--range");
     }
-    generate::RandomSamples random(options.seed, range);
+    model_run::RandomNumbers random(options.seed, range);
     std::vector<generate::Tensors> samples(options.samples == 0 ? kDefaultSamples
                                                                 : options.samples);
     for (generate::Tensors& sample : samples) {
         sample.reserve(forms.size());
-        for (const generate::TensorForm& form : forms) sample.push_back(random.make(form));
+        for (const generate::TensorForm& form : forms) {
+            sample.push_back(random.make(generate::number_form(form)));
+        }
     }
     return samples;
 }
@@ -260,9 +260,7 @@ void add_validate(CLI::App& app, Session& session) {
                      "samples; default: all of --valinput, or 10 random ones")
         ->type_name("N")
         ->check(CLI::Range(1U, kMaxSamples));
-    verb->add_option("--range", options->range,
-                     "of random inputs, as real numbers; default: all stored integers")
-        ->type_name("LOW:HIGH");
+    verb->add_option("--range", options->range, model_run::kNumberRangeHelp)->type_name("LOW:HIGH");
     verb->add_option("--seed", options->seed, "of random inputs; default: 0")->type_name("N");
     verb->add_flag("--layers", options->layers,
                    "compare every layer, for a model of n6vp generate with its report.json");

@@ -222,13 +222,13 @@ TEST_CASE("run a model: random inputs keep their range") {
     const auto run = [&room](const std::string& range) {
         return room.run({"--input", "random", "--seed", "3", "--range", range, "--json"});
     };
-    const Json same = Json::parse(run("5:5").out)["model"];
+    const Json same = Json::parse(run("stored:5:5").out)["model"];
     const std::string fives = room.folder.write("fives", std::vector<std::uint8_t>(kInputBytes, 5));
     const Json given = Json::parse(room.run({"-i", fives, "-i", fives, "--json"}).out)["model"];
     CHECK(same["inputs"][0]["crc"] == given["inputs"][0]["crc"]);
     CHECK(same["inputs"][1]["crc"] == given["inputs"][1]["crc"]);
-    CHECK(run("-128:127").exit_code == 0);
-    CHECK(has(run("-129:0").err, "its type has no such numbers"));
+    CHECK(run("stored:-128:127").exit_code == 0);
+    CHECK(has(run("stored:-129:0").err, "its type holds -128 to 127"));
     CHECK(has(run("2:1").err, "write LOW:HIGH"));
     CHECK(has(room.run({"--range", "0:1"}).err, "add --input random"));
 }

@@ -151,20 +151,9 @@ std::vector<Bytes> cut_samples(const TensorForm& form, const model_run::NpyArray
     return samples;
 }
 
-Bytes RandomSamples::make(const TensorForm& form) {
-    if (!range_ && is_integer(form)) {
-        Bytes bytes(form.bytes);
-        for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(engine_() >> 24);
-        return bytes;
-    }
-    const Range range = range_.value_or(Range{});
-    std::vector<double> values(form.elements());
-    // The engine's numbers are the same everywhere, those of the library's distributions are not.
-    constexpr double kSteps = 4294967296.0;
-    for (double& value : values) {
-        value = range.low + (range.high - range.low) * static_cast<double>(engine_()) / kSteps;
-    }
-    return stored_bytes(form, values);
+model_run::NumberForm number_form(const TensorForm& form) {
+    return {fmt::format("input '{}'", traces::terminal_text(form.name)), form.type, form.bytes,
+            form.scale, form.zero_point};
 }
 
 ValidationResult validate(const std::vector<ValidationCase>& cases,

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "sim/generate/validate/metrics.h"
 #include "sim/host/json_output.h"
 #include "sim/host/npy.h"
+#include "sim/inference/random_numbers.h"
 
 /// `n6vp validate`: what a model computes on the platform against a reference.
 namespace n6vp::sim::generate {
@@ -46,19 +46,8 @@ struct TensorForm {
                                              const model_run::NpyArray& array,
                                              const std::string& shown_name);
 
-/// Makes inputs: real numbers of a range, or any stored ones.
-class RandomSamples {
-  public:
-    struct Range {
-        double low = 0, high = 1;
-    };
-    RandomSamples(std::uint32_t seed, std::optional<Range> range) : engine_(seed), range_(range) {}
-    [[nodiscard]] Bytes make(const TensorForm& form);
-
-  private:
-    std::mt19937 engine_;
-    std::optional<Range> range_;
-};
+/// Returns what random inputs are made for.
+[[nodiscard]] model_run::NumberForm number_form(const TensorForm& form);
 
 /// The tensors of one inference in their order.
 using Tensors = std::vector<Bytes>;

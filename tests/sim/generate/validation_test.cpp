@@ -3,12 +3,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "sim/host/errors.h"
 
 using namespace n6vp::sim::generate;
 using n6vp::sim::UserError;
+using n6vp::sim::model_run::NumberRange;
+using n6vp::sim::model_run::RandomNumbers;
 
 namespace {
 
@@ -54,21 +58,18 @@ TEST_CASE("an array is cut into samples, real numbers are quantised") {
                     UserError);
 }
 
-TEST_CASE("random samples repeat with their seed and keep to their range") {
+TEST_CASE("random samples keep to a range of real numbers, or of stored integers") {
     const TensorForm form = int8_form(1000, 0.1, 0);
-    RandomSamples first(7, std::nullopt), again(7, std::nullopt), other(8, std::nullopt);
-    const Bytes bytes = first.make(form);
-    CHECK(bytes == again.make(form));
-    CHECK(bytes != other.make(form));
-    CHECK(first.make(form) != bytes);
-    RandomSamples narrow(7, RandomSamples::Range{-1, 2});
-    double least = 100, most = -100;
-    for (const double value : real_values(form, narrow.make(form))) {
-        least = std::min(least, value);
-        most = std::max(most, value);
-    }
-    CHECK(least == doctest::Approx(-1));
-    CHECK(most == doctest::Approx(2));
+    const auto ends = [&](const NumberRange& range) {
+        RandomNumbers random(7, range);
+        const std::vector<double> values = real_values(form, random.make(number_form(form)));
+        const auto [least, most] = std::minmax_element(values.begin(), values.end());
+        return std::pair{*least, *most};
+    };
+    CHECK(ends({-1, 2}).first == doctest::Approx(-1));
+    CHECK(ends({-1, 2}).second == doctest::Approx(2));
+    CHECK(ends({-1, 2, true}).first == doctest::Approx(-0.1));
+    CHECK(ends({-1, 2, true}).second == doctest::Approx(0.2));
 }
 
 TEST_CASE("samples are run and compared, outputs with their stored numbers") {

@@ -2,6 +2,7 @@
 // What `n6vp run MODEL` makes of the firmware's lines, of arrays and of random numbers.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -11,10 +12,10 @@
 #include <vector>
 
 #include "sim/host/errors.h"
+#include "sim/host/npy.h"
 #include "sim/inference/comparison.h"
 #include "sim/inference/firmware_lines.h"
 #include "sim/inference/model_memory.h"
-#include "sim/host/npy.h"
 #include "sim/inference/random_numbers.h"
 
 using namespace n6vp;
@@ -148,16 +149,17 @@ TEST_CASE("arrays are compared by their numbers") {
 }
 
 TEST_CASE("random numbers fill their range and nothing else") {
-    RandomNumbers numbers(7, NumberRange{-3, 4});
+    RandomNumbers integers(7, NumberRange{-3, 4, true});
     bool seen[8] = {};
-    for (const std::uint8_t byte : numbers.make(tensor("i1", 4096))) {
+    for (const std::uint8_t byte : integers.make(tensor("i1", 4096))) {
         const auto value = static_cast<std::int8_t>(byte);
         REQUIRE(value >= -3);
         REQUIRE(value <= 4);
         seen[value + 3] = true;
     }
     for (const bool one : seen) CHECK(one);
-    const std::vector<std::uint8_t> bytes = numbers.make(tensor("f4", 4096));
+    const std::vector<std::uint8_t> bytes =
+        RandomNumbers(7, NumberRange{-3, 4}).make(tensor("f4", 4096));
     double sum = 0;
     for (std::size_t at = 0; at < bytes.size(); at += 4) {
         float value = 0;
@@ -168,15 +170,45 @@ TEST_CASE("random numbers fill their range and nothing else") {
     }
     CHECK(std::fabs(sum / 1024 - 0.5) < 0.5);
     const std::vector<std::uint8_t> words =
-        RandomNumbers(1, NumberRange{70000, 70000}).make(tensor("i4", 8));
+        RandomNumbers(1, NumberRange{70000, 70000, true}).make(tensor("i4", 8));
     CHECK(words == bytes_of<std::int32_t>({70000, 70000}));
-    CHECK_THROWS_AS((void)RandomNumbers(1, NumberRange{0, 256}).make(tensor("u1", 4)), UserError);
+    CHECK_THROWS_AS((void)RandomNumbers(1, NumberRange{0, 256, true}).make(tensor("u1", 4)),
+                    UserError);
     CHECK_THROWS_AS((void)RandomNumbers(1, NumberRange{0, 1}).make(tensor("", 4)), UserError);
-    for (const char* text : {"", "1", "1:", ":1", "a:1", "2:1", "nan:1", "0:inf", "1:2:3"}) {
+    for (const char* text : {"", "1", "1:", ":1", "a:1", "2:1", "nan:1", "0:inf", "1:2:3",
+                             "stored:", "stored:1", "stored 0:1"}) {
         CAPTURE(text);
         CHECK_THROWS_AS((void)parse_number_range(text, "--range"), UserError);
     }
     CHECK(parse_number_range("-1.5:2e3", "--range").high == 2000);
+    CHECK_FALSE(parse_number_range("-1.5:2e3", "--range").stored);
+    CHECK(parse_number_range("stored:-5:7", "--range").stored);
+    CHECK(parse_number_range("stored:-5:7", "--range").low == -5);
+}
+
+TEST_CASE("a range is of real numbers: in a tensor of integers by its scale and zero point") {
+    Tensor quantised = tensor("i1", 4096);
+    quantised.quantised = true;
+    quantised.scale = 0.25F;
+    quantised.zero = 10;
+    // -1 to 2 in quarters above 10: 6 to 18, both ends included.
+    int least = 1000, most = -1000;
+    for (const std::uint8_t byte : RandomNumbers(3, NumberRange{-1, 2}).make(quantised)) {
+        least = std::min<int>(least, static_cast<std::int8_t>(byte));
+        most = std::max<int>(most, static_cast<std::int8_t>(byte));
+    }
+    CHECK(least == 6);
+    CHECK(most == 18);
+    // What the type does not hold is cut, unless it holds nothing of the range.
+    most = -1000;
+    for (const std::uint8_t byte : RandomNumbers(3, NumberRange{0, 1000}).make(quantised)) {
+        most = std::max<int>(most, static_cast<std::int8_t>(byte));
+    }
+    CHECK(most == 127);
+    CHECK_THROWS_AS((void)RandomNumbers(3, NumberRange{30, 40}).make(quantised), UserError);
+    CHECK_THROWS_AS((void)RandomNumbers(3, NumberRange{0, 1}).make(tensor("i1", 4)), UserError);
+    CHECK_THROWS_AS((void)RandomNumbers(3, NumberRange{0, 1, true}).make(tensor("f4", 4)),
+                    UserError);
 }
 
 TEST_CASE("a head of an array is read back, and what is no such file is refused") {
