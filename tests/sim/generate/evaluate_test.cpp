@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/errors.h"
 #include "sim/generate/evaluate/fixed_point.h"
 #include "sim/generate/tflite/import.h"
+#include "sim/host/errors.h"
 #include "tests/sim/generate/graph_builder.h"
 #include "tests/sim/generate/npy_bytes.h"
 
@@ -99,6 +99,13 @@ TEST_CASE("one rounding and two differ where both halves round up") {
     CHECK(multiply_once(1 << 30, fixed_multiplier(4.0)) == 2147483647);
 }
 
+TEST_CASE("a negative product that ends on a half is rounded towards zero") {
+    // The library's high product: -1, 1 and -3 halves.
+    CHECK(doubling_high_product(-1, 1 << 30) == 0);
+    CHECK(doubling_high_product(1, 1 << 30) == 1);
+    CHECK(doubling_high_product(-3, 1 << 30) == -1);
+}
+
 TEST_CASE("a convolution pads with its zero point, counts strides and adds its bias") {
     GraphBuilder b;
     const TensorId in = b.input({1, 3, 3, 1}, 0.5F, 1);
@@ -123,6 +130,16 @@ TEST_CASE("a dilated convolution takes every second element") {
     b.node(Conv2D{{1, 3, 1, 1, {}}, 1, 2, Activation::None}, {in, weights}, out);
     // 1 + 30 + 500 = 531; / 8 = 66.4
     CHECK(outputs_of(b, {{1, 2, 3, 4, 5}}) == std::vector<int>{66});
+}
+
+TEST_CASE("a dilated convolution with padding takes the elements that are there") {
+    GraphBuilder b;
+    const TensorId in = b.input({1, 1, 5, 1}, 1.0F, 0);
+    const TensorId weights = b.weights({1, 1, 3, 1}, {1.0F}, 0, {1, 10, 100});
+    const TensorId out = b.activation({1, 1, 5, 1}, 8.0F, 0);
+    b.node(Conv2D{{1, 3, 1, 1, {0, 0, 2, 2}}, 1, 2, Activation::None}, {in, weights}, out);
+    // 10 + 300, 20 + 400, 1 + 30 + 500, 2 + 40, 3 + 50; / 8 = 38.75, 52.5, 66.4, 5.25, 6.6
+    CHECK(outputs_of(b, {{1, 2, 3, 4, 5}}) == std::vector<int>{39, 53, 66, 5, 7});
 }
 
 TEST_CASE("a depthwise convolution with a multiplier makes neighbouring outputs of one input") {
