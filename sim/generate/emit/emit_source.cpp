@@ -409,11 +409,13 @@ class SourceWriter {
             entries += fmt::format(
                 "    {{.name = {0}, .addr_base = {1}, .offset_end = {2}, "
                 ".offset_limit = {3},\n     .batch = {4}, .mem_shape = {5}_{6}_shape, .mem_ndims = "
-                "{7}, .chpos = kChannelLast,\n     .type = kTypeInt8, .qm = 7, .ndims = {7}, "
+                "{7}, .chpos = kChannelLast,\n     {8}, .ndims = {7}, "
                 ".nbits = 8, .shape = {5}_{6}_shape,\n     .scale = {5}_{6}_scale, .offset = "
                 "{5}_{6}_zero}},\n",
                 quoted(tensor.name), address_base(tensor.at), tensor.bytes,
-                (tensor.bytes + 7) / 8 * 8 + 64, shape.back(), kind, i, shape.size());
+                (tensor.bytes + 7) / 8 * 8 + 64, shape.back(), kind, i, shape.size(),
+                tensor.type == ElementType::Uint8 ? ".type = kTypeUint8, .qm = 8, .qunsigned = 1"
+                                                  : ".type = kTypeInt8, .qm = 7");
         }
         text_ += fmt::format(
             "static const struct buffer_info {}s[] = {{\n{}    {{.name = NULL}},\n}};\n", kind,

@@ -44,6 +44,7 @@ Json tensor_json(const PlacedTensor& tensor) {
     Json json;
     json["name"] = tensor.name;
     json["shape"] = tensor.shape;
+    json["type"] = type_name(tensor.type);
     json["bytes"] = tensor.bytes;
     if (is_user(tensor.at.base)) {
         json["user_allocated"] = true;

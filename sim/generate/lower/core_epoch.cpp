@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "sim/generate/evaluate/evaluate_kernels.h"
 
 namespace n6vp::sim::generate {
 
@@ -101,6 +104,21 @@ CoreEpoch logistic_epoch(const Graph& graph, const Node& node) {
         work.table.at(static_cast<std::uint8_t>(x)) =
             static_cast<std::uint8_t>(static_cast<std::int8_t>(stored));
     }
+    epoch.work = work;
+    return epoch;
+}
+
+CoreEpoch requantise_epoch(const Graph& graph, const Node& node) {
+    CoreEpoch epoch = epoch_of(graph, node, kLookupCycles);
+    epoch.choice = "table on the core";
+    Operand every{&graph.input(node), {}};
+    Bytes all(256);
+    std::iota(all.begin(), all.end(), std::uint8_t{0});
+    every.bytes = &all;
+    Bytes results(all.size());
+    evaluate_requantise(Activation::None, every, graph.output(node), results);
+    LookupWork work;
+    std::copy(results.begin(), results.end(), work.table.begin());
     epoch.work = work;
     return epoch;
 }

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "sim/generate/tflite/graph.h"
 #include "sim/generate/lower/npu_epoch.h"
+#include "sim/generate/tflite/graph.h"
 
 /// Operators that the core computes with the functions of glue/generated_operators.h.
 namespace n6vp::sim::generate {
@@ -63,9 +63,10 @@ struct OperatorSource {
 };
 [[nodiscard]] OperatorSource operator_source(const CoreEpoch& epoch, const std::string& suffix);
 
-/// Return the work of a node; its tensors are the caller's. The node is LOGISTIC; ADD, SUB or MUL;
-/// RESIZE_NEAREST_NEIGHBOR.
+/// Return the work of a node; its tensors are the caller's. The node is LOGISTIC; QUANTIZE; ADD,
+/// SUB or MUL; RESIZE_NEAREST_NEIGHBOR.
 [[nodiscard]] CoreEpoch logistic_epoch(const Graph& graph, const Node& node);
+[[nodiscard]] CoreEpoch requantise_epoch(const Graph& graph, const Node& node);
 [[nodiscard]] CoreEpoch pair_epoch(const Graph& graph, const Node& node, PairKind kind,
                                    Activation activation);
 [[nodiscard]] CoreEpoch nearest_epoch(const Graph& graph, const Node& node, const Resize& op);

@@ -110,11 +110,9 @@ class GraphLowering {
             }
             for (const TensorId id : {node.inputs[0], node.outputs[0]}) {
                 const Tensor& tensor = graph_.tensors[id];
-                const bool input_of_change = id == node.inputs[0] &&
-                                             std::holds_alternative<Quantize>(node.op) &&
-                                             tensor.type == ElementType::Uint8;
-                if (input_of_change ||
-                    (tensor.type == ElementType::Int8 && has_one_scale(tensor))) {
+                const bool changed =
+                    std::holds_alternative<Quantize>(node.op) && tensor.type == ElementType::Uint8;
+                if ((changed || tensor.type == ElementType::Int8) && has_one_scale(tensor)) {
                     continue;
                 }
                 refuse_node(graph_, node,
@@ -336,6 +334,10 @@ class GraphLowering {
         plan_.epochs.emplace_back(lower_elementwise(layer, input(node), {}, output(node)));
     }
     void lower_node(const Node& node, const Quantize&) {
+        // The units give signed bytes.
+        if (graph_.output(node).type == ElementType::Uint8) {
+            return add_core_epoch(node, requantise_epoch(graph_, node));
+        }
         add_change_of_scale(node, Activation::None);
     }
     void lower_node(const Node& node, const Relu& op) { add_change_of_scale(node, op.activation); }
@@ -471,6 +473,7 @@ class GraphLowering {
         PlacedTensor result;
         result.name = tensor.name;
         result.shape = tensor.shape;
+        result.type = tensor.type;
         result.at = address(id);
         result.bytes = tensor.bytes();
         result.scale = tensor.scale_of(0);

@@ -25,10 +25,11 @@ using Epoch = std::variant<NpuEpoch, SoftmaxEpoch, CoreEpoch>;
 
 [[nodiscard]] const std::string& epoch_name(const Epoch& epoch);
 
-/// A tensor that has a place. Numbers as in the network; int8.
+/// A tensor that has a place. Numbers as in the network.
 struct PlacedTensor {
     std::string name;  ///< hostile text
     std::vector<std::uint32_t> shape;
+    ElementType type = ElementType::Int8;  ///< or Uint8
     Address at;
     std::uint32_t bytes = 0;
     float scale = 0;
