@@ -15,18 +15,23 @@ namespace {
 constexpr const char* kAnalyzeFooter =
     R"(The network is lowered as n6vp generate does it, and every epoch timed by a closed form of published
 measurements: words on the links, passes of the convolution units, bursts by bank, weights from flash.
-Conflicts between engines are left out; n6vp run tells the simulated time.
+It is a prediction of the first inference of n6vp run with the same parameters (--set, --params-file; the
+clocks of a run are those that its firmware sets).
+Conflicts between engines are left out: for the public networks the inference is within 5 % of the run,
+the NPU's cycles within 10 %.
   least       products on all multipliers, or the weights at the full rate of their memory: what no plan
               can be faster than
   bound       what the epoch waits for: features, outputs, kernels, flash, memory reads or writes
   MAC %       products of the layer against what all four units could do in that time
-  programming 16 cycles per 8 bytes of blob and 945 per start of the core; without blobs what the core
-              needs for its register accesses (from simulated runs)
+  cycles      of the NPU, from the start of an epoch's first engine to the end of its last one
+  programming cycles per 8 bytes of blob (npu.fetch_cycles), or those of the core for its register
+              accesses; what the runtime does around them (both from simulated runs)
 
 Examples:
   n6vp analyze kws.tflite                    weights read in place from flash
   n6vp analyze kws.tflite --weights npuRAM6  weights copied to npuRAM6 at installation
   n6vp analyze kws.tflite --mpool psram.mpool
+  n6vp analyze kws.tflite --set nor.lines=4
   n6vp analyze kws.tflite --no-ec --json)";
 
 struct AnalyzeOptions {

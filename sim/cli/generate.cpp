@@ -40,6 +40,9 @@ copied weights. A memory-pool file names pools and addresses: fixed writable poo
 the order of the file, the relative read-only pool is for weights. A relative writable pool is external
 RAM (PSRAM): its place is given at installation, and the NPU uses it through its cache.
 
+Predicted cycles are those of n6vp analyze. --set and --params-file change what they start from, and so
+which share of the units is the cheapest; give the same to n6vp run.
+
 Examples:
   n6vp generate kws.tflite -o kws                       kws/network_rel.bin, blobs of the epoch controller
   n6vp generate kws.tflite -o kws --no-ec               every epoch programmed by the core
@@ -94,8 +97,8 @@ void write_all(const fs::path& folder, const std::vector<Pending>& pending) {
 
 void run_generate(const GenerateOptions& options, Session& session) {
     const generate::Graph graph = generate::read_tflite(options.file);
-    const generate::ModelPlan plan =
-        generate::lower_graph(graph, lowering_options(options.placement));
+    const generate::LoweringOptions lowering = lowering_options(options.placement);
+    const generate::ModelPlan plan = generate::lower_graph(graph, lowering);
     log(LogComponent::Generate, LogLevel::Info,
         "'{}': {} operators, {} epochs, {} bytes of weights", options.file, graph.nodes.size(),
         plan.epochs.size(), plan.weights.size());
@@ -111,6 +114,7 @@ void run_generate(const GenerateOptions& options, Session& session) {
     build.compiler = options.compiler;
     const generate::BuiltModel built = generate::build_model(plan, build);
     log(LogComponent::Generate, LogLevel::Info, "linked an ELF file of {} bytes", built.elf.size());
+    const generate::Prediction prediction = generate::predict(plan, built.blocks, lowering.costs);
     const fs::path folder = options.output;
     std::vector<Pending> pending = {{"network_rel.bin", text_of(built.packed.file)},
                                     {"network.elf", text_of(built.elf)},
@@ -123,12 +127,12 @@ void run_generate(const GenerateOptions& options, Session& session) {
     files.reserve(pending.size());
     for (const Pending& item : pending) files.push_back({item.name, item.content.size()});
     const Json container = pack::pack_report(built.linked, built.packed, built.notes, files, "");
-    const Json report = generate::generate_json(graph, plan, built, container);
+    const Json report = generate::generate_json(graph, plan, built, prediction, container);
     pending.push_back(
         {"report.json", report.dump(2, ' ', true, Json::error_handler_t::replace) + '\n'});
     write_all(folder, pending);
     if (options.json) return write_json(session.out, report);
-    session.out << generate::generate_text(graph, plan, built);
+    session.out << generate::generate_text(graph, plan, built, prediction);
     for (const Pending& item : pending) {
         session.out << fmt::format("wrote {} ({} bytes)\n",
                                    traces::terminal_text((folder / item.name).string()),

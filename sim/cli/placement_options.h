@@ -3,14 +3,17 @@
 
 #include <CLI/App.hpp>
 #include <string>
+#include <vector>
 
 #include "sim/generate/lower/lower_graph.h"
 
 namespace n6vp::sim::cli {
 
-/// Where the memory of a lowered network is to be: options that `generate` and `analyze` share.
+/// Where the memory of a lowered network is to be, and the parameters of the platform that it is
+/// lowered for: options that `generate` and `analyze` share.
 struct PlacementOptions {
-    std::string weights, mpool, sums = "24";
+    std::string weights, mpool, sums = "24", parameter_file;
+    std::vector<std::string> settings;
     bool no_inputs = false, no_outputs = false;
 };
 

@@ -6,57 +6,10 @@
 #include <set>
 
 #include "sim/generate/emit/emit_source.h"
-#include "sim/generate/lower/epoch_steps.h"
 
 namespace n6vp::sim::generate {
 
 namespace {
-
-// Cycles of the core per element of a softmax, and of the call around it: assumed. NPU cycles per
-// core cycle at 1000 and 800 MHz.
-constexpr double kSoftmaxElement = 40, kSoftwareEpoch = 2000, kNpuPerCore = 1000.0 / 800;
-// Cycles of the core that programs an epoch itself: for every step before and after it, and beside
-// them. From simulated runs of two generated models (approx): no measurement.
-constexpr double kStartStep = 42, kEndStep = 68, kProgrammedEpoch = 1400;
-
-EpochRow npu_row(const NpuEpoch& epoch, const CostParameters& cost) {
-    const EpochEstimate estimate = estimate_epoch(epoch, cost);
-    EpochRow row;
-    row.name = epoch.name;
-    row.choice = epoch.choice;
-    row.bound = bound_name(estimate.bound);
-    row.multiplications = epoch.multiplications;
-    row.cycles = estimate.cycles;
-    row.least_cycles = estimate.least_cycles;
-    row.utilisation = static_cast<double>(epoch.multiplications) /
-                      (cost.multipliers * cost.units * std::max(estimate.cycles, 1.0));
-    row.read_bytes = estimate.read_bytes;
-    row.written_bytes = estimate.written_bytes;
-    row.flash_bytes = estimate.flash_bytes;
-    return row;
-}
-
-EpochRow software_row(const Epoch& epoch) {
-    EpochRow row;
-    row.name = epoch_name(epoch);
-    row.bound = "software";
-    row.software = true;
-    double work = 0;
-    if (const auto* const core = std::get_if<CoreEpoch>(&epoch)) {
-        row.choice = core->choice;
-        for (const CoreInput& input : core->inputs) row.read_bytes += input.bytes;
-        row.written_bytes = core->elements;
-        work = static_cast<double>(core->estimated_cycles);
-    } else {
-        const auto& softmax = std::get<SoftmaxEpoch>(epoch);
-        row.choice = "softmax on the core";
-        row.read_bytes = std::uint64_t{softmax.rows} * softmax.elements;
-        row.written_bytes = row.read_bytes;
-        work = kSoftmaxElement * static_cast<double>(row.read_bytes);
-    }
-    row.cycles = (kSoftwareEpoch + work) * kNpuPerCore;
-    return row;
-}
 
 void count_parameters(const Graph& graph, Analysis& analysis) {
     std::set<TensorId> counted;
@@ -89,39 +42,7 @@ void add_pools(const ModelPlan& plan, Analysis& analysis) {
                               plan.weights.size()});
 }
 
-void add_programming(const ModelPlan& plan, bool controller, const CostParameters& cost,
-                     Analysis& analysis) {
-    for (const EpochBlock& block : make_blocks(plan, controller, loader::Generation::Core4x)) {
-        if (block.software) continue;
-        analysis.programming_cycles += cost.core_start;
-        analysis.blob_bytes += std::uint64_t{4} * block.blob_words;
-    }
-    const std::uint64_t fetches = (analysis.blob_bytes + 7) / 8;
-    analysis.programming_cycles += cost.controller_fetch * static_cast<double>(fetches);
-    if (controller) return;
-    for (const Epoch& epoch : plan.epochs) {
-        const auto* const npu = std::get_if<NpuEpoch>(&epoch);
-        if (npu == nullptr) continue;
-        const CoreSteps steps = core_steps(*npu);
-        analysis.programming_cycles +=
-            kNpuPerCore * (kProgrammedEpoch + kStartStep * static_cast<double>(steps.start.size()) +
-                           kEndStep * static_cast<double>(steps.end.size()));
-    }
-}
-
 }  // namespace
-
-double Analysis::epoch_cycles() const {
-    double sum = 0;
-    for (const EpochRow& row : epochs) sum += row.cycles;
-    return sum;
-}
-
-double Analysis::least_cycles() const {
-    double sum = 0;
-    for (const EpochRow& row : epochs) sum += row.least_cycles;
-    return sum;
-}
 
 std::uint64_t largest_live_bytes(const Graph& graph) {
     // First and last node that needs a tensor; inputs are there from the start, outputs to the end.
@@ -155,7 +76,6 @@ std::uint64_t largest_live_bytes(const Graph& graph) {
 }
 
 Analysis analyse(const Graph& graph, const AnalysisOptions& options) {
-    const CostParameters cost;
     const ModelPlan plan = lower_graph(graph, options.lowering);
     Analysis analysis;
     analysis.name = graph.name;
@@ -163,11 +83,9 @@ Analysis analyse(const Graph& graph, const AnalysisOptions& options) {
     analysis.largest_activations = largest_live_bytes(graph);
     count_parameters(graph, analysis);
     add_pools(plan, analysis);
-    for (const Epoch& epoch : plan.epochs) {
-        const auto* const npu = std::get_if<NpuEpoch>(&epoch);
-        analysis.epochs.push_back(npu != nullptr ? npu_row(*npu, cost) : software_row(epoch));
-    }
-    add_programming(plan, options.controller, cost, analysis);
+    analysis.prediction =
+        predict(plan, make_blocks(plan, options.controller, loader::Generation::Core4x),
+                options.lowering.costs);
     return analysis;
 }
 

@@ -5,28 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "loader/profile.h"
-#include "sim/generate/lower/estimate.h"
-#include "sim/generate/tflite/graph.h"
+#include "sim/generate/emit/prediction.h"
 #include "sim/generate/lower/lower_graph.h"
+#include "sim/generate/tflite/graph.h"
 #include "sim/host/json_output.h"
 
 /// What a network costs before any simulation: `n6vp analyze`.
 namespace n6vp::sim::generate {
-
-/// One epoch of the plan, with its closed-form time in NPU cycles.
-struct EpochRow {
-    std::string name;    ///< of the layer; hostile text
-    std::string choice;  ///< how the units share it
-    std::string bound;
-    bool software = false;
-    std::uint64_t multiplications = 0;
-    double cycles = 0;
-    double least_cycles = 0;  ///< what no plan could be faster than, see EpochEstimate
-    /// Of the products that all CONVACC could have done in that time.
-    double utilisation = 0;
-    std::uint64_t read_bytes = 0, written_bytes = 0, flash_bytes = 0;
-};
 
 struct PoolUse {
     std::string name, content;  ///< "activations", "weights, in place"
@@ -40,12 +25,7 @@ struct Analysis {
     std::uint64_t multiplications = 0;
     std::uint64_t largest_activations = 0;  ///< bytes of the tensors that live at one time
     std::vector<PoolUse> pools;
-    std::vector<EpochRow> epochs;
-    std::uint64_t blob_bytes = 0;
-    double programming_cycles = 0;  ///< by the epoch controller or the core
-    [[nodiscard]] double epoch_cycles() const;
-    [[nodiscard]] double least_cycles() const;
-    [[nodiscard]] double total_cycles() const { return epoch_cycles() + programming_cycles; }
+    Prediction prediction;
 };
 
 struct AnalysisOptions {

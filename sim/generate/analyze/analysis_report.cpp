@@ -12,13 +12,6 @@ namespace n6vp::sim::generate {
 
 namespace {
 
-// Frequency of the NPU that times are told for.
-constexpr double kHertz = 1e9;
-
-double milliseconds(double cycles) {
-    return cycles / kHertz * 1e3;
-}
-
 std::uint64_t whole(double cycles) {
     return static_cast<std::uint64_t>(std::llround(cycles));
 }
@@ -46,7 +39,7 @@ std::string analysis_text(const Analysis& analysis) {
                         "layer", "MAC", "least", "cycles", "bound", "MAC %", "read", "written",
                         "flash", "how");
     std::size_t number = 0;
-    for (const EpochRow& row : analysis.epochs) {
+    for (const EpochRow& row : analysis.prediction.epochs) {
         text += fmt::format("{:>5} {:<36}{:>10}{:>9}{:>9}  {:<14}{:>6.1f}{:>9}{:>9}{:>9}  {}\n",
                             ++number, name_column(row.name, 35), row.multiplications,
                             whole(row.least_cycles), whole(row.cycles), row.bound,
@@ -54,16 +47,9 @@ std::string analysis_text(const Analysis& analysis) {
                             row.flash_bytes, row.choice);
     }
     text += fmt::format(
-        "\npredicted: {} cycles of epochs + {} of programming (blobs of {} bytes) = {} NPU cycles, "
-        "{:.3f} ms at 1 GHz\n"
-        "not in it: conflicts at banks and ports, layers on the core, begin and end of an "
-        "inference; n6vp run simulates them\n"
-        "least: {} cycles, with all multipliers at work or the weights at their memory's full "
-        "rate\n"
-        "times: closed form of published measurements\n",
-        whole(analysis.epoch_cycles()), whole(analysis.programming_cycles), analysis.blob_bytes,
-        whole(analysis.total_cycles()), milliseconds(analysis.total_cycles()),
-        whole(analysis.least_cycles()));
+        "\n{}least: {} cycles, with all multipliers at work or the weights at their memory's full "
+        "rate\n",
+        prediction_text(analysis.prediction), whole(analysis.prediction.least_cycles));
     return text;
 }
 
@@ -81,7 +67,7 @@ Json analysis_json(const Analysis& analysis) {
             Json{{"name", pool.name}, {"for", pool.content}, {"bytes", pool.bytes}});
     }
     document["epochs"] = Json::array();
-    for (const EpochRow& row : analysis.epochs) {
+    for (const EpochRow& row : analysis.prediction.epochs) {
         document["epochs"].push_back(Json{{"layer", row.name},
                                           {"how", row.choice},
                                           {"software", row.software},
@@ -94,12 +80,13 @@ Json analysis_json(const Analysis& analysis) {
                                           {"written_bytes", row.written_bytes},
                                           {"flash_bytes", row.flash_bytes}});
     }
-    document["epoch_cycles"] = whole(analysis.epoch_cycles());
-    document["least_cycles"] = whole(analysis.least_cycles());
-    document["blob_bytes"] = analysis.blob_bytes;
-    document["programming_cycles"] = whole(analysis.programming_cycles);
-    document["inference_ms"] = milliseconds(analysis.total_cycles());
-    document["times"] = "closed form of published measurements, NPU at 1 GHz";
+    const Prediction& prediction = analysis.prediction;
+    document["epoch_cycles"] = whole(prediction.npu_cycles + prediction.software_cycles);
+    document["least_cycles"] = whole(prediction.least_cycles);
+    document["blob_bytes"] = prediction.blob_bytes;
+    document["programming_cycles"] = whole(prediction.programming_cycles);
+    document["inference_ms"] = prediction.milliseconds();
+    document["prediction"] = prediction_json(prediction);
     return document;
 }
 

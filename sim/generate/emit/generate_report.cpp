@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "memmap/npu/links.h"
 #include "sim/generate/lower/epoch_steps.h"
 #include "sim/generate/lower/memory_plan.h"
@@ -13,22 +15,6 @@ namespace n6vp::sim::generate {
 namespace npu = memmap::npu;
 
 namespace {
-
-constexpr double kMultipliersOfAll = 288;  // 8x8 bits, four CONVACC
-
-double utilisation(const NpuEpoch& epoch) {
-    if (epoch.estimated_cycles == 0) return 0;
-    return static_cast<double>(epoch.multiplications) /
-           (kMultipliersOfAll * static_cast<double>(epoch.estimated_cycles));
-}
-
-std::uint64_t all_cycles(const ModelPlan& plan) {
-    std::uint64_t cycles = 0;
-    for (const Epoch& epoch : plan.epochs) {
-        if (const auto* npu = std::get_if<NpuEpoch>(&epoch)) cycles += npu->estimated_cycles;
-    }
-    return cycles;
-}
 
 std::uint64_t all_products(const Graph& graph) {
     std::uint64_t products = 0;
@@ -66,7 +52,7 @@ Json tensors_json(const std::vector<PlacedTensor>& tensors) {
     return list;
 }
 
-Json epoch_json(std::uint32_t number, const Epoch& epoch) {
+Json epoch_json(std::uint32_t number, const Epoch& epoch, const EpochRow& row) {
     Json json;
     json["number"] = number;
     json["name"] = epoch_name(epoch);
@@ -75,8 +61,8 @@ Json epoch_json(std::uint32_t number, const Epoch& epoch) {
     if (npu == nullptr) return json;
     json["choice"] = npu->choice;
     json["multiplications"] = npu->multiplications;
-    json["estimated_cycles"] = npu->estimated_cycles;
-    json["estimated_utilisation"] = utilisation(*npu);
+    json["estimated_cycles"] = std::llround(row.cycles);
+    json["estimated_utilisation"] = row.utilisation;
     return json;
 }
 
@@ -114,14 +100,15 @@ std::string unit_listing(const UnitSettings& unit) {
 
 }  // namespace
 
-std::string generate_text(const Graph& graph, const ModelPlan& plan, const BuiltModel& built) {
-    const std::uint64_t products = all_products(graph), cycles = all_cycles(plan);
+std::string generate_text(const Graph& graph, const ModelPlan& plan, const BuiltModel& built,
+                          const Prediction& prediction) {
     std::string text = fmt::format(
         "{}: {} layers, {} epochs in {} blocks, {} multiply-accumulates of the network (without "
         "padding)\n"
         "  weights {} bytes in {} ({})\n",
         traces::terminal_text(graph.name), graph.nodes.size(), plan.epochs.size(),
-        built.blocks.size(), products, plan.weights.size(), pool_title(plan.weights_pool),
+        built.blocks.size(), all_products(graph), plan.weights.size(),
+        pool_title(plan.weights_pool),
         plan.weights_in_place ? "in place" : "copied to " + hex_word(plan.weights_address));
     for (const PlacedPool& pool : plan.activations) {
         text += fmt::format(
@@ -138,35 +125,24 @@ std::string generate_text(const Graph& graph, const ModelPlan& plan, const Built
     }
     text += "\nepoch     cycles (est.)  MAC use  layer: how\n";
     std::uint32_t number = 0;
-    for (const Epoch& epoch : plan.epochs) {
-        ++number;
-        const auto* const npu = std::get_if<NpuEpoch>(&epoch);
-        const std::string name = traces::terminal_text(epoch_name(epoch)).substr(0, 60);
-        if (npu == nullptr) {
-            text += fmt::format("{:5}  {:>15}  {:>7}  {}: on the core\n", number, "-", "-", name);
-            continue;
-        }
-        text += fmt::format("{:5}  {:15}  {:6.1f}%  {}: {}\n", number, npu->estimated_cycles,
-                            100 * utilisation(*npu), name, npu->choice);
+    for (const EpochRow& row : prediction.epochs) {
+        const std::string use = row.software ? "-" : fmt::format("{:.1f}%", 100 * row.utilisation);
+        text += fmt::format("{:5}  {:15.0f}  {:>7}  {}: {}\n", ++number, row.cycles, use,
+                            traces::terminal_text(row.name).substr(0, 60), row.choice);
     }
-    text += fmt::format("sum    {:15}  {:6.1f}%  closed form\n", cycles,
-                        cycles == 0 ? 0.0
-                                    : 100 * static_cast<double>(products) /
-                                          (kMultipliersOfAll * static_cast<double>(cycles)));
-    text +=
-        "not in it: programming of the units (n6vp analyze has it), conflicts, layers on the core "
-        "(n6vp run simulates all)\n";
+    text += '\n' + prediction_text(prediction);
     for (const std::string& note : built.notes) text += fmt::format("note: {}\n", note);
     return text;
 }
 
 Json generate_json(const Graph& graph, const ModelPlan& plan, const BuiltModel& built,
-                   const Json& container) {
+                   const Prediction& prediction, const Json& container) {
     Json json = json_document("generate");
     json["name"] = graph.name;
     json["layers"] = graph.nodes.size();
     json["multiplications"] = all_products(graph);
-    json["estimated_cycles"] = all_cycles(plan);
+    json["estimated_cycles"] = std::llround(prediction.npu_cycles);
+    json["prediction"] = prediction_json(prediction);
     Json weights;
     weights["pool"] = plan.weights_pool;
     weights["bytes"] = plan.weights.size();
@@ -189,7 +165,10 @@ Json generate_json(const Graph& graph, const ModelPlan& plan, const BuiltModel& 
     json["internals"] = tensors_json(plan.internals);
     json["epochs"] = Json::array();
     std::uint32_t number = 0;
-    for (const Epoch& epoch : plan.epochs) json["epochs"].push_back(epoch_json(++number, epoch));
+    for (const Epoch& epoch : plan.epochs) {
+        const EpochRow& row = prediction.epochs[number++];
+        json["epochs"].push_back(epoch_json(number, epoch, row));
+    }
     json["blocks"] = Json::array();
     for (const EpochBlock& block : built.blocks) {
         Json entry;

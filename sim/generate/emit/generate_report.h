@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/generate/emit/build_model.h"
+#include "sim/generate/emit/prediction.h"
 #include "sim/generate/tflite/graph.h"
 #include "sim/host/json_output.h"
 
@@ -11,12 +12,12 @@ namespace n6vp::sim::generate {
 
 /// Returns what a terminal shows of a finished model: epochs, memory, files.
 [[nodiscard]] std::string generate_text(const Graph& graph, const ModelPlan& plan,
-                                        const BuiltModel& built);
+                                        const BuiltModel& built, const Prediction& prediction);
 
 /// Returns the same for machines: tensors, pools, epochs; `container` is the report of `n6vp pack`
 /// (the paths of the vendor's _generate_rel.json).
 [[nodiscard]] Json generate_json(const Graph& graph, const ModelPlan& plan, const BuiltModel& built,
-                                 const Json& container);
+                                 const Prediction& prediction, const Json& container);
 
 /// Returns every epoch as readable text: units, registers that are set, links, and the programs of
 /// the blobs.

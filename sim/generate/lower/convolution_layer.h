@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/generate/tflite/graph.h"
+#include "sim/generate/lower/cost.h"
 #include "sim/generate/lower/npu_epoch.h"
 #include "sim/generate/lower/requantise.h"
 #include "sim/generate/lower/weight_store.h"
+#include "sim/generate/tflite/graph.h"
 
 /// Convolutions, depthwise and dense, and fully connected layers: a plan of how the units share the
 /// work, then the epoch.
@@ -52,8 +53,9 @@ struct ConvolutionPlan {
 };
 
 /// Returns the cheapest plan that the units can do, or nothing.
-[[nodiscard]] std::optional<ConvolutionPlan> plan_convolution(const ConvolutionLayer& layer,
-                                                              bool weights_in_place);
+[[nodiscard]] std::optional<ConvolutionPlan> plan_convolution(
+    const ConvolutionLayer& layer, bool weights_in_place,
+    const CostParameters& costs = default_costs());
 
 /// Returns the epoch; its kernels go to `weights`. Requires a plan of `plan_convolution`.
 [[nodiscard]] NpuEpoch lower_convolution(const ConvolutionLayer& layer, const ConvolutionPlan& plan,

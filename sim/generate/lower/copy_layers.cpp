@@ -77,7 +77,6 @@ NpuEpoch lower_copies(const CopyLayer& layer, Address output) {
     epoch.choice = layer.choice;
     EnginePool engines;
     std::vector<UnitSettings> inputs;
-    std::uint32_t longest = 0;
     for (const CopySource& source : layer.sources) {
         const npu::Unit reader = engines.next();
         inputs.push_back(row_engine(reader, Direction::Input,
@@ -89,12 +88,9 @@ NpuEpoch lower_copies(const CopyLayer& layer, Address output) {
                 writer, target, {output.plus(target.offset), output, layer.output_bytes}));
             epoch.link(reader, writer);
         }
-        longest = std::max(longest, source.elements);
     }
     // Outputs are enabled first, inputs last.
     for (UnitSettings& unit : inputs) epoch.units.push_back(std::move(unit));
-    constexpr std::uint64_t kStart = 35;
-    epoch.estimated_cycles = longest + kStart;
     return epoch;
 }
 

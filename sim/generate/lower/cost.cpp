@@ -3,7 +3,46 @@
 
 #include <algorithm>
 
+#include "sim/platform/platform_parameters.h"
+
 namespace n6vp::sim::generate {
+
+CostParameters costs_of(const PlatformParameters& parameters) {
+    const double npu = parameters.clock.npu.value;  // MHz
+    const double nic = npu / parameters.clock.nic.value;
+    const double flash = npu / parameters.clock.xspi2.value;
+    constexpr double kEdges = 2, kBits = 8, kNanosecond = 1e-3;  // double rate; cycles at 1 MHz
+    // Over the device's own rate: 2.515 cycles a byte measured, 2.5 by lines and clock.
+    constexpr double kFlashOverhead = 2.515 / 2.5;
+    const auto& nor = parameters.nor;
+    const auto& bank = parameters.nic_ram;
+    const auto& cache = parameters.npu_cache;
+    CostParameters cost;
+    cost.frame_restart = parameters.npu.engines.frame_cycles.value;
+    cost.cache_access = cache.lookup_cycles.value * nic;
+    cost.cache_beat = cache.beat_cycles.value * nic;
+    cost.cache_miss = cache.miss_cycles.value * nic;
+    cost.cache_line = cache.line_bytes.value;
+    cost.flash_byte = std::max(flash * kFlashOverhead * kBits / (kEdges * nor.lines.value),
+                               cost.cache_miss / cost.cache_line);
+    cost.flash_first = flash * (nor.command_clocks.value + nor.address_clocks.value +
+                                nor.read_dummy_clocks.value) +
+                       npu * kNanosecond * parameters.fabric.npu_xspi_control.value;
+    cost.ram_first = parameters.fabric.npu_nic_ram.value;
+    cost.read_beat = bank.single_read_cycles.value * nic;
+    cost.write_beat = bank.single_write_cycles.value * nic;
+    cost.long_beat = bank.beat_cycles.value * nic;
+    cost.controller_fetch = parameters.npu.epoch_controller.fetch_cycles.value;
+    cost.multipliers = parameters.npu.convolution.mac_slots.value;
+    cost.npu_hz = npu * 1e6;
+    cost.per_core_cycle = npu / parameters.clock.cpu.value;
+    return cost;
+}
+
+const CostParameters& default_costs() {
+    static const CostParameters costs = costs_of(PlatformParameters{});
+    return costs;
+}
 
 double convolution_cycles(const ConvolutionWork& work, const CostParameters& cost) {
     const double load =

@@ -3,8 +3,12 @@
 
 #include <cstdint>
 
+namespace n6vp::sim {
+struct PlatformParameters;
+}
+
 /// What an epoch takes, before any simulation: the closed form of the published measurements, in
-/// NPU cycles at 1 GHz. Lowering chooses modes by it, `n6vp analyze` prints it.
+/// NPU cycles. Lowering chooses modes by it, `n6vp analyze` and `n6vp generate` print it.
 namespace n6vp::sim::generate {
 
 /// A count as a term of these formulas.
@@ -12,23 +16,31 @@ namespace n6vp::sim::generate {
     return static_cast<double>(count);
 }
 
-/// Costs of words and beats; value, unit, source, confidence.
+/// Costs of words, beats and bytes in NPU cycles, each from the parameters of the platform: a
+/// prediction and a simulation start from the same numbers.
 struct CostParameters {
-    double frame_restart = 35;        ///< cycles a frame, fitted to one measured network
-    double flash_byte = 2.515;        ///< cycles, xSPI2 in place, measured
-    double flash_first = 155;         ///< cycles until the first byte, assumed
-    double ram_first = 30;            ///< the same from RAM, assumed
-    double read_beat = 1.40;          ///< cycles, one-beat read of an npuRAM bank, measured
-    double write_beat = 1.16;         ///< cycles, one-beat write, measured
-    double long_beat = 1000.0 / 900;  ///< cycles, beats of longer bursts, documented clock ratio
-    double core_start = 945;          ///< cycles of an epoch that the core starts, measured
-    double controller_fetch = 16;     ///< cycles per 8 bytes of a blob, fitted
-    double cache_access = 12;         ///< cycles that the NPU's cache is busy with a hit, fitted
-    double cache_beat = 2.5;          ///< cycles per 8 bytes of a hit, one beat at 400 MHz
-    double cache_miss = 135;          ///< cycles it is busy with a line from flash, fitted
-    double multipliers = 72;          ///< 8x8 bits in a CONVACC, documented
-    double units = 4;                 ///< CONVACC
+    double frame_restart = 0;     ///< of a frame
+    double flash_byte = 0;        ///< of a byte that is read in place
+    double flash_first = 0;       ///< until the first byte
+    double ram_first = 0;         ///< the same from an npuRAM bank
+    double read_beat = 0;         ///< one-beat read of an npuRAM bank
+    double write_beat = 0;        ///< one-beat write
+    double long_beat = 0;         ///< beats of longer bursts
+    double controller_fetch = 0;  ///< of 8 bytes of a blob
+    double cache_access = 0;      ///< that the NPU's cache is busy with a hit
+    double cache_beat = 0;        ///< of 8 bytes of a hit
+    double cache_miss = 0;        ///< that it is busy with a line from outside
+    double cache_line = 0;        ///< bytes
+    double multipliers = 0;       ///< 8x8 bits in a CONVACC
+    double units = 4;             ///< CONVACC
+    double npu_hz = 0;
+    double per_core_cycle = 0;  ///< NPU cycles in a cycle of the core
+
+    [[nodiscard]] double all_multipliers() const { return multipliers * units; }
 };
+[[nodiscard]] CostParameters costs_of(const PlatformParameters& parameters);
+/// Returns the costs of the platform as it is without settings.
+[[nodiscard]] const CostParameters& default_costs();
 
 /// One CONVACC, or several at the same work with their own kernels.
 struct ConvolutionWork {
@@ -48,8 +60,9 @@ struct BankWork {
 };
 
 [[nodiscard]] double convolution_cycles(const ConvolutionWork& work,
-                                        const CostParameters& cost = {});
-[[nodiscard]] double bank_cycles(const BankWork& work, const CostParameters& cost = {});
+                                        const CostParameters& cost = default_costs());
+[[nodiscard]] double bank_cycles(const BankWork& work,
+                                 const CostParameters& cost = default_costs());
 
 /// Beats of `runs` stretches of `bytes`, added to the single or the long ones. Alignment is not
 /// looked at: a run of up to 8 bytes is taken as one beat.

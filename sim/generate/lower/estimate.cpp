@@ -190,6 +190,7 @@ class Estimator {
 
     EpochEstimate run() {
         add_engines();
+        first_ = first_set();
         add_banks();
         add_flash();
         add_cache();
@@ -203,7 +204,7 @@ class Estimator {
   private:
     [[nodiscard]] double least_cycles() const {
         constexpr double kBeat = 8;
-        const double products = real(epoch_.multiplications) / (cost_.multipliers * cost_.units);
+        const double products = real(epoch_.multiplications) / cost_.all_multipliers();
         const double byte = result_.flash_bytes != 0 ? cost_.flash_byte : cost_.long_beat / kBeat;
         return std::max(products, real(epoch_.weight_bytes) * byte);
     }
@@ -239,14 +240,51 @@ class Estimator {
                 banks[name].add_run(address, bytes);
             });
         }
+        // No feature is taken before a unit has its first kernels, and no result made.
         for (const auto& [name, count] : reads) {
-            offer(real(count.single) * cost_.read_beat + real(count.longer) * cost_.long_beat,
+            offer(first_ + real(count.single) * cost_.read_beat +
+                      real(count.longer) * cost_.long_beat,
                   EpochBound::MemoryRead);
         }
         for (const auto& [name, count] : writes) {
-            offer(real(count.single) * cost_.write_beat + real(count.longer) * cost_.long_beat,
+            offer(first_ + real(count.single) * cost_.write_beat +
+                      real(count.longer) * cost_.long_beat,
                   EpochBound::MemoryWrite);
         }
+    }
+
+    /// A unit's kernels and how long they take to come.
+    struct Sets {
+        const Stream* features = nullptr;
+        double load = 0;        ///< of one frame's
+        double first = 0;       ///< of the first ones
+        bool by_flash = false;  ///< which they wait for, not for their link
+    };
+    [[nodiscard]] std::optional<Sets> sets_of(const UnitView& unit) const {
+        const Stream* const features = engine_of(unit.unit(), kFeaturePort);
+        const Stream* const kernels = engine_of(unit.unit(), kKernelPort);
+        if (features == nullptr || kernels == nullptr) return std::nullopt;
+        const double frames = real(features->frames);
+        const double words = real(kernels->words()) / frames;
+        // Kernels of all units come over one flash.
+        const double flash =
+            kernels->in_flash ? real(result_.flash_bytes) / frames * flash_byte() : 0;
+        Sets sets;
+        sets.features = features;
+        sets.load = std::max(words, flash);
+        sets.first = sets.load + (kernels->in_flash ? cost_.flash_first : cost_.ram_first);
+        sets.by_flash = flash > words;
+        return sets;
+    }
+
+    /// Returns when the first unit has its kernels; 0 without convolutions.
+    [[nodiscard]] double first_set() const {
+        std::optional<double> first;
+        for (const UnitView& unit : convolutions_) {
+            const std::optional<Sets> sets = sets_of(unit);
+            if (sets) first = std::min(first.value_or(sets->first), sets->first);
+        }
+        return first.value_or(0);
     }
 
     /// One cache serves all that is in external memory, one access after the other.
@@ -258,10 +296,9 @@ class Estimator {
                 [&](std::uint64_t address, std::uint64_t bytes) { hits.add_run(address, bytes); });
         }
         if (hits.bursts == 0) return;
-        constexpr double kLine = 64;
         offer(real(hits.bursts) * cost_.cache_access +
                   real(hits.single + hits.longer) * cost_.cache_beat +
-                  real(result_.flash_bytes) / kLine * cost_.cache_miss,
+                  real(result_.flash_bytes) / cost_.cache_line * cost_.cache_miss,
               EpochBound::Cache);
     }
 
@@ -272,10 +309,9 @@ class Estimator {
 
     /// Engines that take turns at the flash make it begin anew with every line.
     [[nodiscard]] double flash_byte() const {
-        constexpr double kLine = 64;
         const auto readers = std::count_if(streams_.begin(), streams_.end(),
                                            [](const auto& item) { return item.second.in_flash; });
-        return cost_.flash_byte + (readers > 1 ? cost_.flash_first / kLine : 0);
+        return cost_.flash_byte + (readers > 1 ? cost_.flash_first / cost_.cache_line : 0);
     }
 
     /// Returns the engine behind an input port of a unit.
@@ -297,17 +333,12 @@ class Estimator {
     }
 
     void add_convolution(const UnitView& unit) {
-        const Stream* const features = engine_of(unit.unit(), kFeaturePort);
-        const Stream* const kernels = engine_of(unit.unit(), kKernelPort);
-        if (features == nullptr || kernels == nullptr) return;
+        const std::optional<Sets> sets = sets_of(unit);
+        if (!sets) return;
         const Passage passage(unit);
-        const double frames = real(features->frames);
-        const double set = real(kernels->words()) / frames;
-        // Kernels of all units come over one flash.
-        const double flash_set =
-            kernels->in_flash ? real(result_.flash_bytes) / frames * flash_byte() : 0;
-        const double load = std::max(set, flash_set);
-        const double in = real(features->frame_words());
+        const double frames = real(sets->features->frames);
+        const double load = sets->load, first = sets->first;
+        const double in = real(sets->features->frame_words());
         const double out = real(passage.out_words());
         const double lines = real(passage.deep ? 0 : passage.line_words(cost_.multipliers));
         const bool plain = passage.deep || passage.height * passage.width == 1;
@@ -316,12 +347,11 @@ class Estimator {
         const double made =
             out + (plain ? 0 : real(passage.fill_words()) + real(passage.out_lines) * lines);
         const double frame = std::max(fed, made) + cost_.frame_restart;
-        const double first = load + (kernels->in_flash ? cost_.flash_first : cost_.ram_first);
         const double cycles = first + (frames - 1) * std::max(frame, load) + frame;
         EpochBound bound = made > fed ? EpochBound::Outputs : EpochBound::Features;
         // One set alone is a wait that nothing hides, more of them only if they last longer.
         if (frames > 1 ? load > frame : first > frame) {
-            bound = flash_set > set ? EpochBound::Flash : EpochBound::Kernels;
+            bound = sets->by_flash ? EpochBound::Flash : EpochBound::Kernels;
         }
         offer(cycles, bound);
     }
@@ -330,6 +360,7 @@ class Estimator {
     const CostParameters& cost_;
     std::map<std::uint32_t, Stream> streams_;
     std::vector<UnitView> convolutions_;
+    double first_ = 0;  ///< until the first kernels are there
     EpochEstimate result_;
     Term best_;
 };

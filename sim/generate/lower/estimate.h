@@ -34,7 +34,8 @@ struct EpochEstimate {
     double least_cycles = 0;
 };
 
-[[nodiscard]] EpochEstimate estimate_epoch(const NpuEpoch& epoch, const CostParameters& cost = {});
+[[nodiscard]] EpochEstimate estimate_epoch(const NpuEpoch& epoch,
+                                           const CostParameters& cost = default_costs());
 
 /// Bursts of an address pattern, as the engines cut it.
 struct BurstCount {

@@ -45,7 +45,6 @@ class Lowering {
         epoch_.multiplications = layer_.multiplications();
         epoch_.weight_bytes = layer_.weights.size();
         epoch_.choice = plan_.text();
-        epoch_.estimated_cycles = static_cast<std::uint64_t>(plan_.cycles);
         shares_features_ = !layer_.depthwise;
         shares_kernels_ = can_share_kernels();
         for (std::uint32_t group = 0; group < plan_.groups; ++group) add_group(group);

@@ -247,7 +247,7 @@ class GraphLowering {
             refuse_node(graph_, node, "scales of input and output that are out of proportion",
                         "quantise the network with scales that fit its numbers");
         }
-        const auto plan = plan_convolution(layer, weights_.in_place());
+        const auto plan = plan_convolution(layer, weights_.in_place(), options_.costs);
         if (!plan) {
             refuse_node(
                 graph_, node, "no share of the units can compute it",

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/generate/tflite/graph.h"
+#include "sim/generate/lower/cost.h"
 #include "sim/generate/lower/model_plan.h"
 #include "sim/generate/lower/requantise.h"
+#include "sim/generate/tflite/graph.h"
 
 namespace n6vp::sim::generate {
 
@@ -20,6 +21,7 @@ struct LoweringOptions {
         weights_copy;                  ///< the pool that weights are copied to; none: in place
     SumWidth sums = SumWidth::Bits24;  ///< between CONVACC and ARITH
     bool user_inputs = false, user_outputs = false;  ///< memory is the user's
+    CostParameters costs = default_costs();          ///< by which shares of the units are chosen
 };
 
 /// Returns the npuRAM banks of the chip, for activations: npuRAM5, 4, 3; npuRAM6 is left for copied

@@ -74,9 +74,8 @@ struct NpuEpoch {
     std::vector<UnitSettings> units;  ///< in the order of enabling: outputs, computing, inputs
     std::map<std::uint32_t, std::uint32_t> links;  ///< DST word by destination number
     std::uint64_t multiplications = 0;             ///< that the layer needs
-    std::uint64_t weight_bytes = 0;      ///< of the layer, without what padding and zeros add
-    std::uint64_t estimated_cycles = 0;  ///< closed form, without the programming
-    std::string choice;                  ///< mode and shares, for reports
+    std::uint64_t weight_bytes = 0;  ///< of the layer, without what padding and zeros add
+    std::string choice;              ///< mode and shares, for reports
 
     /// Joins an output to an input port of a unit. With `skip` frames: of every skip + 1, only the
     /// last is passed on.

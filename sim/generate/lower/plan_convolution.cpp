@@ -90,7 +90,8 @@ BankWork bank_work(const ConvolutionLayer& layer, const ConvolutionPlan& plan) {
     return work;
 }
 
-double cycles_of(const ConvolutionLayer& layer, const ConvolutionPlan& plan, bool in_place) {
+double cycles_of(const ConvolutionLayer& layer, const ConvolutionPlan& plan, bool in_place,
+                 const CostParameters& costs) {
     const Window& w = layer.window;
     ConvolutionWork work;
     work.in_words = feature_words(layer, plan);
@@ -102,14 +103,15 @@ double cycles_of(const ConvolutionLayer& layer, const ConvolutionPlan& plan, boo
     work.line_words = std::uint64_t{layer.in.width} * plan.depth;
     work.lines_ahead = w.height - 1 - std::min(w.pads.top, w.height - 1);
     work.flash = in_place;
-    return std::max(convolution_cycles(work), bank_cycles(bank_work(layer, plan)));
+    return std::max(convolution_cycles(work, costs), bank_cycles(bank_work(layer, plan), costs));
 }
 
 /// Keeps the cheapest plan. A later one must be cheaper by more than the closed form can tell: it
 /// has smaller passes, and more of them.
 class Choice {
   public:
-    Choice(const ConvolutionLayer& layer, bool in_place) : layer_(layer), in_place_(in_place) {
+    Choice(const ConvolutionLayer& layer, bool in_place, const CostParameters& costs)
+        : layer_(layer), in_place_(in_place), costs_(costs) {
         const std::vector<ChannelScale> scales = channel_scales(layer);
         narrow_sums_ = has_narrow_sums(scales);
         whole_sums_ = layer.sums == SumWidth::Bits24 && whole_sums(scales, layer.range);
@@ -121,7 +123,7 @@ class Choice {
         // Two of the four ARITH for each group.
         if (whole_sums_ && plan.groups > kUnits / 2) return;
         plan.whole_sums = whole_sums_;
-        plan.cycles = cycles_of(layer_, plan, in_place_);
+        plan.cycles = cycles_of(layer_, plan, in_place_, costs_);
         const bool long_line = !plan.deep && layer_.window.height * layer_.window.width > 1 &&
                                layer_.in.width * plan.depth > kMaxLine;
         if (best_ && (long_line > best_is_long_ || (long_line == best_is_long_ &&
@@ -137,6 +139,7 @@ class Choice {
     static constexpr double kClearlyLess = 0.97;
     const ConvolutionLayer& layer_;
     bool in_place_, narrow_sums_ = false, whole_sums_ = false;
+    const CostParameters& costs_;
     std::optional<ConvolutionPlan> best_;
     bool best_is_long_ = false;
 };
@@ -200,8 +203,9 @@ std::string ConvolutionPlan::text() const {
 }
 
 std::optional<ConvolutionPlan> plan_convolution(const ConvolutionLayer& layer,
-                                                bool weights_in_place) {
-    Choice choice(layer, weights_in_place);
+                                                bool weights_in_place,
+                                                const CostParameters& costs) {
+    Choice choice(layer, weights_in_place, costs);
     if (layer.depthwise)
         offer_depthwise(layer, choice);
     else

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sim/generate/evaluate/fixed_point.h"
-#include "sim/generate/lower/cost.h"
 #include "sim/generate/lower/streams.h"
 
 namespace n6vp::sim::generate {
@@ -164,7 +163,6 @@ class ElementwiseLowering {
             start_ += elements_;
         }
         assemble_units(epoch_, outputs_, computing_, inputs_);
-        epoch_.estimated_cycles = (layer_.elements + chains - 1) / chains + 35;
         return std::move(epoch_);
     }
 
@@ -273,10 +271,6 @@ class PoolLowering {
             first += share;
         }
         assemble_units(epoch_, outputs_, computing_, inputs_);
-        const CostParameters cost;
-        const std::uint32_t longest = (passes + units - 1) / units;
-        const std::uint32_t pass = layer_.in.height * layer_.in.width * depth_;
-        epoch_.estimated_cycles = static_cast<std::uint64_t>(longest * (pass + cost.frame_restart));
         return std::move(epoch_);
     }
 

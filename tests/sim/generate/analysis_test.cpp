@@ -44,23 +44,25 @@ TEST_CASE("kws: parameters and products by hand, epochs for every layer that com
     CHECK(analysis.multiplications == 2656768);
     // Two pictures of 25x5x64.
     CHECK(analysis.largest_activations == 2 * 8000);
-    CHECK(analysis.epochs.size() >= 11);
-    CHECK(analysis.epochs.back().software);
+    CHECK(analysis.prediction.epochs.size() >= 11);
+    CHECK(analysis.prediction.epochs.back().software);
     double sum = 0;
-    for (const EpochRow& row : analysis.epochs) {
+    for (const EpochRow& row : analysis.prediction.epochs) {
         CHECK(row.cycles > 0);
         CHECK(row.utilisation <= 1);
         sum += row.cycles;
     }
-    CHECK(analysis.epoch_cycles() == doctest::Approx(sum));
-    CHECK(analysis.blob_bytes > 0);
+    CHECK(analysis.prediction.npu_cycles + analysis.prediction.software_cycles ==
+          doctest::Approx(sum));
+    CHECK(analysis.prediction.blob_bytes > 0);
 }
 
 TEST_CASE("epochs that the core programs have no blob") {
     const Analysis analysis = analysis_of("ad01_int8", false);
-    CHECK(analysis.blob_bytes == 0);
+    CHECK(analysis.prediction.blob_bytes == 0);
     // The start of each, and its programming at more than 10,000 cycles of the core.
-    CHECK(analysis.programming_cycles > 11000.0 * static_cast<double>(analysis.epochs.size()));
+    CHECK(analysis.prediction.programming_cycles >
+          11000.0 * static_cast<double>(analysis.prediction.epochs.size()));
 }
 
 TEST_CASE("the analysis as text and as JSON") {
@@ -70,6 +72,6 @@ TEST_CASE("the analysis as text and as JSON") {
     CHECK(text.find("264192") != std::string::npos);
     const Json document = analysis_json(analysis);
     CHECK(document.at("schema") == "n6vp.analyze/1");
-    CHECK(document.at("epochs").size() == analysis.epochs.size());
+    CHECK(document.at("epochs").size() == analysis.prediction.epochs.size());
     CHECK(document.at("macs") == 264192);
 }

@@ -3,7 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "sim/generate/lower/streams.h"
+#include "sim/platform/platform_parameters.h"
 
 using namespace n6vp::sim::generate;
 namespace npu = n6vp::memmap::npu;
@@ -149,7 +153,8 @@ TEST_CASE("140 short frames: 23,418 cycles, strided writes hidden") {
     // Pixel by pixel, 17,500 reads of one beat take longer.
     layer.planes = false;
     const EpochEstimate scattered = estimate_epoch(epoch_of(layer));
-    CHECK(scattered.cycles == doctest::Approx(17500 * 1.40));
+    // The first 9 kernels come before any feature is read; a read takes 1.27 cycles at 900 MHz.
+    CHECK(scattered.cycles == doctest::Approx(155 + 9 * 2.515 + 17500 * 1.27 / 0.9));
     CHECK(scattered.bound == EpochBound::MemoryRead);
 }
 
@@ -181,6 +186,38 @@ TEST_CASE("single-beat writes bound an epoch that scatters its results") {
         row_engine(engine(1), Direction::Input, {from, from, 1000}, {1000, 1, false}, {}));
     epoch.link(engine(1), engine(0));
     const EpochEstimate estimate = estimate_epoch(epoch);
-    CHECK(estimate.cycles == doctest::Approx(1160));
+    CHECK(estimate.cycles == doctest::Approx(1000 * 1.05 / 0.9));
     CHECK(estimate.bound == EpochBound::MemoryWrite);
+}
+
+TEST_CASE("costs come from the platform's parameters") {
+    n6vp::sim::PlatformParameters parameters;
+    const CostParameters plain = costs_of(parameters);
+    // Published: a byte of xSPI2 2.515 cycles, the first one 155; a strided read 1.41.
+    CHECK(plain.flash_byte == doctest::Approx(2.515));
+    CHECK(plain.flash_first == doctest::Approx(155));
+    CHECK(plain.read_beat == doctest::Approx(1.41).epsilon(1e-3));
+    CHECK(plain.per_core_cycle == doctest::Approx(1.25));
+    const auto with = [](const char* setting) {
+        n6vp::sim::PlatformParameters changed;
+        n6vp::sim::apply_settings(changed, std::vector<std::string>{setting});
+        return costs_of(changed);
+    };
+    CHECK(with("nor.lines=4").flash_byte == doctest::Approx(2 * plain.flash_byte));
+    CHECK(with("nor.read_dummy_clocks=6").flash_first == doctest::Approx(155 - 14 * 5));
+    CHECK(with("clock.xspi2=100").flash_byte == doctest::Approx(2 * plain.flash_byte));
+    CHECK(with("clock.nic=450").read_beat == doctest::Approx(2 * plain.read_beat));
+    CHECK(with("nic_ram.single_write_cycles=2.1").write_beat ==
+          doctest::Approx(2 * plain.write_beat));
+    CHECK(with("nic_ram.beat_cycles=2").long_beat == doctest::Approx(2 * plain.long_beat));
+    CHECK(with("npu.frame_cycles=70").frame_restart == 70);
+    CHECK(with("npu.fetch_cycles=8").controller_fetch == 8);
+    CHECK(with("npu.mac_slots=36").multipliers == 36);
+    CHECK(with("npu_cache.lookup_cycles=21.6").cache_access == doctest::Approx(24));
+    CHECK(with("npu_cache.beat_cycles=4.5").cache_beat == doctest::Approx(5));
+    CHECK(with("npu_cache.miss_cycles=243").cache_miss == doctest::Approx(270));
+    CHECK(with("fabric.npu_nic_ram=40").ram_first == 40);
+    // Half the clock: the same nanoseconds are half the cycles.
+    CHECK(with("clock.npu=500").flash_first == doctest::Approx(77.5));
+    CHECK(with("clock.npu=500").npu_hz == 500e6);
 }
