@@ -6,7 +6,7 @@
 #include "sim/cli/placement_options.h"
 #include "sim/cli/verb.h"
 #include "sim/generate/analyze/analysis.h"
-#include "sim/generate/tflite/import.h"
+#include "sim/generate/operators/import.h"
 
 namespace n6vp::sim::cli {
 

@@ -10,7 +10,7 @@
 #include "sim/cli/verb.h"
 #include "sim/generate/emit/build_model.h"
 #include "sim/generate/emit/generate_report.h"
-#include "sim/generate/tflite/import.h"
+#include "sim/generate/operators/import.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
 #include "sim/host/signals.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/generate/lower/lower_graph.h"
+#include "sim/generate/operators/lower_graph.h"
 
 namespace n6vp::sim::cli {
 

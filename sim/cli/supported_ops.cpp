@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "sim/cli/verb.h"
-#include "sim/generate/tflite/import_layer.h"
+#include "sim/generate/operators/table.h"
 #include "sim/host/json_output.h"
 
 namespace n6vp::sim::cli {

@@ -8,8 +8,8 @@
 
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
-#include "sim/generate/evaluate/evaluate.h"
-#include "sim/generate/tflite/import.h"
+#include "sim/generate/operators/evaluate.h"
+#include "sim/generate/operators/import.h"
 #include "sim/generate/validate/layer_comparison.h"
 #include "sim/generate/validate/platform_runner.h"
 #include "sim/generate/validate/validation.h"

@@ -2,8 +2,8 @@
 // Input: a .tflite file.
 #include <vector>
 
-#include "sim/generate/evaluate/evaluate.h"
-#include "sim/generate/tflite/import.h"
+#include "sim/generate/operators/evaluate.h"
+#include "sim/generate/operators/import.h"
 #include "sim/host/errors.h"
 #include "tests/fuzz/fuzz_check.h"
 

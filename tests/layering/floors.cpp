@@ -19,7 +19,8 @@ const std::map<std::string, Floors> kHouses = {
       {"inference", "run_trace"},
       {"generate"},
       {"cli"}}},
-    {"sim/generate", {{"tflite"}, {"evaluate"}, {"lower"}, {"emit"}, {"analyze", "validate"}}},
+    {"sim/generate",
+     {{"tflite"}, {"evaluate"}, {"lower"}, {"operators"}, {"emit"}, {"analyze", "validate"}}},
 };
 
 int floor_of(const Floors& floors, std::string_view room) {

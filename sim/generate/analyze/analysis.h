@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/generate/emit/prediction.h"
-#include "sim/generate/lower/lower_graph.h"
+#include "sim/generate/operators/lower_graph.h"
 #include "sim/generate/tflite/graph.h"
 #include "sim/host/json_output.h"
 

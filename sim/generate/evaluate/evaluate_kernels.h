@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "sim/generate/tflite/graph.h"
 
-/// One function per kind of operator. `from` and `to` are the tensors' stored bytes.
+/// What operators evaluate with. `from` and `to` are the tensors' stored bytes.
 namespace n6vp::sim::generate {
 
 /// A tensor with its bytes.
@@ -44,21 +46,46 @@ void evaluate_average_pool(const AveragePool& op, const Operand& from, const Ten
                            Bytes& to);
 void evaluate_max_pool(const MaxPool& op, const Operand& from, const Tensor& result, Bytes& to);
 
-// Element by element.
-void evaluate_sum(bool subtract, Activation activation, const Operand& left, const Operand& right,
-                  const Tensor& result, Bytes& to);
-void evaluate_product(Activation activation, const Operand& left, const Operand& right,
-                      const Tensor& result, Bytes& to);
+/// Returns the byte of a number cut to a range.
+[[nodiscard]] inline std::uint8_t cut(std::int64_t stored, const StoredRange& range) {
+    return as_byte(
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(stored, range.low, range.high)));
+}
+
+/// Other scale, zero point, type and limits, element by element.
 void evaluate_requantise(Activation activation, const Operand& from, const Tensor& result,
                          Bytes& to);
-void evaluate_logistic(const Operand& from, const Tensor& result, Bytes& to);
-void evaluate_softmax(const Softmax& op, const Operand& from, const Tensor& result, Bytes& to);
 
-// Shapes.
-void evaluate_mean(const Mean& op, const Operand& from, const Tensor& result, Bytes& to);
-void evaluate_concatenation(const Concat& op, const std::vector<Operand>& from,
-                            const Tensor& result, Bytes& to);
-void evaluate_pad(const Pad& op, const Operand& from, const Tensor& result, Bytes& to);
-void evaluate_resize(const Resize& op, const Operand& from, const Tensor& result, Bytes& to);
+/// Counts through the places of a shape, last dimension fastest.
+class Places {
+  public:
+    explicit Places(const std::vector<std::uint32_t>& shape) : shape_(shape), at_(shape.size()) {}
+
+    [[nodiscard]] const std::vector<std::uint32_t>& at() const { return at_; }
+    void next() {
+        for (std::size_t i = shape_.size(); i-- > 0;) {
+            if (++at_[i] < shape_[i]) return;
+            at_[i] = 0;
+        }
+    }
+
+  private:
+    const std::vector<std::uint32_t>& shape_;
+    std::vector<std::uint32_t> at_;
+};
+
+/// One node with the tensors that are known: what an operator evaluates.
+struct NodeEvaluation {
+    const Graph& graph;
+    const Node& node;
+    const std::vector<Bytes>& values;  ///< of every tensor, empty where not computed
+    Bytes to;                          ///< the output, to be filled
+
+    [[nodiscard]] Operand operand(std::size_t index) const {
+        const TensorId id = node.inputs[index];
+        return {&graph.tensors[id], &values[id]};
+    }
+    [[nodiscard]] const Tensor& result() const { return graph.output(node); }
+};
 
 }  // namespace n6vp::sim::generate

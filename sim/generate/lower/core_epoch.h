@@ -63,12 +63,4 @@ struct OperatorSource {
 };
 [[nodiscard]] OperatorSource operator_source(const CoreEpoch& epoch, const std::string& suffix);
 
-/// Return the work of a node; its tensors are the caller's. The node is LOGISTIC; QUANTIZE; ADD,
-/// SUB or MUL; RESIZE_NEAREST_NEIGHBOR.
-[[nodiscard]] CoreEpoch logistic_epoch(const Graph& graph, const Node& node);
-[[nodiscard]] CoreEpoch requantise_epoch(const Graph& graph, const Node& node);
-[[nodiscard]] CoreEpoch pair_epoch(const Graph& graph, const Node& node, PairKind kind,
-                                   Activation activation);
-[[nodiscard]] CoreEpoch nearest_epoch(const Graph& graph, const Node& node, const Resize& op);
-
 }  // namespace n6vp::sim::generate

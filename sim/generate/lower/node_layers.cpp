@@ -121,44 +121,4 @@ ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const Full
     return layer;
 }
 
-namespace {
-
-/// Returns the weights of a dense layer that adds channels, `first` of them before those of its
-/// input: each kernel sees one channel, or none.
-std::vector<std::int8_t> placing_weights(const Graph& graph, const Node& node,
-                                         const ConvolutionLayer& layer, std::uint32_t first) {
-    constexpr std::uint64_t kMaxWeights = 1 << 20;
-    const std::size_t channels = layer.in.channels;
-    if (std::uint64_t{channels} * layer.out.channels > kMaxWeights) {
-        refuse_node(graph, node, fmt::format("{} channels to {}", channels, layer.out.channels),
-                    "join the tensor with a constant: CONCATENATION");
-    }
-    std::vector<std::int8_t> weights(channels * layer.out.channels);
-    for (std::size_t c = 0; c < channels; ++c) weights[(first + c) * channels + c] = 1;
-    return weights;
-}
-
-}  // namespace
-
-ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const Pad& op) {
-    ConvolutionLayer layer;
-    layer.name = node_title(graph, node);
-    layer.in = picture_of(graph, node, graph.input(node));
-    layer.out = picture_of(graph, node, graph.output(node));
-    using Amount = std::pair<std::uint32_t, std::uint32_t>;
-    const std::size_t rank = op.amounts.size();
-    const auto amount = [&](std::size_t from_right) {
-        return from_right < rank ? op.amounts[rank - 1 - from_right] : Amount{};
-    };
-    layer.window.pads = {amount(2).first, amount(2).second, amount(1).first, amount(1).second};
-    layer.input_zero = op.value;
-    layer.range.zero_point = op.value;
-    layer.bias.assign(layer.out.channels, 0);
-    layer.multipliers.assign(layer.out.channels, 1.0);
-    layer.depthwise = amount(0) == Amount{};
-    layer.weights = layer.depthwise ? std::vector<std::int8_t>(layer.in.channels, 1)
-                                    : placing_weights(graph, node, layer, amount(0).first);
-    return layer;
-}
-
 }  // namespace n6vp::sim::generate

@@ -26,8 +26,5 @@ namespace n6vp::sim::generate {
                                               const DepthwiseConv2D& op);
 [[nodiscard]] ConvolutionLayer convolution_of(const Graph& graph, const Node& node,
                                               const FullyConnected& op);
-/// Returns a convolution that changes nothing: what is added is around its picture, or channels of
-/// kernels that see none. Depthwise if there are none of these.
-[[nodiscard]] ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const Pad& op);
 
 }  // namespace n6vp::sim::generate

@@ -10,13 +10,6 @@ namespace n6vp::sim::generate {
 
 namespace {
 
-template <class... Forms>
-struct Overloaded : Forms... {
-    using Forms::operator()...;
-};
-template <class... Forms>
-Overloaded(Forms...) -> Overloaded<Forms...>;
-
 /// Returns the stored value of a real one, as TFLite rounds it, before it is cut to the type.
 std::int32_t stored_value(double real, const Tensor& tensor) {
     const double stored = std::round(real / static_cast<double>(tensor.scale_of(0)));
@@ -130,29 +123,7 @@ StoredRange stored_range(Activation activation, const Tensor& output) {
 }
 
 const char* operator_name(const Operator& op) {
-    return std::visit(Overloaded{
-                          [](const Conv2D&) { return "CONV_2D"; },
-                          [](const DepthwiseConv2D&) { return "DEPTHWISE_CONV_2D"; },
-                          [](const FullyConnected&) { return "FULLY_CONNECTED"; },
-                          [](const Add&) { return "ADD"; },
-                          [](const Sub&) { return "SUB"; },
-                          [](const Mul&) { return "MUL"; },
-                          [](const AveragePool&) { return "AVERAGE_POOL_2D"; },
-                          [](const MaxPool&) { return "MAX_POOL_2D"; },
-                          [](const Mean&) { return "MEAN"; },
-                          [](const Concat&) { return "CONCATENATION"; },
-                          [](const Reshape&) { return "RESHAPE"; },
-                          [](const Pad&) { return "PAD"; },
-                          [](const Quantize&) { return "QUANTIZE"; },
-                          [](const Relu& relu) { return activation_name(relu.activation); },
-                          [](const Softmax&) { return "SOFTMAX"; },
-                          [](const Logistic&) { return "LOGISTIC"; },
-                          [](const Resize& resize) {
-                              return resize.mode == ResizeMode::Nearest ? "RESIZE_NEAREST_NEIGHBOR"
-                                                                        : "RESIZE_BILINEAR";
-                          },
-                      },
-                      op);
+    return std::visit([](const auto& one) { return one.name(); }, op);
 }
 
 std::vector<std::uint32_t> nearest_places(std::uint32_t from, std::uint32_t to, const Resize& op) {

@@ -87,6 +87,7 @@ struct Conv2D {
     Window window;
     std::uint32_t dilation_height = 1, dilation_width = 1;
     Activation activation = Activation::None;
+    static const char* name() { return "CONV_2D"; }
 };
 /// Inputs as Conv2D with weights [1][kh][kw][C * multiplier]: output channel k is of input channel
 /// k / multiplier.
@@ -95,65 +96,86 @@ struct DepthwiseConv2D {
     std::uint32_t dilation_height = 1, dilation_width = 1;
     std::uint32_t depth_multiplier = 1;
     Activation activation = Activation::None;
+    static const char* name() { return "DEPTHWISE_CONV_2D"; }
 };
 /// Inputs: [N...][C] read as rows of C, weights [K][C] (constant), bias [K] int32 or kNoTensor.
 struct FullyConnected {
     Activation activation = Activation::None;
+    static const char* name() { return "FULLY_CONNECTED"; }
 };
 /// Two inputs. Their shapes are equal, or one is smaller and repeats along leading or unit
 /// dimensions.
 struct Add {
     Activation activation = Activation::None;
+    static const char* name() { return "ADD"; }
 };
 struct Sub {
     Activation activation = Activation::None;
+    static const char* name() { return "SUB"; }
 };
 struct Mul {
     Activation activation = Activation::None;
+    static const char* name() { return "MUL"; }
 };
 /// Padded elements do not count in an average.
 struct AveragePool {
     Window window;
     Activation activation = Activation::None;
+    static const char* name() { return "AVERAGE_POOL_2D"; }
 };
 struct MaxPool {
     Window window;
     Activation activation = Activation::None;
+    static const char* name() { return "MAX_POOL_2D"; }
 };
 /// One input; `axes` ascending, each at most once.
 struct Mean {
     std::vector<std::uint32_t> axes;
     bool keep_dimensions = false;
+    static const char* name() { return "MEAN"; }
 };
 /// All inputs have the quantisation of the output.
 struct Concat {
     std::uint32_t axis = 0;
+    static const char* name() { return "CONCATENATION"; }
 };
 /// Same elements in the same order, another shape. Also what the file calls SQUEEZE and
 /// EXPAND_DIMS.
-struct Reshape {};
+struct Reshape {
+    static const char* name() { return "RESHAPE"; }
+};
 /// Elements before and after, one pair per dimension; `value` is the stored value of what is added.
 struct Pad {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> amounts;
     std::int32_t value = 0;
+    static const char* name() { return "PAD"; }
 };
 /// From one quantised tensor to another scale, zero point or type.
-struct Quantize {};
+struct Quantize {
+    static const char* name() { return "QUANTIZE"; }
+};
 /// An activation that stands alone.
 struct Relu {
     Activation activation = Activation::Relu;
+    [[nodiscard]] const char* name() const { return activation_name(activation); }
 };
 /// Along the last dimension.
 struct Softmax {
     float beta = 1.0F;
+    static const char* name() { return "SOFTMAX"; }
 };
-struct Logistic {};
+struct Logistic {
+    static const char* name() { return "LOGISTIC"; }
+};
 enum class ResizeMode : std::uint8_t { Nearest, Bilinear };
 /// Picture to another height and width: those of the output.
 struct Resize {
     ResizeMode mode = ResizeMode::Nearest;
     bool align_corners = false;
     bool half_pixel_centers = false;
+    [[nodiscard]] const char* name() const {
+        return mode == ResizeMode::Nearest ? "RESIZE_NEAREST_NEIGHBOR" : "RESIZE_BILINEAR";
+    }
 };
 
 /// Returns the place in a line of `from` that each of `to` places comes from, without
@@ -165,7 +187,7 @@ using Operator =
     std::variant<Conv2D, DepthwiseConv2D, FullyConnected, Add, Sub, Mul, AveragePool, MaxPool, Mean,
                  Concat, Reshape, Pad, Quantize, Relu, Softmax, Logistic, Resize>;
 
-/// Returns "CONV_2D": the name that users know from the file.
+/// Returns "CONV_2D": the name that users know from the file. Each operator has it as `name()`.
 [[nodiscard]] const char* operator_name(const Operator& op);
 
 /// Attributes that the file gives as constant inputs (shape of a reshape, axes of a mean, amounts

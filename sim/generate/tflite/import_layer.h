@@ -64,20 +64,4 @@ class LayerReader {
     std::string name_;
 };
 
-/// How an operator of the file becomes one of the graph. The list is what `n6vp supported-ops`
-/// prints.
-struct OperatorRule {
-    std::int32_t code = 0;
-    const char* forms;      ///< what is taken over and evaluated, one line
-    const char* generated;  ///< what of it `n6vp generate` lowers, and to what; "" for nothing
-    std::size_t data_inputs = 1;  ///< inputs that stay inputs; the others are attributes
-    Operator (*read)(const LayerReader&);
-};
-[[nodiscard]] std::span<const OperatorRule> operator_rules();
-
-/// Returns the rule of a code, or null.
-[[nodiscard]] const OperatorRule* find_rule(std::int32_t code);
-/// Returns what to use instead of an operator that has no rule.
-[[nodiscard]] const char* nearest_operator(std::int32_t code);
-
 }  // namespace n6vp::sim::generate

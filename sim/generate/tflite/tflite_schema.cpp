@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/generate/tflite/tflite_schema.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 
 namespace n6vp::sim::generate::tflite {
 
@@ -145,6 +147,12 @@ static_assert(kNames.size() == 127);
 const char* builtin_name(std::int32_t code) {
     const auto index = static_cast<std::size_t>(code);
     return code >= 0 && index < kNames.size() ? kNames[index] : nullptr;
+}
+
+std::int32_t builtin_code(std::string_view name) {
+    const auto found = std::find(kNames.begin(), kNames.end(), name);
+    if (found == kNames.end()) throw std::logic_error("no such operator");
+    return static_cast<std::int32_t>(found - kNames.begin());
 }
 
 }  // namespace n6vp::sim::generate::tflite

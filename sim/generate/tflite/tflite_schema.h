@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 /// Field numbers and codes of the TFLite schema, version 3: facts about the file format. A field's
 /// number is its place in its table, counted from 0.
@@ -78,46 +79,13 @@ enum TensorType : std::int8_t {
 enum PaddingCode : std::int8_t { kSame = 0, kValid = 1 };
 enum ActivationCode : std::int8_t { kNone = 0, kRelu = 1, kReluN1To1 = 2, kRelu6 = 3 };
 
-/// Codes of operators that have a rule or a hint of their own.
-namespace code {
-enum : std::int32_t {
-    kAdd = 0,
-    kAveragePool2D = 1,
-    kConcatenation = 2,
-    kConv2D = 3,
-    kDepthwiseConv2D = 4,
-    kDepthToSpace = 5,
-    kDequantize = 6,
-    kFullyConnected = 9,
-    kLogistic = 14,
-    kMaxPool2D = 17,
-    kMul = 18,
-    kRelu = 19,
-    kReluN1To1 = 20,
-    kRelu6 = 21,
-    kReshape = 22,
-    kResizeBilinear = 23,
-    kSoftmax = 25,
-    kTanh = 28,
-    kCustom = 32,
-    kPad = 34,
-    kTranspose = 39,
-    kMean = 40,
-    kSub = 41,
-    kDiv = 42,
-    kSqueeze = 43,
-    kPadV2 = 60,
-    kTransposeConv = 67,
-    kExpandDims = 70,
-    kResizeNearestNeighbor = 97,
-    kLeakyRelu = 98,
-    kMirrorPad = 100,
-    kQuantize = 114,
-    kHardSwish = 117,
-};
-}
+/// Code of operators that are not built in.
+inline constexpr std::int32_t kCustom = 32;
 
 /// Returns "CONV_2D", or null for codes that the list does not reach.
 [[nodiscard]] const char* builtin_name(std::int32_t code);
+/// Returns the code of a name. A name that the list has not is a bug of the caller:
+/// std::logic_error.
+[[nodiscard]] std::int32_t builtin_code(std::string_view name);
 
 }  // namespace n6vp::sim::generate::tflite

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/generate/evaluate/evaluate.h"
+#include "sim/generate/lower/model_plan.h"
+#include "sim/generate/operators/evaluate.h"
 #include "sim/generate/tflite/graph.h"
 #include "sim/generate/validate/metrics.h"
-#include "sim/generate/lower/model_plan.h"
 #include "sim/generate/validate/validation.h"
 #include "sim/host/json_output.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "sim/generate/tflite/import.h"
+#include "sim/generate/operators/import.h"
 #include "tests/sim/generate/graph_builder.h"
 
 using namespace n6vp::sim::generate;

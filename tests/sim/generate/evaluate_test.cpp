@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/generate/evaluate/evaluate.h"
+#include "sim/generate/operators/evaluate.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/generate/evaluate/fixed_point.h"
-#include "sim/generate/tflite/import.h"
+#include "sim/generate/operators/import.h"
 #include "sim/host/errors.h"
 #include "tests/sim/generate/graph_builder.h"
 #include "tests/sim/generate/npy_bytes.h"

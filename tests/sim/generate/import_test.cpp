@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "sim/generate/evaluate/evaluate.h"
-#include "sim/generate/lower/lower_graph.h"
-#include "sim/generate/tflite/import.h"
-#include "sim/generate/tflite/import_layer.h"
+#include "sim/generate/operators/evaluate.h"
+#include "sim/generate/operators/import.h"
+#include "sim/generate/operators/lower_graph.h"
+#include "sim/generate/operators/table.h"
 #include "sim/host/errors.h"
 #include "tests/sim/generate/tflite_builder.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/generate/emit/build_model.h"
+#include "sim/generate/operators/lower_graph.h"
 #include "sim/generate/tflite/graph.h"
-#include "sim/generate/lower/lower_graph.h"
 #include "tests/sim/generate/models/layer_reference.h"
 
 /// Networks of one layer with random contents, and what comes of them on the simulated chip.

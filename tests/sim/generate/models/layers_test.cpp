@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "sim/generate/lower/convolution_layer.h"
-#include "sim/generate/evaluate/evaluate.h"
+#include "sim/generate/operators/evaluate.h"
 #include "tests/sim/generate/models/layer_builder.h"
 
 using namespace n6vp::test;

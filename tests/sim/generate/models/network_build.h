@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sim/generate/emit/build_model.h"
-#include "sim/generate/tflite/import.h"
-#include "sim/generate/lower/lower_graph.h"
+#include "sim/generate/operators/import.h"
+#include "sim/generate/operators/lower_graph.h"
 
 /// The public networks through lowering, compiler and packing, in this process.
 namespace n6vp::test {

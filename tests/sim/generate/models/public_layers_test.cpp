@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/generate/evaluate/evaluate.h"
-#include "sim/generate/tflite/import.h"
+#include "sim/generate/operators/evaluate.h"
+#include "sim/generate/operators/import.h"
 #include "tests/sim/generate/models/layer_builder.h"
 
 using namespace n6vp::test;

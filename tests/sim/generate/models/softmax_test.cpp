@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/generate/evaluate/evaluate.h"
+#include "sim/generate/operators/evaluate.h"
 #include "tests/sim/generate/models/combinations.h"
 #include "tests/sim/generate/models/layer_builder.h"
 #include "tests/support/process.h"

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/generate/lower/lower_graph.h"
+#include "sim/generate/operators/lower_graph.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "sim/generate/lower/copy_layers.h"
 #include "sim/generate/lower/memory_plan.h"
 #include "sim/generate/lower/node_layers.h"
-#include "sim/generate/lower/simple_layers.h"
+#include "sim/generate/operators/table.h"
 #include "sim/host/errors.h"
 #include "traces/escape.h"
 
@@ -19,20 +17,6 @@ namespace n6vp::sim::generate {
 namespace {
 
 constexpr std::uint32_t kBankBytes = 448 * 1024;
-
-// Beyond this a step of an input is more than all outputs, and more than factors hold.
-constexpr double kMaxRatio = 1 << 14;
-
-/// Returns the ratio of two scales; refuses what no network has.
-double scale_ratio(const Graph& graph, const Node& node, const Tensor& from) {
-    const double ratio =
-        static_cast<double>(from.scale_of(0)) / static_cast<double>(graph.output(node).scale_of(0));
-    if (ratio > kMaxRatio) {
-        refuse_node(graph, node, "scales of input and output that are out of proportion",
-                    "quantise the network with scales that fit its numbers");
-    }
-    return ratio;
-}
 
 /// An identifier of a name that may be anything.
 std::string identifier(const std::string& name) {
@@ -61,7 +45,12 @@ class GraphLowering {
         find_user_tensors();
         plan_buffers();
         plan_.name = identifier(graph_.name);
-        for (const Node& node : graph_.nodes) lower(node);
+        const NodeLowering::Network network{
+            graph_, options_, [this](TensorId id) { return address(id); }, weights_, plan_.epochs};
+        for (const Node& node : graph_.nodes) {
+            NodeLowering lowering(network, node);
+            rule_of(node.op).lower(lowering);
+        }
         finish_weights();
         for (const TensorId id : graph_.inputs) plan_.inputs.push_back(placed(id));
         for (const TensorId id : graph_.outputs) plan_.outputs.push_back(placed(id));
@@ -70,9 +59,7 @@ class GraphLowering {
     }
 
   private:
-    static bool takes_memory_over(const Node& node) {
-        return std::holds_alternative<Reshape>(node.op);
-    }
+    static bool takes_memory_over(const Node& node) { return rule_of(node.op).keeps_memory; }
 
     static bool has_one_scale(const Tensor& tensor) {
         return tensor.quantisation.present() && !tensor.quantisation.per_channel();
@@ -95,16 +82,10 @@ class GraphLowering {
         }
     }
 
-    /// Tells if operands may be constant.
-    static bool takes_constants(const Node& node) {
-        return std::holds_alternative<Add>(node.op) || std::holds_alternative<Sub>(node.op) ||
-               std::holds_alternative<Mul>(node.op) || std::holds_alternative<Concat>(node.op);
-    }
-
     void check_tensors() const {
         check_ends();
         for (const Node& node : graph_.nodes) {
-            if (graph_.input(node).is_constant() && !takes_constants(node)) {
+            if (graph_.input(node).is_constant() && !rule_of(node.op).constants) {
                 refuse_node(graph_, node, "an input that is a constant",
                             "fold it into the layers that use it");
             }
@@ -225,230 +206,6 @@ class GraphLowering {
         const bool external = options_.activations[place.pool].external;
         return {external ? Base::External : Base::Absolute, place.address};
     }
-    [[nodiscard]] Address input(const Node& node, std::size_t index = 0) const {
-        return address(node.inputs[index]);
-    }
-    [[nodiscard]] Address output(const Node& node) const { return address(node.outputs[0]); }
-    [[nodiscard]] std::string name(const Node& node) const { return node_title(graph_, node); }
-    [[nodiscard]] PictureShape picture(const Node& node, const Tensor& tensor) const {
-        return picture_of(graph_, node, tensor);
-    }
-
-    void lower(const Node& node) {
-        std::visit([&](const auto& op) { lower_node(node, op); }, node.op);
-    }
-
-    // --- Convolutions ---
-
-    void add_convolution(const Node& node, ConvolutionLayer layer) {
-        layer.sums = options_.sums;
-        for (const double multiplier : layer.multipliers) {
-            if (multiplier <= kMaxRatio) continue;
-            refuse_node(graph_, node, "scales of input and output that are out of proportion",
-                        "quantise the network with scales that fit its numbers");
-        }
-        const auto plan = plan_convolution(layer, weights_.in_place(), options_.costs);
-        if (!plan) {
-            refuse_node(
-                graph_, node, "no share of the units can compute it",
-                "kernels of at most 72 elements a column of the stride, input channels that "
-                "divide into at most 4 shares of 128, strides of at most 7");
-        }
-        plan_.epochs.emplace_back(
-            lower_convolution(layer, *plan, input(node), output(node), weights_));
-    }
-
-    void lower_node(const Node& node, const Conv2D& op) {
-        add_convolution(node, convolution_of(graph_, node, op));
-    }
-    void lower_node(const Node& node, const DepthwiseConv2D& op) {
-        add_convolution(node, convolution_of(graph_, node, op));
-    }
-    void lower_node(const Node& node, const FullyConnected& op) {
-        add_convolution(node, convolution_of(graph_, node, op));
-    }
-    void lower_node(const Node& node, const Pad& op) {
-        add_convolution(node, convolution_of(graph_, node, op));
-    }
-
-    // --- Element by element ---
-
-    void lower_node(const Node& node, const Add& op) { add_sum(node, op.activation, 1); }
-    void lower_node(const Node& node, const Sub& op) { add_sum(node, op.activation, -1); }
-
-    void add_sum(const Node& node, Activation activation, int sign) {
-        const Tensor& x = graph_.input(node);
-        const Tensor& y = graph_.input(node, 1);
-        const Tensor& out = graph_.output(node);
-        if (x.is_constant() || y.is_constant() || x.element_count() != out.element_count() ||
-            y.element_count() != out.element_count()) {
-            return add_pair(node, sign < 0 ? PairKind::Difference : PairKind::Sum, activation);
-        }
-        ElementwiseLayer layer;
-        layer.name = name(node);
-        layer.elements = out.element_count();
-        layer.two_inputs = true;
-        layer.x_scale = scale_ratio(graph_, node, x);
-        layer.x_zero = x.zero_point_of(0);
-        layer.y_scale = sign * scale_ratio(graph_, node, y);
-        layer.y_zero = y.zero_point_of(0);
-        layer.range = range_of(activation, out);
-        plan_.epochs.emplace_back(
-            lower_elementwise(layer, input(node), input(node, 1), output(node)));
-    }
-
-    void add_pair(const Node& node, PairKind kind, Activation activation) {
-        add_core_epoch(node, pair_epoch(graph_, node, kind, activation));
-    }
-    void lower_node(const Node& node, const Mul& op) {
-        add_pair(node, PairKind::Product, op.activation);
-    }
-    void lower_node(const Node& node, const Logistic&) {
-        add_core_epoch(node, logistic_epoch(graph_, node));
-    }
-
-    void add_core_epoch(const Node& node, CoreEpoch epoch) {
-        epoch.name = name(node);
-        for (const TensorId id : node.inputs) {
-            const Tensor& tensor = graph_.tensors[id];
-            CoreInput input;
-            input.bytes = tensor.bytes();
-            input.constant = tensor.constant;
-            if (!tensor.is_constant()) input.at = address(id);
-            epoch.inputs.push_back(std::move(input));
-        }
-        epoch.output = output(node);
-        plan_.epochs.emplace_back(std::move(epoch));
-    }
-
-    void add_change_of_scale(const Node& node, Activation activation) {
-        const Tensor& in = graph_.input(node);
-        const Tensor& out = graph_.output(node);
-        ElementwiseLayer layer;
-        layer.name = name(node);
-        layer.elements = out.element_count();
-        layer.x_scale = scale_ratio(graph_, node, in);
-        layer.x_zero = in.zero_point_of(0);
-        layer.unsigned_input = in.type == ElementType::Uint8;
-        layer.range = range_of(activation, out);
-        plan_.epochs.emplace_back(lower_elementwise(layer, input(node), {}, output(node)));
-    }
-    void lower_node(const Node& node, const Quantize&) {
-        // The units give signed bytes.
-        if (graph_.output(node).type == ElementType::Uint8) {
-            return add_core_epoch(node, requantise_epoch(graph_, node));
-        }
-        add_change_of_scale(node, Activation::None);
-    }
-    void lower_node(const Node& node, const Relu& op) { add_change_of_scale(node, op.activation); }
-
-    // --- Pools ---
-
-    void add_pool(const Node& node, PoolLayer layer, Activation activation) {
-        const Tensor& in = graph_.input(node);
-        const Tensor& out = graph_.output(node);
-        layer.name = name(node);
-        layer.in = picture(node, in);
-        layer.scale = scale_ratio(graph_, node, in);
-        layer.input_zero = in.zero_point_of(0);
-        layer.range = range_of(activation, out);
-        const bool same = layer.scale == 1 && layer.input_zero == layer.range.zero_point;
-        std::string reason = pool_refusal(layer);
-        if (!same && layer.kind != PoolKind::GlobalAverage) reason = "a change of scale";
-        if (layer.range.low > -128 || layer.range.high < 127) reason = "an activation";
-        if (!reason.empty()) {
-            refuse_node(
-                graph_, node, reason,
-                "the units pool windows of up to 7 x 7 without padding, or a whole picture");
-        }
-        plan_.epochs.emplace_back(lower_pool(layer, input(node), output(node)));
-    }
-
-    void lower_node(const Node& node, const AveragePool& op) {
-        PoolLayer layer;
-        layer.out = picture(node, graph_.output(node));
-        layer.window = op.window;
-        const PictureShape in = picture(node, graph_.input(node));
-        const bool whole =
-            op.window.height == in.height && op.window.width == in.width && !op.window.pads.any();
-        layer.kind = whole ? PoolKind::GlobalAverage : PoolKind::Average;
-        add_pool(node, layer, op.activation);
-    }
-    void lower_node(const Node& node, const MaxPool& op) {
-        PoolLayer layer;
-        layer.out = picture(node, graph_.output(node));
-        layer.window = op.window;
-        add_pool(node, layer, op.activation);
-    }
-    void lower_node(const Node& node, const Mean& op) {
-        const Tensor& in = graph_.input(node);
-        if (in.shape.size() != 4 || op.axes != std::vector<std::uint32_t>{1, 2}) {
-            refuse_node(graph_, node, "a mean along other axes than height and width",
-                        "take the mean of whole pictures");
-        }
-        PoolLayer layer;
-        layer.out = {1, 1, in.shape.back()};
-        layer.kind = PoolKind::GlobalAverage;
-        add_pool(node, layer, Activation::None);
-    }
-
-    // --- Others ---
-
-    void lower_node(const Node&, const Reshape&) {}
-
-    void add_copies(const Node& node, CopyLayer layer) {
-        const auto refusal = copy_refusal(layer);
-        if (refusal) refuse_node(graph_, node, refusal->what, refusal->remedy);
-        layer.name = name(node);
-        for (std::size_t i = 0; i < layer.sources.size(); ++i) {
-            const Tensor& tensor = graph_.input(node, i);
-            layer.sources[i].from =
-                tensor.is_constant() ? weights_.add(tensor.constant) : input(node, i);
-        }
-        plan_.epochs.emplace_back(lower_copies(layer, output(node)));
-    }
-
-    void lower_node(const Node& node, const Concat& op) {
-        add_copies(node, concatenation_copies(graph_, node, op.axis));
-    }
-
-    void lower_node(const Node& node, const Resize& op) {
-        if (op.mode != ResizeMode::Nearest) {
-            refuse_node(graph_, node, "interpolation", "RESIZE_NEAREST_NEIGHBOR");
-        }
-        CopyLayer copies = enlargement_copies(graph_, node, op);
-        if (!copies.sources.empty() && !copy_refusal(copies)) {
-            return add_copies(node, std::move(copies));
-        }
-        add_core_epoch(node, nearest_epoch(graph_, node, op));
-    }
-
-    void lower_node(const Node& node, const Softmax& op) {
-        const Tensor& in = graph_.input(node);
-        const Tensor& out = graph_.output(node);
-        constexpr std::uint32_t kMaxClasses = 512;
-        SoftmaxEpoch epoch;
-        epoch.elements = in.shape.empty() ? 1 : in.shape.back();
-        if (epoch.elements > kMaxClasses || out.zero_point_of(0) != -128 ||
-            out.scale_of(0) != 1.0F / 256) {
-            refuse_node(graph_, node,
-                        "more than 512 classes, or another output than 1/256 from -128",
-                        "use the converter's int8 softmax");
-        }
-        epoch.name = name(node);
-        epoch.rows = in.element_count() / epoch.elements;
-        epoch.input = input(node);
-        epoch.output = output(node);
-        const double step = static_cast<double>(in.scale_of(0)) * static_cast<double>(op.beta);
-        constexpr double kOne = 1 << 22;
-        for (std::size_t d = 0; d < epoch.table.size(); ++d) {
-            const double value = std::exp(-static_cast<double>(d) * step) * kOne;
-            epoch.table[d] = static_cast<std::uint32_t>(std::lround(value));
-        }
-        plan_.epochs.emplace_back(std::move(epoch));
-    }
-
-    // --- The rest of the plan ---
 
     void finish_weights() {
         plan_.weights = weights_.bytes();

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "sim/generate/tflite/import.h"
-#include "sim/generate/tflite/import_layer.h"
+#include "sim/generate/operators/import.h"
+#include "sim/generate/operators/table.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
 #include "traces/escape.h"
@@ -119,7 +119,7 @@ class Importer {
         const auto code =
             std::max<std::int32_t>(entry.number<std::int8_t>(tflite::operator_code::kByteCode, 0),
                                    entry.number<std::int32_t>(tflite::operator_code::kWordCode, 0));
-        if (code == tflite::code::kCustom) {
+        if (code == tflite::kCustom) {
             const std::string_view custom = entry.text(tflite::operator_code::kCustomCode);
             return {code, fmt::format("CUSTOM {}", traces::terminal_text(custom.substr(0, 60)))};
         }
