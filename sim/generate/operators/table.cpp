@@ -19,6 +19,7 @@ OperatorRule logistic_rule();
 OperatorRule max_pool_rule();
 OperatorRule mean_rule();
 OperatorRule mul_rule();
+OperatorRule neg_rule();
 OperatorRule pad_rule();
 OperatorRule pad_v2_rule();
 OperatorRule quantize_rule();
@@ -67,6 +68,7 @@ std::span<const OperatorRule> operator_rules() {
         max_pool_rule(),
         mean_rule(),
         mul_rule(),
+        neg_rule(),
         pad_rule(),
         pad_v2_rule(),
         quantize_rule(),

@@ -117,6 +117,10 @@ struct Mul {
     Activation activation = Activation::None;
     static const char* name() { return "MUL"; }
 };
+/// The same number with the other sign; input and output have one scale.
+struct Neg {
+    static const char* name() { return "NEG"; }
+};
 /// Padded elements do not count in an average.
 struct AveragePool {
     Window window;
@@ -184,8 +188,8 @@ struct Resize {
                                                         const Resize& op);
 
 using Operator =
-    std::variant<Conv2D, DepthwiseConv2D, FullyConnected, Add, Sub, Mul, AveragePool, MaxPool, Mean,
-                 Concat, Reshape, Pad, Quantize, Relu, Softmax, Logistic, Resize>;
+    std::variant<Conv2D, DepthwiseConv2D, FullyConnected, Add, Sub, Mul, Neg, AveragePool, MaxPool,
+                 Mean, Concat, Reshape, Pad, Quantize, Relu, Softmax, Logistic, Resize>;
 
 /// Returns "CONV_2D": the name that users know from the file. Each operator has it as `name()`.
 [[nodiscard]] const char* operator_name(const Operator& op);

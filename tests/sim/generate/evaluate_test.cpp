@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/generate/evaluate/fixed_point.h"
@@ -203,6 +205,23 @@ TEST_CASE("sums, differences and products of different scales") {
     SUBCASE("product with RELU") {
         b.node(Mul{Activation::Relu}, {left, right}, out);
         CHECK(outputs_of(b, values) == std::vector<int>{2, 1, 4, 1});
+    }
+}
+
+TEST_CASE("a negation turns about both zero points and is cut at the ends of int8") {
+    for (const auto& [from, to] : {std::pair{0, 0}, {-128, -128}, {127, 127}, {3, -7}}) {
+        CAPTURE(from);
+        GraphBuilder b;
+        const TensorId in = b.input({256}, 0.5F, from);
+        const TensorId out = b.activation({256}, 0.5F, to);
+        b.node(Neg{}, {in}, out);
+        std::vector<int> numbers, expected;
+        for (int x = -128; x < 128; ++x) {
+            numbers.push_back(x);
+            // The library's kernel for int8: the sum of the zero points less the input.
+            expected.push_back(std::min(127, std::max(-128, from + to - x)));
+        }
+        CHECK(outputs_of(b, {numbers}) == expected);
     }
 }
 

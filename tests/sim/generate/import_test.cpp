@@ -460,6 +460,18 @@ TEST_CASE("lowering: data inputs that are constants") {
     CHECK(lowering_verdict(pair_network(2, picture, constant, joined)) == "lowered");
 }
 
+TEST_CASE("a negation to another scale is refused, as the library's kernel refuses it") {
+    FileNetwork network;
+    network.tensors = {{.shape = {4}, .scale = {0.5F}}, {.shape = {4}, .scale = {0.25F}}};
+    network.operators = {{59, {0}, {1}, {}, ""}};
+    network.inputs = {0};
+    network.outputs = {1};
+    CHECK(contains(verdict(network), "layer 0 (NEG, 't'): input and output have different scales"));
+    network.tensors[1].scale = {0.5F};
+    CHECK(verdict(network) == "accepted");
+    CHECK(lowering_verdict(network) == "lowered");
+}
+
 TEST_CASE("lowering: an input without a scale that nobody looks at") {
     FileNetwork network = small_convolution();
     network.inputs.push_back(static_cast<std::int32_t>(network.tensors.size()));

@@ -87,7 +87,7 @@ TEST_CASE("supported-ops lists every operator with its forms") {
     CHECK(contains(text.out, "core: up to 512 classes"));
     const Json document = Json::parse(tool({"supported-ops", "--json"}).out);
     CHECK(document.at("schema") == "n6vp.supported-ops/1");
-    CHECK(document.at("operators").size() == 23);
+    CHECK(document.at("operators").size() == 24);
     CHECK(document.at("operators").at(0).at("name") == "ADD");
 }
 

@@ -30,6 +30,7 @@ enum Code : std::int32_t {
     kMean = 40,
     kSub = 41,
     kSqueeze = 43,
+    kNeg = 59,
     kPadV2 = 60,
     kExpandDims = 70,
     kResizeNearest = 97,
@@ -121,6 +122,7 @@ FileNetwork arithmetic() {
     chain.layer(kAdd, {1, 2, 2, 2}, {}, 1.0F, 0, {0});
     chain.layer(kSub, {1, 2, 2, 2}, {}, 1.0F, 0, {0});
     chain.layer(kMul, {1, 2, 2, 2}, {}, 2.0F, 0, {0});
+    chain.layer(kNeg, {1, 2, 2, 2}, {}, 2.0F, 7);
     chain.layer(kRelu, {1, 2, 2, 2}, {}, 1.0F, -5);
     chain.layer(kRelu6, {1, 2, 2, 2}, {}, 1.0F, -5);
     chain.layer(kReluN1To1, {1, 2, 2, 2}, {}, 0.01F, 0);

@@ -141,6 +141,7 @@ Picture exact_elements(const Graph& graph, const Node& node, const std::vector<P
         if (std::holds_alternative<Sub>(node.op)) value -= real(1, i);
         if (std::holds_alternative<Mul>(node.op)) value *= real(1, i);
         if (std::holds_alternative<Logistic>(node.op)) value = 1 / (1 + std::exp(-value));
+        if (std::holds_alternative<Neg>(node.op)) value = -value;
         result[i] = stored(graph, node, value);
     }
     return result;

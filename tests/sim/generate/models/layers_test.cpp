@@ -369,6 +369,11 @@ TEST_CASE("logistic on the core") {
                             quantised("out", {1, 9, 7, 4}, 1.0F / 256, -128)));
 }
 
+TEST_CASE("negation on the core") {
+    check_plain(plain_graph(Neg{}, {quantised("x", {1, 9, 7, 4}, 0.04F, 8)},
+                            quantised("out", {1, 9, 7, 4}, 0.04F, -11)));
+}
+
 TEST_CASE("concatenation along every dimension of a picture") {
     for (const std::uint32_t axis : {1u, 2u, 3u}) {
         CAPTURE(axis);
