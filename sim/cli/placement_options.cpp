@@ -12,7 +12,7 @@
 #include "sim/host/errors.h"
 #include "sim/model_file/model_pools.h"
 #include "sim/model_file/mpool.h"
-#include "sim/platform/parameter_file.h"
+#include "sim/platform/platform_parameters.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {
@@ -97,15 +97,6 @@ void take_copy_pool(const std::string& name, generate::LoweringOptions& lowering
     pools.erase(found);
 }
 
-generate::CostParameters costs(const PlacementOptions& options) {
-    PlatformParameters parameters;
-    if (!options.parameter_file.empty()) {
-        apply_settings(parameters, read_parameter_file(options.parameter_file));
-    }
-    apply_settings(parameters, options.settings);
-    return generate::costs_of(parameters);
-}
-
 }  // namespace
 
 void add_placement_options(CLI::App& verb, PlacementOptions& options) {
@@ -120,12 +111,7 @@ void add_placement_options(CLI::App& verb, PlacementOptions& options) {
     verb.add_option("--sums", options.sums, "bits of a convolution's sums; default: 24")
         ->check(CLI::IsMember({"16", "24"}).description(""))
         ->type_name("16|24");
-    verb.add_option("--params-file", options.parameter_file,
-                    "change parameters as this file says: TOML, block.name = value")
-        ->type_name("FILE");
-    verb.add_option("--set", options.settings, "change a parameter (repeatable; n6vp params)")
-        ->type_name("BLOCK.NAME=VALUE")
-        ->allow_extra_args(false);
+    add_parameter_options(verb, options.parameters);
 }
 
 generate::LoweringOptions lowering_options(const PlacementOptions& options) {
@@ -134,7 +120,9 @@ generate::LoweringOptions lowering_options(const PlacementOptions& options) {
     if (options.sums == "16") lowering.sums = generate::SumWidth::Bits16;
     lowering.user_inputs = options.no_inputs;
     lowering.user_outputs = options.no_outputs;
-    lowering.costs = costs(options);
+    PlatformParameters parameters;
+    options.parameters.apply_to(parameters);
+    lowering.costs = generate::costs_of(parameters);
     if (!options.mpool.empty()) take_pools(options.mpool, lowering);
     if (options.weights.empty()) return lowering;
     if (options.mpool.empty()) lowering.activations.push_back(generate::default_weights_pool());

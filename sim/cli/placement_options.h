@@ -3,8 +3,8 @@
 
 #include <CLI/App.hpp>
 #include <string>
-#include <vector>
 
+#include "sim/cli/common_options.h"
 #include "sim/generate/operators/lower_graph.h"
 
 namespace n6vp::sim::cli {
@@ -12,8 +12,8 @@ namespace n6vp::sim::cli {
 /// Where the memory of a lowered network is to be, and the parameters of the platform that it is
 /// lowered for: options that `generate` and `analyze` share.
 struct PlacementOptions {
-    std::string weights, mpool, sums = "24", parameter_file;
-    std::vector<std::string> settings;
+    std::string weights, mpool, sums = "24";
+    ParameterOptions parameters;
     bool no_inputs = false, no_outputs = false;
 };
 
