@@ -3,8 +3,9 @@
 
 namespace n6vp::models {
 namespace {
-constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kProgram = 1u << 13, kAddress = 0x1FF;
-constexpr unsigned kWords = 384;
+constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kOtpSr = 0xE44, kSrLock = 0x880,
+                        kProgram = 1u << 13, kPermanentLock = 1u << 14, kAddress = 0x1FF;
+constexpr unsigned kWords = 384, kLockWords = 12;
 }  // namespace
 
 Bsec::Bsec(const BsecParameters& parameters)
@@ -31,14 +32,16 @@ std::uint32_t Bsec::fuse(unsigned word) const {
 
 RegisterBlock::Answer Bsec::read(std::uint32_t offset, Picoseconds at) {
     Answer answer = StubBlock::read(offset, at);
-    answer.modelled = offset / 4 < kWords;
+    // Locks are open, the interface is never busy, and shadow words hold their fuses.
+    const bool lock = offset >= kSrLock && offset < kSrLock + 4 * kLockWords;
+    answer.modelled = offset / 4 < kWords || offset == kOtpCr || offset == kOtpSr || lock;
     return answer;
 }
 
 RegisterBlock::Answer Bsec::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                   Picoseconds at) {
     Answer answer = StubBlock::write(offset, value, mask, at);
-    answer.modelled = offset == kWdr || (offset == kOtpCr && (value & mask & kProgram) != 0);
+    answer.modelled = offset == kWdr || (offset == kOtpCr && (value & mask & kPermanentLock) == 0);
     if (offset != kOtpCr || (value & mask & kProgram) == 0) return answer;
     const unsigned word = value & mask & kAddress;
     if (word >= kWords) return answer;

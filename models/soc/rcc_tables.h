@@ -31,7 +31,7 @@ inline constexpr NamedRegister kRegisters[] = {
     {0x020, "CFGR1", true},      {0x024, "CFGR2", true},      {0x02C, "BDCR", false},
     {0x030, "HWRSR", false},     {0x034, "RSR", true},        {0x040, "LSECFGR", false},
     {0x044, "MSICFGR", true},    {0x048, "HSICFGR", true},    {0x04C, "HSIMCR", false},
-    {0x050, "HSIMSR", false},    {0x054, "HSECFGR", false},   {0x080, "PLL1CFGR1", true},
+    {0x050, "HSIMSR", false},    {0x054, "HSECFGR", true},    {0x080, "PLL1CFGR1", true},
     {0x084, "PLL1CFGR2", true},  {0x088, "PLL1CFGR3", true},  {0x090, "PLL2CFGR1", true},
     {0x094, "PLL2CFGR2", true},  {0x098, "PLL2CFGR3", true},  {0x0A0, "PLL3CFGR1", true},
     {0x0A4, "PLL3CFGR2", true},  {0x0A8, "PLL3CFGR3", true},  {0x0B0, "PLL4CFGR1", true},

@@ -16,9 +16,10 @@ constexpr StubRow kPwrRows[] = {
     {.offset = 0x28, .name = "BDCR2"},
     {.offset = 0x2C, .name = "DBPCR"},
     {.offset = 0x30, .name = "CPUCR", .writable = 0x10001, .self_clearing = 0x2},
-    {.offset = 0x34, .name = "SVMCR1", .writable = ~0x10000u},
-    {.offset = 0x38, .name = "SVMCR2", .writable = ~0x10000u},
-    {.offset = 0x3C, .name = "SVMCR3", .writable = ~0x170000u},
+    // Supplies are always good: a monitor finds them ready, and nothing depends on its range.
+    {.offset = 0x34, .name = "SVMCR1", .writable = ~0x10000u, .modelled = true},
+    {.offset = 0x38, .name = "SVMCR2", .writable = ~0x10000u, .modelled = true},
+    {.offset = 0x3C, .name = "SVMCR3", .writable = ~0x170000u, .modelled = true},
     {.offset = 0x50, .name = "WKUPCR", .self_clearing = 0xFFFFFFFF},
     {.offset = 0x54, .name = "WKUPSR", .writable = 0},
     {.offset = 0x58, .name = "WKUPEPR"},
@@ -30,8 +31,9 @@ constexpr StubRow kSyscfgRows[] = {
     {.offset = 0x4, .name = "CM55CR"},
     {.offset = 0x8, .name = "CM55TCMCR"},
     {.offset = 0xC, .name = "CM55RWMCR"},
-    {.offset = 0x10, .name = "INITSVTORCR"},
-    {.offset = 0x14, .name = "INITNSVTORCR"},
+    // VTOR after the next reset of the core: a run ends there.
+    {.offset = 0x10, .name = "INITSVTORCR", .modelled = true},
+    {.offset = 0x14, .name = "INITNSVTORCR", .modelled = true},
     {.offset = 0x18, .name = "CM55RSTCR"},
     {.offset = 0x1C, .name = "CM55PAHBWPR"},
     {.offset = 0x20, .name = "VENCRAMCR"},
@@ -191,24 +193,26 @@ constexpr StubRow kIwdgRows[] = {{.offset = 0x0, .name = "KR", .writable = 0},
                                  {.offset = 0x14, .name = "EWCR"},
                                  {.offset = 0x18, .name = "ICR"}};
 
-constexpr StubRow kGpioRows[] = {{.offset = 0x0, .name = "MODER", .reset = 0xFFFFFFFF},
-                                 {.offset = 0x4, .name = "OTYPER"},
-                                 {.offset = 0x8, .name = "OSPEEDR"},
-                                 {.offset = 0xC, .name = "PUPDR"},
-                                 {.offset = 0x10, .name = "IDR", .writable = 0},
-                                 {.offset = 0x14, .name = "ODR"},
-                                 {.offset = 0x18, .name = "BSRR", .writable = 0},
-                                 {.offset = 0x1C, .name = "LCKR"},
-                                 {.offset = 0x20, .name = "AFR0"},
-                                 {.offset = 0x24, .name = "AFR1"},
-                                 {.offset = 0x28, .name = "BRR", .writable = 0},
-                                 {.offset = 0x30, .name = "SECCFGR"},
-                                 {.offset = 0x34, .name = "PRIVCFGR"},
-                                 {.offset = 0x38, .name = "RCFGLOCKR"},
-                                 {.offset = 0x40, .name = "DELAYR0"},
-                                 {.offset = 0x44, .name = "DELAYR1"},
-                                 {.offset = 0x48, .name = "ADVCFGR0"},
-                                 {.offset = 0x4C, .name = "ADVCFGR1"}};
+// What drives a pin from outside is not modelled: IDR. The rest of a port is what was written.
+constexpr StubRow kGpioRows[] = {
+    {.offset = 0x0, .name = "MODER", .reset = 0xFFFFFFFF, .modelled = true},
+    {.offset = 0x4, .name = "OTYPER", .modelled = true},
+    {.offset = 0x8, .name = "OSPEEDR", .modelled = true},
+    {.offset = 0xC, .name = "PUPDR", .modelled = true},
+    {.offset = 0x10, .name = "IDR", .writable = 0},
+    {.offset = 0x14, .name = "ODR", .modelled = true},
+    {.offset = 0x18, .name = "BSRR", .writable = 0, .modelled = true},
+    {.offset = 0x1C, .name = "LCKR"},
+    {.offset = 0x20, .name = "AFR0", .modelled = true},
+    {.offset = 0x24, .name = "AFR1", .modelled = true},
+    {.offset = 0x28, .name = "BRR", .writable = 0, .modelled = true},
+    {.offset = 0x30, .name = "SECCFGR"},
+    {.offset = 0x34, .name = "PRIVCFGR"},
+    {.offset = 0x38, .name = "RCFGLOCKR"},
+    {.offset = 0x40, .name = "DELAYR0"},
+    {.offset = 0x44, .name = "DELAYR1"},
+    {.offset = 0x48, .name = "ADVCFGR0"},
+    {.offset = 0x4C, .name = "ADVCFGR1"}};
 
 constexpr StubRule kPwrRules[] = {{StubRule::Kind::Follow, 0x20, 1u << 16, 0x20, 1u << 0},
                                   {StubRule::Kind::Follow, 0x34, 1u << 16, 0x34, 1u << 0},
@@ -224,12 +228,13 @@ constexpr StubRule kSyscfgRules[] = {{StubRule::Kind::Follow, 0x48, 1u << 8, 0x4
                                      {StubRule::Kind::Follow, 0x60, 1u << 8, 0x5C, 1u << 8},
                                      {StubRule::Kind::Follow, 0x68, 1u << 8, 0x64, 1u << 8}};
 constexpr StubRule kRtcRules[] = {{StubRule::Kind::Follow, 0x0C, 1u << 6, 0x0C, 1u << 7}};
-// BSRR and BRR, to the output register and to the pins it drives.
-constexpr StubRule kGpioRules[] = {{StubRule::Kind::Copy, 0x14, 0xFFFF, 0x18, 0x0000FFFF},
-                                   {StubRule::Kind::Erase, 0x14, 0xFFFF, 0x18, 0xFFFF0000, 16},
+// BSRR and BRR, to the output register and to the pins it drives; a bit that is set and reset at
+// once is set.
+constexpr StubRule kGpioRules[] = {{StubRule::Kind::Erase, 0x14, 0xFFFF, 0x18, 0xFFFF0000, 16},
+                                   {StubRule::Kind::Copy, 0x14, 0xFFFF, 0x18, 0x0000FFFF},
                                    {StubRule::Kind::Erase, 0x14, 0xFFFF, 0x28, 0x0000FFFF},
-                                   {StubRule::Kind::Copy, 0x10, 0xFFFF, 0x18, 0x0000FFFF},
                                    {StubRule::Kind::Erase, 0x10, 0xFFFF, 0x18, 0xFFFF0000, 16},
+                                   {StubRule::Kind::Copy, 0x10, 0xFFFF, 0x18, 0x0000FFFF},
                                    {StubRule::Kind::Erase, 0x10, 0xFFFF, 0x28, 0x0000FFFF}};
 
 }  // namespace
