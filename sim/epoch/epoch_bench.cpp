@@ -186,8 +186,9 @@ void EpochBench::run(const BenchEpoch& epoch) {
     close();
 }
 
-/// A label may stand ahead of the kernel's time, and so behind the end of its program.
 void EpochBench::set_cycles(Picoseconds end) {
+    // Of a program without interrupt the last engine's end is known, not its own: a last label
+    // without work begins behind that.
     if (end <= since_) return;
     result_.cycles =
         std::max(result_.cycles, static_cast<double>(end - since_) / static_cast<double>(cycle_));

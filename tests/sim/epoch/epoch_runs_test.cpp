@@ -218,6 +218,31 @@ TEST_CASE("a label at the end of a blob in which no unit works has no cycles wit
     CHECK(last["bound"].empty());
 }
 
+TEST_CASE("a last label in which no unit runs had 18446744073709280 cycles") {
+    EcAssembler code;
+    append_copy(code, 3, 0x342E0000, 0x34350000);
+    append_copy(code, 4, 0x34350000, 0x34270000);
+    code.label(5);  // and no interrupt
+    const Toolbox tool = room();
+    tool.save("p.bin", blob_bytes(code.words()));
+    for (const char* timing : {"approx", "functional"}) {
+        CAPTURE(timing);
+        const std::string words = std::string(" --timing ") + timing;
+        const ToolResult result = epoch(tool, std::string(kBuffers) + kProgram, "--json" + words);
+        CHECK(result.exit_code == 0);
+        const json document = json::parse(result.out);
+        REQUIRE(document["epochs"].size() == 3);
+        const json& row = document["epochs"][2];
+        CHECK(row["name"] == "net label 5");
+        CHECK(row["engines"].empty());
+        CHECK(row["cycles"] == 0);
+        CHECK(row["total_cycles"] == 0);
+        CHECK(document["epochs"][1]["cycles"] > 16 * 16);
+        const ToolResult text = epoch(tool, std::string(kBuffers) + kProgram, words);
+        CHECK_FALSE(contains(text.out, "1844674407"));
+    }
+}
+
 TEST_CASE("a blob that cannot go on ends with exit code 3 and its fault") {
     const Toolbox tool = room();
     tool.save("p.bin", {1, 2, 3, 4, 5, 6, 7, 8});
