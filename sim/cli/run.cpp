@@ -99,12 +99,14 @@ RunConfig configure(const RunOptions& options, bool has_model) {
     if (options.strict) config.set("strict", "true", "--strict");
     for (const std::string& image : options.images) {
         const std::size_t equals = image.find('=');
-        if (equals == std::string::npos || equals == 0 || equals + 1 == image.size()) {
+        if (image.empty() || equals == 0 || equals + 1 == image.size()) {
             throw UserError(fmt::format("--image '{}'", traces::terminal_text(image)),
-                            "write --image ADDR=FILE, for instance --image 0x71000000=model.bin");
+                            "write --image 0x71000000=model.bin, or --image firmware.hex");
         }
-        config.add_image(
-            {{image.substr(0, equals), "--image"}, image.substr(equals + 1), std::nullopt});
+        const bool raw = equals != std::string::npos;
+        config.add_image({{raw ? image.substr(0, equals) : "", "--image"},
+                          raw ? image.substr(equals + 1) : image,
+                          std::nullopt});
     }
     for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
     if (!options.parameters.file.empty()) {
@@ -200,6 +202,7 @@ void print(const CompletedRun& run, const Json& document, Session& session) {
     } else if (run.options.csv) {
         write_run_csv(session.out, run.work);
     } else if (!run.options.quiet) {
+        write_assumptions(session.out, run.work.events());
         if (run.subject.any()) {
             write_models(session.out, run.models());
             write_doubts(session.out, run.work);
@@ -207,6 +210,7 @@ void print(const CompletedRun& run, const Json& document, Session& session) {
             session.out << '\n';
         }
         write_run(session.out, run.work, run.outcome, run.plan);
+        run.subject.program.write(session.out);
         write_summary(session.out, run.judgements);
     }
 }
@@ -226,7 +230,12 @@ Json conclude(CompletedRun& run, Session& session) {
         write_faults_at_end(session.err, run.work);
     }
     write_failures(session.err, run.judgements);
-    if (run.subject.any()) judge_models(run.models(), document, session);
+    if (run.subject.any()) {
+        judge_models(run.models(), document, session);
+    } else {
+        run.subject.program.finish(run.plan);
+        run.subject.program.add_to(document);
+    }
     return document;
 }
 
@@ -373,8 +382,9 @@ void add_run(CLI::App& app, Session& session) {
     add_model_run_options(*verb, options->model);
     add_key_options(*verb, *options);
     verb->add_option("--image", options->images,
-                     "put a file into memory before the run, flash included (repeatable)")
-        ->type_name("ADDR=FILE")
+                     "put a file into memory before the run, flash included: raw bytes at ADDR, or "
+                     "Intel HEX without ADDR (repeatable)")
+        ->type_name("[ADDR=]FILE")
         ->allow_extra_args(false);
     verb->add_option("--symbols", options->symbols,
                      "an ELF file with symbols of a model, for reports of faults (repeatable)")
@@ -383,8 +393,9 @@ void add_run(CLI::App& app, Session& session) {
     add_parameter_options(*verb, options->parameters);
     verb->add_flag(
         "--strict", options->strict,
-        "an access to a register, or a use of the NPU, that is not modelled ends the run "
-        "with exit code 4; stale bytes, a buffer in use or a denied access give exit code 3 at its "
+        "an access to a register, or a use of the NPU, that is not modelled or whose results rest "
+        "on an assumption ends the run with exit code 4; stale bytes, a buffer in use or a denied "
+        "access give exit code 3 at its "
         "end");
     verb->add_option(
             "--report", options->report,

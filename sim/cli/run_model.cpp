@@ -142,6 +142,7 @@ void InferenceTarget::configure(RunConfig& config) const {
 
 void InferenceTarget::attach(RunSession& session) {
     if (one) one->attach(session);
+    if (!any()) program.attach(session);
 }
 
 void InferenceTarget::listen(RunSession::Streams& streams) {

@@ -10,6 +10,7 @@
 #include "sim/cli/frame.h"
 #include "sim/inference/model_run.h"
 #include "sim/inference/model_set.h"
+#include "sim/inference/program_epochs.h"
 #include "sim/run/run_config.h"
 
 /// The part of `n6vp run` that is about a model in place of a program.
@@ -28,6 +29,7 @@ struct ModelRunOptions {
 struct InferenceTarget {
     std::optional<model_run::ModelRun> one;
     std::optional<model_run::ModelSet> several;
+    model_run::ProgramEpochs program;  ///< of neither: of firmware of the user's
 
     [[nodiscard]] bool any() const { return one || several; }
     /// Returns the files of the inputs, and of what the outputs must be.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <ranges>
 
 #include "sim/host/table_limit.h"
 #include "traces/escape.h"
@@ -68,6 +67,7 @@ void PhaseRecorder::restart(Picoseconds at) {
     phases_.clear();
     open_.clear();
     at_start_.clear();
+    start_up_.reset();
     static_cast<void>(begin(0, "run", at));
 }
 
@@ -83,8 +83,19 @@ PhaseRecorder::Error PhaseRecorder::begin(std::uint32_t id, std::string_view nam
     open_.push_back(phases_.size());
     phases_.push_back(std::move(phase));
     at_start_.push_back(sampler_(at));
+    if (phases_.size() == 2) end_start_up(at, at_start_.back());
     if (on_change) on_change(phases_.back());
     return Error::None;
+}
+
+void PhaseRecorder::end_start_up(Picoseconds at, const PhaseCounters& now) {
+    const Picoseconds start = phases_.front().start;
+    if (at <= start) return;
+    const PhaseCounters& before = at_start_.front();
+    start_up_ = {0, "start-up", 1, start, at, true, {}};
+    start_up_->counted.cycles = now.cycles - before.cycles;
+    start_up_->counted.instructions = now.instructions - before.instructions;
+    start_up_->counted.flows = difference(now.flows, before.flows);
 }
 
 std::string PhaseRecorder::path() const {
@@ -133,34 +144,75 @@ void PhaseRecorder::finish(Picoseconds at) {
     at_start_.clear();
 }
 
+namespace {
+
+/// Returns whether a flow of it waited.
+bool write_phase(std::ostream& out, const PhaseNames& names, const Phase& phase) {
+    bool waited = false;
+    const std::string indent(std::size_t{2} * phase.depth, ' ');
+    out << fmt::format("{:<32}{:>14.3f}{:>14.3f}{:>14}{:>14}\n",
+                       indent + label(phase) + (phase.ended ? "" : " (not ended)"),
+                       microseconds(phase.start), microseconds(phase.duration()),
+                       phase.counted.cycles, phase.counted.instructions);
+    for (const PhaseFlow& flow : phase.counted.flows) {
+        const std::uint64_t bytes = flow.bytes_read + flow.bytes_written;
+        std::string line = fmt::format(
+            "{}    {} with {}: {} B read, {} B written, {:.1f} MB/s", indent,
+            name_of(names.initiators, flow.initiator), name_of(names.targets, flow.target),
+            flow.bytes_read, flow.bytes_written, megabytes_per_second(bytes, phase.duration()));
+        waited = waited || flow.waited != 0;
+        if (flow.waited != 0) line += fmt::format(", waited {:.3f} us", microseconds(flow.waited));
+        for (std::size_t i = 0; i < flow.waited_for.size(); ++i) {
+            if (flow.waited_for[i] != 0)
+                line += fmt::format(", {:.3f} for {}", microseconds(flow.waited_for[i]),
+                                    name_of(names.initiators, i));
+        }
+        out << line << '\n';
+    }
+    return waited;
+}
+
+[[nodiscard]] Json phase_json(const PhaseNames& names, const Phase& phase) {
+    Json entry;
+    entry["id"] = phase.id;
+    entry["name"] = phase.name;
+    entry["depth"] = phase.depth;
+    entry["ended"] = phase.ended;
+    entry["start_ps"] = phase.start;
+    entry["end_ps"] = phase.end;
+    entry["cycles"] = phase.counted.cycles;
+    entry["instructions"] = phase.counted.instructions;
+    Json flows = Json::array();
+    for (const PhaseFlow& flow : phase.counted.flows) {
+        Json traffic;
+        traffic["initiator"] = name_of(names.initiators, flow.initiator);
+        traffic["target"] = name_of(names.targets, flow.target);
+        traffic["bytes_read"] = flow.bytes_read;
+        traffic["bytes_written"] = flow.bytes_written;
+        traffic["waited_ps"] = flow.waited;
+        Json waits = Json::object();
+        for (std::size_t i = 0; i < flow.waited_for.size(); ++i) {
+            if (flow.waited_for[i] != 0) waits[name_of(names.initiators, i)] = flow.waited_for[i];
+        }
+        traffic["waited_for_ps"] = std::move(waits);
+        flows.push_back(std::move(traffic));
+    }
+    entry["traffic"] = std::move(flows);
+    return entry;
+}
+
+}  // namespace
+
 void write_phases(std::ostream& out, const PhaseRecorder& report) {
     out << fmt::format("{:<32}{:>14}{:>14}{:>14}{:>14}\n", "phase", "start us", "time us", "cycles",
                        "instructions");
     bool waited = false;
-    for (const Phase& phase : report.phases() | std::views::take(kMaxTableRows)) {
-        const std::string name = std::string(std::size_t{2} * phase.depth, ' ') + label(phase) +
-                                 (phase.ended ? "" : " (not ended)");
-        out << fmt::format("{:<32}{:>14.3f}{:>14.3f}{:>14}{:>14}\n", name,
-                           microseconds(phase.start), microseconds(phase.duration()),
-                           phase.counted.cycles, phase.counted.instructions);
-        for (const PhaseFlow& flow : phase.counted.flows) {
-            const std::uint64_t bytes = flow.bytes_read + flow.bytes_written;
-            std::string line =
-                fmt::format("{}    {} with {}: {} B read, {} B written, {:.1f} MB/s",
-                            std::string(std::size_t{2} * phase.depth, ' '),
-                            name_of(report.names().initiators, flow.initiator),
-                            name_of(report.names().targets, flow.target), flow.bytes_read,
-                            flow.bytes_written, megabytes_per_second(bytes, phase.duration()));
-            waited = waited || flow.waited != 0;
-            if (flow.waited != 0)
-                line += fmt::format(", waited {:.3f} us", microseconds(flow.waited));
-            for (std::size_t i = 0; i < flow.waited_for.size(); ++i) {
-                if (flow.waited_for[i] != 0)
-                    line += fmt::format(", {:.3f} for {}", microseconds(flow.waited_for[i]),
-                                        name_of(report.names().initiators, i));
-            }
-            out << line << '\n';
+    const std::size_t shown = std::min(report.phases().size(), kMaxTableRows);
+    for (std::size_t i = 0; i < shown; ++i) {
+        if (i == 1 && report.start_up()) {
+            waited = write_phase(out, report.names(), *report.start_up()) || waited;
         }
+        waited = write_phase(out, report.names(), report.phases()[i]) || waited;
     }
     out << hidden_rows(report.phases().size());
     if (waited) {
@@ -171,36 +223,12 @@ void write_phases(std::ostream& out, const PhaseRecorder& report) {
 
 Json phases_json(const PhaseRecorder& report) {
     Json list = Json::array();
-    for (const Phase& phase : report.phases()) {
-        Json entry;
-        entry["id"] = phase.id;
-        entry["name"] = phase.name;
-        entry["depth"] = phase.depth;
-        entry["ended"] = phase.ended;
-        entry["start_ps"] = phase.start;
-        entry["end_ps"] = phase.end;
-        entry["cycles"] = phase.counted.cycles;
-        entry["instructions"] = phase.counted.instructions;
-        Json flows = Json::array();
-        for (const PhaseFlow& flow : phase.counted.flows) {
-            Json traffic;
-            traffic["initiator"] = name_of(report.names().initiators, flow.initiator);
-            traffic["target"] = name_of(report.names().targets, flow.target);
-            traffic["bytes_read"] = flow.bytes_read;
-            traffic["bytes_written"] = flow.bytes_written;
-            traffic["waited_ps"] = flow.waited;
-            Json waits = Json::object();
-            for (std::size_t i = 0; i < flow.waited_for.size(); ++i) {
-                if (flow.waited_for[i] != 0)
-                    waits[name_of(report.names().initiators, i)] = flow.waited_for[i];
-            }
-            traffic["waited_for_ps"] = std::move(waits);
-            flows.push_back(std::move(traffic));
-        }
-        entry["traffic"] = std::move(flows);
-        list.push_back(std::move(entry));
-    }
+    for (const Phase& phase : report.phases()) list.push_back(phase_json(report.names(), phase));
     return list;
+}
+
+Json start_up_json(const PhaseRecorder& report) {
+    return report.start_up() ? phase_json(report.names(), *report.start_up()) : Json();
 }
 
 }  // namespace n6vp::sim

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,9 @@ class PhaseRecorder {
     void finish(models::Picoseconds at);
 
     [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
+    /// What comes before the first phase that the program marks, start-up code with its own clocks;
+    /// none if it marks nothing. It is not among `phases`.
+    [[nodiscard]] const std::optional<Phase>& start_up() const { return start_up_; }
     /// Name of the innermost phase that is open, "" for the run itself.
     [[nodiscard]] std::string_view current() const;
     /// Called when the program has begun a phase, or ended one.
@@ -76,11 +80,13 @@ class PhaseRecorder {
     [[nodiscard]] const PhaseNames& names() const { return names_; }
 
   private:
+    void end_start_up(models::Picoseconds at, const PhaseCounters& now);
     void close(std::size_t index, models::Picoseconds at, const PhaseCounters& now);
 
     PhaseNames names_;
     Sampler sampler_;
     std::vector<Phase> phases_;
+    std::optional<Phase> start_up_;
     std::vector<std::size_t> open_;
     std::vector<PhaseCounters> at_start_;  ///< of the open phases
 };
@@ -89,5 +95,7 @@ class PhaseRecorder {
 void write_phases(std::ostream& out, const PhaseRecorder& report);
 /// Returns the value of the key "phases" of a document of schema n6vp.run/2.
 [[nodiscard]] Json phases_json(const PhaseRecorder& report);
+/// Returns the value of the key "start_up": as one of "phases", null if there is none.
+[[nodiscard]] Json start_up_json(const PhaseRecorder& report);
 
 }  // namespace n6vp::sim

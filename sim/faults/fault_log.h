@@ -29,13 +29,14 @@ enum class Kind : std::uint8_t {
     BufferInUse,   ///< an access to bytes that an engine still works on
     DeniedAccess,  ///< an access that was refused and answered with zero: the program goes on
     NoProgress,    ///< the run ended, and nothing happened any more
+    Limit,         ///< a limit ended the run while the program got on
 };
 
 /// Names as documents have them.
-inline constexpr std::array<std::string_view, 13> kKindNames = {
+inline constexpr std::array<std::string_view, 14> kKindNames = {
     "mem_fault",     "bus_fault",     "usage_fault", "secure_fault", "hard_fault",
     "npu_bus_error", "npu_deadlock",  "npu_program", "npu_limit",    "stale_bytes",
-    "buffer_in_use", "denied_access", "no_progress"};
+    "buffer_in_use", "denied_access", "no_progress", "limit"};
 [[nodiscard]] constexpr std::string_view kind_name(Kind kind) {
     return kKindNames[static_cast<std::size_t>(kind)];
 }

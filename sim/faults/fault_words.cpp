@@ -91,7 +91,8 @@ const char* kind_text(Kind kind) {
         "stale bytes",
         "buffer in use",
         "access denied",
-        "no progress"};
+        "no progress",
+        "limit reached"};
     return kTexts[static_cast<std::size_t>(kind)];
 }
 

@@ -21,6 +21,7 @@ constexpr std::uint32_t kSmallLoop = 256;
 constexpr std::size_t kLooksOfLoop = 3;
 constexpr std::uint32_t kSysTickControl = 0xE000E010, kEnabled = 0xE000E100, kPending = 0xE000E200,
                         kNonSecure = 0x20000;
+constexpr const char* kMoreTime = "give the run more --max-time, --max-instr or --max-host-time";
 constexpr unsigned kLineWords = (memmap::kNvicModelledLines + 31) / 32;
 
 /// Registers of the core, as secure code reads them.
@@ -164,11 +165,17 @@ void describe_polls(const FaultReport& report, const FaultMoment& moment,
     return static_cast<double>(time) * 1e-9;
 }
 
+/// The core has been in one small loop, and repeats itself there.
+[[nodiscard]] bool hangs(const Looks& looks) {
+    const PcHistory::Range loop = looks.history.loop(kSmallLoop);
+    return loop.looks >= kLooksOfLoop && (looks.quiet != 0 || !loop.gets_on);
+}
+
 /// Where the core was, `quiet` with its time if nothing happened for that long.
 [[nodiscard]] std::string cause_awake(const FaultMoment& moment, const Looks& looks,
                                       const std::string& quiet, const std::string& where) {
     const PcHistory::Range loop = looks.history.loop(kSmallLoop);
-    if (loop.looks >= kLooksOfLoop) {
+    if (hangs(looks)) {
         const std::string time = quiet.empty()
                                      ? fmt::format(" for {:.1f} ms of simulated time or more",
                                                    ms((loop.looks - 1) * looks.distance))
@@ -177,7 +184,9 @@ void describe_polls(const FaultReport& report, const FaultMoment& moment,
                            time, loop.first, loop.last, where);
     }
     if (quiet.empty()) {
-        return fmt::format("the limit came at pc 0x{:08x}{}, in no small loop", moment.pc, where);
+        return fmt::format(
+            "the limit came at pc 0x{:08x}{}, {}", moment.pc, where,
+            loop.looks < kLooksOfLoop ? "in no small loop" : "in a loop that gets on");
     }
     const PcHistory::Range all = looks.history.loop(~0u);
     return fmt::format(
@@ -191,35 +200,49 @@ PcHistory::Range PcHistory::loop(std::uint32_t bytes) const {
     Range range;
     const std::size_t kept = std::min(looks_, kKept);
     for (std::size_t i = 1; i <= kept; ++i) {
-        const std::uint32_t pc = kept_[(looks_ - i) % kKept];
+        const std::uint32_t pc = back(i).pc;
         const std::uint32_t first = range.looks == 0 ? pc : std::min(range.first, pc);
         const std::uint32_t last = range.looks == 0 ? pc : std::max(range.last, pc);
         if (last - first > bytes) break;
         range = {first, last, i};
     }
+    range.gets_on = gets_on(range.looks);
     return range;
+}
+
+bool PcHistory::gets_on(std::size_t looks) const {
+    for (std::size_t i = 1; i <= looks; ++i) {
+        for (std::size_t k = 1; k < i; ++k) {
+            const Look &one = back(i), &other = back(k);
+            if (one.activity != other.activity) return true;
+            if (one.pc == other.pc && one.state != other.state) return true;
+        }
+    }
+    return false;
 }
 
 FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const Names& names,
                                 const Looks& looks, const RegisterNames& registers) {
-    const FaultMoment moment = log.now(Kind::NoProgress);
+    const bool asleep = platform.core().asleep();
+    const bool well = looks.limited && (asleep || !hangs(looks));
+    const FaultMoment moment = log.now(well ? Kind::Limit : Kind::NoProgress);
     FaultReport report = explain(moment, names);
     models::core::Core& core = platform.core().core();
     const std::string where = report.function.empty() ? "" : " " + report.function;
     const std::string quiet =
         looks.quiet == 0 ? "" : fmt::format(" for {:.1f} ms of simulated time", ms(looks.quiet));
-    if (platform.core().asleep()) {
+    if (asleep) {
         // The instruction that sleeps is the one before.
         report.code = code_around(moment, names, 4, 1);
         std::string instruction = "WFI or WFE";
         for (const CodeLine& line : report.code) {
             if (line.address + line.bytes == moment.pc) instruction = line.text;
         }
-        report.cause = fmt::format("no progress{}: the core sleeps at pc 0x{:08x}{} ({})", quiet,
-                                   moment.pc, where, instruction);
-        report.remedy =
-            "is the interrupt enabled that the program waits for, and does what it "
-            "waits for go on?";
+        report.cause = fmt::format("{}{}: the core sleeps at pc 0x{:08x}{} ({})",
+                                   kind_text(moment.kind), quiet, moment.pc, where, instruction);
+        report.remedy = well ? kMoreTime
+                             : "is the interrupt enabled that the program waits for, and does what "
+                               "it waits for go on?";
     } else {
         report.cause = cause_awake(moment, looks, quiet, where);
         const PcHistory::Range loop = looks.history.loop(kSmallLoop);
@@ -227,8 +250,11 @@ FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const N
             report.code = code_around(moment, names, 8, 8);
             describe_polls(report, moment, loop, registers, platform, report.waiting);
         }
-        report.remedy = fmt::format("what the loop waits for does not come; or give it more --{}",
-                                    looks.quiet == 0 ? "max-time" : "max-quiet");
+        report.remedy = well ? kMoreTime
+                             : fmt::format(
+                                   "what the loop waits for does not come; or give it more "
+                                   "--{}",
+                                   looks.quiet == 0 ? "max-time" : "max-quiet");
     }
     describe_interrupts(core, report.waiting);
     describe_npu(platform, log, report.waiting);

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "memmap/peripherals.h"
+#include "models/npu/assumption.h"
 #include "models/soc/set_up.h"
 #include "sim/faults/coherence_report.h"
 
@@ -69,6 +70,9 @@ using NpuKind = models::npu::NpuEvent::Kind;
             return "mend the unit's configuration";
         case NpuKind::Refused:
             return "the unit is left out; --strict ends the run there";
+        case NpuKind::Assumption:
+            return "compare the outputs with a reference; --strict ends the run where results "
+                   "depend on it";
         case NpuKind::BusError:
             return "the access fault beside this says what refused it";
         case NpuKind::Deadlock:
@@ -143,6 +147,7 @@ void RunEvents::listen() {
 void RunEvents::reset() {
     events_.clear();
     keys_.clear();
+    assumptions_.clear();
     not_kept_ = 0;
     npu_cache_events_ = 0;
     core_coherence_ = {};
@@ -230,6 +235,11 @@ void RunEvents::npu(const models::npu::NpuEvent& event) {
     if (stops_work(event.kind) && npu_fault_.empty()) npu_fault_ = cause;
     const std::uint64_t what = std::hash<std::string>{}(event.unit + event.text);
     add({npu_kind(event.kind), 0, what}, cause, npu_remedy(event.kind), event.at);
+    if (event.kind == NpuKind::Assumption && models::npu::changes_results(event.limit)) {
+        assumptions_.push_back(
+            {event.unit, event.limit.feature, event.limit.unknown, platform_.time_of(event.at)});
+        if (on_npu_assumption) on_npu_assumption(assumptions_.back());
+    }
     if (event.kind == NpuKind::Refused && on_npu_refusal)
         on_npu_refusal(fmt::format("NPU {} with {}", event.unit, event.limit.feature));
 }
@@ -243,6 +253,27 @@ void RunEvents::unwritten(unsigned target, std::uint32_t offset, models::Picosec
                 "at another address?"
               : "clear it first: after power-up a real memory holds anything",
         at);
+}
+
+void write_assumptions(std::ostream& out, const RunEvents& events) {
+    if (events.assumptions().empty()) return;
+    out << "ASSUMED: results of the NPU depend on what is not certain; --strict ends the run "
+           "there\n";
+    for (const RunAssumption& one : events.assumptions()) {
+        out << fmt::format("  {} {}: {}\n", one.unit, one.feature, one.unknown);
+    }
+    out << '\n';
+}
+
+Json assumptions_json(const RunEvents& events) {
+    Json list = Json::array();
+    for (const RunAssumption& one : events.assumptions()) {
+        list.push_back({{"unit", one.unit},
+                        {"feature", one.feature},
+                        {"unknown", one.unknown},
+                        {"first_ps", one.first}});
+    }
+    return list;
 }
 
 void write_events(std::ostream& out, const RunEvents& events) {

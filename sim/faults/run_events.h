@@ -30,6 +30,14 @@ struct RunEvent {
     models::Picoseconds first = 0;  ///< of the access, since reset
 };
 
+/// A use of the NPU whose results rest on what is not certain.
+struct RunAssumption {
+    std::string unit;               ///< the first that was used so: "ARITH0"
+    std::string feature;            ///< by field name
+    std::string unknown;            ///< what is not certain, and what was computed
+    models::Picoseconds first = 0;  ///< since reset
+};
+
 /// Collects what goes wrong in a run. Events of one kind, from one place in the program, with one
 /// target count as one.
 class RunEvents {
@@ -49,8 +57,12 @@ class RunEvents {
     [[nodiscard]] std::uint64_t npu_cache_events() const { return npu_cache_events_; }
     /// What stopped work on the NPU first: "" if nothing did.
     [[nodiscard]] const std::string& npu_fault() const { return npu_fault_; }
+    /// What results of the NPU rest on; each feature once. Assumptions about time are not there.
+    [[nodiscard]] const std::vector<RunAssumption>& assumptions() const { return assumptions_; }
     /// The NPU was asked for something that is not described. Called when it is, with its name.
     std::function<void(const std::string&)> on_npu_refusal;
+    /// Called with each of `assumptions` when it comes.
+    std::function<void(const RunAssumption&)> on_npu_assumption;
     /// "main+0x12", or "".
     [[nodiscard]] std::string symbol(std::uint32_t pc) const;
     void reset();
@@ -79,6 +91,7 @@ class RunEvents {
     const ElfFile* symbols_;
     std::vector<RunEvent> events_;
     std::vector<Key> keys_;  ///< of `events_`
+    std::vector<RunAssumption> assumptions_;
     std::uint64_t not_kept_ = 0, npu_cache_events_ = 0;
     CoherenceLog core_coherence_;
     std::string npu_fault_;
@@ -87,6 +100,9 @@ class RunEvents {
 /// Returns the region nearest to an address in words: "nearest memory: VENCRAM at 0x34400000".
 [[nodiscard]] std::string nearest_memory(std::uint32_t address);
 
+/// Writes nothing if there are no assumptions.
+void write_assumptions(std::ostream& out, const RunEvents& events);
+[[nodiscard]] Json assumptions_json(const RunEvents& events);
 void write_events(std::ostream& out, const RunEvents& events);
 [[nodiscard]] Json events_json(const RunEvents& events);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/host/errors.h"
+#include "sim/platform/progress_watch.h"
 
 namespace n6vp::sim::fault_report {
 
@@ -25,8 +26,9 @@ RunFaults::RunFaults(Platform& platform, const Setup& setup)
     }
 }
 
-void RunFaults::look() {
-    history_.look(platform_.core().core().pc());
+void RunFaults::look(std::uint64_t activity) {
+    models::core::Core& core = platform_.core().core();
+    history_.look({core.pc(), register_state(core.state()), activity});
 }
 
 void RunFaults::reset() {
@@ -79,7 +81,7 @@ void RunFaults::finish(RunVerdict verdict, std::uint32_t exit_code, models::Pico
         reports_.back().ended_run = by_npu;
     }
     if (stuck) {
-        const Looks looks{history_, kLookDistance, quiet};
+        const Looks looks{history_, kLookDistance, quiet, verdict == RunVerdict::Limit};
         reports_.push_back(explain_no_progress(platform_, log_, names_, looks, register_names_));
     }
     for (const FaultMoment& moment : log_.findings()) reports_.push_back(explain(moment, names_));

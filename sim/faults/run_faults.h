@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "sim/host/elf.h"
 #include "sim/faults/fault_report.h"
 #include "sim/faults/no_progress.h"
 #include "sim/faults/run_verdict.h"
+#include "sim/host/elf.h"
 
 namespace n6vp::sim::fault_report {
 
@@ -33,8 +33,9 @@ class RunFaults {
     [[nodiscard]] const FaultLog& log() const { return log_; }
     void add_model(const ModelPlace& place) { places_.push_back(place); }
     void set_models(std::vector<ModelPlace> places) { places_ = std::move(places); }
-    /// To be called at equal distances of simulated time.
-    void look();
+    /// To be called at equal distances of simulated time. `activity` differs from the last call's
+    /// if something happened that the program caused (`bus_activity` and the like).
+    void look(std::uint64_t activity);
     void reset();
 
     /// Explains everything, at the end of a run that came to `verdict` (with `exit_code`, if by

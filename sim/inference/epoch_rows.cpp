@@ -24,11 +24,11 @@ using models::Picoseconds;
 
 }  // namespace
 
-std::vector<EpochRow> epoch_rows(const Finished& finished) {
-    const std::vector<Block>& blocks = finished.run.lines().blocks();
+std::vector<EpochRow> epoch_rows(const std::vector<NpuEpoch>& epochs,
+                                 const std::vector<Block>& blocks) {
     std::vector<EpochRow> rows;
-    rows.reserve(finished.run.epochs().size());
-    for (const NpuEpoch& epoch : finished.run.epochs()) {
+    rows.reserve(epochs.size());
+    for (const NpuEpoch& epoch : epochs) {
         EpochRow row;
         row.epoch = &epoch;
         row.block = epoch.block < blocks.size() ? &blocks[epoch.block] : nullptr;

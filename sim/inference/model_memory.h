@@ -20,6 +20,8 @@ struct MemoryUse {
 
 class ModelMemory {
   public:
+    /// Without a model: places are the memories.
+    ModelMemory() = default;
     ModelMemory(const ModelFiles& files, const InstallPlan& plan);
 
     /// Pools first, then exec RAM, external RAM and the files. Empty if the file cannot be opened.

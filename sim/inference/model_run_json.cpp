@@ -90,6 +90,12 @@ namespace {
 
 }  // namespace
 
+Json epochs_json(const std::vector<EpochRow>& rows, const ModelMemory& memory) {
+    Json list = Json::array();
+    for (const EpochRow& row : rows) list.push_back(epoch_json(row, memory));
+    return list;
+}
+
 Json tensors_json(const std::vector<TensorFile>& tensors) {
     Json list = Json::array();
     for (const TensorFile& one : tensors) {
@@ -122,10 +128,7 @@ Json model_run_json(const Finished& finished) {
     document["install"] = install_json(finished.phases.phases());
     document["inputs"] = tensors_json(run.inputs());
     document["nodes"] = nodes_json(run.lines().blocks());
-    Json& epochs = document["epochs"] = Json::array();
-    for (const EpochRow& row : epoch_rows(finished)) {
-        epochs.push_back(epoch_json(row, run.memory()));
-    }
+    document["epochs"] = epochs_json(epoch_rows(run.epochs(), run.lines().blocks()), run.memory());
     document["bound"] = bound_json(inference_bound(finished));
     const std::vector<Inference>& all = run.lines().inferences();
     Json& inferences = document["inferences"] = Json::array();

@@ -49,8 +49,12 @@ void write_phase(std::ostream& out, const std::string& name, models::Picoseconds
 }
 
 /// Phases that come once per inference are shown once, with the mean of all.
-void write_phase_times(std::ostream& out, const std::vector<Phase>& phases) {
+void write_phase_times(std::ostream& out, const PhaseRecorder& recorder) {
+    const std::vector<Phase>& phases = recorder.phases();
     out << fmt::format("{:<24}{:>12}{:>14}\n", "phase", "ms", "CPU cycles");
+    if (const std::optional<Phase>& start = recorder.start_up()) {
+        write_phase(out, start->name, start->duration(), start->counted.cycles, true);
+    }
     // The first is the run itself, in it are those of the firmware.
     for (std::size_t i = 1; i < phases.size(); ++i) {
         const Phase& phase = phases[i];
@@ -136,12 +140,14 @@ void write_epoch(std::ostream& out, const EpochRow& row) {
                        summary.waited_cycles, bound_text(row.bound, 2));
 }
 
-void write_epochs(std::ostream& out, const std::vector<EpochRow>& rows) {
+}  // namespace
+
+void write_epochs(std::ostream& out, const char* title, const std::vector<EpochRow>& rows) {
     out << fmt::format(
-        "\nEpochs of the first inference, one by one\n"
+        "\n{}, one by one\n"
         "{:>5} {:>5}  {:<8} {:>10} {:>6} {:>11} {:>6} {:>10} {:>10} {:>9} {:>9} {:>10}  bound by\n",
-        "epoch", "c_id", "type", "dur (ms)", "core %", "NPU cycles", "MAC %", "B read", "B written",
-        "hits", "misses", "waited");
+        title, "epoch", "c_id", "type", "dur (ms)", "core %", "NPU cycles", "MAC %", "B read",
+        "B written", "hits", "misses", "waited");
     for (const EpochRow& row : rows | std::views::take(kMaxTableRows)) write_epoch(out, row);
     out << hidden_rows(rows.size())
         << "core %: of dur, without an NPU epoch; bound by: of the rest. NPU cycles: first engine "
@@ -150,6 +156,8 @@ void write_epochs(std::ostream& out, const std::vector<EpochRow>& rows) {
            "hits, misses: NPU cache, reads and writes.\n"
            "waited: NPU cycles on the critical path for banks and ports that others held.\n";
 }
+
+namespace {
 
 void write_traffic(std::ostream& out, const Finished& finished) {
     std::map<std::size_t, PlaceTraffic> places;
@@ -238,9 +246,12 @@ void write_model_run(std::ostream& out, const Finished& finished) {
                        timing_name(finished.plan.options.timing), finished.outcome.host_seconds);
     const double ms = ms_per_cycle(finished.phases);
     write_memory(out, run.memory());
-    write_phase_times(out, finished.phases.phases());
+    write_phase_times(out, finished.phases);
     if (!run.lines().blocks().empty()) write_nodes(out, run.lines().blocks(), ms);
-    if (!run.epochs().empty()) write_epochs(out, epoch_rows(finished));
+    if (!run.epochs().empty()) {
+        write_epochs(out, "Epochs of the first inference",
+                     epoch_rows(run.epochs(), run.lines().blocks()));
+    }
     write_traffic(out, finished);
     write_inferences(out, finished, ms);
     out << '\n';

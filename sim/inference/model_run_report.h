@@ -22,7 +22,13 @@ struct EpochRow {
     double core_share = 0;          ///< of the row's time, in which the NPU had no epoch
     std::vector<BoundShare> bound;  ///< of the other time, largest first; empty without time
 };
-[[nodiscard]] std::vector<EpochRow> epoch_rows(const Finished& finished);
+/// `blocks`: what the firmware has told of them.
+[[nodiscard]] std::vector<EpochRow> epoch_rows(const std::vector<NpuEpoch>& epochs,
+                                               const std::vector<Block>& blocks);
+/// Writes a table of them under `title`.
+void write_epochs(std::ostream& out, const char* title, const std::vector<EpochRow>& rows);
+/// Returns an array of them.
+[[nodiscard]] Json epochs_json(const std::vector<EpochRow>& rows, const ModelMemory& memory);
 
 /// Returns what the time of the first inference went to, largest first.
 [[nodiscard]] std::vector<BoundShare> inference_bound(const Finished& finished);

@@ -30,6 +30,10 @@ std::uint64_t bus_activity(Platform& platform) {
     return sum;
 }
 
+bool tick_wakes(models::core::Core& core) {
+    return core.system().next_event(core.state(), core.cycles()) != UINT64_MAX;
+}
+
 std::uint64_t register_state(const models::core::CpuState& cpu) {
     // FNV-1a with words in place of bytes.
     constexpr std::uint64_t kPrime = 0x100000001b3;

@@ -13,10 +13,10 @@ namespace n6vp::sim {
 /// Tells whether a program gets on, from looks at it now and then.
 ///
 /// Something happens as long as the core writes to peripherals or the mailbox, the NPU moves bytes,
-/// exceptions begin, semihosting is called or a character leaves the serial port. Without that a
-/// program may compute: the core then has registers as they never were since something happened.
-/// One that waits in a loop, or sleeps, repeats itself; what a poll reads shows in a register, so
-/// polling by itself is nothing.
+/// exceptions begin, semihosting is called or a character leaves the serial port, and while the
+/// core sleeps until SysTick. Without that a program may compute: the core then has registers as
+/// they never were since something happened. One that waits in a loop, or sleeps, repeats itself;
+/// what a poll reads shows in a register, so polling by itself is nothing.
 class ProgressWatch {
   public:
     /// How much longer than a repeating program one may be quiet that computes: it may count up
@@ -48,6 +48,8 @@ class ProgressWatch {
 
 /// Returns a number that changes with what the core writes to devices and the NPU moves.
 [[nodiscard]] std::uint64_t bus_activity(Platform& platform);
+/// Returns whether SysTick runs with its interrupt, in either security state: it ends a sleep.
+[[nodiscard]] bool tick_wakes(models::core::Core& core);
 /// Returns a number of the registers that instructions work with.
 [[nodiscard]] std::uint64_t register_state(const models::core::CpuState& cpu);
 

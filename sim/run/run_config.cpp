@@ -145,7 +145,8 @@ void RunConfig::write(std::ostream& out) const {
     }
     for (const Image& image : images_) {
         out << fmt::format(
-            "{:<19} {:<23} {:<23} {}\n", "image", traces::terminal_text(image.at.text),
+            "{:<19} {:<23} {:<23} {}\n", "image",
+            image.at.text.empty() ? "Intel HEX" : traces::terminal_text(image.at.text),
             traces::terminal_text(image.at.origin), traces::terminal_text(image.file));
     }
     for (const Parameter& one : parameters_) {
@@ -199,7 +200,10 @@ RunPlan make_plan(const RunConfig& config) {
     plan.dump = config.get("dump");
     plan.symbols = config.symbols();
     for (const RunConfig::Image& image : config.images()) {
-        const GuestAddr at{parse_number(image.at.text, image.at.origin.c_str())};
+        std::optional<GuestAddr> at;
+        if (!image.at.text.empty()) {
+            at = GuestAddr{parse_number(image.at.text, image.at.origin.c_str())};
+        }
         plan.images.push_back({at, image.file, image.at.origin, image.bytes});
     }
     std::vector<ParameterSetting> settings;

@@ -33,19 +33,22 @@ inline constexpr std::array kRunKeys = {
     RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up",
            "ready,reset"},
     RunKey{"strict", "false",
-           "an access to a register, or a use of the NPU, that is not modelled ends the run",
+           "an access to a register, or a use of the NPU, that is not modelled or whose results "
+           "rest on an assumption ends the run",
            "false,true"},
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
     RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
     RunKey{"max_host_time", "0s", "limit of the host's time; 0: none"},
-    RunKey{
-        "max_quiet", "1s",
-        "simulated time in which nothing happens: no write to a device, no exception, no work of "
-        "the NPU, no new value in a register (60 times that if there are some); 0: without end, "
-        "as by default where uart takes input"},
+    RunKey{"max_quiet", "1s",
+           "simulated time without progress; progress is a write to a device (GPIO pins included), "
+           "an exception, a sleep until SysTick, work of the NPU, output and, up to 60 times that "
+           "long, values that the registers never had; 0: without end, as by default where uart "
+           "takes input"},
     RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
-    RunKey{"vectors", "", "address of the vector table; empty: the first segment with one"},
+    RunKey{"vectors", "",
+           "address of the vector table; empty: g_pfnVectors or .isr_vector of the program, else "
+           "the table at the start of a segment or 0x400 into it"},
     RunKey{"exec_ram", "0x34060000:655360",
            "must stay clear of a model's pools; none: do not look"},
     RunKey{"files", "", "folder whose files the program may open"},
@@ -62,7 +65,7 @@ class RunConfig {
         std::string origin = "default";  ///< "scenario.toml:7", "--timing"
     };
     struct Image {
-        Value at;
+        Value at;  ///< "": the file is Intel HEX
         std::string file;
         std::optional<std::uint64_t> bytes;  ///< that the file must have
     };
@@ -104,7 +107,7 @@ class RunConfig {
 /// The same, understood.
 struct RunPlan {
     struct Image {
-        GuestAddr at{};
+        std::optional<GuestAddr> at;  ///< none: Intel HEX, whose records say where
         std::string file, origin;
         std::optional<std::uint64_t> bytes;
     };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "memmap/regions.h"
@@ -19,6 +20,8 @@ namespace {
 
 /// As in the Armv8-M Architecture Reference Manual: the low bits of VTOR are zero.
 constexpr std::uint32_t kVectorsAligned = 128;
+/// Room of the boot header before an image; a linker may put the ELF header there.
+constexpr std::uint32_t kHeaderBytes = 0x400;
 
 [[nodiscard]] std::uint32_t word_at(const std::vector<std::uint8_t>& content, std::size_t offset) {
     std::uint32_t value = 0;
@@ -34,35 +37,59 @@ constexpr std::uint32_t kVectorsAligned = 128;
 }
 
 /// A stack pointer and an address of code.
-[[nodiscard]] bool starts_with_vectors(const ExecProgram::Segment& segment) {
-    const std::uint32_t sp = word_at(segment.content, 0), pc = word_at(segment.content, 4);
-    return sp != 0 && sp % 4 == 0 && has_memory(sp - 4) && (pc & 1) != 0 && has_memory(pc);
+[[nodiscard]] bool has_vectors(const ExecProgram::Segment& segment, std::size_t offset) {
+    const std::uint32_t sp = word_at(segment.content, offset),
+                        pc = word_at(segment.content, offset + 4);
+    return sp != 0 && sp % 4 == 0 && has_memory(sp - 4) && (pc & 1) != 0 && has_memory(pc) &&
+           (segment.address + offset) % kVectorsAligned == 0;
 }
 
-[[nodiscard]] std::vector<std::uint8_t> read_image(const RunPlan::Image& image) {
-    constexpr std::uintmax_t kLargest = 256u << 20;
-    constexpr const char* kSizes = "an image has 1 byte to 256 MiB";
+/// Returns whether a segment has a vector table at that address.
+[[nodiscard]] bool has_vectors(const ExecProgram& program, std::uint32_t address) {
+    return std::any_of(program.segments.begin(), program.segments.end(),
+                       [address](const ExecProgram::Segment& segment) {
+                           return address >= segment.address &&
+                                  has_vectors(segment, address - segment.address);
+                       });
+}
+
+/// Returns where the program's symbols or sections say that its vector table is.
+[[nodiscard]] std::optional<std::uint32_t> named_vectors(const ExecProgram& program,
+                                                         const ElfFile& symbols) {
+    // Of start-up code of the vendor, CMSIS, IAR and Zephyr.
+    for (const char* const name :
+         {"g_pfnVectors", "__Vectors", "__vector_table", "_vector_table", ".isr_vector"}) {
+        const ElfSymbol* const symbol = symbols.find_symbol(name);
+        if (symbol != nullptr && has_vectors(program, symbol->value)) return symbol->value;
+    }
+    for (const ElfSection& section : symbols.sections()) {
+        if (section.name == ".isr_vector" && has_vectors(program, section.address)) {
+            return section.address;
+        }
+    }
+    return std::nullopt;
+}
+
+[[nodiscard]] std::vector<HexPart> parts_of(const RunPlan::Image& image,
+                                            std::vector<std::uint8_t> content) {
     const std::string shown = traces::terminal_text(image.file);
-    const auto fail = [&image](const std::string& cause, const std::string& remedy) {
-        throw UserError(fmt::format("{}: {}", image.origin, cause), remedy);
-    };
-    std::vector<std::uint8_t> content;
-    try {
-        content = read_input(image.file, kLargest, kSizes);
-    } catch (const UserError& error) {
-        fail(error.what(), error.remedy());
+    const bool hex = is_intel_hex(content);
+    if (!image.at) {
+        if (hex) return parse_intel_hex(content, image.file);
+        throw UserError(shown + " is no Intel HEX file, and raw bytes need an address",
+                        "write --image ADDR=FILE, or `at` in [[image]]");
     }
-    if (content.empty()) fail(shown + " is empty", kSizes);
-    if (image.bytes && *image.bytes != content.size()) {
-        fail(fmt::format("{} has {} bytes, not {}", shown, content.size(), *image.bytes),
-             "is it the right file? else mend `bytes`");
+    if (hex) {
+        throw UserError(shown + " is an Intel HEX file: its records have addresses",
+                        "leave the address out: --image FILE, or no `at` in [[image]]");
     }
-    if (to_word(image.at) + std::uint64_t{content.size()} > std::uint64_t{1} << 32) {
-        fail(fmt::format("{} at 0x{:08x}, {} bytes, runs past the last address", shown,
-                         to_word(image.at), content.size()),
-             "choose a lower address, such as 0x71000000 in the external flash");
+    const std::uint32_t at = to_word(*image.at);
+    if (at + std::uint64_t{content.size()} > std::uint64_t{1} << 32) {
+        throw UserError(fmt::format("{} at 0x{:08x}, {} bytes, runs past the last address", shown,
+                                    at, content.size()),
+                        "choose a lower address, such as 0x71000000 in the external flash");
     }
-    return content;
+    return {{at, std::move(content)}};
 }
 
 [[nodiscard]] AddressRange range_of(const RunFile& file) {
@@ -119,13 +146,13 @@ void require_models_apart(const RunPlan& plan, const std::vector<RunFile>& files
                           const std::vector<UsedRange>& used, std::size_t segments) {
     for (std::size_t i = segments; i < files.size(); ++i) {
         if (!is_model(files[i].content)) continue;
-        const RunPlan::Image& image = plan.images[i - segments];
         std::vector<UsedRange> others = used;
         if (plan.exec_ram) {
             require_exec_ram_apart(*plan.exec_ram, plan.exec_ram_origin, used);
             others.push_back({*plan.exec_ram, "exec RAM (--exec)"});
         }
-        require_pools_apart(image.file, image.origin, image.at, files[i].content, others);
+        require_pools_apart(files[i].path, files[i].origin, GuestAddr{files[i].address},
+                            files[i].content, others);
     }
 }
 
@@ -161,25 +188,46 @@ struct NamedFile {
 
 }  // namespace
 
+std::vector<HexPart> read_image(const RunPlan::Image& image) {
+    constexpr std::uintmax_t kLargest = 256u << 20;
+    constexpr const char* kSizes = "an image has 1 byte to 256 MiB";
+    try {
+        const std::string shown = traces::terminal_text(image.file);
+        std::vector<std::uint8_t> content = read_input(image.file, kLargest, kSizes);
+        if (content.empty()) throw UserError(shown + " is empty", kSizes);
+        if (image.bytes && *image.bytes != content.size()) {
+            throw UserError(
+                fmt::format("{} has {} bytes, not {}", shown, content.size(), *image.bytes),
+                "is it the right file? else mend `bytes`");
+        }
+        return parts_of(image, std::move(content));
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("{}: {}", image.origin, error.what()), error.remedy(),
+                        error.exit_code());
+    }
+}
+
 std::vector<RunFile> read_run_files(const RunPlan& plan, const ExecProgram& program,
                                     const ElfFile* symbols) {
     std::vector<RunFile> files;
     for (const ExecProgram::Segment& segment : program.segments) {
         files.push_back({segment.address, segment.content,
                          fmt::format("a segment of {}", traces::terminal_text(plan.elf.text)),
-                         plan.elf.origin});
+                         plan.elf.origin, ""});
     }
     const std::size_t segments = files.size();
     for (const RunPlan::Image& image : plan.images) {
-        files.push_back({to_word(image.at), read_image(image), traces::terminal_text(image.file),
-                         image.origin});
+        for (HexPart& part : read_image(image)) {
+            files.push_back({part.address, std::move(part.content),
+                             traces::terminal_text(image.file), image.origin, image.file});
+        }
     }
     require_files_apart(files);
     require_models_apart(plan, files, used_by(files, symbols, segments), segments);
     return files;
 }
 
-std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
+std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program, const ElfFile* symbols,
                          const std::vector<RunFile>& files) {
     if (plan.vectors) {
         const std::uint32_t vectors = *plan.vectors;
@@ -194,10 +242,15 @@ std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
                                : "neither the program nor an image has bytes there"),
             "leave it out if the program starts with its table");
     }
-    for (const ExecProgram::Segment& segment : program.segments) {
-        if (starts_with_vectors(segment)) return segment.address;
+    if (symbols != nullptr) {
+        if (const auto vectors = named_vectors(program, *symbols)) return *vectors;
     }
-    throw UserError("no vector table at the start of any segment of the program",
+    for (const std::uint32_t offset : {0u, kHeaderBytes}) {
+        for (const ExecProgram::Segment& segment : program.segments) {
+            if (has_vectors(segment, offset)) return segment.address + offset;
+        }
+    }
+    throw UserError("no vector table at the start of any segment of the program, nor 0x400 into it",
                     "name its address: --vectors ADDR");
 }
 

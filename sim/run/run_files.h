@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/exec/exec_program.h"
 #include "sim/host/elf.h"
 #include "sim/host/errors.h"
-#include "sim/exec/exec_program.h"
+#include "sim/host/intel_hex.h"
 #include "sim/run/run_config.h"
 
 namespace n6vp::sim {
@@ -17,7 +18,12 @@ struct RunFile {
     std::uint32_t address = 0;
     std::vector<std::uint8_t> content;
     std::string name, origin;  ///< both for reports
+    std::string path;          ///< of an image
 };
+
+/// Returns the bytes of an image by address: one part for raw bytes, those of the records for Intel
+/// HEX. Fails with UserError, naming who asked for it, if it cannot be read or is too large.
+[[nodiscard]] std::vector<HexPart> read_image(const RunPlan::Image& image);
 
 /// Returns the program's segments and the plan's images. `symbols` may be null. Fails with
 /// UserError, naming who asked for it, if an image cannot be read or is too large, if two of them
@@ -26,10 +32,13 @@ struct RunFile {
 [[nodiscard]] std::vector<RunFile> read_run_files(const RunPlan& plan, const ExecProgram& program,
                                                   const ElfFile* symbols);
 
-/// Returns the address of the vector table: the plan's, else the start of the first segment that
-/// begins with a stack pointer and an address of code. Fails with UserError if there is none.
+/// Returns the address of the vector table: the plan's, else that of the program's symbol
+/// (g_pfnVectors and the like) or section (.isr_vector), else the start of the first segment with a
+/// table, else 0x400 into one: the ELF header, or a boot header, may stand before the table. A
+/// table begins with a stack pointer and an address of code. `symbols` may be null. Fails with
+/// UserError if there is none.
 [[nodiscard]] std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
-                                       const std::vector<RunFile>& files);
+                                       const ElfFile* symbols, const std::vector<RunFile>& files);
 
 /// Files that a run reads beside those of its plan; empty: none.
 struct RunSources {

@@ -137,6 +137,12 @@ void write_npu_fault(std::ostream& out, const RunOutcome& outcome) {
     return list;
 }
 
+/// Where a run without a verdict of its own ended, and why.
+[[nodiscard]] bool about_end(const fault_report::FaultReport& report) {
+    using fault_report::Kind;
+    return report.kind == Kind::NoProgress || report.kind == Kind::Limit;
+}
+
 [[nodiscard]] Json core_registers_json(const RunOutcome& outcome) {
     Json list = Json::array();
     for (const ExecRegister& one : outcome.core.unmodelled) {
@@ -180,9 +186,12 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
             break;
         case RunVerdict::Unmodelled:
             out << fmt::format(
-                "n6vp: {} is not modelled and was accessed, {}\n      without "
-                "--strict the run goes on; the report lists all of them\n",
-                traces::terminal_text(outcome.what), where);
+                "n6vp: {} {}, {}\n      without --strict the run goes on; the report lists all of "
+                "them\n",
+                traces::terminal_text(outcome.what),
+                outcome.assumed ? "is computed by an assumption"
+                                : "is not modelled and was accessed",
+                where);
             break;
         case RunVerdict::Limit:
             out << fmt::format(
@@ -218,7 +227,7 @@ void write_doubts(std::ostream& out, const RunSession& session) {
     constexpr std::size_t kMost = 3;  // the document has all of them
     std::size_t count = 0;
     for (const fault_report::FaultReport& report : session.faults().reports()) {
-        if (report.ended_run || report.kind == fault_report::Kind::NoProgress) continue;
+        if (report.ended_run || about_end(report)) continue;
         if (++count == 1) out << "\nfaults that did not end the run:\n";
         if (count <= kMost) fault_report::write_report(out, report);
     }
@@ -228,7 +237,7 @@ void write_doubts(std::ostream& out, const RunSession& session) {
 
 void write_faults_at_end(std::ostream& out, const RunSession& session) {
     for (const fault_report::FaultReport& report : session.faults().reports()) {
-        if (report.ended_run || report.kind == fault_report::Kind::NoProgress) {
+        if (report.ended_run || about_end(report)) {
             fault_report::write_report(out, report);
         }
     }
@@ -333,8 +342,10 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     }
     document["memory"] = memory_json(session);
     document["phases"] = phases_json(session.phases());
+    document["start_up"] = start_up_json(session.phases());
     document["caches"] = caches_json(session, outcome);
     document["coherence"] = coherence_json(session.events().core_coherence());
+    document["assumptions"] = assumptions_json(session.events());
     document["events"] = events_json(session.events());
     document["events_not_kept"] = session.events().not_kept();
     if (plan.options.boot == BootState::Reset) document["set_up_gaps"] = gaps_json(session);

@@ -183,7 +183,7 @@ RunSession::RunSession(const RunPlan& plan, Streams streams)
         names_ = told_from(plan.svd.origin, [&] { return RegisterNames::read(plan.svd.text); });
     }
     std::vector<RunFile> files = read_run_files(plan, program_, symbols_ ? &*symbols_ : nullptr);
-    vectors_ = vectors_of(plan, program_, files);
+    vectors_ = vectors_of(plan, program_, symbols_ ? &*symbols_ : nullptr, files);
     build();
     load(files);
 }
@@ -229,7 +229,7 @@ void RunSession::build() {
     semihosting_ = std::make_unique<Semi>(*platform_, plan_, std::move(services));
     PlatformHooks& hooks = platform_->hooks;
     hooks.exception = [this](unsigned, bool begins) {
-        if (begins) ++happened_;
+        if (begins) ++exceptions_;
     };
     hooks.semihosting = [this](models::core::Core& core) {
         ++happened_;
@@ -252,6 +252,13 @@ void RunSession::build() {
         };
         events_->on_npu_refusal = [this](const std::string& name) {
             if (unmodelled_.empty()) unmodelled_ = name;
+            platform_->stop();
+        };
+        events_->on_npu_assumption = [this](const RunAssumption& assumption) {
+            if (unmodelled_.empty()) {
+                unmodelled_ = fmt::format("NPU {} with {}", assumption.unit, assumption.feature);
+                assumed_ = true;
+            }
             platform_->stop();
         };
         hooks.unmodelled_core_register = [this](std::uint32_t address, bool) {
@@ -349,7 +356,8 @@ void RunSession::look_for_readers() {
 
 bool RunSession::poll() {
     if (interrupted != 0) return false;
-    faults_->look();
+    const std::uint64_t activity = bus_activity(*platform_) + happened_;
+    faults_->look(activity);
     look_for_readers();
     if (output_gone_) return false;
     if (plan_.host_seconds != 0) {
@@ -358,8 +366,9 @@ bool RunSession::poll() {
         if (host_time_over_) return false;
     }
     models::core::Core& core = platform_->core().core();
+    if (platform_->core().asleep() && tick_wakes(core)) ++exceptions_;
     gets_nowhere_ = !progress_.gets_on(
-        {platform_->time(), bus_activity(*platform_) + happened_, register_state(core.state())});
+        {platform_->time(), activity + exceptions_, register_state(core.state())});
     if (gets_nowhere_) return false;
     constexpr double kInterval = 0.5;  // s of CPU time
     const double now = streams_.progress ? cpu_seconds() : 0;
@@ -405,6 +414,7 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.exit_code = exit_code_.value_or(0);
     outcome.pc = reset_pc_ ? *reset_pc_ : core.pc();
     outcome.what = unmodelled_;
+    outcome.assumed = assumed_;
     outcome.npu_fault = events_->npu_fault();
     outcome.output_gone = output_gone_;
     faults_->finish(outcome.verdict, outcome.exit_code,

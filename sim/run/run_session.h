@@ -35,7 +35,8 @@ struct RunOutcome {
     RunVerdict verdict = RunVerdict::Exit;
     std::uint32_t exit_code = 0;  ///< of the program
     std::uint32_t pc = 0;
-    std::string what;          ///< for Unmodelled: the register
+    std::string what;          ///< for Unmodelled: the register, or the use of the NPU
+    bool assumed = false;      ///< for Unmodelled: it is computed, but by an assumption
     std::string npu_fault;     ///< what stopped work on the NPU, if anything
     bool faulted = false;      ///< a fault, of the program or the NPU, ended the run
     bool doubtful = false;     ///< stale bytes, a buffer in use, an access denied
@@ -132,12 +133,14 @@ class RunSession {
     std::optional<std::uint32_t> exit_code_;
     std::optional<std::uint32_t> reset_pc_;
     std::string unmodelled_;
+    bool assumed_ = false;  ///< `unmodelled_` is an assumption of the NPU
     std::exception_ptr failure_;
     bool output_gone_ = false;
     bool host_time_over_ = false;
     ProgressWatch progress_;
     bool gets_nowhere_ = false;
-    std::uint64_t happened_ = 0;            ///< exceptions, calls of semihosting, characters
+    std::uint64_t happened_ = 0;            ///< calls of semihosting, characters
+    std::uint64_t exceptions_ = 0;          ///< that began; looks that found a wake-up by SysTick
     double last_progress_ = 0, start_ = 0;  ///< CPU time, s
     std::chrono::steady_clock::time_point begun_;
     bool progress_shown_ = false;

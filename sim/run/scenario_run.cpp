@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "sim/host/toml_file.h"
 #include "sim/platform/parameter_file.h"
 #include "sim/run/scenario_expect.h"
-#include "sim/host/toml_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -82,10 +82,10 @@ class Reader {
                 nodes_.unknown_key(node, key.str(), "[[image]]", {"at", "file", "bytes"});
             }
         }
-        if (image.at.text.empty() || image.file.empty()) {
-            nodes_.fail(table, "an image without at or file",
-                        "say where it goes and which file it is");
+        if (image.file.empty()) {
+            nodes_.fail(table, "an image without file", "say which file it is");
         }
+        if (image.at.origin == "default") image.at.origin = nodes_.origin(table);
         config_.add_image(std::move(image));
     }
 

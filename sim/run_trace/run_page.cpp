@@ -153,22 +153,28 @@ class Builder {
                                fmt::format("of the CONVACC in {}, padding included", part)});
     }
 
+    void add_phase(const Phase& phase) {
+        PagePhase row;
+        row.name = phase.name.empty() ? fmt::format("phase {}", phase.id) : phase.name;
+        row.depth = phase.depth;
+        row.ended = phase.ended;
+        row.block = phase.name.starts_with(kBlock);
+        row.start = session_.platform().time_of(phase.start);
+        row.end = session_.platform().time_of(phase.end);
+        row.cycles = phase.counted.cycles;
+        row.instructions = phase.counted.instructions;
+        for (const PhaseFlow& flow : phase.counted.flows) {
+            row.bytes += flow.bytes_read + flow.bytes_written;
+            row.waited += flow.waited;
+        }
+        page_.phases.push_back(std::move(row));
+    }
+
     void add_phases() {
-        for (const Phase& phase : session_.phases().phases()) {
-            PagePhase row;
-            row.name = phase.name.empty() ? fmt::format("phase {}", phase.id) : phase.name;
-            row.depth = phase.depth;
-            row.ended = phase.ended;
-            row.block = phase.name.starts_with(kBlock);
-            row.start = session_.platform().time_of(phase.start);
-            row.end = session_.platform().time_of(phase.end);
-            row.cycles = phase.counted.cycles;
-            row.instructions = phase.counted.instructions;
-            for (const PhaseFlow& flow : phase.counted.flows) {
-                row.bytes += flow.bytes_read + flow.bytes_written;
-                row.waited += flow.waited;
-            }
-            page_.phases.push_back(std::move(row));
+        const PhaseRecorder& recorder = session_.phases();
+        for (std::size_t i = 0; i < recorder.phases().size(); ++i) {
+            if (i == 1 && recorder.start_up()) add_phase(*recorder.start_up());
+            add_phase(recorder.phases()[i]);
         }
     }
 
@@ -254,17 +260,20 @@ class Builder {
         }
         if (plan_.exec_ram) add(*plan_.exec_ram, "exec RAM", "exec");
         for (const RunPlan::Image& image : plan_.images) {
-            std::vector<std::uint8_t> content;
+            std::vector<HexPart> parts;
             try {
-                content = read_input(image.file, kMaxModelBytes, "");
+                parts = read_image(image);
             } catch (const UserError&) {
                 continue;  // it was there when the run began
             }
-            add({image.at, static_cast<std::uint32_t>(content.size())}, short_name(image.file),
-                "image");
-            if (!is_model(content)) continue;
-            for (const UsedRange& pool : model_pools(image.file, image.at, content)) {
-                add(pool.range, pool.what, "pool");
+            for (const HexPart& part : parts) {
+                const GuestAddr at{part.address};
+                add({at, static_cast<std::uint32_t>(part.content.size())}, short_name(image.file),
+                    "image");
+                if (!is_model(part.content)) continue;
+                for (const UsedRange& pool : model_pools(image.file, at, part.content)) {
+                    add(pool.range, pool.what, "pool");
+                }
             }
         }
         return list;

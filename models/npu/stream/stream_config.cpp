@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/npu/stream/stream_config.h"
+#include "models/npu/assumption.h"
 
 namespace n6vp::models::npu {
 
@@ -50,14 +51,13 @@ void judge_progress(const StreamConfig& c, VerdictBuilder& builder) {
     builder.refuse_if(c.framelimit && c.limit == 0, "LIMIT", "a limit of no frame");
     builder.assume_if(c.single != (c.limit == 1), "CTRL.SINGLE",
                       "SINGLE that disagrees with LIMIT = 1; LIMIT decides here");
-    builder.assume_if(c.gapcycles != 0 || c.throttle != 0, "POS.GAPCYCLES, THROTTLE",
-                      "pauses; none are made here");
+    builder.assume_if(c.gapcycles != 0 || c.throttle != 0, kPauses, "pauses; none are made here");
     builder.assume_if(c.autoclr, "LIMITEN.AUTOCLR", "what is cleared, and when; nothing is here");
     builder.refuse_if(c.stoptag_en, "STOPTAG", "its effect");
     builder.refuse_if(c.extsync_en, "EXTSYNC", "synchronisation with a camera");
-    builder.assume_if(c.frmtrg_en, "EVENT.FRMTRG",
+    builder.assume_if(c.frmtrg_en, kFrameTrigger,
                       "the exact trigger; frame n waits for frame n - 1 of its source here");
-    builder.refuse_if(c.frmtrg_en && c.dir, "EVENT.FRMTRG", "a trigger for an output");
+    builder.refuse_if(c.frmtrg_en && c.dir, kFrameTrigger, "a trigger for an output");
 }
 
 }  // namespace

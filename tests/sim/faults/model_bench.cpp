@@ -84,7 +84,7 @@ ModelRunEnd ModelBench::run(const std::vector<std::uint8_t>& file,
     ModelRunEnd end;
     const double until = cpu_seconds() + limits.host_seconds;
     const sim::RunEnd how = platform_->advance({limits.time, 0}, [&] {
-        faults_->look();
+        faults_->look(sim::bus_activity(*platform_));
         end.hung = cpu_seconds() > until;
         return !end.hung;
     });

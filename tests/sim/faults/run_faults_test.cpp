@@ -179,6 +179,33 @@ TEST_CASE("faults: non-secure code at secure memory") {
     CHECK(fault["access"]["address"] == "0x34000000");
 }
 
+TEST_CASE("faults: secure code that goes to non-secure memory without leaving its state") {
+    // SAU region 0 as above; BX in place of BXNS.
+    Thumb program;
+    program.write(0xE000EDD8, 0).write(0xE000EDDC, 0x24000000).write(0xE000EDE0, 0x240FFFE1);
+    program.write(0xE000EDD0, 1).barrier();
+    program.set(3, 0x24000000 + Thumb::kVectors + 1).raw({0x4718});
+    const Run result = run(program);
+    CHECK(result.outcome.exit_code == 3);
+    const Json fault = result.fault("secure_fault");
+    REQUIRE_FALSE(fault.empty());
+    CHECK(fault["status"] == "INVTRAN");
+}
+
+TEST_CASE("faults: a fault in the handler of an interrupt names its line") {
+    // Line 53, NPU0, pended by software; a vector table of its own.
+    constexpr std::uint32_t kTable = 0x34001000;
+    Thumb program;
+    program.raw({0xE005}).set(1, kNowhere).load(0, 1).ret();  // B over the handler
+    program.write(kTable + 4 * (16 + 53), (kFirstCode + 2) | 1).write(0xE000ED08, kTable);
+    program.write(0xE000E104, 1u << 21).write(0xE000E204, 1u << 21).barrier();
+    const Run result = run(program.raw({0xE7FE}));
+    CHECK(result.outcome.exit_code == 3);
+    const Json fault = result.fault("bus_fault");
+    REQUIRE_FALSE(fault.empty());
+    CHECK(has(fault["state"], "handler of interrupt 53 (NPU0)"));
+}
+
 TEST_CASE("faults: no way to a handler") {
     // VTOR, SVC
     Thumb no_vectors;
@@ -336,7 +363,32 @@ TEST_CASE("no progress: a loop, with what it reads") {
     CHECK(any_has(report["waiting"], "reads 0x34100000 (AXISRAM2+0x0"));
     // The very same loop from another place in the same run would be none: a short run is not told.
     const Run shorter = run(program, {"--max-time", "1ms"});
-    CHECK(has(shorter.fault("no_progress")["cause"], "in no small loop"));
+    CHECK(has(shorter.fault("limit")["cause"], "in no small loop"));
+}
+
+TEST_CASE("no progress: a loop of forty bytes is a small one") {
+    Thumb program;
+    for (int i = 0; i < 20; ++i) program.raw({0xBF00});  // NOP
+    program.raw({0xE000u | (static_cast<unsigned>(-22) & 0x7FF)});
+    const Run result = run(program, {"--max-time", "8ms"});
+    CHECK(result.outcome.exit_code == 5);
+    CHECK(has(result.fault("no_progress")["cause"], "no progress: for "));
+}
+
+TEST_CASE("no progress: SysTick counts as running with its interrupt, masks by security state") {
+    const auto waiting = [](std::uint32_t control) {
+        Thumb program;
+        program.raw({0xB672});  // CPSID i
+        program.write(0xE000E014, 79'999).write(0xE000E018, 0).write(0xE000E010, control);
+        const Run result = run(program.raw({0xE7FE}), {"--max-quiet", "4ms"});
+        CHECK(result.outcome.exit_code == 3);
+        return result.fault("no_progress")["waiting"];
+    };
+    const Json with = waiting(7);
+    CHECK(any_has(with, "SysTick runs with interrupt"));
+    CHECK(any_has(with, "masked by PRIMASK_S"));
+    CHECK_FALSE(any_has(with, "PRIMASK_NS"));
+    CHECK_FALSE(any_has(waiting(5), "SysTick"));  // ENABLE without TICKINT
 }
 
 TEST_CASE("no progress: an endless loop ends a run without limits") {

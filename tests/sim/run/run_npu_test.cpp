@@ -90,6 +90,94 @@ TEST_CASE("run: a use of the NPU that is not described") {
     CHECK(has(strict.err, "NPU STRENG0 with CTRL.BEFORCE is not modelled"));
 }
 
+TEST_CASE("run: firmware of the user's had no epochs in its report") {
+    const Workdir room;
+    constexpr std::uint32_t kOut = kEngine0 + 0x5000, kSwitch = kNpu + 0x4000;
+    // 64 bytes from one bank to another, by STRENG0 and STRENG5.
+    Thumb program = awake();
+    const auto set = [&program](std::uint32_t engine, std::uint32_t address) {
+        program.write(engine + 8, address).write(engine + 0xC, 64).write(engine + 0x24, 0x24);
+        program.write(engine + 0x30, 6).write(engine + 0x34, 1);
+    };
+    set(kEngine0, 0x342E0000);
+    set(kOut, 0x34350000);
+    program.write(kSwitch, 1).write(kSwitch + 0x1C, 1);
+    program.write(kOut, 0x0008010D).write(kEngine0, 0x00080105);
+    const std::size_t wait = program.code().size();
+    program.set(1, kOut).load(0, 1).raw({0x0FC0}).repeat(wait);  // until RUNNING is 0
+    const Outcome outcome = room.run(ending(program), {"--report", room.folder.file("r.json")});
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    CHECK(has(outcome.out, "Epochs of the NPU"));
+    CHECK(has(outcome.out, "NPU cycles"));
+    const Json report = room.report();
+    REQUIRE(report["epochs"].size() == 1);
+    const Json& epoch = report["epochs"][0];
+    CHECK(epoch["engines"] == 2);
+    CHECK(epoch["npu_cycles"] > 64 / 8);
+    CHECK(epoch["npu_cycles"] < 10'000);
+    std::uint64_t read = 0, written = 0;
+    for (const Json& place : epoch["traffic"]) {
+        read += place["bytes_read"].get<std::uint64_t>();
+        written += place["bytes_written"].get<std::uint64_t>();
+    }
+    CHECK(read == 64);
+    CHECK(written == 64);
+    CHECK(report["epochs_not_kept"] == 0);
+    // Firmware that leaves the NPU alone has none.
+    CHECK(room.run(exiting(0), {"--report", room.folder.file("r.json")}).exit_code == 0);
+    CHECK(room.report()["epochs"].empty());
+}
+
+TEST_CASE("run: results that rest on an assumption were told at the end of the report only") {
+    const Workdir room;
+    // An input engine that reads one element again and again.
+    const auto fixed = [](std::uint32_t control) {
+        Thumb program = awake();
+        program.write(kEngine0 + 8, 0x34200000).write(kEngine0 + 0xC, 64);
+        program.write(kEngine0 + 0x24, 0x24).write(kEngine0 + 0x30, 6).write(kEngine0 + 0x34, 1);
+        return program.write(kEngine0, 0x00080105 | control);
+    };
+    constexpr std::uint32_t kNoInc = 1u << 4;
+    const Outcome outcome =
+        room.run(ending(fixed(kNoInc)), {"--report", room.folder.file("r.json")});
+    CHECK(outcome.exit_code == 0);
+    const std::size_t said = outcome.out.find("ASSUMED: results of the NPU");
+    REQUIRE(said != std::string::npos);
+    CHECK(said == 0);
+    CHECK(has(outcome.out, "STRENG0 CTRL.NOINC: how often the element is fetched"));
+    const Json report = room.report();
+    REQUIRE(report["assumptions"].size() == 1);
+    CHECK(report["assumptions"][0]["unit"] == "STRENG0");
+    CHECK(report["assumptions"][0]["feature"] == "CTRL.NOINC");
+    CHECK(report["assumptions"][0]["unknown"].get<std::string>().size() > 10);
+
+    const Outcome strict = room.run(sleeping(fixed(kNoInc)), {"--strict", "--quiet"});
+    CHECK(strict.exit_code == 4);
+    CHECK(has(strict.err, "NPU STRENG0 with CTRL.NOINC is computed by an assumption"));
+
+    // Without it there is none.
+    const Outcome plain =
+        room.run(ending(fixed(0)), {"--strict", "--report", room.folder.file("r.json")});
+    CHECK(plain.exit_code == 0);
+    CHECK_FALSE(has(plain.out, "ASSUMED"));
+    CHECK(room.report()["assumptions"].empty());
+}
+
+TEST_CASE("run: an assumption about time alone does not end a strict run") {
+    const Workdir room;
+    // Pauses between bursts: POS.GAPCYCLES.
+    Thumb program = awake();
+    program.write(kEngine0 + 8, 0x34200000).write(kEngine0 + 0xC, 64);
+    program.write(kEngine0 + 0x24, 0x00080024).write(kEngine0 + 0x30, 6).write(kEngine0 + 0x34, 1);
+    program.write(kEngine0, 0x00080105);
+    const Outcome outcome =
+        room.run(ending(program), {"--strict", "--report", room.folder.file("r.json")});
+    CHECK(outcome.exit_code == 0);
+    CHECK(event_of(room.report(), "npu_assumption").is_object());
+    CHECK(room.report()["assumptions"].empty());
+}
+
 TEST_CASE("run: a blob that is none") {
     const Workdir room;
     Thumb program = awake();

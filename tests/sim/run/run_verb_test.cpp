@@ -121,7 +121,7 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
         {"[[image]]\nat = 0x71000000\nfile = \"none.bin\"\n", "s.toml:4: cannot read", "name"},
         {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\nbytes = 99\n", "has 100 bytes, not 99",
          "right file"},
-        {"[[image]]\nat = 0x71000000\n", "s.toml:3: an image without at or file", "which file"},
+        {"[[image]]\nat = 0x71000000\n", "s.toml:3: an image without file", "which file"},
         {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\n[[image]]\nat = 0x71000063\nfile = "
          "\"x.bin\"\n",
          "overlaps", "apart"},
