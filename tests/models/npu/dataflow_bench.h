@@ -36,6 +36,7 @@ class BenchBus final : public models::npu::EngineBus {
                                   Picoseconds at) override {
         note(at);
         for (std::size_t i = 0; i < to.size(); ++i) to[i] = at_address(burst.address, i);
+        read_at.push_back(at);
         if (burst.address >= kFlash) return read_flash(burst, at);
         return serve(reads_, burst.beats == 1 ? read_one_beat : 1112 * Picoseconds{burst.beats}, at,
                      burst.engine);
@@ -45,6 +46,7 @@ class BenchBus final : public models::npu::EngineBus {
                                    std::span<const std::uint8_t> from, Picoseconds at) override {
         note(at);
         for (std::size_t i = 0; i < from.size(); ++i) at_address(burst.address, i) = from[i];
+        written_at.push_back(at);
         return serve(writes_, burst.beats == 1 ? write_one_beat : 1112 * Picoseconds{burst.beats},
                      at, burst.engine);
     }
@@ -57,6 +59,8 @@ class BenchBus final : public models::npu::EngineBus {
     Picoseconds read_one_beat = 1400, write_one_beat = 1160, latency = 15000;
     Picoseconds first_access = 0;  ///< of flash, before its first line
     bool in_order = true;
+    bool ok = true;                                ///< answers to all accesses
+    std::vector<Picoseconds> read_at, written_at;  ///< of every burst
 
   private:
     void note(Picoseconds at) {
@@ -72,7 +76,7 @@ class BenchBus final : public models::npu::EngineBus {
         const Picoseconds start = std::max(at, server.free);
         const Picoseconds waited = server.holder == engine ? 0 : start - at;
         server = {start + service, engine};
-        return {true,
+        return {ok,
                 start + std::min<Picoseconds>(service, 1112) + latency,
                 server.free + latency,
                 waited,

@@ -360,6 +360,63 @@ TEST_CASE("an epoch that cannot go on names what it waits for") {
     }
 }
 
+TEST_CASE("a burst holds its engine's port for a cycle a beat") {
+    constexpr unsigned kBeats = 8;  // of 64 bytes
+    SUBCASE("reads, while the FIFO has room") {
+        Bench bench;
+        bench.input(setup_of(raw(kFrom, 128), false, 1));
+        bench.output(setup_of(raw(kTo, 128), true, 1, 1), permanent());
+        run(bench.network);
+        REQUIRE(bench.bus.read_at.size() == 2);
+        CHECK(bench.bus.read_at[1] - bench.bus.read_at[0] == kBeats * kCycle);
+    }
+    SUBCASE("writes, of which the second is complete a word after the first") {
+        Bench bench;
+        bench.input(setup_of(raw(kFrom, 65), false, 1));
+        bench.output(setup_of(raw(kTo, 65), true, 1, 1), permanent());
+        run(bench.network);
+        REQUIRE(bench.bus.written_at.size() == 2);
+        CHECK(bench.bus.written_at[1] - bench.bus.written_at[0] == kBeats * kCycle);
+    }
+}
+
+TEST_CASE("accesses that memory answers with an error are counted, reads and writes") {
+    Bench bench;
+    bench.bus.ok = false;
+    const InputEngine& in = bench.input(setup_of(raw(kFrom, 64 * 3), false, 1));
+    const OutputEngine& out = bench.output(setup_of(raw(kTo, 64 * 2), true, 1, 1), permanent());
+    run(bench.network);
+    CHECK(in.counters().bus_errors == 3);
+    CHECK(out.counters().bus_errors == 2);
+}
+
+TEST_CASE("a fixed address fills any number of frames") {
+    constexpr std::uint32_t kFrames = 2000, kElements = 5;
+    Bench bench;
+    EngineSetup setup = setup_of(raw(kFrom, kElements), false, kFrames);
+    setup.config.noinc = true;
+    bench.input(setup);
+    const OutputEngine& out =
+        bench.output(setup_of(raw(kTo, kElements, kElements), true, kFrames, 1), permanent());
+    run(bench.network);
+    CHECK(bench.network.busy().empty());
+    CHECK(out.counters().bytes == std::uint64_t{kFrames} * kElements);
+}
+
+TEST_CASE("an output that has reached its address limit writes no further frame") {
+    Bench bench;
+    bench.input(setup_of(raw(kFrom, 100), false, 3));
+    // Every frame at the same place; the limit cuts the first one.
+    EngineSetup target = setup_of(raw(kTo, 100), true, 3, 1);
+    target.config.addrlimit = true;
+    target.config.limitaddr = kTo + 71;
+    const OutputEngine& out = bench.output(target, permanent());
+    run(bench.network);
+    CHECK(out.counters().beyond_limit);
+    CHECK(out.counters().bytes == 72);
+    CHECK(out.busy());
+}
+
 TEST_CASE("engines survive sizes that no epoch has") {
     Bench bench;
     SUBCASE("no frame") {

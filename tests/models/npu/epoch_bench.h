@@ -28,11 +28,13 @@ class EpochBench : public models::npu::EpochControllerBus {
   public:
     Fetched fetch(std::uint32_t address, models::Picoseconds at) override {
         fetches.push_back(address);
+        fetched_at.push_back(at);
         return {address != bad_address, {memory[address], memory[address + 4]}, at + latency};
     }
-    Value read_register(std::uint32_t ip, std::uint32_t offset, models::Picoseconds) override {
+    Value read_register(std::uint32_t ip, std::uint32_t offset, models::Picoseconds at) override {
         if (ip >= 32) return {false, 0};
-        return {true, registers[ip * 0x1000 + offset]};
+        read_at.push_back(at);
+        return {true, registers[ip * 0x1000 + offset], changes};
     }
     bool write_register(std::uint32_t ip, std::uint32_t offset, std::uint32_t value,
                         models::Picoseconds at) override {
@@ -53,6 +55,8 @@ class EpochBench : public models::npu::EpochControllerBus {
 
     std::map<std::uint32_t, std::uint32_t> memory, registers;
     std::vector<std::uint32_t> fetches;
+    std::vector<models::Picoseconds> fetched_at, read_at;
+    bool changes = false;  ///< registers change by themselves
     std::vector<BenchWrite> writes;
     models::Picoseconds latency = 10 * kCycle;
     std::uint32_t bad_address = 1;  ///< of a fetch that fails; odd: none

@@ -116,6 +116,29 @@ TEST_CASE("epoch controller time: fetches go on while a poll waits, and time aft
     CHECK(run.irqs == std::vector<Picoseconds>{run.began + 1032 * kCycle});
 }
 
+TEST_CASE("epoch controller time: fetches begin a cycle apart") {
+    EpochRun run;
+    run.bench.latency = 400 * kCycle;
+    static_cast<void>(label_times(run, 13));
+    // The header alone, then as many as may be under way.
+    const std::vector<Picoseconds>& at = run.bench.fetched_at;
+    REQUIRE(at.size() == 13);
+    CHECK(at[0] == run.began);
+    CHECK(at[1] == run.began + 400 * kCycle);
+    for (std::size_t i = 2; i < 5; ++i) CHECK(at[i] == at[i - 1] + kCycle);
+}
+
+TEST_CASE("epoch controller time: a register that changes by itself is looked at each cycle") {
+    EpochRun run;
+    run.bench.changes = true;
+    run.bench.registers[0x5000] = 0x80000000;
+    run.start(EcAssembler().poll(5, 0, 31).irq().words());
+    run.finish(60);
+    const std::vector<Picoseconds>& at = run.bench.read_at;
+    REQUIRE(at.size() > 20);
+    for (std::size_t i = 1; i < at.size(); ++i) CHECK(at[i] == at[i - 1] + kCycle);
+}
+
 TEST_CASE("epoch controller time: a poll does not look before it began") {
     EpochRun run;
     run.bench.registers[0x5000] = 0x80000000;

@@ -53,6 +53,19 @@ TEST_CASE("the four pages of a codebook lie behind one window") {
     }
 }
 
+TEST_CASE("a reset of the NPU takes coefficients and codebooks away") {
+    MachineBench bench;
+    bench.begin();
+    bench.write(0x1702C, 1);
+    bench.write(0x17400, 0x22221111);
+    bench.write(0x13800 + 8 * 5, 100);
+    bench.npu.reset();
+    bench.begin();
+    bench.write(0x1702C, 1);
+    CHECK(bench.read(0x17400) == 0);
+    CHECK(bench.read(0x13800 + 8 * 5) == 0);
+}
+
 TEST_CASE("indices become the words of their code vectors") {
     MachineBench bench;
     bench.begin();
