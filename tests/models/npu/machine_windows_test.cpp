@@ -64,6 +64,10 @@ TEST_CASE("a reset of the NPU takes coefficients and codebooks away") {
     bench.write(0x1702C, 1);
     CHECK(bench.read(0x17400) == 0);
     CHECK(bench.read(0x13800 + 8 * 5) == 0);
+    // Another page and back: what stands behind the window comes to it.
+    bench.write(0x13000, 1 << 4);
+    bench.write(0x13000, 0);
+    CHECK(bench.read(0x13800 + 8 * 5) == 0);
 }
 
 TEST_CASE("indices become the words of their code vectors") {
