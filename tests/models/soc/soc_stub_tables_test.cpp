@@ -107,6 +107,13 @@ TEST_CASE("GPIO: set and reset registers move the output") {
     CHECK(gpio.name(0x20) == "AFR0");
 }
 
+TEST_CASE("GPIO: a bit that BSRR sets and resets at once was reset") {
+    Block gpio(kGpioStub);
+    gpio.write(0x18, 0x00030001);
+    CHECK(gpio.read(0x14) == 0x0001);
+    CHECK(gpio.read(0x10) == 0x0001);
+}
+
 TEST_CASE("I2C2: a blocking write to the regulator finds every flag it waits for") {
     Block i2c(kI2cStub);
     constexpr std::uint32_t kTxis = 1u << 1, kStopf = 1u << 5, kTcr = 1u << 7, kNackf = 1u << 4,
