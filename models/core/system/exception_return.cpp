@@ -61,10 +61,18 @@ bool SystemRegisters::may_return(CpuState& cpu, ReturnCode& code) {
     return good;
 }
 
+void SystemRegisters::restore_stack_choice(CpuState& cpu, ReturnCode code) {
+    // Before any tail-chaining: the next handler's EXC_RETURN repeats it.
+    auto& control = cpu.control[bank(code.from_secure())];
+    control = static_cast<std::uint8_t>((control & ~control::kProcessStack) |
+                                        (code.process_stack() ? control::kProcessStack : 0));
+}
+
 bool SystemRegisters::return_from_exception(CpuState& cpu, std::uint32_t value) {
     ReturnCode code(value);
     bool good = clear_fp_on_return(cpu);
     good = may_return(cpu, code) && good;
+    restore_stack_choice(cpu, code);
     if (locked_up_) return false;
     if (!good || exceptions_.preempts(cpu)) {
         vector_to(cpu, code, true);
@@ -135,10 +143,6 @@ bool SystemRegisters::unstack(CpuState& cpu, ReturnCode code) {
     // From here on faults are those of the interrupted code's state. Its handler stack stays in use
     // until its registers are known to be good.
     save_sp(cpu);
-    auto& handler_control = cpu.control[bank(code.from_secure())];
-    handler_control =
-        static_cast<std::uint8_t>((handler_control & ~control::kProcessStack) |
-                                  (code.process_stack() ? control::kProcessStack : 0));
     cpu.secure = secure;
     load_sp(cpu);
     update_context(cpu);

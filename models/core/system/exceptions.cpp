@@ -86,7 +86,7 @@ bool Exceptions::set_level(Slot slot, bool high) {
     State& state = states_[slot];
     const bool rises = high && !state.level;
     state.level = high;
-    if (!rises || state.active || state.pending) return false;
+    if (!rises || state.pending) return false;
     set_pending(slot, true);
     return true;
 }

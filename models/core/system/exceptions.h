@@ -45,7 +45,7 @@ class Exceptions {
     void set_pending(Slot slot, bool on);
     void set_active(Slot slot, bool on);
     void set_priority(Slot slot, std::uint32_t value);
-    /// Interrupt line: pends while high unless active; a line still high at deactivation pends
+    /// Interrupt line: pends when it rises, active or not; a line still high at deactivation pends
     /// again. Returns true if the interrupt became pending.
     bool set_level(Slot slot, bool high);
     void set_targets_non_secure(Slot slot, bool on) { states_[slot].non_secure = on; }

@@ -157,7 +157,7 @@ void Protection::apply_attributes(const Mpu& mpu, const Region& region,
     const unsigned attribute = mpu.attributes[index / 4] >> (index % 4 * 8) & 0xFF;
     permission.device = attribute >> 4 == 0;
     const unsigned inner = attribute & 15;
-    permission.cacheable = !permission.device && inner != 4 && inner != 0;
+    permission.cacheable = !permission.device && inner != 4;
     // Allocation bits set with bit 2: write-back, transient below 8.
     permission.write_back = permission.cacheable && (inner & 4) != 0;
 }

@@ -154,6 +154,7 @@ class SystemRegisters final : public System {
     bool return_from_exception(CpuState& cpu, std::uint32_t value);
     bool return_from_function(CpuState& cpu);
     [[nodiscard]] bool may_return(CpuState& cpu, ReturnCode& code);
+    static void restore_stack_choice(CpuState& cpu, ReturnCode code);
     bool unstack(CpuState& cpu, ReturnCode code);
     [[nodiscard]] bool pop_callee(CpuState& cpu, StackAccess& stack, ReturnCode code,
                                   std::uint32_t& sp, std::array<std::uint32_t, 8>& saved);

@@ -52,12 +52,12 @@ class BenchBus : public models::core::CoreBus {
         if (address >= kDevice && address < kDevice + 0x1000) {
             accesses.push_back({address, true, at});
             if (on_device) on_device(accesses.back());
-            return {true, false, cycles, first_cycles};
+            return {true, false, cycles + write_delay, first_cycles};
         }
         std::uint8_t* to = find(address);
         if (to == nullptr) return {};
         std::memcpy(to, from.data(), from.size());
-        return {true, false, cycles, first_cycles};
+        return {true, false, cycles + write_delay, first_cycles};
     }
     models::core::DirectMemory direct(std::uint32_t address,
                                       const models::core::BusAttributes& /*attributes*/) override {
@@ -87,6 +87,7 @@ class BenchBus : public models::core::CoreBus {
     std::vector<DeviceAccess> accesses;
     std::function<std::uint32_t(const DeviceAccess&)> on_device;
     std::uint64_t cycles = 0, first_cycles = 0;
+    std::uint64_t write_delay = 0;  ///< cycles of a write beyond `cycles`
     unsigned reads = 0, writes = 0;
 
   private:

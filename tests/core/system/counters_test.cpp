@@ -160,6 +160,26 @@ TEST_CASE("SysTick: period, COUNTFLAG, external clock") {
     CHECK(timer.read(8) == 6);
 }
 
+TEST_CASE("SysTick asked for nothing until a whole period is over has reached zero") {
+    SysTick timer(8);
+    timer.write(4, 99, 0);
+    timer.write(8, 1, 0);
+    timer.write(0, 7, 0);
+    // One cycle reloads, 99 count.
+    CHECK(timer.advance(100));
+    CHECK(timer.read(0) == (7u | 1u << 16));
+}
+
+TEST_CASE("a write to SYST_CVR clears COUNTFLAG") {
+    SysTick timer(8);
+    timer.write(4, 99, 0);
+    timer.write(0, 7, 0);
+    CHECK(timer.advance(250));
+    timer.write(8, 5, 250);
+    CHECK(timer.read(8) == 0);
+    CHECK(timer.read(0) == 7u);
+}
+
 TEST_CASE("trace ports reach the sink only when everything is on") {
     std::string text;
     CoreConfig config;

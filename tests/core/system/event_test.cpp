@@ -9,7 +9,8 @@ using n6vp::models::core::Stop;
 
 namespace {
 
-constexpr std::uint32_t kIser = 0xE000E100, kScr = 0xE000ED10, kSysTick = 0xE000E010;
+constexpr std::uint32_t kIser = 0xE000E100, kIspr = 0xE000E200, kScr = 0xE000ED10,
+                        kSysTick = 0xE000E010;
 constexpr std::uint32_t kSevOnPend = 16, kSleepOnExit = 2;
 constexpr unsigned kIrq = 5;
 
@@ -213,4 +214,47 @@ TEST_CASE("a line that stays high interrupts again, one that fell does not") {
     bench->set_pc(BareCore::kHandler + 8);
     CHECK(bench->run(1000) == Stop::Budget);
     CHECK(bench->reg(6) == 3);
+}
+
+TEST_CASE("SLEEPONEXIT does not sleep on the way back to another handler") {
+    BareCore bench;
+    load_wait(bench, kWfi);
+    bench.set_reg(kIser, 3u << kIrq);
+    bench.set_reg(0xE000E404, 0x0080u << 8);  // the second one preempts the first
+    bench.code(BareCore::kHandler, {kNop, kStop, kBxLr});
+    CHECK(bench->run(100) == Stop::Sleep);
+    bench.set_reg(kScr, kSleepOnExit);
+    pulse(bench);
+    CHECK(bench->run(1000) == kMark);
+    bench->set_interrupt(kIrq + 1, true);
+    bench->set_interrupt(kIrq + 1, false);
+    bench->skip_breakpoint();
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench.cpu().ipsr == 16 + kIrq + 1);
+    bench->skip_breakpoint();
+    bench->step();
+    CHECK(bench.cpu().ipsr == 16 + kIrq);
+    CHECK(bench->run(1000) == Stop::Sleep);
+    CHECK(bench.cpu().ipsr == 0);
+}
+
+TEST_CASE("a line that pulses during its own handler interrupts once more") {
+    BareCore bench;
+    load_wait(bench, kNop);
+    bench.code(BareCore::kHandler, {increment(6), kStop, kBxLr});
+    enable_irq(bench);
+    pulse(bench);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->pc() == BareCore::kHandler + 2);
+    CHECK(bench.reg(kIspr) == 0);
+    pulse(bench);
+    CHECK(bench.reg(kIspr) == 1u << kIrq);
+    bench->skip_breakpoint();
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->pc() == BareCore::kHandler + 2);
+    CHECK(bench->reg(6) == 2);
+    bench->skip_breakpoint();
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench.cpu().ipsr == 0);
+    CHECK(bench->reg(6) == 2);
 }

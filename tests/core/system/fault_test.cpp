@@ -203,6 +203,42 @@ TEST_CASE("BKPT without a debugger is a HardFault, or DebugMonitor where enabled
     }
 }
 
+TEST_CASE("Non-secure code reaches the error record registers and not what is around them") {
+    BareCore bench;
+    for (const std::uint32_t address : {0xE0004FFCu, 0xE0005000u, 0xE0005FFCu, 0xE0006000u}) {
+        CAPTURE(address);
+        const Permission permission =
+            bench->system().check(bench.cpu(), address, Intent::Read, true, false);
+        CHECK(permission.allowed == (address >> 12 == 0xE0005));
+        if (!permission.allowed) CHECK(permission.fault.exception == Exception::SecureFault);
+    }
+}
+
+TEST_CASE("code is callable where both SAU and the chip say so") {
+    constexpr std::uint32_t kCallable = BareCore::kData;
+    for (const bool of_chip : {false, true}) {
+        for (const bool of_sau : {false, true}) {
+            CAPTURE(of_chip);
+            CAPTURE(of_sau);
+            CoreConfig config;
+            config.system.attribution = [of_chip](std::uint32_t /*address*/) {
+                Attribution attribution;
+                attribution.secure = true;
+                attribution.callable = of_chip;
+                return attribution;
+            };
+            BareCore bench(config);
+            bench.set_reg(kSauControl + 12, kCallable);
+            bench.set_reg(kSauControl + 16, kCallable + (of_sau ? 3 : 0));
+            bench.set_reg(kSauControl, 1);
+            const Permission permission =
+                bench->system().check(bench.cpu(), kCallable, Intent::Execute, true, false);
+            CHECK(permission.gateway_only == (of_chip && of_sau));
+            CHECK(permission.allowed == (of_chip && of_sau));
+        }
+    }
+}
+
 TEST_CASE("AIRCR.SYSRESETREQ asks the chip, with the key only") {
     unsigned requests = 0;
     CoreConfig config;

@@ -36,7 +36,12 @@ void prepare_non_secure(BareCore& bench) {
     bench.cpu().stack_pointers[kMspNs] = kNsStack;
 }
 
-/// Runs to the breakpoint at the start of a handler and passes it.
+void pulse(BareCore& bench, unsigned irq) {
+    bench->set_interrupt(irq, true);
+    bench->set_interrupt(irq, false);
+}
+
+/// Runs to the breakpoint at the start of a handler.
 void enter(BareCore& bench, std::uint32_t handler) {
     CHECK(bench->run(1000) == kMark);
     CHECK(bench->pc() == handler);
@@ -57,8 +62,7 @@ TEST_CASE("basic frame: eight words, aligned to eight bytes") {
         bench->set_reg(13, sp);
         set_apsr_nzcvq(bench.cpu(), 0xA8000000);  // N, C, Q
         bench.cpu().ge = 5;
-        bench->set_interrupt(kIrq, true);
-        bench->set_interrupt(kIrq, false);
+        pulse(bench, kIrq);
         enter(bench, BareCore::kHandler);
         const std::uint32_t frame = BareCore::kStack - (sp % 8 == 0 ? 32 : 40);
         CHECK(bench->reg(13) == frame);
@@ -85,13 +89,11 @@ TEST_CASE("entry and return cost their cycles, tail-chaining less") {
     BareCore bench;
     prepare(bench);
     const std::uint64_t before = bench->cycles();
-    bench->set_interrupt(kIrq, true);
-    bench->set_interrupt(kIrq, false);
+    pulse(bench, kIrq);
     enter(bench, BareCore::kHandler);
     CHECK(bench->cycles() - before == 12);
     bench.set_reg(kIser, 1u << (kIrq + 1));
-    bench->set_interrupt(kIrq + 1, true);
-    bench->set_interrupt(kIrq + 1, false);
+    pulse(bench, kIrq + 1);
     leave(bench);
     CHECK(bench->pc() == BareCore::kHandler);
     CHECK(bench.cpu().ipsr == 16 + kIrq + 1);
@@ -100,6 +102,29 @@ TEST_CASE("entry and return cost their cycles, tail-chaining less") {
     CHECK(bench->cycles() - before == 12 + 1 + 6);
     leave(bench);
     CHECK(bench->cycles() - before == 12 + 1 + 6 + 1 + 10 + 2);
+}
+
+TEST_CASE("a tail-chained handler knows that thread code ran on the process stack") {
+    constexpr std::uint32_t kProcess = BareCore::kStack - 0x1000;
+    BareCore bench;
+    prepare(bench);
+    bench.set_reg(kIser, 3u << kIrq);
+    bench.cpu().stack_pointers[kPspS] = kProcess;
+    bench->system().write_special(bench.cpu(), 20, 0, 2);  // CONTROL.SPSEL
+    for (const unsigned irq : {kIrq, kIrq + 1}) {
+        pulse(bench, irq);
+    }
+    for (const unsigned irq : {kIrq, kIrq + 1}) {
+        CAPTURE(irq);
+        irq == kIrq ? enter(bench, BareCore::kHandler) : leave(bench);
+        CHECK(bench.cpu().ipsr == 16 + irq);
+        CHECK(bench->reg(14) == 0xFFFFFFFD);
+        CHECK(bench->reg(13) == BareCore::kStack);
+    }
+    leave(bench);
+    CHECK(bench.cpu().ipsr == 0);
+    CHECK(bench->reg(13) == kProcess);
+    CHECK(bench->reg(4) == 0x105);
 }
 
 TEST_CASE("floating-point frame: reserved at entry, written at the first use") {
@@ -114,8 +139,7 @@ TEST_CASE("floating-point frame: reserved at entry, written at the first use") {
     bench.cpu().fpscr = 0x80000010;
     bench.cpu().vpr = 0x00AA1234;
     bench->skip_breakpoint();
-    bench->set_interrupt(kIrq, true);
-    bench->set_interrupt(kIrq, false);
+    pulse(bench, kIrq);
     enter(bench, BareCore::kHandler);
     const std::uint32_t frame = BareCore::kStack - 0x68;
     CHECK(bench->reg(13) == frame);
@@ -147,8 +171,7 @@ TEST_CASE("a tail-predicated loop is not seen by a handler and survives it") {
     bench.set_reg(kCpacr, 0xF << 20);
     bench.cpu().fpca = bench.cpu().sfpa = true;
     bench.cpu().ltpsize = 1;
-    bench->set_interrupt(kIrq, true);
-    bench->set_interrupt(kIrq, false);
+    pulse(bench, kIrq);
     enter(bench, BareCore::kHandler);
     CHECK(bench.cpu().ltpsize == 4);
     leave(bench);
@@ -159,11 +182,89 @@ TEST_CASE("beats done before an exception come back with it") {
     BareCore bench;
     prepare(bench);
     bench.cpu().eci = 5;
-    bench->set_interrupt(kIrq, true);
-    bench->set_interrupt(kIrq, false);
+    pulse(bench, kIrq);
     enter(bench, BareCore::kHandler);
     CHECK((bench.word(BareCore::kStack - 4) & 0x0600FC00) == 5u << 12);
     CHECK(bench.cpu().eci == 0);
+    bench->skip_breakpoint();
+    bench->step();
+    CHECK(bench->pc() == BareCore::kCode);
+    CHECK(bench.cpu().eci == 5);
+}
+
+TEST_CASE("FAULTMASK ends with an interrupt handler, not with NMI") {
+    for (const bool non_maskable : {false, true}) {
+        CAPTURE(non_maskable);
+        BareCore bench;
+        prepare(bench);
+        if (non_maskable) {
+            bench->system().write_special(bench.cpu(), 19, 0, 1);  // of the thread
+            bench.set_reg(0xE000ED04, 1u << 31);
+        } else {
+            pulse(bench, kIrq);
+        }
+        enter(bench, BareCore::kHandler);
+        bench->system().write_special(bench.cpu(), 19, 0, 1);
+        leave(bench);
+        CHECK(bench.cpu().ipsr == 0);
+        CHECK(bench->system().read_special(bench.cpu(), 19) == (non_maskable ? 1u : 0u));
+    }
+}
+
+TEST_CASE("return from an exception gives up an exclusive reservation") {
+    BareCore bench;
+    prepare(bench);
+    bench.code(BareCore::kHandler, {0xE850, 0x1F00, kBxLr});     // ldrex r1, [r0]
+    bench.code(BareCore::kCode, {kSvc, 0xE840, 0x1200, kStop});  // strex r2, r1, [r0]
+    bench->set_reg(0, BareCore::kData);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->reg(2) == 1);
+}
+
+TEST_CASE("return from an exception is an event, whatever its handler waited for") {
+    BareCore bench;
+    prepare(bench);
+    // The entry was an event, too: the handler uses it up.
+    bench.code(BareCore::kHandler, {kWfe, kBxLr});
+    bench.code(BareCore::kCode, {kSvc, kWfe, kStop});
+    CHECK(bench->run(1000) == kMark);
+}
+
+TEST_CASE("a floating-point frame costs its cycles at the return as well") {
+    std::uint64_t basic = 0;
+    for (const bool with_fp : {false, true}) {
+        BareCore bench;
+        prepare(bench);
+        bench.set_reg(kCpacr, 0xF << 20);
+        bench.set_reg(kFpccr, 1u << 31);  // automatic, not lazy
+        bench.cpu().fpca = bench.cpu().sfpa = with_fp;
+        pulse(bench, kIrq);
+        enter(bench, BareCore::kHandler);
+        const std::uint64_t before = bench->cycles();
+        leave(bench);
+        const std::uint64_t cycles = bench->cycles() - before;
+        if (!with_fp) basic = cycles;
+        CHECK(cycles == basic + (with_fp ? 9u : 0u));
+    }
+}
+
+TEST_CASE("a handler's registers come back with privilege, whatever CONTROL.nPRIV says") {
+    BareCore bench;
+    prepare(bench);
+    bench.set_reg(kIser, 3u << kIrq);
+    bench.set_reg(0xE000E404, 0x0080u << 8);  // the second one preempts the first
+    bench.set_reg(0xE000ED94, 5);             // MPU: nothing for unprivileged code
+    pulse(bench, kIrq);
+    enter(bench, BareCore::kHandler);
+    bench->system().write_special(bench.cpu(), 20, 0, 1);
+    pulse(bench, kIrq + 1);
+    bench->skip_breakpoint();
+    enter(bench, BareCore::kHandler);
+    CHECK(bench.cpu().ipsr == 16 + kIrq + 1);
+    bench->skip_breakpoint();
+    bench->step();
+    CHECK(bench.cpu().ipsr == 16 + kIrq);
+    CHECK(bench->pc() == BareCore::kHandler + 2);
 }
 
 TEST_CASE("a Non-secure exception of Secure code hides and signs what it owns") {
@@ -171,8 +272,7 @@ TEST_CASE("a Non-secure exception of Secure code hides and signs what it owns") 
     prepare(bench);
     prepare_non_secure(bench);
     bench.set_reg(kItns, 1u << kIrq);
-    bench->set_interrupt(kIrq, true);
-    bench->set_interrupt(kIrq, false);
+    pulse(bench, kIrq);
     enter(bench, kNsHandler);
     CHECK_FALSE(bench.cpu().secure);
     CHECK(bench->reg(13) == kNsStack);
@@ -204,8 +304,7 @@ TEST_CASE("a Non-secure exception of Secure code hides and signs what it owns") 
         bench.cpu().secure = true;
         bench.set_reg(kIser, 1u << (kIrq + 1));
         bench.cpu().secure = false;
-        bench->set_interrupt(kIrq + 1, true);
-        bench->set_interrupt(kIrq + 1, false);
+        pulse(bench, kIrq + 1);
         leave(bench);
         CHECK(bench->pc() == BareCore::kHandler);
         CHECK(bench->reg(14) == 0xFFFFFFD9);  // callee registers stacked already
@@ -230,8 +329,7 @@ TEST_CASE("a Secure exception of Non-secure code uses both stacks") {
     bench->system().branch_non_secure(bench.cpu(), kNsCode);
     CHECK_FALSE(bench.cpu().secure);
     CHECK(bench->reg(13) == kNsStack);
-    bench->set_interrupt(kIrq, true);
-    bench->set_interrupt(kIrq, false);
+    pulse(bench, kIrq);
     enter(bench, BareCore::kHandler);
     CHECK(bench.cpu().secure);
     CHECK(bench->reg(13) == BareCore::kStack);

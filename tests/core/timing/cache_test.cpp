@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/core/system/system_memory.h"
+#include "models/core/timing/cache_tags.h"
 #include "models/core/timing/caches.h"
 #include "tests/core/engine/bench_core.h"
 
@@ -106,6 +107,34 @@ TEST_CASE("a dirty victim is written back, a clean one is not") {
         bench.pass(1000);
     }
     CHECK(bench.caches.data.counters().write_backs == 1);
+}
+
+TEST_CASE("a fill waits for a buffer that takes its dirty victim") {
+    CacheBench bench;
+    bench.bus.write_delay = 200;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        bench.store(kData + i * 8192, 7);
+        bench.pass(1000);
+    }
+    const std::uint64_t begin = bench.now();
+    CHECK(bench.load(kData + 4 * 8192) == 24);
+    bench.load(kData + 5 * 8192);
+    // Both buffers write now, the first until 2 + 250 after the begin.
+    const std::uint64_t before = bench.now();
+    CHECK(bench.load(kData + 6 * 8192) == 252 + 20 + 2 - (before - begin));
+}
+
+TEST_CASE("replacement takes a free way first, then the line that nobody used for longest") {
+    // One set of four ways.
+    n6vp::models::CacheTags tags(128, 4, 32);
+    for (std::uint32_t i = 0; i < 4; ++i) tags.allocate(32 * i);
+    REQUIRE(tags.look_up(0) != nullptr);
+    CHECK(tags.victim(512).address == 32);
+    // The line used last is given up: its way is free although others are older.
+    tags.find(0)->valid = false;
+    CHECK_FALSE(tags.victim(512).valid);
+    tags.allocate(512);
+    for (const std::uint32_t kept : {32u, 64u, 96u}) CHECK(tags.find(kept) != nullptr);
 }
 
 TEST_CASE("a disabled cache and device memory wait for each access") {
