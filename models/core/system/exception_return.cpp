@@ -35,30 +35,25 @@ bool SystemRegisters::clear_fp_on_return(CpuState& cpu) {
 }
 
 bool SystemRegisters::may_return(CpuState& cpu, ReturnCode& code) {
-    bool good = true;
-    bool of_secure = code.from_secure();
-    if (!cpu.secure) {
-        if (code.from_secure() || !code.callee_by_default()) {
-            static_cast<void>(
-                pend_fault(cpu, Exception::SecureFault, true, sfsr::kInvEr, 0, false));
-            good = false;
-        }
-        of_secure = false;
-        code.set(kFromSecure, false);
-    }
+    const bool forged = !cpu.secure && (code.from_secure() || !code.callee_by_default());
+    if (!cpu.secure) code.set(kFromSecure, false);
+    const bool of_secure = code.from_secure();
     const Slot slot = exceptions_.slot(cpu.ipsr, of_secure);
     const bool matches = exceptions_.active(slot) && exceptions_.targets_secure(slot) == of_secure;
     if (exceptions_.active_priority() >= 0) cpu.faultmask[bank(of_secure)] = 0;
     if (matches) {
         exceptions_.deactivate(slot);
         if (config_.exception) config_.exception(exceptions_.number(slot), false);
-    } else if (good) {
+    }
+    // The handler is over: its priority no longer keeps a fault of the return from its own handler.
+    if (forged) {
+        static_cast<void>(pend_fault(cpu, Exception::SecureFault, true, sfsr::kInvEr, 0, false));
+    } else if (!matches) {
         static_cast<void>(
             pend_fault(cpu, Exception::UsageFault, cpu.secure, cfsr::kInvPc, 0, false));
-        good = false;
     }
     update_context(cpu);
-    return good;
+    return matches && !forged;
 }
 
 void SystemRegisters::restore_stack_choice(CpuState& cpu, ReturnCode code) {

@@ -5,9 +5,6 @@
 //
 // Lines that start with "! " are the program's word for what QEMU does not do; there must be
 // OWN_LINES of them on the core and none on QEMU. Exit code 77 where QEMU or the program is absent.
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -17,28 +14,11 @@
 
 #include "sim/exec/exec_run.h"
 #include "sim/host/errors.h"
+#include "tests/core/system/qemu_program.h"
 
 namespace {
 
-constexpr std::size_t kMaxOutput = 1u << 20;
 constexpr std::uint64_t kMaxInstructions = 50'000'000;
-
-bool run_qemu(const std::string& qemu, const std::string& program, std::string& text) {
-    const std::string command = "timeout 60 '" + qemu +
-                                "' -M mps3-an547 -nographic -monitor none -serial none"
-                                " -semihosting-config enable=on,target=native -kernel '" +
-                                program + "' </dev/null 2>&1";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) return false;
-    char block[4096];
-    while (text.size() < kMaxOutput) {
-        const std::size_t count = std::fread(block, 1, sizeof block, pipe);
-        if (count == 0) break;
-        text.append(block, count);
-    }
-    const int status = pclose(pipe);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
 
 bool run_core(const std::string& program, const std::string& timing, std::string& text) {
     using n6vp::models::core::Timing;
@@ -100,7 +80,7 @@ int main(int argc, char** argv) {
     }
     try {
         std::string theirs, ours;
-        const bool qemu_ended = run_qemu(qemu, program, theirs);
+        const bool qemu_ended = n6vp::tests::run_on_qemu(qemu, program, {}, theirs);
         if (!qemu_ended) std::cerr << "QEMU failed\n";
         const bool core_ended = run_core(program, argv[4], ours);
         const int result = compare(theirs, ours, std::strtoul(argv[3], nullptr, 10));

@@ -312,6 +312,16 @@ TEST_CASE("a Non-secure exception of Secure code hides and signs what it owns") 
         CHECK(bench->reg(11) == 0x10B);
         CHECK(bench->reg(13) == BareCore::kStack);
     }
+    SUBCASE("a forged return is SecureFault's, however urgent the handler that ends with it") {
+        bench.cpu().secure = true;
+        bench.set_reg(0xE000ED24, 1u << 19);
+        bench.set_reg(0xE000ED18, 0x80000000);  // SecureFault below the interrupt
+        bench.cpu().secure = false;
+        bench->set_reg(14, 0xFFFFFFF9);
+        leave(bench);
+        CHECK(bench->pc() == BareCore::kHandler);
+        CHECK(bench.cpu().ipsr == 7);
+    }
     SUBCASE("nor may Non-secure code claim to return from a Secure exception") {
         bench->set_reg(14, 0xFFFFFFF9);
         leave(bench);
