@@ -336,7 +336,7 @@ void CacheAxi::publish_interrupt() {
     if (next > now) flags_changed_.notify(to_sc_time(next - now));
     if (level == interrupt_) return;
     interrupt_ = level;
-    if (on_interrupt) on_interrupt(level);
+    on_interrupt(level);
 }
 
 }  // namespace n6vp::models

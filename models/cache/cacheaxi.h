@@ -18,6 +18,7 @@
 #include "models/cache/cacheaxi_registers.h"
 #include "models/cache/coherence_watch.h"
 #include "models/core/timing/coherence.h"
+#include "models/event.h"
 #include "models/fabric/access_filter.h"
 #include "models/fabric/bus_events.h"
 #include "models/fabric/port_schedule.h"
@@ -69,7 +70,7 @@ class CacheAxi : public sc_core::sc_module, public BusObserver, private CacheOpe
     /// A transfer marked cacheable to memory that may not be cached, which passes through; one that
     /// a filter of its port refused.
     std::function<void(const AccessFault&)> on_fault;
-    std::function<void(bool level)> on_interrupt;
+    Event<bool /*level*/> on_interrupt;
     /// EN has changed: direct memory of the cache's RAM must go (Bus::filter_changed).
     std::function<void()> on_enable_changed;
     /// Stale and lost bytes; `ideal` only.

@@ -218,7 +218,7 @@ void CoreModule::pass_idle_time() {
 
 void CoreModule::sleep() {
     if (!woken_) {
-        if (on_sleep) on_sleep(true);
+        on_sleep(true);
         // A timer of the core may wake it, too.
         const std::uint64_t timer = core_.system().next_event(core_.state(), core_.cycles());
         if (timer == std::numeric_limits<std::uint64_t>::max()) {
@@ -228,7 +228,7 @@ void CoreModule::sleep() {
             wait(to_sc_time(std::max<Picoseconds>(1, duration_of(timer))), wake_);
             waiting_ = false;
         }
-        if (on_sleep) on_sleep(false);
+        on_sleep(false);
     }
     pass_idle_time();
 }

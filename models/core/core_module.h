@@ -12,6 +12,7 @@
 
 #include "models/core/core.h"
 #include "models/core/ir/bus.h"
+#include "models/event.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
@@ -111,7 +112,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     /// Goes on after a stop; a sleeping core looks again whether it sleeps.
     void resume();
     /// The core falls asleep, at its own time, or has woken, at kernel time.
-    std::function<void(bool asleep)> on_sleep;
+    Event<bool /*asleep*/> on_sleep;
     /// Asked at BKPT 0xAB: answers the call and returns true to go on. None: the core stops there.
     std::function<bool(core::Core&)> on_semihosting;
 

@@ -41,46 +41,42 @@ EpochBench::EpochBench(const PlatformParameters& parameters, const PlatformOptio
 
 void EpochBench::listen() {
     models::NpuModule& npu = platform_.npu();
-    npu.on_engine = [this, before = npu.on_engine](
-                        unsigned engine, const models::npu::StreamConfig& stream,
-                        const models::npu::EngineCounters* counters, Picoseconds at) {
-        before(engine, stream, counters, at);
-        const auto known = std::find_if(result_.engines.begin(), result_.engines.end(),
-                                        [&](const auto& one) { return one.engine == engine; });
-        EngineResult& row =
-            known == result_.engines.end() ? result_.engines.emplace_back() : *known;
-        row.engine = engine;
-        row.output = stream.dir;
-        if (counters == nullptr) return;
-        row.counters = *counters;
-        row.ended = counters->finished != 0;
-        if (row.ended) {
-            row.active = static_cast<double>(counters->finished - counters->started) /
-                         static_cast<double>(cycle_);
-        }
-        now_ = std::max(now_, at);
-        if (!waits()) sc_core::sc_pause();
-    };
-    npu.on_convolution = [this, before = npu.on_convolution](
-                             unsigned unit, const models::npu::ConvolutionNode::Counters& done,
-                             Picoseconds at) {
-        before(unit, done, at);
-        result_.convolutions.push_back({unit, done.frames, done.products, 0});
-    };
-    npu.on_event = [this, before = npu.on_event](const NpuEvent& event) {
-        before(event);
+    npu.on_engine.listen(
+        kDriverPlace, [this](unsigned engine, const models::npu::StreamConfig& stream,
+                             const models::npu::EngineCounters* counters, Picoseconds at) {
+            const auto known = std::find_if(result_.engines.begin(), result_.engines.end(),
+                                            [&](const auto& one) { return one.engine == engine; });
+            EngineResult& row =
+                known == result_.engines.end() ? result_.engines.emplace_back() : *known;
+            row.engine = engine;
+            row.output = stream.dir;
+            if (counters == nullptr) return;
+            row.counters = *counters;
+            row.ended = counters->finished != 0;
+            if (row.ended) {
+                row.active = static_cast<double>(counters->finished - counters->started) /
+                             static_cast<double>(cycle_);
+            }
+            now_ = std::max(now_, at);
+            if (!waits()) sc_core::sc_pause();
+        });
+    npu.on_convolution.listen(
+        kDriverPlace,
+        [this](unsigned unit, const models::npu::ConvolutionNode::Counters& done, Picoseconds) {
+            result_.convolutions.push_back({unit, done.frames, done.products, 0});
+        });
+    npu.on_event.listen(kDriverPlace, [this](const NpuEvent& event) {
         if (!stops_epoch(event.kind)) return;
         stuck_ = true;
         now_ = std::max(now_, event.at);
         sc_core::sc_pause();
-    };
+    });
     listen_to_program();
 }
 
 void EpochBench::listen_to_program() {
     models::NpuModule& npu = platform_.npu();
-    npu.on_label = [this, before = npu.on_label](std::uint32_t label, Picoseconds at) {
-        before(label, at);
+    npu.on_label.listen(kDriverPlace, [this](std::uint32_t label, Picoseconds at) {
         if (!programmed_) return;
         const std::string name = fmt::format("{} label {}", name_, label);
         if (result_.engines.empty()) {
@@ -93,16 +89,14 @@ void EpochBench::listen_to_program() {
         open(name);
         since_ = at;
         result_.start = platform_.time_of(at);
-    };
-    // No processor runs here that could take it.
-    npu.on_interrupt = [this, before = npu.on_interrupt](unsigned line, bool level) {
-        before(line, level);
+    });
+    npu.on_interrupt.listen(kDriverPlace, [this](unsigned line, bool level) {
         if (line != 0 || !level || !programmed_) return;
         program_ended_ = true;
         program_end_ = sc_core::sc_time_stamp().value();
         now_ = std::max(now_, program_end_);
         sc_core::sc_pause();
-    };
+    });
 }
 
 void EpochBench::start() {

@@ -59,25 +59,16 @@ constexpr std::uint32_t kLine = 64;
     }
 }
 
-/// Has `mine` called before what stands in the hook.
-template <typename Event, typename Mine>
-void chain_hook(std::function<void(const Event&)>& hook, Mine mine) {
-    hook = [mine, next = std::move(hook)](const Event& event) {
-        mine(event);
-        if (next) next(event);
-    };
-}
-
 }  // namespace
 
 void FaultLog::listen() {
-    PlatformHooks& hooks = platform_.hooks;
-    chain_hook(hooks.core_fault, [this](const auto& what) { core_fault(what); });
-    chain_hook(hooks.access_fault, [this](const auto& what) { access_fault(what); });
-    chain_hook(hooks.buffer_in_use, [this](const auto& what) { buffer_in_use(what); });
-    chain_hook(hooks.npu_cache_coherence, [this](const auto& what) { npu_cache(what); });
-    chain_hook(hooks.core_coherence, [this](const auto& what) { core_coherence(what); });
-    chain_hook(hooks.npu_event, [this](const auto& what) { npu_event(what); });
+    models::ChipEvents& events = platform_.events();
+    events.core_fault.listen(kFaultPlace, [this](const auto& what) { core_fault(what); });
+    events.access_fault.listen(kFaultPlace, [this](const auto& what) { access_fault(what); });
+    events.buffer_in_use.listen(kFaultPlace, [this](const auto& what) { buffer_in_use(what); });
+    events.npu_cache_coherence.listen(kFaultPlace, [this](const auto& what) { npu_cache(what); });
+    events.core_coherence.listen(kFaultPlace, [this](const auto& what) { core_coherence(what); });
+    platform_.npu().on_event.listen(kFaultPlace, [this](const auto& what) { npu_event(what); });
 }
 
 void FaultLog::reset() {

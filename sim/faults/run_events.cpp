@@ -131,17 +131,17 @@ RunEvents::RunEvents(Platform& platform, const ElfFile* symbols)
     : platform_(platform), symbols_(symbols) {}
 
 void RunEvents::listen() {
-    PlatformHooks& hooks = platform_.hooks;
-    hooks.access_fault = [this](const models::AccessFault& what) { access_fault(what); };
-    hooks.buffer_in_use = [this](const models::BufferInUse& what) { buffer_in_use(what); };
-    hooks.npu_cache_coherence = [this](const models::NpuCacheEvent& what) { npu_cache(what); };
-    hooks.core_coherence = [this](const models::core::CoherenceEvent& what) {
-        core_coherence_.add(what);
-    };
-    hooks.npu_event = [this](const models::npu::NpuEvent& what) { npu(what); };
-    hooks.unwritten_read = [this](unsigned target, std::uint32_t offset, models::Picoseconds at) {
-        unwritten(target, offset, at);
-    };
+    models::ChipEvents& events = platform_.events();
+    events.access_fault.listen(kReportPlace, [this](const auto& what) { access_fault(what); });
+    events.buffer_in_use.listen(kReportPlace, [this](const auto& what) { buffer_in_use(what); });
+    events.npu_cache_coherence.listen(kReportPlace, [this](const auto& what) { npu_cache(what); });
+    events.core_coherence.listen(kReportPlace,
+                                 [this](const auto& what) { core_coherence_.add(what); });
+    events.unwritten_read.listen(
+        kReportPlace, [this](unsigned target, std::uint32_t offset, models::Picoseconds at) {
+            unwritten(target, offset, at);
+        });
+    platform_.npu().on_event.listen(kReportPlace, [this](const auto& what) { npu(what); });
 }
 
 void RunEvents::reset() {

@@ -77,30 +77,22 @@ EpochFlows& EpochFlows::operator+=(const EpochFlows& more) {
 
 EpochLog::EpochLog(Platform& platform) : platform_(platform) {
     models::NpuModule& npu = platform.npu();
-    npu.on_engine = [this, before = std::move(npu.on_engine)](
-                        unsigned engine, const StreamConfig& stream, const EngineCounters* counters,
-                        Picoseconds at) {
-        if (before) before(engine, stream, counters, at);
+    npu.on_engine.listen(kEpochPlace, [this](unsigned engine, const StreamConfig& stream,
+                                             const EngineCounters* counters, Picoseconds at) {
         if (counters == nullptr) {
             begin(engine, stream, at);
         } else {
             end(engine, stream, *counters, at);
         }
-    };
-    npu.on_label = [this, before = std::move(npu.on_label)](std::uint32_t label, Picoseconds at) {
-        if (before) before(label, at);
-        on_label(label, at);
-    };
-    npu.on_interrupt = [this, before = std::move(npu.on_interrupt)](unsigned line, bool level) {
-        if (before) before(line, level);
+    });
+    npu.on_label.listen(kEpochPlace,
+                        [this](std::uint32_t label, Picoseconds at) { on_label(label, at); });
+    npu.on_interrupt.listen(kEpochPlace, [this](unsigned, bool level) {
         if (level && blob_has_ended()) close(std::nullopt);
-    };
-    npu.on_convolution = [this, before = std::move(npu.on_convolution)](
-                             unsigned unit, const models::npu::ConvolutionNode::Counters& done,
-                             Picoseconds at) {
-        if (before) before(unit, done, at);
-        multiplied(done.products);
-    };
+    });
+    npu.on_convolution.listen(kEpochPlace,
+                              [this](unsigned, const models::npu::ConvolutionNode::Counters& done,
+                                     Picoseconds) { multiplied(done.products); });
 }
 
 EpochFlows EpochLog::snapshot() const {

@@ -4,7 +4,7 @@
 
 #include "sim/host/log.h"
 #include "sim/platform/platform.h"
-#include "sim/platform/platform_parts.h"
+#include "sim/platform/platform_digest.h"
 
 namespace n6vp::sim {
 
@@ -22,35 +22,6 @@ constexpr Picoseconds kSlice = 1'000'000'000;  // 1 ms
 
 }  // namespace
 
-bool Platform::CoreView::may_access(std::uint32_t address, std::size_t bytes, bool write) const {
-    constexpr std::uint32_t kSecureAlias = 0x10000000;
-    models::Transfer transfer;
-    transfer.initiator = static_cast<std::uint8_t>(number(Initiator::CoreData));
-    transfer.secure = (address & kSecureAlias) != 0;
-    const memmap::Location location = memmap::find_region(GuestAddr{address});
-    if (location && !location.region->has_two_aliases()) transfer.secure = true;
-    if (write && location && location.region->kind == memmap::RegionKind::Nor) return false;
-    return platform_.bus_->may_access(transfer,
-                                      {address, static_cast<std::uint32_t>(bytes), write});
-}
-
-bool Platform::CoreView::fetch(std::uint32_t address, std::span<std::uint8_t> bytes) {
-    if (!may_access(address, bytes.size(), false)) return false;
-    if (!platform_.fetch(GuestAddr{address}, bytes)) return false;
-    platform_.core_->core().look_through_cache(address, bytes);
-    return true;
-}
-
-bool Platform::CoreView::store(std::uint32_t address, std::span<const std::uint8_t> bytes) {
-    if (bytes.empty()) return true;
-    if (!may_access(address, bytes.size(), true)) return false;
-    if (!platform_.store(GuestAddr{address}, bytes)) return false;
-    const auto last = static_cast<std::uint32_t>(address + (bytes.size() - 1));
-    platform_.core_->core().change_through_cache(address, bytes);
-    platform_.core_->core().invalidate(address, last);
-    return true;
-}
-
 Picoseconds Platform::time() const {
     return now() - reset_time_;
 }
@@ -58,25 +29,25 @@ Picoseconds Platform::time() const {
 RunEnd Platform::advance(const RunLimits& limits, const std::function<bool()>& poll) {
     elaborate();
     released_ = true;
-    core_->release_reset();
-    if (core_->stopped() == Stop::Requested) core_->resume();
+    core().release_reset();
+    if (core().stopped() == Stop::Requested) core().resume();
     const Picoseconds start = now();
     log(LogComponent::Platform, LogLevel::Debug, "the core runs from 0x{:08x} on",
-        core_->core().pc());
+        core().core().pc());
     while (true) {
         Picoseconds slice = kSlice;
         if (limits.time != 0) slice = std::min(slice, limits.time - (now() - start));
         if (limits.instructions != 0) {
-            const std::uint64_t done = core_->core().instructions();
+            const std::uint64_t done = core().core().instructions();
             if (done >= limits.instructions && now() != start) return RunEnd::Instructions;
             // Not more than two instructions go into a cycle.
             const double least = static_cast<double>(limits.instructions - done) / 2;
-            const auto safe = static_cast<Picoseconds>(least * 1e12 / core_->clock_hz());
+            const auto safe = static_cast<Picoseconds>(least * 1e12 / core().clock_hz());
             slice = std::min(slice, std::max(safe, options_.quantum));
         }
         if (slice == 0) return RunEnd::Time;
         sc_core::sc_start(models::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);
-        if (core_->stopped() != Stop::Budget) return RunEnd::Stopped;
+        if (core().stopped() != Stop::Budget) return RunEnd::Stopped;
         if (!sc_core::sc_pending_activity()) return RunEnd::Asleep;
         if (poll && !poll()) return RunEnd::Polled;
     }
@@ -91,57 +62,44 @@ void Platform::let_pass(Picoseconds duration) {
 void Platform::let_core_stand() {
     if (!released_ || !elaborated_) return;
     // Inside one of its accesses the core would go on with memory that is no more.
-    while (core_->stopped() == Stop::Budget) {
-        core_->stop();
+    while (core().stopped() == Stop::Budget) {
+        core().stop();
         sc_core::sc_start(models::to_sc_time(options_.quantum), sc_core::SC_RUN_TO_TIME);
     }
-}
-
-void Platform::chip_reset() {
-    soc_->reset(now());
-    engine_claims_->set_label(0);
-    npu_cache_->reset(now());
-    mailbox_->reset();
-    bus_->reset();
-    if (options_.boot == BootState::Ready) soc_->set_up(options_.omitted_set_up, now());
-    set_master_attributes();
 }
 
 void Platform::reset(models::core::Reset kind) {
     elaborate();
     const bool power_on = kind == models::core::Reset::PowerOn;
-    npu_line_was_enabled_ = false;
     if (power_on) {
         let_core_stand();
         // The next run must not find the NPU ahead.
-        npu_->registers().reset();
-        if (npu_->lead() != 0) sc_core::sc_start(models::to_sc_time(npu_->lead()));
-        for (const Memory& memory : memories_) memory.model->reset();
-        data_path_->reset();
-        soc_->bsec.restore_fuses();
-        mailbox_->reset_at(now());
+        npu().registers().reset();
+        if (npu().lead() != 0) sc_core::sc_start(models::to_sc_time(npu().lead()));
+        chip_.reset_memories();
+        data_path_.reset();
     }
-    chip_reset();
+    chip_.reset_units();
     if (power_on) {
         for (const Image& image : images_) (void)store(image.to, image.bytes);
-        core_->core().invalidate(0, 0xFFFFFFFF);
+        core().core().invalidate(0, 0xFFFFFFFF);
         digest_->reset(now());
         reset_time_ = now();
     }
     log(LogComponent::Platform, LogLevel::Info, "{} reset", power_on ? "power-on" : "warm");
-    if (released_) core_->reset(kind);
+    if (released_) core().reset(kind);
 }
 
 std::uint64_t Platform::trace_hash() {
     Digest digest(nullptr);
     digest.add(std::array<std::uint64_t, 2>{digest_->value(), digest_->transactions()});
-    models::core::Core& core = core_->core();
+    models::core::Core& core = this->core().core();
     std::array<std::uint64_t, 18> state{core.cycles(), core.instructions()};
     for (unsigned i = 0; i < 16; ++i) state[2 + i] = core.reg(i);
     digest.add(state);
     for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
         for (unsigned target = 0; target < targets(); ++target) {
-            const models::Flow& flow = bus_->flow(initiator, target);
+            const models::Flow& flow = bus().flow(initiator, target);
             digest.add(std::array<std::uint64_t, 5>{flow.reads, flow.writes, flow.bytes_read,
                                                     flow.bytes_written, flow.waited});
             digest.add(flow.waited_for);
@@ -149,8 +107,8 @@ std::uint64_t Platform::trace_hash() {
     }
     constexpr std::uint32_t kPage = models::BackingStore::kPageBytes;
     std::array<std::uint64_t, kPage / 8 + 1> page{};
-    for (unsigned i = 0; i < memories_.size(); ++i) {
-        const models::BackingStore& contents = memories_[i].model->contents();
+    for (unsigned i = 0; i < memories().size(); ++i) {
+        const models::BackingStore& contents = memories()[i].model->contents();
         for (std::uint32_t at = 0; at < contents.bytes(); at += kPage) {
             if (!contents.known(at)) continue;
             const std::uint32_t count = std::min(kPage, contents.bytes() - at);

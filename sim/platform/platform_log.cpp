@@ -20,8 +20,10 @@ void log_kernel_report(const sc_core::sc_report& report, const sc_core::sc_actio
     if ((actions & sc_core::SC_DISPLAY) == 0) return;
     const bool is_warning = report.get_severity() == sc_core::SC_WARNING;
     const char* const text = report.get_msg();
-    log(LogComponent::Kernel, is_warning ? LogLevel::Warn : LogLevel::Info, "{}{}{}",
-        report.get_msg_type(), *text == '\0' ? "" : ": ", text);
+    const char* const process = report.get_process_name();  // null outside of processes
+    log(LogComponent::Kernel, is_warning ? LogLevel::Warn : LogLevel::Info, "{}{}{}{}",
+        report.get_msg_type(), *text == '\0' ? "" : ": ", text,
+        process == nullptr ? std::string() : fmt::format(" (in {})", process));
 }
 
 /// Returns "read of 4 bytes at 0x…".

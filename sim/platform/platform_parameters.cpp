@@ -131,13 +131,6 @@ void check_shape(const PlatformParameters& parameters) {
 
 }  // namespace
 
-models::SramParameters ahb_ram_parameters() {
-    models::SramParameters parameters;
-    parameters.beat_bytes = {"beat_bytes", 4, "B", models::Confidence::Documented,
-                             "device header: 32-bit port"};
-    return parameters;
-}
-
 std::string_view confidence_text(models::Confidence confidence) {
     switch (confidence) {
         case models::Confidence::Documented:

@@ -96,7 +96,7 @@ class Check {
     }
 
     Platform& platform_;
-    PlatformSoc& soc_;
+    models::Peripherals& soc_;
     std::vector<SetUpGap> gaps_;
 };
 

@@ -228,9 +228,9 @@ void RunSession::build() {
     };
     semihosting_ = std::make_unique<Semi>(*platform_, plan_, std::move(services));
     PlatformHooks& hooks = platform_->hooks;
-    hooks.exception = [this](unsigned, bool begins) {
+    platform_->events().exception.listen(kDriverPlace, [this](unsigned, bool begins) {
         if (begins) ++exceptions_;
-    };
+    });
     hooks.semihosting = [this](models::core::Core& core) {
         ++happened_;
         guarded([&] { semihosting_->answer(core); });
@@ -261,10 +261,11 @@ void RunSession::build() {
             }
             platform_->stop();
         };
-        hooks.unmodelled_core_register = [this](std::uint32_t address, bool) {
-            if (unmodelled_.empty()) unmodelled_ = register_text(address);
-            platform_->stop();
-        };
+        platform_->events().unmodelled_core_register.listen(
+            kDriverPlace, [this](std::uint32_t address, bool) {
+                if (unmodelled_.empty()) unmodelled_ = register_text(address);
+                platform_->stop();
+            });
     }
     platform_->elaborate();
 }

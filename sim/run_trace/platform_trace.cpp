@@ -124,20 +124,15 @@ void PlatformTrace::add_tracks() {
 }
 
 void PlatformTrace::listen_to_core() {
-    platform_.hooks.exception = [this, before = platform_.hooks.exception](unsigned number,
-                                                                           bool begins) {
-        if (before) before(number, begins);
-        exception(number, begins);
-    };
-    models::CoreModule& core = platform_.core();
-    core.on_sleep = [this, before = core.on_sleep](bool asleep) {
-        if (before) before(asleep);
+    platform_.events().exception.listen(
+        kTracePlace, [this](unsigned number, bool begins) { exception(number, begins); });
+    platform_.core().on_sleep.listen(kTracePlace, [this](bool asleep) {
         if (asleep) {
             open_sleep_ = log_.begin(sleep_, core_time(), "asleep");
         } else {
             log_.end(open_sleep_, platform_.time_of(kernel_time()));
         }
-    };
+    });
 }
 
 void PlatformTrace::exception(unsigned number, bool begins) {
@@ -166,23 +161,18 @@ void PlatformTrace::line(TrackId track, std::size_t& open, const std::string& na
 
 void PlatformTrace::listen_to_npu() {
     models::NpuModule& npu = platform_.npu();
-    npu.on_engine = [this, before = npu.on_engine](
-                        unsigned number, const models::npu::StreamConfig& stream,
-                        const models::npu::EngineCounters* counters, Picoseconds at) {
-        if (before) before(number, stream, counters, at);
-        engine(number, stream, counters, at);
-    };
-    npu.on_interrupt = [this, before = npu.on_interrupt](unsigned number, bool level) {
-        if (before) before(number, level);
+    npu.on_engine.listen(kTracePlace,
+                         [this](unsigned number, const models::npu::StreamConfig& stream,
+                                const models::npu::EngineCounters* counters,
+                                Picoseconds at) { engine(number, stream, counters, at); });
+    npu.on_interrupt.listen(kTracePlace, [this](unsigned number, bool level) {
         if (number < kLines) {
             line(lines_[number], open_lines_[number], fmt::format("NPU{}", number), level);
         }
-    };
-    models::CacheAxi& cache = platform_.npu_cache();
-    cache.on_interrupt = [this, before = cache.on_interrupt](bool level) {
-        if (before) before(level);
+    });
+    platform_.npu_cache().on_interrupt.listen(kTracePlace, [this](bool level) {
         line(cache_line_, open_cache_line_, "CACHEAXI", level);
-    };
+    });
 }
 
 void PlatformTrace::engine(unsigned number, const models::npu::StreamConfig& stream,
@@ -207,42 +197,35 @@ void PlatformTrace::engine(unsigned number, const models::npu::StreamConfig& str
 }
 
 void PlatformTrace::listen_for_events() {
-    PlatformHooks& hooks = platform_.hooks;
-    hooks.access_fault = [this, before = hooks.access_fault](const models::AccessFault& fault) {
-        if (before) before(fault);
+    models::ChipEvents& events = platform_.events();
+    events.access_fault.listen(kTracePlace, [this](const models::AccessFault& fault) {
         log_.mark(events_, platform_.time_of(fault.at),
                   fault.answered_zero ? "access answered zero" : "access fault",
                   {{"address", fmt::format("0x{:08x}", fault.address)},
                    {"by", std::string(initiator_name(fault.initiator))},
                    {"reason", std::string(fault.reason)}});
-    };
-    hooks.buffer_in_use = [this, before = hooks.buffer_in_use](const models::BufferInUse& use) {
-        if (before) before(use);
+    });
+    events.buffer_in_use.listen(kTracePlace, [this](const models::BufferInUse& use) {
         log_.mark(events_, platform_.time_of(use.at), "buffer in use",
                   {{"address", fmt::format("0x{:08x}", use.address)},
                    {"by", std::string(initiator_name(use.initiator))},
                    {"user", std::string(use.claim)}});
-    };
-    hooks.npu_event = [this, before = hooks.npu_event](const models::npu::NpuEvent& event) {
-        if (before) before(event);
+    });
+    platform_.npu().on_event.listen(kTracePlace, [this](const models::npu::NpuEvent& event) {
         log_.mark(
             events_, platform_.time_of(event.at),
             fmt::format("{}: {}", event.unit.empty() ? "NPU" : event.unit, kind_name(event.kind)),
             {{"text", event.text}});
-    };
-    hooks.npu_cache_coherence =
-        [this, before = hooks.npu_cache_coherence](const models::NpuCacheEvent& event) {
-            if (before) before(event);
-            log_.mark(cache_events_, core_time(), kind_name(event.kind),
-                      {{"address", fmt::format("0x{:08x}", event.address)},
-                       {"bytes", std::uint64_t{event.bytes}}});
-        };
-    hooks.core_coherence =
-        [this, before = hooks.core_coherence](const models::core::CoherenceEvent& event) {
-            if (before) before(event);
-            log_.mark(cache_events_, core_time(), "core's cache: stale bytes",
-                      {{"address", fmt::format("0x{:08x}", event.address)}});
-        };
+    });
+    events.npu_cache_coherence.listen(kTracePlace, [this](const models::NpuCacheEvent& event) {
+        log_.mark(cache_events_, core_time(), kind_name(event.kind),
+                  {{"address", fmt::format("0x{:08x}", event.address)},
+                   {"bytes", std::uint64_t{event.bytes}}});
+    });
+    events.core_coherence.listen(kTracePlace, [this](const models::core::CoherenceEvent& event) {
+        log_.mark(cache_events_, core_time(), "core's cache: stale bytes",
+                  {{"address", fmt::format("0x{:08x}", event.address)}});
+    });
 }
 
 const std::string& PlatformTrace::function_at(std::uint32_t pc) {

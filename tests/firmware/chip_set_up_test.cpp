@@ -31,7 +31,8 @@ class Chip {
             core.set_reg(0, 0);
             return true;
         };
-        platform_.hooks.access_fault = [this](const auto& fault) { faults_.push_back(fault); };
+        platform_.events().access_fault.listen(
+            sim::kReportPlace, [this](const auto& fault) { faults_.push_back(fault); });
         platform_.bind_master(sim::Initiator::Npu0, npu_.port);
         for (const auto& segment : sim::ExecProgram::read(N6VP_CHIP_FIRMWARE).segments) {
             REQUIRE(platform_.load(GuestAddr{segment.address}, segment.content));
@@ -74,7 +75,7 @@ class Chip {
         });
     }
     sim::Platform& platform() { return platform_; }
-    sim::PlatformSoc& soc() { return platform_.soc(); }
+    models::Peripherals& soc() { return platform_.soc(); }
 
   private:
     static sim::PlatformOptions options() {

@@ -94,14 +94,13 @@ struct Chip {
         : input(random_bytes(kCopyBytes, 1)), kernels(random_bytes(576, 2)), scene("npu", options) {
         load(scene, NPU_INPUT, input);
         load(scene, NPU_KERNELS, kernels);
-        auto& told = scene.platform().npu().on_engine;
-        told = [this, others = told](unsigned engine, const auto& stream,
-                                     const models::npu::EngineCounters* counters,
-                                     models::Picoseconds at) {
-            others(engine, stream, counters, at);
-            if (counters == nullptr) began = at;
-            if (counters != nullptr && stream.dir) ended = counters->finished;
-        };
+        scene.platform().npu().on_engine.listen(
+            sim::kDriverPlace,
+            [this](unsigned, const auto& stream, const models::npu::EngineCounters* counters,
+                   models::Picoseconds at) {
+                if (counters == nullptr) began = at;
+                if (counters != nullptr && stream.dir) ended = counters->finished;
+            });
     }
     Scene::Result run(std::uint32_t epoch, std::uint32_t by, std::uint32_t core = CORE_WAITS,
                       std::uint32_t bytes = kCopyBytes) {
@@ -167,10 +166,11 @@ void check_early_read(std::uint32_t by, const std::string& user) {
     Chip chip;
     std::vector<models::BufferInUse> seen;
     std::string claim;
-    chip.scene.platform().hooks.buffer_in_use = [&](const models::BufferInUse& use) {
-        seen.push_back(use);
-        claim = use.claim;
-    };
+    chip.scene.platform().events().buffer_in_use.listen(sim::kDriverPlace,
+                                                        [&](const models::BufferInUse& use) {
+                                                            seen.push_back(use);
+                                                            claim = use.claim;
+                                                        });
     const Scene::Result result = chip.run(EPOCH_COPY, by, CORE_READS_EARLY);
     REQUIRE(result.finished);
     REQUIRE(seen.size() == 1);
@@ -273,7 +273,8 @@ TEST_CASE("functional: the same bytes") {
 }
 
 TEST_CASE("an epoch runs the same after a reset, to the last access") {
-    Chip chip({.hash_transactions = true});
+    Chip chip;
+    chip.scene.platform().hash_transactions();
     const Scene::Result first = chip.run(EPOCH_CONVOLUTION, BY_BLOB);
     const Scene::Result second = chip.run(EPOCH_CONVOLUTION, BY_BLOB);
     CHECK(first.hash == second.hash);
@@ -282,7 +283,8 @@ TEST_CASE("an epoch runs the same after a reset, to the last access") {
 }
 
 TEST_CASE("an epoch runs the same after one that a limit and a reset cut off") {
-    Chip chip({.hash_transactions = true});
+    Chip chip;
+    chip.scene.platform().hash_transactions();
     const Scene::Result whole = chip.run(EPOCH_COPY, BY_CORE);
     constexpr models::Picoseconds kInTheMiddle = 40'000'000;
     const std::vector<std::uint32_t> job{EPOCH_COPY, BY_CORE, CORE_WAITS, kCopyBytes};

@@ -114,13 +114,13 @@ int main(int count, char** arguments) {
     options.timing = timing == "precise"      ? models::core::Timing::Precise
                      : timing == "functional" ? models::core::Timing::Functional
                                               : models::core::Timing::Approx;
-    options.hash_transactions = true;
     options.quantum = std::strtoull(arguments[3], nullptr, 10) * 1000;
     std::vector<std::uint32_t> job;
     for (int i = 4; i < count; ++i)
         job.push_back(static_cast<std::uint32_t>(std::strtoul(arguments[i], nullptr, 0)));
 
     Scene scene(program, options);
+    scene.platform().hash_transactions();
     std::vector<std::size_t> reads;
     scene.on_start = [&scene](std::uint32_t which) { start_traffic(scene, which); };
     if (program == "visibility") reads = plan_visibility(scene, job.at(0) == 0, job.at(1) != 0);

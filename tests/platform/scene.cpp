@@ -52,11 +52,17 @@ Scene::~Scene() = default;
 void Scene::listen() {
     sim::PlatformHooks& hooks = platform_.hooks;
     hooks.semihosting = [this](models::core::Core& core) { return answer(core); };
-    hooks.core_coherence = [this](const auto& event) { result_.core.push_back(event); };
-    hooks.npu_cache_coherence = [this](const auto& event) { result_.npu_cache.push_back(event); };
-    hooks.access_fault = [this](const auto& fault) { result_.faults.push_back(fault); };
-    hooks.npu_event = [this](const auto& event) { result_.npu.push_back(event); };
-    hooks.buffer_in_use = [this](const auto& use) { result_.in_use.push_back(use); };
+    models::ChipEvents& events = platform_.events();
+    const unsigned place = sim::kReportPlace;
+    events.core_coherence.listen(place,
+                                 [this](const auto& event) { result_.core.push_back(event); });
+    events.npu_cache_coherence.listen(
+        place, [this](const auto& event) { result_.npu_cache.push_back(event); });
+    events.access_fault.listen(place,
+                               [this](const auto& fault) { result_.faults.push_back(fault); });
+    platform_.npu().on_event.listen(place,
+                                    [this](const auto& event) { result_.npu.push_back(event); });
+    events.buffer_in_use.listen(place, [this](const auto& use) { result_.in_use.push_back(use); });
 }
 
 Scene::Result Scene::run(const std::vector<std::uint32_t>& job, models::Picoseconds limit) {

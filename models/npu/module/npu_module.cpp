@@ -47,20 +47,13 @@ NpuModule::~NpuModule() {
 
 void NpuModule::connect() {
     npu_.on_lines = [this](std::uint32_t lines, Picoseconds at) { change_lines(lines, at); };
-    npu_.on_event = [this](const npu::NpuEvent& event) {
-        if (on_event) on_event(event);
-    };
-    npu_.on_label = [this](std::uint32_t label, Picoseconds at) {
-        if (on_label) on_label(label, at);
-    };
+    npu_.on_event = [this](const npu::NpuEvent& event) { on_event(event); };
+    npu_.on_label = [this](std::uint32_t label, Picoseconds at) { on_label(label, at); };
     npu_.on_engine = [this](unsigned engine, const npu::StreamConfig& stream,
-                            const npu::EngineCounters* counters, Picoseconds at) {
-        if (on_engine) on_engine(engine, stream, counters, at);
-    };
+                            const npu::EngineCounters* counters,
+                            Picoseconds at) { on_engine(engine, stream, counters, at); };
     npu_.on_convolution = [this](unsigned unit, const npu::ConvolutionNode::Counters& counters,
-                                 Picoseconds at) {
-        if (on_convolution) on_convolution(unit, counters, at);
-    };
+                                 Picoseconds at) { on_convolution(unit, counters, at); };
 }
 
 void NpuModule::set_clock_hz(double hz) {
@@ -186,8 +179,7 @@ void NpuModule::publish_lines(Picoseconds until) {
         const std::uint32_t changed = levels ^ levels_;
         levels_ = levels;
         for (unsigned line = 0; line < kHostLines; ++line) {
-            if ((changed >> line & 1) != 0 && on_interrupt)
-                on_interrupt(line, (levels >> line & 1) != 0);
+            if ((changed >> line & 1) != 0) on_interrupt(line, (levels >> line & 1) != 0);
         }
     }
     if (!lines_.empty()) lines_due_.notify(delay_until(lines_.front().at));

@@ -12,6 +12,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/event.h"
 #include "models/fabric/transfer.h"
 #include "models/npu/npu.h"
 #include "models/picoseconds.h"
@@ -45,6 +46,7 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
   public:
     /// Masters: engines 0 to 4, engines 5 to 9, epoch controller.
     static constexpr unsigned kPorts = 3;
+    static constexpr unsigned kLines = 4;  ///< interrupt lines
     sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<NpuModule>> to;
 
     NpuModule(const sc_core::sc_module_name& name, const npu::NpuParameters& parameters,
@@ -67,15 +69,15 @@ class NpuModule : public sc_core::sc_module, private npu::NpuBus {
 
     // All are called from processes or from accesses to registers.
     /// Interrupt line 0 to 3, at its time.
-    std::function<void(unsigned line, bool level)> on_interrupt;
-    std::function<void(const npu::NpuEvent&)> on_event;
-    std::function<void(std::uint32_t label, Picoseconds at)> on_label;
+    Event<unsigned /*line*/, bool /*level*/> on_interrupt;
+    Event<const npu::NpuEvent&> on_event;
+    Event<std::uint32_t /*label*/, Picoseconds /*at*/> on_label;
     /// As npu::Npu::on_engine.
-    std::function<void(unsigned engine, const npu::StreamConfig&, const npu::EngineCounters*,
-                       Picoseconds at)>
+    Event<unsigned /*engine*/, const npu::StreamConfig&, const npu::EngineCounters*,
+          Picoseconds /*at*/>
         on_engine;
     /// As npu::Npu::on_convolution.
-    std::function<void(unsigned unit, const npu::ConvolutionNode::Counters&, Picoseconds at)>
+    Event<unsigned /*unit*/, const npu::ConvolutionNode::Counters&, Picoseconds /*at*/>
         on_convolution;
     /// What answers at an address, and what time there counts as.
     struct Place {

@@ -228,9 +228,8 @@ TEST_CASE("registers have names, masks of bytes, and unknown offsets say so") {
 TEST_CASE("interrupts come when the operation ends and go with flag or enable") {
     CacheBench bench;
     std::vector<std::pair<bool, Picoseconds>> line;
-    bench.cache.on_interrupt = [&](bool level) {
-        line.emplace_back(level, sc_core::sc_time_stamp().value());
-    };
+    bench.cache.on_interrupt.listen(
+        0, [&](bool level) { line.emplace_back(level, sc_core::sc_time_stamp().value()); });
     sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
     bench.enable();
     bench.set(kIer, 0x02);
@@ -255,7 +254,7 @@ TEST_CASE("interrupts come when the operation ends and go with flag or enable") 
 TEST_CASE("a command and a disable end in their order, with an interrupt for the command") {
     CacheBench bench;
     Picoseconds rose = 0;
-    bench.cache.on_interrupt = [&](bool) { rose = sc_core::sc_time_stamp().value(); };
+    bench.cache.on_interrupt.listen(0, [&](bool) { rose = sc_core::sc_time_stamp().value(); });
     sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
     bench.enable();
     bench.set(kIer, 0x12);
@@ -269,7 +268,7 @@ TEST_CASE("a command and a disable end in their order, with an interrupt for the
 TEST_CASE("a line that memory does not take back sets ERRF and its interrupt") {
     CacheBench bench(Coherence::Real);
     bool level = false;
-    bench.cache.on_interrupt = [&](bool now) { level = now; };
+    bench.cache.on_interrupt.listen(0, [&](bool now) { level = now; });
     bench.enable();
     bench.npu.allocate = true;
     bench.npu.write(kMemoryBase, {1, 2, 3, 4});

@@ -20,13 +20,13 @@ class Chip {
     explicit Chip(const sim::PlatformOptions& options = {},
                   const sim::PlatformParameters& parameters = {})
         : platform(parameters, options) {
-        platform.hooks.access_fault = [this](const models::AccessFault& fault) {
-            faults.push_back(fault);
-        };
-        platform.hooks.unwritten_read = [this](unsigned target, std::uint32_t offset,
-                                               models::Picoseconds) {
-            unwritten.push_back(platform.target_name(target) + '+' + std::to_string(offset));
-        };
+        platform.events().access_fault.listen(
+            sim::kReportPlace,
+            [this](const models::AccessFault& fault) { faults.push_back(fault); });
+        platform.events().unwritten_read.listen(
+            sim::kReportPlace, [this](unsigned target, std::uint32_t offset, models::Picoseconds) {
+                unwritten.push_back(platform.target_name(target) + '+' + std::to_string(offset));
+            });
     }
     void load(const Thumb& program) {
         REQUIRE(platform.load(GuestAddr{kFlexmem}, program.image(kFlexmem, kStack)));

@@ -34,7 +34,8 @@ class Bench {
   public:
     explicit Bench(const sim::PlatformOptions& options) : chip(options), npu("npu") {
         chip.platform.bind_master(sim::Initiator::Npu0, npu.port);
-        chip.platform.hooks.buffer_in_use = [this](const models::BufferInUse&) { ++in_use; };
+        chip.platform.events().buffer_in_use.listen(
+            sim::kReportPlace, [this](const models::BufferInUse&) { ++in_use; });
         target_ = static_cast<unsigned>(chip.platform.target_of("AXISRAM3"));
     }
     /// Runs the program from power-on; returns r0. Times count from there.
@@ -212,7 +213,7 @@ TEST_CASE("claims: who goes first may make the core ask for memory in the midst 
             Bench::act_at(whole * percent / 100, [&bench] {
                 // The core must ask again where the line is that the master writes.
                 const int target = bench.chip.platform.target_of("AXISRAM3");
-                bench.chip.platform.bus().guard_changed(static_cast<unsigned>(target));
+                bench.chip.platform.bus().filter_changed(static_cast<unsigned>(target));
                 REQUIRE(bench.npu.write(kOther, std::vector<std::uint8_t>(4, 9)).ok());
             });
         };
@@ -228,8 +229,9 @@ TEST_CASE("claims: who goes first may make the core ask for memory in the midst 
 TEST_CASE("a stale line of memory that was claimed while others wrote it is noticed afterwards") {
     Bench bench(options_with(Timing::Approx, kMicrosecond));
     std::vector<models::core::CoherenceEvent> events;
-    bench.chip.platform.hooks.core_coherence =
-        [&events](const models::core::CoherenceEvent& event) { events.push_back(event); };
+    bench.chip.platform.events().core_coherence.listen(
+        sim::kReportPlace,
+        [&events](const models::core::CoherenceEvent& event) { events.push_back(event); });
     Thumb program;
     program.caches().set(4, kBuffer).load(1, 4);
     program.set(3, 40'000).raw({0x3B01, 0xD1FD});  // subs r3, #1; bne: 50 us and more

@@ -39,6 +39,13 @@ TEST_CASE("log: a SystemC warning reaches the log with its time, an info only if
     CHECK(work.out.str() == "[2.500000 us] info kernel: /test/info: shown\n");
 }
 
+TEST_CASE("log: a warning from a process has the process's hierarchical name") {
+    LoggedPlatform work("warn");
+    sc_core::sc_spawn([] { SC_REPORT_WARNING("/test/warning", "x"); }, "worker");
+    work.platform.let_pass(1'000'000);
+    CHECK(work.out.str() == "[0.000000 us] warn kernel: /test/warning: x (in worker)\n");
+}
+
 TEST_CASE("log: a warning that SystemC was told to suppress stays so") {
     LoggedPlatform work("trace,clocks=off,platform=off,registers=off,bus=off");
     sc_core::sc_report_handler::set_actions("/test/hushed", sc_core::SC_DO_NOTHING);

@@ -9,7 +9,7 @@
 #include "models/fabric/transfer.h"
 #include "models/soc/rif/rifsc.h"
 
-namespace n6vp::sim {
+namespace n6vp::models {
 
 /// A bus master's port as the resource isolation framework sees it: whatever the master says,
 /// its transactions carry the attributes that RIFSC holds for it.
@@ -28,7 +28,7 @@ class MasterPort : public sc_core::sc_module {
         to.register_invalidate_direct_mem_ptr(this, &MasterPort::invalidate_direct_mem_ptr);
     }
 
-    models::MasterAttributes attributes;
+    MasterAttributes attributes;
 
   private:
     template <typename Socket>
@@ -38,8 +38,8 @@ class MasterPort : public sc_core::sc_module {
         socket.register_get_direct_mem_ptr(this, &MasterPort::get_direct_mem_ptr);
     }
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
-        auto* const brought = trans.get_extension<models::Transfer>();
-        models::Transfer& transfer = brought != nullptr ? *brought : own_;
+        auto* const brought = trans.get_extension<Transfer>();
+        Transfer& transfer = brought != nullptr ? *brought : own_;
         if (brought == nullptr) own_.clear_answer();
         stamp(transfer);
         if (brought == nullptr) trans.set_extension(&own_);
@@ -48,7 +48,7 @@ class MasterPort : public sc_core::sc_module {
     }
     unsigned transport_dbg(tlm::tlm_generic_payload& trans) { return to->transport_dbg(trans); }
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
-        auto* const brought = trans.get_extension<models::Transfer>();
+        auto* const brought = trans.get_extension<Transfer>();
         if (brought == nullptr) return false;
         stamp(*brought);
         return to->get_direct_mem_ptr(trans, dmi);
@@ -57,13 +57,13 @@ class MasterPort : public sc_core::sc_module {
         from->invalidate_direct_mem_ptr(start, end);
         if (beside.get_base_port().size() != 0) beside->invalidate_direct_mem_ptr(start, end);
     }
-    void stamp(models::Transfer& transfer) const {
+    void stamp(Transfer& transfer) const {
         transfer.secure = attributes.secure;
         transfer.privileged = attributes.privileged;
         transfer.compartment = attributes.compartment;
     }
 
-    models::Transfer own_;
+    Transfer own_;
 };
 
-}  // namespace n6vp::sim
+}  // namespace n6vp::models

@@ -4,12 +4,10 @@
 
 #include "memmap/interrupts.h"
 #include "memmap/mailbox.h"
-#include "sim/host/log.h"
-#include "sim/platform/platform.h"
-#include "sim/platform/platform_log.h"
-#include "sim/platform/platform_parts.h"
+#include "models/chip/stm32n6.h"
+#include "models/chip/stm32n6_parts.h"
 
-namespace n6vp::sim {
+namespace n6vp::models {
 
 namespace {
 
@@ -30,48 +28,47 @@ constexpr unsigned kCacheLine = memmap::interrupt_line("CACHEAXI");
 
 }  // namespace
 
-bool Platform::reaches(Initiator from, const Region& region) const {
+bool Stm32n6::reaches(Initiator from, const Region& region) const {
     if (region.kind == RegionKind::Tcm) return from == Initiator::CoreTcm;
     if (from == Initiator::CoreTcm) return false;
     return !on_npu_side(from) || region.npu;
 }
 
-models::Route Platform::route(Initiator from, const Region& region) const {
-    const models::BusParameters& fabric = parameters_.fabric;
+Route Stm32n6::route(Initiator from, const Region& region) const {
+    const BusParameters& fabric = parameters_.fabric;
     const double noc_hz = clocks_.hz(ClockDomain::Noc);
     const double nic_hz = clocks_.hz(ClockDomain::Nic);
-    models::Route way;
+    Route way;
     way.beat_bytes = static_cast<std::uint32_t>(fabric.beat_bytes.value);
     if (region.kind == RegionKind::Tcm) return way;
     const bool nic = region.clock == ClockDomain::Nic;
     if (!on_npu_side(from)) {
-        way.beat = models::cycles_to_ps(1, noc_hz);
+        way.beat = cycles_to_ps(1, noc_hz);
         if (external(region)) {
-            way.request = way.response = models::ns_to_ps(fabric.cpu_xspi_control.value / 2);
+            way.request = way.response = ns_to_ps(fabric.cpu_xspi_control.value / 2);
             return way;
         }
         const double bridge = region.mcu == McuPath::AxiBridge ? fabric.cpu_bridge.value / 2 : 0;
-        way.request = models::cycles_to_ps(fabric.cpu_noc_ram_request.value + bridge, noc_hz);
-        way.response = models::cycles_to_ps(fabric.cpu_noc_ram_response.value + bridge, noc_hz);
+        way.request = cycles_to_ps(fabric.cpu_noc_ram_request.value + bridge, noc_hz);
+        way.response = cycles_to_ps(fabric.cpu_noc_ram_response.value + bridge, noc_hz);
         return way;
     }
-    way.beat = models::cycles_to_ps(1, nic ? nic_hz : noc_hz);
+    way.beat = cycles_to_ps(1, nic ? nic_hz : noc_hz);
     if (external(region)) {
-        way.request = way.response = models::ns_to_ps(fabric.npu_xspi_control.value / 2);
+        way.request = way.response = ns_to_ps(fabric.npu_xspi_control.value / 2);
         return way;
     }
     // The published latency includes the cycle of the bank.
-    const models::Picoseconds whole =
-        models::cycles_to_ps(fabric.npu_nic_ram.value, clocks_.hz(ClockDomain::Npu));
-    const models::Picoseconds bank = models::cycles_to_ps(1, nic_hz);
-    models::Picoseconds both = whole > bank ? whole - bank : 0;
-    if (!nic) both += models::cycles_to_ps(fabric.npu_bridge.value, noc_hz);
+    const Picoseconds whole = cycles_to_ps(fabric.npu_nic_ram.value, clocks_.hz(ClockDomain::Npu));
+    const Picoseconds bank = cycles_to_ps(1, nic_hz);
+    Picoseconds both = whole > bank ? whole - bank : 0;
+    if (!nic) both += cycles_to_ps(fabric.npu_bridge.value, noc_hz);
     way.request = both / 2;
     way.response = both - way.request;
     return way;
 }
 
-void Platform::set_routes() {
+void Stm32n6::set_routes() {
     for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
         const auto from = static_cast<Initiator>(initiator);
         for (unsigned i = 0; i < memories_.size(); ++i) {
@@ -81,11 +78,11 @@ void Platform::set_routes() {
     }
 }
 
-void Platform::connect_bus() {
+void Stm32n6::connect_bus() {
     core_->instruction_port.bind(bus_->from[number(Initiator::CoreCode)]);
     core_->m_axi.bind(bus_->from[number(Initiator::CoreData)]);
     core_->tcm.bind(bus_->from[number(Initiator::CoreTcm)]);
-    data_path_->m_axi.bind(bus_->from[number(Initiator::Host)]);
+    host.bind(bus_->from[number(Initiator::Host)]);
     for (unsigned i = 0; i < memories_.size(); ++i) {
         const Region& region = *memories_[i].region;
         bus_->to[i].bind(memories_[i].model->port);
@@ -104,7 +101,7 @@ void Platform::connect_bus() {
         bus_->map(peripheral_target(), {GuestAddr{start}, end - start}, start);
         bus_->map(mailbox_target(), page);
     }
-    const Region& trace = PlatformSoc::trace_region();
+    const Region& trace = Peripherals::trace_region();
     for (const GuestAddr start : {trace.non_secure, trace.secure}) {
         bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
     }
@@ -115,7 +112,7 @@ void Platform::connect_bus() {
     set_routes();
 }
 
-void Platform::connect_npu_side() {
+void Stm32n6::connect_npu_side() {
     constexpr const char* kNames[kNpuPorts] = {"npu_port_0", "npu_port_1", "epoch_controller_port"};
     for (unsigned i = 0; i < kNpuPorts; ++i) {
         npu_ports_[i] = std::make_unique<MasterPort>(kNames[i]);
@@ -130,38 +127,38 @@ void Platform::connect_npu_side() {
     }
     soc_->add_cache(*npu_cache_);
     const unsigned npu0 = number(Initiator::Npu0), npu1 = number(Initiator::Npu1),
-                   controller = number(Initiator::EpochController), host = number(Initiator::Host),
-                   code = number(Initiator::CoreCode), data = number(Initiator::CoreData);
-    bus_->observe(*core_observer_, {npu0, npu1, controller, host});
-    bus_->observe(*npu_cache_, {code, data, host});
-    if (options_.hash_transactions) bus_->record(*digest_);
+                   controller = number(Initiator::EpochController),
+                   host_port = number(Initiator::Host), code = number(Initiator::CoreCode),
+                   data = number(Initiator::CoreData);
+    bus_->observe(*core_observer_, {npu0, npu1, controller, host_port});
+    bus_->observe(*npu_cache_, {code, data, host_port});
     soc_->rifsc.on_master = [this](unsigned) { set_master_attributes(); };
 }
 
-void Platform::set_master_attributes() {
-    const models::MasterAttributes held = soc_->rifsc.master(models::Rifsc::kNpuMaster);
+void Stm32n6::set_master_attributes() {
+    const MasterAttributes held = soc_->rifsc.master(Rifsc::kNpuMaster);
     for (const auto& port : npu_ports_) port->attributes = held;
 }
 
-void Platform::add_filter(unsigned target, models::AccessFilter* filter) {
+void Stm32n6::add_filter(unsigned target, AccessFilter* filter) {
     if (filter != nullptr) bus_->add_filter(target, *filter);
 }
 
-models::AccessFilter* Platform::sleep_filter(std::string_view unit) {
-    const models::ClockGate* const gate = soc_->rcc.gate(unit);
+AccessFilter* Stm32n6::sleep_filter(std::string_view unit) {
+    const ClockGate* const gate = soc_->rcc.gate(unit);
     if (gate == nullptr) return nullptr;
     return sleep_filters_.emplace_back(std::make_unique<SleepFilter>(*gate, *core_)).get();
 }
 
 /// Clocks and power.
-void Platform::connect_switch_filters(unsigned target) {
+void Stm32n6::connect_switch_filters(unsigned target) {
     const Region& region = *memories_[target].region;
     const auto changed = [this, target] { bus_->filter_changed(target); };
-    if (models::ClockGate* gate = soc_->rcc.gate(region.name)) {
+    if (ClockGate* gate = soc_->rcc.gate(region.name)) {
         add_filter(target, gate);
         gate->on_change = changed;
     }
-    if (models::PowerSwitch* power = soc_->ram_config.power(region.name)) {
+    if (PowerSwitch* power = soc_->ram_config.power(region.name)) {
         add_filter(target, power);
         power->on_change = [this, target, power] {
             if (!power->on()) memories_[target].model->reset();
@@ -170,7 +167,7 @@ void Platform::connect_switch_filters(unsigned target) {
     }
     if (external(region)) {
         const unsigned instance = region.clock == ClockDomain::Xspi1 ? 1 : 2;
-        models::XspiController& controller = soc_->xspi(instance);
+        XspiController& controller = soc_->xspi(instance);
         add_filter(target, &controller.window());
         controller.on_mapped = changed;
         if (region.npu) add_filter(target, sleep_filter(controller.name()));
@@ -180,7 +177,7 @@ void Platform::connect_switch_filters(unsigned target) {
     add_filter(target, sleep_filter("NPU"));
 }
 
-void Platform::connect_risafs(unsigned target) {
+void Stm32n6::connect_risafs(unsigned target) {
     // RISAF4 and 5 are the NPU's ports' own; RISAF6 stands at the other ways into its side.
     constexpr unsigned kNpuPort0Filter = 4, kNpuPort1Filter = 5, kNpuBanksFilter = 6;
     const bool banks = parameters_.rif.npu_banks_filtered.value != 0;
@@ -199,14 +196,14 @@ void Platform::connect_risafs(unsigned target) {
             add_filter(target, &risaf->filter(start, port_1));
         } else if (number == region.risaf) {
             const bool all = number != kNpuBanksFilter || banks;
-            add_filter(target, &risaf->filter(start, all ? models::Risaf::kAllInitiators : others));
+            add_filter(target, &risaf->filter(start, all ? Risaf::kAllInitiators : others));
         }
     }
 }
 
 /// What stands before the look-up: a hit does not come to the bus. Assumed: the filters of the
 /// NPU's ports are on the NPU's side of its cache.
-void Platform::connect_npu_cache_filters() {
+void Stm32n6::connect_npu_cache_filters() {
     constexpr const char* kUnits[] = {"CACHEAXI", "CACHEAXIRAM"};
     constexpr std::pair<unsigned, const char*> kFilters[] = {{0, "RISAF4"}, {1, "RISAF5"}};
     for (unsigned port = 0; port < kNpuPorts; ++port) {
@@ -222,7 +219,7 @@ void Platform::connect_npu_cache_filters() {
     if (parameters_.rif.controller_filtered.value != 0) {
         npu_cache_->add_filter(2, soc_->risaf("RISAF4").filter(0));
     }
-    npu_cache_->may_write = [this](const models::Transfer& transfer, std::uint32_t address,
+    npu_cache_->may_write = [this](const Transfer& transfer, std::uint32_t address,
                                    std::uint32_t bytes) {
         return bus_->may_write(transfer, address, bytes);
     };
@@ -230,7 +227,7 @@ void Platform::connect_npu_cache_filters() {
     npu_cache_->on_enable_changed = [this, cache_ram] { bus_->filter_changed(cache_ram); };
 }
 
-void Platform::connect_filters() {
+void Stm32n6::connect_filters() {
     for (unsigned i = 0; i < memories_.size(); ++i) {
         const Region& region = *memories_[i].region;
         if (region.kind == RegionKind::Tcm) continue;
@@ -254,16 +251,16 @@ void Platform::connect_filters() {
 }
 
 /// Fills a bank with zeros; whoever had it directly has to look again.
-void Platform::erase(std::string_view memory) {
+void Stm32n6::erase(std::string_view memory) {
     const int target = target_of(memory);
-    const models::PowerSwitch* const power = soc_->ram_config.power(memory);
+    const PowerSwitch* const power = soc_->ram_config.power(memory);
     if (target < 0 || (power != nullptr && !power->on())) return;
     const Region& region = *memories_[static_cast<unsigned>(target)].region;
     (void)store(region.non_secure, std::vector<std::uint8_t>(region.fitted_bytes));
     bus_->filter_changed(static_cast<unsigned>(target));
 }
 
-void Platform::connect_clocks() {
+void Stm32n6::connect_clocks() {
     clocks_.follow(ClockDomain::Cpu, [this](double hz) { core_->set_clock_hz(hz); });
     for (const ClockDomain domain : {ClockDomain::Noc, ClockDomain::Nic, ClockDomain::Npu}) {
         clocks_.follow(domain, [this](double) { set_routes(); });
@@ -285,7 +282,7 @@ void Platform::connect_clocks() {
     soc_->bsec.on_fuse = [this] { set_xspi_clocks(); };
 }
 
-void Platform::set_xspi_clocks() {
+void Stm32n6::set_xspi_clocks() {
     // Pins without the fuse for high speed at low voltage: the 50 MHz class.
     constexpr double kSlowPins = 50e6;
     for (const Memory& memory : memories_) {
@@ -297,53 +294,35 @@ void Platform::set_xspi_clocks() {
     }
 }
 
-void Platform::connect_hooks() {
-    const auto fault = [this](const models::AccessFault& what) {
-        log_fault(what, time_of(what.at));
-        if (hooks.access_fault) hooks.access_fault(what);
-    };
+void Stm32n6::connect_events() {
+    const auto fault = [this](const AccessFault& what) { events.access_fault(what); };
     bus_->on_fault = fault;
     soc_->bus.on_fault = fault;
     npu_cache_->on_fault = fault;
-    bus_->on_buffer_in_use = [this](const models::BufferInUse& what) {
+    bus_->on_buffer_in_use = [this](const BufferInUse& what) {
         // Engines that follow each other through a buffer keep their distance themselves.
         const bool among_engines = on_npu_side(static_cast<Initiator>(what.initiator)) &&
                                    on_npu_side(static_cast<Initiator>(what.user));
-        if (among_engines) return;
-        log_buffer_in_use(what, time_of(what.at));
-        if (hooks.buffer_in_use) hooks.buffer_in_use(what);
+        if (!among_engines) events.buffer_in_use(what);
     };
-    npu_cache_->on_event([this](const models::NpuCacheEvent& what) {
-        if (hooks.npu_cache_coherence) hooks.npu_cache_coherence(what);
-    });
-    npu_cache_->on_interrupt = [this](bool level) { core_->set_interrupt(kCacheLine, level); };
-    soc_->connect_interrupts(*core_);
-    core_->core().set_coherence_hook([this](const models::core::CoherenceEvent& what) {
-        if (hooks.core_coherence) hooks.core_coherence(what);
-    });
-    core_->core().set_fault_hook([this](const models::core::CoreFault& what) {
-        if (hooks.core_fault) hooks.core_fault(what);
-    });
-    core_->on_semihosting = [this](models::core::Core& core) {
-        return hooks.semihosting && hooks.semihosting(core);
-    };
+    npu_cache_->on_event([this](const NpuCacheEvent& what) { events.npu_cache_coherence(what); });
+    npu_cache_->on_interrupt.listen(kOwnPlace, drive(kCacheLine));
+    soc_->connect_interrupts([this](unsigned line) { return drive(line); });
+    core_->core().set_coherence_hook(
+        [this](const core::CoherenceEvent& what) { events.core_coherence(what); });
+    core_->core().set_fault_hook([this](const core::CoreFault& what) { events.core_fault(what); });
     core_->on_reset_request = [this] {
-        if (hooks.reset_request) {
-            hooks.reset_request();
+        if (on_reset_request) {
+            on_reset_request();
         } else {
-            reset(models::core::Reset::Warm);
+            reset(core::Reset::Warm);
         }
     };
-    core_->on_stop = [] { sc_core::sc_pause(); };
     for (unsigned i = 0; i < memories_.size(); ++i) {
-        memories_[i].model->on_unwritten_read = [this, i](std::uint32_t offset,
-                                                          models::Picoseconds at) {
-            if (Log::enabled(LogComponent::Bus, LogLevel::Info)) {
-                log_unwritten_read(target_name(i), offset, time_of(at));
-            }
-            if (hooks.unwritten_read) hooks.unwritten_read(i, offset, at);
+        memories_[i].model->on_unwritten_read = [this, i](std::uint32_t offset, Picoseconds at) {
+            events.unwritten_read(i, offset, at);
         };
     }
 }
 
-}  // namespace n6vp::sim
+}  // namespace n6vp::models

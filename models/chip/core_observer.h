@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/chip/initiator.h"
 #include "models/core/core.h"
 #include "models/fabric/bus.h"
-#include "sim/platform/platform_options.h"
 
-namespace n6vp::sim {
+namespace n6vp::models {
 
 /// Shows the core's caches what other masters do to memory, at every address at which the core may
 /// hold the bytes.
-class CoreObserver : public models::BusObserver {
+class CoreObserver : public BusObserver {
   public:
-    explicit CoreObserver(models::core::Core& core) : core_(core) {}
+    explicit CoreObserver(core::Core& core) : core_(core) {}
 
     /// `target` of the bus, of which the first byte is seen at `base`; once per alias.
     void add_alias(unsigned target, std::uint32_t base) {
@@ -38,8 +38,8 @@ class CoreObserver : public models::BusObserver {
     }
 
   private:
-    models::core::Core& core_;
+    core::Core& core_;
     std::vector<std::vector<std::uint32_t>> bases_;  ///< by target
 };
 
-}  // namespace n6vp::sim
+}  // namespace n6vp::models

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/platform/platform_soc.h"
+#include "models/chip/peripherals.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,7 +10,7 @@
 #include "memmap/peripherals.h"
 #include "memmap/regions.h"
 
-namespace n6vp::sim {
+namespace n6vp::models {
 
 namespace {
 
@@ -31,44 +31,43 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
 
 }  // namespace
 
-PlatformSoc::PlatformSoc(const PlatformParameters& parameters, models::ClockTree& clocks,
-                         models::RegisterLog& log)
+Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, RegisterLog& log)
     : bus("peripheral_bus", parameters.peripheral_bus, log),
       rcc(parameters.rcc, clocks),
       ram_config(parameters.ram_config),
       rifsc(parameters.rif, iac),
       bsec(parameters.bsec),
-      usart1("usart1", "USART1", models::Uart::Kind::Usart, parameters.uart),
-      lpuart1("lpuart1", "LPUART1", models::Uart::Kind::LowPower, parameters.uart),
+      usart1("usart1", "USART1", Uart::Kind::Usart, parameters.uart),
+      lpuart1("lpuart1", "LPUART1", Uart::Kind::LowPower, parameters.uart),
       trace_channels("STM500") {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
-    add(rcc, "RCC", models::Rcc::kBytes);
-    add(ram_config, "RAMCFG", models::RamConfig::kBytes);
-    add(iac, "IAC", models::Iac::kBytes, true);
-    add(rifsc, "RIFSC", models::Rifsc::kBytes);
+    add(rcc, "RCC", Rcc::kBytes);
+    add(ram_config, "RAMCFG", RamConfig::kBytes);
+    add(iac, "IAC", Iac::kBytes, true);
+    add(rifsc, "RIFSC", Rifsc::kBytes);
     add(bsec, "BSEC", bsec.bytes());
     add(usart1, "USART1", kUartBytes);
     add(lpuart1, "LPUART1", kUartBytes);
-    for (const models::RisafRow& row : models::kRisafs) {
-        risafs_.push_back(std::make_unique<models::Risaf>(row, parameters.rif, iac));
-        add(*risafs_.back(), row.name, models::Risaf::kBytes);
+    for (const RisafRow& row : kRisafs) {
+        risafs_.push_back(std::make_unique<Risaf>(row, parameters.rif, iac));
+        add(*risafs_.back(), row.name, Risaf::kBytes);
     }
-    for (const models::StubUnit& unit : models::kStubUnits) {
-        stubs_.push_back(std::make_unique<models::StubBlock>(unit.table, unit.name));
+    for (const StubUnit& unit : kStubUnits) {
+        stubs_.push_back(std::make_unique<StubBlock>(unit.table, unit.name));
         add(*stubs_.back(), unit.name, unit.table.bytes);
     }
     for (const char* name : {"XSPI1", "XSPI2", "XSPI3"}) {
         // Nothing is behind XSPI3 that the boot ROM could have looked at.
         const bool mapped =
             parameters.xspi.mapped_after_boot.value != 0 && std::string_view(name) != "XSPI3";
-        xspis_.push_back(std::make_unique<models::XspiController>(name, mapped));
+        xspis_.push_back(std::make_unique<XspiController>(name, mapped));
         add(*xspis_.back(), name, xspis_.back()->bytes());
     }
     bus.add(trace_channels, trace_region().secure, trace_region().bytes);
     iac.clocked = [gate = rcc.gate("IAC")] { return gate->open(); };
 }
 
-const memmap::Region& PlatformSoc::trace_region() {
+const memmap::Region& Peripherals::trace_region() {
     const auto found = std::find_if(
         std::begin(memmap::kRegions), std::end(memmap::kRegions),
         [](const memmap::Region& region) { return std::string_view(region.name) == "STM500"; });
@@ -76,48 +75,48 @@ const memmap::Region& PlatformSoc::trace_region() {
     return *found;
 }
 
-void PlatformSoc::add(models::RegisterBlock& block, const char* name, std::uint32_t bytes,
-                      bool one_alias) {
+void Peripherals::add(RegisterBlock& block, const char* name, std::uint32_t bytes, bool one_alias) {
     bus.add(block, base_of(name), bytes, one_alias);
     blocks_.push_back(&block);
-    if (models::ClockGate* gate = rcc.gate(name)) {
+    if (ClockGate* gate = rcc.gate(name)) {
         bus.add_filter(block, *gate);
-        gate->on_reset = [&block](models::Picoseconds at) { block.reset_at(at); };
+        gate->on_reset = [&block](Picoseconds at) { block.reset_at(at); };
     }
-    if (models::AccessFilter* filter = rifsc.filter(name)) bus.add_filter(block, *filter);
+    if (AccessFilter* filter = rifsc.filter(name)) bus.add_filter(block, *filter);
 }
 
-void PlatformSoc::add_cache(models::CacheAxi& cache) {
+void Peripherals::add_cache(CacheAxi& cache) {
     add(cache.registers(), "CACHEAXI", kCacheRegisterBytes);
     bus.add_filter(cache.registers(), risaf("RISAF15").filter(0));
     // Its registers are a part of it.
-    rcc.gate("CACHEAXI")->on_reset = [&cache](models::Picoseconds at) { cache.reset(at); };
+    rcc.gate("CACHEAXI")->on_reset = [&cache](Picoseconds at) { cache.reset(at); };
 }
 
-void PlatformSoc::add_npu(models::NpuModule& npu) {
+void Peripherals::add_npu(NpuModule& npu) {
     add(npu.registers(), "NPU", memmap::npu::kWindowBytes);
 }
 
-void PlatformSoc::connect_interrupts(models::CoreModule& core) {
-    iac.on_interrupt = [&core](bool level) { core.set_interrupt(kIacLine, level); };
-    usart1.on_interrupt = [&core](bool level) { core.set_interrupt(kUsart1Line, level); };
-    lpuart1.on_interrupt = [&core](bool level) { core.set_interrupt(kLpuart1Line, level); };
+void Peripherals::connect_interrupts(
+    const std::function<std::function<void(bool)>(unsigned)>& drive) {
+    iac.on_interrupt = drive(kIacLine);
+    usart1.on_interrupt = drive(kUsart1Line);
+    lpuart1.on_interrupt = drive(kLpuart1Line);
 }
 
-models::Risaf& PlatformSoc::risaf(std::string_view name) {
+Risaf& Peripherals::risaf(std::string_view name) {
     const auto found = std::find_if(risafs_.begin(), risafs_.end(),
                                     [name](const auto& each) { return name == each->row().name; });
     if (found == risafs_.end()) throw std::logic_error("no such RISAF");
     return **found;
 }
 
-void PlatformSoc::reset(models::Picoseconds at) {
+void Peripherals::reset(Picoseconds at) {
     bus.reset();
-    for (models::RegisterBlock* block : blocks_) block->reset_at(at);
+    for (RegisterBlock* block : blocks_) block->reset_at(at);
 }
 
-void PlatformSoc::set_up(std::uint32_t omitted, models::Picoseconds at) {
-    models::SetUpBlocks blocks{rcc, ram_config, rifsc, iac, {}, at};
+void Peripherals::set_up(std::uint32_t omitted, Picoseconds at) {
+    SetUpBlocks blocks{rcc, ram_config, rifsc, iac, {}, at};
     for (const auto& filter : risafs_) blocks.risafs.push_back(filter.get());
     models::set_up(blocks, omitted);
     constexpr std::uint32_t kCr = 0, kMapped = 3u << 28 | 1;  // FMODE, EN
@@ -127,4 +126,4 @@ void PlatformSoc::set_up(std::uint32_t omitted, models::Picoseconds at) {
     }
 }
 
-}  // namespace n6vp::sim
+}  // namespace n6vp::models

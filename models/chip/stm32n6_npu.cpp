@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "memmap/interrupts.h"
 #include "memmap/regions.h"
+#include "models/chip/stm32n6.h"
+#include "models/chip/stm32n6_parts.h"
 #include "models/npu/stream/extent.h"
-#include "sim/platform/platform.h"
-#include "sim/platform/platform_log.h"
-#include "sim/platform/platform_parts.h"
 
-namespace n6vp::sim {
+namespace n6vp::models {
 
 namespace {
 
-using models::npu::Extent;
+using npu::Extent;
 
 constexpr unsigned kNpuLine = memmap::interrupt_line("NPU0");  ///< NPU1 to NPU3 follow
 constexpr std::uint64_t kAddressSpace = std::uint64_t{1} << 32;
-constexpr models::Picoseconds kPreciseAhead = 100'000;
+constexpr Picoseconds kPreciseAhead = 100'000;
 /// As many quanta as the core runs ahead of a kernel that has nothing to do.
 constexpr unsigned kQuantaAhead = 8;
 
@@ -56,9 +54,9 @@ class RegionFinder {
     std::array<const memmap::Region*, 256> found_{};
 };
 
-[[nodiscard]] models::NpuModuleConfig module_config(double hz, const PlatformOptions& options) {
-    using models::core::Timing;
-    models::NpuModuleConfig config;
+[[nodiscard]] NpuModuleConfig module_config(double hz, const ChipOptions& options) {
+    using core::Timing;
+    NpuModuleConfig config;
     config.hz = hz;
     config.timed = options.timing != Timing::Functional;
     config.ahead = options.timing == Timing::Precise ? std::min(options.quantum, kPreciseAhead)
@@ -68,16 +66,16 @@ class RegionFinder {
 
 }  // namespace
 
-void Platform::EngineClaims::begin(unsigned engine, const models::npu::StreamConfig& stream) {
+void Stm32n6::EngineClaims::begin(unsigned engine, const npu::StreamConfig& stream) {
     end(engine);
     Held& held = held_[engine];
-    held.text = label_ == 0 ? fmt::format("STRENG{}", engine)
-                            : fmt::format("epoch label {}, STRENG{}", label_, engine);
-    const Extent extent = models::npu::extent_of(stream);
+    held.text = "STRENG" + std::to_string(engine);
+    if (label_ != 0) held.text = "epoch label " + std::to_string(label_) + ", " + held.text;
+    const Extent extent = npu::extent_of(stream);
     const std::uint64_t end = extent.first + extent.bytes;
-    const unsigned master = number(Initiator::Npu0) + models::NpuModule::port_of(engine);
-    for (unsigned i = 0; i < platform_.memories_.size(); ++i) {
-        const memmap::Region& region = *platform_.memories_[i].region;
+    const unsigned master = number(Initiator::Npu0) + NpuModule::port_of(engine);
+    for (unsigned i = 0; i < chip_.memories_.size(); ++i) {
+        const memmap::Region& region = *chip_.memories_[i].region;
         if (!region.npu || (!stream.dir && region.kind == memmap::RegionKind::Nor)) continue;
         for (const GuestAddr base : {region.non_secure, region.secure}) {
             if (base == region.secure && !region.has_two_aliases()) continue;
@@ -86,47 +84,47 @@ void Platform::EngineClaims::begin(unsigned engine, const models::npu::StreamCon
             for (const Piece& piece : {common(extent.first, end, base, region.fitted_bytes),
                                        common(0, over, base, region.fitted_bytes)}) {
                 if (piece.bytes == 0) continue;
-                held.claims.push_back(platform_.bus_->claim(master, i, piece.offset, piece.bytes,
-                                                            stream.dir, held.text.c_str()));
+                held.claims.push_back(chip_.bus_->claim(master, i, piece.offset, piece.bytes,
+                                                        stream.dir, held.text.c_str()));
             }
         }
     }
 }
 
-void Platform::EngineClaims::end(unsigned engine) {
+void Stm32n6::EngineClaims::end(unsigned engine) {
     const auto found = held_.find(engine);
     if (found == held_.end()) return;
-    for (const models::Bus::Claim claim : found->second.claims) platform_.bus_->release(claim);
+    for (const Bus::Claim claim : found->second.claims) chip_.bus_->release(claim);
     found->second.claims.clear();
 }
 
-void Platform::EngineClaims::clear() {
+void Stm32n6::EngineClaims::clear() {
     for (auto& [engine, held] : held_) {
-        for (const models::Bus::Claim claim : held.claims) platform_.bus_->release(claim);
+        for (const Bus::Claim claim : held.claims) chip_.bus_->release(claim);
         held.claims.clear();
     }
 }
 
-void Platform::add_npu() {
-    npu_ = std::make_unique<models::NpuModule>(
+void Stm32n6::add_npu() {
+    npu_ = std::make_unique<NpuModule>(
         "npu", parameters_.npu, module_config(clocks_.hz(memmap::ClockDomain::Npu), options_));
     engine_claims_ = std::make_unique<EngineClaims>(*this);
 }
 
-void Platform::connect_npu() {
+void Stm32n6::connect_npu() {
     for (unsigned i = 0; i < kNpuPorts; ++i) npu_->to[i].bind(npu_ports_[i]->from);
     soc_->add_npu(*npu_);
     clocks_.follow(memmap::ClockDomain::Npu, [this](double hz) { npu_->set_clock_hz(hz); });
-    npu_->on_interrupt = [this](unsigned line, bool level) {
-        core_->set_interrupt(kNpuLine + line, level);
-    };
-    npu_->on_label = [this](std::uint32_t label, models::Picoseconds at) {
-        log_epoch_label(label, time_of(at));
-        engine_claims_->set_label(label);
-    };
-    npu_->on_engine = [this](unsigned engine, const models::npu::StreamConfig& stream,
-                             const models::npu::EngineCounters* counters, models::Picoseconds at) {
-        log_engine(engine, stream, counters, time_of(at));
+    for (unsigned i = 0; i < NpuModule::kLines; ++i) {
+        npu_->on_interrupt.listen(kOwnPlace,
+                                  [i, set = drive(kNpuLine + i)](unsigned line, bool level) {
+                                      if (line == i) set(level);
+                                  });
+    }
+    npu_->on_label.listen(
+        kOwnPlace, [this](std::uint32_t label, Picoseconds) { engine_claims_->set_label(label); });
+    npu_->on_engine.listen(kOwnPlace, [this](unsigned engine, const npu::StreamConfig& stream,
+                                             const npu::EngineCounters* counters, Picoseconds) {
         npu_line_was_enabled_ =
             npu_line_was_enabled_ || core_->core().system().interrupt_enabled(kNpuLine);
         if (counters == nullptr) {
@@ -134,21 +132,17 @@ void Platform::connect_npu() {
         } else {
             engine_claims_->end(engine);
         }
-    };
+    });
     npu_->place_of = [this, regions = RegionFinder()](std::uint32_t address,
                                                       bool cacheable) mutable {
         return place_of(regions.find(address), cacheable);
     };
     npu_->on_reset = [this] { engine_claims_->clear(); };
-    npu_->on_event = [this](const models::npu::NpuEvent& event) {
-        log_npu_event(event, time_of(event.at));
-        if (hooks.npu_event) hooks.npu_event(event);
-    };
 }
 
-models::NpuModule::Place Platform::place_of(const memmap::Region* region, bool cacheable) {
-    using StallCause = models::npu::StallCause;
-    constexpr unsigned kCachePlace = models::NpuModule::kPlaces - 1;
+NpuModule::Place Stm32n6::place_of(const memmap::Region* region, bool cacheable) {
+    using StallCause = npu::StallCause;
+    constexpr unsigned kCachePlace = NpuModule::kPlaces - 1;
     if (region == nullptr) return {kCachePlace - 1, StallCause::Port};
     const auto number = static_cast<unsigned>(region - memmap::kRegions);
     StallCause cause = StallCause::Port;
@@ -158,10 +152,10 @@ models::NpuModule::Place Platform::place_of(const memmap::Region* region, bool c
         cause == StallCause::Port ? StallCause::Conflict : StallCause::PortConflict;
     if (!cacheable || !region->npu_cacheable) return {number, cause, held};
     // All streams share the port of the cache. A hit never sees the memory behind it.
-    const std::uint64_t misses = npu_cache_->statistics().of(models::CacheAxi::Monitor::ReadMiss) +
-                                 npu_cache_->statistics().passed;
+    const std::uint64_t misses =
+        npu_cache_->statistics().of(CacheAxi::Monitor::ReadMiss) + npu_cache_->statistics().passed;
     const bool missed = misses != std::exchange(npu_cache_misses_, misses);
     return {kCachePlace, missed ? cause : StallCause::Cache, StallCause::PortConflict};
 }
 
-}  // namespace n6vp::sim
+}  // namespace n6vp::models

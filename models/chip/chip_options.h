@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/core/core.h"
+#include "models/duration.h"
+
+namespace n6vp::models {
+
+/// State of the chip when the core leaves reset.
+enum class BootState : std::uint8_t {
+    /// As after the boot ROM and the set-up of platform firmware: memories powered and clocked, NPU
+    /// and its cache clocked awake and asleep, the NPU a trusted master, all filters open.
+    Ready,
+    /// As the hardware comes up: AXISRAM3 to 6 off, most clocks off, filters closed.
+    Reset,
+};
+
+struct ChipOptions {
+    core::Timing timing = core::Timing::Approx;
+    core::Coherence coherence = core::Coherence::Ideal;
+    Picoseconds quantum = 1'000'000;
+    BootState boot = BootState::Ready;
+    std::uint32_t omitted_set_up = 0;    ///< bits 1 << SetUpStep that Ready leaves out
+    std::uint32_t vectors = 0x34000000;  ///< VTOR_S out of reset
+};
+
+}  // namespace n6vp::models

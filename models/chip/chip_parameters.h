@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/cache/cacheaxi_parameters.h"
+#include "models/core/data_path_parameters.h"
+#include "models/core/system/system_config.h"
+#include "models/core/timing/cache_parameters.h"
+#include "models/core/timing/issue_parameters.h"
+#include "models/fabric/bus.h"
+#include "models/memory/sram.h"
+#include "models/memory/tcm.h"
+#include "models/memory/xspi_memory.h"
+#include "models/npu/npu.h"
+#include "models/soc/bsec.h"
+#include "models/soc/console_parameters.h"
+#include "models/soc/peripheral_bus.h"
+#include "models/soc/ram_config.h"
+#include "models/soc/rcc.h"
+#include "models/soc/rif/rifsc.h"
+#include "models/soc/uart.h"
+#include "models/soc/xspi_controller.h"
+
+namespace n6vp::models {
+
+struct ClockParameters {
+    Parameter cpu{"cpu", 800, "MHz", Confidence::Documented,
+                  "validation firmware: PLL1 through IC1 (600 without overdrive)"};
+    Parameter noc{"noc", 400, "MHz", Confidence::Documented,
+                  "validation firmware: PLL1 through IC2"};
+    Parameter nic{"nic", 900, "MHz", Confidence::Documented,
+                  "validation firmware: PLL3 through IC11 (800 without overdrive)"};
+    Parameter npu{"npu", 1000, "MHz", Confidence::Documented,
+                  "validation firmware: PLL2 through IC6 (800 without overdrive)"};
+    Parameter ahb{"ahb", 100, "MHz", Confidence::Documented,
+                  "validation firmware: SYSCLK / 4; kernel clock of the serial ports"};
+    Parameter xspi1{"xspi1", 200, "MHz", Confidence::Documented,
+                    "validation firmware: IC4 = 800 / 4"};
+    Parameter xspi2{"xspi2", 200, "MHz", Confidence::Documented,
+                    "validation firmware: IC3 = 800 / 4"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.cpu);
+        function(self.noc);
+        function(self.nic);
+        function(self.npu);
+        function(self.ahb);
+        function(self.xspi1);
+        function(self.xspi2);
+    }
+};
+
+/// Returns the parameters of AHBSRAM1, AHBSRAM2 and BKPSRAM.
+[[nodiscard]] SramParameters ahb_ram_parameters();
+
+/// Every timing parameter of the chip and its board, one struct per block.
+struct ChipParameters {
+    ClockParameters clock;
+    DataPathParameters cpu;
+    core::IssueParameters pipeline;
+    core::CacheParameters cache;
+    core::ExceptionParameters exception;
+    BusParameters fabric;
+    SramParameters noc_ram;
+    SramParameters nic_ram = nic_sram_parameters();
+    SramParameters ahb_ram = ahb_ram_parameters();
+    TcmParameters tcm;
+    XspiParameters nor;
+    XspiParameters psram = psram_parameters();
+    NpuCacheParameters npu_cache;
+    npu::NpuParameters npu;
+    PeripheralBusParameters peripheral_bus;
+    RccParameters rcc;
+    RamConfigParameters ram_config;
+    RifParameters rif;
+    BsecParameters bsec;
+    XspiControllerParameters xspi;
+    UartParameters uart;
+    ConsoleParameters console;
+
+    /// Calls `function(block, parameter)` for every parameter, in a fixed order.
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        const auto block = [&](const char* name, auto& parameters) {
+            parameters.visit(parameters, [&](auto& parameter) { function(name, parameter); });
+        };
+        block("clock", self.clock);
+        block("cpu", self.cpu);
+        block("pipeline", self.pipeline);
+        block("cache", self.cache);
+        block("exception", self.exception);
+        block("fabric", self.fabric);
+        block("noc_ram", self.noc_ram);
+        block("nic_ram", self.nic_ram);
+        block("ahb_ram", self.ahb_ram);
+        block("tcm", self.tcm);
+        block("nor", self.nor);
+        block("psram", self.psram);
+        block("npu_cache", self.npu_cache);
+        block("npu", self.npu);
+        block("peripheral_bus", self.peripheral_bus);
+        block("rcc", self.rcc);
+        block("ramcfg", self.ram_config);
+        block("rif", self.rif);
+        block("bsec", self.bsec);
+        block("xspi", self.xspi);
+        block("uart", self.uart);
+        block("console", self.console);
+    }
+};
+
+}  // namespace n6vp::models

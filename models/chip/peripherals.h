@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "memmap/regions.h"
+#include "models/cache/cacheaxi.h"
+#include "models/chip/chip_parameters.h"
+#include "models/core/core_module.h"
+#include "models/npu/module/npu_module.h"
+#include "models/soc/bsec.h"
+#include "models/soc/clock_tree.h"
+#include "models/soc/peripheral_bus.h"
+#include "models/soc/ram_config.h"
+#include "models/soc/rcc.h"
+#include "models/soc/rif/iac.h"
+#include "models/soc/rif/rifsc.h"
+#include "models/soc/rif/risaf.h"
+#include "models/soc/set_up.h"
+#include "models/soc/stubs/stub_block.h"
+#include "models/soc/uart.h"
+#include "models/soc/write_sink.h"
+#include "models/soc/xspi_controller.h"
+
+namespace n6vp::models {
+
+/// The peripherals: every register block at its place, and the wires between them.
+class Peripherals {
+  public:
+    Peripherals(const ChipParameters& parameters, ClockTree& clocks, RegisterLog& log);
+
+    /// Puts the registers of the NPU cache in their place.
+    void add_cache(CacheAxi& cache);
+    /// The same for the NPU.
+    void add_npu(NpuModule& npu);
+    /// `drive` returns what sets the core's interrupt line of that number.
+    void connect_interrupts(const std::function<std::function<void(bool)>(unsigned)>& drive);
+
+    PeripheralBus bus;
+    Rcc rcc;
+    RamConfig ram_config;
+    Iac iac;
+    Rifsc rifsc;
+    Bsec bsec;
+    Uart usart1, lpuart1;
+    WriteSink trace_channels;  ///< STM-500
+    [[nodiscard]] static const memmap::Region& trace_region();
+    [[nodiscard]] Risaf& risaf(std::string_view name);
+    /// `instance` is 1, 2 or 3.
+    [[nodiscard]] XspiController& xspi(unsigned instance) { return *xspis_[instance - 1]; }
+    [[nodiscard]] const std::vector<std::unique_ptr<Risaf>>& risafs() const { return risafs_; }
+
+    /// Every block to its state after power-on, at the absolute time `at`.
+    void reset(Picoseconds at);
+    /// Writes what firmware writes before an application may use all of the chip, but for the
+    /// steps whose bit (1 << SetUpStep) is set; XSPI1 and 2 are memory-mapped then.
+    void set_up(std::uint32_t omitted, Picoseconds at);
+
+  private:
+    void add(RegisterBlock& block, const char* name, std::uint32_t bytes, bool one_alias = false);
+
+    std::vector<std::unique_ptr<Risaf>> risafs_;
+    std::vector<std::unique_ptr<StubBlock>> stubs_;
+    std::vector<std::unique_ptr<XspiController>> xspis_;
+    std::vector<RegisterBlock*> blocks_;  ///< all of them, in the order of `add`
+};
+
+}  // namespace n6vp::models

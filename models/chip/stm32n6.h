@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "memmap/clocks.h"
+#include "memmap/regions.h"
+#include "models/cache/cacheaxi.h"
+#include "models/chip/chip_options.h"
+#include "models/chip/chip_parameters.h"
+#include "models/chip/core_observer.h"
+#include "models/chip/initiator.h"
+#include "models/chip/master_port.h"
+#include "models/chip/peripherals.h"
+#include "models/core/core_module.h"
+#include "models/event.h"
+#include "models/fabric/bus.h"
+#include "models/memory/timed_memory.h"
+#include "models/npu/module/npu_module.h"
+#include "models/simulator/mailbox.h"
+#include "models/soc/clock_tree.h"
+#include "models/soc/register_log.h"
+
+namespace n6vp::models {
+
+/// What the chip reports while it runs, from inside the simulation. The core may be ahead of kernel
+/// time: where the time matters it is passed on.
+struct ChipEvents {
+    Event<const AccessFault&> access_fault;
+    Event<const BufferInUse&> buffer_in_use;
+    Event<const core::CoherenceEvent&> core_coherence;
+    /// A fault of the program, whether or not a handler takes it.
+    Event<const core::CoreFault&> core_fault;
+    Event<const NpuCacheEvent&> npu_cache_coherence;
+    /// First read of a page in which nothing was ever stored; the time is absolute.
+    Event<unsigned /*target*/, std::uint32_t /*offset*/, Picoseconds /*at*/> unwritten_read;
+    /// An access to a private register of the core that is not modelled.
+    Event<std::uint32_t /*address*/, bool /*write*/> unmodelled_core_register;
+    /// The core takes an exception of that number, or returns from it, at its own time.
+    Event<unsigned /*number*/, bool /*begins*/> exception;
+};
+
+/// The STM32N6 and the memories of its board: the one place that gives models addresses,
+/// neighbours and clocks. Its own parts come below its name: "chip.core", "chip.bus".
+///
+/// Modelled: the core with its TCMs, all RAM, NOR flash on XSPI2, PSRAM on XSPI1, the bus with
+/// clock gates, power switches and filters, the NPU and its cache, the peripherals, and the
+/// simulator's mailbox.
+/// Not modelled: boot ROM, DMA controllers; what RAMCFG takes from FLEXMEM for the TCMs; access of
+/// other masters to the TCMs.
+///
+/// Ports: `host` must be bound; all others may stay unbound. The core stands still until
+/// `core().release_reset()` or until `nrst` is true.
+class Stm32n6 : public sc_core::sc_module {
+  public:
+    template <typename Value>
+    using OptionalIn =
+        sc_core::sc_port<sc_core::sc_signal_in_if<Value>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+    /// Of the chip itself among the listeners of an event: the first.
+    static constexpr unsigned kOwnPlace = 0;
+    static constexpr unsigned kNpuPorts = NpuModule::kPorts;
+    static constexpr unsigned kClocks = sizeof memmap::kClocks / sizeof memmap::kClocks[0];
+
+    /// Master beside the core on the system bus, with no data cache: a debugger, a DMA, a loader.
+    tlm::tlm_target_socket<> host;
+    /// Reset pin: while it is false the chip is held in reset; with its rising edge the core runs.
+    OptionalIn<bool> nrst;
+    /// External interrupt lines of the core, for units that are not part of this model. Those that
+    /// a unit of this model drives must stay unbound.
+    sc_core::sc_vector<OptionalIn<bool>> irq;
+    /// Frequency in Hz by memmap::ClockDomain: a bound port replaces the parameter, at any time.
+    sc_core::sc_vector<OptionalIn<double>> clock;
+
+    /// What it is given must outlive it. An error of SystemC unless its time counts in
+    /// picoseconds.
+    explicit Stm32n6(const sc_core::sc_module_name& name, const ChipParameters& parameters = {},
+                     const ChipOptions& options = {}, RegisterLog* log = nullptr,
+                     MailboxService* mailbox = nullptr);
+    ~Stm32n6() override;
+
+    ChipEvents events;
+    /// The program asked for a reset; without this function the chip resets and goes on.
+    std::function<void()> on_reset_request;
+
+    [[nodiscard]] const ChipParameters& parameters() const { return parameters_; }
+    [[nodiscard]] CoreModule& core() { return *core_; }
+    [[nodiscard]] Bus& bus() { return *bus_; }
+    [[nodiscard]] CacheAxi& npu_cache() { return *npu_cache_; }
+    [[nodiscard]] NpuModule& npu() { return *npu_; }
+    [[nodiscard]] Peripherals& soc() { return *soc_; }
+    [[nodiscard]] ClockTree& clocks() { return clocks_; }
+    /// Another master on the NPU's port of that number, before the elaboration.
+    [[nodiscard]] auto& beside_npu(unsigned port) { return npu_ports_[port]->beside; }
+    /// Returns true if the interrupt line NPU0 was enabled at a time when an engine of the NPU
+    /// began or ended, since the last reset.
+    [[nodiscard]] bool npu_line_was_enabled() const { return npu_line_was_enabled_; }
+
+    /// Puts bytes into memory without time passing, read-only memories included, as a programmer
+    /// does. Returns false, with nothing guaranteed, if part of the range is not present. After the
+    /// elaboration.
+    [[nodiscard]] bool store(GuestAddr to, std::span<const std::uint8_t> bytes);
+    [[nodiscard]] bool fetch(GuestAddr from, std::span<std::uint8_t> bytes);
+    /// Returns true if every byte of `range` has memory behind it that masters beside the core
+    /// reach.
+    [[nodiscard]] bool present(AddressRange range) const;
+
+    /// PowerOn returns everything to the state after construction but for what memories hold;
+    /// Warm leaves memory and fuses alone, but for AXISRAM3 to 6, which every reset shuts down, so
+    /// that they lose their contents (assumed). The core starts again if it was released.
+    void reset(core::Reset kind);
+    /// What of a reset concerns no core and no memory.
+    void reset_units();
+    void reset_memories();
+
+    struct Memory {
+        const memmap::Region* region = nullptr;
+        std::unique_ptr<TimedMemory> model;
+    };
+    /// The first targets of the bus, in this order.
+    [[nodiscard]] const std::vector<Memory>& memories() const { return memories_; }
+    [[nodiscard]] unsigned targets() const { return static_cast<unsigned>(memories_.size()) + 2; }
+    [[nodiscard]] std::string target_name(unsigned target) const;
+    /// Returns the names of all targets, in their order.
+    [[nodiscard]] static std::vector<std::string> target_names();
+    /// Memory as the core sees it, its caches included. Refused is what is read-only, and what
+    /// clock, power or a filter would refuse to a secure privileged access (at a non-secure alias
+    /// to a non-secure one).
+    [[nodiscard]] GuestView& core_view();
+    /// Returns the number of the target of that region, -1 if there is none.
+    [[nodiscard]] int target_of(std::string_view region) const;
+
+  private:
+    class SleepFilter;
+    class EngineClaims;
+    class CoreView;
+
+    void end_of_elaboration() override;
+    void start_of_simulation() override;
+    /// Calls `changed` with the port's value now and at every change.
+    template <typename Value>
+    void follow(OptionalIn<Value>& port, std::function<void(Value)> changed);
+    void follow_reset_pin(bool runs);
+    /// Returns what sets an interrupt line of the core for a unit of the chip.
+    [[nodiscard]] std::function<void(bool)> drive(unsigned line);
+
+    void add_memory(const memmap::Region& region);
+    void add_core();
+    void connect_bus();
+    void add_npu();
+    void connect_npu_side();
+    void connect_npu();
+    /// Tells what a burst of the NPU has just been answered by.
+    [[nodiscard]] NpuModule::Place place_of(const memmap::Region* region, bool cacheable);
+    void connect_filters();
+    void add_filter(unsigned target, AccessFilter* filter);
+    void connect_switch_filters(unsigned target);
+    void connect_risafs(unsigned target);
+    void connect_npu_cache_filters();
+    void erase(std::string_view memory);
+    /// Returns the filter of a unit's sleep clock, null if there is no such gate.
+    [[nodiscard]] AccessFilter* sleep_filter(std::string_view unit);
+    void connect_clocks();
+    void connect_events();
+    void set_routes();
+    void set_xspi_clocks();
+    [[nodiscard]] Route route(Initiator from, const memmap::Region& region) const;
+    [[nodiscard]] bool reaches(Initiator from, const memmap::Region& region) const;
+    [[nodiscard]] unsigned peripheral_target() const { return targets() - 2; }
+    [[nodiscard]] unsigned mailbox_target() const { return targets() - 1; }
+    void set_master_attributes();
+    [[nodiscard]] unsigned debug(tlm::tlm_command command, GuestAddr at, std::uint8_t* bytes,
+                                 std::size_t count);
+
+    ChipParameters parameters_;
+    ChipOptions options_;
+    ClockTree clocks_;
+    std::vector<Memory> memories_;
+    std::unique_ptr<RegisterLog> no_log_;
+    std::unique_ptr<Peripherals> soc_;
+    std::unique_ptr<Bus> bus_;
+    std::unique_ptr<CoreModule> core_;
+    std::unique_ptr<CoreObserver> core_observer_;
+    std::unique_ptr<CacheAxi> npu_cache_;
+    std::unique_ptr<CoreView> core_view_;
+    std::unique_ptr<MailboxService> no_service_;
+    std::unique_ptr<Mailbox> mailbox_;
+    std::array<std::unique_ptr<MasterPort>, kNpuPorts> npu_ports_;
+    std::unique_ptr<NpuModule> npu_;
+    std::unique_ptr<EngineClaims> engine_claims_;
+    std::uint64_t npu_cache_misses_ = 0;  ///< when a burst was last explained
+    bool npu_line_was_enabled_ = false;
+    bool started_ = false;  ///< the reset pin was true once
+    std::vector<std::unique_ptr<SleepFilter>> sleep_filters_;
+    std::set<unsigned> driven_lines_;
+};
+
+}  // namespace n6vp::models

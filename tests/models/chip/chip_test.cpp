@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chip as a module of a platform that is not ours: names, ports, errors.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "memmap/interrupts.h"
+#include "models/chip/stm32n6.h"
+#include "tests/models/probe.h"
+#include "tests/support/thumb.h"
+
+using namespace n6vp;
+using n6vp::models::Stm32n6;
+using n6vp::test::Probe;
+using n6vp::test::Thumb;
+
+namespace {
+
+constexpr std::uint32_t kFlexmem = 0x34000000, kStack = 0x34060000, kCount = 0x34100000;
+constexpr std::uint32_t kIspr1 = 0xE000E204, kEndless = 0xE7FE;
+constexpr unsigned kRng = memmap::interrupt_line("RNG");
+
+sc_core::sc_time us(double count) {
+    return {count, sc_core::SC_US};
+}
+
+/// A board around the chip: a master on `host`, whoever binds the rest.
+struct Board : sc_core::sc_module {
+    explicit Board(const sc_core::sc_module_name& name)
+        : sc_module(name), chip("chip"), master("master") {
+        master.port.bind(chip.host);
+    }
+    /// A program that adds 1 to the word at kCount and then goes round.
+    void load_counter() {
+        Thumb program;
+        program.set(4, kCount).load(0, 4).add(0, 1).store(0, 4).raw({kEndless});
+        REQUIRE(chip.store(GuestAddr{kCount}, std::vector<std::uint8_t>(4)));
+        REQUIRE(chip.store(GuestAddr{kFlexmem}, program.image(kFlexmem, kStack)));
+    }
+    [[nodiscard]] unsigned count() {
+        std::vector<std::uint8_t> word(4);
+        REQUIRE(chip.fetch(GuestAddr{kCount}, word));
+        return word[0];
+    }
+    Stm32n6 chip;
+    Probe master;
+};
+
+std::string error_of(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const sc_core::sc_report& report) {
+        return std::string(report.get_msg_type()) + ": " + report.get_msg();
+    }
+    return "none";
+}
+
+}  // namespace
+
+TEST_CASE("chip: its parts have names below its own") {
+    Board board("board");
+    CHECK(std::string(board.chip.core().name()) == "board.chip.core");
+    CHECK(std::string(board.chip.bus().name()) == "board.chip.bus");
+    CHECK(std::string(board.chip.npu().name()) == "board.chip.npu");
+    CHECK(std::string(board.chip.irq[kRng].name()) == "board.chip.irq_40");
+    CHECK(std::string(board.chip.clock[1].name()) == "board.chip.clock_cpu");
+    for (const sc_core::sc_object* object : sc_core::sc_get_top_level_objects())
+        CHECK(std::string(object->name()) == "board");
+}
+
+TEST_CASE("chip: a foreign master reaches memory and registers by the port `host`") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.master.data = {1, 2, 3, 4};
+    CHECK(board.master.write(kCount, 4, 0).ok());
+    CHECK(board.master.read(kCount, 4, 1'000'000).ok());
+    CHECK(board.master.data == std::vector<std::uint8_t>{1, 2, 3, 4});
+    CHECK(board.master.read(0x56028000, 4, 2'000'000).ok());  // RCC
+    CHECK_FALSE(board.master.read(0xA0000000, 4, 3'000'000).ok());
+}
+
+TEST_CASE("chip: the core stands still without a reset pin, until it is released") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.load_counter();
+    sc_core::sc_start(us(10));
+    CHECK(board.count() == 0);
+    board.chip.core().release_reset();
+    sc_core::sc_start(us(10));
+    CHECK(board.count() == 1);
+}
+
+TEST_CASE("chip: the reset pin holds the core, releases it, and starts it again") {
+    Board board("board");
+    sc_core::sc_signal<bool> nrst("nrst");
+    board.chip.nrst.bind(nrst);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.load_counter();
+    sc_core::sc_start(us(10));
+    CHECK(board.count() == 0);
+    nrst.write(true);
+    sc_core::sc_start(us(10));
+    CHECK(board.count() == 1);
+    nrst.write(false);
+    sc_core::sc_start(us(10));
+    const std::uint64_t held = board.chip.core().core().instructions();
+    sc_core::sc_start(us(10));
+    CHECK(board.chip.core().core().instructions() == held);
+    CHECK(board.count() == 1);
+    nrst.write(true);
+    sc_core::sc_start(us(10));
+    CHECK(board.count() == 2);
+}
+
+TEST_CASE("chip: an interrupt port sets the line of the core") {
+    Board board("board");
+    sc_core::sc_signal<bool> nrst("nrst", true), line("line");
+    board.chip.nrst.bind(nrst);
+    board.chip.irq[kRng].bind(line);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.load_counter();
+    sc_core::sc_start(us(5));
+    const auto pending = [&board] {
+        models::core::Core& core = board.chip.core().core();
+        std::uint32_t word = 0;
+        CHECK(core.system().read_ppb(core.state(), kIspr1, 4, core.cycles(), word));
+        return (word >> (kRng - 32) & 1) != 0;
+    };
+    CHECK_FALSE(pending());
+    line.write(true);
+    sc_core::sc_start(us(5));
+    CHECK(pending());
+}
+
+TEST_CASE("chip: a line that a unit of the chip drives cannot be bound") {
+    Board board("board");
+    sc_core::sc_signal<bool> line("line");
+    board.chip.irq[memmap::interrupt_line("USART1")].bind(line);
+    CHECK(error_of([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); }) ==
+          "n6vp/irq: board.chip.irq_159 is bound, but a unit of the chip drives this line: leave "
+          "it unbound");
+}
+
+TEST_CASE("chip: a clock port replaces the parameter, at any time") {
+    Board board("board");
+    sc_core::sc_signal<double> hz("hz", 200e6);
+    board.chip.clock[static_cast<unsigned>(memmap::ClockDomain::Cpu)].bind(hz);
+    CHECK(board.chip.core().clock_hz() == 800e6);
+    sc_core::sc_start(us(1));
+    CHECK(board.chip.core().clock_hz() == 200e6);
+    hz.write(123e6);
+    sc_core::sc_start(us(1));
+    CHECK(board.chip.core().clock_hz() == 123e6);
+}
+
+TEST_CASE("chip: another time resolution is refused with the reason") {
+    sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
+    CHECK(error_of([] { Board board("board"); }) ==
+          "n6vp/time_resolution: SystemC counts time in steps of 1 ns, the models in steps of 1 "
+          "ps: leave out sc_set_time_resolution");
+}
