@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` brings: the tool with its man pages and completions, and the loader as headers, static
+# What `cmake --install` brings: the tool with its man pages and completions, and loader and models as headers, static
 # libraries and a CMake package, so that an outside project links the very code that the tool runs.
 include(CMakePackageConfigHelpers)
 
@@ -26,8 +26,13 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/memmap DESTINATION ${n6vp_include} FILES
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/loader DESTINATION ${n6vp_include} FILES_MATCHING PATTERN "*.h"
   PATTERN "firmware" EXCLUDE)
 
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces ${PROJECT_SOURCE_DIR}/models DESTINATION ${n6vp_include}
+  FILES_MATCHING PATTERN "*.h")
+
+# Two sets: who uses the loader needs no SystemC.
 set(n6vp_exported n6vp_memmap n6vp_loader n6vp_loader_ec_check n6vp_loader_log_info)
-foreach(target ${n6vp_exported})
+set(n6vp_exported_models n6vp_traces n6vp_core n6vp_npu n6vp_soc n6vp_systemc n6vp_models)
+foreach(target ${n6vp_exported} ${n6vp_exported_models})
   string(REPLACE n6vp_ "" name ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${n6vp_include}>)
@@ -35,6 +40,8 @@ foreach(target ${n6vp_exported})
 endforeach()
 install(TARGETS ${n6vp_exported} EXPORT n6vp-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT n6vp-targets NAMESPACE n6vp:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/n6vp)
+install(TARGETS ${n6vp_exported_models} EXPORT n6vp-models-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT n6vp-models-targets NAMESPACE n6vp:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/n6vp)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/n6vp-config.cmake.in
   ${PROJECT_BINARY_DIR}/n6vp-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/n6vp)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/n6vp-config-version.cmake COMPATIBILITY SameMinorVersion)
