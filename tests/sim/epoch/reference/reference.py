@@ -14,7 +14,7 @@ import tomllib
 import zlib
 from pathlib import Path
 
-LIST = Path(__file__).parents[2] / "loader/data/npu_registers.csv"
+LIST = Path(__file__).parents[3] / "loader/data/npu_registers.csv"
 
 
 def read_registers():
