@@ -19,8 +19,9 @@ struct SramParameters {
                                   "strided NPU write, per beat: as for reads"};
     Parameter separate_write_port{"separate_write_port", 0, "", Confidence::Assumed,
                                   "one access per cycle: reads and writes exclude each other"};
-    Parameter power_up_byte{"power_up_byte", 0xA5, "", Confidence::Assumed,
-                            "undefined on silicon; a fixed pattern shows who relies on it"};
+    Parameter power_up_byte{
+        "power_up_byte", 0xA5, "", Confidence::Assumed,
+        "undefined on silicon; a fixed pattern exposes reads of uninitialised memory"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

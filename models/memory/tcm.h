@@ -9,8 +9,9 @@ namespace n6vp::models {
 struct TcmParameters {
     Parameter beat_bytes{"beat_bytes", 8, "B", Confidence::Assumed,
                          "what the core moves in the cycle of the instruction itself"};
-    Parameter power_up_byte{"power_up_byte", 0xA5, "", Confidence::Assumed,
-                            "undefined on silicon; a fixed pattern shows who relies on it"};
+    Parameter power_up_byte{
+        "power_up_byte", 0xA5, "", Confidence::Assumed,
+        "undefined on silicon; a fixed pattern exposes reads of uninitialised memory"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

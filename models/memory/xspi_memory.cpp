@@ -23,8 +23,9 @@ XspiParameters psram_parameters() {
                             "controller time to resume after a forced release"};
     psram.boundary_bytes = {"boundary_bytes", 16384, "B", kDoc, "board support package"};
     psram.writable = {"writable", 1, "", kDoc, "board support package"};
-    psram.power_up_byte = {"power_up_byte", 0x5A, "", kGuess,
-                           "undefined on silicon; a fixed pattern shows who relies on it"};
+    psram.power_up_byte = {
+        "power_up_byte", 0x5A, "", kGuess,
+        "undefined on silicon; a fixed pattern exposes reads of uninitialised memory"};
     return psram;
 }
 

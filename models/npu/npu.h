@@ -32,8 +32,8 @@ struct NpuParameters {
     EngineParameters engines;
     ConvolutionParameters convolution;
     Parameter deadlock_cycles{"deadlock_cycles", 100000, "NPU cycles", Confidence::Assumed,
-                              "how long nothing may happen before an epoch counts as deadlocked; "
-                              "software is slow to switch on the units of one"};
+                              "time without activity after which an epoch counts as deadlocked; "
+                              "covers slow enabling of its units by software"};
     Rounding rounding = Rounding::HalfUp;  ///< what ROUND does with halves: of no unit certain
 
     template <class Self, class Function>

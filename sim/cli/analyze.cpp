@@ -13,19 +13,19 @@ namespace n6vp::sim::cli {
 namespace {
 
 constexpr const char* kAnalyzeFooter =
-    R"(The network is lowered as n6vp generate does it, and every epoch timed by a closed form of published
-measurements: words on the links, passes of the convolution units, bursts by bank, weights from flash.
-It is a prediction of the first inference of n6vp run with the same parameters (--set, --params-file; the
-clocks of a run are those that its firmware sets).
-Conflicts between engines are left out: for the public networks the inference is within 5 % of the run,
-the NPU's cycles within 10 %.
-  least       products on all multipliers, or the weights at the full rate of their memory: what no plan
-              can be faster than
-  bound       what the epoch waits for: features, outputs, kernels, flash, memory reads or writes
-  MAC %       products of the layer against what all four units could do in that time
-  cycles      of the NPU, from the start of an epoch's first engine to the end of its last one
-  programming cycles per 8 bytes of blob (npu.fetch_cycles), or those of the core for its register
-              accesses; what the runtime does around them (both from simulated runs)
+    R"(The network is lowered as by n6vp generate. A closed form, fitted to published measurements, gives the
+time of every epoch: link words, passes of the convolution units, bursts by bank, weights from flash.
+It predicts the first inference of n6vp run with the same parameters (--set, --params-file). The clocks
+of a run are set by its firmware.
+Contention between engines is not included. For the public networks, the predicted inference time is
+within 5 % of the run, NPU cycles within 10 %.
+  least       lower bound for any mapping: MACs on all multipliers, or weights at the full rate of their
+              memory, whichever takes longer
+  bound       bottleneck of the epoch: features, outputs, kernels, flash, memory reads or writes
+  MAC %       MACs of the layer, relative to the capacity of all four units in that time
+  cycles      NPU cycles from the start of the first engine to the end of the last one
+  programming time of the epoch controller (npu.fetch_cycles per 8 bytes of blob) or of register
+              accesses by the core, and overhead of the runtime; both from simulated runs
 
 Examples:
   n6vp analyze kws.tflite                    weights read in place from flash
@@ -56,12 +56,12 @@ void run_analyze(const AnalyzeOptions& options, Session& session) {
 
 void add_analyze(CLI::App& app, Session& session) {
     CLI::App* const verb = app.add_subcommand(
-        "analyze", "tell what a .tflite network needs and takes, before any simulation");
+        "analyze", "predict memory and time of a .tflite network without simulation");
     const auto options = std::make_shared<AnalyzeOptions>();
     verb->add_option("FILE", options->file, "network, quantised to int8")->required();
     add_placement_options(*verb, options->placement);
     verb->add_flag("--no-ec", options->no_controller,
-                   "epochs programmed by the core instead of the epoch controller");
+                   "program epochs by the core instead of the epoch controller");
     verb->add_flag("--json", options->json, "write JSON (n6vp.analyze/1)");
     verb->footer(kAnalyzeFooter);
     verb->callback([options, &session] { run_analyze(*options, session); });

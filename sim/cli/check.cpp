@@ -38,11 +38,11 @@ void run(const CheckOptions& options, Session& session) {
 void add_check(CLI::App& app, Session& session) {
     auto options = std::make_shared<CheckOptions>();
     CLI::App* verb = app.add_subcommand(
-        "check", "say whether a model would install, and if not: which word, why, what to do");
+        "check",
+        "check whether a model would install; explain each error with place, cause and remedy");
     add_file_options(*verb, options->model);
     add_install_options(*verb, options->model);
-    verb->add_option("--limit", options->limit,
-                     "findings shown of one rule, 0 for all (default 20)")
+    verb->add_option("--limit", options->limit, "findings shown per rule, 0 for all (default 20)")
         ->type_name("N")
         ->check(whole_number);
     verb->add_flag("--json", options->json, "write JSON (n6vp.check/1)");
@@ -52,7 +52,7 @@ void add_check(CLI::App& app, Session& session) {
         "  n6vp check network_rel.bin                          at the default addresses, XIP\n"
         "  n6vp check network_rel.bin --at 0x70901000 --mode copy --clear\n"
         "  n6vp check network_rel.bin --params network_data.bin --params-at 0x71800000\n"
-        "  n6vp check network_rel.bin --firmware nonsecure,rt=1.1.3-262   against another "
+        "  n6vp check network_rel.bin --firmware nonsecure,rt=1.1.3-262   check against another "
         "firmware\n"
         "  n6vp check network_rel.bin --exec 0x91C00000:4M --ext 0x90100000:27M");
     verb->callback([options, &session] { run(*options, session); });

@@ -28,18 +28,17 @@ void add_install_options(CLI::App& verb, ModelOptions& options) {
                     "xip or copy (default xip), or the raw mode number of the C API")
         ->type_name("MODE");
     verb.add_flag("--clear", options.clear, "clear activation pools (mode bit CLEAR)");
-    verb.add_option(
-            "--firmware", options.firmware,
-            "what the firmware was built with, comma separated: secure|nonsecure, dbg|nodbg, "
-            "async|polling, debug|ndebug, short-enums|int-enums, fpu|nofpu, cpu=HEX, "
-            "rt=A.B.C[-DEV] (default: a firmware that fits the file)")
+    verb.add_option("--firmware", options.firmware,
+                    "build options of the firmware, comma separated: secure|nonsecure, dbg|nodbg, "
+                    "async|polling, debug|ndebug, short-enums|int-enums, fpu|nofpu, cpu=HEX, "
+                    "rt=A.B.C[-DEV] (default: matching the file)")
         ->type_name("LIST");
     verb.add_option("--instance", options.instance,
                     "address of the NN instance (default 0x34050000)")
         ->type_name("ADDR");
     verb.add_option("--grant", options.grants,
-                    "more memory that COPY and RESET pools may write (repeatable; default: NPU RAM "
-                    "without firmware, exec RAM and files)")
+                    "additional memory for COPY and RESET pools (repeatable; default: NPU RAM "
+                    "except firmware, exec RAM and files)")
         ->type_name("ADDR:SIZE")
         ->allow_extra_args(false);
 }
@@ -51,7 +50,7 @@ void ParameterOptions::apply_to(PlatformParameters& parameters) const {
 
 void add_parameter_options(CLI::App& verb, ParameterOptions& options) {
     verb.add_option("--params-file", options.file,
-                    "change parameters as this file says: TOML, block.name = value")
+                    "read parameters from a TOML file with block.name = value")
         ->type_name("FILE");
     verb.add_option("--set", options.settings, "change a parameter (repeatable; n6vp params)")
         ->type_name("BLOCK.NAME=VALUE")
@@ -60,19 +59,19 @@ void add_parameter_options(CLI::App& verb, ParameterOptions& options) {
 
 void add_trace_options(CLI::App& verb, trace::TraceRequest& request) {
     verb.add_option("--trace", request.file,
-                    "write what happened when; by its ending: .json Chrome, .pftrace Perfetto, "
-                    ".csv a line per epoch, .vcd waveform, .txt instructions")
+                    "write a trace; the file extension selects the format: .json Chrome, .pftrace "
+                    "Perfetto, .csv one line per epoch, .vcd waveform, .txt instructions")
         ->type_name("FILE");
-    verb.add_option("--trace-filter", request.filters,
-                    "only time=FROM-TO, phase=NAME, epoch=N-M, or track=KIND (repeatable: either "
-                    "of them)")
+    verb.add_option(
+            "--trace-filter", request.filters,
+            "keep only time=FROM-TO, phase=NAME, epoch=N-M or track=KIND (repeatable: any match)")
         ->type_name("KIND=VALUE")
         ->allow_extra_args(false);
     verb.add_option("--trace-limit", request.limit,
-                    "bytes of the trace at most; what is beyond is left out and said [64M]")
+                    "largest trace in bytes; the rest is cut off with a warning [64M]")
         ->type_name("SIZE");
     verb.add_flag("--trace-functions", request.functions,
-                  "show the core's functions in the trace, too; the run is slower");
+                  "also trace the functions of the core; slows the run");
 }
 
 }  // namespace n6vp::sim::cli

@@ -18,9 +18,9 @@ namespace {
 constexpr const char* kEcdumpFooter =
     R"(FILE is a plain blob (magic 0xCA057A7A), a container (0xECBF0020, 0xECBF0030, 0xECBF0050) or a model
 (network_rel.bin) with any number of either. Without --listing: each epoch with the units that run, their
-registers by name, the links of the stream switch and what is waited for. With it: the instructions.
+registers by name, the links of the stream switch and the wait conditions. With --listing: the instructions.
 
-A listing of one blob assembles to the words it came from. One instruction a line, ';;' starts a comment,
+The listing of a blob assembles to identical words. One instruction per line; ';;' starts a comment;
 REG counts words from the start of the unit:
   label 0x2                              epoch 2 starts
   writefield 0 4 [10] 0x1                UNIT REG [BIT] VALUE; [MSB:LSB] for up to 8 bits
@@ -39,7 +39,7 @@ Examples:
   n6vp ecdump blob.bin --json
 
 Exit code 1: a blob breaks a rule (n6vp check explains it). Exit code 2: unreadable, or a blob that cannot
-be decoded to its end; what stands before is shown.)";
+be decoded completely; the decoded part is shown.)";
 
 struct EcdumpOptions {
     std::string file, params, assemble, output;
@@ -56,12 +56,12 @@ void append(std::vector<std::uint8_t>& bytes, std::uint32_t word) {
 /// Writes a plain blob: header, instructions, a zero word if that makes it a multiple of 8 bytes.
 void run_assemble(const EcdumpOptions& options, Session& session) {
     if (options.output.empty()) {
-        throw UserError("--assemble needs a place for the blob", "give it with -o FILE");
+        throw UserError("--assemble without an output file", "name it with -o FILE");
     }
     if (!options.file.empty() || !options.params.empty() || options.json || options.listing ||
         options.blob != 0) {
-        throw UserError("--assemble takes a text and -o, nothing else",
-                        "leave the other words out; n6vp ecdump --help has an example");
+        throw UserError("--assemble accepts only a listing and -o",
+                        "remove the other arguments; n6vp ecdump --help has an example");
     }
     const std::vector<std::uint8_t> text = read_file(options.assemble);
     const EcAssembly assembly = assemble({reinterpret_cast<const char*>(text.data()), text.size()});
@@ -139,10 +139,11 @@ void add_ecdump(CLI::App& app, Session& session) {
     verb->add_option("FILE", options->file, "blob, container or network_rel.bin");
     verb->add_option("--params", options->params, "parameter file of a split model")
         ->type_name("FILE");
-    verb->add_option("--blob", options->blob, "only this one, counted from 1")
+    verb->add_option("--blob", options->blob, "only blob N, counted from 1")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
-    verb->add_flag("--listing", options->listing, "the instructions, as a text for --assemble");
+    verb->add_flag("--listing", options->listing,
+                   "print the instructions as a listing for --assemble");
     verb->add_option("--assemble", options->assemble, "make a plain blob from a listing")
         ->type_name("TEXT");
     verb->add_option("-o,--output", options->output, "blob to write, with --assemble")

@@ -21,8 +21,8 @@ namespace n6vp::sim::cli {
 namespace {
 
 constexpr const char* kEpochFooter =
-    R"(FILE says in TOML which units an epoch uses, with their registers, the links between them and the
-buffers in memory; no program runs. Names are those of n6vp ecdump.
+    R"(FILE is TOML. It lists the units of each epoch with their registers, the links between them and the
+buffers in memory. No program runs. Names are those of n6vp ecdump.
 
   title = "add 1 to each of four bytes"
   [[buffer]]
@@ -56,17 +56,17 @@ buffers in memory; no program runs. Names are those of n6vp ecdump.
 
 A link with turns: "CONVACC0 [off 1, on 1] -> ARITH3.x". coefficients = [[A, B, C], ...] of an ARITH.
 enable = [...] puts units last, in that order; else output engines, units, input engines. wait = [...]
-names the output engines that end the epoch, else all. [parameters] are those of n6vp params.
+names the output engines that end the epoch (default: all). [parameters] accepts the names of n6vp params.
 
-An [[epoch]] with blob = "program" and no units lets the epoch controller run the program in that buffer
-(n6vp ecdump shows and assembles blobs). Each label of the program begins an epoch of the report.
+An [[epoch]] with blob = "program" and no units starts the epoch controller on the program in that buffer
+(n6vp ecdump shows and assembles blobs). Each label of the program starts an epoch in the report.
 
 Examples:
   n6vp epoch scenarios/epochs/e03-depthwise-3x3.toml
   n6vp epoch FILE.toml --set clock.npu=800 --json
   n6vp epoch FILE.toml --timing functional --dump out   each buffer as out/NAME.bin, or NAME-ADDRESS.bin
 
-Exit code 1: a buffer does not hold what was expected. 3: an epoch did not end. 5: an epoch took more than
+Exit code 1: a buffer differs from its expected content. 3: an epoch did not end. 5: an epoch took more than
 epoch_bench.longest cycles.)";
 
 struct EpochOptions {
@@ -140,7 +140,7 @@ void run(const EpochOptions& options, Session& session) {
 void add_epoch(CLI::App& app, Session& session) {
     auto options = std::make_shared<EpochOptions>();
     CLI::App* verb = app.add_subcommand(
-        "epoch", "run NPU epochs given as tables of registers: time, traffic, what bounds them");
+        "epoch", "run NPU epochs given as register tables: time, traffic, bottleneck");
     verb->add_option("FILE", options->file, "epochs in TOML")->required();
     verb->add_option("--timing", options->timing, "functional or approx")
         ->type_name("GRADE")

@@ -91,16 +91,17 @@ void run(const ExecOptions& options, Session& session) {
 
 constexpr const char* kExecFooter =
     "The program runs on the bare core with all RAM of the STM32N6 and of QEMU's mps3-an547 board\n"
-    "and nothing else of a chip: no peripherals beside the core's own. It talks through\n"
-    "semihosting (BKPT 0xAB). Cycles are estimates of the grade that --timing names; memory takes\n"
-    "no time but what the caches and the core itself charge.\n"
+    "and without peripherals other than those of the core. Input and output use semihosting\n"
+    "(BKPT 0xAB). --timing selects the accuracy of the cycle estimate; memory latency is not\n"
+    "modelled beyond the costs of core and caches.\n"
     "Examples:\n"
     "  n6vp exec program.elf --stats               run it, then instructions, cycles, host MIPS,\n"
     "                                              caches, code run without cache maintenance\n"
     "  n6vp exec program.elf --files work          it may read and write files in work/\n"
     "  n6vp exec program.elf --trace insn --max-instr 1000\n"
-    "Exit code: 0 if the program ended with 0; 1 if with any other, or if it asked for a reset\n"
-    "(AIRCR.SYSRESETREQ), which ends the run without a verdict; 3 lockup; 4 unmodelled register\n"
+    "Exit code: 0 if the program ended with 0; 1 if with any other, or after a reset request\n"
+    "(AIRCR.SYSRESETREQ), which ends the run without an exit code; 3 lockup; 4 unmodelled "
+    "register\n"
     "under --strict; 5 limit or asleep for ever.";
 
 }  // namespace
@@ -110,32 +111,32 @@ void add_exec(CLI::App& app, Session& session) {
     CLI::App* verb =
         app.add_subcommand("exec", "run a bare-metal program on the simulated processor");
     verb->add_option("ELF", options->file, "executable for the Cortex-M55")->required();
-    verb->add_option("ARG", options->arguments, "words for the program's command line");
+    verb->add_option("ARG", options->arguments, "arguments of the program");
     verb->add_option("--timing", options->timing, "functional, approx or precise")
         ->check(CLI::IsMember({"functional", "approx", "precise"}))
         ->capture_default_str();
     verb->add_option("--board", options->board,
-                     "n6, or an547 for programs of that board: its interrupts and Secure aliases")
+                     "n6, or an547: interrupts and Secure aliases of the mps3-an547 board")
         ->check(CLI::IsMember({"n6", "an547"}))
         ->capture_default_str();
     verb->add_option(
             "--vectors", options->vectors,
             "address of the vector table (default: the first segment that starts with one)")
         ->type_name("ADDR");
-    verb->add_option("--max-instr", options->most_instructions, "stop after so many instructions")
+    verb->add_option("--max-instr", options->most_instructions, "stop after N instructions")
         ->type_name("N")
         ->check(whole_number);
     verb->add_option("--files", options->files,
-                     "folder whose files the program may open, write and remove (default: none)")
+                     "folder in which the program may open, write and remove files (default: none)")
         ->type_name("DIR");
     verb->add_option("--trace", options->trace, "insn: write every instruction to standard error")
         ->check(CLI::IsMember({"insn"}));
     add_parameter_options(*verb, options->parameters);
     verb->add_flag("--strict", options->strict,
-                   "end with exit code 4 at a register of the core that is not modelled");
+                   "end with exit code 4 at an access to an unmodelled core register");
     verb->add_flag("--stats", options->stats,
                    "print instructions, cycles, host speed, cache statistics, missing cache "
-                   "maintenance and registers that are not modelled");
+                   "maintenance and accesses to unmodelled registers");
     verb->add_flag("--json", options->json,
                    "write JSON (n6vp.exec/1); the program's console goes to standard error");
     add_log_options(*verb, session);

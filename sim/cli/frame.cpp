@@ -24,17 +24,16 @@ namespace {
 
 constexpr std::string_view kFrameFooter = R"(Examples:
   n6vp info network_rel.bin                    what is in the file, in the vendor's report form
-  n6vp info network_rel.bin --relocs           what every relocation and GOT word points at
-  n6vp check network_rel.bin --at 0x71000000   would it install? if not: which word, why, what to do
-  n6vp install network_rel.bin --mode copy     install it into the simulated chip, with the time of
-                                               each phase
+  n6vp info network_rel.bin --relocs           target of every relocation and GOT word
+  n6vp check network_rel.bin --at 0x71000000   find errors before the install: place, cause, remedy
+  n6vp install network_rel.bin --mode copy     install it into the simulated chip; time of each phase
   n6vp run --elf firmware.elf                  run firmware on the simulated chip
-  n6vp ecdump network_rel.bin                  which units run in each epoch, and how
-  n6vp epoch epochs.toml                       run NPU epochs given as tables of registers
-  n6vp map 0x34210000                          which memory is that?
-  n6vp analyze kws.tflite                      what does this network need, and where does time go?
+  n6vp ecdump network_rel.bin                  units, registers and links of each epoch
+  n6vp epoch epochs.toml                       run NPU epochs given as register tables
+  n6vp map 0x34210000                          memory or peripheral at an address
+  n6vp analyze kws.tflite                      predicted memory and time of a network
   n6vp validate network_rel.bin --tflite kws.tflite
-                                               does the model compute what the network says?
+                                               compare the outputs with the network
 
 Exit codes:
   0 done                                  4 unmodelled access under --strict
@@ -75,7 +74,7 @@ int fail(Session& session, std::string_view cause, std::string_view remedy, int 
 /// Refuses a first word that is no verb before the parser does, because the parser only says that
 /// one is missing.
 void require_verb(const CLI::App& app, int argc, char** argv) {
-    if (argc < 2) throw UserError("no verb given", "say what to do: n6vp --help lists the verbs");
+    if (argc < 2) throw UserError("no verb given", "name a verb: n6vp --help lists them");
     const std::string_view word = argv[1];
     if (word.starts_with('-')) {
         const std::vector<std::string> options = option_names(app);
@@ -85,7 +84,7 @@ void require_verb(const CLI::App& app, int argc, char** argv) {
         const std::string_view near = nearest(word, options);
         throw UserError(
             fmt::format("unknown option {} before the verb", traces::terminal_text(word)),
-            near.empty() ? std::string("options of a verb go behind it: n6vp VERB OPTIONS")
+            near.empty() ? std::string("write options after the verb: n6vp VERB OPTIONS")
                          : fmt::format("did you mean {}?", near));
     }
     const std::vector<std::string> names = verb_names(app);
@@ -105,9 +104,9 @@ void require_no_empty_word(int argc, char** argv) {
         if (!word.empty() && !empty_value) continue;
         const std::string_view shown = empty_value ? word : std::string_view(argv[index - 1]);
         throw UserError(
-            fmt::format("nothing {} {}", empty_value ? "in" : "but an empty word behind",
+            fmt::format("nothing {} {}", empty_value ? "in" : "but an empty argument after",
                         traces::terminal_text(shown)),
-            "give a value, or leave the option out; often a shell variable is not set");
+            "give a value, or leave the option out; is a shell variable unset?");
     }
 }
 
@@ -177,11 +176,11 @@ int run_verb(int argc, char** argv, Session& session) {
         for (const Verb& verb : verbs()) verb.add(app, session);
         return parse(app, argc, argv, session);
     } catch (const std::bad_alloc&) {
-        return fail(session, "out of memory", "the input asks for more than this machine has",
+        return fail(session, "out of memory", "the input needs more memory than this machine has",
                     kExitInternal);
     } catch (const std::exception& error) {
         return fail(session, fmt::format("internal error: {}", traces::terminal_text(error.what())),
-                    "this is a fault of n6vp: please report it with the command line and the file",
+                    "this is a defect of n6vp: please report it with the command line and the file",
                     kExitInternal);
     }
 }
@@ -193,7 +192,7 @@ std::string whole_number(const std::string& text) {
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (error == std::errc{} && stop == end) return {};
-    return fmt::format("'{}' is no whole number of less than 2^64", text);
+    return fmt::format("'{}' is not a whole number below 2^64", text);
 }
 
 int run(int argc, char** argv, Session& session) {

@@ -24,30 +24,30 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kGenerateFooter =
-    R"(The network becomes epochs of the NPU: layer by layer the cheapest share of the units by a closed form
-of measured costs. What the units cannot do runs on the core (softmax). The model keeps to container, ABI
-and register rules of the release named by --generation; `n6vp check` judges it like any other.
+    R"(The network is mapped to epochs of the NPU. For each layer, a closed form of measured costs selects the
+fastest use of the units. Operators without NPU support run on the core (softmax). The model follows the
+container, ABI and register rules of the release named by --generation; `n6vp check` verifies it.
 
 DIR gets network_rel.bin (and network_rel_params.bin with --split), network.elf with symbols, network.c,
-weights.bin, epochs.txt (every epoch: units, registers, links, program) and report.json. All of them
-appear, or none. Two runs write the same bytes.
+weights.bin, epochs.txt (every epoch: units, registers, links, program) and report.json. Either all files
+are written or none. The output is reproducible.
 
-Sums of convolutions go from CONVACC to ARITH with 24 bits. That ARITH takes so many is assumed: the field
-for it exists, but published networks have 16 there. --sums 16 keeps to their form and is less exact.
+Convolution sums pass from CONVACC to ARITH with 24 bits. Support of 24 bits by ARITH is assumed: the
+register field allows it, but published networks use 16. --sums 16 uses 16 bits and is less exact.
 
-Without --mpool activations are in npuRAM5, 4 and 3 and weights stay in the file ("flash"); npuRAM6 takes
-copied weights. A memory-pool file names pools and addresses: fixed writable pools are for activations in
-the order of the file, the relative read-only pool is for weights. A relative writable pool is external
-RAM (PSRAM): its place is given at installation, and the NPU uses it through its cache.
+Without --mpool, activations are in npuRAM5, 4 and 3 and weights stay in the file ("flash"); npuRAM6 holds
+copied weights. A memory-pool file names pools and addresses. Activations use the fixed writable pools in
+the order of the file; weights use the relative read-only pool. A relative writable pool is external RAM
+(PSRAM): its address is set at installation, and the NPU accesses it through its cache.
 
-Predicted cycles are those of n6vp analyze. --set and --params-file change what they start from, and so
-which share of the units is the cheapest; give the same to n6vp run.
+Predicted cycles are those of n6vp analyze. --set and --params-file change the parameters of the prediction
+and thus the mapping; give the same options to n6vp run.
 
 Examples:
   n6vp generate kws.tflite -o kws                       kws/network_rel.bin, blobs of the epoch controller
   n6vp generate kws.tflite -o kws --no-ec               every epoch programmed by the core
   n6vp generate kws.tflite -o kws --weights npuRAM6     weights copied to npuRAM6 at installation
-  n6vp generate kws.tflite -o kws --mpool psram.mpool   activations where the file says
+  n6vp generate kws.tflite -o kws --mpool psram.mpool   activations in the pools of the file
   n6vp generate kws.tflite -o kws --no-inputs-allocation --no-outputs-allocation
   n6vp generate kws.tflite -o kws --generation 2.2 --split --ecblob-in-params --sums 16
 
@@ -81,7 +81,7 @@ void write_all(const fs::path& folder, const std::vector<Pending>& pending) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (!fs::is_directory(folder)) {
-        throw UserError(fmt::format("'{}' is no folder and cannot be made one",
+        throw UserError(fmt::format("'{}' is not a folder and cannot be created",
                                     traces::terminal_text(folder.string())),
                         "name another folder with -o");
     }
@@ -147,19 +147,19 @@ void add_generate(CLI::App& app, Session& session) {
         app.add_subcommand("generate", "make a network_rel.bin from an int8 .tflite file");
     const auto options = std::make_shared<GenerateOptions>();
     verb->add_option("FILE", options->file, "network, quantised to int8")->required();
-    verb->add_option("-o,--output", options->output, "folder for the results; made if missing")
+    verb->add_option("-o,--output", options->output, "folder for the results; created if missing")
         ->required()
         ->type_name("DIR");
     verb->add_option("--generation", options->generation, "release of the runtime; default: 4.x")
         ->check(CLI::IsMember({"2.1", "2.2", "3.0", "4.x"}).description(""))
         ->type_name("2.1|2.2|3.0|4.x");
     verb->add_flag("--no-ec", options->no_controller,
-                   "epochs programmed by the core instead of the epoch controller");
+                   "program epochs by the core instead of the epoch controller");
     add_placement_options(*verb, options->placement);
     verb->add_flag("--ecblob-in-params", options->blobs_in_parameters,
-                   "containers of the blobs in front of the parameters");
-    verb->add_flag("--split", options->split, "parameters into a second file");
-    verb->add_flag("--nonsecure", options->nonsecure, "for firmware in the non-secure state");
+                   "place the blob containers before the parameters");
+    verb->add_flag("--split", options->split, "write the parameters to a second file");
+    verb->add_flag("--nonsecure", options->nonsecure, "build for non-secure firmware");
     verb->add_option("--compiler", options->compiler, "C compiler; default: arm-none-eabi-gcc")
         ->type_name("GCC");
     verb->add_flag("--json", options->json, "print the report instead of the summary");

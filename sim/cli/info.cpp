@@ -30,8 +30,8 @@ constexpr const char* kInfoFooter = R"(Examples:
   n6vp info network_rel.bin --disasm 0x60:0x40
   n6vp info network_rel.bin --disasm around REL 17
 
-The first lines are the memory-layout report of the vendor's tool. '?' marks what a damaged file does
-not tell; n6vp check explains why. Instructions outside the classic Thumb-2 and scalar floating-point
+The first lines are the memory-layout report of the vendor's tool. '?' marks a value that a damaged file
+does not contain; n6vp check explains the damage. Instructions outside the classic Thumb-2 and scalar floating-point
 set are shown as .inst. Exit code 2: unreadable, or no model container.)";
 
 struct InfoOptions {

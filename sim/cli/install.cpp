@@ -106,12 +106,12 @@ void run(const InstallOptions& options, Session& session) {
 
 constexpr const char* kInstallFooter =
     "The loader runs on the host; memory, caches and buses are simulated. The console rows are "
-    "what\n"
-    "the vendor's library prints while it installs (on by default for runtimes up to 1.1.1).\n"
+    "the\n"
+    "messages of the vendor's library during an install (on by default for runtimes up to 1.1.1).\n"
     "Examples:\n"
     "  n6vp install network_rel.bin                        XIP from 0x71000000\n"
     "  n6vp install network_rel.bin --mode copy --clear --dump out\n"
-    "  n6vp install network_rel.bin --policy compat        as the vendor's loader would\n"
+    "  n6vp install network_rel.bin --policy compat        same checks as the vendor's loader\n"
     "  n6vp install network_rel.bin --set clock.cpu=600    another parameter (see n6vp params)";
 
 }  // namespace
@@ -123,18 +123,19 @@ void add_install(CLI::App& app, Session& session) {
     add_file_options(*verb, options->model);
     add_install_options(*verb, options->model);
     verb->add_option("--policy", options->policy,
-                     "strict: every check before the first write; compat: as the vendor's loader")
+                     "strict: every check before the first write; compat: only the checks of the "
+                     "vendor's loader")
         ->check(CLI::IsMember({"strict", "compat"}))
         ->capture_default_str();
     verb->add_option("--console", options->console,
-                     "on or off: print the model description through the UART first (default: as "
-                     "the runtime version does)")
+                     "on or off: print the model description to the UART first (default: according "
+                     "to the runtime version)")
         ->check(CLI::IsMember({"on", "off"}));
     add_parameter_options(*verb, options->parameters);
     verb->add_option("--dump", options->dump,
                      "write memory images and the log of every copy, clear, patch and cache call")
         ->type_name("DIR");
-    verb->add_flag("--force", options->force, "--dump may replace files");
+    verb->add_flag("--force", options->force, "allow --dump to replace files");
     verb->add_flag("--json", options->json, "write JSON (n6vp.install/1)");
     verb->add_flag("--quiet", options->quiet, "no text unless the install is refused");
     add_log_options(*verb, session);

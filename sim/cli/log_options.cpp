@@ -55,7 +55,7 @@ void open_log(const LogOptions& options, Session& session) {
 
 void add_log_options(CLI::App& verb, Session& session) {
     const auto options = std::make_shared<LogOptions>();
-    std::string meaning = "what to log, and for single components:";
+    std::string meaning = "log level, optionally per component:";
     for (const std::string_view level : kLogLevels) meaning += fmt::format(" {},", level);
     meaning.back() = ';';
     for (const std::string_view component : kLogComponents)
@@ -86,10 +86,10 @@ void require_log_file_apart(int argc, char** argv) {
         const std::string_view value = word.substr(word.rfind('=') + 1);
         const bool same = same_file(log, value) || (!is_option && same_file(log, word));
         if (!same) continue;
-        throw UserError(fmt::format("--log-file would overwrite '{}', which this command line "
-                                    "names too",
-                                    traces::terminal_text(log)),
-                        "name another file for the log");
+        throw UserError(
+            fmt::format("--log-file would overwrite '{}', another file of this command line",
+                        traces::terminal_text(log)),
+            "name another file for the log");
     }
 }
 

@@ -60,9 +60,9 @@ void add_map(CLI::App& app, Session& session) {
         app.add_subcommand("map", "show the chip's address map, or where an address lies");
     verb->add_option("ADDR", options->addresses, "addresses or ADDR:SIZE ranges to resolve");
     verb->add_option("--mpool", options->mpool,
-                     "lay the pools of the compiler's .mpool file over the map")
+                     "overlay the map with the pools of a compiler .mpool file")
         ->type_name("FILE");
-    verb->add_flag("--all", options->all, "also clocks, peripherals and interrupts");
+    verb->add_flag("--all", options->all, "also show clocks, peripherals and interrupts");
     verb->add_flag("--json", options->json, "write JSON (n6vp.map/1)");
     verb->footer(
         "Examples:\n"

@@ -121,7 +121,7 @@ class Reader {
     [[nodiscard]] double tolerance(const toml::node& node) const {
         const auto value = node.value<double>();
         if (!value || !(*value >= 0) || std::isinf(*value)) {
-            nodes_.fail(node, "tolerance is no number from 0 on", "write tolerance = 1");
+            nodes_.fail(node, "tolerance is not a number of 0 or more", "write tolerance = 1");
         }
         return *value;
     }

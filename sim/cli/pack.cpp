@@ -9,8 +9,8 @@
 #include "sim/cli/verb.h"
 #include "sim/host/elf.h"
 #include "sim/host/errors.h"
-#include "sim/host/signals.h"
 #include "sim/host/json_output.h"
+#include "sim/host/signals.h"
 #include "sim/model_file/model_source.h"
 #include "sim/pack/container_image.h"
 #include "sim/pack/pack_report.h"
@@ -28,9 +28,9 @@ constexpr const char* kBeside = "auto";
 constexpr const char* kPackFooter =
     R"(The ELF must be linked with sim/generate/emit/glue/model.ld and -Wl,--emit-relocs from position-independent
 code: GCC with -fpic -mno-pic-data-is-text-relative -msingle-pic-base -mpic-register=r9, or clang with
--fropi -frwpi (such a model installs in COPY mode only). What a pool holds comes from --pool, else from
-the ELF section .pool.NAME. Every file appears complete or not at all. The report has the paths of the
-vendor's _generate_rel.json; unlike there, the two numbers of rt_c_struct_sizes stand under their own names.
+-fropi -frwpi (such a model installs in COPY mode only). --pool gives the content of a pool; the default is
+the ELF section .pool.NAME. Incomplete files are never left behind. The report has the layout of the
+vendor's _generate_rel.json, except that the two numbers of rt_c_struct_sizes have names.
 
 Examples:
   n6vp pack model.elf -o network_rel.bin                    one file, parameters inside
@@ -96,7 +96,7 @@ Outputs outputs_for(const PackOptions& options, const fs::path& elf) {
         if (!fs::is_directory(outputs.file)) {
             throw UserError(
                 fmt::format("'{}' is not a folder", traces::terminal_text(options.output)),
-                std::string("with several ELF files -o names an existing folder") +
+                std::string("for several ELF files, -o names an existing folder") +
                     (options.split == kBeside ? "; a second file is named by --split=FILE" : ""));
         }
         outputs.file /= elf.stem().string() + "_rel.bin";
@@ -262,7 +262,7 @@ void run_pack(const PackOptions& options, Session& session) {
 void add_pack(CLI::App& app, Session& session) {
     CLI::App* const verb = app.add_subcommand("pack", "build a network_rel.bin from a linked ELF");
     const auto options = std::make_shared<PackOptions>();
-    verb->add_option("ELF", options->elfs, "linked model; several need a folder as OUT")
+    verb->add_option("ELF", options->elfs, "linked model; for several, OUT is a folder")
         ->required();
     verb->add_option("-o,--output", options->output, "container to write, or a folder")
         ->required()
@@ -274,14 +274,14 @@ void add_pack(CLI::App& app, Session& session) {
         ->type_name("NAME=FILE")
         ->allow_extra_args(false);
     verb->add_flag(std::string("--split{") + kBeside + "}", options->split,
-                   "parameters into a second file: <OUT>_params.bin, or --split=FILE");
+                   "write the parameters to a second file: <OUT>_params.bin, or --split=FILE");
     verb->add_flag("--ecblob-in-params", options->ecblob_in_params,
                    "refuse a model without epoch-controller containers in its parameter section");
     verb->add_flag("--gen-c-file", options->gen_c_file, "also write <OUT>.c and <OUT>.h");
     verb->add_option("--c-name", options->c_name, "name inside the C files; default: the model's")
         ->type_name("NAME");
     verb->add_option("--report", options->report,
-                     "write the report, in the form of the vendor's _generate_rel.json")
+                     "write the report in the layout of the vendor's _generate_rel.json")
         ->type_name("FILE");
     verb->add_option(
             "--created-date", options->created,

@@ -27,14 +27,14 @@ void take_activations(const Mpool& pool, generate::LoweringOptions& lowering) {
         pool.relative() &&
         std::any_of(pools.begin(), pools.end(), [](const auto& one) { return one.external; });
     if (second) {
-        throw UserError(fmt::format("pool '{}' is a second relative writable one",
+        throw UserError(fmt::format("pool '{}' is a second relative writable pool",
                                     traces::terminal_text(pool.name)),
                         "a model has one external RAM: join them, or give one a fixed address");
     }
     if (address % generate::kBufferAlignment != 0) {
-        throw UserError(fmt::format("pool '{}' does not begin at a multiple of {}",
+        throw UserError(fmt::format("pool '{}' does not start at a multiple of {}",
                                     traces::terminal_text(pool.name), generate::kBufferAlignment),
-                        "lines of the caches must not be shared: move its offset");
+                        "pools must not share a cache line: change the offset");
     }
     pools.push_back({pool.name, address, pool.range.bytes, pool.relative()});
 }
@@ -68,7 +68,7 @@ void take_pools(const std::string& path, generate::LoweringOptions& lowering) {
         if (!names.insert(pool.name).second) {
             throw UserError(
                 fmt::format("two pools have the name '{}'", traces::terminal_text(pool.name)),
-                "the names tell blobs apart what they count from: rename one");
+                "blobs refer to pools by name: rename one");
         }
         if (pool.properties.writable()) {
             take_activations(pool, lowering);
@@ -101,14 +101,15 @@ void take_copy_pool(const std::string& name, generate::LoweringOptions& lowering
 
 void add_placement_options(CLI::App& verb, PlacementOptions& options) {
     verb.add_option("--weights", options.weights,
-                    "pool that the weights are copied to; default: used where the file is")
+                    "copy the weights to this pool; default: used in place from flash")
         ->type_name("POOL");
     verb.add_option("--mpool", options.mpool, "memory pools; default: npuRAM3 to npuRAM6")
         ->type_name("FILE");
     verb.add_flag("--no-inputs-allocation", options.no_inputs,
-                  "memory of the inputs is the user's, not the model's");
-    verb.add_flag("--no-outputs-allocation", options.no_outputs, "the same of the outputs");
-    verb.add_option("--sums", options.sums, "bits of a convolution's sums; default: 24")
+                  "the user, not the model, allocates the inputs");
+    verb.add_flag("--no-outputs-allocation", options.no_outputs,
+                  "the user, not the model, allocates the outputs");
+    verb.add_option("--sums", options.sums, "width of convolution sums in bits; default: 24")
         ->check(CLI::IsMember({"16", "24"}).description(""))
         ->type_name("16|24");
     add_parameter_options(verb, options.parameters);

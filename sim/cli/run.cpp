@@ -125,7 +125,7 @@ void require_options_fit(const RunOptions& options, bool has_model) {
     for (const std::string_view key : kNotWithModel) {
         if (options.typed(key).empty()) continue;
         throw UserError(fmt::format("--{} and a model", key),
-                        "the tool's own firmware runs the model; for firmware of yours put the "
+                        "the built-in firmware runs the model; to use other firmware, load the "
                         "model into memory: --elf FW.elf --image 0x71000000=network_rel.bin");
     }
 }
@@ -141,7 +141,7 @@ void require_settings_fit(const RunConfig& config) {
     for (const std::string_view key : kNotWithModel) {
         if (set_by_user(config, key).empty()) continue;
         throw UserError(fmt::format("{}: {} and a model", config.get(key).origin, key),
-                        "the tool's own firmware runs the model: leave one of them out");
+                        "the built-in firmware runs the model: remove one of the two");
     }
 }
 
@@ -180,7 +180,7 @@ void make_room_for_document(RunConfig& config) {
     const RunConfig::Value& uart = config.get("uart");
     if (uart.text == "stdout") config.set("uart", "stderr", "--json");
     if (uart.text != "stdio") return;
-    throw UserError(uart.origin + ": uart = 'stdio' and --json both want standard output",
+    throw UserError(uart.origin + ": uart = 'stdio' and --json both use standard output",
                     "write the document with --report FILE, or give the console a --uart pty");
 }
 
@@ -297,7 +297,7 @@ void run(const RunOptions& options, Session& session) {
             subject.several.emplace(
                 model_run::SetChoice{options.files, std::move(choice), model_options.overlay});
         } else if (model_options.overlay) {
-            throw UserError("--overlay and one model", "it is about several: name them all");
+            throw UserError("--overlay and one model", "it needs several models: name them all");
         } else {
             subject.one.emplace(choice);
         }
@@ -338,9 +338,8 @@ void run_all(const RunOptions& options, Session& session) {
     }
     if (options.json || options.csv || options.print_config || !options.report.empty() ||
         !options.trace.file.empty()) {
-        throw UserError(
-            "--json, --csv, --report, --trace and --print-config are about a single run",
-            "with several scenarios --junit FILE has the results");
+        throw UserError("--json, --csv, --report, --trace and --print-config apply to a single run",
+                        "for several scenarios write the results with --junit FILE");
     }
     require_no_model_options(options.model);
     const ScenarioBatch batch{options.files, options_for_each(options), options.typed("dump"),
@@ -377,44 +376,41 @@ void add_run(CLI::App& app, Session& session) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* verb = app.add_subcommand("run", "run a model, or firmware, on the simulated chip");
     verb->add_option("MODEL", options->files,
-                     "a model (network_rel.bin), or several in one run; or a TOML scenario with "
-                     "settings, of which several run one after the other");
+                     "one or more models (network_rel.bin) for one run, or one or more TOML "
+                     "scenarios, run in sequence");
     add_model_run_options(*verb, options->model);
     add_key_options(*verb, *options);
     verb->add_option("--image", options->images,
-                     "put a file into memory before the run, flash included: raw bytes at ADDR, or "
-                     "Intel HEX without ADDR (repeatable)")
+                     "load a file into memory or flash before the run: raw bytes at ADDR, or Intel "
+                     "HEX without ADDR (repeatable)")
         ->type_name("[ADDR=]FILE")
         ->allow_extra_args(false);
     verb->add_option("--symbols", options->symbols,
-                     "an ELF file with symbols of a model, for reports of faults (repeatable)")
+                     "ELF file with the symbols of a model, for fault reports (repeatable)")
         ->type_name("ELF")
         ->allow_extra_args(false);
     add_parameter_options(*verb, options->parameters);
     verb->add_flag(
         "--strict", options->strict,
-        "an access to a register, or a use of the NPU, that is not modelled or whose results rest "
-        "on an assumption ends the run with exit code 4; stale bytes, a buffer in use or a denied "
-        "access give exit code 3 at its "
-        "end");
+        "end the run with exit code 4 at unmodelled or assumed behaviour of a register or the NPU; "
+        "exit code 3 after stale data, access to a buffer in use, or a denied access");
     verb->add_option(
             "--report", options->report,
-            "write the report: as a page if FILE ends with .html, else as JSON (n6vp.run/2)")
+            "write the report to FILE: HTML if the name ends in .html, else JSON (n6vp.run/2)")
         ->type_name("FILE");
     verb->add_option("--junit", options->junit,
-                     "run each scenario in a process of its own, and write JUnit XML")
+                     "run each scenario in a separate process and write JUnit XML")
         ->type_name("FILE");
-    CLI::Option* csv =
-        verb->add_flag("--csv", options->csv, "phases and traffic as CSV in place of the report");
-    verb->add_flag(
-            "--json", options->json,
-            "write the report to standard output as JSON (n6vp.run/2); what the program says "
-            "goes to standard error")
+    CLI::Option* csv = verb->add_flag("--csv", options->csv,
+                                      "print phases and traffic as CSV instead of the report");
+    verb->add_flag("--json", options->json,
+                   "write the report to standard output as JSON (n6vp.run/2); console output of "
+                   "the program goes to standard error")
         ->excludes(csv);
     add_trace_options(*verb, options->trace);
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,
-                   "show every setting and who made it, and do not run");
+                   "show every setting with its origin, without running");
     add_log_options(*verb, session);
     verb->footer(kRunFooter);
     verb->callback([options, &session] {

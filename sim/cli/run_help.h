@@ -5,85 +5,73 @@ namespace n6vp::sim::cli {
 
 /// What `n6vp run --help` shows behind the options.
 inline constexpr const char* kRunFooter =
-    "A model is installed and run by firmware of the tool's own, which sets the chip up. Shown "
-    "are\n"
-    "install, initialisation, the time of each node, inferences, and the outputs with their CRC.\n"
-    "A program (--elf) runs on the simulated chip: core, caches, memories, fabric, peripherals. "
-    "Its\n"
-    "serial port USART1 and the text it gives the simulator's mailbox appear on standard output,\n"
-    "then the report. With --boot ready the memories and the NPU's side are set up as platform\n"
-    "firmware leaves them; with --boot reset the program has to do that itself.\n"
-    "Settings of the command line replace those of the scenario, and those the defaults; of\n"
-    "parameters --set replaces --params-file, and that [parameters] of the scenario.\n"
-    "Examples:\n"
-    "  n6vp run network_rel.bin -i image.npy -o out --repeat 2\n"
-    "  n6vp run a_rel.bin b_rel.bin --repeat 3             by turns, each with exec RAM of its "
-    "own\n"
-    "  n6vp run --elf firmware.elf\n"
-    "  n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json\n"
-    "  n6vp run scenario.toml --timing precise --max-time 50ms\n"
-    "  n6vp run scenario.toml --print-config               every value and where it is from\n"
-    "  n6vp run network_rel.bin --params-file slow.toml    clock.cpu = 600 and the like, a line "
-    "each\n"
-    "A scenario:\n"
-    "  [run]\n"
-    "  elf = \"firmware.elf\"\n"
-    "  max_time = \"20ms\"\n"
-    "  [[image]]\n"
-    "  at = 0x71000000\n"
-    "  file = \"network_rel.bin\"\n"
-    "  [model]                              in place of elf and [[image]]\n"
-    "  file = \"network_rel.bin\"             keys as the options: params, at, params_at, ext_ram, "
-    "mode,\n"
-    "  expect = [\"output.npy\"]              clear, policy, in, input, seed, range, out, expect,\n"
-    "  tolerance = 1                        tolerance, repeat\n"
-    "  [parameters]\n"
-    "  clock.cpu = 600\n"
-    "  [expect]                             every key may be left out; files: beside the scenario\n"
-    "  end = \"exit\"                         reset, breakpoint, lockup, unmodelled, limit, "
-    "asleep,\n"
-    "                                       no_progress\n"
-    "  exit_code = 0                        of the program\n"
-    "  console = [\"status=0\"]              texts that it writes; console_without: that it must "
-    "not\n"
-    "  events = [\"AXISRAM3EN = 0\"]         texts in the report's events; also events_without\n"
-    "  coherence = 0                        how often cache maintenance was missing\n"
-    "  coherence_parties = [\"NPU port 0\", \"core data\"]   both in one of those events\n"
-    "  set_up_steps = [3, 6]                steps that are missing, no others (boot = \"reset\")\n"
-    "  set_up_bits = [\"RCC_MEMENR\"]        texts in what the report says of them\n"
-    "  min_time = \"1ms\"                     of simulated time; also max_time\n"
-    "  [[expect.memory]]                    as the core sees it at the end\n"
-    "  at = 0x34060000\n"
-    "  hex = \"de ad be ef\"                 or file = \"image.bin\"\n"
-    "  [[expect.counter]]                   named as in the report's JSON: cycles, instructions,\n"
-    "  name = \"bytes_read\"                 time_ps, bytes_read, bytes_written, waited_ps, and\n"
-    "  phase = \"install\"                   dcache.fills and the like; phase: name or number\n"
-    "  from = \"core data\"                  with = \"XSPI2\": whose traffic with which memory\n"
-    "  max = 150000                         or min, or equals\n"
-    "  [[expect.output]]                    a file that the program writes into `files`\n"
-    "  name = \"output_0.bin\"               must equal another, or come near it: type (int8, "
-    "uint8,\n"
-    "  file = \"expected.bin\"               int16, uint16, int32, uint32, float32), tolerance\n"
-    "  [expect.time]\n"
-    "  inference = \"10ms\"                  the longest phase of that name takes no more\n"
-    "  [expect.use]\n"
-    "  exec_ram = \"256K\"                   of a model; external_ram; or AXISRAM2 and the like: "
-    "bytes\n"
-    "                                       that were stored to, in pages of 4 KiB\n"
-    "  [expect]\n"
-    "  no_warnings = true                   no events, missed cache maintenance, unmodelled "
-    "registers\n"
-    "Exit code: 0 if the program ended with 0, 1 if with any other or if it asked for a reset;\n"
-    "3 lockup, breakpoint, no progress, any bad end inside the handler of a fault or after the NPU "
-    "failed and,\n"
-    "under --strict, stale bytes, a buffer in use or a denied access; 4 a register or a use of "
-    "the\n"
-    "NPU that is not modelled, or whose results rest on an assumption, under --strict;\n"
-    "5 limit, or asleep for ever;\n"
-    "130 interrupted, with partial results. With [expect]: 1 if a demand is not met, a line for\n"
-    "each; else 0 if end or exit_code is demanded, so met. Several scenarios: 0 if each gives 0, "
-    "else 1.\n"
-    "A fault is explained: instruction, access, the word of the model that its address is from,\n"
-    "pool, phase and remedy; --symbols names functions of models, --dump keeps the state.";
+    R"(A model is installed and run by built-in firmware, which also sets up the chip. The report shows
+install, initialisation, the time of each node, inferences, and the outputs with their CRC.
+A program (--elf) runs on the simulated chip: core, caches, memories, fabric, peripherals.
+Standard output receives USART1 and the text of the simulator's mailbox, then the report.
+With --boot ready, memories and NPU are already set up as by platform firmware; with --boot reset
+the program must set them up itself.
+Options override the scenario, the scenario overrides the defaults. For parameters, --set overrides
+--params-file, and both override [parameters] of the scenario.
+Examples:
+  n6vp run network_rel.bin -i image.npy -o out --repeat 2
+  n6vp run a_rel.bin b_rel.bin --repeat 3             alternating, each with its own exec RAM
+  n6vp run --elf firmware.elf
+  n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json
+  n6vp run scenario.toml --timing precise --max-time 50ms
+  n6vp run scenario.toml --print-config               every setting with its origin
+  n6vp run network_rel.bin --params-file slow.toml    one setting per line: clock.cpu = 600
+A scenario:
+  [run]
+  elf = "firmware.elf"
+  max_time = "20ms"
+  [[image]]
+  at = 0x71000000
+  file = "network_rel.bin"
+  [model]                              instead of elf and [[image]]
+  file = "network_rel.bin"             keys like the options: params, at, params_at, ext_ram, mode,
+  expect = ["output.npy"]              clear, policy, in, input, seed, range, out, expect,
+  tolerance = 1                        tolerance, repeat
+  [parameters]
+  clock.cpu = 600
+  [expect]                             all keys are optional; paths are relative to the scenario
+  end = "exit"                         reset, breakpoint, lockup, unmodelled, limit, asleep,
+                                       no_progress
+  exit_code = 0                        of the program
+  console = ["status=0"]               required console text; console_without: forbidden text
+  events = ["AXISRAM3EN = 0"]          required text in the report's events; also events_without
+  coherence = 0                        number of missing cache maintenance operations
+  coherence_parties = ["NPU port 0", "core data"]   both in one of those events
+  set_up_steps = [3, 6]                exactly these steps are missing (boot = "reset")
+  set_up_bits = ["RCC_MEMENR"]         required text in the report of missing steps
+  min_time = "1ms"                     of simulated time; also max_time
+  [[expect.memory]]                    memory at the end, as seen by the core
+  at = 0x34060000
+  hex = "de ad be ef"                  or file = "image.bin"
+  [[expect.counter]]                   names as in the JSON report: cycles, instructions, time_ps,
+  name = "bytes_read"                  bytes_read, bytes_written, waited_ps, dcache.fills, ...
+  phase = "install"                    name or number of a phase
+  from = "core data"                   with = "XSPI2": initiator and target of the traffic
+  max = 150000                         or min, or equals
+  [[expect.output]]                    a file that the program writes into `files`
+  name = "output_0.bin"                equal to `file`, or within `tolerance` for a `type` (int8,
+  file = "expected.bin"                uint8, int16, uint16, int32, uint32, float32)
+  [expect.time]
+  inference = "10ms"                   upper limit for the longest phase of that name
+  [expect.use]
+  exec_ram = "256K"                    of a model; external_ram; or AXISRAM2 etc.: written bytes
+                                       in pages of 4 KiB
+  [expect]
+  no_warnings = true                   no events, missing cache maintenance, unmodelled registers
+Exit code: 0 if the program ended with 0; 1 if with any other, or after a reset request;
+3 lockup, breakpoint, no progress, any failure inside a fault handler or after an NPU failure,
+and, under --strict, stale data, a buffer in use or a denied access;
+4 under --strict, unmodelled or assumed behaviour of a register or the NPU;
+5 time or instruction limit, or the core sleeps without a wake-up source;
+130 interrupted, with partial results.
+With [expect]: 1 if an expectation fails, with one line for each; 0 if end or exit_code is given
+and holds; else as above. Several scenarios: 0 if each gives 0, else 1.
+A fault report shows instruction, access, the word of the model that holds the address, pool,
+phase and remedy. --symbols adds function names of models, --dump writes the state to files.)";
 
 }  // namespace n6vp::sim::cli

@@ -32,14 +32,15 @@ void add_places(CLI::App& verb, ModelRunOptions& options) {
     text("--mode", model.mode, "xip or copy (default xip)", "MODE");
     options.only.push_back(verb.add_flag("--clear", model.clear, "clear activation pools"));
     CLI::Option* const policy =
-        verb.add_option("--policy", options.policy, "strict, or compat: as the vendor's loader")
+        verb.add_option("--policy", options.policy,
+                        "strict: all checks; compat: only the checks of the vendor's loader")
             ->type_name("POLICY")
             ->check(CLI::IsMember({"strict", "compat"}));
     options.only.push_back(policy);
     CLI::Option* const clocks =
         verb.add_option("--clocks", options.clocks,
-                        "overdrive: core 800, NPU 1000 MHz; nominal: 600, 800; or 400: all at 400 "
-                        "(default overdrive)")
+                        "overdrive: core 800, NPU 1000 MHz; nominal: core 600, NPU 800 MHz; 400: "
+                        "both 400 MHz (default overdrive)")
             ->type_name("KIND")
             ->check(CLI::IsMember({"overdrive", "nominal", "400"}));
     options.only.push_back(clocks);
@@ -48,42 +49,43 @@ void add_places(CLI::App& verb, ModelRunOptions& options) {
 void add_overlay(CLI::App& verb, ModelRunOptions& options) {
     options.only.push_back(
         verb.add_flag("--overlay", options.overlay,
-                      "of several models: each is installed into all of the exec RAM before it "
-                      "runs, over the one before it (default: they stay side by side)"));
+                      "install each of several models before each of its inferences, always into "
+                      "the whole exec RAM (default: all models stay installed side by side)"));
 }
 
 void add_tensors(CLI::App& verb, ModelRunOptions& options) {
     model_run::ModelChoice& choice = options.choice;
     const auto keep = [&options](CLI::Option* option) { options.only.push_back(option); };
-    keep(verb.add_option("-i,--in", choice.inputs.files,
-                         "an input, .npy or raw (repeatable, in the order of the model's inputs)")
+    keep(verb.add_option(
+                 "-i,--in", choice.inputs.files,
+                 "input tensor, .npy or raw (repeatable, in the order of the model's inputs)")
              ->type_name("FILE")
              ->allow_extra_args(false));
     keep(verb.add_option("--input", options.input,
-                         "inputs without a file: zero or random (default zero)")
+                         "content of inputs without a file: zero or random (default zero)")
              ->type_name("KIND")
              ->check(CLI::IsMember({"zero", "random"})));
-    keep(verb.add_option("--seed", choice.inputs.seed, "of random inputs (default 0)")
+    keep(verb.add_option("--seed", choice.inputs.seed, "seed of the random inputs (default 0)")
              ->type_name("N")
              ->check(whole_number));
     keep(verb.add_option("--range", options.range, model_run::kNumberRangeHelp)
              ->type_name("LOW:HIGH"));
     keep(verb.add_option("-o,--out", choice.outputs, "folder for the outputs")->type_name("DIR"));
     keep(verb.add_option("--snapshot", options.snapshots,
-                         "write memory as it is when an epoch of the first inference ends to the "
-                         "folder of -o (repeatable)")
+                         "write a memory range to the folder of -o at the end of an epoch of the "
+                         "first inference (repeatable)")
              ->type_name("EPOCH:ADDR:BYTES")
              ->allow_extra_args(false));
     keep(verb.add_option("--expect", choice.expect.files,
-                         "what an output must be, .npy or raw (repeatable, in the order of the "
+                         "expected output tensor, .npy or raw (repeatable, in the order of the "
                          "model's outputs)")
              ->type_name("FILE")
              ->allow_extra_args(false));
     keep(verb.add_option("--tolerance", choice.expect.tolerance,
-                         "by how much a number may differ from --expect (default 0)")
+                         "largest permitted difference from --expect (default 0)")
              ->type_name("N")
              ->check(CLI::NonNegativeNumber));
-    keep(verb.add_option("--repeat", choice.repeat, "inferences, 1 to 1000 (default 1)")
+    keep(verb.add_option("--repeat", choice.repeat, "number of inferences, 1 to 1000 (default 1)")
              ->type_name("N")
              ->check(CLI::Range(1U, kMaxRuns)));
 }
@@ -121,7 +123,7 @@ model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::s
     }
     if (options.range.empty()) return choice;
     if (!choice.inputs.random) {
-        throw UserError("--range is about random inputs", "add --input random");
+        throw UserError("--range applies to random inputs only", "add --input random");
     }
     choice.inputs.range = model_run::parse_number_range(options.range, "--range");
     return choice;
@@ -218,7 +220,7 @@ void judge_models(const EndedModels& ended, Json& document, Session& session) {
         for (const auto& member : models.members())
             model_run::write_differences(session.err, member->outputs.files());
     } else if (models.refused() && !models.choice().overlay) {
-        session.err << "      --overlay gives all of the exec RAM to each model in its turn\n";
+        session.err << "      --overlay gives the whole exec RAM to one model at a time\n";
     }
     document["models"] =
         model_set_json(model_run::FinishedSet{models, ended.phases, ended.plan, ended.outcome});

@@ -44,7 +44,7 @@ void add_man_page(CLI::App& app, Session& session) {
     auto file = std::make_shared<std::string>();
     CLI::App* verb = app.add_subcommand("man-page", "write a man page from its template");
     verb->group("");
-    verb->add_option("TEMPLATE", *file, "page with lines @OPTIONS verb@")->required();
+    verb->add_option("TEMPLATE", *file, "template with lines @OPTIONS verb@")->required();
     verb->callback([file, &app, &session] {
         const auto page = read_input(*file, kMaxTemplateBytes, "a man page is shorter");
         session.out << man_page({page.begin(), page.end()}, describe(app));

@@ -14,11 +14,11 @@ namespace n6vp::sim::cli {
 namespace {
 
 constexpr const char* kSupportedOpsFooter =
-    R"(Pictures are [1, height, width, channels]. A network must be fully quantised, inputs and outputs too:
+    R"(Images are [1, height, width, channels]. A network must be fully quantised, including inputs and outputs:
   converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
   converter.inference_input_type = converter.inference_output_type = tf.int8
-"accepted" is what is taken over and evaluated as a reference (n6vp validate), by this very table;
-"generated" what of it becomes epochs (n6vp generate, n6vp analyze), and where they run.
+"accepted": forms that n6vp validate reads and evaluates as a reference.
+"generated": forms that n6vp generate and n6vp analyze map to epochs, and the unit that runs them.
 
 Examples:
   n6vp supported-ops                    operators and their forms
@@ -50,7 +50,7 @@ void print_json(Session& session) {
 void add_supported_ops(CLI::App& app, Session& session) {
     const auto json = std::make_shared<bool>(false);
     CLI::App* const verb =
-        app.add_subcommand("supported-ops", "list the TFLite operators a network may have");
+        app.add_subcommand("supported-ops", "list the supported TFLite operators");
     verb->add_flag("--json", *json, "write JSON (n6vp.supported-ops/1)");
     verb->footer(kSupportedOpsFooter);
     verb->callback([json, &session] { *json ? print_json(session) : print_text(session); });

@@ -67,14 +67,14 @@ std::vector<generate::Tensors> read_samples(const std::vector<std::string>& file
     for (std::size_t i = 0; i < files.size(); ++i) {
         const std::string shown = traces::terminal_text(files[i]);
         const std::vector<std::uint8_t> file =
-            read_input(files[i], kMaxBytes, "give fewer samples at a time");
+            read_input(files[i], kMaxBytes, "give fewer samples per run");
         std::vector<generate::Bytes> column =
             generate::cut_samples(forms[i], model_run::parse_npy(file, shown), shown);
         if (i == 0) samples.resize(column.size());
         if (column.size() != samples.size()) {
-            throw UserError(fmt::format("{} has {} samples, the file before it {}", shown,
+            throw UserError(fmt::format("{} has {} samples, the preceding file {}", shown,
                                         column.size(), samples.size()),
-                            "give as many samples for every tensor");
+                            "give the same number of samples for every tensor");
         }
         for (std::size_t k = 0; k < column.size(); ++k) samples[k].push_back(std::move(column[k]));
     }
@@ -121,7 +121,7 @@ std::vector<generate::ValidationCase> make_cases(const ValidateOptions& options,
         if (references.size() != samples.size()) {
             throw UserError(
                 fmt::format("{} inputs but {} references", samples.size(), references.size()),
-                "give as many samples of both");
+                "give the same number of samples for both");
         }
     }
     if (options.samples != 0)
@@ -229,12 +229,14 @@ void run_validate(const ValidateOptions& options, Session& session) {
 
 void add_demands(CLI::App& verb, generate::ValidationDemand& demand) {
     verb.add_option("--max-diff", demand.most_difference,
-                    "most by which a stored integer may differ")
+                    "largest permitted difference of a stored integer")
         ->type_name("N");
-    verb.add_option("--min-within-one", demand.least_within_one,
-                    "least part of the stored integers within 1, such as 0.98")
+    verb.add_option(
+            "--min-within-one", demand.least_within_one,
+            "smallest permitted fraction of stored integers that differ by at most 1, such as 0.98")
         ->type_name("P");
-    verb.add_option("--min-acc", demand.least_acc, "least accuracy, 0 to 1")->type_name("P");
+    verb.add_option("--min-acc", demand.least_acc, "smallest permitted accuracy, 0 to 1")
+        ->type_name("P");
     verb.add_option("--min-cos", demand.least_cos, "least cosine")->type_name("C");
 }
 
@@ -242,10 +244,10 @@ void add_demands(CLI::App& verb, generate::ValidationDemand& demand) {
 
 void add_validate(CLI::App& app, Session& session) {
     CLI::App* const verb =
-        app.add_subcommand("validate", "compare what a model computes with a reference");
+        app.add_subcommand("validate", "compare the outputs of a model with a reference");
     const auto options = std::make_shared<ValidateOptions>();
     verb->add_option("MODEL", options->model, "network_rel.bin")->required();
-    verb->add_option("--tflite", options->tflite, "the network, to be evaluated as reference")
+    verb->add_option("--tflite", options->tflite, "the network, evaluated as reference")
         ->type_name("FILE");
     verb->add_option(
             "--valinput", options->inputs,
@@ -253,26 +255,28 @@ void add_validate(CLI::App& app, Session& session) {
         ->type_name("FILE")
         ->allow_extra_args(false);
     verb->add_option("--valoutput", options->outputs,
-                     "or -vo: samples of what an output should be, .npy (repeatable)")
+                     "or -vo: expected samples of an output, .npy (repeatable)")
         ->type_name("FILE")
         ->allow_extra_args(false);
     verb->add_option("-b,--batches", options->samples,
-                     "samples; default: all of --valinput, or 10 random ones")
+                     "number of samples; default: all of --valinput, or 10 random ones")
         ->type_name("N")
         ->check(CLI::Range(1U, kMaxSamples));
     verb->add_option("--range", options->range, model_run::kNumberRangeHelp)->type_name("LOW:HIGH");
-    verb->add_option("--seed", options->seed, "of random inputs; default: 0")->type_name("N");
+    verb->add_option("--seed", options->seed, "seed of the random inputs; default: 0")
+        ->type_name("N");
     verb->add_flag("--layers", options->layers,
                    "compare every layer, for a model of n6vp generate with its report.json");
     verb->add_option("--min-layer-within-one", options->least_layer_within_one,
-                     "least part of each layer's integers within 1, from the model's own inputs")
+                     "smallest permitted fraction of each layer's integers that differ by at most "
+                     "1, given the model's own inputs")
         ->type_name("P");
     verb->add_flag("--classifier", options->classifier, "accuracy and confusion matrix");
     add_demands(*verb, options->demand);
     verb->add_option("--params", options->params, "parameter file of a split model")
         ->type_name("FILE");
     verb->add_option("--mode", options->mode, "xip or copy; default: xip")->type_name("MODE");
-    verb->add_option("--timing", options->timing, "grade of the run; default: approx")
+    verb->add_option("--timing", options->timing, "timing grade of the run; default: approx")
         ->type_name("GRADE");
     verb->add_flag("--json", options->json, "write JSON (n6vp.validate/1)");
     add_log_options(*verb, session);

@@ -129,9 +129,10 @@ Json registers_json(const ExecStatistics& statistics) {
 
 void write_lockup(std::ostream& out, const ExecOutcome& outcome) {
     out << fmt::format(
-        "n6vp: guest fault: the core locked up at 0x{:08x} (CFSR 0x{:08x}, HFSR 0x{:08x}, "
-        "SFSR 0x{:08x}, MMFAR 0x{:08x}, BFAR 0x{:08x})\n"
-        "      a fault happened where no handler could take it; --trace insn shows the way there\n",
+        "n6vp: guest fault: the core locked up at 0x{:08x} (CFSR 0x{:08x}, HFSR 0x{:08x}, SFSR "
+        "0x{:08x}, MMFAR 0x{:08x}, BFAR 0x{:08x})\n"
+        "      a fault occurred and no handler could be entered; --trace insn shows the "
+        "instructions before it\n",
         outcome.pc, outcome.cfsr, outcome.hfsr, outcome.sfsr, outcome.mmfar, outcome.bfar);
 }
 
@@ -146,8 +147,8 @@ void write_end(std::ostream& out, const ExecOutcome& outcome) {
             break;
         case ExecEnd::Reset:
             out << fmt::format(
-                "n6vp: the program asked for a reset at pc 0x{:08x} (AIRCR.SYSRESETREQ)\n"
-                "      there is no chip to reset: end with semihosting exit to give a verdict\n",
+                "n6vp: the program requested a reset at pc 0x{:08x} (AIRCR.SYSRESETREQ)\n"
+                "      a reset ends the run: use semihosting exit to return an exit code\n",
                 outcome.pc);
             break;
         case ExecEnd::Lockup:
@@ -165,7 +166,7 @@ void write_end(std::ostream& out, const ExecOutcome& outcome) {
             out << fmt::format("n6vp: instruction limit reached at 0x{:08x}\n", outcome.pc);
             break;
         case ExecEnd::Asleep:
-            out << fmt::format("n6vp: asleep at 0x{:08x} and nothing left to wake the core\n",
+            out << fmt::format("n6vp: the core sleeps at 0x{:08x} without a wake-up source\n",
                                outcome.pc);
             break;
     }

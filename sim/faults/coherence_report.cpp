@@ -21,29 +21,29 @@ namespace {
 }  // namespace
 
 NpuCacheText npu_cache_text(const NpuCacheEvent& event) {
-    const std::string writer = party(event.writer, "somebody who did not come by the bus");
-    const std::string actor = party(event.actor, "a command to the NPU cache");
+    const std::string writer = party(event.writer, "a write that bypassed the bus");
+    const std::string actor = party(event.actor, "an NPU cache maintenance command");
     const std::string where = fmt::format("{} byte{} at 0x{:08x}", event.bytes,
                                           event.bytes == 1 ? "" : "s", event.address);
     switch (event.kind) {
         case NpuCacheEvent::Kind::NpuReadStale:
-            return {fmt::format("{} read {} from the NPU cache that {} had changed in memory",
+            return {fmt::format("{} read {} from the NPU cache after {} had changed it in memory",
                                 actor, where, writer),
-                    "invalidate the NPU cache after memory behind it has changed"};
+                    "invalidate the NPU cache after a change of the memory"};
         case NpuCacheEvent::Kind::OtherReadStale:
-            return {fmt::format("{} read {} of memory that {} had written into the NPU cache only",
-                                actor, where, writer),
-                    "clean the range in the NPU cache before others read it"};
+            return {
+                fmt::format("{} read {} from memory, but {} had written it only to the NPU cache",
+                            actor, where, writer),
+                "clean the range in the NPU cache before another master reads it"};
         case NpuCacheEvent::Kind::NpuWriteLost:
-            return {fmt::format("{} dropped {} from the NPU cache that {} had written", actor,
-                                where, writer),
+            return {fmt::format("{} invalidated {} in the NPU cache, dirty data written by {}",
+                                actor, where, writer),
                     "clean the range before invalidating it"};
         default:
             return {
-                fmt::format("a line that {} evicted from the NPU cache went over {} that {} had "
-                            "written to memory",
+                fmt::format("an NPU cache line evicted by {} overwrote {}, written to memory by {}",
                             actor, where, writer),
-                "clean and invalidate the range in the NPU cache before others write there"};
+                "clean and invalidate the range in the NPU cache before another master writes it"};
     }
 }
 
@@ -51,19 +51,20 @@ const char* coherence_remedy(CoherenceEvent::Kind kind) {
     using Kind = CoherenceEvent::Kind;
     switch (kind) {
         case Kind::CoreReadStale:
-            return "invalidate the range in the D-cache before the core reads what others wrote";
+            return "invalidate the range in the D-cache before the core reads data of another "
+                   "master";
         case Kind::OtherReadStale:
-            return "clean the range in the D-cache before others read it";
+            return "clean the range in the D-cache before another master reads it";
         case Kind::CoreWriteLost:
             return "clean before invalidating, and keep other data out of the buffer's lines";
         case Kind::OtherWriteLost:
-            return "clean and invalidate the range in the D-cache before others write there";
+            return "clean and invalidate the range in the D-cache before another master writes it";
         case Kind::StaleCode:
-            return "invalidate the I-cache after code was written";
+            return "invalidate the I-cache after writing code";
         case Kind::UnfinishedClean:
-            return "put a DSB between the clean of the D-cache and what makes others read";
+            return "insert a DSB between the D-cache clean and the start of the other master";
         default:
-            return "clean the D-cache after code was written, then invalidate the I-cache";
+            return "after writing code, clean the D-cache, then invalidate the I-cache";
     }
 }
 

@@ -188,7 +188,7 @@ void FaultLog::buffer_in_use(const models::BufferInUse& use) {
     moment.of_core = is_core(use.initiator);
     moment.text = fmt::format("{} {} this buffer at the same time: {}", initiator_name(use.user),
                               use.being_written ? "writes" : "reads", use.claim);
-    moment.remedy = "wait until the epoch has ended";
+    moment.remedy = "wait for the end of the epoch";
     moment.access = Access{
         static_cast<std::uint32_t>(use.address), use.bytes, use.write, false, std::nullopt, {}};
     moment.at = platform_.time_of(use.at);
@@ -199,7 +199,7 @@ void FaultLog::npu_cache(const models::NpuCacheEvent& event) {
     const NpuCacheText words = npu_cache_text(event);
     const bool nobody = event.actor == models::NpuCacheEvent::kNobody;
     FaultMoment moment = registers(Kind::StaleBytes);
-    moment.who = nobody ? "a command to the NPU cache" : initiator_name(event.actor);
+    moment.who = nobody ? "an NPU cache maintenance command" : initiator_name(event.actor);
     // A command is a store of the core to the cache's registers.
     moment.of_core = nobody || is_core(event.actor);
     moment.text = words.cause;

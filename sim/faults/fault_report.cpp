@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/faults/fault_words.h"
 #include "sim/exec/isa_disassembler.h"
+#include "sim/faults/fault_words.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::fault_report {
@@ -140,7 +140,7 @@ constexpr unsigned kLinkRegister = 14;
 }
 
 [[nodiscard]] std::string access_text(const Access& access) {
-    std::string text = access.fetch ? "fetch of code" : access.write ? "write" : "access";
+    std::string text = access.fetch ? "instruction fetch" : access.write ? "write" : "access";
     if (!access.fetch && !access.write && access.refusal) text = "read";
     if (access.bytes != 0 && !access.fetch) {
         text += fmt::format(" of {} byte{}", access.bytes, access.bytes == 1 ? "" : "s");
@@ -260,7 +260,7 @@ FaultReport explain_chain(const std::vector<FaultMoment>& chain, const Names& na
         const FaultMoment& next = chain[i];
         report.nested.push_back(fmt::format("{} at pc 0x{:08x} {}{}", kind_text(next.kind), next.pc,
                                             names.function(next.pc),
-                                            next.locked_up ? ": the core locked up" : ""));
+                                            next.locked_up ? ": lockup of the core" : ""));
     }
     if (chain.front().locked_up) report.nested.emplace_back("no handler could take it: lockup");
     return report;

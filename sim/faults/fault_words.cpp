@@ -28,33 +28,34 @@ struct Bit {
 };
 
 constexpr Bit kConfigurable[] = {
-    {cfsr::kIaccViol, "IACCVIOL", "memory attributes or the MPU forbid to execute there"},
+    {cfsr::kIaccViol, "IACCVIOL", "memory attributes or the MPU forbid execution"},
     {cfsr::kDaccViol, "DACCVIOL", "memory attributes or the MPU forbid the access"},
-    {cfsr::kMunStkErr, "MUNSTKERR", "the MPU forbids to unstack registers"},
-    {cfsr::kMStkErr, "MSTKERR", "the MPU forbids to stack registers"},
-    {cfsr::kMLspErr, "MLSPERR", "the MPU forbids to stack floating-point registers"},
-    {cfsr::kIbusErr, "IBUSERR", "code could not be fetched"},
+    {cfsr::kMunStkErr, "MUNSTKERR", "MPU violation while unstacking registers"},
+    {cfsr::kMStkErr, "MSTKERR", "MPU violation while stacking registers"},
+    {cfsr::kMLspErr, "MLSPERR", "MPU violation while stacking floating-point registers"},
+    {cfsr::kIbusErr, "IBUSERR", "bus error on an instruction fetch"},
     {cfsr::kPrecisErr, "PRECISERR", "the bus answered with an error"},
     {cfsr::kImprecisErr, "IMPRECISERR", "the bus answered an earlier write with an error"},
-    {cfsr::kUnStkErr, "UNSTKERR", "registers could not be unstacked"},
-    {cfsr::kStkErr, "STKERR", "registers could not be stacked"},
-    {cfsr::kLspErr, "LSPERR", "floating-point registers could not be stacked"},
-    {cfsr::kUndefInstr, "UNDEFINSTR", "this is no instruction of the core"},
-    {cfsr::kInvState, "INVSTATE", "a branch to an even address: the core has Thumb code only"},
-    {cfsr::kInvPc, "INVPC", "the value that returns from an exception does not fit the state"},
-    {cfsr::kNoCp, "NOCP", "the floating-point and vector unit is switched off (CPACR)"},
+    {cfsr::kUnStkErr, "UNSTKERR", "bus error while unstacking registers"},
+    {cfsr::kStkErr, "STKERR", "bus error while stacking registers"},
+    {cfsr::kLspErr, "LSPERR", "floating-point bus error while stacking registers"},
+    {cfsr::kUndefInstr, "UNDEFINSTR", "undefined instruction"},
+    {cfsr::kInvState, "INVSTATE", "branch to an even address: the core executes Thumb code only"},
+    {cfsr::kInvPc, "INVPC", "invalid EXC_RETURN value for the current state"},
+    {cfsr::kNoCp, "NOCP", "the floating-point and vector unit is disabled (CPACR)"},
     {cfsr::kStkOf, "STKOF", "the stack pointer is below its limit"},
-    {cfsr::kUnaligned, "UNALIGNED", "the access has to be aligned"},
-    {cfsr::kDivByZero, "DIVBYZERO", "a division by zero is to trap (CCR.DIV_0_TRP)"},
+    {cfsr::kUnaligned, "UNALIGNED", "unaligned access"},
+    {cfsr::kDivByZero, "DIVBYZERO", "division by zero, trapped by CCR.DIV_0_TRP"},
 };
 constexpr Bit kSecure[] = {
-    {sfsr::kInvEp, "INVEP", "non-secure code came into secure memory beside a gate (SG)"},
+    {sfsr::kInvEp, "INVEP", "non-secure code entered secure memory without an SG instruction"},
     {sfsr::kInvIs, "INVIS", "the integrity signature on the secure stack is wrong"},
-    {sfsr::kInvEr, "INVER", "the return from the exception does not fit its security state"},
+    {sfsr::kInvEr, "INVER", "the exception return does not match its security state"},
     {sfsr::kAuViol, "AUVIOL", "non-secure code accessed secure memory"},
     {sfsr::kInvTran, "INVTRAN", "a branch left the secure state without BXNS or BLXNS"},
-    {sfsr::kLsPerr, "LSPERR", "secure floating-point registers would go to non-secure memory"},
-    {sfsr::kLsErr, "LSERR", "the state of lazy stacking does not fit"},
+    {sfsr::kLsPerr, "LSPERR",
+     "secure floating-point registers would be stored to non-secure memory"},
+    {sfsr::kLsErr, "LSERR", "inconsistent state of lazy stacking"},
 };
 
 [[nodiscard]] std::span<const Bit> bits_of(Kind kind) {
@@ -63,16 +64,15 @@ constexpr Bit kSecure[] = {
 }
 
 [[nodiscard]] std::string usage_remedy(std::uint32_t status) {
-    if ((status & cfsr::kNoCp) != 0) return "enable CP10 and CP11 in CPACR before such code runs";
+    if ((status & cfsr::kNoCp) != 0) return "enable CP10 and CP11 in CPACR first";
     if ((status & cfsr::kInvState) != 0)
         return "pointers to code need bit 0 set; was the address overwritten, or never relocated?";
-    if ((status & cfsr::kStkOf) != 0) return "give the program more stack, or find the recursion";
+    if ((status & cfsr::kStkOf) != 0) return "enlarge the stack, or remove the recursion";
     if ((status & cfsr::kUnaligned) != 0)
         return "align the data, or clear CCR.UNALIGN_TRP where it is normal memory";
     if ((status & cfsr::kUndefInstr) != 0)
-        return "is this code? see that nothing overwrites it, and that it is built for a "
-               "Cortex-M55";
-    return "see the code around it";
+        return "is this code intact, and built for a Cortex-M55?";
+    return "check the surrounding code";
 }
 
 }  // namespace
@@ -110,9 +110,9 @@ const char* refusal_text(models::AccessFault::Kind kind) {
         case Refusal::Unmapped:
             return "there is no memory at this address";
         case Refusal::Unreachable:
-            return "this master has no way there";
+            return "this master has no path to this address";
         case Refusal::CrossesWindow:
-            return "the burst leaves the memory that it starts in";
+            return "the burst crosses the end of its memory";
         case Refusal::ReadOnly:
             return "this memory is read-only";
         case Refusal::Refused:
@@ -158,24 +158,24 @@ std::string remedy_text(const FaultMoment& moment) {
     }
     switch (moment.kind) {
         case Kind::MemFault:
-            return "see MPU regions and execute-never memory; `n6vp map` shows the memories";
+            return "check MPU regions and execute-never memory; `n6vp map` shows the memories";
         case Kind::UsageFault:
             return usage_remedy(moment.status);
         case Kind::SecureFault:
-            return "see the SAU regions, and which alias of the memory the pointer has";
+            return "check the SAU regions and the memory alias of the pointer";
         case Kind::HardFault:
             return moment.where == CoreFault::Where::Vector
                        ? "VTOR has to point to a table in readable memory"
-                       : "BKPT 0xAB is semihosting; take other breakpoints out of the program";
+                       : "remove the breakpoint; only BKPT 0xAB (semihosting) is supported";
         case Kind::NpuDeadlock:
-            return "enable what the waiting units are linked to, or mend the words that they "
-                   "expect";
+            return "enable the units linked to the waiting units, or correct the expected frame "
+                   "sizes";
         case Kind::NpuProgram:
-            return "`n6vp ecdump` shows the blob; was it relocated, cleaned from the D-cache?";
+            return "check relocation and D-cache clean of the blob; `n6vp ecdump` shows it";
         case Kind::NpuLimit:
-            return "the engine's LIMITADDR is below what its configuration reads or writes";
+            return "raise LIMITADDR of the engine, or reduce its address range";
         default:
-            return "`n6vp map` shows the memories and who reaches them";
+            return "`n6vp map` shows the memories and the masters that reach them";
     }
 }
 

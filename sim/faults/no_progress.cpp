@@ -21,7 +21,7 @@ constexpr std::uint32_t kSmallLoop = 256;
 constexpr std::size_t kLooksOfLoop = 3;
 constexpr std::uint32_t kSysTickControl = 0xE000E010, kEnabled = 0xE000E100, kPending = 0xE000E200,
                         kNonSecure = 0x20000;
-constexpr const char* kMoreTime = "give the run more --max-time, --max-instr or --max-host-time";
+constexpr const char* kMoreTime = "raise --max-time, --max-instr or --max-host-time";
 constexpr unsigned kLineWords = (memmap::kNvicModelledLines + 31) / 32;
 
 /// Registers of the core, as secure code reads them.
@@ -99,16 +99,16 @@ void describe_interrupts(models::core::Core& core, std::vector<std::string>& wai
 
 void describe_npu(Platform& platform, const FaultLog& log, std::vector<std::string>& waiting) {
     const models::npu::Npu& npu = platform.npu().npu();
-    if (npu.program_running()) waiting.emplace_back("the epoch controller's program is under way");
+    if (npu.program_running()) waiting.emplace_back("the epoch controller executes a program");
     std::string units;
     for (std::uint32_t page = 0; page < memmap::npu::kPages; ++page) {
         const memmap::npu::Unit unit = memmap::npu::unit_at(page);
         if (unit.type == nullptr || !npu.window().running(unit)) continue;
         units += fmt::format("{}{}{}", units.empty() ? "" : ", ", unit.type->name, unit.index);
     }
-    if (!units.empty()) waiting.push_back("units of the NPU at work: " + units);
+    if (!units.empty()) waiting.push_back("active NPU units: " + units);
     if (npu.lines() != 0)
-        waiting.push_back(fmt::format("interrupt lines of the NPU up: 0x{:x}", npu.lines()));
+        waiting.push_back(fmt::format("active interrupt lines of the NPU: 0x{:x}", npu.lines()));
     if (log.npu()) {
         waiting.push_back(fmt::format("{}: {}", kind_text(log.npu()->kind), log.npu()->text));
     }
@@ -185,8 +185,8 @@ void describe_polls(const FaultReport& report, const FaultMoment& moment,
     }
     if (quiet.empty()) {
         return fmt::format(
-            "the limit came at pc 0x{:08x}{}, {}", moment.pc, where,
-            loop.looks < kLooksOfLoop ? "in no small loop" : "in a loop that gets on");
+            "limit reached at pc 0x{:08x}{}, {}", moment.pc, where,
+            loop.looks < kLooksOfLoop ? "not in a polling loop" : "in a loop with progress");
     }
     const PcHistory::Range all = looks.history.loop(~0u);
     return fmt::format(
@@ -240,9 +240,9 @@ FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const N
         }
         report.cause = fmt::format("{}{}: the core sleeps at pc 0x{:08x}{} ({})",
                                    kind_text(moment.kind), quiet, moment.pc, where, instruction);
-        report.remedy = well ? kMoreTime
-                             : "is the interrupt enabled that the program waits for, and does what "
-                               "it waits for go on?";
+        report.remedy =
+            well ? kMoreTime
+                 : "check that the expected interrupt is enabled and its source is running";
     } else {
         report.cause = cause_awake(moment, looks, quiet, where);
         const PcHistory::Range loop = looks.history.loop(kSmallLoop);
@@ -250,11 +250,11 @@ FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const N
             report.code = code_around(moment, names, 8, 8);
             describe_polls(report, moment, loop, registers, platform, report.waiting);
         }
-        report.remedy = well ? kMoreTime
-                             : fmt::format(
-                                   "what the loop waits for does not come; or give it more "
-                                   "--{}",
-                                   looks.quiet == 0 ? "max-time" : "max-quiet");
+        report.remedy =
+            well ? kMoreTime
+                 : fmt::format(
+                       "the condition of the loop never becomes true; for a slow event raise --{}",
+                       looks.quiet == 0 ? "max-time" : "max-quiet");
     }
     describe_interrupts(core, report.waiting);
     describe_npu(platform, log, report.waiting);

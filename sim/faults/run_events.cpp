@@ -22,9 +22,9 @@ using Kind = models::AccessFault::Kind;
         case Kind::Unmapped:
             return "there is no memory at this address";
         case Kind::Unreachable:
-            return "this master has no way there";
+            return "this master has no path to this address";
         case Kind::CrossesWindow:
-            return "the burst leaves the memory that it starts in";
+            return "the burst crosses the end of its memory";
         case Kind::ReadOnly:
             return "this memory is read-only";
         case Kind::Refused:
@@ -63,20 +63,18 @@ using NpuKind = models::npu::NpuEvent::Kind;
 [[nodiscard]] const char* npu_remedy(NpuKind kind) {
     switch (kind) {
         case NpuKind::EpochFault:
-            return "`n6vp ecdump` shows what the blob says; was it moved, patched and cleaned from "
-                   "the cache?";
+            return "check copy, relocation and D-cache clean of the blob; `n6vp ecdump` shows it";
         case NpuKind::Illegal:
         case NpuKind::BeyondLimit:
-            return "mend the unit's configuration";
+            return "correct the configuration of the unit";
         case NpuKind::Refused:
-            return "the unit is left out; --strict ends the run there";
+            return "the unit is skipped; --strict ends the run here";
         case NpuKind::Assumption:
-            return "compare the outputs with a reference; --strict ends the run where results "
-                   "depend on it";
+            return "compare the outputs with a reference; --strict ends the run here";
         case NpuKind::BusError:
-            return "the access fault beside this says what refused it";
+            return "the access fault at the same time gives the reason";
         case NpuKind::Deadlock:
-            return "look at the units that wait: is a source enabled, are the frames equal?";
+            return "check the waiting units: is every source enabled, do the frame sizes match?";
         case NpuKind::GatedWrite:
             return "set the unit's bit in CLKCTRL.BGATES first";
         default:
@@ -215,7 +213,7 @@ void RunEvents::buffer_in_use(const models::BufferInUse& use) {
     const auto what = static_cast<std::uint64_t>(use.initiator) << 16 |
                       static_cast<std::uint64_t>(use.user) << 8 |
                       static_cast<std::uint64_t>(use.write);
-    add({"buffer_in_use", pc_of(use.initiator), what}, cause, "wait until the epoch has ended",
+    add({"buffer_in_use", pc_of(use.initiator), what}, cause, "wait for the end of the epoch",
         use.at);
 }
 
@@ -249,16 +247,15 @@ void RunEvents::unwritten(unsigned target, std::uint32_t offset, models::Picosec
                                           platform_.target_name(target), offset);
     const bool flash = platform_.memories()[target].region->kind == memmap::RegionKind::Nor;
     add({"unwritten_read", platform_.core().core().pc(), target}, cause,
-        flash ? "nothing was programmed there, erased flash reads 0xff: is an --image missing, or "
-                "at another address?"
-              : "clear it first: after power-up a real memory holds anything",
+        flash ? "erased flash reads 0xff: is an --image missing, or at another address?"
+              : "initialise it first: memory content after power-up is undefined",
         at);
 }
 
 void write_assumptions(std::ostream& out, const RunEvents& events) {
     if (events.assumptions().empty()) return;
-    out << "ASSUMED: results of the NPU depend on what is not certain; --strict ends the run "
-           "there\n";
+    out << "ASSUMED: results of the NPU depend on assumptions; --strict ends the run at the first "
+           "one\n";
     for (const RunAssumption& one : events.assumptions()) {
         out << fmt::format("  {} {}: {}\n", one.unit, one.feature, one.unknown);
     }

@@ -91,12 +91,12 @@ void prepare_dump(const fs::path& folder) {
     const std::string shown = traces::terminal_text(folder.string());
     fs::create_directories(folder, error);
     if (error || !fs::is_directory(folder, error)) {
-        throw UserError(fmt::format("--dump {}: cannot be made a folder", shown),
-                        "name a folder that can be written to");
+        throw UserError(fmt::format("--dump {}: cannot create the folder", shown),
+                        "name a writable folder");
     }
     if (!fs::is_empty(folder, error) || error) {
-        throw UserError(fmt::format("--dump {}: holds something already", shown),
-                        "name an empty folder, or one that is not there yet");
+        throw UserError(fmt::format("--dump {}: the folder is not empty", shown),
+                        "name an empty or new folder");
     }
 }
 

@@ -51,7 +51,7 @@ void require_comparable(const Tensor& tensor, double tolerance) {
     if (tolerance == 0 || find(tensor.type) != nullptr) return;
     throw UserError(fmt::format("--tolerance and output {} ({}): its type is {}", tensor.number,
                                 traces::terminal_text(tensor.name),
-                                tensor.type.empty() ? "not known" : "one that is not read"),
+                                tensor.type.empty() ? "not known" : "not supported"),
                     "without a tolerance its bytes are compared");
 }
 

@@ -40,10 +40,9 @@ constexpr std::uint32_t kFixedPoint = 100;
 }
 
 [[noreturn]] void fail(std::string_view line) {
-    throw UserError(
-        fmt::format("the firmware says what cannot be read: '{}'",
-                    traces::terminal_text(line.substr(0, 200))),
-        "is it the firmware of this version, and did the model leave its memory alone?");
+    throw UserError(fmt::format("unexpected line from the firmware: '{}'",
+                                traces::terminal_text(line.substr(0, 200))),
+                    "check the firmware version, and that the model does not overwrite its memory");
 }
 
 /// `key=value` words of a line.
@@ -137,7 +136,7 @@ void FirmwareLines::take_line(std::string_view line) {
         if (*install_code_ == 0 || !other_.empty()) return;
         other_ += fmt::format(
             "n6vp: the loader on the chip refused the model: code {}\n"
-            "      `n6vp check` says why\n",
+            "      `n6vp check` explains the reason\n",
             *install_code_);
     } else if (!line.starts_with("inference ") && other_.size() < kMaxLine) {
         other_ += traces::terminal_text(line) + '\n';

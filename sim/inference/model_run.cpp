@@ -55,9 +55,9 @@ std::filesystem::path find_firmware(loader::Policy policy) {
         if (std::filesystem::is_regular_file(place, error)) return place;
         looked += (looked.empty() ? "" : ", ") + traces::terminal_text(place.string());
     }
-    throw UserError("the firmware that runs models is not there: " + looked,
-                    "build it where arm-none-eabi-g++ is (target n6vp_arm) before installing, or "
-                    "run firmware of your own with --elf");
+    throw UserError("the built-in firmware is missing: " + looked,
+                    "build target n6vp_arm with arm-none-eabi-g++ before installing, or run other "
+                    "firmware with --elf");
 }
 
 std::string model_words(const InstallPlan& plan) {

@@ -150,11 +150,11 @@ void write_epochs(std::ostream& out, const char* title, const std::vector<EpochR
         "B written", "hits", "misses", "waited");
     for (const EpochRow& row : rows | std::views::take(kMaxTableRows)) write_epoch(out, row);
     out << hidden_rows(rows.size())
-        << "core %: of dur, without an NPU epoch; bound by: of the rest. NPU cycles: first engine "
-           "on to last output done.\n"
-           "MAC %: of all four CONVACC in the NPU cycles, padding included. B: by the engines. "
-           "hits, misses: NPU cache, reads and writes.\n"
-           "waited: NPU cycles on the critical path for banks and ports that others held.\n";
+        << "core %: share of dur without an NPU epoch; bound by: shares of the rest. NPU cycles: "
+           "first engine start to last output end.\n"
+           "MAC %: MACs over the capacity of all four CONVACC in the NPU cycles, padding included. "
+           "B: by the engines. hits, misses: NPU cache, reads and writes.\n"
+           "waited: stall cycles on the critical path due to contention for banks and ports.\n";
 }
 
 namespace {
@@ -205,7 +205,7 @@ void write_inferences(std::ostream& out, const Finished& finished, double ms) {
         out << '\n';
     }
     const std::string bound = bound_text(inference_bound(finished), models::npu::kStallCauses + 2);
-    if (!bound.empty()) out << fmt::format("the first one's time: {}\n", bound);
+    if (!bound.empty()) out << fmt::format("time of the first one: {}\n", bound);
 }
 
 [[nodiscard]] std::string quantisation(const Tensor& tensor) {
@@ -264,8 +264,8 @@ void write_differences(std::ostream& out, const std::vector<TensorFile>& outputs
         if (!one.compared || one.compared->holds()) continue;
         const Comparison& found = *one.compared;
         out << fmt::format(
-            "n6vp: output {} {} is not as in {}: number {} is {:g}, not {:g}; {} of {} are too far "
-            "off, by up to {:g}\n",
+            "n6vp: output {} {} differs from {}: number {} is {:g}, not {:g}; {} of {} exceed the "
+            "tolerance, by up to {:g}\n",
             one.tensor.number, traces::terminal_text(one.tensor.name),
             traces::terminal_text(found.file), found.first, found.found, found.wanted,
             found.too_far, found.numbers, found.largest);

@@ -80,21 +80,21 @@ ModelSet::ModelSet(const SetChoice& choice)
       demanded_(choice.each.expect.files, "output", "--expect") {
     if (choice.models.size() > firmware::chip::kMaxModels) {
         throw UserError(fmt::format("{} models in one run", choice.models.size()),
-                        fmt::format("up to {} can be together", firmware::chip::kMaxModels));
+                        fmt::format("at most {} are supported", firmware::chip::kMaxModels));
     }
     if (!choice.each.model.params.empty()) {
         throw UserError("--params and several models",
-                        "models with a parameter file of their own run one at a time");
+                        "run models with a parameter file one at a time");
     }
     if (!choice.each.snapshots.empty()) {
-        throw UserError("--snapshot and several models", "keep memory of one model at a time");
+        throw UserError("--snapshot and several models", "take snapshots of one model at a time");
     }
     // Six phases for each of them, and a report keeps 10,000.
     constexpr std::size_t kMaxInferences = 1600;
     const std::size_t inferences = choice.models.size() * choice.each.repeat;
     if (inferences > kMaxInferences) {
         throw UserError(fmt::format("{} inferences in one run", inferences),
-                        fmt::format("all models together make up to {}", kMaxInferences));
+                        fmt::format("the limit for all models together is {}", kMaxInferences));
     }
     members_.reserve(choice.models.size());
     std::string at = choice.each.model.at;
@@ -136,8 +136,8 @@ void ModelSet::require_weights_apart() const {
                     if (!share_memory(kept.range, other.range)) continue;
                     throw UserError(pool_text(*members_[i], kept) + " overlaps " +
                                         pool_text(*members_[j], other),
-                                    "with --overlay each model is installed anew before it runs; "
-                                    "else build them with pools apart",
+                                    "use --overlay to install each model before it runs, or build "
+                                    "the models with separate pools",
                                     kExitRefused);
                 }
             }

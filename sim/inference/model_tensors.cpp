@@ -24,7 +24,7 @@ namespace {
 
 [[noreturn]] void refuse_folder(const std::string& folder) {
     throw UserError("-o: " + traces::terminal_text(folder) + " is no folder",
-                    "name one that exists, or can be made");
+                    "name an existing folder, or a path where one can be created");
 }
 
 /// Fails with UserError if there is no such folder and none can be made.
@@ -56,7 +56,7 @@ void write_file(const std::filesystem::path& path, std::string_view head,
     file.close();
     if (!file) {
         throw UserError(traces::terminal_text(path.string()) + ": cannot be written",
-                        "is the folder writable, and is there room?");
+                        "check write permission and free space");
     }
 }
 
@@ -107,8 +107,8 @@ WorkFolder::WorkFolder() {
     const std::filesystem::path base = std::filesystem::temp_directory_path(error);
     std::string name = (base / "n6vp-run-XXXXXX").string();
     if (error || mkdtemp(name.data()) == nullptr) {
-        throw UserError("no folder can be made for the inputs and outputs of a run",
-                        "set TMPDIR to a folder with room");
+        throw UserError("cannot create a folder for the inputs and outputs of a run",
+                        "set TMPDIR to a folder with free space");
     }
     path_ = name;
 }

@@ -122,7 +122,7 @@ std::vector<std::uint8_t> RandomNumbers::integers(const NumberForm& form) {
 std::vector<std::uint8_t> RandomNumbers::make(const NumberForm& form) {
     if (form.type == "f4") return floats(form);
     if (is_integer(form.type)) return integers(form);
-    if (range_) refuse(form, "its type is not known, or none of 8 to 32 bits");
+    if (range_) refuse(form, "its type is unknown or not of 8 to 32 bits");
     std::vector<std::uint8_t> bytes(form.bytes);
     constexpr unsigned kTop = 24;  // the best bits of a number of 32
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(generator_() >> kTop);

@@ -20,8 +20,8 @@ struct NumberRange {
 };
 /// What the help of an option says of its text.
 inline constexpr const char* kNumberRangeHelp =
-    "of random inputs, as real numbers, both ends included; stored:LOW:HIGH as stored integers "
-    "(default: all integers of the type, 0:1 of floating point)";
+    "range of the random inputs as real numbers, bounds included; stored:LOW:HIGH for stored "
+    "integers (default: full range of an integer type, 0:1 for floating point)";
 /// Parses LOW:HIGH or stored:LOW:HIGH. Fails with UserError that names `option`.
 [[nodiscard]] NumberRange parse_number_range(std::string_view text, std::string_view option);
 

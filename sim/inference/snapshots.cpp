@@ -43,7 +43,7 @@ SnapshotPoint parse_snapshot(const std::string& text) {
     if (range.bytes == 0 || range.bytes > kMaxBytes) {
         throw UserError(
             fmt::format("--snapshot '{}': {} bytes", traces::terminal_text(text), range.bytes),
-            "1 to 64 MiB can be kept");
+            "a snapshot has 1 byte to 64 MiB");
     }
     return {numbers[0], range};
 }
@@ -80,13 +80,13 @@ void Snapshots::write(const std::string& folder) const {
 void Snapshots::require(const Snapshot& snapshot) const {
     const SnapshotPoint& point = snapshot.point;
     if (!snapshot.bytes) {
-        throw UserError(fmt::format("--snapshot: there was no epoch {}", point.epoch),
-                        fmt::format("epochs of this model end with {}", last_epoch_));
+        throw UserError(fmt::format("--snapshot: the model has no epoch {}", point.epoch),
+                        fmt::format("the last epoch of this model is {}", last_epoch_));
     }
     if (!snapshot.bytes->empty()) return;
-    throw UserError(fmt::format("--snapshot: not all of {} bytes at 0x{:08x} are memory",
+    throw UserError(fmt::format("--snapshot: {} bytes at 0x{:08x} are not all in memory",
                                 point.range.bytes, to_word(point.range.start)),
-                    "n6vp map shows what is where");
+                    "n6vp map shows the memories");
 }
 
 }  // namespace n6vp::sim::model_run

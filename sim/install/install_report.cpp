@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "traces/escape.h"
 #include "traces/diagnosis/rule_text.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim {
 
@@ -14,7 +14,7 @@ constexpr double kPsPerUs = 1e6;
 
 /// What the Strict policy computes beside its memory accesses. The vendor's loader does not.
 constexpr std::string_view kNotTimed =
-    "arithmetic of the parameter CRC in the checks, only its memory accesses";
+    "arithmetic of the parameter CRC (its memory accesses are timed)";
 
 [[nodiscard]] double microseconds(models::Picoseconds time) {
     return static_cast<double>(time) / kPsPerUs;

@@ -14,8 +14,8 @@ void require_memory(const Platform& platform, AddressRange range, const char* wh
                     const char* option) {
     if (range.bytes == 0 || platform.present(range)) return;
     throw UserError(
-        fmt::format("{} at 0x{:08x}, {} bytes: the platform has no memory there, or not that much",
-                    what, to_word(range.start), range.bytes),
+        fmt::format("{} at 0x{:08x}, {} bytes: no memory, or too little, at this address", what,
+                    to_word(range.start), range.bytes),
         fmt::format("choose another place with {}; `n6vp map` shows the memories (NOC and NIC RAM, "
                     "XSPI1 and XSPI2 are modelled)",
                     option));
@@ -63,7 +63,7 @@ void place_files(Platform& platform, const InstallPlan& plan, const ModelFiles& 
     require_memory(platform, plan.instance(), "the NN instance", "--instance");
     const bool stored = platform.store(plan.file().start, files.file) &&
                         platform.store(plan.params().start, files.params);
-    if (!stored) throw std::logic_error("memory that is present refused a file");
+    if (!stored) throw std::logic_error("write of a file to existing memory failed");
 }
 
 InstallOutcome run_install(Platform& platform, const loader::InstallRequest& request,

@@ -47,8 +47,9 @@ struct Place {
             (region.kind == memmap::RegionKind::Nor || region.kind == memmap::RegionKind::Rom)) {
             return PlaceFault{
                 "not-writable",
-                fmt::format("{} at 0x{:08x}, {} bytes: {} is read-only, no install can write there",
-                            place.what, to_word(place.range.start), place.range.bytes, region.name),
+                fmt::format(
+                    "{} at 0x{:08x}, {} bytes: {} is read-only, an install cannot write to it",
+                    place.what, to_word(place.range.start), place.range.bytes, region.name),
                 fmt::format("choose RAM with {}; `n6vp map` shows the memories", place.option)};
         }
         at += region.bytes - found.offset;

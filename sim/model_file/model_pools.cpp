@@ -43,8 +43,8 @@ void require_exec_ram_apart(AddressRange exec_ram, const std::string& origin,
             fmt::format("exec RAM at {} overlaps {} at {}", range_text(exec_ram), other.what,
                         range_text(other.range));
         throw UserError(origin == "default" ? cause : fmt::format("{}: {}", origin, cause),
-                        "an install would overwrite it: say where the program has its exec RAM "
-                        "with --exec ADDR:SIZE, or --exec none");
+                        "an install would overwrite it: give the exec RAM of the program with "
+                        "--exec ADDR:SIZE, or --exec none");
     }
 }
 
@@ -86,7 +86,7 @@ void require_pools_apart(const std::string& file, const std::string& origin, Gue
     for (const UsedRange& pool : model_pools(file, at, content)) {
         if (cover(pool.range).uncovered != 0) {
             throw UserError(
-                fmt::format("{}: {} of {} at {}: no memory there, or not that much", origin,
+                fmt::format("{}: {} of {} at {}: no memory, or too little, at this address", origin,
                             pool.what, traces::terminal_text(file), range_text(pool.range)),
                 "`n6vp map` shows the memories; build the model with other pools", kExitRefused);
         }
@@ -95,8 +95,8 @@ void require_pools_apart(const std::string& file, const std::string& origin, Gue
             throw UserError(fmt::format("{}: {} of {} at {} overlaps {} at {}", origin, pool.what,
                                         traces::terminal_text(file), range_text(pool.range),
                                         other.what, range_text(other.range)),
-                            "`n6vp check` says more; build the model with other pools, or link the "
-                            "program elsewhere",
+                            "`n6vp check` gives details; build the model with other pools, or link "
+                            "the program elsewhere",
                             kExitRefused);
         }
         taken.push_back(pool);

@@ -63,8 +63,8 @@ struct Limits {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-        throw UserError(fmt::format("--set {}: '{}' is no number", traces::terminal_text(setting),
-                                    traces::terminal_text(text)),
+        throw UserError(fmt::format("--set {}: '{}' is not a number",
+                                    traces::terminal_text(setting), traces::terminal_text(text)),
                         "write --set block.name=value, for instance --set clock.cpu=600");
     }
     return value;
@@ -123,7 +123,7 @@ void check_shape(const PlatformParameters& parameters) {
                 memory->command_clocks.value + memory->address_clocks.value +
                     std::max(memory->read_dummy_clocks.value, memory->write_dummy_clocks.value) +
                     1) {
-            throw UserError("release_clocks leaves no clock for data",
+            throw UserError("release_clocks leaves no clock cycle for data",
                             "set it to 0 (never) or above command, address and dummy clocks");
         }
     }

@@ -67,8 +67,7 @@ using models::core::Timing;
     std::uint64_t result = 0;
     const char* const end = value.text.data() + value.text.size();
     const auto [stop, error] = std::from_chars(value.text.data(), end, result);
-    if (error != std::errc{} || stop != end)
-        refuse(value, key, "give a whole number of less than 2^64");
+    if (error != std::errc{} || stop != end) refuse(value, key, "give a whole number below 2^64");
     return result;
 }
 
@@ -154,7 +153,7 @@ void RunConfig::write(std::ostream& out) const {
                            traces::terminal_text(one.value.text),
                            traces::terminal_text(one.value.origin), "parameter");
     }
-    out << "all other parameters have the values that `n6vp params` lists\n";
+    out << "all other parameters have their defaults (`n6vp params`)\n";
 }
 
 RunPlan make_plan(const RunConfig& config) {
@@ -191,7 +190,7 @@ RunPlan make_plan(const RunConfig& config) {
     if (const RunConfig::Value& exec = config.get("exec_ram"); exec.text != "none") {
         plan.exec_ram = parse_range(exec.text, exec.origin);
         plan.exec_ram_origin = exec.origin;
-        if (plan.exec_ram->bytes == 0) refuse(exec, "exec_ram", "give it bytes, or say none");
+        if (plan.exec_ram->bytes == 0) refuse(exec, "exec_ram", "give a size in bytes, or none");
     }
     plan.uart = config.get("uart");
     plan.files = config.get("files");
@@ -214,12 +213,12 @@ RunPlan make_plan(const RunConfig& config) {
     apply_settings(plan.parameters, settings);
     plan.expect = config.expectations();
     if (!plan.expect.outputs.empty() && plan.files.text.empty()) {
-        throw UserError(plan.expect.outputs.front().origin + ": the run has no folder for outputs",
+        throw UserError(plan.expect.outputs.front().origin + ": the run has no output folder",
                         "set files in [run], or give --files DIR");
     }
     if (const std::string* const origin = plan.expect.first_about_set_up();
         origin != nullptr && !from_reset) {
-        throw UserError(*origin + ": the set-up is looked at only with boot = \"reset\"",
+        throw UserError(*origin + ": set-up steps are checked only with boot = \"reset\"",
                         "set it in [run], or give --boot reset");
     }
     return plan;

@@ -33,9 +33,7 @@ inline constexpr std::array kRunKeys = {
     RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up",
            "ready,reset"},
     RunKey{"strict", "false",
-           "an access to a register, or a use of the NPU, that is not modelled or whose results "
-           "rest on an assumption ends the run",
-           "false,true"},
+           "unmodelled or assumed behaviour of a register or the NPU ends the run", "false,true"},
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
     RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},

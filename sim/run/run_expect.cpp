@@ -91,7 +91,7 @@ class Judge {
         const ConsoleWatch& watch = session_.watch();
         const std::string last = watch.last_line().empty()
                                      ? "nothing on the console"
-                                     : "last on the console: " + in_quotes(watch.last_line());
+                                     : "end of the console text: " + in_quotes(watch.last_line());
         std::size_t index = 0;  // as RunSession numbers them
         for (const Text& text : expected_.console) {
             const bool found = watch.found(index++);
@@ -206,7 +206,8 @@ class Judge {
         const std::uint32_t start = to_word(demand.value.at);
         std::string expected = fmt::format("{} bytes at 0x{:08x}", wanted.size(), start);
         if (!session_.platform().core_view().fetch(start, bytes)) {
-            add(demand.origin, "memory", false, expected, "no memory there, or not that much");
+            add(demand.origin, "memory", false, expected,
+                "no memory, or too little, at this address");
             return;
         }
         std::size_t wrong = 0, first = 0;
@@ -240,7 +241,7 @@ class Judge {
         add(demand.origin, "counter " + what,
             found && *found >= wanted.least && *found <= wanted.most, bounds,
             found                           ? fmt::format("{}", *found)
-            : is_cache_counter(wanted.name) ? "not counted with this grade of time"
+            : is_cache_counter(wanted.name) ? "not counted with this timing grade"
                                             : "no phase of that name");
     }
     void output(const RunExpectations::Stated<RunExpectations::Output>& demand) {

@@ -76,7 +76,7 @@ constexpr std::uint32_t kHeaderBytes = 0x400;
     const bool hex = is_intel_hex(content);
     if (!image.at) {
         if (hex) return parse_intel_hex(content, image.file);
-        throw UserError(shown + " is no Intel HEX file, and raw bytes need an address",
+        throw UserError(shown + " is not an Intel HEX file, and raw bytes need an address",
                         "write --image ADDR=FILE, or `at` in [[image]]");
     }
     if (hex) {
@@ -85,7 +85,7 @@ constexpr std::uint32_t kHeaderBytes = 0x400;
     }
     const std::uint32_t at = to_word(*image.at);
     if (at + std::uint64_t{content.size()} > std::uint64_t{1} << 32) {
-        throw UserError(fmt::format("{} at 0x{:08x}, {} bytes, runs past the last address", shown,
+        throw UserError(fmt::format("{} at 0x{:08x}, {} bytes, exceeds the address space", shown,
                                     at, content.size()),
                         "choose a lower address, such as 0x71000000 in the external flash");
     }
@@ -100,7 +100,7 @@ constexpr std::uint32_t kHeaderBytes = 0x400;
     throw UserError(fmt::format("{}: {} at 0x{:08x}, {} bytes, overlaps {} at 0x{:08x}, {} bytes",
                                 file.origin, file.name, file.address, file.content.size(),
                                 earlier.name, earlier.address, earlier.content.size()),
-                    "give them places apart");
+                    "choose addresses that do not overlap");
 }
 
 /// A damaged program may have tens of thousands of segments: neighbours are compared, not pairs.
@@ -178,10 +178,10 @@ struct NamedFile {
                                   {"the SVD file", plan.svd.text}};
     for (const RunPlan::Image& image : plan.images) inputs.push_back({"an image", image.file});
     for (const auto& memory : plan.expect.memory) {
-        inputs.push_back({"what [expect] compares with", memory.value.file});
+        inputs.push_back({"a reference file of [expect]", memory.value.file});
     }
     for (const std::string& tensor : read.tensors) {
-        inputs.push_back({"an input of the model, or what an output must be", tensor});
+        inputs.push_back({"an input or expected output of the model", tensor});
     }
     return inputs;
 }
@@ -198,7 +198,7 @@ std::vector<HexPart> read_image(const RunPlan::Image& image) {
         if (image.bytes && *image.bytes != content.size()) {
             throw UserError(
                 fmt::format("{} has {} bytes, not {}", shown, content.size(), *image.bytes),
-                "is it the right file? else mend `bytes`");
+                "check the file, or correct `bytes`");
         }
         return parts_of(image, std::move(content));
     } catch (const UserError& error) {
@@ -238,9 +238,9 @@ std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program, const 
         if (loaded && vectors % kVectorsAligned == 0) return vectors;
         throw UserError(
             fmt::format("{}: no vector table at 0x{:08x}: {}", plan.vectors_origin, vectors,
-                        loaded ? "the address is no multiple of 128"
-                               : "neither the program nor an image has bytes there"),
-            "leave it out if the program starts with its table");
+                        loaded ? "the address is not a multiple of 128"
+                               : "neither the program nor an image covers this address"),
+            "omit --vectors if the program starts with its table");
     }
     if (symbols != nullptr) {
         if (const auto vectors = named_vectors(program, *symbols)) return *vectors;
@@ -266,9 +266,9 @@ void require_outputs_apart(const RunPlan& plan, const RunSources& read, const Ru
     for (const NamedFile& output : outputs) {
         for (const NamedFile& other : taken) {
             if (other.path.empty() || !same_file(output.path, other.path)) continue;
-            throw UserError(fmt::format("{} would go over {}: {}", output.what, other.what,
+            throw UserError(fmt::format("{} would overwrite {}: {}", output.what, other.what,
                                         traces::terminal_text(output.path)),
-                            "give it a file of its own");
+                            "choose another file");
         }
         taken.push_back(output);
         // While they are written, report and trace have this name.

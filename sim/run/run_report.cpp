@@ -44,9 +44,9 @@ void write_caches(std::ostream& out, RunSession& session, const RunOutcome& outc
     if (outcome.core.caches) {
         const auto& [code, data] = *outcome.core.caches;
         out << fmt::format(
-            "I-cache: {} line fills, {} reads past it, {} cycles waited\n"
-            "D-cache: {} line fills, {} write-backs, {} reads and {} writes past it, {} cycles "
-            "waited\n",
+            "I-cache: {} line fills, {} uncached reads, {} stall cycles\n"
+            "D-cache: {} line fills, {} write-backs, {} uncached reads and {} uncached writes, {} "
+            "stall cycles\n",
             code.fills, code.uncached, code.wait_cycles, data.fills, data.write_backs,
             data.uncached_reads, data.uncached_writes, data.wait_cycles);
     }
@@ -59,7 +59,7 @@ void write_caches(std::ostream& out, RunSession& session, const RunOutcome& outc
         counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", npu.of(monitor), words);
     }
     if (!counts.empty() || npu.passed != 0) {
-        out << fmt::format("NPU cache: {}; {} transfers passed by, {:.3f} us waited\n",
+        out << fmt::format("NPU cache: {}; {} uncached transfers, {:.3f} us stalled\n",
                            counts.empty() ? "not used" : counts, npu.passed,
                            microseconds(npu.waited));
     }
@@ -69,7 +69,7 @@ void write_caches(std::ostream& out, RunSession& session, const RunOutcome& outc
 void write_gaps(std::ostream& out, RunSession& session) {
     const std::vector<SetUpGap> gaps = set_up_gaps(session.platform());
     if (gaps.empty()) return;
-    out << "\nset-up that the NPU needs and that is not done at the end:\n";
+    out << "\nset-up steps required by the NPU and missing at the end:\n";
     for (const SetUpGap& gap : gaps) {
         out << fmt::format("  step {}, {}: {}\n", static_cast<unsigned>(gap.step),
                            models::set_up_text(gap.step), gap.bit);
@@ -164,33 +164,37 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
             if (outcome.exit_code != 0) {
                 out << fmt::format(
                     "n6vp: the program ended with exit code {}\n      {}\n", outcome.exit_code,
-                    outcome.faulted ? "after a fault" : "its verdict, not the simulator's");
+                    outcome.faulted ? "after a fault"
+                                    : "an exit code of the program, not of the simulator");
             }
             break;
         case RunVerdict::Reset:
             out << fmt::format(
-                "n6vp: the program asked for a reset (AIRCR.SYSRESETREQ), {}\n"
-                "      that ends a run: exit through the mailbox or semihosting to "
-                "give a verdict\n",
+                "n6vp: the program requested a reset (AIRCR.SYSRESETREQ), {}\n"
+                "      a reset ends the run: exit through the mailbox or semihosting to return an "
+                "exit code\n",
                 where);
             break;
         case RunVerdict::Breakpoint:
-            out << fmt::format("n6vp: BKPT, {}\n      nobody answers it but BKPT 0xAB\n", where);
+            out << fmt::format(
+                "n6vp: BKPT, {}\n"
+                "      only BKPT 0xAB (semihosting) is supported\n",
+                where);
             break;
         case RunVerdict::Lockup:
             out << fmt::format(
                 "n6vp: guest fault: the core locked up, {} (CFSR 0x{:08x}, HFSR 0x{:08x}, BFAR "
-                "0x{:08x})\n      a fault happened where no handler could take it; the report "
-                "lists accesses that went wrong\n",
+                "0x{:08x})\n"
+                "      a fault occurred and no handler could be entered; the report lists failed "
+                "accesses\n",
                 where, outcome.cfsr, outcome.hfsr, outcome.bfar);
             break;
         case RunVerdict::Unmodelled:
             out << fmt::format(
-                "n6vp: {} {}, {}\n      without --strict the run goes on; the report lists all of "
-                "them\n",
+                "n6vp: {} {}, {}\n"
+                "      without --strict the run continues and the report lists all of them\n",
                 traces::terminal_text(outcome.what),
-                outcome.assumed ? "is computed by an assumption"
-                                : "is not modelled and was accessed",
+                outcome.assumed ? "rests on an assumption" : "is not modelled and was accessed",
                 where);
             break;
         case RunVerdict::Limit:
@@ -202,15 +206,15 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
             break;
         case RunVerdict::Asleep:
             out << fmt::format(
-                "n6vp: the core sleeps and nothing is left to wake it, {}\n      is the interrupt "
-                "enabled that the program waits for?\n",
+                "n6vp: the core sleeps without a wake-up source, {}\n"
+                "      check that the expected interrupt is enabled\n",
                 where);
             write_npu_fault(out, outcome);
             break;
         case RunVerdict::NoProgress:
             out << fmt::format(
-                "n6vp: the program gets nowhere, {}\n      --max-quiet sets for how long nothing "
-                "may happen\n",
+                "n6vp: the program makes no progress, {}\n"
+                "      --max-quiet sets the time limit without activity\n",
                 where);
             write_npu_fault(out, outcome);
             break;
@@ -218,7 +222,7 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
             out << fmt::format(
                 "n6vp: interrupted after {:.3f} us, {}{}\n      results are partial\n",
                 microseconds(outcome.time), where,
-                outcome.output_gone ? ": nobody takes its output" : "");
+                outcome.output_gone ? ": standard output was closed" : "");
             break;
     }
 }
@@ -228,7 +232,7 @@ void write_doubts(std::ostream& out, const RunSession& session) {
     std::size_t count = 0;
     for (const fault_report::FaultReport& report : session.faults().reports()) {
         if (report.ended_run || about_end(report)) continue;
-        if (++count == 1) out << "\nfaults that did not end the run:\n";
+        if (++count == 1) out << "\nfaults handled by the program:\n";
         if (count <= kMost) fault_report::write_report(out, report);
     }
     const std::uint64_t more = session.faults().log().not_kept() + count - std::min(count, kMost);
@@ -258,7 +262,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
     write_caches(out, session, outcome);
     const RunEvents& events = session.events();
     if (events.core_coherence().total() != 0) {
-        out << fmt::format("\ncache maintenance that the core's caches missed: {}\n",
+        out << fmt::format("\nmissing cache maintenance of the core's caches: {}\n",
                            events.core_coherence().total());
         write_coherence(out, events.core_coherence());
     }
@@ -270,7 +274,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
     if (plan.options.boot == BootState::Reset) write_gaps(out, session);
     const auto stubs = session.registers().not_modelled();
     if (!stubs.empty() || !outcome.core.unmodelled.empty()) {
-        out << fmt::format("\nregisters that are not modelled: {}\n",
+        out << fmt::format("\nunmodelled registers accessed: {}\n",
                            stubs.size() + outcome.core.unmodelled.size());
         out << RegisterReport::text(stubs);
         for (const ExecRegister& one : outcome.core.unmodelled | std::views::take(kMaxTableRows)) {
@@ -285,7 +289,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
                            RegisterReport::kMaxKept);
     }
     if (!session.console().repeatable()) {
-        out << "\nthe console had input: another run may differ\n";
+        out << "\nthe console had input: results may not be reproducible\n";
     }
 }
 

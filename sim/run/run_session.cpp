@@ -316,7 +316,7 @@ void RunSession::load(std::vector<RunFile>& files) {
         }
         if (platform_->load(GuestAddr{file.address}, std::move(file.content))) continue;
         throw UserError(
-            fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory there, or not that much",
+            fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory, or too little, at this address",
                         file.origin, file.name, file.address, bytes),
             nearest_memory(file.address) + "; `n6vp map` shows all of them");
     }
@@ -384,8 +384,7 @@ void RunSession::show_progress(double now) {
         streams_.activity ? streams_.activity() : traces::terminal_text(phases_->current());
     const double ms = static_cast<double>(platform_->time()) * 1e-9;
     streams_.err << fmt::format(
-        "\r{}{}{:.1f} ms simulated, {:.1f} million instructions, {:.1f} ms in a second of the "
-        "host \033[K",
+        "\r{}{}{:.1f} ms simulated, {:.1f} million instructions, {:.1f} ms per host second \033[K",
         activity, activity.empty() ? "" : ": ", ms,
         static_cast<double>(platform_->core().core().instructions()) * 1e-6, ms / (now - start_));
     streams_.err.flush();

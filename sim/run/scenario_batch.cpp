@@ -35,7 +35,8 @@ class Scratch {
   public:
     Scratch() {
         std::string pattern = (fs::temp_directory_path() / "n6vp-run-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        if (::mkdtemp(pattern.data()) == nullptr)
+            throw std::runtime_error("cannot create a temporary folder");
         path_ = pattern;
     }
     ~Scratch() {
@@ -63,7 +64,7 @@ class Scratch {
     arguments.push_back(nullptr);
     const pid_t parent = ::getpid();
     const pid_t child = ::fork();
-    if (child < 0) throw std::runtime_error("no further process can be made");
+    if (child < 0) throw std::runtime_error("cannot start another process");
     if (child == 0) {
         // Whoever ends this process means the scenario.
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -76,7 +77,7 @@ class Scratch {
     }
     int status = 0;
     while (::waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) throw std::runtime_error("a scenario's process was lost");
+        if (errno != EINTR) throw std::runtime_error("the process of a scenario died");
     }
     constexpr int kSignal = 128;
     return WIFEXITED(status) ? WEXITSTATUS(status) : kSignal + WTERMSIG(status);

@@ -70,7 +70,7 @@ class Reader {
         const std::string_view near = nearest(word, words);
         std::string list;
         for (const std::string& one : words) list += (list.empty() ? "" : ", ") + one;
-        nodes_.fail(node, fmt::format("'{}' is none of those known", traces::terminal_text(word)),
+        nodes_.fail(node, fmt::format("'{}' is unknown", traces::terminal_text(word)),
                     near.empty() ? "possible: " + list : fmt::format("did you mean {}?", near));
     }
 
@@ -99,7 +99,7 @@ class Reader {
     void text(const toml::node& node, std::vector<Text>& to) const {
         const auto* const value = node.as_string();
         if (value == nullptr || value->get().empty()) {
-            nodes_.fail(node, "a text that is not empty should stand here",
+            nodes_.fail(node, "expected a text that is not empty",
                         "write it in quotes; several as [\"one\", \"two\"]");
         }
         to.push_back({value->get(), nodes_.origin(node)});
@@ -131,8 +131,8 @@ class Reader {
     void set_up_steps(const toml::node& node) {
         const toml::array* const list = node.as_array();
         if (list == nullptr) {
-            nodes_.fail(node, "set_up_steps is no list",
-                        "write [3, 4], or [] if nothing must be missing");
+            nodes_.fail(node, "set_up_steps is not a list",
+                        "write [3, 4], or [] for a complete set-up");
         }
         std::vector<std::uint64_t> steps;
         for (const toml::node& one : *list) {
@@ -148,7 +148,7 @@ class Reader {
         const std::string word = nodes_.text(node);
         const auto time = parse_duration(word);
         if (!time) {
-            nodes_.fail(node, fmt::format("'{}' is no time", traces::terminal_text(word)),
+            nodes_.fail(node, fmt::format("'{}' is not a time", traces::terminal_text(word)),
                         "give a number with a unit, such as 10ms, 1us or 2s");
         }
         return {*time, nodes_.origin(node)};
@@ -178,10 +178,10 @@ class Reader {
         }
         if (!placed || !filled || twice) {
             nodes_.fail(table, "[[expect.memory]] needs at, and either hex or file",
-                        "say where, and what must stand there");
+                        "give the address and the expected content");
         }
         if (std::uint64_t{to_word(demand.at)} + demand.bytes.size() > std::uint64_t{1} << 32) {
-            nodes_.fail(table, "what is expected runs past the last address", "mend `at`");
+            nodes_.fail(table, "the expected content exceeds the address space", "mend `at`");
         }
         expected_.memory.push_back({std::move(demand), nodes_.origin(table)});
     }
@@ -211,7 +211,7 @@ class Reader {
             i += 2;
         }
         if (bytes.empty()) {
-            nodes_.fail(node, "hex is no list of bytes",
+            nodes_.fail(node, "hex is not a list of bytes",
                         "write two digits for each byte, as in \"de ad be ef\"");
         }
         return bytes;
@@ -221,11 +221,11 @@ class Reader {
         std::vector<std::uint8_t> bytes;
         try {
             constexpr std::uintmax_t kMost = 256u << 20;
-            bytes = read_input(file, kMost, "compare less of it");
+            bytes = read_input(file, kMost, "compare a smaller range");
         } catch (const UserError& error) {
             nodes_.fail(node, error.what(), error.remedy());
         }
-        if (bytes.empty()) nodes_.fail(node, "the file is empty", "give one with content");
+        if (bytes.empty()) nodes_.fail(node, "the file is empty", "give a file with content");
         return bytes;
     }
 
@@ -265,7 +265,7 @@ class Reader {
         }
         if (demand.name.empty() || !bounded) {
             nodes_.fail(table, "[[expect.counter]] needs name, and min, max or equals",
-                        "say which counter, and what it must be");
+                        "give the counter and its limit");
         }
         require_counter(table, demand);
         expected_.counters.push_back({std::move(demand), nodes_.origin(table)});
@@ -278,7 +278,8 @@ class Reader {
             nodes_.fail(table, demand.name + " has no `from` and no `with`",
                         "bytes_read, bytes_written and waited_ps have");
         }
-        if (demand.least > demand.most) nodes_.fail(table, "min is above max", "mend one of them");
+        if (demand.least > demand.most)
+            nodes_.fail(table, "min is above max", "correct one of them");
     }
     [[nodiscard]] static std::vector<std::string> initiators() {
         std::vector<std::string> list;
@@ -310,14 +311,15 @@ class Reader {
         }
         if (demand.name.empty() || demand.file.empty()) {
             nodes_.fail(table, "[[expect.output]] needs name and file",
-                        "say which file of the run, and which one it must equal");
+                        "give the output file and the reference file");
         }
         if (demand.tolerance != 0 && demand.type == "bytes") {
-            nodes_.fail(table, "a tolerance of bytes means nothing",
-                        "say what the elements are, as in type = \"int8\"");
+            nodes_.fail(table, "a tolerance needs an element type",
+                        "give the element type, as in type = \"int8\"");
         }
         if (demand.bytes.size() % element_bytes(demand.type) != 0) {
-            nodes_.fail(table, "the file holds no whole number of elements", "mend type or file");
+            nodes_.fail(table, "the file size is not a multiple of the element size",
+                        "correct type or file");
         }
         expected_.outputs.push_back({std::move(demand), nodes_.origin(table)});
     }
@@ -327,7 +329,7 @@ class Reader {
         const bool plain =
             !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
         if (!plain) {
-            nodes_.fail(node, "an output is a file in the folder `files` of [run]",
+            nodes_.fail(node, "the output must be in the folder `files` of [run]",
                         "name it without a path");
         }
         return name;
@@ -335,7 +337,7 @@ class Reader {
     [[nodiscard]] double tolerance(const toml::node& node) const {
         const std::optional<double> value = node.value<double>();
         if (!value || !(*value >= 0) || std::isinf(*value)) {
-            nodes_.fail(node, "tolerance is no number from 0 on", "write tolerance = 1");
+            nodes_.fail(node, "tolerance is not a number of 0 or more", "write tolerance = 1");
         }
         return *value;
     }
@@ -367,7 +369,7 @@ class Reader {
 
     void require_sense(const toml::table& table) const {
         if (!expected_.any()) {
-            nodes_.fail(table, "[expect] demands nothing", "see `n6vp run --help`");
+            nodes_.fail(table, "[expect] is empty", "see `n6vp run --help`");
         }
         const RunVerdict end = expected_.end ? expected_.end->value : RunVerdict::Exit;
         if (expected_.exit_code && end != RunVerdict::Exit) {
@@ -376,7 +378,8 @@ class Reader {
         }
         const auto &least = expected_.min_time, &most = expected_.max_time;
         if (least && most && least->value > most->value) {
-            nodes_.fail(*table.get("min_time"), "min_time is above max_time", "mend one of them");
+            nodes_.fail(*table.get("min_time"), "min_time is above max_time",
+                        "correct one of them");
         }
     }
 

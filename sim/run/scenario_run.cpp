@@ -83,7 +83,7 @@ class Reader {
             }
         }
         if (image.file.empty()) {
-            nodes_.fail(table, "an image without file", "say which file it is");
+            nodes_.fail(table, "[[image]] without file", "name it with file");
         }
         if (image.at.origin == "default") image.at.origin = nodes_.origin(table);
         config_.add_image(std::move(image));

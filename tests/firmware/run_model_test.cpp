@@ -202,7 +202,7 @@ TEST_CASE("run a model: outputs are compared with what they must be") {
     const Outcome bad = run(off, "1");
     CHECK(bad.exit_code == 1);
     CHECK(has(bad.err, "number 39 is"));
-    CHECK(has(bad.err, "1 of 40 are too far off, by up to 2"));
+    CHECK(has(bad.err, "1 of 40 exceed the tolerance, by up to 2"));
     const Json compared = Json::parse(bad.out)["model"]["outputs"][0]["expected"];
     CHECK(compared["unequal"] == 2);
     CHECK(compared["too_far"] == 1);

@@ -154,7 +154,7 @@ TEST_CASE("run a model: no output goes over an input, or what an output must be"
         const std::string file = room.folder.write("x.json", text);
         const Outcome outcome = room.run({option, file, "--trace", file});
         CHECK(outcome.exit_code == 2);
-        CHECK(has(outcome.err, "the trace would go over an input of the model"));
+        CHECK(has(outcome.err, "the trace would overwrite an input"));
         CHECK(read_text(file) == text);
     }
 }

@@ -222,7 +222,7 @@ TEST_CASE("several models: exec RAM that suffices for each but not for all") {
     CHECK(has(outcome.err, "error: exec RAM does not suffice: model 2 needs " +
                                std::to_string(second) + " bytes, " + std::to_string(left) +
                                " are left\n"));
-    CHECK(has(outcome.err, "--overlay gives all of the exec RAM"));
+    CHECK(has(outcome.err, "--overlay gives the whole exec RAM"));
     words.emplace_back("--overlay");
     CHECK(run(words).exit_code == 0);
 }
@@ -235,7 +235,7 @@ TEST_CASE("several models: weights copied to the same place want --overlay") {
     const Outcome outcome = run(models);
     CHECK(outcome.exit_code == 6);
     CHECK(has(outcome.err, "overlaps pool "));
-    CHECK(has(outcome.err, "with --overlay each model is installed anew"));
+    CHECK(has(outcome.err, "use --overlay to install each model"));
     require_as_alone(models, true);
 }
 

@@ -256,7 +256,8 @@ std::vector<std::string> ComputeUnits::waiting() const {
     for (std::uint32_t page = 0; page < kPages; ++page) {
         const Working& working = working_[page];
         const Unit unit = unit_at(page);
-        if (working.refused) found.push_back(name_of(unit) + " does nothing: it was refused");
+        if (working.refused)
+            found.push_back(name_of(unit) + " is idle: its configuration was refused");
         if (!working.node) continue;
         std::string text = name_of(unit) + " waits for " + working.node->waits_for() + " (";
         for (unsigned i = 0; i < working.ports.size(); ++i) {
@@ -266,7 +267,7 @@ std::vector<std::string> ComputeUnits::waiting() const {
             text += (*name == '\0' ? "" : std::string(name) + " ") + "from " +
                     context_.switchboard.sources_text(destination);
         }
-        found.push_back(text + "; heard by " +
+        found.push_back(text + "; received by " +
                         context_.switchboard.listeners_text(Switchboard::source_of(unit)) + ")");
     }
     return found;

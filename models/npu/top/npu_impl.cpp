@@ -270,8 +270,8 @@ void Npu::Impl::report_deadlock() {
     event.kind = NpuEvent::Kind::Deadlock;
     event.label = control_.controller().label();
     event.text = network_.has_livelock()
-                     ? "words go round, or away, without an end and without memory"
-                     : "nothing goes on";
+                     ? "livelock: data circulate between units without any memory access"
+                     : "no activity";
     for (const std::string& text : engines_.waiting()) event.text += "; " + text;
     for (const std::string& text : units_.waiting()) event.text += "; " + text;
     if (const EpochController::Poll* poll = control_.controller().polling(); poll != nullptr) {

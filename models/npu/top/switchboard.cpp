@@ -120,7 +120,7 @@ std::string Switchboard::listeners_text(unsigned source) const {
         if (!text.empty()) text += ", ";
         text += text_of(memmap::npu::link_destination(i));
     }
-    return text.empty() ? "nobody" : text;
+    return text.empty() ? "no unit" : text;
 }
 
 }  // namespace n6vp::models::npu

@@ -137,7 +137,7 @@ void find_data_limits(const ConvolutionConfig& c, Collector limits) {
 void find_size_limits(const ConvolutionConfig& c, Collector limits) {
     limits.when((c.fhcrop.right >= c.fformat.width && c.fhcrop.right != 0xFFFF) ||
                     (c.fvcrop.bottom >= c.fformat.height && c.fvcrop.bottom != 0xFFFF),
-                "FHCROP, FVCROP", "a window that ends outside the picture");
+                "FHCROP, FVCROP", "a window that ends outside the feature map");
     const std::uint32_t taken = c.kfilt.last - c.kfilt.first + 1;
     limits.when(c.kformat.nr % taken != 0, "KFILT",
                 "periods that do not end where a kernel set ends");
@@ -193,11 +193,11 @@ const char* rule_text(ConvolutionRule rule) {
         case Rule::LineNotPixels:
             return "FFORMAT.WIDTH is a multiple of KFORMAT.BTCDEPTH";
         case Rule::Crop:
-            return "FHCROP and FVCROP hold whole pixels of the picture, at least one";
+            return "FHCROP and FVCROP hold whole pixels of the feature map, at least one";
         case Rule::FrameNotPixels:
             return "ZFRAME.LEFT and RIGHT are multiples of KFORMAT.BTCDEPTH";
         case Rule::WindowTooLarge:
-            return "the kernel fits into the picture after crop, frame and pads";
+            return "the kernel fits into the feature map after crop, frame and pads";
         case Rule::Multipliers:
             return "HEIGHT*ceil(WIDTH/HSTRD)*NR (deep: 3*NR) is at most 72 (16x8: 36, 16x16: 18)";
         case Rule::KernelFilter:

@@ -55,7 +55,7 @@ void judge_windows(const PoolConfig& c, VerdictBuilder& builder) {
     const std::uint32_t width = columns(c).size() / c.bsize + c.lpad + c.rpad;
     const std::uint32_t height = lines(c).size() + c.tpad + c.bpad;
     const bool fits = c.winx <= width && c.winy <= height;
-    builder.illegal_if(!fits, "a window larger than the picture");
+    builder.illegal_if(!fits, "a window larger than the feature map");
     builder.refuse_if(fits && (c.out_x != (width - c.winx) / c.strdx + 1u ||
                                c.out_y != (height - c.winy) / c.strdy + 1u),
                       "OUTDIMS", "other dimensions than those of the windows that fit");

@@ -15,7 +15,7 @@ struct RifParameters {
     Parameter cid0_refused{"cid0_refused", 1, "", Confidence::Assumed,
                            "1: memory filters refuse CID 0, which a master has until RIMC is set"};
     Parameter npu_banks_filtered{"npu_banks_filtered", 0, "", Confidence::Assumed,
-                                 "1: RISAF6 stands in the NPU's ways to AXISRAM3 to 6 too"};
+                                 "1: RISAF6 also filters NPU accesses to AXISRAM3 to 6"};
     Parameter controller_filtered{"controller_filtered", 0, "", Confidence::Assumed,
                                   "1: fetches of the epoch controller pass RISAF4"};
 

@@ -115,7 +115,7 @@ TEST_CASE("an epoch that cannot go on is reported once with its links") {
     const std::string text = bench.text_of(Kind::Deadlock);
     CAPTURE(text);
     CHECK(contains(text, "STRENG0 waits for its link to take"));
-    CHECK(contains(text, "heard by nobody"));
+    CHECK(contains(text, "received by no unit"));
     CHECK(contains(text, "STRENG1 waits for word 0 from its link (from ARITH0)"));
     CHECK((bench.read(kOut) & kRunning) != 0);
     // Something changes, but it does not help.
@@ -165,10 +165,10 @@ TEST_CASE("a pipe without kernels and a program that polls for it are named") {
     CAPTURE(text);
     CHECK(contains(text,
                    "CONVACC0 waits for kernels of frame 0 (features from STRENG0, kernels "
-                   "from STRENG6, accumulator from nothing; heard by ARITH1.x)"));
+                   "from STRENG6, accumulator from nothing; received by ARITH1.x)"));
     CHECK(contains(text, "STRENG7 waits for word 0 from its link (from ARITH3)"));
-    CHECK(
-        contains(text, "ARITH2 waits for word 0 of its input (x from ARITH1; heard by ARITH3.x)"));
+    CHECK(contains(text,
+                   "ARITH2 waits for word 0 of its input (x from ARITH1; received by ARITH3.x)"));
     CHECK(contains(text, "polls 0x0000c000 of the window for 0x00000000 under 0x80000000"));
     CHECK(bench.events.back().label == 3);
 }

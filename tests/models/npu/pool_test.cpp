@@ -277,7 +277,7 @@ TEST_CASE("what a POOL refuses and what it says is assumed") {
     CHECK(refusal([](PoolConfig& c) { c.bsize = 0; }) == "a pixel without channels");
     CHECK(refusal([](PoolConfig& c) { c.winy = 0; }) == "a window without pixels");
     CHECK(refusal([](PoolConfig& c) { c.strdx = 0; }) == "a stride of 0");
-    CHECK(refusal([](PoolConfig& c) { c.winx = 7; }) == "a window larger than the picture");
+    CHECK(refusal([](PoolConfig& c) { c.winx = 7; }) == "a window larger than the feature map");
     CHECK(refusal([](PoolConfig& c) { c.out_x = 5; }) == "OUTDIMS");
     CHECK(refusal([](PoolConfig& c) { c.out_y = 3; }) == "OUTDIMS");
     CHECK(refusal([](PoolConfig& c) { c.rcrop = 24; }) == kCrop);

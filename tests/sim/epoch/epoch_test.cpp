@@ -195,7 +195,7 @@ TEST_CASE("an epoch whose engines refuse to begin ends with exit code 3") {
     const ToolResult output = epoch(tool, text);
     CHECK(output.exit_code == 3);
     CHECK(contains(output.err, "increment: the epoch did not end: "));
-    CHECK(contains(output.err, "STRENG0 waits for its link to take word 3 (heard by ARITH0.x)"));
+    CHECK(contains(output.err, "STRENG0 waits for its link to take word 3 (received by ARITH0.x)"));
     CHECK(contains(output.out, "STRENG5: breaks a rule: a lane has more than 8 bits"));
     text =
         replaced(text, "{ RAW = 1, SINGLE = 1, SIZE0 = 8 }", "{ RAW = 1, SINGLE = 1, SIZE0 = 9 }");

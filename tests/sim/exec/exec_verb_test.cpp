@@ -72,7 +72,7 @@ TEST_CASE("a request for a reset ends exec without a verdict") {
     const Workdir room;
     const Outcome text = room.run(writing(kResetControl, 0x05FA0004), {});
     CHECK(text.exit_code == 1);
-    CHECK(contains(text.err, "the program asked for a reset at pc 0x10000044"));
+    CHECK(contains(text.err, "the program requested a reset at pc 0x10000044"));
     const Outcome json = room.run(writing(kResetControl, 0x05FA0004), {"--json"});
     CHECK(json.exit_code == 1);
     const Json document = Json::parse(json.out);
@@ -130,7 +130,7 @@ TEST_CASE("exec: a limit of instructions that is no number is refused, not taken
         CAPTURE(limit);
         const Outcome outcome = room.run(writing(0xE000ED08, 0), {"--max-instr", limit});
         CHECK(outcome.exit_code == 2);
-        CHECK(contains(outcome.err, "is no whole number of less than 2^64"));
+        CHECK(contains(outcome.err, "is not a whole number below 2^64"));
     }
     CHECK(room.run(writing(0xE000ED08, 0), {"--max-instr", "1000"}).exit_code == 0);
 }

@@ -226,7 +226,7 @@ class Mutator {
         case RunVerdict::Asleep:
             return explained ? "no progress" : "";
         case RunVerdict::Reset:
-            return "asked for a reset";
+            return "requested a reset";
         case RunVerdict::Breakpoint:
             return "semihosting call";
         default:

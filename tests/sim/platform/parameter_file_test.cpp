@@ -97,7 +97,7 @@ TEST_CASE("params-file: no output goes over it") {
     const std::string file = room.folder.write("p.json", text);
     const Outcome outcome = room.run(endless(), {"--params-file", file, "--report", file});
     CHECK(outcome.exit_code == 2);
-    CHECK(has(outcome.err, "the report would go over the parameter file"));
+    CHECK(has(outcome.err, "the report would overwrite the parameter file"));
     CHECK(read_text(file) == text);
 }
 

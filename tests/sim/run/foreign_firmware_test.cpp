@@ -261,7 +261,7 @@ TEST_CASE("image: an address is for raw bytes, Intel HEX has its own") {
     const std::string raw = room.folder.write("a.bin", Bytes{1, 2, 3, 4});
     const Outcome neither = room.run(exiting(0), {"--image", raw});
     CHECK(neither.exit_code == 2);
-    CHECK(has(neither.err, "is no Intel HEX file, and raw bytes need an address"));
+    CHECK(has(neither.err, "is not an Intel HEX file, and raw bytes need an address"));
     // Parts are places like any other: the program's is taken.
     const Outcome over = room.run(
         exiting(0), {"--image", room.folder.write("o.hex", record(4, 0, {0x34, 0x00}) +
@@ -339,7 +339,7 @@ TEST_CASE("progress: a healthy wait for ticks was called no progress when the li
     const Json fault = about_end(room);
     REQUIRE_FALSE(fault.empty());
     CHECK(fault["kind"] == "limit");
-    CHECK(has(fault["cause"], "in a loop that gets on"));
+    CHECK(has(fault["cause"], "in a loop with progress"));
 }
 
 TEST_CASE("progress: a blinking pin was called no progress when the limit came") {

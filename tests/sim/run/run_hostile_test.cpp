@@ -116,7 +116,7 @@ TEST_CASE("run: an endless program ends when nobody takes its output") {
         static_cast<void>(room.folder.write("p.elf", elf(*program)));
         const Outcome full = shell(room, "$N run --elf p.elf >/dev/full");
         CHECK(full.exit_code == 130);
-        CHECK(has(full.err, "nobody takes its output"));
+        CHECK(has(full.err, "standard output was closed"));
         const Outcome left = shell(
             room, "{ $N run --elf p.elf --report r.json; echo $? >code; } | head -1; cat code");
         CHECK(left.out == "hello\n130\n");
@@ -231,8 +231,8 @@ TEST_CASE("run: what was never programmed in flash is not to be cleared") {
     CHECK(room.run(program, {"--report", room.folder.file("r.json"), "--quiet"}).exit_code == 0);
     const Json events = room.report()["events"];
     REQUIRE(events.size() == 2);
-    CHECK(has(events[0]["remedy"], "nothing was programmed there"));
-    CHECK(has(events[1]["remedy"], "clear it first"));
+    CHECK(has(events[0]["remedy"], "erased flash reads 0xff"));
+    CHECK(has(events[1]["remedy"], "initialise it first"));
 }
 
 TEST_CASE("run: registers without number cost neither memory nor a report without end") {

@@ -154,7 +154,7 @@ TEST_CASE("run: results that rest on an assumption were told at the end of the r
 
     const Outcome strict = room.run(sleeping(fixed(kNoInc)), {"--strict", "--quiet"});
     CHECK(strict.exit_code == 4);
-    CHECK(has(strict.err, "NPU STRENG0 with CTRL.NOINC is computed by an assumption"));
+    CHECK(has(strict.err, "NPU STRENG0 with CTRL.NOINC rests on an assumption"));
 
     // Without it there is none.
     const Outcome plain =

@@ -21,7 +21,7 @@ TEST_CASE("run: exit codes follow the program's end") {
     CHECK(room.run(endless(), {"--max-instr", "1000"}).exit_code == 5);
     const Outcome asleep = room.run(Thumb().raw({0xBF30, 0xE7FD}), {});  // WFI for ever
     CHECK(asleep.exit_code == 5);
-    CHECK(has(asleep.err, "nothing is left to wake it"));
+    CHECK(has(asleep.err, "without a wake-up source"));
 }
 
 TEST_CASE("run: --strict ends at a register that is not modelled, and names it") {
@@ -120,16 +120,16 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
         {"[parameters]\nclock.cpu = -1\n", "s.toml:4: clock.cpu=-1: out of range", "from 1"},
         {"[[image]]\nat = 0x71000000\nfile = \"none.bin\"\n", "s.toml:4: cannot read", "name"},
         {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\nbytes = 99\n", "has 100 bytes, not 99",
-         "right file"},
-        {"[[image]]\nat = 0x71000000\n", "s.toml:3: an image without file", "which file"},
+         "check the file"},
+        {"[[image]]\nat = 0x71000000\n", "s.toml:3: [[image]] without file", "name it with file"},
         {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\n[[image]]\nat = 0x71000063\nfile = "
          "\"x.bin\"\n",
-         "overlaps", "apart"},
+         "overlaps", "do not overlap"},
         // The same memory by its other alias.
-        {"[[image]]\nat = 0x24000100\nfile = \"x.bin\"\n", "overlaps a segment", "apart"},
-        {"[[image]]\nat = 0x3441FFF0\nfile = \"x.bin\"\n", "no memory there",
+        {"[[image]]\nat = 0x24000100\nfile = \"x.bin\"\n", "overlaps a segment", "do not overlap"},
+        {"[[image]]\nat = 0x3441FFF0\nfile = \"x.bin\"\n", "no memory, or too little",
          "nearest memory: VENCRAM"},
-        {"[[image]]\nat = 0x77FFFFF0\nfile = \"x.bin\"\n", "no memory there",
+        {"[[image]]\nat = 0x77FFFFF0\nfile = \"x.bin\"\n", "no memory, or too little",
          "nearest memory: XSPI2, 0x70000000 to 0x77ffffff"},
         // The same by the options that have names of their own.
         {"uart = \"bogus\"\n", "s.toml:3: --uart bogus is no console", "stdout"},
@@ -137,17 +137,19 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
         {"svd = \"none\"\n", "s.toml:3: ", "CMSIS-SVD"},
         {"exec_ram = \"0x34060000:0\"\n", "s.toml:3: exec_ram = ", "none"},
         {"exec_ram = \"0x34060000:4G\"\n", "s.toml:3: '4G' is no 32-bit number", "decimal"},
-        {"vectors = 0x90000000\n", "s.toml:3: no vector table at 0x90000000: neither", "leave"},
-        {"vectors = 0x34000004\n", "s.toml:3: no vector table at 0x34000004: the address", "leave"},
+        {"vectors = 0x90000000\n", "s.toml:3: no vector table at 0x90000000: neither", "omit"},
+        {"vectors = 0x34000004\n", "s.toml:3: no vector table at 0x34000004: the address", "omit"},
         {"max_instructions = -1\n", "s.toml:3: max_instructions = '-1'", "whole number"},
         {"[[image]]\nat = -1\nfile = \"x.bin\"\n", "s.toml:4: at is no such number", "4294967295"},
         {"[[image]]\nat = 0xFFFFFFFF\nfile = \"x.bin\"\n", "s.toml:4: ", "choose a lower address"},
         {"[[image]]\nat = 0x71000000\nfile = \".\"\n", "not a regular file", "folder"},
         {"[[image]]\nat = 0x71000000\nfile = \"empty.bin\"\n", "empty.bin is empty", "1 byte"},
-        {"uart = \"file:@/program.elf\"\n", "the console would go over the program", "its own"},
-        {"uart = \"file:@/s.toml\"\n", "the console would go over the scenario", "its own"},
-        {"uart = \"file:@/r.json\"\n", "the console would go over the report", "its own"},
-        {"uart = \"file:@/./r.json.partial\"\n", "the console would go over the report", "own"},
+        {"uart = \"file:@/program.elf\"\n", "the console would overwrite the program",
+         "another file"},
+        {"uart = \"file:@/s.toml\"\n", "the console would overwrite the scenario", "another file"},
+        {"uart = \"file:@/r.json\"\n", "the console would overwrite the report", "another file"},
+        {"uart = \"file:@/./r.json.partial\"\n", "the console would overwrite the report",
+         "another file"},
         {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\nsize = 1\n", "s.toml:6: unknown key 'size'",
          "possible: at, file, bytes"},
     };
@@ -361,5 +363,5 @@ TEST_CASE("run: a model's pools lie in memory") {
     const Outcome outcome = room.run(exiting(0), {"--image", at});
     CHECK(outcome.exit_code == 6);
     CHECK(has(outcome.err, "at 0x36000000 to "));
-    CHECK(has(outcome.err, "no memory there"));
+    CHECK(has(outcome.err, "no memory, or too little"));
 }

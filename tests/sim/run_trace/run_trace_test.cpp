@@ -436,6 +436,6 @@ TEST_CASE("run --trace: what cannot be is told before the run") {
     }
     CHECK(has(refused({"--trace", room.folder.file("t.txt"), "--trace-filter", "phase=x"}),
               "by time only"));
-    CHECK(has(refused({"--trace", file, "--report", file}), "would go over"));
+    CHECK(has(refused({"--trace", file, "--report", file}), "would overwrite"));
     CHECK(has(refused({"--trace", room.folder.file("no/such/t.json")}), "no/such"));
 }

@@ -140,6 +140,6 @@ TEST_CASE("run --snapshot: memory at the end of an epoch") {
     fails("10:" + where + ":" + bytes, {}, "without a folder");
     fails("ten:0:1", {"-o", folder.file("results")}, "write EPOCH:ADDR:BYTES");
     fails("1:0x342e0000:0", {"-o", folder.file("results")}, "0 bytes");
-    fails("11:0x342e0000:8", {"-o", folder.file("results")}, "there was no epoch 11");
-    fails("1:0x00f00000:8", {"-o", folder.file("results")}, "are memory");
+    fails("11:0x342e0000:8", {"-o", folder.file("results")}, "the model has no epoch 11");
+    fails("1:0x00f00000:8", {"-o", folder.file("results")}, "are not all in memory");
 }

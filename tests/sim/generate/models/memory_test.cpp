@@ -134,7 +134,7 @@ TEST_CASE("a network that does not fit: which tensor, and what each pool lacks")
 TEST_CASE("pools that a model cannot have") {
     const ScratchFolder folder;
     const std::string odd = folder.write("odd.mpool", mpool("a", "0x342E0008", "458752", false));
-    fails({"--mpool", odd}, {"'a' does not begin at a multiple of 64"});
+    fails({"--mpool", odd}, {"'a' does not start at a multiple of 64"});
     const std::string twice = folder.write("twice.mpool", mpool("flash", "0", "458752", true));
     fails({"--mpool", twice}, {"two pools have the name 'flash'"});
     fails({"--no-ec", "--ecblob-in-params"}, {"--ecblob-in-params without blobs"});
