@@ -32,9 +32,9 @@ using Text = RunExpectations::Text;
     return -1;
 }
 
-class Reader {
+class DemandReader {
   public:
-    explicit Reader(const ScenarioNodes& nodes) : nodes_(nodes) {}
+    explicit DemandReader(const ScenarioNodes& nodes) : nodes_(nodes) {}
 
     RunExpectations read(const toml::table& table) {
         for (const auto& [key, node] : table) {
@@ -50,7 +50,7 @@ class Reader {
   private:
     struct Key {
         std::string_view name;
-        void (Reader::*read)(const toml::node&);
+        void (DemandReader::*read)(const toml::node&);
     };
     static const std::array<Key, 18> kKeys;
 
@@ -387,31 +387,31 @@ class Reader {
     RunExpectations expected_;
 };
 
-const std::array<Reader::Key, 18> Reader::kKeys = {{
-    {"end", &Reader::end},
-    {"exit_code", &Reader::exit_code},
-    {"console", &Reader::console},
-    {"console_without", &Reader::console_without},
-    {"events", &Reader::events},
-    {"events_without", &Reader::events_without},
-    {"coherence", &Reader::coherence},
-    {"coherence_parties", &Reader::coherence_parties},
-    {"set_up_steps", &Reader::set_up_steps},
-    {"set_up_bits", &Reader::set_up_bits},
-    {"min_time", &Reader::min_time},
-    {"max_time", &Reader::max_time},
-    {"memory", &Reader::memories},
-    {"counter", &Reader::counters},
-    {"output", &Reader::outputs},
-    {"time", &Reader::times},
-    {"use", &Reader::uses},
-    {"no_warnings", &Reader::no_warnings},
+const std::array<DemandReader::Key, 18> DemandReader::kKeys = {{
+    {"end", &DemandReader::end},
+    {"exit_code", &DemandReader::exit_code},
+    {"console", &DemandReader::console},
+    {"console_without", &DemandReader::console_without},
+    {"events", &DemandReader::events},
+    {"events_without", &DemandReader::events_without},
+    {"coherence", &DemandReader::coherence},
+    {"coherence_parties", &DemandReader::coherence_parties},
+    {"set_up_steps", &DemandReader::set_up_steps},
+    {"set_up_bits", &DemandReader::set_up_bits},
+    {"min_time", &DemandReader::min_time},
+    {"max_time", &DemandReader::max_time},
+    {"memory", &DemandReader::memories},
+    {"counter", &DemandReader::counters},
+    {"output", &DemandReader::outputs},
+    {"time", &DemandReader::times},
+    {"use", &DemandReader::uses},
+    {"no_warnings", &DemandReader::no_warnings},
 }};
 
 }  // namespace
 
 RunExpectations read_expectations(const ScenarioNodes& nodes, const toml::table& table) {
-    return Reader(nodes).read(table);
+    return DemandReader(nodes).read(table);
 }
 
 }  // namespace n6vp::sim

@@ -16,9 +16,10 @@ namespace n6vp::sim {
 
 namespace {
 
-class Reader {
+class ScenarioReader {
   public:
-    Reader(const std::filesystem::path& path, RunConfig& config) : nodes_(path), config_(config) {}
+    ScenarioReader(const std::filesystem::path& path, RunConfig& config)
+        : nodes_(path), config_(config) {}
 
     void read() {
         const toml::table document = nodes_.parse();
@@ -96,7 +97,7 @@ class Reader {
 }  // namespace
 
 void read_scenario(const std::filesystem::path& path, RunConfig& config) {
-    Reader(path, config).read();
+    ScenarioReader(path, config).read();
 }
 
 }  // namespace n6vp::sim
