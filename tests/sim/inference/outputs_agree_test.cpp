@@ -203,8 +203,9 @@ std::vector<Epoch> text_epochs(const std::string& text) {
 }
 
 /// Every number that both have is the same, to the digits that `some` prints.
-void compare(const char* output, const std::vector<Epoch>& some, const std::vector<Epoch>& all,
-             const std::map<std::string, Digits>& digits, Digits share) {
+void compare(const std::string& output, const std::vector<Epoch>& some,
+             const std::vector<Epoch>& all, const std::map<std::string, Digits>& digits,
+             Digits share) {
     CAPTURE(output);
     REQUIRE(some.size() == all.size());
     for (std::size_t i = 0; i < some.size(); ++i) {
