@@ -306,8 +306,8 @@ std::string vendor_text(const VendorVerdict& verdict) {
                 verdict.why.found, to_word(address), region_at(address));
         case Status::WouldFault:
             return fmt::format(
-                "would read {} bytes at 0x{:08x} ({}), outside files and granted memory; what "
-                "follows depends on what is there",
+                "would read {} bytes at 0x{:08x} ({}), outside files and granted memory; the "
+                "result depends on its content",
                 verdict.why.found, to_word(address), region_at(address));
         default:
             break;

@@ -68,17 +68,16 @@ std::string recognise(const std::vector<std::uint8_t>& file) {
     const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
     for (const Signature& signature : kSignatures) {
         if (bytes.starts_with(signature.bytes)) {
-            return fmt::format("this looks like {}", signature.text);
+            return fmt::format("the file looks like {}", signature.text);
         }
     }
     if (all_equal(file, 0xFF)) {
-        return "the first bytes are all 0xff, as erased flash is: nothing was programmed there, or "
-               "the "
-               "external flash was not in memory-mapped mode when this was read";
+        return "the first bytes are all 0xff, as in erased flash: not programmed, or not in "
+               "memory-mapped mode when read";
     }
     if (all_equal(file, 0x00)) {
-        return "the first bytes are all 0: memory that is off, or blocked by its filter, reads "
-               "like this";
+        return "the first bytes are all 0, as read from memory that is powered down or blocked by "
+               "its filter";
     }
     const std::size_t offset = displaced_magic(file);
     if (offset != 0) {
@@ -88,8 +87,7 @@ std::string recognise(const std::vector<std::uint8_t>& file) {
             offset, offset,
             offset % 4 == 0 ? "" : " (not a multiple of 4: it cannot be used in place)");
     }
-    return "the first word is no magic that is known: was the parameter file given in place of the "
-           "model?";
+    return "unknown magic word: was the parameter file given instead of the model?";
 }
 
 }  // namespace n6vp::sim

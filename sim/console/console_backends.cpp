@@ -76,7 +76,7 @@ class OutputConsole : public ConsoleBackend {
             } else if (written < 0 && errno != EINTR) {
                 throw UserError(fmt::format("cannot write the console to {}: {}",
                                             traces::terminal_text(place_), std::strerror(errno)),
-                                "look for free space, or choose another place with --uart");
+                                "check free space, or choose another target with --uart");
             }
         }
     }
@@ -144,7 +144,7 @@ std::unique_ptr<ConsoleBackend> open_file(const std::string& path) {
     if (descriptor < 0)
         throw UserError(
             fmt::format("cannot write the console to '{}': {}", shown, std::strerror(errno)),
-            "choose a place where you may write, or create the folder first");
+            "choose a writable folder, or create it first");
     return std::make_unique<FileConsole>(descriptor, "file " + path);
 }
 

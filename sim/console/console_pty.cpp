@@ -77,8 +77,8 @@ class PtyConsole : public ConsoleBackend {
     [[noreturn]] void fail() {
         const std::string reason = std::strerror(errno);
         close_both();
-        throw UserError(fmt::format("no pseudo terminal can be opened: {}", reason),
-                        "look whether /dev/pts is mounted, or use --uart tcp:PORT");
+        throw UserError(fmt::format("cannot open a pseudo terminal: {}", reason),
+                        "check that /dev/pts is mounted, or use --uart tcp:PORT");
     }
 
     int master_, slave_ = -1;

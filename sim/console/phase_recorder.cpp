@@ -216,8 +216,8 @@ void write_phases(std::ostream& out, const PhaseRecorder& report) {
     }
     out << hidden_rows(report.phases().size());
     if (waited) {
-        out << "waited: sum over all bursts for busy ports; those that wait at the same time each "
-               "count\n";
+        out << "waited: stall time due to busy ports, summed over all bursts, overlapping stalls "
+               "included\n";
     }
 }
 

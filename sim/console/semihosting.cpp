@@ -294,7 +294,8 @@ std::uint32_t Semihosting::write_text(std::uint32_t address) {
     }
     if (setup_.err != nullptr) {
         *setup_.err << "n6vp: a text of SYS_WRITE0 has no end within " << kMaxText
-                    << " bytes: cut off\n      is its address right?\n";
+                    << " bytes: cut off\n"
+                       "      check its address\n";
     }
     return 0;
 }

@@ -126,7 +126,7 @@ void EpochBench::load(const std::vector<BenchBuffer>& buffers) {
     for (const BenchBuffer& buffer : buffers) {
         if (buffer.content.empty()) continue;
         if (platform_.store(GuestAddr{buffer.address}, buffer.content)) continue;
-        throw UserError(fmt::format("{}: memory does not take buffer '{}'", buffer.origin,
+        throw UserError(fmt::format("{}: writing buffer '{}' to memory failed", buffer.origin,
                                     traces::terminal_text(buffer.name)),
                         "n6vp map lists the memories");
     }
@@ -234,11 +234,10 @@ void EpochBench::close() {
     }
     if (result_.endless) {
         result_.problems.push_back(
-            fmt::format("it goes on after {:.0f} cycles (epoch_bench.longest)",
+            fmt::format("still running after {:.0f} cycles (epoch_bench.longest)",
                         platform_.parameters().epoch_bench.longest.value));
     } else if (!result_.ended && !stuck_) {
-        result_.problems.emplace_back(
-            "nothing is at work any more: an engine that is waited for has not begun");
+        result_.problems.emplace_back("all units are idle: an awaited engine has not started");
     }
     results_.push_back(std::move(result_));
     result_ = {};

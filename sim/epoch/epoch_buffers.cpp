@@ -44,7 +44,7 @@ class BufferReader {
         if (const toml::node* const offset = table.get("offset");
             offset != nullptr && content_key_ != "file") {
             nodes_.fail(*offset, fmt::format("buffer '{}' has an offset and no file", shown()),
-                        "offset says where in a file the content begins: leave it out");
+                        "offset applies to the content of a file: leave it out");
         }
         fill(table);
         place(table);
@@ -184,7 +184,7 @@ class BufferReader {
         }
         if (expected.crc32.has_value() == !expected.bytes.empty()) {
             nodes_.fail(table, "expect needs one of bytes, file and crc32",
-                        "crc32 is that of zlib; size says of how many bytes");
+                        "crc32 as in zlib, over `size` bytes");
         }
         if (expected.count != 0 && !expected.crc32) {
             nodes_.fail(table, "size is for crc32 only", "leave size out: all bytes are compared");
@@ -193,7 +193,7 @@ class BufferReader {
             nodes_.fail(table,
                         fmt::format("{} bytes are expected of a buffer of {}",
                                     expected.bytes.size(), buffer_.bytes),
-                        "expect at most what the buffer holds");
+                        "expect at most the size of the buffer");
         }
         if (expected.count == 0) {
             expected.count = expected.bytes.empty()

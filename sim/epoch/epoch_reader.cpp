@@ -155,9 +155,9 @@ class Reader {
             const LinkSetting link = read_link(nodes_, entry);
             for (const RegisterSetting& setting : settings.registers) {
                 if (setting.at->offset != dst.offset || setting.index != link.destination) continue;
-                nodes_.fail(entry, "a second link to the same destination",
-                            "a destination hears one link; write its two turns in one: "
-                            "\"CONVACC0 [off 1, on 1] -> ARITH3.x\"");
+                nodes_.fail(entry, "two links to the same destination",
+                            "a destination has one link; write both turns in it: \"CONVACC0 [off "
+                            "1, on 1] -> ARITH3.x\"");
             }
             settings.registers.push_back({&dst, link.destination, link.word});
         }

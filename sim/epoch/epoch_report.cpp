@@ -71,10 +71,10 @@ void write_times(std::ostream& out, const EpochResult& epoch) {
     out << fmt::format("{:.0f} NPU cycles", epoch.summary.npu_cycles);
     // A blob sets its units up before and after they work.
     if (std::abs(epoch.cycles - epoch.summary.npu_cycles) >= 1) {
-        out << fmt::format(", {:.0f} with the set-up of its units", epoch.cycles);
+        out << fmt::format(", {:.0f} including unit set-up", epoch.cycles);
     }
     if (epoch.start_cycles > 0) {
-        out << fmt::format(", {:.0f} with its start by the processor", epoch.total_cycles());
+        out << fmt::format(", {:.0f} including its start by the core", epoch.total_cycles());
     }
     out << '\n';
 }
@@ -203,13 +203,13 @@ void write_epoch_report(std::ostream& out, const EpochOutcome& outcome) {
     double cycles = 0;
     for (const EpochResult& epoch : outcome.epochs) cycles += epoch.total_cycles();
     if (outcome.epochs.size() > 1) {
-        out << fmt::format("all: {:.0f} cycles with set-ups and starts\n", cycles);
+        out << fmt::format("all: {:.0f} cycles including set-up and start\n", cycles);
     }
     if (outcome.checked != 0) {
-        out << fmt::format("{} of {} buffers hold what was expected\n",
+        out << fmt::format("{} of {} buffers have the expected content\n",
                            outcome.checked - outcome.differences.size(), outcome.checked);
     }
-    out << fmt::format("grade of the times: {}\n", timing_name(outcome.timing));
+    out << fmt::format("timing grade: {}\n", timing_name(outcome.timing));
 }
 
 Json epoch_json(const EpochOutcome& outcome) {

@@ -71,7 +71,7 @@ void load(FlatMemory& memory, const ExecProgram& program) {
         const auto place = memory.view(segment.address, bytes);
         if (place.empty())
             throw UserError(
-                fmt::format("there is no memory for a segment of {} bytes at 0x{:08x}", bytes,
+                fmt::format("no memory for a segment of {} bytes at 0x{:08x}", bytes,
                             segment.address),
                 "link the program to RAM of the STM32N6 or of the mps3-an547 board, see n6vp map");
         std::memcpy(place.data(), segment.content.data(), bytes);

@@ -56,11 +56,11 @@ ChildResult run_self(const std::vector<std::string>& words, const std::string& m
                                   arguments.data(), environ);
     if (error != 0) {
         throw UserError(fmt::format("cannot start another n6vp: {}", std::strerror(error)),
-                        "is /proc there, and is there memory?");
+                        "check /proc and free memory");
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) throw UserError("the other n6vp is lost", "run it again");
+        if (errno != EINTR) throw UserError("the other n6vp process died", "run it again");
     }
     ChildResult result;
     constexpr int kSignalBase = 128;

@@ -33,7 +33,7 @@ bool FileBudget::take(std::uint64_t count, std::uint64_t most, std::uint64_t& ta
         on_refusal("n6vp: the program wants more of the --files folder than " +
                    std::to_string(most_bytes_) + " bytes and " + std::to_string(most_files_) +
                    " new files: refused from here on\n"
-                   "      does it write in a loop?\n");
+                   "      check the program for an endless write loop\n");
     }
     return false;
 }
@@ -54,7 +54,7 @@ GrantedFolder::GrantedFolder(const std::filesystem::path& folder,
     if (folder_ < 0)
         throw UserError("--files " + traces::terminal_text(folder.string()) +
                             " is not a folder that can be opened",
-                        "create it, or leave --files out: the program then gets no files");
+                        "create it, or omit --files to give the program no files");
 }
 
 GrantedFolder::~GrantedFolder() {

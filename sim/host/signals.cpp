@@ -63,7 +63,7 @@ std::filesystem::path replaceable(std::filesystem::path path) {
     if (!std::filesystem::exists(there) || std::filesystem::is_regular_file(there)) return path;
     throw UserError(fmt::format("cannot write '{}': a folder or device has that name",
                                 traces::terminal_text(path.string())),
-                    "name a file of your own");
+                    "choose another file");
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ OutputFile::OutputFile(std::filesystem::path path)
     const std::string reason = std::strerror(errno);
     partial_files[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
     throw UserError(fmt::format("cannot create '{}': {}", traces::terminal_text(partial_), reason),
-                    "choose a place where you may write, or create the folder first");
+                    "choose a writable folder, or create it first");
 }
 
 OutputFile::~OutputFile() {
@@ -107,13 +107,13 @@ void OutputFile::commit() {
     stream_.close();
     const std::string shown = traces::terminal_text(path_.string());
     if (stream_.fail()) {
-        throw UserError(fmt::format("cannot write '{}'", shown), "look for free space on the disk");
+        throw UserError(fmt::format("cannot write '{}'", shown), "check free space on the disk");
     }
     std::error_code failed;
     std::filesystem::rename(partial_, path_, failed);
     if (failed) {
         throw UserError(fmt::format("cannot write '{}': {}", shown, failed.message()),
-                        "look what stands under that name, and for write permission");
+                        "check the file of that name and its write permission");
     }
     open_ = false;
     partial_files[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);

@@ -95,7 +95,7 @@ std::string ScenarioNodes::text(const toml::node& node) const {
     if (const auto* const value = node.as_integer()) return fmt::format("{}", value->get());
     if (const auto* const value = node.as_floating_point()) return fmt::format("{}", value->get());
     if (const auto* const value = node.as_boolean()) return value->get() ? "true" : "false";
-    fail(node, "a text, a number, true or false should stand here", "see `n6vp run --help`");
+    fail(node, "expected a text, a number, true or false", "see `n6vp run --help`");
 }
 
 std::uint64_t ScenarioNodes::number(const toml::node& node, std::string_view key,

@@ -26,7 +26,7 @@ class Dump {
             throw UserError(
                 fmt::format("cannot create the directory {}: {}",
                             traces::terminal_text(directory_.string()), error.message()),
-                "give --dump a place you may write to");
+                "give --dump a writable folder");
         }
     }
     ~Dump() {

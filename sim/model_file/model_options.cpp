@@ -111,7 +111,7 @@ std::uint8_t apply_word(std::string_view word, RuntimeProfile& profile) {
         }
     }
     throw UserError(
-        fmt::format("--firmware: '{}' means nothing here", traces::terminal_text(word)),
+        fmt::format("--firmware: unknown property '{}'", traces::terminal_text(word)),
         "use secure|nonsecure, dbg|nodbg, async|polling, debug|ndebug, short-enums|int-enums, "
         "fpu|nofpu, cpu=D22 or rt=1.1.3-8");
 }
@@ -218,7 +218,7 @@ loader::RuntimeProfile parse_firmware(std::string_view text, const loader::Runti
         if ((seen & bit) != 0) {
             throw UserError(fmt::format("--firmware: '{}' repeats or contradicts an earlier word",
                                         traces::terminal_text(word)),
-                            "say each property once");
+                            "give each property once");
         }
         seen |= bit;
         text.remove_prefix(comma);

@@ -98,8 +98,8 @@ class Builder {
             verdict_name(outcome_.verdict),
             outcome_.verdict == RunVerdict::Exit ? fmt::format(" {}", outcome_.exit_code) : "");
         page_.footer = fmt::format(
-            "Times are simulated; their grade is {}. Hash of the run {:016x}. The page holds its "
-            "data itself and loads nothing.",
+            "Times are simulated; their grade is {}. Hash of the run {:016x}. The page is "
+            "self-contained.",
             timing_name(plan_.options.timing), outcome_.hash);
     }
 
@@ -319,15 +319,14 @@ class Builder {
         }
         if (const std::uint64_t missed = events.core_coherence().total(); missed != 0) {
             page_.events.push_back(
-                fmt::format("cache maintenance that the core's caches missed: {}x", missed));
+                fmt::format("missing cache maintenance of the core's caches: {}x", missed));
         }
         if (events.not_kept() != 0) {
             page_.events.push_back(fmt::format("and {} more", events.not_kept()));
         }
         if (events_.log().not_kept() != 0) {
-            page_.events.push_back(
-                fmt::format("the timeline ends early: {} events were too many for it",
-                            events_.log().not_kept()));
+            page_.events.push_back(fmt::format(
+                "the timeline is cut off: {} events exceed its limit", events_.log().not_kept()));
         }
     }
 

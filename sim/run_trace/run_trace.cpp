@@ -94,8 +94,8 @@ void RunTrace::write(std::ostream& err) {
     }
     if (summary.missing == 0) return;
     err << fmt::format(
-        "n6vp: {}: cut off, {} {} beyond the limit are missing\n      a higher --trace-limit, or "
-        "--trace-filter for the part that matters\n",
+        "n6vp: {}: cut off, {} {} beyond the limit are missing\n"
+        "      raise --trace-limit, or select a part with --trace-filter\n",
         traces::terminal_text(plan_->file), summary.missing,
         plan_->format == TraceFormat::Instructions ? "instructions" : "steps");
 }

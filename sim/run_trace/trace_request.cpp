@@ -110,8 +110,7 @@ void add_filter(const std::string& filter, TracePlan& plan) {
     for (const Ending& row : kEndings) {
         if (file.ends_with(row.text)) return row.format;
     }
-    throw UserError(fmt::format("--trace {}: the ending says the format, and this is none",
-                                traces::terminal_text(file)),
+    throw UserError(fmt::format("--trace {}: unknown file extension", traces::terminal_text(file)),
                     "use .json (Chrome), .pftrace (Perfetto), .csv (epochs), .vcd (waveform) or "
                     ".txt (instructions)");
 }
@@ -139,7 +138,7 @@ std::optional<TracePlan> plan_trace(const TraceRequest& request) {
     for (const std::string& filter : request.filters) add_filter(filter, plan);
     const bool needs_end = !plan.phases.empty() || !plan.epochs.empty() || !plan.categories.empty();
     if (plan.format == TraceFormat::Instructions && needs_end) {
-        throw UserError("a trace of instructions is filtered by time only",
+        throw UserError("an instruction trace supports only the filter time=",
                         "--trace-filter time=2ms-3ms");
     }
     return plan;

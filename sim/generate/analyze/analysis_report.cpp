@@ -47,8 +47,9 @@ std::string analysis_text(const Analysis& analysis) {
                             row.flash_bytes, row.choice);
     }
     text += fmt::format(
-        "\n{}least: {} cycles, with all multipliers at work or the weights at their memory's full "
-        "rate\n",
+        "\n"
+        "{}least: {} cycles, with all multipliers busy or weights at the full rate of their "
+        "memory\n",
         prediction_text(analysis.prediction), whole(analysis.prediction.least_cycles));
     return text;
 }

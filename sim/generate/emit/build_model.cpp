@@ -34,7 +34,7 @@ class BuildFolder {
     BuildFolder() {
         std::string pattern = (fs::temp_directory_path() / "n6vp-generate-XXXXXX").string();
         if (mkdtemp(pattern.data()) == nullptr) {
-            throw UserError("no temporary folder can be made", "look at TMPDIR and its free space");
+            throw UserError("cannot create a temporary folder", "check TMPDIR and its free space");
         }
         path_ = pattern;
     }
@@ -51,7 +51,7 @@ class BuildFolder {
         out.write(text.data(), static_cast<std::streamsize>(text.size()));
         if (!out.flush()) {
             throw UserError(fmt::format("cannot write '{}'", file(name)),
-                            "look at free disk space");
+                            "check the free disk space");
         }
     }
     [[nodiscard]] std::string read(std::string_view name) const {

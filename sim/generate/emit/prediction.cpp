@@ -117,10 +117,10 @@ std::string prediction_text(const Prediction& prediction) {
         "predicted: {} NPU cycles in epochs of the NPU, {} in software, {} for programming and "
         "the\n"
         "           runtime (blobs of {} bytes); inference {:.3f} ms with the NPU at {:.0f} MHz\n"
-        "It predicts the first inference of n6vp run with the same parameters, without conflicts "
-        "of\n"
-        "engines: for the public networks the inference within 5 %, the NPU's cycles within 10 "
-        "%.\n",
+        "Prediction for the first inference of n6vp run with the same parameters, without "
+        "contention\n"
+        "between engines. Error for the public networks: 5 % of the inference, 10 % of the NPU "
+        "cycles.\n",
         whole(prediction.npu_cycles), whole(prediction.software_cycles),
         whole(prediction.programming_cycles), prediction.blob_bytes, prediction.milliseconds(),
         prediction.hz / 1e6);
@@ -129,7 +129,8 @@ std::string prediction_text(const Prediction& prediction) {
 Json prediction_json(const Prediction& prediction) {
     Json json;
     json["of"] = "first inference of n6vp run with the same parameters";
-    json["how"] = "closed form of published measurements, without conflicts between engines";
+    json["how"] =
+        "closed form fitted to published measurements, without contention between engines";
     json["npu_cycles"] = whole(prediction.npu_cycles);
     json["software_cycles"] = whole(prediction.software_cycles);
     json["programming_cycles"] = whole(prediction.programming_cycles);

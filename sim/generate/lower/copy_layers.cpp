@@ -60,7 +60,7 @@ std::optional<CopyRefusal> copy_refusal(const CopyLayer& layer) {
             const bool fits = std::max({target.width, target.height, target.size}) <= kMaxSide;
             if (fits || is_one_run(target)) continue;
             return CopyRefusal{fmt::format("a side of more than {}", kMaxSide),
-                               "use pictures with shorter sides"};
+                               "use smaller feature maps"};
         }
     }
     if (engines > EnginePool::kEngines) {

@@ -19,7 +19,7 @@ void fill_layer(const Graph& graph, const Node& node, Activation activation,
     const Tensor& out = graph.output(node);
     const Tensor& weights = graph.weights(node);
     if (!weights.is_constant() || weights.type != ElementType::Int8) {
-        refuse_node(graph, node, "weights that are no constants of int8",
+        refuse_node(graph, node, "weights that are not int8 constants",
                     "quantise the weights to int8");
     }
     layer.name = node_title(graph, node);
@@ -43,7 +43,7 @@ ConvolutionLayer picture_convolution(const Graph& graph, const Node& node, const
     if (op.dilation_height != 1 || op.dilation_width != 1) {
         refuse_node(graph, node,
                     fmt::format("dilation {}x{}", op.dilation_height, op.dilation_width),
-                    "use dilation 1: the units have no other");
+                    "use dilation 1: the units do not support dilation");
     }
     ConvolutionLayer layer;
     layer.in = picture_of(graph, node, graph.input(node));
@@ -74,7 +74,7 @@ OutputRange range_of(Activation activation, const Tensor& output) {
 PictureShape picture_of(const Graph& graph, const Node& node, const Tensor& tensor) {
     const auto shape = picture_shape(tensor);
     if (!shape) {
-        refuse_node(graph, node, "a tensor that is no picture of batch 1",
+        refuse_node(graph, node, "a tensor that is not an image of batch 1",
                     "use batches of 1 and at most four dimensions");
     }
     return *shape;
@@ -89,7 +89,7 @@ ConvolutionLayer convolution_of(const Graph& graph, const Node& node, const Dept
     layer.depthwise = layer.in.channels == layer.out.channels;
     if (layer.depthwise) return layer;
     if (layer.in.channels != 1) {
-        refuse_node(graph, node, "several outputs of each of several channels",
+        refuse_node(graph, node, "a depth multiplier above 1 with several channels",
                     "use a depth multiplier of 1, or a convolution");
     }
     // One channel: a convolution, whose weights stand kernel by kernel.

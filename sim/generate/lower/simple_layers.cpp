@@ -359,7 +359,7 @@ std::string pool_refusal(const PoolLayer& layer) {
     if (layer.window.pads.any()) return "padding";
     if (pool_depth(layer) == 0) return "lines of more than 1024 elements";
     constexpr std::uint32_t kMaxWindow = 7, kMaxStride = 15, kMaxSide = 4095;
-    if (layer.in.height > kMaxSide) return "pictures of more than 4095 lines";
+    if (layer.in.height > kMaxSide) return "feature maps of more than 4095 lines";
     if (layer.kind == PoolKind::GlobalAverage) return "";
     if (layer.window.width > kMaxWindow || layer.window.height > kMaxWindow) {
         return "windows of more than 7 pixels a side";

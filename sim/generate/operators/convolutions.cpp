@@ -12,7 +12,7 @@ void lower_convolution_layer(NodeLowering& at, ConvolutionLayer layer) {
     }
     const auto plan = plan_convolution(layer, at.weights().in_place(), at.options().costs);
     if (!plan) {
-        at.refuse("no share of the units can compute it",
+        at.refuse("no mapping to the units exists",
                   "kernels of at most 72 elements a column of the stride, input channels that "
                   "divide into at most 4 shares of 128, strides of at most 7");
     }

@@ -29,7 +29,7 @@ TensorValues evaluate(const Graph& graph, std::span<const std::vector<std::uint8
     TensorValues values = constant_values(graph);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i].size() != graph.tensors[graph.inputs[i]].bytes()) {
-            throw UserError("an input of another size than the network's",
+            throw UserError("an input whose size differs from the network",
                             "give as many elements as its shape has");
         }
         values[graph.inputs[i]] = inputs[i];

@@ -123,8 +123,8 @@ class GraphLowering {
             for (const TensorId id : ids) {
                 Base& base = user_[storage_[id]];
                 if (base != Base::Absolute || count == kMaxUserTensors) {
-                    throw UserError(fmt::format("'{}' cannot have memory of its own: it shares "
-                                                "that of another tensor, or there are too many",
+                    throw UserError(fmt::format("'{}' cannot have separate memory: it shares "
+                                                "memory with another tensor, or there are too many",
                                                 traces::terminal_text(graph_.tensors[id].name)),
                                     "let the model allocate its inputs and outputs");
                 }
@@ -176,7 +176,7 @@ class GraphLowering {
                                  i == 0 ? "" : ", ", pool_title(pool.name), missing.free[i],
                                  pool.bytes, missing.bytes - missing.free[i]);
         }
-        if (pools.empty()) pools = "no pool is left for them beside that of the weights";
+        if (pools.empty()) pools = "no pool is left for them besides the pool of the weights";
         throw UserError(
             fmt::format("the activations do not fit: tensor '{}' needs {} bytes from epoch {} to "
                         "{}; {}",

@@ -31,7 +31,7 @@ Pad read_amounts(const LayerReader& layer) {
         const std::int64_t before = amounts[2 * i];
         const std::int64_t after = amounts[2 * i + 1];
         if (before < 0 || after < 0 || before > kMost || after > kMost) {
-            layer.refuse("an amount below 0 or above 2^20", "amounts that fit the picture");
+            layer.refuse("an amount below 0 or above 2^20", "amounts that fit the image");
         }
         pad.amounts.emplace_back(before, after);
         shape.push_back(from[i] + pad.amounts.back().first + pad.amounts.back().second);

@@ -92,7 +92,7 @@ void lower_pool_layer(NodeLowering& at, PoolLayer layer, Activation activation) 
     if (layer.range.low > -128 || layer.range.high < 127) reason = "an activation";
     if (!reason.empty()) {
         at.refuse(reason,
-                  "the units pool windows of up to 7 x 7 without padding, or a whole picture");
+                  "the units pool windows of up to 7 x 7 without padding, or a whole feature map");
     }
     at.add(lower_pool(layer, at.input(0), at.output()));
 }
@@ -117,7 +117,7 @@ void lower_mean(const Mean& op, NodeLowering& at) {
     const Tensor& in = at.tensor(0);
     if (in.shape.size() != 4 || op.axes != std::vector<std::uint32_t>{1, 2}) {
         at.refuse("a mean along other axes than height and width",
-                  "take the mean of whole pictures");
+                  "take the mean over whole feature maps");
     }
     PoolLayer layer;
     layer.out = {1, 1, in.shape.back()};
@@ -131,7 +131,7 @@ OperatorRule average_pool_rule() {
     OperatorRule rule = operator_rule<AveragePool, evaluate_average, lower_average_pool>(
         "AVERAGE_POOL_2D", read_average_pool);
     rule.forms = "int8, equal scales, any window, stride and padding";
-    rule.generated = "NPU: windows to 7x7 or the whole picture, no padding";
+    rule.generated = "NPU: windows to 7x7 or the whole feature map, no padding";
     return rule;
 }
 

@@ -32,7 +32,7 @@ Placement place(const LayerReader& layer, std::uint32_t length, const WindowAxis
     if (padding == tflite::kValid) {
         if (reach > length) {
             layer.refuse(
-                fmt::format("a window of {} on a picture of {} without padding", reach, length),
+                fmt::format("a window of {} on an image of {} without padding", reach, length),
                 "a window that fits, or SAME padding");
         }
         placement.outputs = static_cast<std::uint32_t>((length - reach) / axis.stride + 1);

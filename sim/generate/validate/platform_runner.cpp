@@ -64,14 +64,14 @@ Json PlatformRunner::execute(const Tensors& inputs) {
         std::ofstream stream(file, std::ios::binary);
         stream.write(reinterpret_cast<const char*>(inputs[i].data()),
                      static_cast<std::streamsize>(inputs[i].size()));
-        if (!stream.flush()) throw UserError("cannot write an input", "look at free disk space");
+        if (!stream.flush()) throw UserError("cannot write an input", "check the free disk space");
         words.insert(words.end(), {"-i", file});
     }
     const ChildResult ended = run_self(words, path("messages"));
     if (ended.exit_code != 0) {
         throw UserError(fmt::format("the run of the model ended with exit code {}: {}",
                                     ended.exit_code, beginning(ended.message)),
-                        "n6vp run with the same model says more", ended.exit_code);
+                        "n6vp run with the same model gives details", ended.exit_code);
     }
     std::ifstream report(path("report.json"));
     return Json::parse(report).at("model");

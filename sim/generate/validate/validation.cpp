@@ -56,7 +56,7 @@ class OutputCollector {
             throw UserError(fmt::format("output '{}' has {} bytes, its reference {}, not {}",
                                         traces::terminal_text(form.name), computed.size(),
                                         reference.size(), form.bytes),
-                            "is the reference that of this model?");
+                            "check that the reference belongs to this model");
         }
         figures_.add(real_values(form, reference), real_values(form, computed));
         if (!result_.stored) return;
@@ -168,7 +168,7 @@ ValidationResult validate(const std::vector<ValidationCase>& cases,
         if (ran.outputs.size() != outputs.size() || one.reference.size() != outputs.size()) {
             throw UserError(fmt::format("{} outputs and {} references for {} outputs",
                                         ran.outputs.size(), one.reference.size(), outputs.size()),
-                            "is the reference that of this model?");
+                            "check that the reference belongs to this model");
         }
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             collectors[i].add(one.reference[i], ran.outputs[i]);

@@ -206,8 +206,8 @@ TEST_CASE("phases: times and counters are differences, and nest") {
           std::string::npos);
     CHECK(text.str().find("waited 0.500 us, 0.500 for NPU 0") != std::string::npos);
     CHECK(
-        text.str().ends_with("waited: sum over all bursts for busy ports; those that wait at the "
-                             "same time each count\n"));
+        text.str().ends_with("waited: stall time due to busy ports, summed over all bursts, "
+                             "overlapping stalls included\n"));
     const Json json = phases_json(bench.phases);
     CHECK(json.size() == 3);
     CHECK(json[1]["name"] == "install");

@@ -86,7 +86,7 @@ TEST_CASE("an epoch that waits beside a stream without an end is given up") {
     const ToolResult result = epoch(tool, text, "--set epoch_bench.longest=50000");
     CHECK(result.exit_code == 5);
     CHECK(contains(result.err,
-                   "epoch 1: the epoch did not end: it goes on after 50000 cycles "
+                   "epoch 1: the epoch did not end: still running after 50000 cycles "
                    "(epoch_bench.longest)"));
     // With its link it ends, whatever goes on beside it.
     const std::size_t at = text.find("links = [");

@@ -78,8 +78,8 @@ TEST_CASE("an epoch by names computes what it should and says so") {
     CHECK(contains(result.out, "add 1\n"));
     CHECK(contains(result.out, "increment: "));
     CHECK(contains(result.out, "bound by bus port "));
-    CHECK(contains(result.out, "1 of 1 buffers hold what was expected"));
-    CHECK(contains(result.out, "grade of the times: approx"));
+    CHECK(contains(result.out, "1 of 1 buffers have the expected content"));
+    CHECK(contains(result.out, "timing grade: approx"));
 }
 
 TEST_CASE("the document has time, its causes, engines, bursts and traffic") {
@@ -201,7 +201,7 @@ TEST_CASE("an epoch whose engines refuse to begin ends with exit code 3") {
         replaced(text, "{ RAW = 1, SINGLE = 1, SIZE0 = 8 }", "{ RAW = 1, SINGLE = 1, SIZE0 = 9 }");
     const ToolResult both = epoch(tool, text);
     CHECK(both.exit_code == 3);
-    CHECK(contains(both.err, "nothing is at work any more"));
+    CHECK(contains(both.err, "all units are idle"));
 }
 
 TEST_CASE("files without epochs, with deep keys or with more buffers than memory are refused") {
@@ -262,8 +262,8 @@ TEST_CASE("every mistake is one line with file and line, and one of remedy") {
         {"STRENG0 -> ARITH0.x", "STRENG0 [maybe 1] -> ARITH0.x", "'maybe 1' is no turn of a link",
          "[off 1, on 1]"},
         {"STRENG0 -> ARITH0.x", "STRENG0 [on 256] -> ARITH0.x", "'on 256' is no turn", "1 to 255"},
-        {"\"ARITH0 -> STRENG5\"", "\"ARITH0 -> ARITH0.x\"", "a second link to the same destination",
-         "two turns in one"},
+        {"\"ARITH0 -> STRENG5\"", "\"ARITH0 -> ARITH0.x\"", "two links to the same destination",
+         "both turns in it"},
         {"at = 0x342e0000", "at = 0x34270002",
          "buffers 'result' (e.toml:6) and 'input' (e.toml:2) "
          "overlap at 0x34270002",

@@ -194,7 +194,7 @@ TEST_CASE("shapes that do not fit each other are refused") {
     expect_refusal("stride or dilation -5", [](FileNetwork& network) {
         network.operators[0].options.number(5, std::int32_t{-5});
     });
-    expect_refusal("a window of 9 on a picture of 4", [](FileNetwork& network) {
+    expect_refusal("a window of 9 on an image of 4", [](FileNetwork& network) {
         network.operators[0].options.number(0, std::int8_t{1}).number(5, std::int32_t{4});
     });
     expect_refusal("padding 7", [](FileNetwork& network) {

@@ -127,5 +127,5 @@ TEST_CASE("weights in the only pool: activations that do not fit say that none i
     const Outcome outcome =
         analyze_with(pool("npuRAM5", "0x342E0000", "458752"), {"--weights", "npuRAM5"});
     CHECK(outcome.exit_code == 2);
-    CHECK(contains(outcome.err, "; no pool is left for them beside that of the weights\n"));
+    CHECK(contains(outcome.err, "; no pool is left for them besides the pool of the weights\n"));
 }

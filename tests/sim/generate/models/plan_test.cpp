@@ -224,10 +224,9 @@ TEST_CASE("a concatenation that no engine can do is refused with the remedy that
         return std::string();
     };
     const auto x = [](Shape4 shape) { return quantised("x", std::move(shape), 0.05F, 3); };
-    CHECK(
-        remedy_of(plain_graph(Concat{3}, {x({1, 1, 70000, 1}), x({1, 1, 70000, 1})},
-                              x({1, 1, 70000, 2}))) ==
-        "CONCATENATION (layer 0, 'x'): a side of more than 65535; use pictures with shorter sides");
+    CHECK(remedy_of(plain_graph(Concat{3}, {x({1, 1, 70000, 1}), x({1, 1, 70000, 1})},
+                                x({1, 1, 70000, 2}))) ==
+          "CONCATENATION (layer 0, 'x'): a side of more than 65535; use smaller feature maps");
     CHECK(remedy_of(
               plain_graph(Concat{3}, std::vector<Tensor>(6, x({1, 2, 2, 1})), x({1, 2, 2, 6}))) ==
           "CONCATENATION (layer 0, 'x'): 12 streams, more than the 10 engines; join at most 5 "
@@ -245,7 +244,7 @@ TEST_CASE("padding that would take a gigabyte of weights is refused") {
     pad.amounts = {{1, 0}, {0, 0}, {0, 0}, {0, 0}};
     CHECK(refusal_of(plain_graph(pad, {quantised("x", {1, 2, 2, 3}, 0.05F, 3)},
                                  quantised("out", {2, 2, 2, 3}, 0.05F, 3)),
-                     chip()) == "PAD (layer 0, 'out'): a tensor that is no picture of batch 1");
+                     chip()) == "PAD (layer 0, 'out'): a tensor that is not an image of batch 1");
 }
 
 // Every copy of a pixel had a record of its own, before anybody counted the engines.
