@@ -125,7 +125,7 @@
     const box = section("What bounds the NPU",
       "Of " + duration(total) + " in " + data.epochs.length + " epochs, " + percent(most.share) +
       " went to " + most.name + (sentence(most.name) ? ": " + sentence(most.name) : "") +
-      ". Shares are those of the critical path, not of everything that was busy.");
+      ". Shares refer to the critical path, not to the load of each unit.");
     put(box, stack(parts.map((part) => ({
       share: part.share, color: cause(part.name), text: part.name + " " + percent(part.share),
     }))));
@@ -389,7 +389,7 @@
   function phases() {
     const rows = data.phases.filter((phase) => !phase.block);
     if (!rows.length) return;
-    const box = section("Phases", "What the program marked, where it stands in the run, and what crossed the bus meanwhile. Waited is a sum over all bursts of all masters: those that wait at the same time each count.");
+    const box = section("Phases", "Phases marked by the program, with their time and bus traffic. Waited: stall time summed over all bursts of all masters, overlapping stalls included.");
     put(box, table([["phase", "name"], ["", "bar wide"], ["time", ""], ["cycles", ""], ["instructions", "wide"], ["bytes", ""], ["waited", "wide"]],
       rows, (phase) => {
         const meter = make("div", "meter"), mark = make("i");
@@ -407,7 +407,7 @@
 
   function epochs() {
     if (!data.epochs.length) return;
-    const box = section("Epochs", "Bars are as long as the epoch took, coloured by what that time went to. NPU cycles: from the first engine on to the last output done. MAC use: of all four CONVACC in these cycles, padding included. Read and written: by the engines. Cache hits: of the NPU cache, reads and writes. Waited: NPU cycles on the critical path for banks and ports that others held.");
+    const box = section("Epochs", "Bar length: duration of the epoch; colours: causes. NPU cycles: first engine start to last output end. MAC use: MACs over the capacity of all four CONVACC in these cycles, padding included. Read and written: by the engines. Cache hits: NPU cache, reads and writes. Waited: stall cycles on the critical path due to contention for banks and ports.");
     const order = make("select");
     order.setAttribute("aria-label", "order of the epochs");
     for (const text of ["longest first", "in the order of the run"]) put(order, make("option", "", text));
@@ -448,7 +448,7 @@
 
   function memories() {
     if (!data.memories.length) return;
-    const box = section("Memory map", "Where program, model and pools lie, and what each memory had to move. The percentages are the shares of the run in which it served reads, and writes. The banks on the NPU's side serve both at once, as they have a port for each; elsewhere the sum of both is how busy the only port was.");
+    const box = section("Memory map", "Location of program, model and pools, and traffic of each memory. Percentages: share of the run spent on reads and on writes. Banks of the NPU have separate read and write ports; for other memories the sum of both is the load of the single port.");
     for (const memory of data.memories) {
       const row = make("div", "memory"), line = make("div", "head");
       put(line, put(make("span"), make("b", "", memory.name), document.createTextNode("  " + memory.base + ", " + size(memory.bytes))),
@@ -471,7 +471,7 @@
 
   function events() {
     if (!data.events.length) return;
-    const box = section("What went wrong, or may have", "As in the text report, first occurrences first.");
+    const box = section("Faults and warnings", "As in the text report, first occurrences first.");
     const list = make("ul", "events");
     for (const text of data.events) put(list, make("li", "", text));
     put(box, list);

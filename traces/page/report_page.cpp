@@ -178,7 +178,7 @@ void write_report_page(std::ostream& out, const ReportPage& page) {
         << page_style();
     write_cause_colors(out, page.causes);
     out << "</style>\n</head>\n<body>\n<main>\n<noscript>This page needs scripts to draw its "
-           "charts. It holds its data itself and loads nothing.</noscript>\n</main>\n"
+           "charts. It is self-contained.</noscript>\n</main>\n"
            "<script type=\"application/json\" id=\"data\">";
     write_data(out, page);
     out << "</script>\n<script>\n" << page_script() << "</script>\n</body>\n</html>\n";
