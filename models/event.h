@@ -8,7 +8,7 @@
 
 namespace n6vp::models {
 
-/// Something that several listeners hear of. Each names its place in the order of the calls;
+/// An event with several listeners. Each listener gives its position in the calling order;
 /// listeners of one place are called as they were added. A listener lives as long as the event, or
 /// longer.
 template <typename... Values>

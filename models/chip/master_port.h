@@ -11,9 +11,9 @@
 
 namespace n6vp::models {
 
-/// A bus master's port as the resource isolation framework sees it: whatever the master says,
-/// its transactions carry the attributes that RIFSC holds for it.
-/// Not modelled: arbitration between the NPU and whoever stands beside it.
+/// A bus master's port under the resource isolation framework: its transactions carry
+/// the attributes that RIFSC holds for it, not those of the master.
+/// Not modelled: arbitration between the NPU and a test-bench master on the same port.
 class MasterPort : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<MasterPort> from;

@@ -33,8 +33,8 @@
 
 namespace n6vp::models {
 
-/// What the chip reports while it runs, from inside the simulation. The core may be ahead of kernel
-/// time: where the time matters it is passed on.
+/// Events of the running chip, called from inside the simulation. The core may be ahead of kernel
+/// time: where relevant, the time is passed.
 struct ChipEvents {
     Event<const AccessFault&> access_fault;
     Event<const BufferInUse&> buffer_in_use;
@@ -42,7 +42,7 @@ struct ChipEvents {
     /// A fault of the program, whether or not a handler takes it.
     Event<const core::CoreFault&> core_fault;
     Event<const NpuCacheEvent&> npu_cache_coherence;
-    /// First read of a page in which nothing was ever stored; the time is absolute.
+    /// First read of a page that was never written; the time is absolute.
     Event<unsigned /*target*/, std::uint32_t /*offset*/, Picoseconds /*at*/> unwritten_read;
     /// An access to a private register of the core that is not modelled.
     Event<std::uint32_t /*address*/, bool /*write*/> unmodelled_core_register;
@@ -89,7 +89,7 @@ class Stm32n6 : public sc_core::sc_module {
     ~Stm32n6() override;
 
     ChipEvents events;
-    /// The program asked for a reset; without this function the chip resets and goes on.
+    /// The program requested a reset; without this function the chip resets and continues.
     std::function<void()> on_reset_request;
 
     [[nodiscard]] const ChipParameters& parameters() const { return parameters_; }
@@ -118,7 +118,7 @@ class Stm32n6 : public sc_core::sc_module {
     /// Warm leaves memory and fuses alone, but for AXISRAM3 to 6, which every reset shuts down, so
     /// that they lose their contents (assumed). The core starts again if it was released.
     void reset(core::Reset kind);
-    /// What of a reset concerns no core and no memory.
+    /// Reset of all parts except core and memories.
     void reset_units();
     void reset_memories();
 
@@ -159,7 +159,7 @@ class Stm32n6 : public sc_core::sc_module {
     void add_npu();
     void connect_npu_side();
     void connect_npu();
-    /// Tells what a burst of the NPU has just been answered by.
+    /// Reports the responder of the last burst of the NPU.
     [[nodiscard]] NpuModule::Place place_of(const memmap::Region* region, bool cacheable);
     void connect_filters();
     void add_filter(unsigned target, AccessFilter* filter);

@@ -56,7 +56,7 @@ struct CoreConfig {
     std::vector<TcmRange> tcm;
 };
 
-/// A Cortex-M55. Knows no SystemC: `CoreBus` is its way out, whoever calls `run` owns time.
+/// A Cortex-M55 without SystemC: `CoreBus` is its bus port, the caller of `run` owns time.
 class Core {
   public:
     /// With the system registers of a Cortex-M55. Touches no memory: call `reset` when there is
@@ -128,7 +128,7 @@ class Core {
         std::function<void(const CpuState& cpu, std::uint32_t pc, std::uint32_t encoding)>;
     void set_trace(TraceHook hook);
 
-    /// Memory in [start, end] changed or moved behind the core's back: drops direct pointers and
+    /// Memory in [start, end] was changed or moved by another agent: drops direct pointers and
     /// decoded code of it.
     void invalidate(std::uint32_t start, std::uint32_t end);
     /// Another master, named for reports, is about to write [start, end]: decoded code of it is
@@ -136,11 +136,11 @@ class Core {
     void other_writes(std::uint32_t start, std::uint32_t end, const char* other);
     /// Another master reads [start, end].
     void other_reads(std::uint32_t start, std::uint32_t end, const char* other);
-    /// Coherence::Real: puts what the data cache holds of a range over `bytes`, which are memory's.
+    /// Coherence::Real: overlays `bytes`, read from memory, with data-cache content of the range.
     void look_through_cache(std::uint32_t start, std::span<std::uint8_t> bytes);
-    /// A debugger changed memory to `bytes`: what the caches hold of it changes, too.
+    /// A debugger changed memory to `bytes`: updates the caches as well.
     void change_through_cache(std::uint32_t start, std::span<const std::uint8_t> bytes);
-    /// Called for every access that hardware would have served from a stale line. The hook may set
+    /// Called for every access served by hardware from a stale line. The hook may set
     /// another.
     void set_coherence_hook(const CoherenceHook& hook);
     /// Called for every fault of the program, escalated, handled or not; no hook costs nothing.
@@ -148,13 +148,13 @@ class Core {
 
   private:
     struct Parts;
-    /// Runs or steps the engine, then does what was asked for meanwhile.
+    /// Runs or steps the engine, then processes pending requests.
     template <class Execute>
     Stop execute(Execute execute);
     void reset_now(Reset kind);
     void reset_once(Reset kind);
     Stop step_engine();
-    /// What `stop` means here: which watchpoint, whether a call came back.
+    /// Interprets `stop`: which watchpoint, whether a call returned.
     Stop explain(Stop stop);
     void forget_calls();
 

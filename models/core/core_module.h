@@ -25,7 +25,7 @@ struct CoreModuleConfig {
     /// 100 ns if timing is precise.
     sc_core::sc_time quantum = sc_core::sc_time(1, sc_core::SC_US);
     /// Quanta that the core runs at once, at least 1, while the kernel has no event in all of them:
-    /// no model can tell the difference, and the kernel is asked less often. The core may be so far
+    /// no model can observe the difference, and kernel calls are rarer. The core may be so far
     /// ahead when `sc_start` returns, too. Precise timing takes 1.
     double idle_quanta = 8;
 };
@@ -35,26 +35,26 @@ struct CoreModuleConfig {
 /// The core runs ahead of the kernel by the quantum, and never past the kernel's next event, so
 /// that an interrupt that a model announced by a timed notification arrives on time. An access to
 /// Device memory first lets everything happen that is due by then, unless timing is functional, and
-/// so does one that goes over the bus to pages that somebody claimed (`Bus::claim`), whatever the
+/// so does an access over the bus to claimed pages (`Bus::claim`), whatever the
 /// timing; the time ahead is the annotation of every access. What changes an interrupt line must do
 /// so from a process or from such an access.
 ///
-/// What nobody announced (an interrupt, event or reset by a process that the kernel did not have in
-/// its schedule when the core looked, or from outside the simulation) finds the core up to that
-/// time ahead: it is taken at the core's own time, before its next block, and never earlier than
+/// An unannounced interrupt, event or reset (by a process not yet scheduled when the core read the
+/// kernel's schedule, or from outside the simulation) finds the core up to that time
+/// ahead. It is taken at the core's own time, before its next block, and never earlier than
 /// that. A sleeping core is not ahead: it wakes on time.
 ///
-/// DSB waits until all writes to devices have taken effect, those that a target posted too
-/// (`Transfer::effect`), and lets what others do until then happen. In functional time writes take
+/// DSB waits until all writes to devices have taken effect, posted ones of a target included
+/// (`Transfer::effect`), and synchronises with the kernel. In functional time writes take
 /// effect at once.
 ///
-/// What a target answers about direct memory is kept, a refusal too. A target that took memory back
-/// invalidates it. One that grants what it refused invalidates it as well, or sets the hint
-/// `dmi_allowed` in its answer to an access there.
+/// Results of DMI requests are kept, refusals included. A target that revokes memory must
+/// invalidate it. A target that grants refused memory must invalidate it too, or set the hint
+/// `dmi_allowed` in its response to an access there.
 ///
 /// Not modelled in `approx`: a block that began before another master's write, or before a claim,
-/// may read after it as if it had not come, unless the memory was claimed when the block began. So
-/// a polling loop can see a write to memory that nobody claimed one round later than in `precise`.
+/// may read old data after it, unless the memory was claimed when the block began. So
+/// a polling loop can see a write to unclaimed memory one iteration later than in `precise`.
 ///
 /// Cycles of `core()` count from its last reset. A sleeping or stopped core's are brought up to
 /// date when it goes on.
@@ -67,14 +67,14 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     CoreModule(const sc_core::sc_module_name& name, const CoreModuleConfig& config);
 
     [[nodiscard]] core::Core& core() { return core_; }
-    /// Lets the core run, from reset: now, or when the simulation starts. Before it does nothing.
+    /// Starts the core from reset: now, or at the start of the simulation.
     void release_reset();
     /// Resets the core, running, asleep or stopped. Cycle 0 is the core's own time then, so that
     /// simulated time goes on; interrupt lines keep their levels, clock and direct memory stay. May
     /// be called from inside an access of the core. Does nothing before `release_reset`.
     void reset(core::Reset kind);
     /// Called when the program wrote AIRCR.SYSRESETREQ, from the core's process and at that time.
-    /// The core itself does nothing about it: who answers calls `reset`.
+    /// The core itself does not react: the callee calls `reset`.
     std::function<void()> on_reset_request;
 
     /// Changes the core's clock, above 0 Hz: anything else is a fatal report. Cycles so far keep
@@ -104,16 +104,16 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     [[nodiscard]] bool asleep() const {
         return released_ && waiting_ && stop_ == core::Stop::Budget;
     }
-    /// Stops the core behind its current block, for Stop::Requested. Does nothing while it is
+    /// Stops the core after its current block, with Stop::Requested. Does nothing while it is
     /// stopped.
     void stop();
     /// Called when the core has stopped, whatever the reason, at that time.
     std::function<void()> on_stop;
-    /// Goes on after a stop; a sleeping core looks again whether it sleeps.
+    /// Continues after a stop; a sleeping core checks its wake-up condition again.
     void resume();
     /// The core falls asleep, at its own time, or has woken, at kernel time.
     Event<bool /*asleep*/> on_sleep;
-    /// Asked at BKPT 0xAB: answers the call and returns true to go on. None: the core stops there.
+    /// Called at BKPT 0xAB: serves the call, returns true to continue. None: the core stops there.
     std::function<bool(core::Core&)> on_semihosting;
 
   private:
@@ -127,7 +127,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     void halt(core::Stop stop);
     void wait_for_wake();
     void wake();
-    /// Cycles until now that nobody counted pass.
+    /// Accounts for uncounted cycles until now.
     void pass_idle_time();
     [[nodiscard]] std::uint64_t slice() const;
     /// Cycles are those since reset, times those since the start of the simulation.
@@ -177,7 +177,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     bool woken_ = false;    ///< something came since `run` began
     bool waiting_ = false;  ///< for `wake_`
     bool in_access_ = false;
-    Picoseconds posted_until_ = 0;  ///< writes to devices have taken effect; 0: nobody waits
+    Picoseconds posted_until_ = 0;  ///< writes to devices have taken effect; 0: none pending
     double next_clock_hz_ = 0;      ///< from the end of the access on; 0: as it is
     /// What the target said of a page, port, security and privilege: no direct memory is an answer
     /// too.

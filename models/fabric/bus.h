@@ -20,11 +20,11 @@
 
 namespace n6vp::models {
 
-/// Way of one initiator to one target.
+/// Route of one initiator to one target.
 struct Route {
     Picoseconds request = 0;   ///< from the initiator's port to the target's
     Picoseconds response = 0;  ///< back
-    Picoseconds beat = 0;      ///< shortest distance between two beats on this way
+    Picoseconds beat = 0;      ///< shortest distance between two beats on this route
     std::uint32_t beat_bytes = 8;
 };
 
@@ -33,20 +33,20 @@ struct Flow {
     std::uint64_t reads = 0, writes = 0;  ///< transactions
     std::uint64_t bytes_read = 0, bytes_written = 0;
     Picoseconds waited = 0;
-    Picoseconds busy = 0;                 ///< that the target's port took for them, beside waiting
+    Picoseconds busy = 0;                 ///< port occupation of the target, without stalls
     std::vector<Picoseconds> waited_for;  ///< `waited`, by the initiator that held the port
 };
 
-/// The fabric: address decoder, ways with their latencies, filters, and who may see what when.
+/// The fabric: address decoder, routes with latencies, access filters, visibility of writes.
 ///
 /// Modelled: one port per initiator and per target; address windows (several per target: secure and
-/// non-secure alias); ways that exist or not, with latency and beat rate; filters before a target;
-/// the default slave (an address error); traffic and waiting per initiator and target; observers
+/// non-secure alias); optional routes with latency and beat rate; filters before a target;
+/// the default slave (an address error); traffic and stalls per initiator and target; observers
 /// for caches; claims on bytes that a running NPU epoch works on. Contention happens in the
 /// targets, which book their ports (PortSchedule).
 /// Rule: initiators other than the core book at their own time (see PortSchedule).
-/// Not modelled: round-robin order between masters whose bursts meet in one instant (they are
-/// served in the order of the calls), width limits of links that several targets share.
+/// Not modelled: round-robin arbitration between simultaneous bursts (served in the order of the
+/// calls), width limits of links shared by several targets.
 class Bus : public sc_core::sc_module {
   public:
     sc_core::sc_vector<tlm::tlm_target_socket<>> from;
@@ -62,28 +62,28 @@ class Bus : public sc_core::sc_module {
     /// Without a route the initiator cannot reach the target. May be called again when clocks
     /// change.
     void set_route(unsigned initiator, unsigned target, const Route& way);
-    /// Access filters are asked in the order they were added; the first that does not pass decides.
+    /// Access filters are checked in the order of addition; the first that denies decides.
     void add_filter(unsigned target, AccessFilter& filter);
-    /// Accesses of these initiators are shown to the observer. The initiator whose cache it is
-    /// stays out.
+    /// Reports accesses of these initiators to the observer. The owner of an observing cache is not
+    /// among them.
     void observe(BusObserver& observer, const std::vector<unsigned>& initiators);
-    /// Costs every transaction a look-up of its filters and the call: for who asks for it. Several
-    /// may record.
+    /// Enables per-transaction recording; slows every transaction. Several recorders are
+    /// possible.
     void record(BusRecorder& recorder);
     std::function<void(const AccessFault&)> on_fault;
     std::function<void(const BufferInUse&)> on_buffer_in_use;
 
     // While it runs.
-    /// A filter's verdicts on this target may differ from now on: direct memory of it is revoked.
-    /// Until then what a filter lets pass is remembered and not asked again.
+    /// Verdicts of a filter on this target may have changed: revokes its DMI and cached verdicts.
+    /// Until this call the verdicts of a filter are cached.
     void filter_changed(unsigned target);
     struct Question {
         std::uint64_t address;
         std::uint32_t bytes;
         bool write;
     };
-    /// Returns true if the filters of the target let these bytes be written; asks and records
-    /// nothing. `transfer` says who asks, `initiator` included.
+    /// Returns true if the filters of the target permit a write of these bytes; records nothing.
+    /// `transfer` has the attributes of the master, `initiator` included.
     [[nodiscard]] bool may_write(const Transfer& transfer, std::uint64_t address,
                                  std::uint32_t bytes) const {
         return may_access(transfer, {address, bytes, true});
@@ -100,11 +100,11 @@ class Bus : public sc_core::sc_module {
                 bool write, const char* what);
     void release(Claim claim);
 
-    /// Every address at which the byte at `offset` of `target` is seen.
+    /// Returns every address of the byte at `offset` of `target`.
     [[nodiscard]] std::vector<std::uint32_t> addresses_of(unsigned target,
                                                           std::uint32_t offset) const;
     [[nodiscard]] const Flow& flow(unsigned initiator, unsigned target) const;
-    /// Forgets traffic, claims and what filters said.
+    /// Clears traffic, claims and cached filter verdicts.
     void reset();
 
   private:
@@ -113,7 +113,7 @@ class Bus : public sc_core::sc_module {
         unsigned target = 0;
         std::uint32_t offset = 0;  ///< of the first byte, within the target
     };
-    /// What filters let pass on one way: no need to ask again.
+    /// Cached filter verdict of one route.
     struct Passed {
         std::uint64_t rights = 0;
         std::uint32_t start = 1, end = 0;  ///< first and last offset
@@ -123,7 +123,7 @@ class Bus : public sc_core::sc_module {
         sc_core::sc_time request, response;  ///< of `way`, as SystemC adds them
         LastDelay delay;
         bool exists = false;
-        bool watched = false;  ///< filters, claims or observers want to know of each access
+        bool watched = false;  ///< filters, claims or observers need each access
         Passed passed[2];      ///< of reads, of writes
         Flow flow;
     };
@@ -137,7 +137,7 @@ class Bus : public sc_core::sc_module {
     /// One initiator's port.
     class Port;
 
-    /// An access on its way, with everything that is known about it.
+    /// An access in flight with its decoded properties.
     struct Access {
         tlm::tlm_generic_payload& trans;
         Transfer& transfer;
@@ -159,8 +159,8 @@ class Bus : public sc_core::sc_module {
     [[nodiscard]] Path& path(unsigned initiator, unsigned target) {
         return paths_[initiator * targets_.size() + target];
     }
-    /// Lets users of the bytes go first, asks filters, then tells claims and observers. If it
-    /// returns false, the access has been answered.
+    /// Synchronises with users of the bytes, checks filters, then notifies claims and observers.
+    /// Returns false if the access has been answered.
     [[nodiscard]] bool admit(const Access& access, Path& path, sc_core::sc_time& delay);
     void tell_observers(const Access& access) const;
     void tell_recorders(tlm::tlm_generic_payload& trans, const Transfer& transfer,
@@ -168,12 +168,12 @@ class Bus : public sc_core::sc_module {
     [[nodiscard]] Entry ask_filters(const Access& access, Path& path, const char*& reason);
     [[nodiscard]] bool all_pass(const Target& target, const Transfer& transfer,
                                 const AccessFilter::Access& access) const;
-    /// Cuts direct memory down to what is nobody's claim and what filters let pass; false if
-    /// nothing is left. `offset` must stay in.
+    /// Reduces a DMI range to unclaimed bytes permitted by filters; returns false if none
+    /// is left. `offset` must stay in.
     [[nodiscard]] bool narrow(const Target& target, const Window& window, std::uint32_t offset,
                               const Transfer& transfer, tlm::tlm_dmi& dmi) const;
-    /// Before anything is judged: what the users of these pages do, and whether they still are
-    /// users, is that of the access's time.
+    /// Synchronises with the users of these pages before any check, so that their state is that
+    /// of the access's time.
     void wait_for_users(const Access& access, sc_core::sc_time& delay) const;
     void report_collisions(const Access& access, Picoseconds at);
     void answer_for_filter(const Access& access, const Path& path, bool zero,
@@ -181,11 +181,11 @@ class Bus : public sc_core::sc_module {
     void report(AccessFault::Kind kind, const Access& access, Picoseconds at,
                 const char* reason = "", bool answered_zero = false) const;
     void report_refusal_of_target(const Access& access, Picoseconds at) const;
-    /// Refuses what no target gets to see.
+    /// Refuses accesses that do not reach a target.
     void refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
                 int target, Picoseconds at) const;
     void update_watched();
-    /// Withdraws direct memory of offsets `first` to `last` of the target.
+    /// Revokes DMI of offsets `first` to `last` of the target.
     void revoke(unsigned target, std::uint64_t first, std::uint64_t last);
 
     std::vector<Window> windows_;  ///< ascending

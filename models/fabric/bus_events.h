@@ -7,11 +7,11 @@
 
 namespace n6vp::models {
 
-/// An access that did not reach what it was meant for.
+/// An access that failed on the bus.
 struct AccessFault {
     enum class Kind : std::uint8_t {
         Unmapped,       ///< no window holds the address: the default slave answered
-        Unreachable,    ///< the initiator has no way to this target
+        Unreachable,    ///< the initiator has no route to this target
         CrossesWindow,  ///< the burst leaves the target's window
         ReadOnly,
         Refused,       ///< by a filter: `reason`
@@ -29,7 +29,7 @@ struct AccessFault {
     Picoseconds at = 0;
 };
 
-/// An access to bytes that somebody else is still working on.
+/// An access to bytes in use by another master.
 struct BufferInUse {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
@@ -45,14 +45,14 @@ struct BufferInUse {
 struct BusTransaction {
     Picoseconds at = 0;
     std::uint64_t address = 0;
-    std::uint64_t attributes = 0;  ///< what the initiator says about itself, bit by bit
+    std::uint64_t attributes = 0;  ///< attributes of the initiator, as bits
     std::uint32_t bytes = 0;
     bool write = false;
     std::uint8_t initiator = 0;
     const std::uint8_t* data = nullptr;  ///< of a write
 };
 
-/// Told of every transaction, refused ones included, in the order of the calls.
+/// Receives every transaction, refused ones included, in the order of the calls.
 class BusRecorder {
   public:
     BusRecorder() = default;
@@ -63,7 +63,7 @@ class BusRecorder {
     virtual void begins(const BusTransaction& transaction) = 0;
 };
 
-/// Bytes of a target that an initiator moves. Asked for by models that keep copies (caches).
+/// Bytes of a target moved by an initiator. Observed by models that keep copies (caches).
 class BusObserver {
   public:
     BusObserver() = default;

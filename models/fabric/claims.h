@@ -7,8 +7,8 @@
 
 namespace n6vp::models {
 
-/// The bytes of one target that somebody works on at the moment. A few dozen intervals at most, so
-/// that those of an access are found by looking at all of them, behind a filter by pages.
+/// The bytes of one target that are in use by masters. A few dozen intervals at most, so
+/// that an access searches them linearly, after a filter by pages.
 class Claims {
   public:
     static constexpr std::uint32_t kPageBytes = 4096;
@@ -41,7 +41,7 @@ class Claims {
         return interval;
     }
 
-    /// Returns true if somebody works on a byte of the page that holds `offset`.
+    /// Returns true if a byte of the page of `offset` is in use.
     [[nodiscard]] bool in_use(std::uint32_t offset) const {
         const std::uint32_t page = offset / kPageBytes;
         return page < users_.size() && users_[page] != 0;

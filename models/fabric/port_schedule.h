@@ -14,15 +14,15 @@ namespace n6vp::models {
 /// When a port that serves one burst at a time is busy, and with whose burst: first come, first
 /// served.
 ///
-/// The core runs ahead of the others by up to a quantum, so that bursts are booked out of the order
-/// of their times, and what was answered stays as told. A burst that comes into the past of
-/// others waits for what had arrived before it and was not served yet, as if the others were still
-/// there; what it takes of the port, the others owe: their bursts lie later than told by that, for
-/// who comes into their past next, and their next burst waits for it. So the port is given away
-/// once only, and nobody gains by running ahead for longer than a quantum.
+/// The core runs ahead of other masters by up to a quantum, so bursts are booked out of time order,
+/// and reported times are not revised. A burst in the past of booked bursts waits for bursts that
+/// arrived before it and were not served yet, with the later bursts still in place. Its port
+/// time becomes a debt of these later bursts: they shift by it for further bursts in their past,
+/// and the next burst of their master waits for it. So each slot of the port is used
+/// once only, and running ahead for longer than a quantum gives no advantage.
 /// Rule: masters other than the core make each burst at its own time (kernel time plus what is on
 /// its way), and the core never runs past the kernel's next event by more than a block: so approx
-/// stays within 3 % of precise. Whoever loads a bank and does run 1 us ahead sees its share up to
+/// stays within 3 % of precise. A master that loads a bank and runs 1 us ahead gets a share up to
 /// 26 % off; a serial memory decides by the order of the calls whether a stream goes on and does
 /// not revise an answer, so that two streams there end up to 30 % early.
 /// Not modelled: bursts still on their way to the port. Bursts of one initiator that arrive in

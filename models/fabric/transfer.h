@@ -16,14 +16,14 @@ class RunsAhead {
     RunsAhead& operator=(const RunsAhead&) = delete;
     virtual ~RunsAhead() = default;
 
-    /// All that others do up to and at the annotated time happens now; `delay` becomes what is
-    /// left of it then. From the initiator's process, which may wait.
+    /// Synchronises: kernel time advances to the annotated time; `delay` becomes the remainder.
+    /// Called from the initiator's process, which may wait.
     virtual void synchronise(sc_core::sc_time& delay) = 0;
 };
 
-/// Travels with every transaction on the fabric: what the initiator says about itself, and what the
-/// targets on the way answer beside data and status. The initiator owns it and resets the answer
-/// before each use.
+/// Extension of every transaction on the fabric: attributes of the initiator, and results of the
+/// targets besides data and status. The initiator owns it and resets the results before each
+/// use.
 class Transfer : public tlm::tlm_extension<Transfer> {
   public:
     // Said by the initiator.
@@ -31,29 +31,29 @@ class Transfer : public tlm::tlm_extension<Transfer> {
     bool privileged = true;
     bool instruction = false;
     bool exclusive = false;
-    bool for_store =
-        false;  ///< read of a line that a store goes to: nobody looks at what it brings
+    /// Line fill for a store: its data are not used.
+    bool for_store = false;
     std::uint8_t compartment = 1;  ///< CID
     bool cacheable = false;        ///< NPU streams: to be looked up in the NPU cache
     bool allocate = false;         ///< NPU streams: a miss brings the line into the NPU cache
     bool single_beats = false;     ///< NPU streams: strided, one element per beat
     bool untimed = false;          ///< only the order counts: targets book and charge no time
-    Picoseconds asked_at = 0;      ///< of a question about direct memory by who runs ahead; 0: now
-    /// Asked by the bus before an access to pages that somebody else works on; null: the access is
-    /// made at kernel time, or nobody minds.
+    Picoseconds asked_at = 0;      ///< of a DMI request by an initiator ahead of time; 0: now
+    /// Called by the bus before an access to pages in use by another master;
+    /// null: no synchronisation needed.
     RunsAhead* runs_ahead = nullptr;
 
-    // Said by the bus.
-    std::uint8_t initiator = 0;  ///< number of the bus port it came in by
+    // Set by the bus.
+    std::uint8_t initiator = 0;  ///< number of the bus port of entry
 
     // Answered by the target and moved to the initiator's port by the bus.
     Picoseconds first_beat = 0;  ///< absolute time at which the first beat can be used
     Picoseconds last_beat = 0;   ///< equals the annotated delay of the transaction
-    Picoseconds waited = 0;      ///< for ports that others held
+    Picoseconds waited = 0;      ///< stalls for ports held by other masters
     std::uint8_t holder = 0;     ///< initiator that held the port longest, if `waited` is not 0
-    Picoseconds service = 0;     ///< a memory's port was held for this one; 0: it does not tell
+    Picoseconds service = 0;     ///< occupation of the memory's port; 0: not reported
     bool refused = false;        ///< a filter answered in the target's place
-    Picoseconds effect = 0;      ///< posted writes: when the target has done it, if later than told
+    Picoseconds effect = 0;      ///< posted writes: time of effect, if later than reported
 
     void clear_answer() {
         first_beat = last_beat = effect = service = waited = 0;

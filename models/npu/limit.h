@@ -4,7 +4,7 @@
 namespace n6vp::models::npu {
 
 /// A use of the NPU that its public description does not define. Units name these instead of
-/// guessing; whoever runs the unit decides whether that is an event or a fault.
+/// guessing; the caller decides whether that is an event or a fault.
 struct Limit {
     const char* unit;     ///< as in the register names, "CONVACC"
     const char* feature;  ///< what was configured, by field name

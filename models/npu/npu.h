@@ -45,22 +45,22 @@ struct NpuParameters {
     }
 };
 
-/// Something that whoever runs the NPU has to hear about. Times are absolute.
+/// An event for the owner of the NPU. Times are absolute.
 struct NpuEvent {
     enum class Kind : std::uint8_t {
-        EpochFault,   ///< the epoch controller's program cannot go on
+        EpochFault,   ///< the epoch controller's program cannot continue
         Illegal,      ///< a unit was enabled with a configuration that breaks a rule
         Refused,      ///< ... with one that is not described: it is not computed
         Assumption,   ///< ... with one that is computed as the text says, never observed
         BusError,     ///< an engine's or the epoch controller's access was answered with an error
         BeyondLimit,  ///< an engine stopped at its address limit
-        Deadlock,     ///< nothing is ever due and units have work left, or their work has no end
+        Deadlock,     ///< no event is due and units have work left, or a livelock
         GatedWrite,   ///< software wrote to a unit whose clock gate is closed
         NoRegister,   ///< software accessed the window between registers
     };
     Kind kind{};
     std::string unit;         ///< as in the register names: "STRENG3"; "" for the NPU
-    std::string text;         ///< what happened, one line, for people
+    std::string text;         ///< description in one line
     Limit limit{};            ///< of Refused and Assumption
     EpochFault fault{};       ///< of EpochFault
     std::uint32_t label = 0;  ///< the epoch controller's last label
@@ -68,7 +68,7 @@ struct NpuEvent {
 };
 
 /// The whole NPU: registers, epoch controller, units and engines, without SystemC and without
-/// memory. Whoever owns it calls `run_until` as time goes by and before each access.
+/// memory. Its owner calls `run_until` as time advances and before each access.
 class Npu {
   public:
     /// `bus` outlives the NPU.
@@ -79,14 +79,14 @@ class Npu {
 
     /// Period of the NPU's clock, for what is enabled and counted after the time of the last call.
     void set_cycle(Picoseconds cycle);
-    /// State after power-on; whatever was at work is gone. Callbacks hear of lines that fall.
+    /// State after power-on; all work is discarded. Callbacks report falling lines.
     void reset();
 
-    /// When the next thing happens: an access to memory, an instruction of the epoch controller, a
-    /// status or interrupt that becomes visible. kNever if nothing does without software.
+    /// Returns the time of the next event: a memory access, an instruction of the epoch controller,
+    /// a status or interrupt that becomes visible. kNever: no event without software.
     [[nodiscard]] Picoseconds due() const;
-    /// Does all that happens at or before `until`, in the order of time. Returns what `due` does
-    /// then.
+    /// Processes all events at or before `until` in time order. Returns the new value of
+    /// `due`.
     Picoseconds run_until(Picoseconds until);
 
     /// Software's accesses by byte offset in the window (memmap/npu/units.h), not before the time
@@ -111,7 +111,7 @@ class Npu {
     std::function<void(unsigned engine, const StreamConfig&, const EngineCounters* counters,
                        Picoseconds at)>
         on_engine;
-    /// A CONVACC was switched off: what it has done since it was switched on.
+    /// A CONVACC was disabled: its counters since it was enabled.
     std::function<void(unsigned unit, const ConvolutionNode::Counters&, Picoseconds at)>
         on_convolution;
 

@@ -11,14 +11,14 @@
 
 namespace n6vp::models {
 
-/// Frequencies of the clock domains, and who wants to know when one changes.
+/// Frequencies of the clock domains, with listeners for changes.
 class ClockTree {
   public:
     using Listener = std::function<void(double hz)>;
 
     [[nodiscard]] double hz(memmap::ClockDomain domain) const { return hz_[index(domain)]; }
 
-    /// Sets a frequency (above 0) and tells the listeners if it differs.
+    /// Sets a frequency (above 0) and notifies the listeners if it differs.
     void set(memmap::ClockDomain domain, double hz) {
         if (hz_[index(domain)] == hz) return;
         hz_[index(domain)] = hz;

@@ -44,7 +44,7 @@ class PcHistory {
     std::size_t looks_ = 0;
 };
 
-/// What is known of a run that gets nowhere.
+/// Samples of a run without progress.
 struct Looks {
     const PcHistory& history;
     models::Picoseconds distance = 0;  ///< of two looks

@@ -23,14 +23,14 @@ enum EventPlace : unsigned {
     kLogPlace = models::Stm32n6::kOwnPlace + 1,
     kFaultPlace,   ///< snapshots of the core and the NPU
     kReportPlace,  ///< what reports count and print
-    kEpochPlace,   ///< the log of epochs, which others look at
+    kEpochPlace,   ///< the log of epochs, read by later listeners
     kTracePlace,
-    kDriverPlace,  ///< who ends the run
+    kDriverPlace,  ///< the driver, which ends the run
 };
 
-/// What the platform asks. Every function may be empty. All are called from inside the simulation.
+/// Callbacks of the platform. Every function may be empty. All run inside the simulation.
 struct PlatformHooks {
-    /// The program asked for a reset; without this function the chip resets and goes on.
+    /// The program requested a reset; without this function the chip resets and continues.
     std::function<void()> reset_request;
     std::function<bool(models::core::Core&)> semihosting;
 };
@@ -66,12 +66,12 @@ class Platform {
     /// To be set before the simulation starts.
     PlatformHooks hooks;
 
-    /// Puts a master of a test bench beside the NPU at Npu0, Npu1 or EpochController, before
-    /// `elaborate`.
+    /// Connects a master of a test bench in parallel to the NPU at Npu0, Npu1 or EpochController,
+    /// before `elaborate`.
     void bind_master(Initiator port, tlm::tlm_initiator_socket<>& master);
     /// The trace hash covers every transaction on the bus from now on, which costs host time.
     void hash_transactions();
-    /// Binds what is left and elaborates. Every function below does so first.
+    /// Binds open ports and elaborates. Every function below does so first.
     void elaborate();
 
     [[nodiscard]] const PlatformParameters& parameters() const { return parameters_; }
@@ -92,12 +92,12 @@ class Platform {
     /// that were put at the same address. Returns false, with
     /// nothing guaranteed, if part of the range has no memory.
     [[nodiscard]] bool load(GuestAddr to, std::vector<std::uint8_t> bytes);
-    /// Lets the core go, from reset, and returns when a limit is reached or the core stops.
-    /// `poll` is asked every millisecond of simulated time and returns false to end.
+    /// Starts the core from reset, and returns when a limit is reached or the core stops.
+    /// `poll` is called every millisecond of simulated time and returns false to end.
     RunEnd advance(const RunLimits& limits, const std::function<bool()>& poll = {});
-    /// The core stops behind its current block, and `advance` returns.
+    /// The core stops after its current block, and `advance` returns.
     void stop() { core().stop(); }
-    /// Time passes while the core stands still. One that runs stops first, within a quantum.
+    /// Advances time with the core stopped. A running core stops first, within a quantum.
     void let_pass(models::Picoseconds duration);
     /// Simulated time since the last reset.
     [[nodiscard]] models::Picoseconds time() const;
@@ -116,7 +116,7 @@ class Platform {
     /// Runs `work`, which drives the data path from outside the simulated chip (it is no SystemC
     /// process), then lets kernel time catch up. Must not be called from a process.
     void run(const std::function<void()>& work);
-    /// Lets kernel time catch up with the data path, so that processes see what happened so far.
+    /// Advances kernel time to that of the data path, so that processes see its effects.
     void synchronise();
 
     /// As models::Stm32n6 has them.

@@ -31,7 +31,7 @@ class ProgressWatch {
         std::uint64_t activity = 0;  ///< differs from the last look's if something happened
         std::uint64_t state = 0;     ///< of the core's registers
     };
-    /// Takes a look; returns false if the program gets nowhere.
+    /// Takes a sample; returns false if the program makes no progress.
     [[nodiscard]] bool gets_on(const Look& look);
     /// Returns since when nothing has happened.
     [[nodiscard]] models::Picoseconds quiet_since() const { return active_; }

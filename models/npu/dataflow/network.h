@@ -77,7 +77,7 @@ class Network {
     /// Nodes are connected in another way: they get a part of the steps again, and all of them
     /// with the next access.
     void resume() { steps_ = std::min(steps_, kMaxSteps - kMaxSteps / 64); }
-    /// Makes the access that `next` told of.
+    /// Makes the access reported by `next`.
     void advance();
 
     /// Returns the nodes that have work left.

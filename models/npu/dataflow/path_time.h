@@ -60,7 +60,7 @@ struct PathTime {
         *this = other;
         pass(duration, cause);
     }
-    /// The order does not depend on who asks: of two paths that take equally long, always the same
+    /// Deterministic tie-break: of two paths that take equally long, always the same
     /// is the later one.
     friend bool operator<(const PathTime& one, const PathTime& two) {
         return one.at != two.at ? one.at < two.at : one.spent < two.spent;

@@ -22,7 +22,7 @@ namespace n6vp::models {
 
 struct NpuModuleConfig {
     double hz = 1000e6;  ///< the NPU's clock
-    /// Longest time the NPU runs ahead of the kernel while nobody else has anything to do.
+    /// Longest time the NPU runs ahead of the kernel while no other process is active.
     Picoseconds ahead = 8'000'000;
     /// False: memory answers at once, so that engines keep their order and cost no time on the bus,
     /// and register accesses take effect in the call.

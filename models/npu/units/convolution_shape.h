@@ -17,12 +17,12 @@ enum class FeaturePacking : std::uint8_t {
     Pixels,      ///< deep, FBYTES 1: three channels a word, each pixel starts a word
 };
 
-/// Sizes that follow from a configuration. "Plane" is the picture after crop, ZFRAME and pads.
+/// Sizes that follow from a configuration. "Plane" is the feature map after crop, ZFRAME and pads.
 /// Valid for configurations that `judge` finds computable. Pixels, lines and elements, no bytes.
 struct ConvolutionShape {
     std::size_t depth = 1;  ///< channels of a pixel
     std::size_t kernels = 1, kernel_width = 1, kernel_height = 1;
-    std::size_t width = 0, height = 0;        ///< picture on the link
+    std::size_t width = 0, height = 0;        ///< feature map on the link
     std::size_t crop_left = 0, crop_top = 0;  ///< first pixel and line that count
     std::size_t crop_width = 0, crop_height = 0;
     std::size_t pad_left = 0, pad_right = 0, pad_top = 0, pad_bottom = 0;          ///< zeros
@@ -43,15 +43,15 @@ struct ConvolutionShape {
     [[nodiscard]] std::size_t feature_words() const;
     [[nodiscard]] std::size_t output_words() const { return out_width * out_height * kernels; }
 
-    /// Returns how many pixels of the link's picture are complete with its first `words` words.
+    /// Returns how many pixels of the link's feature map its first `words` words complete.
     [[nodiscard]] std::size_t whole_pixels(std::size_t words) const;
-    /// Returns how many words bring the first `pixels` pixels of the link's picture.
+    /// Returns how many words carry the first `pixels` pixels of the link's feature map.
     [[nodiscard]] std::size_t words_of(std::size_t pixels) const;
     /// Returns how many feature words the output at column `x` and line `y` depends on: all up to
-    /// the last pixel of the picture in its window.
+    /// the last pixel of the feature map in its window.
     [[nodiscard]] std::size_t features_needed(std::size_t x, std::size_t y) const;
 
-    /// Neighbouring pixels of a line of the picture that go into the plane.
+    /// Neighbouring pixels of a feature-map line that belong to the plane.
     struct Segment {
         std::size_t pixel = 0, plane_pixel = 0;  ///< the first of them: on the link, in the plane
         std::size_t pixels = 0;
