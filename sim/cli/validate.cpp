@@ -164,7 +164,7 @@ Json read_report(const std::string& model) {
         read_input(path.string(), kMaxBytes, "give the report of a generated model");
     Json report = Json::parse(text.begin(), text.end(), nullptr, false);
     if (!report.is_object()) {
-        throw UserError(traces::terminal_text(path.string()) + " is no report",
+        throw UserError(traces::terminal_text(path.string()) + " is not a report",
                         "generate the model again");
     }
     return report;

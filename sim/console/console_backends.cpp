@@ -153,7 +153,7 @@ std::uint16_t parse_port(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
     if (text.empty() || error != std::errc{} || end != text.data() + text.size() || port > 65535)
         throw UserError(
-            fmt::format("--uart tcp:{} is no port", traces::terminal_text(std::string(text))),
+            fmt::format("--uart tcp:{} is not a port", traces::terminal_text(std::string(text))),
             "write --uart tcp:PORT with a number from 1 to 65535, or 0 for any free port");
     return static_cast<std::uint16_t>(port);
 }
@@ -173,7 +173,7 @@ std::unique_ptr<ConsoleBackend> open_console(std::string_view text) {
     if (text.starts_with("file:")) return open_file(std::string(text.substr(5)));
     if (text.starts_with("tcp:")) return open_tcp_console(parse_port(text.substr(4)));
     throw UserError(
-        fmt::format("--uart {} is no console", traces::terminal_text(std::string(text))),
+        fmt::format("--uart {} is not a console", traces::terminal_text(std::string(text))),
         "choose none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT");
 }
 

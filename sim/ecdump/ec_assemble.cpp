@@ -71,7 +71,7 @@ class Assembler {
         const auto [end, error] =
             std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
         if (error != std::errc() || end != digits.data() + digits.size()) {
-            fail(fmt::format("{} is no {}", shown(word), what));
+            fail(fmt::format("{} is not a valid {}", shown(word), what));
         }
         if (value > highest) {
             fail(fmt::format("{} {} is above {}", what, shown(word), highest));
@@ -179,7 +179,7 @@ class Assembler {
         } else if (mnemonic == "word") {
             operand(next_word());
         } else {
-            fail(fmt::format("{} is no instruction", shown(mnemonic)));
+            fail(fmt::format("{} is not an instruction", shown(mnemonic)));
         }
         const std::string_view rest = next_word();
         if (!rest.empty()) fail(fmt::format("{} is too much", shown(rest)));

@@ -192,7 +192,7 @@ class Reader {
         if (const toml::node* const node = table.get("wait")) {
             for (const npu::Unit unit : unit_list(*node, "wait")) {
                 if (unit.type != &npu::kStreng) {
-                    nodes_.fail(*node, unit_text(unit) + " is no stream engine",
+                    nodes_.fail(*node, unit_text(unit) + " is not a stream engine",
                                 "wait for the output engines");
                 }
                 epoch_.waited.push_back(unit.index);
@@ -238,7 +238,7 @@ class Reader {
         std::vector<npu::Unit> units;
         const toml::array* const list = node.as_array();
         if (list == nullptr) {
-            nodes_.fail(node, fmt::format("{} is no list", key),
+            nodes_.fail(node, fmt::format("{} is not a list", key),
                         fmt::format("write {} = [\"STRENG9\", \"ARITH0\"]", key));
         }
         for (const toml::node& entry : *list) {

@@ -195,7 +195,8 @@ std::vector<Context> read_contexts(const ScenarioNodes& nodes, const toml::node&
             frames = parse_word(trimmed(turn.substr(blank))).value_or(0);
         }
         if ((word != "on" && word != "off") || frames == 0 || frames > 255) {
-            nodes.fail(node, fmt::format("'{}' is no turn of a link", traces::terminal_text(turn)),
+            nodes.fail(node,
+                       fmt::format("'{}' is not a turn of a link", traces::terminal_text(turn)),
                        remedy);
         }
         contexts.push_back({word == "on", frames});
@@ -233,7 +234,7 @@ std::uint32_t field_value(const ScenarioNodes& nodes, const toml::node& node, st
     if (const auto* const flag = node.as_boolean()) return flag->get() ? 1 : 0;
     const auto* const value = node.as_integer();
     if (value == nullptr) {
-        nodes.fail(node, fmt::format("{} is no number", what),
+        nodes.fail(node, fmt::format("{} is not a number", what),
                    "give a whole number, decimal or 0x...");
     }
     if (value->get() > most || value->get() < least) {
@@ -261,7 +262,7 @@ std::uint32_t address_value(const ScenarioNodes& nodes, const toml::node& node,
         if (buffer.name != name) continue;
         if (!offset) {
             nodes.fail(node,
-                       fmt::format("{}: '{}' is no offset", what,
+                       fmt::format("{}: '{}' is not an offset", what,
                                    traces::terminal_text(whole.substr(plus + 1))),
                        "write \"buffer+64\" or \"buffer.end+0x3f\"");
         }
@@ -362,7 +363,7 @@ std::vector<std::uint8_t> byte_list(const ScenarioNodes& nodes, const toml::node
         const auto [end, error] = std::from_chars(start, stop, value, 16);
         if (error != std::errc{} || end != start + 2) {
             nodes.fail(node,
-                       fmt::format("{}: '{}' is no byte", what,
+                       fmt::format("{}: '{}' is not a byte", what,
                                    traces::terminal_text(std::string_view(start, stop))),
                        "bytes are pairs of hexadecimal digits: \"01 fe ff\"");
         }

@@ -50,7 +50,7 @@ struct ElfFile::Reader {
         if (elf_version(EV_CURRENT) == EV_NONE) fail("cannot be read: libelf is too old");
         elf.reset(elf_memory(reinterpret_cast<char*>(file.bytes_.data()), file.bytes_.size()));
         GElf_Ehdr header;
-        if (!elf || elf_kind(elf.get()) != ELF_K_ELF) fail("is no ELF file");
+        if (!elf || elf_kind(elf.get()) != ELF_K_ELF) fail("is not an ELF file");
         if (gelf_getehdr(elf.get(), &header) == nullptr) fail("has a broken ELF header");
         if (gelf_getclass(elf.get()) != ELFCLASS32 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
             fail("is not a 32-bit little-endian ELF file");

@@ -74,7 +74,7 @@ class Reader {
         std::vector<std::uint8_t> bytes;
         for (std::size_t i = 1; i + 1 < line.size(); i += 2) {
             const auto high = digit(line[i]), low = digit(line[i + 1]);
-            if (!high || !low) fail("a character that is no hexadecimal digit");
+            if (!high || !low) fail("a character that is not a hexadecimal digit");
             bytes.push_back(static_cast<std::uint8_t>(*high << 4 | *low));
         }
         if (bytes.size() < kFrame || bytes.size() != kFrame + bytes[0]) {

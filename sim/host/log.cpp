@@ -74,7 +74,8 @@ template <std::size_t N>
     const std::string_view near = nearest(word, {names.begin(), names.end()});
     std::string remedy = near.empty() ? "one of" : fmt::format("did you mean {}? There are", near);
     for (const std::string_view name : names) remedy += fmt::format(" {}", name);
-    throw UserError(fmt::format("--log: '{}' is no {}", traces::terminal_text(word), what), remedy);
+    throw UserError(fmt::format("--log: '{}' is not a {}", traces::terminal_text(word), what),
+                    remedy);
 }
 
 [[nodiscard]] LogLevel level_of(std::string_view word) {

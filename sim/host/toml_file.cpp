@@ -74,7 +74,7 @@ void ScenarioNodes::unknown_key(const toml::node& node, std::string_view key,
 const toml::table& ScenarioNodes::table(const toml::node& node, std::string_view name) const {
     const toml::table* const found = node.as_table();
     if (found == nullptr) {
-        fail(node, fmt::format("{} is no table", name), fmt::format("write [{}]", name));
+        fail(node, fmt::format("{} is not a table", name), fmt::format("write [{}]", name));
     }
     return *found;
 }
@@ -83,7 +83,8 @@ std::vector<const toml::table*> ScenarioNodes::tables(const toml::node& node,
                                                       std::string_view name) const {
     const toml::array* const list = node.as_array();
     if (list == nullptr) {
-        fail(node, fmt::format("{} is no list of tables", name), fmt::format("write [[{}]]", name));
+        fail(node, fmt::format("{} is not a list of tables", name),
+             fmt::format("write [[{}]]", name));
     }
     std::vector<const toml::table*> found;
     for (const toml::node& entry : *list) found.push_back(&table(entry, name));
@@ -104,7 +105,7 @@ std::uint64_t ScenarioNodes::number(const toml::node& node, std::string_view key
     if (value != nullptr && value->get() >= 0 && static_cast<std::uint64_t>(value->get()) <= most) {
         return static_cast<std::uint64_t>(value->get());
     }
-    fail(node, fmt::format("{} is no such number", key),
+    fail(node, fmt::format("{} is not a valid number", key),
          fmt::format("give a whole number from 0 to {}", most));
 }
 

@@ -23,7 +23,7 @@ namespace n6vp::sim::model_run {
 namespace {
 
 [[noreturn]] void refuse_folder(const std::string& folder) {
-    throw UserError("-o: " + traces::terminal_text(folder) + " is no folder",
+    throw UserError("-o: " + traces::terminal_text(folder) + " is not a folder",
                     "name an existing folder, or a path where one can be created");
 }
 

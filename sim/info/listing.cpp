@@ -197,7 +197,7 @@ ListingRange find_listing(const std::string& what, const ModelImage& image,
     const bool is_range =
         mark != std::string::npos && std::isdigit(static_cast<unsigned char>(what[0])) != 0;
     if (!is_range) {
-        throw UserError(fmt::format("--disasm: '{}' is no entry or symbol of this model",
+        throw UserError(fmt::format("--disasm: '{}' is not an entry or symbol of this model",
                                     traces::terminal_text(what)),
                         kForms);
     }

@@ -79,7 +79,7 @@ void require_dump_directory(const fs::path& directory, bool force) {
     if (!fs::exists(status)) return;
     const std::string shown = traces::terminal_text(directory.string());
     if (!fs::is_directory(status)) {
-        throw UserError(fmt::format("--dump {}: is no directory", shown),
+        throw UserError(fmt::format("--dump {}: is not a directory", shown),
                         "name a directory, or one that does not exist yet");
     }
     if (!force && !fs::is_empty(directory, error)) {

@@ -19,7 +19,7 @@ constexpr std::uint64_t kTooMuch = std::uint64_t{1} << 32;
 
 UserError bad_number(std::string_view text, std::string_view option) {
     return UserError(
-        fmt::format("{}: '{}' is no 32-bit number", option, traces::terminal_text(text)),
+        fmt::format("{}: '{}' is not a 32-bit number", option, traces::terminal_text(text)),
         "write decimal or 0x-hexadecimal digits, with K or M for multiples of 1024");
 }
 
@@ -169,8 +169,9 @@ loader::RuntimeVersion parse_runtime_version(std::string_view text, std::string_
     const bool complete = rest.empty() && count >= 3 && text.back() != '-';
     if (!complete || numbers[0] > 255 || numbers[1] > 255 || numbers[2] > 255 ||
         numbers[3] >= kTooMuch) {
-        throw UserError(fmt::format("{}: '{}' is no version", option, traces::terminal_text(text)),
-                        "write major.minor.micro or major.minor.micro-dev, such as 1.1.3-8");
+        throw UserError(
+            fmt::format("{}: '{}' is not a version", option, traces::terminal_text(text)),
+            "write major.minor.micro or major.minor.micro-dev, such as 1.1.3-8");
     }
     loader::RuntimeVersion version{
         static_cast<std::uint8_t>(numbers[0]), static_cast<std::uint8_t>(numbers[1]),
@@ -186,7 +187,7 @@ std::uint32_t parse_mode(std::string_view text, bool clear) {
     if (text == "xip") return loader::format::kModeXip | clear_bit;
     if (text == "copy") return loader::format::kModeCopy | clear_bit;
     if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
-        throw UserError(fmt::format("--mode: '{}' is no mode", traces::terminal_text(text)),
+        throw UserError(fmt::format("--mode: '{}' is not a mode", traces::terminal_text(text)),
                         "use xip or copy; a number stands for the raw mode bits of the C API");
     }
     return parse_number(text, "--mode") | clear_bit;

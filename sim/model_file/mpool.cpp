@@ -101,7 +101,7 @@ class Node {
         if (!value_->is_string()) wrong_type("a number from 0 up, or a text that holds one");
         const std::string digits = value_->get<std::string>();
         if (digits.find_first_not_of("0123456789abcdefABCDEFxX") != std::string::npos) {
-            fail(fmt::format("'{}' is no number", traces::terminal_text(digits)),
+            fail(fmt::format("'{}' is not a number", traces::terminal_text(digits)),
                  "write decimal or 0x-hexadecimal digits");
         }
         return parse_number(digits, fmt::format("{}: {}", file_, path_));
@@ -191,7 +191,7 @@ std::uint64_t quantity(const Node& node, std::uint64_t limit, std::vector<std::s
     if (magnitude == "KBYTES") factor = 1024;
     if (magnitude == "MBYTES") factor = std::uint64_t{1024} * 1024;
     if (factor == 0) {
-        unit.fail(fmt::format("'{}' is no magnitude", traces::terminal_text(magnitude)),
+        unit.fail(fmt::format("'{}' is not a magnitude", traces::terminal_text(magnitude)),
                   "use BYTES, KBYTES or MBYTES");
     }
     if (value * factor > limit) {

@@ -98,7 +98,7 @@ class Reader {
         const std::optional<std::uint64_t> value = number(written);
         const std::ptrdiff_t place = node.child(child).offset_debug();
         if (!value) {
-            fail(place, fmt::format("<{}>: '{}' is no number", child,
+            fail(place, fmt::format("<{}>: '{}' is not a number", child,
                                     traces::terminal_text(written.substr(0, 40))));
         }
         if (*value > most) fail(place, fmt::format("<{}> is above 0x{:X}", child, most));

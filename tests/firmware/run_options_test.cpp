@@ -175,7 +175,7 @@ TEST_CASE("run a model: limits end the run, --print-config runs nothing") {
     const std::string file = room.folder.write("file", std::string("x"));
     const Outcome refused = room.run({"-o", file + "/out"});
     CHECK(refused.exit_code == 2);
-    CHECK(has(refused.err, "is no folder"));
+    CHECK(has(refused.err, "is not a folder"));
 }
 
 TEST_CASE("run a model: a snapshot that is not to be had leaves the results") {

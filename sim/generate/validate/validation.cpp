@@ -138,8 +138,9 @@ std::vector<Bytes> cut_samples(const TensorForm& form, const model_run::NpyArray
     }
     if (bytes.empty() || bytes.size() % form.bytes != 0) {
         throw UserError(
-            fmt::format("{} has shape {}, which is no number of tensors of shape {}", shown_name,
-                        model_run::shape_text(array.shape), model_run::shape_text(form.shape)),
+            fmt::format("{} has shape {}, which does not hold whole tensors of shape {}",
+                        shown_name, model_run::shape_text(array.shape),
+                        model_run::shape_text(form.shape)),
             "give one array with all samples, the sample as its first dimension");
     }
     std::vector<Bytes> samples;

@@ -48,7 +48,7 @@ TEST_CASE("log: a misspelt component ends the run before it begins") {
     const Outcome wrong = epoch({"--log", "info,clock=debug"});
     CHECK(wrong.exit_code == 2);
     CHECK(wrong.out == "");
-    CHECK(contains(wrong.err, "n6vp: --log: 'clock' is no component\n"));
+    CHECK(contains(wrong.err, "n6vp: --log: 'clock' is not a component\n"));
     CHECK(contains(wrong.err, "did you mean clocks?"));
 }
 

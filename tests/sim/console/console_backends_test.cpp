@@ -111,11 +111,11 @@ TEST_CASE("console: bad places are one line of cause and one of remedy") {
           std::string::npos);
     CHECK(refusal("file:" + folder.file("")).find("Is a directory") != std::string::npos);
     CHECK(refusal("file:").find("names no file") != std::string::npos);
-    CHECK(refusal("tcp:").find("is no port") != std::string::npos);
-    CHECK(refusal("tcp:65536").find("is no port") != std::string::npos);
-    CHECK(refusal("tcp:12x").find("is no port") != std::string::npos);
-    CHECK(refusal("tcp:-1").find("is no port") != std::string::npos);
-    CHECK(refusal("serial").find("is no console") != std::string::npos);
+    CHECK(refusal("tcp:").find("is not a port") != std::string::npos);
+    CHECK(refusal("tcp:65536").find("is not a port") != std::string::npos);
+    CHECK(refusal("tcp:12x").find("is not a port") != std::string::npos);
+    CHECK(refusal("tcp:-1").find("is not a port") != std::string::npos);
+    CHECK(refusal("serial").find("is not a console") != std::string::npos);
     const std::string hostile = refusal("x\x1b[31m\ny");
     CHECK(hostile.find("\\x1b[31m\\x0ay") != std::string::npos);
 }

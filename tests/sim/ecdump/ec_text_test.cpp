@@ -195,15 +195,15 @@ TEST_CASE("a stream that cannot be decoded says where and why") {
 
 TEST_CASE("what the assembler refuses is named with its line") {
     const std::pair<const char*, const char*> cases[] = {
-        {"label 1\nwrte 1 2 3", "line 2: 'wrte' is no instruction"},
+        {"label 1\nwrte 1 2 3", "line 2: 'wrte' is not an instruction"},
         {"write 64 0 1", "line 1: unit number '64' is above 63"},
         {"write 1 1024 1", "line 1: register number '1024' is above 1023"},
         {"write 1 2", "line 1: value is missing"},
-        {"write 1 2 0x1ffffffff", "line 1: '0x1ffffffff' is no value"},
-        {"write 1 2 -1", "line 1: '-1' is no value"},
+        {"write 1 2 0x1ffffffff", "line 1: '0x1ffffffff' is not a valid value"},
+        {"write 1 2 -1", "line 1: '-1' is not a valid value"},
         {"write 1 2 3 4", "line 1: '4' is too much"},
         {"write 1 2 [32] 4", "line 1: bit '32' is above 31"},
-        {"write 1 2 x(1", "line 1: 'x(1' is no value"},
+        {"write 1 2 x(1", "line 1: 'x(1' is not a valid value"},
         {"poll 1 2 0 100", "line 1: the field, [BIT] or [MSB:LSB], is missing"},
         {"poll 1 2 [3] 0", "line 1: constant behind the value is missing"},
         {"writefield 1 32 [0] 1", "line 1: register number '32' is above 31"},

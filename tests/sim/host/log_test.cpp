@@ -95,16 +95,16 @@ TEST_CASE("log: hostile text stays one harmless line") {
 }
 
 TEST_CASE("log: an unknown level or component names the nearest one") {
-    CHECK(refusal_of("debgu").cause == "--log: 'debgu' is no level");
+    CHECK(refusal_of("debgu").cause == "--log: 'debgu' is not a level");
     CHECK(refusal_of("debgu").remedy.starts_with("did you mean debug?"));
-    CHECK(refusal_of("info,registres=trace").cause == "--log: 'registres' is no component");
+    CHECK(refusal_of("info,registres=trace").cause == "--log: 'registres' is not a component");
     CHECK(refusal_of("info,registres=trace").remedy.starts_with("did you mean registers?"));
-    CHECK(refusal_of("npu=loud").cause == "--log: 'loud' is no level");
+    CHECK(refusal_of("npu=loud").cause == "--log: 'loud' is not a level");
     CHECK(refusal_of("quatsch=info").remedy.starts_with("one of kernel cli config"));
-    CHECK(refusal_of("info,").cause == "--log: '' is no level");
-    CHECK(refusal_of("=info").cause == "--log: '' is no component");
-    CHECK(refusal_of("debugger=info").cause == "--log: 'debugger' is no component");
-    CHECK(refusal_of("\033=info").cause == "--log: '\\x1b' is no component");
+    CHECK(refusal_of("info,").cause == "--log: '' is not a level");
+    CHECK(refusal_of("=info").cause == "--log: '' is not a component");
+    CHECK(refusal_of("debugger=info").cause == "--log: 'debugger' is not a component");
+    CHECK(refusal_of("\033=info").cause == "--log: '\\x1b' is not a component");
 }
 
 TEST_CASE("log: a file gets the lines as they come, and replaces an older one") {

@@ -105,7 +105,7 @@ pack(0 "" ${MODELS}/blobs_in_params/4.x/model.elf -o ${WORK}/out/b.bin --ecblob-
 file(WRITE ${WORK}/keep/old.bin "precious")
 pack(2 "of generation 3.0, not 2.2" ${elf} -o ${WORK}/keep/old.bin --generation 2.2)
 pack(2 "cannot read" ${WORK}/missing.elf -o ${WORK}/keep/old.bin)
-pack(2 "is no ELF file" ${WORK}/out/a.bin -o ${WORK}/keep/old.bin)
+pack(2 "is not an ELF file" ${WORK}/out/a.bin -o ${WORK}/keep/old.bin)
 pack(2 "no pool of that name" ${elf} -o ${WORK}/keep/old.bin --pool nope=${WORK}/flash.raw)
 pack(2 "not of the form NAME=FILE" ${elf} -o ${WORK}/keep/old.bin --pool flash)
 pack(2 "no epoch-controller container" ${elf} -o ${WORK}/keep/old.bin --ecblob-in-params)

@@ -127,8 +127,8 @@ TEST_CASE("pack: ELF files of the wrong kind are named") {
     FakeModel wide;
     wide.elf_class = 2;
     CHECK(refusal(wide.elf()) != "");
-    CHECK(refusal(Bytes(100, 'x')).find("is no ELF file") != std::string::npos);
-    CHECK(refusal({}).find("is no ELF file") != std::string::npos);
+    CHECK(refusal(Bytes(100, 'x')).find("is not an ELF file") != std::string::npos);
+    CHECK(refusal({}).find("is not an ELF file") != std::string::npos);
 }
 
 TEST_CASE("pack: no truncated file is accepted") {

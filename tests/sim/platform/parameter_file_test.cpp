@@ -122,7 +122,7 @@ TEST_CASE("params-file: mistakes are one line with file and line, one with a rem
         return said;
     };
     CHECK(has(error("\n\nclock.cpu = 0\n"), "p.toml:3: clock.cpu=0: out of range"));
-    CHECK(has(error("clock.cpu = \"fast\"\n"), "p.toml:1: clock.cpu=fast: 'fast' is no number"));
+    CHECK(has(error("clock.cpu = \"fast\"\n"), "p.toml:1: clock.cpu=fast: 'fast' is not a number"));
     CHECK(has(error("[clock]\ncup = 600\n"), "p.toml:2: clock.cup=600: no such parameter"));
     CHECK(has(error("\"\\u001b[31m\" = 1\n"), "p.toml:1: \\x1b[31m=1: no such parameter"));
     CHECK(has(error("clock.cpu = [600]\n"), "p.toml:1: "));

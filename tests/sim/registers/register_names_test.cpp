@@ -97,9 +97,9 @@ TEST_CASE("svd: broken files are refused with the line") {
     CHECK(error(device("<peripheral/>")).find("x.svd:4: <peripheral> without <name>") == 0);
     CHECK(error(device(peripheral("P", "0x100000000", ""))).find("<baseAddress> is above") !=
           std::string::npos);
-    CHECK(error(device(peripheral("P", "base", ""))).find("'base' is no number") !=
+    CHECK(error(device(peripheral("P", "base", ""))).find("'base' is not a number") !=
           std::string::npos);
-    CHECK(error(device(peripheral("P", "0", reg("R", "0x")))).find("is no number") !=
+    CHECK(error(device(peripheral("P", "0", reg("R", "0x")))).find("is not a number") !=
           std::string::npos);
     CHECK(
         error(device("\n" + peripheral("P", "0", reg("", "0")))).find("x.svd:5: <name> is empty") ==

@@ -234,7 +234,7 @@ TEST_CASE(
         {base + record(6, 0, {}) + kEnd, "b.hex:2: record type 06 is not defined"},
         {record(4, 0, {0x34}) + kEnd, "b.hex:1: a record of type 04 has 2 bytes of data, not 1"},
         {base + record(0, 0xFFFE, {1, 2, 3, 4}) + kEnd, "b.hex:2: the record crosses a border"},
-        {base + ":0400000001020G04F2\n" + kEnd, "b.hex:2: a character that is no hexadecimal"},
+        {base + ":0400000001020G04F2\n" + kEnd, "b.hex:2: a character that is not a hexadecimal"},
         {base + "hello\n" + kEnd, "b.hex:2: no record of Intel HEX"},
         {base + kEnd, "the file has no data"},
     };

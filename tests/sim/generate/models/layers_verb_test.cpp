@@ -103,7 +103,7 @@ TEST_CASE("validate --layers: what is asked for must be there") {
     static_cast<void>(folder.write("out/report.json", std::string("no report")));
     outcome = validate(out, "kws_ref_model", {});
     CHECK(outcome.exit_code == 2);
-    CHECK(outcome.err.find("is no report") != std::string::npos);
+    CHECK(outcome.err.find("is not a report") != std::string::npos);
 }
 
 TEST_CASE("run --snapshot: memory at the end of an epoch") {
