@@ -45,9 +45,9 @@ struct NpuCacheParameters {
                                 "whole cache: 512 to 600"};
     Parameter tag_clear_cycles{"tag_clear_cycles", 512, "NIC cycles", Confidence::Assumed,
                                "busy after reset: one cycle per set"};
-    Parameter disable_invalidates{"disable_invalidates", 1, "", Confidence::Assumed,
-                                  "clearing EN gives the RAM to others, so that no line can "
-                                  "survive; drivers poll BUSYF after it"};
+    Parameter disable_invalidates{
+        "disable_invalidates", 1, "", Confidence::Assumed,
+        "clearing EN releases the RAM, so no line survives; drivers poll BUSYF after it"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

@@ -14,7 +14,7 @@ namespace n6vp::models {
 struct XspiControllerParameters {
     Parameter mapped_after_boot{"mapped_after_boot", 1, "", Confidence::Assumed,
                                 "1: the boot ROM leaves XSPI1 and 2 memory-mapped, 0: they are off "
-                                "until firmware says EN and FMODE = 3 in CR"};
+                                "until firmware sets EN and FMODE = 3 in CR"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

@@ -153,8 +153,8 @@ void note_duties(const InstallPlan& plan, const loader::Container& container, Ch
                               (pool.flags.attributes() & loader::format::kPoolCacheable) != 0;
         if (!external) continue;
         note(report, "external-ram-cached", Severity::Hint,
-             fmt::format("pool {} is external RAM behind both caches: what the application itself "
-                         "writes or reads there needs its own cache maintenance",
+             fmt::format("pool {} is external RAM cached by core and NPU: accesses of the "
+                         "application need cache maintenance",
                          index));
     }
 }

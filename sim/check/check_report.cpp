@@ -138,7 +138,7 @@ std::string ec_text(const EcScan& scan) {
                                    counted(static_cast<std::uint64_t>(containers), "container"),
                                    counted(plain, "plain blob"), counted(words, "word"), relocated);
     if (scan.literals != 0) {
-        text += fmt::format("  {} with no plausible blob behind: not judged\n",
+        text += fmt::format("  {} without a plausible blob: not checked\n",
                             counted(scan.literals, "more magic word"));
     }
     return text;

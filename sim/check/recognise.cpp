@@ -82,8 +82,8 @@ std::string recognise(const std::vector<std::uint8_t>& file) {
     const std::size_t offset = displaced_magic(file);
     if (offset != 0) {
         return fmt::format(
-            "a container's magic stands {} bytes in: the model follows something else, "
-            "and its address is {} higher{}",
+            "the magic word of a container is {} bytes in: the model follows other data, and its "
+            "address is {} higher{}",
             offset, offset,
             offset % 4 == 0 ? "" : " (not a multiple of 4: it cannot be used in place)");
     }

@@ -69,7 +69,7 @@ std::string man_page(const std::string& page, const std::vector<VerbDescription>
         const auto verb = std::find_if(verbs.begin(), verbs.end(),
                                        [&name](const auto& one) { return one.name == name; });
         if (verb == verbs.end()) {
-            throw UserError(fmt::format("the template asks for the options of '{}'", name),
+            throw UserError(fmt::format("unknown verb '{}' in the template", name),
                             "n6vp --help lists the verbs");
         }
         text += entries(*verb);

@@ -161,7 +161,7 @@ class Assembler {
     }
 
     void instruction(std::string_view mnemonic) {
-        if (ended_) fail("an instruction behind irq: the file holds more than one blob");
+        if (ended_) fail("an instruction after irq: the file holds more than one blob");
         if (mnemonic == "write") {
             write();
         } else if (mnemonic == "writefield") {

@@ -113,8 +113,8 @@ class Reader {
         for (const auto& [key, node] : table) {
             if (key.str() == "name" || key.str() == "blob") continue;
             nodes_.fail(node, fmt::format("'{}' beside a blob", traces::terminal_text(key.str())),
-                        "the blob's program sets the registers: leave it out, or give it an "
-                        "[[epoch]] of its own");
+                        "the program of the blob sets the registers: leave it out, or use a "
+                        "separate [[epoch]]");
         }
         const std::uint32_t address = address_value(nodes_, blob, "blob", file_.buffers);
         if (address % 8 != 0) {

@@ -275,7 +275,7 @@ MpoolFile parse_mpool(std::string_view text, std::string_view shown_name) {
         document = json::parse(text, std::ref(duplicates));
     } catch (const json::parse_error& error) {
         throw UserError(fmt::format("{}: {}", shown_name, traces::terminal_text(error.what())),
-                        "a memory-pool file is JSON text; mend the named line");
+                        "a memory-pool file is JSON text; correct this line");
     }
     if (!duplicates.twice().empty()) {
         throw UserError(fmt::format("{}: key \"{}\" is given twice in one object", shown_name,

@@ -66,7 +66,7 @@ class Judge {
                                      piece.range.bytes);
             }
             add(Kind::StraddlesBanks, false,
-                fmt::format("spans several banks, each with a port of its own: {}", banks));
+                fmt::format("spans several banks with separate ports: {}", banks));
         }
         judge_region(pool, start);
     }
@@ -94,7 +94,7 @@ class Judge {
         }
         if (region.kind == memmap::RegionKind::NpuCacheRam) {
             add(Kind::NpuCacheStorage, false,
-                "lies in the NPU cache's own storage, which is RAM only while that cache is off");
+                "lies in the storage of the NPU cache, which is RAM only while the cache is off");
         }
         const std::uint32_t width = region.width_bits / 8;
         if (width != 0 && pool.properties.byte_width != 0 && pool.properties.byte_width != width) {

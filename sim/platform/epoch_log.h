@@ -50,8 +50,8 @@ struct LoggedEpoch {
     std::uint64_t engines = 0;  ///< how often one began
     bool output_ended = false;
     bool ended = false;  ///< an output, and no engine was left at work
-    /// Engines that work side by side share a critical path: that of the last to end. Those that
-    /// begin behind its end begin another.
+    /// Overlapping engines share one critical path, up to the last end. Engines that start after
+    /// others have finished form a second critical path.
     models::npu::TimeByCause last_path{}, earlier_paths{};
     std::vector<Moved> moved;
     EpochFlows flows;

@@ -181,7 +181,7 @@ class DemandReader {
                         "give the address and the expected content");
         }
         if (std::uint64_t{to_word(demand.at)} + demand.bytes.size() > std::uint64_t{1} << 32) {
-            nodes_.fail(table, "the expected content exceeds the address space", "mend `at`");
+            nodes_.fail(table, "the expected content exceeds the address space", "correct `at`");
         }
         expected_.memory.push_back({std::move(demand), nodes_.origin(table)});
     }

@@ -35,13 +35,13 @@ const char* text_of(EpochFaultReason reason) {
         case Reason::Magic:
             return "does not begin with the magic word of a blob";
         case Reason::Misaligned:
-            return "does not lie at a multiple of 8";
+            return "is not aligned to 8 bytes";
         case Reason::Encrypted:
             return "is encrypted, which is not modelled";
         case Reason::AddressSpace:
-            return "goes on beyond the last address";
+            return "exceeds the address space";
         case Reason::Fetch:
-            return "lies where memory answers with an error";
+            return "lies in memory that answers with an error";
         case Reason::UnknownOpcode:
             return "has an instruction with an unknown opcode";
         case Reason::Truncated:

@@ -22,7 +22,7 @@ struct ConvolutionParameters {
                        "above it the pads at both ends of a line cost what other pixels do: epochs "
                        "9, 15, 33 of mobilenet_v2 and conv2d_*"};
     Parameter output_lag{"output_lag", 1, "lines", Confidence::Assumed,
-                         "how far outputs may fall behind before features must wait"};
+                         "distance of outputs at which features stall"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

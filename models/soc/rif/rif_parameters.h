@@ -8,8 +8,9 @@ namespace n6vp::models {
 /// What nothing public says about the resource isolation, set so that each step of the validation
 /// firmware's set-up is needed for what it is there for.
 struct RifParameters {
-    Parameter npu_exact{"npu_exact", 1, "", Confidence::Assumed,
-                        "1: the NPU's registers refuse secure accesses until RISC says secure"};
+    Parameter npu_exact{
+        "npu_exact", 1, "", Confidence::Assumed,
+        "1: the NPU's registers refuse secure accesses until RISC is set to secure"};
     Parameter npu_ports_closed{"npu_ports_closed", 1, "", Confidence::Assumed,
                                "1: RISAF4 and 5 refuse all outside open regions, trusted too"};
     Parameter cid0_refused{"cid0_refused", 1, "", Confidence::Assumed,

@@ -37,7 +37,7 @@ Operator read_concatenation(const LayerReader& layer) {
             "a file as the converter writes it");
     }
     const Activation activation = layer.activation(tflite::concatenation_options::kActivation);
-    if (activation != Activation::None) layer.refuse("a fused activation", "a RELU of its own");
+    if (activation != Activation::None) layer.refuse("a fused activation", "a separate RELU");
     return Concat{static_cast<std::uint32_t>(dimension)};
 }
 

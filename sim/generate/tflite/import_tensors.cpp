@@ -98,7 +98,7 @@ Refusal TensorReader::read_quantisation(const FlatTable& table, Tensor& tensor) 
     const auto zero_points = given->numbers<std::int64_t>(tflite::quantization::kZeroPoint);
     if (scales.empty()) return {};
     if (given->number<std::uint8_t>(tflite::quantization::kDetailsType, 0) != 0) {
-        return {"a tensor has a quantisation of its own kind", "scale and zero point"};
+        return {"a tensor has a custom quantisation", "scale and zero point"};
     }
     if (tensor.type == ElementType::Int32 || tensor.type == ElementType::Int64) {
         // Biases have the scale of input times weights whatever stands here, and lists of numbers
@@ -152,7 +152,7 @@ Refusal TensorReader::read_constant(const FlatTable& table, Tensor& tensor) {
     const FlatTable buffer = buffers_[index];
     // 0 and 1 both mean that there is none.
     if (buffer.number<std::uint64_t>(tflite::buffer::kOffset, 0) > 1) {
-        return {"constants stand behind the flatbuffer", "a file below 2 GiB"};
+        return {"constants are stored after the flatbuffer", "a file below 2 GiB"};
     }
     const auto data = buffer.numbers<std::uint8_t>(tflite::buffer::kData);
     if (data.empty()) return {};

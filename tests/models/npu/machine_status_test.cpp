@@ -375,8 +375,7 @@ TEST_CASE("errors of memory and the address limit reach software") {
         CHECK(bench.run_until([&bench] { return !bench.npu.program_running(); }));
         CHECK(bench.read(0x03010) == 1u << 5);
         REQUIRE(bench.count(Kind::EpochFault) == 1);
-        CHECK(
-            contains(bench.text_of(Kind::EpochFault), "the blob at 0x34000000 lies where memory"));
+        CHECK(contains(bench.text_of(Kind::EpochFault), "the blob at 0x34000000 lies in memory"));
     }
     SUBCASE("an output beyond its limit") {
         bench.write(kOut + 0x30, 7);

@@ -211,7 +211,7 @@ TEST_CASE("what the assembler refuses is named with its line") {
         {"writefield 1 2 [0:8] 1", "line 1: the field has 1 to 8 bits"},
         {"writefield 1 2 [0] 2", "line 1: value '2' is above 1"},
         {"label 0x8000000", "line 1: number '0x8000000' is above 134217727"},
-        {"irq 0\nlabel 1", "line 2: an instruction behind irq"},
+        {"irq 0\nlabel 1", "line 2: an instruction after irq"},
         {";; nothing", "the text has no instruction"},
         {"", "the text has no instruction"},
     };

@@ -280,7 +280,7 @@ TEST_CASE("every mistake is one line with file and line, and one of remedy") {
         {"size = 4", "fill = 0", "buffer 'result' has no size", "give size"},
         {"bytes = [1, 2, -3, 127]", "bytes = [1, 2, -3, 127]\noffset = 1",
          ":6: buffer 'input' has an offset and no file", "leave it out"},
-        {"name = \"increment\"", "blob = \"input\"", "beside a blob", "[[epoch]] of its own"},
+        {"name = \"increment\"", "blob = \"input\"", "beside a blob", "use a separate [[epoch]]"},
         {"bytes = [1, 2, -3, 127]", "bytes = [1, 2, -3, 300]", "bytes = 300 is too wide", "8 bits"},
         {"02 03 fe 7f", "02 03 fg 7f", "'fg' is not a byte", "pairs"},
         {"02 03 fe 7f", "02 03 fe 7f 00", "5 bytes are expected of a buffer of 4", "at most"},

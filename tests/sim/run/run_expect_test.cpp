@@ -213,7 +213,7 @@ TEST_CASE("expect: what cannot be expected: one line with file and line, one wit
         {"[[expect.memory]]\nat = 0x100000000\nhex = '00'\n", "s.toml:5: at is not a valid number",
          "0"},
         {"[[expect.memory]]\nat = 0xFFFFFFFF\nhex = '0000'\n",
-         "s.toml:4: the expected content exceeds", "mend `at`"},
+         "s.toml:4: the expected content exceeds", "correct `at`"},
         {"[[expect.memory]]\nat = 0x34000000\nfile = 'none.bin'\n", "s.toml:6: cannot read",
          "name"},
         {"[[expect.memory]]\nat = 0x34000000\nfile = '.'\n", "not a regular file", "folder"},
