@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     if (buffer.error() != 0 && buffer.error() != EPIPE) {
         std::cerr << "n6vp: cannot write the output: " << std::strerror(buffer.error())
                   << "\n      look where standard output goes\n";
-        return exit_code == kExitOk ? kExitUsage : exit_code;
+        return exit_code == kExitOk ? kExitOutput : exit_code;
     }
     return exit_code;
 }

@@ -11,6 +11,7 @@
 #include "memmap/interrupts.h"
 #include "memmap/npu/units.h"
 #include "sim/faults/fault_words.h"
+#include "sim/host/numbers.h"
 
 namespace n6vp::sim::fault_report {
 
@@ -130,11 +131,11 @@ void describe_npu(Platform& platform, const FaultLog& log, std::vector<std::stri
     const std::string rest = text.substr(at, close - at);
     if (!rest.empty()) {
         if (rest.rfind(", #", 0) != 0) return std::nullopt;
-        try {
-            offset = static_cast<std::uint32_t>(std::stol(rest.substr(3), nullptr, 0));
-        } catch (const std::exception&) {
-            return std::nullopt;
-        }
+        const bool negative = rest.substr(3).starts_with('-');
+        const auto number =
+            parse_integer<std::uint32_t>(std::string_view(rest).substr(negative ? 4 : 3));
+        if (!number) return std::nullopt;
+        offset = negative ? 0 - *number : *number;
     }
     return moment.registers[base] + offset;
 }

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "sim/model_file/model_source.h"
 #include "traces/escape.h"
 
@@ -72,12 +72,9 @@ class Words {
     template <typename Number>
     [[nodiscard]] Number parse(std::string_view digits) const {
         const bool hex = digits.starts_with("0x");
-        if (hex) digits.remove_prefix(2);
-        Number value = 0;
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-        if (error != std::errc{} || end != digits.data() + digits.size()) fail(line_);
-        return value;
+        const auto value = parse_digits<Number>(hex ? digits.substr(2) : digits, hex ? 16 : 10);
+        if (!value) fail(line_);
+        return *value;
     }
 
   private:
