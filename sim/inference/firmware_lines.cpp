@@ -121,6 +121,11 @@ void FirmwareLines::take_line(std::string_view line) {
     if (line.starts_with("block ")) return take_block(line);
     const Words words(line);
     if (line.starts_with("tensors ")) {
+        if (words.number("outputs") == 0) {
+            throw UserError("the model has no outputs: nothing of an inference could be seen",
+                            "the file is damaged, or was built without them; `n6vp check` may "
+                            "say more");
+        }
         if (on_all_tensors) on_all_tensors();
     } else if (line.starts_with("plan ")) {
         last_epoch_ = words.number("last_epoch");
