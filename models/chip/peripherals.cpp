@@ -6,7 +6,6 @@
 #include <string>
 
 #include "memmap/interrupts.h"
-#include "memmap/npu/units.h"
 #include "memmap/peripherals.h"
 #include "memmap/regions.h"
 
