@@ -79,6 +79,11 @@ struct Run {
     std::uint32_t external_bytes = 0;  ///< rounded up to 8
     std::uint32_t param_foff = 0;      ///< foff of the last RELOC.PARAM pool with id 0
 
+    /// Sizes of the pools added up, modulo 2^32; rounded: each of them up to 8.
+    std::uint32_t pools_size = 0, pools_rounded = 0;
+    std::uint32_t constants_rounded = 0;  ///< of PARAM and MIXED pools
+    bool has_activations = false;         ///< there is a pool for them
+
     AddressRange regions[kRegionCount] = {};  ///< empty if unused or, without a request, unknown
 
     /// Where the next findings are; all of it may be unknown.

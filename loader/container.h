@@ -103,8 +103,8 @@ class Container {
     Container(const MemoryPort& port, GuestAddr file, std::uint32_t bytes)
         : port_(&port), file_(file), bytes_(bytes) {}
 
-    /// Reads and decodes the header. Fails with FileTooShort, Magic, LegacyFormat, HeaderLength or
-    /// FileUnreadable. The other header words are not judged here (`check` does).
+    /// Reads and decodes the header. Fails with FileTooShort, Magic, LegacyFormat, HeaderLength,
+    /// ErasedFlash or FileUnreadable. The other header words are not judged here (`check` does).
     [[nodiscard]] Status open(Diagnosis& why);
 
     [[nodiscard]] const Header& header() const { return header_; }

@@ -7,9 +7,10 @@
 /// a choice.
 namespace n6vp::loader::format {
 
-inline constexpr std::uint32_t kMagic = 0x4E49424Eu;    ///< "NBIN"
-inline constexpr std::uint32_t kShortHeaderBytes = 96;  ///< 1.1.0, 1.1.1
-inline constexpr std::uint32_t kLongHeaderBytes = 104;  ///< 1.1.3
+inline constexpr std::uint32_t kMagic = 0x4E49424Eu;       ///< "NBIN"
+inline constexpr std::uint32_t kErasedWord = 0xFFFFFFFFu;  ///< NOR flash that was never programmed
+inline constexpr std::uint32_t kShortHeaderBytes = 96;     ///< 1.1.0, 1.1.1
+inline constexpr std::uint32_t kLongHeaderBytes = 104;     ///< 1.1.3
 inline constexpr std::uint32_t kVectorOffset = 0x34;
 inline constexpr std::uint32_t kShortContextOffset = 0x5C;
 inline constexpr std::uint32_t kLongContextOffset = 0x64;
@@ -54,6 +55,9 @@ enum class Space : std::uint8_t {
     Param2 = 0xA,
     Trash = 0xF
 };
+
+/// First addresses of the two spaces that the file itself fills.
+inline constexpr std::uint32_t kFlashBase = 0x20000000u, kRamBase = 0x40000000u;
 
 [[nodiscard]] constexpr std::uint32_t space_nibble(std::uint32_t link_address) {
     return link_address >> 28;

@@ -6,9 +6,9 @@
 /// The rules of container and install, one line per distinct fault: X(rule, stage, severity,
 /// status). The status is what a refusal reports, so that callers who know the vendor's numbers see
 /// the number they expect. Names, explanations, remedies and the weakness of the vendor's loader
-/// that a rule closes are in `traces/diagnosis/rule_text.cpp`, whose table is total. Names that end in the
-/// same words (…ValueRamRange, …NameOutside) stand in the same order everywhere: the checks count
-/// on it.
+/// that a rule closes are in `traces/diagnosis/rule_text.cpp`, whose table is total. Names that end
+/// in the same words (…ValueRamRange, …NameOutside) stand in the same order everywhere: the checks
+/// count on it.
 // clang-format off
 
 /// Where the file is and whether it is one.
@@ -24,6 +24,7 @@
     X(LegacyFormat, File, Error, InvalidBinary)        \
     X(HeaderLength, File, Error, InvalidBinary)        \
     X(HeaderLengthVersion, File, Error, InvalidBinary) \
+    X(ErasedFlash, File, Error, InvalidBinary)         \
     X(SectionUnreadable, File, Error, InvalidBinary)   \
     X(FileTrailingBytes, File, Warning, InvalidBinary) \
     X(FileLengthUnknown, File, Hint, InvalidBinary)
@@ -34,7 +35,7 @@
     X(FlagsMinor, Header, Error, InvalidBinary)                 \
     X(FlagsReserved, Header, Warning, InvalidBinary)            \
     X(FlagsFloatAbi, Header, Error, InvalidBinary)              \
-    X(FlagsFpu, Header, Warning, InvalidBinary)                 \
+    X(FlagsFpu, Header, Error, InvalidBinary)                   \
     X(FlagsToolchain, Header, Warning, InvalidBinary)           \
     X(DataStart, Header, Error, InvalidBinary)                  \
     X(DataLoadSpace, Header, Error, InvalidBinary)              \
@@ -48,7 +49,7 @@
     X(PoolTableSpace, Header, Error, InvalidBinary)             \
     X(ParamsOffsetSpace, Header, Error, InvalidBinary)          \
     X(RoAlignment, Header, Error, InvalidBinary)                \
-    X(RoAlignment8, Header, Warning, InvalidBinary)             \
+    X(RoAlignment8, Header, Error, InvalidBinary)               \
     X(RoTooSmall, Header, Error, InvalidBinary)                 \
     X(RoLimit, Header, Error, InvalidBinary)                    \
     X(DataEndOrder, Header, Error, InvalidBinary)               \
@@ -97,6 +98,8 @@
     X(ContextStructDbg, Header, Warning, InvalidBinary)        \
     X(ContextStructReserved, Header, Warning, InvalidBinary)   \
     X(ContextExtRamSize, Header, Warning, InvalidBinary)       \
+    X(ContextParamsSize, Header, Error, InvalidBinary)         \
+    X(ContextActsSize, Header, Error, InvalidBinary)           \
     X(ContextNameSpace, Header, Error, InvalidBinary)          \
     X(ContextNameOutside, Header, Error, InvalidBinary)        \
     X(ContextNameUnterminated, Header, Error, InvalidBinary)   \
@@ -188,7 +191,7 @@
     X(PoolTableUnterminated, Pools, Error, InvalidBinary)                \
     X(PoolTableTen, Pools, Error, InvalidBinary)                         \
     X(PoolTableEmpty, Pools, Hint, InvalidBinary)                        \
-    X(PoolTerminatorPartial, Pools, Warning, InvalidBinary)              \
+    X(PoolTerminatorPartial, Pools, Error, InvalidBinary)                \
     X(PoolNameSpace, Pools, Error, InvalidBinary)                        \
     X(PoolNameOutside, Pools, Error, InvalidBinary)                      \
     X(PoolNameUnterminated, Pools, Error, InvalidBinary)                 \
@@ -211,7 +214,7 @@
     X(PoolExternalTwice, Pools, Error, ParameterTable)                   \
     X(PoolCopyActivation, Pools, Warning, ParameterTable)                \
     X(PoolResetParam, Pools, Warning, ParameterTable)                    \
-    X(PoolSizeZero, Pools, Hint, ParameterTable)                         \
+    X(PoolSizeZero, Pools, Error, ParameterTable)                        \
     X(PoolSizeWraps, Pools, Error, ParameterTable)                       \
     X(PoolSourceOutside, Pools, Error, ParameterAddress)                 \
     X(PoolSourceRounding, Pools, Error, ParameterAddress)                \
@@ -247,6 +250,7 @@
 #define N6VP_IMAGE_RULES(X) \
     X(GotShort, Image, Warning, InvalidBinary)             \
     X(GotReserved, Image, Warning, InvalidBinary)          \
+    X(GotZero, Image, Error, InvalidBinary)                \
     X(GotClang, Image, Warning, InvalidBinary)             \
     X(GotValueNull, Image, Error, InvalidBinary)           \
     X(GotValueSpace, Image, Error, InvalidBinary)          \

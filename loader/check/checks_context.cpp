@@ -52,7 +52,7 @@ void check_network(Run& run) {
     const std::uint32_t network = run.context.itf_network;
     run.go(run.context_at + field::network(run.context.has_struct_sizes));
     if (!format::in_space(network, format::Space::Ram)) {
-        run.fault(at(Rule::ContextNetworkSpace), 0x40000000u | link_offset(network), network);
+        run.fault(at(Rule::ContextNetworkSpace), format::kRamBase | link_offset(network), network);
     } else {
         run.require_most(at(Rule::ContextNetworkOutside), run.rw, link_offset(network) + bytes);
     }
@@ -102,9 +102,9 @@ void Run::require_text(Code base, std::uint32_t link_address) {
     const std::uint32_t offset = link_offset(link_address);
     char text[format::kMaxNameBytes + 1];
     std::uint32_t kind = kSpace;
-    std::uint32_t expected = 0x20000000u | ro;
+    std::uint32_t expected = format::kFlashBase | ro;
     if (!format::in_space(link_address, format::Space::Flash)) {
-        expected = 0x20000000u | offset;
+        expected = format::kFlashBase | offset;
     } else if (offset >= ro) {
         kind = kOutside;
     } else if (!file.name(link_address, text, sizeof text)) {
@@ -133,6 +133,10 @@ void check_context(Run& run) {
         return run.fault(at(Rule::ContextOutsideData), data_end, offset + field::bytes(false));
     }
     if (!run.file.context(run.context)) return run.fault(at(Rule::SectionUnreadable));
+    if (run.context.rt_version == format::kErasedWord) {
+        run.go(run.context_at);
+        return run.fault(at(Rule::ErasedFlash, field::kVersion));
+    }
     run.require_most(at(Rule::ContextOutsideData), data_end,
                      offset + field::bytes(run.context.has_struct_sizes));
     run.context_ok = true;

@@ -53,7 +53,8 @@ void check_spaces(Run& run, std::uint32_t first, std::uint32_t last) {
 /// outside the file.
 void check_data_bounds(Run& run) {
     const Header& header = run.header();
-    run.require_equal(at(Rule::DataStart, format::kOffDataStart), 0x40000000u, header.data_start);
+    run.require_equal(at(Rule::DataStart, format::kOffDataStart), format::kRamBase,
+                      header.data_start);
     check_spaces(run, 0, 6);
     run.require_least(at(Rule::DataEndOrder, format::kOffDataEnd), link_offset(header.data_start),
                       run.data_end);
@@ -133,7 +134,7 @@ void check_vector(Run& run) {
         const std::uint32_t code = link_offset(entry) & ~1u;
         run.go(format::kVectorOffset + 4 * i, i);
         if (!format::in_space(entry, format::Space::Flash)) {
-            run.fault(at(Rule::VectorSpace), 0x20000000u | link_offset(entry), entry);
+            run.fault(at(Rule::VectorSpace), format::kFlashBase | link_offset(entry), entry);
         } else if (code < header.header_bytes) {
             run.fault(at(Rule::VectorInHeader), header.header_bytes, code);
         } else if (code >= run.ro) {

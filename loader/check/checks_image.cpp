@@ -28,15 +28,14 @@ enum ValueFault : std::uint32_t {
 static_assert(follows(Rule::GotValueNull, kParam1NoPool, Rule::GotValueParam1NoPool));
 static_assert(follows(Rule::RelocationValueNull, kParam1NoPool, Rule::RelocationValueParam1NoPool));
 
-/// Reports what is wrong with a link address that the installer would resolve. One past the end of
-/// a region is a legal pointer.
+/// Reports what is wrong with a link address, not 0, that the installer would resolve. One past the
+/// end of a region is a legal pointer.
 void check_value(Run& run, Code family, std::uint32_t value) {
     const std::uint32_t offset = link_offset(value);
     std::uint32_t bound = kNotApplicable;
     ValueFault fault = kUnknownSpace;
     switch (format::space_nibble(value)) {
         case 0x0:
-            if (value == 0) return;
             fault = kNull;
             break;
         case 0x2:
@@ -90,8 +89,13 @@ void check_got(Run& run) {
         std::uint32_t value = 0;
         run.go(start + 4 * i, i);
         if (!reader.word(run.place, value)) return run.fault(at(Rule::SectionUnreadable));
-        check_value(run, at(Rule::GotValueNull), value);
-        if (i + kReservedWords >= words) run.require_equal(at(Rule::GotReserved), 0, value);
+        const bool reserved = i + kReservedWords >= words;
+        if (reserved) run.require_equal(at(Rule::GotReserved), 0, value);
+        if (value != 0) {
+            check_value(run, at(Rule::GotValueNull), value);
+        } else if (!reserved) {
+            run.fault(at(Rule::GotZero), kNotApplicable, 0);
+        }
     }
 }
 
@@ -183,7 +187,7 @@ void check_entry(Run& run, RelocationFacts& facts, WordReader& words, std::uint3
         check_special_target(run, facts, entry);
         word += run.ro;
     } else {
-        return run.fault(at(Rule::RelocationSpace), 0x40000000u | offset, entry);
+        return run.fault(at(Rule::RelocationSpace), format::kRamBase | offset, entry);
     }
     std::uint32_t value = 0;
     run.place = word;
@@ -224,8 +228,9 @@ void find_duplicates(Run& run, bool in_ro) {
     }
     std::uint32_t seen[128];
     for (std::uint32_t i = 0; i < windows; ++i) {
-        const std::uint32_t start = i < ro_windows ? 0x20000000u + i * kWindowBytes
-                                                   : 0x40000000u + (i - ro_windows) * kWindowBytes;
+        const std::uint32_t start = i < ro_windows
+                                        ? format::kFlashBase + i * kWindowBytes
+                                        : format::kRamBase + (i - ro_windows) * kWindowBytes;
         if (!scan_window(run, start, seen)) return;
     }
 }

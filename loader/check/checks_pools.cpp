@@ -221,6 +221,38 @@ void check_pool(Entry& entry) {
     run.fault(at(rule, kFlags), kNotApplicable, static_cast<std::uint32_t>(pool.flags.type()));
 }
 
+void add_sizes(Run& run, const Pool& pool) {
+    const std::uint32_t rounded = format::align8(pool.bytes);
+    const PoolData data = pool.flags.data();
+    run.pools_size += pool.bytes;
+    run.pools_rounded += rounded;
+    if (data != PoolData::Param) run.has_activations = true;
+    if (data != PoolData::Activation) run.constants_rounded += rounded;
+}
+
+/// Compares the pools with the sums that the packer stores in rt_ctx: used bytes of constants and
+/// of all else, counted pool by pool. A MIXED pool counts to both, and no field says in which
+/// parts. Sums of sizes that are rounded up to 8 count as equal: so much is copied or cleared.
+void check_sums(Run& run) {
+    if (!run.context_ok) return;
+    run.go(run.context_at);
+    const std::uint32_t params = run.context.params_sz;
+    const std::uint32_t used = params + run.context.acts_sz;
+    if (params > run.constants_rounded) {
+        return run.fault(at(Rule::ContextParamsSize, loader::context_offset::kParamsSize),
+                         run.constants_rounded, params);
+    }
+    // Without a pool for them, activations are variables of the model. A parameter pool may begin
+    // with the blobs of the section, which no sum counts.
+    const std::uint32_t variables = run.has_activations ? 0 : run.rw - run.copied;
+    const std::uint32_t blobs = run.params_bytes - run.context.params_bin_sz;
+    if (used > run.pools_rounded + variables ||
+        (run.pools_size > used && run.pools_size - used > blobs)) {
+        run.fault(at(Rule::ContextActsSize, loader::context_offset::kActsSize),
+                  run.pools_size - params, run.context.acts_sz);
+    }
+}
+
 }  // namespace
 
 void gather_pools(Run& run) {
@@ -229,6 +261,7 @@ void gather_pools(Run& run) {
     Pool pool;
     for (; run.pool_count < room && run.pool_count < format::kMaxPoolsVisited; ++run.pool_count) {
         if (!run.file.pool(run.pool_count, pool) || pool.terminates()) return;
+        add_sizes(run, pool);
         if (is_external(pool)) {
             run.has_external = true;
             run.external_size = pool.bytes;
@@ -269,6 +302,7 @@ void check_pools(Run& run) {
         run.require_equal(at(Rule::PoolTerminatorPartial), 0, rest);
         if (i == 0 && rest == 0) run.fault(at(Rule::PoolTableEmpty));
     }
+    check_sums(run);
 }
 
 }  // namespace n6vp::loader::checks

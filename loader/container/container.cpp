@@ -7,7 +7,6 @@ namespace n6vp::loader {
 
 namespace {
 
-constexpr std::uint32_t kDataStart = 0x40000000u;
 /// The legacy format keeps its context word here, in RAM space 8.
 constexpr std::uint32_t kLegacyContextOffset = 0x60;
 constexpr std::uint32_t kLegacyDataStart = 0x80000000u;
@@ -91,13 +90,14 @@ Status Container::open(Diagnosis& why) {
         return refuse(why, Rule::Magic, 0, format::kMagic, header_.magic);
     }
     if (looks_legacy(header_)) {
-        return refuse(why, Rule::LegacyFormat, format::kOffDataStart, kDataStart,
+        return refuse(why, Rule::LegacyFormat, format::kOffDataStart, format::kRamBase,
                       header_.data_start);
     }
     header_.header_bytes = structural_header_bytes(header_);
     if (header_.header_bytes == 0) {
-        return refuse(why, Rule::HeaderLength, format::kShortContextOffset, kNotApplicable,
-                      header_.vector[10]);
+        const bool erased = (header_.vector[10] & header_.vector[12]) == format::kErasedWord;
+        return refuse(why, erased ? Rule::ErasedFlash : Rule::HeaderLength,
+                      format::kShortContextOffset, kNotApplicable, header_.vector[10]);
     }
     return Status::Ok;
 }

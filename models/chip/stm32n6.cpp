@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "memmap/interrupts.h"
+#include "models/chip/memory_present.h"
 #include "models/chip/stm32n6_parts.h"
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
@@ -17,19 +18,6 @@ namespace n6vp::models {
 namespace {
 
 constexpr double kHzPerMhz = 1e6;
-
-[[nodiscard]] bool is_modelled(const memmap::Region& region) {
-    switch (region.kind) {
-        case memmap::RegionKind::Tcm:
-        case memmap::RegionKind::Ram:
-        case memmap::RegionKind::NpuCacheRam:
-        case memmap::RegionKind::Nor:
-        case memmap::RegionKind::Psram:
-            return true;
-        default:
-            return false;
-    }
-}
 
 [[nodiscard]] std::string lower(std::string_view name) {
     std::string text(name);
@@ -257,19 +245,7 @@ void Stm32n6::reset(core::Reset kind) {
 }
 
 bool Stm32n6::present(AddressRange range) const {
-    std::uint64_t at = to_word(range.start);
-    while (at < range.end()) {
-        if (at > 0xFFFFFFFFu) return false;
-        const memmap::Location location =
-            memmap::find_region(GuestAddr{static_cast<std::uint32_t>(at)});
-        if (!location || !is_modelled(*location.region) ||
-            !reaches(Initiator::Host, *location.region) ||
-            location.offset >= location.region->fitted_bytes) {
-            return false;
-        }
-        at += location.region->fitted_bytes - location.offset;
-    }
-    return true;
+    return is_memory_present(range);
 }
 
 unsigned Stm32n6::debug(tlm::tlm_command command, GuestAddr at, std::uint8_t* bytes,

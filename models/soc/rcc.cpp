@@ -20,7 +20,12 @@ using memmap::ClockDomain;
 
 [[nodiscard]] std::string bit_name(const ClockGateRow& row, const char* register_kind,
                                    const char* bit_kind, const char* value) {
-    return std::string("RCC_") + row.bus + register_kind + row.suffix + "." + row.bit + bit_kind +
+    const auto bus =
+        std::find_if(std::begin(rcc::kBuses), std::end(rcc::kBuses), [&](const auto& b) {
+            return b.enable_offset == static_cast<std::uint16_t>(row.clock.bus);
+        });
+    const char* const bit = row.clock.name != nullptr ? row.clock.name : row.unit;
+    return std::string("RCC_") + bus->bus + register_kind + bus->suffix + "." + bit + bit_kind +
            " = " + value;
 }
 
@@ -44,12 +49,16 @@ void ClockGate::update(bool enabled, bool enabled_asleep, bool in_reset, Picosec
     if (!same && on_change) on_change();
 }
 
-Rcc::Rcc(const RccParameters& parameters, ClockTree& clocks)
-    : RegisterBlock("RCC"), parameters_(parameters), clocks_(clocks) {
-    for (const ClockGateRow& row : rcc::kGates) {
-        const Parameter& closed =
-            row.memory ? parameters.closed_memory : parameters.closed_registers;
-        gates_.push_back(std::make_unique<ClockGate>(row, closed_verdict(closed)));
+Rcc::Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times)
+    : RegisterBlock("RCC"), parameters_(parameters), times_(times), clocks_(clocks) {
+    for (const ClockGateRow& row : rcc::kMemoryGates) {
+        gates_.push_back(
+            std::make_unique<ClockGate>(row, closed_verdict(parameters.closed_memory)));
+    }
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
+        if (!row.clock.exists()) continue;
+        gates_.push_back(std::make_unique<ClockGate>(ClockGateRow{row.name, row.clock},
+                                                     closed_verdict(parameters.closed_registers)));
     }
     for (const rcc::NamedRegister& row : rcc::kRegisters) names_[row.offset] = row.name;
     for (unsigned i = 0; i < rcc::kDividers; ++i) {
@@ -78,6 +87,10 @@ Rcc::Rcc(const RccParameters& parameters, ClockTree& clocks)
 void Rcc::reset() {
     held_.fill(0);
     for (const rcc::ResetValue& row : rcc::kResetValues) at(row.offset) = row.value;
+    ready_ = get(rcc::kCr) & rcc::kOscillators;
+    switched_ = get(rcc::kCfgr1) & rcc::kSwitches;
+    ready_due_.fill(0);
+    switched_due_ = 0;
     system_driven_ = false;
     xspi_driven_.fill(false);
     for (const auto& [domain, hz] : scenario_hz_) clocks_.set(domain, hz);
@@ -105,8 +118,9 @@ namespace {
 
 }  // namespace
 
-RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds) {
-    if (offset >= kBytes) return {.modelled = false};
+RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds at_time) {
+    if (offset >= rcc::kBytes) return {.modelled = false};
+    settle(at_time);
     Answer answer;
     const auto name = names_.find(offset);
     const std::uint32_t plain = offset % rcc::kSetAlias;
@@ -114,14 +128,15 @@ RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds) {
     if (name == names_.end() && offset != plain) return {.modelled = false};
     answer.modelled = name != names_.end() && is_modelled(plain);
     answer.value = get(plain);
-    if (offset == rcc::kSr) answer.value = get(rcc::kCr) & rcc::kOscillators;
-    if (offset == rcc::kCfgr1) answer.value |= (answer.value & 0x03030000u) << 4;
+    if (offset == rcc::kSr) answer.value = ready_;
+    if (offset == rcc::kCfgr1) answer.value |= switched_ << 4;
     return answer;
 }
 
 RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                  Picoseconds at_time) {
-    if (offset >= kBytes) return {.modelled = false};
+    if (offset >= rcc::kBytes) return {.modelled = false};
+    settle(at_time);
     Answer answer;
     const auto name = names_.find(offset);
     const std::uint32_t plain = offset % rcc::kSetAlias;
@@ -140,7 +155,7 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
     } else if (offset != rcc::kSr) {
         at(plain) = (at(plain) & ~mask) | written;
     }
-    if (offset == rcc::kCfgr1) at(plain) &= ~0x30300000u;  // status: follows when read
+    if (offset == rcc::kCfgr1) at(plain) &= ~(rcc::kSwitches << 4);  // status: follows when read
     for (unsigned i = 0; plain == rcc::kCcipr6 && i < xspi_driven_.size(); ++i) {
         if (field(before ^ get(plain), 4 * i, 2) != 0) xspi_driven_[i] = true;
     }
@@ -148,7 +163,36 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
     return answer;
 }
 
+void Rcc::settle(Picoseconds at_time) {
+    for (unsigned i = 0; i < std::size(rcc::kReadyTimes); ++i) {
+        if (ready_due_[i] == 0 || ready_due_[i] > at_time) continue;
+        ready_due_[i] = 0;
+        ready_ ^= 1u << i;
+    }
+    if (switched_due_ == 0 || switched_due_ > at_time) return;
+    switched_due_ = 0;
+    switched_ = get(rcc::kCfgr1) & rcc::kSwitches;
+}
+
+/// Status bits that differ from what CR and CFGR1 ask for will follow.
+void Rcc::follow_switches(Picoseconds at_time) {
+    const auto due = [&](Parameter FlagTimes::*time) {
+        return at_time + std::max<Picoseconds>(1, ns_to_ps((times_.*time).value * 1e3));
+    };
+    const std::uint32_t differ = (get(rcc::kCr) & rcc::kOscillators) ^ ready_;
+    for (unsigned i = 0; i < std::size(rcc::kReadyTimes); ++i) {
+        if ((differ >> i & 1u) == 0) {
+            ready_due_[i] = 0;
+        } else if (ready_due_[i] == 0) {
+            ready_due_[i] = due(rcc::kReadyTimes[i]);
+        }
+    }
+    const bool switches = (get(rcc::kCfgr1) & rcc::kSwitches) != switched_;
+    switched_due_ = switches ? due(&FlagTimes::clock_switch) : 0;
+}
+
 void Rcc::changed(std::uint32_t offset, Picoseconds at_time) {
+    if (offset == rcc::kCr || offset == rcc::kCfgr1) follow_switches(at_time);
     if (offset >= rcc::kFirstReset && offset <= rcc::kLastSleep) update_gates(at_time);
     if (offset == rcc::kCfgr1) system_driven_ = true;
     const bool clocks = offset < rcc::kIcCfgr + 4 * rcc::kDividers || offset == rcc::kDivEnr;
@@ -161,11 +205,11 @@ void Rcc::changed(std::uint32_t offset, Picoseconds at_time) {
 
 void Rcc::update_gates(Picoseconds at_time) {
     for (const auto& gate : gates_) {
-        const ClockGateRow& row = gate->row_;
-        const std::uint32_t bit = 1u << row.position;
-        gate->update((get(row.enable_offset) & bit) != 0,
-                     (get(row.enable_offset + rcc::kToSleep) & bit) != 0,
-                     (get(row.enable_offset - rcc::kToReset) & bit) != 0, at_time);
+        const memmap::ClockBit& clock = gate->row_.clock;
+        const auto enable = static_cast<std::uint32_t>(clock.bus);
+        const std::uint32_t bit = 1u << clock.position;
+        gate->update((get(enable) & bit) != 0, (get(enable + rcc::kToSleep) & bit) != 0,
+                     clock.resets && (get(enable - rcc::kToReset) & bit) != 0, at_time);
     }
 }
 

@@ -10,9 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "memmap/peripherals.h"
 #include "models/fabric/access_filter.h"
 #include "models/parameter.h"
 #include "models/soc/clock_tree.h"
+#include "models/soc/flag_times.h"
 #include "models/soc/register_block.h"
 
 namespace n6vp::models {
@@ -36,15 +38,10 @@ struct RccParameters {
     }
 };
 
-/// Names the three bits of RCC that decide whether a unit works: xxxEN, xxxLPEN, xxxRST.
+/// The three bits of RCC that decide whether a unit works: xxxEN, xxxLPEN, xxxRST.
 struct ClockGateRow {
-    const char* unit;    ///< memory region or peripheral, as in the address map
-    const char* bit;     ///< as in the register, without EN
-    const char* bus;     ///< register name without RCC_ and ENR
-    const char* suffix;  ///< of the register name, "1" or "2" where a bus has two
-    std::uint16_t enable_offset;
-    std::uint8_t position;
-    bool memory;
+    const char* unit;  ///< memory region or peripheral, as in the address map
+    memmap::ClockBit clock;
 };
 
 /// Clock and reset of one unit, as a filter in front of it.
@@ -80,7 +77,7 @@ class ClockGate : public AccessFilter {
     friend class Rcc;
     void update(bool enabled, bool enabled_asleep, bool in_reset, Picoseconds at);
 
-    const ClockGateRow& row_;
+    const ClockGateRow row_;
     const Verdict closed_;
     std::string reason_, reset_reason_, sleep_reason_;
     bool enabled_ = false, enabled_asleep_ = false, in_reset_ = false;
@@ -89,16 +86,15 @@ class ClockGate : public AccessFilter {
 /// Reset and clock control: oscillators, PLLs and dividers that set the frequencies of the clock
 /// domains, enable, sleep and reset bits with their set and clear registers.
 ///
-/// Modelled: ready and switch status bits, ready at once; PLL and IC arithmetic; gates of the units
-/// in `gates`. Frequencies stay those of the scenario until software writes CFGR1 (all domains) or
-/// an XSPI selection in CCIPR6 (that one); a domain whose source is off keeps its frequency.
-/// Not modelled: lock times, clock security, interrupts, stop and standby modes, kernel clocks of
-/// peripherals other than XSPI, access rights to the registers.
+/// Modelled: gates of the memories and of all peripherals of the address map that have a clock bit;
+/// ready and switch status bits, which follow after `FlagTimes`; PLL and IC arithmetic. Frequencies
+/// stay those of the scenario until software writes CFGR1 (all domains) or an XSPI selection in
+/// CCIPR6 (that one); a domain whose source is off keeps its frequency.
+/// Not modelled: clocks that wait for their ready bit, clock security, interrupts, stop and standby
+/// modes, kernel clocks of peripherals other than XSPI, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
-    static constexpr std::uint32_t kBytes = 0x1800;
-
-    Rcc(const RccParameters& parameters, ClockTree& clocks);
+    Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times = {});
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -118,17 +114,23 @@ class Rcc : public RegisterBlock {
     [[nodiscard]] double divider_hz(unsigned divider) const;
     [[nodiscard]] double system_hz(std::uint32_t select, unsigned divider) const;
     void changed(std::uint32_t offset, Picoseconds at);
+    void settle(Picoseconds at);
+    void follow_switches(Picoseconds at);
     void update_gates(Picoseconds at);
     void update_system_clocks();
     void update_xspi_clock(unsigned instance);
     void drive(memmap::ClockDomain domain, double hz);
 
     RccParameters parameters_;
+    const FlagTimes times_;
     ClockTree& clocks_;
     std::vector<std::unique_ptr<ClockGate>> gates_;
     std::map<std::uint32_t, std::string> names_;         ///< by offset
     std::array<std::uint32_t, 0x200> held_{};            ///< registers below the set and clear ones
     std::map<memmap::ClockDomain, double> scenario_hz_;  ///< of the domains that software set
+    std::uint32_t ready_ = 0, switched_ = 0;   ///< bits of CR and CFGR1 that SR and CFGR1 show
+    std::array<Picoseconds, 32> ready_due_{};  ///< by bit; 0: does not change
+    Picoseconds switched_due_ = 0;
     bool system_driven_ = false;
     std::array<bool, 3> xspi_driven_{};
 };

@@ -20,9 +20,9 @@ using loader::Status;
 /// Keeps findings, bounded per rule so that a table of a million broken words stays readable.
 class Collector {
   public:
-    /// `container` names the section a finding lies in; null if the file could not be opened.
+    /// `container` names the section a finding lies in.
     Collector(CheckReport& report, const InstallPlan& plan, std::uint64_t limit,
-              const loader::Container* container)
+              const loader::Container& container)
         : report_(report), plan_(plan), limit_(limit), container_(container) {}
 
     void add(const Diagnosis& finding, bool in_params_file, std::optional<std::uint32_t> hit) {
@@ -43,7 +43,7 @@ class Collector {
             ++report_.suppressed[finding.rule];
             return;
         }
-        const loader::Container* container = in_params_file ? nullptr : container_;
+        const loader::Container* container = in_params_file ? nullptr : &container_;
         report_.findings.push_back({finding, traces::fields_of(finding, container),
                                     traces::describe(finding, container),
                                     mending_option(finding, plan_), in_params_file, hit});
@@ -60,7 +60,7 @@ class Collector {
     CheckReport& report_;
     const InstallPlan& plan_;
     std::uint64_t limit_;
-    const loader::Container* container_;
+    const loader::Container& container_;
     std::map<loader::Rule, std::uint64_t> counts_;
 };
 
@@ -129,6 +129,35 @@ VendorVerdict judge_as_vendor(HostMemory& memory, const InstallPlan& plan) {
     return verdict;
 }
 
+/// A finding and one that often follows from it: the first is the one to mend.
+struct Cause {
+    loader::Rule cause, effect;
+};
+constexpr Cause kCauses[] = {
+    {loader::Rule::ParamsBoth, loader::Rule::ParamsTooShort},
+    {loader::Rule::ParamsBoth, loader::Rule::ParamsUnreadable},
+    {loader::Rule::ParamsBoth, loader::Rule::ParamsCrc},
+    {loader::Rule::FirmwareVersion, loader::Rule::FirmwareHeaderLength},
+};
+
+/// Errors first, then by place in the file; a cause before its effect whatever the severity.
+void order(std::vector<CheckFinding>& findings) {
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const CheckFinding& left, const CheckFinding& right) {
+                         return left.diagnosis.severity < right.diagnosis.severity;
+                     });
+    for (const Cause& pair : kCauses) {
+        const auto position = [&findings](loader::Rule rule) {
+            return std::ranges::find_if(findings, [rule](const CheckFinding& finding) {
+                return finding.diagnosis.rule == rule;
+            });
+        };
+        const auto effect = position(pair.effect);
+        const auto cause = position(pair.cause);
+        if (cause != findings.end() && effect < cause) std::rotate(effect, cause, cause + 1);
+    }
+}
+
 /// Says what the application has to do although nothing is wrong with file or request.
 void note_duties(const InstallPlan& plan, const loader::Container& container, CheckReport& report) {
     const loader::InstallRequest& request = plan.request();
@@ -169,13 +198,20 @@ CheckReport check_model(const ModelFiles& files, const InstallPlan& plan, std::u
     loader::Container container(port, plan.file().start, plan.file().bytes);
     Diagnosis why;
     const Status opened = container.open(why);
-    Collector collector(report, plan, limit, opened == Status::Ok ? &container : nullptr);
+    Collector collector(report, plan, limit, container);
     static_cast<void>(loader::check(port, plan.request(), collector.sink()));
     if (opened == Status::Ok) {
         report.header = container.header();
         loader::RuntimeContext context;
         if (container.context(context)) report.context = context;
         scan_blobs(files, container, collector, report);
+        const std::optional<std::uint32_t> erased = erased_from(files.file, container.header());
+        if (erased && report.errors != 0) {
+            note(report, "erased-flash", Severity::Hint,
+                 fmt::format("from file offset 0x{:x} on all of the image is 0xff, as erased flash "
+                             "is: only the beginning of the file was programmed",
+                             *erased));
+        }
     } else {
         const std::string known = recognise(files.file);
         if (!known.empty()) note(report, "looks-like", Severity::Hint, known);
@@ -185,10 +221,7 @@ CheckReport check_model(const ModelFiles& files, const InstallPlan& plan, std::u
     }
     report.vendor = judge_as_vendor(memory, plan);
     if (opened == Status::Ok) note_duties(plan, container, report);
-    std::stable_sort(report.findings.begin(), report.findings.end(),
-                     [](const CheckFinding& left, const CheckFinding& right) {
-                         return left.diagnosis.severity < right.diagnosis.severity;
-                     });
+    order(report.findings);
     return report;
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "loader/install.h"
-#include "sim/model_file/ec_scan.h"
 #include "sim/host/json_output.h"
+#include "sim/model_file/ec_scan.h"
 #include "sim/model_file/model_source.h"
 #include "traces/diagnosis/rule_text.h"
 
@@ -61,6 +61,11 @@ struct CheckReport {
 [[nodiscard]] CheckReport check_model(const ModelFiles& files, const InstallPlan& plan,
                                       std::uint64_t limit);
 
+/// Returns from where on code, data and relocations of a container read 0xff up to their end, as
+/// erased flash does, or none. The last word of a table is never 0xffffffff.
+[[nodiscard]] std::optional<std::uint32_t> erased_from(const std::vector<std::uint8_t>& file,
+                                                       const loader::Header& header);
+
 /// Returns what the first bytes of something that is no container look like, or empty.
 [[nodiscard]] std::string recognise(const std::vector<std::uint8_t>& file);
 
@@ -70,6 +75,10 @@ struct CheckReport {
 
 /// Returns one sentence on what the vendor's loader does.
 [[nodiscard]] std::string vendor_text(const VendorVerdict& verdict);
+
+/// Returns the findings, first cause first, and the notes that are more than hints.
+[[nodiscard]] std::string findings_text(const CheckReport& report);
+[[nodiscard]] Json findings_json(const CheckReport& report);
 
 [[nodiscard]] std::string check_text(const CheckReport& report, const ModelFiles& files,
                                      const InstallPlan& plan);

@@ -101,27 +101,6 @@ std::string header_text(const CheckReport& report, const ModelFiles& files,
     return text;
 }
 
-std::string findings_text(const CheckReport& report) {
-    std::string text;
-    for (const CheckFinding& finding : report.findings) {
-        text += '\n' + finding.block;
-        if (!finding.option.empty()) text += fmt::format("  option: {}\n", finding.option);
-        if (finding.hit) {
-            text += fmt::format("  in: epoch-controller {}\n",
-                                where_text(report.ec.hits[*finding.hit]));
-        }
-    }
-    for (const auto& [rule, count] : report.suppressed) {
-        text += fmt::format("\n{}: {} more of these (--limit 0 shows all)\n",
-                            traces::rule_text(rule).id, count);
-    }
-    for (const CheckNote& note : report.notes) {
-        if (note.severity == Severity::Hint) continue;
-        text += fmt::format("\n{}: {}: {}\n", traces::to_text(note.severity), note.id, note.text);
-    }
-    return text;
-}
-
 std::string ec_text(const EcScan& scan) {
     const auto containers = std::count_if(scan.hits.begin(), scan.hits.end(),
                                           [](const EcHit& hit) { return hit.container; });
@@ -257,6 +236,33 @@ Json request_json(const CheckReport& report, const ModelFiles& files, const Inst
 
 }  // namespace
 
+std::string findings_text(const CheckReport& report) {
+    std::string text;
+    for (const CheckFinding& finding : report.findings) {
+        text += '\n' + finding.block;
+        if (!finding.option.empty()) text += fmt::format("  option: {}\n", finding.option);
+        if (finding.hit) {
+            text += fmt::format("  in: epoch-controller {}\n",
+                                where_text(report.ec.hits[*finding.hit]));
+        }
+    }
+    for (const auto& [rule, count] : report.suppressed) {
+        text += fmt::format("\n{}: {} more of these (--limit 0 shows all)\n",
+                            traces::rule_text(rule).id, count);
+    }
+    for (const CheckNote& note : report.notes) {
+        if (note.severity == Severity::Hint) continue;
+        text += fmt::format("\n{}: {}: {}\n", traces::to_text(note.severity), note.id, note.text);
+    }
+    return text;
+}
+
+Json findings_json(const CheckReport& report) {
+    Json findings = Json::array();
+    for (const CheckFinding& finding : report.findings) findings.push_back(finding_json(finding));
+    return findings;
+}
+
 std::string mending_option(const loader::Diagnosis& finding, const InstallPlan& plan) {
     using loader::Rule;
     const loader::InstallRequest& request = plan.request();
@@ -338,10 +344,7 @@ std::string check_text(const CheckReport& report, const ModelFiles& files,
 Json check_json(const CheckReport& report, const ModelFiles& files, const InstallPlan& plan) {
     Json document = json_document("check");
     document.update(request_json(report, files, plan));
-    document["findings"] = Json::array();
-    for (const CheckFinding& finding : report.findings) {
-        document["findings"].push_back(finding_json(finding));
-    }
+    document["findings"] = findings_json(report);
     document["suppressed"] = Json::object();
     for (const auto& [rule, count] : report.suppressed) {
         document["suppressed"][std::string(traces::rule_text(rule).id)] = count;

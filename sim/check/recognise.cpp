@@ -62,6 +62,17 @@ std::size_t displaced_magic(const std::vector<std::uint8_t>& file) {
 
 }  // namespace
 
+std::optional<std::uint32_t> erased_from(const std::vector<std::uint8_t>& file,
+                                         const loader::Header& header) {
+    const std::uint32_t image_end = std::max(header.ro_bytes() + header.copied_bytes(),
+                                             loader::format::link_offset(header.rel_end));
+    const std::size_t end = std::min<std::size_t>(image_end, file.size());
+    std::size_t from = end;
+    while (from != 0 && file[from - 1] == 0xFF) --from;
+    if (end - from < sizeof(std::uint32_t)) return std::nullopt;
+    return static_cast<std::uint32_t>(from);
+}
+
 std::string recognise(const std::vector<std::uint8_t>& file) {
     if (file.empty()) return "the file is empty";
     if (file.size() >= 4 && word_at(file, 0) == loader::format::kMagic) return {};

@@ -8,7 +8,7 @@
 #include "sim/cli/verb.h"
 #include "sim/ecdump/ec_report.h"
 #include "sim/host/errors.h"
-#include "sim/host/signals.h"
+#include "sim/host/output_file.h"
 #include "sim/model_file/model_source.h"
 
 namespace n6vp::sim::cli {

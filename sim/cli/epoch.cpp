@@ -13,7 +13,7 @@
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/epoch/epoch_report.h"
-#include "sim/host/signals.h"
+#include "sim/host/output_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <ostream>
@@ -11,8 +14,11 @@
 #include "sim/cli/verb.h"
 #include "sim/exec/exec_report.h"
 #include "sim/exec/exec_run.h"
+#include "sim/host/errors.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/platform_parameters.h"
+#include "sim/run/run_config.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim::cli {
 
@@ -30,6 +36,7 @@ struct ExecOptions {
     std::vector<std::string> arguments;
     ParameterOptions parameters;  ///< of pipeline, cache and exception
     std::uint64_t most_instructions = 0;
+    std::string most_time = "0", most_host_time = "0";
     bool strict = false;
     bool stats = false;
     bool json = false;
@@ -38,6 +45,17 @@ struct ExecOptions {
 Timing parse_timing(const std::string& text) {
     if (text == "functional") return Timing::Functional;
     return text == "approx" ? Timing::Approx : Timing::Precise;
+}
+
+double seconds_of(const std::string& text, const char* option) {
+    if (const auto time = parse_duration(text)) return static_cast<double>(*time) * 1e-12;
+    throw UserError(fmt::format("{} '{}' is no time", option, traces::terminal_text(text)),
+                    "give a number with a unit, such as 10ms, 1us or 2s; 0: no limit");
+}
+
+/// A limit of less than a cycle is still one.
+std::uint64_t cycles_of(double seconds) {
+    return static_cast<std::uint64_t>(std::ceil(seconds * kExecCoreHz));
 }
 
 int exit_code_of(const ExecOutcome& outcome) {
@@ -51,6 +69,8 @@ int exit_code_of(const ExecOutcome& outcome) {
             return kExitGuestFault;
         case ExecEnd::Unmodelled:
             return kExitUnmodelled;
+        case ExecEnd::Interrupted:
+            return kExitInterrupted;
         default:
             return kExitLimit;
     }
@@ -67,6 +87,8 @@ void run(const ExecOptions& options, Session& session) {
     setup.timing = parse_timing(options.timing);
     setup.board = options.board == "an547" ? ExecBoard::An547 : ExecBoard::N6;
     setup.most_instructions = options.most_instructions;
+    setup.most_cycles = cycles_of(seconds_of(options.most_time, "--max-time"));
+    setup.host_seconds = seconds_of(options.most_host_time, "--max-host-time");
     if (!options.vectors.empty()) setup.vectors = parse_number(options.vectors, "--vectors");
     setup.folder = options.files;
     setup.command_line = options.file;
@@ -102,7 +124,7 @@ constexpr const char* kExecFooter =
     "Exit code: 0 if the program ended with 0; 1 if with any other, or after a reset request\n"
     "(AIRCR.SYSRESETREQ), which ends the run without an exit code; 3 lockup; 4 unmodelled "
     "register\n"
-    "under --strict; 5 limit or asleep for ever.";
+    "under --strict; 5 limit or asleep for ever; 130 interrupted, with partial results.";
 
 }  // namespace
 
@@ -123,9 +145,16 @@ void add_exec(CLI::App& app, Session& session) {
             "--vectors", options->vectors,
             "address of the vector table (default: the first segment that starts with one)")
         ->type_name("ADDR");
-    verb->add_option("--max-instr", options->most_instructions, "stop after N instructions")
+    verb->add_option("--max-instr", options->most_instructions,
+                     "stop after N instructions; 0: no limit")
         ->type_name("N")
         ->check(whole_number);
+    verb->add_option("--max-time", options->most_time,
+                     "stop after this time of the core at 800 MHz; 0: no limit")
+        ->type_name("TIME");
+    verb->add_option("--max-host-time", options->most_host_time,
+                     "stop after this time of the host; 0: no limit")
+        ->type_name("TIME");
     verb->add_option("--files", options->files,
                      "folder in which the program may open, write and remove files (default: none)")
         ->type_name("DIR");

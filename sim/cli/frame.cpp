@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <new>
 #include <ostream>
@@ -14,7 +13,9 @@
 #include "sim/host/errors.h"
 #include "sim/host/json_output.h"
 #include "sim/host/log.h"
+#include "sim/host/message_text.h"
 #include "sim/host/nearest.h"
+#include "sim/host/numbers.h"
 #include "sim/host/version.h"
 #include "traces/escape.h"
 
@@ -39,7 +40,8 @@ Exit codes:
   0 done                                  4 unmodelled access under --strict
   1 expectation failed, or check errors   5 time or cycle limit
   2 usage, configuration, unreadable      6 model refused by the loader
-  3 guest fault                           70 internal error, 130 interrupted
+  3 guest fault                           7 an output could not be written, the rest is done
+  70 internal error                       130 interrupted, with partial results
 
 Each verb has its own --help with examples. A --json document starts with its schema,
 "n6vp.<verb>/<version>"; --version lists them.)";
@@ -67,7 +69,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 int fail(Session& session, std::string_view cause, std::string_view remedy, int exit_code) {
-    session.err << "n6vp: " << cause << "\n      " << remedy << '\n';
+    session.err << "n6vp: " << shortened(cause) << "\n      " << shortened(remedy) << '\n';
     return exit_code;
 }
 
@@ -147,7 +149,8 @@ int parse(CLI::App& app, int argc, char** argv, Session& session) {
         require_log_file_apart(argc, argv);
         spell_out_vendor_options(argc, argv);
         app.parse(argc, argv);
-        return session.exit_code;
+        const bool only_lost = session.output_lost && session.exit_code == kExitOk;
+        return only_lost ? kExitOutput : session.exit_code;
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
             app.exit(error, session.out,
@@ -187,11 +190,17 @@ int run_verb(int argc, char** argv, Session& session) {
 
 }  // namespace
 
+void keep_going(Session& session, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const UserError& error) {
+        (void)fail(session, error.what(), error.remedy(), error.exit_code());
+        session.output_lost = true;
+    }
+}
+
 std::string whole_number(const std::string& text) {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc{} && stop == end) return {};
+    if (parse_digits<std::uint64_t>(text)) return {};
     return fmt::format("'{}' is not a whole number below 2^64", text);
 }
 
@@ -200,7 +209,7 @@ int run(int argc, char** argv, Session& session) {
     log(LogComponent::Cli, LogLevel::Info, "exit code {}", exit_code);
     if (Log::close()) return exit_code;
     return fail(session, "the log is incomplete", "is the disk of --log-file full?",
-                exit_code == kExitOk ? kExitUsage : exit_code);
+                exit_code == kExitOk ? kExitOutput : exit_code);
 }
 
 }  // namespace n6vp::sim::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "sim/cli/verb.h"
@@ -11,6 +12,10 @@ namespace n6vp::sim::cli {
 /// for misspelt verbs and options, and errors as one line of cause and one of remedy. Returns the
 /// exit code. Never throws.
 [[nodiscard]] int run(int argc, char** argv, Session& session);
+
+/// Does work whose failure must not take the other results along: writes an output. An error is
+/// told, and remembered in the session.
+void keep_going(Session& session, const std::function<void()>& work);
 
 /// For `check` of an option with a count: returns "" for a whole number of less than 2^64, else
 /// what is wrong. The parser itself takes -1 for the greatest number there is.

@@ -13,7 +13,7 @@
 #include "sim/generate/operators/import.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
-#include "sim/host/signals.h"
+#include "sim/host/output_file.h"
 #include "sim/pack/pack_report.h"
 #include "traces/escape.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader/install.h"
+#include "sim/check/check_model.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
@@ -36,14 +37,14 @@ struct InstallOptions {
 };
 
 void print(const InstallOptions& options, const InstallReport& report, const Json& document,
-           const std::vector<std::string>& dumped, Session& session) {
+           const DumpedFiles& dumped, Session& session) {
     if (options.json) {
         write_json(session.out, document);
         return;
     }
     if (options.quiet && report.outcome.ok()) return;
     session.out << install_text(report);
-    if (dumped.empty()) {
+    if (dumped.names.empty()) {
         if (!options.dump.empty()) {
             session.out << "\nNothing written to " << traces::terminal_text(options.dump)
                         << ": the model was refused\n";
@@ -51,18 +52,33 @@ void print(const InstallOptions& options, const InstallReport& report, const Jso
         return;
     }
     session.out << "\nWritten to " << traces::terminal_text(options.dump) << ":";
-    for (const std::string& name : dumped) session.out << ' ' << name;
+    for (const std::string& name : dumped.names) session.out << ' ' << name;
     session.out << '\n';
+    for (const std::string& line : dumped.left_out) session.out << "Left out: " << line << '\n';
 }
 
-/// Fails with UserError if a model that the loader would accept cannot be written where it is put.
-void require_writable(const loader::MemoryPort& port, const InstallPlan& plan,
-                      const loader::Container& container) {
-    const std::vector<PlaceFault> faults = place_faults(plan, container);
-    if (faults.empty()) return;
-    // What the loader finds comes first.
-    if (loader::check(port, plan.request(), {}) != loader::Status::Ok) return;
-    throw UserError(faults.front().text, faults.front().remedy);
+/// Fails with UserError for a place where there is no memory, and, if the loader would accept the
+/// model, for one that cannot be written.
+void require_places(const loader::MemoryPort& port, const InstallPlan& plan,
+                    const loader::Container& container, loader::Policy policy) {
+    for (const PlaceFault& fault : place_faults(plan, container)) {
+        if (fault.id == "not-writable") {
+            // What the loader finds comes first; the vendor's looks at nothing.
+            if (policy == loader::Policy::Compat) continue;
+            if (loader::check(port, plan.request(), {}) != loader::Status::Ok) continue;
+        }
+        throw UserError(fault.text, fault.remedy);
+    }
+}
+
+/// Says everything that `check` says of a model that Strict refuses.
+void add_causes(InstallReport& report, const ModelFiles& files) {
+    constexpr std::uint64_t kMostOfOneRule = 20;
+    if (report.outcome.ok() || report.policy == loader::Policy::Compat) return;
+    const CheckReport found = check_model(files, report.plan, kMostOfOneRule);
+    if (found.passed()) return;
+    report.causes = findings_text(found);
+    report.findings = findings_json(found);
 }
 
 void run(const InstallOptions& options, Session& session) {
@@ -79,7 +95,6 @@ void run(const InstallOptions& options, Session& session) {
     Platform platform(parameters);
     // First, because measuring leaves the platform as after power-up.
     const std::array<CopyRate, 2> rates = copy_rates(platform);
-    place_files(platform, plan, files);
 
     // Names and pools come from the file as it was given, not from what the install left of it.
     HostMemory pristine;
@@ -88,13 +103,16 @@ void run(const InstallOptions& options, Session& session) {
     loader::Container container(port, plan.file().start, plan.file().bytes);
     loader::Diagnosis ignored;
     const bool opened = container.open(ignored) == loader::Status::Ok;
-    if (policy == loader::Policy::Strict) require_writable(port, plan, container);
+    require_places(port, plan, container, policy);
+    place_files(platform, plan, files);
     const InstallOutcome outcome = run_install(platform, plan.request(policy), console);
 
-    const InstallReport report{
-        plan, container, outcome, policy, options.model.file, options.model.params, rates};
+    InstallReport report{
+        plan,  container, outcome,      policy, options.model.file, options.model.params,
+        rates, {},        Json::array()};
+    add_causes(report, files);
     const Json document = install_json(report);
-    std::vector<std::string> dumped;
+    DumpedFiles dumped;
     if (!options.dump.empty() && (outcome.ok() || policy == loader::Policy::Compat)) {
         const std::vector<PoolImage> pools =
             opened ? pools_of(container, plan.request()) : std::vector<PoolImage>{};

@@ -19,9 +19,8 @@ int main(int argc, char** argv) {
     out.flush();
     if (buffer.error() != 0 && buffer.error() != EPIPE) {
         std::cerr << "n6vp: cannot write the output: " << std::strerror(buffer.error())
-                  << "\n"
-                     "      check the target of standard output\n";
-        return exit_code == kExitOk ? kExitUsage : exit_code;
+                  << "\n      check the target of standard output\n";
+        return exit_code == kExitOk ? kExitOutput : exit_code;
     }
     return exit_code;
 }

@@ -10,7 +10,7 @@
 #include "sim/host/elf.h"
 #include "sim/host/errors.h"
 #include "sim/host/json_output.h"
-#include "sim/host/signals.h"
+#include "sim/host/output_file.h"
 #include "sim/model_file/model_source.h"
 #include "sim/pack/container_image.h"
 #include "sim/pack/pack_report.h"

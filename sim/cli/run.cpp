@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -20,7 +22,7 @@
 #include "sim/cli/run_model.h"
 #include "sim/cli/verb.h"
 #include "sim/host/errors.h"
-#include "sim/host/signals.h"
+#include "sim/host/output_file.h"
 #include "sim/platform/parameter_file.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_expect.h"
@@ -263,20 +265,42 @@ void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& su
     const bool page = trace::is_page(options.report);
     trace::RunTrace recorder(traced, page, work);
     const RunOutcome outcome = work.run();
-    recorder.finish(session.err);
+    keep_going(session, [&] { work.require_console(); });
+    keep_going(session, [&] { work.write_dump(); });
+    keep_going(session, [&] { recorder.finish(session.err); });
     CompletedRun ended{options, plan, work, outcome, {}, subject};
     const Json document = conclude(ended, session);
     if (report) {
-        if (page) {
-            traces::write_report_page(report->stream(),
-                                      trace::run_page(work, outcome, plan, recorder));
-        } else {
-            write_json(report->stream(), document);
-        }
-        report->commit();
+        keep_going(session, [&] {
+            if (page) {
+                traces::write_report_page(report->stream(),
+                                          trace::run_page(work, outcome, plan, recorder));
+            } else {
+                write_json(report->stream(), document);
+            }
+            report->commit();
+        });
     }
     print(ended, document, session);
     subject.write_snapshots();
+}
+
+/// Fails with UserError for a network or a program, which look like anything but a scenario.
+void require_scenario(const std::string& file) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return;
+    std::string first(8, '\0');
+    std::ifstream(file, std::ios::binary).read(first.data(), static_cast<std::streamsize>(8));
+    const std::string shown = traces::terminal_text(file);
+    if (first.substr(4) == "TFL3") {
+        throw UserError(shown + " is a TensorFlow Lite network, not a model",
+                        "n6vp generate makes a model of it: n6vp generate " + shown + " -o DIR");
+    }
+    if (first.starts_with("\x7F"
+                          "ELF")) {
+        throw UserError(shown + " is a program, neither a model nor a scenario",
+                        "name it behind an option: n6vp run --elf " + shown);
+    }
 }
 
 void run(const RunOptions& options, Session& session) {
@@ -284,6 +308,7 @@ void run(const RunOptions& options, Session& session) {
     ModelRunOptions model_options = options.model;
     std::string file = is_model ? options.scenario : "";
     if (!is_model && !options.scenario.empty()) {
+        require_scenario(options.scenario);
         file = read_model_table(options.scenario, model_options);
     }
     require_options_fit(options, !file.empty());

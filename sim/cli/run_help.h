@@ -68,6 +68,7 @@ Exit code: 0 if the program ended with 0; 1 if with any other, or after a reset 
 and, under --strict, stale data, a buffer in use or a denied access;
 4 under --strict, unmodelled or assumed behaviour of a register or the NPU;
 5 time or instruction limit, or the core sleeps without a wake-up source;
+7 an output could not be written, all others are complete;
 130 interrupted, with partial results.
 With [expect]: 1 if an expectation fails, with one line for each; 0 if end or exit_code is given
 and holds; else as above. Several scenarios: 0 if each gives 0, else 1.

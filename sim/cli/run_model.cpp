@@ -192,6 +192,7 @@ namespace {
 template <typename Run>
 bool judge_run(Run& run, const std::string& other, const RunOutcome& outcome, Session& session) {
     if (run.finish(outcome)) {
+        keep_going(session, [&run] { run.write_outputs(); });
         if (session.exit_code == kExitOk && !run.as_expected())
             session.exit_code = kExitExpectation;
         return true;

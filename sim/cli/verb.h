@@ -15,6 +15,7 @@ struct Session {
     std::ostream& out;
     std::ostream& err;
     int exit_code = kExitOk;
+    bool output_lost = false;  ///< something could not be written: kExitOutput in place of kExitOk
 };
 
 /// A verb of the command line. `add` registers its subcommand, whose callback does the work and

@@ -9,13 +9,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <utility>
 
 #include "sim/console/console_lines.h"
 #include "sim/host/console_text.h"
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -149,13 +149,10 @@ std::unique_ptr<ConsoleBackend> open_file(const std::string& path) {
 }
 
 std::uint16_t parse_port(std::string_view text) {
-    unsigned port = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    if (text.empty() || error != std::errc{} || end != text.data() + text.size() || port > 65535)
-        throw UserError(
-            fmt::format("--uart tcp:{} is not a port", traces::terminal_text(std::string(text))),
-            "write --uart tcp:PORT with a number from 1 to 65535, or 0 for any free port");
-    return static_cast<std::uint16_t>(port);
+    if (const auto port = parse_digits<std::uint16_t>(text)) return *port;
+    throw UserError(
+        fmt::format("--uart tcp:{} is not a port", traces::terminal_text(std::string(text))),
+        "write --uart tcp:PORT with a number from 1 to 65535, or 0 for any free port");
 }
 
 }  // namespace

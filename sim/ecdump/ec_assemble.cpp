@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "sim/ecdump/ec_text.h"
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -65,18 +64,12 @@ class Assembler {
     [[nodiscard]] std::uint32_t parse(std::string_view word, const char* what,
                                       std::uint32_t highest) const {
         if (word.empty()) fail(fmt::format("{} is missing", what));
-        const bool hex = word.starts_with("0x") || word.starts_with("0X");
-        const std::string_view digits = hex ? word.substr(2) : word;
-        std::uint32_t value = 0;
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-        if (error != std::errc() || end != digits.data() + digits.size()) {
-            fail(fmt::format("{} is not a valid {}", shown(word), what));
-        }
-        if (value > highest) {
+        const auto value = parse_integer<std::uint32_t>(word);
+        if (!value) fail(fmt::format("{} is not a valid {}", shown(word), what));
+        if (*value > highest) {
             fail(fmt::format("{} {} is above {}", what, shown(word), highest));
         }
-        return value;
+        return *value;
     }
 
     std::uint32_t number(const char* what, std::uint32_t highest) {

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 #include "models/npu/units/coefficient_memory.h"
 #include "sim/ecdump/ec_report.h"
 #include "sim/host/nearest.h"
+#include "sim/host/numbers.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -34,15 +34,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::optional<std::uint32_t> parse_word(std::string_view text) {
-    int base = 10;
-    if (text.starts_with("0x") || text.starts_with("0X")) {
-        text.remove_prefix(2);
-        base = 16;
-    }
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
+    return parse_integer<std::uint32_t>(text);
 }
 
 [[noreturn]] void no_such(const ScenarioNodes& nodes, const toml::node& node, std::string_view kind,
@@ -357,17 +349,14 @@ std::vector<std::uint8_t> byte_list(const ScenarioNodes& nodes, const toml::node
         if (std::isspace(static_cast<unsigned char>(c)) == 0) digits += c;
     }
     for (std::size_t i = 0; i < digits.size(); i += 2) {
-        std::uint8_t value = 0;
-        const char* const start = digits.data() + i;
-        const char* const stop = digits.data() + std::min(i + 2, digits.size());
-        const auto [end, error] = std::from_chars(start, stop, value, 16);
-        if (error != std::errc{} || end != start + 2) {
+        const std::string_view pair = std::string_view(digits).substr(i, 2);
+        const auto value = parse_digits<std::uint8_t>(pair, 16);
+        if (!value || pair.size() != 2) {
             nodes.fail(node,
-                       fmt::format("{}: '{}' is not a byte", what,
-                                   traces::terminal_text(std::string_view(start, stop))),
+                       fmt::format("{}: '{}' is not a byte", what, traces::terminal_text(pair)),
                        "bytes are pairs of hexadecimal digits: \"01 fe ff\"");
         }
-        bytes.push_back(value);
+        bytes.push_back(*value);
     }
     return bytes;
 }

@@ -25,6 +25,8 @@ const char* end_name(ExecEnd end) {
             return "unmodelled";
         case ExecEnd::Limit:
             return "limit";
+        case ExecEnd::Interrupted:
+            return "interrupted";
         default:
             return "asleep";
     }
@@ -163,7 +165,16 @@ void write_end(std::ostream& out, const ExecOutcome& outcome) {
                 outcome.register_written ? "written" : "read", outcome.pc);
             break;
         case ExecEnd::Limit:
-            out << fmt::format("n6vp: instruction limit reached at 0x{:08x}\n", outcome.pc);
+            out << fmt::format(
+                "n6vp: limit reached at 0x{:08x}\n"
+                "      --max-instr, --max-time or --max-host-time sets it\n",
+                outcome.pc);
+            break;
+        case ExecEnd::Interrupted:
+            out << fmt::format(
+                "n6vp: interrupted at 0x{:08x} after {} instructions\n"
+                "      results are partial\n",
+                outcome.pc, outcome.instructions);
             break;
         case ExecEnd::Asleep:
             out << fmt::format("n6vp: the core sleeps at 0x{:08x} without a wake-up source\n",
@@ -185,6 +196,7 @@ void write_statistics(std::ostream& out, const ExecOutcome& outcome, Timing timi
 Json exec_document(const ExecOutcome& outcome, Timing timing) {
     Json document = json_document("exec");
     document["end"] = end_name(outcome.end);
+    document["partial"] = outcome.end == ExecEnd::Interrupted;
     if (outcome.end == ExecEnd::Exit) document["exit_code"] = outcome.exit_code;
     document["pc"] = hex_word(outcome.pc);
     document["instructions"] = outcome.instructions;

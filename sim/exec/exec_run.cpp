@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <ostream>
@@ -12,6 +13,7 @@
 #include "sim/exec/exec_memory.h"
 #include "sim/exec/exec_trace.h"
 #include "sim/host/errors.h"
+#include "sim/host/signals.h"
 
 namespace n6vp::sim {
 
@@ -23,9 +25,8 @@ using models::core::CpuState;
 using models::core::Stop;
 using models::core::Timing;
 
-constexpr double kCoreHz = 800e6;
-/// Longest stretch without a look at the limits.
-constexpr std::uint64_t kStretch = 10'000'000;
+/// Longest stretch without a look at the limits, cycles: some hundredths of a second.
+constexpr std::uint64_t kStretch = 1'000'000;
 constexpr std::uint32_t kItcmSecure = 0x10000000, kAliasBit = 0x10000000;
 
 double cpu_seconds() {
@@ -165,10 +166,12 @@ class Runner {
 
     ExecEnd run() {
         while (true) {
-            const std::uint64_t left = instructions_left();
-            if (left == 0) return ExecEnd::Limit;
+            if (interrupted()) return ExecEnd::Interrupted;
+            const std::uint64_t left = instructions_left(), cycles = cycles_left();
+            if (left == 0 || cycles == 0 || host_time_over()) return ExecEnd::Limit;
             // More than one instruction may go into a cycle, but not four: the last ones singly.
-            const Stop stop = left > 256 ? core_.run(std::min(left / 4, kStretch)) : core_.step();
+            const Stop stop =
+                left > 256 ? core_.run(std::min({left / 4, cycles, kStretch})) : core_.step();
             // The block of the access went on to its end: what stopped the core then is too late.
             if (watch_.end()) return watch_.end()->end;
             if (stop == Stop::Semihosting) {
@@ -188,6 +191,16 @@ class Runner {
         const std::uint64_t done = core_.instructions();
         return done >= setup_.most_instructions ? 0 : setup_.most_instructions - done;
     }
+    [[nodiscard]] std::uint64_t cycles_left() const {
+        if (setup_.most_cycles == 0) return kStretch;
+        const std::uint64_t done = core_.cycles();
+        return done >= setup_.most_cycles ? 0 : setup_.most_cycles - done;
+    }
+    [[nodiscard]] bool host_time_over() const {
+        if (setup_.host_seconds == 0) return false;
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
+        return taken.count() > setup_.host_seconds;
+    }
     /// Returns true if no timer is left to wake the core, or a timer's longest period went by and
     /// did not.
     [[nodiscard]] bool nothing_wakes() {
@@ -205,6 +218,7 @@ class Runner {
         core_.skip_breakpoint();
     }
 
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     std::uint64_t asleep_since_instruction_ = 0, asleep_since_cycle_ = 0;
     Core& core_;
     Semihosting& host_;
@@ -237,7 +251,7 @@ Semihosting::Setup services(FlatMemory& memory, const ExecSetup& setup) {
     result.in = setup.in;
     result.folder = setup.folder;
     result.command_line = setup.command_line;
-    result.hz = kCoreHz;
+    result.hz = kExecCoreHz;
     result.budget->on_refusal = [err = setup.err](const std::string& text) {
         if (err != nullptr) *err << text;
     };
@@ -268,6 +282,7 @@ ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
                            std::uint32_t encoding) mutable { trace(pc, encoding); });
     }
     ExecOutcome outcome;
+    const InterruptGuard guard;
     const double start = cpu_seconds();
     outcome.end = Runner(core, host, watch, setup).run();
     host.finish();

@@ -19,6 +19,9 @@ enum class ExecBoard : std::uint8_t {
     An547,  ///< QEMU's mps3-an547: 128 interrupts, 8 priority bits, bit 28 of an address is Secure
 };
 
+/// Clock of the core that limits of time are in, and that semihosting tells.
+inline constexpr double kExecCoreHz = 800e6;
+
 struct ExecSetup {
     models::core::Timing timing = models::core::Timing::Approx;
     ExecBoard board = ExecBoard::N6;
@@ -26,6 +29,8 @@ struct ExecSetup {
     models::core::CacheParameters cache;     ///< unless functional
     models::core::ExceptionParameters exception;
     std::uint64_t most_instructions = 0;   ///< 0: no limit
+    std::uint64_t most_cycles = 0;         ///< 0: no limit
+    double host_seconds = 0;               ///< limit of elapsed time; 0: none
     std::optional<std::uint32_t> vectors;  ///< address of the vector table, if not found by itself
     std::filesystem::path folder;          ///< files for semihosting
     std::string command_line;
@@ -38,12 +43,13 @@ struct ExecSetup {
 };
 
 enum class ExecEnd : std::uint8_t {
-    Exit,        ///< the program said so
-    Reset,       ///< the program asked for a reset: AIRCR.SYSRESETREQ
-    Lockup,      ///< a fault that no handler can take
-    Unmodelled,  ///< `strict`
-    Limit,       ///< `most_instructions`
-    Asleep,      ///< WFI or WFE with nothing left to wake it
+    Exit,         ///< the program said so
+    Reset,        ///< the program asked for a reset: AIRCR.SYSRESETREQ
+    Lockup,       ///< a fault that no handler can take
+    Unmodelled,   ///< `strict`
+    Limit,        ///< `most_instructions`, `most_cycles` or `host_seconds`
+    Asleep,       ///< WFI or WFE with nothing left to wake it
+    Interrupted,  ///< by a signal, see catch_signals
 };
 
 struct ExecOutcome {

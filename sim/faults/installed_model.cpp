@@ -206,14 +206,13 @@ std::optional<std::uint32_t> InstalledModel::function_start(std::uint32_t addres
 }
 
 std::string InstalledModel::part(std::uint32_t address) const {
-    constexpr std::uint32_t kRamSpace = 0x40000000, kFlashSpace = 0x20000000;
     const std::uint32_t in_ram = address - to_word(bases_.ram_base);
     const std::uint32_t in_ro = address - to_word(bases_.ro_base);
     if (in_ram < image_.header().rw_bytes()) {
-        return words_.meaning(kRamSpace + in_ram) + " of the model";
+        return words_.meaning(format::kRamBase + in_ram) + " of the model";
     }
     if (in_ro < image_.header().ro_bytes()) {
-        return words_.meaning(kFlashSpace + in_ro) + " of the model";
+        return words_.meaning(format::kFlashBase + in_ro) + " of the model";
     }
     return "";
 }

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "sim/host/errors.h"
-#include "sim/host/signals.h"
+#include "sim/host/output_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::fault_report {

@@ -6,15 +6,21 @@
 
 namespace n6vp::sim {
 
-/// How a process ended, and what it said.
-struct ChildResult {
-    int exit_code = 0;    ///< 128 + signal if one ended it
-    std::string message;  ///< its standard error
+/// A program to be run without input.
+struct ChildRequest {
+    std::string program;  ///< searched for in PATH unless it has a slash
+    std::vector<std::string> arguments;
+    std::string out, err;  ///< files for its output, may be the same; empty: thrown away
+    std::string remedy;    ///< for the user if it cannot be started
 };
 
-/// Runs this tool again with `words`, without input and output, and waits for its end. Its standard
-/// error goes through the file `message_path`. Fails with UserError if it cannot be started.
-[[nodiscard]] ChildResult run_self(const std::vector<std::string>& words,
-                                   const std::string& message_path);
+/// The program that is running: another n6vp.
+inline constexpr const char* kSelf = "/proc/self/exe";
+
+/// Runs a program and waits for its end. Returns its exit code, or 128 + signal. A signal that asks
+/// this process to end reaches the child once, as SIGTERM; the child ends with this process. If one
+/// came already, nothing is started, and 130 is the answer. Fails with UserError if the program
+/// cannot be started.
+[[nodiscard]] int run_child(const ChildRequest& request);
 
 }  // namespace n6vp::sim

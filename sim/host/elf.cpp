@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/host/demangle.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
 #include "traces/escape.h"
@@ -219,7 +220,7 @@ std::string ElfFile::describe(std::uint32_t address) const {
         if (best == nullptr || rank(symbol) > rank(*best)) best = &symbol;
     }
     if (best == nullptr) return {};
-    return fmt::format("{}+0x{:X}", traces::terminal_text(best->name),
+    return fmt::format("{}+0x{:X}", traces::terminal_text(demangled(best->name)),
                        address - (best->value & ~1u));
 }
 

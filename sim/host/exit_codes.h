@@ -12,6 +12,7 @@ enum ExitCode : int {
     kExitUnmodelled = 4,
     kExitLimit = 5,
     kExitRefused = 6,  ///< the loader refused the model
+    kExitOutput = 7,   ///< an output could not be written; the rest of the work is done
     kExitInternal = 70,
     kExitInterrupted = 130,
 };

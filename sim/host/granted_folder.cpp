@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "sim/host/errors.h"
+#include "sim/host/system_error.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -38,6 +40,12 @@ bool FileBudget::take(std::uint64_t count, std::uint64_t most, std::uint64_t& ta
     return false;
 }
 
+void FileBudget::report_shortage(int error) {
+    if (!is_handle_shortage(error) || std::exchange(refused_, true) || !on_refusal) return;
+    on_refusal(std::string("n6vp: the host opens no further file for the program: ") +
+               std::strerror(error) + "\n      " + remedy_for(error) + '\n');
+}
+
 bool FileBudget::take_bytes(std::uint64_t bytes) {
     return take(bytes, most_bytes_, bytes_);
 }
@@ -51,10 +59,13 @@ GrantedFolder::GrantedFolder(const std::filesystem::path& folder,
     : budget_(std::move(budget)) {
     if (folder.empty()) return;
     folder_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ < 0)
-        throw UserError("--files " + traces::terminal_text(folder.string()) +
-                            " is not a folder that can be opened",
-                        "create it, or omit --files to give the program no files");
+    if (folder_ >= 0) return;
+    const int error = errno;
+    throw UserError("--files " + traces::terminal_text(folder.string()) +
+                        " is not a folder that can be opened: " + std::strerror(error),
+                    is_handle_shortage(error)
+                        ? remedy_for(error)
+                        : "create it, or leave --files out: the program then gets no files");
 }
 
 GrantedFolder::~GrantedFolder() {
@@ -101,6 +112,15 @@ int GrantedFolder::open_or_make(int at, const char* name, int flags) const {
 }
 
 int GrantedFolder::open(std::string_view name, int flags) const {
+    const int descriptor = open_file(name, flags);
+    if (descriptor >= 0 || !budget_) return descriptor;
+    const int error = errno;
+    budget_->report_shortage(error);
+    errno = error;
+    return descriptor;
+}
+
+int GrantedFolder::open_file(std::string_view name, int flags) const {
     std::string last;
     const int at = parent_of(name, last);
     if (at < 0) return -1;

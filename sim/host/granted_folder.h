@@ -27,6 +27,8 @@ class FileBudget {
     /// Both take what they return true for; nothing is given back.
     [[nodiscard]] bool take_bytes(std::uint64_t bytes);
     [[nodiscard]] bool take_file();
+    /// Tells once if `error` says that the host, not the program, has too many files open.
+    void report_shortage(int error);
 
   private:
     [[nodiscard]] bool take(std::uint64_t count, std::uint64_t most, std::uint64_t& taken);
@@ -61,6 +63,7 @@ class GrantedFolder {
     [[nodiscard]] std::size_t write(int descriptor, std::span<const std::uint8_t> bytes) const;
 
   private:
+    [[nodiscard]] int open_file(std::string_view name, int flags) const;
     [[nodiscard]] int open_or_make(int at, const char* name, int flags) const;
 
     int folder_ = -1;

@@ -49,6 +49,7 @@ void count(pugi::xml_node node, const std::vector<JunitCase>& cases) {
     set(node, "tests", fmt::format("{}", cases.size()));
     set(node, "failures", fmt::format("{}", how_many(JunitCase::Result::Failed)));
     set(node, "errors", fmt::format("{}", how_many(JunitCase::Result::Error)));
+    set(node, "skipped", fmt::format("{}", how_many(JunitCase::Result::Skipped)));
     set(node, "time", fmt::format("{:.3f}", seconds));
 }
 
@@ -57,7 +58,9 @@ void add(pugi::xml_node suite, const JunitCase& one) {
     set(node, "classname", one.group);
     set(node, "name", one.name);
     set(node, "time", fmt::format("{:.3f}", one.seconds));
-    if (one.result != JunitCase::Result::Passed) {
+    if (one.result == JunitCase::Result::Skipped) {
+        set(node.append_child("skipped"), "message", one.message);
+    } else if (one.result != JunitCase::Result::Passed) {
         const bool failed = one.result == JunitCase::Result::Failed;
         pugi::xml_node why = node.append_child(failed ? "failure" : "error");
         set(why, "type", one.kind);

@@ -9,11 +9,12 @@ namespace n6vp::sim {
 
 /// What came of one scenario, for a report that CI systems read.
 struct JunitCase {
-    enum class Result { Passed, Failed, Error };  ///< Error: it could not be judged
-    std::string name, group;                      ///< file without extension, folder
+    /// Error: it could not be judged. Skipped: it was not run.
+    enum class Result { Passed, Failed, Error, Skipped };
+    std::string name, group;  ///< file without extension, folder
     Result result = Result::Passed;
-    std::string kind;     ///< of a failure: "expectation", "guest fault"
-    std::string message;  ///< of a failure, one line
+    std::string kind;     ///< of a failure: "expectation", "guest fault", "interrupted"
+    std::string message;  ///< of a failure or a skipped one, one line
     std::string details;  ///< of a failure, lines
     std::string output;   ///< all that the run printed
     double seconds = 0;   ///< of the host

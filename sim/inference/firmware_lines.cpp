@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "sim/model_file/model_source.h"
 #include "traces/escape.h"
 
@@ -72,12 +72,9 @@ class Words {
     template <typename Number>
     [[nodiscard]] Number parse(std::string_view digits) const {
         const bool hex = digits.starts_with("0x");
-        if (hex) digits.remove_prefix(2);
-        Number value = 0;
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-        if (error != std::errc{} || end != digits.data() + digits.size()) fail(line_);
-        return value;
+        const auto value = parse_digits<Number>(hex ? digits.substr(2) : digits, hex ? 16 : 10);
+        if (!value) fail(line_);
+        return *value;
     }
 
   private:
@@ -124,6 +121,11 @@ void FirmwareLines::take_line(std::string_view line) {
     if (line.starts_with("block ")) return take_block(line);
     const Words words(line);
     if (line.starts_with("tensors ")) {
+        if (words.number("outputs") == 0) {
+            throw UserError("the model has no outputs: nothing of an inference could be seen",
+                            "the file is damaged, or was built without them; `n6vp check` may "
+                            "say more");
+        }
         if (on_all_tensors) on_all_tensors();
     } else if (line.starts_with("plan ")) {
         last_epoch_ = words.number("last_epoch");

@@ -136,6 +136,10 @@ bool ModelRun::finish(const RunOutcome& outcome) {
     return true;
 }
 
+void ModelRun::write_outputs() {
+    if (finished_) outputs_.write();
+}
+
 void ModelRun::write_snapshots() const {
     if (finished_) snapshots_.write(choice_.outputs);
 }

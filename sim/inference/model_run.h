@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/host/temp_folder.h"
 #include "sim/inference/epoch_ends.h"
 #include "sim/inference/firmware_lines.h"
 #include "sim/inference/model_memory.h"
@@ -65,6 +66,8 @@ class ModelRun {
     [[nodiscard]] std::string activity() const;
     /// The session has run: returns true if all went well, and then has the outputs.
     [[nodiscard]] bool finish(const RunOutcome& outcome);
+    /// Writes the outputs of a run that went well, if they are kept. Fails with UserError.
+    void write_outputs();
     /// Writes the snapshots of a run that went well. To be called when its results are written:
     /// fails with UserError if one of them was not to be had.
     void write_snapshots() const;
@@ -86,7 +89,7 @@ class ModelRun {
     ModelFiles files_;
     InstallPlan plan_;
     ModelMemory memory_;
-    WorkFolder folder_;
+    TempFolder folder_{"run"};
     TensorFiles given_, demanded_;
     Inputs inputs_;
     Outputs outputs_;

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "loader/firmware/chip/job.h"
 #include "sim/host/errors.h"
 #include "sim/host/exit_codes.h"
+#include "sim/host/numbers.h"
 #include "sim/install/install_run.h"
 #include "sim/model_file/model_image.h"
 #include "sim/model_file/model_pools.h"
@@ -191,8 +191,9 @@ void ModelSet::take(std::string_view text) {
 void ModelSet::take_line(std::string_view line) {
     constexpr std::string_view kModel = "model ";
     if (!line.starts_with(kModel)) return members_[current_]->lines.take(line);
-    std::size_t number = 0;
-    std::from_chars(line.data() + kModel.size(), line.data() + line.size(), number);
+    const std::string_view word = line.substr(kModel.size());
+    const std::size_t number =
+        parse_digits<std::size_t>(word.substr(0, word.find_first_not_of("0123456789"))).value_or(0);
     if (number >= 1 && number <= members_.size()) current_ = number - 1;
 }
 
@@ -214,6 +215,10 @@ bool ModelSet::finish(const RunOutcome& outcome) {
     if (outcome.verdict != RunVerdict::Exit || outcome.exit_code != 0) return false;
     for (const auto& member : members_) member->outputs.collect(member->folder);
     return true;
+}
+
+void ModelSet::write_outputs() {
+    for (const auto& member : members_) member->outputs.write();
 }
 
 std::uint64_t ModelSet::exec_bytes(const Member& member) {

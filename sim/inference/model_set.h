@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/host/temp_folder.h"
 #include "sim/inference/model_run.h"
 
 /// `n6vp run MODEL MODEL...`: several models in one run, by turns. Either each stays installed in a
@@ -56,6 +57,8 @@ class ModelSet {
     [[nodiscard]] std::string activity() const;
     /// Returns true if all went well, and then has the outputs.
     [[nodiscard]] bool finish(const RunOutcome& outcome);
+    /// Writes the outputs of a run that went well, if they are kept. Fails with UserError.
+    void write_outputs();
 
     [[nodiscard]] const SetChoice& choice() const { return choice_; }
     [[nodiscard]] const std::vector<std::unique_ptr<Member>>& members() const { return members_; }
@@ -74,7 +77,7 @@ class ModelSet {
     void require_weights_apart() const;
 
     SetChoice choice_;
-    WorkFolder folder_;
+    TempFolder folder_{"run"};
     TensorFiles given_, demanded_;
     std::vector<std::unique_ptr<Member>> members_;
     std::size_t current_ = 0;

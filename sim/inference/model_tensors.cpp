@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/inference/model_tensors.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <fstream>
 #include <span>
 #include <utility>
 
@@ -15,6 +15,7 @@
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
 #include "sim/host/npy.h"
+#include "sim/host/output_file.h"
 #include "sim/model_file/model_source.h"
 #include "traces/escape.h"
 
@@ -22,9 +23,9 @@ namespace n6vp::sim::model_run {
 
 namespace {
 
-[[noreturn]] void refuse_folder(const std::string& folder) {
-    throw UserError("-o: " + traces::terminal_text(folder) + " is not a folder",
-                    "name an existing folder, or a path where one can be created");
+[[noreturn]] void refuse_folder(const std::string& folder, const std::string& why) {
+    throw UserError(fmt::format("-o: {} {}", traces::terminal_text(folder), why),
+                    "name a writable folder that exists or can be created");
 }
 
 /// Fails with UserError if there is no such folder and none can be made.
@@ -32,15 +33,18 @@ void require_place(const std::string& folder) {
     std::error_code error;
     std::filesystem::path at = std::filesystem::absolute(folder, error);
     while (!std::filesystem::exists(at, error) && at.has_relative_path()) at = at.parent_path();
-    if (!std::filesystem::is_directory(at, error) || ::access(at.c_str(), W_OK) != 0) {
-        refuse_folder(folder);
-    }
+    if (!std::filesystem::is_directory(at, error)) refuse_folder(folder, "is no folder");
+    // As the write itself will be judged: with the rights that this process has now.
+    if (::faccessat(AT_FDCWD, at.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return;
+    const bool exists = std::filesystem::exists(folder, error);
+    refuse_folder(folder, exists ? "may not be written" : "may not be made");
 }
 
 void make_folder(const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (!std::filesystem::is_directory(folder, error)) refuse_folder(folder);
+    if (error) refuse_folder(folder, "cannot be made: " + error.message());
+    if (!std::filesystem::is_directory(folder, error)) refuse_folder(folder, "is no folder");
 }
 
 [[nodiscard]] std::uint32_t crc_of(const std::vector<std::uint8_t>& bytes) {
@@ -49,15 +53,11 @@ void make_folder(const std::string& folder) {
 
 void write_file(const std::filesystem::path& path, std::string_view head,
                 std::span<const std::uint8_t> bytes) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(head.data(), static_cast<std::streamsize>(head.size()));
-    file.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) {
-        throw UserError(traces::terminal_text(path.string()) + ": cannot be written",
-                        "check write permission and free space");
-    }
+    OutputFile file(path);
+    file.stream().write(head.data(), static_cast<std::streamsize>(head.size()));
+    file.stream().write(reinterpret_cast<const char*>(bytes.data()),
+                        static_cast<std::streamsize>(bytes.size()));
+    file.commit();
 }
 
 /// `model` is empty if there is only one.
@@ -101,22 +101,6 @@ void write_file(const std::filesystem::path& path, std::string_view head,
 }
 
 }  // namespace
-
-WorkFolder::WorkFolder() {
-    std::error_code error;
-    const std::filesystem::path base = std::filesystem::temp_directory_path(error);
-    std::string name = (base / "n6vp-run-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr) {
-        throw UserError("cannot create a folder for the inputs and outputs of a run",
-                        "set TMPDIR to a folder with free space");
-    }
-    path_ = name;
-}
-
-WorkFolder::~WorkFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
 
 TensorFiles::TensorFiles(const std::vector<std::string>& files, const char* kind,
                          const char* option)
@@ -191,18 +175,27 @@ void Outputs::add(const Tensor& tensor) {
 }
 
 void Outputs::collect(const std::filesystem::path& folder) {
-    if (!to_.empty()) make_folder(to_);
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         TensorFile& output = outputs_[i];
         const Tensor& tensor = output.tensor;
-        const std::vector<std::uint8_t> bytes =
+        std::vector<std::uint8_t> bytes =
             read_file((folder / file_name("output", tensor.number, "bin")).string());
         output.crc = crc_of(bytes);
         if (wanted_[i]) {
             output.compared = compare(tensor, bytes, wanted_[i]->bytes, tolerance_);
             output.compared->file = wanted_[i]->file;
         }
-        if (to_.empty()) continue;
+        if (!to_.empty()) bytes_.push_back(std::move(bytes));
+    }
+}
+
+void Outputs::write() {
+    if (to_.empty()) return;
+    make_folder(to_);
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+        TensorFile& output = outputs_[i];
+        const Tensor& tensor = output.tensor;
+        const std::vector<std::uint8_t>& bytes = bytes_[i];
         const bool known = !tensor.type.empty() && bytes.size() == tensor.bytes;
         const std::filesystem::path path =
             std::filesystem::path(to_) / file_name("output", tensor.number, known ? "npy" : "bin");

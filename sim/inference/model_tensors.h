@@ -14,19 +14,6 @@
 /// The files through which a model gets its inputs and leaves its outputs.
 namespace n6vp::sim::model_run {
 
-/// A folder of one's own, which goes with what is in it.
-class WorkFolder {
-  public:
-    WorkFolder();
-    ~WorkFolder();
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
-
 /// What the user gives the model.
 struct InputChoice {
     std::vector<std::string> files;  ///< .npy or raw, in the order of the model's inputs
@@ -109,9 +96,11 @@ class Outputs {
 
     /// Fails with UserError if what the tensor must be does not fit it.
     void add(const Tensor& tensor);
-    /// Makes the folder for outputs, reads every output in `folder`, writes it, .npy if the model
-    /// says type and shape, else raw, and compares it. Fails with UserError.
+    /// Reads every output in `folder` and compares it. Fails with UserError.
     void collect(const std::filesystem::path& folder);
+    /// Makes the folder for outputs, if they are kept, and writes those that were collected: .npy
+    /// if the model says type and shape, else raw. Fails with UserError.
+    void write();
     [[nodiscard]] const std::vector<TensorFile>& files() const { return outputs_; }
 
   private:
@@ -120,6 +109,7 @@ class Outputs {
     std::string to_, model_;
     std::vector<TensorFile> outputs_;
     std::vector<std::optional<TensorFiles::Content>> wanted_;  ///< of `outputs_`
+    std::vector<std::vector<std::uint8_t>> bytes_;             ///< of `outputs_`, if they are kept
 };
 
 }  // namespace n6vp::sim::model_run

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::model_run {
@@ -16,8 +16,9 @@ namespace n6vp::sim::model_run {
 namespace {
 
 [[nodiscard]] bool parse(std::string_view text, double& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+    const auto number = parse_digits<double>(text);
+    value = number.value_or(0);
+    return number.has_value();
 }
 
 /// Returns all values of an integer type of up to 4 bytes, by its name.

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
 #include "sim/host/errors.h"
-#include "sim/host/signals.h"
+#include "sim/host/numbers.h"
+#include "sim/host/output_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::model_run {
@@ -27,13 +27,10 @@ SnapshotPoint parse_snapshot(const std::string& text) {
     std::string_view rest = text;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const std::size_t end = i + 1 < numbers.size() ? rest.find(':') : rest.size();
-        std::string_view digits = rest.substr(0, std::min(end, rest.size()));
-        const bool hex = digits.starts_with("0x");
-        if (hex) digits.remove_prefix(2);
-        const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(),
-                                                   numbers.at(i), hex ? 16 : 10);
-        const bool whole = stop == digits.data() + digits.size();
-        if (end == std::string_view::npos || error != std::errc{} || !whole) {
+        const auto number =
+            parse_integer<std::uint32_t>(rest.substr(0, std::min(end, rest.size())));
+        numbers.at(i) = number.value_or(0);
+        if (end == std::string_view::npos || !number) {
             throw UserError(fmt::format("--snapshot '{}'", traces::terminal_text(text)),
                             "write EPOCH:ADDR:BYTES, for instance 3:0x342e0000:4096");
         }

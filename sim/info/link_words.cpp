@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "sim/host/demangle.h"
 #include "sim/host/elf.h"
 #include "traces/escape.h"
 
@@ -87,7 +88,7 @@ SymbolTable read_symbols(const std::string& path) {
     for (const ElfSymbol& symbol : elf.symbols()) {
         // Mapping symbols ($t, $d) mark code and data, they name nothing.
         if (!symbol.defined || symbol.name.empty() || symbol.name.front() == '$') continue;
-        table.try_emplace(symbol.value & ~1u, symbol.name);
+        table.try_emplace(symbol.value & ~1u, demangled(symbol.name));
     }
     return table;
 }

@@ -20,7 +20,6 @@ namespace {
 namespace format = loader::format;
 using traces::Instruction;
 
-constexpr std::uint32_t kFlashBase = 0x20000000;
 constexpr std::uint32_t kAround = 32;        // bytes shown before and after the place asked for
 constexpr std::uint32_t kMaxFunction = 512;  // bytes shown when nothing tells where a function ends
 constexpr const char* kForms =
@@ -34,7 +33,7 @@ std::uint32_t ro_end(const ModelImage& image) {
 /// Returns the RO offset of an offset or FLASH link address as typed, or nothing.
 std::optional<std::uint32_t> ro_offset(std::string_view text) {
     const std::uint32_t number = parse_number(text, "--disasm");
-    if (number < kFlashBase) return number;
+    if (number < loader::format::kFlashBase) return number;
     if (!format::in_space(number, format::Space::Flash)) return std::nullopt;
     return format::link_offset(number);
 }
@@ -108,7 +107,7 @@ std::uint32_t function_end(std::uint32_t start, const ModelImage& image, const L
         const std::uint32_t other = format::link_offset(header.vector[index]) & ~1u;
         if (other > start) end = std::min(end, other);
     }
-    const auto next = words.symbols().upper_bound(kFlashBase + start);
+    const auto next = words.symbols().upper_bound(loader::format::kFlashBase + start);
     const bool in_flash =
         next != words.symbols().end() && format::in_space(next->first, format::Space::Flash);
     return in_flash ? std::min(end, format::link_offset(next->first)) : end;
@@ -152,10 +151,10 @@ std::string note_of(const Instruction& instruction, const ModelImage& image,
 /// read, the one marked as patched, or all of them.
 std::set<std::uint32_t> data_words(const ListingRange& range,
                                    const std::vector<Instruction>& code) {
-    const std::uint32_t start = kFlashBase + range.start;
-    const std::uint32_t end = kFlashBase + range.end;
+    const std::uint32_t start = loader::format::kFlashBase + range.start;
+    const std::uint32_t end = loader::format::kFlashBase + range.end;
     std::set<std::uint32_t> found;
-    if (range.marks_data && range.mark) found.insert(kFlashBase + *range.mark);
+    if (range.marks_data && range.mark) found.insert(loader::format::kFlashBase + *range.mark);
     if (range.all_data) {
         for (std::uint32_t at = (start + 3) & ~3u; at + 4 <= end; at += 4) found.insert(at);
         return found;
@@ -216,8 +215,8 @@ std::vector<ListingLine> make_listing(const ListingRange& range, const ModelImag
                                       const LinkWords& words,
                                       const traces::Disassembler& disassembler) {
     const std::span<const std::uint8_t> file(image.files().file);
-    const std::uint32_t start = kFlashBase + range.start;
-    const std::uint32_t end = kFlashBase + range.end;
+    const std::uint32_t start = loader::format::kFlashBase + range.start;
+    const std::uint32_t end = loader::format::kFlashBase + range.end;
     const auto decode = [&](std::uint32_t from, std::uint32_t to) {
         return disassembler.decode(file.subspan(format::link_offset(from), to - from), from);
     };

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <stdexcept>
 #include <system_error>
 
 #include "sim/host/errors.h"
-#include "sim/host/signals.h"
+#include "sim/host/output_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -44,24 +45,30 @@ class Dump {
     }
 
     void memory(const std::string& name, Platform& platform, AddressRange range) {
-        std::vector<std::uint8_t> bytes(range.bytes);
-        if (range.wraps() || !platform.present(range) || !platform.fetch(range.start, bytes)) {
-            return;  // A refused install may name memory that is not there.
+        // A refused install may name memory that is not there, and a damaged pool any size.
+        if (range.wraps() || !platform.present(range)) {
+            left_out_.push_back(
+                fmt::format("{}: {} bytes at 0x{:08x} are more than the platform has there", name,
+                            range.bytes, to_word(range.start)));
+            return;
         }
+        std::vector<std::uint8_t> bytes(range.bytes);
+        if (!platform.fetch(range.start, bytes))
+            throw std::logic_error("memory that is present cannot be read");
         add(name).write(reinterpret_cast<const char*>(bytes.data()),
                         static_cast<std::streamsize>(bytes.size()));
     }
 
-    std::vector<std::string> commit() {
+    DumpedFiles commit() {
         for (auto& file : files_) file->commit();
         committed_ = true;
-        return std::move(names_);
+        return {std::move(names_), std::move(left_out_)};
     }
 
   private:
     fs::path directory_;
     std::vector<std::unique_ptr<OutputFile>> files_;
-    std::vector<std::string> names_;
+    std::vector<std::string> names_, left_out_;
     bool created_ = false;
     bool committed_ = false;
 };
@@ -88,9 +95,9 @@ void require_dump_directory(const fs::path& directory, bool force) {
     }
 }
 
-std::vector<std::string> write_dump(const fs::path& directory, Platform& platform,
-                                    const InstallPlan& plan, std::span<const PoolImage> pools,
-                                    const InstallOutcome& outcome, const Json& report) {
+DumpedFiles write_dump(const fs::path& directory, Platform& platform, const InstallPlan& plan,
+                       std::span<const PoolImage> pools, const InstallOutcome& outcome,
+                       const Json& report) {
     Dump dump(directory);
     write_json(dump.add("install.json"), report);
     traces::write_install_log(dump.add("install.csv"), outcome.events);

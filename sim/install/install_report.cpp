@@ -169,7 +169,8 @@ std::string install_text(const InstallReport& report) {
     } else {
         text += fmt::format("\nRefused, vendor code {}\n",
                             traces::vendor_code_text(report.outcome.status));
-        text += traces::describe(report.outcome.why, &report.container);
+        text += report.causes.empty() ? traces::describe(report.outcome.why, &report.container)
+                                      : report.causes;
     }
     return text + rates_text(report.rates);
 }
@@ -194,6 +195,7 @@ Json install_json(const InstallReport& report) {
         document["result"] = result_json(outcome.result);
     } else {
         document["diagnosis"] = diagnosis_json(report);
+        if (!report.findings.empty()) document["findings"] = report.findings;
     }
     document["grade"] = kInstallGrade;
     if (report.policy == loader::Policy::Strict) document["not_timed"] = kNotTimed;

@@ -5,8 +5,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "sim/install/install_run.h"
 #include "sim/host/json_output.h"
+#include "sim/install/install_run.h"
 
 namespace n6vp::sim {
 
@@ -21,6 +21,9 @@ struct InstallReport {
     loader::Policy policy;
     std::string file_path, params_path;
     std::array<CopyRate, 2> rates;
+    /// All causes of a refusal as text and JSON; empty: the one that stopped the install.
+    std::string causes;
+    Json findings = Json::array();
 };
 
 [[nodiscard]] std::string install_text(const InstallReport& report);

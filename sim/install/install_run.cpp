@@ -10,17 +10,6 @@ namespace n6vp::sim {
 
 namespace {
 
-void require_memory(const Platform& platform, AddressRange range, const char* what,
-                    const char* option) {
-    if (range.bytes == 0 || platform.present(range)) return;
-    throw UserError(
-        fmt::format("{} at 0x{:08x}, {} bytes: no memory, or too little, at this address", what,
-                    to_word(range.start), range.bytes),
-        fmt::format("choose another place with {}; `n6vp map` shows the memories (NOC and NIC RAM, "
-                    "XSPI1 and XSPI2 are modelled)",
-                    option));
-}
-
 /// Prints what the vendor's library prints, for its time only.
 std::uint32_t print_description(TimedPort& timed, const loader::InstallRequest& request) {
     const loader::MemoryPort port = timed.port();
@@ -52,15 +41,6 @@ bool prints_by_default(const loader::RuntimeProfile& profile) {
 }
 
 void place_files(Platform& platform, const InstallPlan& plan, const ModelFiles& files) {
-    require_memory(platform, plan.file(), "the model file", "--at");
-    require_memory(platform, plan.params(), "the parameter file", "--params-at");
-    if (to_word(plan.exec_ram().start) != 0) {
-        require_memory(platform, plan.exec_ram(), "exec RAM", "--exec");
-    }
-    if (to_word(plan.ext_ram().start) != 0) {
-        require_memory(platform, plan.ext_ram(), "external RAM", "--ext");
-    }
-    require_memory(platform, plan.instance(), "the NN instance", "--instance");
     const bool stored = platform.store(plan.file().start, files.file) &&
                         platform.store(plan.params().start, files.params);
     if (!stored) throw std::logic_error("write of a file to existing memory failed");

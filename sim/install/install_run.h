@@ -35,8 +35,7 @@ struct InstallOutcome {
 /// installs: it does up to 1.1.1.
 [[nodiscard]] bool prints_by_default(const loader::RuntimeProfile& profile);
 
-/// Puts the files where the plan has them. Fails with UserError if a place that the plan names has
-/// no memory on this platform.
+/// Puts the files where the plan has them; `place_faults` has found memory there.
 void place_files(Platform& platform, const InstallPlan& plan, const ModelFiles& files);
 
 /// Prints the model description if `console`, then installs, all through a timed port.

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "memmap/regions.h"
-#include "sim/install/install_run.h"
+#include "models/chip/memory_present.h"
 #include "sim/model_file/pool_image.h"
 
 namespace n6vp::sim {
@@ -30,39 +30,50 @@ struct Place {
 }
 
 [[nodiscard]] std::optional<PlaceFault> fault_of(const Place& place) {
-    std::uint64_t at = to_word(place.range.start);
-    while (at < place.range.end()) {
-        const GuestAddr address{static_cast<std::uint32_t>(at)};
-        const memmap::Location found = memmap::find_region(address);
-        if (!found) {
-            return PlaceFault{
-                "no-memory",
-                fmt::format("{} at 0x{:08x}, {} bytes: the chip has no memory at 0x{:08x}",
-                            place.what, to_word(place.range.start), place.range.bytes, at),
-                fmt::format("choose another place with {}; `n6vp map` shows the memories",
-                            place.option)};
-        }
-        const memmap::Region& region = *found.region;
-        if (place.written &&
-            (region.kind == memmap::RegionKind::Nor || region.kind == memmap::RegionKind::Rom)) {
+    const std::uint32_t start = to_word(place.range.start);
+    if (!models::is_memory_present(place.range)) {
+        return PlaceFault{
+            "no-memory",
+            fmt::format("{} at 0x{:08x}, {} bytes: no memory, or too little, at this address",
+                        place.what, start, place.range.bytes),
+            fmt::format("choose another place with {}; `n6vp map` shows the memories (NOC and NIC "
+                        "RAM, XSPI1 and XSPI2 are modelled)",
+                        place.option)};
+    }
+    if (!place.written) return std::nullopt;
+    for (std::uint64_t at = start; at < place.range.end();) {
+        const memmap::Location found =
+            memmap::find_region(GuestAddr{static_cast<std::uint32_t>(at)});
+        if (found.region->kind == memmap::RegionKind::Nor) {
             return PlaceFault{
                 "not-writable",
                 fmt::format(
                     "{} at 0x{:08x}, {} bytes: {} is read-only, an install cannot write to it",
-                    place.what, to_word(place.range.start), place.range.bytes, region.name),
+                    place.what, start, place.range.bytes, found.region->name),
                 fmt::format("choose RAM with {}; `n6vp map` shows the memories", place.option)};
         }
-        at += region.bytes - found.offset;
+        at += found.region->bytes - found.offset;
     }
     return std::nullopt;
+}
+
+/// Returns where the parameters are that a user named by their address alone.
+[[nodiscard]] AddressRange named_params(const InstallPlan& plan,
+                                        const loader::Container& container) {
+    loader::RuntimeContext context;
+    const bool named = plan.params().bytes == 0 && to_word(plan.request().params) != 0;
+    if (!named || !container.context(context)) return {};
+    return {plan.request().params, context.params_bin_sz};
 }
 
 }  // namespace
 
 std::vector<PlaceFault> place_faults(const InstallPlan& plan, const loader::Container& container) {
     const loader::InstallRequest& request = plan.request();
-    std::vector<Place> places = {{plan.file(), "the model file", "--at", false},
-                                 {plan.params(), "the parameter file", "--params-at", false}};
+    std::vector<Place> places = {
+        {plan.file(), "the model file", "--at", false},
+        {plan.params(), "the parameter file", "--params-at", false},
+        {named_params(plan, container), "the parameters", "--params-at", false}};
     // No place, and one that goes beyond the address space, are the loader's to refuse.
     const auto add_written = [&places](const AddressRange& range, const char* what,
                                        const char* option) {

@@ -8,7 +8,7 @@
 #include "loader/container.h"
 #include "sim/model_file/model_source.h"
 
-/// What the loader cannot know about the places of an install: which memories the chip has.
+/// What the loader cannot know about the places of an install: which memories there are.
 namespace n6vp::sim {
 
 struct PlaceFault {
@@ -16,9 +16,9 @@ struct PlaceFault {
     std::string text, remedy;
 };
 
-/// Returns what is wrong with where a plan puts files, exec RAM, external RAM and instance: nothing
-/// is there, or it is to be written and is flash or ROM. Windows that are empty on the discovery
-/// kit count as RAM: other boards have memory there. `container` need not be open.
+/// Returns what is wrong with where a plan puts files, exec RAM, external RAM and instance: the
+/// platform has no memory there, or it is to be written and is flash. The one judgement of `check`
+/// and `install`. `container` need not be open.
 [[nodiscard]] std::vector<PlaceFault> place_faults(const InstallPlan& plan,
                                                    const loader::Container& container);
 

@@ -10,8 +10,8 @@
 
 #include "sim/host/errors.h"
 #include "sim/model_file/file_parts.h"
-#include "traces/escape.h"
 #include "traces/diagnosis/rule_text.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim::report {
 
@@ -179,7 +179,8 @@ ModelImage::ModelImage(ModelFiles files)
       container_(port_, GuestAddr{0}, static_cast<std::uint32_t>(files_.file.size())) {
     loader::Diagnosis why;
     opened_ = container_.open(why) == loader::Status::Ok;
-    if (!opened_ && why.rule != Rule::HeaderLength) refuse(files_, why);
+    const bool readable = why.rule == Rule::HeaderLength || why.rule == Rule::ErasedFlash;
+    if (!opened_ && !readable) refuse(files_, why);
 }
 
 bool ModelImage::read(void* context, GuestAddr from, void* to, std::uint32_t bytes) {

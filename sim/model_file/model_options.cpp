@@ -245,6 +245,11 @@ std::string_view generation_name(loader::Generation generation) {
     return "unknown";
 }
 
+std::string_view generation_number(loader::Generation generation) {
+    const std::string_view name = generation_name(generation);
+    return name.substr(name.rfind(' ') + 1);
+}
+
 std::string version_text(const loader::RuntimeVersion& version) {
     return fmt::format("{}.{}.{}-{}", version.major, version.minor, version.micro, version.dev);
 }

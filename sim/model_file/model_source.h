@@ -65,6 +65,8 @@ struct ModelOptions {
 
 /// Returns "ST Edge AI Core 2.2" and the like.
 [[nodiscard]] std::string_view generation_name(loader::Generation generation);
+/// Returns its last word: "2.1", "2.2", "3.0" or "4.x".
+[[nodiscard]] std::string_view generation_number(loader::Generation generation);
 /// Returns "1.1.3-8".
 [[nodiscard]] std::string version_text(const loader::RuntimeVersion& version);
 /// Returns one line: version, generation and every switch.

@@ -273,7 +273,7 @@ MpoolFile parse_mpool(std::string_view text, std::string_view shown_name) {
     DuplicateFinder duplicates;
     try {
         document = json::parse(text, std::ref(duplicates));
-    } catch (const json::parse_error& error) {
+    } catch (const json::exception& error) {  // a number may be too large for a double, too
         throw UserError(fmt::format("{}: {}", shown_name, traces::terminal_text(error.what())),
                         "a memory-pool file is JSON text; correct this line");
     }

@@ -11,9 +11,10 @@
 #include "loader/install.h"
 #include "sim/host/errors.h"
 #include "sim/model_file/host_memory.h"
+#include "sim/model_file/model_source.h"
 #include "sim/pack/byte_words.h"
-#include "traces/escape.h"
 #include "traces/diagnosis/rule_text.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim::pack {
 
@@ -48,7 +49,8 @@ const LinkedPool* find_pool(const LinkedModel& model, const std::string& name) {
 void check_request(const LinkedModel& model, const PackRequest& request) {
     if (request.generation && *request.generation != model.generation()) {
         fail(fmt::format("the model is of generation {}, not {}",
-                         generation_name(model.generation()), generation_name(*request.generation)),
+                         generation_number(model.generation()),
+                         generation_number(*request.generation)),
              "compile with the matching -DN6VP_GENERATION, or drop --generation");
     }
     if (request.ecblob_in_params && model.blobs.empty()) {
@@ -164,8 +166,8 @@ void append_relocations(const LinkedModel& model, PackedContainer& packed) {
         at += 4;
     }
     pad_to_8(file);
-    put_word(file, format::kOffRelStart, kFlashBase + packed.rel_start);
-    put_word(file, format::kOffRelEnd, kFlashBase + packed.rel_end);
+    put_word(file, format::kOffRelStart, format::kFlashBase + packed.rel_start);
+    put_word(file, format::kOffRelEnd, format::kFlashBase + packed.rel_end);
 }
 
 void write_tables(LinkedModel& model, const PackedContainer& packed) {

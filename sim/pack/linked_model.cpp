@@ -20,7 +20,6 @@ namespace {
 namespace format = loader::format;
 namespace context_offset = loader::context_offset;
 
-constexpr std::uint32_t kRamBase = 0x40000000;
 constexpr std::uint32_t kParam0Base = 0x80000000;
 constexpr std::uint32_t kElfHardFloat = 0x400;  // EF_ARM_ABI_FLOAT_HARD
 constexpr std::string_view kPayloadPrefix = ".pool.";
@@ -78,9 +77,9 @@ class Builder {
                 if (!content)
                     fail(fmt::format("section '{}' of the read-only space has no content", shown),
                          kScriptRemedy);
-                return place(section, kFlashBase, kCodeLimit, 0xFF, model_.flash);
+                return place(section, format::kFlashBase, kCodeLimit, 0xFF, model_.flash);
             case 0x4:
-                if (content) place(section, kRamBase, kCodeLimit, 0, model_.data);
+                if (content) place(section, format::kRamBase, kCodeLimit, 0, model_.data);
                 return;
             case 0x8:
                 if (content) place(section, kParam0Base, kParamLimit, 0, model_.blobs);
@@ -161,17 +160,18 @@ class Builder {
     void check_sections() {
         const LinkedHeader& header = model_.header;
         const auto data_size = static_cast<std::uint32_t>(model_.data.size());
-        if (word_at(model_.flash, format::kOffDataStart) != kRamBase) {
+        if (word_at(model_.flash, format::kOffDataStart) != format::kRamBase) {
             fail("data_start is not 0x40000000", kScriptRemedy);
         }
-        if (word_at(model_.flash, format::kOffDataData) != kFlashBase + model_.flash.size()) {
+        if (word_at(model_.flash, format::kOffDataData) !=
+            format::kFlashBase + model_.flash.size()) {
             fail(fmt::format("data_data is 0x{:08X} but the read-only part ends at 0x{:08X}",
                              word_at(model_.flash, format::kOffDataData),
-                             kFlashBase + model_.flash.size()),
+                             format::kFlashBase + model_.flash.size()),
                  kScriptRemedy);
         }
-        const std::uint32_t bounds[] = {kRamBase,       header.data_end,  header.got_start,
-                                        header.got_end, header.bss_start, header.bss_end};
+        const std::uint32_t bounds[] = {format::kRamBase, header.data_end,  header.got_start,
+                                        header.got_end,   header.bss_start, header.bss_end};
         for (const std::uint32_t bound : bounds) {
             if (!format::in_space(bound, format::Space::Ram) || bound % 4 != 0) {
                 fail(
@@ -180,7 +180,7 @@ class Builder {
             }
         }
         if (!std::is_sorted(std::begin(bounds), std::end(bounds)) ||
-            header.got_end != kRamBase + data_size) {
+            header.got_end != format::kRamBase + data_size) {
             fail("data, GOT and bss do not follow each other in RAM space", kScriptRemedy);
         }
         check_bss();
@@ -343,7 +343,8 @@ class Builder {
                  "compile with -fropi -frwpi and without -fpic");
         }
         for (std::uint32_t at = start; at < end; at += 4) {
-            check_link_value(elf_, model_, kRamBase + at, word_at(model_.data, at), "GOT word");
+            check_link_value(elf_, model_, format::kRamBase + at, word_at(model_.data, at),
+                             "GOT word");
         }
     }
 
@@ -370,20 +371,6 @@ bool LinkedModel::built_by_clang() const {
 
 LinkedModel link_model(const ElfFile& elf) {
     return Builder(elf).build();
-}
-
-const char* generation_name(loader::Generation generation) {
-    switch (generation) {
-        case loader::Generation::Core21:
-            return "2.1";
-        case loader::Generation::Core22:
-            return "2.2";
-        case loader::Generation::Core30:
-            return "3.0";
-        case loader::Generation::Core4x:
-            return "4.x";
-    }
-    return "?";
 }
 
 }  // namespace n6vp::sim::pack

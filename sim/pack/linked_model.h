@@ -11,8 +11,6 @@
 
 namespace n6vp::sim::pack {
 
-inline constexpr std::uint32_t kFlashBase = 0x20000000;  ///< link address of the file
-
 /// The fixed header words as the linker script left them (link addresses), and where rt_ctx is.
 struct LinkedHeader {
     std::uint32_t flags = 0;
@@ -58,8 +56,5 @@ struct LinkedModel {
 
 /// Reads a model out of a linked ELF. Fails with UserError: each fault has its own message.
 [[nodiscard]] LinkedModel link_model(const ElfFile& elf);
-
-/// Returns "2.1", "2.2", "3.0" or "4.x".
-[[nodiscard]] const char* generation_name(loader::Generation generation);
 
 }  // namespace n6vp::sim::pack

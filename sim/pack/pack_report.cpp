@@ -8,6 +8,7 @@
 
 #include "loader/format.h"
 #include "sim/host/version.h"
+#include "sim/model_file/model_source.h"
 
 namespace n6vp::sim::pack {
 
@@ -197,7 +198,7 @@ Json pack_report(const LinkedModel& model, const PackedContainer& packed,
     report["version"] = "1.0";
     report["created-date"] = created;
     report["versions"] = {{"n6vp", std::string(version())}};
-    report["generation"] = generation_name(model.generation());
+    report["generation"] = generation_number(model.generation());
     Json& image = report["reloc_binary_image"];
     image["flags"] = flags_json(format::Flags{model.header.flags});
     image["img_size"] = packed.file.size();

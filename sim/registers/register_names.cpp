@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <pugixml.hpp>
@@ -14,6 +13,7 @@
 
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
+#include "sim/host/numbers.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -41,10 +41,7 @@ constexpr std::size_t kMaxName = 256;
     } else if (text.substr(0, 1) == "+") {
         text.remove_prefix(1);
     }
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
+    return parse_digits<std::uint64_t>(text, base);
 }
 
 /// What a `dim` element makes of one element: so many, so far apart, with these indices.

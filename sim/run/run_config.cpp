@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <ostream>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
 #include "sim/host/nearest.h"
+#include "sim/host/numbers.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/parameter_file.h"
 #include "traces/escape.h"
@@ -64,11 +64,9 @@ using models::core::Timing;
 
 [[nodiscard]] std::uint64_t count(const RunConfig& config, std::string_view key) {
     const RunConfig::Value& value = config.get(key);
-    std::uint64_t result = 0;
-    const char* const end = value.text.data() + value.text.size();
-    const auto [stop, error] = std::from_chars(value.text.data(), end, result);
-    if (error != std::errc{} || stop != end) refuse(value, key, "give a whole number below 2^64");
-    return result;
+    const auto result = parse_digits<std::uint64_t>(value.text);
+    if (!result) refuse(value, key, "give a whole number below 2^64");
+    return *result;
 }
 
 /// A program that reads a console may wait for as long as people do.
@@ -82,10 +80,11 @@ using models::core::Timing;
 }  // namespace
 
 std::optional<models::Picoseconds> parse_duration(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || !std::isfinite(value) || value < 0) return std::nullopt;
-    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    if (text == "0") return 0;  // of any unit
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789.e+-"), text.size());
+    const double value = parse_digits<double>(text.substr(0, digits)).value_or(-1);
+    if (value < 0) return std::nullopt;
+    const std::string_view unit = text.substr(digits);
     constexpr std::pair<std::string_view, double> kUnits[] = {
         {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"ps", 1}};
     constexpr double kLongest = 1e18;  // 11 days: far from the end of the kernel's time

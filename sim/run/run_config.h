@@ -127,7 +127,7 @@ struct RunPlan {
 /// Fails with UserError, naming who set it, for a value that cannot be.
 [[nodiscard]] RunPlan make_plan(const RunConfig& config);
 
-/// Returns the duration of "10ms", "1.5us", "100ns" or "2s"; none if it is no such text.
+/// Returns the duration of "10ms", "1.5us", "100ns", "2s" or "0"; none if it is no such text.
 [[nodiscard]] std::optional<models::Picoseconds> parse_duration(std::string_view text);
 
 }  // namespace n6vp::sim

@@ -271,10 +271,6 @@ void require_outputs_apart(const RunPlan& plan, const RunSources& read, const Ru
                             "choose another file");
         }
         taken.push_back(output);
-        // While they are written, report and trace have this name.
-        if (output.path == written.report || output.path == written.trace) {
-            taken.push_back({output.what, output.path + ".partial"});
-        }
     }
 }
 

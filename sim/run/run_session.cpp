@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <deque>
@@ -16,6 +15,7 @@
 #include "sim/faults/state_dump.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
+#include "sim/host/signals.h"
 #include "sim/model_file/model_pools.h"
 #include "sim/run/run_files.h"
 #include "traces/escape.h"
@@ -25,42 +25,6 @@ namespace n6vp::sim {
 namespace {
 
 using models::core::Stop;
-
-volatile std::sig_atomic_t interrupted = 0;
-struct sigaction old_interrupt, old_terminate;
-
-void restore_signals() {
-    sigaction(SIGINT, &old_interrupt, nullptr);
-    sigaction(SIGTERM, &old_terminate, nullptr);
-}
-
-/// The first Ctrl-C or SIGTERM asks for an orderly end; the second one does not ask.
-extern "C" void ask_for_end(int) {
-    interrupted = 1;
-    restore_signals();
-}
-
-class InterruptGuard {
-  public:
-    InterruptGuard() {
-        interrupted = 0;
-        catch_one(SIGINT, old_interrupt);
-        catch_one(SIGTERM, old_terminate);
-    }
-    ~InterruptGuard() { restore_signals(); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
-
-  private:
-    static void catch_one(int number, struct sigaction& old) {
-        struct sigaction action = {};
-        action.sa_handler = ask_for_end;
-        sigemptyset(&action.sa_mask);
-        sigaction(number, nullptr, &old);
-        // A parent that made its children ignore a signal keeps that.
-        if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
-    }
-};
 
 [[nodiscard]] double cpu_seconds() {
     timespec time{};
@@ -211,7 +175,11 @@ void RunSession::build() {
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
     log(LogComponent::Console, LogLevel::Info, "USART1 is connected to {}", place->place());
     console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
-    console_->on_failure = [this] { platform_->stop(); };
+    console_->announce(streams_.err);
+    console_->on_failure = [this] {
+        output_gone_ = true;
+        platform_->stop();
+    };
     console_->on_character = [this](char character) {
         ++happened_;
         watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
@@ -356,7 +324,7 @@ void RunSession::look_for_readers() {
 }
 
 bool RunSession::poll() {
-    if (interrupted != 0) return false;
+    if (interrupted()) return false;
     const std::uint64_t activity = bus_activity(*platform_) + happened_;
     faults_->look(activity);
     look_for_readers();
@@ -464,15 +432,25 @@ RunOutcome RunSession::run() {
         platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
     }
     if (epochs_) epochs_->finish();
-    if (!plan_.dump.text.empty()) {
-        (void)fault_report::write_state(plan_.dump.text, *platform_, *faults_);
-    }
     if (progress_shown_) streams_.err << "\r\033[K";
     semihosting_->finish();
     mailbox_text_.finish();
     streams_.out.flush();
-    console_->finish();
+    try {
+        console_->finish();
+    } catch (const UserError&) {
+        console_failure_ = std::current_exception();
+    }
     return outcome;
+}
+
+void RunSession::require_console() {
+    if (console_failure_) std::rethrow_exception(console_failure_);
+}
+
+void RunSession::write_dump() {
+    if (plan_.dump.text.empty()) return;
+    (void)fault_report::write_state(plan_.dump.text, *platform_, *faults_);
 }
 
 }  // namespace n6vp::sim

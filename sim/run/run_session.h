@@ -72,8 +72,11 @@ class RunSession {
 
     /// Logs the epochs of the NPU, if called before `run`, which ends them.
     EpochLog& log_epochs();
-    /// Fails with UserError if the console's place takes no more.
     [[nodiscard]] RunOutcome run();
+    /// After `run`: fails with UserError if the console's place took no more, which ended the run.
+    void require_console();
+    /// After `run`: writes the dump that the plan asks for, if any. Fails with UserError.
+    void write_dump();
 
     [[nodiscard]] const RunPlan& plan() const { return plan_; }
     [[nodiscard]] Platform& platform() { return *platform_; }
@@ -134,7 +137,7 @@ class RunSession {
     std::optional<std::uint32_t> reset_pc_;
     std::string unmodelled_;
     bool assumed_ = false;  ///< `unmodelled_` is an assumption of the NPU
-    std::exception_ptr failure_;
+    std::exception_ptr failure_, console_failure_;
     bool output_gone_ = false;
     bool host_time_over_ = false;
     ProgressWatch progress_;

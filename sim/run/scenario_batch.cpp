@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run/scenario_batch.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <ostream>
-#include <stdexcept>
 #include <string_view>
-#include <system_error>
 
+#include "sim/host/child_process.h"
 #include "sim/host/exit_codes.h"
 #include "sim/host/json_output.h"
+#include "sim/host/signals.h"
+#include "sim/host/temp_folder.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -29,59 +21,6 @@ namespace n6vp::sim {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder for what one scenario leaves, which goes with it.
-class Scratch {
-  public:
-    Scratch() {
-        std::string pattern = (fs::temp_directory_path() / "n6vp-run-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr)
-            throw std::runtime_error("cannot create a temporary folder");
-        path_ = pattern;
-    }
-    ~Scratch() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-
-  private:
-    fs::path path_;
-};
-
-[[nodiscard]] std::string read_text(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// Runs this very tool with standard output and error in a file. Returns its exit code.
-[[nodiscard]] int run_tool(const std::vector<std::string>& words, const std::string& output) {
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    const pid_t parent = ::getpid();
-    const pid_t child = ::fork();
-    if (child < 0) throw std::runtime_error("cannot start another process");
-    if (child == 0) {
-        // Whoever ends this process means the scenario.
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-        const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-        const bool ready = file >= 0 && nothing >= 0 && ::dup2(file, STDOUT_FILENO) >= 0 &&
-                           ::dup2(file, STDERR_FILENO) >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0;
-        if (ready && ::getppid() == parent) ::execv("/proc/self/exe", arguments.data());
-        ::_exit(kExitInternal);
-    }
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) throw std::runtime_error("the process of a scenario died");
-    }
-    constexpr int kSignal = 128;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : kSignal + WTERMSIG(status);
-}
 
 [[nodiscard]] const char* kind_of(int exit_code) {
     switch (exit_code) {
@@ -97,6 +36,8 @@ class Scratch {
             return "limit";
         case kExitRefused:
             return "refused";
+        case kExitOutput:
+            return "output";
         case kExitInterrupted:
             return "interrupted";
         default:
@@ -154,11 +95,28 @@ void judge(ScenarioOutcome& outcome, const std::string& report) {
     if (junit.message.empty()) junit.message = fmt::format("exit code {}", outcome.exit_code);
 }
 
+[[nodiscard]] ScenarioOutcome blank_outcome(const std::string& scenario) {
+    const fs::path path(scenario);
+    ScenarioOutcome outcome;
+    outcome.scenario = scenario;
+    outcome.junit.name = path.stem().string();
+    outcome.junit.group = path.parent_path().string();
+    return outcome;
+}
+
+[[nodiscard]] ScenarioOutcome left_out(const std::string& scenario) {
+    ScenarioOutcome outcome = blank_outcome(scenario);
+    outcome.exit_code = kExitInterrupted;
+    outcome.junit.result = JunitCase::Result::Skipped;
+    outcome.junit.message = "not run: the batch was interrupted";
+    return outcome;
+}
+
 [[nodiscard]] ScenarioOutcome run_one(const ScenarioBatch& batch, const std::string& scenario) {
     const fs::path path(scenario);
-    const Scratch scratch;
+    const TempFolder scratch("scenario");
     const std::string output = scratch.file("output"), report = scratch.file("report.json");
-    std::vector<std::string> words{"n6vp", "run"};
+    std::vector<std::string> words{"run"};
     words.insert(words.end(), batch.options.begin(), batch.options.end());
     if (!batch.dump.empty()) {
         words.emplace_back("--dump");
@@ -166,16 +124,13 @@ void judge(ScenarioOutcome& outcome, const std::string& report) {
             (fs::path(batch.dump) / traces::file_name_part(path.stem().string())).string());
     }
     words.insert(words.end(), {"--report", report, "--", scenario});
-    ScenarioOutcome outcome;
-    outcome.scenario = scenario;
-    outcome.junit.name = path.stem().string();
-    outcome.junit.group = path.parent_path().string();
+    ScenarioOutcome outcome = blank_outcome(scenario);
     const auto start = std::chrono::steady_clock::now();
-    outcome.exit_code = run_tool(words, output);
+    outcome.exit_code = run_child({kSelf, words, output, output, "is /proc there?"});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     outcome.junit.seconds = taken.count();
-    outcome.junit.output = read_text(output);
-    judge(outcome, read_text(report));
+    outcome.junit.output = scratch.read("output");
+    judge(outcome, scratch.read("report.json"));
     return outcome;
 }
 
@@ -200,11 +155,17 @@ void tell(std::ostream& out, const ScenarioOutcome& outcome, bool quiet) {
 std::vector<ScenarioOutcome> run_batch(const ScenarioBatch& batch, std::ostream& out) {
     std::vector<ScenarioOutcome> outcomes;
     outcomes.reserve(batch.scenarios.size());
+    const InterruptGuard guard;
+    bool ended = false;
     for (const std::string& scenario : batch.scenarios) {
+        if (ended) {
+            outcomes.push_back(left_out(scenario));
+            continue;
+        }
         outcomes.push_back(run_one(batch, scenario));
         tell(out, outcomes.back(), batch.quiet);
         out.flush();
-        if (outcomes.back().exit_code == kExitInterrupted) break;
+        ended = interrupted() || outcomes.back().exit_code == kExitInterrupted;
     }
     return outcomes;
 }

@@ -23,7 +23,8 @@ struct ScenarioOutcome {
     JunitCase junit;
 };
 
-/// Runs them one after the other and tells of each on `out`: its verdict, and why it failed.
+/// Runs them one after the other and tells of each on `out`: its verdict, and why it failed. After
+/// Ctrl-C, SIGTERM or SIGHUP the one that runs ends in order, the others are left out, and said so.
 [[nodiscard]] std::vector<ScenarioOutcome> run_batch(const ScenarioBatch& batch, std::ostream& out);
 
 /// Returns 0 if all went well; the code of a single scenario; else 130 if one was interrupted,

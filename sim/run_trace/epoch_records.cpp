@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "sim/host/numbers.h"
 #include "sim/platform/epoch_summary.h"
 
 namespace n6vp::sim::trace {
@@ -30,11 +30,8 @@ using traces::EpochRecord;
     constexpr std::string_view kWord = "epoch ";
     const std::size_t at = phase.find(kWord);
     if (at == std::string_view::npos) return -1;
-    const std::string_view digits = phase.substr(at + kWord.size());
-    std::uint32_t number = 0;
-    const auto [stop, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return error == std::errc{} && stop == digits.data() + digits.size() ? number : -1;
+    const auto number = parse_digits<std::uint32_t>(phase.substr(at + kWord.size()));
+    return number ? std::int64_t{*number} : -1;
 }
 
 void add_summary(const EpochSummary& summary, const Platform& platform, EpochRecord& record) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/signals.h"
+#include "sim/host/output_file.h"
 #include "sim/run/run_session.h"
 #include "sim/run_trace/instruction_listing.h"
 #include "sim/run_trace/platform_trace.h"

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "sim/run/run_config.h"
 #include "traces/escape.h"
 
@@ -39,10 +39,7 @@ constexpr const char* kFilterRemedy =
 }
 
 [[nodiscard]] std::optional<std::int64_t> whole(std::string_view text) {
-    std::uint32_t number = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
-    return number;
+    return parse_digits<std::uint32_t>(text);
 }
 
 void add_time(const std::string& filter, std::string_view value, TracePlan& plan) {
@@ -99,11 +96,9 @@ void add_filter(const std::string& filter, TracePlan& plan) {
     if (text.ends_with('M')) shift = 20;
     if (text.ends_with('G')) shift = 30;
     if (shift != 0) text.remove_suffix(1);
-    std::uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
-    if (number > kMost >> shift) return std::nullopt;
-    return number << shift;
+    const auto number = parse_digits<std::uint64_t>(text);
+    if (!number || *number > kMost >> shift) return std::nullopt;
+    return *number << shift;
 }
 
 [[nodiscard]] TraceFormat format_of(const std::string& file) {

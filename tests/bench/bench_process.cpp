@@ -7,46 +7,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tests/bench/bench_models.h"
+#include "tests/support/process.h"
 
 namespace {
 
 using namespace n6vp;
-namespace fs = std::filesystem;
-
-/// A folder of its own for a model, with which it goes.
-class Folder {
-  public:
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "n6vp-bench-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    [[nodiscard]] std::string path() const { return path_.string(); }
-    [[nodiscard]] std::string model() const { return (path_ / "network_rel.bin").string(); }
-
-  private:
-    fs::path path_;
-};
-
-void write_model(const Folder& folder, const test::ImageSpec& spec) {
-    const test::Image image = test::build_image(spec);
-    std::ofstream file(folder.model(), std::ios::binary);
-    file.write(reinterpret_cast<const char*>(image.file.data()),
-               static_cast<std::streamsize>(image.file.size()));
-}
 
 /// Runs the tool with its output discarded; returns the exit code, or -1.
 int run_tool(std::vector<std::string> arguments) {
@@ -67,11 +36,11 @@ int run_tool(std::vector<std::string> arguments) {
 }
 
 void run_verb(benchmark::State& state, const char* verb, const test::ImageSpec& spec) {
-    const Folder folder;
-    write_model(folder, spec);
+    const test::ScratchFolder folder;
+    const std::string model = folder.write("network_rel.bin", test::build_image(spec).file);
     while (state.KeepRunning()) {
         // The models lie in no granted region; that is a finding (1), not a failure to run.
-        const int code = run_tool({verb, folder.model()});
+        const int code = run_tool({verb, model});
         if (code != 0 && code != 1) {
             state.SkipWithError("the tool failed");
             break;
@@ -104,15 +73,15 @@ double children_seconds() {
 
 /// Start, install and that many inferences of a generated network: processor time.
 void BM_ProcessRun(benchmark::State& state, const char* network) {
-    const Folder folder;
+    const test::ScratchFolder folder;
     const std::string file = std::string(N6VP_NETWORKS "/") + network + ".tflite";
-    if (run_tool({"generate", file, "-o", folder.path()}) != 0) {
+    if (run_tool({"generate", file, "-o", folder.path().string()}) != 0) {
         state.SkipWithError("the network was not generated");
         return;
     }
-    const std::vector<std::string> words{"run",    folder.model(), "--input",
-                                         "random", "--repeat",     std::to_string(state.range(0)),
-                                         "--quiet"};
+    const std::vector<std::string> words{
+        "run",      folder.file("network_rel.bin"), "--input", "random",
+        "--repeat", std::to_string(state.range(0)), "--quiet"};
     while (state.KeepRunning()) {
         const double before = children_seconds();
         if (run_tool(words) != 0) {

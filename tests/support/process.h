@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +39,7 @@ class ScratchFolder {
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::string file(const std::string& name) const {
         return (path_ / name).string();
     }
@@ -64,31 +65,87 @@ class ScratchFolder {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Runs `words` (program first) and returns what it printed and how it ended.
-[[nodiscard]] inline Outcome run_process(const std::vector<std::string>& words) {
-    const ScratchFolder folder;
-    const std::string out = folder.file("out");
-    const std::string err = folder.file("err");
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    std::fflush(nullptr);  // or the child would write our pending output a second time
-    const pid_t child = fork();
-    if (child < 0) throw std::runtime_error("fork failed");
-    if (child == 0) {
+/// A program that runs beside the test.
+class RunningProcess {
+  public:
+    /// Starts `words`, program first.
+    explicit RunningProcess(const std::vector<std::string>& words) {
+        std::vector<char*> arguments;
+        arguments.reserve(words.size() + 1);
+        for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+        arguments.push_back(nullptr);
+        const std::string out = folder_.file("out"), err = folder_.file("err");
+        std::fflush(nullptr);  // or the child would write our pending output a second time
+        child_ = fork();
+        if (child_ < 0) throw std::runtime_error("fork failed");
+        if (child_ != 0) return;
+        // Whoever runs the tests in the background ignores some of them.
+        for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
         if (std::freopen(out.c_str(), "wb", stdout) == nullptr) _exit(126);
         if (std::freopen(err.c_str(), "wb", stderr) == nullptr) _exit(126);
         execv(arguments[0], arguments.data());
         _exit(127);
     }
-    int status = 0;
-    if (waitpid(child, &status, 0) != child) throw std::runtime_error("waitpid failed");
-    Outcome outcome;
-    outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    outcome.out = read_text(out);
-    outcome.err = read_text(err);
-    return outcome;
+    ~RunningProcess() {
+        if (child_ == 0) return;
+        kill(child_, SIGKILL);
+        waitpid(child_, nullptr, 0);
+    }
+    RunningProcess(const RunningProcess&) = delete;
+    RunningProcess& operator=(const RunningProcess&) = delete;
+
+    void signal(int number) const { kill(child_, number); }
+    /// What it wrote to standard output so far.
+    [[nodiscard]] std::string out() const { return read_text(folder_.file("out")); }
+    /// Waits until `done` says so, for up to 20 s. Returns false if that was not enough.
+    template <typename Done>
+    [[nodiscard]] static bool wait_until(Done done) {
+        for (int i = 0; i < 2000; ++i) {
+            if (done()) return true;
+            usleep(10'000);
+        }
+        return false;
+    }
+    /// Waits for the end and returns what the program printed and how it ended.
+    [[nodiscard]] Outcome wait() {
+        int status = 0;
+        if (waitpid(std::exchange(child_, 0), &status, 0) < 0) {
+            throw std::runtime_error("waitpid failed");
+        }
+        Outcome outcome;
+        outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        outcome.out = read_text(folder_.file("out"));
+        outcome.err = read_text(folder_.file("err"));
+        return outcome;
+    }
+
+  private:
+    ScratchFolder folder_;
+    pid_t child_ = 0;
+};
+
+/// Runs `words` (program first) and returns what it printed and how it ended.
+[[nodiscard]] inline Outcome run_process(const std::vector<std::string>& words) {
+    return RunningProcess(words).wait();
+}
+
+/// As `run_process`, behind a command of the shell: "ulimit -n 8", "export TMPDIR=/none".
+[[nodiscard]] inline Outcome run_after(const std::string& command,
+                                       const std::vector<std::string>& words) {
+    std::vector<std::string> all{"/bin/bash", "-c", command + R"( && exec "$@")", "-"};
+    all.insert(all.end(), words.begin(), words.end());
+    return run_process(all);
+}
+
+/// Returns the name of a file of `folder` that contains `part`, "" if there is none.
+[[nodiscard]] inline std::string file_like(const std::filesystem::path& folder,
+                                           const std::string& part) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.find(part) != std::string::npos) return name;
+    }
+    return {};
 }
 
 }  // namespace n6vp::test

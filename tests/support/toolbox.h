@@ -2,15 +2,15 @@
 #pragma once
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "tests/support/process.h"
 
 /// Runs the built `n6vp` as a user would, in a directory of its own that disappears afterwards.
 namespace n6vp::test {
@@ -23,30 +23,16 @@ struct ToolResult {
 
 class Toolbox {
   public:
-    explicit Toolbox(std::string binary) : binary_(std::move(binary)) {
-        std::string name = (std::filesystem::temp_directory_path() / "n6vp-test-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-        path_ = name;
-    }
-    ~Toolbox() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Toolbox(const Toolbox&) = delete;
-    Toolbox& operator=(const Toolbox&) = delete;
+    explicit Toolbox(std::string binary) : binary_(std::move(binary)) {}
 
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
     void save(const std::string& name, const std::vector<std::uint8_t>& bytes) const {
-        std::ofstream file(path_ / name, std::ios::binary);
-        file.write(reinterpret_cast<const char*>(bytes.data()),
-                   static_cast<std::streamsize>(bytes.size()));
-        if (!file) throw std::runtime_error("cannot write a test file");
+        static_cast<void>(folder_.write(name, bytes));
     }
 
     [[nodiscard]] std::string text(const std::filesystem::path& name) const {
-        std::ifstream file(path_ / name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
+        return read_text((path() / name).string());
     }
     [[nodiscard]] std::vector<std::uint8_t> bytes(const std::filesystem::path& name) const {
         const std::string content = text(name);
@@ -55,7 +41,7 @@ class Toolbox {
 
     /// Runs the tool inside the room; `arguments` is shell text.
     [[nodiscard]] ToolResult run(const std::string& arguments) const {
-        const std::string command = "cd '" + path_.string() + "' && '" + binary_ + "' " +
+        const std::string command = "cd '" + path().string() + "' && '" + binary_ + "' " +
                                     arguments + " >.out 2>.err </dev/null";
         const int status = std::system(command.c_str());
         ToolResult result;
@@ -67,7 +53,7 @@ class Toolbox {
 
   private:
     std::string binary_;
-    std::filesystem::path path_;
+    ScratchFolder folder_;
 };
 
 }  // namespace n6vp::test

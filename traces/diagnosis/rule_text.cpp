@@ -52,6 +52,15 @@ std::string number(std::uint32_t value, NumberForm form) {
     return {};
 }
 
+/// Returns true if the word a finding is about reads 0xFFFFFFFF, as erased flash does: the number
+/// that otherwise says that none applies.
+bool found_erased(const Diagnosis& diagnosis, const loader::Container* container) {
+    std::uint32_t word = 0;
+    return diagnosis.found == kNotApplicable && diagnosis.file_offset != kNotApplicable &&
+           container != nullptr && container->word(diagnosis.file_offset, word) &&
+           word == loader::format::kErasedWord;
+}
+
 std::string optional_hex(std::uint32_t value) {
     return value == kNotApplicable ? std::string{} : fmt::format("0x{:08X}", value);
 }
@@ -201,7 +210,8 @@ DiagnosisFields fields_of(const Diagnosis& diagnosis, const loader::Container* c
     if (diagnosis.index != kNotApplicable) fields.index = fmt::format("{}", diagnosis.index);
     fields.address = optional_hex(to_word(diagnosis.address));
     fields.expected = number(diagnosis.expected, text.form);
-    fields.found = number(diagnosis.found, text.form);
+    fields.found =
+        found_erased(diagnosis, container) ? "0xFFFFFFFF" : number(diagnosis.found, text.form);
     fields.what = text.what;
     fields.why = text.why;
     fields.remedy = text.remedy;

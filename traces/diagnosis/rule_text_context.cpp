@@ -74,6 +74,18 @@ constexpr RuleText kContextRows[] = {
      "rt_ctx.ext_ram_sz differs from the size of the external pool.",
      "An application that reserves ext_ram_sz bytes reserves the wrong amount.",
      "Regenerate the file, or take the size from the pool table.", "Never compares the two.", ""},
+    {Rule::ContextParamsSize, NumberForm::Bytes, "context-params-size",
+     "rt_ctx.params_sz is not the sum of the pools that hold parameters.",
+     "A descriptor's size or flags are damaged: weights would be missing, and the model would "
+     "compute something else without a word.",
+     "Transfer the file again, or regenerate it; compare the sizes with `n6vp info`.",
+     "Never compares the two.", ""},
+    {Rule::ContextActsSize, NumberForm::Bytes, "context-acts-size",
+     "rt_ctx.acts_sz and params_sz together are not the sum of all pools.",
+     "A descriptor's size or flags are damaged, or one is missing: memory that the model uses "
+     "would be neither copied nor cleared.",
+     "Transfer the file again, or regenerate it; compare the sizes with `n6vp info`.",
+     "Never compares the two.", ""},
     {Rule::ContextNameNotRelocated, NumberForm::Hex, "context-name-not-relocated",
      "No relocation entry covers rt_ctx.c_name.",
      "After the install the name pointer is still a link address; printing it reads an unrelated "

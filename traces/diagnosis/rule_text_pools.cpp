@@ -48,7 +48,7 @@ constexpr RuleText kPoolsRows[] = {
      "The descriptor that ends the pool table is not all zero.",
      "A zero name or zero flags ends the table: this pool and all following ones are silently "
      "dropped.",
-     "Regenerate the file; if a pool was meant here, its name or flags are damaged.",
+     "Transfer the file again, or regenerate it: the name or the flags of a pool are damaged.",
      "Ends the table here.", "W19"},
     {Rule::PoolNameSpace, NumberForm::Hex, "pool-name-space",
      "The name of a memory pool does not lie in FLASH space.",
@@ -138,8 +138,10 @@ constexpr RuleText kPoolsRows[] = {
      "They are never copied, and with CLEAR they are wiped.", "Regenerate the file.",
      "Clears the pool if CLEAR is set.", ""},
     {Rule::PoolSizeZero, NumberForm::Bytes, "pool-size-zero",
-     "A memory pool is in use but has size 0.", "Nothing is copied or cleared.",
-     "Nothing to do; the packer normally leaves such pools out.", "Does nothing.", ""},
+     "A memory pool is in use but has size 0.",
+     "The packer leaves unused pools out: the size is damaged, and nothing would be copied or "
+     "cleared.",
+     "Transfer the file again, or regenerate it.", "Does nothing.", ""},
     {Rule::PoolSizeWraps, NumberForm::Bytes, "pool-size-wraps",
      "The size of a memory pool wraps when rounded up to 8.",
      "The rounded size is almost 0 and all size checks pass.",

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <variant>
 
 #include "memmap/board.h"
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "sim/inference/snapshots.h"
 #include "traces/escape.h"
 
@@ -29,10 +29,9 @@ std::string written(const std::string& name) {
 
 std::uint32_t address_of(const Json& tensor) {
     const std::string text = tensor.at("address").get<std::string>();
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data() + std::min<std::size_t>(2, text.size()),
-                                              text.data() + text.size(), value, 16);
-    if (error != std::errc{} || end != text.data() + text.size()) refuse("'" + text + "'");
+    const auto number = parse_integer<std::uint32_t>(text);
+    if (!number) refuse("'" + text + "'");
+    std::uint32_t value = *number;
     // Where `n6vp run` puts it unless told otherwise.
     if (tensor.value("external", false)) value += to_word(memmap::board::kExternalRam.start);
     return value;

@@ -8,13 +8,14 @@
 #include "sim/host/child_process.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
-#include "traces/escape.h"
+#include "sim/host/message_text.h"
 
 namespace n6vp::sim::generate {
 
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256u << 20;
+constexpr std::size_t kShown = 400;  // of what a run says
 
 std::vector<TensorForm> forms_of(const Json& tensors) {
     std::vector<TensorForm> forms;
@@ -38,20 +39,6 @@ Bytes tensor_bytes(const std::string& path) {
     return model_run::is_npy(file) ? model_run::parse_npy(file, path).bytes : file;
 }
 
-/// The first lines of what a process said, as one.
-std::string beginning(const std::string& message) {
-    constexpr std::size_t kMost = 400;
-    std::string text;
-    for (const char c : message.substr(0, kMost)) {
-        if (c != '\n')
-            text += c;
-        else if (!text.ends_with("; "))
-            text += "; ";
-    }
-    if (text.ends_with("; ")) text.resize(text.size() - 2);
-    return traces::terminal_text(text);
-}
-
 }  // namespace
 
 Json PlatformRunner::execute(const Tensors& inputs) {
@@ -67,11 +54,12 @@ Json PlatformRunner::execute(const Tensors& inputs) {
         if (!stream.flush()) throw UserError("cannot write an input", "check the free disk space");
         words.insert(words.end(), {"-i", file});
     }
-    const ChildResult ended = run_self(words, path("messages"));
-    if (ended.exit_code != 0) {
-        throw UserError(fmt::format("the run of the model ended with exit code {}: {}",
-                                    ended.exit_code, beginning(ended.message)),
-                        "n6vp run with the same model gives details", ended.exit_code);
+    constexpr const char* kMessages = "messages";
+    const int exit_code = run_child({kSelf, words, {}, path(kMessages), "is /proc there?"});
+    if (exit_code != 0) {
+        throw UserError(fmt::format("the run of the model ended with exit code {}: {}", exit_code,
+                                    one_line(folder_.read(kMessages), kShown)),
+                        "n6vp run with the same model gives details", exit_code);
     }
     std::ifstream report(path("report.json"));
     return Json::parse(report).at("model");

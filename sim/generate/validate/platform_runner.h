@@ -6,6 +6,7 @@
 
 #include "sim/generate/validate/validation.h"
 #include "sim/host/json_output.h"
+#include "sim/host/temp_folder.h"
 #include "sim/inference/model_tensors.h"
 
 namespace n6vp::sim::generate {
@@ -35,7 +36,7 @@ class PlatformRunner {
     std::string model_;
     std::vector<std::string> words_, kept_;
     std::vector<TensorForm> inputs_, outputs_;
-    model_run::WorkFolder folder_;
+    TempFolder folder_{"validate"};
 };
 
 }  // namespace n6vp::sim::generate

@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/errors.h"
-#include "sim/exec/exec_run.h"
 #include "sim/console/semihosting.h"
+#include "sim/exec/exec_run.h"
+#include "sim/host/errors.h"
+#include "tests/support/process.h"
 
 using namespace n6vp::sim;
 namespace fs = std::filesystem;
@@ -20,21 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint32_t kBase = 0x10000000, kCode = kBase + 64;
-
-struct Folder {
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "n6vp-exec-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        path = pattern;
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    fs::path path;
-};
 
 /// Vector table, code at kCode, then data words.
 ExecProgram program(const std::vector<std::uint16_t>& code, const std::vector<std::uint32_t>& data,
@@ -196,8 +182,8 @@ TEST_CASE("what cannot run is refused") {
 }
 
 TEST_CASE("ELF files: segments at their load addresses, damage refused") {
-    const Folder folder;
-    const fs::path path = folder.path / "program.elf";
+    const n6vp::test::ScratchFolder folder;
+    const fs::path path = folder.path() / "program.elf";
     Elf32_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS32;
@@ -233,13 +219,13 @@ TEST_CASE("ELF files: segments at their load addresses, damage refused") {
 }
 
 TEST_CASE("semihosting: files below the folder and nothing else") {
-    const Folder outer;
-    const fs::path granted = outer.path / "granted";
+    const n6vp::test::ScratchFolder outer;
+    const fs::path granted = outer.path() / "granted";
     fs::create_directories(granted / "sub");
-    std::ofstream(outer.path / "secret") << "secret";
+    std::ofstream(outer.path() / "secret") << "secret";
     std::ofstream(granted / "data") << "0123456789";
-    fs::create_symlink(outer.path / "secret", granted / "link");
-    fs::create_symlink(outer.path, granted / "up");
+    fs::create_symlink(outer.path() / "secret", granted / "link");
+    fs::create_symlink(outer.path(), granted / "up");
     Host host(granted);
     for (const char* name : {"../secret", "sub/../../secret", "link", "up/secret", "", ".", "sub",
                              "/etc/passwd", "sub/../data"}) {
@@ -247,10 +233,10 @@ TEST_CASE("semihosting: files below the folder and nothing else") {
         CHECK(host.open(name, 0) == kRefused);
         CHECK(host.open(name, 4) == kRefused);
     }
-    CHECK(host.open((outer.path / "secret").string(), 0) == kRefused);
+    CHECK(host.open((outer.path() / "secret").string(), 0) == kRefused);
     CHECK(host.remove("../secret") == kRefused);
     CHECK(host.remove("up/secret") == kRefused);
-    CHECK(fs::exists(outer.path / "secret"));
+    CHECK(fs::exists(outer.path() / "secret"));
 
     const std::uint32_t data = host.open("data", 0);
     REQUIRE(data != kRefused);
@@ -333,15 +319,15 @@ TEST_CASE("semihosting: texts do not control the terminal, whole and byte by byt
 }
 
 TEST_CASE("semihosting: bytes and new files have a limit") {
-    const Folder folder;
-    Host host(folder.path);
+    const n6vp::test::ScratchFolder folder;
+    Host host(folder.path());
     const std::uint32_t file = host.open("a", 4);
     REQUIRE(file != kRefused);
     CHECK(host.open("b", 4) == kRefused);
-    CHECK_FALSE(fs::exists(folder.path / "b"));
+    CHECK_FALSE(fs::exists(folder.path() / "b"));
     host.words(0x1000, {file, 0x1200, 16});
     CHECK(host.services.call(0x05, 0x1000, 0) == 0);
     host.words(0x1000, {file, 0x1200, 1});
     CHECK(host.services.call(0x05, 0x1000, 0) == 1);
-    CHECK(fs::file_size(folder.path / "a") == 16);
+    CHECK(fs::file_size(folder.path() / "a") == 16);
 }

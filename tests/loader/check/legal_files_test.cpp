@@ -197,5 +197,17 @@ TEST_CASE("parameters stored before those of the flash pool shift its base") {
     }
 }
 
+TEST_CASE("exec RAM behind what an install needs may serve anything else") {
+    const Placement& place = n6_placements().front();
+    const Image image = build_image(spec_for(ImageGeneration::Core22, place));
+    Bench bench(image, place, 6);
+    const std::uint32_t needed = image.exec_bytes(true);
+    bench.request.exec_ram_bytes = needed + 0x1000;
+    bench.request.instance = wrapping_add(bench.request.exec_ram, needed);
+    CHECK(errors_of(bench).empty());
+    bench.request.instance = wrapping_add(bench.request.exec_ram, needed - 4);
+    CHECK(errors_of(bench) == std::vector<Rule>{Rule::InstanceOverlapsExec});
+}
+
 }  // namespace
 }  // namespace n6vp::test

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tests/loader/check/malformed_cases.h"
 
 namespace n6vp::test {
@@ -36,6 +38,13 @@ const MalformedCase kCases[] = {
      }},
     {"long header without context word", Rule::HeaderLength, nullptr,
      [](Image& i) { i.set(0x64, 0); }, nullptr, 6, ImageGeneration::Core30},
+    {"flash erased from the vector on", Rule::ErasedFlash, nullptr,
+     [](Image& i) { std::fill(i.file.begin() + kFirstEntry, i.file.end(), std::uint8_t{0xFF}); }},
+    {"flash erased behind the header", Rule::ErasedFlash, nullptr,
+     [](Image& i) { std::fill(i.file.begin() + i.code, i.file.end(), std::uint8_t{0xFF}); }},
+    {"flash erased behind a long header", Rule::ErasedFlash, nullptr,
+     [](Image& i) { std::fill(i.file.begin() + i.code, i.file.end(), std::uint8_t{0xFF}); },
+     nullptr, 6, ImageGeneration::Core30},
     {"short header says 1.1.3", Rule::HeaderLengthVersion, nullptr,
      [](Image& i) { i.set(i.context + kContextVersion, 0x01010300); }},
     {"long header says 1.1.1", Rule::HeaderLengthVersion, nullptr,
@@ -46,6 +55,7 @@ const MalformedCase kCases[] = {
     N6VP_WORD(FlagsMajor, kFlagsWord, 0x90785D22),
     N6VP_WORD(FlagsMinor, kFlagsWord, 0x81785D22),
     N6VP_WORD(FlagsFloatAbi, kFlagsWord, 0x80781D22),
+    {"flags without FPU", Rule::FlagsFpu, nullptr, [](Image& i) { i.set(kFlagsWord, 0x80784D22); }},
     N6VP_WORD(FlagsFloatAbi, kFlagsWord, 0x80783D22),
     N6VP_WORD(FlagsFloatAbi, kFlagsWord, 0x80787D22),
     // Spaces of the bounds.
@@ -150,6 +160,18 @@ const MalformedCase kCases[] = {
      [](Image& i) { i.set(kFirstEntry + 24, 0x20000001 + i.ro_bytes); }},
     {"last entry of the long vector far away", Rule::VectorOutside, nullptr,
      [](Image& i) { i.set(0x60, 0x2FFFFFFF); }, nullptr, 6, ImageGeneration::Core4x},
+    {"RO of 8n + 4", Rule::RoAlignment8, nullptr,
+     [](Image& i) {
+         // Data move up by 4 when RO shrinks: a word of fill becomes the first data word.
+         i.file.erase(i.file.begin() + i.ro_bytes - 4, i.file.begin() + i.ro_bytes);
+         add_to(i, kDataData, 0u - 4u);
+         add_to(i, kRelStart, 0u - 4u);
+         add_to(i, kRelEnd, 0u - 4u);
+         i.file.insert(i.file.begin() + i.params_at - 4, 4, 0);
+         // Where things are now.
+         i.ro_bytes -= 4;
+         i.context -= 4;
+     }},
 };
 
 }  // namespace

@@ -36,6 +36,9 @@ void many_entries(ImageSpec& spec) {
 
 const MalformedCase kCases[] = {
     // GOT words.
+    N6VP_GOT(GotZero, 0),
+    {"last GOT word before the reserved ones is zero", Rule::GotZero, nullptr,
+     [](Image& i) { i.set(i.got_word(i.got_words - 4), 0); }},
     N6VP_GOT(GotValueNull, 1),
     N6VP_GOT(GotValueNull, 0x0FFFFFFF),
     N6VP_GOT(GotValueSpace, 0x10000000),

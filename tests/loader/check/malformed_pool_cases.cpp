@@ -43,6 +43,10 @@ const MalformedCase kCases[] = {
      [](Image& i) { add_to(i, kDataEnd, 0u - 20u); }},
     {"table of ten pools", Rule::PoolTableTen, [](ImageSpec& s) { add_reset_pools(s, 10); }},
     {"table of eleven pools", Rule::PoolTableTen, [](ImageSpec& s) { add_reset_pools(s, 11); }},
+    {"terminator with flags", Rule::PoolTerminatorPartial, nullptr,
+     [](Image& i) { set_pool(i, 5, kPoolFlags, 0x03020200); }},
+    {"terminator with name", Rule::PoolTerminatorPartial, nullptr,
+     [](Image& i) { set_pool(i, 5, kPoolName, 0x20000060); }},
     // Names.
     N6VP_POOL(PoolNameSpace, kCopyRo, kPoolName, 0x40000000),
     N6VP_POOL(PoolNameSpace, kReset, kPoolName, 0x70000100),
@@ -69,11 +73,39 @@ const MalformedCase kCases[] = {
     N6VP_POOL(PoolParamTwice, kReset, kPoolFlags, 0x01010100),
     N6VP_POOL(PoolExternalTwice, kReset, kPoolFlags, 0x01020201),
     // Size and source.
+    {"pool of size 0", Rule::PoolSizeZero, nullptr,
+     [](Image& i) { set_pool(i, kReset, kPoolSize, 0); }},
+    // What the packer added up, pool by pool.
+    {"MIXED pool 32 bytes too small", Rule::ContextActsSize, nullptr,
+     [](Image& i) { set_pool(i, kCopyRw, kPoolSize, 0xC8 - 32); }},
+    {"RESET pool 32 bytes too small", Rule::ContextActsSize, nullptr,
+     [](Image& i) { set_pool(i, kReset, kPoolSize, 0x6C - 32); }},
+    {"RESET pool 32 bytes too large", Rule::ContextActsSize, nullptr,
+     [](Image& i) { set_pool(i, kReset, kPoolSize, 0x6C + 32); }},
+    {"parameter pool 32 bytes too small", Rule::ContextParamsSize,
+     [](ImageSpec& s) { s.pools.erase(s.pools.begin() + kCopyRw); },
+     [](Image& i) { set_pool(i, kWeights, kPoolSize, 0x128 - 32); }},
+    {"more activations than .bss holds, and no pool for them", Rule::ContextActsSize,
+     [](ImageSpec& s) {
+         s.pools.erase(s.pools.begin() + kCopyRw, s.pools.end());
+         s.pools.erase(s.pools.begin() + kExternal);
+         s.got.clear();
+         s.data.clear();
+         s.bss_bytes = 24;
+         s.acts_sz = 24 + 8;  // 4 more than rounding grants
+     }},
+    {"parameters that no pool holds", Rule::ContextParamsSize,
+     [](ImageSpec& s) { s.params_sz = 0x128 + 0x98 + 0xC8 + 1; }},
     N6VP_POOL(PoolSizeWraps, kReset, kPoolSize, 0xFFFFFFFF),
     N6VP_POOL(PoolSizeWraps, kCopyRo, kPoolSize, 0xFFFFFFF9),
     N6VP_POOL(PoolSourceOutside, kCopyRw, kPoolFoff, 0x10000),
     N6VP_POOL(PoolSourceOutside, kWeights, kPoolSize, 0x1000),
     N6VP_POOL(PoolSourceWraps, kCopyRo, kPoolFoff, 0xFFFFFF00),
+    {"last byte of a source behind the address space", Rule::PoolSourceWraps, nullptr,
+     [](Image& i) {
+         const std::uint32_t section = 0x71000000 + i.params_at;  // the file is at 0x71000000
+         set_pool(i, kCopyRo, kPoolFoff, 0u - section - 0x90);    // 0x94 bytes, rounded up
+     }},
     {"rounded size behind the parameters", Rule::PoolSourceRounding, nullptr,
      [](Image& i) {
          // The last pool with parameters, its section cut by the padding.

@@ -116,6 +116,11 @@ const MalformedCase kCases[] = {
      [](Bench& b) { b.request.ext_ram = plus(b.request.file, 0x40); }},
     {"external RAM in the parameters", Rule::ExtOverlapsParams, split, nullptr,
      [](Bench& b) { b.request.ext_ram = b.request.params; }},
+    {"external RAM in parameters of unknown length", Rule::ExtOverlapsParams, split, nullptr,
+     [](Bench& b) {
+         b.request.ext_ram = plus(b.request.params, 0x20);
+         b.request.params_bytes = loader::kUnknownBytes;
+     }},
     {"no external RAM", Rule::PoolExternalMissing, nullptr, nullptr,
      [](Bench& b) { b.request.ext_ram = GuestAddr{0}; }},
     {"external RAM one byte short", Rule::PoolExternalTooSmall, nullptr, nullptr,

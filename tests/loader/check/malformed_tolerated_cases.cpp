@@ -36,22 +36,9 @@ const MalformedCase kCases[] = {
      [](Bench& b) { b.request.file_bytes = loader::kUnknownBytes; }},
     {"flags bit 15", Rule::FlagsReserved, nullptr, [](Image& i) { i.set(kFlagsWord, 0x8078DD22); }},
     {"flags bit 23", Rule::FlagsReserved, nullptr, [](Image& i) { i.set(kFlagsWord, 0x80F85D22); }},
-    {"flags without FPU", Rule::FlagsFpu, nullptr, [](Image& i) { i.set(kFlagsWord, 0x80784D22); }},
     {"toolchain 7", Rule::FlagsToolchain, nullptr, [](Image& i) { i.set(kFlagsWord, 0x80775D22); }},
     {"toolchain 11", Rule::FlagsToolchain, nullptr,
      [](Image& i) { i.set(kFlagsWord, 0x807B5D22); }},
-    {"RO of 8n + 4", Rule::RoAlignment8, nullptr,
-     [](Image& i) {
-         // Data move up by 4 when RO shrinks: a word of fill becomes the first data word.
-         i.file.erase(i.file.begin() + i.ro_bytes - 4, i.file.begin() + i.ro_bytes);
-         add_to(i, kDataData, 0u - 4u);
-         add_to(i, kRelStart, 0u - 4u);
-         add_to(i, kRelEnd, 0u - 4u);
-         i.file.insert(i.file.begin() + i.params_at - 4, 4, 0);
-         // Where things are now.
-         i.ro_bytes -= 4;
-         i.context -= 4;
-     }},
     {".bss at 2 mod 4", Rule::BssAlignment,
      [](ImageSpec& s) {
          s.bss_alignment = 8;
@@ -183,10 +170,6 @@ const MalformedCase kCases[] = {
          b.memory.map({b.request.params, 64}, 0, false);
          b.request.params_bytes = 64;
      }},
-    {"terminator with flags", Rule::PoolTerminatorPartial, nullptr,
-     [](Image& i) { set_pool(i, 5, kPoolFlags, 0x03020200); }},
-    {"terminator with name", Rule::PoolTerminatorPartial, nullptr,
-     [](Image& i) { set_pool(i, 5, kPoolName, 0x20000060); }},
     {"empty pool name", Rule::PoolNameEmpty, [](ImageSpec& s) { s.pools[kReset].name = ""; }},
     {"pool name with tabulator", Rule::PoolNameUnprintable,
      [](ImageSpec& s) { s.pools[kReset].name = "a\tb"; }},
@@ -198,10 +181,14 @@ const MalformedCase kCases[] = {
      [](Image& i) { set_pool(i, kReset, kPoolFlags, 0x03020203); }},
     {"COPY pool of activations", Rule::PoolCopyActivation, nullptr,
      [](Image& i) { set_pool(i, kCopyRw, kPoolFlags, 0x02020200); }},
-    {"RESET pool of parameters", Rule::PoolResetParam, nullptr,
-     [](Image& i) { set_pool(i, kReset, kPoolFlags, 0x03010200); }},
-    {"pool of size 0", Rule::PoolSizeZero, nullptr,
-     [](Image& i) { set_pool(i, kReset, kPoolSize, 0); }},
+    {"RESET pool of parameters", Rule::PoolResetParam,
+     [](ImageSpec& spec) { spec.pools[kReset].flags = 0x03010200; }},
+    {"sizes in rt_ctx that are rounded up to 8", Rule::ContextExtRamSize,
+     [](ImageSpec& spec) {
+         spec.ext_ram_sz = 0x20;             // of 0x1C
+         spec.acts_sz = 0x20 + 0xC8 + 0x70;  // of 0x1C, 0xC8 and 0x6C
+         spec.params_sz = 0x128 + 0x98;      // of 0x128 and 0x94
+     }},
     {"pool source at 4 mod 8", Rule::PoolSourceAlignment, nullptr,
      [](Image& i) { add_to(i, i.pool(kCopyRo) + kPoolFoff, 4); }},
     {"parameter pool with offset", Rule::PoolParamShift, nullptr,
@@ -210,6 +197,8 @@ const MalformedCase kCases[] = {
      [](Image& i) { set_pool(i, kWeights, kPoolDst, 0x70000000); }},
     {"destination at 4 mod 8", Rule::PoolDestinationAlignment, nullptr,
      [](Image& i) { add_to(i, i.pool(kReset) + kPoolDst, 4); }},
+    {"RESET pool at the start of external memory", Rule::PoolDestinationExternal, nullptr,
+     [](Image& i) { set_pool(i, kReset, kPoolDst, 0x60000000); }, nullptr, 2},
     {"RESET pool in external memory", Rule::PoolDestinationExternal, nullptr,
      [](Image& i) { set_pool(i, kReset, kPoolDst, 0x91000000); }, nullptr, 2},
     {"GOT of two words", Rule::GotShort, [](ImageSpec& s) { s.bss_alignment = 4; },

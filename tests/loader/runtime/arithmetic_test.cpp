@@ -122,6 +122,28 @@ TEST_CASE("fixed point to fixed point: shifted left without scales, by float wit
     CHECK(machine.get<std::int16_t>(to, 2) == std::vector<std::int16_t>{-11, 21});
 }
 
+TEST_CASE("fixed point is widened in place from its end, or it reads what it has written") {
+    FakeMachine machine;
+    const std::uint32_t at = machine.allocate(16);
+    const std::int8_t values[] = {-3, 5, 127, -128, 77};
+    std::memcpy(runtime::bytes_at(at), values, sizeof values);
+    run_cast(machine, vector_of(at, 5, kInt8, 8), vector_of(at, 5, kInt16, 16));
+    CHECK(machine.get<std::int16_t>(at, 5) == std::vector<std::int16_t>{-3, 5, 127, -128, 77});
+    // And narrowed from its beginning.
+    run_cast(machine, vector_of(at, 5, kInt16, 16), vector_of(at, 5, kInt8, 8));
+    CHECK(machine.get<std::int8_t>(at, 5) == std::vector<std::int8_t>{-3, 5, 127, -128, 77});
+}
+
+TEST_CASE("only the low byte of a zero point counts, with its sign") {
+    FakeMachine machine;
+    const std::uint32_t from = machine.put<std::int8_t>({10, -20}), to = machine.allocate(8);
+    TensorSpec quantised = vector_of(from, 2, kInt8, 8);
+    quantised.scale = {0.5F};
+    quantised.zero_point = {0x01FD};  // -3 in its low byte
+    run_cast(machine, quantised, vector_of(to, 2, kFloat, 32));
+    CHECK(machine.get<float>(to, 2) == std::vector<float>{6.5F, -8.5F});
+}
+
 TEST_CASE("four-bit elements are packed two to a byte and sign-extended") {
     FakeMachine machine;
     const std::uint32_t from = machine.put<std::uint8_t>({0xF1, 0x78}), to = machine.allocate(16);

@@ -291,6 +291,65 @@ TEST_CASE("overlapping blocks are copied completely, for each of several images"
     CHECK(machine.transfers == kN);
 }
 
+TEST_CASE("blocks that leave lines out are taken image by image") {
+    FakeMachine machine;
+    // Of three lines the middle one is in no block.
+    constexpr std::uint32_t kN = 2, kH = 3, kW = 4, kC = 2;
+    const TensorSpec image = tensor(machine.put(noise(kN * kH * kW * kC)), {kN, kH, kW, kC});
+    const TensorSpec rows = tensor(machine.allocate(kN * 2 * kW * kC), {kN, 2, kW, kC});
+    const std::uint32_t records = put_tensors(machine, {image, rows});
+    run_operator(machine, [=](const runtime::Route& route) {
+        return runtime::image_to_rows(records, 1, records + 56, {1, 1, 2, 1}, route);
+    });
+    std::vector<std::uint8_t> expected;
+    for (std::uint32_t n = 0; n < kN; ++n)
+        for (std::uint32_t y = 0; y < kH; y += 2)
+            for (std::uint32_t i = 0; i < kW * kC; ++i)
+                expected.push_back(
+                    runtime::load<std::uint8_t>(image.at + (n * kH + y) * kW * kC + i));
+    CHECK(machine.get<std::uint8_t>(rows.at, rows.bytes) == expected);
+}
+
+TEST_CASE("blocks are read up to the limit of what they are read from, in both directions") {
+    FakeMachine machine;
+    const TensorSpec image = tensor(machine.put(noise(256)), {1, 8, 8, 4});
+    const TensorSpec rows = tensor(machine.allocate(256), {1, 4, 4, 16});
+    const std::uint32_t records = put_tensors(machine, {image, rows});
+    constexpr std::uint32_t kLimit = 0x10, kImageLimit = 256 + 64, kRowsLimit = 256 + 24;
+    runtime::store(records + kLimit, kImageLimit);
+    runtime::store(records + 56 + kLimit, kRowsLimit);
+    run_operator(machine, [=](const runtime::Route& route) {
+        return runtime::image_to_rows(records, 1, records + 56, {2, 2, 2, 2}, route);
+    });
+    const auto last_address = [&] {
+        return machine.reg("STRENG", kOperatorRoute.reader, "LIMITADDR");
+    };
+    CHECK(last_address() == image.at + kImageLimit - 1);
+    run_operator(machine, [=](const runtime::Route& route) {
+        return runtime::rows_to_image(records + 56, 1, records, {2, 2, 2, 2}, route);
+    });
+    CHECK(last_address() == rows.at + kRowsLimit - 1);
+}
+
+TEST_CASE("blocks that no engine holds are copied by the core, which cleans just their bytes") {
+    FakeMachine machine;
+    constexpr std::uint32_t kDepth = 0x10000;  // one more than an engine's field holds
+    const TensorSpec image = tensor(machine.put(noise(2 * kDepth)), {1, 2, 1, kDepth});
+    const TensorSpec rows = tensor(machine.allocate(2 * kDepth), {1, 1, 1, 2 * kDepth});
+    const std::uint32_t records = put_tensors(machine, {image, rows});
+    run_operator(machine, [=](const runtime::Route& route) {
+        return runtime::image_to_rows(records, 1, records + 56, {2, 1, 2, 1}, route);
+    });
+    CHECK(machine.transfers == 0);
+    CHECK(machine.get<std::uint8_t>(rows.at, rows.bytes) ==
+          machine.get<std::uint8_t>(image.at, image.bytes));
+    REQUIRE(machine.maintained.size() == 2);
+    CHECK(machine.maintained[0].start == image.at);
+    CHECK(machine.maintained[0].bytes == image.bytes);
+    CHECK(machine.maintained[1].start == rows.at);
+    CHECK(machine.maintained[1].bytes == rows.bytes);
+}
+
 TEST_CASE("blocks of one byte go as frames of one element") {
     FakeMachine machine;
     const TensorSpec image = tensor(machine.put(noise(8 * 8)), {1, 8, 8, 1});
@@ -462,6 +521,13 @@ TEST_CASE("a slice takes equal pieces at equal distances, short ones on the core
                 expected.push_back(source[i / kWidth * kPitch + i % kWidth]);
             CHECK(machine.get<std::uint8_t>(out.at, out.bytes) == expected);
             CHECK(machine.transfers == (rows == 2 ? 0 : 1));
+            if (rows != 2) continue;
+            // The core cleans what it reads and what it writes, and not a byte more.
+            REQUIRE(machine.maintained.size() == 2);
+            CHECK(machine.maintained[0].start == in.at);
+            CHECK(machine.maintained[0].bytes == kPitch + kWidth);
+            CHECK(machine.maintained[1].start == out.at);
+            CHECK(machine.maintained[1].bytes == out.bytes);
         }
     }
 }

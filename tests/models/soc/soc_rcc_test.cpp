@@ -18,10 +18,13 @@ struct Bench {
     ClockTree clocks;
     Rcc rcc{{}, clocks};
 
-    std::uint32_t read(std::uint32_t offset) { return rcc.read(offset, 0).value; }
+    Picoseconds now = 0;
+
+    std::uint32_t read(std::uint32_t offset) { return rcc.read(offset, now).value; }
     void write(std::uint32_t offset, std::uint32_t value) {
-        (void)rcc.write(offset, value, kAll, 0);
+        (void)rcc.write(offset, value, kAll, now);
     }
+    void pass(double us) { now += ns_to_ps(us * 1e3); }
     void pll(unsigned number, std::uint32_t m, std::uint32_t n) {
         const std::uint32_t base = 0x80 + 0x10 * (number - 1);
         write(0x1000, 1u << (7 + number));  // CCR: off
@@ -43,14 +46,40 @@ struct Bench {
 TEST_CASE("rcc: ready and switch status follow what was asked for") {
     Bench bench;
     CHECK(bench.read(kSr) == 0x8);  // HSI
+    const FlagTimes times;
     bench.write(kCr, 0x8 | 0x10 | 0x100);
+    CHECK(bench.read(kSr) == 0x8);
+    bench.pass(times.pll.value);
+    CHECK(bench.read(kSr) == 0x108);
+    bench.pass(times.hse.value);
     CHECK(bench.read(kSr) == 0x118);
     bench.write(0x1000, 0x100);
+    CHECK(bench.read(kSr) == 0x118);
+    bench.pass(times.pll.value);
     CHECK(bench.read(kSr) == 0x18);
     bench.write(kSr, kAll);
     CHECK(bench.read(kSr) == 0x18);
     bench.write(kCfgr1, 0x00020000 | 0x01000000);
+    CHECK(bench.read(kCfgr1) == 0x01020000);
+    bench.pass(times.clock_switch.value);
     CHECK(bench.read(kCfgr1) == 0x11220000);
+}
+
+TEST_CASE("rcc: an oscillator that is switched back before it was ready never shows it") {
+    Bench bench;
+    const FlagTimes times;
+    bench.write(0x800, 0x10);  // HSEON
+    bench.pass(times.hse.value / 2);
+    bench.write(0x1000, 0x10);
+    bench.pass(times.hse.value * 2);
+    CHECK(bench.read(kSr) == 0x8);
+    bench.write(0x800, 0x10);
+    bench.pass(times.hse.value / 2);
+    bench.write(0x800, 0x4);  // MSION does not start its time anew
+    bench.pass(times.hse.value / 2);
+    CHECK(bench.read(kSr) == 0x1C);
+    bench.rcc.reset();
+    CHECK(bench.read(kSr) == 0x8);
 }
 
 TEST_CASE("rcc: memories that are on after reset, and the set and clear registers of the others") {
@@ -130,6 +159,37 @@ TEST_CASE("rcc: a unit runs while the core sleeps only with its sleep bit") {
     CHECK_FALSE(npu.runs(false));
 }
 
+TEST_CASE("rcc: the clock bit of every peripheral opens its gate, and its reset bit closes it") {
+    for (const n6vp::memmap::Peripheral& row : n6vp::memmap::kPeripherals) {
+        CAPTURE(row.name);
+        Bench bench;
+        ClockGate* const gate = bench.rcc.gate(row.name);
+        CHECK((gate != nullptr) == row.clock.exists());
+        if (gate == nullptr) continue;
+        const auto enable = static_cast<std::uint32_t>(row.clock.bus);
+        const std::uint32_t bit = 1u << row.clock.position;
+        bench.write(enable + 0x1000, bit);
+        CHECK_FALSE(gate->open());
+        CHECK(std::string(gate->reason()).ends_with("EN = 0"));
+        bench.write(enable + 0x800, bit);
+        CHECK(gate->open());
+        bench.write(enable - 0x40 + 0x800, bit);
+        CHECK(gate->open() != row.clock.resets);
+    }
+    Bench bench;
+    CHECK(std::string(bench.rcc.gate("GPIOA")->reason()) == "RCC_AHB4ENR.GPIOAEN = 0");
+    CHECK(std::string(bench.rcc.gate("TAMP")->reason()) == "RCC_APB4ENR1.RTCAPBEN = 0");
+    // As the device header says after reset.
+    for (const char* const on : {"RAMCFG", "RIFSC", "RISAF2", "PWR", "BSEC"}) {
+        CAPTURE(on);
+        CHECK(bench.rcc.gate(on)->open());
+    }
+    for (const char* const off : {"GPIOA", "SYSCFG", "TIM2", "I2C2", "HPDMA1"}) {
+        CAPTURE(off);
+        CHECK_FALSE(bench.rcc.gate(off)->open());
+    }
+}
+
 TEST_CASE("rcc: set and clear aliases exist only where the device header has them") {
     Bench bench;
     const std::uint32_t before = bench.rcc.read(0x0C4, 0).value;  // IC1CFGR
@@ -198,6 +258,68 @@ TEST_CASE("clocks: an XSPI selection alone sets that XSPI's clock") {
     CHECK(bench.mhz(ClockDomain::Xspi2) == 50);
     CHECK(bench.mhz(ClockDomain::Xspi1) == 200);
     CHECK(bench.mhz(ClockDomain::Cpu) == 800);
+}
+
+TEST_CASE("clocks: XSPI takes IC4 or IC3 as it was told") {
+    Bench bench;
+    bench.pll(1, 2, 25);  // 800 MHz
+    bench.divider(3, 1, 16);
+    bench.divider(4, 1, 5);
+    bench.write(kCcipr6, 3u << 0 | 2u << 4);
+    CHECK(bench.mhz(ClockDomain::Xspi1) == 160);
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 50);
+}
+
+TEST_CASE("clocks: after a reset XSPI has the scenario's clock until it is selected again") {
+    Bench bench;
+    bench.pll(1, 2, 25);
+    bench.divider(3, 1, 16);
+    bench.write(kCcipr6, 2u << 4);
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 50);
+    bench.rcc.reset();
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 200);
+    bench.divider(5, 1, 2);  // no concern of XSPI's
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 200);
+}
+
+TEST_CASE("clocks: a PLL without its output enable gives no clock") {
+    Bench bench;
+    bench.pll(1, 2, 25);
+    bench.divider(1, 1, 2);
+    bench.write(0x88, 1u << 27 | 1u << 24);  // PLL1PDIVEN = 0
+    bench.switch_to_dividers();
+    CHECK(bench.mhz(ClockDomain::Cpu) == 800);  // as the scenario has it
+    bench.write(0x88, 1u << 30 | 1u << 27 | 1u << 24);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 400);
+}
+
+TEST_CASE("clocks: a divider gives its clock when it is enabled, after the switch, too") {
+    Bench bench;
+    bench.pll(1, 2, 25);
+    bench.write(0xC4, 3u << 16);  // IC1: PLL1 by 4, off
+    bench.switch_to_dividers();
+    CHECK(bench.mhz(ClockDomain::Cpu) == 800);
+    bench.write(0xA40, 1u << 0);  // IC1EN
+    CHECK(bench.mhz(ClockDomain::Cpu) == 200);
+}
+
+TEST_CASE("clocks: MSI has 4 MHz, or 16 with MSIFREQSEL") {
+    Bench bench;
+    bench.write(kCr, 0xC);  // MSION, HSION
+    bench.write(kCfgr1, 1u << 16);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 4);
+    bench.write(0x44, 1u << 9);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 16);
+}
+
+TEST_CASE("rcc: the causes of the last reset stay until RMVF") {
+    Bench bench;
+    constexpr std::uint32_t kRsr = 0x34;
+    CHECK(bench.read(kRsr) == 0x00E00000);
+    bench.write(kRsr, 0xFFFE0000);
+    CHECK(bench.read(kRsr) == 0x00E00000);
+    bench.write(kRsr, 1u << 16);
+    CHECK(bench.read(kRsr) == 0);
 }
 
 TEST_CASE("clocks: bypass, fraction, oscillators, HSI divider") {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/process.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/process.h"
 
 namespace {
 

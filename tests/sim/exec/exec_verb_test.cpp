@@ -134,3 +134,39 @@ TEST_CASE("exec: a limit of instructions that is no number is refused, not taken
     }
     CHECK(room.run(writing(0xE000ED08, 0), {"--max-instr", "1000"}).exit_code == 0);
 }
+
+TEST_CASE("exec: an endless program ends at a limit of time, simulated or the host's") {
+    const Workdir room;
+    const std::vector<std::uint8_t> endless = elf({0xE7FE}, {});
+    const Outcome simulated = room.run(endless, {"--max-time", "1ms", "--json"});
+    CHECK(simulated.exit_code == 5);
+    const Json document = Json::parse(simulated.out);
+    CHECK(document["end"] == "limit");
+    CHECK(document["partial"] == false);
+    // 1 ms at 800 MHz, and the block of code that was under way.
+    CHECK(document["cycles"].get<std::uint64_t>() >= 800'000);
+    CHECK(document["cycles"].get<std::uint64_t>() < 801'000);
+    const Outcome host = room.run(endless, {"--max-host-time", "100ms"});
+    CHECK(host.exit_code == 5);
+    CHECK(contains(host.err, "--max-host-time"));
+    const Outcome none = room.run(endless, {"--max-time", "0", "--max-instr", "1000"});
+    CHECK(none.exit_code == 5);
+    CHECK(room.run(endless, {"--max-time", "ever"}).exit_code == 2);
+}
+
+TEST_CASE("exec: Ctrl-C, SIGTERM or a closed terminal leave a partial document") {
+    const Workdir room;
+    const std::string program = room.folder.write("program.elf", elf({0xE7FE}, {}));
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        CAPTURE(number);
+        RunningProcess exec({N6VP_BINARY, "exec", program, "--json"});
+        usleep(700'000);
+        exec.signal(number);
+        const Outcome outcome = exec.wait();
+        CHECK(outcome.exit_code == 130);
+        const Json document = Json::parse(outcome.out);
+        CHECK(document["end"] == "interrupted");
+        CHECK(document["partial"] == true);
+        CHECK(document["instructions"].get<std::uint64_t>() > 0);
+    }
+}

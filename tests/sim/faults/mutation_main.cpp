@@ -29,6 +29,7 @@
 #include "loader/ec_container.h"
 #include "memmap/board.h"
 #include "tests/sim/faults/model_bench.h"
+#include "tests/support/process.h"
 
 using namespace n6vp;
 using test::ModelBench;
@@ -236,26 +237,15 @@ class Mutator {
 
 class Folder {
   public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "n6vp-mutations-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder");
-        path_ = pattern;
-        fs::create_directory(path_ / "granted");
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    [[nodiscard]] std::string granted() const { return (path_ / "granted").string(); }
+    Folder() { fs::create_directory(granted()); }
+    [[nodiscard]] std::string granted() const { return folder_.file("granted"); }
     /// Returns true if nothing is beside the granted folder.
     [[nodiscard]] bool is_alone() const {
-        return std::distance(fs::directory_iterator(path_), fs::directory_iterator()) == 1;
+        return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()) == 1;
     }
 
   private:
-    fs::path path_;
+    test::ScratchFolder folder_;
 };
 
 struct Options {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <elf.h>
 
+#include "sim/host/demangle.h"
 #include "sim/host/elf.h"
 #include "tests/sim/pack/pack_elf_builder.h"
 
@@ -36,4 +37,27 @@ TEST_CASE("elf: a place is told by its function, not by its section, a label or 
     CHECK(file.describe(kFlash + 0x44) == "last+0x4");
     CHECK(file.describe(0).empty());
     CHECK(file.describe(0x20).empty());
+}
+
+TEST_CASE("elf: C++ functions have the names of their source") {
+    FakeModel model;
+    // Encoded by hand after the Itanium C++ ABI, 5.1.
+    model.symbols = {
+        {"_ZN3app6filter4stepEij", kFlash + 1, 1, STT_FUNC, 0x20},
+        {"_Znot_a_name", kFlash + 0x21, 1, STT_FUNC, 0x10},
+    };
+    model.relocations.clear();
+    const ElfFile file(model.elf(), "x.elf");
+    CHECK(file.describe(kFlash + 2) == "app::filter::step(int, unsigned int)+0x2");
+    CHECK(file.describe(kFlash + 0x20) == "_Znot_a_name+0x0");
+}
+
+TEST_CASE("elf: a C++ name that doubles itself thirty times stays as it is") {
+    // f(b<b<... , S0_>, S0_>): each level refers to the one within it.
+    std::string type = "1aIiiE";
+    for (int level = 0; level < 30; ++level) type = "1bI" + type + "S0_E";
+    const std::string name = "_Z1f" + type;
+    CHECK(n6vp::sim::demangled(name) == name);
+    CHECK(n6vp::sim::demangled("_Z1fv") == "f()");
+    CHECK(n6vp::sim::demangled("main") == "main");
 }

@@ -49,6 +49,16 @@ std::vector<std::uint8_t> bytes_of(const std::vector<Number>& numbers) {
 
 }  // namespace
 
+TEST_CASE("a model without outputs ended with 0 and said nothing") {
+    FirmwareLines lines(loader::Generation::Core30);
+    try {
+        lines.take(kTensor + "tensors inputs=1 outputs=0\n");
+        FAIL("accepted");
+    } catch (const UserError& error) {
+        CHECK(std::string(error.what()).find("no outputs") != std::string::npos);
+    }
+}
+
 TEST_CASE("lines of the firmware are read in whatever pieces they come") {
     FirmwareLines lines(loader::Generation::Core30);
     std::size_t told = 0;
@@ -57,7 +67,7 @@ TEST_CASE("lines of the firmware are read in whatever pieces they come") {
     lines.on_all_tensors = [&] { all = true; };
     const std::string text =
         "plan blocks=4 last_epoch=17\n" + kTensor +
-        "tensors inputs=1 outputs=0\nrun 0 cycles=12 output_crc=0xabcd0123\n"
+        "tensors inputs=1 outputs=1\nrun 0 cycles=12 output_crc=0xabcd0123\n"
         "block 0 epoch=1..4 kind=EC pre=1 core=2 post=3\n"
         "block 1 epoch=-2..-2 kind=internal pre=4 core=5 post=6\nsomething else \x1b[2J\n";
     for (const char c : text) lines.take({&c, 1});

@@ -219,6 +219,44 @@ TEST_CASE("install: a refused model exits 6, says why and dumps nothing") {
     CHECK_FALSE(document.contains("result"));
 }
 
+TEST_CASE("install: showed damaged parameters, and not that two were given") {
+    const Workdir room;
+    const ToolResult result = room.run("install model.bin --params-at 0x71800000");
+    CHECK(result.exit_code == 6);
+    const std::size_t cause = result.out.find("warning: params-both");
+    const std::size_t effect = result.out.find("error: params-");
+    REQUIRE(cause != std::string::npos);
+    REQUIRE(effect != std::string::npos);
+    CHECK(cause < effect);
+    CHECK(result.out.find("option: leave out --params") != std::string::npos);
+}
+
+TEST_CASE("install: showed another header length, and not that the release is another") {
+    const Workdir room;
+    const ToolResult result = room.run("install model.bin --firmware rt=1.1.3-8");
+    CHECK(result.exit_code == 6);
+    const std::size_t cause = result.out.find("error: firmware-version");
+    const std::size_t effect = result.out.find("error: firmware-header-length");
+    REQUIRE(effect != std::string::npos);
+    CHECK(cause < effect);
+    const Json document =
+        Json::parse(room.run("install model.bin --firmware rt=1.1.3-8 --json").out);
+    CHECK(document["findings"][0]["rule"] == "firmware-version");
+}
+
+TEST_CASE("install: the dump of a damaged pool took gigabytes") {
+    Image image = test::build_image(test::sample_spec(ImageGeneration::Core22));
+    // Not cleared without CLEAR: the vendor's loader installs it.
+    image.set(image.pool(4) + 16, 0xFFFFFFF0);
+    const Workdir room(image);
+    const ToolResult result = room.run("install model.bin --policy compat --dump out");
+    CHECK(result.exit_code == 0);
+    CHECK(result.out.find("Left out: pool4_reset.bin: 4294967288 bytes at 0x") !=
+          std::string::npos);
+    CHECK(std::filesystem::exists(room.path() / "out/exec_ram.bin"));
+    CHECK_FALSE(std::filesystem::exists(room.path() / "out/pool4_reset.bin"));
+}
+
 TEST_CASE("install: what is no model at all is refused, not crashed on") {
     const Workdir room;
     room.save("empty.bin", {});

@@ -239,3 +239,28 @@ TEST_CASE("a range is split into its banks and the rest counted") {
     CHECK(sim::cover({GuestAddr{0xF0000000}, 0x10000000}).uncovered == 0x10000000);
     CHECK(sim::cover({GuestAddr{0x34000000}, 0x00420000}).pieces.size() == 9);
 }
+
+TEST_CASE("a number too large for any type is refused like other broken text") {
+    CHECK(failure("[1e999]").starts_with("test.mpool: "));
+    CHECK(failure(R"({ "memory": { "mempools": [ -1e999 ] } })").starts_with("test.mpool: "));
+}
+
+TEST_CASE("the greatest word and the greatest quantity there is are read") {
+    std::string text = file_with({pool("a", "0", "0xFFFFFFFF", "BYTES")});
+    replace(text, "\"nlines\": 512", "\"nlines\": 4294967295");
+    const sim::MpoolFile file = sim::parse_mpool(text, "test.mpool");
+    CHECK(file.caches.at(0).lines == 4294967295u);
+    CHECK(file.pools.at(0).range.bytes == 4294967295u);
+    replace(text, "4294967295", "4294967296");
+    CHECK(failure(text).find("more than 32 bits") != std::string::npos);
+    CHECK(failure(file_with({pool("a", "0", "4194304", "KBYTES")})).find("do not fit") !=
+          std::string::npos);
+}
+
+TEST_CASE("a pool that runs past the last address is refused, whatever its mode") {
+    for (const char* const mode : {"", R"(, "mode": "USEMODE_RELATIVE")", R"(, "mode": "OTHER")"}) {
+        CAPTURE(mode);
+        CHECK(failure(file_with({pool("a", "0xFFFFFF00", "1", "KBYTES", "ACC_READ", mode)}))
+                  .find("runs past 0xffffffff") != std::string::npos);
+    }
+}

@@ -10,6 +10,8 @@
 #include "sim/host/elf.h"
 #include "sim/host/errors.h"
 #include "sim/pack/container_image.h"
+#include "sim/pack/linked_model.h"
+#include "sim/pack/relocations.h"
 #include "tests/sim/pack/pack_elf_builder.h"
 
 namespace {
@@ -220,6 +222,47 @@ TEST_CASE("pack: relocations in the wrong place or with the wrong value are refu
         {"holds 0x40000078, between .data and .bss", data_word(0, 0x40000078)},
         {"GOT word at 0x40000074", data_word(FakeModel::kGot, 0x30000000)},
     });
+}
+
+TEST_CASE("pack: the first word behind the header is code like any other") {
+    FakeModel model;
+    make_clang(model);
+    model.put(model.flash, FakeModel::kText, 0x20000000 + FakeModel::kText + 1);
+    model.relocations.push_back({0x20000000 + FakeModel::kText, 2, 2, ".flash"});
+    const sim::ElfFile file(model.elf(), "model.elf");
+    sim::pack::LinkedModel linked = sim::pack::link_model(file);
+    CHECK(sim::pack::collect_relocations(file, linked).back() == 0x40000000 + FakeModel::kPools);
+    CHECK(sim::pack::collect_relocations(file, linked).front() == 0x20000000 + FakeModel::kText);
+}
+
+TEST_CASE("pack: a word that begins at the end of the image is not part of it") {
+    FakeModel model;
+    model.relocations.push_back({0x40000084, 2, 1, ".bss"});
+    model.bss_address = 0x40000084;
+    model.bss_bytes = 20;
+    model.put(model.flash, 0x14, 0x40000084);  // bss_start
+    CHECK(refusal(model.elf()).find("at 0x40000084") != std::string::npos);
+    CHECK(refusal(model.elf()).find("not part of the image") != std::string::npos);
+}
+
+TEST_CASE("pack: the address of the end of .data is a legal pointer") {
+    FakeModel model;
+    model.put(model.data, 0, 0x40000074);
+    CHECK(refusal(model.elf()).empty());
+    model.put(model.data, 0, 0x40000075);
+    CHECK(refusal(model.elf()).find("between .data and .bss") != std::string::npos);
+}
+
+TEST_CASE("pack: a flash pool behind containers begins with them and holds its weights, too") {
+    const sim::ElfFile file(FakeModel().elf(), "model.elf");
+    sim::pack::LinkedModel model = sim::pack::link_model(file);
+    model.blobs = Bytes(64, 7);
+    PackRequest request;
+    request.ecblob_in_params = true;
+    const sim::pack::PackedContainer packed = sim::pack::build_container(model, request);
+    REQUIRE(packed.pools.size() == 1);
+    CHECK(packed.pools[0].foff == 0);
+    CHECK(packed.pools[0].bytes == 64 + 24);
 }
 
 TEST_CASE("pack: header and tables that do not fit the sections are refused") {

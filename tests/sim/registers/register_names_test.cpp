@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "sim/host/errors.h"
 #include "sim/registers/register_names.h"
+#include "tests/support/process.h"
 
 using n6vp::sim::RegisterNames;
 using n6vp::sim::UserError;
@@ -148,10 +147,8 @@ TEST_CASE("svd: hostile files cost little") {
 
 TEST_CASE("svd: a file that is missing, empty or a folder is one clear error") {
     CHECK_THROWS_AS((void)RegisterNames::read("/nonexistent/x.svd"), UserError);
-    const std::filesystem::path folder = std::filesystem::temp_directory_path();
-    CHECK_THROWS_AS((void)RegisterNames::read(folder.string()), UserError);
-    const std::filesystem::path file = folder / "n6vp_register_names_test.svd";
-    std::ofstream(file) << device(peripheral("P", "0x10", reg("R", "0")));
-    CHECK(at(RegisterNames::read(file.string()), 0x10) == "P.R");
-    std::filesystem::remove(file);
+    const n6vp::test::ScratchFolder folder;
+    CHECK_THROWS_AS((void)RegisterNames::read(folder.path().string()), UserError);
+    const std::string file = folder.write("x.svd", device(peripheral("P", "0x10", reg("R", "0"))));
+    CHECK(at(RegisterNames::read(file), 0x10) == "P.R");
 }

@@ -149,8 +149,6 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
          "another file"},
         {"uart = \"file:@/s.toml\"\n", "the console would overwrite the scenario", "another file"},
         {"uart = \"file:@/r.json\"\n", "the console would overwrite the report", "another file"},
-        {"uart = \"file:@/./r.json.partial\"\n", "the console would overwrite the report",
-         "another file"},
         {"[[image]]\nat = 0x71000000\nfile = \"x.bin\"\nsize = 1\n", "s.toml:6: unknown key 'size'",
          "possible: at, file, bytes"},
     };
@@ -168,7 +166,7 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
         CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 2);
         CHECK(outcome.out.empty());
         CHECK_FALSE(std::filesystem::exists(room.folder.file("r.json")));
-        CHECK_FALSE(std::filesystem::exists(room.folder.file("r.json.partial")));
+        CHECK(file_like(room.folder.path(), ".partial") == "");
     }
 }
 
@@ -181,49 +179,43 @@ TEST_CASE("run: an image that reaches over the border of two banks") {
 namespace {
 
 /// Runs `program` with its serial port in the file "console" and sends `number` while it runs.
-/// Returns the exit code.
-int signalled(const Workdir& room, const Thumb& program, int number, const std::string& scenario) {
+Outcome signalled(const Workdir& room, const Thumb& program, int number,
+                  const std::string& scenario) {
     static_cast<void>(room.folder.write("program.elf", elf(program)));
     const std::string file = room.folder.write("s.toml", scenario);
-    const std::string report = room.folder.file("r.json"), out = room.folder.file("out");
+    const std::string report = room.folder.file("r.json");
     const std::string uart = "file:" + room.folder.file("console");
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        signal(number, SIG_DFL);
-        if (std::freopen(out.c_str(), "ab", stdout) == nullptr) _exit(126);
-        if (std::freopen(out.c_str(), "ab", stderr) == nullptr) _exit(126);
-        execl(N6VP_BINARY, N6VP_BINARY, "run", file.c_str(), "--uart", uart.c_str(), "--report",
-              report.c_str(), static_cast<char*>(nullptr));
-        _exit(127);
-    }
+    RunningProcess run({N6VP_BINARY, "run", file, "--uart", uart, "--report", report});
     // The report's file is there, unfinished, as soon as the program runs.
-    for (int i = 0; i < 200 && !std::filesystem::exists(report + ".partial"); ++i) usleep(50'000);
+    CHECK(RunningProcess::wait_until(
+        [&] { return !file_like(room.folder.path(), "r.json.").empty(); }));
     usleep(100'000);
-    kill(child, number);
-    int status = 0;
-    REQUIRE(waitpid(child, &status, 0) == child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    run.signal(number);
+    return run.wait();
 }
 
 constexpr const char* kPlain = "[run]\nelf = \"program.elf\"\n";
 
 }  // namespace
 
-TEST_CASE("run: Ctrl-C ends with partial results, and nobody judges them") {
+TEST_CASE(
+    "run: Ctrl-C, SIGTERM or a closed terminal leave a partial report, and nobody judges it") {
     const Workdir room;
     const std::string expecting = std::string(kPlain) + "[expect]\nend = \"exit\"\n";
-    CHECK(signalled(room, endless(), SIGINT, expecting) == 130);
-    const Json report = room.report();
-    CHECK(report["partial"] == true);
-    CHECK(report["end"] == "interrupted");
-    CHECK_FALSE(report.contains("expectations"));
-    const std::string out = read_text(room.folder.file("out"));
-    CHECK(has(out, "PARTIAL: the run was interrupted"));
-    CHECK(has(out, "n6vp: interrupted after "));
-    CHECK_FALSE(has(out, "expected"));
-    CHECK_FALSE(std::filesystem::exists(room.folder.file("r.json.partial")));
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        CAPTURE(number);
+        const Outcome outcome = signalled(room, endless(), number, expecting);
+        CHECK(outcome.exit_code == 130);
+        const Json report = room.report();
+        CHECK(report["partial"] == true);
+        CHECK(report["end"] == "interrupted");
+        CHECK_FALSE(report.contains("expectations"));
+        CHECK(has(outcome.out, "PARTIAL: the run was interrupted"));
+        CHECK(has(outcome.err, "n6vp: interrupted after "));
+        CHECK_FALSE(has(outcome.out + outcome.err, "expected"));
+        CHECK(file_like(room.folder.path(), ".partial") == "");
+        std::filesystem::remove(room.folder.file("r.json"));
+    }
 }
 
 TEST_CASE("run: Ctrl-C and SIGTERM leave a complete console file") {
@@ -240,7 +232,7 @@ TEST_CASE("run: Ctrl-C and SIGTERM leave a complete console file") {
     for (const Thumb* program : {&slow.raw({0xE7FE}), &fast.raw({0xE7FE})}) {
         for (const int number : {SIGINT, SIGTERM}) {
             const Workdir room;
-            CHECK(signalled(room, *program, number, kPlain) == 130);
+            CHECK(signalled(room, *program, number, kPlain).exit_code == 130);
             CHECK(read_text(room.folder.file("console")) == text);
             CHECK(room.report()["partial"] == true);
         }
@@ -251,8 +243,24 @@ TEST_CASE("run: Ctrl-C ends a program that calls its host all the time") {
     // SYS_CLOCK; b back to it.
     const Thumb program = Thumb().set(0, 0x10).end().raw({0xE7F9});
     const Workdir room;
-    CHECK(signalled(room, program, SIGINT, kPlain) == 130);
+    CHECK(signalled(room, program, SIGINT, kPlain).exit_code == 130);
     CHECK(room.report()["partial"] == true);
+}
+
+TEST_CASE("run: --uart pty never names the pty, --uart tcp:0 not its port") {
+    const Workdir room;
+    for (const auto& [place, line] : {std::pair{"pty", "serial port: pty /dev/pts/"},
+                                      std::pair{"tcp:0", "serial port: tcp 127.0.0.1:"}}) {
+        CAPTURE(place);
+        const Outcome outcome = room.run(exiting(0), {"--uart", place});
+        CHECK(outcome.exit_code == 0);
+        // The first line, with a number at its end.
+        REQUIRE(outcome.err.starts_with(line));
+        const std::string number = outcome.err.substr(std::string(line).size());
+        CHECK(std::stoi(number) >= 0);
+        CHECK(number.find_first_not_of("0123456789") == number.find('\n'));
+    }
+    CHECK_FALSE(has(room.run(exiting(0), {"--uart", "stdout"}).err, "serial port"));
 }
 
 TEST_CASE("run: a refused run leaves an older console file as it was") {
@@ -335,7 +343,7 @@ TEST_CASE("run: outputs never go over what is no file of their own") {
         CAPTURE(outcome.err);
         CHECK(outcome.exit_code == 2);  // before the run, which has no end
         CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 2);
-        CHECK_FALSE(std::filesystem::exists(report + ".partial"));
+        CHECK(file_like(room.folder.path(), ".partial") == "");
     }
     CHECK(read_text(image) == std::string(100, 'x'));
     CHECK(std::filesystem::is_character_file("/dev/null"));

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cerrno>
+
+namespace n6vp::sim {
+
+/// Returns what a user can do about an errno of files and processes.
+[[nodiscard]] inline const char* remedy_for(int error) {
+    switch (error) {
+        case EMFILE:
+        case ENFILE:
+            return "allow more open files: ulimit -n 256";
+        case ENOSPC:
+        case EDQUOT:
+            return "look for free space on the disk";
+        case EFBIG:
+            return "allow larger files: ulimit -f unlimited";
+        case EROFS:
+        case EACCES:
+        case EPERM:
+            return "choose a place where you may write";
+        case ENOENT:
+        case ENOTDIR:
+            return "choose a folder that exists, or create it first";
+        case EAGAIN:
+        case ENOMEM:
+            return "allow more processes, or free some memory";
+        default:
+            return "look at the disk, and for write permission";
+    }
+}
+
+/// True if the process has as many files open as it may: no fault of a guest or of a compiler.
+[[nodiscard]] inline bool is_handle_shortage(int error) {
+    return error == EMFILE || error == ENFILE;
+}
+
+}  // namespace n6vp::sim
