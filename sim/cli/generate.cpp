@@ -10,10 +10,10 @@
 #include "sim/cli/verb.h"
 #include "sim/generate/emit/build_model.h"
 #include "sim/generate/emit/generate_report.h"
+#include "sim/generate/emit/result_folder.h"
 #include "sim/generate/operators/import.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
-#include "sim/host/output_file.h"
 #include "sim/pack/pack_report.h"
 #include "traces/escape.h"
 
@@ -76,22 +76,12 @@ std::string text_of(const std::vector<std::uint8_t>& bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// Writes every file beside its place before the first one appears.
 void write_all(const fs::path& folder, const std::vector<Pending>& pending) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (!fs::is_directory(folder)) {
-        throw UserError(fmt::format("'{}' is not a folder and cannot be created",
-                                    traces::terminal_text(folder.string())),
-                        "name another folder with -o");
-    }
-    std::vector<std::unique_ptr<OutputFile>> files;
-    for (const Pending& item : pending) {
-        files.push_back(std::make_unique<OutputFile>(folder / item.name));
-        files.back()->stream() << item.content;
-    }
-    for (const auto& file : files) file->commit();
-    log(LogComponent::Generate, LogLevel::Info, "wrote {} files to '{}'", files.size(),
+    generate::ResultFolder result(folder);
+    for (const Pending& item : pending) result.write(item.name, item.content);
+    // Without --split the parameters of an older model would pass for this one's.
+    result.commit({"network_rel_params.bin"});
+    log(LogComponent::Generate, LogLevel::Info, "wrote {} files to '{}'", pending.size(),
         folder.string());
 }
 

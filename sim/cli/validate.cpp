@@ -15,6 +15,7 @@
 #include "sim/generate/validate/validation.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
+#include "sim/host/signals.h"
 #include "sim/inference/random_numbers.h"
 #include "traces/escape.h"
 
@@ -38,7 +39,8 @@ With r the reference, p what the model gave and e = p - r, as real numbers over 
   cos   sum(r p) / sqrt(sum(r^2) sum(p^2))
 --layers compares each layer's tensor with its evaluation from the tensors that the model gave that layer,
 which tells the layer's own error, and with the evaluation of the whole network, in which errors add up.
-"as stored" counts integers. Exit code 1 if a demand (--max-diff, --min-...) is not met.
+"as stored" counts integers. Exit code 1 if a demand (--max-diff, --min-...) is not met. After Ctrl-C
+the samples that are done are reported as partial, with exit code 130.
 
 Examples:
   n6vp validate kws/network_rel.bin --tflite kws.tflite -b 4 --classifier
@@ -188,17 +190,18 @@ void run_validate(const ValidateOptions& options, Session& session) {
     if (!options.tflite.empty()) graph = generate::read_tflite(options.tflite);
     std::optional<generate::LayerComparison> layers;
     if (layers_wanted) layers.emplace(*graph, read_report(options.model));
+    const InterruptGuard guard;  // finished samples stay
     generate::PlatformRunner runner = make_runner(options, layers ? &*layers : nullptr);
-    if (layers) runner.keep(layers->files());
-    std::vector<generate::TensorForm> inputs, outputs;
-    if (!graph) {
-        runner.ask();
-        inputs = runner.inputs();
-        outputs = runner.outputs();
-    } else {
+    runner.ask();
+    std::vector<generate::TensorForm> inputs = runner.inputs(), outputs = runner.outputs();
+    if (graph) {
+        generate::require_same_forms(inputs, forms_of(*graph, graph->inputs), "input");
+        generate::require_same_forms(outputs, forms_of(*graph, graph->outputs), "output");
+        // The scales that the model prints are rounded.
         inputs = forms_of(*graph, graph->inputs);
         outputs = forms_of(*graph, graph->outputs);
     }
+    if (layers) runner.keep(layers->files());
     const std::vector<generate::ValidationCase> cases =
         make_cases(options, inputs, outputs, graph ? &*graph : nullptr);
     const generate::ValidationResult result = generate::validate(
@@ -225,6 +228,7 @@ void run_validate(const ValidateOptions& options, Session& session) {
         for (const std::string& line : unmet) session.out << "not met: " << line << '\n';
     }
     if (!unmet.empty()) session.exit_code = kExitExpectation;
+    if (result.partial()) session.exit_code = kExitInterrupted;
 }
 
 void add_demands(CLI::App& verb, generate::ValidationDemand& demand) {

@@ -7,6 +7,7 @@
 
 #include "sim/host/child_process.h"
 #include "sim/host/errors.h"
+#include "sim/host/exit_codes.h"
 #include "sim/host/input_file.h"
 #include "sim/host/message_text.h"
 
@@ -26,6 +27,7 @@ std::vector<TensorForm> forms_of(const Json& tensors) {
         form.type = tensor.at("type").get<std::string>();
         form.shape = tensor.at("shape").get<std::vector<std::uint64_t>>();
         form.bytes = tensor.at("bytes").get<std::size_t>();
+        form.quantised = tensor.contains("scale");
         form.scale = tensor.value("scale", 1.0);
         form.zero_point = tensor.value("zero_point", std::int64_t{0});
         forms.push_back(std::move(form));
@@ -37,6 +39,21 @@ std::vector<TensorForm> forms_of(const Json& tensors) {
 Bytes tensor_bytes(const std::string& path) {
     const Bytes file = read_input(path, kMaxBytes, "outputs have up to 256 MiB");
     return model_run::is_npy(file) ? model_run::parse_npy(file, path).bytes : file;
+}
+
+/// Returns what stands behind the first `key` at the beginning of a line.
+std::string line_of(const std::string& text, const std::string& key) {
+    const std::size_t at = ('\n' + text).find('\n' + key);
+    if (at == std::string::npos) return "";
+    const std::size_t first = at + key.size();
+    return one_line(text.substr(first, text.find('\n', first) - first), kShown);
+}
+
+/// `text` is what `n6vp run` says of a model that the loader refuses.
+[[noreturn]] void fail_refused(const std::string& text) {
+    const std::string remedy = line_of(text, "  remedy: ");
+    throw UserError("the loader refuses the model: " + line_of(text, "error: "),
+                    (remedy.empty() ? "" : remedy + " ") + "n6vp check says more.", kExitRefused);
 }
 
 }  // namespace
@@ -54,8 +71,10 @@ Json PlatformRunner::execute(const Tensors& inputs) {
         if (!stream.flush()) throw UserError("cannot write an input", "check the free disk space");
         words.insert(words.end(), {"-i", file});
     }
-    constexpr const char* kMessages = "messages";
-    const int exit_code = run_child({kSelf, words, {}, path(kMessages), "is /proc there?"});
+    constexpr const char *kMessages = "messages", *kOutput = "output";
+    const int exit_code =
+        run_child({kSelf, words, path(kOutput), path(kMessages), "is /proc there?"});
+    if (exit_code == kExitRefused) fail_refused(folder_.read(kOutput));
     if (exit_code != 0) {
         throw UserError(fmt::format("the run of the model ended with exit code {}: {}", exit_code,
                                     one_line(folder_.read(kMessages), kShown)),

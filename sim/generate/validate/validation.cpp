@@ -8,6 +8,8 @@
 #include <cstring>
 
 #include "sim/host/errors.h"
+#include "sim/host/exit_codes.h"
+#include "sim/host/signals.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::generate {
@@ -94,6 +96,48 @@ TensorForm form_of(const Tensor& tensor) {
     return form;
 }
 
+namespace {
+
+std::string form_text(const TensorForm& form) {
+    std::string text = fmt::format("{} of {}", model_run::shape_text(form.shape),
+                                   form.type.empty() ? "unknown type" : form.type);
+    if (form.quantised) text += fmt::format(", {:g} (x - {})", form.scale, form.zero_point);
+    return traces::terminal_text(text);
+}
+
+std::vector<std::uint64_t> without_ones(std::vector<std::uint64_t> shape) {
+    std::erase(shape, 1);
+    return shape;
+}
+
+bool same_form(const TensorForm& a, const TensorForm& b) {
+    constexpr double kRounding = 1e-5;  // of numbers that were printed
+    if (a.type != b.type || a.bytes != b.bytes) return false;
+    if (without_ones(a.shape) != without_ones(b.shape)) return false;
+    if (!a.quantised || !b.quantised) return true;
+    return a.zero_point == b.zero_point && std::abs(a.scale - b.scale) <= kRounding * b.scale;
+}
+
+}  // namespace
+
+void require_same_forms(const std::vector<TensorForm>& model,
+                        const std::vector<TensorForm>& network, const char* kind) {
+    constexpr const char* kRemedy = "give the network that the model was made from";
+    if (model.size() != network.size()) {
+        throw UserError(fmt::format("the network is not the model's: it has {} {}s, the model {}",
+                                    network.size(), kind, model.size()),
+                        kRemedy);
+    }
+    for (std::size_t i = 0; i < model.size(); ++i) {
+        if (same_form(model[i], network[i])) continue;
+        throw UserError(
+            fmt::format("the network is not the model's: {} {} is {} in the network, {} in the "
+                        "model",
+                        kind, i, form_text(network[i]), form_text(model[i])),
+            kRemedy);
+    }
+}
+
 std::vector<double> real_values(const TensorForm& form, std::span<const std::uint8_t> bytes) {
     if (type_bytes(form.type) == sizeof(double)) return floats<double>(bytes);
     if (!is_integer(form)) return floats<float>(bytes);
@@ -157,6 +201,33 @@ model_run::NumberForm number_form(const TensorForm& form) {
             form.scale, form.zero_point};
 }
 
+namespace {
+
+/// Compares one sample; returns false if a signal came before it was done.
+bool add_case(const ValidationCase& one, const Runner& run,
+              std::vector<OutputCollector>& collectors, ValidationResult& result) {
+    RunResult ran;
+    try {
+        ran = run(one.inputs);
+    } catch (const UserError&) {
+        if (interrupted()) return false;  // which ended the run as well
+        throw;
+    }
+    if (ran.outputs.size() != collectors.size() || one.reference.size() != collectors.size()) {
+        throw UserError(fmt::format("{} outputs and {} references for {} outputs",
+                                    ran.outputs.size(), one.reference.size(), collectors.size()),
+                        "is the reference that of this model?");
+    }
+    for (std::size_t i = 0; i < collectors.size(); ++i) {
+        collectors[i].add(one.reference[i], ran.outputs[i]);
+    }
+    if (ran.cycles) result.cycles.push_back(*ran.cycles);
+    ++result.done;
+    return true;
+}
+
+}  // namespace
+
 ValidationResult validate(const std::vector<ValidationCase>& cases,
                           const std::vector<TensorForm>& outputs, bool classifier,
                           const Runner& run) {
@@ -164,17 +235,13 @@ ValidationResult validate(const std::vector<ValidationCase>& cases,
     collectors.reserve(outputs.size());
     for (const TensorForm& form : outputs) collectors.emplace_back(form, classifier);
     ValidationResult result;
+    result.wanted = cases.size();
     for (const ValidationCase& one : cases) {
-        const RunResult ran = run(one.inputs);
-        if (ran.outputs.size() != outputs.size() || one.reference.size() != outputs.size()) {
-            throw UserError(fmt::format("{} outputs and {} references for {} outputs",
-                                        ran.outputs.size(), one.reference.size(), outputs.size()),
-                            "check that the reference belongs to this model");
-        }
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            collectors[i].add(one.reference[i], ran.outputs[i]);
-        }
-        if (ran.cycles) result.cycles.push_back(*ran.cycles);
+        if (interrupted() || !add_case(one, run, collectors, result)) break;
+    }
+    if (result.done == 0 && result.partial()) {
+        throw UserError("interrupted before the first sample was done", "run it again",
+                        kExitInterrupted);
     }
     result.outputs.reserve(outputs.size());
     for (OutputCollector& collector : collectors) result.outputs.push_back(collector.finish());

@@ -27,11 +27,17 @@ struct TensorForm {
     std::size_t bytes = 0;
     double scale = 1;
     std::int64_t zero_point = 0;
+    bool quantised = true;  ///< scale and zero point are known
 
     [[nodiscard]] std::size_t elements() const;
 };
 /// Returns the form of a tensor of 8 bits.
 [[nodiscard]] TensorForm form_of(const Tensor& tensor);
+/// Fails with UserError if tensors of a model and of the network it is compared with cannot be the
+/// same: another number, type, shape or quantisation. Lengths of 1 do not count, nor do names.
+/// `kind` is "input" or "output".
+void require_same_forms(const std::vector<TensorForm>& model,
+                        const std::vector<TensorForm>& network, const char* kind);
 
 /// Returns the real numbers that stored bytes mean. Fails with UserError for types other than i1,
 /// u1 and f4.
@@ -74,9 +80,14 @@ struct OutputResult {
 struct ValidationResult {
     std::vector<OutputResult> outputs;
     std::vector<std::uint64_t> cycles;
+    std::size_t wanted = 0, done = 0;  ///< samples
+
+    [[nodiscard]] bool partial() const { return done < wanted; }
 };
 
-/// Runs every case and compares. Fails with UserError if outputs do not have their form.
+/// Runs every case and compares. After a signal (InterruptGuard) the result has the samples that
+/// are done. Fails with UserError if outputs do not have their form, and after a signal before the
+/// first sample is done (kExitInterrupted).
 [[nodiscard]] ValidationResult validate(const std::vector<ValidationCase>& cases,
                                         const std::vector<TensorForm>& outputs, bool classifier,
                                         const Runner& run);

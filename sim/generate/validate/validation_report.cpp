@@ -61,9 +61,13 @@ Json output_json(const OutputResult& output) {
 }  // namespace
 
 std::string validation_text(const ValidationResult& result) {
-    std::string text =
-        fmt::format("{:<20}{:>8}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}\n", "output",
-                    "samples", "acc", "rmse", "mae", "l2r", "mean", "std", "nse", "cos");
+    std::string text;
+    if (result.partial()) {
+        text = fmt::format("partial: interrupted after {} of {} samples\n", result.done,
+                           result.wanted);
+    }
+    text += fmt::format("{:<20}{:>8}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}\n", "output",
+                        "samples", "acc", "rmse", "mae", "l2r", "mean", "std", "nse", "cos");
     for (const OutputResult& output : result.outputs) {
         const Metrics& m = output.metrics;
         text += fmt::format("{:<20}{:>8}{}{:>10.6f}{:>10.6f}{}{:>10.6f}{:>10.6f}{}{}\n",
@@ -93,6 +97,8 @@ Json validation_json(const ValidationResult& result) {
         document["outputs"].push_back(output_json(output));
     }
     document["cycles"] = result.cycles;
+    document["samples"] = result.done;
+    document["partial"] = result.partial();
     return document;
 }
 

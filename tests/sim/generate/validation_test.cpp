@@ -109,6 +109,33 @@ TEST_CASE("demands that are not met are named") {
     CHECK(unmet(plain, accuracy).size() == 1);
 }
 
+TEST_CASE("a network with other tensors than the model's is refused, with both") {
+    const std::vector<TensorForm> model = {{"in", "i1", {1, 49, 10, 1}, 490, 0.5, 83}};
+    const auto refusal = [&](const std::vector<TensorForm>& network) -> std::string {
+        try {
+            require_same_forms(model, network, "input");
+        } catch (const UserError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(refusal(model) == "");
+    CHECK(refusal({{"other name", "i1", {49, 10}, 490, 0.5000001, 83}}) == "");
+    TensorForm unknown = model[0];
+    unknown.quantised = false;
+    unknown.scale = 1;
+    CHECK(refusal({unknown}) == "");
+    CHECK(refusal({{"in", "i1", {1, 96, 96, 3}, 27648, 0.5, 83}}) ==
+          "the network is not the model's: input 0 is 1x96x96x3 of i1, 0.5 (x - 83) in the "
+          "network, 1x49x10x1 of i1, 0.5 (x - 83) in the model");
+    CHECK(refusal({{"in", "u1", {1, 49, 10, 1}, 490, 0.5, 83}}) != "");
+    CHECK(refusal({{"in", "i1", {1, 49, 10, 1}, 490, 0.5, 84}}) != "");
+    CHECK(refusal({{"in", "i1", {1, 49, 10, 1}, 490, 0.51, 83}}) != "");
+    CHECK(refusal({{"in", "i1", {1, 10, 49, 1}, 490, 0.5, 83}}) != "");
+    CHECK(refusal({model[0], model[0]}) ==
+          "the network is not the model's: it has 2 inputs, the model 1");
+}
+
 TEST_CASE("a reference of another size is refused") {
     const TensorForm form = int8_form(2, 1, 0);
     CHECK_THROWS_AS(static_cast<void>(validate({{{{1, 2}}, {{1}}}}, {form}, false, echo)),
