@@ -120,7 +120,7 @@ bool CacheAxi::admit(unsigned port, tlm::tlm_generic_payload& trans,
     const auto address = static_cast<std::uint32_t>(trans.get_address());
     for (AccessFilter* filter : filters_[port]) {
         const AccessFilter::Verdict verdict =
-            filter->judge(transfer, {address, trans.get_data_length(), trans.is_write()});
+            filter->judge(transfer, {address, trans.get_data_length(), trans.is_write(), address});
         if (verdict == AccessFilter::Verdict::Pass) continue;
         const bool zero = verdict == AccessFilter::Verdict::Zero;
         trans.set_response_status(zero ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);

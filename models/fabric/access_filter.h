@@ -20,6 +20,8 @@ class AccessFilter {
     struct Access {
         std::uint32_t offset = 0, bytes = 0;  ///< within the target
         bool write = false;
+        /// On the bus, on the alias that the master used; of no account to `passes`.
+        std::uint32_t address = 0;
     };
 
     AccessFilter() = default;

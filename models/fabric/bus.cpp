@@ -384,7 +384,8 @@ Bus::Entry Bus::ask_filters(const Access& access, Path& path, const char*& reaso
     const Target& target = targets_[access.target];
     for (AccessFilter* filter : target.filters) {
         const AccessFilter::Verdict verdict =
-            filter->judge(access.transfer, {access.offset, access.bytes, access.write});
+            filter->judge(access.transfer, {access.offset, access.bytes, access.write,
+                                            static_cast<std::uint32_t>(access.address)});
         if (verdict == AccessFilter::Verdict::Pass) continue;
         reason = filter->reason();
         return verdict == AccessFilter::Verdict::Zero ? Entry::Zero : Entry::Error;

@@ -85,7 +85,8 @@ AccessFilter::Verdict PeripheralBus::judge(const Slot& slot, Word word, bool wri
                                            Transfer& transfer, Picoseconds at) {
     const std::uint32_t offset = to_word(word.address) - to_word(slot.range.start);
     for (AccessFilter* filter : slot.filters) {
-        const AccessFilter::Verdict verdict = filter->judge(transfer, {offset, word.bytes, write});
+        const AccessFilter::Verdict verdict =
+            filter->judge(transfer, {offset, word.bytes, write, to_word(word.address)});
         if (verdict == AccessFilter::Verdict::Pass) continue;
         transfer.refused = true;
         if (on_fault) {

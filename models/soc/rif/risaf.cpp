@@ -36,7 +36,7 @@ AccessFilter::Verdict RisafGuard::judge(const Transfer& transfer, const Access& 
     if (passes(transfer, access)) return Verdict::Pass;
     const std::uint32_t address = base_ + access.offset;
     reason_ = risaf_.explain(transfer, address, access.bytes, access.write);
-    risaf_.record(transfer, address, access.write);
+    risaf_.record(transfer, access.address, access.write);
     return Verdict::Zero;
 }
 

@@ -79,6 +79,7 @@ class RisafGuard : public AccessFilter {
 /// subregion decides for its bytes in place of its region); outside all enabled regions only the
 /// trusted domain passes: CID 1, secure, privileged (see RifParameters for what is assumed beside
 /// that). Blocked reads answer zero, blocked writes vanish.
+/// Assumed: IADDR keeps the alias that the master used.
 /// Not modelled: delegation of subregions, access rights to the registers.
 class Risaf : public RegisterBlock {
   public:
@@ -103,6 +104,7 @@ class Risaf : public RegisterBlock {
     /// Returns true if the bytes may be accessed; addresses count in the filter's space.
     [[nodiscard]] bool allows(const Transfer& transfer, std::uint64_t first, std::uint32_t bytes,
                               bool write) const;
+    /// `address` is that of the bus, which IADDR shows.
     void record(const Transfer& transfer, std::uint32_t address, bool write);
     /// Returns why an access that `allows` refuses is refused: whose settings would change that.
     /// The text lives as long as the filter.

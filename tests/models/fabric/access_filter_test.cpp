@@ -30,6 +30,10 @@ TEST_CASE("a closed gate answers zero, lets writes vanish and says why") {
     bench.touch(kLow);
     CHECK(bench.first.read(kLow, 4, 0).ok());
     CHECK(bench.first.data == Bytes{0, 0, 0, 0});
+    CHECK(bench.gate.address == kLow);
+    bench.first.read(kLow + 0x10, 4, 0);
+    CHECK(bench.gate.address == kLow + 0x10);
+    bench.faults.pop_back();
     bench.first.data = {9, 9, 9, 9};
     const auto answer = bench.first.write(kLow, 4, 100'000);
     CHECK(answer.ok());

@@ -18,9 +18,11 @@ class Gate : public models::AccessFilter {
     bool only_secure = false;
     mutable unsigned asked = 0;
     unsigned judged = 0;
+    std::uint32_t address = 0;  ///< of the access judged last
 
     Verdict judge(const models::Transfer& transfer, const Access& access) override {
         ++judged;
+        address = access.address;
         return allows(transfer, access) ? Verdict::Pass : otherwise;
     }
     bool passes(const models::Transfer& transfer, const Access& access) const override {

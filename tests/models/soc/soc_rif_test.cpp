@@ -129,15 +129,31 @@ TEST_CASE("risaf: a blocked access answers zero, is recorded once and told to th
     Bench bench;
     CHECK(bench.filter.judge(kTrusted, {0x1000, 4, false}) == AccessFilter::Verdict::Pass);
     CHECK(read(bench.risaf, 0x8) == 0);
-    CHECK(bench.filter.judge(from(3, false, true), {0x1000, 4, true}) ==
+    CHECK(bench.filter.judge(from(3, false, true), {0x1000, 4, true, 0x34065000}) ==
           AccessFilter::Verdict::Zero);
-    CHECK(bench.filter.judge(kStranger, {0x2000, 4, false}) == AccessFilter::Verdict::Zero);
+    CHECK(bench.filter.judge(kStranger, {0x2000, 4, false, 0x24066000}) ==
+          AccessFilter::Verdict::Zero);
     CHECK(read(bench.risaf, 0x8) == 2);
     CHECK(read(bench.risaf, 0x20) == (3u | 1u << 4 | 1u << 7));
-    CHECK(read(bench.risaf, 0x24) == 0x65000);
     CHECK(bench.iac.flagged(140));
     write(bench.risaf, 0xC, 2);
     CHECK(read(bench.risaf, 0x8) == 0);
+    CHECK(read(bench.risaf, 0x24) == 0);
+}
+
+TEST_CASE("risaf: IADDR gives an offset in place of the address") {
+    Bench bench;
+    CHECK(bench.filter.judge(kStranger, {0x1000, 4, true, 0x34065000}) ==
+          AccessFilter::Verdict::Zero);
+    CHECK(read(bench.risaf, 0x24) == 0x34065000);
+    // The first one stays until it is cleared.
+    CHECK(bench.filter.judge(kStranger, {0x2000, 4, true, 0x24066000}) ==
+          AccessFilter::Verdict::Zero);
+    CHECK(read(bench.risaf, 0x24) == 0x34065000);
+    write(bench.risaf, 0xC, 2);
+    CHECK(bench.filter.judge(kStranger, {0x2000, 4, true, 0x24066000}) ==
+          AccessFilter::Verdict::Zero);
+    CHECK(read(bench.risaf, 0x24) == 0x24066000);
 }
 
 TEST_CASE("risaf: a refusal says whether the master or the regions are to blame") {

@@ -243,5 +243,7 @@ TEST_CASE("faults: each memory stands behind the filter that the address map nam
         CHECK(chip.run() == 0);
         REQUIRE(chip.faults.size() >= 1);
         CHECK(std::string(chip.faults[0].reason).find(filter + " ") != std::string::npos);
+        // IADDR names the byte that the program named.
+        CHECK(chip.platform.soc().risaf(filter).read(0x24, 0).value == way.address);
     }
 }
