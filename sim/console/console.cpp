@@ -2,6 +2,7 @@
 #include "sim/console/console.h"
 
 #include <array>
+#include <ostream>
 #include <utility>
 
 #include "sim/host/errors.h"
@@ -18,6 +19,10 @@ Console::Console(const sc_core::sc_module_name& name, models::Uart& uart,
     };
     SC_HAS_PROCESS(Console);
     if (place_->has_input()) SC_METHOD(poll);
+}
+
+void Console::announce(std::ostream& err) const {
+    if (place_->for_clients()) err << "serial port: " << place_->place() << std::endl;
 }
 
 Console::~Console() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -29,7 +30,9 @@ class Console : public sc_core::sc_module {
             std::unique_ptr<ConsoleBackend> place);
     ~Console() override;
 
-    [[nodiscard]] std::string place() const { return place_->place(); }
+    /// Says where clients find the port, in one line that is there before the program runs; nothing
+    /// if the place is not for clients.
+    void announce(std::ostream& err) const;
     [[nodiscard]] bool repeatable() const { return !place_->has_input(); }
     /// Hands over what is left. Fails with UserError if the place stopped taking output.
     void finish();

@@ -12,7 +12,8 @@ namespace n6vp::sim {
 
 /// Where the characters of a serial port go to and come from on the host. Nothing here blocks the
 /// simulation: what the other side does not take is kept, and beyond `kMaxKept` the oldest of it
-/// is dropped and counted.
+/// is dropped and counted. So is all that is sent while no client is connected, as on a cable that
+/// is not plugged in: a client that took the boot text for an answer would misread the protocol.
 class ConsoleBackend {
   public:
     static constexpr std::size_t kMaxKept = std::size_t{1} << 20;
@@ -33,6 +34,8 @@ class ConsoleBackend {
     virtual void finish() { flush(); }
     /// What to tell the user: "pty /dev/pts/3", "tcp 127.0.0.1:5000".
     [[nodiscard]] virtual std::string place() const = 0;
+    /// A client has to be told the place before it can connect.
+    [[nodiscard]] virtual bool for_clients() const { return false; }
     /// Standard output or error has lost its reader.
     [[nodiscard]] virtual bool gone() const { return false; }
     /// Bytes that nobody took in time.

@@ -12,8 +12,8 @@ namespace n6vp::sim {
 /// end: clients may come and go.
 [[nodiscard]] std::unique_ptr<ConsoleBackend> open_pty_console();
 
-/// A server for one client at a time on 127.0.0.1; a client that left may come back, and gets what
-/// was written meanwhile. Port 0: any free one.
+/// A server for one client at a time on 127.0.0.1; a client that left may come back. Port 0: any
+/// free one.
 [[nodiscard]] std::unique_ptr<ConsoleBackend> open_tcp_console(std::uint16_t port);
 
 }  // namespace n6vp::sim

@@ -19,17 +19,16 @@ class PendingBytes {
 
     void add(std::span<const std::uint8_t> bytes) {
         bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-        if (size() <= most_) {
-            tidy();
-            return;
-        }
-        dropped_ += size() - most_;
-        taken_ += size() - most_;
-        tidy();
+        drop(size() <= most_ ? 0 : size() - most_);
     }
     void remove(std::size_t count) {
         taken_ += count;
         tidy();
+    }
+    void drop_all() { drop(size()); }
+    void drop(std::size_t count) {
+        dropped_ += count;
+        remove(count);
     }
     [[nodiscard]] std::span<const std::uint8_t> view() const {
         return std::span(bytes_).subspan(taken_);

@@ -26,21 +26,24 @@ class PtyConsole : public ConsoleBackend {
             ::ptsname_r(master_, name.data(), name.size()) != 0)
             fail();
         name_ = name.data();
-        // Open from our side, too: without any client the line would report a hang-up, and what was
-        // written would be gone.
-        slave_ = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
-        termios settings{};
-        if (slave_ < 0 || ::tcgetattr(slave_, &settings) != 0) fail();
-        ::cfmakeraw(&settings);
-        if (::tcsetattr(slave_, TCSANOW, &settings) != 0) fail();
+        // Once it was open and is closed again, the line reports a hang-up until a client opens it.
+        const int slave = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+        const bool raw = slave >= 0 && set_raw(slave);
+        if (!raw) fail();
+        ::close(slave);
         const int flags = ::fcntl(master_, F_GETFL);
         if (flags < 0 || ::fcntl(master_, F_SETFL, flags | O_NONBLOCK) != 0) fail();
     }
-    ~PtyConsole() override { close_both(); }
+    ~PtyConsole() override { ::close(master_); }
 
-    void put(std::span<const std::uint8_t> bytes) override { pending_.add(bytes); }
+    void put(std::span<const std::uint8_t> bytes) override {
+        look_for_client();
+        pending_.add(bytes);
+        if (!client_) pending_.drop_all();
+    }
 
     void flush() override {
+        look_for_client();
         while (!pending_.empty()) {
             const auto view = pending_.view();
             const ssize_t written = ::write(master_, view.data(), view.size());
@@ -52,6 +55,7 @@ class PtyConsole : public ConsoleBackend {
 
     std::size_t take(std::span<std::uint8_t> room) override {
         if (room.empty()) return 0;
+        look_for_client();
         const ssize_t count = ::read(master_, room.data(), room.size());
         return count > 0 ? static_cast<std::size_t>(count) : 0;
     }
@@ -67,21 +71,39 @@ class PtyConsole : public ConsoleBackend {
     }
 
     std::string place() const override { return "pty " + name_; }
+    bool for_clients() const override { return true; }
     std::uint64_t dropped() const override { return pending_.dropped(); }
 
   private:
-    void close_both() const {
-        if (slave_ >= 0) ::close(slave_);
-        if (master_ >= 0) ::close(master_);
+    [[nodiscard]] static bool set_raw(int slave) {
+        termios settings{};
+        if (::tcgetattr(slave, &settings) != 0) return false;
+        ::cfmakeraw(&settings);
+        return ::tcsetattr(slave, TCSANOW, &settings) == 0;
     }
-    [[noreturn]] void fail() {
+    /// What a client that left had not read is not for the next one.
+    void look_for_client() {
+        pollfd line{master_, 0, 0};
+        const bool hung_up = ::poll(&line, 1, 0) > 0 && (line.revents & POLLHUP) != 0;
+        if (client_ && hung_up) {
+            pending_.drop_all();
+            const int slave = ::open(name_.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+            if (slave >= 0) {
+                ::tcflush(slave, TCIFLUSH);
+                ::close(slave);
+            }
+        }
+        client_ = !hung_up;
+    }
+    [[noreturn]] void fail() const {
         const std::string reason = std::strerror(errno);
-        close_both();
+        if (master_ >= 0) ::close(master_);
         throw UserError(fmt::format("cannot open a pseudo terminal: {}", reason),
                         "check that /dev/pts is mounted, or use --uart tcp:PORT");
     }
 
-    int master_, slave_ = -1;
+    int master_;
+    bool client_ = false;
     std::string name_;
     PendingBytes pending_;
 };

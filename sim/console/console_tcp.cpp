@@ -43,7 +43,11 @@ class TcpConsole : public ConsoleBackend {
         ::close(listener_);
     }
 
-    void put(std::span<const std::uint8_t> bytes) override { pending_.add(bytes); }
+    void put(std::span<const std::uint8_t> bytes) override {
+        accept_client();
+        pending_.add(bytes);
+        if (client_ < 0) pending_.drop_all();
+    }
 
     void flush() override {
         accept_client();
@@ -87,6 +91,7 @@ class TcpConsole : public ConsoleBackend {
     }
 
     std::string place() const override { return fmt::format("tcp 127.0.0.1:{}", port_); }
+    bool for_clients() const override { return true; }
     std::uint64_t dropped() const override { return pending_.dropped(); }
 
   private:
@@ -102,6 +107,7 @@ class TcpConsole : public ConsoleBackend {
     }
     void drop_client() {
         if (client_ >= 0) ::close(client_);
+        pending_.drop_all();
         client_ = -1;
         client_silent_ = false;
     }

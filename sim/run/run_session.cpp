@@ -211,6 +211,7 @@ void RunSession::build() {
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
     log(LogComponent::Console, LogLevel::Info, "USART1 is connected to {}", place->place());
     console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
+    console_->announce(streams_.err);
     console_->on_failure = [this] { platform_->stop(); };
     console_->on_character = [this](char character) {
         ++happened_;

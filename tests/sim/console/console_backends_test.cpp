@@ -180,11 +180,7 @@ TEST_CASE("console: TCP round trip, both ways, with partial writes") {
     const auto console = open_console("tcp:0");
     CHECK(console->has_input());
     CHECK(console->place().starts_with("tcp 127.0.0.1:"));
-    console->put(bytes_of("before anybody listens\n"));
-    console->flush();
     const int client = connect_to(*console);
-    console->flush();
-    CHECK(read_some(client, 23) == "before anybody listens\n");
     send_text(client, "typed by hand, longer than one piece\n");
     CHECK(take_some(*console, 37) == "typed by hand, longer than one piece\n");
     // More than socket buffers hold: nothing blocks, nothing is lost while it fits the limit.
@@ -200,6 +196,67 @@ TEST_CASE("console: TCP round trip, both ways, with partial writes") {
     CHECK(got == much);
     CHECK(console->dropped() == 0);
     ::close(client);
+}
+
+TEST_CASE("console: the boot banner is replayed to a TCP client that connects later") {
+    const auto console = open_console("tcp:0");
+    CHECK(console->for_clients());
+    console->put(bytes_of("boot banner\n"));
+    console->flush();
+    CHECK(console->dropped() == 12);
+    int client = connect_to(*console);
+    console->put(bytes_of("answer\n"));
+    console->flush();
+    CHECK(read_some(client, 7) == "answer\n");
+    ::close(client);
+    std::array<std::uint8_t, 4> room{};
+    for (int i = 0; i < 100; ++i) {  // notices that the client left
+        console->put(bytes_of("."));
+        console->flush();
+        static_cast<void>(console->take(room));
+        ::usleep(1000);
+    }
+    client = connect_to(*console);
+    console->put(bytes_of("next"));
+    console->flush();
+    CHECK(read_some(client, 4) == "next");
+    ::close(client);
+}
+
+TEST_CASE("console: the boot banner is replayed to a client that opens the pty later") {
+    const auto console = open_console("pty");
+    CHECK(console->for_clients());
+    const std::string name = console->place().substr(4);
+    console->put(bytes_of("boot banner\n"));
+    console->flush();
+    CHECK(console->dropped() == 12);
+    int client = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(client >= 0);
+    console->put(bytes_of("answer\n"));
+    console->flush();
+    CHECK(read_some(client, 7) == "answer\n");
+    // What this client leaves behind is not for the next one.
+    console->put(bytes_of("unread"));
+    console->flush();
+    ::close(client);
+    console->put(bytes_of("nobody"));
+    console->flush();
+    client = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(client >= 0);
+    console->put(bytes_of("next\r\n"));
+    console->flush();
+    CHECK(read_some(client, 6) == "next\r\n");  // raw, as for the first
+    ::close(client);
+}
+
+TEST_CASE("console: what a client types before it leaves is read") {
+    const auto console = open_console("pty");
+    const std::string name = console->place().substr(4);
+    const int client = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(client >= 0);
+    send_text(client, "run\n");
+    ::close(client);
+    CHECK(take_some(*console, 4) == "run\n");
 }
 
 TEST_CASE("console: a TCP client may leave and come back") {
@@ -287,20 +344,20 @@ TEST_CASE("console: pseudo terminal round trip, raw, with clients that come and 
     const auto console = open_console("pty");
     REQUIRE(console->place().starts_with("pty /dev/"));
     const std::string name = console->place().substr(4);
-    console->put(bytes_of("early\n"));
-    console->flush();
     int client = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
     REQUIRE(client >= 0);
+    console->put(bytes_of("early\n"));
+    console->flush();
     CHECK(read_some(client, 6) == "early\n");  // no carriage return was added
     send_text(client, "ok\x03\x04\r");         // Ctrl-C, Ctrl-D and return are bytes like others
     CHECK(take_some(*console, 5) == "ok\x03\x04\r");
     CHECK(take_some(*console, 1).empty());  // no echo
     ::close(client);
-    console->put(bytes_of("meanwhile"));
-    console->flush();
     client = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
     REQUIRE(client >= 0);
-    CHECK(read_some(client, 9) == "meanwhile");
+    console->put(bytes_of("again"));
+    console->flush();
+    CHECK(read_some(client, 5) == "again");
     ::close(client);
 }
 
@@ -337,10 +394,14 @@ TEST_CASE("console: standard output is escaped on a terminal, characters in piec
 
 TEST_CASE("console: a pseudo terminal that nobody reads does not block the run") {
     const auto console = open_console("pty");
+    const std::string name = console->place().substr(4);
+    const int client = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(client >= 0);
     const std::string much(3 * ConsoleBackend::kMaxKept, 'x');
     console->put(bytes_of(much));
     console->flush();
     CHECK(console->dropped() == 2 * ConsoleBackend::kMaxKept);
+    ::close(client);
 }
 
 TEST_CASE("console: the pseudo terminal is gone with the console") {

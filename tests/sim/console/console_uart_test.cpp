@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "sim/console/console.h"
@@ -41,7 +42,8 @@ class Place : public ConsoleBackend {
         return count;
     }
     bool has_input() const override { return host_.interactive; }
-    std::string place() const override { return "test"; }
+    std::string place() const override { return "test 7"; }
+    bool for_clients() const override { return host_.interactive; }
 
   private:
     Host& host_;
@@ -84,6 +86,20 @@ TEST_CASE("console: what the line carried arrives at the host, not before") {
     bench.run(kFrame);
     CHECK(bench.host.output == "hi");
     bench.console->finish();
+}
+
+TEST_CASE("console: the place is never named to its clients: one line before the program runs") {
+    Bench bench;
+    std::ostringstream err;
+    bench.console->announce(err);
+    CHECK(err.str() == "serial port: test 7\n");
+}
+
+TEST_CASE("console: a place without clients is not announced") {
+    Bench bench(false);
+    std::ostringstream err;
+    bench.console->announce(err);
+    CHECK(err.str().empty());
 }
 
 TEST_CASE("console: input comes at poll times and at the speed of the line") {
