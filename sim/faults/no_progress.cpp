@@ -11,6 +11,7 @@
 #include "memmap/interrupts.h"
 #include "memmap/npu/units.h"
 #include "sim/faults/fault_words.h"
+#include "sim/faults/poll_reads.h"
 
 namespace n6vp::sim::fault_report {
 
@@ -114,50 +115,27 @@ void describe_npu(Platform& platform, const FaultLog& log, std::vector<std::stri
     }
 }
 
-/// Returns the address that a load with an immediate offset reads, if the text says so.
-[[nodiscard]] std::optional<std::uint32_t> loaded_from(const std::string& text,
-                                                       const FaultMoment& moment) {
-    if (text.find("ldr") != 0 && text.find("LDR") != 0) return std::nullopt;
-    const std::size_t open = text.find("[r"), close = text.find(']');
-    if (open == std::string::npos || close == std::string::npos) return std::nullopt;
-    unsigned base = 0;
-    std::size_t at = open + 2;
-    for (; at < close && text[at] >= '0' && text[at] <= '9'; ++at) {
-        base = base * 10 + static_cast<unsigned>(text[at] - '0');
-    }
-    if (base > 12) return std::nullopt;
-    std::uint32_t offset = 0;
-    const std::string rest = text.substr(at, close - at);
-    if (!rest.empty()) {
-        if (rest.rfind(", #", 0) != 0) return std::nullopt;
-        try {
-            offset = static_cast<std::uint32_t>(std::stol(rest.substr(3), nullptr, 0));
-        } catch (const std::exception&) {
-            return std::nullopt;
-        }
-    }
-    return moment.registers[base] + offset;
-}
-
 /// What the loads of a loop read, as far as its code is told.
 void describe_polls(const FaultReport& report, const FaultMoment& moment,
                     const PcHistory::Range& loop, const RegisterNames& registers,
                     Platform& platform, std::vector<std::string>& waiting) {
-    for (const CodeLine& line : report.code) {
-        // No code is behind a branch without a condition.
-        if (line.address >= loop.last && line.text.starts_with("b ")) break;
-        const auto address = loaded_from(line.text, moment);
-        if (!address) continue;
-        const RegisterNames::Name* const name = registers.find(*address);
-        std::string what = name != nullptr ? fmt::format("{}.{}", name->peripheral, name->name)
-                                           : region_text(*address);
+    const PeekWord peek = [&](std::uint32_t address) -> std::optional<std::uint32_t> {
         std::array<std::uint8_t, 4> bytes{};
-        if (memmap::find_region(GuestAddr{*address}) &&
-            platform.core_view().fetch(*address, bytes)) {
-            what += fmt::format(", which holds 0x{:08x}", loader::format::load_word(bytes.data()));
+        if (!memmap::find_region(GuestAddr{address}) ||
+            !platform.core_view().fetch(address, bytes)) {
+            return std::nullopt;
         }
-        waiting.push_back(fmt::format("0x{:08x} {}: reads 0x{:08x} ({})", line.address, line.text,
-                                      *address, what));
+        return loader::format::load_word(bytes.data());
+    };
+    const LoopState state{loop.first, loop.last, moment.pc & ~1u, moment.registers};
+    for (const PollRead& read : poll_reads(report.code, state, peek)) {
+        const RegisterNames::Name* const name = registers.find(read.address);
+        std::string what = name != nullptr ? fmt::format("{}.{}", name->peripheral, name->name)
+                                           : region_text(read.address);
+        if (const auto word = peek(read.address))
+            what += fmt::format(", which holds 0x{:08x}", *word);
+        waiting.push_back(fmt::format("0x{:08x} {}: reads 0x{:08x} ({})", read.line->address,
+                                      read.line->text, read.address, what));
     }
 }
 

@@ -391,6 +391,23 @@ TEST_CASE("no progress: SysTick counts as running with its interrupt, masks by s
     CHECK_FALSE(any_has(waiting(5), "SysTick"));  // ENABLE without TICKINT
 }
 
+TEST_CASE("no progress: the report names a register that was overwritten since") {
+    // PWR_SVMCR3 until bit 31, which never comes. The register that holds its address takes what is
+    // read, then the bit; r6 and r7 were the base of loads before the loop.
+    Thumb program;
+    program.set(6, 0x34100000).raw({0x6837, 0x6836});           // LDR r7, [r6]; LDR r6, [r6]
+    if (program.code().size() % 2 != 0) program.raw({0xBF00});  // the constant is aligned
+    program.raw({0x4B03, 0x6BDB, 0x0FDB, 0xD0FB});  // LDR r3, =; LDR r3, [r3, #0x3c]; LSRS; BEQ
+    program.raw({0xE7FE, 0xBF00, 0xBF00, 0xBF00, 0x4800, 0x5602});
+    const Run result = run(program, {"--max-time", "6ms"});
+    const Json report = result.fault("no_progress");
+    REQUIRE_FALSE(report.empty());
+    CHECK(any_has(report["waiting"], "reads 0x5602483c (PWR+0x3c)"));
+    int reads = 0;
+    for (const Json& line : report["waiting"]) reads += has(line, ": reads ") ? 1 : 0;
+    CHECK(reads == 1);
+}
+
 TEST_CASE("no progress: an endless loop ends a run without limits") {
     const Run result = run(endless(), {"--max-quiet", "5ms"});
     CHECK(result.outcome.exit_code == 3);
