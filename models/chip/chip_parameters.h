@@ -13,6 +13,7 @@
 #include "models/npu/npu.h"
 #include "models/soc/bsec.h"
 #include "models/soc/console_parameters.h"
+#include "models/soc/flag_times.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
@@ -71,6 +72,7 @@ struct ChipParameters {
     npu::NpuParameters npu;
     PeripheralBusParameters peripheral_bus;
     RccParameters rcc;
+    FlagTimes flags;
     RamConfigParameters ram_config;
     RifParameters rif;
     BsecParameters bsec;
@@ -100,6 +102,7 @@ struct ChipParameters {
         block("npu", self.npu);
         block("peripheral_bus", self.peripheral_bus);
         block("rcc", self.rcc);
+        block("flags", self.flags);
         block("ramcfg", self.ram_config);
         block("rif", self.rif);
         block("bsec", self.bsec);

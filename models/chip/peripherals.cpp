@@ -33,10 +33,10 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
 
 Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, RegisterLog& log)
     : bus("peripheral_bus", parameters.peripheral_bus, log),
-      rcc(parameters.rcc, clocks),
+      rcc(parameters.rcc, clocks, parameters.flags),
       ram_config(parameters.ram_config),
       rifsc(parameters.rif, iac),
-      bsec(parameters.bsec),
+      bsec(parameters.bsec, parameters.flags),
       usart1("usart1", "USART1", Uart::Kind::Usart, parameters.uart),
       lpuart1("lpuart1", "LPUART1", Uart::Kind::LowPower, parameters.uart),
       trace_channels("STM500") {
@@ -53,14 +53,14 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
         add(*risafs_.back(), row.name, Risaf::kBytes);
     }
     for (const StubUnit& unit : kStubUnits) {
-        stubs_.push_back(std::make_unique<StubBlock>(unit.table, unit.name));
+        stubs_.push_back(std::make_unique<StubBlock>(unit.table, unit.name, parameters.flags));
         add(*stubs_.back(), unit.name, unit.table.bytes);
     }
     for (const char* name : {"XSPI1", "XSPI2", "XSPI3"}) {
         // Nothing is behind XSPI3 that the boot ROM could have looked at.
         const bool mapped =
             parameters.xspi.mapped_after_boot.value != 0 && std::string_view(name) != "XSPI3";
-        xspis_.push_back(std::make_unique<XspiController>(name, mapped));
+        xspis_.push_back(std::make_unique<XspiController>(name, mapped, parameters.flags));
         add(*xspis_.back(), name, xspis_.back()->bytes());
     }
     bus.add(trace_channels, trace_region().secure, trace_region().bytes);

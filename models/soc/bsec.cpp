@@ -8,8 +8,8 @@ constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kOtpSr = 0xE44, kSrLock = 
 constexpr unsigned kWords = 384, kLockWords = 12;
 }  // namespace
 
-Bsec::Bsec(const BsecParameters& parameters)
-    : StubBlock(kBsecStub), otp124_(static_cast<std::uint32_t>(parameters.otp124.value)) {
+Bsec::Bsec(const BsecParameters& parameters, const FlagTimes& times)
+    : StubBlock(kBsecStub, times), otp124_(static_cast<std::uint32_t>(parameters.otp124.value)) {
     fuses_[124] = otp124_;
     Bsec::reset();
 }
@@ -32,7 +32,7 @@ std::uint32_t Bsec::fuse(unsigned word) const {
 
 RegisterBlock::Answer Bsec::read(std::uint32_t offset, Picoseconds at) {
     Answer answer = StubBlock::read(offset, at);
-    // Locks are open, the interface is never busy, and shadow words hold their fuses.
+    // Locks are open, and shadow words hold their fuses.
     const bool lock = offset >= kSrLock && offset < kSrLock + 4 * kLockWords;
     answer.modelled = offset / 4 < kWords || offset == kOtpCr || offset == kOtpSr || lock;
     return answer;

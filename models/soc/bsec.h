@@ -21,7 +21,7 @@ struct BsecParameters {
 /// Fuses: a stub whose fuse words can be read and programmed, bits from 0 to 1 only.
 class Bsec : public StubBlock {
   public:
-    explicit Bsec(const BsecParameters& parameters);
+    explicit Bsec(const BsecParameters& parameters, const FlagTimes& times = {});
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,

@@ -44,8 +44,8 @@ void ClockGate::update(bool enabled, bool enabled_asleep, bool in_reset, Picosec
     if (!same && on_change) on_change();
 }
 
-Rcc::Rcc(const RccParameters& parameters, ClockTree& clocks)
-    : RegisterBlock("RCC"), parameters_(parameters), clocks_(clocks) {
+Rcc::Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times)
+    : RegisterBlock("RCC"), parameters_(parameters), times_(times), clocks_(clocks) {
     for (const ClockGateRow& row : rcc::kGates) {
         const Parameter& closed =
             row.memory ? parameters.closed_memory : parameters.closed_registers;
@@ -78,6 +78,10 @@ Rcc::Rcc(const RccParameters& parameters, ClockTree& clocks)
 void Rcc::reset() {
     held_.fill(0);
     for (const rcc::ResetValue& row : rcc::kResetValues) at(row.offset) = row.value;
+    ready_ = get(rcc::kCr) & rcc::kOscillators;
+    switched_ = get(rcc::kCfgr1) & rcc::kSwitches;
+    ready_due_.fill(0);
+    switched_due_ = 0;
     system_driven_ = false;
     xspi_driven_.fill(false);
     for (const auto& [domain, hz] : scenario_hz_) clocks_.set(domain, hz);
@@ -105,8 +109,9 @@ namespace {
 
 }  // namespace
 
-RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds) {
+RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds at_time) {
     if (offset >= kBytes) return {.modelled = false};
+    settle(at_time);
     Answer answer;
     const auto name = names_.find(offset);
     const std::uint32_t plain = offset % rcc::kSetAlias;
@@ -114,14 +119,15 @@ RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds) {
     if (name == names_.end() && offset != plain) return {.modelled = false};
     answer.modelled = name != names_.end() && is_modelled(plain);
     answer.value = get(plain);
-    if (offset == rcc::kSr) answer.value = get(rcc::kCr) & rcc::kOscillators;
-    if (offset == rcc::kCfgr1) answer.value |= (answer.value & 0x03030000u) << 4;
+    if (offset == rcc::kSr) answer.value = ready_;
+    if (offset == rcc::kCfgr1) answer.value |= switched_ << 4;
     return answer;
 }
 
 RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                  Picoseconds at_time) {
     if (offset >= kBytes) return {.modelled = false};
+    settle(at_time);
     Answer answer;
     const auto name = names_.find(offset);
     const std::uint32_t plain = offset % rcc::kSetAlias;
@@ -140,7 +146,7 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
     } else if (offset != rcc::kSr) {
         at(plain) = (at(plain) & ~mask) | written;
     }
-    if (offset == rcc::kCfgr1) at(plain) &= ~0x30300000u;  // status: follows when read
+    if (offset == rcc::kCfgr1) at(plain) &= ~(rcc::kSwitches << 4);  // status: follows when read
     for (unsigned i = 0; plain == rcc::kCcipr6 && i < xspi_driven_.size(); ++i) {
         if (field(before ^ get(plain), 4 * i, 2) != 0) xspi_driven_[i] = true;
     }
@@ -148,7 +154,36 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
     return answer;
 }
 
+void Rcc::settle(Picoseconds at_time) {
+    for (unsigned i = 0; i < std::size(rcc::kReadyTimes); ++i) {
+        if (ready_due_[i] == 0 || ready_due_[i] > at_time) continue;
+        ready_due_[i] = 0;
+        ready_ ^= 1u << i;
+    }
+    if (switched_due_ == 0 || switched_due_ > at_time) return;
+    switched_due_ = 0;
+    switched_ = get(rcc::kCfgr1) & rcc::kSwitches;
+}
+
+/// Status bits that differ from what CR and CFGR1 ask for will follow.
+void Rcc::follow_switches(Picoseconds at_time) {
+    const auto due = [&](Parameter FlagTimes::*time) {
+        return at_time + std::max<Picoseconds>(1, ns_to_ps((times_.*time).value * 1e3));
+    };
+    const std::uint32_t differ = (get(rcc::kCr) & rcc::kOscillators) ^ ready_;
+    for (unsigned i = 0; i < std::size(rcc::kReadyTimes); ++i) {
+        if ((differ >> i & 1u) == 0) {
+            ready_due_[i] = 0;
+        } else if (ready_due_[i] == 0) {
+            ready_due_[i] = due(rcc::kReadyTimes[i]);
+        }
+    }
+    const bool switches = (get(rcc::kCfgr1) & rcc::kSwitches) != switched_;
+    switched_due_ = switches ? due(&FlagTimes::clock_switch) : 0;
+}
+
 void Rcc::changed(std::uint32_t offset, Picoseconds at_time) {
+    if (offset == rcc::kCr || offset == rcc::kCfgr1) follow_switches(at_time);
     if (offset >= rcc::kFirstReset && offset <= rcc::kLastSleep) update_gates(at_time);
     if (offset == rcc::kCfgr1) system_driven_ = true;
     const bool clocks = offset < rcc::kIcCfgr + 4 * rcc::kDividers || offset == rcc::kDivEnr;

@@ -13,6 +13,7 @@
 #include "models/fabric/access_filter.h"
 #include "models/parameter.h"
 #include "models/soc/clock_tree.h"
+#include "models/soc/flag_times.h"
 #include "models/soc/register_block.h"
 
 namespace n6vp::models {
@@ -89,16 +90,17 @@ class ClockGate : public AccessFilter {
 /// Reset and clock control: oscillators, PLLs and dividers that set the frequencies of the clock
 /// domains, enable, sleep and reset bits with their set and clear registers.
 ///
-/// Modelled: ready and switch status bits, ready at once; PLL and IC arithmetic; gates of the units
-/// in `gates`. Frequencies stay those of the scenario until software writes CFGR1 (all domains) or
-/// an XSPI selection in CCIPR6 (that one); a domain whose source is off keeps its frequency.
-/// Not modelled: lock times, clock security, interrupts, stop and standby modes, kernel clocks of
-/// peripherals other than XSPI, access rights to the registers.
+/// Modelled: ready and switch status bits, which follow after `FlagTimes`; PLL and IC arithmetic;
+/// gates of the units in `gates`. Frequencies stay those of the scenario until software writes
+/// CFGR1 (all domains) or an XSPI selection in CCIPR6 (that one); a domain whose source is off
+/// keeps its frequency. Not modelled: clocks that wait for their ready bit, clock security,
+/// interrupts, stop and standby modes, kernel clocks of peripherals other than XSPI, access rights
+/// to the registers.
 class Rcc : public RegisterBlock {
   public:
     static constexpr std::uint32_t kBytes = 0x1800;
 
-    Rcc(const RccParameters& parameters, ClockTree& clocks);
+    Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times = {});
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -118,17 +120,23 @@ class Rcc : public RegisterBlock {
     [[nodiscard]] double divider_hz(unsigned divider) const;
     [[nodiscard]] double system_hz(std::uint32_t select, unsigned divider) const;
     void changed(std::uint32_t offset, Picoseconds at);
+    void settle(Picoseconds at);
+    void follow_switches(Picoseconds at);
     void update_gates(Picoseconds at);
     void update_system_clocks();
     void update_xspi_clock(unsigned instance);
     void drive(memmap::ClockDomain domain, double hz);
 
     RccParameters parameters_;
+    const FlagTimes times_;
     ClockTree& clocks_;
     std::vector<std::unique_ptr<ClockGate>> gates_;
     std::map<std::uint32_t, std::string> names_;         ///< by offset
     std::array<std::uint32_t, 0x200> held_{};            ///< registers below the set and clear ones
     std::map<memmap::ClockDomain, double> scenario_hz_;  ///< of the domains that software set
+    std::uint32_t ready_ = 0, switched_ = 0;   ///< bits of CR and CFGR1 that SR and CFGR1 show
+    std::array<Picoseconds, 32> ready_due_{};  ///< by bit; 0: does not change
+    Picoseconds switched_due_ = 0;
     bool system_driven_ = false;
     std::array<bool, 3> xspi_driven_{};
 };

@@ -19,6 +19,13 @@ inline constexpr std::uint32_t kToReset = 0x40, kToSleep = 0x40;
 inline constexpr std::uint32_t kSetAlias = 0x800, kClearAlias = 0x1000;
 /// Oscillator and PLL switches of CR, and their ready bits in SR.
 inline constexpr std::uint32_t kOscillators = 0xF1F;
+/// The time of each to its ready bit, by bit.
+inline constexpr Parameter FlagTimes::*kReadyTimes[] = {
+    &FlagTimes::lsi, &FlagTimes::lse, &FlagTimes::msi, &FlagTimes::hsi,
+    &FlagTimes::hse, nullptr,         nullptr,         nullptr,
+    &FlagTimes::pll, &FlagTimes::pll, &FlagTimes::pll, &FlagTimes::pll};
+/// CPUSW and SYSSW of CFGR1; the status bits are four positions above.
+inline constexpr std::uint32_t kSwitches = 0x03030000;
 
 struct NamedRegister {
     std::uint16_t offset;

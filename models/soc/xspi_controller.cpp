@@ -3,14 +3,21 @@
 
 namespace n6vp::models {
 namespace {
-constexpr std::uint32_t kCr = 0x000, kDcr2 = 0x00C, kAr = 0x048, kDr = 0x050, kIr = 0x110;
+constexpr std::uint32_t kCr = 0x000, kDcr2 = 0x00C, kSr = 0x020, kDlr = 0x040, kAr = 0x048,
+                        kDr = 0x050, kCcr = 0x100, kIr = 0x110;
 constexpr unsigned kModePosition = 28;  ///< FMODE of CR
-constexpr std::uint32_t kIndirectWrite = 0, kMemoryMapped = 3, kEnable = 1;
+constexpr std::uint32_t kIndirectWrite = 0, kAutomaticPoll = 2, kMemoryMapped = 3;
+constexpr std::uint32_t kEnable = 1, kAbort = 2;                   ///< of CR
+constexpr std::uint32_t kTcf = 2, kFtf = 4, kSmf = 8, kBusy = 32;  ///< of SR
+constexpr std::uint32_t kDataMode = 7u << 24;                      ///< DMODE of CCR
 constexpr std::size_t kMaxBytes = 256;  ///< kept of one command: mode registers are short
 }  // namespace
 
-XspiController::XspiController(const char* name, bool mapped)
-    : StubBlock(kXspiStub, name), mapped_after_reset_(mapped), mapped_(mapped), window_(*this) {}
+XspiController::XspiController(const char* name, bool mapped, const FlagTimes& times)
+    : StubBlock(kXspiStub, name, times),
+      mapped_after_reset_(mapped),
+      mapped_(mapped),
+      window_(*this) {}
 
 XspiController::Window::Window(const XspiController& controller)
     : controller_(controller),
@@ -27,6 +34,7 @@ void XspiController::reset() {
     written_.clear();
     address_ = mode_ = 0;
     position_ = 0;
+    bytes_ = 0;
     set_divider(1);
     set_mapped(mapped_after_reset_);
 }
@@ -46,8 +54,27 @@ void XspiController::keep(std::uint8_t byte) {
     bytes[position_++] = byte;
 }
 
+/// Software has written the instruction or the address.
+void XspiController::begin(Picoseconds at) {
+    const bool data = (StubBlock::read(kCcr, at).value & kDataMode) != 0;
+    position_ = 0;
+    bytes_ = data ? std::uint64_t{StubBlock::read(kDlr, at).value} + 1 : 0;
+    // A write waits for its data.
+    if (data && mode_ == kIndirectWrite) return;
+    finish(mode_ == kAutomaticPoll ? kSmf : kTcf, at);
+}
+
+void XspiController::finish(std::uint32_t flags, Picoseconds at) {
+    const Picoseconds end = after(at, &FlagTimes::xspi_command);
+    change(kSr, kBusy, true);
+    schedule(kSr, kBusy, false, end);
+    schedule(kSr, flags, true, end);
+}
+
 RegisterBlock::Answer XspiController::read(std::uint32_t offset, Picoseconds at) {
     Answer answer = StubBlock::read(offset, at);
+    // The FIFO has data, or room for them.
+    if (offset == kSr && position_ < bytes_ && mode_ < kAutomaticPoll) answer.value |= kFtf;
     if (offset != kDr) return answer;
     // A read of one byte takes one byte from the FIFO; longer ones are not told apart here.
     const auto place = written_.find(address_);
@@ -63,17 +90,21 @@ RegisterBlock::Answer XspiController::write(std::uint32_t offset, std::uint32_t 
     switch (offset) {
         case kCr:
             mode_ = StubBlock::read(kCr, at).value >> kModePosition & 3u;
+            if ((value & mask & kAbort) != 0) {
+                bytes_ = 0;
+                finish(kTcf, at);
+            }
             set_mapped(mode_ == kMemoryMapped && (StubBlock::read(kCr, at).value & kEnable) != 0);
             break;
         case kAr:
             address_ = StubBlock::read(kAr, at).value;
-            position_ = 0;
+            begin(at);
             break;
         case kDcr2:
             set_divider((StubBlock::read(kDcr2, at).value & 0xFFu) + 1);  // PRESCALER
             break;
         case kIr:
-            position_ = 0;
+            begin(at);
             break;
         case kDr: {
             if (mode_ != kIndirectWrite) break;
@@ -81,6 +112,7 @@ RegisterBlock::Answer XspiController::write(std::uint32_t offset, std::uint32_t 
                 if ((mask >> (8 * lane) & 0xFFu) == 0) continue;
                 keep(static_cast<std::uint8_t>(value >> (8 * lane)));
             }
+            if (position_ >= bytes_) finish(kTcf, at);
             break;
         }
         default:

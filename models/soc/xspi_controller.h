@@ -22,19 +22,20 @@ struct XspiControllerParameters {
     }
 };
 
-/// Registers of one XSPI controller. Commands are done at once and every status poll matches. What
-/// software writes to an address of the device in indirect mode is what it reads there later: the
-/// mode registers that drivers write and check, at up to kMaxAddresses of them. Nothing reaches
-/// the memory behind the controller; memory-mapped accesses do not come this way, but pass the
-/// filter `window`, which is open from the write of CR that says EN and FMODE = 3 to the one that
-/// does not, and before the first write of CR by `mapped`.
+/// Registers of one XSPI controller. A command takes the same time whatever it is (BUSY, then TCF),
+/// and every automatic poll of the device's status matches (SMF). What software writes to an
+/// address of the device in indirect mode is what it reads there later: the mode registers that
+/// drivers write and check, at up to kMaxAddresses of them. Nothing reaches the memory behind the
+/// controller; memory-mapped accesses do not come this way, but pass the filter `window`, which is
+/// open from the write of CR that says EN and FMODE = 3 to the one that does not, and before the
+/// first write of CR by `mapped`.
 class XspiController : public StubBlock {
   public:
     /// A program in a loop must not fill the host's memory: later ones read 0.
     static constexpr std::size_t kMaxAddresses = 1024;
 
     /// `mapped`: memory-mapped out of reset.
-    explicit XspiController(const char* name, bool mapped = false);
+    explicit XspiController(const char* name, bool mapped = false, const FlagTimes& times = {});
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -70,6 +71,8 @@ class XspiController : public StubBlock {
     void set_mapped(bool mapped);
     void set_divider(unsigned divider);
     void keep(std::uint8_t byte);
+    void begin(Picoseconds at);
+    void finish(std::uint32_t flags, Picoseconds at);
 
     std::map<std::uint32_t, std::vector<std::uint8_t>> written_;  ///< by device address
     std::uint32_t address_ = 0, mode_ = 0;
@@ -78,6 +81,7 @@ class XspiController : public StubBlock {
     Window window_;
     unsigned divider_ = 1;
     std::size_t position_ = 0;  ///< of the next byte of this command
+    std::uint64_t bytes_ = 0;   ///< that the command moves through DR
 };
 
 }  // namespace n6vp::models

@@ -12,21 +12,34 @@ namespace {
     return row == rows.end() ? nullptr : &*row;
 }
 
+[[nodiscard]] bool is_level(const StubRule& rule) {
+    return rule.kind == StubRule::Kind::Follow || rule.kind == StubRule::Kind::Oppose;
+}
+
 }  // namespace
 
-StubBlock::StubBlock(const StubTable& table) : StubBlock(table, table.name) {}
+StubBlock::StubBlock(const StubTable& table, const FlagTimes& times)
+    : StubBlock(table, table.name, times) {}
 
-StubBlock::StubBlock(const StubTable& table, const char* name)
-    : RegisterBlock(name), table_(table) {
+StubBlock::StubBlock(const StubTable& table, const char* name, const FlagTimes& times)
+    : RegisterBlock(name), table_(table), times_(times) {
     StubBlock::reset();
 }
 
 void StubBlock::reset() {
     values_.clear();
-    for (const StubRule& rule : table_.rules) {
-        if (rule.kind == StubRule::Kind::Follow || rule.kind == StubRule::Kind::Oppose) {
-            apply_rules(rule.source, 0);
+    pending_.clear();
+    const auto set_levels = [this](std::span<const StubRule> rules, std::uint32_t base) {
+        for (const StubRule& rule : rules) {
+            if (!is_level(rule)) continue;
+            const bool one = (held(base + rule.source) & rule.source_bits) != 0;
+            change(base + rule.offset, rule.bits, one == (rule.kind == StubRule::Kind::Follow));
         }
+    };
+    set_levels(table_.rules, 0);
+    const StubRepeat& repeat = table_.repeat;
+    for (std::uint32_t i = 0; i < repeat.count; ++i) {
+        set_levels(repeat.rules, repeat.first + i * repeat.stride);
     }
 }
 
@@ -44,12 +57,43 @@ const StubRow* StubBlock::find(std::uint32_t offset) const {
     return find_row(repeat.rows, behind % repeat.stride);
 }
 
-RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds at) {
+std::uint32_t StubBlock::held(std::uint32_t offset) const {
+    const auto value = values_.find(offset);
+    if (value != values_.end()) return value->second;
     const StubRow* row = find(offset);
-    const auto held = values_.find(offset);
+    return row != nullptr ? row->reset : 0;
+}
+
+Picoseconds StubBlock::after(Picoseconds at, Parameter FlagTimes::*delay) const {
+    constexpr double kNsPerUs = 1e3;
+    return delay == nullptr ? at : at + ns_to_ps((times_.*delay).value * kNsPerUs);
+}
+
+void StubBlock::change(std::uint32_t offset, std::uint32_t bits, bool ones) {
+    const std::uint32_t before = held(offset);
+    values_[offset] = ones ? before | bits : before & ~bits;
+}
+
+void StubBlock::schedule(std::uint32_t offset, std::uint32_t bits, bool ones, Picoseconds at) {
+    std::erase_if(pending_,
+                  [=](const Pending& each) { return each.offset == offset && each.bits == bits; });
+    const auto place = std::find_if(pending_.begin(), pending_.end(),
+                                    [at](const Pending& each) { return each.at > at; });
+    pending_.insert(place, {at, offset, bits, ones});
+}
+
+void StubBlock::settle(Picoseconds at) {
+    auto due = pending_.begin();
+    for (; due != pending_.end() && due->at <= at; ++due) change(due->offset, due->bits, due->ones);
+    pending_.erase(pending_.begin(), due);
+}
+
+RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds at) {
+    settle(at);
+    const StubRow* row = find(offset);
     Answer answer;
     answer.modelled = false;
-    answer.value = held != values_.end() ? held->second : row != nullptr ? row->reset : 0;
+    answer.value = held(offset);
     if (row == nullptr) return answer;
     answer.name = row->name;
     answer.modelled = row->modelled;
@@ -59,67 +103,111 @@ RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds at) {
         answer.value = static_cast<std::uint32_t>(passed / row->count_ps);
     }
     if (row->toggles != 0) values_[offset] = answer.value ^ row->toggles;
+    apply_rules(offset, {.kind = StubRule::On::Read}, at);
     return answer;
 }
 
 RegisterBlock::Answer StubBlock::write(std::uint32_t offset, std::uint32_t value,
-                                       std::uint32_t mask, Picoseconds) {
+                                       std::uint32_t mask, Picoseconds at) {
+    settle(at);
     const StubRow* row = find(offset);
-    const auto held = values_.find(offset);
-    std::uint32_t now = held != values_.end() ? held->second : row != nullptr ? row->reset : 0;
+    const std::uint32_t before = held(offset);
     Answer answer;
     answer.modelled = false;
     const std::uint32_t written = value & mask;
     if (row == nullptr) {
-        values_[offset] = (now & ~mask) | written;
+        values_[offset] = (before & ~mask) | written;
         return answer;
     }
     answer.name = row->name;
     answer.modelled = row->modelled;
     const std::uint32_t plain = mask & row->writable & ~row->write_one_clears &
                                 ~row->write_zero_clears & ~row->self_clearing;
-    now = (now & ~plain) | (written & plain);
+    std::uint32_t now = (before & ~plain) | (written & plain);
     now &= ~(written & row->write_one_clears);
     now &= ~(mask & ~written & row->write_zero_clears);
     values_[offset] = now;
-    apply_rules(offset, written);
+    apply_rules(offset,
+                {.kind = StubRule::On::Write,
+                 .ones = written,
+                 .zeros = mask & ~written,
+                 .changed = before ^ now},
+                at);
     return answer;
 }
 
-void StubBlock::apply_rules(std::uint32_t source, std::uint32_t written) {
-    const auto value_of = [this](std::uint32_t offset) {
-        const auto held = values_.find(offset);
-        if (held != values_.end()) return held->second;
-        const StubRow* row = find(offset);
-        return row != nullptr ? row->reset : 0;
-    };
+void StubBlock::apply_rules(std::uint32_t source, const Written& written, Picoseconds at) {
     for (const StubRule& rule : table_.rules) {
-        if (rule.source != source) continue;
-        const std::uint32_t before = value_of(rule.offset);
-        const bool is_one = (value_of(source) & rule.source_bits) != 0;
-        const std::uint32_t asked = written & rule.source_bits;
-        std::uint32_t& target = values_[rule.offset];
-        switch (rule.kind) {
-            case StubRule::Kind::Follow:
-                target = is_one ? before | rule.bits : before & ~rule.bits;
-                break;
-            case StubRule::Kind::Oppose:
-                target = is_one ? before & ~rule.bits : before | rule.bits;
-                break;
-            case StubRule::Kind::SetBy:
-                target = asked != 0 ? before | rule.bits : before;
-                break;
-            case StubRule::Kind::ClearBy:
-                target = asked != 0 ? before & ~rule.bits : before;
-                break;
-            case StubRule::Kind::Copy:
-                target = before | (asked >> rule.shift & rule.bits);
-                break;
-            case StubRule::Kind::Erase:
-                target = before & ~(asked >> rule.shift & rule.bits);
-                break;
-        }
+        if (rule.source == source) apply(rule, 0, written, at);
     }
+    const StubRepeat& repeat = table_.repeat;
+    if (repeat.rules.empty() || source < repeat.first) return;
+    const std::uint32_t within = (source - repeat.first) % repeat.stride;
+    if ((source - repeat.first) / repeat.stride >= repeat.count) return;
+    for (const StubRule& rule : repeat.rules) {
+        if (rule.source == within) apply(rule, source - within, written, at);
+    }
+}
+
+void StubBlock::apply(const StubRule& rule, std::uint32_t base, const Written& written,
+                      Picoseconds at) {
+    using Kind = StubRule::Kind;
+    using On = StubRule::On;
+    const bool read = written.kind == On::Read;
+    const std::uint32_t target = base + rule.offset;
+    const Picoseconds due = after(at, rule.delay);
+    if (is_level(rule)) {
+        if (read) return;
+        const bool one = (held(base + rule.source) & rule.source_bits) != 0;
+        follow(target, rule.bits, one == (rule.kind == Kind::Follow), due, at);
+        return;
+    }
+    if (read != (rule.on == On::Read)) return;
+    if (rule.on == On::One && (written.ones & rule.source_bits) == 0) return;
+    if (rule.on == On::Fall && (written.zeros & written.changed & rule.source_bits) == 0) return;
+    if (rule.on == On::Change && (written.changed & rule.source_bits) == 0) return;
+    if (rule.if_bits != 0 && (held(base + rule.if_offset) & rule.if_bits) == 0) return;
+    const std::uint32_t moved = (written.ones & rule.source_bits) >> rule.shift & rule.bits;
+    switch (rule.kind) {
+        case Kind::SetBy:
+            schedule(target, rule.bits, true, due);
+            break;
+        case Kind::ClearBy:
+            change(target, rule.bits, false);
+            std::erase_if(pending_, [&](const Pending& each) {
+                return each.offset == target && (each.bits & rule.bits) != 0;
+            });
+            break;
+        case Kind::Pulse:
+        case Kind::Dip:
+            change(target, rule.bits, rule.kind == Kind::Pulse);
+            schedule(target, rule.bits, rule.kind == Kind::Dip, due);
+            break;
+        case Kind::Copy:
+            change(target, moved, true);
+            break;
+        case Kind::Erase:
+            change(target, moved, false);
+            break;
+        case Kind::Follow:
+        case Kind::Oppose:
+            break;
+    }
+    settle(at);
+}
+
+/// A write that does not change what was asked for does not start the time anew.
+void StubBlock::follow(std::uint32_t offset, std::uint32_t bits, bool ones, Picoseconds due,
+                       Picoseconds at) {
+    const auto same = [=](const Pending& each) {
+        return each.offset == offset && each.bits == bits;
+    };
+    const auto waiting = std::find_if(pending_.begin(), pending_.end(), same);
+    if (waiting != pending_.end() && waiting->ones == ones) return;
+    std::erase_if(pending_, same);
+    if (((held(offset) & bits) != 0) == ones) return;
+    schedule(offset, bits, ones, due);
+    settle(at);
 }
 
 }  // namespace n6vp::models

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "models/soc/flag_times.h"
 #include "models/soc/register_block.h"
 
 namespace n6vp::models {
@@ -26,28 +27,44 @@ struct StubRow {
     bool modelled = false;  ///< what stands above is all that software can see of it
 };
 
-/// How bits of one register follow another: what firmware polls after it has asked for something.
+/// How bits of one register follow what software does with another: what firmware polls after it
+/// has asked for something. They follow after `delay`, at once without one.
 struct StubRule {
     enum class Kind : std::uint8_t {
         Follow,   ///< the bits are one while any of the source's bits is
         Oppose,   ///< the bits are one while none of the source's bits is
-        SetBy,    ///< writing one of the source's bits makes them one
-        ClearBy,  ///< writing one of the source's bits makes them zero
+        SetBy,    ///< the bits become one
+        ClearBy,  ///< the bits become zero, and what was to change them no longer does
+        Pulse,    ///< the bits are one at once, and zero after the delay: busy
+        Dip,      ///< the bits are zero at once, and one after the delay: ready again
         Copy,     ///< source's bits written as one are set here at the same positions
         Erase,    ///< source's bits written as one are cleared here at the same positions
+    };
+    /// What happens to the source's bits. Not asked by Follow and Oppose.
+    enum class On : std::uint8_t {
+        One,     ///< one of them is written as one
+        Fall,    ///< a write changes one of them to zero
+        Write,   ///< any write to the register
+        Change,  ///< a write changes one of them
+        Read,    ///< any read of the register
     };
     Kind kind;
     std::uint32_t offset;  ///< of the register that changes
     std::uint32_t bits;
-    std::uint32_t source;  ///< offset of the register that is written
+    std::uint32_t source;  ///< offset of the register that software accesses
     std::uint32_t source_bits;
-    unsigned shift = 0;  ///< Copy, Erase: from a source bit down to the bit that changes
+    Parameter FlagTimes::*delay = nullptr;
+    On on = On::One;
+    unsigned shift = 0;           ///< Copy, Erase: from a source bit down to the bit that changes
+    std::uint32_t if_offset = 0;  ///< the rule is for when one of `if_bits` is one in this register
+    std::uint32_t if_bits = 0;    ///< 0: always
 };
 
 /// Rows that repeat, such as the channels of a DMA controller.
 struct StubRepeat {
     std::uint32_t first = 0, stride = 0, count = 0;
     std::span<const StubRow> rows;  ///< offsets count from the start of each
+    std::span<const StubRule> rules = {};
 };
 
 struct StubTable {
@@ -65,9 +82,9 @@ struct StubTable {
 class StubBlock : public RegisterBlock {
   public:
     /// `table` must outlive the block.
-    explicit StubBlock(const StubTable& table);
+    explicit StubBlock(const StubTable& table, const FlagTimes& times = {});
     /// The same registers under another name, such as a further port of GPIO.
-    StubBlock(const StubTable& table, const char* name);
+    StubBlock(const StubTable& table, const char* name, const FlagTimes& times = {});
 
     [[nodiscard]] std::uint32_t bytes() const { return table_.bytes; }
 
@@ -81,13 +98,36 @@ class StubBlock : public RegisterBlock {
     /// What the register holds: for the set-up of a test or a scenario (OTP words, pins).
     void preset(std::uint32_t offset, std::uint32_t value) { values_[offset] = value; }
 
+  protected:
+    /// Bits of a register become one or zero at `at`, in place of what they were to become.
+    void schedule(std::uint32_t offset, std::uint32_t bits, bool ones, Picoseconds at);
+    void change(std::uint32_t offset, std::uint32_t bits, bool ones);
+    [[nodiscard]] Picoseconds after(Picoseconds at, Parameter FlagTimes::*delay) const;
+
   private:
+    struct Pending {
+        Picoseconds at;
+        std::uint32_t offset, bits;
+        bool ones;
+    };
+    struct Written {
+        StubRule::On kind;                               ///< Read, or Write for any write
+        std::uint32_t ones = 0, zeros = 0, changed = 0;  ///< bits
+    };
+
     [[nodiscard]] const StubRow* find(std::uint32_t offset) const;
-    void apply_rules(std::uint32_t source, std::uint32_t written);
+    [[nodiscard]] std::uint32_t held(std::uint32_t offset) const;
+    void settle(Picoseconds at);
+    void apply_rules(std::uint32_t source, const Written& written, Picoseconds at);
+    void apply(const StubRule& rule, std::uint32_t base, const Written& written, Picoseconds at);
+    void follow(std::uint32_t offset, std::uint32_t bits, bool ones, Picoseconds due,
+                Picoseconds at);
 
     const StubTable& table_;
+    const FlagTimes times_;
     Picoseconds start_ = 0;
     std::map<std::uint32_t, std::uint32_t> values_;  ///< by offset, of registers ever written
+    std::vector<Pending> pending_;                   ///< in the order of time
 };
 
 }  // namespace n6vp::models

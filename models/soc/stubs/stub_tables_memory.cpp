@@ -10,7 +10,7 @@ constexpr StubRow kXspiRows[] = {{.offset = 0x0, .name = "CR", .self_clearing = 
                                  {.offset = 0xC, .name = "DCR2"},
                                  {.offset = 0x10, .name = "DCR3"},
                                  {.offset = 0x14, .name = "DCR4"},
-                                 {.offset = 0x20, .name = "SR", .writable = 0, .ones = 0xE},
+                                 {.offset = 0x20, .name = "SR", .writable = 0},
                                  {.offset = 0x24, .name = "FCR", .writable = 0},
                                  {.offset = 0x40, .name = "DLR"},
                                  {.offset = 0x48, .name = "AR"},
@@ -71,8 +71,8 @@ constexpr StubRow kDmaRows[] = {{.offset = 0x0, .name = "SECCFGR"},
 constexpr StubRow kDmaChannelRows[] = {{.offset = 0x0, .name = "CLBAR"},
                                        {.offset = 0x4, .name = "CCIDCFGR"},
                                        {.offset = 0xC, .name = "CFCR", .writable = 0},
-                                       {.offset = 0x10, .name = "CSR", .writable = 0, .ones = 0x1},
-                                       {.offset = 0x14, .name = "CCR", .self_clearing = 0x6},
+                                       {.offset = 0x10, .name = "CSR", .reset = 0x1, .writable = 0},
+                                       {.offset = 0x14, .name = "CCR", .self_clearing = 0x2},
                                        {.offset = 0x40, .name = "CTR1"},
                                        {.offset = 0x44, .name = "CTR2"},
                                        {.offset = 0x48, .name = "CBR1"},
@@ -198,17 +198,34 @@ constexpr StubRow kFmcRows[] = {{.offset = 0x0, .name = "BCR1"},
                                 {.offset = 0x158, .name = "SDSR", .writable = 0}};
 
 constexpr StubRow kFuseRows[] = {{.offset = 0, .name = "FVR"}};
-// A key is valid when its last word is there.
-constexpr StubRule kMceRules[] = {{StubRule::Kind::SetBy, 0x04, 1u << 0, 0x21C, 0xFFFFFFFF},
-                                  {StubRule::Kind::SetBy, 0x04, 1u << 2, 0x23C, 0xFFFFFFFF}};
+
+using Kind = StubRule::Kind;
+using On = StubRule::On;
+
+constexpr StubRule kXspiRules[] = {{Kind::Erase, 0x20, 0x1B, 0x24, 0x1B}};
+// A key is valid after its last word.
+constexpr StubRule kMceRules[] = {
+    {Kind::SetBy, 0x04, 1u << 0, 0x21C, 0, &FlagTimes::key, On::Write},
+    {Kind::SetBy, 0x04, 1u << 2, 0x23C, 0, &FlagTimes::key, On::Write}};
+// No transfer is made: a channel that was enabled is busy until its RESET, which clears EN and the
+// flags.
+constexpr StubRule kDmaChannelRules[] = {
+    {Kind::ClearBy, 0x14, 0x5, 0x14, 1u << 1},
+    {Kind::ClearBy, 0x10, 0x7F00, 0x14, 1u << 1},
+    {Kind::SetBy, 0x10, 1u << 13, 0x14, 1u << 2, &FlagTimes::dma_stop},
+    {Kind::Erase, 0x10, 0x7F00, 0x0C, 0x7F00},
+    {Kind::Oppose, 0x10, 1u << 0, 0x14, 1u << 0}};
+constexpr StubRule kBsecRules[] = {
+    {Kind::Pulse, 0xE44, 1u << 0, 0xC04, 0, &FlagTimes::fuse, On::Write}};
 
 }  // namespace
 
-const StubTable kXspiStub{"XSPI", 0x400, kXspiRows};
+const StubTable kXspiStub{"XSPI", 0x400, kXspiRows, kXspiRules};
 const StubTable kXspimStub{"XSPIM", 0x400, kXspimRows};
 const StubTable kMceStub{"MCE", 0x400, kMceRows, kMceRules};
-const StubTable kDmaStub{"DMA", 0x1000, kDmaRows, {}, {0x50, 0x80, 16, kDmaChannelRows}};
+const StubTable kDmaStub{
+    "DMA", 0x1000, kDmaRows, {}, {0x50, 0x80, 16, kDmaChannelRows, kDmaChannelRules}};
 const StubTable kFmcStub{"FMC", 0x400, kFmcRows};
-const StubTable kBsecStub{"BSEC", 0x1000, kBsecRows, {}, {0x000, 4, 384, kFuseRows}};
+const StubTable kBsecStub{"BSEC", 0x1000, kBsecRows, kBsecRules, {0x000, 4, 384, kFuseRows}};
 
 }  // namespace n6vp::models

@@ -14,7 +14,7 @@ constexpr StubRow kHashRows[] = {{.offset = 0x0, .name = "CR", .self_clearing = 
                                  {.offset = 0x18, .name = "HR3"},
                                  {.offset = 0x1C, .name = "HR4"},
                                  {.offset = 0x20, .name = "IMR"},
-                                 {.offset = 0x24, .name = "SR", .writable = 0, .ones = 0x1}};
+                                 {.offset = 0x24, .name = "SR", .reset = 0x110001, .writable = 0}};
 
 constexpr StubRow kCrcRows[] = {{.offset = 0x0, .name = "DR", .reset = 0xFFFFFFFF},
                                 {.offset = 0x4, .name = "IDR"},
@@ -23,18 +23,19 @@ constexpr StubRow kCrcRows[] = {{.offset = 0x0, .name = "DR", .reset = 0xFFFFFFF
                                 {.offset = 0x14, .name = "POL", .reset = 0x04C11DB7}};
 
 constexpr StubRow kRngRows[] = {
-    {.offset = 0x0, .name = "CR"},
+    {.offset = 0x0, .name = "CR", .reset = 0x800D00},
     {.offset = 0x4, .name = "SR", .writable = 0},
     {.offset = 0x8, .name = "DR", .reset = 0x5A3C96E1, .writable = 0, .toggles = 0xFFFFFFFF},
-    {.offset = 0x10, .name = "HTCR"}};
+    {.offset = 0xC, .name = "NSCR", .reset = 0x3FFFF},
+    {.offset = 0x10, .name = "HTCR", .reset = 0x72AC}};
 
 constexpr StubRow kI2cRows[] = {{.offset = 0x0, .name = "CR1"},
-                                {.offset = 0x4, .name = "CR2", .self_clearing = 0x6000},
+                                {.offset = 0x4, .name = "CR2", .self_clearing = 0x4000},
                                 {.offset = 0x8, .name = "OAR1"},
                                 {.offset = 0xC, .name = "OAR2"},
                                 {.offset = 0x10, .name = "TIMINGR"},
                                 {.offset = 0x14, .name = "TIMEOUTR"},
-                                {.offset = 0x18, .name = "ISR", .writable = 0, .ones = 0xE7},
+                                {.offset = 0x18, .name = "ISR", .reset = 0x1, .writable = 0},
                                 {.offset = 0x1C, .name = "ICR", .writable = 0},
                                 {.offset = 0x20, .name = "PECR", .writable = 0},
                                 {.offset = 0x24, .name = "RXDR", .writable = 0},
@@ -57,7 +58,7 @@ constexpr StubRow kTimRows[] = {{.offset = 0x0, .name = "CR1"},
                                 {.offset = 0x38, .name = "CCR2"},
                                 {.offset = 0x3C, .name = "CCR3"},
                                 {.offset = 0x40, .name = "CCR4"},
-                                {.offset = 0x44, .name = "BDTR"},
+                                {.offset = 0x44, .name = "BDTR", .self_clearing = 0xC000000},
                                 {.offset = 0x48, .name = "CCR5"},
                                 {.offset = 0x4C, .name = "CCR6"},
                                 {.offset = 0x50, .name = "CCMR3"},
@@ -69,17 +70,41 @@ constexpr StubRow kTimRows[] = {{.offset = 0x0, .name = "CR1"},
                                 {.offset = 0x3DC, .name = "DCR"},
                                 {.offset = 0x3E0, .name = "DMAR"}};
 
-constexpr StubRule kHashRules[] = {{StubRule::Kind::SetBy, 0x24, 1u << 1, 0x08, 1u << 8},
-                                   {StubRule::Kind::ClearBy, 0x24, 1u << 1, 0x00, 1u << 2}};
-constexpr StubRule kRngRules[] = {{StubRule::Kind::Follow, 0x04, 1u << 0, 0x00, 1u << 2}};
-constexpr StubRule kTimRules[] = {{StubRule::Kind::SetBy, 0x10, 1u << 0, 0x14, 1u << 0}};
+using Kind = StubRule::Kind;
+using On = StubRule::On;
+
+// A word, then the digest; INIT begins anew.
+constexpr StubRule kHashRules[] = {
+    {Kind::Dip, 0x24, 1u << 0, 0x04, 0, &FlagTimes::hash, On::Write},
+    {Kind::Pulse, 0x24, 1u << 3, 0x04, 0, &FlagTimes::hash, On::Write},
+    {Kind::Pulse, 0x24, 1u << 3, 0x08, 1u << 8, &FlagTimes::hash},
+    {Kind::SetBy, 0x24, 1u << 1, 0x08, 1u << 8, &FlagTimes::hash},
+    {Kind::ClearBy, 0x24, 0xA, 0x00, 1u << 2},
+    {Kind::SetBy, 0x24, 1u << 0, 0x00, 1u << 2}};
+// DRDY, and CONDRST.
+constexpr StubRule kRngRules[] = {
+    {Kind::Follow, 0x04, 1u << 0, 0x00, 1u << 2, &FlagTimes::random_word},
+    {Kind::Dip, 0x04, 1u << 0, 0x08, 0, &FlagTimes::random_word, On::Read, 0, 0x00, 1u << 2},
+    {Kind::Pulse, 0x00, 1u << 30, 0x00, 1u << 30, &FlagTimes::random_reset, On::Fall}};
+// Nothing is on the bus: START ends with NACKF and the STOP that the master sends by itself. BUSY
+// lasts as long; ICR and PE = 0 clear.
+constexpr StubRule kI2cRules[] = {
+    {Kind::Pulse, 0x04, 1u << 13, 0x04, 1u << 13, &FlagTimes::i2c_address, On::One, 0, 0x00, 1},
+    {Kind::Pulse, 0x18, 1u << 15, 0x04, 1u << 13, &FlagTimes::i2c_address, On::One, 0, 0x00, 1},
+    {Kind::SetBy, 0x18, 0x30, 0x04, 1u << 13, &FlagTimes::i2c_address, On::One, 0, 0x00, 1},
+    {Kind::Erase, 0x18, 0x3F38, 0x1C, 0x3F38},
+    {Kind::ClearBy, 0x18, 0xFFFE, 0x00, 1u << 0, nullptr, On::Fall},
+    {Kind::ClearBy, 0x04, 1u << 13, 0x00, 1u << 0, nullptr, On::Fall},
+    {Kind::ClearBy, 0x18, 1u << 0, 0x28, 0, nullptr, On::Write},
+    {Kind::SetBy, 0x18, 1u << 0, 0x18, 1u << 0}};
+constexpr StubRule kTimRules[] = {{Kind::SetBy, 0x10, 1u << 0, 0x14, 1u << 0}};
 
 }  // namespace
 
 const StubTable kHashStub{"HASH", 0x400, kHashRows, kHashRules};
 const StubTable kCrcStub{"CRC", 0x400, kCrcRows};
 const StubTable kRngStub{"RNG", 0x400, kRngRows, kRngRules};
-const StubTable kI2cStub{"I2C", 0x400, kI2cRows};
+const StubTable kI2cStub{"I2C", 0x400, kI2cRows, kI2cRules};
 const StubTable kTimStub{"TIM", 0x400, kTimRows, kTimRules};
 const StubTable kVencStub{"VENC", 0x800, {}};
 

@@ -6,17 +6,18 @@ namespace n6vp::models {
 namespace {
 
 constexpr StubRow kPwrRows[] = {
-    {.offset = 0x0, .name = "CR1", .reset = 0, .ones = 0x8000},
+    {.offset = 0x0, .name = "CR1", .reset = 0x24},
     {.offset = 0x4, .name = "CR2"},
     {.offset = 0x8, .name = "CR3"},
     {.offset = 0xC, .name = "CR4"},
-    // The core's voltage is another at once, and nothing here depends on it.
-    {.offset = 0x20, .name = "VOSCR", .writable = 0x1, .ones = 0x20002, .modelled = true},
+    // Nothing here depends on the core's voltage.
+    {.offset = 0x20, .name = "VOSCR", .reset = 0x20002, .writable = 0x1, .modelled = true},
     {.offset = 0x24, .name = "BDCR1"},
     {.offset = 0x28, .name = "BDCR2"},
     {.offset = 0x2C, .name = "DBPCR"},
     {.offset = 0x30, .name = "CPUCR", .writable = 0x10001, .self_clearing = 0x2},
-    // Supplies are always good: a monitor finds them ready, and nothing depends on its range.
+    // Supplies are always good: a monitor finds them ready after its time, and nothing depends on
+    // its range.
     {.offset = 0x34, .name = "SVMCR1", .writable = ~0x10000u, .modelled = true},
     {.offset = 0x38, .name = "SVMCR2", .writable = ~0x10000u, .modelled = true},
     {.offset = 0x3C, .name = "SVMCR3", .writable = ~0x170000u, .modelled = true},
@@ -109,11 +110,16 @@ constexpr StubRow kDbgmcuRows[] = {{.offset = 0x0, .name = "IDCODE", .reset = 0x
                                    {.offset = 0x108, .name = "DBG_AUTH_ACK"}};
 
 constexpr StubRow kRtcRows[] = {{.offset = 0x0, .name = "TR"},
-                                {.offset = 0x4, .name = "DR"},
+                                {.offset = 0x4, .name = "DR", .reset = 0x2101},
                                 {.offset = 0x8, .name = "SSR", .writable = 0},
-                                {.offset = 0xC, .name = "ICSR", .writable = ~0x7Cu, .ones = 0x24},
+                                // RSF: the calendar runs.
+                                {.offset = 0xC,
+                                 .name = "ICSR",
+                                 .reset = 0x27,
+                                 .writable = ~0x1007Fu,
+                                 .write_zero_clears = 0x20},
                                 {.offset = 0x10, .name = "PRER", .reset = 0x007F00FF},
-                                {.offset = 0x14, .name = "WUTR"},
+                                {.offset = 0x14, .name = "WUTR", .reset = 0xFFFF},
                                 {.offset = 0x18, .name = "CR"},
                                 {.offset = 0x1C, .name = "PRIVCFGR"},
                                 {.offset = 0x20, .name = "SECCFGR"},
@@ -214,28 +220,50 @@ constexpr StubRow kGpioRows[] = {
     {.offset = 0x48, .name = "ADVCFGR0"},
     {.offset = 0x4C, .name = "ADVCFGR1"}};
 
-constexpr StubRule kPwrRules[] = {{StubRule::Kind::Follow, 0x20, 1u << 16, 0x20, 1u << 0},
-                                  {StubRule::Kind::Follow, 0x34, 1u << 16, 0x34, 1u << 0},
-                                  {StubRule::Kind::Follow, 0x38, 1u << 16, 0x38, 1u << 0},
-                                  {StubRule::Kind::Follow, 0x3C, 1u << 16, 0x3C, 1u << 0},
-                                  {StubRule::Kind::Follow, 0x3C, 1u << 17, 0x3C, 1u << 1},
-                                  {StubRule::Kind::Follow, 0x3C, 1u << 18, 0x3C, 1u << 2},
-                                  {StubRule::Kind::Follow, 0x3C, 1u << 20, 0x3C, 1u << 4}};
-// Compensation cells are ready when enabled.
-constexpr StubRule kSyscfgRules[] = {{StubRule::Kind::Follow, 0x48, 1u << 8, 0x44, 1u << 8},
-                                     {StubRule::Kind::Follow, 0x50, 1u << 8, 0x4C, 1u << 8},
-                                     {StubRule::Kind::Follow, 0x58, 1u << 8, 0x54, 1u << 8},
-                                     {StubRule::Kind::Follow, 0x60, 1u << 8, 0x5C, 1u << 8},
-                                     {StubRule::Kind::Follow, 0x68, 1u << 8, 0x64, 1u << 8}};
-constexpr StubRule kRtcRules[] = {{StubRule::Kind::Follow, 0x0C, 1u << 6, 0x0C, 1u << 7}};
+using Kind = StubRule::Kind;
+using On = StubRule::On;
+
+constexpr StubRule kPwrRules[] = {
+    {Kind::Dip, 0x20, 1u << 1, 0x20, 1u << 0, &FlagTimes::voltage, On::Change},
+    {Kind::Dip, 0x20, 1u << 17, 0x20, 1u << 0, &FlagTimes::voltage, On::Change},
+    {Kind::Follow, 0x20, 1u << 16, 0x20, 1u << 0, &FlagTimes::voltage},
+    {Kind::Follow, 0x34, 1u << 16, 0x34, 1u << 0, &FlagTimes::supply_monitor},
+    {Kind::Follow, 0x38, 1u << 16, 0x38, 1u << 0, &FlagTimes::supply_monitor},
+    {Kind::Follow, 0x3C, 1u << 16, 0x3C, 1u << 0, &FlagTimes::supply_monitor},
+    {Kind::Follow, 0x3C, 1u << 17, 0x3C, 1u << 1, &FlagTimes::supply_monitor},
+    {Kind::Follow, 0x3C, 1u << 18, 0x3C, 1u << 2, &FlagTimes::supply_monitor},
+    {Kind::Follow, 0x3C, 1u << 20, 0x3C, 1u << 4, &FlagTimes::supply_monitor}};
+// Compensation cells.
+constexpr StubRule kSyscfgRules[] = {
+    {Kind::Follow, 0x48, 1u << 8, 0x44, 1u << 8, &FlagTimes::compensation},
+    {Kind::Follow, 0x50, 1u << 8, 0x4C, 1u << 8, &FlagTimes::compensation},
+    {Kind::Follow, 0x58, 1u << 8, 0x54, 1u << 8, &FlagTimes::compensation},
+    {Kind::Follow, 0x60, 1u << 8, 0x5C, 1u << 8, &FlagTimes::compensation},
+    {Kind::Follow, 0x68, 1u << 8, 0x64, 1u << 8, &FlagTimes::compensation}};
+// INITF, RSF, WUTWF, RECALPF by CALR, SHPF by SHIFTR.
+constexpr StubRule kRtcRules[] = {
+    {Kind::Follow, 0x0C, 1u << 6, 0x0C, 1u << 7, &FlagTimes::rtc},
+    {Kind::Dip, 0x0C, 1u << 5, 0x0C, 1u << 5, &FlagTimes::rtc, On::Fall},
+    {Kind::Oppose, 0x0C, 1u << 2, 0x18, 1u << 10, &FlagTimes::rtc},
+    {Kind::Pulse, 0x0C, 1u << 16, 0x28, 0, &FlagTimes::rtc, On::Write},
+    {Kind::Pulse, 0x0C, 1u << 3, 0x2C, 0, &FlagTimes::rtc, On::Write}};
+constexpr StubRule kTampRules[] = {
+    {Kind::Pulse, 0x18, 1u << 14, 0x14, 0, &FlagTimes::tamper_seed, On::Write}};
+// PVU, RVU, WVU, EWU.
+constexpr StubRule kIwdgRules[] = {
+    {Kind::Pulse, 0x0C, 1u << 0, 0x04, 0, &FlagTimes::watchdog, On::Write},
+    {Kind::Pulse, 0x0C, 1u << 1, 0x08, 0, &FlagTimes::watchdog, On::Write},
+    {Kind::Pulse, 0x0C, 1u << 2, 0x10, 0, &FlagTimes::watchdog, On::Write},
+    {Kind::Pulse, 0x0C, 1u << 3, 0x14, 0, &FlagTimes::watchdog, On::Write}};
 // BSRR and BRR, to the output register and to the pins it drives; a bit that is set and reset at
 // once is set.
-constexpr StubRule kGpioRules[] = {{StubRule::Kind::Erase, 0x14, 0xFFFF, 0x18, 0xFFFF0000, 16},
-                                   {StubRule::Kind::Copy, 0x14, 0xFFFF, 0x18, 0x0000FFFF},
-                                   {StubRule::Kind::Erase, 0x14, 0xFFFF, 0x28, 0x0000FFFF},
-                                   {StubRule::Kind::Erase, 0x10, 0xFFFF, 0x18, 0xFFFF0000, 16},
-                                   {StubRule::Kind::Copy, 0x10, 0xFFFF, 0x18, 0x0000FFFF},
-                                   {StubRule::Kind::Erase, 0x10, 0xFFFF, 0x28, 0x0000FFFF}};
+constexpr StubRule kGpioRules[] = {
+    {Kind::Erase, 0x14, 0xFFFF, 0x18, 0xFFFF0000, nullptr, On::One, 16},
+    {Kind::Copy, 0x14, 0xFFFF, 0x18, 0x0000FFFF},
+    {Kind::Erase, 0x14, 0xFFFF, 0x28, 0x0000FFFF},
+    {Kind::Erase, 0x10, 0xFFFF, 0x18, 0xFFFF0000, nullptr, On::One, 16},
+    {Kind::Copy, 0x10, 0xFFFF, 0x18, 0x0000FFFF},
+    {Kind::Erase, 0x10, 0xFFFF, 0x28, 0x0000FFFF}};
 
 }  // namespace
 
@@ -244,8 +272,8 @@ const StubTable kSyscfgStub{"SYSCFG", 0x1000, kSyscfgRows, kSyscfgRules};
 const StubTable kExtiStub{"EXTI", 0x400, kExtiRows};
 const StubTable kDbgmcuStub{"DBGMCU", 0x1000, kDbgmcuRows};
 const StubTable kRtcStub{"RTC", 0x400, kRtcRows, kRtcRules};
-const StubTable kTampStub{"TAMP", 0x400, kTampRows};
-const StubTable kIwdgStub{"IWDG", 0x400, kIwdgRows};
+const StubTable kTampStub{"TAMP", 0x400, kTampRows, kTampRules};
+const StubTable kIwdgStub{"IWDG", 0x400, kIwdgRows, kIwdgRules};
 const StubTable kGpioStub{"GPIO", 0x400, kGpioRows, kGpioRules};
 
 }  // namespace n6vp::models

@@ -18,10 +18,13 @@ struct Bench {
     ClockTree clocks;
     Rcc rcc{{}, clocks};
 
-    std::uint32_t read(std::uint32_t offset) { return rcc.read(offset, 0).value; }
+    Picoseconds now = 0;
+
+    std::uint32_t read(std::uint32_t offset) { return rcc.read(offset, now).value; }
     void write(std::uint32_t offset, std::uint32_t value) {
-        (void)rcc.write(offset, value, kAll, 0);
+        (void)rcc.write(offset, value, kAll, now);
     }
+    void pass(double us) { now += ns_to_ps(us * 1e3); }
     void pll(unsigned number, std::uint32_t m, std::uint32_t n) {
         const std::uint32_t base = 0x80 + 0x10 * (number - 1);
         write(0x1000, 1u << (7 + number));  // CCR: off
@@ -43,14 +46,40 @@ struct Bench {
 TEST_CASE("rcc: ready and switch status follow what was asked for") {
     Bench bench;
     CHECK(bench.read(kSr) == 0x8);  // HSI
+    const FlagTimes times;
     bench.write(kCr, 0x8 | 0x10 | 0x100);
+    CHECK(bench.read(kSr) == 0x8);
+    bench.pass(times.pll.value);
+    CHECK(bench.read(kSr) == 0x108);
+    bench.pass(times.hse.value);
     CHECK(bench.read(kSr) == 0x118);
     bench.write(0x1000, 0x100);
+    CHECK(bench.read(kSr) == 0x118);
+    bench.pass(times.pll.value);
     CHECK(bench.read(kSr) == 0x18);
     bench.write(kSr, kAll);
     CHECK(bench.read(kSr) == 0x18);
     bench.write(kCfgr1, 0x00020000 | 0x01000000);
+    CHECK(bench.read(kCfgr1) == 0x01020000);
+    bench.pass(times.clock_switch.value);
     CHECK(bench.read(kCfgr1) == 0x11220000);
+}
+
+TEST_CASE("rcc: an oscillator that is switched back before it was ready never shows it") {
+    Bench bench;
+    const FlagTimes times;
+    bench.write(0x800, 0x10);  // HSEON
+    bench.pass(times.hse.value / 2);
+    bench.write(0x1000, 0x10);
+    bench.pass(times.hse.value * 2);
+    CHECK(bench.read(kSr) == 0x8);
+    bench.write(0x800, 0x10);
+    bench.pass(times.hse.value / 2);
+    bench.write(0x800, 0x4);  // MSION does not start its time anew
+    bench.pass(times.hse.value / 2);
+    CHECK(bench.read(kSr) == 0x1C);
+    bench.rcc.reset();
+    CHECK(bench.read(kSr) == 0x8);
 }
 
 TEST_CASE("rcc: memories that are on after reset, and the set and clear registers of the others") {

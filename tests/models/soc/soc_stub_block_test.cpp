@@ -66,6 +66,55 @@ TEST_CASE("stub: ready bits are one, follow or oppose an enable bit") {
     CHECK(bench.read(0x04) == 0x102);
 }
 
+TEST_CASE("stub: a flag follows its enable after the time that its rule names, both ways") {
+    constexpr Picoseconds kTime = 7'000'000;
+    FlagTimes times;
+    times.fuse.value = 7;
+    static constexpr StubRow rows[] = {{.offset = 0x00, .name = "CR"},
+                                       {.offset = 0x04, .name = "SR", .writable = 0},
+                                       {.offset = 0x08, .name = "DR"}};
+    using Kind = StubRule::Kind;
+    using On = StubRule::On;
+    static constexpr StubRule rules[] = {
+        {Kind::Follow, 0x04, 0x1, 0x00, 0x1, &FlagTimes::fuse},
+        {Kind::Oppose, 0x04, 0x2, 0x00, 0x1, &FlagTimes::fuse},
+        {Kind::SetBy, 0x04, 0x4, 0x00, 0x2, &FlagTimes::fuse},
+        {Kind::Pulse, 0x04, 0x8, 0x08, 0, &FlagTimes::fuse, On::Write, 0, 0x00, 0x1},
+        {Kind::ClearBy, 0x04, 0xC, 0x00, 0x1, nullptr, On::Fall},
+    };
+    static constexpr StubTable table{"TIMED", 0x10, rows, rules};
+    StubBlock block(table, times);
+    const auto read = [&](Picoseconds at) { return block.read(0x04, at).value; };
+    const auto write = [&](std::uint32_t offset, std::uint32_t value, Picoseconds at) {
+        (void)block.write(offset, value, kAll, at);
+    };
+    CHECK(read(0) == 0x2);
+    write(0x08, 1, 0);  // not while CR = 0
+    CHECK(read(0) == 0x2);
+    write(0x00, 0x1, 1'000'000);
+    CHECK(read(kTime + 999'999) == 0x2);
+    CHECK(read(kTime + 1'000'000) == 0x1);
+    write(0x00, 0x3, kTime * 2);
+    CHECK(read(kTime * 3 - 1) == 0x1);
+    CHECK(read(kTime * 3) == 0x5);
+    write(0x08, 0, kTime * 4);
+    CHECK(read(kTime * 4) == 0xD);
+    CHECK(read(kTime * 5) == 0x5);
+    // Off: what was under way does not come any more, the level goes after its time.
+    write(0x00, 0x3, kTime * 6);
+    write(0x08, 0, kTime * 6);
+    write(0x00, 0x0, kTime * 6);
+    CHECK(read(kTime * 6) == 0x1);
+    CHECK(read(kTime * 8) == 0x2);
+    // On and off again within the time: nothing is seen.
+    write(0x00, 0x1, kTime * 9);
+    write(0x00, 0x0, kTime * 9 + 1);
+    CHECK(read(kTime * 11) == 0x2);
+    write(0x00, 0x1, kTime * 12);
+    block.reset_at(kTime * 12);
+    CHECK(read(kTime * 14) == 0x2);
+}
+
 TEST_CASE("stub: start and clear registers, write one to clear, toggling") {
     Bench bench;
     bench.write(0x10, 1);

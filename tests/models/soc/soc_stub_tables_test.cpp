@@ -15,6 +15,7 @@ using namespace n6vp::models;
 namespace {
 
 constexpr std::uint32_t kAll = 0xFFFFFFFF;
+constexpr Picoseconds kLater = 1'000'000'000;  ///< 1 ms: later than any of these flags takes
 
 struct Block {
     StubBlock block;
@@ -22,8 +23,8 @@ struct Block {
     std::uint32_t read(std::uint32_t offset, Picoseconds at = 0) {
         return block.read(offset, at).value;
     }
-    void write(std::uint32_t offset, std::uint32_t value) {
-        (void)block.write(offset, value, kAll, 0);
+    void write(std::uint32_t offset, std::uint32_t value, Picoseconds at = 0) {
+        (void)block.write(offset, value, kAll, at);
     }
     std::string name(std::uint32_t offset) { return block.read(offset, 0).name; }
 };
@@ -69,22 +70,26 @@ TEST_CASE("stub tables: no block reaches into the next one of the address map") 
     }
 }
 
-TEST_CASE("PWR: voltage scaling and supply monitors are ready when asked for") {
+TEST_CASE("PWR: voltage scaling and supply monitors are ready some time after they are asked for") {
     Block pwr(kPwrStub);
     CHECK((pwr.read(0x20) & 0x00030003) == 0x00020002);  // VOSRDY, ACTVOSRDY
     pwr.write(0x20, 1);
-    CHECK((pwr.read(0x20) & 0x00030003) == 0x00030003);
-    CHECK((pwr.read(0x3C) & 1u << 17) == 0);
-    pwr.write(0x3C, 1u << 1);  // VDDIO3VMEN
-    CHECK((pwr.read(0x3C) & 1u << 17) != 0);
-    CHECK((pwr.read(0x3C) & 1u << 16) == 0);
+    CHECK((pwr.read(0x20) & 0x00030003) == 0x00000001);
+    CHECK((pwr.read(0x20, kLater) & 0x00030003) == 0x00030003);
+    CHECK((pwr.read(0x3C, kLater) & 1u << 17) == 0);
+    pwr.write(0x3C, 1u << 1, kLater);  // VDDIO3VMEN
+    CHECK((pwr.read(0x3C, kLater) & 1u << 17) == 0);
+    CHECK((pwr.read(0x3C, 2 * kLater) & 1u << 17) != 0);
+    CHECK((pwr.read(0x3C, 2 * kLater) & 1u << 16) == 0);
+    pwr.write(0x20, 1, 2 * kLater);  // no change
+    CHECK((pwr.read(0x20, 2 * kLater) & 0x00030003) == 0x00030003);
 }
 
 TEST_CASE("SYSCFG: a compensation cell is ready when enabled") {
     Block syscfg(kSyscfgStub);
     CHECK(syscfg.read(0x58) == 0);
     syscfg.write(0x54, 0x287 | 1u << 8);  // VDDIO2CCCR
-    CHECK((syscfg.read(0x58) & 1u << 8) != 0);
+    CHECK((syscfg.read(0x58, kLater) & 1u << 8) != 0);
     CHECK(syscfg.name(0x54) == "VDDIO2CCCR");
 }
 
@@ -114,21 +119,37 @@ TEST_CASE("GPIO: a bit that BSRR sets and resets at once was reset") {
     CHECK(gpio.read(0x10) == 0x0001);
 }
 
-TEST_CASE("I2C2: a blocking write to the regulator finds every flag it waits for") {
+TEST_CASE("I2C2 acknowledges no device that does not exist: a write to the regulator is refused") {
     Block i2c(kI2cStub);
-    constexpr std::uint32_t kTxis = 1u << 1, kStopf = 1u << 5, kTcr = 1u << 7, kNackf = 1u << 4,
-                            kBusy = 1u << 15, kStart = 1u << 13, kStop = 1u << 14;
-    CHECK((i2c.read(0x18) & kBusy) == 0);
-    i2c.write(0x04, 0x49 << 1 | 1u << 16 | 1u << 24 | kStart);
-    CHECK((i2c.read(0x18) & kTxis) != 0);
-    CHECK((i2c.read(0x04) & (kStart | kStop)) == 0);
-    i2c.write(0x28, 0x01);
-    CHECK((i2c.read(0x18) & kTcr) != 0);
-    i2c.write(0x28, 0x64);
-    CHECK((i2c.read(0x18) & kStopf) != 0);
-    CHECK((i2c.read(0x18) & kNackf) == 0);
-    i2c.write(0x1C, kStopf);
-    CHECK((i2c.read(0x18) & kBusy) == 0);
+    constexpr std::uint32_t kTxe = 1, kTxis = 1u << 1, kStopf = 1u << 5, kTcr = 1u << 7,
+                            kNackf = 1u << 4, kBusy = 1u << 15, kStart = 1u << 13;
+    const std::uint32_t write = 0x49 << 1 | 1u << 16 | 1u << 24 | kStart;
+    CHECK(i2c.read(0x18) == kTxe);
+    i2c.write(0x04, write);  // PE = 0: nothing starts
+    CHECK(i2c.read(0x18, kLater) == kTxe);
+    i2c.write(0x00, 1);
+    i2c.write(0x04, write);
+    // The address is on the line.
+    CHECK(i2c.read(0x18) == (kBusy | kTxe));
+    CHECK((i2c.read(0x04) & kStart) != 0);
+    // 9 bits of 10 us, and the start.
+    CHECK(i2c.read(0x18, 90'000'000) == (kBusy | kTxe));
+    CHECK(i2c.read(0x18, 120'000'000) == (kNackf | kStopf | kTxe));
+    CHECK((i2c.read(0x04, kLater) & kStart) == 0);
+    CHECK((i2c.read(0x18, kLater) & (kTxis | kTcr | kBusy)) == 0);
+    i2c.write(0x1C, kNackf, kLater);
+    CHECK(i2c.read(0x18, kLater) == (kStopf | kTxe));
+    // What waits in TXDR is flushed by writing TXE.
+    i2c.write(0x28, 0x64, kLater);
+    CHECK(i2c.read(0x18, kLater) == kStopf);
+    i2c.write(0x18, kTxe, kLater);
+    CHECK(i2c.read(0x18, kLater) == (kStopf | kTxe));
+    // PE = 0 clears all that is under way.
+    i2c.write(0x04, write, kLater);
+    i2c.write(0x00, 0, kLater);
+    CHECK(i2c.read(0x18, kLater) == kTxe);
+    CHECK((i2c.read(0x04, kLater) & kStart) == 0);
+    CHECK(i2c.read(0x18, 2 * kLater) == kTxe);
 }
 
 TEST_CASE("TIM2: the counter moves with time, the update flag is set by EGR and cleared by zero") {
@@ -145,27 +166,41 @@ TEST_CASE("RNG, HASH, RTC, DMA: ready bits") {
     Block rng(kRngStub);
     CHECK((rng.read(0x4) & 1) == 0);
     rng.write(0x0, 1u << 2);
-    CHECK((rng.read(0x4) & 1) == 1);
-    const std::uint32_t first = rng.read(0x8);
-    CHECK(rng.read(0x8) != first);
+    CHECK((rng.read(0x4, kLater) & 1) == 1);
+    const std::uint32_t first = rng.read(0x8, kLater);
+    CHECK((rng.read(0x4, kLater) & 1) == 0);
+    CHECK((rng.read(0x4, 2 * kLater) & 1) == 1);
+    CHECK(rng.read(0x8, 2 * kLater) != first);
+    // A program that drains it after it is off comes to an end.
+    rng.write(0x0, 0, 2 * kLater);
+    CHECK((rng.read(0x4, 3 * kLater) & 1) == 0);
+    CHECK(rng.read(0x8, 3 * kLater) != first + 1);
+    CHECK((rng.read(0x4, 4 * kLater) & 1) == 0);
 
     Block hash(kHashStub);
     CHECK((hash.read(0x24) & 0x3) == 1);  // takes data, no digest yet
     hash.write(0x8, 1u << 8);
-    CHECK((hash.read(0x24) & 0x3) == 3);
-    hash.write(0x0, 1u << 2);
-    CHECK((hash.read(0x24) & 0x3) == 1);
+    CHECK((hash.read(0x24) & 0xB) == 0x9);  // BUSY
+    CHECK((hash.read(0x24, kLater) & 0xB) == 3);
+    hash.write(0x0, 1u << 2, kLater);
+    CHECK((hash.read(0x24, kLater) & 0xB) == 1);
 
     Block rtc(kRtcStub);
     CHECK((rtc.read(0xC) & 1u << 6) == 0);
     rtc.write(0xC, 1u << 7);
-    CHECK((rtc.read(0xC) & 1u << 6) != 0);
+    CHECK((rtc.read(0xC) & 1u << 6) == 0);
+    CHECK((rtc.read(0xC, kLater) & 1u << 6) != 0);
 
     Block dma(kDmaStub);
     CHECK((dma.read(0x50 + 0x80 * 15 + 0x10) & 1) == 1);  // CSR.IDLEF of channel 15
     CHECK(dma.name(0x50 + 0x80 * 15 + 0x10) == "CSR");
     dma.write(0x50 + 0x14, 1u << 1);  // CCR.RESET
     CHECK(dma.read(0x50 + 0x14) == 0);
+    dma.write(0x50 + 0x14, 1u << 0);  // EN: no transfer is made, so it is busy until its RESET
+    CHECK((dma.read(0x50 + 0x10, kLater) & 1) == 0);
+    CHECK((dma.read(0xD0 + 0x10, kLater) & 1) == 1);
+    dma.write(0x50 + 0x14, 1u << 1, kLater);
+    CHECK((dma.read(0x50 + 0x10, kLater) & 1) == 1);
 }
 
 TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programmed to one only") {
@@ -176,7 +211,7 @@ TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programm
     CHECK((bsec.read(0xE44, 0).value & 1) == 0);  // OTPSR.BUSY
     CHECK(bsec.read(4 * 124, 0).modelled);
     CHECK_FALSE(bsec.write(4 * 124, 0, kAll, 0).modelled);
-    CHECK_FALSE(bsec.read(0xE44, 0).modelled);
+    CHECK(bsec.read(0xE44, 0).modelled);
 
     BsecParameters blank;
     blank.otp124.value = 0;
@@ -203,8 +238,9 @@ TEST_CASE("XSPI: transfers are complete, and mode registers of the device read b
         (void)xspi.write(offset, value, mask, 0);
     };
     const auto read = [&](std::uint32_t offset) { return xspi.read(offset, 0).value; };
-    CHECK((read(0x20) & 0x2E) == 0x0E);  // TCF, FTF, SMF; not BUSY
+    CHECK(read(0x20) == 0);
     write(0x00, 1);
+    write(0x100, 1u << 24);  // DMODE: one line
     write(0x110, 0x72);
     write(0x48, 0x300);
     write(0x50, 0x05, 0xFF);
@@ -219,6 +255,7 @@ TEST_CASE("XSPI: transfers are complete, and mode registers of the device read b
     write(0x48, 0x200);
     CHECK((read(0x50) & 0xFF) == 0x00);
     CHECK_FALSE(xspi.memory_mapped());
+    CHECK((xspi.read(0x20, kLater).value & 0x22) == 0x02);  // TCF, not BUSY
     write(0x00, 3u << 28 | 1);
     CHECK(xspi.memory_mapped());
     xspi.reset();
