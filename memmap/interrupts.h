@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+
+#include "memmap/peripherals.h"
 
 /// NVIC lines that firmware and runtime use. Source: CMSIS device header.
 namespace n6vp::memmap {
@@ -11,23 +14,42 @@ inline constexpr std::uint32_t kNvicPriorityBits = 4;
 inline constexpr std::uint32_t kNvicHighestLine = 194;
 inline constexpr std::uint32_t kNvicModelledLines = 196;
 
-/// A run of consecutive lines of one source; channel n of it has line `first` + n.
-struct Interrupt {
-    const char* name;
-    std::uint16_t first;
-    std::uint16_t count;
+namespace detail {
+/// Lines of what is no peripheral of the address map, by ascending line.
+inline constexpr Interrupt kOtherInterrupts[] = {
+    {"CACHE_ECC", 5}, {"TCM_ECC", 6}, {"BKP_ECC", 7},
+    {"PAHB_ERR", 52}, {"TIM3", 117},  {"TIM4", 118},
 };
 
-/// By ascending line.
-inline constexpr Interrupt kInterrupts[] = {
-    {"CACHE_ECC", 5, 1}, {"TCM_ECC", 6, 1},  {"BKP_ECC", 7, 1},   {"RIFSC_TAMPER", 12, 1},
-    {"IAC", 13, 1},      {"RNG", 40, 1},     {"MCE1", 42, 1},     {"MCE2", 43, 1},
-    {"MCE3", 44, 1},     {"MCE4", 45, 1},    {"PAHB_ERR", 52, 1}, {"NPU0", 53, 1},
-    {"NPU1", 54, 1},     {"NPU2", 55, 1},    {"NPU3", 56, 1},     {"CACHEAXI", 57, 1},
-    {"HPDMA1", 68, 16},  {"GPDMA1", 84, 16}, {"TIM2", 116, 1},    {"TIM3", 117, 1},
-    {"TIM4", 118, 1},    {"TIM5", 119, 1},   {"USART1", 159, 1},  {"LPUART1", 169, 1},
-    {"XSPI1", 170, 1},   {"XSPI2", 171, 1},  {"XSPI3", 172, 1},   {"FMC", 173, 1},
-};
+template <class Function>
+constexpr void for_each_interrupt(Function&& function) {
+    for (const Interrupt& row : kOtherInterrupts) function(row);
+    for (const Peripheral& peripheral : kPeripherals) {
+        for (const Interrupt& row : peripheral.interrupts) {
+            if (row.name != nullptr) function(row);
+        }
+    }
+}
+consteval std::size_t count_interrupts() {
+    std::size_t count = 0;
+    for_each_interrupt([&](const Interrupt&) { ++count; });
+    return count;
+}
+consteval auto sorted_interrupts() {
+    std::array<Interrupt, count_interrupts()> rows{};
+    std::size_t count = 0;
+    for_each_interrupt([&](const Interrupt& row) {
+        std::size_t place = count++;
+        for (; place > 0 && rows[place - 1].first > row.first; --place)
+            rows[place] = rows[place - 1];
+        rows[place] = row;
+    });
+    return rows;
+}
+}  // namespace detail
+
+/// Those of the peripherals and the others, by ascending line.
+inline constexpr auto kInterrupts = detail::sorted_interrupts();
 
 /// Returns the first line of a source that stands in the table; another name does not compile.
 [[nodiscard]] consteval std::uint16_t interrupt_line(const char* name) {

@@ -6,13 +6,68 @@
 #include "memmap/guest_addr.h"
 #include "memmap/regions.h"
 
-/// Register-block bases of the peripherals that firmware and runtime touch. Source: CMSIS device
-/// header.
+/// The peripherals that firmware and runtime touch, all that is fixed about each in one row.
+/// Source: CMSIS device header and HAL.
 namespace n6vp::memmap {
+
+/// The enable register of RCC that holds a clock bit: its offset. Reset and sleep-enable register
+/// of the same bus stand at fixed distances from it.
+enum class ClockBus : std::uint16_t {
+    None = 0,
+    Misc = 0x248,
+    Mem = 0x24C,
+    Ahb1 = 0x250,
+    Ahb2 = 0x254,
+    Ahb3 = 0x258,
+    Ahb4 = 0x25C,
+    Ahb5 = 0x260,
+    Apb1 = 0x264,
+    Apb1High = 0x268,
+    Apb2 = 0x26C,
+    Apb4 = 0x274,
+    Apb4High = 0x278,
+    Apb5 = 0x27C,
+};
+enum class ResetBit : bool { Absent, Present };
+
+/// The clock bit of a peripheral. Has no default: a row must say that there is none.
+struct ClockBit {
+    constexpr ClockBit(ClockBus at, std::uint8_t bit, ResetBit reset = ResetBit::Present,
+                       const char* bit_name = nullptr)
+        : bus(at), position(bit), resets(reset == ResetBit::Present), name(bit_name) {}
+    [[nodiscard]] constexpr bool exists() const { return bus != ClockBus::None; }
+
+    ClockBus bus;
+    std::uint8_t position;
+    bool resets;       ///< the reset register has a bit at the same position
+    const char* name;  ///< without EN; nullptr: as the peripheral
+};
+inline constexpr ClockBit kAlwaysClocked{ClockBus::None, 0, ResetBit::Absent};
+
+/// Number of a peripheral in the security registers of RIFSC (RISC) and in IAC. Has no default.
+struct FilterIndex {
+    constexpr FilterIndex(int number) : index(number) {}
+    [[nodiscard]] constexpr bool exists() const { return index >= 0; }
+
+    int index;
+};
+inline constexpr FilterIndex kNoFilter = -1;
+
+/// A run of consecutive lines of the NVIC of one source; channel n of it has line `first` + n.
+struct Interrupt {
+    const char* name = nullptr;
+    std::uint16_t first = 0;
+    std::uint16_t count = 1;
+};
 
 struct Peripheral {
     const char* name;
+    const char* type;  ///< peripherals of one type have the same registers
     GuestAddr secure;  ///< the non-secure alias is kSecureOffset below, unless `secure_only`
+    std::uint32_t bytes;
+    ClockBit clock;
+    FilterIndex filter;
+    Interrupt interrupts[4];  ///< without name: no more
     bool secure_only = false;
 
     [[nodiscard]] constexpr GuestAddr non_secure() const {
@@ -20,42 +75,194 @@ struct Peripheral {
     }
 };
 
+inline constexpr std::uint32_t kNpuBytes = 0x20000;  ///< 32 pages of 4 KB
+
+inline constexpr ResetBit kNoReset = ResetBit::Absent;
+inline constexpr ClockBit kRisafClock{ClockBus::Ahb3, 14, kNoReset, "RISAF"};  ///< of all of them
+
 /// By ascending address.
 inline constexpr Peripheral kPeripherals[] = {
-    {"TIM2", GuestAddr{0x50000000}},      {"TIM5", GuestAddr{0x50000C00}},
-    {"I2C2", GuestAddr{0x50005800}},      {"GPDMA1", GuestAddr{0x50021000}},
-    {"USART1", GuestAddr{0x52001000}},    {"RAMCFG", GuestAddr{0x52023000}},
-    {"DBGMCU", GuestAddr{0x54001000}},    {"RNG", GuestAddr{0x54020000}},
-    {"HASH", GuestAddr{0x54020400}},      {"RIFSC", GuestAddr{0x54024000}},
-    {"IAC", GuestAddr{0x54025000}, true}, {"RISAF1", GuestAddr{0x54026000}},
-    {"RISAF2", GuestAddr{0x54027000}},    {"RISAF3", GuestAddr{0x54028000}},
-    {"RISAF4", GuestAddr{0x54029000}},    {"RISAF5", GuestAddr{0x5402A000}},
-    {"RISAF6", GuestAddr{0x5402B000}},    {"RISAF7", GuestAddr{0x5402C000}},
-    {"RISAF8", GuestAddr{0x5402D000}},    {"RISAF9", GuestAddr{0x5402E000}},
-    {"RISAF11", GuestAddr{0x54030000}},   {"RISAF12", GuestAddr{0x54031000}},
-    {"RISAF13", GuestAddr{0x54032000}},   {"RISAF14", GuestAddr{0x54033000}},
-    {"RISAF15", GuestAddr{0x54034000}},   {"RISAF21", GuestAddr{0x54035000}},
-    {"RISAF22", GuestAddr{0x54036000}},   {"RISAF23", GuestAddr{0x54037000}},
-    {"LPUART1", GuestAddr{0x56000C00}},   {"RTC", GuestAddr{0x56004000}},
-    {"TAMP", GuestAddr{0x56004400}},      {"IWDG", GuestAddr{0x56004800}},
-    {"SYSCFG", GuestAddr{0x56008000}},    {"BSEC", GuestAddr{0x56009000}},
-    {"GPIOA", GuestAddr{0x56020000}},     {"GPIOB", GuestAddr{0x56020400}},
-    {"GPIOC", GuestAddr{0x56020800}},     {"GPIOD", GuestAddr{0x56020C00}},
-    {"GPIOE", GuestAddr{0x56021000}},     {"GPIOF", GuestAddr{0x56021400}},
-    {"GPIOG", GuestAddr{0x56021800}},     {"GPIOH", GuestAddr{0x56021C00}},
-    {"GPION", GuestAddr{0x56023400}},     {"GPIOO", GuestAddr{0x56023800}},
-    {"GPIOP", GuestAddr{0x56023C00}},     {"GPIOQ", GuestAddr{0x56024000}},
-    {"PWR", GuestAddr{0x56024800}},       {"CRC", GuestAddr{0x56024C00}},
-    {"EXTI", GuestAddr{0x56025000}},      {"RCC", GuestAddr{0x56028000}},
-    {"VENC", GuestAddr{0x58005000}},      {"HPDMA1", GuestAddr{0x58020000}},
-    {"FMC", GuestAddr{0x58024000}},       {"XSPI1", GuestAddr{0x58025000}},
-    {"XSPI2", GuestAddr{0x5802A000}},     {"XSPIM", GuestAddr{0x5802B400}},
-    {"MCE1", GuestAddr{0x5802B800}},      {"MCE2", GuestAddr{0x5802BC00}},
-    {"MCE3", GuestAddr{0x5802C000}},      {"XSPI3", GuestAddr{0x5802D000}},
-    {"MCE4", GuestAddr{0x5802E000}},      {"CACHEAXI", GuestAddr{0x580DFC00}},
-    {"NPU", GuestAddr{0x580E0000}},
+    {"TIM2", "TIM", GuestAddr{0x50000000}, 0x400, {ClockBus::Apb1, 0}, 28, {{"TIM2", 116}}},
+    {"TIM5", "TIM", GuestAddr{0x50000C00}, 0x400, {ClockBus::Apb1, 3}, 31, {{"TIM5", 119}}},
+    {"I2C2",
+     "I2C",
+     GuestAddr{0x50005800},
+     0x400,
+     {ClockBus::Apb1, 22},
+     10,
+     {{"I2C2_EV", 102}, {"I2C2_ER", 103}}},
+    {"GPDMA1",
+     "DMA",
+     GuestAddr{0x50021000},
+     0x1000,
+     {ClockBus::Ahb1, 4},
+     kNoFilter,
+     {{"GPDMA1", 84, 16}}},
+    {"USART1", "USART", GuestAddr{0x52001000}, 0x400, {ClockBus::Apb2, 4}, 15, {{"USART1", 159}}},
+    {"RAMCFG", "RAMCFG", GuestAddr{0x52023000}, 0x1000, {ClockBus::Ahb2, 12}, kNoFilter, {}},
+    {"DBGMCU",
+     "DBGMCU",
+     GuestAddr{0x54001000},
+     0x1000,
+     {ClockBus::Misc, 0, ResetBit::Present, "DBG"},
+     kNoFilter,
+     {}},
+    {"RNG", "RNG", GuestAddr{0x54020000}, 0x400, {ClockBus::Ahb3, 0}, 76, {{"RNG", 40}}},
+    {"HASH", "HASH", GuestAddr{0x54020400}, 0x400, {ClockBus::Ahb3, 1}, 79, {{"HASH", 39}}},
+    {"RIFSC",
+     "RIFSC",
+     GuestAddr{0x54024000},
+     0x1000,
+     {ClockBus::Ahb3, 9, kNoReset},
+     kNoFilter,
+     {{"RIFSC_TAMPER", 12}}},
+    {"IAC",
+     "IAC",
+     GuestAddr{0x54025000},
+     0x400,
+     {ClockBus::Ahb3, 10},
+     kNoFilter,
+     {{"IAC", 13}},
+     true},
+    {"RISAF1", "RISAF", GuestAddr{0x54026000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF2", "RISAF", GuestAddr{0x54027000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF3", "RISAF", GuestAddr{0x54028000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF4", "RISAF", GuestAddr{0x54029000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF5", "RISAF", GuestAddr{0x5402A000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF6", "RISAF", GuestAddr{0x5402B000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF7", "RISAF", GuestAddr{0x5402C000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF8", "RISAF", GuestAddr{0x5402D000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF9", "RISAF", GuestAddr{0x5402E000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF11", "RISAF", GuestAddr{0x54030000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF12", "RISAF", GuestAddr{0x54031000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF13", "RISAF", GuestAddr{0x54032000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF14", "RISAF", GuestAddr{0x54033000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF15", "RISAF", GuestAddr{0x54034000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF21", "RISAF", GuestAddr{0x54035000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF22", "RISAF", GuestAddr{0x54036000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"RISAF23", "RISAF", GuestAddr{0x54037000}, 0x1000, kRisafClock, kNoFilter, {}},
+    {"LPUART1", "USART", GuestAddr{0x56000C00}, 0x400, {ClockBus::Apb4, 3}, 25, {{"LPUART1", 169}}},
+    {"RTC",
+     "RTC",
+     GuestAddr{0x56004000},
+     0x400,
+     {ClockBus::Apb4, 16},
+     kNoFilter,
+     {{"RTC_S", 10}, {"RTC", 16}}},
+    {"TAMP",
+     "TAMP",
+     GuestAddr{0x56004400},
+     0x400,
+     {ClockBus::Apb4, 17, kNoReset, "RTCAPB"},
+     kNoFilter,
+     {{"TAMP", 11}}},
+    {"IWDG", "IWDG", GuestAddr{0x56004800}, 0x400, kAlwaysClocked, 68, {{"IWDG", 18}}},
+    {"SYSCFG", "SYSCFG", GuestAddr{0x56008000}, 0x1000, {ClockBus::Apb4High, 0}, 62, {}},
+    {"BSEC",
+     "BSEC",
+     GuestAddr{0x56009000},
+     0x1000,
+     {ClockBus::Apb4High, 1, kNoReset},
+     kNoFilter,
+     {}},
+    {"GPIOA", "GPIO", GuestAddr{0x56020000}, 0x400, {ClockBus::Ahb4, 0}, kNoFilter, {}},
+    {"GPIOB", "GPIO", GuestAddr{0x56020400}, 0x400, {ClockBus::Ahb4, 1}, kNoFilter, {}},
+    {"GPIOC", "GPIO", GuestAddr{0x56020800}, 0x400, {ClockBus::Ahb4, 2}, kNoFilter, {}},
+    {"GPIOD", "GPIO", GuestAddr{0x56020C00}, 0x400, {ClockBus::Ahb4, 3}, kNoFilter, {}},
+    {"GPIOE", "GPIO", GuestAddr{0x56021000}, 0x400, {ClockBus::Ahb4, 4}, kNoFilter, {}},
+    {"GPIOF", "GPIO", GuestAddr{0x56021400}, 0x400, {ClockBus::Ahb4, 5}, kNoFilter, {}},
+    {"GPIOG", "GPIO", GuestAddr{0x56021800}, 0x400, {ClockBus::Ahb4, 6}, kNoFilter, {}},
+    {"GPIOH", "GPIO", GuestAddr{0x56021C00}, 0x400, {ClockBus::Ahb4, 7}, kNoFilter, {}},
+    {"GPION", "GPIO", GuestAddr{0x56023400}, 0x400, {ClockBus::Ahb4, 13}, kNoFilter, {}},
+    {"GPIOO", "GPIO", GuestAddr{0x56023800}, 0x400, {ClockBus::Ahb4, 14}, kNoFilter, {}},
+    {"GPIOP", "GPIO", GuestAddr{0x56023C00}, 0x400, {ClockBus::Ahb4, 15}, kNoFilter, {}},
+    {"GPIOQ", "GPIO", GuestAddr{0x56024000}, 0x400, {ClockBus::Ahb4, 16}, kNoFilter, {}},
+    {"PWR",
+     "PWR",
+     GuestAddr{0x56024800},
+     0x400,
+     {ClockBus::Ahb4, 18},
+     kNoFilter,
+     {{"PVD_PVM", 0}, {"WAKEUP_PIN", 189}}},
+    {"CRC", "CRC", GuestAddr{0x56024C00}, 0x400, {ClockBus::Ahb4, 19}, 67, {}},
+    {"EXTI", "EXTI", GuestAddr{0x56025000}, 0x400, kAlwaysClocked, kNoFilter, {{"EXTI", 20, 16}}},
+    {"RCC",
+     "RCC",
+     GuestAddr{0x56028000},
+     0x1800,
+     kAlwaysClocked,
+     kNoFilter,
+     {{"RCC", 3}, {"RCC_S", 14}}},
+    {"VENC", "VENC", GuestAddr{0x58005000}, 0x800, {ClockBus::Apb5, 5}, 97, {{"VENC", 62}}},
+    {"HPDMA1",
+     "DMA",
+     GuestAddr{0x58020000},
+     0x1000,
+     {ClockBus::Ahb5, 0},
+     kNoFilter,
+     {{"HPDMA1", 68, 16}}},
+    {"FMC", "FMC", GuestAddr{0x58024000}, 0x400, {ClockBus::Ahb5, 4}, 90, {{"FMC", 173}}},
+    {"XSPI1", "XSPI", GuestAddr{0x58025000}, 0x400, {ClockBus::Ahb5, 5}, 86, {{"XSPI1", 170}}},
+    {"XSPI2", "XSPI", GuestAddr{0x5802A000}, 0x400, {ClockBus::Ahb5, 12}, 87, {{"XSPI2", 171}}},
+    {"XSPIM", "XSPIM", GuestAddr{0x5802B400}, 0x400, {ClockBus::Ahb5, 13}, 89, {}},
+    {"MCE1",
+     "MCE",
+     GuestAddr{0x5802B800},
+     0x400,
+     {ClockBus::Ahb5, 14, kNoReset},
+     81,
+     {{"MCE1", 42}}},
+    {"MCE2",
+     "MCE",
+     GuestAddr{0x5802BC00},
+     0x400,
+     {ClockBus::Ahb5, 15, kNoReset},
+     82,
+     {{"MCE2", 43}}},
+    {"MCE3",
+     "MCE",
+     GuestAddr{0x5802C000},
+     0x400,
+     {ClockBus::Ahb5, 16, kNoReset},
+     83,
+     {{"MCE3", 44}}},
+    {"XSPI3", "XSPI", GuestAddr{0x5802D000}, 0x400, {ClockBus::Ahb5, 17}, 88, {{"XSPI3", 172}}},
+    {"MCE4",
+     "MCE",
+     GuestAddr{0x5802E000},
+     0x400,
+     {ClockBus::Ahb5, 18, kNoReset},
+     84,
+     {{"MCE4", 45}}},
+    {"CACHEAXI",
+     "CACHEAXI",
+     GuestAddr{0x580DFC00},
+     0x400,
+     {ClockBus::Ahb5, 30},
+     kNoFilter,
+     {{"CACHEAXI", 57}}},
+    {"NPU",
+     "NPU",
+     GuestAddr{0x580E0000},
+     kNpuBytes,
+     {ClockBus::Ahb5, 31},
+     106,
+     {{"NPU0", 53}, {"NPU1", 54}, {"NPU2", 55}, {"NPU3", 56}}},
 };
 inline constexpr std::uint32_t kPeripheralCount = sizeof kPeripherals / sizeof kPeripherals[0];
+
+/// Returns the row of a peripheral, or nullptr.
+[[nodiscard]] constexpr const Peripheral* peripheral_named(const char* name) {
+    for (const Peripheral& row : kPeripherals) {
+        const char *a = row.name, *b = name;
+        while (*a != '\0' && *a == *b) {
+            ++a;
+            ++b;
+        }
+        if (*a == *b) return &row;
+    }
+    return nullptr;
+}
 
 /// One bank of the RAM configuration block, at RAMCFG + `offset`; its control register is the first
 /// word.
@@ -82,8 +289,8 @@ struct PeripheralHit {
 }
 
 /// Returns the known peripheral with the highest base at or below `address` in the same alias.
-/// Block lengths are not in the table, so a large offset means an address that may belong to a
-/// peripheral this table does not know.
+/// An offset beyond its bytes means an address that may belong to a peripheral this table does not
+/// know.
 [[nodiscard]] constexpr PeripheralHit find_peripheral(GuestAddr address) {
     PeripheralHit hit;
     if (!in_peripheral_space(address)) return hit;
@@ -101,9 +308,10 @@ namespace detail {
 [[nodiscard]] constexpr bool peripherals_ascend() {
     for (std::uint32_t i = 0; i < kPeripheralCount; ++i) {
         if (to_word(kPeripherals[i].secure) >> 28 != 5) return false;
-        if (i != 0 && to_word(kPeripherals[i].secure) <= to_word(kPeripherals[i - 1].secure)) {
-            return false;
-        }
+        const bool overlaps =
+            i != 0 && to_word(kPeripherals[i].secure) <
+                          to_word(kPeripherals[i - 1].secure) + kPeripherals[i - 1].bytes;
+        if (overlaps) return false;
     }
     return true;
 }

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "memmap/interrupts.h"
-#include "memmap/npu/units.h"
 #include "memmap/peripherals.h"
 #include "memmap/regions.h"
 
@@ -14,20 +13,9 @@ namespace n6vp::models {
 
 namespace {
 
-constexpr std::uint32_t kUartBytes = 0x400, kCacheRegisterBytes = 0x400;
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kUsart1Line = memmap::interrupt_line("USART1"),
                    kLpuart1Line = memmap::interrupt_line("LPUART1");
-
-[[nodiscard]] GuestAddr base_of(std::string_view name) {
-    const auto found =
-        std::find_if(std::begin(memmap::kPeripherals), std::end(memmap::kPeripherals),
-                     [name](const auto& row) { return name == row.name; });
-    if (found == std::end(memmap::kPeripherals)) {
-        throw std::logic_error("no such peripheral in the address map: " + std::string(name));
-    }
-    return found->secure;
-}
 
 }  // namespace
 
@@ -41,28 +29,25 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       lpuart1("lpuart1", "LPUART1", Uart::Kind::LowPower, parameters.uart),
       trace_channels("STM500") {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
-    add(rcc, "RCC", Rcc::kBytes);
-    add(ram_config, "RAMCFG", RamConfig::kBytes);
-    add(iac, "IAC", Iac::kBytes, true);
-    add(rifsc, "RIFSC", Rifsc::kBytes);
-    add(bsec, "BSEC", bsec.bytes());
-    add(usart1, "USART1", kUartBytes);
-    add(lpuart1, "LPUART1", kUartBytes);
+    add(rcc, "RCC");
+    add(ram_config, "RAMCFG");
+    add(iac, "IAC");
+    add(rifsc, "RIFSC");
+    add(bsec, "BSEC");
+    add(usart1, "USART1");
+    add(lpuart1, "LPUART1");
     for (const RisafRow& row : kRisafs) {
         risafs_.push_back(std::make_unique<Risaf>(row, parameters.rif, iac));
-        add(*risafs_.back(), row.name, Risaf::kBytes);
-    }
-    for (const StubUnit& unit : kStubUnits) {
-        stubs_.push_back(std::make_unique<StubBlock>(unit.table, unit.name, parameters.flags));
-        add(*stubs_.back(), unit.name, unit.table.bytes);
+        add(*risafs_.back(), row.name);
     }
     for (const char* name : {"XSPI1", "XSPI2", "XSPI3"}) {
         // Nothing is behind XSPI3 that the boot ROM could have looked at.
         const bool mapped =
             parameters.xspi.mapped_after_boot.value != 0 && std::string_view(name) != "XSPI3";
         xspis_.push_back(std::make_unique<XspiController>(name, mapped, parameters.flags));
-        add(*xspis_.back(), name, xspis_.back()->bytes());
+        add(*xspis_.back(), name);
     }
+    add_stubs(parameters.flags);
     bus.add(trace_channels, trace_region().secure, trace_region().bytes);
     iac.clocked = [gate = rcc.gate("IAC")] { return gate->open(); };
 }
@@ -75,8 +60,12 @@ const memmap::Region& Peripherals::trace_region() {
     return *found;
 }
 
-void Peripherals::add(RegisterBlock& block, const char* name, std::uint32_t bytes, bool one_alias) {
-    bus.add(block, base_of(name), bytes, one_alias);
+void Peripherals::add(RegisterBlock& block, const char* name) {
+    const memmap::Peripheral* const row = memmap::peripheral_named(name);
+    if (row == nullptr) {
+        throw std::logic_error("no such peripheral in the address map: " + std::string(name));
+    }
+    bus.add(block, row->secure, row->bytes, row->secure_only);
     blocks_.push_back(&block);
     if (ClockGate* gate = rcc.gate(name)) {
         bus.add_filter(block, *gate);
@@ -85,15 +74,28 @@ void Peripherals::add(RegisterBlock& block, const char* name, std::uint32_t byte
     if (AccessFilter* filter = rifsc.filter(name)) bus.add_filter(block, *filter);
 }
 
+/// What has registers in a table, and no model.
+void Peripherals::add_stubs(const FlagTimes& times) {
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
+        const auto is_it = [&](const RegisterBlock* block) {
+            return std::string_view(block->name()) == row.name;
+        };
+        const StubTable* const table = stub_of(row.type);
+        if (table == nullptr || std::any_of(blocks_.begin(), blocks_.end(), is_it)) continue;
+        stubs_.push_back(std::make_unique<StubBlock>(*table, row.name, times));
+        add(*stubs_.back(), row.name);
+    }
+}
+
 void Peripherals::add_cache(CacheAxi& cache) {
-    add(cache.registers(), "CACHEAXI", kCacheRegisterBytes);
+    add(cache.registers(), "CACHEAXI");
     bus.add_filter(cache.registers(), risaf("RISAF15").filter(0));
     // Its registers are a part of it.
     rcc.gate("CACHEAXI")->on_reset = [&cache](Picoseconds at) { cache.reset(at); };
 }
 
 void Peripherals::add_npu(NpuModule& npu) {
-    add(npu.registers(), "NPU", memmap::npu::kWindowBytes);
+    add(npu.registers(), "NPU");
 }
 
 void Peripherals::connect_interrupts(

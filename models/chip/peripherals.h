@@ -61,7 +61,9 @@ class Peripherals {
     void set_up(std::uint32_t omitted, Picoseconds at);
 
   private:
-    void add(RegisterBlock& block, const char* name, std::uint32_t bytes, bool one_alias = false);
+    /// Puts a block where the row of its peripheral says, behind its clock gate and its filter.
+    void add(RegisterBlock& block, const char* name);
+    void add_stubs(const FlagTimes& times);
 
     std::vector<std::unique_ptr<Risaf>> risafs_;
     std::vector<std::unique_ptr<StubBlock>> stubs_;

@@ -9,7 +9,8 @@ constexpr unsigned kWords = 384, kLockWords = 12;
 }  // namespace
 
 Bsec::Bsec(const BsecParameters& parameters, const FlagTimes& times)
-    : StubBlock(kBsecStub, times), otp124_(static_cast<std::uint32_t>(parameters.otp124.value)) {
+    : StubBlock(*stub_of("BSEC"), "BSEC", times),
+      otp124_(static_cast<std::uint32_t>(parameters.otp124.value)) {
     fuses_[124] = otp124_;
     Bsec::reset();
 }

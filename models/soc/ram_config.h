@@ -57,8 +57,6 @@ class PowerSwitch : public AccessFilter {
 /// Not modelled: ECC and its registers, keys of an erase, the TCMs' size itself.
 class RamConfig : public RegisterBlock {
   public:
-    static constexpr std::uint32_t kBytes = 0x1000;
-
     explicit RamConfig(const RamConfigParameters& parameters);
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;

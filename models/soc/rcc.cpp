@@ -20,7 +20,12 @@ using memmap::ClockDomain;
 
 [[nodiscard]] std::string bit_name(const ClockGateRow& row, const char* register_kind,
                                    const char* bit_kind, const char* value) {
-    return std::string("RCC_") + row.bus + register_kind + row.suffix + "." + row.bit + bit_kind +
+    const auto bus =
+        std::find_if(std::begin(rcc::kBuses), std::end(rcc::kBuses), [&](const auto& b) {
+            return b.enable_offset == static_cast<std::uint16_t>(row.clock.bus);
+        });
+    const char* const bit = row.clock.name != nullptr ? row.clock.name : row.unit;
+    return std::string("RCC_") + bus->bus + register_kind + bus->suffix + "." + bit + bit_kind +
            " = " + value;
 }
 
@@ -46,10 +51,14 @@ void ClockGate::update(bool enabled, bool enabled_asleep, bool in_reset, Picosec
 
 Rcc::Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times)
     : RegisterBlock("RCC"), parameters_(parameters), times_(times), clocks_(clocks) {
-    for (const ClockGateRow& row : rcc::kGates) {
-        const Parameter& closed =
-            row.memory ? parameters.closed_memory : parameters.closed_registers;
-        gates_.push_back(std::make_unique<ClockGate>(row, closed_verdict(closed)));
+    for (const ClockGateRow& row : rcc::kMemoryGates) {
+        gates_.push_back(
+            std::make_unique<ClockGate>(row, closed_verdict(parameters.closed_memory)));
+    }
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
+        if (!row.clock.exists()) continue;
+        gates_.push_back(std::make_unique<ClockGate>(ClockGateRow{row.name, row.clock},
+                                                     closed_verdict(parameters.closed_registers)));
     }
     for (const rcc::NamedRegister& row : rcc::kRegisters) names_[row.offset] = row.name;
     for (unsigned i = 0; i < rcc::kDividers; ++i) {
@@ -110,7 +119,7 @@ namespace {
 }  // namespace
 
 RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds at_time) {
-    if (offset >= kBytes) return {.modelled = false};
+    if (offset >= rcc::kBytes) return {.modelled = false};
     settle(at_time);
     Answer answer;
     const auto name = names_.find(offset);
@@ -126,7 +135,7 @@ RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds at_time) {
 
 RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                  Picoseconds at_time) {
-    if (offset >= kBytes) return {.modelled = false};
+    if (offset >= rcc::kBytes) return {.modelled = false};
     settle(at_time);
     Answer answer;
     const auto name = names_.find(offset);
@@ -196,11 +205,11 @@ void Rcc::changed(std::uint32_t offset, Picoseconds at_time) {
 
 void Rcc::update_gates(Picoseconds at_time) {
     for (const auto& gate : gates_) {
-        const ClockGateRow& row = gate->row_;
-        const std::uint32_t bit = 1u << row.position;
-        gate->update((get(row.enable_offset) & bit) != 0,
-                     (get(row.enable_offset + rcc::kToSleep) & bit) != 0,
-                     (get(row.enable_offset - rcc::kToReset) & bit) != 0, at_time);
+        const memmap::ClockBit& clock = gate->row_.clock;
+        const auto enable = static_cast<std::uint32_t>(clock.bus);
+        const std::uint32_t bit = 1u << clock.position;
+        gate->update((get(enable) & bit) != 0, (get(enable + rcc::kToSleep) & bit) != 0,
+                     clock.resets && (get(enable - rcc::kToReset) & bit) != 0, at_time);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "memmap/peripherals.h"
 #include "models/fabric/access_filter.h"
 #include "models/parameter.h"
 #include "models/soc/clock_tree.h"
@@ -37,15 +38,10 @@ struct RccParameters {
     }
 };
 
-/// Names the three bits of RCC that decide whether a unit works: xxxEN, xxxLPEN, xxxRST.
+/// The three bits of RCC that decide whether a unit works: xxxEN, xxxLPEN, xxxRST.
 struct ClockGateRow {
-    const char* unit;    ///< memory region or peripheral, as in the address map
-    const char* bit;     ///< as in the register, without EN
-    const char* bus;     ///< register name without RCC_ and ENR
-    const char* suffix;  ///< of the register name, "1" or "2" where a bus has two
-    std::uint16_t enable_offset;
-    std::uint8_t position;
-    bool memory;
+    const char* unit;  ///< memory region or peripheral, as in the address map
+    memmap::ClockBit clock;
 };
 
 /// Clock and reset of one unit, as a filter in front of it.
@@ -81,7 +77,7 @@ class ClockGate : public AccessFilter {
     friend class Rcc;
     void update(bool enabled, bool enabled_asleep, bool in_reset, Picoseconds at);
 
-    const ClockGateRow& row_;
+    const ClockGateRow row_;
     const Verdict closed_;
     std::string reason_, reset_reason_, sleep_reason_;
     bool enabled_ = false, enabled_asleep_ = false, in_reset_ = false;
@@ -90,16 +86,14 @@ class ClockGate : public AccessFilter {
 /// Reset and clock control: oscillators, PLLs and dividers that set the frequencies of the clock
 /// domains, enable, sleep and reset bits with their set and clear registers.
 ///
-/// Modelled: ready and switch status bits, which follow after `FlagTimes`; PLL and IC arithmetic;
-/// gates of the units in `gates`. Frequencies stay those of the scenario until software writes
-/// CFGR1 (all domains) or an XSPI selection in CCIPR6 (that one); a domain whose source is off
-/// keeps its frequency. Not modelled: clocks that wait for their ready bit, clock security,
-/// interrupts, stop and standby modes, kernel clocks of peripherals other than XSPI, access rights
-/// to the registers.
+/// Modelled: gates of the memories and of all peripherals of the address map that have a clock bit;
+/// ready and switch status bits, which follow after `FlagTimes`; PLL and IC arithmetic. Frequencies
+/// stay those of the scenario until software writes CFGR1 (all domains) or an XSPI selection in
+/// CCIPR6 (that one); a domain whose source is off keeps its frequency.
+/// Not modelled: clocks that wait for their ready bit, clock security, interrupts, stop and standby
+/// modes, kernel clocks of peripherals other than XSPI, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
-    static constexpr std::uint32_t kBytes = 0x1800;
-
     Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times = {});
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;

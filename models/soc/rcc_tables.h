@@ -12,11 +12,10 @@ inline constexpr std::uint32_t kCr = 0x000, kSr = 0x004, kCfgr1 = 0x020, kCfgr2 
                                kRsr = 0x034, kMsiCfgr = 0x044, kHsiCfgr = 0x048, kPllCfgr1 = 0x080,
                                kPllStride = 0x10, kIcCfgr = 0x0C4, kCcipr6 = 0x158,
                                kFirstReset = 0x208, kDivEnr = 0x240, kMemEnr = 0x24C,
-                               kAhb3Enr = 0x258, kAhb5Enr = 0x260, kApb4Enr1 = 0x274,
-                               kLastSleep = 0x2BC;
+                               kAhb3Enr = 0x258, kAhb5Enr = 0x260, kLastSleep = 0x2BC;
 /// From an enable register to the reset and the sleep-enable register of the same bus.
 inline constexpr std::uint32_t kToReset = 0x40, kToSleep = 0x40;
-inline constexpr std::uint32_t kSetAlias = 0x800, kClearAlias = 0x1000;
+inline constexpr std::uint32_t kSetAlias = 0x800, kClearAlias = 0x1000, kBytes = 0x1800;
 /// Oscillator and PLL switches of CR, and their ready bits in SR.
 inline constexpr std::uint32_t kOscillators = 0xF1F;
 /// The time of each to its ready bit, by bit.
@@ -76,28 +75,21 @@ inline constexpr BusRow kBuses[] = {
     {0x278, "APB4", "2", true, true}, {0x27C, "APB5", "", true, true},
 };
 
-inline constexpr ClockGateRow kGates[] = {
-    {"AXISRAM3", "AXISRAM3", "MEM", "", kMemEnr, 0, true},
-    {"AXISRAM4", "AXISRAM4", "MEM", "", kMemEnr, 1, true},
-    {"AXISRAM5", "AXISRAM5", "MEM", "", kMemEnr, 2, true},
-    {"AXISRAM6", "AXISRAM6", "MEM", "", kMemEnr, 3, true},
-    {"AHBSRAM1", "AHBSRAM1", "MEM", "", kMemEnr, 4, true},
-    {"AHBSRAM2", "AHBSRAM2", "MEM", "", kMemEnr, 5, true},
-    {"BKPSRAM", "BKPSRAM", "MEM", "", kMemEnr, 6, true},
-    {"AXISRAM1", "AXISRAM1", "MEM", "", kMemEnr, 7, true},
-    {"AXISRAM2", "AXISRAM2", "MEM", "", kMemEnr, 8, true},
-    {"FLEXMEM", "FLEXRAM", "MEM", "", kMemEnr, 9, true},
-    {"CACHEAXIRAM", "CACHEAXIRAM", "MEM", "", kMemEnr, 10, true},
-    {"VENCRAM", "VENCRAM", "MEM", "", kMemEnr, 11, true},
-    {"BOOTROM", "BOOTROM", "MEM", "", kMemEnr, 12, true},
-    {"IAC", "IAC", "AHB3", "", kAhb3Enr, 10, false},
-    {"XSPI1", "XSPI1", "AHB5", "", kAhb5Enr, 5, false},
-    {"XSPI2", "XSPI2", "AHB5", "", kAhb5Enr, 12, false},
-    {"XSPI3", "XSPI3", "AHB5", "", kAhb5Enr, 17, false},
-    {"CACHEAXI", "CACHEAXI", "AHB5", "", kAhb5Enr, 30, false},
-    {"NPU", "NPU", "AHB5", "", kAhb5Enr, 31, false},
-    {"USART1", "USART1", "APB2", "", 0x26C, 4, false},
-    {"LPUART1", "LPUART1", "APB4", "1", kApb4Enr1, 3, false},
+/// Those of the peripherals are in the address map.
+inline constexpr ClockGateRow kMemoryGates[] = {
+    {"AXISRAM3", {memmap::ClockBus::Mem, 0}},
+    {"AXISRAM4", {memmap::ClockBus::Mem, 1}},
+    {"AXISRAM5", {memmap::ClockBus::Mem, 2}},
+    {"AXISRAM6", {memmap::ClockBus::Mem, 3}},
+    {"AHBSRAM1", {memmap::ClockBus::Mem, 4}},
+    {"AHBSRAM2", {memmap::ClockBus::Mem, 5}},
+    {"BKPSRAM", {memmap::ClockBus::Mem, 6}},
+    {"AXISRAM1", {memmap::ClockBus::Mem, 7}},
+    {"AXISRAM2", {memmap::ClockBus::Mem, 8}},
+    {"FLEXMEM", {memmap::ClockBus::Mem, 9, memmap::ResetBit::Present, "FLEXRAM"}},
+    {"CACHEAXIRAM", {memmap::ClockBus::Mem, 10}},
+    {"VENCRAM", {memmap::ClockBus::Mem, 11}},
+    {"BOOTROM", {memmap::ClockBus::Mem, 12}},
 };
 
 struct ResetValue {
@@ -105,14 +97,17 @@ struct ResetValue {
     std::uint32_t value;
 };
 /// What differs from zero. HSI on; prescalers and PLLs as the vendor's de-initialisation writes
-/// them; memories as the vendor's start-up comment names them. Assumed: the boot ROM leaves the
-/// clocks of the flash controllers, RIF and the console on, and all others off.
+/// them; memories as the vendor's start-up comment names them; RAMCFG, PWR and BSEC as the SVD has
+/// them. Assumed: the boot ROM leaves the clocks of the flash controllers, RIF and the console on,
+/// and all others off.
 inline constexpr ResetValue kResetValues[] = {
     {kCr, 0x00000008},      {kCfgr2, 0x00100000},   {kRsr, 0x00E00000},  // power-on reset
     {0x080, 0x08202500},    {0x084, 0x00800000},    {0x088, 0x4900000D}, {0x090, 0x08000000},
     {0x098, 0x49000005},    {0x0A0, 0x08000000},    {0x0A8, 0x49000005}, {0x0B0, 0x08000000},
     {0x0B8, 0x49000005},    {0x04C, 0x001F07A1},    {0x054, 0x00000800}, {0x008, 0x00000002},
     {kMemEnr, 0x000013F0},  {kAhb3Enr, 0x00004200},  // RIFSC, RISAF
+    {0x254, 0x00001000},    {0x25C, 0x00040000},     // RAMCFG, PWR
+    {0x278, 0x00000002},                             // BSEC
     {kAhb5Enr, 0x00003020},                          // XSPI1, XSPI2, XSPIM
     {0x26C, 0x00000010},                             // USART1
 };

@@ -78,7 +78,9 @@ SetUpStep set_up_step(std::string_view reason) {
     if (has("LPENR")) return SetUpStep::SleepClocks;
     if (has("RCC_MEM")) return SetUpStep::RamClocks;
     if (has("RCC_AHB3") && has("IAC")) return SetUpStep::Iac;
-    if (has("RCC_AHB5")) return SetUpStep::NpuClocks;
+    if (has("RCC_AHB5") && (has("NPU") || has("CACHEAXI") || has("XSPI"))) {
+        return SetUpStep::NpuClocks;
+    }
     if (has("RAMCFG_")) return SetUpStep::RamPower;
     if (has("RIMC_ATTR")) return SetUpStep::RifMaster;
     if (has("RISC_SECCFGR")) return SetUpStep::RifSlave;

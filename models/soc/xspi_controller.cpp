@@ -14,7 +14,7 @@ constexpr std::size_t kMaxBytes = 256;  ///< kept of one command: mode registers
 }  // namespace
 
 XspiController::XspiController(const char* name, bool mapped, const FlagTimes& times)
-    : StubBlock(kXspiStub, name, times),
+    : StubBlock(*stub_of("XSPI"), name, times),
       mapped_after_reset_(mapped),
       mapped_(mapped),
       window_(*this) {}

@@ -3,39 +3,80 @@
 
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "memmap/interrupts.h"
+#include "memmap/npu/units.h"
 #include "memmap/peripherals.h"
 
 namespace {
 
 using namespace n6vp;
 
-struct Base {
-    const char* name;
-    std::uint32_t secure;
+/// A line of the public table of peripherals.
+struct Fact {
+    std::uint32_t secure = 0;
+    std::string enable, reset, filter, lines;
 };
 
-// Typed from the public base table.
-const Base kBases[] = {
-    {"NPU", 0x580E0000},     {"CACHEAXI", 0x580DFC00}, {"RCC", 0x56028000},
-    {"PWR", 0x56024800},     {"RAMCFG", 0x52023000},   {"SYSCFG", 0x56008000},
-    {"RIFSC", 0x54024000},   {"IAC", 0x54025000},      {"BSEC", 0x56009000},
-    {"XSPI1", 0x58025000},   {"XSPI2", 0x5802A000},    {"XSPI3", 0x5802D000},
-    {"XSPIM", 0x5802B400},   {"MCE1", 0x5802B800},     {"MCE2", 0x5802BC00},
-    {"MCE3", 0x5802C000},    {"MCE4", 0x5802E000},     {"FMC", 0x58024000},
-    {"HPDMA1", 0x58020000},  {"GPDMA1", 0x50021000},   {"USART1", 0x52001000},
-    {"LPUART1", 0x56000C00}, {"TIM2", 0x50000000},     {"TIM5", 0x50000C00},
-    {"I2C2", 0x50005800},    {"GPIOA", 0x56020000},    {"GPIOE", 0x56021000},
-    {"GPIOG", 0x56021800},   {"EXTI", 0x56025000},     {"CRC", 0x56024C00},
-    {"DBGMCU", 0x54001000},  {"RTC", 0x56004000},      {"TAMP", 0x56004400},
-    {"IWDG", 0x56004800},    {"VENC", 0x58005000},     {"GPIOB", 0x56020400},
-    {"GPIOC", 0x56020800},   {"GPIOD", 0x56020C00},    {"GPIOF", 0x56021400},
-    {"GPIOH", 0x56021C00},   {"GPION", 0x56023400},    {"GPIOO", 0x56023800},
-    {"GPIOP", 0x56023C00},   {"GPIOQ", 0x56024000},    {"RNG", 0x54020000},
-    {"HASH", 0x54020400},
-};
+std::map<std::string, Fact> facts() {
+    std::ifstream file(N6VP_PERIPHERAL_FACTS);
+    std::map<std::string, Fact> all;
+    std::string line;
+    while (std::getline(file, line)) {
+        if (line.starts_with("#") || line.starts_with("name,")) continue;
+        std::istringstream words(line);
+        std::string name, base;
+        Fact fact;
+        std::getline(words, name, ',');
+        std::getline(words, base, ',');
+        std::getline(words, fact.enable, ',');
+        std::getline(words, fact.reset, ',');
+        std::getline(words, fact.filter, ',');
+        std::getline(words, fact.lines, ',');
+        fact.secure = static_cast<std::uint32_t>(std::stoul(base, nullptr, 16));
+        all[name] = fact;
+    }
+    return all;
+}
+
+/// Returns the clock bit as the table has it: "APB2ENR.SPI1EN@12".
+std::string enable_text(const memmap::Peripheral& row) {
+    const std::map<memmap::ClockBus, const char*> registers = {
+        {memmap::ClockBus::Misc, "MISCENR"},      {memmap::ClockBus::Ahb1, "AHB1ENR"},
+        {memmap::ClockBus::Ahb2, "AHB2ENR"},      {memmap::ClockBus::Ahb3, "AHB3ENR"},
+        {memmap::ClockBus::Ahb4, "AHB4ENR"},      {memmap::ClockBus::Ahb5, "AHB5ENR"},
+        {memmap::ClockBus::Apb1, "APB1ENR1"},     {memmap::ClockBus::Apb1High, "APB1ENR2"},
+        {memmap::ClockBus::Apb2, "APB2ENR"},      {memmap::ClockBus::Apb4, "APB4ENR1"},
+        {memmap::ClockBus::Apb4High, "APB4ENR2"}, {memmap::ClockBus::Apb5, "APB5ENR"}};
+    if (!row.clock.exists()) return "";
+    const std::string bit = row.clock.name != nullptr ? row.clock.name : row.name;
+    return std::string(registers.at(row.clock.bus)) + "." + bit + "EN@" +
+           std::to_string(row.clock.position);
+}
+
+/// Returns the lines as numbers, in the order of the row.
+std::vector<unsigned> lines_of(const memmap::Peripheral& row) {
+    std::vector<unsigned> lines;
+    for (const memmap::Interrupt& run : row.interrupts) {
+        for (unsigned i = 0; run.name != nullptr && i < run.count; ++i)
+            lines.push_back(run.first + i);
+    }
+    return lines;
+}
+
+std::vector<unsigned> lines_of(const std::string& text) {
+    std::vector<unsigned> lines;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        lines.push_back(static_cast<unsigned>(std::stoul(word.substr(word.rfind(':') + 1))));
+    }
+    return lines;
+}
 
 std::uint32_t base_of(const std::string& name) {
     for (const memmap::Peripheral& row : memmap::kPeripherals) {
@@ -54,22 +95,39 @@ std::uint16_t line_of(const std::string& name) {
 }  // namespace
 
 TEST_CASE("peripherals stand at their documented bases and resolve from both aliases") {
-    for (const Base& row : kBases) {
+    const std::map<std::string, Fact> all = facts();
+    REQUIRE(all.size() > 140);
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
         CAPTURE(row.name);
-        CHECK(base_of(row.name) == row.secure);
-        const memmap::PeripheralHit hit = memmap::find_peripheral(GuestAddr{row.secure + 8});
+        REQUIRE(all.contains(row.name));
+        const std::uint32_t secure = all.at(row.name).secure;
+        CHECK(to_word(row.secure) == secure);
+        const memmap::PeripheralHit hit = memmap::find_peripheral(GuestAddr{secure + 8});
         REQUIRE(hit);
-        CHECK(std::string(hit.peripheral->name) == row.name);
+        CHECK(hit.peripheral == &row);
         CHECK(hit.secure);
         CHECK(hit.offset == 8);
         if (std::strcmp(row.name, "IAC") == 0) continue;
-        const memmap::PeripheralHit low =
-            memmap::find_peripheral(GuestAddr{row.secure - 0x10000000});
+        const memmap::PeripheralHit low = memmap::find_peripheral(GuestAddr{secure - 0x10000000});
         REQUIRE(low);
-        CHECK(std::string(low.peripheral->name) == row.name);
+        CHECK(low.peripheral == &row);
         CHECK_FALSE(low.secure);
     }
-    CHECK(memmap::kPeripheralCount == sizeof kBases / sizeof kBases[0] + 17);  // and the 17 RISAFs
+    CHECK(memmap::kPeripheralCount >= 63);
+    CHECK(memmap::kNpuBytes == memmap::npu::kWindowBytes);
+}
+
+TEST_CASE("a missing clock gate, filter or interrupt line of a peripheral is no secret") {
+    const std::map<std::string, Fact> all = facts();
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
+        CAPTURE(row.name);
+        REQUIRE(all.contains(row.name));
+        const Fact& fact = all.at(row.name);
+        CHECK(enable_text(row) == fact.enable);
+        CHECK(row.clock.resets == !fact.reset.empty());
+        CHECK(row.filter.index == (fact.filter.empty() ? -1 : std::stoi(fact.filter)));
+        CHECK(lines_of(row) == lines_of(fact.lines));
+    }
 }
 
 TEST_CASE("RISAF blocks follow their three base formulas") {

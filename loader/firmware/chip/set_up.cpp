@@ -30,19 +30,8 @@ constexpr std::uint32_t kRegionEnable = 1u << 0, kRegionSecure = 1u << 8;
 constexpr const char* kFilters[] = {"RISAF2", "RISAF3", "RISAF4",  "RISAF5",  "RISAF6",
                                     "RISAF7", "RISAF8", "RISAF15", "RISAF11", "RISAF12"};
 
-constexpr bool equal(const char* a, const char* b) {
-    while (*a != '\0' && *a == *b) {
-        ++a;
-        ++b;
-    }
-    return *a == *b;
-}
-
 constexpr std::uint32_t base_of(const char* name) {
-    for (const memmap::Peripheral& peripheral : memmap::kPeripherals) {
-        if (equal(peripheral.name, name)) return to_word(peripheral.secure);
-    }
-    return 0;
+    return to_word(memmap::peripheral_named(name)->secure);
 }
 
 struct FilterBases {

@@ -15,7 +15,6 @@ namespace n6vp::models {
 /// Not modelled: access rights to its own registers.
 class Iac : public RegisterBlock {
   public:
-    static constexpr std::uint32_t kBytes = 0x400;
     static constexpr unsigned kFlags = 160;
 
     Iac() : RegisterBlock("IAC") {}

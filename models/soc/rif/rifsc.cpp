@@ -12,21 +12,6 @@ constexpr std::uint32_t kPeripheralControl = 0x000, kSecurity = 0x010, kPrivileg
 constexpr std::uint32_t kMasterFields = 0x370;  ///< MPRIV, MSEC, MCID
 constexpr std::uint32_t kGlobalLock = 1;
 
-/// Number of a peripheral in RISC and IAC.
-struct PeripheralRow {
-    std::uint8_t index;
-    const char* unit;
-};
-constexpr PeripheralRow kPeripherals[] = {
-    {10, "I2C2"},  {15, "USART1"}, {25, "LPUART1"},
-    {28, "TIM2"},  {31, "TIM5"},   {62, "SYSCFG"},
-    {67, "CRC"},   {68, "IWDG"},   {76, "RNG"},
-    {79, "HASH"},  {81, "MCE1"},   {82, "MCE2"},
-    {83, "MCE3"},  {84, "MCE4"},   {86, "XSPI1"},
-    {87, "XSPI2"}, {88, "XSPI3"},  {89, "XSPIM"},
-    {90, "FMC"},   {97, "VENC"},   {Rifsc::kNpuPeripheral, "NPU"},
-};
-
 constexpr const char* kNames[][Rifsc::kWords] = {
     {"RISC_SECCFGR0", "RISC_SECCFGR1", "RISC_SECCFGR2", "RISC_SECCFGR3", "RISC_SECCFGR4",
      "RISC_SECCFGR5"},
@@ -43,6 +28,7 @@ constexpr const char* kMasterNames[] = {"RIMC_ATTR0", "RIMC_ATTR1", "RIMC_ATTR2"
 
 PeripheralFilter::PeripheralFilter(Rifsc& rifsc, const char* unit, unsigned index, bool exact)
     : rifsc_(rifsc),
+      unit_(unit),
       index_(index),
       exact_(exact),
       reason_("RIFSC_RISC_SECCFGR" + std::to_string(index / 32) + " and PRIVCFGR" +
@@ -64,9 +50,10 @@ AccessFilter::Verdict PeripheralFilter::judge(const Transfer& transfer, const Ac
 
 Rifsc::Rifsc(const RifParameters& parameters, Iac& iac)
     : RegisterBlock("RIFSC"), parameters_(parameters), iac_(iac) {
-    for (const PeripheralRow& row : kPeripherals) {
-        const bool exact = std::string_view(row.unit) == "NPU" && parameters.npu_exact.value != 0;
-        filters_.emplace_back(*this, row.unit, row.index, exact);
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
+        if (!row.filter.exists()) continue;
+        const bool exact = row.filter.index == kNpuPeripheral && parameters.npu_exact.value != 0;
+        filters_.emplace_back(*this, row.name, static_cast<unsigned>(row.filter.index), exact);
     }
 }
 
@@ -86,9 +73,8 @@ MasterAttributes Rifsc::master(unsigned index) const {
 }
 
 AccessFilter* Rifsc::filter(const char* unit) {
-    std::size_t i = 0;
     for (PeripheralFilter& filter : filters_) {
-        if (std::string_view(kPeripherals[i++].unit) == unit) return &filter;
+        if (std::string_view(filter.unit()) == unit) return &filter;
     }
     return nullptr;
 }

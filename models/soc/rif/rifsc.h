@@ -7,6 +7,7 @@
 #include <list>
 #include <string>
 
+#include "memmap/peripherals.h"
 #include "models/fabric/access_filter.h"
 #include "models/soc/register_block.h"
 #include "models/soc/rif/iac.h"
@@ -32,9 +33,11 @@ class PeripheralFilter : public AccessFilter {
     [[nodiscard]] Verdict judge(const Transfer& transfer, const Access& access) override;
     [[nodiscard]] bool passes(const Transfer& transfer, const Access& access) const override;
     [[nodiscard]] const char* reason() const override { return reason_.c_str(); }
+    [[nodiscard]] const char* unit() const { return unit_; }
 
   private:
     Rifsc& rifsc_;
+    const char* unit_;
     const unsigned index_;
     const bool exact_;
     const std::string reason_;
@@ -48,10 +51,9 @@ class PeripheralFilter : public AccessFilter {
 /// Not modelled: the compartment of the debug port, tamper requests.
 class Rifsc : public RegisterBlock {
   public:
-    static constexpr std::uint32_t kBytes = 0x1000;
     static constexpr unsigned kMasters = 13, kWords = 6;
-    static constexpr unsigned kNpuMaster = 1;        ///< RIMC_ATTR1
-    static constexpr unsigned kNpuPeripheral = 106;  ///< in RISC
+    static constexpr unsigned kNpuMaster = 1;  ///< RIMC_ATTR1
+    static constexpr int kNpuPeripheral = memmap::peripheral_named("NPU")->filter.index;
 
     Rifsc(const RifParameters& parameters, Iac& iac);
 

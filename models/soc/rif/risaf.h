@@ -83,7 +83,6 @@ class RisafGuard : public AccessFilter {
 /// Not modelled: delegation of subregions, access rights to the registers.
 class Risaf : public RegisterBlock {
   public:
-    static constexpr std::uint32_t kBytes = 0x1000;
     static constexpr std::uint32_t kAllInitiators = 0xFFFFFFFF;
     static constexpr unsigned kMaxRegions = 15;
 

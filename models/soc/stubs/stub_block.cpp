@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "models/soc/stubs/stub_tables.h"
+
 namespace n6vp::models {
 namespace {
 
@@ -12,14 +14,24 @@ namespace {
     return row == rows.end() ? nullptr : &*row;
 }
 
+[[nodiscard]] const StubTable* find_table(StubTables tables, std::string_view type) {
+    const auto table = std::find_if(tables.begin(), tables.end(),
+                                    [type](const StubTable& t) { return type == t.type; });
+    return table == tables.end() ? nullptr : &*table;
+}
+
 [[nodiscard]] bool is_level(const StubRule& rule) {
     return rule.kind == StubRule::Kind::Follow || rule.kind == StubRule::Kind::Oppose;
 }
 
 }  // namespace
 
-StubBlock::StubBlock(const StubTable& table, const FlagTimes& times)
-    : StubBlock(table, table.name, times) {}
+const StubTable* stub_of(std::string_view type) {
+    for (const StubTables& tables : {kSystemStubs, kMemoryStubs, kOtherStubs}) {
+        if (const StubTable* table = find_table(tables, type)) return table;
+    }
+    return nullptr;
+}
 
 StubBlock::StubBlock(const StubTable& table, const char* name, const FlagTimes& times)
     : RegisterBlock(name), table_(table), times_(times) {

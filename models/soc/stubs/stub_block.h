@@ -68,8 +68,7 @@ struct StubRepeat {
 };
 
 struct StubTable {
-    const char* name;
-    std::uint32_t bytes;  ///< of address space
+    const char* type;  ///< of peripherals, as in the address map
     std::span<const StubRow> rows;
     std::span<const StubRule> rules = {};
     StubRepeat repeat = {};
@@ -82,11 +81,7 @@ struct StubTable {
 class StubBlock : public RegisterBlock {
   public:
     /// `table` must outlive the block.
-    explicit StubBlock(const StubTable& table, const FlagTimes& times = {});
-    /// The same registers under another name, such as a further port of GPIO.
     StubBlock(const StubTable& table, const char* name, const FlagTimes& times = {});
-
-    [[nodiscard]] std::uint32_t bytes() const { return table_.bytes; }
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,

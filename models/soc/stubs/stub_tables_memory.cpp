@@ -218,14 +218,17 @@ constexpr StubRule kDmaChannelRules[] = {
 constexpr StubRule kBsecRules[] = {
     {Kind::Pulse, 0xE44, 1u << 0, 0xC04, 0, &FlagTimes::fuse, On::Write}};
 
+constexpr StubTable kStubs[] = {
+    {"XSPI", kXspiRows, kXspiRules},
+    {"XSPIM", kXspimRows},
+    {"MCE", kMceRows, kMceRules},
+    {"DMA", kDmaRows, {}, {0x50, 0x80, 16, kDmaChannelRows, kDmaChannelRules}},
+    {"FMC", kFmcRows},
+    {"BSEC", kBsecRows, kBsecRules, {0x000, 4, 384, kFuseRows}},
+};
+
 }  // namespace
 
-const StubTable kXspiStub{"XSPI", 0x400, kXspiRows, kXspiRules};
-const StubTable kXspimStub{"XSPIM", 0x400, kXspimRows};
-const StubTable kMceStub{"MCE", 0x400, kMceRows, kMceRules};
-const StubTable kDmaStub{
-    "DMA", 0x1000, kDmaRows, {}, {0x50, 0x80, 16, kDmaChannelRows, kDmaChannelRules}};
-const StubTable kFmcStub{"FMC", 0x400, kFmcRows};
-const StubTable kBsecStub{"BSEC", 0x1000, kBsecRows, kBsecRules, {0x000, 4, 384, kFuseRows}};
+const StubTables kMemoryStubs = kStubs;
 
 }  // namespace n6vp::models

@@ -99,13 +99,14 @@ constexpr StubRule kI2cRules[] = {
     {Kind::SetBy, 0x18, 1u << 0, 0x18, 1u << 0}};
 constexpr StubRule kTimRules[] = {{Kind::SetBy, 0x10, 1u << 0, 0x14, 1u << 0}};
 
+constexpr StubTable kStubs[] = {
+    {"HASH", kHashRows, kHashRules}, {"CRC", kCrcRows},
+    {"RNG", kRngRows, kRngRules},    {"I2C", kI2cRows, kI2cRules},
+    {"TIM", kTimRows, kTimRules},    {"VENC", {}},
+};
+
 }  // namespace
 
-const StubTable kHashStub{"HASH", 0x400, kHashRows, kHashRules};
-const StubTable kCrcStub{"CRC", 0x400, kCrcRows};
-const StubTable kRngStub{"RNG", 0x400, kRngRows, kRngRules};
-const StubTable kI2cStub{"I2C", 0x400, kI2cRows, kI2cRules};
-const StubTable kTimStub{"TIM", 0x400, kTimRows, kTimRules};
-const StubTable kVencStub{"VENC", 0x800, {}};
+const StubTables kOtherStubs = kStubs;
 
 }  // namespace n6vp::models

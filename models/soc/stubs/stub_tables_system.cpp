@@ -265,15 +265,19 @@ constexpr StubRule kGpioRules[] = {
     {Kind::Copy, 0x10, 0xFFFF, 0x18, 0x0000FFFF},
     {Kind::Erase, 0x10, 0xFFFF, 0x28, 0x0000FFFF}};
 
+constexpr StubTable kStubs[] = {
+    {"PWR", kPwrRows, kPwrRules},
+    {"SYSCFG", kSyscfgRows, kSyscfgRules},
+    {"EXTI", kExtiRows},
+    {"DBGMCU", kDbgmcuRows},
+    {"RTC", kRtcRows, kRtcRules},
+    {"TAMP", kTampRows, kTampRules},
+    {"IWDG", kIwdgRows, kIwdgRules},
+    {"GPIO", kGpioRows, kGpioRules},
+};
+
 }  // namespace
 
-const StubTable kPwrStub{"PWR", 0x400, kPwrRows, kPwrRules};
-const StubTable kSyscfgStub{"SYSCFG", 0x1000, kSyscfgRows, kSyscfgRules};
-const StubTable kExtiStub{"EXTI", 0x400, kExtiRows};
-const StubTable kDbgmcuStub{"DBGMCU", 0x1000, kDbgmcuRows};
-const StubTable kRtcStub{"RTC", 0x400, kRtcRows, kRtcRules};
-const StubTable kTampStub{"TAMP", 0x400, kTampRows, kTampRules};
-const StubTable kIwdgStub{"IWDG", 0x400, kIwdgRows, kIwdgRules};
-const StubTable kGpioStub{"GPIO", 0x400, kGpioRows, kGpioRules};
+const StubTables kSystemStubs = kStubs;
 
 }  // namespace n6vp::models

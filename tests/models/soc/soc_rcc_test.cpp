@@ -159,6 +159,37 @@ TEST_CASE("rcc: a unit runs while the core sleeps only with its sleep bit") {
     CHECK_FALSE(npu.runs(false));
 }
 
+TEST_CASE("rcc: the clock bit of every peripheral opens its gate, and its reset bit closes it") {
+    for (const n6vp::memmap::Peripheral& row : n6vp::memmap::kPeripherals) {
+        CAPTURE(row.name);
+        Bench bench;
+        ClockGate* const gate = bench.rcc.gate(row.name);
+        CHECK((gate != nullptr) == row.clock.exists());
+        if (gate == nullptr) continue;
+        const auto enable = static_cast<std::uint32_t>(row.clock.bus);
+        const std::uint32_t bit = 1u << row.clock.position;
+        bench.write(enable + 0x1000, bit);
+        CHECK_FALSE(gate->open());
+        CHECK(std::string(gate->reason()).ends_with("EN = 0"));
+        bench.write(enable + 0x800, bit);
+        CHECK(gate->open());
+        bench.write(enable - 0x40 + 0x800, bit);
+        CHECK(gate->open() != row.clock.resets);
+    }
+    Bench bench;
+    CHECK(std::string(bench.rcc.gate("GPIOA")->reason()) == "RCC_AHB4ENR.GPIOAEN = 0");
+    CHECK(std::string(bench.rcc.gate("TAMP")->reason()) == "RCC_APB4ENR1.RTCAPBEN = 0");
+    // As the device header says after reset.
+    for (const char* const on : {"RAMCFG", "RIFSC", "RISAF2", "PWR", "BSEC"}) {
+        CAPTURE(on);
+        CHECK(bench.rcc.gate(on)->open());
+    }
+    for (const char* const off : {"GPIOA", "SYSCFG", "TIM2", "I2C2", "HPDMA1"}) {
+        CAPTURE(off);
+        CHECK_FALSE(bench.rcc.gate(off)->open());
+    }
+}
+
 TEST_CASE("rcc: set and clear aliases exist only where the device header has them") {
     Bench bench;
     const std::uint32_t before = bench.rcc.read(0x0C4, 0).value;  // IC1CFGR

@@ -31,12 +31,12 @@ constexpr StubRule kRules[] = {
 };
 constexpr StubRow kChannel[] = {{.offset = 0x0, .name = "CH_CR", .reset = 1},
                                 {.offset = 0x4, .name = "CH_SR", .reset = 2}};
-constexpr StubTable kTable{"STUB", 0x400, kRows, kRules, {0x100, 0x20, 3, kChannel}};
+constexpr StubTable kTable{"STUB", kRows, kRules, {0x100, 0x20, 3, kChannel}};
 
 constexpr std::uint32_t kAll = 0xFFFFFFFF;
 
 struct Bench {
-    StubBlock block{kTable};
+    StubBlock block{kTable, "STUB"};
     std::uint32_t read(std::uint32_t offset) { return block.read(offset, 0).value; }
     void write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask = kAll) {
         (void)block.write(offset, value, mask, 0);
@@ -82,8 +82,8 @@ TEST_CASE("stub: a flag follows its enable after the time that its rule names, b
         {Kind::Pulse, 0x04, 0x8, 0x08, 0, &FlagTimes::fuse, On::Write, 0, 0x00, 0x1},
         {Kind::ClearBy, 0x04, 0xC, 0x00, 0x1, nullptr, On::Fall},
     };
-    static constexpr StubTable table{"TIMED", 0x10, rows, rules};
-    StubBlock block(table, times);
+    static constexpr StubTable table{"TIMED", rows, rules};
+    StubBlock block(table, "TIMED", times);
     const auto read = [&](Picoseconds at) { return block.read(0x04, at).value; };
     const auto write = [&](std::uint32_t offset, std::uint32_t value, Picoseconds at) {
         (void)block.write(offset, value, kAll, at);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of the chip together: what stands in the ways of the NPU's side, clocks of registers,
 // resets. Every case is named after a fault that was there.
+#include <map>
 #include <string>
 
 #include "memmap/mailbox.h"
+#include "memmap/peripherals.h"
 #include "tests/models/traffic/bus_master.h"
 #include "tests/sim/platform/platform_bench.h"
 
@@ -234,10 +236,11 @@ TEST_CASE("registers: a slow AHB costs as many of its clocks as a fast one") {
 namespace {
 
 /// The same again and again, whenever the kernel's time is.
-void same_again(std::uint32_t address) {
+void same_again(std::uint32_t address, Thumb program = {}) {
     Chip chip;
-    chip.load(Thumb().set(1, address).load(0, 1).end());
+    chip.load(program.set(1, address).load(0, 1).end());
     const std::uint32_t first = chip.run();
+    CHECK(first != 0);
     const std::uint64_t hash = chip.platform.trace_hash();
     for (int again = 0; again < 2; ++again) {
         chip.platform.let_pass(777'000);
@@ -250,7 +253,7 @@ void same_again(std::uint32_t address) {
 }  // namespace
 
 TEST_CASE("reset: timers count from the reset") {
-    same_again(0x50000024);  // TIM2_CNT
+    same_again(0x50000024, Thumb().write(kRcc + 0xA64, 1));  // TIM2_CNT, clocked
 }
 TEST_CASE("reset: the mailbox's time counts from the reset") {
     same_again(to_word(memmap::mailbox::kSecurePage.start) + memmap::mailbox::kTimeLow);
@@ -388,4 +391,51 @@ TEST_CASE("LPUART1: no registers without its clock") {
     CHECK(chip.platform.core().core().reg(3) == 0);
     REQUIRE(chip.faults.size() == 2);
     CHECK(std::string(chip.faults[0].reason) == "RCC_APB4ENR1.LPUART1EN = 0");
+}
+
+namespace {
+
+/// The block that answered last, by address.
+class AnswerLog : public models::RegisterLog {
+  public:
+    bool accessed(const models::RegisterAccess& access) override {
+        blocks[access.address] = access.block;
+        return true;
+    }
+    std::map<std::uint32_t, std::string> blocks;
+};
+
+}  // namespace
+
+TEST_CASE("every peripheral of the address map answers in its place, behind its clock") {
+    AnswerLog log;
+    sim::Platform platform({}, {}, &log);
+    Thumb program;
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
+        if (row.clock.exists()) {
+            program.write(kRcc + 0x800 + static_cast<std::uint32_t>(row.clock.bus),
+                          1u << row.clock.position);
+        }
+        program.set(1, to_word(row.secure)).load(0, 1);
+        program.set(1, to_word(row.secure) + row.bytes - 4).load(0, 1);
+    }
+    program.end();
+    REQUIRE(platform.load(GuestAddr{kFlexmem}, program.image(kFlexmem, kStack)));
+    REQUIRE(platform.advance({Chip::kLongest, 0}) == sim::RunEnd::Stopped);
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
+        CAPTURE(row.name);
+        CHECK(log.blocks[to_word(row.secure)] == row.name);
+        CHECK(log.blocks[to_word(row.secure) + row.bytes - 4] == row.name);
+    }
+}
+
+TEST_CASE("registers without clock read zero, and the report names the bit") {
+    Chip chip;
+    constexpr std::uint32_t kGpioa = 0x56020000;
+    Thumb program;
+    program.write(kRcc + 0x1000 + 0x25C, 1).set(1, kGpioa).load(0, 1).end();
+    CHECK(chip.run(program) == 0);  // MODER is not zero after reset
+    REQUIRE(chip.faults.size() == 1);
+    CHECK(std::string(chip.faults[0].reason) == "RCC_AHB4ENR.GPIOAEN = 0");
+    CHECK(chip.faults[0].answered_zero);
 }
