@@ -99,6 +99,7 @@ inline constexpr Peripheral kPeripherals[] = {
      kNoFilter,
      {{"GPDMA1", 84, 16}}},
     {"USART1", "USART", GuestAddr{0x52001000}, 0x400, {ClockBus::Apb2, 4}, 15, {{"USART1", 159}}},
+    {"SPI1", "SPI", GuestAddr{0x52003000}, 0x400, {ClockBus::Apb2, 12}, 0, {{"SPI1", 153}}},
     {"RAMCFG", "RAMCFG", GuestAddr{0x52023000}, 0x1000, {ClockBus::Ahb2, 12}, kNoFilter, {}},
     {"DBGMCU",
      "DBGMCU",

@@ -99,10 +99,36 @@ constexpr StubRule kI2cRules[] = {
     {Kind::SetBy, 0x18, 1u << 0, 0x18, 1u << 0}};
 constexpr StubRule kTimRules[] = {{Kind::SetBy, 0x10, 1u << 0, 0x14, 1u << 0}};
 
+constexpr StubRow kSpiRows[] = {{.offset = 0x0, .name = "CR1", .self_clearing = 0x600},
+                                {.offset = 0x4, .name = "CR2"},
+                                {.offset = 0x8, .name = "CFG1", .reset = 0x70007},
+                                {.offset = 0xC, .name = "CFG2"},
+                                {.offset = 0x10, .name = "IER"},
+                                {.offset = 0x14, .name = "SR", .reset = 0x1002, .writable = 0},
+                                {.offset = 0x18, .name = "IFCR", .writable = 0},
+                                {.offset = 0x20, .name = "TXDR", .writable = 0},
+                                {.offset = 0x30, .name = "RXDR", .writable = 0},
+                                {.offset = 0x40, .name = "CRCPOLY", .reset = 0x107},
+                                {.offset = 0x44, .name = "TXCRC", .writable = 0},
+                                {.offset = 0x48, .name = "RXCRC", .writable = 0},
+                                {.offset = 0x4C, .name = "UDRDR"},
+                                {.offset = 0x50, .name = "I2SCFGR"}};
+// Nothing is at the pins: a frame is over at once, and a zero comes back for it.
+constexpr StubRule kSpiRules[] = {
+    {Kind::SetBy, 0x14, 1u << 3, 0x00, 1u << 9, nullptr, On::One, 0, 0x00, 1},  // CSTART: EOT
+    {Kind::SetBy, 0x14, 1u << 11, 0x00, 1u << 10},                              // CSUSP: SUSP
+    {Kind::Erase, 0x14, 0xBF8, 0x18, 0xBF8},
+    {Kind::SetBy, 0x14, 1u << 0, 0x20, 0, nullptr, On::Write},
+    {Kind::ClearBy, 0x14, 1u << 0, 0x30, 0, nullptr, On::Read}};
+
 constexpr StubTable kStubs[] = {
-    {"HASH", kHashRows, kHashRules}, {"CRC", kCrcRows},
-    {"RNG", kRngRows, kRngRules},    {"I2C", kI2cRows, kI2cRules},
-    {"TIM", kTimRows, kTimRules},    {"VENC", {}},
+    {"SPI", kSpiRows, kSpiRules},
+    {"HASH", kHashRows, kHashRules},
+    {"CRC", kCrcRows},
+    {"RNG", kRngRows, kRngRules},
+    {"I2C", kI2cRows, kI2cRules},
+    {"TIM", kTimRows, kTimRules},
+    {"VENC", {}},
 };
 
 }  // namespace

@@ -174,6 +174,17 @@ std::vector<Script> scripts() {
         {"RTC", "SHPF", 0x0C, bit(3), {{0x2C, 1}}, kAtOnce, {}, kLater},
         {"RTC", "RSF", 0x0C, bit(5), {}, kLater, {{0x0C, 0}}, kAtOnce},
         {"RTC", "WUTWF", 0x0C, bit(2), {{0x18, 0}}, kLater, {{0x18, bit(10)}}, kLater},
+        {"SPI",
+         "EOT",
+         0x14,
+         bit(3),
+         {{0x00, 1}, {0x00, 1 | bit(9)}},
+         kAtOnce,
+         {{0x18, bit(3)}},
+         kAtOnce},
+        {"SPI", "RXP", 0x14, bit(0), {{0x20, 'n'}}, kAtOnce, {kReadAt(0x30)}, kAtOnce},
+        {"SPI", "SUSP", 0x14, bit(11), {{0x00, bit(10)}}, kAtOnce, {{0x18, bit(11)}}, kAtOnce},
+        {"SPI", "EOTIE", 0x10, bit(3), {{0x10, bit(3)}}, kAtOnce, {{0x10, 0}}, kAtOnce},
         {"SYSCFG", "READY", 0x58, bit(8), {{0x54, bit(8)}}, kLater, {{0x54, 0}}, kLater},
         {"TAMP", "SEEDF", 0x18, bit(14), {{0x14, 1}}, kAtOnce, {}, kLater},
         {"USART", "TEACK", 0x1C, bit(21), {{0x00, serial}}, kAtOnce, {{0x00, 0}}, kAtOnce},
@@ -232,6 +243,7 @@ struct Absent {
     Step named;  ///< the access that the report names
 };
 const Absent kAbsent[] = {
+    {"SPI", "TXP", '0', kReadAt(0x14)},
     {"DMA", "TCF or HTF", '1', kReadAt(kChannel3 + 0x10)},
     {"FMC", "any", '1', kReadAt(0x104)},
     {"I2C", "ADDR", '1', kReadAt(0x18)},
@@ -253,6 +265,7 @@ struct Constant {
     char level;
 };
 const Constant kConstants[] = {
+    {"SPI", "CSTART", '0'}, {"SPI", "RXPLVL", '0'},      {"SPI", "TXP", '1'},
     {"I2C", "DIR", '0'},    {"RAMCFG", "SRAMBUSY", '0'}, {"RNG", "SECS", '0'},
     {"TIM", "BKDSRM", '0'}, {"TIM", "BK2DSRM", '0'},
 };
