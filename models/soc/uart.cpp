@@ -204,7 +204,8 @@ std::uint32_t Uart::status(Picoseconds at) const {
     if (!received_.empty()) status |= kRxNotEmpty;
     if (enabled(kTe)) status |= kTxAcknowledge;
     if (enabled(kRe)) status |= kRxAcknowledge;
-    if (!incoming_.empty() && incoming_.front().start <= at) status |= kBusy;
+    // The first of them has begun: it starts when it is sent, or when the one before it ends.
+    if (!incoming_.empty()) status |= kBusy;
     if (!fifo) return status;
     if (queued == 0) status |= kTxFifoEmpty;
     if (received_.size() >= depth()) status |= kRxFifoFull;

@@ -46,6 +46,8 @@ class Behind : public sc_core::sc_module {
     std::vector<Seen> seen;
     std::vector<std::uint8_t> bytes;
     bool failing = false, refusing = false;
+    Picoseconds waited = 0;  ///< what it says of every access, for `holder`
+    std::uint8_t holder = 0;
 
     [[nodiscard]] std::uint8_t& at(std::uint32_t address) {
         return bytes[address & (bytes.size() - 1)];
@@ -68,6 +70,8 @@ class Behind : public sc_core::sc_module {
         } else {
             transport_dbg(0, trans);
         }
+        transfer->waited = waited;
+        transfer->holder = holder;
         transfer->first_beat = arrival + kLatency + kBeat;
         transfer->last_beat = arrival + kLatency + (trans.get_data_length() + 7) / 8 * kBeat;
         delay = models::delay_until(transfer->last_beat);

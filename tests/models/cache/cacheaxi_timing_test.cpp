@@ -160,6 +160,42 @@ TEST_CASE("timing: hits of others pass a miss that has held the port for long en
     CHECK(bench.count(Monitor::ReadHit) == 3);
 }
 
+TEST_CASE("timing: hits of others pass a miss that takes no line, too") {
+    n6vp::models::NpuCacheParameters parameters;
+    parameters.miss_cycles.value = 45;  // of 900 MHz: 50 ns
+    CacheBench bench(Coherence::Ideal, parameters);
+    bench.enable();
+    bench.npu.allocate = true;
+    bench.npu.read(kMemoryBase + 0x1000, 64, kStart);
+    constexpr Picoseconds kAt = 2 * kStart, kHold = 50'000;
+    bench.npu.allocate = false;
+    CHECK(bench.npu.read(kMemoryBase, 64, kAt) ==
+          kAt + kLookup + Behind::kLatency + 8 * Behind::kBeat + kLatency);
+    CHECK(bench.npu1.read(kMemoryBase + 0x1000, 8, kAt) ==
+          kAt + kHold + kLookup + kBeat + kLatency);
+    CHECK(bench.npu1.answer.waited == kHold);
+}
+
+TEST_CASE("timing: of two waits as long as each other the first names the holder") {
+    CacheBench bench;
+    bench.enable();
+    bench.npu.allocate = true;
+    bench.npu.read(kMemoryBase, 64, kStart);
+    constexpr Picoseconds kAt = 2 * kStart, kWait = kLookup + 8 * kBeat - 1'000;
+    bench.npu.read(kMemoryBase, 64, kAt);
+    // The port is held for this long, then the memory for as long by another master.
+    bench.memory.waited = kWait;
+    bench.memory.holder = n6vp::test::kCore;
+    bench.npu1.read(kMemoryBase + 0x1000, 64, kAt + 1'000);
+    CHECK(bench.npu1.answer.waited == 2 * kWait);
+    CHECK(bench.npu1.answer.holder == kNpu0);
+    // A longer one takes the place.
+    bench.memory.waited = kWait + 1;
+    bench.npu.read(kMemoryBase, 64, 2 * kAt);
+    bench.npu1.read(kMemoryBase + 0x2000, 64, 2 * kAt + 1'000);
+    CHECK(bench.npu1.answer.holder == n6vp::test::kCore);
+}
+
 TEST_CASE("timing: a transfer over several lines is one access per line") {
     CacheBench bench;
     bench.enable();

@@ -72,6 +72,35 @@ TEST_CASE(
     CHECK(bench.faults.size() == 6);
 }
 
+namespace {
+
+/// Lets through what ends below an address.
+class Below : public AccessFilter {
+  public:
+    Verdict judge(const Transfer& transfer, const Access& access) override {
+        return passes(transfer, access) ? Verdict::Pass : Verdict::Zero;
+    }
+    bool passes(const Transfer&, const Access& access) const override {
+        return access.offset + access.bytes <= 0x2000;
+    }
+    const char* reason() const override { return "BELOW"; }
+};
+
+}  // namespace
+
+TEST_CASE("an access that begins where others passed is judged to its end") {
+    FabricBench bench;
+    Below below;
+    bench.bus.add_filter(0, below);
+    bench.touch(kLow + 0x1FF8);
+    CHECK(bench.first.read(kLow + 0x1FF8, 8, 0).ok());  // the whole page passes
+    CHECK(bench.faults.empty());
+    CHECK(bench.first.read(kLow + 0x1FFC, 8, 0).ok());
+    CHECK(bench.first.data == Bytes(8, 0));
+    REQUIRE(bench.faults.size() == 1);
+    CHECK(bench.faults[0].kind == AccessFault::Kind::Refused);
+}
+
 TEST_CASE("what passes for one initiator, attribute or direction does not for another") {
     Guarded bench;
     bench.gate.open_from = 0;

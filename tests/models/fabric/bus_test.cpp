@@ -94,6 +94,23 @@ TEST_CASE("a burst may not leave its window, debug accesses may") {
     CHECK(bench.first.debug(tlm::TLM_READ_COMMAND, 0x1001FFFC, 8) == 4);
 }
 
+TEST_CASE("a burst may not leave the window of the access before it") {
+    // The window is the first half of the memory: what is behind it is there.
+    Bus bus{"bus", 1, 1};
+    Sram memory{"memory", 0x10000, 400e6, {}};
+    Probe probe{"probe"};
+    probe.port.bind(bus.from[0]);
+    bus.to[0].bind(memory.port);
+    bus.map(0, {GuestAddr{0x10000000}, 0x8000});
+    bus.set_route(0, 0, {7000, 5000, 2500, 8});
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    CHECK(probe.read(0x10007FF8, 8, 0).ok());
+    CHECK(probe.read(0x10007FFC, 8, 0).status == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(probe.read(0x10007FFC, 4, 0).ok());
+    CHECK(probe.read(0x10008000, 4, 0).status == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(memory.statistics().reads == 2);
+}
+
 TEST_CASE("a direct page is reported at the address it was asked for, and withdrawn at both") {
     Bench bench;
     tlm::tlm_generic_payload query;

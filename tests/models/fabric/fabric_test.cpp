@@ -58,6 +58,9 @@ TEST_CASE("traffic and waiting are counted per initiator and target, by who held
     CHECK(two.waited == 17'000 + 19'500);
     CHECK(two.waited_for[0] == 17'000 + 19'500);  // it held the port longest both times
     CHECK(two.waited_for[1] == 0);
+    // Beats of 2.5 ns: the time that others held the port is not the initiator's.
+    CHECK(one.busy == 8 * 2'500);
+    CHECK(two.busy == (1 + 3) * 2'500);
     CHECK(bench.bus.flow(0, 1).reads == 0);
     bench.bus.reset();
     CHECK(bench.bus.flow(1, 0).waited == 0);

@@ -190,6 +190,36 @@ TEST_CASE("a burst in an idle past waits for nobody and makes nobody wait") {
     CHECK(port.end() == 560);
     CHECK(port.late(490, 2));
     CHECK(!port.late(490, 1));
+    // What it owes counts: its burst of 500 has the port from 510 on.
+    CHECK(port.late(509, 2));
+    CHECK(!port.late(510, 2));
+}
+
+TEST_CASE("a burst that arrives in the very moment in which its own was pushed aside") {
+    PortSchedule port;
+    port.book(20, 10, 1);
+    CHECK(port.book(50, 30, 1).start == 50);
+    // Has the port from 30 to 60: the burst at 50 comes at 60, and ends at 90.
+    CHECK(port.book(30, 30, 2).start == 30);
+    CHECK(port.book(50, 20, 2).start == 90);
+    CHECK(port.book(60, 20, 2).start == 110);
+    // At 50 there are 10 of the burst at 30, 30 of its own and 20 of the other that came at 50:
+    // what came at 60 was not there.
+    const PortSchedule::Grant grant = port.book(50, 10, 1);
+    CHECK(grant.start == 50 + 10 + 30 + 20);
+    CHECK(grant.holder == 1);
+}
+
+TEST_CASE("who waits for what its own path owes names the creditor") {
+    PortSchedule port;
+    port.book(100, 50, 1);
+    port.book(500, 50, 1);
+    // Initiator 2 comes into the past of 1: the burst at 500 ends at 560.
+    CHECK(port.book(480, 30, 2).start == 480);
+    CHECK(port.end() == 560);
+    const PortSchedule::Grant grant = port.book_last(555, 560, 20, 1);
+    CHECK(grant.waited == 5);
+    CHECK(grant.holder == 2);
 }
 
 TEST_CASE("bursts behind all others may be given their start") {

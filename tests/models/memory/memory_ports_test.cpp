@@ -231,6 +231,19 @@ TEST_CASE("a store to flash that nobody programmed makes it no written memory") 
     CHECK(flash.unwritten == std::vector<std::uint32_t>{0x8000});
 }
 
+TEST_CASE("programmed flash is direct memory for reads, not for writes") {
+    XspiBench flash(200e6, XspiParameters{});
+    flash.probe.data.assign(4, 0x55);
+    flash.probe.debug(tlm::TLM_WRITE_COMMAND, 0x8000, 4);
+    bool granted = true;
+    static_cast<void>(flash.direct(tlm::TLM_WRITE_COMMAND, 0x8000, granted));
+    CHECK_FALSE(granted);
+    const tlm::tlm_dmi page = flash.direct(tlm::TLM_READ_COMMAND, 0x8000, granted);
+    CHECK(granted);
+    CHECK(page.is_read_allowed());
+    CHECK_FALSE(page.is_write_allowed());
+}
+
 TEST_CASE("erased flash is never-written memory until it is programmed") {
     XspiBench bench(200e6, XspiParameters{});
     bench.probe.data.assign(4, 0x55);
@@ -280,4 +293,7 @@ TEST_CASE("a late caller is served by a serial memory in turn, and the stream pa
     const Picoseconds told = 2'000'000 + kWay + 2 * (kBurst + 2 * kClock);
     const Picoseconds owed = kBurst + (2 + 2 + 23) * kClock - 50'000;
     CHECK(payment.last == told + owed + 2 * kClock + kBurst + kWay);
+    // Then it is a stream again: 32 data clocks a line.
+    CHECK(way.probe.read(0x700100C0, 64, 2'000'000).last == payment.last + 32 * kClock);
+    CHECK(way.memory.transactions().continued == 1);
 }

@@ -260,6 +260,68 @@ TEST_CASE("clocks: an XSPI selection alone sets that XSPI's clock") {
     CHECK(bench.mhz(ClockDomain::Cpu) == 800);
 }
 
+TEST_CASE("clocks: XSPI takes IC4 or IC3 as it was told") {
+    Bench bench;
+    bench.pll(1, 2, 25);  // 800 MHz
+    bench.divider(3, 1, 16);
+    bench.divider(4, 1, 5);
+    bench.write(kCcipr6, 3u << 0 | 2u << 4);
+    CHECK(bench.mhz(ClockDomain::Xspi1) == 160);
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 50);
+}
+
+TEST_CASE("clocks: after a reset XSPI has the scenario's clock until it is selected again") {
+    Bench bench;
+    bench.pll(1, 2, 25);
+    bench.divider(3, 1, 16);
+    bench.write(kCcipr6, 2u << 4);
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 50);
+    bench.rcc.reset();
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 200);
+    bench.divider(5, 1, 2);  // no concern of XSPI's
+    CHECK(bench.mhz(ClockDomain::Xspi2) == 200);
+}
+
+TEST_CASE("clocks: a PLL without its output enable gives no clock") {
+    Bench bench;
+    bench.pll(1, 2, 25);
+    bench.divider(1, 1, 2);
+    bench.write(0x88, 1u << 27 | 1u << 24);  // PLL1PDIVEN = 0
+    bench.switch_to_dividers();
+    CHECK(bench.mhz(ClockDomain::Cpu) == 800);  // as the scenario has it
+    bench.write(0x88, 1u << 30 | 1u << 27 | 1u << 24);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 400);
+}
+
+TEST_CASE("clocks: a divider gives its clock when it is enabled, after the switch, too") {
+    Bench bench;
+    bench.pll(1, 2, 25);
+    bench.write(0xC4, 3u << 16);  // IC1: PLL1 by 4, off
+    bench.switch_to_dividers();
+    CHECK(bench.mhz(ClockDomain::Cpu) == 800);
+    bench.write(0xA40, 1u << 0);  // IC1EN
+    CHECK(bench.mhz(ClockDomain::Cpu) == 200);
+}
+
+TEST_CASE("clocks: MSI has 4 MHz, or 16 with MSIFREQSEL") {
+    Bench bench;
+    bench.write(kCr, 0xC);  // MSION, HSION
+    bench.write(kCfgr1, 1u << 16);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 4);
+    bench.write(0x44, 1u << 9);
+    CHECK(bench.mhz(ClockDomain::Cpu) == 16);
+}
+
+TEST_CASE("rcc: the causes of the last reset stay until RMVF") {
+    Bench bench;
+    constexpr std::uint32_t kRsr = 0x34;
+    CHECK(bench.read(kRsr) == 0x00E00000);
+    bench.write(kRsr, 0xFFFE0000);
+    CHECK(bench.read(kRsr) == 0x00E00000);
+    bench.write(kRsr, 1u << 16);
+    CHECK(bench.read(kRsr) == 0);
+}
+
 TEST_CASE("clocks: bypass, fraction, oscillators, HSI divider") {
     Bench bench;
     bench.divider(1, 1, 2);

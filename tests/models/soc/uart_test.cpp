@@ -239,6 +239,35 @@ TEST_CASE("uart: one character is held without FIFO; with OVRDIS the newest wins
     CHECK(bench.get(kRdr, 4 * kFrame) == '4');
 }
 
+TEST_CASE("uart: with OVRDIS and a full FIFO the newest replaces the newest") {
+    Bench bench;
+    bench.set(kCr3, 1u << 12);
+    bench.enable(kFifo);
+    for (const char c : std::string("12345678X")) bench.uart.receive(static_cast<std::uint8_t>(c));
+    CHECK((bench.get(kIsr, 9 * kFrame) & (kOre | kRxff)) == kRxff);
+    std::string got;
+    while ((bench.get(kIsr, 9 * kFrame) & kRxne) != 0)
+        got += static_cast<char>(bench.get(kRdr, 9 * kFrame));
+    CHECK(got == "1234567X");
+    CHECK(bench.uart.statistics().overrun == 1);
+}
+
+TEST_CASE("uart: the parity bit is none of the data") {
+    constexpr std::uint32_t kPce = 1u << 10;  // 8 bits of which the last is the parity
+    Bench bench;
+    bench.enable(kPce);
+    bench.set(kTdr, 0xC1);
+    bench.uart.receive(0xC2);
+    bench.run_until(kFrame + 1);
+    CHECK(bench.text() == "\x41");
+    CHECK(bench.get(kRdr, kFrame + 1) == 0x42);
+    // 9 bits: all 8 of the data.
+    bench.set(kCr1, 0, kFrame + 1);
+    bench.set(kCr1, kUe | kTe | kRe | kPce | 1u << 12, kFrame + 1);
+    bench.uart.receive(0xC2);
+    CHECK(bench.get(kRdr, 3 * kFrame) == 0xC2);
+}
+
 TEST_CASE("order: the interrupt line rises when a character arrives and falls when it is read") {
     Bench bench;
     bench.enable(kRxne);
