@@ -4,7 +4,7 @@
 #include "tests/core/diff/branches.h"
 #include "tests/core/diff/roles.h"
 #ifdef N6VP_WITH_LLVM
-#include "tests/core/decode/llvm_decoder.h"
+#include "tests/core/decode/oracle.h"
 #endif
 
 namespace n6vp::test::diff {
@@ -72,12 +72,12 @@ void add_row(const Family& family, const Row& row, const Selection& selection, J
 
 #ifdef N6VP_WITH_LLVM
 bool is_predictable_under(std::uint32_t block, std::uint32_t encoding, unsigned bytes) {
-    static LlvmDecoder llvm;
+    static const std::unique_ptr<DecodeOracle> llvm = make_decode_oracle();
     const auto result = block == 0
-                            ? llvm.decode(encoding, bytes)
-                            : llvm.decode_under(block, block > 0xFFFF ? 4 : 2, encoding, bytes);
-    return block == 0 ? result.verdict != LlvmDecoder::Verdict::Unpredictable
-                      : result.verdict == LlvmDecoder::Verdict::Defined;
+                            ? llvm->decode(encoding, bytes)
+                            : llvm->decode_under(block, block > 0xFFFF ? 4 : 2, encoding, bytes);
+    return block == 0 ? result.verdict != DecodeOracle::Verdict::Unpredictable
+                      : result.verdict == DecodeOracle::Verdict::Defined;
 }
 #else
 bool is_predictable_under(std::uint32_t /*block*/, std::uint32_t /*encoding*/, unsigned /*bytes*/) {
