@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "memmap/board.h"
+#include "sim/platform/progress_watch.h"
 #include "tests/firmware/chip_program.h"
 
 namespace n6vp::test {

@@ -7,6 +7,7 @@
 #include "sim/generate/emit/build_model.h"
 #include "sim/generate/operators/import.h"
 #include "sim/generate/operators/lower_graph.h"
+#include "sim/model_file/model_source.h"
 
 /// The public networks through lowering, compiler and packing, in this process.
 namespace n6vp::test {
@@ -24,7 +25,7 @@ struct NetworkWay {
     bool user_tensors = false;
 
     [[nodiscard]] std::string name() const {
-        return std::string(sim::pack::generation_name(generation)) +
+        return std::string(sim::generation_number(generation)) +
                (controller ? ", blobs" : ", core") + (copy_weights ? ", copied" : ", in place") +
                (split ? ", split" : "") + (blobs_in_parameters ? ", blobs in parameters" : "") +
                (user_tensors ? ", user's tensors" : "");
