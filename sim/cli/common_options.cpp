@@ -26,7 +26,7 @@ void add_install_options(CLI::App& verb, ModelOptions& options) {
         ->type_name("ADDR:SIZE");
     verb.add_option("--mode", options.mode,
                     "xip or copy (default xip), or the raw mode number of the C API")
-        ->type_name("MODE");
+        ->type_name("MODE:{xip,copy}");
     verb.add_flag("--clear", options.clear, "clear activation pools (mode bit CLEAR)");
     verb.add_option("--firmware", options.firmware,
                     "build options of the firmware, comma separated: secure|nonsecure, dbg|nodbg, "

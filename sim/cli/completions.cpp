@@ -46,11 +46,11 @@ std::string short_text(const std::string& text) {
     return text.substr(0, end);
 }
 
+/// The first of the long names: a menu has no room for synonyms.
 std::vector<std::string> long_names(const OptionDescription& option) {
-    std::vector<std::string> names;
     for (const std::string& name : option.names)
-        if (name.starts_with("--")) names.push_back(name);
-    return names;
+        if (name.starts_with("--")) return {name};
+    return {};
 }
 
 bool takes_files(const VerbDescription& verb) {

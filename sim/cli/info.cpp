@@ -105,7 +105,8 @@ void add_info(CLI::App& app, Session& session) {
         ->type_name("ADDR");
     verb->add_option("--exec", options->model.exec, "exec RAM")->type_name("ADDR:SIZE");
     verb->add_option("--ext", options->model.ext, "external RAM")->type_name("ADDR:SIZE");
-    verb->add_option("--mode", options->model.mode, "xip or copy (default xip)")->type_name("MODE");
+    verb->add_option("--mode", options->model.mode, "xip or copy (default xip)")
+        ->type_name("MODE:{xip,copy}");
     verb->footer(kInfoFooter);
     verb->callback([options, &session] { run_info(*options, session); });
 }

@@ -279,7 +279,8 @@ void add_validate(CLI::App& app, Session& session) {
     add_demands(*verb, options->demand);
     verb->add_option("--params", options->params, "parameter file of a split model")
         ->type_name("FILE");
-    verb->add_option("--mode", options->mode, "xip or copy; default: xip")->type_name("MODE");
+    verb->add_option("--mode", options->mode, "xip or copy; default: xip")
+        ->type_name("MODE:{xip,copy}");
     verb->add_option("--timing", options->timing, "timing grade of the run; default: approx")
         ->type_name("GRADE");
     verb->add_flag("--json", options->json, "write JSON (n6vp.validate/1)");

@@ -33,7 +33,7 @@ void require_place(const std::string& folder) {
     std::error_code error;
     std::filesystem::path at = std::filesystem::absolute(folder, error);
     while (!std::filesystem::exists(at, error) && at.has_relative_path()) at = at.parent_path();
-    if (!std::filesystem::is_directory(at, error)) refuse_folder(folder, "is no folder");
+    if (!std::filesystem::is_directory(at, error)) refuse_folder(folder, "is not a folder");
     // As the write itself will be judged: with the rights that this process has now.
     if (::faccessat(AT_FDCWD, at.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return;
     const bool exists = std::filesystem::exists(folder, error);
@@ -44,7 +44,7 @@ void make_folder(const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) refuse_folder(folder, "cannot be made: " + error.message());
-    if (!std::filesystem::is_directory(folder, error)) refuse_folder(folder, "is no folder");
+    if (!std::filesystem::is_directory(folder, error)) refuse_folder(folder, "is not a folder");
 }
 
 [[nodiscard]] std::uint32_t crc_of(const std::vector<std::uint8_t>& bytes) {

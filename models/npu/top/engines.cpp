@@ -247,7 +247,7 @@ std::vector<std::string> Engines::waiting() const {
         const memmap::npu::Unit unit = unit_of(i);
         std::string text = name_of(unit) + " waits for ";
         if (engine.input) {
-            text += engine.input->waits_for() + " (heard by " +
+            text += engine.input->waits_for() + " (received by " +
                     context_.switchboard.listeners_text(Switchboard::source_of(unit)) + ")";
         } else if (engine.output) {
             text += engine.output->waits_for() + " (from " +

@@ -37,7 +37,7 @@ static void info_fields(void) {
     CASE("get_info: code_sz", info.code_sz == ro);
     CASE("get_info: params_off", info.params_off == word_at(FILE_AT + WORD_PARAMS_OFFSET));
     CASE("get_info: params_sz", info.params_sz == 8);
-    CASE("get_info: acts_sz", info.acts_sz == 48);
+    CASE("get_info: acts_sz", info.acts_sz == 32);
     CASE("get_info: ext_ram_sz", info.ext_ram_sz == 0);
     CASE("get_info: rt_ram_xip", info.rt_ram_xip == rw);
     CASE("get_info: rt_ram_copy", info.rt_ram_copy == rw + ro);

@@ -205,7 +205,7 @@ w9a: .word CODE(start_epoch), 0, 0, 0
 context:
     .word 0, 0, 0, 0, 0
 w10: .word FLASH(name_network)
-    .word 48, 8, 0
+    .word 32, 8, 0 /* activations are the .bss */
 w11: .word FLASH(name_version)
     .word RT_VERSION, RT_DEV
     .word 8, 0x6522DF69 /* CRC-32 of eight zero bytes */

@@ -115,7 +115,10 @@ Meanings zsh_meanings() {
         const std::size_t at = line.find("'--");
         if (first != 16 || at == std::string::npos) continue;
         const std::size_t start = line.find('[') + 1;
-        std::string text = line.substr(start, line.find(']') - start);
+        std::size_t end = line.find(']', start);
+        while (line[end - 1] == '\\') end = line.find(']', end + 1);
+        std::string text = line.substr(start, end - start);
+        text = replaced(replaced(text, R"(\[)", "["), R"(\])", "]");
         text = replaced(replaced(text, R"('\'')", "'"), R"(\:)", "\n");
         meanings[verb][option_at(line, at + 1)] = replaced(replaced(text, ":", ""), "\n", ":");
     }
@@ -189,7 +192,9 @@ TEST_CASE("--version prints the version and one schema per verb") {
     const Outcome version = tool({"--version"});
     CHECK(version.exit_code == 0);
     CHECK(version.out.starts_with("n6vp " N6VP_VERSION "\n"));
-    for (const std::string& verb : verbs()) CHECK(contains(version.out, "n6vp." + verb + "/"));
+    for (const std::string& verb : verbs()) {
+        if (verb != "completions") CHECK(contains(version.out, "n6vp." + verb + "/"));
+    }
 }
 
 TEST_CASE("mistakes end with exit code 2, one line of cause and one of remedy") {
@@ -259,7 +264,8 @@ TEST_CASE("man page and completions list exactly the options of every verb") {
 
 TEST_CASE("completions: no description loses its colons") {
     const Meanings zsh = zsh_meanings(), fish = fish_meanings();
-    CHECK(zsh.at("run").at("--ext") == "external RAM; 0:0 for none");
+    CHECK(zsh.at("info").at("--disasm") ==
+          "disassemble START:SIZE, START-END, an entry or symbol, around REL n, around GOT n");
     for (const auto& [verb, list] : fish) {
         for (const auto& [option, meaning] : list) {
             std::string title = verb;

@@ -83,7 +83,7 @@ TEST_CASE("log: a file that other options read or write is not overwritten") {
 TEST_CASE(
     "log: a full disk under the log does not change a run that failed, and fails a good one") {
     const Outcome good = epoch({"--log", "info", "--log-file", "/dev/full"});
-    CHECK(good.exit_code == 2);
+    CHECK(good.exit_code == 7);
     CHECK(contains(good.err, "n6vp: the log is incomplete\n"));
     CHECK(good.out == epoch({}).out);
 }

@@ -244,7 +244,7 @@ TEST_CASE("phases: a text ends after 200 rows and says where the rest is") {
     std::ostringstream text;
     write_phases(text, bench.phases);
     const std::string table = text.str();
-    CHECK(std::count(table.begin(), table.end(), '\n') == 202);
+    CHECK(std::count(table.begin(), table.end(), '\n') == 203);
     CHECK(table.ends_with("and 101 more rows: the JSON report has all (--json)\n"));
     CHECK(phases_json(bench.phases).size() == 301);
 }

@@ -200,7 +200,7 @@ TEST_CASE("hostile names: the page runs and fetches nothing of theirs") {
     const HostileRoom room;
     REQUIRE(room.run({"--quiet", "--report", room.file("p.html")}).exit_code == 0);
     const Json data = data_of_page(room.text("p.html"));
-    CHECK(data["phases"].size() == kNames.size() + 2);  // and the whole run
+    CHECK(data["phases"].size() == kNames.size() + 3);  // and the whole run
 }
 
 TEST_CASE("hostile names: traces of every format") {

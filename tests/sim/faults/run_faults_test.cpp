@@ -348,13 +348,13 @@ TEST_CASE("no progress: asleep, with what could wake the core") {
 }
 
 TEST_CASE("no progress: a loop, with what it reads") {
-    // RCC_SR until bit 31, which never comes.
+    // A word until its bit 31 is clear: never, as memory holds 0xA5 after power-up.
     Thumb program;
     program.set(1, 0x34100000);
     const std::size_t loop = program.code().size();
     program.load(0, 1).raw({0x0FC0});  // LSRS r0, #31
     const auto back = static_cast<int>(loop) - static_cast<int>(program.code().size()) - 2;
-    program.raw({0xD000u | (static_cast<unsigned>(back) & 0xFF)}).raw({0xE7FE});
+    program.raw({0xD100u | (static_cast<unsigned>(back) & 0xFF)}).raw({0xE7FE});
     const Run result = run(program, {"--max-time", "6ms"});
     CHECK(result.outcome.exit_code == 5);
     const Json report = result.fault("no_progress");

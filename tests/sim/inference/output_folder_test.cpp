@@ -61,5 +61,5 @@ TEST_CASE("a folder that may not be written is told from one that is none") {
     CHECK(refusal(open + "/a/b") == "");
     CHECK(refusal(locked) == "-o: " + locked + " may not be written");
     CHECK(refusal(locked + "/a/b") == "-o: " + locked + "/a/b may not be made");
-    CHECK(refusal(file) == "-o: " + file + " is no folder");
+    CHECK(refusal(file) == "-o: " + file + " is not a folder");
 }

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tests/sim/pack/pack_elf_builder.h"
-#include "tests/support/process.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/process.h"
 
 using namespace n6vp::test;
 using Json = nlohmann::json;
@@ -431,5 +431,5 @@ TEST_CASE("--symbols names functions, variables and listings") {
     CHECK(listing[0].at("label") == "my_function");
     const Outcome broken = info({path, "--symbols", path});
     CHECK(broken.exit_code == 2);
-    CHECK(contains(broken.err, "no ELF file"));
+    CHECK(contains(broken.err, "not an ELF file"));
 }

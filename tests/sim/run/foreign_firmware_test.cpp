@@ -273,6 +273,7 @@ TEST_CASE("image: an address is for raw bytes, Intel HEX has its own") {
 TEST_CASE("strict: what vendor start-up code writes first ended the run within 61 instructions") {
     const Workdir room;
     Thumb program;
+    program.write(0x56028A78, 1);                                  // RCC.APB4ENSR2: SYSCFG
     program.write(0x56008010, 0x34000400);                         // SYSCFG.INITSVTORCR
     program.set(1, 0x5602483C).load(0, 1).store(0, 1);             // PWR.SVMCR3
     program.set(1, 0x56028054).load(0, 1).store(0, 1);             // RCC.HSECFGR

@@ -47,7 +47,8 @@ TEST_CASE("expect: the last byte of the address space is a place, the one behind
     const Workdir room;
     const Outcome last = expecting(room, "[[expect.memory]]\nat = 0xFFFFFFFF\nhex = '00'\n");
     CHECK(last.exit_code == 1);
-    CHECK(has(last.err, "expected 1 bytes at 0xffffffff, found no memory there"));
+    CHECK(has(last.err,
+              "expected 1 bytes at 0xffffffff, found no memory, or too little, at this address"));
     CHECK(expecting(room, "[[expect.memory]]\nat = 0xFFFFFFFF\nhex = '0000'\n").exit_code == 2);
 }
 
@@ -103,7 +104,7 @@ TEST_CASE("expect: an output of the name .. is refused before the run") {
             room, std::string("[[expect.output]]\nname = '") + name + "'\nfile = 'b.bin'\n",
             endless());
         CHECK(outcome.exit_code == 2);
-        CHECK(has(outcome.err, "s.toml:6: an output is a file in the folder"));
+        CHECK(has(outcome.err, "s.toml:6: the output must be in the folder"));
     }
 }
 

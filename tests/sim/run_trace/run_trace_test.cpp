@@ -366,7 +366,7 @@ TEST_CASE("run --report: a page, which is the same for the same run") {
     REQUIRE(data["epochs"].size() == 1);
     CHECK(data["epochs"][0]["read"] == kBytes);
     CHECK(data["epochs"][0]["engines"] == "1 > 0");
-    CHECK(data["phases"].size() == 2);
+    CHECK(data["phases"].size() == 3);
     CHECK(data["lanes"].size() == 2);
     const Json bank = memory_of(data, "AXISRAM3");
     CHECK(bank["read"] == kBytes);
