@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <ostream>
-#include <ranges>
 
 #include "sim/exec/exec_run.h"
 #include "sim/host/table_limit.h"
@@ -193,7 +192,7 @@ Json epoch_row(const EpochResult& epoch) {
 
 void write_epoch_report(std::ostream& out, const EpochOutcome& outcome) {
     if (!outcome.title.empty()) out << traces::terminal_text(outcome.title) << '\n';
-    for (const EpochResult& epoch : outcome.epochs | std::views::take(kMaxTableRows)) {
+    for (const EpochResult& epoch : shown_rows(outcome.epochs)) {
         write_epoch(out, epoch);
     }
     out << hidden_rows(outcome.epochs.size());

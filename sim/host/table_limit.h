@@ -3,13 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace n6vp::sim {
 
 /// Rows of one table in a text report. Documents and CSV have all rows.
 inline constexpr std::size_t kMaxTableRows = 200;
+
+/// Returns the rows of a table that are shown.
+template <class Row>
+[[nodiscard]] std::span<const Row> shown_rows(const std::vector<Row>& rows) {
+    return std::span(rows).first(std::min(rows.size(), kMaxTableRows));
+}
 
 /// Returns the line below a table of `rows` rows: how many are not shown, and where they are; ""
 /// if all are.

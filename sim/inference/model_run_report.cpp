@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
-#include <ranges>
 
 #include "sim/console/phase_times.h"
 #include "sim/exec/exec_run.h"
@@ -148,7 +147,7 @@ void write_epochs(std::ostream& out, const char* title, const std::vector<EpochR
         "{:>5} {:>5}  {:<8} {:>10} {:>6} {:>11} {:>6} {:>10} {:>10} {:>9} {:>9} {:>10}  bound by\n",
         title, "epoch", "c_id", "type", "dur (ms)", "core %", "NPU cycles", "MAC %", "B read",
         "B written", "hits", "misses", "waited");
-    for (const EpochRow& row : rows | std::views::take(kMaxTableRows)) write_epoch(out, row);
+    for (const EpochRow& row : shown_rows(rows)) write_epoch(out, row);
     out << hidden_rows(rows.size())
         << "core %: share of dur without an NPU epoch; bound by: shares of the rest. NPU cycles: "
            "first engine start to last output end.\n"

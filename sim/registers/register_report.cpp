@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "sim/host/table_limit.h"
 #include "traces/escape.h"
@@ -81,7 +80,7 @@ std::string RegisterReport::text(const std::vector<Line>& lines) {
     std::string result =
         fmt::format("{:<32} {:>10} {:>9} {:>9} {:>10} {:>10} {:>12}  {}\n", "register", "address",
                     "reads", "writes", "last read", "last write", "first at us", "answered by");
-    for (const Line& line : lines | std::views::take(kMaxTableRows)) {
+    for (const Line& line : shown_rows(lines)) {
         const char* by = line.modelled ? "model" : line.known ? "stub" : "nothing known";
         const auto value = [](std::uint64_t count, std::uint32_t last) {
             return count == 0 ? std::string("-") : fmt::format("0x{:08X}", last);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <ranges>
 #include <string>
 
 #include "sim/exec/exec_run.h"
@@ -277,7 +276,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         out << fmt::format("\nunmodelled registers accessed: {}\n",
                            stubs.size() + outcome.core.unmodelled.size());
         out << RegisterReport::text(stubs);
-        for (const ExecRegister& one : outcome.core.unmodelled | std::views::take(kMaxTableRows)) {
+        for (const ExecRegister& one : shown_rows(outcome.core.unmodelled)) {
             out << fmt::format("{}: {} reads, {} writes, first at pc 0x{:08x}\n",
                                register_text(one.address), one.accesses.reads, one.accesses.writes,
                                one.accesses.first_pc);

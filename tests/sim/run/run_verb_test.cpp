@@ -249,14 +249,15 @@ TEST_CASE("run: Ctrl-C ends a program that calls its host all the time") {
 
 TEST_CASE("run: --uart pty never names the pty, --uart tcp:0 not its port") {
     const Workdir room;
-    for (const auto& [place, line] : {std::pair{"pty", "serial port: pty /dev/pts/"},
-                                      std::pair{"tcp:0", "serial port: tcp 127.0.0.1:"}}) {
+    for (const auto& shown : {std::pair{"pty", "serial port: pty /dev/pts/"},
+                              std::pair{"tcp:0", "serial port: tcp 127.0.0.1:"}}) {
+        const std::string place = shown.first, line = shown.second;  // clang captures no bindings
         CAPTURE(place);
         const Outcome outcome = room.run(exiting(0), {"--uart", place});
         CHECK(outcome.exit_code == 0);
         // The first line, with a number at its end.
         REQUIRE(outcome.err.starts_with(line));
-        const std::string number = outcome.err.substr(std::string(line).size());
+        const std::string number = outcome.err.substr(line.size());
         CHECK(std::stoi(number) >= 0);
         CHECK(number.find_first_not_of("0123456789") == number.find('\n'));
     }
