@@ -61,7 +61,7 @@ class Peripherals {
     void set_up(std::uint32_t omitted, Picoseconds at);
 
   private:
-    /// Puts a block where the row of its peripheral says, behind its clock gate and its filter.
+    /// Maps a block at the address of its peripheral row and adds its clock gate and access filter.
     void add(RegisterBlock& block, const char* name);
     void add_stubs(const FlagTimes& times);
 

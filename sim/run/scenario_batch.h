@@ -23,7 +23,7 @@ struct ScenarioOutcome {
     JunitCase junit;
 };
 
-/// Runs them one after the other and tells of each on `out`: its verdict, and why it failed. After
+/// Runs them one after the other and reports each on `out`: verdict and cause of failure. After
 /// Ctrl-C, SIGTERM or SIGHUP the one that runs ends in order, the others are left out, and said so.
 [[nodiscard]] std::vector<ScenarioOutcome> run_batch(const ScenarioBatch& batch, std::ostream& out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loop reads, told from its code and the registers at one moment.
+// Addresses that a loop reads, derived from its code and one sample of the registers.
 #include <doctest/doctest.h>
 
 #include <map>

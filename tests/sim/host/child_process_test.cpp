@@ -41,7 +41,7 @@ TEST_CASE("a child gives its exit code, or 128 and its signal, and its output") 
     CHECK(run_child(shell("exit 127")) == 127);  // a verdict of its own
 }
 
-TEST_CASE("a program that is not there is told from one that fails") {
+TEST_CASE("a missing program and a failing program give different errors") {
     CHECK(refusal({"n6vp-no-such-program", {}, {}, {}, "install it"}) ==
           "'n6vp-no-such-program' cannot be started: No such file or directory|install it");
 }
