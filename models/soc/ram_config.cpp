@@ -12,8 +12,8 @@ static_assert(std::string_view(memmap::kRamConfigBanks[kFirstSwitched].name) == 
 static_assert(std::string_view(memmap::kRamConfigBanks[kLastSwitched].name) == "AXISRAM6");
 static_assert(std::string_view(memmap::kRamConfigBanks[10].name) == "FLEXMEM");
 
-constexpr const char* kNames[] = {"CR", "IER", "ISR", "ESEAR",   "EDEAR", "ICR",
-                                  "",   "",    "",    "ECCKEYR", "ERKEYR"};
+constexpr const char* kRamConfigNames[] = {"CR", "IER", "ISR", "ESEAR",   "EDEAR", "ICR",
+                                           "",   "",    "",    "ECCKEYR", "ERKEYR"};
 
 }  // namespace
 
@@ -57,27 +57,30 @@ PowerSwitch* RamConfig::power(std::string_view memory) {
 
 RegisterBlock::Answer RamConfig::read(std::uint32_t offset, Picoseconds) {
     const std::uint32_t bank = offset / kBankBytes, word = offset % kBankBytes / 4;
-    if (bank >= kBanks || word >= kBankWords || *kNames[word] == 0) return {.modelled = false};
+    if (bank >= kBanks || word >= kBankWords || *kRamConfigNames[word] == 0)
+        return {.modelled = false};
     const bool is_control = word == 0;
     return {.value = is_control ? control_[bank] : others_[bank][word],
             .modelled = is_control,
-            .name = kNames[word]};
+            .name = kRamConfigNames[word]};
 }
 
 RegisterBlock::Answer RamConfig::write(std::uint32_t offset, std::uint32_t value,
                                        std::uint32_t mask, Picoseconds) {
     const std::uint32_t bank = offset / kBankBytes, word = offset % kBankBytes / 4;
-    if (bank >= kBanks || word >= kBankWords || *kNames[word] == 0) return {.modelled = false};
+    if (bank >= kBanks || word >= kBankWords || *kRamConfigNames[word] == 0)
+        return {.modelled = false};
     if (word != 0) {
         others_[bank][word] = (others_[bank][word] & ~mask) | (value & mask);
-        if (std::string_view(kNames[word]) == "ISR") others_[bank][word] = 0;  // no error, not busy
-        return {.modelled = false, .name = kNames[word]};
+        if (std::string_view(kRamConfigNames[word]) == "ISR")
+            others_[bank][word] = 0;  // no error, not busy
+        return {.modelled = false, .name = kRamConfigNames[word]};
     }
     const std::uint32_t next = (control_[bank] & ~mask) | (value & mask);
     control_[bank] = next & ~kErase;
     update_power();
     if ((next & kErase) != 0 && on_erase) on_erase(memmap::kRamConfigBanks[bank].name);
-    return {.name = kNames[word]};
+    return {.name = kRamConfigNames[word]};
 }
 
 }  // namespace n6vp::models

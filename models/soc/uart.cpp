@@ -23,8 +23,8 @@ enum Offset : std::uint32_t {
     kTdr = 0x28,
     kPresc = 0x2C,
 };
-constexpr std::array<const char*, 12> kNames{"CR1", "CR2", "CR3", "BRR", "GTPR", "RTOR",
-                                             "RQR", "ISR", "ICR", "RDR", "TDR",  "PRESC"};
+constexpr std::array<const char*, 12> kUartNames{"CR1", "CR2", "CR3", "BRR", "GTPR", "RTOR",
+                                                 "RQR", "ISR", "ICR", "RDR", "TDR",  "PRESC"};
 
 constexpr std::uint32_t bit(unsigned position) {
     return 1u << position;
@@ -278,7 +278,7 @@ RegisterBlock::Answer Uart::read(std::uint32_t offset, Picoseconds at) {
         answer.modelled = false;
         return answer;
     }
-    answer.name = kNames[offset / 4];
+    answer.name = kUartNames[offset / 4];
     if (const std::uint32_t* const value = stored(offset); value != nullptr) {
         answer.value = *value;
     } else if (offset == kIsr) {
@@ -342,7 +342,7 @@ RegisterBlock::Answer Uart::write(std::uint32_t offset, std::uint32_t value, std
         answer.modelled = false;
         return answer;
     }
-    answer.name = kNames[offset / 4];
+    answer.name = kUartNames[offset / 4];
     const bool running = (cr1_ & kUe) != 0;
     const auto merge = [&](std::uint32_t& target, std::uint32_t kept) {
         std::uint32_t next = (target & ~mask) | (value & mask);

@@ -7,9 +7,9 @@ constexpr std::uint32_t kCr = 0x000, kDcr2 = 0x00C, kSr = 0x020, kDlr = 0x040, k
                         kDr = 0x050, kCcr = 0x100, kIr = 0x110;
 constexpr unsigned kModePosition = 28;  ///< FMODE of CR
 constexpr std::uint32_t kIndirectWrite = 0, kAutomaticPoll = 2, kMemoryMapped = 3;
-constexpr std::uint32_t kEnable = 1, kAbort = 2;                   ///< of CR
-constexpr std::uint32_t kTcf = 2, kFtf = 4, kSmf = 8, kBusy = 32;  ///< of SR
-constexpr std::uint32_t kDataMode = 7u << 24;                      ///< DMODE of CCR
+constexpr std::uint32_t kEnable = 1, kAbort = 2;                       ///< of CR
+constexpr std::uint32_t kTcf = 2, kFtf = 4, kSmf = 8, kXspiBusy = 32;  ///< of SR
+constexpr std::uint32_t kDataMode = 7u << 24;                          ///< DMODE of CCR
 constexpr std::size_t kMaxBytes = 256;  ///< kept of one command: mode registers are short
 }  // namespace
 
@@ -66,8 +66,8 @@ void XspiController::begin(Picoseconds at) {
 
 void XspiController::finish(std::uint32_t flags, Picoseconds at) {
     const Picoseconds end = after(at, &FlagTimes::xspi_command);
-    change(kSr, kBusy, true);
-    schedule(kSr, kBusy, false, end);
+    change(kSr, kXspiBusy, true);
+    schedule(kSr, kXspiBusy, false, end);
     schedule(kSr, flags, true, end);
 }
 

@@ -4,9 +4,9 @@
 namespace n6vp::models {
 namespace {
 
-constexpr const char* kNames[3][5] = {{"IER0", "IER1", "IER2", "IER3", "IER4"},
-                                      {"ISR0", "ISR1", "ISR2", "ISR3", "ISR4"},
-                                      {"ICR0", "ICR1", "ICR2", "ICR3", "ICR4"}};
+constexpr const char* kIacNames[3][5] = {{"IER0", "IER1", "IER2", "IER3", "IER4"},
+                                         {"ISR0", "ISR1", "ISR2", "ISR3", "ISR4"},
+                                         {"ICR0", "ICR1", "ICR2", "ICR3", "ICR4"}};
 enum Bank : std::uint32_t { kEnable, kStatus, kClear };
 constexpr std::uint32_t kBankBytes = 0x80;
 
@@ -20,7 +20,7 @@ RegisterBlock::Answer Iac::read(std::uint32_t offset, Picoseconds) {
     if (!exists(offset)) return {.modelled = false};
     const std::uint32_t bank = offset / kBankBytes, word = offset % kBankBytes / 4;
     Answer answer;
-    answer.name = kNames[bank][word];
+    answer.name = kIacNames[bank][word];
     if (bank == kEnable) answer.value = enabled_[word];
     if (bank == kStatus) answer.value = flags_[word];
     return answer;
@@ -34,7 +34,7 @@ RegisterBlock::Answer Iac::write(std::uint32_t offset, std::uint32_t value, std:
     if (bank == kClear) flags_[word] &= ~(value & mask);
     update_interrupt();
     Answer answer;
-    answer.name = kNames[bank][word];
+    answer.name = kIacNames[bank][word];
     return answer;
 }
 

@@ -12,7 +12,7 @@ constexpr std::uint32_t kPeripheralControl = 0x000, kSecurity = 0x010, kPrivileg
 constexpr std::uint32_t kMasterFields = 0x370;  ///< MPRIV, MSEC, MCID
 constexpr std::uint32_t kGlobalLock = 1;
 
-constexpr const char* kNames[][Rifsc::kWords] = {
+constexpr const char* kRifscNames[][Rifsc::kWords] = {
     {"RISC_SECCFGR0", "RISC_SECCFGR1", "RISC_SECCFGR2", "RISC_SECCFGR3", "RISC_SECCFGR4",
      "RISC_SECCFGR5"},
     {"RISC_PRIVCFGR0", "RISC_PRIVCFGR1", "RISC_PRIVCFGR2", "RISC_PRIVCFGR3", "RISC_PRIVCFGR4",
@@ -94,15 +94,15 @@ std::uint32_t* Rifsc::place(std::uint32_t offset, const char*& name) {
         return &masters_[word(kAttributes)];
     }
     if (offset >= kLock && word(kLock) < kWords) {
-        name = kNames[2][word(kLock)];
+        name = kRifscNames[2][word(kLock)];
         return &locks_[word(kLock)];
     }
     if (offset >= kPrivilege && word(kPrivilege) < kWords) {
-        name = kNames[1][word(kPrivilege)];
+        name = kRifscNames[1][word(kPrivilege)];
         return &privilege_[word(kPrivilege)];
     }
     if (offset >= kSecurity && word(kSecurity) < kWords) {
-        name = kNames[0][word(kSecurity)];
+        name = kRifscNames[0][word(kSecurity)];
         return &security_[word(kSecurity)];
     }
     return nullptr;

@@ -23,8 +23,8 @@ enum Word : std::uint32_t {
     kSubregionWords = 4,
     kWords = 12
 };
-constexpr const char* kNames[] = {"CFGR",  "STARTR", "ENDR",  "CIDCFGR", "ACFGR", "ASTARTR",
-                                  "AENDR", "ANESTR", "BCFGR", "BSTARTR", "BENDR", "BNESTR"};
+constexpr const char* kRisafNames[] = {"CFGR",  "STARTR", "ENDR",  "CIDCFGR", "ACFGR", "ASTARTR",
+                                       "AENDR", "ANESTR", "BCFGR", "BSTARTR", "BENDR", "BNESTR"};
 
 [[nodiscard]] bool bit(std::uint32_t value, unsigned position) {
     return (value >> position & 1u) != 0;
@@ -182,7 +182,7 @@ RegisterBlock::Answer Risaf::read(std::uint32_t offset, Picoseconds) {
     if (offset < kFirstRegion || word / 16 >= row_.regions || word % 16 >= kWords) {
         return {.modelled = false};
     }
-    return {.value = regions_[word / 16][word % 16], .name = kNames[word % 16]};
+    return {.value = regions_[word / 16][word % 16], .name = kRisafNames[word % 16]};
 }
 
 RegisterBlock::Answer Risaf::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -210,7 +210,7 @@ RegisterBlock::Answer Risaf::write(std::uint32_t offset, std::uint32_t value, st
         return {.modelled = false};
     }
     if (control_ == 0) write_region(word, value, mask);
-    return {.name = kNames[word % 16]};
+    return {.name = kRisafNames[word % 16]};
 }
 
 void Risaf::write_region(std::uint32_t word, std::uint32_t value, std::uint32_t mask) {

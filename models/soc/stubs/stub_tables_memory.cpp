@@ -218,7 +218,7 @@ constexpr StubRule kDmaChannelRules[] = {
 constexpr StubRule kBsecRules[] = {
     {Kind::Pulse, 0xE44, 1u << 0, 0xC04, 0, &FlagTimes::fuse, On::Write}};
 
-constexpr StubTable kStubs[] = {
+constexpr StubTable kMemoryTables[] = {
     {"XSPI", kXspiRows, kXspiRules},
     {"XSPIM", kXspimRows},
     {"MCE", kMceRows, kMceRules},
@@ -229,6 +229,6 @@ constexpr StubTable kStubs[] = {
 
 }  // namespace
 
-const StubTables kMemoryStubs = kStubs;
+const StubTables kMemoryStubs = kMemoryTables;
 
 }  // namespace n6vp::models

@@ -121,7 +121,7 @@ constexpr StubRule kSpiRules[] = {
     {Kind::SetBy, 0x14, 1u << 0, 0x20, 0, nullptr, On::Write},
     {Kind::ClearBy, 0x14, 1u << 0, 0x30, 0, nullptr, On::Read}};
 
-constexpr StubTable kStubs[] = {
+constexpr StubTable kOtherTables[] = {
     {"SPI", kSpiRows, kSpiRules},
     {"HASH", kHashRows, kHashRules},
     {"CRC", kCrcRows},
@@ -133,6 +133,6 @@ constexpr StubTable kStubs[] = {
 
 }  // namespace
 
-const StubTables kOtherStubs = kStubs;
+const StubTables kOtherStubs = kOtherTables;
 
 }  // namespace n6vp::models

@@ -265,7 +265,7 @@ constexpr StubRule kGpioRules[] = {
     {Kind::Copy, 0x10, 0xFFFF, 0x18, 0x0000FFFF},
     {Kind::Erase, 0x10, 0xFFFF, 0x28, 0x0000FFFF}};
 
-constexpr StubTable kStubs[] = {
+constexpr StubTable kSystemTables[] = {
     {"PWR", kPwrRows, kPwrRules},
     {"SYSCFG", kSyscfgRows, kSyscfgRules},
     {"EXTI", kExtiRows},
@@ -278,6 +278,6 @@ constexpr StubTable kStubs[] = {
 
 }  // namespace
 
-const StubTables kSystemStubs = kStubs;
+const StubTables kSystemStubs = kSystemTables;
 
 }  // namespace n6vp::models

@@ -302,8 +302,10 @@ TEST_CASE("completions: where a value is no file, none is offered") {
         ++fixed;
     }
     CHECK(fixed > 80);
-    for (const auto& [of, options] : kinds) {
-        for (const auto& [name, kind] : options) {
+    for (const auto& entry : kinds) {
+        const std::string& of = entry.first;
+        for (const auto& option : entry.second) {
+            const std::string &name = option.first, &kind = option.second;
             if (kind.starts_with("_files") || name == "--image") continue;
             CAPTURE(of);
             CAPTURE(name);

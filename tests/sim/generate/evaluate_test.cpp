@@ -209,8 +209,9 @@ TEST_CASE("sums, differences and products of different scales") {
 }
 
 TEST_CASE("a negation turns about both zero points and is cut at the ends of int8") {
-    for (const auto& [from, to] : {std::pair{0, 0}, {-128, -128}, {127, 127}, {3, -7}}) {
-        CAPTURE(from);
+    for (const auto& zeros : {std::pair{0, 0}, {-128, -128}, {127, 127}, {3, -7}}) {
+        const auto [from, to] = zeros;
+        CAPTURE(zeros.first);
         GraphBuilder b;
         const TensorId in = b.input({256}, 0.5F, from);
         const TensorId out = b.activation({256}, 0.5F, to);

@@ -22,7 +22,7 @@ using namespace n6vp::test;
 
 namespace {
 
-const std::string kNetworks = N6VP_NETWORKS;
+const std::string kFolder = N6VP_NETWORKS;
 
 /// Returns "cause | remedy" of the refusal, or "accepted".
 std::string verdict(const std::vector<std::uint8_t>& file) {
@@ -71,7 +71,7 @@ TEST_CASE("the public networks are taken over whole") {
     };
     for (const Expected& expected : networks) {
         CAPTURE(expected.file);
-        const Graph graph = read_tflite(kNetworks + "/" + expected.file + ".tflite");
+        const Graph graph = read_tflite(kFolder + "/" + expected.file + ".tflite");
         CHECK(graph.name == expected.file);
         CHECK(graph.nodes.size() == expected.nodes);
         std::uint64_t products = 0;
@@ -85,7 +85,7 @@ TEST_CASE("the public networks are taken over whole") {
 }
 
 TEST_CASE("attributes, quantisation and constants of a convolution arrive") {
-    const Graph graph = read_tflite(kNetworks + "/kws_ref_model.tflite");
+    const Graph graph = read_tflite(kFolder + "/kws_ref_model.tflite");
     // Layer 0: 10x4 kernels, stride 2, SAME over 49x10: 25x5, nine lines and two columns of
     // padding.
     const auto* const conv = std::get_if<Conv2D>(&graph.nodes[0].op);
