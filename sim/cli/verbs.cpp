@@ -3,7 +3,8 @@
 
 namespace n6vp::sim::cli {
 
-// A new verb is a source of its own, and here a declaration and a row.
+// A new verb is a source of its own, and here a declaration and a row. CONTRIBUTING.md lists the
+// other places.
 void add_info(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_map(CLI::App& app, Session& session);

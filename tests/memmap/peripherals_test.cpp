@@ -99,7 +99,7 @@ TEST_CASE("peripherals stand at their documented bases and resolve from both ali
     REQUIRE(all.size() > 140);
     for (const memmap::Peripheral& row : memmap::kPeripherals) {
         CAPTURE(row.name);
-        REQUIRE(all.contains(row.name));
+        REQUIRE_MESSAGE(all.contains(row.name), "no such peripheral in data/peripherals.csv");
         const std::uint32_t secure = all.at(row.name).secure;
         CHECK(to_word(row.secure) == secure);
         const memmap::PeripheralHit hit = memmap::find_peripheral(GuestAddr{secure + 8});

@@ -416,7 +416,8 @@ TEST_CASE(
             CHECK(((block->second->read(row.offset, 0).value & bit(position)) != 0) == one);
         }
         const bool received = row.flag == "RXNE_RXFNE";  // the next case
-        CHECK_MESSAGE((known || received), "this flag has no script");
+        CHECK_MESSAGE((known || received),
+                      "add this flag to scripts(), or to kConstants or kAbsent if nothing sets it");
     }
     // An address in no block is counted and named as not modelled.
     for (const std::string& name : missing) {

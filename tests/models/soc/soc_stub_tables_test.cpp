@@ -42,7 +42,7 @@ TEST_CASE("stub tables: each is of a type of the address map, once; rows ascend 
             for (const memmap::Peripheral& row : memmap::kPeripherals) {
                 if (std::string(row.type) == table.type) bytes = row.bytes;
             }
-            REQUIRE(bytes != 0);
+            REQUIRE_MESSAGE(bytes != 0, "memmap/peripherals.h has no row of this type");
             std::int64_t last = -1;
             for (const StubRow& row : table.rows) {
                 CHECK(std::int64_t{row.offset} > last);

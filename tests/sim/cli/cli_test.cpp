@@ -193,7 +193,10 @@ TEST_CASE("--version prints the version and one schema per verb") {
     CHECK(version.exit_code == 0);
     CHECK(version.out.starts_with("n6vp " N6VP_VERSION "\n"));
     for (const std::string& verb : verbs()) {
-        if (verb != "completions") CHECK(contains(version.out, "n6vp." + verb + "/"));
+        if (verb == "completions") continue;
+        CAPTURE(verb);
+        CHECK_MESSAGE(contains(version.out, "n6vp." + verb + "/"),
+                      "sim/host/json_output.cpp has no schema of this verb");
     }
 }
 
@@ -256,7 +259,13 @@ TEST_CASE("a full disk is an error, a closed pipe is not") {
 TEST_CASE("man page and completions list exactly the options of every verb") {
     const Options help = help_options();
     REQUIRE(help.size() >= 6);
-    CHECK(man_options() == help);
+    const Options man = man_options();
+    for (const auto& [verb, options] : help) {
+        CAPTURE(verb);
+        CHECK_MESSAGE(man.contains(verb),
+                      "sim/cli/man/n6vp.1.in needs a heading .SS and a line @OPTIONS of this verb");
+    }
+    CHECK(man == help);
     CHECK(options_of(zsh_meanings()) == help);
     CHECK(options_of(fish_meanings()) == help);
     CHECK(bash_options() == help);
