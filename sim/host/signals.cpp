@@ -34,7 +34,7 @@ struct Slot {
     std::atomic<int> use{kFree};
     std::array<char, kMaxPathBytes> path{};
 };
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
+static_assert(std::atomic<pid_t>::is_always_lock_free);  // pid_t is int, which Slot::use is, too
 std::array<Slot, kMaxPaths> removed_paths;
 std::array<std::atomic<pid_t>, kMaxChildren> children;
 std::atomic<int> guards{0};

@@ -87,6 +87,7 @@ std::vector<EpochFlow> EpochSummary::memories() const {
         add_flow(sum, flow);
     }
     std::vector<EpochFlow> list;
+    list.reserve(sums.size());
     for (const auto& [target, sum] : sums) list.push_back(sum);
     return list;
 }

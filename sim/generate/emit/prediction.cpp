@@ -78,7 +78,8 @@ double programming_cycles(const ModelPlan& plan, const std::vector<EpochBlock>& 
         core += kProgrammedEpoch + kStartStep * static_cast<double>(before) +
                 kEndStep * static_cast<double>(steps.end.size());
     }
-    return cost.controller_fetch * static_cast<double>((blob_bytes + 7) / 8) +
+    const std::size_t blob_words = (blob_bytes + 7) / 8;
+    return cost.controller_fetch * static_cast<double>(blob_words) +
            core * cost.per_core_cycle;
 }
 
