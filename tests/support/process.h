@@ -142,7 +142,7 @@ class RunningProcess {
                                            const std::string& part) {
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-        const std::string name = entry.path().filename().string();
+        std::string name = entry.path().filename().string();
         if (name.find(part) != std::string::npos) return name;
     }
     return {};

@@ -79,8 +79,7 @@ double programming_cycles(const ModelPlan& plan, const std::vector<EpochBlock>& 
                 kEndStep * static_cast<double>(steps.end.size());
     }
     const std::size_t blob_words = (blob_bytes + 7) / 8;
-    return cost.controller_fetch * static_cast<double>(blob_words) +
-           core * cost.per_core_cycle;
+    return cost.controller_fetch * static_cast<double>(blob_words) + core * cost.per_core_cycle;
 }
 
 std::uint64_t whole(double cycles) {

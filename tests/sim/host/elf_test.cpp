@@ -55,7 +55,7 @@ TEST_CASE("elf: C++ functions have the names of their source") {
 TEST_CASE("elf: a C++ name that doubles itself thirty times stays as it is") {
     // f(b<b<... , S0_>, S0_>): each level refers to the one within it.
     std::string type = "1aIiiE";
-    for (int level = 0; level < 30; ++level) type = "1bI" + type + "S0_E";
+    for (int level = 0; level < 30; ++level) type.insert(0, "1bI").append("S0_E");
     const std::string name = "_Z1f" + type;
     CHECK(n6vp::sim::demangled(name) == name);
     CHECK(n6vp::sim::demangled("_Z1fv") == "f()");
