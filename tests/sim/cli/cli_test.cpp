@@ -260,7 +260,8 @@ TEST_CASE("man page and completions list exactly the options of every verb") {
     const Options help = help_options();
     REQUIRE(help.size() >= 6);
     const Options man = man_options();
-    for (const auto& [verb, options] : help) {
+    for (const auto& entry : help) {
+        const std::string& verb = entry.first;
         CAPTURE(verb);
         CHECK_MESSAGE(man.contains(verb),
                       "sim/cli/man/n6vp.1.in needs a heading .SS and a line @OPTIONS of this verb");
