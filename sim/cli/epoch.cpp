@@ -54,7 +54,7 @@ buffers in memory. No program runs. Names are those of n6vp ecdump.
   LIMIT = 1
   LIMITADDR = "result.end+63"
 
-A link with turns: "CONVACC0 [off 1, on 1] -> ARITH3.x". coefficients = [[A, B, C], ...] of an ARITH.
+A link with contexts: "CONVACC0 [off 1, on 1] -> ARITH3.x". coefficients = [[A, B, C], ...] of an ARITH.
 enable = [...] puts units last, in that order; else output engines, units, input engines. wait = [...]
 names the output engines that end the epoch (default: all). [parameters] accepts the names of n6vp params.
 

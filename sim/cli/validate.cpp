@@ -31,16 +31,16 @@ constexpr const char* kValidateFooter =
 independent evaluation of the network by TFLite's integer arithmetic (--tflite). Arrays hold all samples,
 the sample as first dimension, in the tensor's type or as real numbers (float32, float64).
 
-With r the reference, p what the model gave and e = p - r, as real numbers over all elements:
-  acc   part of the samples whose largest element is at the same place (--classifier)
+r is the reference, p the output of the model, e = p - r; real numbers, over all elements:
+  acc   fraction of samples whose largest element has the same index (--classifier)
   rmse  sqrt(mean(e^2))               mae   mean(|e|)
   l2r   sqrt(sum(e^2) / sum(r^2))     mean  mean(e)       std  sqrt(mean((e - mean)^2))
   nse   1 - sum(e^2) / sum((r - mean(r))^2)
   cos   sum(r p) / sqrt(sum(r^2) sum(p^2))
---layers compares each layer's tensor with its evaluation from the tensors that the model gave that layer,
-which tells the layer's own error, and with the evaluation of the whole network, in which errors add up.
-"as stored" counts integers. Exit code 1 if a demand (--max-diff, --min-...) is not met. After Ctrl-C
-the samples that are done are reported as partial, with exit code 130.
+--layers compares the output of each layer with two evaluations: of the layer from its inputs in the model
+(error of the layer alone), and of the whole network (accumulated error).
+"as stored" counts integers. Exit code 1 if a limit (--max-diff, --min-...) is violated. After Ctrl-C
+the completed samples are reported as partial, with exit code 130.
 
 Examples:
   n6vp validate kws/network_rel.bin --tflite kws.tflite -b 4 --classifier
@@ -241,7 +241,8 @@ void add_demands(CLI::App& verb, generate::ValidationDemand& demand) {
         ->type_name("P");
     verb.add_option("--min-acc", demand.least_acc, "smallest permitted accuracy, 0 to 1")
         ->type_name("P");
-    verb.add_option("--min-cos", demand.least_cos, "least cosine")->type_name("C");
+    verb.add_option("--min-cos", demand.least_cos, "smallest permitted cosine similarity")
+        ->type_name("C");
 }
 
 }  // namespace

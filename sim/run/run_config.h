@@ -16,46 +16,46 @@
 
 namespace n6vp::sim {
 
-/// One thing that may be set for a run.
+/// One setting of a run.
 struct RunKey {
     std::string_view name;      ///< in [run] of a scenario
-    std::string_view standard;  ///< value if nobody sets it
+    std::string_view standard;  ///< value if it is not set
     std::string_view meaning;
     std::string_view choices = {};  ///< "xip,copy": the only values; empty: any
 };
 inline constexpr std::array kRunKeys = {
     RunKey{"elf", "", "program to run"},
-    RunKey{"timing", "approx", "grade of time", "functional,approx,precise"},
+    RunKey{"timing", "approx", "accuracy of time", "functional,approx,precise"},
     RunKey{"coherence", "ideal",
-           "ideal: stale bytes are reported, but for stores of functional timing; real: they are "
-           "computed with",
+           "ideal: report stale data, except for stores under functional timing; real: compute "
+           "with stale data",
            "ideal,real"},
-    RunKey{"boot", "ready", "ready: memories and NPU side set up; reset: as the hardware comes up",
-           "ready,reset"},
+    RunKey{"boot", "ready",
+           "ready: memories and NPU are set up; reset: reset state of the hardware", "ready,reset"},
     RunKey{"strict", "false",
            "unmodelled or assumed behaviour of a register or the NPU ends the run", "false,true"},
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
-    RunKey{"quantum", "1us", "how far the core may run ahead of the others"},
+    RunKey{"quantum", "1us", "largest time by which the core runs ahead of the kernel"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
-    RunKey{"max_host_time", "0s", "limit of the host's time; 0: none"},
+    RunKey{"max_host_time", "0s", "limit of host time; 0: none"},
     RunKey{"max_quiet", "1s",
-           "simulated time without progress; progress is a write to a device (GPIO pins included), "
-           "an exception, a sleep until SysTick, work of the NPU, output and, up to 60 times that "
-           "long, values that the registers never had; 0: without end, as by default where uart "
-           "takes input"},
+           "simulated time without progress that ends the run; progress is a write to a device "
+           "(also to GPIO), an exception, a sleep until SysTick, NPU activity, output and, for up "
+           "to 60 times that time, new register values; 0: no limit, the default if uart takes "
+           "input"},
     RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
     RunKey{"vectors", "",
            "address of the vector table; empty: g_pfnVectors or .isr_vector of the program, else "
-           "the table at the start of a segment or 0x400 into it"},
+           "a table at the start of a segment or at its offset 0x400"},
     RunKey{"exec_ram", "0x34060000:655360",
-           "must stay clear of a model's pools; none: do not look"},
+           "must not overlap the pools of a model; none: no check"},
     RunKey{"files", "", "folder whose files the program may open"},
-    RunKey{"arguments", "", "words for the program"},
+    RunKey{"arguments", "", "arguments of the program"},
     RunKey{"svd", "", "CMSIS-SVD file with names of registers"},
     RunKey{"dump", "", "folder for registers and memory at the end of the run"},
 };
 
-/// What a run is to do, as text, and who said so. Later settings replace earlier ones.
+/// The settings of a run as text, with their origin. Later settings replace earlier ones.
 class RunConfig {
   public:
     struct Value {
@@ -102,10 +102,10 @@ class RunConfig {
     RunExpectations expected_;
 };
 
-/// The same, understood.
+/// The same, parsed.
 struct RunPlan {
     struct Image {
-        std::optional<GuestAddr> at;  ///< none: Intel HEX, whose records say where
+        std::optional<GuestAddr> at;  ///< none: Intel HEX, whose records have addresses
         std::string file, origin;
         std::optional<std::uint64_t> bytes;
     };

@@ -13,7 +13,7 @@ namespace n6vp::sim::generate {
 /// applied), over all elements of all samples. What would divide by zero is left out.
 struct Metrics {
     std::uint64_t samples = 0, elements = 0;
-    std::optional<double> acc;  ///< part of the samples whose largest element is at the same place
+    std::optional<double> acc;  ///< fraction of samples whose largest element has the same index
     double rmse = 0;            ///< sqrt(mean(e^2))
     double mae = 0;             ///< mean(|e|)
     std::optional<double> l2r;  ///< sqrt(sum(e^2)) / sqrt(sum(r^2))
