@@ -71,7 +71,7 @@ struct Run {
     bool blobs_first = false;   ///< the section starts with epoch-controller blobs
     std::uint32_t params_base = 0;
     std::uint32_t params_bytes = kUnknownBytes;
-    std::uint32_t blob_bytes = 0;  ///< their length, 0 if it cannot be told
+    std::uint32_t blob_bytes = 0;  ///< their length, 0 if unknown
 
     bool has_external = false;  ///< there is a RELOC pool with id 1
     std::uint32_t pool_count = 0;

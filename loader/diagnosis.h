@@ -42,7 +42,7 @@ struct Diagnosis {
 };
 
 /// Returns a diagnosis that carries the rule's own stage, severity and status. Epoch-controller
-/// rules are errors of the file; whoever reports one as something else says so.
+/// rules are errors of the file; a caller that reports another class sets it.
 [[nodiscard]] Diagnosis diagnosis_of(Rule rule);
 
 /// Stores the rule's diagnosis with these numbers and returns its status.

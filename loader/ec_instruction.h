@@ -91,8 +91,8 @@ struct Instruction {
     }
 };
 
-/// First words of instructions, for whoever writes streams. `offset` is the byte offset of the
-/// register; what does not fit its field is cut off.
+/// First words of instructions, to write streams. `offset` is the byte offset of the register;
+/// values are truncated to their fields.
 namespace encode {
 
 /// Returns the first word of `write` or `poll`.

@@ -7,7 +7,7 @@
 
 namespace n6vp::loader {
 
-/// Cache maintenance that the installer asks for, in the documented order.
+/// Cache maintenance that the installer requests, in the documented order.
 enum class CacheOp : std::uint8_t {
     McuClean,
     McuCleanInvalidate,

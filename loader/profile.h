@@ -9,7 +9,7 @@ namespace n6vp::loader {
 /// ship them.
 enum class Generation : std::uint8_t { Core21, Core22, Core30, Core4x };
 
-/// A runtime version as `rt_ctx` stores it, plus the dev number that alone tells 3.0 from 4.x.
+/// A runtime version as `rt_ctx` stores it, plus the dev number, which distinguishes 3.0 and 4.x.
 struct RuntimeVersion {
     std::uint8_t major = 0, minor = 0, micro = 0;
     std::uint32_t dev = 0;

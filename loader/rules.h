@@ -4,8 +4,8 @@
 #include <cstdint>
 
 /// The rules of container and install, one line per distinct fault: X(rule, stage, severity,
-/// status). The status is what a refusal reports, so that callers who know the vendor's numbers see
-/// the number they expect. Names, explanations, remedies and the weakness of the vendor's loader
+/// status). The status is what a refusal reports, so that callers that use the vendor's numbers
+/// see the expected number. Names, explanations, remedies and the weakness of the vendor's loader
 /// that a rule closes are in `traces/diagnosis/rule_text.cpp`, whose table is total. Names that end
 /// in the same words (…ValueRamRange, …NameOutside) stand in the same order everywhere: the checks
 /// count on it.

@@ -5,9 +5,9 @@
 
 #include "memmap/guest_addr.h"
 
-/// The mailbox through which firmware talks to the simulator. It is no part of the chip: a page of
+/// The mailbox between firmware and simulator. It is not part of the chip: a page of
 /// Device memory above the last peripheral of the public device header (the NPU, 0x580E0000), with
-/// both aliases. On a board an access there is a bus error; firmware for both asks a build option
+/// both aliases. On a board an access there is a bus error; firmware for both checks a build option
 /// or its port, never this page.
 ///
 /// Words only. Accesses take no time on the bus. Text and names are bounded here; longer ones are

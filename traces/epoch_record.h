@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-/// What one epoch of the NPU was, for tables and reports. All numbers come ready from whoever
-/// simulated it: no format of a trace computes one.
+/// Numbers of one NPU epoch for tables and reports, supplied by the simulation: no trace format
+/// computes one.
 namespace n6vp::traces {
 
 /// What the engines moved from and to one memory.

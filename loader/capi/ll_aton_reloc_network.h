@@ -133,8 +133,8 @@ N6VP_AT(ll_aton_reloc_mem_pool_desc, size, 0x10);
 N6VP_BYTES(ll_aton_reloc_mem_pool_desc, 20);
 
 /* Fills `rt` from the file alone. Returns INVALID_BIN for a null or misaligned file, a wrong magic
- * or a null `rt`. Strict also refuses a file of another family and a header whose length cannot be
- * told. */
+ * or a null `rt`. Strict also refuses a file of another family and a header of unknown
+ * length. */
 int ll_aton_reloc_get_info(const uintptr_t file_ptr, ll_aton_reloc_info* rt);
 
 /* Returns descriptor `index` inside the file, or NULL if there is none. Strict returns NULL for a

@@ -10,10 +10,10 @@
 /// the whole system.
 namespace n6vp::runtime {
 
-/// The engines that the compiler chose, and who calls.
+/// The engines that the compiler chose, and the caller.
 struct Route {
     std::uint32_t reader = 0, writer = 0;
-    std::uint32_t instance = 0;  ///< 0: whoever has the NPU, up to 3.0
+    std::uint32_t instance = 0;  ///< 0: the owner of the NPU, up to 3.0
 };
 
 namespace operation {
@@ -58,7 +58,7 @@ void end_step();
 /// Stops what is under way, for a network that is taken out.
 void abandon();
 
-/// Does a transfer on the core, caches included: what engines cannot be told.
+/// Does a transfer on the core, including caches, if engines cannot do it.
 void by_core(const Transfer& transfer);
 
 [[nodiscard]] std::uint32_t instance();

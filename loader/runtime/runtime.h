@@ -12,7 +12,7 @@ namespace n6vp::runtime {
 /// Result of `run_epoch_block`: go on, sleep first, done.
 enum class Progress : std::uint8_t { NoWfe = 0, Wfe = 1, Done = 2 };
 
-/// What epoch and runtime callbacks are told.
+/// Arguments of epoch and runtime callbacks.
 enum class Moment : std::uint8_t {
     PreStart = 0,
     PostStart = 1,

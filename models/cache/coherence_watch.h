@@ -28,8 +28,8 @@ struct NpuCacheEvent {
 };
 
 /// Detection of stale and lost bytes for an ideal cache, where memory always has the newest bytes
-/// and `CacheLine` remembers what hardware would have. Differences are reported once until somebody
-/// writes the bytes again; accesses that hardware would have answered with the same bytes, and
+/// and `CacheLine` remembers what hardware would have. Differences are reported once until the
+/// bytes are written again; accesses that hardware would have answered with the same bytes, and
 /// those to other bytes of a touched line, are benign.
 class CoherenceWatch {
   public:

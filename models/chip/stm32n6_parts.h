@@ -14,13 +14,13 @@
 #include "models/simulator/mailbox.h"
 #include "models/soc/register_log.h"
 
-/// Parts of the chip that nobody else needs.
+/// Internal parts of the chip.
 namespace n6vp::models {
 
-/// Stands in the NPU's ways beside a unit's clock gate: while the core sleeps, the unit has a clock
-/// only with its sleep bit. Assumed: without, the NPU's accesses end in bus errors, those that need
-/// the clock of the NPU itself too. Verdicts come and go with the core's sleep, of which the bus
-/// hears nothing, so that none is final while the bit is off.
+/// Filter on the NPU's routes beside the clock gate of a unit: while the core sleeps, the unit has
+/// a clock only with its sleep bit. Assumed: otherwise the NPU's accesses end in bus errors, also
+/// those that need the clock of the NPU. The verdict depends on the core's sleep, which the bus
+/// does not observe, so that none is final while the bit is off.
 class Stm32n6::SleepFilter : public AccessFilter {
   public:
     SleepFilter(const ClockGate& gate, const CoreModule& core) : gate_(gate), core_(core) {}
@@ -38,9 +38,9 @@ class Stm32n6::SleepFilter : public AccessFilter {
     const CoreModule& core_;
 };
 
-/// Claims on the bus for what the NPU's engines work on. Each engine claims all addresses from the
-/// first to the last byte that it may touch, gaps between its pixels and frames included, but not
-/// what it reads from flash, which nobody writes to.
+/// Claims of the NPU's engines on the bus. Each engine claims all addresses from the first to the
+/// last byte that it may access, including gaps between its pixels and frames, except in flash,
+/// which is not written.
 class Stm32n6::EngineClaims {
   public:
     explicit EngineClaims(Stm32n6& chip) : chip_(chip) {}
@@ -74,7 +74,7 @@ class Stm32n6::CoreView : public GuestView {
     Stm32n6& chip_;
 };
 
-/// Answers a mailbox that nobody serves.
+/// Answers accesses to a mailbox without service.
 class NoService : public MailboxService {
   public:
     Error begin_phase(std::uint32_t, std::string_view, Picoseconds) override { return Error::None; }

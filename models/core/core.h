@@ -23,7 +23,7 @@ enum class Stop : std::uint8_t {
     Budget,       ///< the cycles are used up
     Sleep,        ///< WFI or WFE
     Breakpoint,   ///< at `Core::pc`, before the instruction
-    Watchpoint,   ///< the access was done; `Core::watch_hit` tells
+    Watchpoint,   ///< the access was done; see `Core::watch_hit`
     Semihosting,  ///< BKPT 0xAB at `Core::pc`: answer it, then `Core::skip_breakpoint`
     Lockup,       ///< a fault that cannot be taken
     Requested,    ///< `request_stop`

@@ -9,8 +9,8 @@
 
 namespace n6vp::models {
 
-/// A target that the bus asks without TLM in between, if what is bound to it is one: the answer is
-/// that of `b_transport`, the host's time is half.
+/// A target that the bus calls directly instead of by TLM, if the bound module implements this
+/// interface: same result as `b_transport` in half the host time.
 class FabricTarget {
   public:
     /// Serves a burst that reaches `offset` at `arrival`. Command, data and byte enables are those

@@ -73,7 +73,7 @@ class PortSchedule {
         std::uint32_t duration = 0;
     };
     /// At `at` of a path's time, the port's time runs on by `by` alone (others are served in place
-    /// of a burst that waits), or the path's by -`by` (a burst was told to wait for what it owed).
+    /// of a burst that waits), or the path's by -`by` (a burst waited for the delay it owed).
     struct Shift {
         Picoseconds at = 0;
         std::int64_t by = 0;
@@ -87,8 +87,8 @@ class PortSchedule {
         std::uint64_t mask = 0;
         std::uint64_t first = 0, count = 0;  ///< numbers of the oldest burst kept and of the next
         Picoseconds newest = 0;              ///< arrival
-        Picoseconds end = 0;                 ///< as told
-        Picoseconds owed = 0;                ///< sum of shifts: later than told
+        Picoseconds end = 0;                 ///< as reported
+        Picoseconds owed = 0;                ///< sum of shifts: later than reported
         std::vector<Shift> shifts;           ///< ascending
         std::int64_t forgotten = 0;          ///< sum of older shifts
         std::uint8_t initiator = 0;
@@ -129,7 +129,7 @@ class PortSchedule {
     [[nodiscard]] static Picoseconds waiting(const Path& path, std::uint64_t next,
                                              Picoseconds time);
     [[nodiscard]] static Picoseconds own_waiting(const Path& path, Picoseconds time);
-    /// The viewer is served from `start` on: makes all others who wait then owe that.
+    /// The viewer is served from `start` on; adds the delay to all waiting bursts.
     void push(std::size_t viewer, Picoseconds start, Picoseconds duration);
 
     std::vector<Path> paths_;

@@ -18,9 +18,9 @@ namespace n6vp::models {
 /// What every memory behind the fabric has in common.
 ///
 /// Modelled: TLM-2.0 blocking transport with annotated delay (never `wait`), byte enables, debug
-/// transport, direct memory; sparse contents with a defined state after power-up, and who reads
-/// what was never written; statistics. Offsets count from the start of the memory: it knows no
-/// address.
+/// transport, direct memory; sparse contents with a defined state after power-up, and reads
+/// of unwritten pages; statistics. Offsets count from the start of the memory, which does not
+/// depend on addresses.
 /// Not modelled: non-blocking transport, streaming width, ECC. Power and clock gates are guards of
 /// the fabric.
 class TimedMemory : public FabricTarget,  // first: called without a thunk
@@ -30,9 +30,9 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     tlm::tlm_target_socket<> port;
 
     /// Called, once per 4 KiB page, for a read of a page in which nothing was ever stored, unless
-    /// the read is part of a store (`Transfer::for_store`). Who asks for direct memory of such a
-    /// page counts as one who reads it there, unless it says that it wants to write or to store.
-    /// `at` is when the read reached the memory, or when it was asked (`Transfer::asked_at`).
+    /// the read is part of a store (`Transfer::for_store`). A DMI request for such a page counts
+    /// as a read, unless it is a request to write or to store.
+    /// `at` is the time of the read at the memory, or of its request (`Transfer::asked_at`).
     std::function<void(std::uint32_t offset, Picoseconds at)> on_unwritten_read;
 
     struct Statistics {

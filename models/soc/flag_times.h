@@ -5,9 +5,9 @@
 
 namespace n6vp::models {
 
-/// How long ready and busy flags take to follow what software asks for. No public source times
-/// these blocks of the STM32N6: the values are of the class of related parts, unless the source
-/// says more. A loop that waits for either level of a flag ends after this time.
+/// Delays of ready and busy flags after a request of software. No public source gives times of
+/// these blocks of the STM32N6: the values are typical of related parts, unless the source says
+/// more. A loop that waits for either level of a flag ends after this time.
 struct FlagTimes {
     Parameter hsi{"hsi", 5, "us", Confidence::Assumed, "RCC: HSION to HSIRDY, and back"};
     Parameter msi{"msi", 5, "us", Confidence::Assumed, "RCC: MSION to MSIRDY, and back"};

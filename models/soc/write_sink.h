@@ -5,8 +5,8 @@
 
 namespace n6vp::models {
 
-/// Takes every write and keeps none, reads as zero: the channels of a trace unit that nobody
-/// listens to. Not modelled: time stamps, flow control, the trace itself.
+/// Ignores writes and reads as zero: the channels of a trace unit without a
+/// receiver. Not modelled: time stamps, flow control, the trace itself.
 class WriteSink : public RegisterBlock {
   public:
     using RegisterBlock::RegisterBlock;

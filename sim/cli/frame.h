@@ -14,7 +14,7 @@ namespace n6vp::sim::cli {
 [[nodiscard]] int run(int argc, char** argv, Session& session);
 
 /// Does work whose failure must not take the other results along: writes an output. An error is
-/// told, and remembered in the session.
+/// printed, and recorded in the session.
 void keep_going(Session& session, const std::function<void()>& work);
 
 /// For `check` of an option with a count: returns "" for a whole number of less than 2^64, else

@@ -18,8 +18,8 @@ namespace n6vp::sim {
 ///
 /// Output leaves when the simulated line has carried it. Input comes in only here, every
 /// `kPollPeriod` of simulated time, and only as much as the line can carry until then: the host
-/// keeps the rest. Without input nothing of this can be seen by the guest; with it a run depends on
-/// when somebody typed, and is not repeatable.
+/// keeps the rest. Without input the guest cannot observe this; with input a run depends on host
+/// time and is not reproducible.
 class Console : public sc_core::sc_module {
   public:
     static constexpr models::Picoseconds kPollPeriod = 100'000'000;  ///< 100 us: 9 characters

@@ -28,17 +28,17 @@ class ConsoleBackend {
     virtual void flush() = 0;
     /// Returns how many bytes of input were there and fit; never waits.
     [[nodiscard]] virtual std::size_t take(std::span<std::uint8_t> /*room*/) { return 0; }
-    /// Input depends on when somebody types: a run with it cannot be repeated exactly.
+    /// Input depends on host time: a run with it is not exactly reproducible.
     [[nodiscard]] virtual bool has_input() const { return false; }
     /// Waits a little (2 s) for the other side to take what is left.
     virtual void finish() { flush(); }
     /// What to tell the user: "pty /dev/pts/3", "tcp 127.0.0.1:5000".
     [[nodiscard]] virtual std::string place() const = 0;
-    /// A client has to be told the place before it can connect.
+    /// A client needs the address before it can connect.
     [[nodiscard]] virtual bool for_clients() const { return false; }
     /// Standard output or error has lost its reader.
     [[nodiscard]] virtual bool gone() const { return false; }
-    /// Bytes that nobody took in time.
+    /// Bytes dropped because they were not read in time.
     [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
 };
 

@@ -12,7 +12,7 @@ namespace n6vp::sim {
 inline constexpr int kFinishMilliseconds = 100;  ///< per attempt
 inline constexpr int kFinishAttempts = 20;
 
-/// Bytes on their way to somebody who may be slow: the newest `most` of them.
+/// Bytes buffered for a reader that may be slow: the newest `most` of them.
 class PendingBytes {
   public:
     explicit PendingBytes(std::size_t most) : most_(most) {}

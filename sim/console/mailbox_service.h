@@ -24,7 +24,7 @@ class RunMailbox : public models::MailboxService {
         std::shared_ptr<FileBudget> budget = std::make_shared<FileBudget>();
         std::string arguments;  ///< for the program
         std::uint32_t seed = 0x6E367670;
-        /// Gets the guest's text as it is: whoever prints it escapes it (ConsoleText).
+        /// Receives the guest's text unescaped; the printing code escapes it (ConsoleText).
         std::function<void(std::span<const std::uint8_t>)> on_text;
         std::function<void(std::uint32_t code, models::Picoseconds at)> on_exit;
         std::function<std::uint64_t(models::Picoseconds at)> cycles;  ///< of the core

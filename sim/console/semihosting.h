@@ -17,9 +17,9 @@
 
 namespace n6vp::sim {
 
-/// Services that a program asks of its host with BKPT 0xAB: console, files below one folder, time
-/// and exit. What a program names is taken apart by hand, component by component, without following
-/// links; there is no way to run a command. Its texts are escaped on their way to the host.
+/// Semihosting services (BKPT 0xAB): console, files below one folder, time and exit. File names of
+/// a program are resolved component by component without following links; commands cannot be run.
+/// Its texts are escaped before they reach the host.
 class Semihosting {
   public:
     /// Returns guest memory, empty where there is none.

@@ -11,7 +11,7 @@
 #include "sim/epoch/epoch_file.h"
 #include "sim/host/toml_file.h"
 
-/// Names and values of register tables, with the errors of who wrote them wrong.
+/// Names and values of register tables, with error messages.
 namespace n6vp::sim {
 
 /// Returns the unit called "STRENG3" in any case; `node` is where the name stands.
@@ -36,7 +36,7 @@ void read_unit(const ScenarioNodes& nodes, const toml::table& table,
 struct LinkSetting {
     std::uint32_t destination = 0, word = 0;
 };
-/// Returns what "CONVACC0 -> ARITH3.x" asks for; "CONVACC0 [off 1, on 1] -> ARITH3.x" is two
+/// Returns the link "CONVACC0 -> ARITH3.x"; "CONVACC0 [off 1, on 1] -> ARITH3.x" is two
 /// contexts with their frames.
 [[nodiscard]] LinkSetting read_link(const ScenarioNodes& nodes, const toml::node& node);
 

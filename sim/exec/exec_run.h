@@ -19,7 +19,7 @@ enum class ExecBoard : std::uint8_t {
     An547,  ///< QEMU's mps3-an547: 128 interrupts, 8 priority bits, bit 28 of an address is Secure
 };
 
-/// Clock of the core that limits of time are in, and that semihosting tells.
+/// Clock of the core for time limits and for the times of semihosting.
 inline constexpr double kExecCoreHz = 800e6;
 
 struct ExecSetup {

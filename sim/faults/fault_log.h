@@ -43,7 +43,7 @@ inline constexpr std::array<std::string_view, 14> kKindNames = {
 
 /// An access as the bus, or the core itself, knows it.
 struct Access {
-    std::uint32_t address = 0, bytes = 0;  ///< bytes: 0 if nobody knows
+    std::uint32_t address = 0, bytes = 0;  ///< bytes: 0 if unknown
     bool write = false, fetch = false;
     std::optional<models::AccessFault::Kind> refusal;
     std::string reason;  ///< of the guard or target that refused
@@ -85,7 +85,7 @@ class FaultLog {
 
     /// The platform must outlive the log.
     explicit FaultLog(Platform& platform) : platform_(platform) {}
-    /// Comes before whoever has the hooks now: they are called behind it.
+    /// Runs before the present hooks and calls them afterwards.
     void listen();
     /// Tells where the program says it is; may be empty.
     std::function<std::string()> phase;

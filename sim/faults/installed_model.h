@@ -16,7 +16,7 @@
 
 namespace n6vp::sim::fault_report {
 
-/// A model file in memory, before anybody installed it.
+/// A model file in memory, before its installation.
 struct ModelPlace {
     std::uint32_t address = 0, bytes = 0;
     std::string name;  ///< of the file
@@ -30,8 +30,8 @@ struct Origin {
     std::string meaning;         ///< of what the file holds: "PARAM_0+0x40 (weights)"
 };
 
-/// A model as the loader left it, found by its runtime context in memory: whoever installed it,
-/// wherever. Everything in the file may be wrong; nothing here trusts it.
+/// An installed model, found by its runtime context in memory, independent of its installer and
+/// address. All data of the file are untrusted and checked.
 class InstalledModel {
   public:
     /// Looks for the context of the model of that file. Null if there is none, or if the file is no

@@ -27,7 +27,7 @@ class RunFaults {
     /// outlive the object.
     RunFaults(Platform& platform, const Setup& setup);
 
-    /// To be called behind whoever else sets hooks.
+    /// Call after all other code that sets hooks.
     void listen() { log_.listen(); }
     [[nodiscard]] FaultLog& log() { return log_; }
     [[nodiscard]] const FaultLog& log() const { return log_; }

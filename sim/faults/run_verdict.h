@@ -12,7 +12,7 @@ namespace n6vp::sim {
 enum class RunVerdict : std::uint8_t {
     Exit,         ///< the program said so, by mailbox or semihosting
     Reset,        ///< the program asked for a reset
-    Breakpoint,   ///< BKPT that nobody answers
+    Breakpoint,   ///< BKPT without handler
     Lockup,       ///< a fault that no handler can take
     Unmodelled,   ///< strict
     Limit,        ///< of time or instructions

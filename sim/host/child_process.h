@@ -17,10 +17,10 @@ struct ChildRequest {
 /// The program that is running: another n6vp.
 inline constexpr const char* kSelf = "/proc/self/exe";
 
-/// Runs a program and waits for its end. Returns its exit code, or 128 + signal. A signal that asks
-/// this process to end reaches the child once, as SIGTERM; the child ends with this process. If one
-/// came already, nothing is started, and 130 is the answer. Fails with UserError if the program
-/// cannot be started.
+/// Runs a program and waits for its end. Returns its exit code, or 128 + signal. A terminating
+/// signal to this process reaches the child once, as SIGTERM; the child ends with this process. If
+/// one has already arrived, nothing is started, and the result is 130. Fails with UserError if the
+/// program cannot be started.
 [[nodiscard]] int run_child(const ChildRequest& request);
 
 }  // namespace n6vp::sim

@@ -10,8 +10,8 @@
 
 namespace n6vp::sim {
 
-/// A folder for temporary files, in TMPDIR or /tmp, open to nobody else. It goes with everything in
-/// it, at the end of its life or by a signal that ends the process.
+/// A folder for temporary files, in TMPDIR or /tmp, accessible to its owner only. It is removed
+/// with its content by the destructor or by a signal that ends the process.
 class TempFolder {
   public:
     /// `purpose` is a part of its name. Fails with UserError if it cannot be made.

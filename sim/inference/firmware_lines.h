@@ -47,7 +47,7 @@ class FirmwareLines {
   public:
     explicit FirmwareLines(loader::Generation generation) : generation_(generation) {}
 
-    /// Called for every tensor, inputs first, and then once when all have been told.
+    /// Called for every tensor, inputs first, and once after the last one.
     std::function<void(const Tensor&)> on_tensor;
     std::function<void()> on_all_tensors;
 

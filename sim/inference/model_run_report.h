@@ -17,12 +17,12 @@ using Finished = FinishedRun<ModelRun>;
 /// One epoch of the first inference as reports show it.
 struct EpochRow {
     const NpuEpoch* epoch = nullptr;
-    const Block* block = nullptr;   ///< null: the firmware has not told of it
+    const Block* block = nullptr;   ///< null: the firmware has not reported it
     std::int32_t number = 0;        ///< negative or 0: it has none
     double core_share = 0;          ///< of the row's time, in which the NPU had no epoch
     std::vector<BoundShare> bound;  ///< of the other time, largest first; empty without time
 };
-/// `blocks`: what the firmware has told of them.
+/// `blocks`: as reported by the firmware.
 [[nodiscard]] std::vector<EpochRow> epoch_rows(const std::vector<NpuEpoch>& epochs,
                                                const std::vector<Block>& blocks);
 /// Writes a table of them under `title`.

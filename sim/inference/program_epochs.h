@@ -12,7 +12,7 @@
 namespace n6vp::sim::model_run {
 
 /// The NPU's epochs in a run of the user's firmware, in the rows that a model's inference has. A
-/// row is one epoch: nothing tells which of them belong to one inference.
+/// row is one epoch: their assignment to inferences is unknown.
 class ProgramEpochs {
   public:
     /// Listens to the NPU of the session, which outlives this.

@@ -28,7 +28,7 @@ class Snapshots {
   public:
     explicit Snapshots(const std::vector<SnapshotPoint>& points);
 
-    /// Epochs are told in their order.
+    /// Epochs are reported in their order.
     void epoch_ended(std::uint32_t number, Platform& platform);
     /// Writes what was kept. Fails with UserError if an epoch never ended or if there is no memory
     /// at an address, when all others are written, or for a file that cannot be written.

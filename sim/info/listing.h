@@ -19,7 +19,7 @@ struct ListingRange {
     std::uint32_t start = 0, end = 0;   ///< RO offsets
     std::optional<std::uint32_t> mark;  ///< RO offset to point at
     bool marks_data = false;            ///< the place pointed at is a word, not an instruction
-    bool all_data = false;              ///< nothing here is code, as far as the file tells
+    bool all_data = false;              ///< nothing here is code, according to the file
 };
 
 /// Understands what a user may ask for: "" (all code and constants), "START:SIZE" or "START-END"

@@ -40,7 +40,7 @@ struct Cost {
     }
 };
 
-/// A memory port that does what the loader asks for in the way the Cortex-M55 would: loops of loads
+/// A memory port that accesses memory as the Cortex-M55 would: loops of loads
 /// and stores through the data path of a platform, cache maintenance by line. The loader's own
 /// instructions between the accesses are in the access costs of the data path (grade "estimated,
 /// host-run loader").

@@ -16,7 +16,7 @@ namespace n6vp::sim {
 /// Returns 655360 as "640 KiB": the largest unit that divides the number.
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 
-/// Returns one line per region: both addresses, size, port, clock, who gets there, filter.
+/// Returns one line per region: both addresses, size, port, clock, access, filter.
 [[nodiscard]] std::string region_table();
 /// Returns clocks, peripherals and interrupts.
 [[nodiscard]] std::string other_tables();

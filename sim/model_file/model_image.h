@@ -15,8 +15,8 @@ namespace n6vp::sim::report {
 class ModelImage {
   public:
     /// Opens the file. Fails with UserError (exit code 2) if it is no container at all: too short,
-    /// wrong magic, or the legacy format of other chips. A container whose header length cannot be
-    /// told is kept: `opened` is then false.
+    /// wrong magic, or the legacy format of other chips. A container with unknown header length is
+    /// kept: `opened` is then false.
     explicit ModelImage(ModelFiles files);
     ModelImage(const ModelImage&) = delete;
     ModelImage& operator=(const ModelImage&) = delete;

@@ -35,8 +35,8 @@ void require_exec_ram_apart(AddressRange exec_ram, const std::string& origin,
 
 /// Refuses a model at `at` whose COPY or RESET pools lie where there is no memory, or would
 /// overwrite the program, exec RAM or each other, at whatever alias: UserError with exit code 6.
-/// `origin` says who asked for the model. A file that cannot be opened as a model is left to the
-/// loader.
+/// `origin` names the option or scenario of the model. The loader handles a file
+/// that cannot be opened as a model.
 void require_pools_apart(const std::string& file, const std::string& origin, GuestAddr at,
                          const std::vector<std::uint8_t>& content,
                          const std::vector<UsedRange>& used);

@@ -11,7 +11,7 @@
 
 namespace n6vp::sim::pack {
 
-/// What the user asks for beside the ELF itself.
+/// Options of the user, apart from the ELF file.
 struct PackRequest {
     std::map<std::string, std::vector<std::uint8_t>> pools;  ///< raw content by pool name
     std::optional<loader::Generation> generation;            ///< refuse any other

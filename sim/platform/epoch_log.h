@@ -71,15 +71,15 @@ struct OpenEpoch {
 /// The epochs that the NPU ran, one by one, those inside a blob too.
 ///
 /// One that the epoch controller runs lasts from its label to the next label; the last one of a
-/// blob ends with its last engine, as far as an interrupt tells that the blob is over. One that
-/// software starts lasts from the first engine that begins until all have ended that began, one
-/// that writes among them. What an engine moves, and time that it waits, count for the epoch in
+/// blob ends with its last engine, if an interrupt signals the end of the blob. One that software
+/// starts lasts from the start of the first engine until all started engines have ended, among
+/// them one that writes. What an engine moves, and time that it waits, count for the epoch in
 /// which they happen. Labels without work are in the list, too: they may be epochs of software.
 class EpochLog {
   public:
     static constexpr std::size_t kMost = 200'000;  ///< later ones are counted only
 
-    /// Listens to the NPU beside whoever did so before. The platform must outlive it.
+    /// Listens to the NPU in addition to present listeners. The platform must outlive it.
     explicit EpochLog(Platform& platform);
 
     /// Called with a label of the epoch controller when its epoch begins.

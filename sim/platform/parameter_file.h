@@ -11,7 +11,7 @@
 
 namespace n6vp::sim {
 
-/// A parameter as somebody set it.
+/// A parameter with its setting.
 struct ParameterSetting {
     std::string setting;  ///< "clock.cpu=600"
     std::string origin;   ///< "fast.toml:3"

@@ -17,7 +17,7 @@
 namespace n6vp::sim {
 
 /// Sees every access to a register for the trace hash and passes it on; every transaction, if the
-/// bus tells it.
+/// bus reports it.
 class Platform::Digest : public models::RegisterLog, public models::BusRecorder {
   public:
     explicit Digest(models::RegisterLog* next) : next_(next), transactions_(XXH3_createState()) {

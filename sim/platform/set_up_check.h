@@ -9,15 +9,15 @@
 
 namespace n6vp::sim {
 
-/// A step of the chip's set-up that is not done, told by the state of the registers.
+/// A missing step of the chip's set-up, derived from the state of the registers.
 struct SetUpGap {
     models::SetUpStep step = models::SetUpStep::None;
     std::string bit;  ///< "RCC_AHB5LPENR.NPULPEN = 0"
 };
 
-/// Returns what is still missing before the NPU works, in the order of the steps: also what shows
-/// in no refused access, such as caches that are off, units without a clock while the core sleeps,
-/// or an interrupt line that nobody enabled while the NPU worked. Not while the core is inside an
+/// Returns the missing steps before the NPU works, in their order, including those that cause no
+/// refused access: caches that are off, units without a clock while the core sleeps, or an
+/// interrupt line that was not enabled while the NPU worked. Not while the core is inside an
 /// access.
 [[nodiscard]] std::vector<SetUpGap> set_up_gaps(Platform& platform);
 

@@ -59,7 +59,7 @@ class RegisterReport : public models::RegisterLog {
     void reset();
 
   private:
-    /// Returns the line of the register, an empty one that nobody keeps if there are too many.
+    /// Returns the line of the register, an empty one that is not kept if there are too many.
     [[nodiscard]] Line& line_of(const models::RegisterAccess& access);
     [[nodiscard]] std::string name_of(const models::RegisterAccess& access) const;
 

@@ -124,7 +124,7 @@ struct RunPlan {
     RunExpectations expect;
 };
 
-/// Fails with UserError, naming who set it, for a value that cannot be.
+/// Fails with UserError, naming the origin, for an invalid value.
 [[nodiscard]] RunPlan make_plan(const RunConfig& config);
 
 /// Returns the duration of "10ms", "1.5us", "100ns", "2s" or "0"; none if it is no such text.

@@ -22,11 +22,11 @@ struct RunFile {
 };
 
 /// Returns the bytes of an image by address: one part for raw bytes, those of the records for Intel
-/// HEX. Fails with UserError, naming who asked for it, if it cannot be read or is too large.
+/// HEX. Fails with UserError, naming its origin, if it cannot be read or is too large.
 [[nodiscard]] std::vector<HexPart> read_image(const RunPlan::Image& image);
 
 /// Returns the program's segments and the plan's images. `symbols` may be null. Fails with
-/// UserError, naming who asked for it, if an image cannot be read or is too large, if two of them
+/// UserError, naming its origin, if an image cannot be read or is too large, if two of them
 /// overlap at whatever alias, or if a model would overwrite something when it is installed: its
 /// pools or exec RAM the program, an image, or each other.
 [[nodiscard]] std::vector<RunFile> read_run_files(const RunPlan& plan, const ExecProgram& program,
@@ -55,7 +55,7 @@ struct RunOutputs {
 /// file.
 void require_outputs_apart(const RunPlan& plan, const RunSources& read, const RunOutputs& written);
 
-/// Does `work`; what is wrong is told with its place in the scenario.
+/// Does `work`; errors are reported with their position in the scenario.
 template <typename Work>
 auto told_from(const std::string& origin, Work work) {
     try {

@@ -40,7 +40,7 @@ struct RunOutcome {
     std::string npu_fault;     ///< what stopped work on the NPU, if anything
     bool faulted = false;      ///< a fault, of the program or the NPU, ended the run
     bool doubtful = false;     ///< stale bytes, a buffer in use, an access denied
-    bool output_gone = false;  ///< for Interrupted: nobody takes what the program writes
+    bool output_gone = false;  ///< for Interrupted: the reader of the program's output is gone
     std::uint64_t instructions = 0, cycles = 0;
     models::Picoseconds time = 0;
     double host_seconds = 0;  ///< CPU time of this process while it ran
@@ -75,7 +75,7 @@ class RunSession {
     [[nodiscard]] RunOutcome run();
     /// After `run`: fails with UserError if the console's place took no more, which ended the run.
     void require_console();
-    /// After `run`: writes the dump that the plan asks for, if any. Fails with UserError.
+    /// After `run`: writes the dump that the plan requests, if any. Fails with UserError.
     void write_dump();
 
     [[nodiscard]] const RunPlan& plan() const { return plan_; }
@@ -129,7 +129,7 @@ class RunSession {
     std::unique_ptr<RunMailbox> mailbox_;
     std::unique_ptr<Platform> platform_;
     std::unique_ptr<RunEvents> events_;
-    std::unique_ptr<EpochLog> epochs_;  ///< null if nobody asked for it
+    std::unique_ptr<EpochLog> epochs_;  ///< null if it was not requested
     std::unique_ptr<fault_report::RunFaults> faults_;
     std::unique_ptr<Console> console_;
     std::unique_ptr<Semi> semihosting_;

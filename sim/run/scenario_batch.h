@@ -14,7 +14,7 @@ struct ScenarioBatch {
     std::vector<std::string> scenarios;
     std::vector<std::string> options;  ///< of `n6vp run`, the same for all
     std::string dump;                  ///< folder: each scenario gets one in it; empty: none
-    bool quiet = false;                ///< only what failed is told
+    bool quiet = false;                ///< only failures are reported
 };
 
 struct ScenarioOutcome {

@@ -31,7 +31,7 @@ class PlatformTrace {
     /// The platform must outlive it.
     PlatformTrace(Platform& platform, const Choice& choice);
 
-    /// The run is over: adds what only its end tells.
+    /// The run is over: adds events that are known only then.
     void finish(const std::vector<Phase>& phases, const std::vector<traces::EpochRecord>& epochs);
     [[nodiscard]] const traces::TraceLog& log() const { return log_; }
     [[nodiscard]] const BusActivity& activity() const { return *activity_; }

@@ -24,8 +24,8 @@ class RunTrace {
     /// UserError.
     RunTrace(const std::optional<TracePlan>& plan, bool page, RunSession& session);
 
-    /// After the run: writes the trace. `err` hears of a filter that found nothing, and of a limit
-    /// that was reached.
+    /// After the run: writes the trace. Reports to `err` a filter without matches and a reached
+    /// limit.
     void finish(std::ostream& err);
 
     /// Of the run that is over; none if nothing asked for them.

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-/// Whoever the program works for: the simulator, by its mailbox, or somebody at a board's serial
-/// port. Implemented by a file of the port, which brings the job as well.
+/// The host of the program: the simulator, by its mailbox, or a terminal at a board's serial
+/// port. Implemented by a file of the port, which also supplies the job.
 namespace n6vp::firmware::chip::host {
 
 /// Copies words that change the job, terminated. Fails if they do not fit.
@@ -16,7 +16,7 @@ void say(const char* text);
 /// Ends the run.
 [[noreturn]] void end(std::uint32_t code);
 
-/// Returns true if anybody hears of phases.
+/// Returns true if phases are recorded.
 [[nodiscard]] bool hears_phases();
 /// The name must be in memory, not only in the D-cache: a literal is.
 void begin_phase(std::uint32_t id, const char* name);

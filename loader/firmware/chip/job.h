@@ -7,9 +7,9 @@
 #include "memmap/board.h"
 #include "memmap/guest_addr.h"
 
-/// What the firmware of the simulated chip is to do, and what came of it: two records at fixed
-/// addresses (symbols `n6vp_job` and `n6vp_result`), for whoever starts the program. They are words
-/// only and the same on the chip and on the host, which may include this header.
+/// Job and result of the firmware of the simulated chip: two records at fixed addresses (symbols
+/// `n6vp_job` and `n6vp_result`), accessed by the host that starts the program. They contain words
+/// only and are the same on the chip and on the host, which may include this header.
 namespace n6vp::firmware::chip {
 
 inline constexpr GuestAddr kJobAddress{0x34000400};

@@ -8,7 +8,7 @@
 
 /// The models of a job, one of which the program works on at a time, and the memory they get.
 extern "C" {
-// A plain name, for whoever looks at the program from outside.
+// An unmangled name, for debuggers and the simulator.
 extern std::uint8_t n6vp_instances[];
 }
 

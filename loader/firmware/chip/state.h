@@ -24,7 +24,7 @@ namespace n6vp::firmware::chip {
     return (n6vp_job_record.omitted >> step & 1u) != 0;
 }
 
-/// Prints to whoever runs the program, without simulated time passing.
+/// Prints to the host of the program; takes no simulated time.
 void say(const char* text);
 
 /// Ends the run as a fault does.

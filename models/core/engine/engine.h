@@ -52,7 +52,7 @@ class Engine {
     [[nodiscard]] System& system() { return *system_; }
 
   private:
-    /// Longest stretch between two looks at interrupts that nobody announced. Also bounds the host
+    /// Longest interval between two samples of unannounced interrupts. Also bounds the host
     /// stack should a compiler not turn a handler's last call into a jump.
     static constexpr std::uint64_t kSlice = 20000;
 

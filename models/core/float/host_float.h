@@ -44,15 +44,15 @@ template <class T>
 [[nodiscard]] constexpr bool is_denormal(T bits) {
     return static_cast<T>(absolute(bits) - 1) < Format<T>::kFractionMask;
 }
-/// Returns true if a rounded result tells that the exact one is a number in the normal range: above
-/// the smallest normal number, which a smaller one may have been rounded to, and finite.
+/// Returns true if a rounded result proves that the exact one is in the normal range: finite, and
+/// above the smallest normal number, to which a smaller one may have been rounded.
 template <class T>
 [[nodiscard]] constexpr bool surely_normal(T bits) {
     constexpr T kFirst = Format<T>::kSmallestNormal + 1;
     return static_cast<T>(absolute(bits) - kFirst) < static_cast<T>(Format<T>::kInfinity - kFirst);
 }
 
-/// Returns true if FPSCR asks for rounding to nearest.
+/// Returns true if FPSCR selects rounding to nearest.
 [[nodiscard]] constexpr bool rounds_to_nearest(std::uint32_t fpscr) {
     return (fpscr >> 22 & 3) == 0;
 }

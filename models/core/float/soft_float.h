@@ -28,7 +28,7 @@ struct Environment {
     bool alternative_half = false;  ///< AHP: conversions see half precision without Inf and NaN
     std::uint32_t flags = 0;        ///< of `raised`; only ever added to
 
-    /// The environment that a value of FPSCR asks for.
+    /// The environment that a value of FPSCR selects.
     [[nodiscard]] static Environment of_fpscr(std::uint32_t fpscr) {
         Environment environment;
         environment.rounding = static_cast<Rounding>(fpscr >> 22 & 3);

@@ -27,8 +27,8 @@ class MemorySystem {
     MemorySystem& operator=(const MemorySystem&) = delete;
     virtual ~MemorySystem() = default;
 
-    /// Reads 1, 2, 4, 8 or 16 bytes into `cpu.transfer`. Returns false after a fault. `op` tells
-    /// which instruction asks.
+    /// Reads 1, 2, 4, 8 or 16 bytes into `cpu.transfer`. Returns false after a fault. `op` is
+    /// the accessing instruction.
     [[nodiscard]] virtual bool load(CpuState& cpu, const MicroOp& op, std::uint32_t address,
                                     unsigned bytes, AccessKind kind) = 0;
     /// Writes 1, 2, 4, 8 or 16 bytes from `cpu.transfer`. Returns false after a fault.

@@ -17,9 +17,9 @@ struct BusAttributes {
     bool exclusive = false;
     bool device = false;  ///< not to be buffered or reordered: time must be exact
     bool for_store =
-        false;  ///< read of a line that a store goes to: nobody looks at what it brings
-    /// Write that carries what was in memory when it was asked for. It takes its time; a bus on
-    /// which others may write meanwhile must not change memory.
+        false;  ///< read of the line that a store goes to: the returned data are not used
+    /// Write of the bytes that memory had at its request. It takes time; a bus on which others
+    /// may write meanwhile must not change memory.
     bool unchanged = false;
 };
 

@@ -17,7 +17,7 @@ struct CoreFault {
         Unstacking,   ///< registers did not come back from the stack
         Exchange,     ///< entry to or return from an exception or a function called non-secure
         Vector,       ///< the vector table could not be read
-        Breakpoint,   ///< BKPT, and nobody answers it
+        Breakpoint,   ///< BKPT without handler
     };
     Where where = Where::Instruction;
     /// `exception` is the one that the fault is, before it was escalated.

@@ -23,8 +23,8 @@ struct CacheAccess {
 /// The core's data cache as loads and stores see it.
 ///
 /// A small direct-mapped filter holds lines that are known to be in the cache with the right state,
-/// so that the common hit costs one comparison; whatever misses the filter goes to `miss_filter`,
-/// which asks the real tags and charges the time. Whoever changes the tags clears the filter.
+/// so that the common hit costs one comparison; a miss of the filter calls `miss_filter`, which
+/// checks the tags and charges the time. A change of the tags must clear the filter.
 class DataCache {
   public:
     static constexpr std::uint32_t kLineBytes = 32;

@@ -40,8 +40,8 @@ struct MicroOp {
 };
 static_assert(sizeof(MicroOp) == 32);
 
-/// Before the `return` of a call that goes on: unless it is told, clang leaves a frame behind for
-/// some instructions, a slice of the engine full of them, and the core's thread has little stack.
+/// Before the `return` of a tail call: without it, clang leaves a stack frame behind for some
+/// instructions, many per slice of the engine, and the core's thread has little stack.
 #if N6VP_TAIL_CALLS && defined(__clang__)
 #define N6VP_TAIL [[clang::musttail]]
 #else

@@ -6,8 +6,8 @@
 
 namespace n6vp::models {
 
-/// Pages of the address space in which something may be, for a quick no to whoever asks at each
-/// burst on the bus.
+/// Set of pages that may contain something: a fast negative test for each burst on the
+/// bus.
 class PageFilter {
   public:
     void add(std::uint32_t address) {

@@ -23,7 +23,7 @@ enum class Exit : std::uint8_t {
     BranchNonSecure,  ///< BXNS with bit 0 clear; `pc` is the target
     CallNonSecure,    ///< BLXNS with bit 0 clear; `pc` is the target
     Wait,             ///< WFI or WFE went to sleep
-    Breakpoint,       ///< BKPT that nobody answers, or a breakpoint of `Core`
+    Breakpoint,       ///< BKPT without handler, or a breakpoint of `Core`
     Semihosting,      ///< BKPT 0xAB; `pc` is still its address
 };
 

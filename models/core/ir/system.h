@@ -46,7 +46,7 @@ class System {
         static_cast<void>(events);
     }
 
-    /// Whoever is told of every fault that becomes pending; an empty hook is nobody.
+    /// Called for every fault that becomes pending; may be empty.
     virtual void set_fault_hook(FaultHook hook) { static_cast<void>(hook); }
 
     // Asked by instructions.
@@ -91,7 +91,7 @@ class System {
     [[nodiscard]] virtual Permission check(const CpuState& cpu, std::uint32_t address,
                                            Intent intent, bool privileged, bool secure) = 0;
     /// Returns which of 8 sets of permissions holds: bit 0 secure, bit 1 privileged, bit 2 MPU
-    /// bypassed by a negative execution priority. Memory is told when it changes.
+    /// bypassed by a negative execution priority. Memory is notified of changes.
     [[nodiscard]] virtual unsigned context(const CpuState& cpu) const = 0;
     /// Private peripheral bus, 0xE0000000 to 0xE00FFFFF. Returns false for a bus error. `now` is
     /// core cycles since reset, `cpu.pc` that of the instruction.
@@ -144,7 +144,7 @@ class System {
     /// sleep.
     [[nodiscard]] virtual bool wakes(CpuState& cpu, bool for_event) = 0;
     /// Accesses since reset to registers of the private bus that do not exist or are not modelled;
-    /// null if nobody counts.
+    /// null if they are not counted.
     [[nodiscard]] virtual const PrivateAccessMap* unmodelled_accesses() const { return nullptr; }
     /// Returns true if the program has enabled line `irq`. May be asked inside an access, too.
     [[nodiscard]] virtual bool interrupt_enabled(unsigned /*irq*/) const { return false; }

@@ -14,7 +14,7 @@ namespace n6vp::models::core {
 /// profile counters (read zero), trace packets, PC sampling, the
 /// interrupt of a PMU overflow.
 ///
-/// Nothing here counts unless DEMCR.TRCENA is set. Counters are worked out when somebody looks.
+/// Nothing here counts unless DEMCR.TRCENA is set. Counts are computed when they are read.
 class Counters {
   public:
     static constexpr unsigned kEventCounters = 8;

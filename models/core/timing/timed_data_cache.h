@@ -82,7 +82,7 @@ class TimedDataCache final : public DataCache {
     void complete_due(std::uint64_t cycle) override;
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
-    /// Real: called before a write-back changes [start, end] in memory. Empty: nobody is told.
+    /// Real: called before a write-back changes [start, end] in memory. May be empty.
     std::function<void(std::uint32_t start, std::uint32_t end)> about_to_write_back;
 
   protected:

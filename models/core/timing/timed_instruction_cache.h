@@ -39,8 +39,8 @@ class TimedInstructionCache final : public InstructionCache {
     /// A debugger changed memory to `bytes`: stale code there changes, too.
     void replace(std::uint32_t start, std::span<const std::uint8_t> bytes);
     void set_hook(CoherenceHook hook) { report_.set(std::move(hook)); }
-    /// Called when code in [start, end] must be asked for anew though memory has not changed: the
-    /// cache was switched off, or in `real` a stale line went. Empty: nobody is told.
+    /// Called when code in [start, end] must be decoded again although memory has not changed:
+    /// the cache was switched off, or in `real` a stale line was dropped. May be empty.
     std::function<void(std::uint32_t start, std::uint32_t end)> on_other_code;
 
     void reset();

@@ -41,7 +41,7 @@ class EpochControllerBus {
     struct Value {
         bool ok = true;
         std::uint32_t word = 0;
-        bool changes = false;  ///< as time goes by: nobody says when
+        bool changes = false;  ///< changes with time, without notification
     };
 
     virtual ~EpochControllerBus() = default;

@@ -14,12 +14,12 @@
 namespace n6vp::models::npu {
 
 /// The NPU as software sees it without its units: all registers by their offset in the window, with
-/// gates, interrupts and the clearing of configurations. Whoever runs the units is told what a
-/// write asked for and sets their status. Knows no time.
+/// gates, interrupts and the clearing of configurations. Callbacks report the requests of a write
+/// to the owner of the units, which sets their status. Independent of time.
 ///
-/// CTRL.CLR and CTRL.CONFCLR are done when the write is: they always read as zero. A write that
-/// asks for several things has them done in this order: CLR, CONFCLR (which takes EN and all other
-/// fields of CTRL back too), then the change of EN that is left.
+/// CTRL.CLR and CTRL.CONFCLR complete with the write and always read as zero. Several requests of
+/// one write are performed in this order: CLR, CONFCLR (which also clears EN and all other fields
+/// of CTRL), then the remaining change of EN.
 /// Not modelled: loss of writes to a unit without clock (here they are stored and reported).
 class RegisterWindow {
   public:
@@ -43,7 +43,7 @@ class RegisterWindow {
     /// Software's write of the bits in `mask`; by the processor or by the epoch controller.
     WriteOutcome write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask = 0xFFFFFFFFu);
 
-    /// State after power-on, all sources of interrupts down. Calls nobody but `on_lines`.
+    /// State after power-on, all sources of interrupts low. Calls only `on_lines`.
     void reset();
 
     /// Registers of the unit in a page.

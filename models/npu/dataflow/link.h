@@ -13,12 +13,12 @@ namespace n6vp::models::npu {
 class Network;
 class Node;
 
-/// A stream link: the words that one source offers, until all who listen have taken them.
+/// A stream link: the words that one source offers, until all destinations have accepted them.
 ///
-/// Links store nothing (the FIFOs are in the engines): the source may offer its next words when all
-/// listeners have taken the last ones, so that a stall travels against the stream. Words travel in
-/// batches that never cross the end of a frame; each batch says when its first and its last word
-/// are there, and whoever takes words says when it did.
+/// Links have no storage (the FIFOs are in the engines): the source may offer its next words when
+/// all destinations have accepted the last ones, so that a stall propagates upstream. Words travel
+/// in batches that never cross the end of a frame; each batch has the times of its first and last
+/// word, and a destination reports the time of acceptance.
 class Link {
   public:
     void attach(Network* network, Node* source) {

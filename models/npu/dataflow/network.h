@@ -52,7 +52,7 @@ class MemoryNode : public Node {
     Picoseconds due_ = kNever;  ///< as it was after the last step
 };
 
-/// The nodes at work and who of them has something to do. Nodes outlive the network's use of them.
+/// The active nodes, and which of them can proceed. Nodes outlive the network's use of them.
 class Network {
   public:
     /// A node takes part from now on, until `remove`.

@@ -11,7 +11,7 @@
 
 namespace n6vp::models::npu {
 
-/// What a port cannot be told by a link: where a pixel ends.
+/// Information that a link does not carry: the end of a pixel.
 inline constexpr Limit kPixelTicks{"STRSWITCH", "DST.TICKTYPE", "what marks a pixel on a link"};
 
 /// One destination of the stream switch: what a unit's input sees of the links.
@@ -57,13 +57,13 @@ class Port {
     Port& operator=(const Port&) = delete;
 
     /// `links` by number of their source: those that `config` names are among them and outlive the
-    /// connection. Requires a configuration that computes and takes turns by frames. Words that
-    /// waited on a link come at `since` at the earliest.
+    /// connection. Requires a configuration that computes and alternates by frames. Words that
+    /// waited on a link arrive at `since` at the earliest.
     void connect(const SwitchConfig& config, std::span<Link* const> links, Picoseconds since = 0);
     void disconnect();
     [[nodiscard]] bool connected() const { return contexts_[0].link != nullptr; }
-    /// Returns a number that changes when words that were seen, and not yet taken, may be gone: the
-    /// port is connected in another way, or nobody offers any more.
+    /// Returns a number that changes when words that were seen but not yet accepted may be gone:
+    /// the port is connected differently, or its source offers none any more.
     [[nodiscard]] std::uint64_t breaks() const {
         std::uint64_t sum = breaks_;
         for (const Context& context : contexts_) {

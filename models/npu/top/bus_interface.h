@@ -32,7 +32,7 @@ class BusInterface final : public EngineBus {
     /// Each burst: which master, how many beats.
     std::function<void(unsigned master, std::uint32_t beats, bool write)> on_burst;
 
-    /// An engine begins: its first error is told again.
+    /// An engine begins: its first error is reported again.
     void begin(unsigned engine) { masters_[engine].told = false; }
     /// An error becomes visible.
     void show_error(unsigned who);

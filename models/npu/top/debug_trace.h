@@ -10,9 +10,9 @@
 
 namespace n6vp::models::npu {
 
-/// DEBUG_TRACE: its 16 event counters for the signals that a profile of an inference uses. What
-/// they count is told by whoever knows it, here as running totals: a counter is the difference of
-/// two of them.
+/// DEBUG_TRACE: its 16 event counters for the signals that a profile of an inference uses. The
+/// owner supplies running totals of these signals; a counter is the difference of two of
+/// them.
 ///
 /// Modelled: bursts by length, direction and master; cycles (VDD high, GND low); cycles in which
 /// the link of an engine does not stall while the engine is enabled.

@@ -31,7 +31,7 @@ struct NpuContext {
 };
 
 /// The stream engines behind their registers: CTRL with RUNNING, IRQ with its two interrupt
-/// sources, who follows whom.
+/// sources, readers that follow a writer.
 ///
 /// Assumed: that taking EN away stops an engine; that CLR drops the flags of IRQ; that an engine
 /// with an illegal configuration does not run, and one that this model refuses runs for ever; that

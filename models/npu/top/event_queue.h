@@ -18,7 +18,7 @@ class EventQueue {
         Picoseconds at = 0;
         Kind kind{};
         unsigned who = 0;       ///< engine, or `kController`
-        std::uint64_t run = 0;  ///< of the engine: a later one does not hear of it
+        std::uint64_t run = 0;  ///< of the engine: ignored by a later run
     };
     /// The epoch controller, behind the engines.
     static constexpr unsigned kController = 10;

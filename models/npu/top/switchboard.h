@@ -41,9 +41,9 @@ class Switchboard {
     /// All contexts begin anew.
     void restart(Picoseconds at);
 
-    /// Returns who is behind a destination's links, as text: "STRENG3", or "nothing".
+    /// Returns the sources of a destination's links as text: "STRENG3", or "nothing".
     [[nodiscard]] std::string sources_text(unsigned destination) const;
-    /// Returns who listens to a source, as text.
+    /// Returns the destinations of a source as text.
     [[nodiscard]] std::string listeners_text(unsigned source) const;
 
   private:

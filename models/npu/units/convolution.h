@@ -85,7 +85,7 @@ class Convolution {
     ConvolutionOutcome compute(std::span<const Word> accumulator, std::span<Word> out);
 
   private:
-    /// Which picture is up to date, and what its features reach.
+    /// Which feature map is up to date, and the range of its features.
     enum class Plane : std::uint8_t { Narrow, Wide };
     /// What has been made of the frame's weights for the host's vector unit.
     enum class Packed : std::uint8_t { No, Dense, Diagonal };
@@ -122,7 +122,7 @@ class Convolution {
     std::vector<std::uint8_t> bytes_;   ///< deep mode: the link's bytes in a row
     std::size_t features_came_ = 0;     ///< words
     std::size_t words_packed_ = 0;      ///< of them in `bytes_`
-    std::size_t pixels_loaded_ = 0;     ///< of the link's picture in the plane
+    std::size_t pixels_loaded_ = 0;     ///< of the link's feature map in the plane
     std::size_t pixels_given_ = 0;      ///< of the output
     bool accumulates_ = false;          ///< this frame
     std::vector<std::uint32_t> pixel_starts_, line_starts_;

@@ -36,8 +36,8 @@ enum class ConvolutionRule : std::uint8_t {
 inline constexpr std::uint32_t kMaxKernels = 24;         ///< per frame; a constant of compilers
 inline constexpr std::uint32_t kMaxLineElements = 1024;  ///< kept for kernels above 1x1, it is said
 inline constexpr std::uint32_t kMultipliers8x8 = 72;     ///< 6 clusters of 12; 16x8: half
-/// Largest picture, plane and output of one frame: the model's own bound, the bytes of the board's
-/// PSRAM.
+/// Largest feature map, plane and output of one frame: the model's own bound, the size of the
+/// board's PSRAM.
 inline constexpr std::uint64_t kMaxPlaneElements = std::uint64_t{1} << 25;
 
 struct ConvolutionVerdict : Verdict {

@@ -25,7 +25,7 @@ struct MasterAttributes {
 class Rifsc;
 
 /// Filter in front of the registers of one peripheral (RISUP). Blocked reads are zero, blocked
-/// writes vanish, the IAC is told.
+/// writes are ignored, and the IAC is notified.
 class PeripheralFilter : public AccessFilter {
   public:
     /// `exact`: a non-secure peripheral refuses secure accesses.
@@ -43,8 +43,8 @@ class PeripheralFilter : public AccessFilter {
     const std::string reason_;
 };
 
-/// Security controller of the resource isolation framework: who the bus masters are (RIMC) and who
-/// may access the registers of the peripherals (RISC).
+/// Security controller of the resource isolation framework: attributes of bus masters (RIMC) and
+/// access rights to the registers of the peripherals (RISC).
 ///
 /// Modelled: RIMC_ATTR0 to 12, RISC_SECCFGR and RISC_PRIVCFGR of six words, their lock bits. After
 /// reset peripherals are non-secure and unprivileged; masters are assumed to be, with CID 0.

@@ -33,7 +33,7 @@ struct PairWork {
     std::int32_t zero_point = 0, low = -128, high = 127;
 };
 
-/// Pixels of one picture moved to another: which line and column each comes from, in bytes.
+/// Pixels gathered from another feature map: source line and column of each, in bytes.
 struct PixelWork {
     std::uint32_t pixel_bytes = 1;
     std::vector<std::uint32_t> lines, columns;

@@ -17,7 +17,7 @@ namespace n6vp::sim::generate {
 [[nodiscard]] std::string node_title(const Graph& graph, const Node& node);
 /// Returns what the units know of an output: zero point, and the limits of its activation.
 [[nodiscard]] OutputRange range_of(Activation activation, const Tensor& output);
-/// Returns the shape of a tensor of the node; refuses what is no picture of batch 1.
+/// Returns the shape of a tensor of the node; refuses all but a feature map of batch 1.
 [[nodiscard]] PictureShape picture_of(const Graph& graph, const Node& node, const Tensor& tensor);
 
 [[nodiscard]] ConvolutionLayer convolution_of(const Graph& graph, const Node& node,

@@ -47,7 +47,7 @@ class NodeLowering {
     }
     [[nodiscard]] Address output() const { return network_.address(node_.outputs[0]); }
     [[nodiscard]] std::string name() const;
-    /// Returns the shape of a tensor; refuses what is no picture of batch 1.
+    /// Returns the shape of a tensor; refuses all but a feature map of batch 1.
     [[nodiscard]] PictureShape picture(const Tensor& tensor) const;
     /// Returns the ratio of the scales of an input and the output; refuses what no network has.
     [[nodiscard]] double scale_ratio(const Tensor& from) const;

@@ -25,7 +25,7 @@ struct Row {
     bool packed = false;
 };
 
-/// A picture whose pixels have gaps: `size` elements of each pixel, pixels `pitch` bytes apart.
+/// A feature map with gaps between pixels: `size` elements per pixel, pixels `pitch` bytes apart.
 struct Raster {
     std::uint32_t width = 1, height = 1;
     std::uint32_t size = 1;

@@ -7,8 +7,8 @@
 
 #include "sim/generate/tflite/graph.h"
 
-/// From a .tflite file to a graph. Nothing in the file is trusted: shapes, types, quantisation and
-/// order are checked here, so that all who take a Graph need not.
+/// From a .tflite file to a graph. The file is untrusted: shapes, types, quantisation and order
+/// are checked here, so that users of a Graph need not check them.
 namespace n6vp::sim::generate {
 
 /// Largest file that is read: more than the flash that any board of this chip has.

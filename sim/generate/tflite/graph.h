@@ -67,22 +67,22 @@ struct StoredRange {
 };
 [[nodiscard]] StoredRange stored_range(Activation activation, const Tensor& output);
 
-/// Lines and columns of zero (the tensor's zero point) around a picture. The file's SAME padding is
-/// resolved to these: the odd one stands at the bottom and at the right.
+/// Lines and columns of zero (the tensor's zero point) around a feature map. SAME padding of the
+/// file is resolved to these: the odd one is at the bottom and at the right.
 struct Pads {
     std::uint32_t top = 0, bottom = 0, left = 0, right = 0;
     [[nodiscard]] bool any() const { return (top | bottom | left | right) != 0; }
 };
 
-/// A window that moves over a picture.
+/// A window that moves over a feature map.
 struct Window {
     std::uint32_t height = 1, width = 1;
     std::uint32_t stride_height = 1, stride_width = 1;
     Pads pads;
 };
 
-/// Inputs: picture [1][H][W][C], weights [K][kh][kw][C] (constant), bias [K] int32 (constant) or
-/// kNoTensor.
+/// Inputs: feature map [1][H][W][C], weights [K][kh][kw][C] (constant), bias [K] int32 (constant)
+/// or kNoTensor.
 struct Conv2D {
     Window window;
     std::uint32_t dilation_height = 1, dilation_width = 1;
@@ -221,7 +221,7 @@ struct Graph {
     [[nodiscard]] const Tensor& weights(const Node& node) const { return input(node, 1); }
 };
 
-/// A picture [1][H][W][C]; shorter shapes fill it from the right.
+/// A feature map [1][H][W][C]; shorter shapes fill it from the right.
 struct PictureShape {
     std::uint32_t height = 1, width = 1, channels = 1;
     [[nodiscard]] std::uint32_t elements() const { return height * width * channels; }

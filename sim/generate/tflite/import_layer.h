@@ -48,7 +48,7 @@ class LayerReader {
     void expect_same_quantisation(std::size_t index) const;
     /// Refuses an output of another shape.
     void expect_output_shape(const std::vector<std::uint32_t>& shape) const;
-    /// Returns [H][W][C] of an input or output that must be a picture of four dimensions, batch 1.
+    /// Returns [H][W][C] of an input or output that must have four dimensions and batch 1.
     [[nodiscard]] PictureShape expect_picture(const Tensor& tensor) const;
     /// Returns the int32 or int64 values of a constant input.
     [[nodiscard]] std::vector<std::int64_t> constant_integers(std::size_t index) const;

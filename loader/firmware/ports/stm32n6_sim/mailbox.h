@@ -5,8 +5,8 @@
 
 #include "memmap/mailbox.h"
 
-/// The simulator's mailbox from the program's side. A board has no such page: whoever builds for
-/// both calls these functions only where `present` may be asked, which is a bus fault on a board.
+/// The program's side of the simulator's mailbox. A board has no such page: `present` would be a
+/// bus fault there. A program for both calls these functions only in builds for the simulator.
 namespace n6vp::firmware::mailbox {
 
 using memmap::mailbox::Error;

@@ -10,8 +10,8 @@
 
 #include "models/core/isa/vector_integer/lanewise.h"
 
-// Shifts by immediates: field i holds the amount together with the element size, which its highest
-// set bit tells.
+// Shifts by immediates: field i holds the amount together with the element size, given by its
+// highest set bit.
 
 namespace n6vp::models::core::isa::vector_integer {
 

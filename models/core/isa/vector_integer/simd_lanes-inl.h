@@ -181,7 +181,7 @@ struct Sums {
     V saturated, wrapped;
 };
 
-/// Replaces words that overflowed: those where `overflow` is negative. `n` tells which way.
+/// Replaces words that overflowed: those where `overflow` is negative. `n` gives the direction.
 template <class V>
 HWY_INLINE V replace_overflow(V sum, V overflow, V n) {
     const hn::DFromV<V> tag;
