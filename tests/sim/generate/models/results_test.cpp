@@ -51,7 +51,7 @@ std::map<std::string, std::string> result_of(const std::string& name, const Scra
 
 /// A script that a compiler's name stands for.
 std::string compiler(const ScratchFolder& folder, const std::string& before) {
-    const std::string file =
+    std::string file =
         folder.write("cc", "#!/bin/sh\n" + before + "\nexec arm-none-eabi-gcc \"$@\"\n");
     fs::permissions(file, fs::perms::owner_all);
     return file;
@@ -105,7 +105,8 @@ TEST_CASE("results of two networks into one folder at the same time do not mix")
         std::string script;
         for (int i = 0; i < 3; ++i) {
             for (const char* name : {"kws_ref_model", "ad01_int8"}) {
-                script += kTool + " generate " + network(name) + " -o " + out + " >/dev/null & ";
+                script.append(kTool).append(" generate ").append(network(name));
+                script.append(" -o ").append(out).append(" >/dev/null & ");
             }
         }
         CHECK(shell(script + "wait").exit_code == 0);
