@@ -122,7 +122,7 @@ struct Excuse {
 };
 
 /// Where QEMU deviates from the architecture or the architecture leaves a choice. See
-/// models/core/README.md.
+/// models/core/ACCURACY.md.
 constexpr Excuse kExcuses[] = {
     {"unaligned access to Device memory: UNALIGNED comes before the bus", unaligned_device},
     {"BFAR: QEMU loads whole words, or aligned ones in place of an unaligned", rounded_address},
