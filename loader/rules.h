@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "loader/legacy/rules.h"
+
 /// The rules of container and install, one line per distinct fault: X(rule, stage, severity,
 /// status). The status is what a refusal reports, so that callers that use the vendor's numbers
 /// see the expected number. Names, explanations, remedies and the weakness of the vendor's loader
@@ -406,7 +408,11 @@ enum class Rule : std::uint16_t {
     EcIndicesTooLong,   ///< index arrays out of order, or shared, and too long to judge
     EcEncryptedTables,  ///< encrypted stream with words to relocate or patch (E11)
     EcNotEncrypted,     ///< flagged as encrypted, yet decodes completely (E11)
-    kCount              ///< number of enumerators, not a rule
+// The older container (loader/legacy)
+#define N6VP_ENUMERATOR(rule, stage, severity, status) rule,
+    N6VP_LEGACY_RULES(N6VP_ENUMERATOR)
+#undef N6VP_ENUMERATOR
+        kCount  ///< number of enumerators, not a rule
 };
 
 }  // namespace n6vp::loader

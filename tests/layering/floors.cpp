@@ -6,6 +6,12 @@ namespace n6vp::tests {
 // What is not on a list below (sources in the root of a folder) may use all rooms of that folder.
 const std::map<std::string, Floors> kHouses = {
     {"", {{"memmap"}, {"loader"}, {"traces"}, {"models"}, {"sim"}, {"tests", "scenarios"}}},
+    {"loader",
+     {{"container", "check", "install", "epoch_controller"},
+      {"legacy"},
+      {"capi"},
+      {"runtime"},
+      {"firmware"}}},
     {"models", {{"fabric"}, {"memory", "soc"}, {"core", "npu", "simulator"}, {"cache"}, {"chip"}}},
     {"models/core", {{"ir"}, {"float"}, {"isa"}, {"system"}, {"timing"}, {"engine"}}},
     {"models/npu",

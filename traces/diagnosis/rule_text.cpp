@@ -26,9 +26,10 @@ using Index = std::array<const RuleText*, static_cast<std::size_t>(Rule::kCount)
 Index make_index() {
     Index index;
     index.fill(&kNoRule);
-    for (const auto& rows :
-         {file_rules(), header_rules(), context_rules(), firmware_rules(), request_rules(),
-          pools_rules(), image_rules(), relocation_rules(), install_rules(), ec_rule_texts()}) {
+    for (const auto& rows : {file_rules(), header_rules(), context_rules(), firmware_rules(),
+                             request_rules(), pools_rules(), image_rules(), relocation_rules(),
+                             install_rules(), ec_rule_texts(), legacy_file_rules(),
+                             legacy_header_rules(), legacy_request_rules(), legacy_image_rules()}) {
         for (const RuleText& row : rows) index[static_cast<std::size_t>(row.rule)] = &row;
     }
     return index;
@@ -68,9 +69,9 @@ std::string optional_hex(std::uint32_t value) {
 /// What `index` counts, so that a reader knows which table to open.
 std::string_view index_noun(const Diagnosis& diagnosis) {
     const std::string_view id = rule_text(diagnosis.rule).id;
-    if (id.starts_with("vector")) return "vector entry";
-    if (id.starts_with("got")) return "GOT word";
-    if (id.starts_with("relocation")) return "relocation";
+    if (id.starts_with("vector") || id.starts_with("legacy-vector")) return "vector entry";
+    if (id.starts_with("got") || id.starts_with("legacy-got")) return "GOT word";
+    if (id.starts_with("relocation") || id.starts_with("legacy-relocation")) return "relocation";
     if (id.starts_with("pool")) return "pool";
     if (id.starts_with("grant")) return "grant";
     return "index";

@@ -20,4 +20,10 @@ using loader::Rule;
 [[nodiscard]] std::span<const RuleText> relocation_rules();
 [[nodiscard]] std::span<const RuleText> install_rules();
 
+/// Rules that only the older container has.
+[[nodiscard]] std::span<const RuleText> legacy_file_rules();
+[[nodiscard]] std::span<const RuleText> legacy_header_rules();
+[[nodiscard]] std::span<const RuleText> legacy_request_rules();
+[[nodiscard]] std::span<const RuleText> legacy_image_rules();
+
 }  // namespace n6vp::traces

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# The loader of the older family, for each of its cores and policies from one compiler command line: freestanding, without
+# variables, and smaller than LIMIT bytes of code and constants.
+if(GXX STREQUAL "")
+  message("skipped: arm-none-eabi-g++ is not installed")
+  return()
+endif()
+string(REGEX REPLACE "g\\+\\+$" "" prefix "${GXX}")
+file(GLOB sources ${SOURCE}/loader/legacy/*.cpp ${SOURCE}/loader/legacy/capi/*.cpp)
+list(LENGTH sources count)
+if(count LESS 10)
+  message(FATAL_ERROR "no sources found in ${SOURCE}/loader/legacy")
+endif()
+list(APPEND sources ${SOURCE}/loader/container/diagnosis.cpp ${SOURCE}/loader/install/direct_port.cpp)
+file(MAKE_DIRECTORY ${FOLDER})
+
+foreach(core "cortex-m4|-mfpu=fpv4-sp-d16|-DAI_RELOC_MALLOC=own_malloc|-DAI_RELOC_FREE=own_free|-include|${FOLDER}/heap.h" cortex-m33
+    "cortex-m7|-mfpu=fpv5-d16|-DN6VP_RELOC_POLICY_COMPAT")
+  string(REPLACE "|" ";" options "${core}")
+  file(WRITE ${FOLDER}/heap.h "void* own_malloc(unsigned); void own_free(void*);\n")
+  list(POP_FRONT options name)
+  execute_process(
+    COMMAND ${GXX} -std=c++20 -mcpu=${name} -mthumb -mfloat-abi=hard ${options} -Os -Wall -Wextra -Werror -fno-exceptions -fno-rtti
+      -fno-threadsafe-statics -ffreestanding -I${SOURCE} -r -nostdlib -o ${FOLDER}/${name}.o ${sources}
+    RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${name}: the sources do not compile")
+  endif()
+  execute_process(COMMAND ${prefix}nm -u ${FOLDER}/${name}.o OUTPUT_VARIABLE undefined)
+  string(REGEX MATCHALL "U [^\n]+" undefined "${undefined}")
+  list(FILTER undefined EXCLUDE REGEX "^U (memcpy|memmove|memset|memcmp|__aeabi_.*|_Z10own_malloc.*|_Z8own_free.*)$")
+  if(undefined)
+    message(FATAL_ERROR "${name}: undefined symbols: ${undefined}")
+  endif()
+  execute_process(COMMAND ${prefix}size ${FOLDER}/${name}.o OUTPUT_VARIABLE sizes)
+  string(REGEX MATCH "\n *([0-9]+)[ \t]+([0-9]+)[ \t]+([0-9]+)" found "${sizes}")
+  if(NOT found OR NOT CMAKE_MATCH_2 EQUAL 0 OR NOT CMAKE_MATCH_3 EQUAL 0)
+    message(FATAL_ERROR "${name}: has variables: ${sizes}")
+  endif()
+  message("${name}: ${CMAKE_MATCH_1} bytes of code and constants")
+  if(NOT CMAKE_MATCH_1 LESS LIMIT)
+    message(FATAL_ERROR "${name}: the limit is ${LIMIT}")
+  endif()
+endforeach()

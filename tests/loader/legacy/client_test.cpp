@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "loader/legacy/client.h"
+#include "tests/loader/legacy/legacy_bench.h"
+
+namespace n6vp::test {
+namespace {
+
+namespace legacy = loader::legacy;
+using legacy::Call;
+using loader::Diagnosis;
+using loader::Policy;
+using loader::Rule;
+
+constexpr std::uint32_t kArrays = 0x20020000;
+
+/// A chip with one file and some RAM, whose model answers as the test says.
+class Chip {
+  public:
+    explicit Chip(Policy policy = Policy::Strict, bool has_crc = true)
+        : image(build_legacy(sized(has_crc))), bench(image, legacy_addresses().front(), 1, policy) {
+        bench.memory.map({GuestAddr{kArrays}, 64}, 0);
+        machine.port = bench.memory.port();
+        machine.policy = policy;
+        machine.context = this;
+        machine.heap = {this,
+                        [](void* context, std::uint32_t) {
+                            return GuestAddr{static_cast<Chip*>(context)->block};
+                        },
+                        [](void* context, GuestAddr at) {
+                            static_cast<Chip*>(context)->released = to_word(at);
+                        }};
+        machine.call = [](void* context, const Call& call) {
+            auto* self = static_cast<Chip*>(context);
+            self->calls.push_back(call);
+            return self->answer;
+        };
+        machine.refused = [](void* context, const Diagnosis& why) {
+            static_cast<Chip*>(context)->refusals.push_back(why.rule);
+        };
+        load.file = bench.request.file;
+        load.ram = bench.request.ram;
+        load.ram_bytes = bench.request.ram_bytes;
+        load.mode = 1;
+    }
+    static LegacySpec sized(bool has_crc) {
+        LegacySpec spec = legacy_sample(has_crc);
+        spec.weights_bytes = 40;
+        return spec;
+    }
+    std::uint32_t create() { return legacy::load_and_create(machine, load, &handle); }
+    [[nodiscard]] std::uint32_t word(std::uint32_t at) {
+        std::uint32_t value = 0;
+        REQUIRE(loader::read_word(machine.port, GuestAddr{at}, value));
+        return value;
+    }
+    void set(std::uint32_t at, std::uint32_t value) {
+        REQUIRE(loader::write_word(machine.port, GuestAddr{at}, value));
+    }
+    /// Returns the index of the function that the last call went to.
+    [[nodiscard]] std::uint32_t last_entry() const {
+        return (to_word(calls.back().target) - to_word(load.file) - 101) / 2;
+    }
+    [[nodiscard]] std::uint32_t context() const { return to_word(handle); }
+
+    LegacyImage image;
+    LegacyBench bench;
+    legacy::Machine machine;
+    legacy::LoadRequest load;
+    GuestAddr handle{0};
+    std::vector<Call> calls;
+    std::vector<Rule> refusals;
+    std::uint32_t answer = 0, block = 0, released = 0;
+};
+
+TEST_CASE("create gets the place of the network, r9 the RAM base") {
+    for (const Policy policy : {Policy::Strict, Policy::Compat}) {
+        Chip chip(policy);
+        CHECK(chip.create() == 0);
+        REQUIRE(chip.calls.size() == 1);
+        CHECK(chip.last_entry() == 0);
+        CHECK((to_word(chip.calls[0].target) & 1) == 1);
+        CHECK(to_word(chip.calls[0].static_base) == to_word(chip.load.ram));
+        CHECK(chip.calls[0].arguments[0] == chip.context() + 4);
+        CHECK(chip.calls[0].arguments[1] == 0);
+        CHECK(chip.context() == to_word(chip.load.ram) + chip.image.context - chip.image.ro_bytes);
+    }
+}
+
+TEST_CASE("documented errors of load_and_create and get_info") {
+    for (const Policy policy : {Policy::Strict, Policy::Compat}) {
+        Chip chip(policy);
+        const bool strict = policy == Policy::Strict;
+        CHECK(legacy::load_and_create(chip.machine, chip.load, nullptr) == 0x1710);
+        legacy::LoadRequest none = chip.load;
+        none.file = GuestAddr{0};
+        CHECK(legacy::load_and_create(chip.machine, none, &chip.handle) == 0x1710);
+        legacy::LoadRequest small = chip.load;
+        --small.ram_bytes;
+        CHECK(legacy::load_and_create(chip.machine, small, &chip.handle) ==
+              (strict ? 0x1031 : 0x1033));
+        CHECK(chip.refusals.back() == Rule::LegacyRamTooSmall);
+        legacy::LoadRequest mode = chip.load;
+        mode.mode = 4;
+        CHECK(legacy::load_and_create(chip.machine, mode, &chip.handle) ==
+              (strict ? 0x1014 : 0x1033));
+        chip.machine.target.cpu_part = 0xC24;
+        CHECK(chip.create() == 0x1033);
+        CHECK(chip.calls.empty());
+        legacy::Info info;
+        CHECK(legacy::get_info(chip.machine, GuestAddr{0}, info) == 0x1710);
+        CHECK(legacy::get_info(chip.machine, GuestAddr{to_word(chip.load.file) + 2}, info) ==
+              0x1710);
+        CHECK(legacy::get_info(chip.machine, GuestAddr{kArrays}, info) == 0x1710);
+        CHECK(legacy::get_info(chip.machine, chip.load.file, info) == 0);
+        CHECK(info.weights_bytes == 40);
+        CHECK(to_word(info.weights) == 0);
+    }
+}
+
+TEST_CASE("a create that fails gives the block back and leaves no handle") {
+    for (const Policy policy : {Policy::Strict, Policy::Compat}) {
+        Chip chip(policy);
+        chip.block = to_word(chip.load.ram);
+        chip.load.ram = GuestAddr{0};
+        chip.load.ram_bytes = 0;
+        chip.answer = 0x1001;
+        CHECK(chip.create() == 0x1001);
+        const bool strict = policy == Policy::Strict;
+        CHECK(chip.released == (strict ? chip.block : 0));
+        CHECK((chip.context() == 0) == strict);
+    }
+}
+
+TEST_CASE("callbacks for the CRC unit are entered before create") {
+    Chip chip;
+    chip.load.registers_crc = true;
+    chip.load.acquire_crc = GuestAddr{0x08000101};
+    chip.load.release_crc = GuestAddr{0x08000201};
+    CHECK(chip.create() == 0);
+    CHECK(chip.word(chip.context() + 0x34) == 0x08000101);
+    CHECK(chip.word(chip.context() + 0x38) == 0x08000201);
+    CHECK(legacy::register_crc_callbacks(chip.machine, chip.handle, GuestAddr{0x08000301},
+                                         GuestAddr{0}));
+    CHECK(chip.word(chip.context() + 0x34) == 0x08000301);
+    CHECK(chip.word(chip.context() + 0x38) == 0);
+    CHECK_FALSE(legacy::register_crc_callbacks(chip.machine, GuestAddr{0}, GuestAddr{0x08000301},
+                                               GuestAddr{0}));
+}
+
+TEST_CASE("a context of 52 bytes has no room for callbacks; the vendor's loader takes the next") {
+    Chip strict(Policy::Strict, false);
+    REQUIRE(strict.create() == 0);
+    const std::uint32_t behind = strict.word(strict.context() + 0x34);
+    CHECK_FALSE(legacy::register_crc_callbacks(strict.machine, strict.handle, GuestAddr{0x08000301},
+                                               GuestAddr{0}));
+    CHECK(strict.refusals.back() == Rule::LegacyCrcNoRoom);
+    CHECK(strict.word(strict.context() + 0x34) == behind);
+    strict.load.registers_crc = true;
+    CHECK(strict.create() == 0);  // none to enter
+    strict.load.acquire_crc = GuestAddr{0x08000301};
+    CHECK(strict.create() == 0x1033);
+    Chip compat(Policy::Compat, false);
+    REQUIRE(compat.create() == 0);
+    CHECK(legacy::register_crc_callbacks(compat.machine, compat.handle, GuestAddr{0x08000301},
+                                         GuestAddr{0}));
+    CHECK(compat.word(compat.context() + 0x34) == 0x08000301);
+}
+
+TEST_CASE("each function calls its entry with the network and its arguments") {
+    for (const Policy policy : {Policy::Strict, Policy::Compat}) {
+        Chip chip(policy);
+        REQUIRE(chip.create() == 0);
+        chip.set(chip.context() + 4, 0x20001230);  // as the model's create does
+        chip.set(kArrays, 0x08060000);
+        chip.set(kArrays + 16, 0x20010000);
+        chip.answer = 1;
+        const auto expect = [&](std::uint32_t entry, std::uint32_t b, std::uint32_t c) {
+            CHECK(chip.last_entry() == entry);
+            CHECK(chip.calls.back().arguments[0] == 0x20001230);
+            CHECK(chip.calls.back().arguments[1] == b);
+            CHECK(chip.calls.back().arguments[2] == c);
+            CHECK(to_word(chip.calls.back().static_base) == to_word(chip.load.ram));
+        };
+        CHECK(legacy::init(chip.machine, chip.handle, GuestAddr{kArrays}, GuestAddr{kArrays + 16}));
+        expect(2, kArrays, kArrays + 16);
+        CHECK(legacy::run(chip.machine, chip.handle, GuestAddr{0x100}, GuestAddr{0x200}) == 1);
+        expect(3, 0x100, 0x200);
+        CHECK(legacy::get_report(chip.machine, chip.handle, GuestAddr{0x300}));
+        expect(4, 0x300, 0);
+        CHECK(legacy::get_error(chip.machine, chip.handle) == 1);
+        expect(5, 0, 0);
+        CHECK(legacy::observer_register(chip.machine, chip.handle, GuestAddr{0x08000401}, 7, 6));
+        expect(8, chip.context() + 0x20, 0);
+        CHECK(chip.word(chip.context() + 0x20) == 0x08000401);
+        CHECK(chip.word(chip.context() + 0x24) == 7);
+        CHECK(chip.word(chip.context() + 0x28) == 6);
+        CHECK(legacy::observer_unregister(chip.machine, chip.handle));
+        expect(9, chip.context() + 0x20, 0);
+        CHECK(legacy::observer_node_info(chip.machine, chip.handle, GuestAddr{0x400}));
+        expect(10, 0x400, 0);
+        // Only the lowest byte of r0 is an ai_bool.
+        chip.answer = 0x100;
+        CHECK_FALSE(legacy::get_report(chip.machine, chip.handle, GuestAddr{0x300}));
+    }
+}
+
+TEST_CASE("init without weights or activations is refused before the model sees it") {
+    Chip chip;
+    REQUIRE(chip.create() == 0);
+    chip.answer = 1;
+    const GuestAddr weights{kArrays};
+    const GuestAddr activations{kArrays + 16};
+    const std::size_t before = chip.calls.size();
+    const auto refused = [&](GuestAddr w, GuestAddr a, Rule rule) {
+        CHECK_FALSE(legacy::init(chip.machine, chip.handle, w, a));
+        CHECK(chip.refusals.back() == rule);
+    };
+    chip.set(kArrays, 0x08060000);
+    refused(weights, GuestAddr{0}, Rule::LegacyActivationsMissing);
+    refused(weights, activations, Rule::LegacyActivationsMissing);
+    chip.set(kArrays + 16, 0x20010002);
+    refused(weights, activations, Rule::LegacyActivationsAlignment);
+    chip.set(kArrays + 16, 0x20010000);
+    refused(GuestAddr{0}, activations, Rule::LegacyWeightsMissing);
+    chip.set(kArrays, 0);
+    refused(weights, activations, Rule::LegacyWeightsMissing);
+    chip.set(kArrays, 0x08060001);
+    refused(weights, activations, Rule::LegacyWeightsGivenAlignment);
+    CHECK(chip.calls.size() == before);
+    Chip compat(Policy::Compat);
+    REQUIRE(compat.create() == 0);
+    compat.answer = 1;
+    CHECK(legacy::init(compat.machine, compat.handle, GuestAddr{0}, GuestAddr{0}));
+}
+
+TEST_CASE("L1: destroy") {
+    Chip strict;
+    strict.block = to_word(strict.load.ram);
+    strict.load.ram = GuestAddr{0};
+    strict.load.ram_bytes = 0;
+    REQUIRE(strict.create() == 0);
+    strict.answer = 0x20001230;  // still in use
+    CHECK(to_word(legacy::destroy(strict.machine, strict.handle)) == 0x20001230);
+    CHECK(strict.refusals.back() == Rule::LegacyNotDestroyed);
+    CHECK(strict.released == 0);
+    strict.answer = 0;
+    CHECK(to_word(legacy::destroy(strict.machine, strict.handle)) == 0);
+    CHECK(strict.last_entry() == 6);
+    CHECK(strict.released == strict.block);
+    // The handle is stale now, and is given back as it is.
+    const std::size_t calls = strict.calls.size();
+    CHECK(legacy::destroy(strict.machine, strict.handle) == strict.handle);
+    CHECK(strict.refusals.back() == Rule::HandleState);
+    CHECK(to_word(legacy::destroy(strict.machine, GuestAddr{0})) == 0);
+    CHECK(strict.calls.size() == calls);
+
+    Chip compat(Policy::Compat);
+    REQUIRE(compat.create() == 0);
+    CHECK(to_word(legacy::destroy(compat.machine, compat.handle)) == 0);
+    CHECK(compat.calls.size() == 1);  // create
+    CHECK(compat.refusals.empty());
+    CHECK(to_word(legacy::destroy(compat.machine, GuestAddr{0})) == 0);
+    CHECK(compat.refusals.back() == Rule::VendorReadsOutside);
+}
+
+TEST_CASE("a handle that is none gives the documented values, and its own reason") {
+    const struct {
+        void (*damage)(Chip&);
+        Rule rule;
+        bool strict_only;
+    } rows[] = {
+        {[](Chip& c) { c.handle = GuestAddr{0}; }, Rule::HandleNull, false},
+        {[](Chip& c) { c.handle = GuestAddr{c.context() + 2}; }, Rule::LegacyHandleAlignment, true},
+        {[](Chip& c) { c.handle = GuestAddr{0x50000000}; }, Rule::HandleUnreadable, false},
+        {[](Chip& c) { c.set(c.context() + 0x0C, 0); }, Rule::HandleRoNull, false},
+        {[](Chip& c) { c.set(c.context() + 0x0C, kArrays); }, Rule::HandleMagic, false},
+        {[](Chip& c) { c.set(c.context(), 2); }, Rule::HandleState, false},
+        {[](Chip& c) { c.set(c.context() + 8, 0x20002000); }, Rule::LegacyHandleForeign, true},
+    };
+    for (const auto& row : rows) {
+        for (const Policy policy : {Policy::Strict, Policy::Compat}) {
+            if (row.strict_only && policy == Policy::Compat) continue;
+            Chip chip(policy);
+            REQUIRE(chip.create() == 0);
+            chip.answer = 1;
+            row.damage(chip);
+            const std::size_t calls = chip.calls.size();
+            CHECK(legacy::run(chip.machine, chip.handle, GuestAddr{0x100}, GuestAddr{0x200}) == 0);
+            CHECK(chip.refusals.back() == row.rule);
+            CHECK(legacy::get_error(chip.machine, chip.handle) == 0x1010);
+            CHECK_FALSE(legacy::get_report(chip.machine, chip.handle, GuestAddr{0x300}));
+            CHECK_FALSE(legacy::init(chip.machine, chip.handle, GuestAddr{0}, GuestAddr{0}));
+            CHECK_FALSE(legacy::observer_register(chip.machine, chip.handle, GuestAddr{1}, 0, 0));
+            CHECK(chip.calls.size() == calls);
+        }
+    }
+}
+
+TEST_CASE("an entry that was overwritten after the install is not called") {
+    LegacyBench bench(build_legacy(legacy_sample()), legacy_addresses().front(), 2);
+    std::uint32_t calls = 0;
+    legacy::Machine machine;
+    machine.port = bench.memory.port();
+    machine.context = &calls;
+    machine.call = [](void* context, const Call&) {
+        ++*static_cast<std::uint32_t*>(context);
+        return 0u;
+    };
+    legacy::LoadRequest load;
+    load.file = bench.request.file;
+    load.ram = bench.request.ram;
+    load.ram_bytes = bench.request.ram_bytes;
+    load.mode = 2;
+    GuestAddr handle{0};
+    REQUIRE(legacy::load_and_create(machine, load, &handle) == 0);
+    for (const std::uint32_t word : {0u, 0x20000064u, 0x80000065u, 0x20000011u, 0x20FFFFFFu}) {
+        REQUIRE(loader::write_word(machine.port, GuestAddr{to_word(load.ram) + 0x40}, word));
+        CHECK(legacy::run(machine, handle, GuestAddr{4}, GuestAddr{8}) == 0);
+        CHECK(calls == 1);
+    }
+}
+
+}  // namespace
+}  // namespace n6vp::test
