@@ -94,6 +94,7 @@ TEST_CASE("JSON strings parse back to the same text, or with U+FFFD for what is 
           "a\xEF\xBF\xBD"
           "b");
     CHECK(json_string("\xC3\xA4") == "\"\\u00e4\"");
+    CHECK(json_string(" ~\x1f\x7f") == "\" ~\\u001f\\u007f\"");  // 0x20 to 0x7E as they are
     std::mt19937 random(2);
     for (int run = 0; run < 5000; ++run) {
         const std::string quoted = json_string(hostile_bytes(random));

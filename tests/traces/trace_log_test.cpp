@@ -78,6 +78,9 @@ TEST_CASE("trace log: windows that touch are one, and others leave a gap") {
     const std::vector<TraceStep> steps = ordered(sample.log, choice);
     CHECK(ascending(steps));
     CHECK(nesting(steps, sample.phase) == "B1E1B1B3E3E1");
+    // One within another does not cut it.
+    choice.windows = {{1'500'000, 1'900'000}, {1'600'000, 1'700'000}};
+    CHECK(ordered(sample.log, choice).back().at == 1'900'000);
     choice.windows = {{1, 0}};
     CHECK(ordered(sample.log, choice).empty());
 }

@@ -163,8 +163,13 @@ TEST_CASE("a cast refuses lengths and types that do not fit") {
     run_cast(machine, four, vector_of(at, 5, kFloat, 32), -2);
     run_cast(machine, four, cut, -2);
     run_cast(machine, four, vector_of(at, 4, kInt32, 32), -2);
+    TensorSpec channels = four;
+    channels.per_channel = 1;
+    run_cast(machine, channels, vector_of(at, 4, kFloat, 32), -2);
+    run_cast(machine, vector_of(at, 4, kFloat, 32), channels, -2);
     CHECK(machine.errors == std::vector<LibraryError>{LibraryError::Buffer, LibraryError::BufferOut,
-                                                      LibraryError::NBits});
+                                                      LibraryError::NBits, LibraryError::BufferOut,
+                                                      LibraryError::BufferOut});
 }
 
 namespace {
@@ -280,7 +285,14 @@ TEST_CASE("softmax refuses types, and too little scratch by name") {
     run_operator(
         machine, [=](const runtime::Route&) { return runtime::softmax(ints, ints + 56, 3, false); },
         -2);
-    CHECK(machine.errors == std::vector<LibraryError>{LibraryError::DataType});
+    const std::uint32_t lengths =
+        put_tensors(machine, {vector_of(at, 4, kFloat, 32), vector_of(at, 3, kFloat, 32)});
+    run_operator(
+        machine,
+        [=](const runtime::Route&) { return runtime::softmax(lengths, lengths + 56, 3, true); },
+        -2);
+    CHECK(machine.errors ==
+          std::vector<LibraryError>{LibraryError::DataType, LibraryError::Buffer});
     const std::uint32_t floats = put_tensors(
         machine,
         {vector_of(at, 4, kFloat, 32), vector_of(at, 4, kFloat, 32), vector_of(at, 3, kFloat, 32)});

@@ -211,6 +211,7 @@ TEST_CASE("concat refuses what does not fit, with the documented code") {
         {LibraryError::ShapeIn, {1, 4, 4, 8}, {1, 5, 4, 8}, {2, 4, 4, 8}, 0, 8},
         {LibraryError::Axis, {1, 4, 4, 8}, {1, 4, 4, 8}, {3, 4, 4, 8}, 0, 8},
         {LibraryError::Shape, {1, 4, 4, 8}, {1, 4, 4, 8}, {2, 4, 5, 8}, 0, 8},
+        {LibraryError::Axis, {1, 4, 4, 8}, {1, 4, 4, 8}, {2, 4, 4, 8}, 4, 8},  // the first behind
     };
     for (const Case& one : cases) {
         FakeMachine machine;
@@ -225,6 +226,22 @@ TEST_CASE("concat refuses what does not fit, with the documented code") {
             },
             -2);
         CHECK(machine.errors == std::vector<LibraryError>{one.error});
+    }
+}
+
+TEST_CASE("concat refuses no inputs, and more than it has room for") {
+    for (const std::uint32_t count : {0u, 0x10000u}) {
+        FakeMachine machine;
+        const std::uint32_t at = machine.allocate(4096);
+        const std::uint32_t input = put_tensors(machine, {tensor(at, {1, 4, 4, 8}, 8)});
+        const std::uint32_t output = put_tensors(machine, {tensor(at, {1, 4, 4, 8}, 8)});
+        run_operator(
+            machine,
+            [=](const runtime::Route& route) {
+                return runtime::concat(input, count, output, 0, route);
+            },
+            -2);
+        CHECK(machine.errors == std::vector<LibraryError>{LibraryError::NInputs});
     }
 }
 

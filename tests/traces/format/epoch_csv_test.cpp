@@ -104,6 +104,14 @@ TEST_CASE("epoch CSV: windows choose lines, and the limit is said") {
     REQUIRE(rows.size() == 2);
     CHECK(rows[1][0] == "1");
 
+    // Windows that an epoch only touches with its end or its start.
+    for (const TraceTime edge : {TraceTime{3000}, TraceTime{4000}}) {
+        output.choice.windows = {{edge, edge}};
+        const auto touched = cells(written(epochs(), output));
+        REQUIRE(touched.size() == 2);
+        CHECK(touched[1][0] == (edge == 3000 ? "0" : "1"));
+    }
+
     const std::vector<EpochRecord> many(3000, epochs()[1]);
     TraceOutput small;
     small.limit = kMinTraceLimit;

@@ -111,6 +111,14 @@ TEST_CASE("waveform: wires, numbers and counters change when they should") {
           Changes{{1'000'000, "0"}, {5'000'000, "100"}, {6'000'000, "812.5"}, {7'000'000, "0"}});
 }
 
+TEST_CASE("waveform: counters are reals, all else has as many wires as it needs") {
+    const std::string text = written(SampleLog().log);
+    CHECK(text.find("$var wire 1 ") != std::string::npos);   // the engine
+    CHECK(text.find("$var wire 32 ") != std::string::npos);  // epoch and phase
+    CHECK(text.find("$var real 64 ") != std::string::npos);  // the port
+    CHECK(text.find("$var real 64 ") == text.rfind("$var real "));
+}
+
 TEST_CASE("waveform: tracks of one name get names of their own") {
     TraceLog log;
     const TrackId group = log.add_track({"1 $end", Track::Kind::Group, kNoTrack, "core", 0, {}});
