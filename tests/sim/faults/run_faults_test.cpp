@@ -375,6 +375,35 @@ TEST_CASE("no progress: a loop of forty bytes is a small one") {
     CHECK(has(result.fault("no_progress")["cause"], "no progress: for "));
 }
 
+TEST_CASE("no progress: places of 256 bytes are a small loop, those further apart are not") {
+    // Two waits of 0.7 ms each, in turn: looks 1 ms apart find the core in both.
+    const auto cause_of = [](std::size_t second) {
+        Thumb program;
+        const auto wait = [&program] {
+            program.set(0, 20'000);
+            const std::size_t again = program.code().size();
+            program.subtract(0, 1).repeat(again);
+        };
+        const auto go_to = [&program](std::size_t place) {  // B
+            const auto by = static_cast<int>(place) - static_cast<int>(program.code().size()) - 2;
+            program.raw({0xE000u | (static_cast<unsigned>(by) & 0x7FF)});
+        };
+        wait();
+        go_to(second / 2);
+        while (program.code().size() < second / 2) program.raw({0xBF00});  // NOP
+        wait();
+        go_to(0);
+        const Run result = run(program, {"--max-quiet", "100us"});
+        CHECK(result.report["end"] == "no_progress");
+        return result.fault("no_progress")["cause"].get<std::string>();
+    };
+    // SUBS and BNE stand 8 and 10 bytes behind the start of a wait.
+    const std::string small = cause_of(254);
+    CHECK(has(small, "found between 0x340000"));
+    CHECK_FALSE(has(small, "now at"));
+    CHECK(has(cause_of(260), ", now at 0x3400"));
+}
+
 TEST_CASE("no progress: SysTick counts as running with its interrupt, masks by security state") {
     const auto waiting = [](std::uint32_t control) {
         Thumb program;
