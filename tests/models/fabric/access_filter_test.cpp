@@ -152,6 +152,42 @@ TEST_CASE("an initiator without a way gets no direct memory") {
         FabricBench::direct(bench.second, tlm::TLM_READ_COMMAND, FabricBench::kHigh).granted);
 }
 
+TEST_CASE("direct memory ends with the window, though the memory behind it goes on") {
+    FabricBench bench;
+    constexpr std::uint32_t kShort = 0x30000000;
+    bench.bus.map(0, {GuestAddr{kShort}, 0x8000});
+    for (std::uint32_t page = 0; page < 16; ++page) bench.touch(kLow + page * 0x1000);
+    const auto run = FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kShort + 0x7000);
+    REQUIRE(run.granted);
+    CHECK(run.end == kShort + 0x7FFF);
+}
+
+TEST_CASE("direct memory is not for reads where a filter passes writes only") {
+    /// Reads pass below 0x2000, writes everywhere.
+    class WriteOnly : public AccessFilter {
+      public:
+        Verdict judge(const Transfer& transfer, const Access& access) override {
+            return passes(transfer, access) ? Verdict::Pass : Verdict::Error;
+        }
+        bool passes(const Transfer&, const Access& access) const override {
+            return access.write || access.offset + access.bytes <= 0x2000;
+        }
+        const char* reason() const override { return "reads end"; }
+    };
+    FabricBench bench;
+    WriteOnly filter;
+    bench.bus.add_filter(0, filter);
+    for (std::uint32_t page = 0; page < 4; ++page) bench.touch(kLow + page * 0x1000);
+    const auto above = FabricBench::direct(bench.first, tlm::TLM_WRITE_COMMAND, kLow + 0x2010);
+    REQUIRE(above.granted);
+    CHECK(above.write);
+    CHECK_FALSE(above.read);
+    const auto below = FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow + 0x1010);
+    REQUIRE(below.granted);
+    CHECK(below.read);
+    CHECK(below.end == kLow + 0x1FFF);
+}
+
 TEST_CASE("direct memory of a window that begins inside its target is of the right bytes") {
     FabricBench bench;
     bench.touch(FabricBench::kHigh + 0x10);

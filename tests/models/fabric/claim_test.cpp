@@ -169,6 +169,27 @@ TEST_CASE("what others did first holds for the access: claims, filters, the port
     CHECK(bench.collisions.size() == 1);
 }
 
+TEST_CASE("a claim of no bytes at the start of a memory does not take all of it") {
+    FabricBench bench;
+    bench.touch(kLow);
+    const Bus::Claim nothing = bench.bus.claim(1, 0, 0, 0, true, "nothing");
+    bench.first.read(kLow, 4, 0);
+    bench.first.read(kLow + 0x8000, 4, 0);
+    CHECK(bench.collisions.empty());
+    CHECK(FabricBench::direct(bench.first, tlm::TLM_READ_COMMAND, kLow).granted);
+    bench.bus.release(nothing);
+}
+
+TEST_CASE("buffers in use that nobody wants to hear of are read as others") {
+    FabricBench bench;
+    bench.bus.on_buffer_in_use = nullptr;
+    bench.bus.claim(1, 0, 0x100, 0x40, true, "output");
+    bench.first.data = {1, 2, 3, 4};
+    CHECK(bench.first.write(kLow + 0x100, 4, 0).ok());
+    CHECK(bench.first.read(kLow + 0x100, 4, 0).ok());
+    CHECK(bench.first.data == std::vector<std::uint8_t>{1, 2, 3, 4});
+}
+
 TEST_CASE("a claim of no bytes does not share its number with the next one") {
     FabricBench bench;
     const Bus::Claim nothing = bench.bus.claim(1, 0, 0x100, 0, true, "nothing");

@@ -269,6 +269,16 @@ TEST_CASE("mailbox: text up to 4096 bytes, nothing beyond memory") {
     CHECK(bench.service.out == "hello\n!TTTT");
 }
 
+TEST_CASE("mailbox: a text of 4096 bytes is not too long") {
+    Bench bench;
+    const std::string text(4096, 't');
+    bench.memory.text(kBase, text);
+    bench.set(mb::kTextAddress, kBase);
+    bench.set(mb::kTextPut, 4096);
+    CHECK(bench.result() == mb::Error::None);
+    CHECK(bench.service.out == text);
+}
+
 TEST_CASE("mailbox: a file is read in pieces and ends where it ends") {
     Bench bench;
     bench.memory.text(kBase + 64, "data/in.bin");
@@ -372,6 +382,9 @@ TEST_CASE("mailbox: arguments fit or are refused") {
     CHECK(bench.request(mb::FileOperation::Arguments, 0, kBase + 64, 9) == mb::Error::BadRequest);
     CHECK(bench.value() == 10);
     CHECK(bench.request(mb::FileOperation::Arguments, 0, 0x100, 10) == mb::Error::BadAddress);
+    // The last ten bytes there are, and one more.
+    CHECK(bench.request(mb::FileOperation::Arguments, 0, 0xFFFFFFF6, 10) == mb::Error::None);
+    CHECK(bench.request(mb::FileOperation::Arguments, 0, 0xFFFFFFF7, 10) == mb::Error::BadAddress);
 }
 
 TEST_CASE("mailbox: random writes by a guest gone wild do no harm") {

@@ -237,6 +237,8 @@ TEST_CASE("risaf: regions that a filter does not have are not there") {
     CHECK(large.read(0x40 + 0x40 * 10, 0).modelled);
     CHECK_FALSE(large.read(0x40 + 0x40 * 11, 0).modelled);
     CHECK_FALSE(large.read(0x70, 0).modelled);
+    CHECK(large.read(0x40 + 0x40 * 10 + 0x1C, 0).modelled);  // its subregion A
+    CHECK_FALSE(large.read(0x40 + 0x3C, 0).modelled);
     CHECK_FALSE(large.read(0x10, 0).modelled);
 }
 
@@ -256,6 +258,17 @@ TEST_CASE("iac: flags, enables, interrupt level") {
     CHECK(levels == std::vector<bool>{true, false});
     CHECK_FALSE(iac.read(0x14, 0).modelled);
     CHECK(std::string(iac.read(0x80, 0).name) == "ISR0");
+}
+
+TEST_CASE("iac: a reset takes the enables away") {
+    Iac iac;
+    write(iac, 0x10, 1u << 12);
+    iac.reset();
+    CHECK(read(iac, 0x10) == 0);
+    bool told = false;
+    iac.on_interrupt = [&](bool) { told = true; };
+    iac.flag(140);
+    CHECK_FALSE(told);
 }
 
 TEST_CASE("iac: without clock violations are silent") {

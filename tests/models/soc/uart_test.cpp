@@ -326,6 +326,16 @@ TEST_CASE("uart: flushes take what waits, not what is on the line") {
     CHECK((bench.get(kIsr, 3 * kFrame) & kRxne) == 0);
 }
 
+TEST_CASE("uart: a flush of what was received leaves what is to be sent") {
+    Bench bench;
+    bench.enable(kFifo);
+    for (const char c : std::string("abc")) bench.set(kTdr, static_cast<std::uint8_t>(c), 0);
+    bench.set(kRqr, 1u << 3, 100);
+    bench.run_until(4 * kFrame);
+    CHECK(bench.text() == "abc");
+    CHECK(bench.uart.statistics().unsent == 0);
+}
+
 TEST_CASE("uart: what is not modelled says so") {
     Bench bench;
     CHECK(bench.uart.write(kCr3, 0, kWord, 0).modelled);
