@@ -47,7 +47,8 @@ void add_check(CLI::App& app, Session& session) {
         ->check(whole_number);
     verb->add_flag("--json", options->json, "write JSON (n6vp.check/1)");
     verb->footer(
-        "Exit code: 0 no errors, 1 errors found, 2 wrong options or unreadable file.\n"
+        "Exit code: 0 no errors, 1 errors found, 2 wrong options or unreadable file,\n"
+        "7 the output could not be written.\n"
         "Examples:\n"
         "  n6vp check network_rel.bin                          at the default addresses, XIP\n"
         "  n6vp check network_rel.bin --at 0x70901000 --mode copy --clear\n"

@@ -126,7 +126,9 @@ void run(const EpochOptions& options, Session& session) {
         for (const BenchBuffer& buffer : file.buffers) outcome.checked += buffer.expected ? 1 : 0;
         outcome.differences = bench.check(file.buffers);
     }
-    if (!options.dump.empty()) dump(options.dump, bench, file.buffers);
+    if (!options.dump.empty()) {
+        keep_going(session, [&] { dump(options.dump, bench, file.buffers); });
+    }
     if (options.json) {
         write_json(session.out, epoch_json(outcome));
     } else {

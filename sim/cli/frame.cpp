@@ -37,10 +37,10 @@ constexpr std::string_view kFrameFooter = R"(Examples:
                                                compare the outputs with the network
 
 Exit codes:
-  0 done                                  4 unmodelled access under --strict
+  0 done                                  4 unmodelled or assumed, under --strict
   1 expectation failed, or check errors   5 time or cycle limit
   2 usage, configuration, unreadable      6 model refused by the loader
-  3 guest fault                           7 an output could not be written, the rest is done
+  3 guest fault, or no progress           7 an output could not be written, the rest is done
   70 internal error                       130 interrupted, with partial results
 
 Each verb has its own --help with examples. A --json document starts with its schema,

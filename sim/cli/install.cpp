@@ -10,6 +10,7 @@
 #include "loader/install.h"
 #include "sim/check/check_model.h"
 #include "sim/cli/common_options.h"
+#include "sim/cli/frame.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/host/errors.h"
@@ -45,7 +46,7 @@ void print(const InstallOptions& options, const InstallReport& report, const Jso
     if (options.quiet && report.outcome.ok()) return;
     session.out << install_text(report);
     if (dumped.names.empty()) {
-        if (!options.dump.empty()) {
+        if (!options.dump.empty() && !report.outcome.ok()) {
             session.out << "\nNothing written to " << traces::terminal_text(options.dump)
                         << ": the model was refused\n";
         }
@@ -116,7 +117,9 @@ void run(const InstallOptions& options, Session& session) {
     if (!options.dump.empty() && (outcome.ok() || policy == loader::Policy::Compat)) {
         const std::vector<PoolImage> pools =
             opened ? pools_of(container, plan.request()) : std::vector<PoolImage>{};
-        dumped = write_dump(options.dump, platform, plan, pools, outcome, document);
+        keep_going(session, [&] {
+            dumped = write_dump(options.dump, platform, plan, pools, outcome, document);
+        });
     }
     print(options, report, document, dumped, session);
     if (!outcome.ok()) session.exit_code = kExitRefused;

@@ -131,6 +131,11 @@ std::vector<generate::ValidationCase> make_cases(const ValidateOptions& options,
     std::vector<generate::ValidationCase> cases;
     cases.reserve(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
+        // Thousands of samples take a minute, in which no run hears of a signal.
+        if (interrupted()) {
+            throw UserError("interrupted before the first sample was done", "run it again",
+                            kExitInterrupted);
+        }
         generate::Tensors reference =
             references.empty() ? evaluated(*graph, samples[i]) : std::move(references[i]);
         cases.push_back({std::move(samples[i]), std::move(reference)});

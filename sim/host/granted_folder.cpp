@@ -41,8 +41,11 @@ bool FileBudget::take(std::uint64_t count, std::uint64_t most, std::uint64_t& ta
 }
 
 void FileBudget::report_shortage(int error) {
-    if (!is_handle_shortage(error) || std::exchange(refused_, true) || !on_refusal) return;
-    on_refusal(std::string("n6vp: the host opens no further file for the program: ") +
+    const bool handles = is_handle_shortage(error);
+    if (!handles && !is_disk_shortage(error)) return;
+    if (std::exchange(refused_, true) || !on_refusal) return;
+    on_refusal(std::string(handles ? "n6vp: the host opens no further file for the program: "
+                                   : "n6vp: the host writes no more for the program: ") +
                std::strerror(error) + "\n      " + remedy_for(error) + '\n');
 }
 
@@ -159,6 +162,11 @@ std::size_t GrantedFolder::write(int descriptor, std::span<const std::uint8_t> b
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) break;
         done += static_cast<std::size_t>(count);
+    }
+    if (done < bytes.size()) {
+        const int error = errno;
+        budget_->report_shortage(error);
+        errno = error;
     }
     return done;
 }

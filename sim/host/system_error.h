@@ -36,4 +36,9 @@ namespace n6vp::sim {
     return error == EMFILE || error == ENFILE;
 }
 
+/// True if the disk, or a limit of the process, takes no more bytes.
+[[nodiscard]] inline bool is_disk_shortage(int error) {
+    return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
 }  // namespace n6vp::sim

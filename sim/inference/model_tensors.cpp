@@ -13,6 +13,7 @@
 
 #include "loader/crc32.h"
 #include "sim/host/errors.h"
+#include "sim/host/exit_codes.h"
 #include "sim/host/input_file.h"
 #include "sim/host/npy.h"
 #include "sim/host/output_file.h"
@@ -159,7 +160,13 @@ void Inputs::add(const Tensor& tensor) {
     } else if (random_) {
         bytes = numbers_.make(tensor);
     }
-    write_file(folder_ / file_name("input", tensor.number, "bin"), {}, bytes);
+    try {
+        write_file(folder_ / file_name("input", tensor.number, "bin"), {}, bytes);
+    } catch (const UserError& error) {
+        // A file of the run's own, in TMPDIR: nothing is done without it.
+        if (error.exit_code() != kExitOutput) throw;
+        throw UserError(error.what(), "look for free space there, or set TMPDIR to another folder");
+    }
     given_.push_back({tensor, given ? given->file : std::string(), crc_of(bytes), {}});
 }
 

@@ -70,6 +70,7 @@ class Builder {
         page_.end = outcome_.time;
         page_.epochs = epochs_;
         add_heading();
+        add_assumptions();
         add_facts();
         add_phases();
         add_lanes();
@@ -101,6 +102,13 @@ class Builder {
             "Times are simulated; their grade is {}. Hash of the run {:016x}. The page is "
             "self-contained.",
             timing_name(plan_.options.timing), outcome_.hash);
+    }
+
+    void add_assumptions() {
+        for (const RunAssumption& one : session_.events().assumptions()) {
+            page_.assumptions.push_back(
+                fmt::format("{} {}: {}", one.unit, one.feature, one.unknown));
+        }
     }
 
     void add_facts() {

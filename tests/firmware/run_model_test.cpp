@@ -2,6 +2,7 @@
 // `n6vp run MODEL` as users run it, with the sample that has inputs and outputs of its user.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -75,6 +76,56 @@ struct Workdir {
 };
 
 }  // namespace
+
+TEST_CASE("run a model: outputs that a full disk refuses took the report with them") {
+    // Output 0 has 1,021 bytes, and 1,149 as a file of -o; no file may have more than 1,024.
+    const std::string model = N6VP_SAMPLES "/pools/3.0/network_rel.bin";
+    const Workdir room;
+    const Outcome outcome = run_piped_after(
+        "ulimit -f 1", {N6VP_BINARY, "run", model, "--json", "-o", room.folder.file("out")});
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit_code == 7);
+    CHECK(has(outcome.err, "/out/output_0.npy': File too large\n      allow larger files"));
+    const Json report = Json::parse(outcome.out);
+    CHECK(report["end"] == "exit");
+    CHECK(report["model"]["inferences"].size() == 1);
+    CHECK(std::filesystem::is_empty(room.folder.file("out")));
+}
+
+TEST_CASE("run a model: what the host refuses the program is told as the host's") {
+    const Workdir room;
+    // No byte for what the program writes.
+    const Outcome full = run_piped_after(
+        "ulimit -f 0", {N6VP_BINARY, "run", N6VP_SAMPLES "/pools/3.0/network_rel.bin", "--quiet"});
+    CAPTURE(full.err);
+    CHECK(full.exit_code != 0);
+    CHECK(
+        full.err.starts_with("n6vp: the host writes no more for the program: File too large\n"
+                             "      allow larger files"));
+    // A file of the run itself that finds no place: nothing was done.
+    const Outcome nothing = run_piped_after("ulimit -f 0", {N6VP_BINARY, "run", kModel, "--quiet"});
+    CAPTURE(nothing.err);
+    CHECK(nothing.exit_code == 2);
+    CHECK(has(nothing.err,
+              "/input_0.bin': File too large\n      look for free space there, or "
+              "set TMPDIR to another folder\n"));
+    // One file handle after the other is missing.
+    bool refused = false, ran = false;
+    for (unsigned handles = 4; !ran && handles < 40; ++handles) {
+        CAPTURE(handles);
+        const Outcome few = run_after("ulimit -n " + std::to_string(handles),
+                                      {N6VP_BINARY, "run", kModel, "--quiet"});
+        CAPTURE(few.err);
+        ran = few.exit_code == 0;
+        if (ran || has(few.err, "loading shared libraries")) continue;
+        refused = true;
+        const std::string first_lines = few.err.substr(0, few.err.find("ulimit -n 256"));
+        CHECK(std::count(first_lines.begin(), first_lines.end(), '\n') == 1);
+        CHECK(has(first_lines, "Too many open files"));
+    }
+    CHECK(ran);
+    CHECK(refused);
+}
 
 TEST_CASE("run a model: inputs from files, outputs as computed, in both modes") {
     const Workdir room;

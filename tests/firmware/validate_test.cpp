@@ -75,6 +75,19 @@ struct Samples {
 
 }  // namespace
 
+TEST_CASE("validate: a run that had no room to say why it failed left the reason empty") {
+    const ScratchFolder folder;
+    const Samples samples(folder);
+    std::vector<std::string> words =
+        samples.words(folder.write("same.npy", npy("2, 40", samples.reference)));
+    words.insert(words.begin(), N6VP_BINARY);
+    const Outcome outcome = run_piped_after("ulimit -f 0", words);
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err.find("could not write why\n      look for free space in ") !=
+          std::string::npos);
+}
+
 TEST_CASE("validate runs every sample and compares, with the vendor's short options") {
     const ScratchFolder folder;
     const Samples samples(folder);

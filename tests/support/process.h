@@ -137,6 +137,16 @@ class RunningProcess {
     return run_process(all);
 }
 
+/// As `run_after`, with output through pipes: limits of the size of files do not end it.
+[[nodiscard]] inline Outcome run_piped_after(const std::string& command,
+                                             const std::vector<std::string>& words) {
+    const std::string script = "set -o pipefail; { { (" + command +
+                               R"( && exec "$@") 2>&3 | cat; } 3>&1 1>&4 | cat >&2; } 4>&1)";
+    std::vector<std::string> all{"/bin/bash", "-c", script, "-"};
+    all.insert(all.end(), words.begin(), words.end());
+    return run_process(all);
+}
+
 /// Returns the name of a file of `folder` that contains `part`, "" if there is none.
 [[nodiscard]] inline std::string file_like(const std::filesystem::path& folder,
                                            const std::string& part) {

@@ -100,12 +100,24 @@
     put(header, make("div", "brand", "n6vp \u00b7 simulated STM32N6"), make("h1", "", data.title),
       make("div", "sub", data.subtitle));
     put(root, header);
+    assumptions();
     const tiles = make("div", "tiles");
     for (const fact of data.facts) {
       put(tiles, put(make("div", "tile"), make("span", "", fact.label), make("b", "", fact.value),
         make("span", "", fact.note)));
     }
     put(root, tiles);
+  }
+
+  function assumptions() {
+    if (!data.assumptions.length) return;
+    const box = section("Results rest on assumptions",
+      "The NPU computed something that is not known for certain. Outputs may differ from those of the chip. " +
+      "--strict ends the run at the first of these.");
+    box.className = "assumed";
+    const list = make("ul", "events");
+    for (const text of data.assumptions) put(list, make("li", "", text));
+    put(box, list);
   }
 
   // What bounds it --------------------------------------------------------------------------------

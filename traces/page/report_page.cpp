@@ -123,6 +123,9 @@ void write_data(std::ostream& out, const ReportPage& page) {
     out << fmt::format("{{\"title\":{},\"subtitle\":{},\"footer\":{},\"end\":{},\n",
                        quoted(page.title), quoted(page.subtitle), quoted(page.footer),
                        nanoseconds(page.end));
+    list(out, "assumptions", page.assumptions,
+         [](const std::string& text) { return quoted(text); });
+    out << ",\n";
     list(out, "facts", page.facts, [](const PageFact& fact) {
         return fmt::format(R"({{"label":{},"value":{},"note":{}}})", quoted(fact.label),
                            quoted(fact.value), quoted(fact.note));

@@ -59,7 +59,8 @@ struct ReportPage {
     std::vector<PageCurve> curves;
     std::vector<PageMemory> memories;
     std::vector<std::string> events;
-    std::vector<EpochCause> causes;  ///< that epochs and the timeline are coloured by
+    std::vector<std::string> assumptions;  ///< that results rest on: above everything else
+    std::vector<EpochCause> causes;        ///< that epochs and the timeline are coloured by
 };
 
 void write_report_page(std::ostream& out, const ReportPage& page);

@@ -10,6 +10,8 @@
 #include "sim/host/exit_codes.h"
 #include "sim/host/input_file.h"
 #include "sim/host/message_text.h"
+#include "sim/host/signals.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim::generate {
 
@@ -74,11 +76,24 @@ Json PlatformRunner::execute(const Tensors& inputs) {
     constexpr const char *kMessages = "messages", *kOutput = "output";
     const int exit_code =
         run_child({kSelf, words, path(kOutput), path(kMessages), "is /proc there?"});
+    // A signal may also end the other process before it listens.
+    if (exit_code == kExitInterrupted || (exit_code != 0 && interrupted())) {
+        throw UserError("interrupted before the first sample was done", "run it again",
+                        kExitInterrupted);
+    }
     if (exit_code == kExitRefused) fail_refused(folder_.read(kOutput));
     if (exit_code != 0) {
-        throw UserError(fmt::format("the run of the model ended with exit code {}: {}", exit_code,
-                                    one_line(folder_.read(kMessages), kShown)),
-                        "n6vp run with the same model gives details", exit_code);
+        const std::string said = one_line(folder_.read(kMessages), kShown);
+        if (said.empty()) {
+            throw UserError(
+                fmt::format("the run of the model ended with exit code {} and could not write why",
+                            exit_code),
+                fmt::format("look for free space in {}, or set TMPDIR to another folder",
+                            traces::terminal_text(folder_.path().parent_path().string())));
+        }
+        throw UserError(
+            fmt::format("the run of the model ended with exit code {}: {}", exit_code, said),
+            "n6vp run with the same model gives details", exit_code);
     }
     std::ifstream report(path("report.json"));
     return Json::parse(report).at("model");

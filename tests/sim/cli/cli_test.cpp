@@ -188,6 +188,25 @@ TEST_CASE("help names every verb in one line, examples and exit codes") {
     CHECK_FALSE(contains(help.out, "\x1b"));
 }
 
+TEST_CASE("lists of exit codes lacked that of an output that could not be written") {
+    std::map<std::string, std::string> texts{{"--help", tool({"--help"}).out},
+                                             {"man", read_text(kMan)}};
+    for (const std::string& verb : verbs()) texts[verb] = tool({verb, "--help"}).out;
+    std::size_t lists = 0;
+    for (const auto& [name, text] : texts) {
+        // A list begins with success.
+        if (!contains(text, "Exit code: 0") && !contains(text, "Exit codes:") &&
+            !contains(text, ".SH EXIT STATUS"))
+            continue;
+        CAPTURE(name);
+        ++lists;
+        CHECK((contains(text, "7 an output could not be written") ||
+               contains(text, "7 the output could not be written") ||
+               contains(text, ".B 7\nAn output could not be written")));
+    }
+    CHECK(lists == 5);  // n6vp, its man page, check, exec, run
+}
+
 TEST_CASE("--version prints the version and one schema per verb") {
     const Outcome version = tool({"--version"});
     CHECK(version.exit_code == 0);

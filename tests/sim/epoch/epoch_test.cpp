@@ -167,6 +167,19 @@ TEST_CASE("functional runs give the same bytes, buffers are dumped") {
     CHECK(tool.bytes("out/input.bin") == std::vector<std::uint8_t>{1, 2, 0xFD, 0x7F});
 }
 
+TEST_CASE("a dump that a full disk refuses took the report with it") {
+    const Toolbox tool = room();
+    const std::string text =
+        std::string(kIncrement) + "[[buffer]]\nname = \"large\"\nat = 0x342c0000\nsize = 2048\n";
+    tool.save("e.toml", {text.begin(), text.end()});
+    const Outcome outcome = run_after("ulimit -f 1", {N6VP_BINARY, "epoch", tool.path() / "e.toml",
+                                                      "--dump", tool.path() / "out"});
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit_code == 7);
+    CHECK(contains(outcome.err, "large.bin': File too large"));
+    CHECK(contains(outcome.out, "increment"));
+}
+
 TEST_CASE("parameters come from the file, then from the command line") {
     const Toolbox tool = room();
     const std::string text = replaced(kIncrement, "title = ",

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -156,6 +157,25 @@ TEST_CASE("install: memory on the platform equals memory on the host, byte for b
     }
 }
 
+TEST_CASE("install: a dump that a full disk refuses took the result with it") {
+    const Workdir room;
+    for (const bool json : {false, true}) {
+        CAPTURE(json);
+        std::vector<std::string> words{N6VP_BINARY, "install", (room.path() / "model.bin").string(),
+                                       "--dump", (room.path() / "out").string()};
+        if (json) words.emplace_back("--json");
+        // exec RAM has more than 16 KiB.
+        const test::Outcome outcome = test::run_after("ulimit -f 16", words);
+        CAPTURE(outcome.err);
+        CHECK(outcome.exit_code == 7);
+        CHECK(outcome.err.find("exec_ram.bin': File too large") != std::string::npos);
+        CHECK(outcome.out.find(json ? "\"phases\"" : "cache maintenance") != std::string::npos);
+        CHECK(outcome.out.find("refused") == std::string::npos);
+        CHECK_FALSE(std::filesystem::exists(room.path() / "out" / "exec_ram.bin"));
+        std::filesystem::remove_all(room.path() / "out");
+    }
+}
+
 TEST_CASE("install: a split model with its parameter file") {
     test::ImageSpec spec = test::sample_spec(ImageGeneration::Core30);
     spec.split = true;
@@ -295,7 +315,7 @@ TEST_CASE("install: mistakes of the user exit 2 with cause and remedy") {
     CHECK(room.text("full/file") == "\x01");
     std::filesystem::create_directories(room.path() / "taken/install.csv");
     const ToolResult taken = room.run("install model.bin --quiet --dump taken --force");
-    CHECK(taken.exit_code == 2);
+    CHECK(taken.exit_code == 7);
     CHECK(taken.err.find("a folder or device has that name") != std::string::npos);
     CHECK(taken.err.find("free space") == std::string::npos);
     CHECK(room.run("install model.bin --quiet --dump full --force").exit_code == 0);

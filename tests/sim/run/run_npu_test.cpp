@@ -156,6 +156,16 @@ TEST_CASE("run: results that rest on an assumption were told at the end of the r
     CHECK(strict.exit_code == 4);
     CHECK(has(strict.err, "NPU STRENG0 with CTRL.NOINC rests on an assumption"));
 
+    // The page has them, whether the run goes on or ends there.
+    for (const bool ends : {false, true}) {
+        CAPTURE(ends);
+        std::vector<std::string> options{"--quiet", "--report", room.folder.file("p.html")};
+        if (ends) options.emplace_back("--strict");
+        static_cast<void>(room.run(ending(fixed(kNoInc)), options));
+        const std::string page = read_text(room.folder.file("p.html"));
+        CHECK(has(page, "\"assumptions\":[\"STRENG0 CTRL.NOINC: how often the element"));
+    }
+
     // Without it there is none.
     const Outcome plain =
         room.run(ending(fixed(0)), {"--strict", "--report", room.folder.file("r.json")});

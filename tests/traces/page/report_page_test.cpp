@@ -38,6 +38,7 @@ ReportPage hostile_page() {
     page.curves = {{bad, bad, bad, {{0, 1.5}, {1000, 3}}}};
     page.memories = {{bad, bad, 64, 1, 2, 0.25, 0.5, {{bad, bad, 3, 4}}}};
     page.events = {bad};
+    page.assumptions = {bad, "STRENG0 CTRL.NOINC: how often"};
     page.causes = {{bad, bad, bad, bad}, {"flash", "slow", "#123abc", "#456def"}};
     return page;
 }
@@ -85,6 +86,16 @@ TEST_CASE("report page: its data are JSON with everything in them") {
     CHECK(data["memories"][0]["reading"] == 0.25);
     CHECK(data["memories"][0]["writing"] == 0.5);
     CHECK(data["title"].get<std::string>().find("<img src=x") != std::string::npos);
+    CHECK(data["assumptions"][1] == "STRENG0 CTRL.NOINC: how often");
+}
+
+TEST_CASE("report page: assumptions had no place; they come before the first number") {
+    const std::string script = page_script();
+    const std::string head = between(script, "function head() {", "\n  }\n");
+    const std::size_t assumed = head.find("assumptions();");
+    REQUIRE(assumed != std::string::npos);
+    CHECK(assumed < head.find("data.facts"));
+    CHECK(script.find("of data.assumptions") != std::string::npos);
 }
 
 TEST_CASE("report page: hostile text opens and closes nothing") {

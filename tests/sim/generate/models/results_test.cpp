@@ -3,6 +3,7 @@
 // same folder, when a signal ends them, and when network and model do not belong together.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -159,6 +160,30 @@ TEST_CASE("validate that is interrupted reports the samples that are done") {
     CHECK(document.at("samples").get<std::size_t>() >= 1);
     CHECK(document.at("outputs").at(0).at("samples") == document.at("samples"));
     CHECK(fs::is_empty(folder.file("tmp")));
+}
+
+TEST_CASE("validate went on for a minute after a signal while it computed the references") {
+    const ScratchFolder folder;
+    const std::string out = folder.file("out"), temporary = folder.file("tmp");
+    REQUIRE(tool({"generate", network("kws_ref_model"), "-o", out}).exit_code == 0);
+    fs::create_directory(temporary);
+    RunningProcess running({"/usr/bin/env", "TMPDIR=" + temporary, kTool, "validate",
+                            out + "/network_rel.bin", "--tflite", network("kws_ref_model"), "-b",
+                            "4000"});
+    // The first run, which asks for the tensors, leaves a report: then come the references.
+    CHECK(RunningProcess::wait_until([&] {
+        const std::string work = file_like(temporary, "n6vp-validate-");
+        return !work.empty() && fs::exists(fs::path(temporary) / work / "report.json");
+    }));
+    usleep(500'000);
+    running.signal(SIGTERM);
+    const auto sent = std::chrono::steady_clock::now();
+    const Outcome ended = running.wait();
+    CAPTURE(ended.err);
+    CHECK(std::chrono::steady_clock::now() - sent < std::chrono::seconds(5));
+    CHECK(ended.exit_code == 130);
+    CHECK(contains(ended.err, "interrupted before the first sample was done"));
+    CHECK(fs::is_empty(temporary));
 }
 
 TEST_CASE("validate names the network, not a temporary file, if it is not the model's") {
