@@ -283,7 +283,7 @@ std::string mending_option(const loader::Diagnosis& finding, const InstallPlan& 
         case Rule::ParamsMissing:
             return "--params FILE, with --params-at ADDR if not at 0x71800000";
         case Rule::ParamsUnreadable:
-            return "--params FILE: what is at the parameter address is not known";
+            return "--params FILE: the content of the parameter address is unknown";
         case Rule::ParamsBoth:
             return "leave out --params and --params-at to use the file's own";
         case Rule::RelocationNeedsCopy:

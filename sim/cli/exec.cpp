@@ -49,7 +49,7 @@ Timing parse_timing(const std::string& text) {
 
 double seconds_of(const std::string& text, const char* option) {
     if (const auto time = parse_duration(text)) return static_cast<double>(*time) * 1e-12;
-    throw UserError(fmt::format("{} '{}' is no time", option, traces::terminal_text(text)),
+    throw UserError(fmt::format("{} '{}' is not a time", option, traces::terminal_text(text)),
                     "give a number with a unit, such as 10ms, 1us or 2s; 0: no limit");
 }
 

@@ -100,7 +100,7 @@ void write_run(std::ostream& out, const EcSource& source, const EcBlob& blob, co
     std::string waited;
     for (const std::uint32_t page : run.waited) waited += ' ' + unit_text(npu::unit_at(page));
     out << "  enabled " << unit_names(run.units);
-    out << (waited.empty() ? "; nothing is waited for\n" : "; done when stopped:" + waited + '\n');
+    out << (waited.empty() ? "; no wait condition\n" : "; done when stopped:" + waited + '\n');
     for (const EcLink& link : run.links) out << "  link    " << link_text(link) << '\n';
     for (const EcUnit& unit : run.units) write_unit(out, source, blob, unit);
 }

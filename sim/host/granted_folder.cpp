@@ -32,7 +32,7 @@ bool FileBudget::take(std::uint64_t count, std::uint64_t most, std::uint64_t& ta
         return true;
     }
     if (!std::exchange(refused_, true) && on_refusal) {
-        on_refusal("n6vp: the program wants more of the --files folder than " +
+        on_refusal("n6vp: the program exceeds the limits of the --files folder, " +
                    std::to_string(most_bytes_) + " bytes and " + std::to_string(most_files_) +
                    " new files: refused from here on\n"
                    "      check the program for an endless write loop\n");

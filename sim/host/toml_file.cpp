@@ -27,7 +27,7 @@ void refuse_deep_keys(const std::string& shown, std::string_view text) {
         if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) dots = 0;
         if (c == '.' && before != '.' && ++dots > kMost) {
             throw UserError(fmt::format("{}:{}: more than {} dots in a key", shown, line, kMost),
-                            "break the line if it is no key");
+                            "break the line if it is not a key");
         }
         before = c;
     }

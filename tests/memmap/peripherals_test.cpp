@@ -98,7 +98,7 @@ TEST_CASE("peripherals stand at their documented bases and resolve from both ali
     const std::map<std::string, Fact> all = facts();
     REQUIRE(all.size() > 140);
     for (const memmap::Peripheral& row : memmap::kPeripherals) {
-        CAPTURE(row.name);
+        CAPTURE(std::string(row.name));
         REQUIRE_MESSAGE(all.contains(row.name), "no such peripheral in data/peripherals.csv");
         const std::uint32_t secure = all.at(row.name).secure;
         CHECK(to_word(row.secure) == secure);
@@ -120,7 +120,7 @@ TEST_CASE("peripherals stand at their documented bases and resolve from both ali
 TEST_CASE("a missing clock gate, filter or interrupt line of a peripheral is no secret") {
     const std::map<std::string, Fact> all = facts();
     for (const memmap::Peripheral& row : memmap::kPeripherals) {
-        CAPTURE(row.name);
+        CAPTURE(std::string(row.name));
         REQUIRE(all.contains(row.name));
         const Fact& fact = all.at(row.name);
         CHECK(enable_text(row) == fact.enable);

@@ -152,7 +152,7 @@ constexpr RuleText kRequestRows[] = {
      "W11"},
     {Rule::ParamsBoth, NumberForm::Hex, "params-both",
      "A parameter address was given although the file has its own parameters.",
-     "The given ones silently win: with those of another build the results are wrong.",
+     "The given ones are used without a message: those of another build give wrong results.",
      "Pass 0 unless the file is split.", "Uses the given address.", "W28"},
     {Rule::ParamsOverlapImage, NumberForm::Bytes, "params-overlap-image",
      "The parameters overlap header, code, data or relocation table of the file.",

@@ -58,7 +58,7 @@ void EpochControl::on_enable(bool on, Picoseconds at) {
 void EpochControl::start(Picoseconds at) {
     const RegisterFile& registers = window_.registers(kUnit.page());
     if (field_value<kEpochctrl, "CTRL.AUTOCLR">(registers)) {
-        assume("CTRL.AUTOCLR", "what is cleared, and when; here nothing is");
+        assume("CTRL.AUTOCLR", "which bits are cleared, and when; none here");
     }
     EpochStart how;
     how.address = field_value<kEpochctrl, "ADDR.REG">(registers);

@@ -52,7 +52,7 @@ void judge_progress(const StreamConfig& c, VerdictBuilder& builder) {
     builder.assume_if(c.single != (c.limit == 1), "CTRL.SINGLE",
                       "SINGLE that disagrees with LIMIT = 1; LIMIT decides here");
     builder.assume_if(c.gapcycles != 0 || c.throttle != 0, kPauses, "pauses; none are made here");
-    builder.assume_if(c.autoclr, "LIMITEN.AUTOCLR", "what is cleared, and when; nothing is here");
+    builder.assume_if(c.autoclr, "LIMITEN.AUTOCLR", "which bits are cleared, and when; none here");
     builder.refuse_if(c.stoptag_en, "STOPTAG", "its effect");
     builder.refuse_if(c.extsync_en, "EXTSYNC", "synchronisation with a camera");
     builder.assume_if(c.frmtrg_en, kFrameTrigger,

@@ -22,7 +22,7 @@ bool segments_fit(const ActivConfig& config, const ActivTables& tables) {
 void judge_function(const ActivConfig& c, const ActivTables& tables, VerdictBuilder& builder) {
     builder.illegal_if(c.bwidth > kMaxBwidth, "BWIDTH chooses among more entries than ROM0 has");
     builder.refuse_if(!c.signedop, "FUNC.SIGNEDOP", "how an input without sign is looked up");
-    builder.refuse_if(!segments_fit(c, tables), "ROM0", "a segment behind the last of ROM1");
+    builder.refuse_if(!segments_fit(c, tables), "ROM0", "a segment after the last one of ROM1");
     // B << BSHIFT and C << CSHIFT below 2^60, the square below 2^61: the output stage takes 2^62.
     builder.refuse_if(c.cshift > 44 || c.bshift + 8 * c.input.fbytes > 45, "FUNC.BSHIFT, CSHIFT",
                       "the width of the sum; 62 bits here");

@@ -325,8 +325,8 @@ struct Program {
 };
 
 void play(World& world, const Script& script) {
-    CAPTURE(script.peripheral);
-    CAPTURE(script.flag);
+    CAPTURE(std::string(script.peripheral));
+    CAPTURE(std::string(script.flag));
     RegisterBlock& block = *world.blocks.at(script.peripheral);
     block.reset_at(0);
     Program program{world, block};

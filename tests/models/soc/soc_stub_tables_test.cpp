@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -29,13 +30,18 @@ struct Block {
     std::string name(std::uint32_t offset) { return block.read(offset, 0).name; }
 };
 
+bool has_row(const StubTable& table, std::uint32_t offset) {
+    return std::any_of(table.rows.begin(), table.rows.end(),
+                       [offset](const StubRow& row) { return row.offset == offset; });
+}
+
 }  // namespace
 
 TEST_CASE("stub tables: each is of a type of the address map, once; rows ascend within the block") {
     std::set<std::string> seen;
     for (const StubTables& tables : {kSystemStubs, kMemoryStubs, kOtherStubs}) {
         for (const StubTable& table : tables) {
-            CAPTURE(table.type);
+            CAPTURE(std::string(table.type));
             CHECK(seen.insert(table.type).second);
             CHECK(stub_of(table.type) == &table);
             std::uint32_t bytes = 0;
@@ -51,8 +57,12 @@ TEST_CASE("stub tables: each is of a type of the address map, once; rows ascend 
                 last = row.offset;
             }
             for (const StubRule& rule : table.rules) {
+                CAPTURE(rule.offset);
+                CAPTURE(rule.source);
                 CHECK(rule.offset < bytes);
                 CHECK(rule.source < bytes);
+                CHECK_MESSAGE(has_row(table, rule.offset), "the flag's register has no StubRow");
+                CHECK_MESSAGE(has_row(table, rule.source), "the source's register has no StubRow");
             }
         }
     }
