@@ -158,6 +158,30 @@ void RunSession::build() {
     registers_ = std::make_unique<RegisterReport>(
         plan_.strict ? StrictRegisters::All : StrictRegisters::Off, &names_);
     log_ = std::make_unique<Log>(*registers_);
+    record_phases();
+    connect_mailbox();
+    PlatformOptions options = plan_.options;
+    options.vectors = vectors_;
+    std::unique_ptr<ConsoleBackend> place =
+        told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
+    platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
+    connect_console(std::move(place));
+    events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
+    events_->listen();
+    watch_faults();
+    platform_->events().exception.listen(kDriverPlace, [this](unsigned, bool begins) {
+        if (begins) ++exceptions_;
+    });
+    connect_semihosting();
+    platform_->hooks.reset_request = [this] {
+        if (!reset_pc_) reset_pc_ = platform_->core().core().pc();
+        platform_->stop();
+    };
+    if (plan_.strict) stop_at_unmodelled();
+    platform_->elaborate();
+}
+
+void RunSession::record_phases() {
     PhaseNames names;
     for (unsigned i = 0; i < kInitiators; ++i) names.initiators.emplace_back(initiator_name(i));
     names.targets = Platform::target_names();
@@ -167,12 +191,9 @@ void RunSession::build() {
         log_phase(phase);
         if (streams_.on_phase) guarded([&] { streams_.on_phase(phase); });
     };
-    connect_mailbox();
-    PlatformOptions options = plan_.options;
-    options.vectors = vectors_;
-    std::unique_ptr<ConsoleBackend> place =
-        told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
-    platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
+}
+
+void RunSession::connect_console(std::unique_ptr<ConsoleBackend> place) {
     log(LogComponent::Console, LogLevel::Info, "USART1 is connected to {}", place->place());
     console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
     console_->announce(streams_.err);
@@ -184,9 +205,9 @@ void RunSession::build() {
         ++happened_;
         watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
     };
-    events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
-    events_->listen();
-    watch_faults();
+}
+
+void RunSession::connect_semihosting() {
     Semihosting::Setup services;
     services.out = &streams_.out;
     services.err = &streams_.err;
@@ -195,11 +216,7 @@ void RunSession::build() {
         watch_.take(ConsoleWatch::Channel::Semihosting, text);
     };
     semihosting_ = std::make_unique<Semi>(*platform_, plan_, std::move(services));
-    PlatformHooks& hooks = platform_->hooks;
-    platform_->events().exception.listen(kDriverPlace, [this](unsigned, bool begins) {
-        if (begins) ++exceptions_;
-    });
-    hooks.semihosting = [this](models::core::Core& core) {
+    platform_->hooks.semihosting = [this](models::core::Core& core) {
         ++happened_;
         guarded([&] { semihosting_->answer(core); });
         look_for_readers();
@@ -209,33 +226,29 @@ void RunSession::build() {
         }
         return true;
     };
-    hooks.reset_request = [this] {
-        if (!reset_pc_) reset_pc_ = platform_->core().core().pc();
+}
+
+void RunSession::stop_at_unmodelled() {
+    log_->on_refusal = [this] {
+        if (unmodelled_.empty()) unmodelled_ = registers_->refused()->name;
         platform_->stop();
     };
-    if (plan_.strict) {
-        log_->on_refusal = [this] {
-            if (unmodelled_.empty()) unmodelled_ = registers_->refused()->name;
+    events_->on_npu_refusal = [this](const std::string& name) {
+        if (unmodelled_.empty()) unmodelled_ = name;
+        platform_->stop();
+    };
+    events_->on_npu_assumption = [this](const RunAssumption& assumption) {
+        if (unmodelled_.empty()) {
+            unmodelled_ = fmt::format("NPU {} with {}", assumption.unit, assumption.feature);
+            assumed_ = true;
+        }
+        platform_->stop();
+    };
+    platform_->events().unmodelled_core_register.listen(
+        kDriverPlace, [this](std::uint32_t address, bool) {
+            if (unmodelled_.empty()) unmodelled_ = register_text(address);
             platform_->stop();
-        };
-        events_->on_npu_refusal = [this](const std::string& name) {
-            if (unmodelled_.empty()) unmodelled_ = name;
-            platform_->stop();
-        };
-        events_->on_npu_assumption = [this](const RunAssumption& assumption) {
-            if (unmodelled_.empty()) {
-                unmodelled_ = fmt::format("NPU {} with {}", assumption.unit, assumption.feature);
-                assumed_ = true;
-            }
-            platform_->stop();
-        };
-        platform_->events().unmodelled_core_register.listen(
-            kDriverPlace, [this](std::uint32_t address, bool) {
-                if (unmodelled_.empty()) unmodelled_ = register_text(address);
-                platform_->stop();
-            });
-    }
-    platform_->elaborate();
+        });
 }
 
 void RunSession::watch_faults() {

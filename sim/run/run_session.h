@@ -99,8 +99,13 @@ class RunSession {
 
     void build();
     void load(std::vector<RunFile>& files);
+    void record_phases();
     void connect_mailbox();
+    void connect_console(std::unique_ptr<ConsoleBackend> place);
+    void connect_semihosting();
     void watch_faults();
+    /// Ends the run at the first use of what has no model, which strictness asks for.
+    void stop_at_unmodelled();
     [[nodiscard]] PhaseCounters sample(models::Picoseconds at);
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
     [[nodiscard]] bool poll();
