@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sim/host/numbers.h"
+
 namespace n6vp::sim::fault_report {
 
 namespace {
@@ -40,21 +42,17 @@ struct Words {
     if (word == "lr") return kLinkRegister;
     if (word == "pc") return kProgramCounter;
     if (word.size() < 2 || word.size() > 3 || word[0] != 'r') return std::nullopt;
-    unsigned number = 0;
-    for (const char digit : word.substr(1)) {
-        if (digit < '0' || digit > '9') return std::nullopt;
-        number = number * 10 + static_cast<unsigned>(digit - '0');
-    }
-    return number <= kProgramCounter ? std::optional(number) : std::nullopt;
+    const auto number = parse_digits<unsigned>(word.substr(1));
+    return number && *number <= kProgramCounter ? number : std::nullopt;
 }
 
 [[nodiscard]] std::optional<std::uint32_t> number_of(std::string_view word) {
     if (word.size() < 2 || word[0] != '#') return std::nullopt;
-    try {
-        return static_cast<std::uint32_t>(std::stoll(std::string(word.substr(1)), nullptr, 0));
-    } catch (const std::exception&) {
-        return std::nullopt;
-    }
+    word.remove_prefix(1);
+    const bool negative = word.starts_with('-');
+    if (negative) word.remove_prefix(1);
+    const auto number = parse_integer<std::uint32_t>(word);
+    return number && negative ? 0 - *number : number;
 }
 
 [[nodiscard]] bool is_one_of(std::string_view name, std::initializer_list<std::string_view> list) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -15,13 +16,6 @@ namespace n6vp::sim {
 namespace {
 
 constexpr const char* kCopyAgain = "the file is damaged: build or copy it again";
-
-[[nodiscard]] std::optional<unsigned> digit(char c) {
-    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-    return std::nullopt;
-}
 
 [[nodiscard]] std::string_view trimmed(std::string_view line) {
     constexpr const char* kBlank = " \t\r";
@@ -73,9 +67,9 @@ class Reader {
         if (line.size() % 2 == 0) fail("the record is cut off: an odd number of digits");
         std::vector<std::uint8_t> bytes;
         for (std::size_t i = 1; i + 1 < line.size(); i += 2) {
-            const auto high = digit(line[i]), low = digit(line[i + 1]);
-            if (!high || !low) fail("a character that is not a hexadecimal digit");
-            bytes.push_back(static_cast<std::uint8_t>(*high << 4 | *low));
+            const auto byte = parse_digits<std::uint8_t>(line.substr(i, 2), 16);
+            if (!byte) fail("a character that is not a hexadecimal digit");
+            bytes.push_back(*byte);
         }
         if (bytes.size() < kFrame || bytes.size() != kFrame + bytes[0]) {
             fail(fmt::format("the record has {} bytes, its length says {}", bytes.size(),
@@ -175,8 +169,7 @@ bool is_intel_hex(std::span<const std::uint8_t> text) {
     const std::size_t first = all.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || all[first] != ':') return false;
     const std::string_view head = all.substr(first + 1, kHead - 1);
-    return head.size() == kHead - 1 &&
-           std::all_of(head.begin(), head.end(), [](char c) { return digit(c).has_value(); });
+    return head.size() == kHead - 1 && parse_digits<std::uint32_t>(head, 16).has_value();
 }
 
 std::vector<HexPart> parse_intel_hex(std::span<const std::uint8_t> text, const std::string& name) {

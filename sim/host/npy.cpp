@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::model_run {
@@ -34,11 +34,9 @@ constexpr std::size_t kAlignment = 64;  ///< of the numbers, as NumPy writes the
     while (true) {
         text.remove_prefix(std::min(text.find_first_not_of(" ,"), text.size()));
         if (text.empty()) return shape;
-        std::uint64_t number = 0;
-        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error != std::errc{}) return std::nullopt;
-        text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-        shape.push_back(number);
+        const auto number = take_digits<std::uint64_t>(text);
+        if (!number) return std::nullopt;
+        shape.push_back(*number);
     }
 }
 

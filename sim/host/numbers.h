@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -23,6 +24,18 @@ template <typename Number>
         result = std::from_chars(text.data(), text.data() + text.size(), number, base);
     }
     if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+/// Reads the digits at the front of the text and removes them. Returns none, and removes nothing,
+/// if there are none or the number is too large.
+template <typename Number>
+[[nodiscard]] std::optional<Number> take_digits(std::string_view& text, int base = 10) {
+    static_assert(std::is_unsigned_v<Number>);
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+    if (error != std::errc{}) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return number;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "sim/model_file/model_source.h"
 #include "traces/escape.h"
 
@@ -21,25 +22,6 @@ UserError bad_number(std::string_view text, std::string_view option) {
     return UserError(
         fmt::format("{}: '{}' is not a 32-bit number", option, traces::terminal_text(text)),
         "write decimal or 0x-hexadecimal digits, with K or M for multiples of 1024");
-}
-
-/// Returns the value of a digit in `base`, or `base` for anything else.
-std::uint32_t digit_value(char character, std::uint32_t base) {
-    const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
-    std::uint32_t value = base;
-    if (lower >= '0' && lower <= '9') value = static_cast<std::uint32_t>(lower - '0');
-    if (lower >= 'a' && lower <= 'f') value = static_cast<std::uint32_t>(lower - 'a') + 10;
-    return value < base ? value : base;
-}
-
-/// Reads digits from the front of `text` and removes them. Returns kTooMuch or more on overflow.
-std::uint64_t take_digits(std::string_view& text, std::uint32_t base) {
-    std::uint64_t value = 0;
-    while (!text.empty() && digit_value(text.front(), base) != base) {
-        if (value < kTooMuch) value = value * base + digit_value(text.front(), base);
-        text.remove_prefix(1);
-    }
-    return value;
 }
 
 /// Returns the multiplier that a suffix names, or 0 for a suffix that means nothing.
@@ -103,10 +85,9 @@ std::uint8_t apply_word(std::string_view word, RuntimeProfile& profile) {
     if (word.substr(0, 4) == "cpu=") {
         std::string_view digits = word.substr(4);
         if (digits.substr(0, 2) == "0x") digits.remove_prefix(2);
-        const bool any = !digits.empty();
-        const std::uint64_t part = take_digits(digits, 16);
-        if (any && digits.empty() && part <= 0xFFF) {
-            profile.cpu_part = static_cast<std::uint32_t>(part);
+        const auto part = parse_digits<std::uint32_t>(digits, 16);
+        if (part && *part <= 0xFFF) {
+            profile.cpu_part = *part;
             return kGroupCpu;
         }
     }
@@ -124,17 +105,12 @@ bool is_known_version(const loader::RuntimeVersion& version) {
 
 std::uint32_t parse_number(std::string_view text, std::string_view option) {
     std::string_view rest = text;
-    std::uint32_t base = 10;
-    if (rest.size() > 1 && rest[0] == '0' && (rest[1] == 'x' || rest[1] == 'X')) {
-        base = 16;
-        rest.remove_prefix(2);
-    }
-    const std::size_t before = rest.size();
-    const std::uint64_t value = take_digits(rest, base);
-    if (rest.size() == before || value >= kTooMuch) throw bad_number(text, option);
-    const std::uint64_t factor = suffix_factor(rest);
-    if (factor == 0 || value * factor >= kTooMuch) throw bad_number(text, option);
-    return static_cast<std::uint32_t>(value * factor);
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    if (hex) rest.remove_prefix(2);
+    const auto value = take_digits<std::uint32_t>(rest, hex ? 16 : 10);
+    const std::uint64_t result = value.value_or(0) * suffix_factor(rest);
+    if (!value || suffix_factor(rest) == 0 || result >= kTooMuch) throw bad_number(text, option);
+    return static_cast<std::uint32_t>(result);
 }
 
 AddressRange parse_range(std::string_view text, std::string_view option) {
@@ -155,27 +131,26 @@ AddressRange parse_range(std::string_view text, std::string_view option) {
 
 loader::RuntimeVersion parse_runtime_version(std::string_view text, std::string_view option) {
     std::string_view rest = text;
-    std::array<std::uint64_t, 4> numbers{};
+    std::array<std::uint32_t, 4> numbers{};
     const std::array<char, 4> separators{'.', '.', '-', '\0'};
     std::size_t count = 0;
     while (count < numbers.size()) {
-        const std::size_t before = rest.size();
-        numbers[count] = take_digits(rest, 10);
-        if (rest.size() == before) break;
+        const auto number = take_digits<std::uint32_t>(rest);
+        if (!number) break;
+        numbers[count] = *number;
         const char separator = separators[count++];
         if (rest.empty() || rest.front() != separator) break;
         rest.remove_prefix(1);
     }
     const bool complete = rest.empty() && count >= 3 && text.back() != '-';
-    if (!complete || numbers[0] > 255 || numbers[1] > 255 || numbers[2] > 255 ||
-        numbers[3] >= kTooMuch) {
+    if (!complete || numbers[0] > 255 || numbers[1] > 255 || numbers[2] > 255) {
         throw UserError(
             fmt::format("{}: '{}' is not a version", option, traces::terminal_text(text)),
             "write major.minor.micro or major.minor.micro-dev, such as 1.1.3-8");
     }
-    loader::RuntimeVersion version{
-        static_cast<std::uint8_t>(numbers[0]), static_cast<std::uint8_t>(numbers[1]),
-        static_cast<std::uint8_t>(numbers[2]), static_cast<std::uint32_t>(numbers[3])};
+    loader::RuntimeVersion version{static_cast<std::uint8_t>(numbers[0]),
+                                   static_cast<std::uint8_t>(numbers[1]),
+                                   static_cast<std::uint8_t>(numbers[2]), numbers[3]};
     if (count == 3) {
         version.dev = loader::default_profile(loader::generation_of(version)).version.dev;
     }

@@ -13,6 +13,7 @@
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
 #include "sim/host/nearest.h"
+#include "sim/host/numbers.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/platform.h"
 #include "sim/run/run_config.h"
@@ -24,13 +25,6 @@ namespace n6vp::sim {
 namespace {
 
 using Text = RunExpectations::Text;
-
-[[nodiscard]] int digit_of(char character) {
-    if (character >= '0' && character <= '9') return character - '0';
-    if (character >= 'a' && character <= 'f') return character - 'a' + 10;
-    if (character >= 'A' && character <= 'F') return character - 'A' + 10;
-    return -1;
-}
 
 class DemandReader {
   public:
@@ -201,13 +195,13 @@ class DemandReader {
                 ++i;
                 continue;
             }
-            const int high = digit_of(text[i]),
-                      low = i + 1 < text.size() ? digit_of(text[i + 1]) : -1;
-            if (high < 0 || low < 0) {
+            const std::string_view digits = std::string_view(text).substr(i, 2);
+            const auto byte = parse_digits<std::uint8_t>(digits, 16);
+            if (!byte || digits.size() != 2) {
                 bytes.clear();
                 break;
             }
-            bytes.push_back(static_cast<std::uint8_t>(high << 4 | low));
+            bytes.push_back(*byte);
             i += 2;
         }
         if (bytes.empty()) {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <string_view>
 
 using namespace n6vp::sim;
 
@@ -19,6 +20,22 @@ TEST_CASE("numbers: the whole text or nothing") {
     for (const char* const text : {"", "1e999", "-1e999", "inf", "nan", "1,5", "0x1p3"}) {
         CAPTURE(text);
         CHECK_FALSE(parse_digits<double>(text));
+    }
+}
+
+TEST_CASE("numbers: digits in front, the rest stays") {
+    std::string_view text = "12, 345";
+    CHECK(take_digits<std::uint32_t>(text) == 12u);
+    CHECK(text == ", 345");
+    text = "fFg";
+    CHECK(take_digits<std::uint32_t>(text, 16) == 255u);
+    CHECK(text == "g");
+    for (const std::string_view none :
+         {"", "x1", "-1", "+1", " 1", "4294967296", "0099999999999"}) {
+        CAPTURE(none);
+        text = none;
+        CHECK_FALSE(take_digits<std::uint32_t>(text));
+        CHECK(text == none);
     }
 }
 
