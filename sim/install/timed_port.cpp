@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/install/timed_port.h"
 
+#include "sim/model_file/member_port.h"
+
 namespace n6vp::sim {
 
 namespace {
 
 static_assert(static_cast<int>(CostRow::Finish) == static_cast<int>(loader::Phase::Finish));
-
-[[nodiscard]] TimedPort& self(void* context) {
-    return *static_cast<TimedPort*>(context);
-}
 
 [[nodiscard]] std::uint32_t word_at(Platform& platform, GuestAddr address) {
     std::array<std::uint8_t, 4> raw{};
@@ -83,25 +81,7 @@ TimedPort::TimedPort(Platform& platform)
     : platform_(platform), path_(platform.data_path()), origin_(path_.time()) {}
 
 loader::MemoryPort TimedPort::port() {
-    loader::MemoryPort port;
-    port.context = this;
-    port.read = [](void* context, GuestAddr from, void* to, std::uint32_t bytes) {
-        return self(context).read(from, to, bytes);
-    };
-    port.write = [](void* context, GuestAddr to, const void* from, std::uint32_t bytes) {
-        return self(context).write(to, from, bytes);
-    };
-    port.copy = [](void* context, GuestAddr to, GuestAddr from, std::uint32_t bytes) {
-        return self(context).copy(to, from, bytes);
-    };
-    port.clear = [](void* context, GuestAddr to, std::uint32_t bytes) {
-        return self(context).clear(to, bytes);
-    };
-    port.maintain = [](void* context, loader::CacheOp op, GuestAddr start, std::uint32_t bytes) {
-        self(context).maintain(op, start, bytes);
-    };
-    port.enter = [](void* context, loader::Phase phase) { self(context).enter(phase); };
-    return port;
+    return MemberPort::on(*this);
 }
 
 bool TimedPort::read(GuestAddr from, void* to, std::uint32_t bytes) {

@@ -69,6 +69,7 @@ class TimedPort {
     [[nodiscard]] const std::vector<traces::InstallEvent>& events() const { return events_; }
 
   private:
+    friend struct MemberPort;
     /// Charges what happens during its life to one row.
     class Charge;
 

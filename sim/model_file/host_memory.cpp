@@ -6,15 +6,9 @@
 #include <new>
 #include <stdexcept>
 
+#include "sim/model_file/member_port.h"
+
 namespace n6vp::sim {
-
-namespace {
-
-HostMemory& self(void* context) {
-    return *static_cast<HostMemory*>(context);
-}
-
-}  // namespace
 
 void HostMemory::map(AddressRange range, std::uint8_t fill, bool writable) {
     if (range.bytes == 0 || range.wraps()) throw std::invalid_argument("empty or wrapping mapping");
@@ -159,30 +153,17 @@ void HostMemory::log(MemoryEvent event) {
     events_.push_back(event);
 }
 
+void HostMemory::maintain(loader::CacheOp op, GuestAddr start, std::uint32_t bytes) {
+    log({.kind = MemoryEvent::Kind::Maintain, .address = start, .bytes = bytes, .op = op});
+}
+
+void HostMemory::enter(loader::Phase phase) {
+    phase_ = phase;
+    log({.kind = MemoryEvent::Kind::Phase, .phase = phase});
+}
+
 loader::MemoryPort HostMemory::port() {
-    loader::MemoryPort port;
-    port.context = this;
-    port.read = [](void* context, GuestAddr from, void* to, std::uint32_t bytes) {
-        return self(context).read(from, to, bytes);
-    };
-    port.write = [](void* context, GuestAddr to, const void* from, std::uint32_t bytes) {
-        return self(context).write(to, from, bytes);
-    };
-    port.copy = [](void* context, GuestAddr to, GuestAddr from, std::uint32_t bytes) {
-        return self(context).copy(to, from, bytes);
-    };
-    port.clear = [](void* context, GuestAddr to, std::uint32_t bytes) {
-        return self(context).clear(to, bytes);
-    };
-    port.maintain = [](void* context, loader::CacheOp op, GuestAddr start, std::uint32_t bytes) {
-        self(context).log(
-            {.kind = MemoryEvent::Kind::Maintain, .address = start, .bytes = bytes, .op = op});
-    };
-    port.enter = [](void* context, loader::Phase phase) {
-        self(context).phase_ = phase;
-        self(context).log({.kind = MemoryEvent::Kind::Phase, .phase = phase});
-    };
-    return port;
+    return MemberPort::on(*this);
 }
 
 std::uint64_t HostMemory::bytes_written() const {

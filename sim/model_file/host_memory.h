@@ -67,6 +67,7 @@ class HostMemory {
     [[nodiscard]] std::vector<AddressRange> mappings() const;
 
   private:
+    friend struct MemberPort;
     struct Free {
         void operator()(std::uint8_t* storage) const { std::free(storage); }
     };
@@ -84,6 +85,8 @@ class HostMemory {
     [[nodiscard]] bool write(GuestAddr to, const void* from, std::uint32_t bytes);
     [[nodiscard]] bool copy(GuestAddr to, GuestAddr from, std::uint32_t bytes);
     [[nodiscard]] bool clear(GuestAddr to, std::uint32_t bytes);
+    void maintain(loader::CacheOp op, GuestAddr start, std::uint32_t bytes);
+    void enter(loader::Phase phase);
     void log(MemoryEvent event);
 
     std::vector<Mapping> mappings_;  ///< ascending, non-overlapping
