@@ -78,6 +78,16 @@ class ElfFile {
     bool keeps_relocations_ = false;
 };
 
+/// A segment that a debugger loads.
+struct ElfSegment {
+    std::uint32_t address = 0;  ///< physical: .data stands where start-up code copies it from
+    std::vector<std::uint8_t> content;
+};
+
+/// Reads the loadable segments with content, in the order of the file. It may be stripped of
+/// sections and symbols. Fails with UserError if it is no 32-bit Arm executable of at most 512 MiB.
+[[nodiscard]] std::vector<ElfSegment> read_elf_segments(const std::filesystem::path& path);
+
 /// Returns the name of an R_ARM_* number, or "R_ARM_<number>".
 [[nodiscard]] std::string arm_relocation_name(std::uint32_t type);
 

@@ -14,7 +14,8 @@
 
 namespace n6vp::test {
 
-/// Copies the loadable segments of a 32-bit ELF file to memory. Throws if one does not fit.
+/// Copies the loadable segments of a 32-bit ELF file to memory. Throws if one does not fit. A
+/// reader of its own: these tests compare the core alone and use nothing of the tool.
 inline void load_elf(const std::string& path, FlatBus& bus) {
     std::ifstream file(path, std::ios::binary);
     const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});

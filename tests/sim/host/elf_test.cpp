@@ -3,8 +3,12 @@
 #include <doctest/doctest.h>
 #include <elf.h>
 
+#include <cstring>
+#include <vector>
+
 #include "sim/host/demangle.h"
 #include "sim/host/elf.h"
+#include "sim/host/errors.h"
 #include "tests/sim/pack/pack_elf_builder.h"
 
 using n6vp::sim::ElfFile;
@@ -60,4 +64,29 @@ TEST_CASE("elf: a C++ name that doubles itself thirty times stays as it is") {
     CHECK(n6vp::sim::demangled(name) == name);
     CHECK(n6vp::sim::demangled("_Z1fv") == "f()");
     CHECK(n6vp::sim::demangled("main") == "main");
+}
+
+TEST_CASE("elf: a number of sections that the header cannot hold stands in the first of them") {
+    const FakeModel model;
+    std::vector<std::uint8_t> bytes = model.elf();
+    const ElfFile plain(bytes, "x.elf");
+    // By the gABI: e_shnum is 0, e_shstrndx SHN_XINDEX; sh_size and sh_link of section 0 have both.
+    Elf32_Ehdr header{};
+    std::memcpy(&header, bytes.data(), sizeof header);
+    Elf32_Shdr first{};
+    std::memcpy(&first, bytes.data() + header.e_shoff, sizeof first);
+    first.sh_size = header.e_shnum;
+    first.sh_link = header.e_shstrndx;
+    header.e_shnum = 0;
+    header.e_shstrndx = SHN_XINDEX;
+    std::memcpy(bytes.data(), &header, sizeof header);
+    std::memcpy(bytes.data() + header.e_shoff, &first, sizeof first);
+    const ElfFile extended(bytes, "x.elf");
+    REQUIRE(extended.sections().size() == first.sh_size);
+    CHECK(extended.sections()[1].name == ".flash");
+    CHECK(extended.symbols().size() == plain.symbols().size());
+    // More sections than the file has bytes.
+    first.sh_size = 0xFFFFFFFF;
+    std::memcpy(bytes.data() + header.e_shoff, &first, sizeof first);
+    CHECK_THROWS_AS(ElfFile(bytes, "x.elf"), n6vp::sim::UserError);
 }
