@@ -35,17 +35,6 @@ struct Operand {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// Windows and weights.
-void evaluate_convolution(const Conv2D& op, const Graph& graph, const Node& node,
-                          const Operand& from, Bytes& to);
-void evaluate_depthwise(const DepthwiseConv2D& op, const Graph& graph, const Node& node,
-                        const Operand& from, Bytes& to);
-void evaluate_fully_connected(const FullyConnected& op, const Graph& graph, const Node& node,
-                              const Operand& from, Bytes& to);
-void evaluate_average_pool(const AveragePool& op, const Operand& from, const Tensor& result,
-                           Bytes& to);
-void evaluate_max_pool(const MaxPool& op, const Operand& from, const Tensor& result, Bytes& to);
-
 /// Returns the byte of a number cut to a range.
 [[nodiscard]] inline std::uint8_t cut(std::int64_t stored, const StoredRange& range) {
     return as_byte(

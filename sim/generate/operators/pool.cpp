@@ -9,7 +9,7 @@
 #include "sim/generate/lower/node_layers.h"
 #include "sim/generate/lower/simple_layers.h"
 #include "sim/generate/operators/operator.h"
-#include "sim/generate/tflite/import_windows.h"
+#include "sim/generate/operators/windows.h"
 
 namespace n6vp::sim::generate {
 
@@ -71,11 +71,72 @@ void evaluate_mean(const Mean& op, NodeEvaluation& at) {
     }
 }
 
-void evaluate_average(const AveragePool& op, NodeEvaluation& at) {
-    evaluate_average_pool(op, at.operand(0), at.result(), at.to);
+template <class Pool>
+Operator read_pool(const LayerReader& layer) {
+    namespace options = tflite::pool_options;
+    layer.expect_inputs(1, 1);
+    layer.expect_quantised(layer.input(0), "its input");
+    layer.expect_same_quantisation(0);
+    const PictureShape from = layer.expect_picture(layer.input(0));
+    const WindowAxis vertical = {layer.option<std::int32_t>(options::kHeight, 0),
+                                 layer.option<std::int32_t>(options::kStrideH, 0), 1};
+    const WindowAxis horizontal = {layer.option<std::int32_t>(options::kWidth, 0),
+                                   layer.option<std::int32_t>(options::kStrideW, 0), 1};
+    const PlacedWindow placed =
+        place_window(layer, from, vertical, horizontal,
+                     layer.option<std::int8_t>(options::kPadding, tflite::kSame));
+    layer.expect_output_shape({1, placed.output.height, placed.output.width, from.channels});
+    return Pool{placed.window, layer.activation(options::kActivation)};
 }
+
+void evaluate_average(const AveragePool& op, NodeEvaluation& at) {
+    const Operand from = at.operand(0);
+    const Tensor& result = at.result();
+    const PictureShape input = *picture_shape(*from.tensor);
+    const StoredRange range = stored_range(op.activation, result);
+    for_each_pixel(
+        op.window, 1, 1, input, *picture_shape(result),
+        [&](std::size_t pixel, const Reach& lines, const Reach& columns) {
+            const std::int64_t count =
+                std::int64_t{lines.last - lines.first} * (columns.last - columns.first);
+            for (std::size_t c = 0; c < input.channels; ++c) {
+                std::int64_t sum = 0;
+                for (std::uint32_t dy = lines.first; dy < lines.last; ++dy) {
+                    for (std::uint32_t dx = columns.first; dx < columns.last; ++dx) {
+                        sum += from.stored(pixel_at(input, lines.origin + dy, columns.origin + dx) *
+                                               input.channels +
+                                           c);
+                    }
+                }
+                const std::int64_t mean =
+                    count == 0 ? 0 : (sum + (sum > 0 ? count / 2 : -(count / 2))) / count;
+                at.to[pixel * input.channels + c] = as_byte(static_cast<std::int32_t>(
+                    std::clamp<std::int64_t>(mean, range.low, range.high)));
+            }
+        });
+}
+
 void evaluate_most(const MaxPool& op, NodeEvaluation& at) {
-    evaluate_max_pool(op, at.operand(0), at.result(), at.to);
+    const Operand from = at.operand(0);
+    const Tensor& result = at.result();
+    const PictureShape input = *picture_shape(*from.tensor);
+    const StoredRange range = stored_range(op.activation, result);
+    for_each_pixel(op.window, 1, 1, input, *picture_shape(result),
+                   [&](std::size_t pixel, const Reach& lines, const Reach& columns) {
+                       for (std::size_t c = 0; c < input.channels; ++c) {
+                           std::int32_t most = range.low;
+                           for (std::uint32_t dy = lines.first; dy < lines.last; ++dy) {
+                               for (std::uint32_t dx = columns.first; dx < columns.last; ++dx) {
+                                   most =
+                                       std::max(most, from.stored(pixel_at(input, lines.origin + dy,
+                                                                           columns.origin + dx) *
+                                                                      input.channels +
+                                                                  c));
+                               }
+                           }
+                           at.to[pixel * input.channels + c] = as_byte(std::min(most, range.high));
+                       }
+                   });
 }
 
 void lower_pool_layer(NodeLowering& at, PoolLayer layer, Activation activation) {
@@ -129,7 +190,7 @@ void lower_mean(const Mean& op, NodeLowering& at) {
 
 OperatorRule average_pool_rule() {
     OperatorRule rule = operator_rule<AveragePool, evaluate_average, lower_average_pool>(
-        "AVERAGE_POOL_2D", read_average_pool);
+        "AVERAGE_POOL_2D", read_pool<AveragePool>);
     rule.forms = "int8, equal scales, any window, stride and padding";
     rule.generated = "NPU: windows to 7x7 or the whole feature map, no padding";
     return rule;
@@ -137,7 +198,7 @@ OperatorRule average_pool_rule() {
 
 OperatorRule max_pool_rule() {
     OperatorRule rule =
-        operator_rule<MaxPool, evaluate_most, lower_max_pool>("MAX_POOL_2D", read_max_pool);
+        operator_rule<MaxPool, evaluate_most, lower_max_pool>("MAX_POOL_2D", read_pool<MaxPool>);
     rule.forms = "int8, equal scales, any window, stride and padding";
     rule.generated = "NPU: windows to 7x7, no padding";
     return rule;
