@@ -57,6 +57,10 @@ struct ConvolutionPlan {
     const ConvolutionLayer& layer, bool weights_in_place,
     const CostParameters& costs = default_costs());
 
+/// Returns true if the layer has too many input channels for one pass of a unit and sums that may
+/// have more than the 24 bits of the links over which passes and units add them up.
+[[nodiscard]] bool overflows_links(const ConvolutionLayer& layer);
+
 /// Returns the epoch; its kernels go to `weights`. Requires a plan of `plan_convolution`.
 [[nodiscard]] NpuEpoch lower_convolution(const ConvolutionLayer& layer, const ConvolutionPlan& plan,
                                          Address input, Address output, WeightStore& weights);

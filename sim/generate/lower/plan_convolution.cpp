@@ -202,6 +202,11 @@ std::string ConvolutionPlan::text() const {
     return text;
 }
 
+bool overflows_links(const ConvolutionLayer& layer) {
+    return !layer.depthwise && layer.in.channels > kMaxDepth &&
+           !has_narrow_sums(channel_scales(layer));
+}
+
 std::optional<ConvolutionPlan> plan_convolution(const ConvolutionLayer& layer,
                                                 bool weights_in_place,
                                                 const CostParameters& costs) {

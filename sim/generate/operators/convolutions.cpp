@@ -11,6 +11,10 @@ void lower_convolution_layer(NodeLowering& at, ConvolutionLayer layer) {
                   "quantise the network with scales that fit its numbers");
     }
     const auto plan = plan_convolution(layer, at.weights().in_place(), at.options().costs);
+    if (!plan && overflows_links(layer)) {
+        at.refuse("sums of more than 24 bits, the width of the links that add them up",
+                  "fewer inputs, for instance a pool before the layer, or smaller weights");
+    }
     if (!plan) {
         at.refuse("no mapping to the units exists",
                   "kernels of at most 72 elements a column of the stride, input channels that "

@@ -384,3 +384,12 @@ TEST_CASE("sums of two scales are exact for all operands") {
     }
     CHECK(differences == 0);
 }
+
+TEST_CASE("4000 inputs whose sums overflow the links were refused for the size of kernels") {
+    Graph wide = convolution_graph(FullyConnected{}, {1, 4000}, {1, 4}, {4, 4000}, -128, 3);
+    // Weights to 127 in size, 64 on average: 4000 * 64 * 128 is far above 2^23.
+    CHECK(refusal_of(wide, chip()).find("sums of more than 24 bits") != std::string::npos);
+    // Weights to 1 in size: at most 4000 * 128 and no refusal.
+    for (std::uint8_t& weight : wide.tensors[1].constant) weight &= 1;
+    CHECK(refusal_of(wide, chip()) == "");
+}
