@@ -123,9 +123,9 @@ constexpr const char* kExecFooter =
     "  n6vp exec program.elf --trace insn --max-instr 1000\n"
     "Exit code: 0 if the program ended with 0; 1 if with any other, or after a reset request\n"
     "(AIRCR.SYSRESETREQ), which ends the run without an exit code; 3 lockup; 4 unmodelled\n"
-    "register under --strict; 5 limit, or asleep without a wake-up source; 7 an output could not "
-    "be\n"
-    "written, all others are complete; 130 interrupted, with partial results.";
+    "register under --strict; 5 limit, or asleep without a wake-up source;\n"
+    "7 an output could not be written, all others are complete; 130 interrupted, with partial\n"
+    "results.";
 
 }  // namespace
 
