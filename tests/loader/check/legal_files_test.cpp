@@ -162,6 +162,20 @@ TEST_CASE("pointers one past the end of every space are legal") {
     check_installs(bench, image);
 }
 
+TEST_CASE("a pointer to the end of .data is legal, although the GOT is there") {
+    const Placement& place = n6_placements().front();
+    const Image plain = build_image(spec_for(ImageGeneration::Core22, place));
+    const std::uint32_t end = 0x40000000 + plain.data_end - plain.ro_bytes;
+    Image image = plain;
+    image.set(image.got_word(0), end);
+    image.set(image.ram(image.word(image.relocation(0))), end);
+    Bench bench(image, place, 6);
+    const std::vector<Rule> rules = findings_of(bench);
+    CHECK(std::count(rules.begin(), rules.end(), Rule::GotValueRamInsideGot) == 0);
+    CHECK(std::count(rules.begin(), rules.end(), Rule::RelocationValueRamInsideGot) == 0);
+    check_installs(bench, image);
+}
+
 TEST_CASE("a model without parameters installs with any address in their place") {
     for (const ImageGeneration generation : kAllGenerations) {
         const Placement& place = n6_placements().front();

@@ -88,6 +88,15 @@ TEST_CASE("pooling keeps up with its input") {
     }
 }
 
+TEST_CASE("a pool that gives as many words as it takes keeps up with its input") {
+    ReferencePool reference = maxima(41, 1);
+    reference.window_x = reference.window_y = 1;
+    const double took = run_frames(reference, 1160, false);
+    const double stream = kFrames * 41.0 * 41 * 4 + 35.0 * (kFrames - 1);
+    CHECK(took >= stream);
+    CHECK(took <= stream + 70);
+}
+
 TEST_CASE("a global pool gives its words when the frame has come") {
     ReferencePool reference = maxima(30, 1);
     reference.global = true;

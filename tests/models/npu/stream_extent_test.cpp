@@ -109,6 +109,20 @@ TEST_CASE("an address limit below the engine's address leaves nothing") {
     CHECK(extent_of(config).bytes == 0);
 }
 
+TEST_CASE("an address limit holds for an engine at address 0") {
+    StreamConfig config = raw(0, 64);
+    config.addrlimit = true;
+    config.limitaddr = 0x10;
+    CHECK(extent_of(config) == Extent{0, 24});
+}
+
+TEST_CASE("an address limit at the engine's first byte leaves that byte") {
+    StreamConfig config = raw(0x34200007, 64);
+    config.addrlimit = true;
+    config.limitaddr = 0x34200000;  // and the seven bytes behind it
+    CHECK(extent_of(config) == Extent{0x34200007, 1});
+}
+
 TEST_CASE("extents of the published epochs") {
     // Output of the first convolution: slices of four channels, 96 x 96 x 32.
     StreamConfig slices;

@@ -20,12 +20,15 @@ constexpr StubRow kRows[] = {
     {.offset = 0x1C, .name = "PINS_SET", .writable = 0},
     {.offset = 0x20, .name = "PINS_CLEAR", .writable = 0},
     {.offset = 0x24, .name = "LEVEL", .modelled = true},
+    {.offset = 0x28, .name = "DATA", .writable = 0xFF},
+    {.offset = 0x2C, .name = "FULL", .reset = 1, .writable = 0},
 };
 constexpr StubRule kRules[] = {
     {StubRule::Kind::Follow, 0x04, 0x1, 0x00, 0x1},
     {StubRule::Kind::Oppose, 0x04, 0x2, 0x00, 0x1},
     {StubRule::Kind::SetBy, 0x04, 0x4, 0x10, 0x1},
     {StubRule::Kind::ClearBy, 0x04, 0x4, 0x14, 0x1},
+    {StubRule::Kind::ClearBy, 0x2C, 0x1, 0x28, 0, nullptr, StubRule::On::Read},
     {StubRule::Kind::Copy, 0x18, 0xFFFF, 0x1C, 0xFFFF},
     {StubRule::Kind::Erase, 0x18, 0xFFFF, 0x20, 0xFFFF},
 };
@@ -136,6 +139,14 @@ TEST_CASE("stub: set and clear registers of the same bits") {
     CHECK(bench.read(0x18) == 0xFF);
     bench.write(0x20, 0x003C);
     CHECK(bench.read(0x18) == 0xC3);
+}
+
+TEST_CASE("stub: what a read clears stays with a write to the same register") {
+    Bench bench;
+    bench.write(0x28, 0x55);
+    CHECK(bench.read(0x2C) == 1);
+    CHECK(bench.read(0x28) == 0x55);
+    CHECK(bench.read(0x2C) == 0);
 }
 
 TEST_CASE("stub: channels repeat, and end") {
