@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/host/log.h"
+#include "sim/platform/object_names.h"
 #include "sim/platform/platform_digest.h"
 #include "sim/platform/platform_log.h"
 
@@ -28,7 +29,7 @@ Platform::Platform(const PlatformParameters& parameters, const PlatformOptions& 
     : parameters_(parameters),
       options_(options),
       digest_(std::make_unique<Digest>(log)),
-      chip_(prepare_kernel("chip"), parameters_, options_, digest_.get(), mailbox),
+      chip_(prepare_kernel(kChipName), parameters_, options_, digest_.get(), mailbox),
       data_path_("cpu_data", chip_.clocks().hz(memmap::ClockDomain::Cpu), parameters_.cpu,
                  parameters_.cache) {
     Log::set_clock([this] { return time(); });

@@ -5,7 +5,7 @@
 
 #include "memmap/clocks.h"
 #include "sim/host/log.h"
-#include "sim/platform/platform_options.h"
+#include "sim/platform/object_names.h"
 
 namespace n6vp::sim {
 
@@ -30,6 +30,10 @@ void log_kernel_report(const sc_core::sc_report& report, const sc_core::sc_actio
 [[nodiscard]] std::string access_text(bool write, std::uint32_t bytes, std::uint64_t address) {
     return fmt::format("{} of {} byte{} at 0x{:08x}", write ? "write" : "read", bytes,
                        bytes == 1 ? "" : "s", address);
+}
+
+[[nodiscard]] std::string engine_object(unsigned engine) {
+    return npu_object(fmt::format("STRENG{}", engine));
 }
 
 [[nodiscard]] const char* text_of(models::AccessFault::Kind kind) {
@@ -63,54 +67,55 @@ void log_clocks(models::ClockTree& clocks) {
     for (const memmap::Clock& row : memmap::kClocks) {
         if (row.overdrive_hz == 0) continue;
         clocks.follow(row.domain, [name = row.name](double hz) {
-            log(LogComponent::Clocks, LogLevel::Info, "{}: {} MHz", name, hz / kHzPerMhz);
+            log(LogComponent::Clocks, LogLevel::Info, "{}: {} MHz",
+                chip_object(fmt::format("clock_{}", name)), hz / kHzPerMhz);
         });
     }
 }
 
 void log_fault(const models::AccessFault& fault, models::Picoseconds at) {
     log_at(at, LogComponent::Bus, LogLevel::Info, "{}: {}: {}{}{}, answered with {}",
-           initiator_name(fault.initiator), access_text(fault.write, fault.bytes, fault.address),
+           port_object(fault.initiator), access_text(fault.write, fault.bytes, fault.address),
            text_of(fault.kind), fault.reason[0] == '\0' ? "" : ": ", fault.reason,
            fault.answered_zero ? "zero" : "a bus error");
 }
 
 void log_buffer_in_use(const models::BufferInUse& use, models::Picoseconds at) {
     log_at(at, LogComponent::Bus, LogLevel::Info, "{}: {} while {} {} the buffer: {}",
-           initiator_name(use.initiator), access_text(use.write, use.bytes, use.address),
-           initiator_name(use.user), use.being_written ? "writes" : "reads", use.claim);
+           port_object(use.initiator), access_text(use.write, use.bytes, use.address),
+           port_object(use.user), use.being_written ? "writes" : "reads", use.claim);
 }
 
 void log_unwritten_read(std::string_view memory, std::uint32_t offset, models::Picoseconds at) {
     log_at(at, LogComponent::Bus, LogLevel::Info,
-           "read of memory that was never written: {}+0x{:x}", memory, offset);
+           "read of memory that was never written: {}+0x{:x}", chip_object(memory), offset);
 }
 
 void log_register(const models::RegisterAccess& access, models::Picoseconds at) {
     log_at(at, LogComponent::Registers, access.modelled ? LogLevel::Trace : LogLevel::Debug,
-           "{}.{} (offset 0x{:x}, address 0x{:08x}): {} 0x{:08x}{}", access.block,
+           "{}.{} (offset 0x{:x}, address 0x{:08x}): {} 0x{:08x}{}", chip_object(access.block),
            access.name[0] == '\0' ? "?" : access.name, access.offset, access.address,
            access.write ? "write" : "read", access.value, access.modelled ? "" : ", not modelled");
 }
 
 void log_npu_event(const models::npu::NpuEvent& event, models::Picoseconds at) {
-    log_at(at, LogComponent::Npu, LogLevel::Info, "{}{}{}; epoch label {}", event.unit,
-           event.unit.empty() ? "" : ": ", event.text, event.label);
+    log_at(at, LogComponent::Npu, LogLevel::Info, "{}: {}; epoch label {}", npu_object(event.unit),
+           event.text, event.label);
 }
 
 void log_engine(unsigned engine, const models::npu::StreamConfig& stream,
                 const models::npu::EngineCounters* counters, models::Picoseconds at) {
     if (counters == nullptr) {
-        log_at(at, LogComponent::Npu, LogLevel::Debug, "STRENG{}: {} from 0x{:08x} on begins",
-               engine, stream.dir ? "output" : "input", stream.addr);
+        log_at(at, LogComponent::Npu, LogLevel::Debug, "{}: {} from 0x{:08x} on begins",
+               engine_object(engine), stream.dir ? "output" : "input", stream.addr);
     } else {
-        log_at(at, LogComponent::Npu, LogLevel::Debug, "STRENG{}: ends after {} bytes", engine,
-               counters->bytes);
+        log_at(at, LogComponent::Npu, LogLevel::Debug, "{}: ends after {} bytes",
+               engine_object(engine), counters->bytes);
     }
 }
 
 void log_epoch_label(std::uint32_t label, models::Picoseconds at) {
-    log_at(at, LogComponent::Npu, LogLevel::Debug, "epoch label {}", label);
+    log_at(at, LogComponent::Npu, LogLevel::Debug, "{}: epoch label {}", npu_object(""), label);
 }
 
 }  // namespace n6vp::sim

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "memmap/interrupts.h"
+#include "sim/platform/object_names.h"
 
 namespace n6vp::sim::trace {
 
@@ -184,7 +185,8 @@ void PlatformTrace::engine(unsigned number, const models::npu::StreamConfig& str
         const memmap::Location location = memmap::find_region(GuestAddr{stream.addr});
         open_engines_[number] =
             log_.begin(engines_[number], time, stream.dir ? "write" : "read",
-                       {{"address", fmt::format("0x{:08x}", stream.addr)},
+                       {{"object", npu_object(fmt::format("STRENG{}", number))},
+                        {"address", fmt::format("0x{:08x}", stream.addr)},
                         {"memory", std::string(location ? location.region->name : "nowhere")}});
         return;
     }
@@ -203,19 +205,21 @@ void PlatformTrace::listen_for_events() {
                   fault.answered_zero ? "access answered zero" : "access fault",
                   {{"address", fmt::format("0x{:08x}", fault.address)},
                    {"by", std::string(initiator_name(fault.initiator))},
+                   {"object", std::string(port_object(fault.initiator))},
                    {"reason", std::string(fault.reason)}});
     });
     events.buffer_in_use.listen(kTracePlace, [this](const models::BufferInUse& use) {
         log_.mark(events_, platform_.time_of(use.at), "buffer in use",
                   {{"address", fmt::format("0x{:08x}", use.address)},
                    {"by", std::string(initiator_name(use.initiator))},
+                   {"object", std::string(port_object(use.initiator))},
                    {"user", std::string(use.claim)}});
     });
     platform_.npu().on_event.listen(kTracePlace, [this](const models::npu::NpuEvent& event) {
         log_.mark(
             events_, platform_.time_of(event.at),
             fmt::format("{}: {}", event.unit.empty() ? "NPU" : event.unit, kind_name(event.kind)),
-            {{"text", event.text}});
+            {{"object", npu_object(event.unit)}, {"text", event.text}});
     });
     events.npu_cache_coherence.listen(kTracePlace, [this](const models::NpuCacheEvent& event) {
         log_.mark(cache_events_, core_time(), kind_name(event.kind),

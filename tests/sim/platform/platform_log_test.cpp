@@ -7,6 +7,7 @@
 
 #include "memmap/regions.h"
 #include "sim/host/log.h"
+#include "sim/platform/object_names.h"
 #include "sim/platform/platform.h"
 
 using namespace n6vp;
@@ -76,18 +77,36 @@ TEST_CASE("log: registers and refused accesses are logged at their component's l
     });
     const std::string text = work.out.str();
     CAPTURE(text);
-    CHECK(text.find("trace registers: RCC.") != std::string::npos);
+    CHECK(text.find("trace registers: chip.rcc.") != std::string::npos);
     CHECK(text.find("(offset 0x0, address 0x56028000): read 0x") != std::string::npos);
-    CHECK(text.find("info bus: host: read of 4 bytes at 0xa0000000: unmapped, answered with ") !=
-          std::string::npos);
+    CHECK(
+        text.find("info bus: chip.host: read of 4 bytes at 0xa0000000: unmapped, answered with ") !=
+        std::string::npos);
+}
+
+TEST_CASE("log: ports, memories and clocks have the names that SystemC knows them by") {
+    LoggedPlatform work("off");
+    for (unsigned port = 0; port < kInitiators; ++port) {
+        const std::string name(port_object(port));
+        CAPTURE(name);
+        CHECK(sc_core::sc_find_object(name.c_str()) != nullptr);
+    }
+    for (const char* part : {"AXISRAM3", "DTCM", "USART1", "clock_CPU"}) {
+        const std::string name = chip_object(part);
+        CAPTURE(name);
+        CHECK(sc_core::sc_find_object(name.c_str()) != nullptr);
+    }
+    CHECK(sc_core::sc_find_object(npu_object("").c_str()) == &work.platform.npu());
+    CHECK(npu_object("STRENG4") == "chip.npu.streng4");
+    CHECK(port_object(kInitiators) == "unknown");
 }
 
 TEST_CASE("log: clocks are logged when they are set") {
     LoggedPlatform work("off,clocks=info");
-    CHECK(work.out.str().find("[-] info clocks: CPU: 800 MHz\n") == std::string::npos);
+    CHECK(work.out.str().find("[-] info clocks: chip.clock_cpu: 800 MHz\n") == std::string::npos);
     work.out.str("");
     work.platform.clocks().set(memmap::ClockDomain::Cpu, 12.5e6);
-    CHECK(work.out.str() == "[0.000000 us] info clocks: CPU: 12.5 MHz\n");
+    CHECK(work.out.str() == "[0.000000 us] info clocks: chip.clock_cpu: 12.5 MHz\n");
 }
 
 TEST_CASE("log: its level changes no trace hash") {

@@ -166,6 +166,7 @@ TEST_CASE("run --trace: an epoch, its engines and its phase in Perfetto's format
     CHECK(on("STRENG1")[0].name == "read");
     CHECK(on("STRENG1")[0].details.at("bytes").number == kBytes);
     CHECK(on("STRENG1")[0].details.at("memory").bytes == "AXISRAM3");
+    CHECK(on("STRENG1")[0].details.at("object").bytes == "chip.npu.streng1");
     const auto epoch = on("epoch");
     CHECK(epoch[0].time <= on("STRENG1")[0].time);
     CHECK(epoch[1].time == on("STRENG0")[1].time);
