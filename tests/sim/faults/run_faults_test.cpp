@@ -100,6 +100,19 @@ TEST_CASE("faults: a read where there is no memory") {
     }
 }
 
+TEST_CASE("faults: a few instructions around the one at fault are listed, however long the code") {
+    Thumb program;
+    for (int i = 0; i < 30; ++i) program.raw({0xBF00});  // NOP
+    program.set(1, kNowhere).load(0, 1);
+    for (int i = 0; i < 30; ++i) program.raw({0xBF00});
+    const Json code = run(program.raw({0xE7FE})).fault("bus_fault")["code"];
+    REQUIRE(code.is_array());
+    CHECK(code.size() >= 3);
+    CHECK(code.size() < 20);
+    CHECK(code[0]["marked"] == false);
+    CHECK(code[code.size() - 1]["marked"] == false);
+}
+
 TEST_CASE("faults: a write is told from a read, and flash refuses it") {
     Thumb program;
     program.write(0x71000000, 1).raw({0xE7FE});
@@ -373,6 +386,25 @@ TEST_CASE("no progress: a loop of forty bytes is a small one") {
     const Run result = run(program, {"--max-time", "8ms"});
     CHECK(result.outcome.exit_code == 5);
     CHECK(has(result.fault("no_progress")["cause"], "no progress: for "));
+}
+
+TEST_CASE(
+    "no progress: eight instructions are listed on either side, and the time is not overstated") {
+    Thumb program;
+    for (int i = 0; i < 40; ++i) program.raw({0xBF00});  // NOP
+    program.raw({0xE7FE});                               // for ever
+    for (int i = 0; i < 40; ++i) program.raw({0xBF00});
+    const Json report = run(program, {"--max-time", "8ms"}).fault("no_progress");
+    REQUIRE_FALSE(report.empty());
+    const Json& code = report["code"];
+    REQUIRE(code.size() == 17);
+    CHECK(code[8]["marked"] == true);
+    // Looks 1 ms apart: the first after 1 ms, the last after 8 ms at the latest.
+    CHECK(has(report["cause"], "no progress: for "));
+    const std::string cause = report["cause"];
+    const std::size_t digits = cause.find("for ") + 4;
+    CHECK(std::stod(cause.substr(digits)) >= 5);
+    CHECK(std::stod(cause.substr(digits)) <= 7);
 }
 
 TEST_CASE("no progress: places of 256 bytes are a small loop, those further apart are not") {
