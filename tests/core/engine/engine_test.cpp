@@ -106,6 +106,10 @@ TEST_CASE("watchpoints see exactly their bytes, after the access") {
     CHECK(bench.bus.word(kData + 0x200) == 0xCAFE1234);
     bench.core.clear_watchpoints();
     CHECK(bench.call(0, {kData + 0x100, kData + 0x200}) == Stop::Returned);
+    // Those that were cleared do not come back with a new one.
+    bench.core.add_watchpoint({kData + 0x300, 4, false, true});
+    CHECK(bench.call(0, {kData + 0x100, kData + 0x200}) == Stop::Returned);
+    CHECK(bench.call(0, {kData + 0x100, kData + 0x300}) == Stop::Watchpoint);
 }
 
 TEST_CASE("code that stores into itself runs what it stored") {

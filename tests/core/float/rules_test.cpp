@@ -205,6 +205,10 @@ TEST_CASE("conversions to integers saturate") {
     CHECK(fp::to_fixed(Single{0x40200000}, 0, 32, true, Rounding::Nearest, environment) == 2);
     CHECK(fp::to_fixed(Single{0xC0200000}, 0, 16, true, Rounding::Up, environment) == 0xFFFE);
     CHECK(fp::to_fixed(Single{0x3FA00000}, 15, 16, true, zero, environment) == 0x7FFF);
+    // 32768.5 does not fit: invalid, and not inexact besides.
+    environment.flags = 0;
+    CHECK(fp::to_fixed(Single{0x47000080}, 0, 16, true, zero, environment) == 0x7FFF);
+    CHECK(environment.flags == fp::raised::kInvalid);
     CHECK(fp::to_fixed(Single{0x3F200000}, 15, 16, true, zero, environment) == 0x5000);
     CHECK(fp::from_fixed<Single>(0x5000, 15, true, Rounding::Nearest, environment) == 0x3F200000);
 }

@@ -44,6 +44,20 @@ TEST_CASE("UNALIGN_TRP makes every unaligned access fault") {
     }
 }
 
+TEST_CASE("an unaligned store to the private bus faults, whatever UNALIGN_TRP says") {
+    for (const std::uint32_t offset : {0u, 1u, 2u}) {
+        CAPTURE(offset);
+        BareCore bench;
+        prepare(bench, {kStore, kStop});
+        bench.set_reg(kShcsr, 0x70000);
+        bench->set_reg(0, kMmfar + offset);
+        bench->set_reg(1, 0x12345678);
+        CHECK(bench->run(100) == kMark);
+        CHECK(bench.cpu().ipsr == (offset != 0 ? 6u : 0u));
+        CHECK(bench.reg(kCfsr) == (offset != 0 ? 1u << 24 : 0u));
+    }
+}
+
 TEST_CASE("a fault in HardFault locks up") {
     BareCore bench;
     prepare(bench, {kUdf});

@@ -45,6 +45,28 @@ TEST_CASE("private registers have the names of CMSIS") {
     }
 }
 
+TEST_CASE("the aliases of the MPU's registers are the three regions beside the chosen one") {
+    constexpr std::uint32_t kNumber = 0xE000ED98, kBase = 0xE000ED9C, kLimit = 0xE000EDA0;
+    BareCore bench;
+    bench.set_reg(kNumber, 4);
+    for (std::uint32_t i = 1; i < 4; ++i) {
+        bench.set_reg(kBase + 8 * i, (0x20000000 + 0x1000 * i) | 2);
+        bench.set_reg(kLimit + 8 * i, (0x20000FE0 + 0x1000 * i) | 1);
+    }
+    CHECK(bench.reg(kBase) == 0);
+    for (std::uint32_t i = 1; i < 4; ++i) {
+        CAPTURE(i);
+        CHECK(bench.reg(kBase + 8 * i) == ((0x20000000 + 0x1000 * i) | 2));
+        CHECK(bench.reg(kLimit + 8 * i) == ((0x20000FE0 + 0x1000 * i) | 1));
+    }
+    for (std::uint32_t i = 1; i < 4; ++i) {
+        CAPTURE(i);
+        bench.set_reg(kNumber, 4 + i);
+        CHECK(bench.reg(kBase) == ((0x20000000 + 0x1000 * i) | 2));
+        CHECK(bench.reg(kLimit) == ((0x20000FE0 + 0x1000 * i) | 1));
+    }
+}
+
 TEST_CASE("accesses to what is not modelled are counted until reset, by word or byte") {
     BareCore bench;
     const auto& seen = *bench->system().unmodelled_accesses();
