@@ -48,6 +48,7 @@ Status Installer::refuse_read(GuestAddr from, std::uint32_t bytes) {
 }
 
 bool Installer::writable(GuestAddr to, std::uint32_t bytes) const {
+    if (bytes != 0 && to_word(to) + (bytes - 1) < to_word(to)) return false;
     const std::uint32_t inside = to_word(to) - to_word(ram_.start);
     return to_word(to) >= to_word(ram_.start) && inside <= ram_.bytes &&
            bytes <= ram_.bytes - inside;

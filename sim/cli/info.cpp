@@ -8,13 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "sim/check/check_legacy.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/verb.h"
 #include "sim/exec/isa_disassembler.h"
+#include "sim/host/errors.h"
 #include "sim/host/json_output.h"
 #include "sim/info/detail_report.h"
 #include "sim/info/info_json.h"
 #include "sim/info/layout_report.h"
+#include "sim/info/legacy_report.h"
 #include "sim/model_file/model_source.h"
 #include "sim/model_file/placement.h"
 
@@ -43,20 +46,43 @@ struct InfoOptions {
     std::string symbols;
 };
 
+bool is_placed(const ModelOptions& model) {
+    return !model.at.empty() || !model.params_at.empty() || !model.exec.empty() ||
+           !model.ext.empty() || model.mode != "xip";
+}
+
 /// Returns the bases of an install if any placement option was typed.
 std::optional<loader::Resolver> bases_of(const InfoOptions& options,
                                          const report::ModelImage& image,
                                          const report::ModelFacts& facts) {
     const ModelOptions& model = options.model;
-    const bool placed = !model.at.empty() || !model.params_at.empty() || !model.exec.empty() ||
-                        !model.ext.empty() || model.mode != "xip";
-    if (!placed) return std::nullopt;
+    if (!is_placed(model)) return std::nullopt;
     const InstallPlan plan(model, image.files());
     return report::install_bases(plan.request(), image, facts);
 }
 
+/// A model of the older family.
+void run_legacy(const InfoOptions& options, const ModelFiles& files, Session& session) {
+    if (options.disasm_option->count() != 0 || !options.symbols.empty()) {
+        throw UserError("--disasm, --symbols: not for a model of the Cortex-M4, M7 or M33 yet",
+                        "leave them out; --relocs lists what GOT and relocations point to");
+    }
+    const LegacyModel model(files);
+    report::LegacyBases bases;
+    if (is_placed(options.model))
+        bases = LegacyPlan(options.model, "", files).bases(model.header());
+    if (options.json) {
+        write_json(session.out, report::legacy_document(model, bases, options.relocs));
+        return;
+    }
+    report::write_legacy(session.out, model, bases);
+    if (options.relocs) report::write_legacy_links(session.out, model, bases);
+}
+
 void run_info(const InfoOptions& options, Session& session) {
-    const report::ModelImage image(read_model(options.model.file, options.model.params));
+    ModelFiles files = read_model(options.model.file, options.model.params);
+    if (is_legacy_model(files.file)) return run_legacy(options, files, session);
+    const report::ModelImage image(std::move(files));
     const report::ModelFacts facts = report::gather(image);
     const std::optional<loader::Resolver> bases = bases_of(options, image, facts);
     report::SymbolTable symbols;

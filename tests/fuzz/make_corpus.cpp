@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "tests/fuzz/install_input.h"
+#include "tests/fuzz/legacy_input.h"
 #include "tests/loader/epoch_controller/ec_assembler.h"
 #include "tests/models/npu/epoch_steps.h"
 #include "tests/sim/generate/tflite_builder.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/legacy_builder.h"
 
 namespace {
 
@@ -82,6 +84,34 @@ void write_models(const fs::path& corpus) {
             input.insert(input.end(), image.params.begin(), image.params.end());
             const char* modes[] = {"xip", "copy", "xip-clear", "copy-clear"};
             save(corpus / "install", seed.name + "-" + modes[mode], input);
+        }
+    }
+}
+
+void write_legacy_models(const fs::path& folder) {
+    for (const bool has_crc : {false, true}) {
+        for (const std::uint32_t core : {0xC24u, 0xC27u, 0xD21u}) {
+            n6vp::test::LegacySpec spec = n6vp::test::legacy_sample(has_crc);
+            spec.flags = (spec.flags & ~0xFFFu) | core;
+            if (core == 0xC27) {
+                spec.weights.assign(40, 7);
+                spec.weights_bytes = 40;
+            }
+            const Bytes file = n6vp::test::build_legacy(spec).file;
+            const std::string name = core == 0xC24 ? "m4" : core == 0xC27 ? "m7" : "m33";
+            for (const std::uint8_t mode : {std::uint8_t{0}, std::uint8_t{1}}) {
+                for (const std::uint8_t bits :
+                     {std::uint8_t{0}, std::uint8_t{2}, std::uint8_t{16}}) {
+                    Bytes input(n6vp::fuzz::kLegacyRequestBytes, 0);
+                    input[n6vp::fuzz::kLegacyMode] = mode;
+                    input[n6vp::fuzz::kLegacyBits] = bits;
+                    input.insert(input.end(), file.begin(), file.end());
+                    const char* asked = bits == 0 ? "" : bits == 2 ? "-heap" : "-callbacks";
+                    save(folder,
+                         name + (has_crc ? "-60" : "-52") + (mode == 0 ? "-xip" : "-copy") + asked,
+                         input);
+                }
+            }
         }
     }
 }
@@ -204,6 +234,7 @@ int main(int argc, char** argv) {
     }
     const fs::path corpus = argv[1];
     write_models(corpus);
+    write_legacy_models(corpus / "legacy");
     write_containers(corpus / "ec");
     write_npu_blobs(corpus / "npu_blob");
     write_npu(corpus / "npu");

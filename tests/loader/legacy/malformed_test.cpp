@@ -247,5 +247,15 @@ TEST_CASE("legacy, compat: where the vendor's loader would leave RAM or file it 
     CHECK(to_word(behind.why.address) == legacy_addresses().front().file + image.rel_end);
 }
 
+TEST_CASE("legacy, compat: a negative .bss does not clear past the end of the address space") {
+    LegacyImage image = build_legacy(legacy_sample());
+    image.set(0x18, image.word(0x14) - 4);
+    LegacyBench bench(image, legacy_addresses().front(), 1, Policy::Compat);
+    bench.request.ram_bytes = 0xFFFFFFFF;
+    CHECK(bench.run() == Status::WouldOverwrite);
+    for (const sim::MemoryEvent& event : bench.memory.events())
+        CHECK(event.kind != sim::MemoryEvent::Kind::Clear);
+}
+
 }  // namespace
 }  // namespace n6vp::test

@@ -331,10 +331,6 @@ TEST_CASE("what is no container ends with exit code 2 and says what it is") {
     };
     CHECK(contains(error({}), "too few for a model header"));
     CHECK(contains(error(pattern(500, 3)), "not a model container"));
-    Image legacy = build_image(minimal_spec(ImageGeneration::Core22));
-    legacy.set(0x04, 0x20785D22);
-    legacy.set(0x08, 0x80000000);
-    CHECK(contains(error(legacy.file), "legacy format"));
     const Outcome missing = info({folder.file("absent.bin")});
     CHECK(missing.exit_code == 2);
     CHECK(contains(missing.err, "no such file"));

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/check_legacy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "sim/host/errors.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+namespace legacy = loader::legacy;
+using loader::Diagnosis;
+using loader::Rule;
+using loader::Severity;
+using loader::Status;
+
+constexpr std::uint32_t kDefaultFile = 0x08040000, kDefaultWeights = 0x08100000;
+constexpr AddressRange kDefaultRam{GuestAddr{0x20000000}, 256u << 10};
+
+/// The weakness that a rule of both families closes here; the table's own number is that of the
+/// STM32N6.
+std::string weakness_of(const traces::RuleText& text) {
+    if (!text.closes.starts_with('W')) return std::string(text.closes);
+    if (text.closes == "W1" || text.closes == "W2") return "L2";
+    if (text.closes == "W14") return "L3";
+    return text.closes == "W25" ? "L1" : "L4";
+}
+
+/// Returns the option of `n6vp check` that mends a finding, or an empty text.
+std::string option_for(const Diagnosis& finding, const legacy::Request& request) {
+    switch (finding.rule) {
+        case Rule::LegacyRamTooSmall:
+        case Rule::LegacyRamHalfGiven:
+        case Rule::LegacyHeapMissing:
+            return fmt::format(
+                "--exec 0x{:08x}:{}",
+                to_word(request.ram) != 0 ? to_word(request.ram) : to_word(kDefaultRam.start),
+                finding.expected);
+        case Rule::LegacyModeNone:
+        case Rule::LegacyModeBoth:
+        case Rule::LegacyModeUnknownBits:
+            return "--mode xip or --mode copy";
+        case Rule::LegacyWeightsApart:
+            return "--params FILE, with --params-at ADDR if not at 0x08100000";
+        case Rule::LegacyCpuPart:
+            return finding.found == legacy::kCortexM4    ? "--core cortex-m4"
+                   : finding.found == legacy::kCortexM7  ? "--core cortex-m7"
+                   : finding.found == legacy::kCortexM33 ? "--core cortex-m33"
+                                                         : "";
+        default:
+            return {};
+    }
+}
+
+/// Keeps findings, bounded per rule.
+struct Collector {
+    CheckReport& report;
+    const LegacyPlan& plan;
+    std::uint64_t limit;
+    const legacy::Container& container;
+    bool opened;
+    std::map<Rule, std::uint64_t> counts;
+
+    void add(const Diagnosis& finding) {
+        if (finding.severity == Severity::Error) ++report.errors;
+        if (finding.severity == Severity::Warning) ++report.warnings;
+        if (finding.severity == Severity::Hint) ++report.hints;
+        if (limit != 0 && ++counts[finding.rule] > limit) {
+            ++report.suppressed[finding.rule];
+            return;
+        }
+        CheckFinding row{finding,
+                         traces::fields_of(finding, nullptr),
+                         traces::describe(finding, nullptr),
+                         option_for(finding, plan.request()),
+                         false,
+                         std::nullopt};
+        row.fields.closes = weakness_of(traces::rule_text(finding.rule));
+        if (opened && !row.fields.file_offset.empty()) {
+            row.fields.section = legacy_section(container, finding.file_offset);
+            const std::string place = "file offset " + row.fields.file_offset;
+            const std::size_t at = row.block.find(place);
+            if (at != std::string::npos)
+                row.block.insert(at + place.size(), " (" + row.fields.section + ")");
+        }
+        report.findings.push_back(std::move(row));
+    }
+};
+
+std::string vendor_words(const VendorVerdict& verdict) {
+    if (verdict.status == Status::Ok) return "installs";
+    const std::string_view rule = traces::rule_text(verdict.why.rule).id;
+    if (verdict.status == Status::WouldOverwrite || verdict.status == Status::WouldFault) {
+        return fmt::format(
+            "would {} {} bytes at 0x{:08x}, outside {}",
+            verdict.status == Status::WouldOverwrite ? "overwrite" : "read", verdict.why.found,
+            to_word(verdict.why.address),
+            verdict.status == Status::WouldOverwrite ? "the RAM it was given" : "the file");
+    }
+    std::string text = fmt::format("refuses it for {} (internal code {})", rule,
+                                   loader::vendor_code(verdict.status));
+    if (verdict.bytes_written != 0)
+        text += fmt::format(", after it has written {} bytes", verdict.bytes_written);
+    return text;
+}
+
+std::string mode_words(std::uint32_t mode) {
+    if (mode == legacy::kModeXip) return "XIP (1)";
+    if (mode == legacy::kModeCopy) return "COPY (2)";
+    return fmt::format("{}", mode);
+}
+
+std::string counted(std::uint64_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+Json range_json(AddressRange range) {
+    return {{"address", hex_word(to_word(range.start))}, {"bytes", range.bytes}};
+}
+
+void refuse_option(bool typed, std::string_view option) {
+    if (!typed) return;
+    throw UserError(fmt::format("{}: not for a model of the Cortex-M4, M7 or M33", option),
+                    "such a model takes --at, --mode, --exec, --params, --params-at, --ext and "
+                    "--core");
+}
+
+}  // namespace
+
+LegacyPlan::LegacyPlan(const ModelOptions& options, const std::string& core,
+                       const ModelFiles& files) {
+    refuse_option(options.clear, "--clear");
+    refuse_option(!options.firmware.empty(), "--firmware");
+    refuse_option(!options.instance.empty(), "--instance");
+    refuse_option(!options.grants.empty(), "--grant");
+    const LegacyModel model(files);
+    request_.file = GuestAddr{options.at.empty() ? kDefaultFile : parse_number(options.at, "--at")};
+    request_.file_bytes = static_cast<std::uint32_t>(files.file.size());
+    const AddressRange ram =
+        options.exec.empty() ? kDefaultRam : parse_range(options.exec, "--exec");
+    request_.ram = ram.start;
+    request_.ram_bytes = ram.bytes;
+    request_.mode = parse_mode(options.mode, false);
+    if (!files.params_path.empty() || !options.params_at.empty()) {
+        request_.weights =
+            GuestAddr{options.params_at.empty() ? kDefaultWeights
+                                                : parse_number(options.params_at, "--params-at")};
+        if (!files.params_path.empty())
+            request_.weights_bytes = static_cast<std::uint32_t>(files.params.size());
+    }
+    if (!options.ext.empty()) {
+        const AddressRange activations = parse_range(options.ext, "--ext");
+        request_.activations = activations.start;
+        request_.activations_bytes = activations.bytes;
+    }
+    core_matched_ = core.empty();
+    request_.target.cpu_part = core_matched_ ? model.header().flags.cpu_part() : parse_core(core);
+    if (file().wraps()) {
+        throw UserError("--at: the file does not fit below the end of the address space",
+                        "choose a lower address");
+    }
+}
+
+legacy::Request LegacyPlan::request(loader::Policy policy) const {
+    legacy::Request request = request_;
+    request.policy = policy;
+    return request;
+}
+
+legacy::Resolver LegacyPlan::bases(const legacy::Header& header) const {
+    if (request_.mode != legacy::kModeCopy) return {request_.file, request_.ram};
+    return {request_.ram, wrapping_add(request_.ram, legacy::align4(header.ro_bytes()))};
+}
+
+void LegacyPlan::place(HostMemory& memory, const ModelFiles& files) const {
+    std::vector<AddressRange> ranges = {file(), {request_.ram, request_.ram_bytes}};
+    std::erase_if(ranges, [](AddressRange range) { return range.bytes == 0 || range.wraps(); });
+    std::sort(ranges.begin(), ranges.end(), [](AddressRange left, AddressRange right) {
+        return to_word(left.start) < to_word(right.start);
+    });
+    for (std::size_t i = 1; i < ranges.size(); ++i) {
+        AddressRange& before = ranges[i - 1];
+        if (!before.overlaps(ranges[i])) continue;
+        const std::uint64_t end = std::max(before.end(), ranges[i].end());
+        before.bytes = static_cast<std::uint32_t>(end - to_word(before.start));
+        ranges.erase(ranges.begin() + static_cast<std::ptrdiff_t>(i--));
+    }
+    for (const AddressRange range : ranges) memory.map(range);
+    memory.store(request_.file, files.file);
+}
+
+CheckReport check_legacy(const ModelFiles& files, const LegacyPlan& plan, std::uint64_t limit) {
+    CheckReport report;
+    HostMemory memory;
+    plan.place(memory, files);
+    const loader::MemoryPort port = memory.port();
+    legacy::Container container(port, plan.file().start, plan.file().bytes);
+    Diagnosis why;
+    const bool opened = container.open(why) == Status::Ok;
+    Collector collector{report, plan, limit, container, opened, {}};
+    static_cast<void>(legacy::check(port, plan.request(),
+                                    {&collector, [](void* context, const Diagnosis& finding) {
+                                         static_cast<Collector*>(context)->add(finding);
+                                         return true;
+                                     }}));
+    std::stable_sort(report.findings.begin(), report.findings.end(),
+                     [](const CheckFinding& left, const CheckFinding& right) {
+                         return left.diagnosis.severity < right.diagnosis.severity;
+                     });
+    legacy::Result result;
+    memory.record(true);
+    report.vendor.status =
+        legacy::install(port, plan.request(loader::Policy::Compat), result, report.vendor.why);
+    report.vendor.bytes_written = memory.bytes_written();
+    return report;
+}
+
+std::string check_legacy_text(const CheckReport& report, const ModelFiles& files,
+                              const LegacyPlan& plan) {
+    const LegacyModel model(files);
+    const legacy::Request& request = plan.request();
+    const legacy::Header& header = model.header();
+    const auto context = model.context();
+    std::string text = fmt::format("{}: {} bytes at 0x{:08x}, older family (AI_RELOC), mode {}\n",
+                                   traces::terminal_text(files.file_path), files.file.size(),
+                                   to_word(request.file), mode_words(request.mode));
+    text +=
+        fmt::format("  RAM           0x{:08x}:{}, needed: XIP {}, COPY {}\n", to_word(request.ram),
+                    request.ram_bytes, header.ram_bytes(false), header.ram_bytes(true));
+    text += fmt::format("  core          {}{}\n", core_name(request.target.cpu_part),
+                        plan.core_matched() ? " [taken from the file]" : "");
+    if (context) {
+        text += fmt::format("  weights       {} bytes, {}\n", context->weights_bytes,
+                            header.has_weights() ? "in the file" : "not in the file");
+        text += fmt::format("  activations   {} bytes\n", context->activations_bytes);
+    }
+    text += findings_text(report);
+    text += fmt::format("\nvendor's loader: {}\n", vendor_words(report.vendor));
+    return text + fmt::format("{}, {}, {}: {}\n", counted(report.errors, "error"),
+                              counted(report.warnings, "warning"), counted(report.hints, "hint"),
+                              report.passed() ? "the model installs" : "refused");
+}
+
+Json check_legacy_json(const CheckReport& report, const ModelFiles& files, const LegacyPlan& plan) {
+    const LegacyModel model(files);
+    const legacy::Request& request = plan.request();
+    const auto context = model.context();
+    Json document = json_document("check");
+    document["family"] = "legacy";
+    document["file"] = {{"path", files.file_path},
+                        {"bytes", files.file.size()},
+                        {"address", hex_word(to_word(request.file))}};
+    document["mode"] = {{"name", mode_words(request.mode)}, {"value", request.mode}};
+    document["ram"] = range_json({request.ram, request.ram_bytes});
+    document["ram"]["needed_xip"] = model.header().ram_bytes(false);
+    document["ram"]["needed_copy"] = model.header().ram_bytes(true);
+    document["weights"] = {{"path", files.params_path},
+                           {"address", hex_word(to_word(request.weights))},
+                           {"needed", context ? Json(context->weights_bytes) : Json()},
+                           {"in_file", model.header().has_weights()}};
+    document["activations"] = {{"address", hex_word(to_word(request.activations))},
+                               {"needed", context ? Json(context->activations_bytes) : Json()}};
+    document["core"] = {{"name", core_name(request.target.cpu_part)},
+                        {"from_file", plan.core_matched()}};
+    document["findings"] = findings_json(report);
+    document["suppressed"] = Json::object();
+    for (const auto& [rule, count] : report.suppressed)
+        document["suppressed"][std::string(traces::rule_text(rule).id)] = count;
+    const VendorVerdict& vendor = report.vendor;
+    document["vendor"] = {
+        {"status", traces::to_text(vendor.status)},
+        {"rule",
+         vendor.status == Status::Ok ? Json() : Json(traces::rule_text(vendor.why.rule).id)},
+        {"bytes_written", vendor.bytes_written},
+        {"text", vendor_words(vendor)}};
+    document["notes"] = Json::array();
+    document["summary"] = {{"errors", report.errors},
+                           {"warnings", report.warnings},
+                           {"hints", report.hints},
+                           {"verdict", report.passed() ? "ok" : "refused"}};
+    return document;
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/image_builder.h"
+#include "tests/support/legacy_builder.h"
+#include "tests/support/process.h"
+
+using namespace n6vp::test;
+using Json = nlohmann::json;
+
+namespace {
+
+Outcome info(std::vector<std::string> words) {
+    words.insert(words.begin(), {N6VP_BINARY, "info"});
+    return run_process(words);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+/// Describes the model of the vendor article on relocatable models for a Cortex-M4: its sizes.
+LegacySpec article_spec() {
+    LegacySpec spec;
+    spec.flags = 0x20085C24;
+    spec.code_bytes = 22952;
+    spec.name = "network" + std::string(216, '.');  // 224 bytes of constants
+    spec.data.assign((1812 - 60) / 4, {LegacyWord::Kind::Plain, 0x80000000, false});
+    for (std::size_t i = 0; i < 128; ++i) spec.data[i].relocated = true;
+    spec.got.assign(116 / 4 - 3, {LegacyWord::Kind::Code, 1, false});
+    spec.bss_bytes = 116;
+    spec.activations_bytes = 12004;
+    spec.weights_bytes = 16688;
+    spec.weights.assign(16688, 3);
+    return spec;
+}
+
+}  // namespace
+
+TEST_CASE("legacy: the article's example shows the article's figures, line by line") {
+    const ScratchFolder folder;
+    const LegacyImage image = build_legacy(article_spec());
+    const Outcome outcome = info({folder.write("network_rel.bin", image.file)});
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.err == "");
+    const std::string rule(64, '-');
+    const std::string expected = "Runtime memory layout (core=\"Cortex-M4\")\n" + rule +
+                                 "\nsection     size (bytes)\n" + rule +
+                                 "\n"
+                                 "header               100*\n"
+                                 "txt               22,952                    network+kernel\n"
+                                 "rodata               224                    network+kernel\n"
+                                 "data               1,812                    network+kernel\n"
+                                 "bss                  116                    network+kernel\n"
+                                 "got                  116*\n"
+                                 "rel                  516*\n"
+                                 "weights           16,688                    network\n" +
+                                 rule +
+                                 "\n"
+                                 "FLASH size        41,676 + 732* (+1.76%)\n"
+                                 "RAM size**         1,928 + 116* (+6.02%)\n" +
+                                 rule +
+                                 "\n"
+                                 "bin size          42,412                    binary image\n"
+                                 "act. size         12,004                    activations buffer\n";
+    CHECK(outcome.out.substr(0, expected.size()) == expected);
+    CHECK(contains(outcome.out, "\n  rt_ram_xip             2,048 "));
+    CHECK(contains(outcome.out, "\n  rt_ram_copy            25,324 "));
+    CHECK(contains(outcome.out, "\n  GOT                    29 words     0 RAM, 26 FLASH, 3 zero"));
+    CHECK(
+        contains(outcome.out, "\n  relocations            129          128 RAM, 1 FLASH, 0 zero"));
+}
+
+TEST_CASE("legacy: JSON has the same figures") {
+    const ScratchFolder folder;
+    const LegacyImage image = build_legacy(article_spec());
+    const Outcome outcome = info({folder.write("network_rel.bin", image.file), "--json"});
+    REQUIRE(outcome.exit_code == 0);
+    const Json document = Json::parse(outcome.out);
+    CHECK(document["family"] == "legacy");
+    const Json& layout = document["layout"];
+    for (const auto& [name, value] : {std::pair{"header", 100},
+                                      {"txt", 22952},
+                                      {"rodata", 224},
+                                      {"data", 1812},
+                                      {"bss", 116},
+                                      {"got", 116},
+                                      {"rel", 516},
+                                      {"weights", 16688},
+                                      {"flash_size", 41676},
+                                      {"flash_extra", 732},
+                                      {"ram_size", 1928},
+                                      {"ram_extra", 116},
+                                      {"bin_size", 42412},
+                                      {"act_size", 12004}}) {
+        const std::string key = name;
+        CAPTURE(key);
+        CHECK(layout[key].get<int>() == value);
+    }
+    CHECK(document["flags"]["core"] == "Cortex-M4");
+    CHECK(document["entries"].size() == 11);
+    CHECK(document["rt_context"]["crc_callbacks"] == true);
+    CHECK(document["rt_context"]["weights_size"] == 16688);
+    CHECK(document["statistics"]["relocations"]["words"] == 129);
+}
+
+TEST_CASE("legacy: --relocs lists each word, with a place the installed value, too") {
+    const ScratchFolder folder;
+    const LegacyImage image = build_legacy(legacy_sample(false));
+    const std::string path = folder.write("network_rel.bin", image.file);
+    const Outcome outcome = info({path, "--relocs"});
+    CHECK(contains(outcome.out, "  GOT 3    0x8"));
+    CHECK(contains(outcome.out, "0x80000010  RAM+0x10"));
+    CHECK(contains(outcome.out, "(string \"network\")"));
+    CHECK(contains(outcome.out, "  CRC callbacks          no "));
+    CHECK(contains(outcome.out, "52 bytes"));
+    CHECK(contains(outcome.out, "  REL 4 "));
+    const Outcome copied = info({path, "--relocs", "--exec", "0x20001000:4K", "--mode", "copy"});
+    CHECK(contains(copied.out, "RO+0x69 (entry init_v2) -> 0x20001069"));
+    const Outcome placed =
+        info({path, "--relocs", "--json", "--at", "0x08020000", "--exec", "0x20001000:4K"});
+    const Json document = Json::parse(placed.out);
+    CHECK(document["got_words"].size() == 7);
+    CHECK(document["got_words"][3]["installed_value"] == "0x20001010");
+    CHECK(document["relocation_entries"][0]["installed_value"] == "0x08020069");
+    CHECK(document["entries"][0]["installed"] == "0x08020065");
+}
+
+TEST_CASE("legacy: every header word, set to extremes, still gives a report") {
+    const ScratchFolder folder;
+    const LegacyImage sound = build_legacy(legacy_sample());
+    for (std::uint32_t at = 0x0C; at < 100; at += 4) {
+        for (const std::uint32_t value : {0u, 0x80000000u, 0x20000000u, 0x8FFFFFFCu, 0xFFFFFFFFu}) {
+            LegacyImage image = sound;
+            image.set(at, value);
+            const Outcome outcome = info({folder.write("x.bin", image.file), "--relocs"});
+            CAPTURE(at);
+            CAPTURE(value);
+            CHECK(outcome.exit_code == 0);
+            CHECK(contains(outcome.out, "Runtime memory layout"));
+        }
+    }
+}
+
+TEST_CASE("legacy: what is not for this family is refused with a remedy") {
+    const ScratchFolder folder;
+    const std::string path = folder.write("x.bin", build_legacy(legacy_sample()).file);
+    const Outcome listing = info({path, "--disasm", "run"});
+    CHECK(listing.exit_code == 2);
+    CHECK(contains(listing.err, "--disasm"));
+    std::vector<std::uint8_t> cut = build_legacy(legacy_sample()).file;
+    cut.resize(99);
+    const Outcome outcome = info({folder.write("cut.bin", cut)});
+    CHECK(outcome.exit_code == 2);
+    CHECK(contains(outcome.err, "100 bytes"));
+    const Outcome install = run_process({N6VP_BINARY, "install", path});
+    CHECK(install.exit_code != 0);
+}
