@@ -314,6 +314,32 @@ TEST_CASE("what is not cacheable, or comes while EN = 0, passes unchanged and un
     CHECK(bench.faults.empty());
 }
 
+TEST_CASE("what a filter of the port refuses does not reach the look-up") {
+    class Closed : public AccessFilter {
+      public:
+        Verdict judge(const Transfer&, const Access&) override { return answer; }
+        [[nodiscard]] bool passes(const Transfer&, const Access&) const override {
+            return answer == Verdict::Pass;
+        }
+        [[nodiscard]] const char* reason() const override { return "closed"; }
+        Verdict answer = Verdict::Error;
+    };
+    CacheBench bench;
+    Closed filter;
+    bench.cache.add_filter(0, filter);
+    bench.enable();
+    bench.npu.read(kMemoryBase, 16, 5'000);
+    CHECK(bench.npu.status == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    CHECK(bench.memory.seen.empty());
+    REQUIRE(bench.faults.size() == 1);
+    CHECK(bench.faults[0].kind == AccessFault::Kind::Refused);
+    filter.answer = AccessFilter::Verdict::Pass;
+    bench.npu.read(kMemoryBase, 16, 9'000);
+    CHECK(bench.npu.status == tlm::TLM_OK_RESPONSE);
+    CHECK(bench.memory.seen.size() == 1);
+    CHECK(bench.faults.size() == 1);
+}
+
 TEST_CASE("cacheable access to on-chip RAM is reported and passes") {
     CacheBench bench;
     bench.enable();
