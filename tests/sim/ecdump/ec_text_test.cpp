@@ -117,6 +117,11 @@ TEST_CASE(
     const Words words = {0x34027C00, 0x30007, 0xC};
     CHECK(text_of(words, {{1, "xSPI1"}}) == "write 13 2 xSPI1(0x30007)\nirq 0x0\n");
     CHECK(text_of(words, {{1, "x ;; y"}}) == "write 13 2 0x30007\nirq 0x0\n");
+    for (const std::string& name :
+         std::vector<std::string>{"a", "z", "A", "Z", "0", "9", "_", ".", "$", "-"})
+        CHECK(text_of(words, {{1, name}}) == "write 13 2 " + name + "(0x30007)\nirq 0x0\n");
+    for (const std::string& name : std::vector<std::string>{"`", "{", "@", "[", "/", ":", "", "("})
+        CHECK(text_of(words, {{1, name}}) == "write 13 2 0x30007\nirq 0x0\n");
 }
 
 TEST_CASE("parts of registers and wide fields have a form") {
