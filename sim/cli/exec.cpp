@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include "sim/exec/exec_report.h"
 #include "sim/exec/exec_run.h"
 #include "sim/host/errors.h"
+#include "sim/host/nearest.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/platform_parameters.h"
 #include "sim/run/run_config.h"
@@ -30,6 +32,7 @@ struct ExecOptions {
     std::string file;
     std::string timing = "approx";
     std::string board = "n6";
+    std::string core = "cortex-m55";
     std::string trace;
     std::string files;
     std::string vectors;
@@ -45,6 +48,16 @@ struct ExecOptions {
 Timing parse_timing(const std::string& text) {
     if (text == "functional") return Timing::Functional;
     return text == "approx" ? Timing::Approx : Timing::Precise;
+}
+
+const models::core::CoreProfile& parse_core(const std::string& text) {
+    if (const auto* const core = models::core::find_core_profile(text)) return *core;
+    std::vector<std::string> names;
+    for (const auto* const core : models::core::core_profiles()) names.emplace_back(core->name);
+    const std::string_view near = nearest(text, names);
+    throw UserError(fmt::format("there is no core '{}'", traces::terminal_text(text)),
+                    near.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
+                                 : fmt::format("did you mean {}?", near));
 }
 
 double seconds_of(const std::string& text, const char* option) {
@@ -85,6 +98,7 @@ void run(const ExecOptions& options, Session& session) {
     setup.cache = parameters.cache;
     setup.exception = parameters.exception;
     setup.timing = parse_timing(options.timing);
+    setup.core = &parse_core(options.core);
     setup.board = options.board == "an547" ? ExecBoard::An547 : ExecBoard::N6;
     setup.most_instructions = options.most_instructions;
     setup.most_cycles = cycles_of(seconds_of(options.most_time, "--max-time"));
@@ -121,6 +135,7 @@ constexpr const char* kExecFooter =
     "                                              caches, code run without cache maintenance\n"
     "  n6vp exec program.elf --files work          it may read and write files in work/\n"
     "  n6vp exec program.elf --trace insn --max-instr 1000\n"
+    "  n6vp exec m4.elf --core cortex-m4 --timing functional\n"
     "Exit code: 0 if the program ended with 0; 1 if with any other, or after a reset request\n"
     "(AIRCR.SYSRESETREQ), which ends the run without an exit code; 3 lockup; 4 unmodelled\n"
     "register under --strict; 5 limit, or asleep without a wake-up source;\n"
@@ -133,10 +148,15 @@ void add_exec(CLI::App& app, Session& session) {
     auto options = std::make_shared<ExecOptions>();
     CLI::App* verb =
         app.add_subcommand("exec", "run a bare-metal program on the simulated processor");
-    verb->add_option("ELF", options->file, "executable for the Cortex-M55")->required();
+    verb->add_option("ELF", options->file, "executable for the core")->required();
     verb->add_option("ARG", options->arguments, "arguments of the program");
     verb->add_option("--timing", options->timing, "functional, approx or precise")
         ->check(CLI::IsMember({"functional", "approx", "precise"}))
+        ->capture_default_str();
+    verb->add_option("--core", options->core,
+                     "cortex-m4, cortex-m7, cortex-m33 or cortex-m55; all but the last functional "
+                     "only")
+        ->type_name("NAME")
         ->capture_default_str();
     verb->add_option("--board", options->board,
                      "n6, or an547: interrupts and Secure aliases of the mps3-an547 board")

@@ -99,7 +99,9 @@ std::uint32_t find_vectors(FlatMemory& memory, const ExecProgram& program, const
     for (const ExecProgram::Segment& segment : program.segments) {
         if (looks_like_vectors(memory, segment.address)) return segment.address;
     }
-    if (looks_like_vectors(memory, kItcmSecure)) return kItcmSecure;
+    const std::uint32_t start =
+        setup.core->has(models::core::isa::Feature::Security) ? kItcmSecure : 0;
+    if (looks_like_vectors(memory, start)) return start;
     throw UserError("no vector table at the start of any segment",
                     "name its address: --vectors ADDR");
 }
@@ -120,6 +122,7 @@ models::core::Attribution board_attribution(FlatMemory& memory, std::uint32_t ad
 CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory& memory) {
     CoreConfig config;
     config.timing = setup.timing;
+    config.system.core = *setup.core;
     config.issue = setup.pipeline;
     config.caches = setup.cache;
     config.system.exceptions = setup.exception;
@@ -131,7 +134,8 @@ CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory
     if (setup.board == ExecBoard::An547) {
         config.system.interrupts = 128;  // 32 of the subsystem, 96 of the board
         config.system.priority_bits = 8;
-        config.system.cpuid = 0x410FD221;  // r0p1
+        if (setup.core == &models::core::cortex_m55())
+            config.system.core.cpuid = 0x410FD221;  // r0p1
         config.system.attribution = [&memory](std::uint32_t address) {
             return board_attribution(memory, address);
         };
@@ -261,6 +265,9 @@ Semihosting::Setup services(FlatMemory& memory, const ExecSetup& setup) {
 }  // namespace
 
 ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
+    if (setup.timing != Timing::Functional && setup.core != &models::core::cortex_m55())
+        throw UserError(fmt::format("no timing model of the {} yet", setup.core->name),
+                        "run it with --timing functional");
     FlatMemory memory;
     load(memory, program);
     RegisterWatch watch;

@@ -25,6 +25,7 @@ inline constexpr double kExecCoreHz = 800e6;
 struct ExecSetup {
     models::core::Timing timing = models::core::Timing::Approx;
     ExecBoard board = ExecBoard::N6;
+    const models::core::CoreProfile* core = &models::core::cortex_m55();
     models::core::IssueParameters pipeline;  ///< unless functional
     models::core::CacheParameters cache;     ///< unless functional
     models::core::ExceptionParameters exception;

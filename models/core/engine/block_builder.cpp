@@ -76,7 +76,7 @@ bool BlockBuilder::decode(std::uint32_t pc, Decoded& decoded, PendingFault& faul
         return false;
     }
     if (!isa::is_wide(first)) {
-        decoded = {isa::find_row_16(first), first, 2};
+        decoded = {rows_.find_16(first), first, 2};
         return true;
     }
     if (!source_.fetch(pc + 2, second, second_gateway_only, fault)) return false;
@@ -85,7 +85,7 @@ bool BlockBuilder::decode(std::uint32_t pc, Decoded& decoded, PendingFault& faul
         fault = {Exception::SecureFault, sfsr::kInvEp, 0, false};
         return false;
     }
-    decoded = {isa::find_row_32(encoding), encoding, 4};
+    decoded = {rows_.find_32(encoding), encoding, 4};
     return true;
 }
 
@@ -98,8 +98,16 @@ void BlockBuilder::emit_undefined(Builder& builder, const Decoded& decoded, bool
         return;
     }
     const bool vector_space = (decoded.encoding >> 24 & 15) == 15;
+    // Before Armv8.1-M the vector space was nobody's, and the unit had but coprocessors 10 and 11.
+    const bool v81 = architecture_ == Architecture::Armv81M;
+    if (vector_space && !v81) {
+        builder.undefined();
+        return;
+    }
     const unsigned coprocessor = vector_space ? 10 : decoded.encoding >> 8 & 15;
-    if (coprocessor < 8 || coprocessor == 12 || coprocessor == 13) {
+    const bool of_unit = coprocessor == 10 || coprocessor == 11;
+    const bool reserved = coprocessor < 8 || coprocessor == 12 || coprocessor == 13;
+    if (reserved || (!v81 && !of_unit)) {
         builder.no_coprocessor();
         return;
     }

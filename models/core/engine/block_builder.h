@@ -8,6 +8,7 @@
 
 #include "models/core/ir/block.h"
 #include "models/core/isa/row.h"
+#include "models/core/profile.h"
 #include "models/core/timing/issue_model.h"
 
 namespace n6vp::models::core {
@@ -42,7 +43,11 @@ class BlockBuilder {
     /// A block holds at most this many instructions: the longest time an interrupt waits.
     static constexpr unsigned kMaxInstructions = 64;
 
-    BlockBuilder(CodeSource& source, IssueModel& issue) : source_(source), issue_(issue) {}
+    BlockBuilder(CodeSource& source, IssueModel& issue, const CoreProfile& profile)
+        : source_(source),
+          issue_(issue),
+          rows_(isa::InstructionSet::of(profile.features)),
+          architecture_(profile.architecture) {}
 
     /// Returns the block at `key`. A first instruction that cannot be fetched makes a block that
     /// raises its fault.
@@ -69,6 +74,8 @@ class BlockBuilder {
 
     CodeSource& source_;
     IssueModel& issue_;
+    const isa::InstructionSet& rows_;
+    Architecture architecture_;
     std::uint32_t start_ = 0;  ///< of the block being built
     /// Its micro-ops: a block keeps a copy of exactly their size.
     std::vector<MicroOp> ops_;

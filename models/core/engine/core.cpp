@@ -87,7 +87,7 @@ class Running {
 
 struct Core::Parts {
     Parts(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
-        : engine(bus, std::move(system), make_issue_model(config)) {
+        : engine(bus, std::move(system), make_issue_model(config), config.system.core) {
         if (config.timing != Timing::Functional)
             caches = std::make_unique<CoreCaches>(config.caches, bus, config.tcm, config.coherence);
     }

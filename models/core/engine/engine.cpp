@@ -17,9 +17,10 @@ std::uint8_t advance(std::uint8_t itstate) {
 
 }  // namespace
 
-Engine::Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue)
+Engine::Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue,
+               const CoreProfile& profile)
     : memory(cpu, bus, blocks),
-      builder(memory, *issue),
+      builder(memory, *issue, profile),
       system_(std::move(system)),
       issue_(std::move(issue)) {
     memory.attach(*system_);

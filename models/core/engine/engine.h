@@ -18,7 +18,8 @@ namespace n6vp::models::core {
 /// Runs blocks one after the other and takes exceptions between them.
 class Engine {
   public:
-    Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue);
+    Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue,
+           const CoreProfile& profile);
 
     /// Registers and decoded code as before anything ran. Touches no memory.
     void clear();

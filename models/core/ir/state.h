@@ -125,6 +125,8 @@ struct alignas(64) CpuState {
     alignas(16) std::array<std::uint8_t, 128> vector{};  ///< S0-S31, D0-D15, Q0-Q7 overlaid
     std::uint32_t fpscr = 0;                             ///< without LTPSIZE
     std::uint32_t ltpsize = 4;                           ///< 4 = no tail predication
+    /// What FPSCR has; without LTPSIZE, `ltpsize` stays 4.
+    std::uint32_t fpscr_bits = 0xFFCF009F;
     std::uint32_t vpr = 0;
     std::uint8_t eci = 0;   ///< beats done of the next instruction: ECI bits 3:0 of EPSR, 0 = none
     bool fp_ready = false;  ///< the FP context is active and allowed: no check is needed
@@ -191,7 +193,13 @@ inline void set_apsr_nzcvq(CpuState& cpu, std::uint32_t value) {
 
 /// Returns FPSCR with LTPSIZE in its place.
 [[nodiscard]] inline std::uint32_t whole_fpscr(const CpuState& cpu) {
-    return cpu.fpscr | cpu.ltpsize << 16;
+    return (cpu.fpscr | cpu.ltpsize << 16) & cpu.fpscr_bits;
+}
+
+/// Writes what FPSCR has of `value`.
+inline void set_whole_fpscr(CpuState& cpu, std::uint32_t value) {
+    if ((cpu.fpscr_bits & fpscr::kLtpsize) != 0) cpu.ltpsize = (value & fpscr::kLtpsize) >> 16;
+    cpu.fpscr = value & cpu.fpscr_bits & ~fpscr::kLtpsize;
 }
 
 /// Returns true if condition `code` (0 to 14) holds.

@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "models/core/isa/feature.h"
 #include "models/core/isa/pattern.h"
 
 namespace n6vp::models::core {
@@ -115,7 +117,17 @@ struct Row {
     /// that are another row or undefined. Unpredictable encodings that real decoders refuse belong
     /// here too.
     bool (*matches)(const Fields& fields) = nullptr;
+    /// What a core must have; without it the encoding is undefined or that of a less specific row.
+    Feature needs = Feature::Base;
 };
+
+/// Returns `row`, which needs `feature` on top of what it says.
+[[nodiscard]] constexpr Row needing(Feature feature, Row row) {
+    row.needs = row.needs | feature;
+    return row;
+}
+/// Appends `rows`, all of which need `feature` as well.
+void append_rows(std::vector<Row>& all, std::span<const Row> rows, Feature feature = Feature::Base);
 
 /// Appends the text of a field's value.
 struct Directive {
@@ -134,7 +146,23 @@ struct Family {
 /// All families; each is defined in the file of its name.
 [[nodiscard]] std::span<const Family> families();
 
-/// Returns the row of an encoding (a 16-bit one in the low half), or null if it is undefined.
+/// The rows that a core with certain features has, ready to be searched.
+class InstructionSet {
+  public:
+    InstructionSet() = default;
+    InstructionSet(const InstructionSet&) = delete;
+    InstructionSet& operator=(const InstructionSet&) = delete;
+    virtual ~InstructionSet() = default;
+
+    /// Returns the one of `features`; it is made once and stays.
+    [[nodiscard]] static const InstructionSet& of(Feature features);
+
+    /// Return the row of an encoding (a 16-bit one in the low half), or null if it is undefined.
+    [[nodiscard]] virtual const Row* find_16(std::uint32_t encoding) const = 0;
+    [[nodiscard]] virtual const Row* find_32(std::uint32_t encoding) const = 0;
+};
+
+/// The same, of the set with every feature.
 [[nodiscard]] const Row* find_row_16(std::uint32_t encoding);
 [[nodiscard]] const Row* find_row_32(std::uint32_t encoding);
 

@@ -4,6 +4,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "models/core/isa/families.h"
@@ -32,11 +35,12 @@ const Row* first_match(const Candidates& candidates, std::uint32_t encoding) {
 /// Every 16-bit encoding decoded in advance.
 class Table16 {
   public:
-    Table16() : rows_(0x10000) {
+    explicit Table16(Feature features) : rows_(0x10000) {
         Candidates candidates;
         for (const Family& family : families()) {
             for (const Row& row : family.rows) {
-                if (row.pattern.bytes == 2) candidates.push_back(&row);
+                if (row.pattern.bytes == 2 && includes(features, row.needs))
+                    candidates.push_back(&row);
             }
         }
         std::ranges::stable_sort(candidates, more_specific);
@@ -52,10 +56,10 @@ class Table16 {
 /// Buckets by the bits that tell most: 12:4 of the first halfword, 15:12 of the second.
 class Table32 {
   public:
-    Table32() {
+    explicit Table32(Feature features) {
         for (const Family& family : families()) {
             for (const Row& row : family.rows) {
-                if (row.pattern.bytes == 4) enter(row);
+                if (row.pattern.bytes == 4 && includes(features, row.needs)) enter(row);
             }
         }
         for (Candidates& bucket : buckets_) std::ranges::stable_sort(bucket, more_specific);
@@ -77,7 +81,35 @@ class Table32 {
     std::array<Candidates, 0x2000> buckets_;
 };
 
+class Tables final : public InstructionSet {
+  public:
+    explicit Tables(Feature features) : narrow_(features), wide_(features) {}
+    [[nodiscard]] const Row* find_16(std::uint32_t encoding) const override {
+        return narrow_.find(encoding);
+    }
+    [[nodiscard]] const Row* find_32(std::uint32_t encoding) const override {
+        return wide_.find(encoding);
+    }
+
+  private:
+    Table16 narrow_;
+    Table32 wide_;
+};
+
 }  // namespace
+
+const InstructionSet& InstructionSet::of(Feature features) {
+    static std::mutex mutex;
+    static std::map<Feature, std::unique_ptr<const InstructionSet>> sets;
+    const std::lock_guard guard(mutex);
+    std::unique_ptr<const InstructionSet>& set = sets[features];
+    if (set == nullptr) set = std::make_unique<Tables>(features);
+    return *set;
+}
+
+void append_rows(std::vector<Row>& all, std::span<const Row> rows, Feature feature) {
+    for (const Row& row : rows) all.push_back(needing(feature, row));
+}
 
 std::span<const Family> families() {
     static const std::array all = {
@@ -88,13 +120,13 @@ std::span<const Family> families() {
 }
 
 const Row* find_row_16(std::uint32_t encoding) {
-    static const Table16 table;
-    return table.find(encoding);
+    static const InstructionSet& set = InstructionSet::of(kEveryFeature);
+    return set.find_16(encoding);
 }
 
 const Row* find_row_32(std::uint32_t encoding) {
-    static const Table32 table;
-    return table.find(encoding);
+    static const InstructionSet& set = InstructionSet::of(kEveryFeature);
+    return set.find_32(encoding);
 }
 
 }  // namespace n6vp::models::core::isa

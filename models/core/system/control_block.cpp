@@ -9,37 +9,21 @@ namespace n6vp::models::core {
 
 namespace {
 
-struct IdRegister {
-    std::uint32_t offset, value;
-};
-/// From the Cortex-M55 TRM; MVFR2 and REVIDR with them.
-constexpr std::array kIdRegisters{
-    IdRegister{0xD40, 0x20000030}, IdRegister{0xD44, 0x00000230},  // ID_PFR0, 1
-    IdRegister{0xD48, 0x10200000}, IdRegister{0xD4C, 0x00000000},  // ID_DFR0, ID_AFR0
-    IdRegister{0xD50, 0x00111040}, IdRegister{0xD54, 0x00000000},  // ID_MMFR0, 1
-    IdRegister{0xD58, 0x01000000}, IdRegister{0xD5C, 0x00000011},  // ID_MMFR2, 3
-    IdRegister{0xD60, 0x01103110}, IdRegister{0xD64, 0x02212000},  // ID_ISAR0, 1
-    IdRegister{0xD68, 0x20232232}, IdRegister{0xD6C, 0x01111131},  // ID_ISAR2, 3
-    IdRegister{0xD70, 0x01310132}, IdRegister{0xD74, 0x00000000},  // ID_ISAR4, 5
-    IdRegister{0xD78, 0x09000003}, IdRegister{0xD7C, 0x8303C003},  // CLIDR, CTR
-    IdRegister{0xF40, 0x10110221}, IdRegister{0xF44, 0x12100211},  // MVFR0, 1
-    IdRegister{0xF48, 0x00000040},                                 // MVFR2
-};
-
 enum class Part : std::uint8_t { Active, Pending, Enabled };
 struct HandlerBit {
     unsigned bit;
     Exception exception;
     Part part;
+    bool v8 = false;  ///< Armv7-M does not have it
 };
 /// SHCSR.
 constexpr std::array kHandlerBits{
     HandlerBit{0, Exception::MemManage, Part::Active},
     HandlerBit{1, Exception::BusFault, Part::Active},
-    HandlerBit{2, Exception::HardFault, Part::Active},
+    HandlerBit{2, Exception::HardFault, Part::Active, true},
     HandlerBit{3, Exception::UsageFault, Part::Active},
-    HandlerBit{4, Exception::SecureFault, Part::Active},
-    HandlerBit{5, Exception::NonMaskable, Part::Active},
+    HandlerBit{4, Exception::SecureFault, Part::Active, true},
+    HandlerBit{5, Exception::NonMaskable, Part::Active, true},
     HandlerBit{7, Exception::SvCall, Part::Active},
     HandlerBit{8, Exception::DebugMonitor, Part::Active},
     HandlerBit{10, Exception::PendSv, Part::Active},
@@ -51,9 +35,9 @@ constexpr std::array kHandlerBits{
     HandlerBit{16, Exception::MemManage, Part::Enabled},
     HandlerBit{17, Exception::BusFault, Part::Enabled},
     HandlerBit{18, Exception::UsageFault, Part::Enabled},
-    HandlerBit{19, Exception::SecureFault, Part::Enabled},
-    HandlerBit{20, Exception::SecureFault, Part::Pending},
-    HandlerBit{21, Exception::HardFault, Part::Pending},
+    HandlerBit{19, Exception::SecureFault, Part::Enabled, true},
+    HandlerBit{20, Exception::SecureFault, Part::Pending, true},
+    HandlerBit{21, Exception::HardFault, Part::Pending, true},
 };
 
 constexpr std::uint32_t kKey = 0x05FA0000, kKeyRead = 0xFA050000;
@@ -69,7 +53,7 @@ constexpr unsigned kInternal = 16;
 std::uint32_t SystemRegisters::read_control_space(CpuState& cpu, std::uint32_t offset, bool secure,
                                                   std::uint64_t now) {
     static_cast<void>(now);
-    for (const IdRegister& id : kIdRegisters) {
+    for (const IdRegister& id : config_.core.id_registers) {
         if (id.offset == offset) return id.value;
     }
     if (byte_accessible(offset)) {
@@ -81,11 +65,14 @@ std::uint32_t SystemRegisters::read_control_space(CpuState& cpu, std::uint32_t o
     if (offset >= 0x010 && offset <= 0x01C) return timers_[bank(secure)].read(offset - 0x010);
     if (offset >= 0x100 && offset < 0x400) return read_interrupts(offset, secure);
     if (offset >= 0xD90 && offset < 0xDC8) return protection_.read_mpu(offset - 0xD00, secure);
-    if (offset >= 0xDD0 && offset < 0xDE4) return secure ? protection_.read_sau(offset - 0xD00) : 0;
+    if (offset >= 0xDD0 && offset < 0xDE4)
+        return secure && has_security() ? protection_.read_sau(offset - 0xD00) : 0;
     if (offset >= 0xF34 && offset < 0xF40) return read_fp_block(offset, secure);
     if (offset == 0x004) return (config_.interrupts + 31) / 32 - 1;
     if (offset == 0x008) return auxiliary_control_;
-    if (offset == 0x00C) return secure ? coprocessor_power_ : 0;
+    if (offset == 0x00C) return secure && config_.core.v8() ? coprocessor_power_ : 0;
+    if (offset >= 0xF90 && offset < 0xFAC && config_.core.memory_system_v7)
+        return tcm_and_cache_control_[(offset - 0xF90) / 4];
     if ((offset >= 0xDF0 && offset < 0xE10) || offset == 0xFB8)
         return read_debug_block(offset, secure);
     return read_control_block(cpu, offset, secure);
@@ -106,12 +93,14 @@ void SystemRegisters::write_control_space(CpuState& cpu, std::uint32_t offset, b
             memory_->context_changed(cpu);
         }
     } else if (offset >= 0xDD0 && offset < 0xDE4) {
-        if (secure && protection_.write_sau(offset - 0xD00, value))
+        if (secure && has_security() && protection_.write_sau(offset - 0xD00, value))
             memory_->protection_changed(cpu);
     } else if (offset >= 0xF34 && offset < 0xF40) {
         write_fp_block(cpu, offset, secure, value);
     } else if (offset >= 0xF50 && offset < 0xF7C) {
         write_cache_block(cpu, offset, value);
+    } else if (offset >= 0xF90 && offset < 0xFAC && config_.core.memory_system_v7) {
+        tcm_and_cache_control_[(offset - 0xF90) / 4] = value;
     } else if (offset == 0x008) {
         auxiliary_control_ = value;
     } else if (offset == 0x00C) {
@@ -132,7 +121,7 @@ std::uint32_t SystemRegisters::read_control_block(CpuState& cpu, std::uint32_t o
     const Security index = bank(secure);
     switch (offset) {
         case 0xD00:
-            return config_.cpuid;
+            return config_.core.cpuid;
         case 0xD04:
             return read_interrupt_state(cpu, secure);
         case 0xD08:
@@ -146,8 +135,8 @@ std::uint32_t SystemRegisters::read_control_block(CpuState& cpu, std::uint32_t o
         case 0xD24:
             return read_handler_state(secure);
         case 0xD80:
-            return (cache_select_[index] & 1) != 0 ? config_.ccsidr_instruction
-                                                   : config_.ccsidr_data;
+            return (cache_select_[index] & 1) != 0 ? config_.core.ccsidr_instruction
+                                                   : config_.core.ccsidr_data;
         case 0xD84:
             return cache_select_[index];
         case 0xD88:
@@ -173,16 +162,13 @@ void SystemRegisters::write_control_block(CpuState& cpu, std::uint32_t offset, b
             write_reset_control(cpu, secure, value);
             break;
         case 0xD10:
-            sleep_control_[index] = value & (secure ? 0x1Eu : 0x16u);
+            sleep_control_[index] = value & (secure && has_security() ? 0x1Eu : 0x16u);
             break;
         case 0xD14: {
-            std::uint32_t writable = ccr::kUserSetPending | ccr::kUnalignedTrap | ccr::kDivideTrap |
-                                     ccr::kIgnoreStackLimit | ccr::kDataCache |
-                                     ccr::kInstructionCache | ccr::kBranchPrediction |
-                                     ccr::kLowOverhead;
-            if (secure) writable |= ccr::kNoReentry;
-            if (secure || exceptions_.faults_non_secure) writable |= ccr::kIgnoreBusFaults;
-            configuration_[index] = ccr::kReset | (value & writable);
+            std::uint32_t writable = config_.core.ccr_writable;
+            if (!secure) writable &= ~ccr::kNoReentry;
+            if (!secure && !exceptions_.faults_non_secure) writable &= ~ccr::kIgnoreBusFaults;
+            configuration_[index] = config_.core.ccr_fixed | (value & writable);
             update_context(cpu);
             update_caches(cpu);
             break;
@@ -198,7 +184,7 @@ void SystemRegisters::write_control_block(CpuState& cpu, std::uint32_t offset, b
             update_context(cpu);
             break;
         case 0xD8C:
-            if (secure) non_secure_access_ = value & kNonSecureFpBits;
+            if (secure && has_security()) non_secure_access_ = value & kNonSecureFpBits;
             update_context(cpu);
             break;
         default:
@@ -235,7 +221,7 @@ void SystemRegisters::write_interrupt_state(CpuState& cpu, bool secure, std::uin
     if (secure || exceptions_.faults_non_secure) {
         if ((value & 1u << 31) != 0) {
             pend(cpu, nmi);
-        } else if ((value & 1u << 30) != 0) {
+        } else if ((value & 1u << 30) != 0 && config_.core.v8()) {
             exceptions_.set_pending(nmi, false);
         }
     }
@@ -264,7 +250,7 @@ void SystemRegisters::write_reset_control(CpuState& cpu, bool secure, std::uint3
     if ((value & 0xFFFF0000) != kKey) return;
     exceptions_.priority_group[bank(secure)] = static_cast<std::uint8_t>(value >> 8 & 7);
     const bool may_reset = secure || !reset_secure_only_;
-    if (secure) {
+    if (secure && has_security()) {
         exceptions_.prioritise_secure = (value & 1u << 14) != 0;
         exceptions_.faults_non_secure = (value & 1u << 13) != 0;
         reset_secure_only_ = (value & 1u << 3) != 0;
@@ -278,6 +264,7 @@ std::uint32_t SystemRegisters::read_handler_state(bool secure) const {
     for (const HandlerBit& bit : kHandlerBits) {
         const Slot slot = exceptions_.slot(bit.exception, secure);
         if (!secure && exceptions_.targets_secure(slot)) continue;
+        if (bit.v8 && !config_.core.v8()) continue;
         const bool set = bit.part == Part::Active    ? exceptions_.active(slot)
                          : bit.part == Part::Pending ? exceptions_.pending(slot)
                                                      : exceptions_.enabled(slot);
@@ -290,6 +277,7 @@ void SystemRegisters::write_handler_state(bool secure, std::uint32_t value) {
     for (const HandlerBit& bit : kHandlerBits) {
         const Slot slot = exceptions_.slot(bit.exception, secure);
         if (!secure && exceptions_.targets_secure(slot)) continue;
+        if (bit.v8 && !config_.core.v8()) continue;
         const bool set = (value >> bit.bit & 1) != 0;
         if (bit.part == Part::Enabled) exceptions_.set_enabled(slot, set);
         if (bit.part == Part::Pending && bit.exception != Exception::HardFault)
@@ -316,9 +304,9 @@ std::uint32_t SystemRegisters::read_fault_status(std::uint32_t offset, bool secu
         case 0xD3C:
             return auxiliary_fault_status_;
         case 0xDE4:
-            return secure ? secure_status_ : 0;
+            return secure && has_security() ? secure_status_ : 0;
         case 0xDE8:
-            return secure ? secure_fault_address_ : 0;
+            return secure && has_security() ? secure_fault_address_ : 0;
         default:
             return 0;
     }
@@ -347,7 +335,7 @@ void SystemRegisters::write_fault_status(std::uint32_t offset, bool secure, std:
             if (secure) secure_status_ &= ~value;
             break;
         case 0xDE8:
-            if (secure) secure_fault_address_ = value;
+            if (secure && has_security()) secure_fault_address_ = value;
             break;
         default:
             break;
@@ -358,7 +346,7 @@ std::uint32_t SystemRegisters::read_fp_block(std::uint32_t offset, bool secure) 
     using namespace fpccr;
     if (offset == 0xF38) return fp_area_[bank(secure)];
     if (offset == 0xF3C) return fp_defaults_[bank(secure)];
-    if (secure) return fp_control_[kSecure];
+    if (secure) return fp_control_[kSecure] & config_.core.fpccr_bits;
     std::uint32_t visible = kLazy | kClearOnReturn | kMonitorReady;
     if (exceptions_.faults_non_secure) visible |= kBusFaultReady | kHardFaultReady;
     return (fp_control_[kNonSecure] & kBanked) | (fp_control_[kSecure] & visible);
@@ -372,12 +360,14 @@ void SystemRegisters::write_fp_block(CpuState& cpu, std::uint32_t offset, bool s
         return;
     }
     if (offset == 0xF3C) {
-        fp_defaults_[bank(secure)] = (value & kFpDefaultBits) | kNoTailPredication;
+        fp_defaults_[bank(secure)] =
+            ((value & kFpDefaultBits) | kNoTailPredication) & config_.core.fpscr_bits;
         return;
     }
     std::uint32_t& shared = fp_control_[kSecure];
     if (secure) {
-        shared = value & 0xFC0007FF;
+        shared = value & config_.core.fpccr_bits;
+        if (!has_security()) shared |= kOwnerSecure;
     } else {
         std::uint32_t writable = 0;
         if ((shared & kLazySecure) == 0) writable |= kLazy;
@@ -393,9 +383,9 @@ void SystemRegisters::write_cache_block(CpuState& cpu, std::uint32_t offset, std
     if (all_code || offset == 0xF58) memory_->instructions_invalidated(cpu, value, all_code);
     if (maintenance_ == nullptr) return;
     using Action = CacheMaintenance::Action;
-    const unsigned ways = (config_.ccsidr_data >> 3 & 0x3FF) + 1;
-    const unsigned sets = (config_.ccsidr_data >> 13 & 0x7FFF) + 1;
-    const unsigned line_bits = (config_.ccsidr_data & 7) + 4;
+    const unsigned ways = (config_.core.ccsidr_data >> 3 & 0x3FF) + 1;
+    const unsigned sets = (config_.core.ccsidr_data >> 13 & 0x7FFF) + 1;
+    const unsigned line_bits = (config_.core.ccsidr_data & 7) + 4;
     unsigned way_bits = 0;
     while (1u << way_bits < ways) ++way_bits;
     const unsigned set = value >> line_bits & (sets - 1);

@@ -5,8 +5,9 @@ namespace n6vp::models::core {
 
 namespace {
 
-// DWT_CTRL: 4 comparators; CYCCNTENA and the enables of the profile counters may be written.
-constexpr std::uint32_t kDwtReset = 0x40000000, kDwtWritable = 0x007F1FFF;
+// DWT_CTRL: CYCCNTENA and the enables of the profile counters may be written.
+constexpr std::uint32_t kDwtWritable = 0x007F1FFF;
+constexpr std::uint32_t kLockAccess = 0xFB0, kLockStatus = 0xFB4, kUnlock = 0xC5ACCE55;
 constexpr std::uint32_t kCycleEnable = 1, kExceptionEnable = 1u << 18;
 constexpr std::uint32_t kDwtArchitecture = 0x47711A02, kPmuArchitecture = 0x47700A06;
 // PMU_TYPE: 8 counters, cycle counter, freeze and trace on overflow.
@@ -22,10 +23,11 @@ constexpr unsigned kSoftwareIncrement = 0x00, kInstructionsRetired = 0x08, kExce
 }  // namespace
 
 void Counters::reset() {
-    EventSource* const source = source_;
-    *this = {};
-    source_ = source;
-    dwt_control_ = kDwtReset;
+    Counters fresh(*core_);
+    fresh.source_ = source_;
+    fresh.locked_ = core_->dwt_locks;
+    fresh.dwt_control_ = core_->dwt_reset;
+    *this = fresh;
 }
 
 bool Counters::cycles_run() const {
@@ -114,16 +116,24 @@ std::uint32_t Counters::read_dwt(const CpuState& cpu, std::uint32_t offset, std:
         case 0x0C:
             return static_cast<std::uint32_t>(exception_cycles_ & 0xFF);
         case 0xFBC:
-            return kDwtArchitecture;
+            return core_->v8() ? kDwtArchitecture : 0;
+        case kLockStatus:
+            return core_->dwt_locks ? 1u | (locked_ ? 2u : 0u) : 0u;
         default:
             break;
     }
     return offset >= 0x20 && offset < 0xA0 ? comparators_[(offset - 0x20) / 4] : 0;
 }
 
+bool Counters::write_lock(std::uint32_t offset, std::uint32_t value) {
+    if (core_->dwt_locks && offset == kLockAccess) locked_ = value != kUnlock;
+    return !locked_;
+}
+
 void Counters::write_dwt(const CpuState& cpu, std::uint32_t offset, std::uint32_t value,
                          std::uint64_t now) {
     advance(cpu, now);
+    if (!write_lock(offset, value)) return;
     if (offset == 0x00) {
         dwt_control_ = (dwt_control_ & ~kDwtWritable) | (value & kDwtWritable);
     } else if (offset == 0x04) {

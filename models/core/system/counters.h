@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/core/profile.h"
 #include "models/core/system/system_memory.h"
 
 namespace n6vp::models::core {
@@ -14,12 +15,15 @@ namespace n6vp::models::core {
 /// profile counters (read zero), trace packets, PC sampling, the
 /// interrupt of a PMU overflow.
 ///
+/// The lock of some cores is that of CoreSight: one value opens it, every other closes it.
+///
 /// Nothing here counts unless DEMCR.TRCENA is set. Counts are computed when they are read.
 class Counters {
   public:
     static constexpr unsigned kEventCounters = 8;
     static constexpr std::uint32_t kDwtStart = 0xE0001000, kPmuStart = 0xE0003000;
 
+    explicit Counters(const CoreProfile& core) : core_(&core) {}
     void reset();
     void attach(EventSource* source) { source_ = source; }
     void set_trace_enabled(const CpuState& cpu, bool on, std::uint64_t now);
@@ -47,7 +51,12 @@ class Counters {
     void add(unsigned index, std::uint64_t events);
     void write_control(std::uint32_t value);
 
+    /// Returns false while a lock keeps the program from DWT.
+    [[nodiscard]] bool write_lock(std::uint32_t offset, std::uint32_t value);
+
     EventSource* source_ = nullptr;
+    const CoreProfile* core_;
+    bool locked_ = false;
     bool trace_enabled_ = false;
     std::uint32_t dwt_control_ = 0;
     std::uint64_t cycles_ = 0, seen_at_ = 0;  ///< counter, and cycle it was brought to

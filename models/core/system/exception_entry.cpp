@@ -50,10 +50,12 @@ SystemRegisters::ReturnCode SystemRegisters::push_frame(CpuState& cpu) {
     const bool whole = cpu.secure && (fp_control_[kSecure] & fpccr::kTreatSecure) != 0;
     const std::uint32_t bytes = !cpu.fpca ? kBasicFrame : whole ? kWholeFpFrame : kFpFrame;
     const std::uint32_t sp = cpu.r[13];
-    std::uint32_t frame = (sp - bytes) & ~7u;
+    // A frame with FP context is aligned in any case.
+    const bool align = cpu.fpca || (configuration_[bank(cpu)] & ccr::kAlignStack) != 0;
+    std::uint32_t frame = (sp - bytes) & (align ? ~7u : ~3u);
     std::uint32_t status = cpu.ipsr | apsr(cpu) | it_bits(cpu);
     if (cpu.thumb) status |= xpsr::kThumb;
-    if ((sp & 4) != 0) status |= xpsr::kAligned;
+    if (align && (sp & 4) != 0) status |= xpsr::kAligned;
     if (cpu.secure && cpu.sfpa) status |= xpsr::kSecureFp;
 
     const bool below_limit = frame < cpu.sp_limit;

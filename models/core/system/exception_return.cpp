@@ -34,13 +34,26 @@ bool SystemRegisters::clear_fp_on_return(CpuState& cpu) {
     return true;
 }
 
+/// Armv7-M knows six values, and Thread mode is for the last handler unless CCR says otherwise.
+bool SystemRegisters::is_return_code(ReturnCode code) const {
+    if (config_.core.v8()) return true;
+    if (!code.to_thread()) return (code.value & 15) == 1;
+    const bool last = exceptions_.active_slots().size() == 1;
+    return ((code.value & 15) == 9 || (code.value & 15) == 13) &&
+           (last || (configuration_[kSecure] & ccr::kThreadFromAnyLevel) != 0);
+}
+
 bool SystemRegisters::may_return(CpuState& cpu, ReturnCode& code) {
     const bool forged = !cpu.secure && (code.from_secure() || !code.callee_by_default());
     if (!cpu.secure) code.set(kFromSecure, false);
-    const bool of_secure = code.from_secure();
+    const bool of_secure = code.from_secure() || !has_security();
+    const bool known = is_return_code(code);
     const Slot slot = exceptions_.slot(cpu.ipsr, of_secure);
     const bool matches = exceptions_.active(slot) && exceptions_.targets_secure(slot) == of_secure;
-    if (exceptions_.active_priority() >= 0) cpu.faultmask[bank(of_secure)] = 0;
+    const bool unmask = has_security()
+                            ? exceptions_.active_priority() >= 0
+                            : cpu.ipsr != static_cast<std::uint32_t>(Exception::NonMaskable);
+    if (unmask) cpu.faultmask[bank(of_secure)] = 0;
     if (matches) {
         exceptions_.deactivate(slot);
         if (config_.exception) config_.exception(exceptions_.number(slot), false);
@@ -48,17 +61,17 @@ bool SystemRegisters::may_return(CpuState& cpu, ReturnCode& code) {
     // The handler is over: its priority no longer keeps a fault of the return from its own handler.
     if (forged) {
         static_cast<void>(pend_fault(cpu, Exception::SecureFault, true, sfsr::kInvEr, 0, false));
-    } else if (!matches) {
+    } else if (!matches || !known) {
         static_cast<void>(
             pend_fault(cpu, Exception::UsageFault, cpu.secure, cfsr::kInvPc, 0, false));
     }
     update_context(cpu);
-    return matches && !forged;
+    return matches && known && !forged;
 }
 
-void SystemRegisters::restore_stack_choice(CpuState& cpu, ReturnCode code) {
+void SystemRegisters::restore_stack_choice(CpuState& cpu, ReturnCode code) const {
     // Before any tail-chaining: the next handler's EXC_RETURN repeats it.
-    auto& control = cpu.control[bank(code.from_secure())];
+    auto& control = cpu.control[bank(code.from_secure() || !has_security())];
     control = static_cast<std::uint8_t>((control & ~control::kProcessStack) |
                                         (code.process_stack() ? control::kProcessStack : 0));
 }
@@ -134,7 +147,7 @@ bool SystemRegisters::pop_fp(CpuState& cpu, StackAccess& stack, ReturnCode code,
 }
 
 bool SystemRegisters::unstack(CpuState& cpu, ReturnCode code) {
-    const bool secure = code.to_secure();
+    const bool secure = code.to_secure() || !has_security();
     // From here on faults are those of the interrupted code's state. Its handler stack stays in use
     // until its registers are known to be good.
     save_sp(cpu);
@@ -173,7 +186,9 @@ bool SystemRegisters::unstack(CpuState& cpu, ReturnCode code) {
     cpu.pc = frame[6] & ~1u;
     const bool whole = secure && (fp_control_[kSecure] & fpccr::kTreatSecure) != 0;
     sp += code.basic_frame() ? kBasicFrame : whole ? kWholeFpFrame : kFpFrame;
-    if ((status & xpsr::kAligned) != 0) sp |= 4;
+    const bool aligned =
+        !code.basic_frame() || (configuration_[bank(secure)] & ccr::kAlignStack) != 0;
+    if (aligned && (status & xpsr::kAligned) != 0) sp |= 4;
     cpu.stack_pointers[index] = sp;
     finish_return(cpu, code, status);
     return true;
@@ -188,9 +203,9 @@ void SystemRegisters::finish_return(CpuState& cpu, ReturnCode code, std::uint32_
     const std::uint32_t it = (status >> 25 & 3) | (status >> 10 & 63) << 2;
     // Inside an IT block the low half is never zero.
     cpu.itstate = (it & 15) != 0 ? static_cast<std::uint8_t>(it) : 0;
-    cpu.eci = (it & 15) == 0 ? static_cast<std::uint8_t>(it >> 4) : 0;
+    cpu.eci = has_vectors() && (it & 15) == 0 ? static_cast<std::uint8_t>(it >> 4) : 0;
     cpu.fpca = !code.basic_frame();
-    cpu.sfpa = code.to_secure() && (status & xpsr::kSecureFp) != 0;
+    cpu.sfpa = has_security() && code.to_secure() && (status & xpsr::kSecureFp) != 0;
     cpu.exclusive = false;
     cpu.event = true;
     update_context(cpu);

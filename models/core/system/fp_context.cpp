@@ -9,16 +9,10 @@ namespace n6vp::models::core {
 namespace {
 
 constexpr unsigned kCoprocessor = 10;
-constexpr std::uint32_t kFpscrBits = 0xFFC0009F | fpscr::kFz16 | fpscr::kLtpsize;
 constexpr std::uint32_t kContextBits = 0x0FFFFFFF, kContextSfpa = 1u << 31;
 constexpr std::uint32_t kStatusOffset = 0x40, kPredicateOffset = 0x44, kUpperOffset = 0x48;
 
 }  // namespace
-
-void SystemRegisters::set_whole_fpscr(CpuState& cpu, std::uint32_t value) {
-    cpu.ltpsize = (value & fpscr::kLtpsize) >> 16;
-    cpu.fpscr = value & kFpscrBits & ~fpscr::kLtpsize;
-}
 
 bool SystemRegisters::fp_denied(const CpuState& cpu, bool secure, bool privileged,
                                 bool& to_secure) const {
@@ -70,7 +64,8 @@ void SystemRegisters::write_fp_area(CpuState& cpu, StackAccess& stack, std::uint
                                     bool whole) {
     for (unsigned i = 0; i < 16; ++i) stack.write(area + 4 * i, vector_lane<std::uint32_t>(cpu, i));
     stack.write(area + kStatusOffset, whole_fpscr(cpu));
-    stack.write(area + kPredicateOffset, cpu.vpr);
+    // Without vectors the word is reserved and stays as it was.
+    if (has_vectors()) stack.write(area + kPredicateOffset, cpu.vpr);
     for (unsigned i = 16; whole && i < 32; ++i)
         stack.write(area + kUpperOffset + 4 * (i - 16), vector_lane<std::uint32_t>(cpu, i));
 }
@@ -82,7 +77,7 @@ void SystemRegisters::read_fp_area(CpuState& cpu, StackAccess& stack, std::uint3
     if (!stack.ok()) return;
     for (unsigned i = 0; i < 16; ++i) set_vector_lane(cpu, i, words[i]);
     set_whole_fpscr(cpu, words[16]);
-    cpu.vpr = words[17] & 0xFFFFFF;
+    cpu.vpr = has_vectors() ? words[17] & 0xFFFFFF : 0;
     for (unsigned i = 16; whole && i < 32; ++i) set_vector_lane(cpu, i, words[2 + i]);
 }
 
@@ -138,11 +133,12 @@ bool SystemRegisters::prepare_fp(CpuState& cpu, std::uint32_t pc, bool vector) {
         fp_control_[kSecure] &= ~fpccr::kOwnerSecure;
     }
     const bool automatic = (fp_control_[bank(cpu)] & fpccr::kAutomatic) != 0;
-    if (automatic && (!cpu.fpca || (cpu.secure && !cpu.sfpa))) {
+    const bool of_secure = cpu.secure && has_security();
+    if (automatic && (!cpu.fpca || (of_secure && !cpu.sfpa))) {
         set_whole_fpscr(cpu, fp_defaults_[bank(cpu)]);
         cpu.vpr = 0;
         cpu.fpca = true;
-        if (cpu.secure) cpu.sfpa = true;
+        if (of_secure) cpu.sfpa = true;
     }
     cpu.fp_ready = true;
     return true;

@@ -38,6 +38,8 @@ bool SystemRegisters::priority_slot(std::uint32_t offset, bool secure, Slot& slo
             if (std::find(kConfigurable.begin(), kConfigurable.end(),
                           static_cast<Exception>(number)) == kConfigurable.end())
                 return false;
+            if (static_cast<Exception>(number) == Exception::SecureFault && !has_security())
+                return false;
         }
         slot = exceptions_.slot(number, secure);
         return secure || !exceptions_.targets_secure(slot);
@@ -58,7 +60,7 @@ void SystemRegisters::write_priority_byte(std::uint32_t offset, bool secure, std
 std::uint32_t SystemRegisters::read_interrupts(std::uint32_t offset, bool secure) const {
     const std::uint32_t group = offset & ~0x7Fu;
     if (offset < kEnable || offset >= kPriorities) return 0;
-    if (group == kTargets && !secure) return 0;
+    if (group == kTargets && (!secure || !has_security())) return 0;
     std::uint32_t value = 0;
     for (unsigned bit = 0; bit < 32; ++bit) {
         const Slot slot = kInternal + (offset & 0x7F) * 8 + bit;
@@ -77,7 +79,7 @@ std::uint32_t SystemRegisters::read_interrupts(std::uint32_t offset, bool secure
 void SystemRegisters::write_interrupts(CpuState& cpu, std::uint32_t offset, bool secure,
                                        std::uint32_t value) {
     const std::uint32_t group = offset & ~0x7Fu;
-    if (group == kTargets && !secure) return;
+    if (group == kTargets && (!secure || !has_security())) return;
     for (unsigned bit = 0; bit < 32; ++bit) {
         const Slot slot = kInternal + (offset & 0x7F) * 8 + bit;
         if (slot >= exceptions_.count()) break;

@@ -92,9 +92,24 @@ bool SystemRegisters::write_ppb(CpuState& cpu, std::uint32_t address, unsigned b
     return true;
 }
 
+/// Returns false for the blocks that this core does not have.
+bool SystemRegisters::exists(std::uint32_t address) const {
+    switch (address & kBlockMask) {
+        case kPmu:
+            return config_.core.monitoring_unit;
+        case kMemorySystem:
+            return config_.core.memory_system;
+        case kControlSpaceNonSecure:
+            return has_security();
+        default:
+            return true;
+    }
+}
+
 std::uint32_t SystemRegisters::read_word(CpuState& cpu, std::uint32_t address, bool secure,
                                          std::uint64_t now) {
     const std::uint32_t offset = address & ~kBlockMask;
+    if (!exists(address)) return 0;
     switch (address & kBlockMask) {
         case kItm:
             return read_trace_macrocell(offset);
@@ -115,6 +130,7 @@ std::uint32_t SystemRegisters::read_word(CpuState& cpu, std::uint32_t address, b
 void SystemRegisters::write_word(CpuState& cpu, std::uint32_t address, bool secure,
                                  std::uint32_t value, std::uint64_t now) {
     const std::uint32_t offset = address & ~kBlockMask;
+    if (!exists(address)) return;
     switch (address & kBlockMask) {
         case kDwt:
             counters_.write_dwt(cpu, offset, value, now);
@@ -226,12 +242,13 @@ std::uint32_t SystemRegisters::read_debug_block(std::uint32_t offset, bool secur
     switch (offset) {
         case 0xDFC:
             // SDME: Secure debug is open on this core.
-            return debug_control_ | (secure ? demcr::kMonitorSecure : 0);
+            return debug_control_ | (secure && has_security() ? demcr::kMonitorSecure : 0);
         case 0xE04:
             return 0;
         case 0xE08:
-            return secure ? 1u << 16 : 0;  // DSCSR.CDS: current domain is Secure
+            return secure && has_security() ? 1u << 16 : 0;  // DSCSR.CDS: current domain is Secure
         case 0xFB8:
+            if (!config_.core.v8()) return 0;
             return secure ? 0xFF : 0x0F;  // all debug enabled
         default:
             return 0;  // DHCSR and the rest: no debugger is attached

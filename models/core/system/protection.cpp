@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/system/protection.h"
 
+#include "models/core/system/region_v7.h"
+
 namespace n6vp::models::core {
 
 namespace {
@@ -182,6 +184,7 @@ void Protection::apply_mpu(std::uint32_t address, Intent intent, bool privileged
         if (execute && !map.executable) deny_by_mpu(permission, intent, address);
         return;
     }
+    if (!config_.core.v8()) return apply_mpu_v7(mpu, address, intent, privileged, permission);
     const Match match = find(mpu.regions, address);
     permission.uniform_page = permission.uniform_page && match.uniform_page;
     if (match.hits == 0 && privileged && (mpu.control & kPrivilegedDefault) != 0) {
@@ -197,6 +200,53 @@ void Protection::apply_mpu(std::uint32_t address, Intent intent, bool privileged
     const bool denied = (!privileged && !for_everyone) || (intent == Intent::Write && read_only) ||
                         (execute && (never_execute || (privileged && only_unprivileged_executes)));
     if (denied) deny_by_mpu(permission, intent, address);
+}
+
+void Protection::apply_mpu_v7(const Mpu& mpu, std::uint32_t address, Intent intent, bool privileged,
+                              Permission& permission) const {
+    const bool execute = intent == Intent::Execute;
+    unsigned hit = kMpuRegions;
+    // The highest number wins where regions overlap.
+    for (unsigned i = 0; i < config_.core.mpu_regions; ++i) {
+        const RegionV7 region(mpu.regions[i].base, mpu.regions[i].limit);
+        if (!region.uniform_in(address & ~(kPage - 1), address | (kPage - 1)))
+            permission.uniform_page = false;
+        if (region.holds(address)) hit = i;
+    }
+    if (hit == kMpuRegions) {
+        const bool background = privileged && (mpu.control & kPrivilegedDefault) != 0;
+        if (!background || (execute && !default_attributes(address).executable))
+            deny_by_mpu(permission, intent, address);
+        return;
+    }
+    const RegionV7 region(mpu.regions[hit].base, mpu.regions[hit].limit);
+    const RegionV7::Memory memory = region.memory();
+    permission.device = memory.device;
+    permission.cacheable = memory.cacheable;
+    permission.write_back = memory.write_back;
+    const bool never_execute = region.never_executes() || address >= kSystemStart;
+    const bool denied =
+        intent == Intent::Write ? !region.writable(privileged) : !region.readable(privileged);
+    if (denied || (execute && never_execute)) deny_by_mpu(permission, intent, address);
+}
+
+std::uint32_t Protection::read_region_v7(const Mpu& mpu, std::uint32_t offset) const {
+    const Region& region = mpu.regions[mpu.number];
+    return (offset - 0x9C) % 8 == 0 ? region.base | mpu.number : region.limit;
+}
+
+/// The three alias pairs are the same two registers.
+void Protection::write_region_v7(Mpu& mpu, std::uint32_t offset, std::uint32_t value) const {
+    constexpr std::uint32_t kValid = 1u << 4, kNumber = 15;
+    if ((offset - 0x9C) % 8 != 0) {
+        mpu.regions[mpu.number].limit = value & RegionV7::kBits;
+        return;
+    }
+    if ((value & kValid) != 0) {
+        if ((value & kNumber) >= config_.core.mpu_regions) return;
+        mpu.number = value & kNumber;
+    }
+    mpu.regions[mpu.number].base = value & ~kOffset;
 }
 
 Permission Protection::check(std::uint32_t address, Intent intent, bool privileged, bool secure,
@@ -253,22 +303,23 @@ std::uint32_t Protection::read_mpu(std::uint32_t offset, bool secure) const {
     const Mpu& mpu = mpus_[secure ? kSecure : kNonSecure];
     switch (offset) {
         case 0x90:
-            return kMpuRegions << 8;
+            return config_.core.mpu_regions << 8;
         case 0x94:
             return mpu.control;
         case 0x98:
             return mpu.number;
         case 0xC0:
         case 0xC4:
-            return mpu.attributes[(offset - 0xC0) / 4];
+            return config_.core.v8() ? mpu.attributes[(offset - 0xC0) / 4] : 0;
         default:
             break;
     }
     // RBAR, RLAR, then three alias pairs that replace the low bits of the region number.
     if (offset < 0x9C || offset > 0xB8) return 0;
+    if (!config_.core.v8()) return read_region_v7(mpu, offset);
     const unsigned alias = (offset - 0x9C) / 8;
     const unsigned number = alias == 0 ? mpu.number : (mpu.number & ~3u) | alias;
-    const Region& region = mpu.regions[number % kMpuRegions];
+    const Region& region = mpu.regions[number % config_.core.mpu_regions];
     return (offset - 0x9C) % 8 == 0 ? region.base : region.limit;
 }
 
@@ -280,7 +331,7 @@ bool Protection::write_mpu(std::uint32_t offset, bool secure, std::uint32_t valu
             mpu.control = value & (kEnable | kUseInFaults | kPrivilegedDefault);
             return true;
         case 0x98:
-            if (value < kMpuRegions) mpu.number = value;
+            if (value < config_.core.mpu_regions) mpu.number = value;
             return false;
         case 0xC0:
         case 0xC4:
@@ -290,9 +341,13 @@ bool Protection::write_mpu(std::uint32_t offset, bool secure, std::uint32_t valu
             break;
     }
     if (offset < 0x9C || offset > 0xB8) return false;
+    if (!config_.core.v8()) {
+        write_region_v7(mpu, offset, value);
+        return true;
+    }
     const unsigned alias = (offset - 0x9C) / 8;
     const unsigned number = alias == 0 ? mpu.number : (mpu.number & ~3u) | alias;
-    Region& region = mpu.regions[number % kMpuRegions];
+    Region& region = mpu.regions[number % config_.core.mpu_regions];
     ((offset - 0x9C) % 8 == 0 ? region.base : region.limit) = value;
     return true;
 }

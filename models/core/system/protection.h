@@ -9,7 +9,8 @@
 
 namespace n6vp::models::core {
 
-/// MPUs of both security states (PMSAv8), SAU and the chip's attribution unit.
+/// MPUs of both security states (PMSAv8, or PMSAv7 in region_v7.h), SAU and the chip's attribution
+/// unit.
 class Protection {
   public:
     static constexpr unsigned kMpuRegions = 16, kSauRegions = 8;
@@ -41,7 +42,7 @@ class Protection {
 
   private:
     struct Region {
-        std::uint32_t base = 0, limit = 0;  ///< RBAR, RLAR
+        std::uint32_t base = 0, limit = 0;  ///< RBAR, RLAR; in PMSAv7 address and RASR
     };
     struct Mpu {
         std::uint32_t control = 0, number = 0;
@@ -67,6 +68,10 @@ class Protection {
                         Permission& permission) const;
     void apply_mpu(std::uint32_t address, Intent intent, bool privileged, bool secure,
                    bool bypass_mpu, Permission& permission) const;
+    void apply_mpu_v7(const Mpu& mpu, std::uint32_t address, Intent intent, bool privileged,
+                      Permission& permission) const;
+    [[nodiscard]] std::uint32_t read_region_v7(const Mpu& mpu, std::uint32_t offset) const;
+    void write_region_v7(Mpu& mpu, std::uint32_t offset, std::uint32_t value) const;
     void apply_attributes(const Mpu& mpu, const Region& region, Permission& permission) const;
 
     const SystemConfig& config_;

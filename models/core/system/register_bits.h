@@ -12,7 +12,8 @@ inline constexpr std::uint32_t kUnprivileged = 1, kProcessStack = 2, kFpActive =
 }
 
 namespace ccr {
-inline constexpr std::uint32_t kReset = 1u << 0 | 1u << 9;  ///< NONBASETHRDENA, STKALIGN: RES1
+inline constexpr std::uint32_t kThreadFromAnyLevel = 1u << 0, kAlignStack = 1u << 9;
+inline constexpr std::uint32_t kReset = kThreadFromAnyLevel | kAlignStack;  ///< RES1 in Armv8-M
 inline constexpr std::uint32_t kUserSetPending = 1u << 1, kUnalignedTrap = 1u << 3,
                                kDivideTrap = 1u << 4, kIgnoreBusFaults = 1u << 8,
                                kIgnoreStackLimit = 1u << 10, kDataCache = 1u << 16,

@@ -75,6 +75,7 @@ void SystemRegisters::write_stack_register(CpuState& cpu, unsigned which, bool s
                                            std::uint32_t value) {
     const unsigned index = (secure ? kMspS : kMspNs) + (which & 1);
     if (which >= kMspLimit) {
+        if (!config_.core.v8()) return;
         cpu.stack_limits[index] = value & ~7u;
         update_context(cpu);
         return;
@@ -93,20 +94,22 @@ std::uint32_t SystemRegisters::read_control(const CpuState& cpu, bool secure) co
 
 void SystemRegisters::write_control(CpuState& cpu, bool secure, std::uint32_t value) {
     save_sp(cpu);
-    cpu.control[bank(secure)] =
-        static_cast<std::uint8_t>(value & (control::kUnprivileged | control::kProcessStack));
+    std::uint32_t writable = control::kUnprivileged | control::kProcessStack;
+    if (!config_.core.v8() && cpu.ipsr != 0) writable = control::kUnprivileged;
+    auto& own = cpu.control[bank(secure)];
+    own = static_cast<std::uint8_t>((own & ~writable) | (value & writable));
     load_sp(cpu);
     // FPCA belongs to Non-secure state only where NSACR grants it the unit.
     if (secure || (non_secure_access_ & 1u << 10) != 0)
         cpu.fpca = (value & control::kFpActive) != 0;
-    if (cpu.secure && secure) cpu.sfpa = (value & control::kSecureFpActive) != 0;
+    if (cpu.secure && secure && has_security()) cpu.sfpa = (value & control::kSecureFpActive) != 0;
     update_context(cpu);
 }
 
 std::uint32_t SystemRegisters::read_special(CpuState& cpu, unsigned sysm) {
     const bool non_secure_view = (sysm & kNonSecureView) != 0;
     const unsigned which = sysm & ~unsigned{kNonSecureView};
-    if (non_secure_view && !cpu.secure) return 0;
+    if (non_secure_view && (!cpu.secure || !has_security())) return 0;
     const bool secure = cpu.secure && !non_secure_view;
     if (which <= kEpsrLast) {
         std::uint32_t value = 0;
@@ -169,7 +172,7 @@ void SystemRegisters::write_special(CpuState& cpu, unsigned sysm, unsigned mask,
                                     std::uint32_t value) {
     const bool non_secure_view = (sysm & kNonSecureView) != 0;
     const unsigned which = sysm & ~unsigned{kNonSecureView};
-    if (non_secure_view && !cpu.secure) return;
+    if (non_secure_view && (!cpu.secure || !has_security())) return;
     const bool secure = cpu.secure && !non_secure_view;
     if (which <= kEpsrLast) {
         if ((which & 4) != 0) return;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "models/core/profile.h"
 #include "models/parameter.h"
 
 namespace n6vp::models::core {
@@ -40,19 +41,17 @@ struct Attribution {
 
 /// How a core is built into its chip.
 struct SystemConfig {
+    CoreProfile core = cortex_m55();  ///< a copy: revisions of a chip may differ in ID registers
     unsigned interrupts = 195;
     /// Bits of a priority: __NVIC_PRIO_BITS of the device header.
     unsigned priority_bits = 4;
     std::uint32_t vector_table = 0x10000000;  ///< VTOR_S at reset
     std::uint32_t vector_table_ns = 0;        ///< VTOR_NS at reset
     bool secure = true;                       ///< out of reset
-    std::uint32_t cpuid = 0x411FD221;         ///< r1p1
     /// Core cycles per tick of SysTick's external clock: HCLK/8 of RM0486, core clock twice HCLK.
     unsigned systick_divider = 16;
-    std::uint32_t ccsidr_data = 0xF01FE019;         ///< 32 KB, 4 ways of 32-byte lines
-    std::uint32_t ccsidr_instruction = 0xF03FE009;  ///< 32 KB, 2 ways
-    std::uint32_t itcm_control = 0x39;              ///< ITCMCR at reset: 64 KB, enabled
-    std::uint32_t dtcm_control = 0x41;              ///< DTCMCR at reset: 128 KB, enabled
+    std::uint32_t itcm_control = 0x39;  ///< ITCMCR at reset: 64 KB, enabled
+    std::uint32_t dtcm_control = 0x41;  ///< DTCMCR at reset: 128 KB, enabled
     ExceptionParameters exceptions;
 
     /// Null: the chip has no attribution unit, SAU alone decides.

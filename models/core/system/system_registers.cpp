@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kSoftwareTriggered = 0xE000EF00;
 constexpr std::uint32_t kMscrReset = 0x3001;  // ECC on, both caches powered
-constexpr std::uint32_t kFpDefaults = 4u << 16;
+constexpr std::uint32_t kNoTailPredication = 4u << 16;
 
 }  // namespace
 
@@ -17,6 +17,7 @@ SystemRegisters::SystemRegisters(const SystemConfig& config)
     : config_(config),
       exceptions_(config_),  // NOLINT(bugprone-throw-keyword-missing): is no C++ exception
       protection_(config_),
+      counters_(config_.core),
       timers_{SysTick(config.systick_divider), SysTick(config.systick_divider)} {}
 
 void SystemRegisters::attach(SystemMemory& memory, CacheMaintenance* maintenance,
@@ -38,9 +39,12 @@ bool SystemRegisters::reset(CpuState& cpu) {
     if (!config_.secure) vector_table_[kNonSecure] = config_.vector_table;
     sleep_control_ = memory_and_usage_status_ = memory_fault_address_ = fp_access_ = fp_area_ =
         cache_select_ = {};
-    configuration_ = {ccr::kReset, ccr::kReset};
-    fp_control_ = {fpccr::kAutomatic, fpccr::kAutomatic | fpccr::kLazy | fpccr::kOwnerSecure};
-    fp_defaults_ = {kFpDefaults, kFpDefaults};
+    configuration_[kSecure] = configuration_[kNonSecure] =
+        config_.core.ccr_fixed | config_.core.ccr_reset;
+    fp_control_ = {fpccr::kAutomatic, config_.core.fpccr_reset | fpccr::kOwnerSecure};
+    fp_defaults_[kSecure] = fp_defaults_[kNonSecure] = kNoTailPredication & config_.core.fpscr_bits;
+    cpu.fpscr_bits = config_.core.fpscr_bits;
+    tcm_and_cache_control_ = {config_.itcm_control, config_.dtcm_control};
     bus_status_ = bus_fault_address_ = hard_fault_status_ = debug_fault_status_ =
         auxiliary_fault_status_ = secure_status_ = secure_fault_address_ = 0;
     non_secure_access_ = coprocessor_power_ = debug_control_ = auxiliary_control_ = 0;
@@ -50,7 +54,7 @@ bool SystemRegisters::reset(CpuState& cpu) {
     dtcm_control_ = config_.dtcm_control;
     trace_enable_ = trace_control_ = trace_privilege_ = 0;
 
-    cpu.secure = config_.secure;
+    cpu.secure = config_.secure || !has_security();
     cpu.ipsr = 0;
     cpu.r[14] = 0xFFFFFFFF;
     std::uint32_t sp = 0, pc = 0;

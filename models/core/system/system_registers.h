@@ -5,18 +5,20 @@
 #include <cstdint>
 #include <utility>
 
+#include "models/core/ir/private_registers.h"
+#include "models/core/ir/system.h"
 #include "models/core/system/counters.h"
 #include "models/core/system/exceptions.h"
-#include "models/core/ir/private_registers.h"
 #include "models/core/system/protection.h"
 #include "models/core/system/sys_tick.h"
-#include "models/core/ir/system.h"
 #include "models/core/system/system_config.h"
 #include "models/core/system/system_memory.h"
 
 namespace n6vp::models::core {
 
-/// The system side of a Cortex-M55: README.md of this folder says what is modelled.
+/// The system side of a Cortex-M: README.md of this folder says what is modelled. A core without
+/// the Security Extension is one that never leaves the Secure state and has no names for it: its
+/// frames and EXC_RETURN values are the same bits.
 class SystemRegisters final : public System {
   public:
     explicit SystemRegisters(const SystemConfig& config);
@@ -118,6 +120,9 @@ class SystemRegisters final : public System {
     /// What was being done when a stack access failed.
     enum class StackUse : std::uint8_t { Entry, Return, Lazy };
 
+    [[nodiscard]] bool has_security() const { return config_.core.has(isa::Feature::Security); }
+    [[nodiscard]] bool has_vectors() const { return config_.core.has(isa::Feature::Vector); }
+
     // registers in use (special_registers.cpp)
     [[nodiscard]] static Security bank(bool secure) { return secure ? kSecure : kNonSecure; }
     [[nodiscard]] static Security bank(const CpuState& cpu) { return bank(cpu.secure); }
@@ -154,7 +159,8 @@ class SystemRegisters final : public System {
     bool return_from_exception(CpuState& cpu, std::uint32_t value);
     bool return_from_function(CpuState& cpu);
     [[nodiscard]] bool may_return(CpuState& cpu, ReturnCode& code);
-    static void restore_stack_choice(CpuState& cpu, ReturnCode code);
+    [[nodiscard]] bool is_return_code(ReturnCode code) const;
+    void restore_stack_choice(CpuState& cpu, ReturnCode code) const;
     bool unstack(CpuState& cpu, ReturnCode code);
     [[nodiscard]] bool pop_callee(CpuState& cpu, StackAccess& stack, ReturnCode code,
                                   std::uint32_t& sp, std::array<std::uint32_t, 8>& saved);
@@ -172,7 +178,6 @@ class SystemRegisters final : public System {
     void write_fp_area(CpuState& cpu, StackAccess& stack, std::uint32_t area, bool whole);
     void read_fp_area(CpuState& cpu, StackAccess& stack, std::uint32_t area, bool whole);
     void forget_fp(CpuState& cpu, bool whole);
-    static void set_whole_fpscr(CpuState& cpu, std::uint32_t value);
 
     // private peripheral bus (private_bus.cpp, control_block.cpp, interrupt_block.cpp)
     [[nodiscard]] std::uint32_t read_word(CpuState& cpu, std::uint32_t address, bool secure,
@@ -213,6 +218,7 @@ class SystemRegisters final : public System {
     void write_trace_macrocell(std::uint32_t offset, std::uint32_t value, unsigned bytes);
     [[nodiscard]] std::uint32_t read_memory_system(std::uint32_t offset) const;
     void write_memory_system(CpuState& cpu, std::uint32_t offset, std::uint32_t value);
+    [[nodiscard]] bool exists(std::uint32_t address) const;
 
     void pend(CpuState& cpu, Slot slot);
     void advance(CpuState& cpu, std::uint64_t now);
@@ -250,6 +256,7 @@ class SystemRegisters final : public System {
     std::uint32_t memory_control_ = 0, prefetch_control_ = 0, itcm_control_ = 0, dtcm_control_ = 0,
                   peripheral_port_control_ = 0;
     std::uint32_t trace_enable_ = 0, trace_control_ = 0, trace_privilege_ = 0;
+    std::array<std::uint32_t, 7> tcm_and_cache_control_{};  ///< Armv7-M: ITCMCR to ABFSR
 };
 
 }  // namespace n6vp::models::core

@@ -133,7 +133,7 @@ class CapstoneDecoder : public DecodeOracle {
 
 }  // namespace
 
-std::unique_ptr<DecodeOracle> make_decode_oracle() {
+std::unique_ptr<DecodeOracle> make_decode_oracle(std::string_view /*core*/) {
     return std::make_unique<CapstoneDecoder>();
 }
 

@@ -10,10 +10,6 @@ using Verdict = DecodeOracle::Verdict;
 
 namespace {
 
-const isa::Row* find_row(std::uint32_t encoding, unsigned bytes) {
-    return bytes == 4 ? isa::find_row_32(encoding) : isa::find_row_16(encoding);
-}
-
 bool is_excused(std::span<const Excuse> excuses, std::uint32_t encoding, std::string_view title,
                 const DecodeOracle::Result& theirs) {
     const std::string_view text =
@@ -48,7 +44,8 @@ void Comparison::judge(std::uint32_t encoding, const isa::Row* row, const std::s
     const bool known = row != nullptr;
     if (theirs.verdict == Verdict::Unpredictable) ++unpredictable_;
     if (!known && theirs.verdict != Verdict::Defined) return;
-    if (known && theirs.verdict != Verdict::Undefined && ours == theirs.text) return;
+    if (known && theirs.verdict != Verdict::Undefined && (existence_only_ || ours == theirs.text))
+        return;
     if (theirs.verdict == Verdict::Undefined && breaks_should_be(row, encoding)) {
         ++unpredictable_;
         return;

@@ -15,7 +15,13 @@ namespace n6vp::test {
 class Comparison {
   public:
     /// `oracle` must outlive this object.
-    explicit Comparison(DecodeOracle& oracle) : oracle_(oracle) {}
+    explicit Comparison(DecodeOracle& oracle)
+        : Comparison(oracle, models::core::isa::kEveryFeature, false) {}
+    /// Of the rows with `features`; `existence_only`: their texts do not matter.
+    Comparison(DecodeOracle& oracle, models::core::isa::Feature features, bool existence_only)
+        : oracle_(oracle),
+          rows_(models::core::isa::InstructionSet::of(features)),
+          existence_only_(existence_only) {}
 
     /// Compares one encoding, outside IT and VPT blocks.
     void check(std::uint32_t encoding, unsigned bytes);
@@ -40,7 +46,14 @@ class Comparison {
     void judge(std::uint32_t encoding, const models::core::isa::Row* row, const std::string& ours,
                const DecodeOracle::Result& theirs);
 
+    [[nodiscard]] const models::core::isa::Row* find_row(std::uint32_t encoding,
+                                                         unsigned bytes) const {
+        return bytes == 4 ? rows_.find_32(encoding) : rows_.find_16(encoding);
+    }
+
     DecodeOracle& oracle_;
+    const models::core::isa::InstructionSet& rows_;
+    bool existence_only_;
     std::uint64_t compared_ = 0, unpredictable_ = 0, excused_ = 0;
     std::map<std::string, Difference> kinds_;
 };

@@ -13,7 +13,10 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <array>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "tests/core/decode/llvm_excuses.h"
 #include "tests/core/decode/oracle.h"
@@ -28,24 +31,36 @@ namespace n6vp::test {
 
 namespace {
 
-constexpr const char* kTriple = "thumbv8.1m.main-none-eabi";
-constexpr const char* kFeatures = "+mve.fp,+lob,+8msecext,+fp64,+fullfp16,+dsp,+ras";
+/// What LLVM calls a core. The Cortex-M55 is spelt out: its name leaves options of it open.
+struct Target {
+    std::string_view core;
+    const char* triple;
+    const char* cpu;
+    const char* features;
+};
+constexpr Target kTargets[] = {
+    {"cortex-m55", "thumbv8.1m.main-none-eabi", "",
+     "+mve.fp,+lob,+8msecext,+fp64,+fullfp16,+dsp,+ras"},
+    {"cortex-m33", "thumbv8m.main-none-eabi", "cortex-m33", ""},
+    {"cortex-m7", "thumbv7em-none-eabi", "cortex-m7", ""},
+    {"cortex-m4", "thumbv7em-none-eabi", "cortex-m4", ""},
+};
 
 /// Block instructions leave state in the decoder that an instruction of any kind uses up.
 constexpr unsigned kMaxBlock = 4;
 constexpr std::uint32_t kNop = 0xBF00;
 
-/// LLVM's disassembler for the Cortex-M55's instruction set.
+/// LLVM's disassembler for the instruction set of a core.
 class LlvmDecoder : public DecodeOracle {
   public:
-    LlvmDecoder();
+    explicit LlvmDecoder(const Target& target);
     [[nodiscard]] Result decode(std::uint32_t encoding, unsigned bytes) override;
     [[nodiscard]] Result decode_under(std::uint32_t block, unsigned block_bytes,
                                       std::uint32_t encoding, unsigned bytes) override;
     [[nodiscard]] bool judges(const models::core::isa::Row*, unsigned) const override {
         return true;
     }
-    [[nodiscard]] std::span<const Excuse> excuses() const override { return kLlvmExcuses; }
+    [[nodiscard]] std::span<const Excuse> excuses() const override { return excuses_; }
     [[nodiscard]] const char* name() const override { return "LLVM"; }
 
   private:
@@ -54,6 +69,7 @@ class LlvmDecoder : public DecodeOracle {
     void leave_blocks();
 
     std::unique_ptr<Parts> parts_;
+    std::span<const Excuse> excuses_;
 };
 
 struct LlvmDecoder::Parts {
@@ -67,19 +83,23 @@ struct LlvmDecoder::Parts {
     std::unique_ptr<llvm::MCInstPrinter> printer;
 };
 
-LlvmDecoder::LlvmDecoder() : parts_(std::make_unique<Parts>()) {
+LlvmDecoder::LlvmDecoder(const Target& target)
+    : parts_(std::make_unique<Parts>()),
+      excuses_(target.core == "cortex-m55" ? std::span<const Excuse>(kLlvmExcuses)
+                                           : std::span<const Excuse>(kOlderLlvmExcuses)) {
+    const char* const triple_name = target.triple;
     LLVMInitializeARMTargetInfo();
     LLVMInitializeARMTargetMC();
     LLVMInitializeARMDisassembler();
     Parts& p = *parts_;
     std::string error;
-    p.target = llvm::TargetRegistry::lookupTarget(kTriple, error);
+    p.target = llvm::TargetRegistry::lookupTarget(triple_name, error);
     if (p.target == nullptr) throw std::runtime_error(error);
-    const llvm::Triple triple(kTriple);
-    p.registers.reset(p.target->createMCRegInfo(kTriple));
-    p.assembly.reset(p.target->createMCAsmInfo(*p.registers, kTriple, llvm::MCTargetOptions()));
+    const llvm::Triple triple(triple_name);
+    p.registers.reset(p.target->createMCRegInfo(triple_name));
+    p.assembly.reset(p.target->createMCAsmInfo(*p.registers, triple_name, llvm::MCTargetOptions()));
     p.instructions.reset(p.target->createMCInstrInfo());
-    p.subtarget.reset(p.target->createMCSubtargetInfo(kTriple, "", kFeatures));
+    p.subtarget.reset(p.target->createMCSubtargetInfo(triple_name, target.cpu, target.features));
     p.context = std::make_unique<llvm::MCContext>(triple, p.assembly.get(), p.registers.get(),
                                                   p.subtarget.get());
     p.disassembler.reset(p.target->createMCDisassembler(*p.subtarget, *p.context));
@@ -134,8 +154,11 @@ DecodeOracle::Result LlvmDecoder::decode_under(std::uint32_t block, unsigned blo
 
 }  // namespace
 
-std::unique_ptr<DecodeOracle> make_decode_oracle() {
-    return std::make_unique<LlvmDecoder>();
+std::unique_ptr<DecodeOracle> make_decode_oracle(std::string_view core) {
+    for (const Target& target : kTargets) {
+        if (target.core == core) return std::make_unique<LlvmDecoder>(target);
+    }
+    throw std::runtime_error("LLVM is not asked about " + std::string(core));
 }
 
 }  // namespace n6vp::test

@@ -39,6 +39,9 @@ inline bool moves_to_pc_or_sp(std::uint32_t encoding) {
 inline bool moves_to_one_register(std::uint32_t encoding) {
     return (encoding & 0xFE100000) == 0xEC000000 && (encoding >> 16 & 15) == (encoding & 15);
 }
+inline bool moves_sp_with_flags(std::uint32_t encoding) {
+    return (encoding & 0xFFFF800F) == 0xEA5F000D;
+}
 
 inline constexpr Excuse kLlvmExcuses[] = {
     {"rev", operands_disagree, "unpredictable: the operand's two fields differ"},
@@ -72,6 +75,34 @@ inline constexpr Excuse kLlvmExcuses[] = {
     {"rrxs", any_encoding, "unpredictable to LLVM, which takes CSEL of zr for RRXS"},
     {"__brkdiv0", any_encoding, "LLVM's name of UDF #249"},
     {"trap", any_encoding, "LLVM's name of UDF #254"},
+};
+
+/// For cores before Armv8.1-M, of which only is compared what exists.
+inline constexpr Excuse kOlderLlvmExcuses[] = {
+    {"rev", operands_disagree, "unpredictable: the operand's two fields differ"},
+    {"rbit", operands_disagree, "unpredictable: the operand's two fields differ"},
+    {"clz", operands_disagree, "unpredictable: the operand's two fields differ"},
+    {"cdp", any_encoding, "coprocessors 8 to 15: none, NOCP as for any other"},
+    {"mcr", any_encoding, "coprocessors 8 to 15: none, NOCP as for any other"},
+    {"mrc", any_encoding, "coprocessors 8 to 15: none, NOCP as for any other"},
+    {"mrrc", any_encoding, "coprocessors 8 to 15: none, NOCP as for any other"},
+    {"ldc", any_encoding, "coprocessors 8 to 15: none, NOCP as for any other"},
+    {"stc", any_encoding, "coprocessors 8 to 15: none, NOCP as for any other"},
+    {"vcvt", any_encoding, "unpredictable: more fraction bits than bits", "#-"},
+    {"vmrs", any_encoding, "a register of other profiles", "fpsid"},
+    {"vmrs", any_encoding, "a register of other profiles", "mvfr"},
+    {"vmrs", any_encoding, "a register of other profiles", "fpexc"},
+    {"vmrs", any_encoding, "a register of other profiles", "fpinst"},
+    {"vmsr", any_encoding, "a register of other profiles", "fp"},
+    {"movs", moves_sp_with_flags, "unpredictable: flags of sp"},
+    {"vmov", moves_to_pc_or_sp, "unpredictable: pc or sp as operand"},
+    {"vstr", base_is_pc, "unpredictable: store to a literal"},
+    {"vldm", base_is_pc, "unpredictable: pc is written back"},
+    {"vstm", base_is_pc, "unpredictable: pc is written back"},
+    {"fldm", base_is_pc, "unpredictable: pc is written back"},
+    {"fstm", base_is_pc, "unpredictable: pc is written back"},
+    {"undefined", any_encoding, "a special register that this core lacks: reads zero", {}, "MRS"},
+    {"undefined", any_encoding, "a special register that this core lacks: ignored", {}, "MSR"},
 };
 
 }  // namespace n6vp::test

@@ -8,6 +8,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/core/profile.h"
 #include "tests/core/decode/comparison.h"
 #include "tests/core/decode/draw.h"
 
@@ -17,6 +18,7 @@ using namespace n6vp::test;
 namespace isa = n6vp::models::core::isa;
 
 struct Options {
+    std::string core = "cortex-m55";
     std::string family, row;
     std::uint64_t random = 2'000'000;  ///< 32-bit encodings
     std::uint32_t encodings = 300;     ///< per row
@@ -26,12 +28,15 @@ struct Options {
 
 constexpr const char* kUsage =
     "usage: n6vp_core_decode [--family NAME] [--row PART-OF-TITLE] [--random N] [--encodings N] "
-    "[--seed N] [--reports N]\n"
+    "[--seed N] [--reports N] [--core NAME]\n"
+    "  With --core of another core than the Cortex-M55, which encodings exist is compared, not "
+    "texts.\n"
     "  With --family or --row only encodings of those rows are compared.\n";
 
 Options parse(int argc, char** argv) {
     Options options;
     const std::map<std::string, std::function<void(const std::string&)>> values = {
+        {"--core", [&](const std::string& v) { options.core = v; }},
         {"--family", [&](const std::string& v) { options.family = v; }},
         {"--row", [&](const std::string& v) { options.row = v; }},
         {"--random", [&](const std::string& v) { options.random = std::stoull(v); }},
@@ -119,8 +124,10 @@ int report(const Comparison& comparison, const char* oracle, std::size_t reports
 int main(int argc, char** argv) {
     try {
         const Options options = parse(argc, argv);
-        const std::unique_ptr<DecodeOracle> oracle = make_decode_oracle();
-        Comparison comparison(*oracle);
+        const auto* const profile = n6vp::models::core::find_core_profile(options.core);
+        if (profile == nullptr) throw std::runtime_error("no core " + options.core);
+        const std::unique_ptr<DecodeOracle> oracle = make_decode_oracle(options.core);
+        Comparison comparison(*oracle, profile->features, options.core != "cortex-m55");
         compare_rows(comparison, options);
         if (options.family.empty() && options.row.empty()) compare_all(comparison, options);
         return report(comparison, oracle->name(), options.reports);

@@ -51,7 +51,9 @@ class DecodeOracle {
     [[nodiscard]] virtual const char* name() const = 0;
 };
 
-/// Each oracle's source defines it for its own program.
-[[nodiscard]] std::unique_ptr<DecodeOracle> make_decode_oracle();
+/// Each oracle's source defines it for its own program. `core` is a name of core_profiles(); an
+/// oracle that does not tell cores apart takes them all for a Cortex-M55.
+[[nodiscard]] std::unique_ptr<DecodeOracle> make_decode_oracle(
+    std::string_view core = "cortex-m55");
 
 }  // namespace n6vp::test

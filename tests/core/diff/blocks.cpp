@@ -75,7 +75,7 @@ Pool::Pool() {
         const std::string_view name = family.name;
         for (const isa::Row& row : family.rows) {
             const std::string_view title = row.title;
-            if (exclusion(row) != nullptr) continue;
+            if (exclusion(row) != nullptr || !is_drawn(row)) continue;
             if (title.starts_with("VPT")) vector_compare.push_back(&row);
             if (begins_with_any(title, kNotInBlocks) || title.starts_with("VPT")) continue;
             const bool accesses =
@@ -116,7 +116,7 @@ class Composer {
     /// Returns an encoding of a row out of `rows` that uses neither sp, lr nor pc.
     [[nodiscard]] std::optional<std::uint32_t> draw_from(const std::vector<const isa::Row*>& rows,
                                                          std::uint32_t block) {
-        for (unsigned tries = 0; tries < 200; ++tries) {
+        for (unsigned tries = 0; tries < 200 && !rows.empty(); ++tries) {
             const isa::Row& row = *rows[draw_.below(static_cast<std::uint32_t>(rows.size()))];
             std::uint32_t encoding = 0;
             if (!draw_encoding(row, draw_, encoding)) continue;
@@ -136,7 +136,7 @@ class Composer {
 
     /// A load or store whose base is set just before it: ten halfwords at most.
     void access(const std::vector<const isa::Row*>& rows) {
-        for (unsigned tries = 0; tries < 200; ++tries) {
+        for (unsigned tries = 0; tries < 200 && !rows.empty(); ++tries) {
             const isa::Row& row = *rows[draw_.below(static_cast<std::uint32_t>(rows.size()))];
             std::uint32_t encoding = 0;
             if (!draw_encoding(row, draw_, encoding)) continue;
@@ -149,7 +149,7 @@ class Composer {
                               encoding, draw_, roles))
                 continue;
             const std::uint32_t offset = 2048 + (draw_.below(128) << 2);
-            move_immediate(fields['n'], kWindow + offset);
+            move_immediate(fields['n'], places.window() + offset);
             add(encoding);
             entry_.base_registers |= 1u << 13;  // the window counts
             return;
@@ -318,7 +318,8 @@ void exclusive(Composer& composer) {
         {0xE8D8BFCF, 0xE8C89FCA},  // bytes
         {0xE8D8BFDF, 0xE8C89FDA},  // halfwords
     };
-    const Pair& pair = kPairs[composer.draw().below(6)];
+    const bool acquires = includes(drawn_features, isa::Feature::V8);
+    const Pair& pair = kPairs[composer.draw().below(acquires ? 6 : 3)];
     composer.add(pair.load);
     if (composer.draw().below(4) == 0) composer.add(0xF3BF8F2F);  // clrex
     if (composer.draw().below(4) == 0) composer.add(0xF8C89004);  // str r9, [r8, #4]

@@ -26,6 +26,16 @@ inline constexpr BlockKind kBlockKinds[] = {
 
 [[nodiscard]] std::string_view name_of(BlockKind kind);
 
+/// Returns true if a core with these features has what the kind is about.
+[[nodiscard]] constexpr bool exists_on(BlockKind kind, models::core::isa::Feature features) {
+    using enum models::core::isa::Feature;
+    if (kind == BlockKind::Loop) return includes(features, LowOverhead);
+    // It names stack limits.
+    if (kind == BlockKind::Special) return includes(features, V81);
+    if (kind == BlockKind::Exclusive) return true;
+    return kind == BlockKind::Straight || kind == BlockKind::IfThen || includes(features, Vector);
+}
+
 /// Returns `selection.encodings` random sequences of a kind, of `selection.vectors` states each.
 [[nodiscard]] Job blocks(BlockKind kind, const Selection& selection);
 

@@ -19,29 +19,35 @@ namespace {
 constexpr std::uint32_t kShcsr = 0xE000ED24, kCfsr = 0xE000ED28, kHfsr = 0xE000ED2C,
                         kMmfar = 0xE000ED34, kBfar = 0xE000ED38, kCpacr = 0xE000ED88,
                         kSfsr = 0xE000EDE4, kSfar = 0xE000EDE8, kFpccr = 0xE000EF34;
-constexpr std::uint32_t kMainStack = 0x3003E000;
+/// Where the runner has its own.
+std::uint32_t main_stack() {
+    return places.data + 0x3E000;
+}
 constexpr std::uint16_t kReturn = 0x4770;  // bx lr
 
 }  // namespace
 
-CoreSide::CoreSide() {
-    bus_.add(kCodeMemory, kCodeMemoryBytes);
-    bus_.add(kSlots, kSlotMemoryBytes);
-    bus_.add(kDataMemory, kDataMemoryBytes);
-    window_ = reinterpret_cast<std::uint32_t*>(bus_.find(kWindow, kWindowBytes));
+CoreSide::CoreSide(const models::core::CoreProfile& profile) {
+    bus_.add(places.code, kCodeMemoryBytes);
+    bus_.add(places.slots, kSlotMemoryBytes);
+    bus_.add(places.data, kDataMemoryBytes);
+    window_ = reinterpret_cast<std::uint32_t*>(bus_.find(places.window(), kWindowBytes));
     auto* const vectors =
-        reinterpret_cast<std::uint32_t*>(bus_.find(kCodeMemory, std::size_t{64} * 4));
-    vectors[0] = kMainStack;
-    std::fill_n(vectors + 1, 63, kFaultEntry | 1);
-    std::memcpy(bus_.find(kFaultEntry, 2), &kReturn, 2);
+        reinterpret_cast<std::uint32_t*>(bus_.find(places.code, std::size_t{64} * 4));
+    vectors[0] = main_stack();
+    std::fill_n(vectors + 1, 63, places.fault_entry() | 1);
+    std::memcpy(bus_.find(places.fault_entry(), 2), &kReturn, 2);
     models::core::CoreConfig config;
-    config.system.vector_table = kCodeMemory;
-    config.system.priority_bits = 8;  // as on QEMU's board
+    config.system.vector_table = places.code;
+    config.system.priority_bits = 8;  // as on QEMU's boards
+    config.system.core = profile;
+    v8_ = profile.v8();
+    has_vectors_ = profile.has(models::core::isa::Feature::Vector);
     core_ = std::make_unique<models::core::Core>(config, bus_);
     core_->reset();
     start();
-    core_->add_breakpoint(kLanding);
-    core_->add_breakpoint(kFaultEntry);
+    core_->add_breakpoint(places.landing());
+    core_->add_breakpoint(places.fault_entry());
 }
 
 /// Resets and does what the runner on QEMU does before its first vector.
@@ -68,11 +74,11 @@ void CoreSide::prepare_slots(const std::vector<Entry>& entries, std::size_t firs
                              std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t address =
-            kSlots + static_cast<std::uint32_t>((first + i) % kSlotCount) * kSlotBytes;
+            places.slots + static_cast<std::uint32_t>((first + i) % kSlotCount) * kSlotBytes;
         make_slot(entries[first + i],
                   reinterpret_cast<std::uint16_t*>(bus_.find(address, kSlotBytes)));
     }
-    core_->invalidate(kSlots, kSlots + kSlotCount * kSlotBytes - 1);
+    core_->invalidate(places.slots, places.slots + kSlotCount * kSlotBytes - 1);
 }
 
 Answer CoreSide::run(const std::vector<Entry>& entries, JobMode mode) {
@@ -84,7 +90,7 @@ Answer CoreSide::run(const std::vector<Entry>& entries, JobMode mode) {
         prepare_slots(entries, first, count);
         for (std::size_t i = first; i < first + count; ++i) {
             const std::uint32_t slot =
-                kSlots + static_cast<std::uint32_t>(i % kSlotCount) * kSlotBytes;
+                places.slots + static_cast<std::uint32_t>(i % kSlotCount) * kSlotBytes;
             run_entry(entries[i], slot, mode, answer);
         }
     }
@@ -133,11 +139,11 @@ void CoreSide::load(const Entry& entry, const State& state) {
     cpu.r[14] = state.lr;
     set_apsr_nzcvq(cpu, state.apsr);
     cpu.ge = state.apsr >> 16 & 15;
-    cpu.fpscr = state.fpscr & ~models::core::fpscr::kLtpsize;
-    cpu.ltpsize = state.fpscr >> 16 & 7;
-    cpu.vpr = state.vpr;
+    set_whole_fpscr(cpu, state.fpscr);
+    cpu.vpr = has_vectors_ ? state.vpr : 0;
     cpu.eci = state.by_return != 0 ? entry.epsr : 0;
-    cpu.sp_limit = state.sp_limit;
+    const std::uint32_t limit = v8_ ? state.sp_limit : 0;
+    cpu.sp_limit = limit;
     std::memcpy(cpu.vector.data(), state.vector, sizeof state.vector);
     cpu.exclusive = false;
     cpu.itstate = 0;
@@ -147,9 +153,9 @@ void CoreSide::load(const Entry& entry, const State& state) {
     cpu.control = {};
     cpu.fpca = cpu.sfpa = false;
     cpu.control[kSecure] = 2;  // SPSEL: the vector's stack is the process stack
-    cpu.stack_pointers[models::core::kMspS] = kMainStack;
+    cpu.stack_pointers[models::core::kMspS] = main_stack();
     cpu.stack_limits = {};
-    cpu.stack_limits[kPspS] = state.sp_limit;
+    cpu.stack_limits[kPspS] = limit;
     core_->set_pc(state.entry & ~1u);
 }
 
@@ -182,7 +188,7 @@ void CoreSide::save_fault(Record& record, std::uint32_t slot) {
     constexpr std::uint32_t kStackErrors =
         models::core::cfsr::kMStkErr | models::core::cfsr::kStkErr;
     const std::uint32_t address = cpu.stack_pointers[kPspS];
-    if ((record.cfsr & kStackErrors) != 0 || address - kWindow >= kWindowBytes - 32) return;
+    if ((record.cfsr & kStackErrors) != 0 || address - places.window() >= kWindowBytes - 32) return;
     std::uint32_t frame[8];
     std::memcpy(frame, bus_.find(address, sizeof frame), sizeof frame);
     std::copy_n(frame, 4, record.r);
@@ -197,16 +203,16 @@ void CoreSide::save_fault(Record& record, std::uint32_t slot) {
 /// Returns from the handler to the landing, so that no exception stays active.
 void CoreSide::leave_handler() {
     constexpr std::uint32_t kBasicFrameOnProcessStack = 0xFFFFFFFD;
-    auto* const frame = reinterpret_cast<std::uint32_t*>(bus_.find(kResumeFrame, 32));
-    frame[6] = kLanding;
+    auto* const frame = reinterpret_cast<std::uint32_t*>(bus_.find(places.resume_frame(), 32));
+    frame[6] = places.landing();
     frame[7] = 1u << 24;
     CpuState& cpu = core_->state();
     cpu.primask = cpu.faultmask = cpu.basepri = {};
     cpu.stack_limits[kPspS] = 0;
-    cpu.stack_pointers[kPspS] = kResumeFrame;
+    cpu.stack_pointers[kPspS] = places.resume_frame();
     cpu.r[14] = kBasicFrameOnProcessStack;
     const Stop stop = core_->run(1000);
-    if (stop != Stop::Breakpoint || core_->pc() != kLanding) {
+    if (stop != Stop::Breakpoint || core_->pc() != places.landing()) {
         throw std::runtime_error("the core does not return from its handler: stop " +
                                  std::to_string(static_cast<unsigned>(stop)) + " at " +
                                  std::to_string(core_->pc()));
@@ -220,8 +226,8 @@ Record CoreSide::run_vector(const Entry& entry, const State& state, std::uint32_
     const Stop stop = core_->run(kCycles);
     Record record;
     save(record);
-    if (stop == Stop::Breakpoint && core_->pc() == kLanding) return record;
-    if (stop == Stop::Breakpoint && core_->pc() == kFaultEntry) {
+    if (stop == Stop::Breakpoint && core_->pc() == places.landing()) return record;
+    if (stop == Stop::Breakpoint && core_->pc() == places.fault_entry()) {
         save_fault(record, slot);
         leave_handler();
         return record;

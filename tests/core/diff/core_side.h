@@ -13,7 +13,7 @@ namespace n6vp::test::diff {
 /// Our core in this process: states are set directly, no runner executes.
 class CoreSide : public Side {
   public:
-    CoreSide();
+    explicit CoreSide(const models::core::CoreProfile& profile);
     ~CoreSide() override;
 
     Answer run(const std::vector<Entry>& entries, JobMode mode) override;
@@ -34,6 +34,7 @@ class CoreSide : public Side {
     FlatBus bus_;
     std::unique_ptr<models::core::Core> core_;
     std::uint32_t* window_ = nullptr;
+    bool v8_ = true, has_vectors_ = true;
 };
 
 }  // namespace n6vp::test::diff

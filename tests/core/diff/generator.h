@@ -12,6 +12,12 @@
 
 namespace n6vp::test::diff {
 
+/// What rows are drawn from: those of the core that is compared.
+inline models::core::isa::Feature drawn_features = models::core::isa::kEveryFeature;
+[[nodiscard]] inline bool is_drawn(const models::core::isa::Row& row) {
+    return includes(drawn_features, row.needs);
+}
+
 struct Selection {
     std::string family;  ///< empty: all
     std::string row;     ///< part of a title; empty: all

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the core with QEMU's mps3-an547, instruction by instruction. See README.md.
+// Compares the core with QEMU's boards, instruction by instruction. See README.md.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "models/core/profile.h"
 #include "tests/core/diff/blocks.h"
 #include "tests/core/diff/core_side.h"
 #include "tests/core/diff/generator.h"
@@ -21,7 +22,22 @@ namespace {
 
 using namespace n6vp::test::diff;
 
+/// A core and the board of QEMU's that has it.
+struct Machine {
+    std::string_view core;
+    const char* board;
+    Places places;
+    const char* runner;
+};
+constexpr Machine kMachines[] = {
+    {"cortex-m55", "mps3-an547", kAn547, "runner.elf"},
+    {"cortex-m33", "mps2-an505", kAn505, "runner_m33.elf"},
+    {"cortex-m7", "mps2-an500", kAn386, "runner_m7.elf"},
+    {"cortex-m4", "mps2-an386", kAn386, "runner_m4.elf"},
+};
+
 struct Options {
+    const Machine* machine = kMachines;
     Selection selection;
     std::string block;                ///< kind of sequences instead of rows; "all" of them
     std::vector<std::uint32_t> code;  ///< this sequence instead of rows
@@ -34,6 +50,7 @@ struct Options {
 
 constexpr const char* kUsage =
     "usage: n6vp_core_diff [--family NAME] [--row PART-OF-TITLE] [--encoding HEX]\n"
+    "  --core NAME    cortex-m55 (default), cortex-m33, cortex-m7, cortex-m4\n"
     "  --encodings N  random encodings per row (64)   --vectors N  states per encoding (32)\n"
     "  --seed N       --reports N  rows whose first mismatch is explained (10)\n"
     "  --code HEX,HEX,..  this sequence instead of rows; 16-bit instructions have 4 digits or "
@@ -65,6 +82,7 @@ Job code_job(const Options& options) {
 Job block_job(const Options& options) {
     Job job;
     for (const BlockKind kind : kBlockKinds) {
+        if (!exists_on(kind, drawn_features)) continue;
         if (options.block == "all" || options.block == name_of(kind))
             job.append(blocks(kind, options.selection));
     }
@@ -74,6 +92,12 @@ Job block_job(const Options& options) {
 Options parse(int argc, char** argv) {
     Options options;
     const std::map<std::string, std::function<void(const std::string&)>> values = {
+        {"--core",
+         [&](const std::string& v) {
+             const auto* const found = std::ranges::find(kMachines, v, &Machine::core);
+             if (found == std::end(kMachines)) throw std::runtime_error("no core " + v);
+             options.machine = found;
+         }},
         {"--family", [&](const std::string& v) { options.selection.family = v; }},
         {"--row", [&](const std::string& v) { options.selection.row = v; }},
         {"--encoding",
@@ -129,6 +153,12 @@ void list_rows(const Selection& selection) {
     }
 }
 
+/// Sets up addresses and rows for the core to be compared.
+void choose(const Machine& machine) {
+    places = machine.places;
+    drawn_features = n6vp::models::core::find_core_profile(machine.core)->features;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -137,7 +167,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 void explain_alone(const Entry& entry, Side& ours, Side& theirs) {
     const Answer our = ours.run({entry}, JobMode::Records);
     const Answer their = theirs.run({entry}, JobMode::Records);
-    const std::string text = explain(entry, kSlots, our.records.data(), their.records.data());
+    const std::string text = explain(entry, places.slots, our.records.data(), their.records.data());
     std::cout << (text.empty() ? code_text(entry) + "  differs only in its batch\n" : text) << '\n';
 }
 
@@ -147,15 +177,16 @@ void dump(const Job& job, Side& ours, Side& theirs) {
         const Answer their = theirs.run({entry}, JobMode::Records);
         std::cout << code_text(entry);
         for (unsigned vector = 0; vector < entry.vectors; ++vector)
-            std::cout << vector_text(entry, kSlots, vector, our.records[vector],
+            std::cout << vector_text(entry, places.slots, vector, our.records[vector],
                                      their.records[vector]);
     }
 }
 
 int compare_wild(const Options& options) {
     const Job job = wild_accesses(options.selection);
-    CoreSide ours;
-    QemuSide theirs(N6VP_QEMU, N6VP_DIFF_RUNNER, options.folder);
+    CoreSide ours(*n6vp::models::core::find_core_profile(options.machine->core));
+    QemuSide theirs(N6VP_QEMU, options.machine->board,
+                    std::string(N6VP_DIFF_RUNNERS) + '/' + options.machine->runner, options.folder);
     if (options.dump) {
         dump(job, ours, theirs);
         return 0;
@@ -164,8 +195,9 @@ int compare_wild(const Options& options) {
 }
 
 int compare(const Options& options, const Job& job) {
-    CoreSide ours;
-    QemuSide theirs(N6VP_QEMU, N6VP_DIFF_RUNNER, options.folder);
+    CoreSide ours(*n6vp::models::core::find_core_profile(options.machine->core));
+    QemuSide theirs(N6VP_QEMU, options.machine->board,
+                    std::string(N6VP_DIFF_RUNNERS) + '/' + options.machine->runner, options.folder);
     if (options.dump) {
         dump(job, ours, theirs);
         return 0;
@@ -211,12 +243,13 @@ int compare(const Options& options, const Job& job) {
 
 int main(int argc, char** argv) {
     constexpr int kSkipped = 77;
-    if (std::string_view(N6VP_QEMU).empty() || std::string_view(N6VP_DIFF_RUNNER).empty()) {
+    if (std::string_view(N6VP_QEMU).empty() || std::string_view(N6VP_DIFF_RUNNERS).empty()) {
         std::cout << "skipped: qemu-system-arm or arm-none-eabi-g++ is not installed\n";
         return kSkipped;
     }
     try {
         const Options options = parse(argc, argv);
+        choose(*options.machine);
         if (options.list) {
             list_rows(options.selection);
             return 0;

@@ -47,8 +47,11 @@ std::size_t vectors_of(const std::vector<Entry>& entries) {
 
 }  // namespace
 
-QemuSide::QemuSide(std::string qemu, std::string runner, fs::path folder)
-    : qemu_(std::move(qemu)), runner_(fs::absolute(runner).string()), folder_(std::move(folder)) {
+QemuSide::QemuSide(std::string qemu, std::string machine, std::string runner, fs::path folder)
+    : qemu_(std::move(qemu)),
+      machine_(std::move(machine)),
+      runner_(fs::absolute(runner).string()),
+      folder_(std::move(folder)) {
     fs::create_directories(folder_);
 }
 
@@ -57,11 +60,11 @@ Answer QemuSide::run(const std::vector<Entry>& entries, JobMode mode) {
     const std::string tag = std::to_string(getpid());
     const fs::path job = folder_ / ("job" + tag), out = folder_ / ("out" + tag);
     write_job(job, entries, mode);
-    const std::string command = "cd '" + folder_.string() + "' && timeout 300 '" + qemu_ +
-                                "' -M mps3-an547 -nographic -monitor none -serial none"
-                                " -semihosting-config enable=on,target=native,arg=runner,arg=job" +
-                                tag + ",arg=out" + tag + " -kernel '" + runner_ +
-                                "' </dev/null >log" + tag + " 2>&1";
+    const std::string command =
+        "cd '" + folder_.string() + "' && timeout 300 '" + qemu_ + "' -M " + machine_ +
+        " -nographic -monitor none -serial none"
+        " -semihosting-config enable=on,target=native,arg=runner,arg=job" +
+        tag + ",arg=out" + tag + " -kernel '" + runner_ + "' </dev/null >log" + tag + " 2>&1";
     const int status = std::system(command.c_str());
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         throw std::runtime_error("QEMU failed, see " + (folder_ / ("log" + tag)).string() +

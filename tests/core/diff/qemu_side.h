@@ -5,16 +5,17 @@
 
 namespace n6vp::test::diff {
 
-/// The bare-metal runner on QEMU's mps3-an547.
+/// The bare-metal runner on one of QEMU's boards.
 class QemuSide : public Side {
   public:
     /// Job and answer files go to `folder`, which is created.
-    QemuSide(std::string qemu, std::string runner, std::filesystem::path folder);
+    QemuSide(std::string qemu, std::string machine, std::string runner,
+             std::filesystem::path folder);
 
     Answer run(const std::vector<Entry>& entries, JobMode mode) override;
 
   private:
-    std::string qemu_, runner_;
+    std::string qemu_, machine_, runner_;
     std::filesystem::path folder_;
 };
 

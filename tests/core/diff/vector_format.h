@@ -9,18 +9,35 @@
 
 namespace n6vp::test::diff {
 
-// Addresses on QEMU's mps3-an547, Secure aliases; our side lays its flat memory out alike.
-inline constexpr std::uint32_t kCodeMemory = 0x10000000, kCodeMemoryBytes = 0x80000;
-inline constexpr std::uint32_t kLanding = 0x10000200;     ///< where a vector that ran through ends
-inline constexpr std::uint32_t kFaultEntry = 0x10000400;  ///< handler of all exceptions
-inline constexpr std::uint32_t kSlots = 0x11000000;
+/// Where things are on one of QEMU's boards; our side lays its flat memory out alike.
+struct Places {
+    std::uint32_t code, slots, data;
+
+    /// Where a vector that ran through ends.
+    [[nodiscard]] constexpr std::uint32_t landing() const { return code + 0x200; }
+    /// Handler of all exceptions.
+    [[nodiscard]] constexpr std::uint32_t fault_entry() const { return code + 0x400; }
+    /// By which a faulted vector returns.
+    [[nodiscard]] constexpr std::uint32_t resume_frame() const { return data + 0x3F000; }
+    /// All that vectors load and store.
+    [[nodiscard]] constexpr std::uint32_t window() const { return data + 0x40000; }
+};
+inline constexpr Places kAn547{0x10000000, 0x11000000, 0x30000000};  ///< Secure aliases
+inline constexpr Places kAn505{0x10000000, 0x10200000, 0x38000000};  ///< Secure aliases
+inline constexpr Places kAn386{0x00000000, 0x20200000, 0x20000000};  ///< an500 as well
+
+#ifndef N6VP_DIFF_PLACES
+#define N6VP_DIFF_PLACES kAn547
+#endif
+/// Those of this run: the runner is compiled for one board.
+inline Places places = N6VP_DIFF_PLACES;
+
+inline constexpr std::uint32_t kCodeMemoryBytes = 0x80000, kDataMemoryBytes = 0x80000;
 inline constexpr std::uint32_t kSlotBytes = 256, kSlotCount = 4096;
-inline constexpr std::uint32_t kDataMemory = 0x30000000, kDataMemoryBytes = 0x80000;
-inline constexpr std::uint32_t kResumeFrame = 0x3003F000;  ///< by which a faulted vector returns
-inline constexpr std::uint32_t kWindow = 0x30040000;       ///< all that vectors load and store
 inline constexpr std::uint32_t kWindowBytes = 8192, kWindowWords = kWindowBytes / 4;
 
-/// Ends of RAM on either side, behind which nothing is, and the free bytes before them.
+/// Of mps3-an547: ends of RAM on either side, behind which nothing is, and the free bytes before
+/// them.
 inline constexpr std::uint32_t kRamEnds[] = {0x10080000, 0x11200000, 0x30080000};
 inline constexpr std::uint32_t kRamEndCount = 3;
 inline constexpr std::uint32_t kEdgeBytes = 2048, kEdgeWords = kEdgeBytes / 4;

@@ -118,7 +118,7 @@ inline std::uint32_t corner(std::uint32_t word) {
 inline std::uint32_t window_address(Random& random, const Entry& entry, bool unaligned) {
     const std::uint32_t offset = random.next() >> 7 & 0x1FF;
     const std::uint32_t aligned = offset & ~((1u << entry.align_log2) - 1);
-    return kWindow + 2048 + (unaligned ? offset : aligned);
+    return places.window() + 2048 + (unaligned ? offset : aligned);
 }
 
 /// Returns an address near an end of RAM, one of three times, or far from anything.
@@ -194,7 +194,7 @@ inline void make_general(Random& random, const Entry& entry, std::uint32_t slot,
     for (std::uint32_t* reg : general) *reg = corner(random.next());
     if ((choice & 3) == 0) state.r[choice >> 2 & 7] = state.r[choice >> 5 & 7];
     if ((choice & 0x300) == 0) state.r[choice >> 10 & 7] = state.vector[choice >> 13 & 31];
-    state.sp = kWindow + 0x1800 + (choice >> 20 & 0x3F8);
+    state.sp = places.window() + 0x1800 + (choice >> 20 & 0x3F8);
     for (unsigned number = 0; number < 15; ++number) {
         const unsigned bit = 1u << number;
         if ((entry.small_registers & bit) != 0) {
@@ -261,8 +261,8 @@ inline void make_slot(const Entry& entry, std::uint16_t* slot) {
     const unsigned pc = (2 * at + 4) & ~3u;
     slot[at] = 0xF8DF;
     slot[at + 1] = static_cast<std::uint16_t>(0xF000 | (kSlotBytes - 4 - pc));
-    slot[kSlotHalfwords - 2] = static_cast<std::uint16_t>(kLanding | 1);
-    slot[kSlotHalfwords - 1] = static_cast<std::uint16_t>(kLanding >> 16);
+    slot[kSlotHalfwords - 2] = static_cast<std::uint16_t>(places.landing() | 1);
+    slot[kSlotHalfwords - 1] = static_cast<std::uint16_t>(places.landing() >> 16);
 }
 
 /// Returns true if vectors of the entry may load from the window or change it; it then counts.

@@ -208,7 +208,7 @@ std::size_t compare_wild(const Job& job, unsigned reports, Side& ours, Side& the
                 ++tally.differ;
                 if (tally.by_row[row.title]++ != 0 || tally.by_row.size() > reports) continue;
                 const std::uint32_t slot =
-                    kSlots + static_cast<std::uint32_t>(i % kSlotCount) * kSlotBytes;
+                    places.slots + static_cast<std::uint32_t>(i % kSlotCount) * kSlotBytes;
                 std::cout << "MISMATCH " << row.title << '\n'
                           << code_text(piece[i])
                           << vector_text(piece[i], slot, vector, our.records[at],

@@ -24,7 +24,9 @@ constexpr std::uint32_t kCode = BenchBus::kCode;
 constexpr std::uint32_t kBlocks = 4096;
 
 struct Bench {
-    Bench() : engine(bus, std::make_unique<BareSystem>(), std::make_unique<UnitIssueModel>()) {
+    Bench()
+        : engine(bus, std::make_unique<BareSystem>(), std::make_unique<UnitIssueModel>(),
+                 cortex_m55()) {
         engine.reset();
         // Pairs of adds r0,#1 and b .+2, then back: b.w to the start.
         for (std::uint32_t at = 0; at < kBlocks - 1; ++at)

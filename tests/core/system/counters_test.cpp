@@ -95,7 +95,7 @@ TEST_CASE("PMU counts cycles, instructions and exceptions") {
 
 TEST_CASE("event counters wrap at 16 bits, chain and flag") {
     CountedEvents source;
-    Counters counters;
+    Counters counters(cortex_m55());
     CpuState cpu;
     counters.reset();
     counters.attach(&source);

@@ -153,19 +153,19 @@ constexpr auto build_vselgt = build_vsel<T, 12>;
 // clang-format off
 // Comparisons write no register: none is called d.
 #define N6VP_COMPARE(title, name, op, build)                                                       \
-    {title " (half)", "1110 1110 1a11 0100 aaaa 1001 " op "m0 mmmm",                               \
-     name ".f16 {a:sf}, {m:sf}", build<Half>, Issue::FpMove, Unit::Fp},                            \
+    needing(Feature::Half, {title " (half)", "1110 1110 1a11 0100 aaaa 1001 " op "m0 mmmm",        \
+     name ".f16 {a:sf}, {m:sf}", build<Half>, Issue::FpMove, Unit::Fp}),                           \
     {title " (single)", "1110 1110 1a11 0100 aaaa 1010 " op "m0 mmmm",                             \
      name ".f32 {a:sf}, {m:sf}", build<Single>, Issue::FpMove, Unit::Fp},                          \
-    {title " (double)", "1110 1110 1011 0100 aaaa 1011 " op "00 mmmm",                             \
-     name ".f64 {a:d}, {m:d}", build<Double>, Issue::FpMove, Unit::Fp}
+    needing(Feature::Double, {title " (double)", "1110 1110 1011 0100 aaaa 1011 " op "00 mmmm",    \
+     name ".f64 {a:d}, {m:d}", build<Double>, Issue::FpMove, Unit::Fp})
 #define N6VP_COMPARE_ZERO(title, name, op, build)                                                  \
-    {title " (half)", "1110 1110 1a11 0101 aaaa 1001 " op "000000", name ".f16 {a:sf}, #0",        \
-     build<Half>, Issue::FpMove, Unit::Fp},                                                        \
+    needing(Feature::Half, {title " (half)", "1110 1110 1a11 0101 aaaa 1001 " op "000000", name ".f16 {a:sf}, #0", \
+     build<Half>, Issue::FpMove, Unit::Fp}),                                                       \
     {title " (single)", "1110 1110 1a11 0101 aaaa 1010 " op "000000", name ".f32 {a:sf}, #0",      \
      build<Single>, Issue::FpMove, Unit::Fp},                                                      \
-    {title " (double)", "1110 1110 1011 0101 aaaa 1011 " op "000000", name ".f64 {a:d}, #0",       \
-     build<Double>, Issue::FpMove, Unit::Fp}
+    needing(Feature::Double, {title " (double)", "1110 1110 1011 0101 aaaa 1011 " op "000000", name ".f64 {a:d}, #0", \
+     build<Double>, Issue::FpMove, Unit::Fp})
 
 #define N6VP_TOP2 "1111 1110"
 constexpr Row kRows[] = {
@@ -173,6 +173,8 @@ constexpr Row kRows[] = {
     N6VP_COMPARE("VCMPE T1", "vcmpe{:it}", "11", build_vcmpe),
     N6VP_COMPARE_ZERO("VCMP T2", "vcmp{:it}", "01", build_vcmp_zero),
     N6VP_COMPARE_ZERO("VCMPE T2", "vcmpe{:it}", "11", build_vcmpe_zero),
+};
+constexpr Row kV5Rows[] = {
     N6VP_FLOAT_THREE_OPERANDS("VMAXNM T1", "vmaxnm", N6VP_TOP2, "1", "00", "0", build_vmaxnm, kAddIssue),
     N6VP_FLOAT_THREE_OPERANDS("VMINNM T1", "vminnm", N6VP_TOP2, "1", "00", "1", build_vminnm, kAddIssue),
     N6VP_FLOAT_THREE_OPERANDS("VSELEQ T1", "vseleq", N6VP_TOP2, "0", "00", "0", build_vseleq, kMoveIssue),
@@ -186,6 +188,10 @@ constexpr Row kRows[] = {
 
 std::span<const Row> float_compare_rows() {
     return kRows;
+}
+
+std::span<const Row> float_compare_v5_rows() {
+    return kV5Rows;
 }
 
 }  // namespace n6vp::models::core::isa

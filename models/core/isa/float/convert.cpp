@@ -249,43 +249,44 @@ void build_to_half(Builder& builder, const Fields& fields) {
 // clang-format off
 /// Between an integer in an S register and a value of each precision.
 #define N6VP_TO_INTEGER(title, name, top, opc, op, build)                                          \
-    {title " (half)", top " 1d11 " opc " dddd 1001 " op "1m0 mmmm",                                \
-     name ".{o:int}.f16 {d:sf}, {m:sf}", build<Half>, kAddIssue.half, Unit::Fp},                   \
+    needing(Feature::Half, {title " (half)", top " 1d11 " opc " dddd 1001 " op "1m0 mmmm",         \
+     name ".{o:int}.f16 {d:sf}, {m:sf}", build<Half>, kAddIssue.half, Unit::Fp}),                  \
     {title " (single)", top " 1d11 " opc " dddd 1010 " op "1m0 mmmm",                              \
      name ".{o:int}.f32 {d:sf}, {m:sf}", build<Single>, kAddIssue.single, Unit::Fp},               \
-    {title " (double)", top " 1d11 " opc " dddd 1011 " op "100 mmmm",                              \
-     name ".{o:int}.f64 {d:sf}, {m:d}", build<Double>, kAddIssue.twice, Unit::Fp}
-#define N6VP_FIXED(title, high, op, precision, text, build, issue)                                 \
-    {title, "1110 1110 1" high "11 1" op "1U dddd 10" precision " x1i0 iiii", text, build,         \
-     kAddIssue.issue, Unit::Fp, has_fraction}
+    needing(Feature::Double, {title " (double)", top " 1d11 " opc " dddd 1011 " op "100 mmmm",     \
+     name ".{o:int}.f64 {d:sf}, {m:d}", build<Double>, kAddIssue.twice, Unit::Fp})
+#define N6VP_FIXED(title, high, op, precision, text, build, issue, needs)                          \
+    needing(needs, {title, "1110 1110 1" high "11 1" op "1U dddd 10" precision " x1i0 iiii", text, build, \
+     kAddIssue.issue, Unit::Fp, has_fraction})
 
 #define N6VP_TOP "1110 1110"
 #define N6VP_TOP2 "1111 1110"
 constexpr Row kRows[] = {
     N6VP_TO_INTEGER("VCVT (to integer, toward zero) T1", "vcvt{:it}", N6VP_TOP, "110o", "1", build_truncate),
     N6VP_TO_INTEGER("VCVTR T1", "vcvtr{:it}", N6VP_TOP, "110o", "0", build_to_integer),
-    N6VP_TO_INTEGER("VCVTA, VCVTN, VCVTP, VCVTM T1", "vcvt{r:mode}", N6VP_TOP2, "11rr", "o", build_to_integer_directed),
-    {"VCVT (from integer) T1 (half)", "1110 1110 1d11 1000 dddd 1001 o1m0 mmmm",
-     "vcvt{:it}.f16.{o:int} {d:sf}, {m:sf}", build_from_integer<Half>, kAddIssue.half, Unit::Fp},
+    needing(Feature::Half, {"VCVT (from integer) T1 (half)", "1110 1110 1d11 1000 dddd 1001 o1m0 mmmm",
+     "vcvt{:it}.f16.{o:int} {d:sf}, {m:sf}", build_from_integer<Half>, kAddIssue.half, Unit::Fp}),
     {"VCVT (from integer) T1 (single)", "1110 1110 1d11 1000 dddd 1010 o1m0 mmmm",
      "vcvt{:it}.f32.{o:int} {d:sf}, {m:sf}", build_from_integer<Single>, kAddIssue.single, Unit::Fp},
-    {"VCVT (from integer) T1 (double)", "1110 1110 1011 1000 dddd 1011 o1m0 mmmm",
-     "vcvt{:it}.f64.{o:int} {d:d}, {m:sf}", build_from_integer<Double>, kAddIssue.twice, Unit::Fp},
+    needing(Feature::Double, {"VCVT (from integer) T1 (double)", "1110 1110 1011 1000 dddd 1011 o1m0 mmmm",
+     "vcvt{:it}.f64.{o:int} {d:d}, {m:sf}", build_from_integer<Double>, kAddIssue.twice, Unit::Fp}),
 
-    N6VP_FIXED("VCVT (to fixed-point) T1 (half)", "d", "1", "01", "vcvt{:it}.{:fixed}.f16 {d:sf}, {d:sf}, {:fbits}", build_to_fixed<Half>, half),
-    N6VP_FIXED("VCVT (to fixed-point) T1 (single)", "d", "1", "10", "vcvt{:it}.{:fixed}.f32 {d:sf}, {d:sf}, {:fbits}", build_to_fixed<Single>, single),
-    N6VP_FIXED("VCVT (to fixed-point) T1 (double)", "0", "1", "11", "vcvt{:it}.{:fixed}.f64 {d:d}, {d:d}, {:fbits}", build_to_fixed<Double>, twice),
-    N6VP_FIXED("VCVT (from fixed-point) T1 (half)", "d", "0", "01", "vcvt{:it}.f16.{:fixed} {d:sf}, {d:sf}, {:fbits}", build_from_fixed<Half>, half),
-    N6VP_FIXED("VCVT (from fixed-point) T1 (single)", "d", "0", "10", "vcvt{:it}.f32.{:fixed} {d:sf}, {d:sf}, {:fbits}", build_from_fixed<Single>, single),
-    N6VP_FIXED("VCVT (from fixed-point) T1 (double)", "0", "0", "11", "vcvt{:it}.f64.{:fixed} {d:d}, {d:d}, {:fbits}", build_from_fixed<Double>, twice),
+    N6VP_FIXED("VCVT (to fixed-point) T1 (half)", "d", "1", "01", "vcvt{:it}.{:fixed}.f16 {d:sf}, {d:sf}, {:fbits}", build_to_fixed<Half>, half, Feature::Half),
+    N6VP_FIXED("VCVT (to fixed-point) T1 (single)", "d", "1", "10", "vcvt{:it}.{:fixed}.f32 {d:sf}, {d:sf}, {:fbits}", build_to_fixed<Single>, single, Feature::Base),
+    N6VP_FIXED("VCVT (to fixed-point) T1 (double)", "0", "1", "11", "vcvt{:it}.{:fixed}.f64 {d:d}, {d:d}, {:fbits}", build_to_fixed<Double>, twice, Feature::Double),
+    N6VP_FIXED("VCVT (from fixed-point) T1 (half)", "d", "0", "01", "vcvt{:it}.f16.{:fixed} {d:sf}, {d:sf}, {:fbits}", build_from_fixed<Half>, half, Feature::Half),
+    N6VP_FIXED("VCVT (from fixed-point) T1 (single)", "d", "0", "10", "vcvt{:it}.f32.{:fixed} {d:sf}, {d:sf}, {:fbits}", build_from_fixed<Single>, single, Feature::Base),
+    N6VP_FIXED("VCVT (from fixed-point) T1 (double)", "0", "0", "11", "vcvt{:it}.f64.{:fixed} {d:d}, {d:d}, {:fbits}", build_from_fixed<Double>, twice, Feature::Double),
 
-    {"VCVT (single to double) T1", "1110 1110 1011 0111 dddd 1010 11m0 mmmm", "vcvt{:it}.f64.f32 {d:d}, {m:sf}", build_widen, kAddIssue.twice, Unit::Fp},
-    {"VCVT (double to single) T1", "1110 1110 1d11 0111 dddd 1011 1100 mmmm", "vcvt{:it}.f32.f64 {d:sf}, {m:d}", build_narrow, kAddIssue.twice, Unit::Fp},
+    needing(Feature::Double, {"VCVT (single to double) T1", "1110 1110 1011 0111 dddd 1010 11m0 mmmm", "vcvt{:it}.f64.f32 {d:d}, {m:sf}", build_widen, kAddIssue.twice, Unit::Fp}),
+    needing(Feature::Double, {"VCVT (double to single) T1", "1110 1110 1d11 0111 dddd 1011 1100 mmmm", "vcvt{:it}.f32.f64 {d:sf}, {m:d}", build_narrow, kAddIssue.twice, Unit::Fp}),
     {"VCVTB, VCVTT T1 (half to single)", "1110 1110 1d11 0010 dddd 1010 t1m0 mmmm", "vcvt{t:half}{:it}.f32.f16 {d:sf}, {m:sf}", build_from_half<Single>, kAddIssue.single, Unit::Fp},
-    {"VCVTB, VCVTT T1 (half to double)", "1110 1110 1011 0010 dddd 1011 t1m0 mmmm", "vcvt{t:half}{:it}.f64.f16 {d:d}, {m:sf}", build_from_half<Double>, kAddIssue.twice, Unit::Fp},
+    needing(Feature::Double, {"VCVTB, VCVTT T1 (half to double)", "1110 1110 1011 0010 dddd 1011 t1m0 mmmm", "vcvt{t:half}{:it}.f64.f16 {d:d}, {m:sf}", build_from_half<Double>, kAddIssue.twice, Unit::Fp}),
     {"VCVTB, VCVTT T1 (single to half)", "1110 1110 1d11 0011 dddd 1010 t1m0 mmmm", "vcvt{t:half}{:it}.f16.f32 {d:sf}, {m:sf}", build_to_half<Single>, kAddIssue.single, Unit::Fp},
-    {"VCVTB, VCVTT T1 (double to half)", "1110 1110 1d11 0011 dddd 1011 t100 mmmm", "vcvt{t:half}{:it}.f16.f64 {d:sf}, {m:d}", build_to_half<Double>, kAddIssue.twice, Unit::Fp},
-
+    needing(Feature::Double, {"VCVTB, VCVTT T1 (double to half)", "1110 1110 1d11 0011 dddd 1011 t100 mmmm", "vcvt{t:half}{:it}.f16.f64 {d:sf}, {m:d}", build_to_half<Double>, kAddIssue.twice, Unit::Fp}),
+};
+constexpr Row kV5Rows[] = {
+    N6VP_TO_INTEGER("VCVTA, VCVTN, VCVTP, VCVTM T1", "vcvt{r:mode}", N6VP_TOP2, "11rr", "o", build_to_integer_directed),
     N6VP_FLOAT_TWO_OPERANDS("VRINTR T1", "vrintr{:it}", N6VP_TOP, "0110", "01", build_vrintr, kAddIssue),
     N6VP_FLOAT_TWO_OPERANDS("VRINTZ T1", "vrintz{:it}", N6VP_TOP, "0110", "11", build_vrintz, kAddIssue),
     N6VP_FLOAT_TWO_OPERANDS("VRINTX T1", "vrintx{:it}", N6VP_TOP, "0111", "01", build_vrintx, kAddIssue),
@@ -297,6 +298,10 @@ constexpr Row kRows[] = {
 
 std::span<const Row> float_convert_rows() {
     return kRows;
+}
+
+std::span<const Row> float_convert_v5_rows() {
+    return kV5Rows;
 }
 
 }  // namespace n6vp::models::core::isa

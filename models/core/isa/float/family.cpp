@@ -96,10 +96,14 @@ constexpr Directive kDirectives[] = {
 
 std::vector<Row> collect() {
     std::vector<Row> all;
-    for (const std::span<const Row> rows :
-         {float_arithmetic_rows(), float_compare_rows(), float_convert_rows(), float_move_rows(),
-          float_memory_rows(), float_status_rows()})
-        all.insert(all.end(), rows.begin(), rows.end());
+    append_rows(all, float_arithmetic_rows(), Feature::Float);
+    append_rows(all, float_compare_rows(), Feature::Float);
+    append_rows(all, float_compare_v5_rows(), Feature::Float | Feature::FloatV5);
+    append_rows(all, float_convert_rows(), Feature::Float);
+    append_rows(all, float_convert_v5_rows(), Feature::Float | Feature::FloatV5);
+    append_rows(all, float_move_rows(), Feature::Float);
+    append_rows(all, float_memory_rows(), Feature::Float);
+    append_rows(all, float_status_rows(), Feature::Float);
     return all;
 }
 

@@ -166,8 +166,8 @@ bool doubles_fit(const Fields& fields) {
 
 // clang-format off
 #define N6VP_ONE(title, name, load, build, issue, matches)                                         \
-    {title " (half)", "1110 1101 Ut0" load " nnnn tttt 1001 iiii iiii",                            \
-     name "{:it}.16 {t:sf}, [{n:r}{i:off2}]", build<Half>, issue, Unit::Fp, matches},              \
+    needing(Feature::Half, {title " (half)", "1110 1101 Ut0" load " nnnn tttt 1001 iiii iiii",     \
+     name "{:it}.16 {t:sf}, [{n:r}{i:off2}]", build<Half>, issue, Unit::Fp, matches}),             \
     {title " (single)", "1110 1101 Ut0" load " nnnn tttt 1010 iiii iiii",                          \
      name "{:it} {t:sf}, [{n:r}{i:off4}]", build<Single>, issue, Unit::Fp, matches},               \
     {title " (double)", "1110 1101 U00" load " nnnn tttt 1011 iiii iiii",                          \

@@ -150,18 +150,18 @@ bool singles_usable(const Fields& fields) {
 #define N6VP_TOP "1110 1110"
 // clang-format off
 constexpr Row kRows[] = {
-    {"VMOV (immediate) T1 (half)", "1110 1110 1d11 iiii dddd 1001 0000 iiii", "vmov{:it}.f16 {d:sf}, {i:fimm}", build_constant<Half>, Issue::FpMove, Unit::Fp},
+    needing(Feature::Half, {"VMOV (immediate) T1 (half)", "1110 1110 1d11 iiii dddd 1001 0000 iiii", "vmov{:it}.f16 {d:sf}, {i:fimm}", build_constant<Half>, Issue::FpMove, Unit::Fp}),
     {"VMOV (immediate) T1 (single)", "1110 1110 1d11 iiii dddd 1010 0000 iiii", "vmov{:it}.f32 {d:sf}, {i:fimm}", build_constant<Single>, Issue::FpMove, Unit::Fp},
-    {"VMOV (immediate) T1 (double)", "1110 1110 1011 iiii dddd 1011 0000 iiii", "vmov{:it}.f64 {d:d}, {i:fimm}", build_constant<Double>, Issue::FpMove, Unit::Fp},
+    needing(Feature::Double, {"VMOV (immediate) T1 (double)", "1110 1110 1011 iiii dddd 1011 0000 iiii", "vmov{:it}.f64 {d:d}, {i:fimm}", build_constant<Double>, Issue::FpMove, Unit::Fp}),
     {"VMOV (register) T1 (single)", "1110 1110 1d11 0000 dddd 1010 01m0 mmmm", "vmov{:it}.f32 {d:sf}, {m:sf}", build_move<Single>, Issue::FpMove, Unit::Fp},
-    {"VMOV (register) T1 (double)", "1110 1110 1011 0000 dddd 1011 0100 mmmm", "vmov{:it}.f64 {d:d}, {m:d}", build_move<Double>, Issue::FpMove, Unit::Fp},
+    needing(Feature::Double, {"VMOV (register) T1 (double)", "1110 1110 1011 0000 dddd 1011 0100 mmmm", "vmov{:it}.f64 {d:d}, {m:d}", build_move<Double>, Issue::FpMove, Unit::Fp}),
     N6VP_FLOAT_TWO_OPERANDS("VABS T1", "vabs{:it}", N6VP_TOP, "0000", "11", build_absolute, kMoveIssue),
     N6VP_FLOAT_TWO_OPERANDS("VNEG T1", "vneg{:it}", N6VP_TOP, "0001", "01", build_negate, kMoveIssue),
-    {"VMOVX T1", "1111 1110 1d11 0000 dddd 1010 01m0 mmmm", "vmovx.f16 {d:sf}, {m:sf}", build_vmovx, Issue::FpMove, Unit::Fp},
-    {"VINS T1", "1111 1110 1d11 0000 dddd 1010 11m0 mmmm", "vins.f16 {d:sf}, {m:sf}", build_vins, Issue::FpMove, Unit::Fp},
+    needing(Feature::Half, {"VMOVX T1", "1111 1110 1d11 0000 dddd 1010 01m0 mmmm", "vmovx.f16 {d:sf}, {m:sf}", build_vmovx, Issue::FpMove, Unit::Fp}),
+    needing(Feature::Half, {"VINS T1", "1111 1110 1d11 0000 dddd 1010 11m0 mmmm", "vins.f16 {d:sf}, {m:sf}", build_vins, Issue::FpMove, Unit::Fp}),
 
-    {"VMOV (half to general) T1", "1110 1110 0001 nnnn tttt 1001 n--1 ----", "vmov{:it}.f16 {t:r}, {n:s}", build_to_general<Half>, Issue::FpMove, Unit::Fp, half_usable},
-    {"VMOV (general to half) T1", "1110 1110 0000 nnnn tttt 1001 n--1 ----", "vmov{:it}.f16 {n:s}, {t:r}", build_from_general<Half>, Issue::FpMove, Unit::Fp, half_usable},
+    needing(Feature::Half, {"VMOV (half to general) T1", "1110 1110 0001 nnnn tttt 1001 n--1 ----", "vmov{:it}.f16 {t:r}, {n:s}", build_to_general<Half>, Issue::FpMove, Unit::Fp, half_usable}),
+    needing(Feature::Half, {"VMOV (general to half) T1", "1110 1110 0000 nnnn tttt 1001 n--1 ----", "vmov{:it}.f16 {n:s}, {t:r}", build_from_general<Half>, Issue::FpMove, Unit::Fp, half_usable}),
     {"VMOV (single to general) T1", "1110 1110 0001 nnnn tttt 1010 n--1 ----", "vmov{:it} {t:r}, {n:s}", build_to_general<Single>, Issue::FpMove, Unit::Fp, general_usable},
     {"VMOV (general to single) T1", "1110 1110 0000 nnnn tttt 1010 n--1 ----", "vmov{:it} {n:s}, {t:r}", build_from_general<Single>, Issue::FpMove, Unit::Fp, general_usable},
     {"VMOV (two singles to two generals) T1", "1110 1100 0101 uuuu tttt 1010 00m1 mmmm", "vmov{:it} {t:r}, {u:r}, {m:sf}, {m:sf1}", build_singles_to_general, Issue::FpMove, Unit::Fp, singles_usable},

@@ -5,11 +5,11 @@
 #include <span>
 #include <type_traits>
 
-#include "models/core/ir/builder.h"
 #include "models/core/float/soft_float.h"
-#include "models/core/isa/row.h"
+#include "models/core/ir/builder.h"
 #include "models/core/ir/micro_op.h"
 #include "models/core/ir/state.h"
+#include "models/core/isa/row.h"
 
 // Registers of scalar floating point. A micro-op names S registers 0 to 31 or D registers 0 to 15,
 // as its types ask; half-precision values live in S registers.
@@ -98,6 +98,9 @@ inline constexpr FloatIssue kAddIssue{Issue::FpArithmetic, Issue::FpArithmetic, 
 [[nodiscard]] std::span<const Row> float_arithmetic_rows();
 [[nodiscard]] std::span<const Row> float_compare_rows();
 [[nodiscard]] std::span<const Row> float_convert_rows();
+/// Of the same topics, what FPv5 added.
+[[nodiscard]] std::span<const Row> float_compare_v5_rows();
+[[nodiscard]] std::span<const Row> float_convert_v5_rows();
 [[nodiscard]] std::span<const Row> float_move_rows();
 [[nodiscard]] std::span<const Row> float_memory_rows();
 [[nodiscard]] std::span<const Row> float_status_rows();
@@ -108,18 +111,18 @@ inline constexpr FloatIssue kAddIssue{Issue::FpArithmetic, Issue::FpArithmetic, 
 // are macros. `a` and `b` are the bits around the highest bit of the destination, `op` is bit 6.
 // clang-format off
 #define N6VP_FLOAT_THREE_OPERANDS(title, name, top, a, b, op, build, issue)                        \
-    {title " (half)", top " " a "d" b " nnnn dddd 1001 n" op "m0 mmmm",                            \
-     name ".f16 {d:sf}, {n:s}, {m:sf}", build<Half>, issue.half, Unit::Fp},                        \
+    needing(Feature::Half, {title " (half)", top " " a "d" b " nnnn dddd 1001 n" op "m0 mmmm",     \
+     name ".f16 {d:sf}, {n:s}, {m:sf}", build<Half>, issue.half, Unit::Fp}),                       \
     {title " (single)", top " " a "d" b " nnnn dddd 1010 n" op "m0 mmmm",                          \
      name ".f32 {d:sf}, {n:s}, {m:sf}", build<Single>, issue.single, Unit::Fp},                    \
-    {title " (double)", top " " a "0" b " nnnn dddd 1011 0" op "00 mmmm",                          \
-     name ".f64 {d:d}, {n:d}, {m:d}", build<Double>, issue.twice, Unit::Fp}
+    needing(Feature::Double, {title " (double)", top " " a "0" b " nnnn dddd 1011 0" op "00 mmmm", \
+     name ".f64 {d:d}, {n:d}, {m:d}", build<Double>, issue.twice, Unit::Fp})
 // The same for one source: `opc` is bits 19:16, `op` bits 7 and 6.
 #define N6VP_FLOAT_TWO_OPERANDS(title, name, top, opc, op, build, issue)                           \
-    {title " (half)", top " 1d11 " opc " dddd 1001 " op "m0 mmmm",                                 \
-     name ".f16 {d:sf}, {m:sf}", build<Half>, issue.half, Unit::Fp},                               \
+    needing(Feature::Half, {title " (half)", top " 1d11 " opc " dddd 1001 " op "m0 mmmm",          \
+     name ".f16 {d:sf}, {m:sf}", build<Half>, issue.half, Unit::Fp}),                              \
     {title " (single)", top " 1d11 " opc " dddd 1010 " op "m0 mmmm",                               \
      name ".f32 {d:sf}, {m:sf}", build<Single>, issue.single, Unit::Fp},                           \
-    {title " (double)", top " 1011 " opc " dddd 1011 " op "00 mmmm",                               \
-     name ".f64 {d:d}, {m:d}", build<Double>, issue.twice, Unit::Fp}
+    needing(Feature::Double, {title " (double)", top " 1011 " opc " dddd 1011 " op "00 mmmm",      \
+     name ".f64 {d:d}, {m:d}", build<Double>, issue.twice, Unit::Fp})
 // clang-format on

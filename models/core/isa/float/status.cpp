@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "models/core/ir/access.h"
-#include "models/core/isa/float/operands.h"
 #include "models/core/ir/system.h"
+#include "models/core/isa/float/operands.h"
 
 // System registers of the unit, with general registers and with memory, and what Secure code does
 // to the registers of the unit as a whole.
@@ -24,10 +24,6 @@ enum class StatusRegister : std::uint8_t {
 };
 
 constexpr std::uint32_t kNzcvqc = 0xFu << 28 | fpscr::kQc;
-/// LTPSIZE aside.
-constexpr std::uint32_t kWritable = kNzcvqc | fpscr::kAhp | fpscr::kDn | fpscr::kFz |
-                                    fpscr::kRMode | fpscr::kFz16 | fpscr::kIdc | fpscr::kIxc |
-                                    fpscr::kUfc | fpscr::kOfc | fpscr::kDzc | fpscr::kIoc;
 constexpr std::uint32_t kVprBits = vpr::kP0 | vpr::kMasks;
 
 constexpr bool is_context(StatusRegister which) {
@@ -67,8 +63,7 @@ template <StatusRegister Which>
 bool write(CpuState& cpu, std::uint32_t value) {
     switch (Which) {
         case StatusRegister::Fpscr:
-            cpu.fpscr = value & kWritable;
-            cpu.ltpsize = (value & fpscr::kLtpsize) >> 16;
+            set_whole_fpscr(cpu, value);
             return true;
         case StatusRegister::FpscrNzcvqc:
             cpu.fpscr = (cpu.fpscr & ~kNzcvqc) | (value & kNzcvqc);
@@ -245,24 +240,24 @@ void build_lazy(Builder& builder, const Fields& fields) {
 }
 
 // clang-format off
-#define N6VP_STATUS(name, number, text, which, unit)                                               \
-    {"VMRS T1 (" name ")", "1110 1110 1111 " number " tttt 1010 ---1 ----",                        \
-     "vmrs{:it} {t:r}, " text, build_vmrs<which>, Issue::FpMove, unit, general_usable},            \
-    {"VMSR T1 (" name ")", "1110 1110 1110 " number " tttt 1010 ---1 ----",                        \
-     "vmsr{:it} " text ", {t:r}", build_vmsr<which>, Issue::FpMove, unit, general_usable}
+#define N6VP_STATUS(name, number, text, which, unit, needs)                                        \
+    needing(needs, {"VMRS T1 (" name ")", "1110 1110 1111 " number " tttt 1010 ---1 ----",         \
+     "vmrs{:it} {t:r}, " text, build_vmrs<which>, Issue::FpMove, unit, general_usable}),           \
+    needing(needs, {"VMSR T1 (" name ")", "1110 1110 1110 " number " tttt 1010 ---1 ----",         \
+     "vmsr{:it} " text ", {t:r}", build_vmsr<which>, Issue::FpMove, unit, general_usable})
 #define N6VP_STATUS_ONE(title, op, load, name, r, rrr, text, build, which, issue, unit)            \
-    {title " (System Register) T1 (" name ", offset)",                                             \
+    needing(Feature::V81, {title " (System Register) T1 (" name ", offset)",                       \
      "1110 1101 U" r "0" load " nnnn " rrr "0 1111 1iiiiiii",                                      \
      op "{:it} " text ", [{n:r}{i:off4}]", build<which, Indexing::Offset>, issue, unit,            \
-     base_usable},                                                                                 \
-    {title " (System Register) T1 (" name ", pre-indexed)",                                        \
+     base_usable}),                                                                                \
+    needing(Feature::V81, {title " (System Register) T1 (" name ", pre-indexed)",                  \
      "1110 1101 U" r "1" load " nnnn " rrr "0 1111 1iiiiiii",                                      \
      op "{:it} " text ", [{n:r}{i:move4}]!", build<which, Indexing::Before>, issue, unit,          \
-     base_usable},                                                                                 \
-    {title " (System Register) T1 (" name ", post-indexed)",                                       \
+     base_usable}),                                                                                \
+    needing(Feature::V81, {title " (System Register) T1 (" name ", post-indexed)",                 \
      "1110 1100 U" r "1" load " nnnn " rrr "0 1111 1iiiiiii",                                      \
      op "{:it} " text ", [{n:r}]{i:move4}", build<which, Indexing::After>, issue, unit,            \
-     base_usable}
+     base_usable})
 /// `r` is the highest bit of the register's number, `rrr` the others.
 #define N6VP_STATUS_MEMORY(name, r, rrr, text, which, unit)                                        \
     N6VP_STATUS_ONE("VLDR", "vldr", "1", name, r, rrr, text, build_load_status, which,             \
@@ -273,12 +268,12 @@ void build_lazy(Builder& builder, const Fields& fields) {
 using enum StatusRegister;
 constexpr Row kRows[] = {
     {"VMRS T1 (APSR)", "1110 1110 1111 0001 1111 1010 ---1 ----", "vmrs{:it} APSR_nzcv, fpscr", build_vmrs_apsr, Issue::FpMove, Unit::Fp},
-    N6VP_STATUS("FPSCR", "0001", "fpscr", Fpscr, Unit::Fp),
-    N6VP_STATUS("FPSCR_nzcvqc", "0010", "fpscr_nzcvqc", FpscrNzcvqc, Unit::Fp),
-    N6VP_STATUS("VPR", "1100", "vpr", Vpr, Unit::Fp),
-    N6VP_STATUS("P0", "1101", "p0", P0, Unit::Fp),
-    N6VP_STATUS("FPCXTNS", "1110", "fpcxtns", ContextNonSecure, Unit::Integer),
-    N6VP_STATUS("FPCXTS", "1111", "fpcxts", ContextSecure, Unit::Fp),
+    N6VP_STATUS("FPSCR", "0001", "fpscr", Fpscr, Unit::Fp, Feature::Base),
+    N6VP_STATUS("FPSCR_nzcvqc", "0010", "fpscr_nzcvqc", FpscrNzcvqc, Unit::Fp, Feature::V81),
+    N6VP_STATUS("VPR", "1100", "vpr", Vpr, Unit::Fp, Feature::Vector),
+    N6VP_STATUS("P0", "1101", "p0", P0, Unit::Fp, Feature::Vector),
+    N6VP_STATUS("FPCXTNS", "1110", "fpcxtns", ContextNonSecure, Unit::Integer, Feature::V81),
+    N6VP_STATUS("FPCXTS", "1111", "fpcxts", ContextSecure, Unit::Fp, Feature::V81),
     N6VP_STATUS_MEMORY("FPSCR", "0", "001", "fpscr", Fpscr, Unit::Fp),
     N6VP_STATUS_MEMORY("FPSCR_nzcvqc", "0", "010", "fpscr_nzcvqc", FpscrNzcvqc, Unit::Fp),
     N6VP_STATUS_MEMORY("VPR", "1", "100", "vpr", Vpr, Unit::Fp),
@@ -286,12 +281,12 @@ constexpr Row kRows[] = {
     N6VP_STATUS_MEMORY("FPCXTNS", "1", "110", "fpcxtns", ContextNonSecure, Unit::Integer),
     N6VP_STATUS_MEMORY("FPCXTS", "1", "111", "fpcxts", ContextSecure, Unit::Fp),
 
-    {"VSCCLRM T1", "1110 1100 1d01 1111 dddd 1011 llllll l0", "vscclrm{:it} {l:dclear}", build_vscclrm<Double>, Issue::System, Unit::Integer, doubles_clearable},
-    {"VSCCLRM T2", "1110 1100 1d01 1111 dddd 1010 llllllll", "vscclrm{:it} {l:sclear}", build_vscclrm<Single>, Issue::System, Unit::Integer, singles_clearable},
-    {"VLSTM T1", "1110 1100 0010 nnnn 0000 1010 0000 0000", "vlstm{:it} {n:r}", build_lazy<false>, Issue::StoreMultiple, Unit::Integer, base_usable},
-    {"VLSTM T2", "1110 1100 0010 nnnn 0000 1010 1000 0000", "vlstm{:it} {n:r}, {:all}", build_lazy<false>, Issue::StoreMultiple, Unit::Integer, base_usable},
-    {"VLLDM T1", "1110 1100 0011 nnnn 0000 1010 0000 0000", "vlldm{:it} {n:r}", build_lazy<true>, Issue::LoadMultiple, Unit::Integer, base_usable},
-    {"VLLDM T2", "1110 1100 0011 nnnn 0000 1010 1000 0000", "vlldm{:it} {n:r}, {:all}", build_lazy<true>, Issue::LoadMultiple, Unit::Integer, base_usable},
+    needing(Feature::V81, {"VSCCLRM T1", "1110 1100 1d01 1111 dddd 1011 llllll l0", "vscclrm{:it} {l:dclear}", build_vscclrm<Double>, Issue::System, Unit::Integer, doubles_clearable}),
+    needing(Feature::V81, {"VSCCLRM T2", "1110 1100 1d01 1111 dddd 1010 llllllll", "vscclrm{:it} {l:sclear}", build_vscclrm<Single>, Issue::System, Unit::Integer, singles_clearable}),
+    needing(Feature::Security, {"VLSTM T1", "1110 1100 0010 nnnn 0000 1010 0000 0000", "vlstm{:it} {n:r}", build_lazy<false>, Issue::StoreMultiple, Unit::Integer, base_usable}),
+    needing(Feature::V81, {"VLSTM T2", "1110 1100 0010 nnnn 0000 1010 1000 0000", "vlstm{:it} {n:r}, {:all}", build_lazy<false>, Issue::StoreMultiple, Unit::Integer, base_usable}),
+    needing(Feature::Security, {"VLLDM T1", "1110 1100 0011 nnnn 0000 1010 0000 0000", "vlldm{:it} {n:r}", build_lazy<true>, Issue::LoadMultiple, Unit::Integer, base_usable}),
+    needing(Feature::V81, {"VLLDM T2", "1110 1100 0011 nnnn 0000 1010 1000 0000", "vlldm{:it} {n:r}, {:all}", build_lazy<true>, Issue::LoadMultiple, Unit::Integer, base_usable}),
 };
 // clang-format on
 

@@ -9,11 +9,13 @@ namespace n6vp::models::core::isa {
 Family integer_family() {
     static const std::vector<Row> rows = [] {
         std::vector<Row> all;
-        for (const std::span<const Row> part :
-             {integer::narrow_rows(), integer::wide_alu_rows(), integer::bit_rows(),
-              integer::select_rows(), integer::long_shift_rows(), integer::parallel_rows(),
-              integer::multiply_rows()})
-            all.insert(all.end(), part.begin(), part.end());
+        append_rows(all, integer::narrow_rows());
+        append_rows(all, integer::wide_alu_rows());
+        append_rows(all, integer::bit_rows());
+        append_rows(all, integer::select_rows(), Feature::V81);
+        append_rows(all, integer::long_shift_rows(), Feature::Vector);
+        append_rows(all, integer::parallel_rows(), Feature::Dsp);
+        append_rows(all, integer::multiply_rows());
         return all;
     }();
     return {"integer", rows, integer::integer_directives()};

@@ -188,10 +188,11 @@ constexpr Row kRows[] = {
      "sub{S:S}{:it}.w {d:r}, {n:r}, {m:r}{:shift}", shifted<Sub>, kShifted},
     {"RSB (register) T1", "11101011110S nnnn - iii dddd iikk mmmm",
      "rsb{S:S}{:it} {d:r}, {n:r}, {m:r}{:shift}", shifted<Rsb>, kShifted},
-    {"PKHBT", "111010101100 nnnn - iii dddd ii 00 mmmm", "pkhbt{:it} {d:r}, {n:r}, {m:r}{i:lsl}",
-     build_pack<false>, kShifted},
-    {"PKHTB", "111010101100 nnnn - iii dddd ii 10 mmmm",
-     "pkhtb{:it} {d:r}, {n:r}, {m:r}, asr {i:u32}", build_pack<true>, kShifted},
+    needing(Feature::Dsp, {"PKHBT", "111010101100 nnnn - iii dddd ii 00 mmmm",
+                           "pkhbt{:it} {d:r}, {n:r}, {m:r}{i:lsl}", build_pack<false>, kShifted}),
+    needing(Feature::Dsp,
+            {"PKHTB", "111010101100 nnnn - iii dddd ii 10 mmmm",
+             "pkhtb{:it} {d:r}, {n:r}, {m:r}, asr {i:u32}", build_pack<true>, kShifted}),
 
     // Modified immediate.
     {"TST (immediate) T1", "11110i000001 nnnn 0 iii 1111 iiiiiiii", "tst{:it}.w {n:r}, {i:mod}",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <vector>
 
 #include "models/core/isa/directives.h"
 #include "models/core/isa/families.h"
@@ -154,7 +155,12 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Family vector_float_family() {
-    return {"vector_float", kRows, kDirectives};
+    static const std::vector<Row> rows = [] {
+        std::vector<Row> all;
+        append_rows(all, kRows, Feature::VectorFloat);
+        return all;
+    }();
+    return {"vector_float", rows, kDirectives};
 }
 
 }  // namespace n6vp::models::core::isa

@@ -88,7 +88,7 @@ std::vector<Row> all_rows() {
     for (const auto& rows : {v::arithmetic_rows(), v::logic_rows(), v::multiply_rows(),
                              v::doubling_rows(), v::shift_rows(), v::narrow_rows(),
                              v::reduce_rows(), v::accumulate_rows(), v::sequence_rows()})
-        all.insert(all.end(), rows.begin(), rows.end());
+        append_rows(all, rows, Feature::Vector);
     return all;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <vector>
 
 #include "models/core/isa/directives.h"
 #include "models/core/isa/families.h"
@@ -350,15 +351,18 @@ constexpr Row kRows[] = {
     {"VMOV (vector lane to general-purpose register) T1, 16-bit",
      "1110 1110 U0i1 nnnn tttt 1011 0i11 0000", "vmov{:it}.{U:sign}16 {t:r}, {:half}",
      build_lane_to_core<2>, kMove, kUnit, plain_register},
-    {"VMOV (vector lane to general-purpose register) T1, 32-bit",
-     "1110 1110 00i1 nnnn tttt 1011 0001 0000", "vmov{:it}.32 {t:r}, {:word}",
-     build_lane_to_core<4>, kMove, kUnit, plain_register},
     {"VMOV (general-purpose register to vector lane) T1, 8-bit",
      "1110 1110 01i0 dddd tttt 1011 0ii1 0000", "vmov{:it}.8 {:byted}, {t:r}",
      build_lane_from_core<1>, kMove, kUnit, plain_register},
     {"VMOV (general-purpose register to vector lane) T1, 16-bit",
      "1110 1110 00i0 dddd tttt 1011 0i11 0000", "vmov{:it}.16 {:halfd}, {t:r}",
      build_lane_from_core<2>, kMove, kUnit, plain_register},
+};
+/// Half a D register: every unit has them.
+constexpr Row kWordLanes[] = {
+    {"VMOV (vector lane to general-purpose register) T1, 32-bit",
+     "1110 1110 00i1 nnnn tttt 1011 0001 0000", "vmov{:it}.32 {t:r}, {:word}",
+     build_lane_to_core<4>, kMove, kUnit, plain_register},
     {"VMOV (general-purpose register to vector lane) T1, 32-bit",
      "1110 1110 00i0 dddd tttt 1011 0001 0000", "vmov{:it}.32 {:wordd}, {t:r}",
      build_lane_from_core<4>, kMove, kUnit, plain_register},
@@ -367,7 +371,13 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Family vector_memory_family() {
-    return {"vector_memory", kRows, kDirectives};
+    static const std::vector<Row> rows = [] {
+        std::vector<Row> all;
+        append_rows(all, kRows, Feature::Vector);
+        append_rows(all, kWordLanes, Feature::Float);
+        return all;
+    }();
+    return {"vector_memory", rows, kDirectives};
 }
 
 }  // namespace n6vp::models::core::isa

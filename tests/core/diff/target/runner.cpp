@@ -112,7 +112,7 @@ std::uint32_t* edge_words(unsigned end) {
 }
 
 void run_one(Random& random, const Entry& entry, std::uint32_t slot) {
-    refill_window(entry, slot, reinterpret_cast<std::uint32_t*>(kWindow));
+    refill_window(entry, slot, reinterpret_cast<std::uint32_t*>(places.window()));
     const bool wild = (entry.flags & kWild) != 0;
     for (unsigned end = 0; wild && end < kRamEndCount; ++end)
         fill_edge(entry, slot, end, edge_words(end));
@@ -134,7 +134,7 @@ void run_one(Random& random, const Entry& entry, std::uint32_t slot) {
 void run_entry(const Entry& entry, std::uint32_t slot, JobMode mode, Output& output) {
     watch();
     Random random(entry.seed);
-    auto* const window = reinterpret_cast<std::uint32_t*>(kWindow);
+    auto* const window = reinterpret_cast<std::uint32_t*>(places.window());
     make_window(random, entry, slot, window);
     std::uint32_t hash = kHashStart;
     for (unsigned vector = 0; vector < entry.vectors; ++vector) {
@@ -163,12 +163,13 @@ void run_job(std::uint32_t file, Output& output) {
         // Slots go round; writing them a batch at a time spares translations.
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t number = (slot + i) % kSlotCount;
-            make_slot(entries[i], reinterpret_cast<std::uint16_t*>(kSlots + number * kSlotBytes));
+            make_slot(entries[i],
+                      reinterpret_cast<std::uint16_t*>(places.slots + number * kSlotBytes));
         }
         __asm volatile("dsb\n\tisb" ::: "memory");
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t number = (slot + i) % kSlotCount;
-            run_entry(entries[i], kSlots + number * kSlotBytes, header.mode, output);
+            run_entry(entries[i], places.slots + number * kSlotBytes, header.mode, output);
         }
         slot = (slot + count) % kSlotCount;
         done += count;
@@ -224,7 +225,7 @@ std::uint32_t finish_fault(Record* to, std::uint32_t frame_address) {
     reg(kSfsr) = to->sfsr;
     // A frame that was not written tells nothing.
     constexpr std::uint32_t kStackErrors = 1u << 4 | 1u << 12;
-    if ((to->cfsr & kStackErrors) == 0 && frame_address - kWindow < kWindowBytes - 32) {
+    if ((to->cfsr & kStackErrors) == 0 && frame_address - places.window() < kWindowBytes - 32) {
         const auto* frame = reinterpret_cast<const std::uint32_t*>(frame_address);
         for (unsigned i = 0; i < 4; ++i) to->r[i] = frame[i];
         to->r[12] = frame[4];
@@ -235,10 +236,10 @@ std::uint32_t finish_fault(Record* to, std::uint32_t frame_address) {
         to->epsr = xpsr & 0x0700FC00;
         to->sp = frame_address + 32 + (xpsr >> 9 & 1) * 4;
     }
-    auto* const resume = reinterpret_cast<std::uint32_t*>(kResumeFrame);
+    auto* const resume = reinterpret_cast<std::uint32_t*>(places.resume_frame());
     resume[6] = reinterpret_cast<std::uint32_t>(&vector_resume) & ~1u;
     resume[7] = 1u << 24;
-    return kResumeFrame;
+    return places.resume_frame();
 }
 
 void reset() {

@@ -31,8 +31,10 @@ run_vector:
     mov r12, r0
     add r4, r12, #VECTOR_
     vldmia r4, {d0-d15}
+#if N6VP_DIFF_VECTORS
     ldr r4, [r12, #VPR_]
     vmsr vpr, r4
+#endif
     ldr r4, [r12, #FPSCR_]
     vmsr fpscr, r4
     clrex
@@ -42,7 +44,9 @@ run_vector:
     cmp r6, #0
     bne 1f
     msr psp, r3
+#if N6VP_DIFF_V8
     msr psplim, r4
+#endif
     movs r5, #2
     msr control, r5
     isb
@@ -54,25 +58,39 @@ run_vector:
 1:  // The frame of eight words is below sp. r12 is restored from it.
     sub r3, r3, #32
     msr psp, r3
+#if N6VP_DIFF_V8
     msr psplim, r4
+#endif
     svc #255
     b .
 
     .section .landing, "ax"
 landing:
+#if N6VP_DIFF_V8
     // No register is free: r0 goes to the Non-secure stack pointers, which lack two bits each.
     msr psp_ns, r0
     ror.w r0, r0, #16
     msr msp_ns, r0
+#else
+    // No register is free: r0 goes to MSP, which lacks two bits, and BASEPRI, which has eight.
+    cpsid i
+    msr msp, r0
+    msr basepri, r0
+#endif
     ldr.w r0, =runner_record
     ldr.w r0, [r0]
     str.w lr, [r0, #LR_]
     add.w r0, r0, #4
     stmia.w r0, {r1-r12}
     sub.w r0, r0, #4
+#if N6VP_DIFF_V8
     mrs r1, msp_ns
     ror.w r1, r1, #16
     mrs r2, psp_ns
+#else
+    mrs r1, basepri
+    mrs r2, msp
+#endif
     mov.w r3, #3
     and.w r1, r1, r3
     bic.w r2, r2, r3
@@ -87,8 +105,10 @@ landing:
     str.w r1, [r0, #EXCEPTION_]
     vmrs r1, fpscr
     str.w r1, [r0, #FPSCR_]
+#if N6VP_DIFF_VECTORS
     vmrs r1, vpr
     str.w r1, [r0, #VPR_]
+#endif
     add.w r1, r0, #VECTOR_
     vstmia r1, {d0-d15}
 
@@ -99,9 +119,13 @@ vector_resume:
     msr primask, r1
     msr faultmask, r1
     msr basepri, r1
+#if N6VP_DIFF_V8
     msr psplim, r1
     msr msplim, r1
+#endif
+#if N6VP_DIFF_VECTORS
     vmsr vpr, r1
+#endif
     mov.w r2, #0x40000
     vmsr fpscr, r2
     msr control, r1
@@ -138,18 +162,24 @@ fault_entry:
     str.w r3, [r0, #EXCEPTION_]
     vmrs r1, fpscr
     str r1, [r0, #FPSCR_]
+#if N6VP_DIFF_VECTORS
     vmrs r1, vpr
     str r1, [r0, #VPR_]
+#endif
     add r1, r0, #VECTOR_
     vstmia r1, {d0-d15}
     movs r1, #0
+#if N6VP_DIFF_VECTORS
     vmsr vpr, r1
+#endif
     mov r2, #0x40000
     vmsr fpscr, r2
     msr primask, r1
     msr faultmask, r1
     msr basepri, r1
+#if N6VP_DIFF_V8
     msr psplim, r1
+#endif
     mrs r1, psp
     push {r3, lr}
     bl finish_fault   // Record*, PSP; returns the PSP to leave by
