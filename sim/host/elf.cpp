@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/host/elf.h"
 
-#include <elf.h>
 #include <fmt/format.h>
+#include <gelf.h>
+#include <libelf.h>
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
-#include <optional>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -30,22 +28,22 @@ constexpr const char* kBuildRemedy =
     "give a bare-metal program: build and link it with arm-none-eabi-gcc -mcpu=cortex-m55";
 constexpr const char* kDamaged = "the file is damaged or cut off: build or copy it again";
 
-static_assert(std::endian::native == std::endian::little, "records are copied as they stand");
+std::string text_or_empty(const char* text) {
+    return text == nullptr ? std::string() : text;
+}
 
-/// The bytes of a 32-bit little-endian Arm executable, read record by record: nothing in it is
-/// trusted.
+/// libelf's view of a 32-bit little-endian Arm executable.
 class ElfImage {
   public:
-    /// Fails with UserError if it is another file; `remedy` says what to give.
-    ElfImage(std::span<const std::uint8_t> bytes, std::string name, const char* remedy)
-        : bytes_(bytes), name_(std::move(name)), remedy_(remedy) {
-        if (bytes_.size() < SELFMAG || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0) {
-            fail("is not an ELF file");
-        }
-        const auto header = record<Elf32_Ehdr>(0);
-        if (!header) fail("has a broken ELF header");
-        header_ = *header;
-        if (header_.e_ident[EI_CLASS] != ELFCLASS32 || header_.e_ident[EI_DATA] != ELFDATA2LSB) {
+    /// Takes the bytes, which must stay where they are. Fails with UserError if they are another
+    /// file; `remedy` says what to give.
+    ElfImage(std::span<std::uint8_t> bytes, std::string name, const char* remedy)
+        : name_(std::move(name)), remedy_(remedy) {
+        if (elf_version(EV_CURRENT) == EV_NONE) fail("cannot be read: libelf is too old");
+        elf_.reset(elf_memory(reinterpret_cast<char*>(bytes.data()), bytes.size()));
+        if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF) fail("is not an ELF file");
+        if (gelf_getehdr(elf_.get(), &header_) == nullptr) fail("has a broken ELF header");
+        if (gelf_getclass(elf_.get()) != ELFCLASS32 || header_.e_ident[EI_DATA] != ELFDATA2LSB) {
             fail("is not a 32-bit little-endian ELF file");
         }
         if (header_.e_machine != EM_ARM) {
@@ -59,47 +57,14 @@ class ElfImage {
         throw UserError(fmt::format("'{}' {}", traces::terminal_text(name_), what),
                         remedy == nullptr ? remedy_ : remedy);
     }
-    [[nodiscard]] const Elf32_Ehdr& header() const { return header_; }
-    /// Returns that part of the file, or none if it ends before.
-    [[nodiscard]] std::optional<std::span<const std::uint8_t>> part(std::uint64_t offset,
-                                                                    std::uint64_t bytes) const {
-        if (offset > bytes_.size() || bytes_.size() - offset < bytes) return std::nullopt;
-        return bytes_.subspan(offset, bytes);
-    }
-    template <class Record>
-    [[nodiscard]] std::optional<Record> record(std::uint64_t offset) const {
-        const auto raw = part(offset, sizeof(Record));
-        if (!raw) return std::nullopt;
-        Record result;
-        std::memcpy(&result, raw->data(), sizeof result);
-        return result;
-    }
-    /// Returns a table of a section that lies inside the file; what is left behind the last whole
-    /// record counts for nothing.
-    template <class Record>
-    [[nodiscard]] std::optional<std::vector<Record>> table(const Elf32_Shdr& section) const {
-        const auto raw = part(section.sh_offset, section.sh_size);
-        if (!raw) return std::nullopt;
-        std::vector<Record> result(raw->size() / sizeof(Record));
-        if (!result.empty()) {
-            std::memcpy(result.data(), raw->data(), result.size() * sizeof(Record));
-        }
-        return result;
-    }
-    /// Returns a text of a string table, "" where there is none.
-    [[nodiscard]] std::string text(const Elf32_Shdr& strings, std::uint32_t at) const {
-        const auto raw = part(strings.sh_offset, strings.sh_size);
-        if (strings.sh_type != SHT_STRTAB || !raw || at >= raw->size()) return {};
-        const auto first = raw->begin() + at;
-        const auto end = std::find(first, raw->end(), std::uint8_t{0});
-        return end == raw->end() ? std::string() : std::string(first, end);
-    }
+    [[nodiscard]] Elf* get() const { return elf_.get(); }
+    [[nodiscard]] const GElf_Ehdr& header() const { return header_; }
 
   private:
-    std::span<const std::uint8_t> bytes_;
     std::string name_;
     const char* remedy_;
-    Elf32_Ehdr header_{};
+    std::unique_ptr<Elf, int (*)(Elf*)> elf_{nullptr, elf_end};
+    GElf_Ehdr header_{};
 };
 
 }  // namespace
@@ -115,73 +80,66 @@ bool ElfSection::has_content() const {
 struct ElfFile::Reader {
     ElfFile& file;
     ElfImage image;
-    std::vector<Elf32_Shdr> headers = {};
     std::uint32_t symbol_table = 0;  // section index, 0 = none
 
-    ElfSection section(std::size_t index, std::uint32_t names) {
-        const Elf32_Shdr& header = headers[index];
+    ElfSection section(Elf_Scn* handle, std::size_t index, std::size_t names) {
+        GElf_Shdr header;
+        if (gelf_getshdr(handle, &header) == nullptr) {
+            image.fail(fmt::format("has a broken section header {}", index));
+        }
         ElfSection section;
-        if (names < headers.size()) section.name = image.text(headers[names], header.sh_name);
+        section.name = text_or_empty(elf_strptr(image.get(), names, header.sh_name));
         section.type = header.sh_type;
-        section.flags = header.sh_flags;
-        section.address = header.sh_addr;
-        section.bytes = header.sh_size;
+        section.flags = static_cast<std::uint32_t>(header.sh_flags);
+        section.address = static_cast<std::uint32_t>(header.sh_addr);
+        section.bytes = static_cast<std::uint32_t>(header.sh_size);
         if (!section.has_content() || header.sh_size == 0 || section.type == SHT_NULL)
             return section;
-        const auto content = image.part(header.sh_offset, header.sh_size);
-        if (!content) {
-            image.fail(
-                fmt::format("is cut short: section {} ('{}') ends at byte {} of {}", index,
-                            traces::terminal_text(section.name),
-                            std::uint64_t{header.sh_offset} + header.sh_size, file.bytes_.size()),
-                "link the model again; the file was not written or copied completely");
+        const std::uint64_t end = std::uint64_t{header.sh_offset} + header.sh_size;
+        if (end > file.bytes_.size()) {
+            image.fail(fmt::format("is cut short: section {} ('{}') ends at byte {} of {}", index,
+                                   traces::terminal_text(section.name), end, file.bytes_.size()),
+                       "link the model again; the file was not written or copied completely");
         }
-        section.content = *content;
+        section.content = std::span(file.bytes_).subspan(header.sh_offset, header.sh_size);
         return section;
     }
 
-    void read_headers() {
-        const Elf32_Ehdr& header = image.header();
-        if (header.e_shoff == 0) return;
-        const auto first = image.record<Elf32_Shdr>(header.e_shoff);
-        if (header.e_shentsize != sizeof(Elf32_Shdr) || !first) {
+    void read_sections() {
+        std::size_t count = 0, names = 0;
+        if (elf_getshdrnum(image.get(), &count) != 0 ||
+            elf_getshdrstrndx(image.get(), &names) != 0) {
             image.fail("has a broken section table");
         }
-        // More sections than the header can count: the first has their number.
-        const std::uint32_t count = header.e_shnum == 0 ? first->sh_size : header.e_shnum;
-        Elf32_Shdr all{};
-        all.sh_offset = header.e_shoff;
-        const std::uint64_t bytes = std::uint64_t{count} * sizeof(Elf32_Shdr);
-        if (!image.part(header.e_shoff, bytes)) image.fail("has a broken section table");
-        all.sh_size = static_cast<std::uint32_t>(bytes);
-        headers = image.table<Elf32_Shdr>(all).value();
-    }
-
-    void read_sections() {
-        read_headers();
-        if (headers.empty()) image.fail("has no sections");
-        const std::uint16_t said = image.header().e_shstrndx;
-        const std::uint32_t names = said == SHN_XINDEX ? headers[0].sh_link : said;
-        for (std::size_t index = 0; index < headers.size(); ++index) {
-            file.sections_.push_back(section(index, names));
+        for (std::size_t index = 0; index < count; ++index) {
+            Elf_Scn* const handle = elf_getscn(image.get(), index);
+            if (handle == nullptr) image.fail("has a broken section table");
+            file.sections_.push_back(section(handle, index, names));
             if (file.sections_.back().type != SHT_SYMTAB) continue;
             if (symbol_table != 0) image.fail("has two symbol tables");
             symbol_table = static_cast<std::uint32_t>(index);
         }
+        if (count == 0) image.fail("has no sections");
     }
 
     void read_symbols() {
         if (symbol_table == 0)
             image.fail("has no symbol table", "link without -s and do not strip the file");
-        const Elf32_Shdr& header = headers[symbol_table];
-        const auto symbols = image.table<Elf32_Sym>(header);
-        if (!symbols) image.fail("has a broken symbol table");
-        for (const Elf32_Sym& symbol : *symbols) {
-            ElfSymbol result;
-            if (header.sh_link < headers.size()) {
-                result.name = image.text(headers[header.sh_link], symbol.st_name);
+        Elf_Scn* const handle = elf_getscn(image.get(), symbol_table);
+        Elf_Data* const data = elf_getdata(handle, nullptr);
+        GElf_Shdr header;
+        if (data == nullptr || gelf_getshdr(handle, &header) == nullptr) {
+            image.fail("has a broken symbol table");
+        }
+        const std::size_t count = data->d_size / sizeof(Elf32_Sym);
+        for (std::size_t index = 0; index < count; ++index) {
+            GElf_Sym symbol;
+            if (gelf_getsym(data, static_cast<int>(index), &symbol) == nullptr) {
+                image.fail("has a broken symbol table");
             }
-            const unsigned type = ELF32_ST_TYPE(symbol.st_info);
+            ElfSymbol result;
+            result.name = text_or_empty(elf_strptr(image.get(), header.sh_link, symbol.st_name));
+            const unsigned type = GELF_ST_TYPE(symbol.st_info);
             const bool in_section = symbol.st_shndx < file.sections_.size();
             if (type == STT_SECTION && in_section) {
                 result.name = file.sections_[symbol.st_shndx].name;
@@ -189,16 +147,17 @@ struct ElfFile::Reader {
             result.function = type == STT_FUNC;
             result.names_place =
                 type != STT_SECTION && in_section && file.sections_[symbol.st_shndx].allocated();
-            result.value = symbol.st_value;
-            result.bytes = symbol.st_size;
+            result.value = static_cast<std::uint32_t>(symbol.st_value);
+            result.bytes = static_cast<std::uint32_t>(symbol.st_size);
             result.defined = symbol.st_shndx != SHN_UNDEF;
             file.symbols_.push_back(std::move(result));
         }
     }
 
     void read_relocations(std::uint32_t index) {
-        const Elf32_Shdr& header = headers[index];
-        if (header.sh_info >= file.sections_.size()) {
+        Elf_Scn* const handle = elf_getscn(image.get(), index);
+        GElf_Shdr header;
+        if (gelf_getshdr(handle, &header) == nullptr || header.sh_info >= file.sections_.size()) {
             image.fail(fmt::format("has a broken relocation section {}", index));
         }
         const ElfSection& target = file.sections_[header.sh_info];
@@ -210,17 +169,22 @@ struct ElfFile::Reader {
                        "use a linker that emits REL for Arm, such as GNU ld or ld.lld");
         }
         if (header.sh_link != symbol_table) image.fail("has relocations without symbol table");
-        const auto relocations = image.table<Elf32_Rel>(header);
-        if (!relocations) image.fail(fmt::format("has broken relocations of '{}'", shown));
-        for (const Elf32_Rel& relocation : *relocations) {
-            add_relocation(relocation, header.sh_info, shown);
+        Elf_Data* const data = elf_getdata(handle, nullptr);
+        if (data == nullptr) image.fail(fmt::format("has broken relocations of '{}'", shown));
+        const std::size_t count = data->d_size / sizeof(Elf32_Rel);
+        for (std::size_t entry = 0; entry < count; ++entry) {
+            add_relocation(*data, entry, static_cast<std::uint32_t>(header.sh_info), shown);
         }
     }
 
-    void add_relocation(const Elf32_Rel& relocation, std::uint32_t section,
+    void add_relocation(Elf_Data& data, std::size_t entry, std::uint32_t section,
                         const std::string& shown) {
-        const std::uint32_t address = relocation.r_offset;
-        const std::uint32_t symbol = ELF32_R_SYM(relocation.r_info);
+        GElf_Rel relocation;
+        if (gelf_getrel(&data, static_cast<int>(entry), &relocation) == nullptr) {
+            image.fail(fmt::format("has broken relocations of '{}'", shown));
+        }
+        const auto address = static_cast<std::uint32_t>(relocation.r_offset);
+        const auto symbol = static_cast<std::uint32_t>(GELF_R_SYM(relocation.r_info));
         const ElfSection& target = file.sections_[section];
         const std::uint64_t offset = std::uint64_t{address} - target.address;
         if (address < target.address || offset + 4 > target.bytes) {
@@ -231,7 +195,8 @@ struct ElfFile::Reader {
             image.fail(fmt::format("has a relocation of '{}' with symbol number {} of {}", shown,
                                    symbol, file.symbols_.size()));
         }
-        file.relocations_.push_back({address, ELF32_R_TYPE(relocation.r_info), symbol, section});
+        file.relocations_.push_back(
+            {address, static_cast<std::uint32_t>(GELF_R_TYPE(relocation.r_info)), symbol, section});
     }
 };
 
@@ -252,25 +217,32 @@ ElfFile::ElfFile(std::vector<std::uint8_t> bytes, std::string name)
 }
 
 std::vector<ElfSegment> read_elf_segments(const std::filesystem::path& path) {
-    const std::vector<std::uint8_t> bytes =
+    std::vector<std::uint8_t> bytes =
         read_input(path.string(), kMaxFileBytes, "give a bare-metal program");
     const ElfImage image(bytes, path.string(), kBuildRemedy);
-    const Elf32_Ehdr& header = image.header();
-    if (header.e_phnum != 0 && header.e_phentsize != sizeof(Elf32_Phdr)) {
+    if (image.header().e_phnum != 0 && image.header().e_phentsize != sizeof(Elf32_Phdr)) {
         image.fail("has program headers of no known size", kDamaged);
     }
+    std::size_t count = 0;
+    if (elf_getphdrnum(image.get(), &count) != 0)
+        image.fail("has broken program headers", kDamaged);
     std::vector<ElfSegment> segments;
     std::uint64_t total = 0;
-    for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
-        const auto segment = image.record<Elf32_Phdr>(header.e_phoff + i * sizeof(Elf32_Phdr));
-        if (!segment) image.fail("has program headers outside the file", kDamaged);
-        if (segment->p_type != PT_LOAD || segment->p_filesz == 0) continue;
-        const auto content = image.part(segment->p_offset, segment->p_filesz);
-        if (!content) image.fail("has a segment outside the file", kDamaged);
-        // What overlaps in the file could be copied without end.
-        total += segment->p_filesz;
+    for (std::size_t i = 0; i < count; ++i) {
+        GElf_Phdr segment;
+        if (gelf_getphdr(image.get(), static_cast<int>(i), &segment) == nullptr) {
+            image.fail("has program headers outside the file", kDamaged);
+        }
+        if (segment.p_type != PT_LOAD || segment.p_filesz == 0) continue;
+        if (segment.p_offset > bytes.size() || bytes.size() - segment.p_offset < segment.p_filesz) {
+            image.fail("has a segment outside the file", kDamaged);
+        }
+        // Overlaps in the file would allow any number of copies.
+        total += segment.p_filesz;
         if (total > bytes.size()) image.fail("has segments that overlap in the file", kDamaged);
-        segments.push_back({segment->p_paddr, {content->begin(), content->end()}});
+        const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(segment.p_offset);
+        segments.push_back({static_cast<std::uint32_t>(segment.p_paddr),
+                            {first, first + static_cast<std::ptrdiff_t>(segment.p_filesz)}});
     }
     return segments;
 }
