@@ -72,6 +72,7 @@ TEST_CASE("Perfetto trace: tracks keep the order in which the log has them") {
     CHECK_FALSE(trace.tracks.contains(0));  // that is a track of Perfetto's own
     std::sort(shown.begin(), shown.end());
     std::vector<std::string> names;
+    names.reserve(shown.size());
     for (const auto& [rank, name] : shown) names.push_back(name);
     CHECK(names ==
           std::vector<std::string>{"Core", "phase", "NPU", "epoch", "STRENG0", "NPU port 0"});
