@@ -8,8 +8,8 @@ cd "$(dirname "$0")"
 run_packages=(
   ca-certificates cmake ninja-build pkg-config g++
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib
-  libsystemc-dev libelf-dev
-  libcli11-dev libfmt-dev nlohmann-json3-dev libhwy-dev libpugixml-dev
+  libsystemc-dev
+  libelf-dev libcli11-dev libfmt-dev nlohmann-json3-dev libhwy-dev libpugixml-dev
   libtomlplusplus-dev libxxhash-dev libspdlog-dev
 )
 # What the tests need beside that: test libraries, the QEMU oracle, a second compiler with its tools.
