@@ -28,6 +28,7 @@ inline std::vector<std::uint8_t> elf(const Thumb& program) {
     header.e_ident[EI_CLASS] = ELFCLASS32;
     header.e_ident[EI_DATA] = ELFDATA2LSB;
     header.e_ident[EI_VERSION] = EV_CURRENT;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
     header.e_type = ET_EXEC;
     header.e_machine = EM_ARM;
     header.e_version = EV_CURRENT;

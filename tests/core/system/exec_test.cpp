@@ -188,6 +188,7 @@ TEST_CASE("ELF files: segments at their load addresses, damage refused") {
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS32;
     header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
     header.e_type = ET_EXEC;
     header.e_machine = EM_ARM;
     header.e_phoff = sizeof header;

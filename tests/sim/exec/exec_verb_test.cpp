@@ -30,6 +30,7 @@ std::vector<std::uint8_t> elf(const std::vector<std::uint16_t>& code,
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS32;
     header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
     header.e_type = ET_EXEC;
     header.e_machine = EM_ARM;
     header.e_phoff = sizeof header;
