@@ -145,14 +145,14 @@ test_default() {
   build_preset release
   say "60 seconds of fuzzing"
   build_preset fuzz --target fuzzers
-  fuzz 9
+  fuzz 8
   run_tests release
 }
 
 # Runs every fuzz target for the given number of seconds; new inputs go to the build folder, not to the corpus.
 fuzz() {
   local target corpus
-  for target in container install ec core npu_blob npu tflite; do
+  for target in container install legacy ec core npu_blob npu tflite; do
     corpus=build/fuzz/new-inputs/$target
     mkdir -p "$corpus"
     say "fuzz_$target: $1 s"
