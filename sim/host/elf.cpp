@@ -32,6 +32,8 @@ std::string text_or_empty(const char* text) {
     return text == nullptr ? std::string() : text;
 }
 
+}  // namespace
+
 /// libelf's view of a 32-bit little-endian Arm executable.
 class ElfImage {
   public:
@@ -66,8 +68,6 @@ class ElfImage {
     std::unique_ptr<Elf, int (*)(Elf*)> elf_{nullptr, elf_end};
     GElf_Ehdr header_{};
 };
-
-}  // namespace
 
 bool ElfSection::allocated() const {
     return (flags & SHF_ALLOC) != 0;
