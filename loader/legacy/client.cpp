@@ -117,6 +117,30 @@ void forget(const Machine& machine, GuestAddr context, GuestAddr block) {
         machine.heap.release(machine.heap.context, block);
 }
 
+/// Judges where rt_ctx and the name are, by the header alone: the file's length is not known here.
+bool good_context(const Machine& machine, const Container& container) {
+    const Header& header = container.header();
+    const std::uint32_t context = format::link_offset(header.context);
+    const std::uint32_t data_end = format::link_offset(header.data_end);
+    const std::uint32_t ro = header.ro_bytes();
+    if (ro > kFlashLimit)
+        return refused(machine, Rule::LegacyRoLimit, container.file(), kFlashLimit, ro);
+    if (data_end > kRamLimit)
+        return refused(machine, Rule::LegacyRamLimit, container.file(), kRamLimit, data_end);
+    if (!in_ram(header.context))
+        return refused(machine, Rule::LegacyContextSpace, container.file(), kRamBase | context,
+                       header.context);
+    if (context + kShortContextBytes > data_end)
+        return refused(machine, Rule::ContextOutsideData, container.file(), data_end,
+                       context + kShortContextBytes);
+    Context words;
+    if (!container.context(words))
+        return refused(machine, Rule::SectionUnreadable, container.file());
+    return (in_flash(words.name) && format::link_offset(words.name) < ro) ||
+           refused(machine, Rule::ContextNameOutside, container.file(), format::kFlashBase | ro,
+                   words.name);
+}
+
 /// Judges the first of an array of addresses that a model of `bytes` bytes of them needs.
 bool good_array(const Machine& machine, GuestAddr array, std::uint32_t bytes, Rule missing,
                 Rule misaligned) {
@@ -138,7 +162,8 @@ std::uint32_t get_info(const Machine& machine, GuestAddr file, Info& info) {
     Diagnosis why;
     const Status status = container.open(why);
     if (status != Status::Ok && machine.refused != nullptr) machine.refused(machine.context, why);
-    if (status != Status::Ok && strict(machine)) return kBadPointer;
+    if (strict(machine) && (status != Status::Ok || !good_context(machine, container)))
+        return kBadPointer;
     return info_of(container, info) ? error_word(error_type::kNone, error_code::kNone)
                                     : kBadPointer;
 }

@@ -45,7 +45,8 @@ struct LoadRequest {
     GuestAddr acquire_crc{}, release_crc{};
 };
 
-/// Fills `info`. Strict refuses a file of another family, Compat whatever lacks the magic.
+/// Fills `info`. Strict refuses a file of another family, and one whose rt_ctx or name is not where
+/// it can be; Compat whatever lacks the magic.
 [[nodiscard]] std::uint32_t get_info(const Machine& machine, GuestAddr file, Info& info);
 
 /// Installs and calls the model's `create`; `handle` is where the handle goes, null for none.

@@ -221,7 +221,9 @@ Status Installer::finish() {
         if (status != Status::Ok) return status;
     }
     if (!compat()) {
-        maintain(CacheOp::McuCleanInvalidate, ram_.start, needed());
+        // Not ram_.start: a heap block may begin before the image.
+        const GuestAddr first = copies_ro() ? bases_.ro_base : bases_.ram_base;
+        maintain(CacheOp::McuCleanInvalidate, first, needed());
         if (copies_ro())
             maintain(CacheOp::McuInstructionInvalidate, bases_.ro_base, words_.ro_bytes());
     }

@@ -122,6 +122,34 @@ TEST_CASE("documented errors of load_and_create and get_info") {
     }
 }
 
+TEST_CASE("get_info follows no pointer out of the model, the vendor's does") {
+    const struct {
+        std::uint32_t at, value;
+        Rule rule;
+    } rows[] = {
+        {0x10, 0x20400004, Rule::LegacyRoLimit},      {0x0C, 0x80020004, Rule::LegacyRamLimit},
+        {0x60, 0x20000018, Rule::LegacyContextSpace}, {0x60, 0x80000060, Rule::ContextOutsideData},
+        {0, 0x2FFFFFFC, Rule::ContextNameOutside},    {0, 0x80000000, Rule::ContextNameOutside}};
+    for (const auto& row : rows) {
+        for (const Policy policy : {Policy::Strict, Policy::Compat}) {
+            Chip chip(policy);
+            const std::uint32_t at = row.at != 0 ? row.at : chip.image.context + 0x14;
+            chip.image.set(at, row.value);
+            chip.bench.memory.store(chip.load.file, chip.image.file);
+            legacy::Info info;
+            CAPTURE(row.value);
+            const std::uint32_t error = legacy::get_info(chip.machine, chip.load.file, info);
+            if (policy == Policy::Compat) {
+                CHECK(chip.refusals.empty());
+                continue;
+            }
+            CHECK(error == 0x1710);
+            REQUIRE(chip.refusals.size() == 1);
+            CHECK(chip.refusals[0] == row.rule);
+        }
+    }
+}
+
 TEST_CASE("a create that fails gives the block back and leaves no handle") {
     for (const Policy policy : {Policy::Strict, Policy::Compat}) {
         Chip chip(policy);

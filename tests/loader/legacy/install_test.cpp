@@ -124,6 +124,11 @@ TEST_CASE("without RAM the heap is asked for four bytes more, and the block is a
             CHECK(bench.ram_with_margins() ==
                   expected_ram(image, {place.file, place.ram, true, block.address}));
             CHECK(block.released == 0);
+            if (policy == Policy::Compat) continue;
+            // Up to the last byte of the image, although the block begins before it.
+            REQUIRE(!bench.cache_calls().empty());
+            CHECK(to_word(bench.cache_calls()[0].address) == place.ram);
+            CHECK(bench.cache_calls()[0].bytes == image.ram_bytes(true));
         }
     }
 }
