@@ -42,8 +42,8 @@ enum class Entry : std::uint8_t {
 inline constexpr std::uint32_t kEntryCount = static_cast<std::uint32_t>(Entry::kCount);
 static_assert(kVectorOffset + 4 * kEntryCount == kContextOffset);
 
-/// Offsets inside `rt_ctx`. The last two words exist from tools v7.2 on; the version word does not
-/// tell.
+/// Offsets inside `rt_ctx`. The last two words exist in models of tools v7.2; the version word does
+/// not tell.
 namespace context_offset {
 inline constexpr std::uint32_t kState = 0x00, kNetwork = 0x04, kRamAddress = 0x08,
                                kRomAddress = 0x0C, kHeapBlock = 0x10, kName = 0x14,

@@ -14,7 +14,7 @@ namespace n6vp::loader::legacy {
 struct Target {
     std::uint32_t cpu_part = kCortexM33;  ///< CPUID bits 15..4
     bool fpu_enabled = true;              ///< CPACR bits 23..20 not zero
-    bool knows_crc = true;                ///< built with the loader of tools v7.2 or later
+    bool knows_crc = true;                ///< built with a loader that has them, as of tools v7.2
 };
 
 /// Memory for the image where the caller gives none. Returns 0 if there is none left.

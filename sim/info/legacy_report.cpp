@@ -161,7 +161,7 @@ void write_context(std::ostream& out, const LegacyModel& model) {
     detail(out, "weights_size", grouped(context->weights_bytes),
            header.has_weights() ? "in this file" : "not in this file");
     detail(out, "CRC callbacks", context->has_crc ? "yes" : "no",
-           context->has_crc ? "tools v7.2 or later" : "tools before v7.2");
+           context->has_crc ? "as tools v7.2 write it" : "not as tools v7.2 write it");
     for (const auto& [label, value] : {std::pair{"state", context->state},
                                        {"network", context->network},
                                        {"ram_addr", context->ram_address},

@@ -37,7 +37,7 @@ constexpr RuleText kFileRows[] = {
 constexpr RuleText kHeaderRows[] = {
     {Rule::LegacyFlagsOld, NumberForm::Plain, "legacy-flags-old",
      "The file has version 1 of the format, of tools up to 7.0.",
-     "Its header has fewer entries: functions and context would be read from beside their places.",
+     "Its header is not documented: functions and context may be read from wrong places.",
      "Generate the model again with tools of version 7.1 or later.", "Has no version test.", "L2"},
     {Rule::LegacyFlagsMajor, NumberForm::Plain, "legacy-flags-major",
      "The major version in the flags word is not 2.",
@@ -150,7 +150,7 @@ constexpr RuleText kRequestRows[] = {
      "Returns INVALID_BIN (-1), which the C interface reports as CREATE_FAILED.", ""},
     {Rule::LegacyCrcNoRoom, NumberForm::Bytes, "legacy-crc-no-room",
      "Callbacks for the CRC unit are given, but rt_ctx of this model has no room for them.",
-     "They would overwrite the words behind rt_ctx. The model's tools are older than v7.2.",
+     "They would overwrite the words behind rt_ctx. Tools v7.2 leave room for them, others do not.",
      "Leave the callbacks out and keep the clock of the CRC unit on.", "Writes them behind rt_ctx.",
      "L4"},
     {Rule::LegacyCrcAlwaysOn, NumberForm::Hex, "legacy-crc-always-on",
