@@ -69,7 +69,18 @@ bool is_legacy_model(const std::vector<std::uint8_t>& file) {
     loader::Container container(port, GuestAddr{0}, static_cast<std::uint32_t>(file.size()));
     loader::Diagnosis why;
     static_cast<void>(container.open(why));
-    return why.rule == loader::Rule::LegacyFormat;
+    if (why.rule == loader::Rule::LegacyFormat) return true;
+    // A damaged data_start alone does not make it a model of the STM32N6: version and context word
+    // are still those of this family.
+    const auto word = [&container](std::uint32_t at) {
+        std::uint32_t value = 0;
+        return container.word(at, value) ? value : 0;
+    };
+    return word(loader::format::kOffMagic) == loader::format::kMagic &&
+           loader::format::Flags{word(loader::format::kOffFlags)}.major() <= 2 &&
+           legacy::in_ram(word(legacy::kContextOffset)) &&
+           !loader::format::in_space(word(loader::format::kShortContextOffset),
+                                     loader::format::Space::Ram);
 }
 
 std::string core_name(std::uint32_t cpu_part) {

@@ -34,7 +34,7 @@ struct LegacyCounts {
     std::uint32_t words = 0, ram = 0, flash = 0, zero = 0, other = 0, unreadable = 0;
 };
 
-/// A file of the older family in host memory. Nothing is copied.
+/// A file of the older family in host memory, with views of its parts.
 class LegacyModel {
   public:
     /// Opens the file. Fails with UserError if its header cannot be read.

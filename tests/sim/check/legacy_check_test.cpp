@@ -110,6 +110,17 @@ TEST_CASE("legacy: JSON has place, reason, remedy and option of each finding") {
     CHECK(document["summary"]["verdict"] == "refused");
 }
 
+TEST_CASE("legacy: a damaged data_start is named, not taken for a model of the STM32N6") {
+    const ScratchFolder folder;
+    for (const std::uint32_t start : {0x40000000u, 0x80000004u, 0u}) {
+        LegacyImage image = build_legacy(legacy_sample());
+        image.set(0x08, start);
+        const Outcome outcome = check({folder.write("x.bin", image.file)});
+        CHECK(outcome.exit_code == 1);
+        CHECK(contains(outcome.out, "error: legacy-data-start: "));
+    }
+}
+
 TEST_CASE("legacy: the vendor's loader leaves its RAM where a relocation says so") {
     const ScratchFolder folder;
     LegacyImage image = build_legacy(legacy_sample());
