@@ -25,9 +25,12 @@ struct World {
     World(const LegacyInput& input, Policy policy) : request(input.request) {
         request.policy = policy;
         if (input.has_heap) {
-            request.heap.allocate = [](void*, std::uint32_t) {
-                return GuestAddr{fuzz::kLegacyHeap};
-            };
+            request.heap = {this,
+                            [](void* context, std::uint32_t bytes) {
+                                static_cast<World*>(context)->heap_bytes = bytes;
+                                return GuestAddr{fuzz::kLegacyHeap};
+                            },
+                            nullptr};
         }
         memory.map({GuestAddr{fuzz::kLegacyRam - kPage}, fuzz::kLegacyRamBytes + 2 * kPage}, kFill);
         const auto bytes = static_cast<std::uint32_t>(input.file.size());
@@ -35,13 +38,15 @@ struct World {
         memory.store(GuestAddr{fuzz::kLegacyFile}, input.file);
         memory.record(true);
     }
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
     Status install() { return legacy::install(memory.port(), request, result, why); }
 
     /// Checks that every write, refused ones included, stayed inside RAM or the heap block.
     void check_writes() const {
         using Kind = sim::MemoryEvent::Kind;
         const AddressRange ram{request.ram, request.ram_bytes};
-        const AddressRange heap{result.heap_block, 0x20000000};
+        const AddressRange heap{result.heap_block, heap_bytes};
         for (const sim::MemoryEvent& event : memory.events()) {
             if (event.kind != Kind::Write && event.kind != Kind::Copy && event.kind != Kind::Clear)
                 continue;
@@ -63,6 +68,7 @@ struct World {
     legacy::Request request;
     legacy::Result result;
     Diagnosis why;
+    std::uint32_t heap_bytes = 0;  ///< as asked for last
 };
 
 struct Findings {
