@@ -47,7 +47,7 @@ constexpr std::array kM33Registers{
     IdRegister{0xF48, 0x00000040},                                 // MVFR2
 };
 
-/// From the Cortex-M55 TRM; MVFR2 and REVIDR with them.
+/// From the Cortex-M55 TRM.
 constexpr std::array kM55Registers{
     IdRegister{0xD40, 0x20000030}, IdRegister{0xD44, 0x00000230},  // ID_PFR0, 1
     IdRegister{0xD48, 0x10200000}, IdRegister{0xD4C, 0x00000000},  // ID_DFR0, ID_AFR0

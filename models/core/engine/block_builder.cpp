@@ -98,7 +98,7 @@ void BlockBuilder::emit_undefined(Builder& builder, const Decoded& decoded, bool
         return;
     }
     const bool vector_space = (decoded.encoding >> 24 & 15) == 15;
-    // Before Armv8.1-M the vector space was nobody's, and the unit had but coprocessors 10 and 11.
+    // Before Armv8.1-M the vector space is undefined, and only coprocessors 10 and 11 are the FPU.
     const bool v81 = architecture_ == Architecture::Armv81M;
     if (vector_space && !v81) {
         builder.undefined();
