@@ -81,6 +81,9 @@ void check_relocation_bounds(Run& run) {
     run.require_multiple(Rule::RelAlignment, format::kOffRelStart, 4, start);
     run.require_multiple(Rule::RelEntrySize, format::kOffRelEnd, 4, end - start);
     run.require_most(Rule::RelBeyondFile, format::kOffRelEnd, run.file.bytes(), end);
+    // Where the length is not known, this alone keeps the loader from reading through all memory.
+    if (end <= run.file.bytes())
+        run.require_most(Rule::LegacyRelLimit, format::kOffRelEnd, kFlashLimit, end);
     if (end > start)
         run.require_least(Rule::RelInsideImage, format::kOffRelStart, run.ro + run.got_end, start);
 }

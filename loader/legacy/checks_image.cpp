@@ -92,7 +92,7 @@ void check_entry(Run& run, std::uint32_t entry, bool& has_name) {
     check_value(run, kRelocationRules, value);
 }
 
-/// Finds equal entries of a table that is not ascending, without memory for it: the table is read
+/// Finds equal entries, near or far apart, without memory for the table: it is read
 /// once for every window of the image. RAM has at most 128 KiB, hence at most 8 windows.
 void find_duplicates(Run& run, std::uint32_t count) {
     constexpr std::uint32_t kWindowWords = 32 * 128;
@@ -117,12 +117,14 @@ void check_relocations(Run& run) {
     const std::uint32_t count = run.header().rel_bytes() / 4;
     std::uint32_t previous = 0;
     std::uint32_t disorder = kNotApplicable;
+    bool repeats = false;
     bool has_name = false;
     for (std::uint32_t i = 0; i < count && !run.stopped(); ++i) {
         std::uint32_t entry = 0;
         run.go(run.rel_start + 4 * i, i);
         if (!run.file.relocation(i, entry)) return run.fault(Rule::SectionUnreadable);
         if (i != 0 && entry < previous && disorder == kNotApplicable) disorder = i;
+        repeats = repeats || (i != 0 && entry == previous);
         previous = entry;
         check_entry(run, entry, has_name);
     }
@@ -130,7 +132,8 @@ void check_relocations(Run& run) {
         run.go(run.rel_start + 4 * disorder, disorder);
         run.fault(Rule::RelocationOrder);
     }
-    find_duplicates(run, count);
+    // An ascending table can only repeat neighbours.
+    if (repeats || disorder != kNotApplicable) find_duplicates(run, count);
     run.go(run.context_at + field::kName);
     if (run.context_ok && !has_name) run.fault(Rule::ContextNameNotRelocated);
 }

@@ -7,24 +7,6 @@ namespace {
 
 constexpr std::uint32_t kN6Major = 8;
 
-void decode_header(const std::uint32_t* words, Header& header) {
-    header.magic = words[format::kOffMagic / 4];
-    header.flags.raw = words[format::kOffFlags / 4];
-    header.data_start = words[format::kOffDataStart / 4];
-    header.data_end = words[format::kOffDataEnd / 4];
-    header.data_data = words[format::kOffDataData / 4];
-    header.bss_start = words[format::kOffBssStart / 4];
-    header.bss_end = words[format::kOffBssEnd / 4];
-    header.got_start = words[format::kOffGotStart / 4];
-    header.got_end = words[format::kOffGotEnd / 4];
-    header.rel_start = words[format::kOffRelStart / 4];
-    header.rel_end = words[format::kOffRelEnd / 4];
-    header.weights_start = words[kOffWeightsStart / 4];
-    header.weights_end = words[kOffWeightsEnd / 4];
-    for (std::uint32_t i = 0; i < kEntryCount; ++i) header.vector[i] = words[kVectorOffset / 4 + i];
-    header.context = words[kContextOffset / 4];
-}
-
 void decode_context(const std::uint32_t* words, Context& context) {
     namespace at = context_offset;
     context.state = words[at::kState / 4];
@@ -43,6 +25,26 @@ void decode_context(const std::uint32_t* words, Context& context) {
 
 }  // namespace
 
+Header header_of(const std::uint32_t* words) {
+    Header header;
+    header.magic = words[format::kOffMagic / 4];
+    header.flags.raw = words[format::kOffFlags / 4];
+    header.data_start = words[format::kOffDataStart / 4];
+    header.data_end = words[format::kOffDataEnd / 4];
+    header.data_data = words[format::kOffDataData / 4];
+    header.bss_start = words[format::kOffBssStart / 4];
+    header.bss_end = words[format::kOffBssEnd / 4];
+    header.got_start = words[format::kOffGotStart / 4];
+    header.got_end = words[format::kOffGotEnd / 4];
+    header.rel_start = words[format::kOffRelStart / 4];
+    header.rel_end = words[format::kOffRelEnd / 4];
+    header.weights_start = words[kOffWeightsStart / 4];
+    header.weights_end = words[kOffWeightsEnd / 4];
+    for (std::uint32_t i = 0; i < kEntryCount; ++i) header.vector[i] = words[kVectorOffset / 4 + i];
+    header.context = words[kContextOffset / 4];
+    return header;
+}
+
 bool is_legacy(const Header& header) {
     // One odd word makes a broken file of this family; one of the STM32N6 differs in both.
     return header.magic == format::kMagic &&
@@ -56,7 +58,7 @@ Status Container::open(Diagnosis& why) {
         return legacy::refuse(why, Rule::LegacyFileTooShort, bytes_, kHeaderBytes, bytes_);
     if (!read(0, words, sizeof words))
         return legacy::refuse(why, Rule::FileUnreadable, 0, kNotApplicable, kNotApplicable);
-    decode_header(words, header_);
+    header_ = header_of(words);
     if (header_.magic != format::kMagic)
         return legacy::refuse(why, Rule::Magic, 0, format::kMagic, header_.magic);
     if ((header_.data_start & header_.data_data & header_.context) == format::kErasedWord) {

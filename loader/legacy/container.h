@@ -50,6 +50,9 @@ struct Header {
     }
 };
 
+/// Decodes the kHeaderBytes / 4 words of a header.
+[[nodiscard]] Header header_of(const std::uint32_t* words);
+
 /// `rt_ctx` as stored.
 struct Context {
     std::uint32_t state = 0, network = 0, ram_address = 0, rom_address = 0, heap_block = 0;

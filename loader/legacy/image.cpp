@@ -77,15 +77,7 @@ Status Installer::read_words() {
         const Status status = file_word(4 * i, words[i]);
         if (status != Status::Ok) return status;
     }
-    words_.flags.raw = words[format::kOffFlags / 4];
-    words_.data_data = words[format::kOffDataData / 4];
-    words_.bss_start = words[format::kOffBssStart / 4];
-    words_.bss_end = words[format::kOffBssEnd / 4];
-    words_.got_start = words[format::kOffGotStart / 4];
-    words_.got_end = words[format::kOffGotEnd / 4];
-    words_.rel_start = words[format::kOffRelStart / 4];
-    words_.rel_end = words[format::kOffRelEnd / 4];
-    words_.context = words[kContextOffset / 4];
+    words_ = header_of(words);
     return Status::Ok;
 }
 

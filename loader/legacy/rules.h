@@ -24,6 +24,7 @@
     X(LegacyRoAlignment, Header, Error, InvalidBinary)                 \
     X(LegacyRoLimit, Header, Error, InvalidBinary)                     \
     X(LegacyRamLimit, Header, Error, InvalidBinary)                    \
+    X(LegacyRelLimit, Header, Error, InvalidBinary)                    \
     X(LegacyInitArrayIgnored, Header, Warning, InvalidBinary)          \
     X(LegacyWeightsSpace, Header, Error, InvalidBinary)                \
     X(LegacyWeightsOrder, Header, Error, InvalidBinary)                \
