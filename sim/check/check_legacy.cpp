@@ -59,7 +59,7 @@ std::string option_for(const Diagnosis& finding, const legacy::Request& request)
 }
 
 /// Keeps findings, bounded per rule.
-struct Collector {
+struct LegacyCollector {
     CheckReport& report;
     const LegacyPlan& plan;
     std::uint64_t limit;
@@ -114,10 +114,6 @@ std::string mode_words(std::uint32_t mode) {
     if (mode == legacy::kModeXip) return "XIP (1)";
     if (mode == legacy::kModeCopy) return "COPY (2)";
     return fmt::format("{}", mode);
-}
-
-std::string counted(std::uint64_t number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
 Json range_json(AddressRange range) {
@@ -203,10 +199,10 @@ CheckReport check_legacy(const ModelFiles& files, const LegacyPlan& plan, std::u
     legacy::Container container(port, plan.file().start, plan.file().bytes);
     Diagnosis why;
     const bool opened = container.open(why) == Status::Ok;
-    Collector collector{report, plan, limit, container, opened, {}};
+    LegacyCollector collector{report, plan, limit, container, opened, {}};
     static_cast<void>(legacy::check(port, plan.request(),
                                     {&collector, [](void* context, const Diagnosis& finding) {
-                                         static_cast<Collector*>(context)->add(finding);
+                                         static_cast<LegacyCollector*>(context)->add(finding);
                                          return true;
                                      }}));
     std::stable_sort(report.findings.begin(), report.findings.end(),

@@ -16,11 +16,6 @@ namespace {
 using loader::Severity;
 using loader::Status;
 
-/// Returns "1 error", "2 errors".
-std::string counted(std::uint64_t number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 std::string range_text(AddressRange range) {
     return fmt::format("0x{:08x}:{}", to_word(range.start), range.bytes);
 }
@@ -235,6 +230,10 @@ Json request_json(const CheckReport& report, const ModelFiles& files, const Inst
 }
 
 }  // namespace
+
+std::string counted(std::uint64_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
 
 std::string findings_text(const CheckReport& report) {
     std::string text;

@@ -6,8 +6,8 @@
 #include <ostream>
 #include <string>
 
-#include "sim/model_file/placement.h"
 #include "sim/info/report_text.h"
+#include "sim/model_file/placement.h"
 #include "sim/model_file/sizes.h"
 #include "traces/escape.h"
 
@@ -17,17 +17,6 @@ namespace {
 
 namespace format = loader::format;
 using loader::Header;
-
-void heading(std::ostream& out, std::string_view text) {
-    out << '\n' << text << '\n';
-}
-
-void row(std::ostream& out, std::string_view label, std::string_view value,
-         std::string_view note = {}) {
-    std::string text = fmt::format("  {:<22} {:<12} {}", label, value, note);
-    text.erase(text.find_last_not_of(' ') + 1);
-    out << text << '\n';
-}
 
 std::string optional_number(const std::optional<std::uint64_t>& value) {
     return value ? grouped(*value) : "?";
@@ -44,45 +33,45 @@ void write_generation(std::ostream& out, const ModelImage& image, const ModelFac
 void write_flags(std::ostream& out, format::Flags flags) {
     const auto bit = [](bool value) { return value ? "1" : "0"; };
     heading(out, fmt::format("Flags 0x{:08x}", flags.raw));
-    row(out, "31..28 API major", std::to_string(flags.major()), "always 8");
-    row(out, "27..24 API minor", std::to_string(flags.minor()), "always 0");
-    row(out, "23     reserved", bit((flags.raw >> 23 & 1) != 0));
-    row(out, "22     ASYNC", bit(flags.async()),
-        flags.async() ? "firmware must run LL_ATON_RT_ASYNC" : "polling firmware");
-    row(out, "21     DBG_INFO", bit(flags.dbg_info()),
-        flags.dbg_info() ? "firmware must define LL_ATON_EB_DBG_INFO"
-                         : "firmware without LL_ATON_EB_DBG_INFO");
-    row(out, "20     SECURE", bit(flags.secure()), flags.secure() ? "secure firmware only" : "");
-    row(out, "19..16 toolchain", fmt::format("0x{:X}", flags.toolchain()),
-        toolchain_text(flags.toolchain()));
-    row(out, "15     reserved", bit((flags.raw >> 15 & 1) != 0));
+    detail(out, "31..28 API major", std::to_string(flags.major()), "always 8");
+    detail(out, "27..24 API minor", std::to_string(flags.minor()), "always 0");
+    detail(out, "23     reserved", bit((flags.raw >> 23 & 1) != 0));
+    detail(out, "22     ASYNC", bit(flags.async()),
+           flags.async() ? "firmware must run LL_ATON_RT_ASYNC" : "polling firmware");
+    detail(out, "21     DBG_INFO", bit(flags.dbg_info()),
+           flags.dbg_info() ? "firmware must define LL_ATON_EB_DBG_INFO"
+                            : "firmware without LL_ATON_EB_DBG_INFO");
+    detail(out, "20     SECURE", bit(flags.secure()), flags.secure() ? "secure firmware only" : "");
+    detail(out, "19..16 toolchain", fmt::format("0x{:X}", flags.toolchain()),
+           toolchain_text(flags.toolchain()));
+    detail(out, "15     reserved", bit((flags.raw >> 15 & 1) != 0));
     const char* const float_abi = flags.float_abi() == 2   ? "hard"
                                   : flags.float_abi() == 1 ? "softfp"
                                                            : "soft";
-    row(out, "14..13 float ABI", std::to_string(flags.float_abi()),
-        flags.float_abi() == 3 ? "reserved" : float_abi);
-    row(out, "12     FPU", bit(flags.fpu()),
-        flags.fpu() ? "must be enabled before the install" : "");
-    row(out, "11..0  CPUID part", fmt::format("{:X}", flags.cpu_part()),
-        flags.cpu_part() == 0xD22 ? "Cortex-M55" : "");
+    detail(out, "14..13 float ABI", std::to_string(flags.float_abi()),
+           flags.float_abi() == 3 ? "reserved" : float_abi);
+    detail(out, "12     FPU", bit(flags.fpu()),
+           flags.fpu() ? "must be enabled before the install" : "");
+    detail(out, "11..0  CPUID part", fmt::format("{:X}", flags.cpu_part()),
+           flags.cpu_part() == 0xD22 ? "Cortex-M55" : "");
 }
 
 void write_derived_sizes(std::ostream& out, const ModelImage& image, const ModelFacts& facts) {
     const Sizes sizes = derive_sizes(image, facts);
     heading(out, "Sizes in bytes");
-    row(out, "RO", optional_number(sizes.ro), "header, code, constants");
-    row(out, "RW", optional_number(sizes.rw), "data, arrays, GOT, .bss");
-    row(out, "init/fini arrays", optional_number(sizes.arrays));
-    row(out, "copied into RAM", optional_number(sizes.copied),
-        "from file offset of .data, up to .bss");
-    row(out, "relocation table", optional_number(sizes.rel));
-    row(out, "exec RAM for XIP", optional_number(sizes.xip));
-    row(out, "exec RAM for COPY", optional_number(sizes.copy));
-    row(out, "code_sz of the C API", optional_number(sizes.code), "RO only");
-    row(out, "external RAM", optional_number(sizes.external_ram));
-    row(out, "parameter section", optional_number(sizes.params_section), "in this file");
+    detail(out, "RO", optional_number(sizes.ro), "header, code, constants");
+    detail(out, "RW", optional_number(sizes.rw), "data, arrays, GOT, .bss");
+    detail(out, "init/fini arrays", optional_number(sizes.arrays));
+    detail(out, "copied into RAM", optional_number(sizes.copied),
+           "from file offset of .data, up to .bss");
+    detail(out, "relocation table", optional_number(sizes.rel));
+    detail(out, "exec RAM for XIP", optional_number(sizes.xip));
+    detail(out, "exec RAM for COPY", optional_number(sizes.copy));
+    detail(out, "code_sz of the C API", optional_number(sizes.code), "RO only");
+    detail(out, "external RAM", optional_number(sizes.external_ram));
+    detail(out, "parameter section", optional_number(sizes.params_section), "in this file");
     if (facts.blob_bytes)
-        row(out, "  of it, blobs", grouped(*facts.blob_bytes), "epoch-controller blobs");
+        detail(out, "  of it, blobs", grouped(*facts.blob_bytes), "epoch-controller blobs");
 }
 
 void write_context(std::ostream& out, const ModelImage& image, const ModelFacts& facts,
@@ -104,21 +93,23 @@ void write_context(std::ostream& out, const ModelImage& image, const ModelFacts&
                                       {"rom_addr", context.rom_addr},
                                       {"cbs", context.cbs},
                                       {"ll_instance", context.ll_instance}}) {
-        row(out, name, hex(value), value == 0 ? "filled by the install" : "should be 0 in a file");
+        detail(out, name, hex(value),
+               value == 0 ? "filled by the install" : "should be 0 in a file");
     }
-    row(out, "c_name", hex(context.c_name), words.meaning(context.c_name));
-    row(out, "rt_version_desc", hex(context.rt_version_desc),
-        words.meaning(context.rt_version_desc));
-    row(out, "itf_network", hex(context.itf_network), words.meaning(context.itf_network));
-    row(out, "acts_sz", grouped(context.acts_sz));
-    row(out, "params_sz", grouped(context.params_sz));
-    row(out, "ext_ram_sz", grouped(context.ext_ram_sz));
-    row(out, "rt_version", hex(context.rt_version), version_text(context.version()));
-    row(out, "rt_version_extra", std::to_string(context.rt_version_extra), "dev number");
-    row(out, "params_bin_sz", grouped(context.params_bin_sz), "raw parameters");
-    row(out, "params_bin_crc32", hex(context.params_bin_crc32));
+    detail(out, "c_name", hex(context.c_name), words.meaning(context.c_name));
+    detail(out, "rt_version_desc", hex(context.rt_version_desc),
+           words.meaning(context.rt_version_desc));
+    detail(out, "itf_network", hex(context.itf_network), words.meaning(context.itf_network));
+    detail(out, "acts_sz", grouped(context.acts_sz));
+    detail(out, "params_sz", grouped(context.params_sz));
+    detail(out, "ext_ram_sz", grouped(context.ext_ram_sz));
+    detail(out, "rt_version", hex(context.rt_version), version_text(context.version()));
+    detail(out, "rt_version_extra", std::to_string(context.rt_version_extra), "dev number");
+    detail(out, "params_bin_sz", grouped(context.params_bin_sz), "raw parameters");
+    detail(out, "params_bin_crc32", hex(context.params_bin_crc32));
     if (context.has_struct_sizes) {
-        row(out, "rt_c_struct_sizes", hex(context.rt_c_struct_sizes),
+        detail(
+            out, "rt_c_struct_sizes", hex(context.rt_c_struct_sizes),
             fmt::format("LL_Buffer_Info {} bytes, epoch item {} bytes",
                         context.rt_c_struct_sizes & 0xFF, context.rt_c_struct_sizes >> 8 & 0xFF));
     }
@@ -148,21 +139,21 @@ std::string counts_text(const SpaceCounts& counts) {
 
 void write_statistics(std::ostream& out, const ModelFacts& facts) {
     heading(out, "Addresses to relocate");
-    row(out, "GOT", fmt::format("{} words", grouped(facts.got.words)),
-        "hold: " + counts_text(facts.got.held));
+    detail(out, "GOT", fmt::format("{} words", grouped(facts.got.words)),
+           "hold: " + counts_text(facts.got.held));
     const RelocationFacts& rel = facts.relocations;
     std::string where = fmt::format("patch: {} RAM, {} RO", rel.in_ram, rel.in_ro);
     if (rel.elsewhere != 0) where += fmt::format(", {} illegal", rel.elsewhere);
-    row(out, "relocations", fmt::format("{} entries", grouped(rel.entries)), where);
-    row(out, "", "", "hold: " + counts_text(rel.held));
+    detail(out, "relocations", fmt::format("{} entries", grouped(rel.entries)), where);
+    detail(out, "", "", "hold: " + counts_text(rel.held));
     if (rel.word_unreadable != 0) {
-        row(out, "", "",
-            fmt::format("{} patch a place without content in the file", rel.word_unreadable));
+        detail(out, "", "",
+               fmt::format("{} patch a place without content in the file", rel.word_unreadable));
     }
     if (facts.got.unreadable + rel.unreadable != 0) {
-        row(out, "", "",
-            fmt::format("? {} GOT words and {} entries lie outside the file", facts.got.unreadable,
-                        rel.unreadable));
+        detail(out, "", "",
+               fmt::format("? {} GOT words and {} entries lie outside the file",
+                           facts.got.unreadable, rel.unreadable));
     }
 }
 
@@ -204,10 +195,10 @@ void write_parts(std::ostream& out, const ModelFacts& facts) {
 
 void write_bases(std::ostream& out, const loader::Resolver& bases) {
     heading(out, "Bases of the install");
-    row(out, "RO", fmt::format("0x{:08x}", to_word(bases.ro_base)));
-    row(out, "RAM (r9)", fmt::format("0x{:08x}", to_word(bases.ram_base)));
-    row(out, "PARAM_0", fmt::format("0x{:08x}", to_word(bases.param0)));
-    row(out, "PARAM_1", fmt::format("0x{:08x}", to_word(bases.param1)));
+    detail(out, "RO", fmt::format("0x{:08x}", to_word(bases.ro_base)));
+    detail(out, "RAM (r9)", fmt::format("0x{:08x}", to_word(bases.ram_base)));
+    detail(out, "PARAM_0", fmt::format("0x{:08x}", to_word(bases.param0)));
+    detail(out, "PARAM_1", fmt::format("0x{:08x}", to_word(bases.param1)));
 }
 
 std::string installed(const std::optional<std::uint32_t>& address) {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "sim/model_file/placement.h"
 #include "sim/info/report_text.h"
+#include "sim/model_file/placement.h"
 #include "sim/model_file/sizes.h"
 
 namespace n6vp::sim::report {

@@ -80,15 +80,6 @@ void total(std::ostream& out, std::string_view label, const Number& number, cons
     line(out, text);
 }
 
-void heading(std::ostream& out, const std::string& text) {
-    out << '\n' << text << '\n';
-}
-
-void detail(std::ostream& out, std::string_view label, const std::string& value,
-            std::string_view note = {}) {
-    line(out, fmt::format("  {:<22} {:<12} {}", label, value, note));
-}
-
 std::string hex(std::uint32_t value) {
     return fmt::format("0x{:08x}", value);
 }
@@ -121,7 +112,7 @@ void write_table(std::ostream& out, const LegacyModel& model) {
            "(**) without activations, and without inputs and outputs that are not among them\n";
 }
 
-void write_flags(std::ostream& out, loader::format::Flags flags) {
+void write_legacy_flags(std::ostream& out, loader::format::Flags flags) {
     heading(out, "Flags " + hex(flags.raw));
     detail(out, "version", fmt::format("{}.{}", flags.major(), flags.minor()), "2.0 expected");
     detail(out, "toolchain", fmt::format("0x{:X}", flags.toolchain()),
@@ -226,7 +217,7 @@ Json context_json(const LegacyModel& model) {
 void write_legacy(std::ostream& out, const LegacyModel& model, const LegacyBases& bases) {
     const legacy::Header& header = model.header();
     write_table(out, model);
-    write_flags(out, header.flags);
+    write_legacy_flags(out, header.flags);
     heading(out, "Sizes in bytes");
     detail(out, "RO", grouped(header.ro_bytes()), "header, code, constants");
     detail(out, "RW", grouped(header.rw_bytes()), "data, arrays, GOT, .bss");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <ostream>
 
 namespace n6vp::sim::report {
 
@@ -140,6 +141,17 @@ std::string grouped(std::uint64_t number) {
     std::string text = std::to_string(number);
     for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
     return text;
+}
+
+void heading(std::ostream& out, std::string_view text) {
+    out << '\n' << text << '\n';
+}
+
+void detail(std::ostream& out, std::string_view label, std::string_view value,
+            std::string_view note) {
+    std::string text = fmt::format("  {:<22} {:<12} {}", label, value, note);
+    text.erase(text.find_last_not_of(' ') + 1);
+    out << text << '\n';
 }
 
 }  // namespace n6vp::sim::report

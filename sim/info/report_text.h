@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -27,5 +28,11 @@ namespace n6vp::sim::report {
 
 /// Returns a number with thousands separators: "3,344".
 [[nodiscard]] std::string grouped(std::uint64_t number);
+
+/// Writes an empty line and the title of a section.
+void heading(std::ostream& out, std::string_view text);
+/// Writes one row of a section: label, value and note in columns.
+void detail(std::ostream& out, std::string_view label, std::string_view value,
+            std::string_view note = {});
 
 }  // namespace n6vp::sim::report
