@@ -91,7 +91,9 @@ void check_relocation_bounds(Run& run) {
 /// Returns the end of what the header names, weights included.
 std::uint32_t check_weights(Run& run) {
     const Header& header = run.header();
-    if (!header.has_weights()) return run.rel_end;
+    const std::uint32_t data_end = run.ro + run.got_end;
+    const std::uint32_t image_end = data_end > run.rel_end ? data_end : run.rel_end;
+    if (!header.has_weights()) return image_end;
     const std::uint32_t start = link_offset(header.weights_start);
     const std::uint32_t end = link_offset(header.weights_end);
     // Plain offsets or FLASH link addresses.
@@ -105,7 +107,7 @@ std::uint32_t check_weights(Run& run) {
     }
     run.require_least(Rule::LegacyWeightsOrder, kOffWeightsEnd, start, end);
     run.require_multiple(Rule::LegacyWeightsAlignment, kOffWeightsStart, 4, start);
-    run.require_least(Rule::LegacyWeightsInsideImage, kOffWeightsStart, run.rel_end, start);
+    run.require_least(Rule::LegacyWeightsInsideImage, kOffWeightsStart, image_end, start);
     run.require_most(Rule::LegacyWeightsBeyondFile, kOffWeightsEnd, run.file.bytes(), end);
     return end;
 }

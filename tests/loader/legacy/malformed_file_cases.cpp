@@ -122,6 +122,14 @@ const LegacyCase kFileCases[] = {
      [](LegacyImage& i) { i.add(kWeightsStart, 2); }, nullptr, add_weights},
     {"weights start in the relocations", Rule::LegacyWeightsInsideImage,
      [](LegacyImage& i) { i.add(kWeightsStart, 0u - 4u); }, nullptr, add_weights},
+    {"weights in the code of a model without relocations", Rule::LegacyWeightsInsideImage,
+     [](LegacyImage& i) {
+         i.set(kRelStart, 0x20000000);
+         i.set(kRelEnd, 0x20000000);
+         i.set(kWeightsStart, 0x20000064);
+         i.set(kWeightsEnd, 0x20000064 + 40);
+     },
+     nullptr, add_weights},
     {"cut in the weights", Rule::LegacyWeightsBeyondFile,
      [](LegacyImage& i) { i.file.resize(i.file.size() - 1); }, nullptr, add_weights},
     {"fewer weights than stated", Rule::LegacyWeightsTooShort,
