@@ -12,8 +12,8 @@
 namespace n6vp::sim {
 
 /// Where such a model is to be: an install request, from the options of the verb. Defaults suit
-/// most of these chips: file at 0x08040000, weights (--params) at 0x08100000, 256 KiB of RAM at
-/// 0x20000000; the core is that of the file.
+/// chips with 2 MiB of flash and 256 KiB of SRAM at 0x20000000 (STM32L4R5, U5): file at 0x08040000,
+/// weights (--params) at 0x08100000; the core is that of the file.
 class LegacyPlan {
   public:
     /// `core` as typed with --core, or empty. Fails with UserError for options that cannot be read,

@@ -163,11 +163,13 @@ std::vector<LegacyLink> legacy_links(const LegacyModel& model) {
     const legacy::Container& container = model.container();
     const legacy::Header& header = container.header();
     std::uint32_t word = 0;
-    for (std::uint32_t i = 0; container.got(i, word); ++i) {
+    // More than the spaces hold comes of damaged bounds.
+    constexpr std::uint32_t kMaxGot = legacy::kRamLimit / 4, kMaxEntries = legacy::kFlashLimit / 4;
+    for (std::uint32_t i = 0; i < kMaxGot && container.got(i, word); ++i) {
         const std::uint32_t inside = link_offset(header.got_start) + 4 * i;
         links.push_back({true, i, header.ro_bytes() + inside, legacy::kRamBase + inside, word});
     }
-    for (std::uint32_t i = 0; container.relocation(i, word); ++i) {
+    for (std::uint32_t i = 0; i < kMaxEntries && container.relocation(i, word); ++i) {
         LegacyLink link{false, i, link_offset(header.rel_start) + 4 * i, word, std::nullopt};
         const std::uint32_t at = container.offset_of(word);
         std::uint32_t value = 0;

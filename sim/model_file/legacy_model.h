@@ -72,7 +72,8 @@ struct LegacyLink {
     std::optional<std::uint32_t> value;  ///< what it holds in the file
 };
 
-/// Returns all GOT words, then all relocation entries, as far as they lie in the file.
+/// Returns all GOT words, then all relocation entries, as far as they lie in the file and the link
+/// lengths of their spaces have room for them.
 [[nodiscard]] std::vector<LegacyLink> legacy_links(const LegacyModel& model);
 
 }  // namespace n6vp::sim

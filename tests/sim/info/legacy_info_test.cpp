@@ -147,6 +147,18 @@ TEST_CASE("legacy: every header word, set to extremes, still gives a report") {
     }
 }
 
+TEST_CASE("legacy: damaged bounds do not list the whole file as GOT and relocations") {
+    const ScratchFolder folder;
+    LegacyImage image = build_legacy(legacy_sample());
+    image.file.resize(6u << 20);
+    image.set(0x20, 0x80500000);  // got_end
+    image.set(0x28, 0x20500000);  // rel_end
+    const Outcome outcome = info({folder.write("x.bin", image.file)});
+    CHECK(outcome.exit_code == 0);
+    CHECK(contains(outcome.out, "\n  GOT                    32,768 words "));
+    CHECK(contains(outcome.out, "\n  relocations            1,048,576 "));
+}
+
 TEST_CASE("legacy: what is not for this family is refused with a remedy") {
     const ScratchFolder folder;
     const std::string path = folder.write("x.bin", build_legacy(legacy_sample()).file);
