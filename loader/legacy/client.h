@@ -21,7 +21,7 @@ struct Machine {
     Heap heap;
     void* context = nullptr;
     std::uint32_t (*call)(void* context, const Call& call) = nullptr;  ///< returns r0
-    /// Hears why something was refused. May be null.
+    /// Receives the cause of a refusal. May be null.
     void (*refused)(void* context, const Diagnosis& why) = nullptr;
 };
 

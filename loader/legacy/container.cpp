@@ -46,7 +46,7 @@ Header header_of(const std::uint32_t* words) {
 }
 
 bool is_legacy(const Header& header) {
-    // One odd word makes a broken file of this family; one of the STM32N6 differs in both.
+    // A file of the STM32N6 differs in both words; one that differs in one is damaged.
     return header.magic == format::kMagic &&
            !(header.data_start == format::kRamBase && header.flags.major() == kN6Major);
 }

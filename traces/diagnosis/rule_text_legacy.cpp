@@ -6,7 +6,7 @@ namespace n6vp::traces {
 namespace {
 
 constexpr std::string_view kAgain = "Transfer the file again, or regenerate it.";
-constexpr std::string_view kNotChecked = "Does not look.";
+constexpr std::string_view kNotChecked = "Not checked.";
 
 constexpr RuleText kFileRows[] = {
     {Rule::LegacyFileNull, NumberForm::Hex, "legacy-file-null", "The model's address is 0.",
@@ -67,8 +67,8 @@ constexpr RuleText kHeaderRows[] = {
      "Known are the Cortex-M4 (C24), M7 (C27) and M33 (D21).", "Check which tool wrote the file.",
      "Compares with the core that it runs on.", ""},
     {Rule::LegacyDataStart, NumberForm::Hex, "legacy-data-start", "data_start is not 0x80000000.",
-     "All RAM link addresses count from there: data and GOT would land shifted.", kAgain,
-     kNotChecked, "L2"},
+     "All RAM link addresses count from there: data and GOT would be shifted.", kAgain, kNotChecked,
+     "L2"},
     {Rule::LegacyDataEndSpace, NumberForm::Hex, "legacy-data-end-space",
      "data_end does not lie in RAM space 8.",
      "The end of the data section is unknown, and with it the generation of rt_ctx.", kAgain,

@@ -48,13 +48,13 @@ ai_bool ai_rel_platform_observer_unregister(ai_handle hdl, ai_observer_node_cb c
 ai_bool ai_rel_platform_observer_node_info(ai_handle hdl, ai_observer_node* node);
 
 /* What the loader needs from a board. Define `n6vp_rel_platform` in the application to replace the
- * library's weak default, which has no heap, no cache maintenance and tells nobody why. */
+ * library's weak default, which has no heap, no cache maintenance and reports no refusals. */
 typedef struct {
     void* (*allocate)(ai_size bytes);                     /* AI_RELOC_MALLOC; NULL: no heap */
     void (*release)(void* block);                         /* AI_RELOC_FREE */
     void (*clean_data_cache)(void* start, ai_size bytes); /* size 0: all of it; may be NULL */
     void (*invalidate_instruction_cache)(void);           /* may be NULL */
-    /* Hears why something was refused: number of the rule, offset in the file, address, numbers
+    /* Receives the cause of a refusal: number of the rule, offset in the file, address, numbers
      * expected and found; 0xFFFFFFFF where none applies. May be NULL. */
     void (*refused)(ai_u32 rule, ai_u32 offset, ai_u32 address, ai_u32 expected, ai_u32 found);
 } n6vp_rel_platform_t;

@@ -62,7 +62,7 @@ std::uint32_t call_model(void*, const Call& call) {
                          to_word(call.target), to_word(call.static_base));
 }
 
-void tell(void*, const Diagnosis& why) {
+void report_refusal(void*, const Diagnosis& why) {
     const n6vp_rel_platform_t* platform = n6vp_rel_platform();
     if (platform->refused == nullptr) return;
     platform->refused(static_cast<std::uint32_t>(why.rule), why.file_offset, to_word(why.address),
@@ -80,7 +80,7 @@ class Here {
         machine_.policy = kPolicy;
         if (n6vp_rel_platform()->allocate != nullptr) machine_.heap = {nullptr, allocate, release};
         machine_.call = call_model;
-        machine_.refused = tell;
+        machine_.refused = report_refusal;
     }
     Here(const Here&) = delete;
     Here& operator=(const Here&) = delete;
