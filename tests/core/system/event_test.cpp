@@ -185,6 +185,23 @@ TEST_CASE("SysTick wakes WFI at its cycle") {
     CHECK(bench->cycles() == 1000 + 12);
 }
 
+TEST_CASE("each step of a sleeping core lets one cycle pass, until its timer wakes it") {
+    BareCore bench;
+    load_wait(bench, kWfi);
+    bench.set_reg(kSysTick + 4, 99);
+    bench.set_reg(kSysTick + 8, 0);
+    bench.set_reg(kSysTick, 7);
+    static_cast<void>(bench->step());
+    static_cast<void>(bench->step());  // WFI
+    const std::uint64_t asleep = bench->cycles();
+    unsigned steps = 0;
+    while (steps < 200 && bench->step() == Stop::Sleep) ++steps;
+    // From zero the counter takes one cycle to reload and 99 to count.
+    CHECK(asleep + steps + 1 == 100);
+    CHECK(bench->pc() == BareCore::kHandler + 2);
+    CHECK(bench->reg(6) == 1);
+}
+
 TEST_CASE("SLEEPONEXIT sleeps again after the handler") {
     BareCore bench;
     load_wait(bench, kWfi);

@@ -85,6 +85,22 @@ TEST_CASE("basic frame: eight words, aligned to eight bytes") {
     }
 }
 
+TEST_CASE("a frame that is stacked over code is the code from then on") {
+    BareCore bench;
+    constexpr std::uint32_t kFunction = BareCore::kData;
+    constexpr unsigned kCallR7 = 0x47B8, kOneToR4 = 0x2401, kTwoToR4 = 0x2402;
+    bench.code(BareCore::kCode, {kCallR7, kSvc, kCallR7, kStop});
+    bench.code(BareCore::kHandler, {kBxLr});
+    bench.code(kFunction, {kOneToR4, kBxLr});
+    bench->set_reg(0, kBxLr << 16 | kTwoToR4);  // the frame's first word
+    bench->set_reg(4, 0);
+    bench->set_reg(7, kFunction | 1);
+    bench->set_reg(13, kFunction + 32);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench.word(kFunction) == (kBxLr << 16 | kTwoToR4));
+    CHECK(bench->reg(4) == 2);
+}
+
 TEST_CASE("entry and return cost their cycles, tail-chaining less") {
     BareCore bench;
     prepare(bench);

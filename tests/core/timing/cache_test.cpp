@@ -167,6 +167,20 @@ TEST_CASE("reading what another master changed behind a cached line is reported,
     CHECK(bench.events.size() == 1);
 }
 
+TEST_CASE("a single byte that another master changed behind a cached line is reported") {
+    CacheBench bench;
+    bench.bus.set_word(kData + 4, 0x11223344);
+    bench.load(kData);
+    bench.pass(1000);
+    bench.caches.data.other_writes(kData + 5, kData + 5, "dma");
+    bench.bus.set_word(kData + 4, 0x1122AA44);
+    bench.load(kData + 4);
+    REQUIRE(bench.events.size() == 1);
+    CHECK(bench.events[0].kind == Kind::CoreReadStale);
+    CHECK(bench.events[0].address == kData + 5);
+    CHECK(bench.events[0].bytes == 1);
+}
+
 TEST_CASE("another master that reads before the line was cleaned is reported") {
     CacheBench bench;
     bench.bus.set_word(kData, 1);

@@ -176,6 +176,12 @@ TEST_CASE("VLD2 and VLD4 take structures apart, wherever memory is") {
         CHECK(machine.vector(0) == Words{0, 2, 4, 6});
         CHECK(machine.vector(1) == Words{1, 3, 5, 7});
     }
+    SUBCASE("words of two, into the last two vectors") {
+        for (std::uint32_t i = 0; i < 8; ++i) machine.set_word(base + 4 * i, i);
+        CHECK(machine.run({0xFC90, 0xDF00, 0xFCB0, 0xDF20}) == Stop::Semihosting);
+        CHECK(machine.vector(6) == Words{0, 2, 4, 6});
+        CHECK(machine.vector(7) == Words{1, 3, 5, 7});
+    }
 }
 
 TEST_CASE("beats done before an exception are not done again") {
