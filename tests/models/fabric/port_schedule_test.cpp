@@ -291,3 +291,10 @@ TEST_CASE("a master that comes back after a while owes nothing") {
     CHECK(grant.waited == 0);
     CHECK(port.end() == 1'260'000);
 }
+
+TEST_CASE("each of many bursts that wait is waited for once") {
+    PortSchedule port;
+    for (unsigned i = 0; i < 64; ++i) port.book(0, 10, 1);  // as many as are first kept
+    CHECK(port.end() == 640);
+    CHECK(port.book(0, 10, 2).start == 640);
+}
