@@ -75,3 +75,27 @@ TEST_CASE("the analysis as text and as JSON") {
     CHECK(document.at("epochs").size() == analysis.prediction.epochs.size());
     CHECK(document.at("macs") == 264192);
 }
+
+TEST_CASE("the prediction of an epoch on the core tells what was chosen for it") {
+    ModelPlan plan;
+    plan.epochs.emplace_back(
+        CoreEpoch{"sum", "pairs on the core", {{{}, 30, {}}, {{}, 12, {}}}, {}, 42, 1000, {}});
+    const Prediction prediction = predict(plan, {}, default_costs());
+    REQUIRE(prediction.epochs.size() == 1);
+    CHECK(prediction.epochs[0].choice == "pairs on the core");
+    CHECK(prediction.epochs[0].read_bytes == 30 + 12);
+    CHECK(prediction.epochs[0].written_bytes == 42);
+}
+
+TEST_CASE("a blob is fetched by eight bytes, a last word alone as well") {
+    const CostParameters cost = default_costs();
+    const auto programming = [&cost](std::uint32_t words) {
+        EpochBlock block;
+        block.container = {0};
+        block.blob_words = words;
+        return predict({}, {block}, cost).programming_cycles;
+    };
+    CHECK(programming(3) - programming(2) == doctest::Approx(cost.controller_fetch));
+    CHECK(programming(4) - programming(3) == doctest::Approx(0));
+    CHECK(programming(5) - programming(4) == doctest::Approx(cost.controller_fetch));
+}

@@ -301,6 +301,14 @@ TEST_CASE("mean of a whole picture to another scale") {
                 {1, 0});
 }
 
+TEST_CASE("mean of a whole picture to another zero point alone, and to another scale alone") {
+    const Tensor picture = quantised("x", {1, 8, 8, 24}, 0.05F, -10);
+    check_plain(plain_graph(Mean{{1, 2}, false}, {picture}, quantised("out", {1, 24}, 0.05F, 20)),
+                {1, 1});
+    check_plain(plain_graph(Mean{{1, 2}, false}, {picture}, quantised("out", {1, 24}, 0.02F, -10)),
+                {1, 1});
+}
+
 TEST_CASE("average of windows") {
     AveragePool average;
     average.window = window(2, 2, {});
