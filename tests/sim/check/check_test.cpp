@@ -72,6 +72,22 @@ TEST_CASE("a sound model of every generation passes in both modes") {
     }
 }
 
+TEST_CASE("an end of 0xff is taken for erased flash from a word on") {
+    const ScratchFolder folder;
+    const char* const hint = "only the beginning of the file was programmed";
+    const Image sample = build_image(sample_spec(ImageGeneration::Core22));
+    const std::uint32_t last = sample.relocation(sample.rel_count - 1);  // the image ends behind it
+    Image word = sample, less = sample;
+    word.set(last, 0xFFFFFFFF);
+    less.set(last, 0xFFFFFF00);
+    const Outcome found = check({folder.write("word.bin", word.file)});
+    CHECK(found.exit_code == 1);
+    CHECK(found.out.find(hint) != std::string::npos);
+    const Outcome none = check({folder.write("less.bin", less.file)});
+    CHECK(none.exit_code == 1);
+    CHECK(none.out.find(hint) == std::string::npos);
+}
+
 TEST_CASE("the JSON document has every key with its type") {
     const ScratchFolder folder;
     Image image = build_image(sample_spec(ImageGeneration::Core22));

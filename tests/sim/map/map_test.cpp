@@ -76,6 +76,19 @@ TEST_CASE("addresses resolve to region, alias and offset, or to what is nearest"
     CHECK(mentions(outcome.out, "the discovery kit has nothing at this address"));
 }
 
+TEST_CASE("a window has what is fitted up to the last byte, and nothing behind it") {
+    const std::string nothing = "the discovery kit has nothing at this address";
+    // 32 MiB at XSPI1, 128 MiB at XSPI2.
+    for (const char* last : {"0x91ffffff", "0x77ffffff"}) {
+        CAPTURE(last);
+        CHECK_FALSE(mentions(map({last}).out, nothing));
+    }
+    for (const char* behind : {"0x92000000", "0x78000000", "0x60000000"}) {
+        CAPTURE(behind);
+        CHECK(mentions(map({behind}).out, nothing));
+    }
+}
+
 TEST_CASE("ranges are split into banks") {
     const Outcome outcome = map({"0x341f0000:128K"});
     CHECK(mentions(outcome.out, "AXISRAM2     0x341f0000..0x341fffff  65536 bytes"));
