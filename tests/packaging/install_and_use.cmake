@@ -20,8 +20,8 @@ foreach(glob
     bin/n6vp share/man/man1/n6vp.1 share/man/man1/n6vp-run.1 share/bash-completion/completions/n6vp
     share/zsh/site-functions/_n6vp share/fish/vendor_completions.d/n6vp.fish include/n6vp/loader/install.h
     include/n6vp/loader/capi/ll_aton_reloc_network.h include/n6vp/models/chip/stm32n6.h include/n6vp/memmap/regions.h
-    lib*/libn6vp_loader.a lib*/cmake/n6vp/n6vp-config.cmake
-    lib/*/libn6vp_loader.a lib/*/cmake/n6vp/n6vp-config.cmake)
+    lib*/libn6vp_loader.a lib*/libn6vp_loader_legacy.a lib*/cmake/n6vp/n6vp-config.cmake
+    lib/*/libn6vp_loader.a lib/*/libn6vp_loader_legacy.a lib/*/cmake/n6vp/n6vp-config.cmake)
   file(GLOB found ${root}/${glob})
   if(found)
     list(APPEND seen ${glob})
@@ -29,7 +29,7 @@ foreach(glob
     message(FATAL_ERROR "not installed: ${glob}")
   endif()
 endforeach()
-if(NOT "${seen}" MATCHES "libn6vp_loader.a" OR NOT "${seen}" MATCHES "n6vp-config.cmake")
+if(NOT "${seen}" MATCHES "libn6vp_loader.a" OR NOT "${seen}" MATCHES "libn6vp_loader_legacy.a" OR NOT "${seen}" MATCHES "n6vp-config.cmake")
   message(FATAL_ERROR "static loader or CMake package not installed; found: ${seen}")
 endif()
 
