@@ -15,8 +15,10 @@ void check_target(Run& run) {
     if (!run.context_ok) return;
     const bool asks = to_word(request.acquire_crc) != 0 || to_word(request.release_crc) != 0;
     run.go(kContextOffset);
-    if (asks && !run.context.has_crc) {
-        run.fault(Rule::LegacyCrcNoRoom, kLongContextBytes, run.header().context_room());
+    // Of any other length it is a guess whether the words are there.
+    const std::uint32_t room = run.header().context_room();
+    if (asks && room != kLongContextBytes) {
+        run.fault(Rule::LegacyCrcNoRoom, kLongContextBytes, room);
     } else if (run.context.has_crc && !request.target.knows_crc) {
         run.fault(Rule::LegacyCrcAlwaysOn);
     }

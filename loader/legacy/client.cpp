@@ -213,7 +213,7 @@ bool register_crc_callbacks(const Machine& machine, GuestAddr handle, GuestAddr 
         Container container(machine.port, instance.rom, kUnknownBytes);
         Diagnosis why;
         if (container.open(why) != Status::Ok ||
-            container.header().context_room() < kLongContextBytes) {
+            container.header().context_room() != kLongContextBytes) {
             return refused(machine, Rule::LegacyCrcNoRoom, handle, kLongContextBytes,
                            container.header().context_room());
         }

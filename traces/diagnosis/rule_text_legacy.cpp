@@ -153,8 +153,9 @@ constexpr RuleText kRequestRows[] = {
      "Generate the model for the series of this chip, or check against the core it was built for.",
      "Returns INVALID_BIN (-1), which the C interface reports as CREATE_FAILED.", ""},
     {Rule::LegacyCrcNoRoom, NumberForm::Bytes, "legacy-crc-no-room",
-     "Callbacks for the CRC unit are given, but rt_ctx of this model has no room for them.",
-     "They would overwrite the words behind rt_ctx. Tools v7.2 leave room for them, others do not.",
+     "Callbacks for the CRC unit are given, but rt_ctx of this model does not end with room for "
+     "them.",
+     "They would overwrite what is behind rt_ctx. Tools v7.2 leave room for them, others do not.",
      "Leave the callbacks out and keep the clock of the CRC unit on.", "Writes them behind rt_ctx.",
      "L4"},
     {Rule::LegacyCrcAlwaysOn, NumberForm::Hex, "legacy-crc-always-on",
