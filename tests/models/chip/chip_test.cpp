@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,8 +30,8 @@ sc_core::sc_time us(double count) {
 
 /// A board around the chip: a master on `host`, whoever binds the rest.
 struct Board : sc_core::sc_module {
-    explicit Board(const sc_core::sc_module_name& name)
-        : sc_module(name), chip("chip"), master("master") {
+    explicit Board(const sc_core::sc_module_name& name, const models::ChipOptions& options = {})
+        : sc_module(name), chip("chip", {}, options), master("master") {
         master.port.bind(chip.host);
     }
     /// A program that adds 1 to the word at kCount and then goes round.
@@ -39,6 +40,12 @@ struct Board : sc_core::sc_module {
         program.set(4, kCount).load(0, 4).add(0, 1).store(0, 4).raw({kEndless});
         REQUIRE(chip.store(GuestAddr{kCount}, std::vector<std::uint8_t>(4)));
         REQUIRE(chip.store(GuestAddr{kFlexmem}, program.image(kFlexmem, kStack)));
+    }
+    /// Writes a register of the NPU: by page and offset.
+    void set_npu(std::uint32_t page, std::uint32_t offset, std::uint32_t value) {
+        master.data.resize(sizeof value);
+        std::memcpy(master.data.data(), &value, sizeof value);
+        REQUIRE(master.write(0x580E0000 + 0x1000 * page + offset, sizeof value, 0).ok());
     }
     [[nodiscard]] unsigned count() {
         std::vector<std::uint8_t> word(4);
@@ -154,6 +161,46 @@ TEST_CASE("chip: a clock port replaces the parameter, at any time") {
     hz.write(123e6);
     sc_core::sc_start(us(1));
     CHECK(board.chip.core().clock_hz() == 123e6);
+}
+
+TEST_CASE("chip: in precise time the NPU is 100 ns ahead at most, whatever the quantum") {
+    constexpr std::uint32_t kFrom = 0x34200000, kTo = 0x34270000, kBytes = 0x2000;
+    constexpr std::uint32_t kInput = 5 + 3, kOutput = 5 + 9;  // pages of STRENG3 and 9
+    models::ChipOptions options;
+    options.timing = models::core::Timing::Precise;
+    options.quantum = 1'000'000;
+    Board board("board", options);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const std::vector<std::uint8_t> bytes(kBytes, 7);
+    REQUIRE(board.chip.store(GuestAddr{kFrom}, bytes));
+    board.set_npu(0, 0x00, 1);
+    board.set_npu(0, 0x08, 0xF);  // gates of what all share, and of the engines
+    board.set_npu(0, 0x0C, 0xF);
+    board.set_npu(0, 0x10, 1u << 3 | 1u << 9);
+    for (const bool output : {false, true}) {
+        const std::uint32_t page = output ? kOutput : kInput;
+        board.set_npu(page, 0x00, output ? 0x0008010C : 0x00080104);
+        board.set_npu(page, 0x08, output ? kTo : kFrom);
+        board.set_npu(page, 0x0C, kBytes);
+        board.set_npu(page, 0x18, kBytes);
+        board.set_npu(page, 0x30, 6);
+        board.set_npu(page, 0x34, 1);
+        board.set_npu(page, 0x38, (output ? kTo : kFrom) + kBytes + 63);
+    }
+    board.set_npu(4, 0x00, 1);
+    board.set_npu(4, 0x08 + 4 * 9, 3 << 1 | 1);  // STRENG3 to STRENG9
+    board.set_npu(kOutput, 0x00, 0x0008010D);
+    board.set_npu(kInput, 0x00, 0x00080105);
+    models::Picoseconds most = 0;
+    for (unsigned i = 0; i < 200; ++i) {
+        sc_core::sc_start(us(0.05));
+        most = std::max(most, board.chip.npu().lead());
+    }
+    CHECK(most > 0);
+    CHECK(most <= 100'000);
+    std::vector<std::uint8_t> copied(kBytes);
+    REQUIRE(board.chip.fetch(GuestAddr{kTo}, copied));
+    CHECK(copied == bytes);
 }
 
 TEST_CASE("chip: another time resolution is refused with the reason") {
