@@ -129,6 +129,8 @@ TEST_CASE("a listing assembles to the blob it came from") {
     CHECK(tool.bytes("again.bin") == blob);
     CHECK(contains(listing, "poll 14 0 [31] 0x0 100 "));
     CHECK(contains(listing, " wait until STRENG9.CTRL RUNNING=0\n"));
+    CHECK(contains(listing, " STRSWITCH.CTRL EN=1\n"));  // by its fields, not as a link
+    CHECK(contains(listing, " STRSWITCH.DST[28] off\n"));
     CHECK(contains(listing, "label 0x2                                ;; 0 @0x8 epoch 2\n"));
 }
 
