@@ -88,7 +88,7 @@ TEST_CASE("the prediction of an epoch on the core tells what was chosen for it")
 }
 
 TEST_CASE("a blob is fetched by eight bytes, a last word alone as well") {
-    const CostParameters cost = default_costs();
+    const CostParameters& cost = default_costs();
     const auto programming = [&cost](std::uint32_t words) {
         EpochBlock block;
         block.container = {0};
