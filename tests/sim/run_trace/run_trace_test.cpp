@@ -201,8 +201,8 @@ TEST_CASE("run --trace: counters add up to what was moved, and to the time that 
     CHECK(area("NPU port 1") == 0);
     // 8 bytes a cycle of 900 MHz, once read and once written; percents.
     const double time = kBytes / 8.0 / 0.9;
-    CHECK(area("AXISRAM3 reading") == doctest::Approx(100 * time).epsilon(0.01));
-    CHECK(area("AXISRAM3 writing") == doctest::Approx(100 * time).epsilon(0.01));
+    CHECK(area("AXISRAM3 reading") == doctest::Approx(100 * time).epsilon(0.001));
+    CHECK(area("AXISRAM3 writing") == doctest::Approx(100 * time).epsilon(0.001));
 }
 
 TEST_CASE("run --trace: exceptions and sleep of the core") {
