@@ -303,6 +303,17 @@ TEST_CASE("semihosting: command line, time, features") {
     CHECK(std::memcmp(&host.memory[0x200], "SHFB\x03", 5) == 0);
 }
 
+TEST_CASE("semihosting: an answer that does not fit into memory is refused") {
+    Host host;
+    CHECK(host.services.call(0x30, 0x1FF8, 1) == 0);
+    CHECK(host.services.call(0x30, 0x1FFC, 1) == kRefused);  // the second word
+    CHECK(host.services.call(0x30, 0x2000, 1) == kRefused);
+    host.words(0x1000, {0x1FF0});
+    CHECK(host.services.call(0x16, 0x1000, 0) == 0);
+    host.words(0x1000, {0x1FF4});  // the last of four words
+    CHECK(host.services.call(0x16, 0x1000, 0) == kRefused);
+}
+
 TEST_CASE("semihosting: texts do not control the terminal, whole and byte by byte") {
     Host host;
     const std::string text = "\x1b]0;owned\a\xc3\xbc";
