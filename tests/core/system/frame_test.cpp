@@ -346,6 +346,26 @@ TEST_CASE("a Non-secure exception of Secure code hides and signs what it owns") 
     }
 }
 
+TEST_CASE("registers hidden from Non-secure code keep the stack limit, STKOFHFNMIGN or not") {
+    constexpr std::uint32_t kCcr = 0xE000ED14, kIgnoreLimit = 1u << 10, kCfsr = 0xE000ED28,
+                            kStackOverflow = 1u << 20;
+    for (const std::uint32_t ignored : {0u, kIgnoreLimit}) {
+        CAPTURE(ignored);
+        BareCore bench;
+        prepare(bench);
+        prepare_non_secure(bench);
+        bench.set_reg(kCcr, bench.reg(kCcr) | ignored);
+        bench.set_reg(kItns, 1u << kIrq);
+        // Room for the frame of 32 bytes, not for the other 40. The bit is for HardFault and NMI.
+        bench.cpu().stack_limits[kMspS] = BareCore::kStack - 0x40;
+        pulse(bench, kIrq);
+        CHECK(bench->run(1000) == kMark);
+        CHECK(bench->pc() == BareCore::kHandler);
+        CHECK(bench.cpu().secure);
+        CHECK((bench.reg(kCfsr) & kStackOverflow) != 0);
+    }
+}
+
 TEST_CASE("a Secure exception of Non-secure code uses both stacks") {
     BareCore bench;
     prepare(bench);
