@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "memmap/guest_addr.h"
+
+/// Microcontrollers older than the STM32N6 as constant data. Sources: CMSIS device headers (bases,
+/// sizes, clock bits, interrupts), reference manuals (bus widths, system memory).
+namespace n6vp::memmap {
+
+/// Chips of one family share layout and behaviour of their set-up registers.
+enum class ChipFamily : std::uint8_t { L4, U5, F7, H7 };
+
+enum class ChipMemoryKind : std::uint8_t {
+    Flash,  ///< read-only for the bus; programming is not modelled
+    Rom,    ///< system memory, OTP, unique ID: reads as erased flash
+    Ram,
+    Itcm,
+    Dtcm,
+};
+
+/// No further alias.
+inline constexpr std::uint32_t kNoAlias = 0xFFFFFFFF;
+
+struct ChipMemory {
+    const char* name;
+    ChipMemoryKind kind;
+    std::uint32_t start, bytes;
+    std::uint16_t width_bits;  ///< of its port on the bus
+    std::array<std::uint32_t, 3> aliases = {kNoAlias, kNoAlias, kNoAlias};
+};
+
+/// Interrupt lines of one source.
+struct ChipLines {
+    static constexpr std::size_t kMax = 16;
+
+    constexpr ChipLines() = default;
+    constexpr ChipLines(std::initializer_list<int> given) : count(given.size()) {
+        std::size_t i = 0;
+        for (const int each : given) line[i++] = static_cast<std::uint8_t>(each);
+    }
+    [[nodiscard]] constexpr const std::uint8_t* begin() const { return line.data(); }
+    [[nodiscard]] constexpr const std::uint8_t* end() const { return line.data() + count; }
+
+    std::array<std::uint8_t, kMax> line{};
+    std::size_t count = 0;
+};
+
+/// A peripheral instance. One without clock bit is always clocked.
+struct ChipPeripheral {
+    const char* name;
+    std::uint32_t base, bytes;
+    std::int16_t clock_register;  ///< offset in RCC; -1: none
+    std::int8_t clock_bit;        ///< -1: none
+    ChipLines lines = {};         ///< of the NVIC
+};
+
+struct ChipInterrupt {
+    std::uint8_t line;
+    const char* name;
+};
+
+struct Chip {
+    const char* name;   ///< as options spell it: "stm32l4r5"
+    const char* title;  ///< "STM32L4R5"
+    const char* core;   ///< name of the core's profile
+    ChipFamily family;
+    std::uint32_t max_hz;
+    std::uint32_t reset_hz;       ///< system clock out of reset
+    std::uint32_t vectors;        ///< VTOR out of reset
+    std::uint32_t flash_size_at;  ///< half-word with the size of the flash in KiB
+    std::uint32_t secure_offset;  ///< second alias of every peripheral; 0: none
+    const char* console;          ///< serial port of the board's debug probe
+    std::span<const ChipMemory> memories;
+    std::span<const ChipPeripheral> peripherals;  ///< by ascending base, without overlap
+    std::span<const ChipInterrupt> interrupts;    ///< by ascending line
+};
+
+[[nodiscard]] constexpr const ChipPeripheral* peripheral_of(const Chip& chip,
+                                                            std::string_view name) {
+    for (const ChipPeripheral& row : chip.peripherals) {
+        if (row.name == name) return &row;
+    }
+    return nullptr;
+}
+
+/// Returns the peripheral whose registers `address` belongs to, or null.
+[[nodiscard]] constexpr const ChipPeripheral* peripheral_at(const Chip& chip,
+                                                            std::uint32_t address) {
+    for (const ChipPeripheral& row : chip.peripherals) {
+        if (address - row.base < row.bytes) return &row;
+        if (chip.secure_offset != 0 && address - chip.secure_offset - row.base < row.bytes)
+            return &row;
+    }
+    return nullptr;
+}
+
+/// Returns the memory that holds `address`, at whatever alias, or null.
+[[nodiscard]] constexpr const ChipMemory* memory_at(const Chip& chip, std::uint32_t address) {
+    for (const ChipMemory& row : chip.memories) {
+        if (address - row.start < row.bytes) return &row;
+        for (const std::uint32_t alias : row.aliases) {
+            if (alias != kNoAlias && address - alias < row.bytes) return &row;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace n6vp::memmap
