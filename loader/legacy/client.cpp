@@ -84,13 +84,19 @@ bool call(const Machine& machine, const Instance& instance, Entry entry, std::ui
     return true;
 }
 
+/// Returns r0 as an `ai_bool`: one byte. The vendor's loader looks at the whole register.
+bool is_true(const Machine& machine, std::uint32_t result) {
+    return (strict(machine) ? result & 0xFF : result) != 0;
+}
+
 /// Calls an entry that takes the network and one or two arguments more and returns an `ai_bool`.
 bool call_for_bool(const Machine& machine, GuestAddr handle, Entry entry, std::uint32_t b,
                    std::uint32_t c = 0) {
     Instance instance;
     std::uint32_t result = 0;
     return open(machine, handle, instance) &&
-           call(machine, instance, entry, instance.network, b, c, result) && (result & 0xFF) != 0;
+           call(machine, instance, entry, instance.network, b, c, result) &&
+           is_true(machine, result);
 }
 
 /// Returns the `ai_error` of an install that failed.
@@ -111,8 +117,9 @@ bool write_crc(const Machine& machine, GuestAddr context, GuestAddr acquire, Gue
            write_field(machine, context, field::kReleaseCrc, to_word(release));
 }
 
-void forget(const Machine& machine, GuestAddr context, GuestAddr block) {
-    static_cast<void>(write_field(machine, context, field::kState, 0));
+/// Releases the heap block of an instance and gives it this state.
+void forget(const Machine& machine, GuestAddr context, GuestAddr block, std::uint32_t state = 0) {
+    static_cast<void>(write_field(machine, context, field::kState, state));
     if (to_word(block) != 0 && machine.heap.release != nullptr)
         machine.heap.release(machine.heap.context, block);
 }
@@ -238,7 +245,7 @@ bool init(const Machine& machine, GuestAddr handle, GuestAddr weights, GuestAddr
     std::uint32_t result = 0;
     return call(machine, instance, Entry::InitV2, instance.network, to_word(weights),
                 to_word(activations), result) &&
-           (result & 0xFF) != 0;
+           is_true(machine, result);
 }
 
 std::int32_t run(const Machine& machine, GuestAddr handle, GuestAddr inputs, GuestAddr outputs) {
@@ -263,14 +270,32 @@ std::uint32_t get_error(const Machine& machine, GuestAddr handle) {
     return result;
 }
 
-GuestAddr destroy(const Machine& machine, GuestAddr handle) {
+namespace {
+
+/// Its test of the handle is inverted: destroys what is no instance.
+GuestAddr destroy_as_vendor(const Machine& machine, GuestAddr handle) {
     Instance instance;
-    const bool valid = open(machine, handle, instance);
-    if (!strict(machine)) {
-        if (!valid) static_cast<void>(refused(machine, Rule::VendorReadsOutside, handle));
+    if (open(machine, handle, instance)) return GuestAddr{0};
+    // An instance whose state alone is wrong is called; anything else would be a jump to anywhere.
+    std::uint32_t magic = 0;
+    std::uint32_t result = 0;
+    const bool has_code = to_word(instance.rom) != 0 &&
+                          read_word(machine.port, instance.rom, magic) && magic == format::kMagic;
+    if (!has_code || !call(machine, instance, Entry::Destroy, instance.network, 0, 0, result) ||
+        !write_field(machine, handle, field::kNetwork, result)) {
+        static_cast<void>(refused(machine, Rule::VendorReadsOutside, handle));
         return GuestAddr{0};
     }
-    if (!valid) return handle;
+    forget(machine, handle, instance.heap_block, kStateInitialized);
+    return GuestAddr{result};
+}
+
+}  // namespace
+
+GuestAddr destroy(const Machine& machine, GuestAddr handle) {
+    if (!strict(machine)) return destroy_as_vendor(machine, handle);
+    Instance instance;
+    if (!open(machine, handle, instance)) return handle;
     std::uint32_t result = to_word(handle);
     if (!call(machine, instance, Entry::Destroy, instance.network, 0, 0, result) || result != 0) {
         static_cast<void>(refused(machine, Rule::LegacyNotDestroyed, handle, 0, result));

@@ -73,8 +73,9 @@ struct LoadRequest {
 
 /// Strict: calls the model's `destroy`, returns its result, and on 0 releases the heap block and
 /// makes the handle invalid; returns an invalid handle as it is. Compat has the vendor's inverted
-/// test: a valid handle returns 0 and nothing happens; for an invalid one, which the vendor's
-/// loader dereferences, it stops.
+/// test: a valid handle returns 0 and nothing happens; an instance whose state is not INITIALIZED
+/// is destroyed and gets that state. For any other invalid handle the vendor's loader jumps to what
+/// memory holds; Compat stops.
 [[nodiscard]] GuestAddr destroy(const Machine& machine, GuestAddr handle);
 
 [[nodiscard]] bool observer_register(const Machine& machine, GuestAddr handle, GuestAddr callback,

@@ -82,7 +82,8 @@ Status Installer::read_words() {
 }
 
 std::uint32_t Installer::needed() const {
-    return words_.ram_bytes(copies_ro());
+    // The vendor's: in any mode without the bit of XIP it is the size for COPY.
+    return words_.ram_bytes((request_.mode & kModeXip) == 0);
 }
 
 Status Installer::take_ram() {

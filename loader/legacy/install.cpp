@@ -48,7 +48,6 @@ Status judge_as_vendor(Installer& installer, const Request& request) {
         return installer.refuse(Rule::FirmwareFpuOff, format::kOffFlags, 1, 0);
     status = installer.read_words();
     if (status != Status::Ok) return status;
-    // Assumed: in any mode but COPY the size asked for is that of XIP.
     if (installer.needed() == 0)
         return installer.refuse(Rule::LegacyNothingNeeded, kNotApplicable, kNotApplicable, 0);
     if (request.mode != kModeXip && request.mode != kModeCopy) {

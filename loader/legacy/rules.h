@@ -3,7 +3,9 @@
 
 /// Rules that only the older container has, one line per distinct fault: X(rule, stage, severity,
 /// status). What both formats share (order and size of sections, GOT words, names) is a rule of
-/// loader/rules.h and is reported by that name for both.
+/// loader/rules.h and is reported by that name for both. That all models are hard-float and use the
+/// FPU is assumed (LegacyFlagsFloatAbi, LegacyFlagsFpu: warnings): the format has values for
+/// others.
 // clang-format off
 #define N6VP_LEGACY_RULES(X) \
     X(LegacyFileNull, File, Error, InvalidBinary)                      \
@@ -16,8 +18,8 @@
     X(LegacyFlagsMinor, Header, Error, InvalidBinary)                  \
     X(LegacyFlagsReserved, Header, Warning, InvalidBinary)             \
     X(LegacyFlagsToolchain, Header, Warning, InvalidBinary)            \
-    X(LegacyFlagsFloatAbi, Header, Error, InvalidBinary)               \
-    X(LegacyFlagsFpu, Header, Error, InvalidBinary)                    \
+    X(LegacyFlagsFloatAbi, Header, Warning, InvalidBinary)             \
+    X(LegacyFlagsFpu, Header, Warning, InvalidBinary)                  \
     X(LegacyFlagsCore, Header, Warning, InvalidBinary)                 \
     X(LegacyDataStart, Header, Error, InvalidBinary)                   \
     X(LegacyDataEndSpace, Header, Error, InvalidBinary)                \

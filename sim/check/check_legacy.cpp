@@ -23,13 +23,21 @@ using loader::Status;
 constexpr std::uint32_t kDefaultFile = 0x08040000, kDefaultWeights = 0x08100000;
 constexpr AddressRange kDefaultRam{GuestAddr{0x20000000}, 256u << 10};
 
-/// The weakness that a rule of both families closes here; the table's own number is that of the
-/// STM32N6.
+/// Weaknesses of the STM32N6's loader that the one of this family shares, under its own numbers.
+struct SharedWeakness {
+    std::string_view there, here;
+};
+constexpr SharedWeakness kShared[] = {{"W4", "L4"},  {"W5", "L4"},  {"W6", "L4"}, {"W8", "L4"},
+                                      {"W14", "L3"}, {"W27", "L4"}, {"W30", "L4"}};
+
+/// Returns the weakness of this family's loader that a rule closes, or "" if it has none. Rules of
+/// both families carry the number of the STM32N6.
 std::string weakness_of(const traces::RuleText& text) {
-    if (!text.closes.starts_with('W')) return std::string(text.closes);
-    if (text.closes == "W1" || text.closes == "W2") return "L2";
-    if (text.closes == "W14") return "L3";
-    return text.closes == "W25" ? "L1" : "L4";
+    if (text.closes.starts_with('L')) return std::string(text.closes);
+    for (const SharedWeakness& shared : kShared) {
+        if (shared.there == text.closes) return std::string(shared.here);
+    }
+    return {};
 }
 
 /// Returns the option of `n6vp check` that mends a finding, or an empty text.

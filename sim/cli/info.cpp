@@ -33,7 +33,8 @@ constexpr const char* kInfoFooter = R"(Examples:
   n6vp info network_rel.bin --disasm 0x60:0x40
   n6vp info network_rel.bin --disasm around REL 17
 
-The first lines are the memory-layout report of the vendor's tool. '?' marks a value that a damaged file
+A model of the Cortex-M4, M7 or M33 has its own table: '*' marks bytes for relocation, '**' RAM without activations.
+For every model the first lines are the memory-layout report of the vendor's tool. '?' marks a value that a damaged file
 does not contain; n6vp check explains the damage. Instructions outside the classic Thumb-2 and scalar floating-point
 set are shown as .inst. Exit code 2: unreadable, or no model container.)";
 

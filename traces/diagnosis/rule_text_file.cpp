@@ -60,7 +60,8 @@ constexpr RuleText kFileRows[] = {
     {Rule::ErasedFlash, NumberForm::Hex, "erased-flash",
      "Context word or rt_ctx read 0xFFFFFFFF, as erased flash does.",
      "Only the beginning of the file was programmed; vector, versions and sizes are missing.",
-     "Program the whole file, and verify it: an erase behind its start may have removed the rest.",
+     "Program the whole file again and verify it: erasing another sector may have removed the "
+     "rest.",
      "Takes the words for version and sizes and returns INVALID_BIN (-1), or reads far outside.",
      "W22"},
     {Rule::SectionUnreadable, NumberForm::Hex, "section-unreadable",

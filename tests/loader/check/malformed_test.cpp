@@ -58,8 +58,8 @@ bool given(const loader::InstallRequest& request, AddressRange range) {
                        [&](const AddressRange& region) { return region.contains(range); });
 }
 
-/// The same damaged file under both policies. A file that the case cuts stays readable behind its
-/// end: only its stated length protects the loader.
+/// The same damaged file under both policies. Memory goes on after the end of a file that the case
+/// cuts: only the stated length keeps the loader from reading it.
 struct Prepared {
     explicit Prepared(const MalformedCase& one)
         : image(make(one, length)),
