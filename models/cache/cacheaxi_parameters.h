@@ -12,10 +12,11 @@ namespace n6vp::models {
 /// Geometry, policy and times of the NPU cache (CACHEAXI). Cycles are those of its clock, which is
 /// the NIC's (900 MHz in overdrive).
 struct NpuCacheParameters {
-    Parameter line_bytes{"line_bytes", 64, "B", Confidence::Documented, "vendor pool files"};
-    Parameter entries{"entries", 4096, "", Confidence::Documented,
+    Parameter line_bytes{"line_bytes", 64, ParameterUnit{"B", {16, 64, true}},
+                         Confidence::Documented, "vendor pool files"};
+    Parameter entries{"entries", 4096, counts(65536), Confidence::Documented,
                       "vendor pool files: 512 sets of 8 ways"};
-    Parameter ways{"ways", 8, "", Confidence::Documented,
+    Parameter ways{"ways", 8, counts(64), Confidence::Documented,
                    "vendor pool files; replacement is LRU "
                    "(assumed)"};
     Parameter lookup_cycles{"lookup_cycles", 10.8, "NIC cycles", Confidence::Measured,
@@ -28,16 +29,17 @@ struct NpuCacheParameters {
     Parameter miss_cycles{"miss_cycles", 121.5, "NIC cycles", Confidence::Measured,
                           "port busy for a miss at most, look-up included; 135 ns, see "
                           "lookup_cycles"};
-    Parameter beat_bytes{"beat_bytes", 8, "B", Confidence::Documented, "64-bit NPU ports"};
-    Parameter write_back{"write_back", 1, "", Confidence::Assumed,
+    Parameter beat_bytes{"beat_bytes", 8, counts(64, "B"), Confidence::Documented,
+                         "64-bit NPU ports"};
+    Parameter write_back{"write_back", 1, kSwitch, Confidence::Assumed,
                          "writes marked allocate stay in the line until it is cleaned or evicted; "
                          "0: every write goes through"};
-    Parameter fetch_full_writes{"fetch_full_writes", 1, "", Confidence::Assumed,
+    Parameter fetch_full_writes{"fetch_full_writes", 1, kSwitch, Confidence::Assumed,
                                 "an allocating write fetches the line even if it covers all of it"};
-    Parameter fetch_whole_lines{"fetch_whole_lines", 0, "", Confidence::Assumed,
+    Parameter fetch_whole_lines{"fetch_whole_lines", 0, kSwitch, Confidence::Assumed,
                                 "a read that does not allocate fetches 0: its own bytes, 1: the "
                                 "line"};
-    Parameter write_buffer{"write_buffer", 2, "entries", Confidence::Assumed,
+    Parameter write_buffer{"write_buffer", 2, counts(64, "entries"), Confidence::Assumed,
                            "posted writes and evicted lines on the way to memory"};
     Parameter entry_cycles{"entry_cycles", 1, "NIC cycles", Confidence::Assumed,
                            "range command: per line of the range or tag entry, whichever is more"};
@@ -46,7 +48,7 @@ struct NpuCacheParameters {
     Parameter tag_clear_cycles{"tag_clear_cycles", 512, "NIC cycles", Confidence::Assumed,
                                "busy after reset: one cycle per set"};
     Parameter disable_invalidates{
-        "disable_invalidates", 1, "", Confidence::Assumed,
+        "disable_invalidates", 1, kSwitch, Confidence::Assumed,
         "clearing EN releases the RAM, so no line survives; drivers poll BUSYF after it"};
 
     template <class Self, class Function>

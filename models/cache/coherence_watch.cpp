@@ -17,7 +17,7 @@ ByteMask differing(const LineBytes& a, const LineBytes& b, ByteMask bytes) {
     return found;
 }
 
-/// Returns who wrote the first of `bytes` that somebody was seen writing.
+/// Returns the writer of the first of `bytes` whose write was seen.
 std::uint8_t writer_of(const CacheLine& line, ByteMask bytes) {
     const ByteMask seen = bytes & line.foreign;
     if (seen == 0) return NpuCacheEvent::kNobody;

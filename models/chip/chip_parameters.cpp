@@ -5,7 +5,7 @@ namespace n6vp::models {
 
 SramParameters ahb_ram_parameters() {
     SramParameters parameters;
-    parameters.beat_bytes = {"beat_bytes", 4, "B", Confidence::Documented,
+    parameters.beat_bytes = {"beat_bytes", 4, counts(64, "B"), Confidence::Documented,
                              "device header: 32-bit port"};
     return parameters;
 }

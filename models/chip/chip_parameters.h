@@ -24,19 +24,19 @@
 namespace n6vp::models {
 
 struct ClockParameters {
-    Parameter cpu{"cpu", 800, "MHz", Confidence::Documented,
+    Parameter cpu{"cpu", 800, kMegahertz, Confidence::Documented,
                   "validation firmware: PLL1 through IC1 (600 without overdrive)"};
-    Parameter noc{"noc", 400, "MHz", Confidence::Documented,
+    Parameter noc{"noc", 400, kMegahertz, Confidence::Documented,
                   "validation firmware: PLL1 through IC2"};
-    Parameter nic{"nic", 900, "MHz", Confidence::Documented,
+    Parameter nic{"nic", 900, kMegahertz, Confidence::Documented,
                   "validation firmware: PLL3 through IC11 (800 without overdrive)"};
-    Parameter npu{"npu", 1000, "MHz", Confidence::Documented,
+    Parameter npu{"npu", 1000, kMegahertz, Confidence::Documented,
                   "validation firmware: PLL2 through IC6 (800 without overdrive)"};
-    Parameter ahb{"ahb", 100, "MHz", Confidence::Documented,
+    Parameter ahb{"ahb", 100, kMegahertz, Confidence::Documented,
                   "validation firmware: SYSCLK / 4; kernel clock of the serial ports"};
-    Parameter xspi1{"xspi1", 200, "MHz", Confidence::Documented,
+    Parameter xspi1{"xspi1", 200, kMegahertz, Confidence::Documented,
                     "validation firmware: IC4 = 800 / 4"};
-    Parameter xspi2{"xspi2", 200, "MHz", Confidence::Documented,
+    Parameter xspi2{"xspi2", 200, kMegahertz, Confidence::Documented,
                     "validation firmware: IC3 = 800 / 4"};
 
     template <class Self, class Function>

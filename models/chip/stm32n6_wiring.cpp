@@ -250,7 +250,7 @@ void Stm32n6::connect_filters() {
     connect_npu_cache_filters();
 }
 
-/// Fills a bank with zeros; whoever had it directly has to look again.
+/// Fills a bank with zeros and revokes the direct pointers to it.
 void Stm32n6::erase(std::string_view memory) {
     const int target = target_of(memory);
     const PowerSwitch* const power = soc_->ram_config.power(memory);

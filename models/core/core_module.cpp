@@ -134,7 +134,7 @@ void CoreModule::let_deltas_pass() {
 }
 
 void CoreModule::synchronise(sc_core::sc_time& delay) {
-    // Where nobody has anything to do until then, the annotation says the time as well as the
+    // Where no process is due until then, the annotation says the time as well as the
     // kernel would, and costs no change of threads.
     if (sc_core::sc_time_to_pending_activity() > delay) return;
     if (delay > sc_core::SC_ZERO_TIME) wait(std::exchange(delay, sc_core::SC_ZERO_TIME));
@@ -260,7 +260,7 @@ void CoreModule::resume() {
 
 void CoreModule::wake() {
     woken_ = true;
-    // Before the simulation starts, nobody waits and nobody may notify.
+    // Before the simulation starts there is no waiting process, and notification is not allowed.
     if (waiting_) wake_.notify();
 }
 

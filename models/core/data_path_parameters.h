@@ -8,7 +8,7 @@ namespace n6vp::models {
 /// What loops of loads and stores cost beyond what the core's caches do (CacheParameters). No copy
 /// rate is a parameter: the rates follow from both and are compared with published times.
 struct DataPathParameters {
-    Parameter write_streaming{"write_streaming", 0, "", Confidence::Assumed,
+    Parameter write_streaming{"write_streaming", 0, kSwitch, Confidence::Assumed,
                               "1 = a store to a whole line does not allocate it; the published "
                               "install times fit either"};
     Parameter load_cycles{"load_cycles", 2, "CPU cycles", Confidence::Documented,

@@ -7,7 +7,8 @@ namespace n6vp::models {
 
 /// Latencies per initiator and kind of target, from which the platform makes routes.
 struct BusParameters {
-    Parameter beat_bytes{"beat_bytes", 8, "B", Confidence::Documented, "64-bit NOC and NIC"};
+    Parameter beat_bytes{"beat_bytes", 8, counts(64, "B"), Confidence::Documented,
+                         "64-bit NOC and NIC"};
     Parameter cpu_noc_ram_request{"cpu_noc_ram_request", 4, "NOC cycles", Confidence::Assumed,
                                   "with one bank cycle and the response: 8 to the first beat"};
     Parameter cpu_noc_ram_response{"cpu_noc_ram_response", 3, "NOC cycles", Confidence::Assumed,

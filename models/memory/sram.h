@@ -8,7 +8,7 @@
 namespace n6vp::models {
 
 struct SramParameters {
-    Parameter beat_bytes{"beat_bytes", 8, "B", Confidence::Documented,
+    Parameter beat_bytes{"beat_bytes", 8, counts(64, "B"), Confidence::Documented,
                          "device header: 64-bit port"};
     Parameter beat_cycles{"beat_cycles", 1, "cycles", Confidence::Assumed,
                           "one beat per cycle of the bank's port clock"};
@@ -17,10 +17,10 @@ struct SramParameters {
                                  "clock; not measured"};
     Parameter single_write_cycles{"single_write_cycles", 1, "cycles", Confidence::Assumed,
                                   "strided NPU write, per beat: as for reads"};
-    Parameter separate_write_port{"separate_write_port", 0, "", Confidence::Assumed,
+    Parameter separate_write_port{"separate_write_port", 0, kSwitch, Confidence::Assumed,
                                   "one access per cycle: reads and writes exclude each other"};
     Parameter power_up_byte{
-        "power_up_byte", 0xA5, "", Confidence::Assumed,
+        "power_up_byte", 0xA5, ParameterUnit{"", {0, 255, true}}, Confidence::Assumed,
         "undefined on silicon; a fixed pattern exposes reads of uninitialised memory"};
 
     template <class Self, class Function>

@@ -7,10 +7,10 @@
 namespace n6vp::models {
 
 struct TcmParameters {
-    Parameter beat_bytes{"beat_bytes", 8, "B", Confidence::Assumed,
+    Parameter beat_bytes{"beat_bytes", 8, counts(64, "B"), Confidence::Assumed,
                          "what the core moves in the cycle of the instruction itself"};
     Parameter power_up_byte{
-        "power_up_byte", 0xA5, "", Confidence::Assumed,
+        "power_up_byte", 0xA5, ParameterUnit{"", {0, 255, true}}, Confidence::Assumed,
         "undefined on silicon; a fixed pattern exposes reads of uninitialised memory"};
 
     template <class Self, class Function>

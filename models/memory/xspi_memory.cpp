@@ -10,7 +10,7 @@ XspiParameters psram_parameters() {
     constexpr Confidence kDoc = Confidence::Documented;
     constexpr Confidence kGuess = Confidence::Assumed;
     XspiParameters psram;
-    psram.lines = {"lines", 16, "", kDoc, "board support package"};
+    psram.lines = {"lines", 16, counts(64), kDoc, "board support package"};
     psram.command_clocks = {"command_clocks", 1, "clocks", kDoc, "8-bit opcode, single rate"};
     psram.address_clocks = {"address_clocks", 2, "clocks", kDoc, "32-bit address, double rate"};
     psram.read_dummy_clocks = {"read_dummy_clocks", 14, "clocks", kGuess,
@@ -21,10 +21,11 @@ XspiParameters psram_parameters() {
                             "refresh counter of the board support package: 2 f/3 / 1 MHz - 4"};
     psram.restart_clocks = {"restart_clocks", 4, "clocks", kGuess,
                             "controller time to resume after a forced release"};
-    psram.boundary_bytes = {"boundary_bytes", 16384, "B", kDoc, "board support package"};
-    psram.writable = {"writable", 1, "", kDoc, "board support package"};
+    psram.boundary_bytes = {"boundary_bytes", 16384, psram.boundary_bytes.unit, kDoc,
+                            "board support package"};
+    psram.writable = {"writable", 1, kSwitch, kDoc, "board support package"};
     psram.power_up_byte = {
-        "power_up_byte", 0x5A, "", kGuess,
+        "power_up_byte", 0x5A, psram.power_up_byte.unit, kGuess,
         "undefined on silicon; a fixed pattern exposes reads of uninitialised memory"};
     return psram;
 }

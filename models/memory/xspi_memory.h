@@ -9,7 +9,7 @@ namespace n6vp::models {
 
 /// Defaults are those of the NOR flash on XSPI2 (MX66UW1G45G, octal, double rate).
 struct XspiParameters {
-    Parameter lines{"lines", 8, "", Confidence::Documented, "board support package"};
+    Parameter lines{"lines", 8, counts(64), Confidence::Documented, "board support package"};
     Parameter command_clocks{"command_clocks", 1, "clocks", Confidence::Documented,
                              "16-bit opcode, double rate"};
     Parameter address_clocks{"address_clocks", 2, "clocks", Confidence::Documented,
@@ -20,17 +20,20 @@ struct XspiParameters {
                                  "no memory-mapped writes"};
     Parameter ncs_high_clocks{"ncs_high_clocks", 2, "clocks", Confidence::Documented,
                               "board support package"};
-    Parameter prefetch_bytes{"prefetch_bytes", 32, "B", Confidence::Assumed,
+    Parameter prefetch_bytes{"prefetch_bytes", 32, ParameterUnit{"B", {0, 4096, true}},
+                             Confidence::Assumed,
                              "how far the controller reads ahead of the last request"};
     Parameter release_clocks{"release_clocks", 0, "clocks", Confidence::Documented,
                              "refresh counter; 0 = NCS is never released by force"};
     Parameter restart_clocks{"restart_clocks", 0, "clocks", Confidence::Assumed,
                              "controller time to resume after a forced release, beside NCS high"};
-    Parameter boundary_bytes{"boundary_bytes", 0, "B", Confidence::Documented,
+    Parameter boundary_bytes{"boundary_bytes", 0, ParameterUnit{"B", {0, 1 << 24, true}},
+                             Confidence::Documented,
                              "NCS is released when a transfer crosses a multiple; 0 = never"};
-    Parameter writable{"writable", 0, "", Confidence::Documented, "memory-mapped NOR is read-only"};
-    Parameter power_up_byte{"power_up_byte", 0xFF, "", Confidence::Documented,
-                            "erase state of NOR cells"};
+    Parameter writable{"writable", 0, kSwitch, Confidence::Documented,
+                       "memory-mapped NOR is read-only"};
+    Parameter power_up_byte{"power_up_byte", 0xFF, ParameterUnit{"", {0, 255, true}},
+                            Confidence::Documented, "erase state of NOR cells"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

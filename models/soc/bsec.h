@@ -9,7 +9,8 @@
 namespace n6vp::models {
 
 struct BsecParameters {
-    Parameter otp124{"otp124", 0x18000, "", Confidence::Assumed,
+    Parameter otp124{"otp124", 0x18000, ParameterUnit{"", {0, 4294967295.0, true}},
+                     Confidence::Assumed,
                      "fuses HSLV_VDDIO3 (bit 15) and HSLV_VDDIO2 (bit 16) of a board in use"};
 
     template <class Self, class Function>

@@ -9,11 +9,11 @@ namespace n6vp::models {
 /// The console UART as the vendor's firmware drives it: one blocking call per character, which
 /// waits for the end of the frame, so that nothing overlaps.
 struct ConsoleParameters {
-    Parameter kernel_clock{"kernel_clock", 100, "MHz", Confidence::Documented,
+    Parameter kernel_clock{"kernel_clock", 100, kMegahertz, Confidence::Documented,
                            "validation firmware: PCLK"};
-    Parameter divider{"divider", 109, "", Confidence::Documented,
+    Parameter divider{"divider", 109, counts(65535), Confidence::Documented,
                       "BRR for a request of 921,600 Bd: 917,431 Bd"};
-    Parameter frame_bits{"frame_bits", 10, "", Confidence::Documented, "8N1 frame"};
+    Parameter frame_bits{"frame_bits", 10, counts(65535), Confidence::Documented, "8N1 frame"};
     Parameter software{"software", 0.3, "us", Confidence::Assumed,
                        "per character, beside the frame: 0.2 to 0.5"};
 

@@ -23,7 +23,7 @@ struct PeripheralBusParameters {
                           "40 to 60 CPU cycles per read at 800 and 100 MHz: 56"};
     Parameter write_cycles{"write_cycles", 5, "AHB cycles", Confidence::Assumed,
                            "40 CPU cycles per write at 800 and 100 MHz while the buffer is full"};
-    Parameter write_buffer{"write_buffer", 2, "entries", Confidence::Assumed,
+    Parameter write_buffer{"write_buffer", 2, counts(64, "entries"), Confidence::Assumed,
                            "register writes are posted through 1 or 2 entries"};
 
     template <class Self, class Function>

@@ -16,7 +16,7 @@
 namespace n6vp::models {
 
 struct RamConfigParameters {
-    Parameter shut_down_error{"shut_down_error", 0, "", Confidence::Assumed,
+    Parameter shut_down_error{"shut_down_error", 0, kSwitch, Confidence::Assumed,
                               "memory that is shut down: 1 bus error, 0 reads zero"};
 
     template <class Self, class Function>

@@ -20,12 +20,13 @@
 namespace n6vp::models {
 
 struct RccParameters {
-    Parameter hsi{"hsi", 64, "MHz", Confidence::Documented, "HAL: HSI_VALUE"};
-    Parameter msi{"msi", 4, "MHz", Confidence::Documented, "HAL: MSI_VALUE (16 with MSIFREQSEL)"};
-    Parameter hse{"hse", 48, "MHz", Confidence::Documented, "crystal of the discovery kit"};
-    Parameter closed_memory{"closed_memory", 1, "", Confidence::Assumed,
+    Parameter hsi{"hsi", 64, kMegahertz, Confidence::Documented, "HAL: HSI_VALUE"};
+    Parameter msi{"msi", 4, kMegahertz, Confidence::Documented,
+                  "HAL: MSI_VALUE (16 with MSIFREQSEL)"};
+    Parameter hse{"hse", 48, kMegahertz, Confidence::Documented, "crystal of the discovery kit"};
+    Parameter closed_memory{"closed_memory", 1, kSwitch, Confidence::Assumed,
                             "memory without clock: 1 bus error, 0 reads zero"};
-    Parameter closed_registers{"closed_registers", 0, "", Confidence::Assumed,
+    Parameter closed_registers{"closed_registers", 0, kSwitch, Confidence::Assumed,
                                "registers without clock: 1 bus error, 0 read zero"};
 
     template <class Self, class Function>

@@ -13,7 +13,7 @@
 namespace n6vp::models {
 
 struct UartParameters {
-    Parameter fifo_depth{"fifo_depth", 8, "characters", Confidence::Documented,
+    Parameter fifo_depth{"fifo_depth", 8, counts(64, "characters"), Confidence::Documented,
                          "public driver: 8 each way; 1 while FIFOEN = 0"};
 
     template <class Self, class Function>

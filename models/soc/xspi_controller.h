@@ -12,7 +12,7 @@
 namespace n6vp::models {
 
 struct XspiControllerParameters {
-    Parameter mapped_after_boot{"mapped_after_boot", 1, "", Confidence::Assumed,
+    Parameter mapped_after_boot{"mapped_after_boot", 1, kSwitch, Confidence::Assumed,
                                 "1: the boot ROM leaves XSPI1 and 2 memory-mapped, 0: they are off "
                                 "until firmware sets EN and FMODE = 3 in CR"};
 

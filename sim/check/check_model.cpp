@@ -26,7 +26,7 @@ class Collector {
         : report_(report), plan_(plan), limit_(limit), container_(container) {}
 
     void add(const Diagnosis& finding, bool in_params_file, std::optional<std::uint32_t> hit) {
-        // Nobody gave what is only the default.
+        // A default was not chosen by the user.
         if (finding.rule == loader::Rule::ExtUnused && !plan_.external_ram_given()) return;
         switch (finding.severity) {
             case Severity::Error:

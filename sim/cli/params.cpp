@@ -26,7 +26,9 @@ void print_json(const PlatformParameters& parameters, Session& session) {
     PlatformParameters::visit(parameters, [&](const char* block, const models::Parameter& row) {
         document["parameters"].push_back({{"name", fmt::format("{}.{}", block, row.name)},
                                           {"value", row.value},
-                                          {"unit", row.unit},
+                                          {"unit", row.unit.text},
+                                          {"least", row.unit.range.least},
+                                          {"most", row.unit.range.most},
                                           {"confidence", confidence_text(row.confidence)},
                                           {"source", row.source}});
     });
@@ -41,7 +43,7 @@ void print_text(const PlatformParameters& parameters, Session& session) {
         if (last != block) session.out << '\n';
         last = block;
         session.out << fmt::format("{:<30}{:>8} {:<11}{:<11}{}\n",
-                                   fmt::format("{}.{}", block, row.name), row.value, row.unit,
+                                   fmt::format("{}.{}", block, row.name), row.value, row.unit.text,
                                    confidence_text(row.confidence), row.source);
     });
 }

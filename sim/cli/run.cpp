@@ -169,7 +169,7 @@ int exit_code_of_end(const RunOutcome& outcome, bool strict) {
     }
 }
 
-/// Demands come before what the run itself says, but for Ctrl-C, after which nobody can judge.
+/// Expectations take precedence over the verdict of the run, except after Ctrl-C.
 int exit_code_of(const RunOutcome& outcome, const RunPlan& plan,
                  const std::vector<Judgement>& judgements) {
     if (outcome.verdict == RunVerdict::Interrupted) return kExitInterrupted;

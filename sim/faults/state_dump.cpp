@@ -106,7 +106,7 @@ std::vector<std::string> write_state(const fs::path& folder, Platform& platform,
     Json files = Json::array();
     for (const Piece& piece : touched(platform)) {
         std::vector<std::uint8_t> bytes(piece.bytes);
-        // Without clock or power nobody sees what it holds.
+        // Without clock or power its contents cannot be read.
         if (!platform.core_view().fetch(piece.address, bytes)) continue;
         OutputFile file(folder / piece.name);
         file.stream().write(reinterpret_cast<const char*>(bytes.data()),

@@ -108,6 +108,9 @@ class ErrorPipe {
     return ended.si_pid;
 }
 
+/// An exit code above it stands for a signal, as in a shell.
+constexpr int kSignalBase = 128;
+
 }  // namespace
 
 int run_child(const ChildRequest& request) {
@@ -142,10 +145,14 @@ int run_child(const ChildRequest& request) {
     while (::waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) throw UserError("a child process was lost", "run it again");
     }
-    constexpr int kSignalBase = 128;
     const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
     log(LogComponent::Process, LogLevel::Debug, "process {} ends with {}", child, exit_code);
     return exit_code;
+}
+
+bool ended_by_request(int exit_code) {
+    return exit_code == kSignalBase + SIGHUP || exit_code == kSignalBase + SIGINT ||
+           exit_code == kSignalBase + SIGTERM;
 }
 
 }  // namespace n6vp::sim

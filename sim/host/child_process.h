@@ -23,4 +23,8 @@ inline constexpr const char* kSelf = "/proc/self/exe";
 /// program cannot be started.
 [[nodiscard]] int run_child(const ChildRequest& request);
 
+/// Returns true if run_child gave this code because SIGHUP, SIGINT or SIGTERM ended the program,
+/// which happens to another n6vp that has not yet installed its handlers.
+[[nodiscard]] bool ended_by_request(int exit_code);
+
 }  // namespace n6vp::sim

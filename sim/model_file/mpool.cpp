@@ -266,6 +266,14 @@ void read_memory(const Node& memory, MpoolFile& file) {
     }
 }
 
+/// Returns what the JSON library says, without the name of its exception, "[json.exception.…] ".
+[[nodiscard]] std::string cause_of(const json::exception& error) {
+    const std::string_view text = error.what();
+    const std::size_t name_end = text.find("] ");
+    return traces::terminal_text(name_end == std::string_view::npos ? text
+                                                                    : text.substr(name_end + 2));
+}
+
 }  // namespace
 
 MpoolFile parse_mpool(std::string_view text, std::string_view shown_name) {
@@ -274,7 +282,7 @@ MpoolFile parse_mpool(std::string_view text, std::string_view shown_name) {
     try {
         document = json::parse(text, std::ref(duplicates));
     } catch (const json::exception& error) {  // a number may be too large for a double, too
-        throw UserError(fmt::format("{}: {}", shown_name, traces::terminal_text(error.what())),
+        throw UserError(fmt::format("{}: {}", shown_name, cause_of(error)),
                         "a memory-pool file is JSON text; correct this line");
     }
     if (!duplicates.twice().empty()) {

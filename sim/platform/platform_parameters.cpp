@@ -16,50 +16,6 @@ namespace n6vp::sim {
 
 namespace {
 
-/// What values a parameter may take, by the kind of thing it is.
-struct Limits {
-    double least, most;
-    bool whole;
-};
-
-[[nodiscard]] Limits limits_of(std::string_view block, std::string_view name) {
-    if (block == "clock" || name == "kernel_clock") return {1, 10000, false};
-    if (name == "divider" || name == "frame_bits") return {1, 65535, true};
-    if (name == "lines") return {1, 64, true};
-    if (name == "power_up_byte") return {0, 255, true};
-    constexpr std::string_view kSwitches[] = {
-        "writable",         "write_streaming",    "separate_write_port", "write_back",
-        "closed_memory",    "closed_registers",   "shut_down_error",     "npu_exact",
-        "npu_ports_closed", "npu_banks_filtered", "controller_filtered", "mapped_after_boot",
-        "cid0_refused",     "fetch_full_writes",  "fetch_whole_lines",   "disable_invalidates"};
-    if (std::find(std::begin(kSwitches), std::end(kSwitches), name) != std::end(kSwitches)) {
-        return {0, 1, true};
-    }
-    if (block == "rcc") return {1, 1000, false};
-    if (name == "otp124") return {0, 4294967295.0, true};
-    if (name == "entries") return {1, 65536, true};
-    if (name == "ways") return {1, 64, true};
-    if (name == "write_buffer" || name == "fifo_depth") return {1, 64, true};
-    if (name == "line_bytes") return {16, 64, true};
-    if (name == "fifo_words" || name == "prefetch" || name == "cached_outstanding" ||
-        name == "outstanding" || name == "mac_slots") {
-        return {1, 4096, true};
-    }
-    if (name == "icache_bytes" || name == "dcache_bytes") return {1024, 1024 * 1024, true};
-    if (name == "words_per_cycle" || name == "divide_bits_per_cycle" || name == "store_buffers" ||
-        name == "write_back_buffers") {
-        return {1, 32, true};
-    }
-    if (block == "pipeline" && name != "mispredicted_share") return {0, 100, true};
-    if (name == "mispredicted_share") return {0, 1, false};
-    if (name == "icache_ways" || name == "dcache_ways") return {1, 16, true};
-    if (name == "beat_bytes") return {1, 64, true};
-    if (name == "boundary_bytes") return {0, 1 << 24, true};
-    if (name == "prefetch_bytes") return {0, 4096, true};
-    if (block == "epoch_bench" && name == "longest") return {1, 1e12, true};
-    return {0, 1e6, false};
-}
-
 [[nodiscard]] double parse_value(const std::string& setting, std::string_view text) {
     if (const auto value = parse_digits<double>(text)) return *value;
     throw UserError(fmt::format("--set {}: '{}' is not a number", traces::terminal_text(setting),
@@ -76,13 +32,13 @@ void apply(PlatformParameters& parameters, const std::string& setting) {
     bool found = false;
     PlatformParameters::visit(parameters, [&](const char* block, models::Parameter& parameter) {
         if (key != fmt::format("{}.{}", block, parameter.name)) return;
-        const Limits limits = limits_of(block, parameter.name);
-        if (value < limits.least || value > limits.most ||
-            (limits.whole && value != std::floor(value))) {
+        const auto& range = parameter.unit.range;
+        if (value < range.least || value > range.most ||
+            (range.whole && value != std::floor(value))) {
             throw UserError(
                 fmt::format("--set {}: out of range", traces::terminal_text(setting)),
-                fmt::format("give {} from {} to {}", limits.whole ? "a whole number" : "a number",
-                            limits.least, limits.most));
+                fmt::format("give {} from {} to {}", range.whole ? "a whole number" : "a number",
+                            range.least, range.most));
         }
         parameter.value = value;
         parameter.source = "set by option";

@@ -18,7 +18,8 @@ struct EpochBenchParameters {
         "what an epoch that the processor starts takes beyond the model's cycles: adds of 320 to "
         "965 elements in eco8_lisennet, +-40; n6vp epoch only"};
     models::Parameter longest{
-        "longest", 100e6, "NPU cycles", models::Confidence::Assumed,
+        "longest", 100e6, models::ParameterUnit{"NPU cycles", {1, 1e12, true}},
+        models::Confidence::Assumed,
         "how long an epoch may take before it counts as endless; n6vp epoch only"};
 
     template <class Self, class Function>

@@ -111,8 +111,8 @@ class RunSession {
     [[nodiscard]] bool poll();
     void show_progress(double now);
     void describe(RunOutcome& outcome);
-    /// Nobody is left to read what the program writes, or it does not fit: one that writes for ever
-    /// would go on.
+    /// Ends a run whose output has no reader any more or no space: a program that writes without
+    /// end would go on.
     void look_for_readers();
     /// Does `work` inside a process of the kernel, which would end the host's program if it threw:
     /// `run` throws it instead.

@@ -70,7 +70,7 @@ class DemandReader {
 
     void end(const toml::node& node) {
         const std::string word = nodes_.text(node);
-        // An interrupted run is judged by nobody.
+        // An interrupted run is not judged.
         const std::vector<std::string_view> known(kVerdictNames.begin(), kVerdictNames.end() - 1);
         require_one_of(node, word, known);
         const auto found = std::find(known.begin(), known.end(), word);

@@ -138,7 +138,7 @@ void BM_Read32(benchmark::State& state) {
 void BM_Read64(benchmark::State& state) {
     run(state, board().first, kRead, kRam, 64);
 }
-void BM_Read8BehindThreeGuards(benchmark::State& state) {
+void BM_Read8ThroughThreeFilters(benchmark::State& state) {
     run(state, board().first, kRead, kGuarded, 8);
 }
 void BM_Read8Observed(benchmark::State& state) {
@@ -173,7 +173,7 @@ BENCHMARK(BM_Read8);
 BENCHMARK(BM_Write8);
 BENCHMARK(BM_Read32);
 BENCHMARK(BM_Read64);
-BENCHMARK(BM_Read8BehindThreeGuards);
+BENCHMARK(BM_Read8ThroughThreeFilters);
 BENCHMARK(BM_Read8Observed);
 BENCHMARK(BM_Read8WhileOtherBytesAreClaimed);
 BENCHMARK(BM_Read64OfTwo);

@@ -225,7 +225,7 @@ bool CoreMemory::write_cache(const MicroOp& op, std::uint32_t address, unsigned 
 }
 
 void CoreMemory::change_code(std::uint32_t start, std::uint32_t end) {
-    // The instruction cache may hold lines of code that nobody has decoded any more.
+    // The instruction cache may hold lines of code that is no longer decoded.
     if (cpu_.instruction_cache != nullptr) cpu_.instruction_cache->memory_changes(start, end);
     if (blocks_.has_code(start / kPageBytes)) blocks_.drop(start, end);
 }

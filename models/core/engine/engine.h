@@ -37,7 +37,7 @@ class Engine {
     /// may be running, and sees the rest of its block.
     void set_hook(InstructionHook hook);
     void skip_instruction(unsigned bytes);
-    /// Somebody set `pc`: the core is awake and at no breakpoint.
+    /// To be called after a write to `pc`: the core is awake and at no breakpoint.
     void moved() { asleep_ = at_breakpoint_ = false; }
     void request_stop();
     /// The current run ends at `cycle` if it would end later.

@@ -123,7 +123,7 @@ bool SystemRegisters::pop_fp(CpuState& cpu, StackAccess& stack, ReturnCode code,
         return false;
     }
     if ((control & fpccr::kPreservationActive) != 0) {
-        // Nobody used the unit: the context never left the registers.
+        // The FPU was not used: the context never left the registers.
         control &= ~fpccr::kPreservationActive;
         cpu.ltpsize = deferred_ltpsize_;
         return true;

@@ -126,7 +126,7 @@ bool SystemRegisters::prepare_fp(CpuState& cpu, std::uint32_t pc, bool vector) {
     const std::uint32_t active =
         (fp_control_[kSecure] | fp_control_[kNonSecure]) & fpccr::kPreservationActive;
     if (active != 0 && !preserve_fp(cpu)) return false;
-    // Whoever uses the unit owns the context.
+    // The state that uses the FPU owns the context.
     if (cpu.secure) {
         fp_control_[kSecure] |= fpccr::kOwnerSecure;
     } else {

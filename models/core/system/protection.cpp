@@ -18,7 +18,7 @@ bool is_ppb(std::uint32_t address) {
     return address >= kSystemStart && address <= kPpbEnd;
 }
 
-/// Parts of the private bus that take the security of whoever asks.
+/// Parts of the private bus that take the security state of the access.
 bool is_exempt(std::uint32_t address) {
     const auto within = [address](std::uint32_t start, std::uint32_t end) {
         return address >= start && address <= end;

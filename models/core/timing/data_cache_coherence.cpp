@@ -259,7 +259,7 @@ void TimedDataCache::free_buffer() {
 }
 
 void TimedDataCache::complete(Open clean) {
-    // Taken out first: whoever runs during the access must not meet it again.
+    // Taken out first: a process that runs during the access must not find it again.
     const auto [line, done] = *clean;
     open_.erase(clean);
     note_open_cleans();

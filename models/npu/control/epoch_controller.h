@@ -20,7 +20,7 @@ struct EpochControllerParameters {
         "fitted: per 8-byte fetch, execution of the instructions in it included; total of the kws "
         "pair (15.8), img pair alone 16.8"};
     Parameter prefetch{
-        "prefetch", 4, "fetches", Confidence::Assumed,
+        "prefetch", 4, counts(4096, "fetches"), Confidence::Assumed,
         "fetches ahead of execution (1 at least), so that the latency of on-chip RAM stays hidden"};
 
     template <class Self, class Function>
@@ -96,7 +96,7 @@ struct EpochStart {
 };
 
 /// Runs the program of a blob: fetches it in order, 8 bytes at a time and never beyond its word
-/// count, and executes one instruction after the other. Whoever owns it calls `act` when it is due.
+/// count, and executes one instruction after the other. Its owner calls `act` when it is due.
 ///
 /// Certain: blob format and the seven instructions. Assumed: which error bit a fault raises; that a
 /// program ends with its word count, after `irq` too; that a poll waits without limit and sees

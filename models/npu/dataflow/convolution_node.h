@@ -15,7 +15,7 @@
 namespace n6vp::models::npu {
 
 struct ConvolutionParameters {
-    Parameter mac_slots{"mac_slots", 72, "MAC/cycle", Confidence::Documented,
+    Parameter mac_slots{"mac_slots", 72, counts(4096, "MAC/cycle"), Confidence::Documented,
                         "of 8x8 bits and one unit: VERSION.NRCLUSTER and kernel constraints of the "
                         "machine description"};
     Parameter full_use{"full_use", 0.9, "of slots", Confidence::Measured,

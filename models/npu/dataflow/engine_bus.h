@@ -73,18 +73,18 @@ class EngineBus {
 };
 
 struct EngineParameters {
-    Parameter fifo_words{"fifo_words", 64, "words", Confidence::Documented,
+    Parameter fifo_words{"fifo_words", 64, counts(4096, "words"), Confidence::Documented,
                          "driver header: data FIFO depth of a stream engine"};
     Parameter frame_cycles{
         "frame_cycles", 35, "NPU cycles", Confidence::Measured,
         "fitted: restart of an input engine per frame; output counters 1, 6, 7, 8 "
         "of the kws pair; 21 to 40 seen"};
     Parameter outstanding{
-        "outstanding", 24, "bursts", Confidence::Assumed,
+        "outstanding", 24, counts(4096, "bursts"), Confidence::Assumed,
         "reads of one engine on their way, beside the NPU cache: input counters of the kws pair "
         "bear 12 to 32; 8 slows measured strided copies, 40 starves other readers than measured"};
-    Parameter cached_outstanding{"cached_outstanding", 1, "bursts", Confidence::Assumed,
-                                 "the same through the NPU cache"};
+    Parameter cached_outstanding{"cached_outstanding", 1, counts(4096, "bursts"),
+                                 Confidence::Assumed, "the same through the NPU cache"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

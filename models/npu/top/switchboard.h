@@ -10,8 +10,8 @@
 #include "models/npu/dataflow/link.h"
 #include "models/npu/dataflow/network.h"
 #include "models/npu/dataflow/port.h"
-#include "models/npu/top/reporter.h"
 #include "models/npu/stream/switch.h"
+#include "models/npu/top/reporter.h"
 
 namespace n6vp::models::npu {
 
@@ -29,7 +29,7 @@ class Switchboard {
     [[nodiscard]] static unsigned destination_of(const memmap::npu::Unit& unit, unsigned port = 0);
 
     [[nodiscard]] Link& link(unsigned source) { return links_[source]; }
-    /// Nobody offers on the link any more; what was offered is lost.
+    /// The link has no source any more; words that it offered are lost.
     void source_gone(unsigned source);
 
     /// The input of a unit that was switched on, until `detach`.

@@ -9,15 +9,15 @@ namespace n6vp::models {
 /// firmware's set-up is needed for what it is there for.
 struct RifParameters {
     Parameter npu_exact{
-        "npu_exact", 1, "", Confidence::Assumed,
+        "npu_exact", 1, kSwitch, Confidence::Assumed,
         "1: the NPU's registers refuse secure accesses until RISC is set to secure"};
-    Parameter npu_ports_closed{"npu_ports_closed", 1, "", Confidence::Assumed,
+    Parameter npu_ports_closed{"npu_ports_closed", 1, kSwitch, Confidence::Assumed,
                                "1: RISAF4 and 5 refuse all outside open regions, trusted too"};
-    Parameter cid0_refused{"cid0_refused", 1, "", Confidence::Assumed,
+    Parameter cid0_refused{"cid0_refused", 1, kSwitch, Confidence::Assumed,
                            "1: memory filters refuse CID 0, which a master has until RIMC is set"};
-    Parameter npu_banks_filtered{"npu_banks_filtered", 0, "", Confidence::Assumed,
+    Parameter npu_banks_filtered{"npu_banks_filtered", 0, kSwitch, Confidence::Assumed,
                                  "1: RISAF6 also filters NPU accesses to AXISRAM3 to 6"};
-    Parameter controller_filtered{"controller_filtered", 0, "", Confidence::Assumed,
+    Parameter controller_filtered{"controller_filtered", 0, kSwitch, Confidence::Assumed,
                                   "1: fetches of the epoch controller pass RISAF4"};
 
     template <class Self, class Function>

@@ -151,7 +151,7 @@ class GraphLowering {
             Buffer& buffer = buffers[buffer_of_[owner]];
             buffer.last = std::max(buffer.last, epoch);
         };
-        // An input stays for the next inference, an output until somebody has read it.
+        // An input stays for the next inference, an output until it has been read.
         for (const TensorId id : graph_.inputs) use(id, 0), use(id, last_epoch);
         std::uint32_t epoch = 0;
         for (const Node& node : graph_.nodes) {

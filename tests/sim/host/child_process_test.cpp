@@ -41,6 +41,14 @@ TEST_CASE("a child gives its exit code, or 128 and its signal, and its output") 
     CHECK(run_child(shell("exit 127")) == 127);  // a verdict of its own
 }
 
+TEST_CASE("a child that a signal ends before it has its handlers counts as interrupted") {
+    for (const char* signal : {"HUP", "INT", "TERM"}) {
+        CHECK(ended_by_request(run_child(shell(std::string("kill -") + signal + " $$"))));
+    }
+    CHECK_FALSE(ended_by_request(run_child(shell("kill -SEGV $$"))));
+    CHECK_FALSE(ended_by_request(run_child(shell("exit 1"))));
+}
+
 TEST_CASE("a missing program and a failing program give different errors") {
     CHECK(refusal({"n6vp-no-such-program", {}, {}, {}, "install it"}) ==
           "'n6vp-no-such-program' cannot be started: No such file or directory|install it");

@@ -242,6 +242,7 @@ TEST_CASE("a range is split into its banks and the rest counted") {
 
 TEST_CASE("a number too large for any type is refused like other broken text") {
     CHECK(failure("[1e999]").starts_with("test.mpool: "));
+    CHECK(failure("[1e999]").find("json.exception") == std::string::npos);
     CHECK(failure(R"({ "memory": { "mempools": [ -1e999 ] } })").starts_with("test.mpool: "));
 }
 
