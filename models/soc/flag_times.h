@@ -42,6 +42,8 @@ struct FlagTimes {
     Parameter dma_stop{"dma_stop", 0.1, "us", Confidence::Assumed, "HPDMA, GPDMA: SUSP to SUSPF"};
     Parameter xspi_command{"xspi_command", 0.5, "us", Confidence::Assumed,
                            "XSPI: a command through the registers, or ABORT, to BUSY = 0 and TCF"};
+    Parameter cache_maintenance{"cache_maintenance", 1, "us", Confidence::Assumed,
+                                "ICACHE, DCACHE of the STM32U5: a command to BUSYF = 0"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
@@ -66,6 +68,7 @@ struct FlagTimes {
         function(self.i2c_address);
         function(self.dma_stop);
         function(self.xspi_command);
+        function(self.cache_maintenance);
     }
 };
 

@@ -98,6 +98,7 @@ class StubBlock : public RegisterBlock {
     void schedule(std::uint32_t offset, std::uint32_t bits, bool ones, Picoseconds at);
     void change(std::uint32_t offset, std::uint32_t bits, bool ones);
     [[nodiscard]] Picoseconds after(Picoseconds at, Parameter FlagTimes::*delay) const;
+    [[nodiscard]] std::uint32_t held(std::uint32_t offset) const;
 
   private:
     struct Pending {
@@ -111,7 +112,6 @@ class StubBlock : public RegisterBlock {
     };
 
     [[nodiscard]] const StubRow* find(std::uint32_t offset) const;
-    [[nodiscard]] std::uint32_t held(std::uint32_t offset) const;
     void settle(Picoseconds at);
     void apply_rules(std::uint32_t source, const Written& written, Picoseconds at);
     void apply(const StubRule& rule, std::uint32_t base, const Written& written, Picoseconds at);
