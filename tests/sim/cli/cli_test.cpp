@@ -193,7 +193,9 @@ TEST_CASE("lists of exit codes lacked that of an output that could not be writte
                                              {"man", read_text(kMan)}};
     for (const std::string& verb : verbs()) texts[verb] = tool({verb, "--help"}).out;
     std::size_t lists = 0;
-    for (const auto& [name, text] : texts) {
+    for (const auto& entry : texts) {
+        const std::string& name = entry.first;
+        const std::string& text = entry.second;
         // A list begins with success.
         if (!contains(text, "Exit code: 0") && !contains(text, "Exit codes:") &&
             !contains(text, ".SH EXIT STATUS"))
