@@ -10,7 +10,6 @@ namespace {
 using memmap::ChipFamily;
 
 constexpr double kMega = 1e6;
-constexpr double kHsi16 = 16 * kMega, kHsi64 = 64 * kMega;
 
 [[nodiscard]] std::uint32_t field(std::uint32_t value, unsigned lsb, unsigned width) {
     return value >> lsb & ((1u << width) - 1);

@@ -10,6 +10,11 @@
 
 namespace n6vp::models::mcu {
 
+/// RC oscillators of fixed frequency, in Hz.
+constexpr double kHsi16 = 16e6;  ///< STM32L4, U5, F7
+constexpr double kHsi64 = 64e6;  ///< STM32H7
+constexpr double kMsik = 4e6;    ///< STM32U5, of reset: its range is not modelled
+
 /// Sources of the clock tree. `hse` is of the board: the supported boards clock from HSI or MSI.
 struct OscillatorParameters {
     Parameter hse{"hse", 8, "MHz", Confidence::Assumed, "crystal or clock of the debug probe"};

@@ -206,18 +206,17 @@ double Rcc::kernel_hz(const ChipPeripheral& peripheral) const {
     if (chip_.family == ChipFamily::H7 && name == "LPUART1") code = value(0x58) & 7;
     if (code == 0) return bus_hz;
     const bool h7 = chip_.family == ChipFamily::H7;
-    constexpr double kMega = 1e6, kKilo = 1e3, kHsi16 = 16e6, kHsi64 = 64e6, kMsik = 4e6;
     switch (source_of(chip_.family, code)) {
         case Source::System:
             return frequencies_.system;
         case Source::Hsi:
             return h7 ? kHsi64 / (1u << (value(0) >> 3 & 3)) : kHsi16;
         case Source::Lse:
-            return oscillators_.lse.value * kKilo;
+            return oscillators_.lse.value * 1e3;
         case Source::Csi:
-            return oscillators_.csi.value * kMega;
+            return oscillators_.csi.value * 1e6;
         case Source::Msik:
-            return kMsik;  // of reset; its range is not modelled
+            return kMsik;
         case Source::None:
             break;
     }
