@@ -12,6 +12,9 @@
 #include "models/core/ir/state.h"
 #include "models/core/system/system_config.h"
 #include "models/core/timing/caches.h"
+#include "models/core/timing/cortex_m33_parameters.h"
+#include "models/core/timing/cortex_m4_parameters.h"
+#include "models/core/timing/cortex_m7_parameters.h"
 #include "models/core/timing/issue_parameters.h"
 
 namespace n6vp::models::core {
@@ -50,7 +53,10 @@ struct WatchHit {
 struct CoreConfig {
     Timing timing = Timing::Functional;
     SystemConfig system;
-    IssueParameters issue;                   ///< unless functional
+    IssueParameters issue;                   ///< of a Cortex-M55, unless functional
+    CortexM4Parameters cortex_m4;            ///< of a Cortex-M4, unless functional
+    CortexM33Parameters cortex_m33;          ///< of a Cortex-M33, unless functional
+    CortexM7Parameters cortex_m7;            ///< of a Cortex-M7, unless functional
     CacheParameters caches;                  ///< unless functional
     Coherence coherence = Coherence::Ideal;  ///< unless functional
     std::vector<TcmRange> tcm;

@@ -11,6 +11,9 @@ namespace n6vp::models::core {
 
 enum class Architecture : std::uint8_t { Armv7M, Armv8M, Armv81M };
 
+/// Models of pipelines, in timing/.
+enum class Pipeline : std::uint8_t { CortexM4, CortexM7, CortexM33, CortexM55 };
+
 /// A read-only register of the System Control Space, by its offset from 0xE000E000.
 struct IdRegister {
     std::uint32_t offset = 0, value = 0;
@@ -21,6 +24,7 @@ struct CoreProfile {
     std::string_view name;  ///< as compilers spell it: "cortex-m4"
     Architecture architecture = Architecture::Armv81M;
     isa::Feature features = isa::kEveryFeature;
+    Pipeline pipeline = Pipeline::CortexM55;
     std::uint32_t cpuid = 0;
     /// ID_PFR0 to ID_ISAR5, CLIDR, CTR, MVFR0 to 2. What is not listed reads zero.
     std::span<const IdRegister> id_registers;
@@ -43,6 +47,7 @@ struct CoreProfile {
     [[nodiscard]] constexpr bool has(isa::Feature feature) const {
         return isa::includes(features, feature);
     }
+    [[nodiscard]] constexpr bool has_caches() const { return ccsidr_data != 0; }
     [[nodiscard]] constexpr bool v8() const { return architecture != Architecture::Armv7M; }
 };
 

@@ -80,6 +80,7 @@ constexpr CoreProfile kM4{
     .name = "cortex-m4",
     .architecture = Architecture::Armv7M,
     .features = Dsp | Float,
+    .pipeline = Pipeline::CortexM4,
     .cpuid = 0x410FC241,
     .id_registers = kM4Registers,
     .mpu_regions = 8,
@@ -94,6 +95,7 @@ constexpr CoreProfile kM7{
     .name = "cortex-m7",
     .architecture = Architecture::Armv7M,
     .features = Dsp | Float | FloatV5 | Double,
+    .pipeline = Pipeline::CortexM7,
     .cpuid = 0x411FC271,
     .id_registers = kM7Registers,
     .ccsidr_data = 0xF00FE019,         // 16 KB, 4 ways of 32-byte lines
@@ -112,6 +114,7 @@ constexpr CoreProfile kM33{
     .name = "cortex-m33",
     .architecture = Architecture::Armv8M,
     .features = Dsp | Float | FloatV5 | V8 | Security,
+    .pipeline = Pipeline::CortexM33,
     .cpuid = 0x410FD214,
     .id_registers = kM33Registers,
     .mpu_regions = 8,
@@ -127,6 +130,7 @@ constexpr CoreProfile kM55{
     .name = "cortex-m55",
     .architecture = Architecture::Armv81M,
     .features = isa::kEveryFeature,
+    .pipeline = Pipeline::CortexM55,
     .cpuid = 0x411FD221,
     .id_registers = kM55Registers,
     .ccsidr_data = 0xF01FE019,         // 32 KB, 4 ways of 32-byte lines

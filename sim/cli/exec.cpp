@@ -95,6 +95,9 @@ void run(const ExecOptions& options, Session& session) {
     options.parameters.apply_to(parameters);
     ExecSetup setup;
     setup.pipeline = parameters.pipeline;
+    setup.cortex_m4 = parameters.cortex_m4;
+    setup.cortex_m33 = parameters.cortex_m33;
+    setup.cortex_m7 = parameters.cortex_m7;
     setup.cache = parameters.cache;
     setup.exception = parameters.exception;
     setup.timing = parse_timing(options.timing);
@@ -135,7 +138,7 @@ constexpr const char* kExecFooter =
     "                                              caches, code run without cache maintenance\n"
     "  n6vp exec program.elf --files work          it may read and write files in work/\n"
     "  n6vp exec program.elf --trace insn --max-instr 1000\n"
-    "  n6vp exec m4.elf --core cortex-m4 --timing functional\n"
+    "  n6vp exec m4.elf --core cortex-m4 --stats\n"
     "Exit code: 0 if the program ended with 0; 1 if with any other, or after a reset request\n"
     "(AIRCR.SYSRESETREQ), which ends the run without an exit code; 3 lockup; 4 unmodelled\n"
     "register under --strict; 5 limit, or asleep without a wake-up source;\n"
@@ -153,9 +156,7 @@ void add_exec(CLI::App& app, Session& session) {
     verb->add_option("--timing", options->timing, "functional, approx or precise")
         ->check(CLI::IsMember({"functional", "approx", "precise"}))
         ->capture_default_str();
-    verb->add_option("--core", options->core,
-                     "cortex-m4, cortex-m7, cortex-m33 or cortex-m55; all but the last functional "
-                     "only")
+    verb->add_option("--core", options->core, "cortex-m4, cortex-m7, cortex-m33 or cortex-m55")
         ->type_name("NAME")
         ->capture_default_str();
     verb->add_option("--board", options->board,

@@ -42,9 +42,12 @@ std::string counted(std::uint64_t count, const char* what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-void write_caches(std::ostream& out, const ExecStatistics& statistics) {
+void write_caches(std::ostream& out, const ExecStatistics& statistics,
+                  models::core::Timing timing) {
     if (!statistics.caches) {
-        out << "caches       not modelled with --timing functional\n";
+        out << (timing == models::core::Timing::Functional
+                    ? "caches       not modelled with --timing functional\n"
+                    : "caches       none in this core\n");
         return;
     }
     const auto& [code, data] = *statistics.caches;
@@ -188,7 +191,7 @@ void write_statistics(std::ostream& out, const ExecOutcome& outcome, Timing timi
                        outcome.cycles, timing_name(timing));
     out << fmt::format("host         {:>14.3f}  s of CPU time, {:.1f} MIPS\n", outcome.host_seconds,
                        mips(outcome));
-    write_caches(out, outcome.statistics);
+    write_caches(out, outcome.statistics, timing);
     if (outcome.statistics.caches) write_coherence(out, outcome.statistics.coherence);
     write_registers(out, outcome.statistics);
 }

@@ -124,6 +124,9 @@ CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory
     config.timing = setup.timing;
     config.system.core = *setup.core;
     config.issue = setup.pipeline;
+    config.cortex_m4 = setup.cortex_m4;
+    config.cortex_m33 = setup.cortex_m33;
+    config.cortex_m7 = setup.cortex_m7;
     config.caches = setup.cache;
     config.system.exceptions = setup.exception;
     // The N6's with all of FLEXMEM given to either.
@@ -265,9 +268,6 @@ Semihosting::Setup services(FlatMemory& memory, const ExecSetup& setup) {
 }  // namespace
 
 ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
-    if (setup.timing != Timing::Functional && setup.core != &models::core::cortex_m55())
-        throw UserError(fmt::format("no timing model of the {} yet", setup.core->name),
-                        "run it with --timing functional");
     FlatMemory memory;
     load(memory, program);
     RegisterWatch watch;

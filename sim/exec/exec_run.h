@@ -26,8 +26,11 @@ struct ExecSetup {
     models::core::Timing timing = models::core::Timing::Approx;
     ExecBoard board = ExecBoard::N6;
     const models::core::CoreProfile* core = &models::core::cortex_m55();
-    models::core::IssueParameters pipeline;  ///< unless functional
-    models::core::CacheParameters cache;     ///< unless functional
+    models::core::IssueParameters pipeline;  ///< of a Cortex-M55, unless functional
+    models::core::CortexM4Parameters cortex_m4;
+    models::core::CortexM33Parameters cortex_m33;
+    models::core::CortexM7Parameters cortex_m7;
+    models::core::CacheParameters cache;  ///< unless functional
     models::core::ExceptionParameters exception;
     std::uint64_t most_instructions = 0;   ///< 0: no limit
     std::uint64_t most_cycles = 0;         ///< 0: no limit

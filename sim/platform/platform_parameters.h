@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "models/chip/chip_parameters.h"
+#include "models/core/timing/cortex_m33_parameters.h"
+#include "models/core/timing/cortex_m4_parameters.h"
+#include "models/core/timing/cortex_m7_parameters.h"
 
 namespace n6vp::sim {
 
@@ -32,11 +35,21 @@ struct EpochBenchParameters {
 /// Every timing parameter of the platform, one struct per block.
 struct PlatformParameters : models::ChipParameters {
     EpochBenchParameters epoch_bench;
+    // Pipelines of other cores: `n6vp exec --core`.
+    models::core::CortexM4Parameters cortex_m4;
+    models::core::CortexM33Parameters cortex_m33;
+    models::core::CortexM7Parameters cortex_m7;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
         ChipParameters::visit(self, function);
+        const auto core = [&](const char* block, auto& parameters) {
+            parameters.visit(parameters, [&](auto& parameter) { function(block, parameter); });
+        };
+        core("cortex_m4", self.cortex_m4);
+        core("cortex_m33", self.cortex_m33);
+        core("cortex_m7", self.cortex_m7);
         self.epoch_bench.visit(self.epoch_bench,
                                [&](auto& parameter) { function("epoch_bench", parameter); });
     }

@@ -155,17 +155,40 @@ void BlockBuilder::charge(Builder& builder, const Decoded& decoded, std::size_t 
     for (std::size_t i = first; i < builder.ops_.size(); ++i)
         builder.ops_[i].cycles_before = static_cast<std::uint16_t>(cycles);
     if (decoded.row == nullptr) return;
-    cycles = std::min(
-        cycles + issue_.issue(*decoded.row, isa::Fields(decoded.row->pattern, decoded.encoding)),
-        kMost);
+    const isa::Fields fields(decoded.row->pattern, decoded.encoding);
+    cycles = std::min(cycles + issue_.issue(*decoded.row, fields, builder.in_it()), kMost);
+    if (builder.in_it() && builder.ops_[first].handler == skip_unless)
+        builder.ops_[first].rm = static_cast<std::uint8_t>(issue_.saved_if_skipped());
     if (!builder.branched_) return;
     MicroOp& branch = builder.ops_.back();
     branch.cycles_before = static_cast<std::uint16_t>(cycles);
-    const BranchShape shape{!has_link(branch), branch.handler != branch_always,
-                            branch.imm == start_};
-    branch.ra = static_cast<std::uint8_t>(std::min(issue_.taken(*decoded.row, shape), 255u));
-    // A loop of nothing but its end must take time, or it would never give control back.
-    if (cycles + branch.ra == 0) branch.ra = 1;
+    BranchShape shape{!has_link(branch), branch.handler != branch_always, branch.imm == start_,
+                      branch.imm};
+    if (issue_.wants_targets() && !shape.indirect) shape.split_target = is_split(branch.imm);
+    const int extra = issue_.taken(*decoded.row, shape);
+    if (extra < 0) {
+        const unsigned less = std::min(cycles, static_cast<unsigned>(-extra));
+        branch.cycles_before = static_cast<std::uint16_t>(cycles - less);
+    } else {
+        branch.ra = static_cast<std::uint8_t>(std::min(extra, 255));
+    }
+    // A loop of nothing but its end must take time, or it would never give control back. With
+    // states, at most one round of it takes none.
+    if (!issue_.has_states() && cycles + branch.ra == 0) branch.ra = 1;
+    if (shape.indirect) return;
+    branch.rd = issue_.exit_state(true);
+    if (const unsigned wrong = issue_.mispredicted(); wrong != 0 && shape.conditional) {
+        branch.handler = predicted(branch.handler);
+        branch.rm = static_cast<std::uint8_t>(std::min(wrong, 255u));
+    }
+}
+
+bool BlockBuilder::is_split(std::uint32_t address) {
+    if (address % 4 == 0) return false;
+    std::uint16_t first = 0;
+    bool gateway_only = false;
+    PendingFault fault;
+    return source_.fetch(address, first, gateway_only, fault) && isa::is_wide(first);
 }
 
 void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions, unsigned cycles) {
@@ -174,6 +197,7 @@ void BlockBuilder::finish(Block& block, Builder& builder, unsigned instructions,
     op.handler = fall_through;
     op.imm = builder.pc_;
     op.rd = builder.itstate_;
+    op.rn = issue_.exit_state(false);
     op.pc = builder.pc_;
     op.index = static_cast<std::uint8_t>(instructions);
     op.cycles_before = static_cast<std::uint16_t>(cycles);
@@ -202,7 +226,7 @@ std::unique_ptr<Block> BlockBuilder::build(const BlockKey& key) {
     builder.secure_ = key.secure;
     ops_.emplace_back().pc = 1;  // sentinel
     if (model_fetches) builder.emit(handler<touch_instruction_cache>);
-    issue_.begin();
+    issue_.begin(key.pc, key.issue_state);
     unsigned cycles = 0, instructions = 0;
     bool fp_checked = false;
     while (!builder.ended_ && instructions < max_instructions) {

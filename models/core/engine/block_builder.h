@@ -70,6 +70,8 @@ class BlockBuilder {
     void emit_instruction(Builder& builder, const Decoded& decoded, bool& fp_checked);
     /// Gives the micro-ops from `first` the cycles of their instruction.
     void charge(Builder& builder, const Decoded& decoded, std::size_t first, unsigned& cycles);
+    /// Returns true if there is an instruction of 32 bits that is not word-aligned.
+    [[nodiscard]] bool is_split(std::uint32_t address);
     void finish(Block& block, Builder& builder, unsigned instructions, unsigned cycles);
 
     CodeSource& source_;

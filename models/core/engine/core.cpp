@@ -10,6 +10,9 @@
 
 #include "models/core/engine/engine.h"
 #include "models/core/system/system_registers.h"
+#include "models/core/timing/cortex_m33_model.h"
+#include "models/core/timing/cortex_m4_model.h"
+#include "models/core/timing/cortex_m7_model.h"
 #include "models/core/timing/pipeline_model.h"
 
 namespace n6vp::models::core {
@@ -88,13 +91,22 @@ class Running {
 struct Core::Parts {
     Parts(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
         : engine(bus, std::move(system), make_issue_model(config), config.system.core) {
-        if (config.timing != Timing::Functional)
+        if (config.timing != Timing::Functional && config.system.core.has_caches())
             caches = std::make_unique<CoreCaches>(config.caches, bus, config.tcm, config.coherence);
     }
 
     static std::unique_ptr<IssueModel> make_issue_model(const CoreConfig& config) {
         if (config.timing == Timing::Functional) return std::make_unique<UnitIssueModel>();
-        return std::make_unique<PipelineModel>(config.issue);
+        switch (config.system.core.pipeline) {
+            case Pipeline::CortexM4:
+                return std::make_unique<CortexM4Model>(config.cortex_m4);
+            case Pipeline::CortexM7:
+                return std::make_unique<CortexM7Model>(config.cortex_m7);
+            case Pipeline::CortexM33:
+                return std::make_unique<CortexM33Model>(config.cortex_m33);
+            default:
+                return std::make_unique<PipelineModel>(config.issue);
+        }
     }
 
     Engine engine;
@@ -125,6 +137,8 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
                                                             std::uint32_t end) {
             parts.engine.blocks.drop(start, end);
         };
+    }
+    if (config.timing != Timing::Functional && config.system.core.pipeline == Pipeline::CortexM55) {
         parts_->engine.cpu.divide_bits_per_cycle =
             static_cast<std::uint8_t>(config.issue.divide_bits_per_cycle.value);
     }

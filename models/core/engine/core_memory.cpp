@@ -320,6 +320,8 @@ bool CoreMemory::load(CpuState& cpu, const MicroOp& op, std::uint32_t address, u
     const Privilege privilege(cpu, kind);
     if (is_ppb(address)) return load_ppb(op, address, bytes);
     if (!aligned_enough(address, bytes, kind)) return false;
+    if (cpu.dynamic != nullptr && address % bytes != 0 && bytes <= 4)
+        cpu.budget -= cpu.dynamic->load.cycles(address, bytes);
     std::array<std::uint8_t, 16> value{};
     const bool one_piece = address % kPageBytes + bytes <= kPageBytes;
     if (one_piece) {
@@ -338,6 +340,8 @@ bool CoreMemory::store(CpuState& cpu, const MicroOp& op, std::uint32_t address, 
     const Privilege privilege(cpu, kind);
     if (is_ppb(address)) return store_ppb(op, address, bytes);
     if (!aligned_enough(address, bytes, kind)) return false;
+    if (cpu.dynamic != nullptr && address % bytes != 0 && bytes <= 4)
+        cpu.budget -= cpu.dynamic->store.cycles(address, bytes);
     const std::array<std::uint8_t, 16> value = cpu.transfer;
     if (address % kPageBytes + bytes <= kPageBytes)
         return store_piece(op, address, bytes, value.data());

@@ -24,6 +24,8 @@ Engine::Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<Iss
       system_(std::move(system)),
       issue_(std::move(issue)) {
     memory.attach(*system_);
+    cpu.dynamic = issue_->dynamic();
+    if (issue_->predictor_entries() != 0) cpu.predictor = &predictor_;
 }
 
 void Engine::clear() {
@@ -35,6 +37,11 @@ void Engine::clear() {
     const std::uint8_t divide_bits_per_cycle = cpu.divide_bits_per_cycle;
     cpu = {};
     cpu.divide_bits_per_cycle = divide_bits_per_cycle;
+    cpu.dynamic = issue_->dynamic();
+    if (issue_->predictor_entries() != 0) {
+        predictor_.reset(issue_->predictor_entries());
+        cpu.predictor = &predictor_;
+    }
     cpu.data_cache = data_cache;
     cpu.instruction_cache = instruction_cache;
     cpu.jump_cache = &blocks.jumps;
@@ -104,7 +111,7 @@ const MicroOp* Engine::execute(const MicroOp* entry) {
 }
 
 Block& Engine::block_here() {
-    const BlockKey key{cpu.pc, cpu.itstate, cpu.secure, memory.context()};
+    const BlockKey key{cpu.pc, cpu.itstate, cpu.secure, memory.context(), cpu.issue_state};
     if (Block* known = blocks.find(key)) return *known;
     std::unique_ptr<Block> built = builder.build(key);
     if (built->transient) {
@@ -125,6 +132,7 @@ void Engine::settle(const MicroOp& op, bool completed) {
 }
 
 bool Engine::after_system(Stop& stop) {
+    cpu.issue_state = 0;
     memory.select_context();
     if (!system_->locked_up()) return true;
     stop = Stop::Lockup;
@@ -151,6 +159,7 @@ std::uint64_t Engine::complete_cleans() {
 }
 
 bool Engine::handle(const MicroOp* op, Stop& stop) {
+    cpu.issue_state = 0;
     switch (cpu.exit) {
         case Exit::Fault:
             settle(*op, false);
@@ -275,6 +284,7 @@ Stop Engine::step() {
         cpu.resume_pc = builder.breakpoints.contains(cpu.pc) ? cpu.pc : 1;
         at_breakpoint_ = false;
         const unsigned at_most = std::exchange(builder.max_instructions, 1);
+        cpu.issue_state = 0;
         const std::unique_ptr<Block> block =
             builder.build({cpu.pc, cpu.itstate, cpu.secure, memory.context()});
         builder.max_instructions = at_most;

@@ -38,7 +38,10 @@ class Engine {
     void set_hook(InstructionHook hook);
     void skip_instruction(unsigned bytes);
     /// To be called after a write to `pc`: the core is awake and at no breakpoint.
-    void moved() { asleep_ = at_breakpoint_ = false; }
+    void moved() {
+        asleep_ = at_breakpoint_ = false;
+        cpu.issue_state = 0;
+    }
     void request_stop();
     /// The current run ends at `cycle` if it would end later.
     void end_run_at(std::uint64_t cycle);
@@ -81,6 +84,7 @@ class Engine {
     std::unique_ptr<System> system_;
     std::unique_ptr<Block> transient_;  ///< of a fetch fault, while it runs
     std::unique_ptr<IssueModel> issue_;
+    BranchPredictor predictor_;  ///< of cores that have one
     std::uint64_t run_end_ = 0;
     bool asleep_ = false, asleep_for_event_ = false;
     bool stop_requested_ = false;

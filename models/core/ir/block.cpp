@@ -30,7 +30,7 @@ Block* BlockCache::find(const BlockKey& key) {
     const auto found = blocks_.find(key.packed());
     if (found == blocks_.end()) return nullptr;
     Block& block = *found->second;
-    if (key.itstate == 0) {
+    if (key.itstate == 0 && key.issue_state == 0) {
         const std::uint32_t jump = key.pc | (key.secure ? 1u : 0u);
         jumps.entries[JumpCache::index(jump)] = {jump, block.entry()};
         jumps_known_ = true;

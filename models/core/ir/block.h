@@ -18,11 +18,12 @@ struct BlockKey {
     std::uint32_t pc = 0;
     std::uint8_t itstate = 0;  ///< of its first instruction
     bool secure = true;
-    unsigned context = 0;  ///< System::context: what may be executed depends on it
+    unsigned context = 0;          ///< System::context: what may be executed depends on it
+    std::uint8_t issue_state = 0;  ///< in which it is entered: its cycles depend on it
 
     [[nodiscard]] std::uint64_t packed() const {
-        return std::uint64_t{context} << 40 | std::uint64_t{itstate} << 32 | pc |
-               (secure ? 1u : 0u);
+        return std::uint64_t{issue_state} << 48 | std::uint64_t{context} << 40 |
+               std::uint64_t{itstate} << 32 | pc | (secure ? 1u : 0u);
     }
 };
 

@@ -6,16 +6,18 @@
 #include <utility>
 
 #include "models/core/ir/block.h"
+#include "models/core/ir/dynamic_timing.h"
 
 namespace n6vp::models::core {
 
 namespace {
 
 /// Where threaded code stops between blocks: `op` is the branch whose link is missing.
-const MicroOp* stop_at(CpuState& cpu, const MicroOp* op, std::uint32_t target,
-                       std::uint8_t itstate) {
+const MicroOp* stop_at(CpuState& cpu, const MicroOp* op, std::uint32_t target, std::uint8_t itstate,
+                       std::uint8_t state = 0) {
     cpu.pc = target;
     cpu.itstate = itstate;
+    cpu.issue_state = state;
     cpu.exit = cpu.budget > 0 ? Exit::Lookup : Exit::Budget;
     return op;
 }
@@ -28,7 +30,8 @@ inline const MicroOp* leave(CpuState& cpu, const MicroOp* op, const MicroOp* slo
     cpu.budget -= cycles;
     const MicroOp* next = slot->link;
     if (next == nullptr || cpu.budget <= 0) [[unlikely]] {
-        return stop_at(cpu, slot, slot->imm, slot->handler == fall_through ? slot->rd : 0);
+        const bool falls = slot->handler == fall_through;
+        return stop_at(cpu, slot, slot->imm, falls ? slot->rd : 0, falls ? slot->rn : slot->rd);
     }
     return go_on(cpu, next);
 }
@@ -37,7 +40,7 @@ inline const MicroOp* taken(CpuState& cpu, const MicroOp* op) {
     return leave(cpu, op, op, op->cycles_before + op->ra);
 }
 inline const MicroOp* not_taken(CpuState& cpu, const MicroOp* op) {
-    return leave(cpu, op, op + 1, op->cycles_before);
+    return leave(cpu, op, op + 1, (op + 1)->cycles_before);
 }
 
 template <unsigned Code>
@@ -51,6 +54,33 @@ constexpr std::array<Handler, sizeof...(Codes)> all_conditions(
     return {branch_conditional<Codes>...};
 }
 constexpr auto kConditional = all_conditions(std::make_index_sequence<14>());
+
+/// Charges `rm` cycles if the predictor thought otherwise.
+inline void check_prediction(CpuState& cpu, const MicroOp* op, bool goes) {
+    if (cpu.predictor->mispredicts(op->pc, op->imm <= op->pc, goes)) [[unlikely]]
+        cpu.budget -= op->rm;
+}
+
+template <unsigned Code>
+const MicroOp* predicted_conditional(CpuState& cpu, const MicroOp* op) {
+    const bool goes = condition_holds(cpu, Code);
+    check_prediction(cpu, op, goes);
+    return goes ? taken(cpu, op) : not_taken(cpu, op);
+}
+
+template <bool IfZero>
+const MicroOp* predicted_compare(CpuState& cpu, const MicroOp* op) {
+    const bool goes = (cpu.r[op->rn] == 0) == IfZero;
+    check_prediction(cpu, op, goes);
+    return goes ? taken(cpu, op) : not_taken(cpu, op);
+}
+
+template <std::size_t... Codes>
+constexpr std::array<Handler, sizeof...(Codes)> all_predicted(
+    std::index_sequence<Codes...> /*codes*/) {
+    return {predicted_conditional<Codes>...};
+}
+constexpr auto kPredicted = all_predicted(std::make_index_sequence<14>());
 
 constexpr std::uint32_t kFunctionReturn = 0xFEFFFFFE;
 constexpr std::uint32_t kExceptionReturn = 0xFF000000;
@@ -166,6 +196,7 @@ const MicroOp* while_loop(CpuState& cpu, const MicroOp* op) {
 
 const MicroOp* skip_unless(CpuState& cpu, const MicroOp* op) {
     if (condition_holds(cpu, op->rn)) N6VP_TAIL return go_on(cpu, op + 1);
+    cpu.budget += op->rm;
     N6VP_TAIL return go_on(cpu, op + 1 + op->imm);
 }
 
@@ -174,10 +205,21 @@ bool has_link(const MicroOp& op) {
         op.handler == branch_if_not_zero || op.handler == loop_again ||
         op.handler == tail_loop_again || op.handler == while_loop)
         return true;
-    for (const Handler conditional : kConditional) {
-        if (op.handler == conditional) return true;
+    if (op.handler == predicted_compare<true> || op.handler == predicted_compare<false>)
+        return true;
+    for (std::size_t code = 0; code < kConditional.size(); ++code) {
+        if (op.handler == kConditional[code] || op.handler == kPredicted[code]) return true;
     }
     return false;
+}
+
+Handler predicted(Handler branch) {
+    if (branch == branch_if_zero) return predicted_compare<true>;
+    if (branch == branch_if_not_zero) return predicted_compare<false>;
+    for (std::size_t code = 0; code < kConditional.size(); ++code) {
+        if (branch == kConditional[code]) return kPredicted[code];
+    }
+    return branch;
 }
 
 }  // namespace n6vp::models::core

@@ -9,6 +9,7 @@
 //   index          instructions of the block, this one included
 //   cycles_before  cycles of the block, this instruction included, if the branch is not taken
 //   ra             cycles more if it is taken
+//   rd             issue state in which it is left if taken; of `fall_through` rn
 //   link           block at the target
 // and a conditional branch is followed by a `fall_through`.
 namespace n6vp::models::core {
@@ -29,7 +30,12 @@ const MicroOp* tail_loop_again(CpuState& cpu, const MicroOp* op);
 /// WLS and WLSTP (rm = LTPSIZE): to the target if rn is zero.
 const MicroOp* while_loop(CpuState& cpu, const MicroOp* op);
 
-/// Skips `imm` micro-ops if condition `rn` fails: before an instruction under IT state `rd`.
+/// Returns the handler that also asks `CpuState::predictor` and charges `rm` cycles where that was
+/// wrong, for conditional branches; others are as they are.
+[[nodiscard]] Handler predicted(Handler branch);
+
+/// Skips `imm` micro-ops if condition `rn` fails: before an instruction under IT state `rd`. The
+/// instruction then takes `rm` cycles less.
 const MicroOp* skip_unless(CpuState& cpu, const MicroOp* op);
 
 /// Returns true if `link` of this micro-op leads to a block.

@@ -140,6 +140,11 @@ struct alignas(64) CpuState {
     std::uint8_t itstate = 0;     ///< of the instruction at `pc`, valid when not running
     PendingFault fault;
     std::uint64_t cycle_base = 0;
+    /// Cycles that depend on data, and the branch predictor; null: the core or grade has none.
+    const struct DynamicTiming* dynamic = nullptr;
+    class BranchPredictor* predictor = nullptr;
+    /// In which the next block is entered, see IssueModel. Valid when not running.
+    std::uint8_t issue_state = 0;
     /// Bits of a quotient that take a cycle; 0: division takes no more than its issue.
     std::uint8_t divide_bits_per_cycle = 0;
     /// Result of a slow load and operand of a slow store: locals stay free of addresses, so that

@@ -48,7 +48,7 @@ bool accumulates(std::string_view text) {
 
 }  // namespace
 
-void PipelineModel::begin() {
+void PipelineModel::begin(std::uint32_t /*pc*/, std::uint8_t /*state*/) {
     time_ = 0;
     ready_.fill(0);
     pipe_free_.fill(0);
@@ -176,7 +176,7 @@ bool PipelineModel::pairs(const isa::Row& row, const isa::Fields& fields, unsign
     return simple || last_simple_;
 }
 
-unsigned PipelineModel::issue(const isa::Row& row, const isa::Fields& fields) {
+unsigned PipelineModel::issue(const isa::Row& row, const isa::Fields& fields, bool /*in_it*/) {
     const Cost price = cost(row, fields);
     unsigned earliest = 0;  // when every operand is there
     for (const Operand& operand : operands(row)) {
@@ -217,7 +217,7 @@ unsigned PipelineModel::issue(const isa::Row& row, const isa::Fields& fields) {
     return time_ - before;
 }
 
-unsigned PipelineModel::taken(const isa::Row& row, const BranchShape& shape) {
+int PipelineModel::taken(const isa::Row& row, const BranchShape& shape) {
     const IssueParameters& p = parameters_;
     unsigned extra = 0;
     if (shape.indirect) {
@@ -228,7 +228,7 @@ unsigned PipelineModel::taken(const isa::Row& row, const BranchShape& shape) {
             extra += static_cast<unsigned>(
                 std::lround(p.mispredicted.value * p.mispredicted_share.value));
     }
-    if (!shape.to_own_start) return extra;
+    if (!shape.to_own_start) return static_cast<int>(extra);
     // The next round waits for what this one has not finished.
     unsigned wait = 0;
     const unsigned next = time_ + extra;
@@ -242,7 +242,7 @@ unsigned PipelineModel::taken(const isa::Row& row, const BranchShape& shape) {
         const unsigned wanted = next + first_read_[reg];
         if (ready_[reg] > wanted) wait = std::max(wait, ready_[reg] - wanted);
     }
-    return extra + wait;
+    return static_cast<int>(extra + wait);
 }
 
 }  // namespace n6vp::models::core

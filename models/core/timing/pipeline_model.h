@@ -23,9 +23,9 @@ class PipelineModel : public IssueModel {
   public:
     explicit PipelineModel(const IssueParameters& parameters) : parameters_(parameters) {}
 
-    void begin() override;
-    unsigned issue(const isa::Row& row, const isa::Fields& fields) override;
-    unsigned taken(const isa::Row& row, const BranchShape& shape) override;
+    void begin(std::uint32_t pc, std::uint8_t state) override;
+    unsigned issue(const isa::Row& row, const isa::Fields& fields, bool in_it) override;
+    int taken(const isa::Row& row, const BranchShape& shape) override;
 
   private:
     /// Register files one after the other: r0-r15, then s0-s31 (d and q as what they overlay).

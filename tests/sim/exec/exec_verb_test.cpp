@@ -171,3 +171,43 @@ TEST_CASE("exec: Ctrl-C, SIGTERM or a closed terminal leave a partial document")
         CHECK(document["instructions"].get<std::uint64_t>() > 0);
     }
 }
+
+TEST_CASE("exec --core counts the cycles of that core's pipeline") {
+    const Workdir room;
+    // movs r2, #n; subs r2, #1; bne; ldr r1, [pc, #...]; movs r0, #0x18; bkpt 0xab
+    const auto cycles = [&](std::uint16_t rounds, const std::string& core, const char* timing) {
+        const auto program = elf(
+            {static_cast<std::uint16_t>(0x2200 | rounds), 0x3A01, 0xD1FD, 0x492E, 0x2018, 0xBEAB},
+            {0x20026});
+        const Outcome outcome = room.run(program, {"--json", "--core", core, "--timing", timing});
+        REQUIRE(outcome.exit_code == 0);
+        return Json::parse(outcome.out)["cycles"].get<std::uint64_t>();
+    };
+    struct Core {
+        const char* name;
+        unsigned round;  ///< cycles of subs and a taken bne
+    };
+    // 1 + P with P = 2; subs, then two behind a 16-bit flag-setter; a pair, predicted.
+    for (const Core& core :
+         {Core{"cortex-m4", 1 + 3}, Core{"cortex-m33", 1 + 2}, Core{"cortex-m7", 1}}) {
+        CAPTURE(std::string(core.name));
+        CHECK(cycles(200, core.name, "approx") - cycles(100, core.name, "approx") ==
+              100 * core.round);
+        CHECK(cycles(200, core.name, "functional") - cycles(100, core.name, "functional") ==
+              100 * 2);
+    }
+}
+
+TEST_CASE("exec --set reaches the parameters of a core's pipeline") {
+    const Workdir room;
+    const auto program = elf({0x22C8, 0x3A01, 0xD1FD, 0x492E, 0x2018, 0xBEAB}, {0x20026});
+    const auto cycles = [&](std::vector<std::string> options) {
+        for (const char* word : {"--json", "--core", "cortex-m4"}) options.emplace_back(word);
+        return Json::parse(room.run(program, options).out)["cycles"].get<std::uint64_t>();
+    };
+    CHECK(cycles({}) - cycles({"--set", "cortex_m4.refill=1"}) == 199);
+    const Outcome wrong = room.run(program, {"--set", "cortex_m4.refill=1.5"});
+    CHECK(wrong.exit_code == 2);
+    const Outcome none = room.run(program, {"--stats", "--core", "cortex-m4"});
+    CHECK(contains(none.err, "caches       none in this core"));
+}

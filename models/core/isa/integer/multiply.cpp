@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "models/core/ir/dynamic_timing.h"
 #include "models/core/ir/system.h"
 #include "models/core/isa/integer/integer.h"
 #include "models/core/isa/integer/saturate.h"
@@ -131,43 +132,50 @@ void long_product(B b, F f) {
     if (low == 13 || high == 13) b.align_sp();
 }
 
-/// Division ends early: small quotients cost less.
-void charge_quotient(CpuState& cpu, std::uint32_t quotient) {
+/// Division ends early: small quotients cost less. By magnitudes.
+void charge_division(CpuState& cpu, std::uint32_t dividend, std::uint32_t divisor,
+                     std::uint32_t quotient) {
+    if (const DynamicTiming* timing = cpu.dynamic)
+        cpu.budget -= timing->divide.extra(dividend, divisor);
     const unsigned step = cpu.divide_bits_per_cycle;
     if (step == 0) return;
     const auto bits = static_cast<unsigned>(std::bit_width(quotient));
     cpu.budget -= (bits + step - 1) / step;
 }
 
+std::uint32_t magnitude(std::uint32_t bits) {
+    return bits >> 31 != 0 ? 0u - bits : bits;
+}
+
 bool divide_signed(CpuState& cpu, const MicroOp& op) {
-    const auto dividend = static_cast<std::int32_t>(cpu.r[op.rn]);
-    const auto divisor = static_cast<std::int32_t>(cpu.r[op.rm]);
+    const std::uint32_t dividend = cpu.r[op.rn], divisor = cpu.r[op.rm];
     if (divisor == 0) [[unlikely]] {
         if (cpu.system->traps_divide_by_zero(cpu)) return raise_usage(cpu, cfsr::kDivByZero);
         cpu.r[op.rd] = 0;
-    } else if (divisor == -1) {
-        // The host traps on the one quotient that does not fit.
-        const std::uint32_t bits = cpu.r[op.rn];
-        cpu.r[op.rd] = 0u - bits;
-        charge_quotient(cpu, dividend < 0 ? 0u - bits : bits);
-    } else {
-        const std::int32_t quotient = dividend / divisor;
-        const auto bits = static_cast<std::uint32_t>(quotient);
-        cpu.r[op.rd] = bits;
-        charge_quotient(cpu, quotient < 0 ? 0u - bits : bits);
+        return true;
     }
+    // The host traps on the one quotient that does not fit.
+    const bool minus_one = divisor == 0xFFFFFFFF;
+    const std::uint32_t quotient =
+        minus_one ? 0u - dividend
+                  : static_cast<std::uint32_t>(static_cast<std::int32_t>(dividend) /
+                                               static_cast<std::int32_t>(divisor));
+    cpu.r[op.rd] = quotient;
+    charge_division(cpu, magnitude(dividend), magnitude(divisor),
+                    minus_one ? magnitude(dividend) : magnitude(quotient));
     return true;
 }
 
 bool divide_unsigned(CpuState& cpu, const MicroOp& op) {
-    const std::uint32_t divisor = cpu.r[op.rm];
+    const std::uint32_t dividend = cpu.r[op.rn], divisor = cpu.r[op.rm];
     if (divisor == 0) [[unlikely]] {
         if (cpu.system->traps_divide_by_zero(cpu)) return raise_usage(cpu, cfsr::kDivByZero);
         cpu.r[op.rd] = 0;
-    } else {
-        cpu.r[op.rd] = cpu.r[op.rn] / divisor;
-        charge_quotient(cpu, cpu.r[op.rd]);
+        return true;
     }
+    const std::uint32_t quotient = dividend / divisor;
+    cpu.r[op.rd] = quotient;
+    charge_division(cpu, dividend, divisor, quotient);
     return true;
 }
 
