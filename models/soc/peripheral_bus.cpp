@@ -134,6 +134,7 @@ bool PeripheralBus::access(Word word, bool write, std::uint32_t& value, Picoseco
                                              ? slot->block->write(seen.offset, value, word.mask, at)
                                              : slot->block->read(seen.offset, at);
     if (!write) value = answer.value;
+    until_ = answer.until;
     seen.block = slot->block->name();
     seen.value = value;
     seen.modelled = answer.modelled;
@@ -175,7 +176,9 @@ void PeripheralBus::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_tim
             ok = access(word, true, value, reached, transfer) && ok;
         } else {
             if (!transfer.untimed) now = finish_read(now);
+            until_ = 0;
             ok = access(word, false, value, now, transfer) && ok;
+            if (!transfer.untimed) now = std::max(now, until_);
             for (std::uint32_t i = 0; i < count; ++i) {
                 data[i] = static_cast<std::uint8_t>(value >> (8 * (lane + i)));
             }

@@ -37,11 +37,11 @@ struct PeripheralBusParameters {
 /// The AHB and APB buses behind the NOC: decodes 0x40000000 to 0x5FFFFFFF into register blocks.
 ///
 /// Modelled: both aliases of each block, bytes and halfwords by read and masked write, posted
-/// writes through a small buffer, reads that wait for it to drain, filters per block, a log of
-/// every access. An address in no block answers zero, is logged as not modelled, and is a bus error
-/// where the log says so. All take the time of one clock, 100 MHz until `set_clock_hz`. Not
-/// modelled: the buses one by one with their prescalers; debug accesses (reading a register has
-/// side effects).
+/// writes through a small buffer, reads that wait for it to drain and for a register that stalls,
+/// filters per block, a log of every access. An address in no block answers zero, is logged as not
+/// modelled, and is a bus error where the log says so. All take the time of one clock, 100 MHz
+/// until `set_clock_hz`. Not modelled: the buses one by one with their prescalers; debug accesses
+/// (reading a register has side effects).
 class PeripheralBus : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<PeripheralBus> port;  ///< addresses are absolute
@@ -92,6 +92,7 @@ class PeripheralBus : public sc_core::sc_module {
     std::vector<Picoseconds> buffer_free_;  ///< absolute time at which each entry is free again
     std::vector<Slot> slots_;               ///< by ascending address
     std::size_t last_ = 0;                  ///< slot of the last access, a guess for the next
+    Picoseconds until_ = 0;                 ///< the register last read answers not before
     Transfer anonymous_;                    ///< for transactions that say nothing of themselves
 };
 

@@ -18,6 +18,7 @@ class RegisterBlock {
         bool ok = true;           ///< false: bus error
         bool modelled = true;     ///< false: counted and named as not modelled
         const char* name = "";    ///< of the register
+        Picoseconds until = 0;    ///< absolute time before which a read has no answer; 0: at once
     };
 
     explicit RegisterBlock(const char* name) : name_(name) {}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "memmap/chips/chip.h"
+#include "models/soc/register_block.h"
+
+namespace n6vp::models::mcu {
+
+/// One port of 16 pins.
+///
+/// Modelled: MODER, OTYPER, OSPEEDR, PUPDR, AFR as values with their reset values, outputs by ODR,
+/// BSRR and BRR, IDR from outputs, given inputs and pulls (an analog pin reads zero), LCKR with its
+/// sequence.
+/// Not modelled: open drain against an external level, alternate functions, the registers of the U5
+/// beyond BRR (stored, "not modelled").
+/// Sources: CMSIS device headers; reset values of SVD files.
+class Gpio : public RegisterBlock {
+  public:
+    /// `name`: "GPIOA" and so on; ports A and B start with the pins of the debug port.
+    Gpio(const memmap::Chip& chip, const char* name);
+
+    /// Called after the outputs have changed, with the level of all pins in output mode.
+    std::function<void(std::uint16_t levels, Picoseconds at)> on_output;
+
+    /// Levels that the board drives, for the pins of `driven`; the others follow their pulls.
+    void set_inputs(std::uint16_t levels, std::uint16_t driven);
+
+    [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
+    [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                               Picoseconds at) override;
+    void reset() override;
+
+  private:
+    [[nodiscard]] std::uint32_t& at(std::uint32_t offset) { return held_[offset / 4]; }
+    [[nodiscard]] std::uint32_t get(std::uint32_t offset) const { return held_[offset / 4]; }
+    [[nodiscard]] unsigned mode(unsigned pin) const { return get(0) >> (2 * pin) & 3; }
+    [[nodiscard]] std::uint32_t outputs() const;
+    [[nodiscard]] std::uint32_t inputs() const;
+    void lock(std::uint32_t value);
+    /// Bits of a register that its lock leaves writable.
+    [[nodiscard]] std::uint32_t writable(std::uint32_t offset) const;
+
+    struct ResetValues {
+        std::uint32_t moder, ospeedr, pupdr;
+    };
+    [[nodiscard]] static ResetValues reset_values(const memmap::Chip& chip, const char* name);
+
+    const ResetValues reset_values_;
+    std::array<std::uint32_t, 13> held_{};
+    std::uint16_t board_levels_ = 0, board_drives_ = 0;
+    std::uint32_t locked_ = 0;  ///< pins
+    unsigned lock_step_ = 0;
+    std::uint32_t lock_pins_ = 0;
+};
+
+}  // namespace n6vp::models::mcu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <systemc>
+
+#include "models/parameter.h"
+#include "models/picoseconds.h"
+#include "models/soc/register_block.h"
+
+namespace n6vp::models::mcu {
+
+struct IwdgParameters {
+    Parameter lsi{"lsi", 32, "kHz", Confidence::Documented, "device header: LSI_VALUE"};
+    Parameter update{"update", 625, "us", Confidence::Assumed,
+                     "a write of PR, RLR, WINR to its flag in SR = 0: 5 cycles of LSI / 4"};
+
+    template <class Self, class Function>
+    static void visit(Self& self, Function&& function) {
+        function(self.lsi);
+        function(self.update);
+    }
+};
+
+/// The independent watchdog: counts RLR down at LSI over 4 << PR, and asks for a reset at its end.
+///
+/// Modelled: the keys 0xCCCC, 0xAAAA, 0x5555, PR (up to 256), RLR, WINR with a reset by a reload
+/// that comes too early, the flags PVU, RVU, WVU of an update under way. Not modelled: early
+/// wake-up interrupt (EWCR is stored), start by option byte, stop in debug mode. A value that is
+/// written holds at once, not at the end of its update. Source: CMSIS device headers; HAL driver
+/// for keys and polled flags.
+class Iwdg : public sc_core::sc_module, public RegisterBlock {
+  public:
+    Iwdg(const sc_core::sc_module_name& name, const char* block,
+         const IwdgParameters& parameters = {});
+    using RegisterBlock::name;
+
+    /// The chip is to be reset, at the kernel's time. The watchdog stays off until `reset`.
+    std::function<void()> on_reset;
+
+    [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
+    [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                               Picoseconds at) override;
+    void reset() override;
+
+  private:
+    void step();
+    void key(std::uint32_t value, Picoseconds at);
+    void reload(Picoseconds at);
+    /// The end comes at its time, or now for a reload outside of the window.
+    void schedule(Picoseconds at);
+    [[nodiscard]] std::uint32_t divider() const;
+    [[nodiscard]] std::uint32_t count(Picoseconds at) const;
+    [[nodiscard]] std::uint32_t busy(Picoseconds at) const;
+
+    const IwdgParameters parameters_;
+    std::uint32_t prescaler_ = 0, reload_ = 0, window_ = 0, wake_up_ = 0;
+    bool running_ = false, unlocked_ = false;
+    Picoseconds start_ = 0;        ///< of the count under way
+    Picoseconds updated_[3] = {};  ///< ends of the updates: PR, RLR, WINR
+    sc_core::sc_event end_;
+};
+
+}  // namespace n6vp::models::mcu

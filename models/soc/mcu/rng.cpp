@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/soc/mcu/rng.h"
+
+namespace n6vp::models::mcu {
+namespace {
+
+enum RngOffset : std::uint32_t {
+    kRngCr = 0x00,
+    kRngSr = 0x04,
+    kRngDr = 0x08,
+    kRngNscr = 0x0C,
+    kRngHtcr = 0x10,
+};
+constexpr std::uint32_t kRngEnable = 1u << 2, kRngInterrupt = 1u << 3, kDataReady = 1;
+
+}  // namespace
+
+Rng::Rng(const char* name, const RngParameters& parameters)
+    : RegisterBlock(name), parameters_(parameters) {
+    Rng::reset();
+}
+
+void Rng::reset() {
+    control_ = noise_ = health_ = 0;
+    state_ = static_cast<std::uint64_t>(parameters_.seed.value);
+    ready_at_ = 0;
+}
+
+std::uint32_t Rng::next() {
+    // SplitMix64, public domain.
+    state_ += 0x9E3779B97F4A7C15;
+    std::uint64_t mixed = state_;
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9;
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB;
+    return static_cast<std::uint32_t>((mixed ^ mixed >> 31) >> 32);
+}
+
+bool Rng::ready(Picoseconds at) const {
+    return (control_ & kRngEnable) != 0 && at >= ready_at_;
+}
+
+void Rng::begin(Picoseconds at) {
+    constexpr double kNsPerUs = 1e3;
+    ready_at_ = at + ns_to_ps(parameters_.word.value * kNsPerUs);
+}
+
+RegisterBlock::Answer Rng::read(std::uint32_t offset, Picoseconds at) {
+    switch (offset) {
+        case kRngCr:
+            return {.value = control_, .name = "CR"};
+        case kRngSr:
+            return {.value = ready(at) ? kDataReady : 0, .name = "SR"};
+        case kRngDr: {
+            Answer answer{.name = "DR"};
+            if (!ready(at)) return answer;
+            answer.value = next();
+            begin(at);
+            return answer;
+        }
+        case kRngNscr:
+            return {.value = noise_, .modelled = false, .name = "NSCR"};
+        case kRngHtcr:
+            return {.value = health_, .modelled = false, .name = "HTCR"};
+        default:
+            return {.modelled = false};
+    }
+}
+
+RegisterBlock::Answer Rng::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                                 Picoseconds at) {
+    const auto merged = [&](std::uint32_t held) { return (held & ~mask) | (value & mask); };
+    switch (offset) {
+        case kRngCr: {
+            const std::uint32_t before = control_;
+            control_ = merged(control_);
+            if ((~before & control_ & kRngEnable) != 0) begin(at);
+            return {.modelled = (control_ & kRngInterrupt) == 0, .name = "CR"};
+        }
+        case kRngSr:
+            return {.name = "SR"};  // error flags, which never rise
+        case kRngDr:
+            return {.name = "DR"};
+        case kRngNscr:
+            noise_ = merged(noise_);
+            return {.modelled = false, .name = "NSCR"};
+        case kRngHtcr:
+            health_ = merged(health_);
+            return {.modelled = false, .name = "HTCR"};
+        default:
+            return {.modelled = false};
+    }
+}
+
+}  // namespace n6vp::models::mcu

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random numbers, pins, watchdog.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "memmap/chips/chips.h"
+#include "models/soc/mcu/gpio.h"
+#include "models/soc/mcu/iwdg.h"
+#include "models/soc/mcu/rng.h"
+
+using namespace n6vp::models;
+using n6vp::memmap::find_chip;
+
+namespace {
+
+constexpr std::uint32_t kWord = 0xFFFFFFFF;
+constexpr Picoseconds kUs = 1'000'000;
+
+void set(RegisterBlock& block, std::uint32_t offset, std::uint32_t value, Picoseconds at = 0) {
+    static_cast<void>(block.write(offset, value, kWord, at));
+}
+std::uint32_t get(RegisterBlock& block, std::uint32_t offset, Picoseconds at = 0) {
+    return block.read(offset, at).value;
+}
+
+}  // namespace
+
+TEST_CASE("mcu rng: DRDY follows RNGEN and each word, both ways") {
+    mcu::Rng rng("RNG");
+    CHECK(get(rng, 0x04, 100 * kUs) == 0);
+    CHECK(get(rng, 0x08, 100 * kUs) == 0);
+    set(rng, 0x00, 1u << 2, 100 * kUs);
+    CHECK(get(rng, 0x04, 120 * kUs - 1) == 0);
+    CHECK(get(rng, 0x08, 120 * kUs - 1) == 0);
+    CHECK(get(rng, 0x04, 120 * kUs) == 1);
+    // Published first values of SplitMix64 from seed 1234567, upper halves.
+    CHECK(get(rng, 0x08, 120 * kUs) == 6'457'827'717'110'365'317u >> 32);
+    CHECK(get(rng, 0x04, 120 * kUs) == 0);
+    CHECK(get(rng, 0x04, 140 * kUs) == 1);
+    CHECK(get(rng, 0x08, 140 * kUs) == 3'203'168'211'198'807'973u >> 32);
+    CHECK(get(rng, 0x08, 160 * kUs) == 9'817'491'932'198'370'423u >> 32);
+    set(rng, 0x00, 0, 200 * kUs);
+    CHECK(get(rng, 0x04, 900 * kUs) == 0);
+    set(rng, 0x00, 1u << 30, 900 * kUs);
+    CHECK(get(rng, 0x00, 900 * kUs) == 1u << 30);
+    set(rng, 0x00, 0, 900 * kUs);
+    CHECK(get(rng, 0x00, 900 * kUs) == 0);
+    rng.reset();
+    set(rng, 0x00, 1u << 2);
+    CHECK(get(rng, 0x08, 20 * kUs) == 6'457'827'717'110'365'317u >> 32);
+    CHECK_FALSE(rng.write(0x00, 1u << 3, kWord, 0).modelled);
+}
+
+TEST_CASE("mcu gpio: pins of the debug port out of reset") {
+    mcu::Gpio a(*find_chip("stm32l4r5"), "GPIOA"), c(*find_chip("stm32u575"), "GPIOC");
+    mcu::Gpio f7(*find_chip("stm32f746"), "GPIOB");
+    CHECK(get(a, 0x00) == 0xABFFFFFF);
+    CHECK(get(a, 0x0C) == 0x64000000);
+    CHECK(get(c, 0x00) == 0xFFFFFFFF);
+    CHECK(get(f7, 0x00) == 0x280);
+    CHECK(get(f7, 0x0C) == 0x100);
+}
+
+TEST_CASE("mcu gpio: outputs by ODR, BSRR and BRR, inputs by the board and by pulls") {
+    mcu::Gpio port(*find_chip("stm32l4r5"), "GPIOF");
+    std::vector<std::uint16_t> levels;
+    port.on_output = [&](std::uint16_t level, Picoseconds) { levels.push_back(level); };
+    set(port, 0x18, 1u << 13);
+    CHECK(get(port, 0x14) == 1u << 13);
+    CHECK(get(port, 0x10) == 0);  // still analog
+    CHECK(levels.empty());
+    set(port, 0x00, 0xFFFFFFFF & ~(2u << 26));
+    CHECK(get(port, 0x10) == 1u << 13);
+    CHECK(levels == std::vector<std::uint16_t>{1u << 13});
+    set(port, 0x18, 1u << 29);
+    CHECK(get(port, 0x14) == 0);
+    set(port, 0x18, 1u << 29 | 1u << 13);  // setting wins
+    CHECK(get(port, 0x14) == 1u << 13);
+    set(port, 0x28, 1u << 13);
+    CHECK(get(port, 0x10) == 0);
+    CHECK(levels == std::vector<std::uint16_t>{1u << 13, 0, 1u << 13, 0});
+    CHECK(get(port, 0x18) == 0);
+
+    set(port, 0x00, 0);  // all inputs
+    CHECK(get(port, 0x10) == 0);
+    port.set_inputs(0x0005, 0x0007);
+    CHECK(get(port, 0x10) == 0x0005);
+    set(port, 0x0C, 1u << 2 | 1u << 6);  // pull-ups of pins 1 and 3; the board holds pin 1 low
+    CHECK(get(port, 0x10) == 0x000D);
+    set(port, 0x00, 3u);  // pin 0 analog
+    CHECK(get(port, 0x10) == 0x000C);
+}
+
+TEST_CASE("mcu gpio: the lock needs its sequence and then holds until reset") {
+    mcu::Gpio port(*find_chip("stm32f746"), "GPIOC");
+    constexpr std::uint32_t kKey = 1u << 16;
+    set(port, 0x1C, kKey | 2);
+    set(port, 0x1C, 2);
+    set(port, 0x1C, kKey | 3);  // other pins: the sequence is broken
+    CHECK((get(port, 0x1C) & kKey) == 0);
+    set(port, 0x00, 0xC);
+    CHECK(get(port, 0x00) == 0xC);
+    set(port, 0x1C, kKey | 2);
+    set(port, 0x1C, 2);
+    set(port, 0x1C, kKey | 2);
+    CHECK(get(port, 0x1C) == (kKey | 2));
+    set(port, 0x00, 0x11);
+    CHECK(get(port, 0x00) == 0x1D);  // pin 1 stays analog
+    set(port, 0x20, 0xFF);
+    CHECK(get(port, 0x20) == 0x0F);
+    port.reset();
+    set(port, 0x00, 0x10);
+    CHECK(get(port, 0x00) == 0x10);
+}
+
+TEST_CASE("timing: the watchdog resets at the end of its count, not if it is reloaded") {
+    mcu::Iwdg dog("dog", "IWDG");
+    std::vector<Picoseconds> resets;
+    dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
+    const auto run_until = [](Picoseconds at) { sc_core::sc_start(delay_until(at)); };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    CHECK(get(dog, 0x08) == 0xFFF);
+    set(dog, 0x08, 99);  // locked
+    CHECK(get(dog, 0x08) == 0xFFF);
+    CHECK(get(dog, 0x0C) == 0);
+    set(dog, 0x00, 0x5555);
+    set(dog, 0x04, 3);  // LSI / 32: 1 ms a step
+    set(dog, 0x08, 99);
+    CHECK(get(dog, 0x0C) == 3);
+    CHECK(get(dog, 0x0C, 625 * kUs - 1) == 3);
+    CHECK(get(dog, 0x0C, 625 * kUs) == 0);
+    set(dog, 0x00, 0xCCCC);
+    run_until(90'000 * kUs);
+    set(dog, 0x00, 0xAAAA, 90'000 * kUs);
+    run_until(190'000 * kUs - 1);
+    CHECK(resets.empty());
+    run_until(300'000 * kUs);
+    CHECK(resets == std::vector<Picoseconds>{190'000 * kUs});
+    dog.reset();
+    CHECK(get(dog, 0x08, 300'000 * kUs) == 0xFFF);
+}
+
+TEST_CASE("timing: a reload before the window opens is a reset") {
+    mcu::Iwdg dog("dog", "IWDG");
+    std::vector<Picoseconds> resets;
+    dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
+    const auto run_until = [](Picoseconds at) { sc_core::sc_start(delay_until(at)); };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    set(dog, 0x00, 0xCCCC);
+    set(dog, 0x00, 0x5555);
+    set(dog, 0x04, 3);
+    set(dog, 0x08, 99);
+    set(dog, 0x10, 49);  // reloads; the window opens when the count is 49, after 50 ms
+    CHECK((get(dog, 0x0C) & 4) == 4);
+    run_until(50'000 * kUs);
+    set(dog, 0x00, 0xAAAA, 50'000 * kUs);
+    run_until(99'000 * kUs);
+    CHECK(resets.empty());
+    set(dog, 0x00, 0xAAAA, 99'000 * kUs);  // 49 ms after the last one
+    run_until(100'000 * kUs);
+    CHECK(resets == std::vector<Picoseconds>{99'000 * kUs});
+}
