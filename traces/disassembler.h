@@ -22,9 +22,8 @@ struct Instruction {
 };
 
 /// Gives names to instructions. An implementation never guesses: what it does not know for certain
-/// is `.inst`. There is one per instruction set: sim/exec has Armv8.1-M, from the core's own decode
-/// table; Capstone's may stand here for cores without the vector extension (tests/core/decode says
-/// where its text is right).
+/// is `.inst`. There is one per instruction set: sim/exec makes them from the core's own decode
+/// table, with the features of each core.
 class Disassembler {
   public:
     Disassembler() = default;

@@ -199,6 +199,8 @@ std::uint32_t load_and_create(const Machine& machine, const LoadRequest& load, G
     const bool enters = load.registers_crc && (!strict(machine) || to_word(load.acquire_crc) != 0 ||
                                                to_word(load.release_crc) != 0);
     Instance instance{result.context, result.ro_base, result.ram_base, result.heap_block, 0, 0};
+    Instance found;
+    if (!strict(machine) && !open(machine, *handle, found)) return kBadPointer;
     std::uint32_t error = error_word(error_type::kCreateFailed, error_code::kNetwork);
     const GuestAddr network = wrapping_add(result.context, field::kNetwork);
     const bool called =

@@ -147,6 +147,18 @@ Status Installer::copy_read_only() {
         maintain(CacheOp::McuClean, GuestAddr{0}, 0);
     bases_.ro_base = bases_.ram_base;
     bases_.ram_base = wrapping_add(bases_.ram_base, ro);
+    follows_copy_ = compat() && ro < kHeaderBytes;
+    return follow_copy();
+}
+
+Status Installer::follow_copy() {
+    if (!follows_copy_) return Status::Ok;
+    std::uint32_t words[kHeaderBytes / 4] = {};
+    if (!writable(bases_.ro_base, sizeof words) ||
+        !port_.read(port_.context, bases_.ro_base, words, sizeof words)) {
+        return refuse_read(bases_.ro_base, sizeof words);
+    }
+    words_ = header_of(words);
     return Status::Ok;
 }
 
@@ -166,6 +178,8 @@ Status Installer::fill_data() {
 
 Status Installer::resolve_got() {
     enter(Phase::Got);
+    const Status followed = follow_copy();
+    if (followed != Status::Ok) return followed;
     const std::uint32_t end = link_offset(words_.got_end);
     for (std::uint32_t at = link_offset(words_.got_start); at < end; at += 4) {
         stop_index_ = result_.got_words;
@@ -181,6 +195,8 @@ Status Installer::resolve_got() {
 
 Status Installer::resolve_relocations() {
     enter(Phase::Relocation);
+    const Status followed = follow_copy();
+    if (followed != Status::Ok) return followed;
     const std::uint32_t end = link_offset(words_.rel_end);
     for (std::uint32_t at = link_offset(words_.rel_start); at < end; at += 4) {
         stop_index_ = result_.relocations;
@@ -200,6 +216,8 @@ Status Installer::resolve_relocations() {
 Status Installer::finish() {
     enter(Phase::Finish);
     namespace at = context_offset;
+    const Status followed = follow_copy();
+    if (followed != Status::Ok) return followed;
     stop_offset_ = kNotApplicable;
     const GuestAddr context = wrapping_add(bases_.ram_base, link_offset(words_.context));
     const std::uint32_t state = kStateInitialized | (copies_ro() ? 0 : kStateXip);

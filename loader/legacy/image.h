@@ -42,6 +42,9 @@ class Installer {
     Status patch(GuestAddr at, Rule null_rule, Rule space_rule);
 
     Status copy_read_only();
+    /// Compat: takes the header words from the copy of RO where that is shorter than the header, as
+    /// the vendor's loader always does. What RAM holds there changes them from step to step.
+    Status follow_copy();
     Status fill_data();
     Status resolve_got();
     Status resolve_relocations();
@@ -54,6 +57,7 @@ class Installer {
     Header words_;
     AddressRange ram_;  ///< all that may be written
     Resolver bases_;
+    bool follows_copy_ = false;
     std::uint32_t stop_index_ = kNotApplicable;   ///< GOT word or entry being served
     std::uint32_t stop_offset_ = kNotApplicable;  ///< its place in the file
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/profile.h"
 #include "sim/check/check_legacy.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/verb.h"
@@ -35,8 +36,8 @@ constexpr const char* kInfoFooter = R"(Examples:
 
 A model of the Cortex-M4, M7 or M33 has its own table: '*' marks bytes for relocation, '**' RAM without activations.
 For every model the first lines are the memory-layout report of the vendor's tool. '?' marks a value that a damaged file
-does not contain; n6vp check explains the damage. Instructions outside the classic Thumb-2 and scalar floating-point
-set are shown as .inst. Exit code 2: unreadable, or no model container.)";
+does not contain; n6vp check explains the damage. Instructions that the model's core does not have are shown as
+.inst. Exit code 2: unreadable, or no model container.)";
 
 struct InfoOptions {
     ModelOptions model;
@@ -62,22 +63,51 @@ std::optional<loader::Resolver> bases_of(const InfoOptions& options,
     return report::install_bases(plan.request(), image, facts);
 }
 
+report::SymbolTable symbols_of(const InfoOptions& options) {
+    return options.symbols.empty() ? report::SymbolTable() : report::read_symbols(options.symbols);
+}
+
+std::vector<report::ListingLine> listing_of(const InfoOptions& options,
+                                            const report::ListingModel& model,
+                                            models::core::isa::Feature features) {
+    const std::string what = fmt::format("{}", fmt::join(options.disasm, " "));
+    return report::make_listing(report::find_listing(what, model), model,
+                                *make_disassembler(features));
+}
+
+/// Returns the instructions of the core with this CPUID part; those of all cores for an unknown
+/// one.
+models::core::isa::Feature features_of(std::uint32_t cpu_part) {
+    for (const models::core::CoreProfile* core : models::core::core_profiles()) {
+        if ((core->cpuid >> 4 & 0xFFF) == cpu_part) return core->features;
+    }
+    return models::core::isa::kEveryFeature;
+}
+
 /// A model of the older family.
 void run_legacy(const InfoOptions& options, const ModelFiles& files, Session& session) {
-    if (options.disasm_option->count() != 0 || !options.symbols.empty()) {
-        throw UserError("--disasm, --symbols: not for a model of the Cortex-M4, M7 or M33 yet",
-                        "leave them out; --relocs lists what GOT and relocations point to");
-    }
     const LegacyModel model(files);
     report::LegacyBases bases;
     if (is_placed(options.model))
         bases = LegacyPlan(options.model, "", files).bases(model.header());
+    const report::LegacyWords words(model, symbols_of(options));
+    std::optional<std::vector<report::ListingLine>> listing;
+    if (options.disasm_option->count() != 0) {
+        const auto features = features_of(model.header().flags.cpu_part());
+        listing = listing_of(options, report::listing_model(words), features);
+    }
     if (options.json) {
-        write_json(session.out, report::legacy_document(model, bases, options.relocs));
+        Json document = report::legacy_document(model, bases);
+        if (options.relocs) report::add_legacy_links(document, words, bases);
+        if (listing) report::add_listing(document, *listing);
+        write_json(session.out, document);
         return;
     }
     report::write_legacy(session.out, model, bases);
-    if (options.relocs) report::write_legacy_links(session.out, model, bases);
+    if (options.relocs) report::write_legacy_links(session.out, words, bases);
+    std::optional<GuestAddr> ro_base;
+    if (bases) ro_base = bases->ro_base;
+    if (listing) report::write_listing(session.out, *listing, ro_base);
 }
 
 void run_info(const InfoOptions& options, Session& session) {
@@ -86,14 +116,11 @@ void run_info(const InfoOptions& options, Session& session) {
     const report::ModelImage image(std::move(files));
     const report::ModelFacts facts = report::gather(image);
     const std::optional<loader::Resolver> bases = bases_of(options, image, facts);
-    report::SymbolTable symbols;
-    if (!options.symbols.empty()) symbols = report::read_symbols(options.symbols);
-    const report::LinkWords words(image, facts, std::move(symbols));
+    const report::LinkWords words(image, facts, symbols_of(options));
     std::optional<std::vector<report::ListingLine>> listing;
     if (options.disasm_option->count() != 0) {
-        const std::string what = fmt::format("{}", fmt::join(options.disasm, " "));
-        listing = report::make_listing(report::find_listing(what, image, words), image, words,
-                                       *make_disassembler());
+        listing = listing_of(options, report::listing_model(image, words),
+                             models::core::isa::kEveryFeature);
     }
     if (options.json) {
         Json document = report::info_document(image, facts, bases);
@@ -102,10 +129,12 @@ void run_info(const InfoOptions& options, Session& session) {
         write_json(session.out, document);
         return;
     }
+    std::optional<GuestAddr> ro_base;
+    if (bases) ro_base = bases->ro_base;
     report::write_layout(session.out, image, facts);
     report::write_details(session.out, image, facts, words, bases);
     if (options.relocs) report::write_links(session.out, image, words, bases);
-    if (listing) report::write_listing(session.out, *listing, bases);
+    if (listing) report::write_listing(session.out, *listing, ro_base);
 }
 
 }  // namespace

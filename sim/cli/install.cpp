@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader/install.h"
+#include "sim/check/check_legacy.h"
 #include "sim/check/check_model.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/frame.h"
@@ -17,6 +18,7 @@
 #include "sim/install/install_dump.h"
 #include "sim/install/install_report.h"
 #include "sim/install/install_run.h"
+#include "sim/install/legacy_install_report.h"
 #include "sim/install/writable_places.h"
 #include "sim/model_file/model_source.h"
 #include "sim/model_file/pool_image.h"
@@ -30,12 +32,19 @@ struct InstallOptions {
     ModelOptions model;
     std::string policy = "strict";
     std::string console;
+    std::string chip, core;  ///< of the older family
     std::string dump;
     ParameterOptions parameters;
     bool force = false;
     bool json = false;
     bool quiet = false;
 };
+
+void print_written(const InstallOptions& options, const DumpedFiles& dumped, Session& session) {
+    session.out << "\nWritten to " << traces::terminal_text(options.dump) << ":";
+    for (const std::string& name : dumped.names) session.out << ' ' << name;
+    session.out << '\n';
+}
 
 void print(const InstallOptions& options, const InstallReport& report, const Json& document,
            const DumpedFiles& dumped, Session& session) {
@@ -52,9 +61,7 @@ void print(const InstallOptions& options, const InstallReport& report, const Jso
         }
         return;
     }
-    session.out << "\nWritten to " << traces::terminal_text(options.dump) << ":";
-    for (const std::string& name : dumped.names) session.out << ' ' << name;
-    session.out << '\n';
+    print_written(options, dumped, session);
     for (const std::string& line : dumped.left_out) session.out << "Left out: " << line << '\n';
 }
 
@@ -82,11 +89,55 @@ void add_causes(InstallReport& report, const ModelFiles& files) {
     report.findings = findings_json(found);
 }
 
+/// A model of the older family: no platform, no time.
+void run_legacy(const InstallOptions& options, const ModelFiles& files, Session& session) {
+    constexpr std::uint64_t kMostOfOneRule = 20;
+    if (!options.console.empty())
+        throw UserError("--console: not for a model of the Cortex-M4, M7 or M33", "leave it out");
+    ModelOptions model_options = options.model;
+    std::string core = options.core;
+    const memmap::Chip* const chip = options.chip.empty() ? nullptr : &parse_chip(options.chip);
+    if (chip != nullptr) {
+        const AddressRange ram = largest_ram(*chip);
+        if (core.empty()) core = chip->core;
+        if (model_options.exec.empty())
+            model_options.exec = fmt::format("0x{:08x}:{}", to_word(ram.start), ram.bytes);
+    }
+    const LegacyModel model(files);
+    const LegacyPlan plan(model_options, core, files);
+    if (chip != nullptr) require_memory(*chip, plan);
+    const auto policy =
+        options.policy == "compat" ? loader::Policy::Compat : loader::Policy::Strict;
+    const LegacyOutcome outcome = install_legacy(files, plan, policy);
+    LegacyInstallReport report{model, plan, outcome, policy, chip, {}, Json::array()};
+    if (!outcome.ok() && policy == loader::Policy::Strict) {
+        const CheckReport found = check_legacy(files, plan, kMostOfOneRule);
+        report.causes = findings_text(found);
+        report.findings = findings_json(found);
+    }
+    const Json document = legacy_install_json(report);
+    DumpedFiles dumped;
+    if (!options.dump.empty() && (outcome.ok() || policy == loader::Policy::Compat))
+        dumped = write_dump(options.dump, document, outcome.events, outcome.ram);
+    if (options.json) {
+        write_json(session.out, document);
+    } else if (!options.quiet || !outcome.ok()) {
+        session.out << legacy_install_text(report);
+        if (!dumped.names.empty()) print_written(options, dumped, session);
+    }
+    if (!outcome.ok()) session.exit_code = kExitRefused;
+}
+
 void run(const InstallOptions& options, Session& session) {
     if (!options.dump.empty()) require_dump_directory(options.dump, options.force);
     PlatformParameters parameters;
     options.parameters.apply_to(parameters);
     const ModelFiles files = read_model(options.model.file, options.model.params);
+    if (is_legacy_model(files.file)) return run_legacy(options, files, session);
+    if (!options.chip.empty() || !options.core.empty()) {
+        throw UserError("--chip, --core: only for models of the Cortex-M4, M7 and M33",
+                        "leave them out: this model is for the STM32N6");
+    }
     const InstallPlan plan(options.model, files);
     const auto policy =
         options.policy == "compat" ? loader::Policy::Compat : loader::Policy::Strict;
@@ -133,7 +184,10 @@ constexpr const char* kInstallFooter =
     "  n6vp install network_rel.bin                        XIP from 0x71000000\n"
     "  n6vp install network_rel.bin --mode copy --clear --dump out\n"
     "  n6vp install network_rel.bin --policy compat        same checks as the vendor's loader\n"
-    "  n6vp install network_rel.bin --set clock.cpu=600    another parameter (see n6vp params)";
+    "  n6vp install network_rel.bin --set clock.cpu=600    another parameter (see n6vp params)\n"
+    "  n6vp install network_rel.bin --chip stm32u585       a model of the older family: phases and "
+    "bytes,\n"
+    "                                                      no times";
 
 }  // namespace
 
@@ -148,6 +202,12 @@ void add_install(CLI::App& app, Session& session) {
                      "vendor's loader")
         ->check(CLI::IsMember({"strict", "compat"}))
         ->capture_default_str();
+    verb->add_option("--chip", options->chip,
+                     "older family: chip whose memories the places must lie in (default: none)")
+        ->type_name("CHIP");
+    verb->add_option("--core", options->core,
+                     "older family: core (default: that of the chip or of the file)")
+        ->type_name("CORE:{cortex-m4,cortex-m7,cortex-m33}");
     verb->add_option("--console", options->console,
                      "on or off: print the model description to the UART first (default: according "
                      "to the runtime version)")

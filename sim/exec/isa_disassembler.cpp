@@ -35,13 +35,15 @@ void name(Instruction& instruction, const isa::Row& row, const isa::TextContext&
 
 /// Returns the row of an encoding of `bytes` bytes, or null. A first half without its second is no
 /// instruction.
-const isa::Row* find_row(std::uint32_t encoding, unsigned bytes) {
-    if (bytes == 4) return isa::find_row_32(encoding);
-    return isa::is_wide(encoding) ? nullptr : isa::find_row_16(encoding);
+const isa::Row* find_row(std::uint32_t encoding, unsigned bytes, isa::Feature features) {
+    const isa::InstructionSet& set = isa::InstructionSet::of(features);
+    if (bytes == 4) return set.find_32(encoding);
+    return isa::is_wide(encoding) ? nullptr : set.find_16(encoding);
 }
 
 class IsaDisassembler : public traces::Disassembler {
   public:
+    explicit IsaDisassembler(isa::Feature features) : features_(features) {}
     [[nodiscard]] std::vector<Instruction> decode(std::span<const std::uint8_t> code,
                                                   std::uint32_t address) const override {
         std::vector<Instruction> list;
@@ -54,8 +56,8 @@ class IsaDisassembler : public traces::Disassembler {
     }
 
   private:
-    static Instruction next(std::span<const std::uint8_t> code, std::size_t at,
-                            std::uint32_t address, InstructionBlocks& blocks) {
+    [[nodiscard]] Instruction next(std::span<const std::uint8_t> code, std::size_t at,
+                                   std::uint32_t address, InstructionBlocks& blocks) const {
         const std::uint32_t here = address + static_cast<std::uint32_t>(at);
         if (at + 1 == code.size()) {
             Instruction odd;
@@ -68,8 +70,10 @@ class IsaDisassembler : public traces::Disassembler {
         const std::uint32_t first = halfword(code, at);
         const bool wide = isa::is_wide(first) && at + 4 <= code.size();
         const std::uint32_t encoding = wide ? first << 16 | halfword(code, at + 2) : first;
-        return describe_instruction(encoding, wide ? 4 : 2, here, blocks);
+        return describe_instruction(encoding, wide ? 4 : 2, here, blocks, features_);
     }
+
+    isa::Feature features_;
 };
 
 }  // namespace
@@ -99,21 +103,21 @@ void InstructionBlocks::pass(const isa::Row* row, std::uint32_t encoding) {
 }
 
 Instruction describe_instruction(std::uint32_t encoding, unsigned bytes, std::uint32_t address,
-                                 InstructionBlocks& blocks) {
+                                 InstructionBlocks& blocks, isa::Feature features) {
     Instruction instruction;
     instruction.address = address;
     instruction.encoding = encoding;
     instruction.bytes = bytes;
     instruction.text = bytes == 4 ? fmt::format(".inst.w 0x{:08x}", encoding)
                                   : fmt::format(".inst.n 0x{:04x}", encoding);
-    const isa::Row* const row = find_row(encoding, bytes);
+    const isa::Row* const row = find_row(encoding, bytes, features);
     if (row != nullptr) name(instruction, *row, blocks.context(address));
     blocks.pass(row, encoding);
     return instruction;
 }
 
-std::unique_ptr<traces::Disassembler> make_disassembler() {
-    return std::make_unique<IsaDisassembler>();
+std::unique_ptr<traces::Disassembler> make_disassembler(isa::Feature features) {
+    return std::make_unique<IsaDisassembler>(features);
 }
 
 }  // namespace n6vp::sim

@@ -26,13 +26,14 @@ class InstructionBlocks {
 
 /// Returns the instruction with `encoding` at `address`, `bytes` 2 or 4, and goes past it in
 /// `blocks`.
-[[nodiscard]] traces::Instruction describe_instruction(std::uint32_t encoding, unsigned bytes,
-                                                       std::uint32_t address,
-                                                       InstructionBlocks& blocks);
+[[nodiscard]] traces::Instruction describe_instruction(
+    std::uint32_t encoding, unsigned bytes, std::uint32_t address, InstructionBlocks& blocks,
+    models::core::isa::Feature features = models::core::isa::kEveryFeature);
 
-/// Returns a disassembler that prints what the core would execute, from the core's own decode
-/// table: all of Armv8.1-M with the vector extension. Branch destinations are absolute. Undefined
-/// encodings are `.inst`.
-[[nodiscard]] std::unique_ptr<traces::Disassembler> make_disassembler();
+/// Returns a disassembler that prints what a core of these features would execute, from the core's
+/// own decode table; by default all of Armv8.1-M with the vector extension. Branch destinations are
+/// absolute. Undefined encodings are `.inst`.
+[[nodiscard]] std::unique_ptr<traces::Disassembler> make_disassembler(
+    models::core::isa::Feature features = models::core::isa::kEveryFeature);
 
 }  // namespace n6vp::sim

@@ -171,25 +171,6 @@ std::string counts_text(const LegacyCounts& counts) {
     return text;
 }
 
-std::string words_text(const LegacyModel& model, std::uint32_t value) {
-    if (value == 0) return "null";
-    std::string text;
-    if (legacy::in_ram(value)) text = fmt::format("RAM+0x{:x}", link_offset(value));
-    if (legacy::in_flash(value)) text = fmt::format("RO+0x{:x}", link_offset(value));
-    if (text.empty()) return "no legal space";
-    for (std::uint32_t i = 0; i < legacy::kEntryCount; ++i) {
-        if (model.header().vector[i] == value)
-            return text + fmt::format(" (entry {})", legacy_entry_name(i));
-    }
-    if (value == model.header().context) return text + " (rt_ctx)";
-    const auto context = model.context();
-    if (context && context->name == value) {
-        const auto name = model.text(value);
-        if (name) text += " (string \"" + traces::terminal_text(*name) + "\")";
-    }
-    return text;
-}
-
 Json or_null(const Number& number) {
     return number ? Json(*number) : Json();
 }
@@ -235,13 +216,14 @@ void write_legacy(std::ostream& out, const LegacyModel& model, const LegacyBases
            "that is pointed to\n";
 }
 
-void write_legacy_links(std::ostream& out, const LegacyModel& model, const LegacyBases& bases) {
+void write_legacy_links(std::ostream& out, const LegacyWords& words, const LegacyBases& bases) {
     heading(out, "GOT words and relocations: word that is patched, value");
-    for (const LegacyLink& link : legacy_links(model)) {
+    for (const LegacyLink& link : legacy_links(words.model())) {
         const std::string value = link.value ? hex(*link.value) : "?";
-        const std::string meaning = link.value ? words_text(model, *link.value) : "";
-        std::string text = fmt::format("  {} {:<4} {}  {:<10}  {}", link.is_got ? "GOT" : "REL",
-                                       link.index, hex(link.target), value, meaning);
+        const std::string meaning = link.value ? words.meaning(*link.value) : "";
+        std::string text =
+            fmt::format("  {} {:<4} {} {:<28} {:<10}  {}", link.is_got ? "GOT" : "REL", link.index,
+                        hex(link.target), words.meaning(link.target), value, meaning);
         std::uint32_t installed = 0;
         if (bases && link.value && bases->resolve(*link.value, installed))
             text += " -> " + hex(installed);
@@ -249,7 +231,7 @@ void write_legacy_links(std::ostream& out, const LegacyModel& model, const Legac
     }
 }
 
-Json legacy_document(const LegacyModel& model, const LegacyBases& bases, bool links) {
+Json legacy_document(const LegacyModel& model, const LegacyBases& bases) {
     const legacy::Header& header = model.header();
     const Layout layout = layout_of(model);
     Json document = json_document("info");
@@ -294,21 +276,24 @@ Json legacy_document(const LegacyModel& model, const LegacyBases& bases, bool li
     document["rt_context"] = context_json(model);
     document["statistics"] = {{"got", counts_json(model.got())},
                               {"relocations", counts_json(model.relocations())}};
-    if (!links) return document;
+    return document;
+}
+
+void add_legacy_links(Json& document, const LegacyWords& words, const LegacyBases& bases) {
     document["got_words"] = Json::array();
     document["relocation_entries"] = Json::array();
-    for (const LegacyLink& link : legacy_links(model)) {
+    for (const LegacyLink& link : legacy_links(words.model())) {
         Json entry = {{"index", link.index},
                       {"entry_offset", link.entry_offset},
                       {"target", hex_word(link.target)},
+                      {"target_meaning", words.meaning(link.target)},
                       {"value", link.value ? Json(hex_word(*link.value)) : Json()},
-                      {"meaning", link.value ? Json(words_text(model, *link.value)) : Json()}};
+                      {"meaning", link.value ? Json(words.meaning(*link.value)) : Json()}};
         std::uint32_t installed = 0;
         if (bases && link.value && bases->resolve(*link.value, installed))
             entry["installed_value"] = hex_word(installed);
         document[link.is_got ? "got_words" : "relocation_entries"].push_back(std::move(entry));
     }
-    return document;
 }
 
 }  // namespace n6vp::sim::report

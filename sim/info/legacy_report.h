@@ -6,6 +6,7 @@
 
 #include "loader/legacy/install.h"
 #include "sim/host/json_output.h"
+#include "sim/info/legacy_words.h"
 #include "sim/model_file/legacy_model.h"
 
 namespace n6vp::sim::report {
@@ -19,10 +20,12 @@ using LegacyBases = std::optional<loader::legacy::Resolver>;
 void write_legacy(std::ostream& out, const LegacyModel& model, const LegacyBases& bases);
 
 /// Writes every GOT word and relocation, one line each.
-void write_legacy_links(std::ostream& out, const LegacyModel& model, const LegacyBases& bases);
+void write_legacy_links(std::ostream& out, const LegacyWords& words, const LegacyBases& bases);
 
-/// Returns the document of `n6vp info --json` for such a model, with `links` each GOT word and
-/// relocation.
-[[nodiscard]] Json legacy_document(const LegacyModel& model, const LegacyBases& bases, bool links);
+/// Returns the document of `n6vp info --json` for such a model.
+[[nodiscard]] Json legacy_document(const LegacyModel& model, const LegacyBases& bases);
+
+/// Adds `got_words` and `relocation_entries`.
+void add_legacy_links(Json& document, const LegacyWords& words, const LegacyBases& bases);
 
 }  // namespace n6vp::sim::report

@@ -93,6 +93,32 @@ SymbolTable read_symbols(const std::string& path) {
     return table;
 }
 
+std::string symbol_near(const SymbolTable& symbols, std::uint32_t link_address) {
+    auto above = symbols.upper_bound(link_address);
+    if (above == symbols.begin()) return "";
+    --above;
+    constexpr std::uint32_t kFarthest =
+        0x1000;  // a symbol farther below says nothing about this place
+    const std::uint32_t distance = link_address - above->first;
+    return distance < kFarthest ? fmt::format("{}+0x{:x}", above->second, distance) : "";
+}
+
+std::optional<std::string> ro_string(std::span<const std::uint8_t> file, std::uint32_t header_bytes,
+                                     std::uint32_t ro_bytes, std::uint32_t offset) {
+    const std::size_t end = std::min<std::size_t>(ro_bytes, file.size());
+    constexpr std::size_t kShortest = 3;
+    constexpr std::size_t kLongest = 120;
+    if (offset < header_bytes || offset >= end) return std::nullopt;
+    if (offset % 4 != 0 && is_printable(file[offset - 1])) return std::nullopt;
+    std::string text;
+    for (std::size_t at = offset; at < end && text.size() <= kLongest; ++at) {
+        if (file[at] == 0) return text.size() >= kShortest ? std::optional(text) : std::nullopt;
+        if (!is_printable(file[at])) return std::nullopt;
+        text += static_cast<char>(file[at]);
+    }
+    return std::nullopt;
+}
+
 std::vector<std::string_view> built_entry_names(std::uint32_t header_bytes) {
     if (header_bytes == format::kShortHeaderBytes) return to_list(kShortNames);
     return header_bytes == format::kLongHeaderBytes ? to_list(kLongBuilt)
@@ -159,32 +185,9 @@ Place LinkWords::place(std::uint32_t link_address) const {
     return {"? past RO", offset - image_.header().ro_bytes()};
 }
 
-std::string LinkWords::symbol_at(std::uint32_t link_address) const {
-    auto above = symbols_.upper_bound(link_address);
-    if (above == symbols_.begin()) return "";
-    --above;
-    constexpr std::uint32_t kFarthest =
-        0x1000;  // a symbol farther below says nothing about this place
-    const std::uint32_t distance = link_address - above->first;
-    return distance < kFarthest ? fmt::format("{}+0x{:x}", above->second, distance) : "";
-}
-
-/// Returns the text at an RO offset if it looks like one: at least three printable characters,
-/// terminated, and not the middle of a longer text.
 std::optional<std::string> LinkWords::string_at(std::uint32_t offset) const {
-    const std::vector<std::uint8_t>& file = image_.files().file;
-    const std::size_t end = std::min<std::size_t>(image_.header().ro_bytes(), file.size());
-    constexpr std::size_t kShortest = 3;
-    constexpr std::size_t kLongest = 120;
-    if (offset < image_.header().header_bytes || offset >= end) return std::nullopt;
-    if (offset % 4 != 0 && is_printable(file[offset - 1])) return std::nullopt;
-    std::string text;
-    for (std::size_t at = offset; at < end && text.size() <= kLongest; ++at) {
-        if (file[at] == 0) return text.size() >= kShortest ? std::optional(text) : std::nullopt;
-        if (!is_printable(file[at])) return std::nullopt;
-        text += static_cast<char>(file[at]);
-    }
-    return std::nullopt;
+    return ro_string(image_.files().file, image_.header().header_bytes, image_.header().ro_bytes(),
+                     offset);
 }
 
 std::string LinkWords::ro_content(std::uint32_t offset) const {
@@ -226,7 +229,7 @@ std::string LinkWords::content(std::uint32_t link_address) const {
         // A text says more than its distance from some symbol below it.
         if (const auto text = string_at(offset)) return fmt::format("string \"{}\"", *text);
     }
-    std::string nearby = symbol_at(place);
+    std::string nearby = symbol_near(symbols_, place);
     if (!nearby.empty()) return nearby;
     return name == "RAM" ? ram_content(offset) : ro_content(offset);
 }

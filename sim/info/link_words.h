@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,15 @@ using SymbolTable = std::map<std::uint32_t, std::string>;
 
 /// Reads the named symbols of an ELF file. Fails with UserError.
 [[nodiscard]] SymbolTable read_symbols(const std::string& path);
+
+/// Returns the symbol at or shortly below a link address and the distance, or "".
+[[nodiscard]] std::string symbol_near(const SymbolTable& symbols, std::uint32_t link_address);
+
+/// Returns the text at an RO offset if it looks like one: at least three printable characters,
+/// terminated, and not the middle of a longer text.
+[[nodiscard]] std::optional<std::string> ro_string(std::span<const std::uint8_t> file,
+                                                   std::uint32_t header_bytes,
+                                                   std::uint32_t ro_bytes, std::uint32_t offset);
 
 /// Returns the names of the function words of the vector as the model was built, in file order.
 [[nodiscard]] std::vector<std::string_view> built_entry_names(std::uint32_t header_bytes);
@@ -58,7 +68,6 @@ class LinkWords {
     [[nodiscard]] Place ram_place(std::uint32_t offset) const;
     [[nodiscard]] std::string ro_content(std::uint32_t offset) const;
     [[nodiscard]] std::string ram_content(std::uint32_t offset) const;
-    [[nodiscard]] std::string symbol_at(std::uint32_t link_address) const;
     [[nodiscard]] std::optional<std::string> string_at(std::uint32_t offset) const;
 
     const ModelImage& image_;

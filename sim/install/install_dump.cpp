@@ -44,6 +44,11 @@ class Dump {
         return files_.back()->stream();
     }
 
+    void bytes(const std::string& name, std::span<const std::uint8_t> content) {
+        add(name).write(reinterpret_cast<const char*>(content.data()),
+                        static_cast<std::streamsize>(content.size()));
+    }
+
     void memory(const std::string& name, Platform& platform, AddressRange range) {
         // A refused install may name memory that is not there, and a damaged pool any size.
         if (range.wraps() || !platform.present(range)) {
@@ -55,8 +60,7 @@ class Dump {
         std::vector<std::uint8_t> bytes(range.bytes);
         if (!platform.fetch(range.start, bytes))
             throw std::logic_error("memory that is present cannot be read");
-        add(name).write(reinterpret_cast<const char*>(bytes.data()),
-                        static_cast<std::streamsize>(bytes.size()));
+        this->bytes(name, bytes);
     }
 
     DumpedFiles commit() {
@@ -110,6 +114,16 @@ DumpedFiles write_dump(const fs::path& directory, Platform& platform, const Inst
         external_done = external_done || external;
         dump.memory(file_name(pool), platform, pool.range);
     }
+    return dump.commit();
+}
+
+DumpedFiles write_dump(const fs::path& directory, const Json& report,
+                       std::span<const traces::InstallEvent> events,
+                       std::span<const std::uint8_t> ram) {
+    Dump dump(directory);
+    write_json(dump.add("install.json"), report);
+    traces::write_install_log(dump.add("install.csv"), events);
+    dump.bytes("ram.bin", ram);
     return dump.commit();
 }
 

@@ -29,4 +29,9 @@ DumpedFiles write_dump(const std::filesystem::path& directory, Platform& platfor
                        const InstallPlan& plan, std::span<const PoolImage> pools,
                        const InstallOutcome& outcome, const Json& report);
 
+/// Writes install.json, install.csv and ram.bin, what an install left in the RAM it was given.
+DumpedFiles write_dump(const std::filesystem::path& directory, const Json& report,
+                       std::span<const traces::InstallEvent> events,
+                       std::span<const std::uint8_t> ram);
+
 }  // namespace n6vp::sim

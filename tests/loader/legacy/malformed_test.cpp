@@ -262,6 +262,19 @@ TEST_CASE("legacy, compat: where the vendor's loader would leave RAM or file it 
     CHECK(to_word(behind.why.address) == legacy_addresses().front().file + image.rel_end);
 }
 
+TEST_CASE("legacy, compat: COPY goes on with the header of the copy, however short that is") {
+    // The vendor's loader, run on QEMU, faults here: RAM was filled, and the fill is its header.
+    LegacyImage image = build_legacy(legacy_sample());
+    image.set(0x10, 0x20000000);
+    LegacyBench bench(image, legacy_addresses().front(), 2, Policy::Compat);
+    CHECK(bench.run() == Status::WouldFault);
+    CHECK(bench.wrote_inside());
+    // XIP reads the header of the file.
+    LegacyBench in_place(image, legacy_addresses().front(), 1, Policy::Compat);
+    static_cast<void>(in_place.run());
+    CHECK(in_place.why.rule != Rule::VendorReadsOutside);
+}
+
 TEST_CASE("legacy, compat: a negative .bss does not clear past the end of the address space") {
     LegacyImage image = build_legacy(legacy_sample());
     image.set(0x18, image.word(0x14) - 4);
