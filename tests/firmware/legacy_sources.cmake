@@ -26,6 +26,17 @@ foreach(core "cortex-m4|-mfpu=fpv4-sp-d16|-DAI_RELOC_MALLOC=own_malloc|-DAI_RELO
   if(NOT code EQUAL 0)
     message(FATAL_ERROR "${name}: the sources do not compile")
   endif()
+  # An application, which may be C or C++.
+  foreach(language "c|-std=c11" "c++|-std=c++20")
+    string(REPLACE "|" ";" language "${language}")
+    execute_process(
+      COMMAND ${GXX} -x ${language} -mcpu=${name} -mthumb -mfloat-abi=hard -Os -Wall -Wextra -Werror -I${SOURCE}/loader/legacy/capi
+        -c -o ${FOLDER}/client.o ${SOURCE}/tests/firmware/legacy_client.c
+      RESULT_VARIABLE code)
+    if(NOT code EQUAL 0)
+      message(FATAL_ERROR "${name}: the client API does not compile as documented")
+    endif()
+  endforeach()
   execute_process(COMMAND ${prefix}nm -u ${FOLDER}/${name}.o OUTPUT_VARIABLE undefined)
   string(REGEX MATCHALL "U [^\n]+" undefined "${undefined}")
   list(FILTER undefined EXCLUDE REGEX "^U (memcpy|memmove|memset|memcmp|__aeabi_.*|_Z10own_malloc.*|_Z8own_free.*)$")

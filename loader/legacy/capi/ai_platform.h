@@ -12,6 +12,11 @@
 extern "C" {
 #endif
 
+#define AI_API_ENTRY
+#define AI_ALIGNED(bytes) __attribute__((aligned(bytes)))
+#define AI_HANDLE_PTR(pointer) ((ai_handle)(pointer))
+#define AI_HANDLE_NULL AI_HANDLE_PTR(0)
+
 typedef void* ai_handle;
 typedef const void* ai_handle_const;
 typedef bool ai_bool;
@@ -82,8 +87,19 @@ typedef struct {
 } ai_buffer_shape;
 
 typedef struct {
+    ai_float* scale;
+    void* zeropoint; /* type by the flags of the list */
+} ai_intq_info;
+
+typedef struct {
+    ai_u16 flags;
+    ai_u16 size;
+    ai_intq_info* info;
+} ai_intq_info_list;
+
+typedef struct {
     ai_flags flags;
-    void* intq_info;
+    ai_intq_info_list* intq_info;
 } ai_buffer_meta_info;
 
 typedef struct {
@@ -100,6 +116,15 @@ typedef struct {
     ai_u16 size;
     ai_buffer* buffer;
 } ai_buffer_array;
+
+/* In map_signature: the map view is valid, else that of one weight and one activation buffer. */
+#define AI_MAGIC_SIGNATURE 0xA1FACADEu
+
+typedef struct {
+    ai_signature map_signature;
+    ai_buffer_array map_weights;
+    ai_buffer_array map_activations;
+} ai_network_buffers;
 
 typedef struct {
     union {
@@ -179,5 +204,7 @@ typedef struct {
 #ifdef __cplusplus
 }
 #endif
+
+#include "ai_buffer_format.h"
 
 #endif
