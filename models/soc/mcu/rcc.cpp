@@ -148,7 +148,7 @@ bool Rcc::ready(std::uint32_t code) const {
     return code < std::size(switch_.ready) && (value(0) & switch_.ready[code]) != 0;
 }
 
-void Rcc::follow(Picoseconds at) {
+void Rcc::accessed(Picoseconds at) {
     const std::uint32_t ones = (1u << switch_.width) - 1;
     const std::uint32_t wanted = value(switch_.offset) & ones;
     if (wanted != source_ && ready(wanted)) {
@@ -163,20 +163,6 @@ void Rcc::follow(Picoseconds at) {
     if (now == frequencies_) return;
     frequencies_ = now;
     if (on_frequencies) on_frequencies(now, at);
-}
-
-RegisterBlock::Answer Rcc::read(std::uint32_t offset, Picoseconds at) {
-    const Answer answer = SetUpBlock::read(offset, at);
-    follow(at);
-    return answer;
-}
-
-RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
-                                 Picoseconds at) {
-    const Answer answer = StubBlock::write(offset, value, mask, at);
-    follow(at);
-    if (on_write) on_write(offset, at);
-    return answer;
 }
 
 bool Rcc::clocked(const ChipPeripheral& peripheral) const {

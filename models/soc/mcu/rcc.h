@@ -37,9 +37,6 @@ class Rcc : public SetUpBlock {
     /// what its selection in RCC states (0: a source that is not modelled); else of its bus.
     [[nodiscard]] double kernel_hz(const memmap::ChipPeripheral& peripheral) const;
 
-    [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
-    [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
-                               Picoseconds at) override;
     void reset() override;
 
   private:
@@ -50,7 +47,8 @@ class Rcc : public SetUpBlock {
     };
     [[nodiscard]] static const Switch& switch_of(memmap::ChipFamily family);
     [[nodiscard]] bool ready(std::uint32_t code) const;
-    void follow(Picoseconds at);
+    /// The switch and the frequencies follow what the registers ask for.
+    void accessed(Picoseconds at) override;
     [[nodiscard]] Frequencies compute() const;
 
     const memmap::Chip& chip_;

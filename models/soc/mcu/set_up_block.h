@@ -28,14 +28,21 @@ class SetUpBlock : public StubBlock {
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override {
         if (on_read) on_read(offset, at);
-        return StubBlock::read(offset, at);
+        const Answer answer = StubBlock::read(offset, at);
+        accessed(at);
+        return answer;
     }
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override {
         const Answer answer = StubBlock::write(offset, value, mask, at);
+        accessed(at);
         if (on_write) on_write(offset, at);
         return answer;
     }
+
+  private:
+    /// After each access, before `on_write`: flags may have changed by time alone.
+    virtual void accessed(Picoseconds /*at*/) {}
 };
 
 }  // namespace n6vp::models::mcu
