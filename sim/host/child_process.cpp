@@ -55,6 +55,7 @@ class ErrorPipe {
         int error = 0;
         while (::read(ends_[0], &error, sizeof error) < 0 && errno == EINTR) {
         }
+        close_end(0);
         return error;
     }
 

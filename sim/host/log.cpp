@@ -71,7 +71,8 @@ template <std::size_t N>
                                    const std::array<std::string_view, N>& names, const char* what) {
     const auto found = std::find(names.begin(), names.end(), word);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    const std::string_view near = nearest(word, {names.begin(), names.end()});
+    const std::vector<std::string> candidates(names.begin(), names.end());
+    const std::string_view near = nearest(word, candidates);
     std::string remedy = near.empty() ? "one of" : fmt::format("did you mean {}? There are", near);
     for (const std::string_view name : names) remedy += fmt::format(" {}", name);
     throw UserError(fmt::format("--log: '{}' is not a {}", traces::terminal_text(word), what),

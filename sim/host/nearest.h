@@ -11,5 +11,7 @@ namespace n6vp::sim {
 /// swapped letters count one) edits away, or an empty view.
 [[nodiscard]] std::string_view nearest(std::string_view word,
                                        const std::vector<std::string>& candidates);
+/// The result would refer to entries that are gone.
+std::string_view nearest(std::string_view word, std::vector<std::string>&& candidates) = delete;
 
 }  // namespace n6vp::sim

@@ -25,7 +25,7 @@ std::vector<std::uint8_t> elf(const std::vector<std::uint16_t>& code,
     const std::uint32_t vectors[2] = {0x30010000, (kBase + kCode) | 1};
     std::memcpy(content.data(), vectors, sizeof vectors);
     std::memcpy(content.data() + kCode, code.data(), code.size() * 2);
-    std::memcpy(content.data() + kData, data.data(), data.size() * 4);
+    if (!data.empty()) std::memcpy(content.data() + kData, data.data(), data.size() * 4);
     Elf32_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS32;
