@@ -71,13 +71,16 @@ void Timer::reset() {
 }
 
 void Timer::set_kernel_hz(double hz) {
-    const Picoseconds now = sc_core::sc_time_stamp().value();
-    settle(now);
+    set_kernel_hz(hz, sc_core::sc_time_stamp().value());
+}
+
+void Timer::set_kernel_hz(double hz, Picoseconds at) {
+    settle(at);
     const std::uint64_t phase = phase_;
     hz_ = static_cast<std::uint64_t>(std::llround(std::max(hz, 0.0)));
-    restart(now);
+    restart(std::max(at, origin_));
     phase_ = phase;
-    update(now);
+    update(at);
 }
 
 void Timer::restart(Picoseconds at) {

@@ -29,8 +29,10 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
 
     std::function<void(bool level)> on_interrupt;
 
-    /// Frequency of the clock in front of PSC from now on; 0 stops it (clock gate).
+    /// Frequency of the clock in front of PSC from the kernel's time on; 0 stops it (clock gate).
     void set_kernel_hz(double hz);
+    /// The same from the absolute time `at` on, for a change by an access ahead of the kernel.
+    void set_kernel_hz(double hz, Picoseconds at);
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,

@@ -206,6 +206,17 @@ TEST_CASE("mcu timer: a count beyond ARR runs to the end of the register") {
     CHECK(beyond.get(kSr, (65'436 + 51) * kUs / 10) == 1);
 }
 
+TEST_CASE("timing: a change of the clock holds from its own time, ahead of the kernel") {
+    Bench bench(32, 10e6);
+    bench.set(kCr1, 1);
+    bench.timer.set_kernel_hz(1e6, 10 * kUs);
+    CHECK(bench.get(kCnt, 9 * kUs) == 100);  // what has been settled does not go back
+    CHECK(bench.get(kCnt, 10 * kUs) == 100);
+    CHECK(bench.get(kCnt, 110 * kUs) == 200);
+    bench.timer.set_kernel_hz(0, 110 * kUs);
+    CHECK(bench.get(kCnt, 500 * kUs) == 200);
+}
+
 TEST_CASE("mcu timer: what is not modelled says so") {
     Bench bench;
     CHECK(bench.timer.write(kCcr1, 5, kWord, 0).modelled);
