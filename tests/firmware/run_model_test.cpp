@@ -118,6 +118,8 @@ TEST_CASE("run a model: what the host refuses the program is told as the host's"
         CAPTURE(few.err);
         ran = few.exit_code == 0;
         if (ran || has(few.err, "loading shared libraries")) continue;
+        // UBSan looks at objects through a pipe of its own: it took the last two handles.
+        if (has(few.err, "<memory cannot be printed>")) continue;
         refused = true;
         const std::string first_lines = few.err.substr(0, few.err.find("ulimit -n 256"));
         CHECK(std::count(first_lines.begin(), first_lines.end(), '\n') == 1);
