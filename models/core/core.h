@@ -59,7 +59,10 @@ struct CoreConfig {
     CortexM7Parameters cortex_m7;            ///< of a Cortex-M7, unless functional
     CacheParameters caches;                  ///< unless functional
     Coherence coherence = Coherence::Ideal;  ///< unless functional
-    std::vector<TcmRange> tcm;
+    std::vector<TcmRange> tcm;               ///< memory without waiting
+    /// A core without caches asks the bus how long fetches and loads outside `tcm` take, see
+    /// memory_stalls.h; unless functional.
+    bool memory_stalls = false;
 };
 
 /// A Cortex-M55 without SystemC: `CoreBus` is its bus port, the caller of `run` owns time.

@@ -13,6 +13,7 @@
 #include "models/core/timing/cortex_m33_model.h"
 #include "models/core/timing/cortex_m4_model.h"
 #include "models/core/timing/cortex_m7_model.h"
+#include "models/core/timing/memory_stalls.h"
 #include "models/core/timing/pipeline_model.h"
 
 namespace n6vp::models::core {
@@ -93,6 +94,10 @@ struct Core::Parts {
         : engine(bus, std::move(system), make_issue_model(config), config.system.core) {
         if (config.timing != Timing::Functional && config.system.core.has_caches())
             caches = std::make_unique<CoreCaches>(config.caches, bus, config.tcm, config.coherence);
+        if (config.timing == Timing::Functional || caches != nullptr || !config.memory_stalls)
+            return;
+        fetches = std::make_unique<FetchStalls>(bus, config.tcm);
+        loads = std::make_unique<LoadStalls>(bus, config.tcm);
     }
 
     static std::unique_ptr<IssueModel> make_issue_model(const CoreConfig& config) {
@@ -111,6 +116,8 @@ struct Core::Parts {
 
     Engine engine;
     std::unique_ptr<CoreCaches> caches;
+    std::unique_ptr<FetchStalls> fetches;  ///< of a core without caches
+    std::unique_ptr<LoadStalls> loads;
     std::vector<Watchpoint> watchpoints;
     WatchHit watch_hit;
     unsigned open_calls = 0;      ///< whose return has not been seen
@@ -137,6 +144,11 @@ Core::Core(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> syste
                                                             std::uint32_t end) {
             parts.engine.blocks.drop(start, end);
         };
+    }
+    if (parts_->fetches != nullptr) {
+        parts_->engine.cpu.data_cache = parts_->loads.get();
+        parts_->engine.cpu.instruction_cache = parts_->fetches.get();
+        parts_->engine.builder.model_fetches = true;
     }
     if (config.timing != Timing::Functional && config.system.core.pipeline == Pipeline::CortexM55) {
         parts_->engine.cpu.divide_bits_per_cycle =

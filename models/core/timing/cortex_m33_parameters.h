@@ -12,8 +12,9 @@ namespace n6vp::models::core {
 struct CortexM33Parameters {
     Parameter pairs{"pairs", 1, kSwitch, Confidence::Documented,
                     "pipetest: two 16-bit instructions, the second NOP, IT or a branch; 0: none"};
-    Parameter taken{"taken", 3, kStageCycles, Confidence::Documented,
-                    "SLOTHY: taken branch that is half of no pair"};
+    Parameter taken{"taken", 2, kStageCycles, Confidence::Assumed,
+                    "taken branch that is half of no pair; SLOTHY: 3, pipetest: 2 in a pair; 2 by "
+                    "the keyword-spotting image of MLPerf Tiny v1.2 on an STM32U575"};
     Parameter taken_behind_flags{"taken_behind_flags", 2, kStageCycles, Confidence::Documented,
                                  "pipetest: 16-bit, behind a 16-bit instruction that sets flags"};
     Parameter taken_paired{"taken_paired", 1, kStageCycles, Confidence::Documented,
