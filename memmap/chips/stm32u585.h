@@ -20,7 +20,6 @@ inline constexpr ChipMemory kMemories[] = {
 };
 
 inline constexpr ChipPeripheral kPeripherals[] = {
-    {"RSSLIB_PFUNC", 0x0BF99E40, 48, -1, -1},
     {"TIM2", 0x40000000, 996, 0x9C, 0, {45}},
     {"TIM3", 0x40000400, 996, 0x9C, 1, {46}},
     {"TIM4", 0x40000800, 996, 0x9C, 2, {47}},

@@ -23,6 +23,7 @@
 #include "sim/cli/verb.h"
 #include "sim/host/errors.h"
 #include "sim/host/output_file.h"
+#include "sim/microcontroller/mcu_run.h"
 #include "sim/platform/parameter_file.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_expect.h"
@@ -72,9 +73,9 @@ struct RunOptions {
     std::string scenario;            ///< the only one of them, or the first model
     ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
-    std::vector<std::string> images, symbols;
+    std::vector<std::string> images, symbols, hex, bin;
     ParameterOptions parameters;
-    std::string report, junit;
+    std::string report, junit, chip = "stm32n6", uart_port;
     trace::TraceRequest trace;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 
@@ -109,6 +110,16 @@ RunConfig configure(const RunOptions& options, bool has_model) {
         config.add_image({{raw ? image.substr(0, equals) : "", "--image"},
                           raw ? image.substr(equals + 1) : image,
                           std::nullopt});
+    }
+    for (const std::string& file : options.hex)
+        config.add_image({{"", "--hex"}, file, std::nullopt});
+    for (const std::string& image : options.bin) {
+        const std::size_t at = image.rfind('@');
+        if (at == 0 || at == std::string::npos || at + 1 == image.size()) {
+            throw UserError(fmt::format("--bin '{}'", traces::terminal_text(image)),
+                            "write --bin firmware.bin@0x08000000");
+        }
+        config.add_image({{image.substr(at + 1), "--bin"}, image.substr(0, at), std::nullopt});
     }
     for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
     if (!options.parameters.file.empty()) {
@@ -303,6 +314,17 @@ void require_scenario(const std::string& file) {
     }
 }
 
+/// Fails with UserError for options that only runs on the STM32N6 have.
+void require_options_of_chips(const RunOptions& options, bool has_model) {
+    if (has_model) {
+        throw UserError("--chip and a model for the STM32N6",
+                        "other chips run firmware: name it with --elf, --hex or --bin");
+    }
+    if (!options.csv && options.trace.file.empty() && !options.report.ends_with(".html")) return;
+    throw UserError("--csv, --trace and --report FILE.html apply to the STM32N6",
+                    "other chips write JSON: --json, or --report FILE.json");
+}
+
 void run(const RunOptions& options, Session& session) {
     const bool is_model = model_run::is_model_file(options.scenario);
     ModelRunOptions model_options = options.model;
@@ -312,6 +334,13 @@ void run(const RunOptions& options, Session& session) {
         file = read_model_table(options.scenario, model_options);
     }
     require_options_fit(options, !file.empty());
+    const memmap::Chip* const chip = chip_named(options.chip);
+    if (chip != nullptr) {
+        require_options_of_chips(options, !file.empty());
+    } else if (!options.uart_port.empty()) {
+        throw UserError("--uart-port and the STM32N6",
+                        "its console is USART1: leave it out, or name another --chip");
+    }
     RunConfig config = configure(options, is_model);
     InferenceTarget subject;
     if (!file.empty()) {
@@ -334,6 +363,12 @@ void run(const RunOptions& options, Session& session) {
         config.write(session.out);
         return;
     }
+    if (chip != nullptr) {
+        session.exit_code = run_microcontroller(config, *chip,
+                                                {session.out, session.err, options.uart_port,
+                                                 options.report, options.json, options.quiet});
+        return;
+    }
     execute(options, make_plan(config), subject, session);
 }
 
@@ -349,10 +384,14 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
             add(first_name(*option), *text);
     }
     for (const std::string& image : options.images) add("--image", image);
+    for (const std::string& file : options.hex) add("--hex", file);
+    for (const std::string& image : options.bin) add("--bin", image);
     if (!options.parameters.file.empty()) add("--params-file", options.parameters.file);
     for (const std::string& setting : options.parameters.settings) add("--set", setting);
     for (const std::string& file : options.symbols) add("--symbols", file);
     if (options.strict) words.emplace_back("--strict");
+    add("--chip", options.chip);
+    if (!options.uart_port.empty()) add("--uart-port", options.uart_port);
     return words;
 }
 
@@ -405,10 +444,28 @@ void add_run(CLI::App& app, Session& session) {
                      "scenarios, run in sequence");
     add_model_run_options(*verb, options->model);
     add_key_options(*verb, *options);
+    verb->add_option("--chip", options->chip,
+                     "chip to simulate: stm32n6, stm32f746, stm32h743, stm32h7a3, stm32l475, "
+                     "stm32l4r5, stm32u575 or stm32u585; all but the first run firmware "
+                     "(--elf, --hex, --bin), functional time only")
+        ->type_name("NAME")
+        ->capture_default_str();
+    verb->add_option("--uart-port", options->uart_port,
+                     "serial port behind --uart, on chips beside the STM32N6 (default: that of the "
+                     "board's debug probe)")
+        ->type_name("NAME");
     verb->add_option("--image", options->images,
                      "load a file into memory or flash before the run: raw bytes at ADDR, or Intel "
                      "HEX without ADDR (repeatable)")
         ->type_name("[ADDR=]FILE")
+        ->allow_extra_args(false);
+    verb->add_option("--hex", options->hex,
+                     "load Intel HEX before the run, as --image FILE does (repeatable)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    verb->add_option("--bin", options->bin,
+                     "load raw bytes before the run, as --image ADDR=FILE does (repeatable)")
+        ->type_name("FILE@ADDR")
         ->allow_extra_args(false);
     verb->add_option("--symbols", options->symbols,
                      "ELF file with the symbols of a model, for fault reports (repeatable)")

@@ -163,7 +163,8 @@ RunPlan make_plan(const RunConfig& config) {
     }
     RunPlan plan;
     plan.elf = config.get("elf");
-    if (plan.elf.text.empty()) {
+    // Chips beside the STM32N6 also run images.
+    if (plan.elf.text.empty() && plan.elf.origin != "--chip") {
         throw UserError("no program to run", "name it with --elf FW.elf, or as elf in [run]");
     }
     constexpr Timing kTimings[] = {Timing::Functional, Timing::Approx, Timing::Precise};

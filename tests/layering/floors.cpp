@@ -22,7 +22,7 @@ const std::map<std::string, Floors> kHouses = {
       {"exec", "install", "map", "info", "ecdump", "pack"},
       {"check", "faults"},
       {"run", "epoch"},
-      {"inference", "run_trace"},
+      {"inference", "microcontroller", "run_trace"},
       {"generate"},
       {"cli"}}},
     {"sim/generate",

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/chip/mcu/core_of_chip.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace n6vp::models::mcu_chip {
+
+namespace {
+
+using memmap::ChipFamily;
+using memmap::ChipMemoryKind;
+
+/// Revision r0p1 of the Cortex-M7, single precision: device header of the STM32F746.
+constexpr std::array kF746Registers{
+    core::IdRegister{0xD40, 0x00000030}, core::IdRegister{0xD44, 0x00000200},  // ID_PFR0, 1
+    core::IdRegister{0xD48, 0x00100000},                                       // ID_DFR0
+    core::IdRegister{0xD50, 0x00100030}, core::IdRegister{0xD58, 0x01000000},  // ID_MMFR0, 2
+    core::IdRegister{0xD60, 0x01101110}, core::IdRegister{0xD64, 0x02112000},  // ID_ISAR0, 1
+    core::IdRegister{0xD68, 0x20232231}, core::IdRegister{0xD6C, 0x01111131},  // ID_ISAR2, 3
+    core::IdRegister{0xD70, 0x01310132},                                       // ID_ISAR4
+    core::IdRegister{0xD78, 0x09000003}, core::IdRegister{0xD7C, 0x8303C003},  // CLIDR, CTR
+    core::IdRegister{0xF40, 0x10110021}, core::IdRegister{0xF44, 0x11000011},  // MVFR0, 1
+    core::IdRegister{0xF48, 0x00000040},                                       // MVFR2
+};
+
+core::CoreProfile profile_of(const memmap::Chip& chip) {
+    const core::CoreProfile* const known = core::find_core_profile(chip.core);
+    if (known == nullptr) throw std::logic_error(std::string("no profile of ") + chip.core);
+    core::CoreProfile profile = *known;
+    if (chip.family != ChipFamily::F7) return profile;
+    using enum core::isa::Feature;
+    profile.features = Dsp | Float | FloatV5;
+    profile.cpuid = 0x410FC271;
+    profile.id_registers = kF746Registers;
+    profile.ccsidr_data = 0xF003E019;         // 4 KB, 4 ways
+    profile.ccsidr_instruction = 0xF007E009;  // 4 KB, 2 ways
+    profile.mpu_regions = 8;
+    return profile;
+}
+
+/// ITCMCR, DTCMCR: size, enabled.
+std::uint32_t tcm_control(std::uint32_t bytes) {
+    constexpr std::uint32_t kSmallest = 4 * 1024, kSmallestCode = 3;
+    std::uint32_t code = kSmallestCode;
+    for (std::uint32_t size = kSmallest; size < bytes; size *= 2) ++code;
+    return code << 3 | 1;
+}
+
+void set(Parameter& parameter, double value, Confidence confidence, const char* source) {
+    parameter.value = value;
+    parameter.confidence = confidence;
+    parameter.source = source;
+}
+
+}  // namespace
+
+CoreModuleConfig core_of_chip(const memmap::Chip& chip) {
+    CoreModuleConfig config;
+    config.core_hz = chip.reset_hz;
+    core::SystemConfig& system = config.core.system;
+    system.core = profile_of(chip);
+    system.interrupts = chip.interrupts.back().line + 1u;
+    constexpr unsigned kExternalClock = 8;  // HCLK / 8
+    system.systick_divider = kExternalClock;
+    system.attribution = nullptr;
+    for (const memmap::ChipMemory& row : chip.memories) {
+        if (row.kind == ChipMemoryKind::Itcm) system.itcm_control = tcm_control(row.bytes);
+        if (row.kind == ChipMemoryKind::Dtcm) system.dtcm_control = tcm_control(row.bytes);
+        if (row.kind == ChipMemoryKind::Itcm || row.kind == ChipMemoryKind::Dtcm)
+            config.core.tcm.push_back({row.start, row.start + (row.bytes - 1)});
+    }
+    return config;
+}
+
+FlashParameters flash_of_chip(const memmap::Chip& chip) {
+    using enum Confidence;
+    FlashParameters flash;
+    const std::string_view name = chip.name;
+    switch (chip.family) {
+        case ChipFamily::L4:
+            set(flash.array_bytes, name == "stm32l4r5" ? 16 : 8, Documented,
+                "64 bits; 128 in single-bank mode of the L4R5, the mode assumed here");
+            set(flash.instruction_lines, 32, Documented, "ART: 32 lines of 256 bits");
+            set(flash.data_lines, 8, Documented, "ART: 8 lines of 256 bits");
+            break;
+        case ChipFamily::U5:
+            set(flash.array_bytes, 16, Documented, "RM0456: 128 bits");
+            set(flash.line_bytes, 16, Documented, "RM0456: ICACHE, 128 bits");
+            set(flash.instruction_lines, 512, Documented, "RM0456: ICACHE of 8 KB");
+            set(flash.data_in_one, 1, Documented, "the ICACHE holds data of the C-bus, too");
+            set(flash.ways, 2, Documented, "RM0456: WAYSEL = 1 out of reset");
+            set(flash.miss_cycles, 2, Assumed, "C-bus to master port of the ICACHE and back");
+            break;
+        case ChipFamily::F7:
+            set(flash.array_bytes, 32, Documented, "256 bits");
+            set(flash.instruction_lines, 64, Documented,
+                "ART: 64 lines; assumed for the AXI path, too, as code runs through L1 there");
+            set(flash.data_in_one, 1, Assumed, "as for instructions");
+            set(flash.miss_cycles, 4, Assumed, "AXI and AHB");
+            set(flash.beat_cycles, 1, Assumed, "64-bit AHB");
+            break;
+        case ChipFamily::H7:
+            set(flash.array_bytes, name == "stm32h743" ? 32 : 16, Documented,
+                "flash word of 256 bits, H7A3: 128");
+            set(flash.miss_cycles, 4, Assumed, "AXI");
+            set(flash.beat_cycles, 1, Assumed, "64-bit AXI");
+            break;
+    }
+    return flash;
+}
+
+FlashMemory::Setting flash_setting(ChipFamily family, std::uint32_t acr, std::uint32_t icache) {
+    FlashMemory::Setting setting;
+    setting.wait_states = field(acr, 0, 4);
+    switch (family) {
+        case ChipFamily::L4:
+            setting.prefetch = field(acr, 8, 1) != 0;
+            setting.instruction_lines = field(acr, 9, 1) != 0;
+            setting.data_lines = field(acr, 10, 1) != 0;
+            break;
+        case ChipFamily::U5:
+            setting.prefetch = field(acr, 8, 1) != 0;
+            setting.instruction_lines = field(icache, 0, 1) != 0;
+            setting.ways = field(icache, 2, 1) != 0 ? 2 : 1;
+            break;
+        case ChipFamily::F7:
+            setting.prefetch = field(acr, 8, 1) != 0;
+            setting.instruction_lines = field(acr, 9, 1) != 0;
+            break;
+        case ChipFamily::H7:
+            break;
+    }
+    return setting;
+}
+
+}  // namespace n6vp::models::mcu_chip

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "memmap/chips/chip.h"
+#include "models/chip/mcu/clocks.h"
+#include "models/chip/mcu/microcontroller_parameters.h"
+#include "models/core/core_module.h"
+#include "models/event.h"
+#include "models/fabric/bus.h"
+#include "models/memory/timed_memory.h"
+#include "models/soc/peripheral_bus.h"
+#include "models/soc/register_log.h"
+#include "models/soc/uart.h"
+
+namespace n6vp::models::mcu_chip {
+
+class Timer;
+
+struct MicrocontrollerOptions {
+    core::Timing timing = core::Timing::Functional;
+    Picoseconds quantum = 1'000'000;
+    std::optional<std::uint32_t> vectors;  ///< VTOR out of reset; none: the chip's
+};
+
+/// Ports of the bus.
+enum class Master : std::uint8_t { CoreCode, CoreData, CoreTcm, Host };
+inline constexpr unsigned kMasters = 4;
+[[nodiscard]] const char* master_name(unsigned master);
+
+/// A chip of memmap/chips with its core, memories and peripherals: all that differs between chips
+/// is their row and the tables of their family.
+///
+/// Modelled: the core by its profile; flash, RAM, TCM at all their aliases; RCC, PWR and FLASH as
+/// far as firmware polls them; clock gates of peripherals, whose registers then read zero and keep
+/// what they hold; frequencies of core, buses and serial ports from RCC; serial ports and their
+/// interrupts; counters of timers. Every other peripheral keeps what is written to it and counts
+/// as not modelled.
+/// Not modelled: boot loader, option bytes, programming of flash, DMA, bit-band aliases, TrustZone
+/// of the U5 (TZEN = 0), low-power modes, memory protection of the chip, gates of memories.
+class Microcontroller : public sc_core::sc_module {
+  public:
+    /// What it is given must outlive it.
+    Microcontroller(const sc_core::sc_module_name& name, const memmap::Chip& chip,
+                    const MicrocontrollerParameters& parameters = {},
+                    const MicrocontrollerOptions& options = {}, RegisterLog* log = nullptr);
+    ~Microcontroller() override;
+
+    Event<const AccessFault&> access_fault;
+    Event<const core::CoreFault&> core_fault;
+    Event<unsigned /*number*/, bool /*begins*/> exception;
+    Event<std::uint32_t /*address*/, bool /*write*/> unmodelled_core_register;
+    /// The program requested a reset; without this function the chip resets and continues.
+    std::function<void()> on_reset_request;
+
+    [[nodiscard]] const memmap::Chip& chip() const { return chip_; }
+    [[nodiscard]] CoreModule& core() { return *core_; }
+    [[nodiscard]] Bus& bus() { return *bus_; }
+    /// Returns the serial port of that name, or null.
+    [[nodiscard]] Uart* uart(std::string_view name);
+    [[nodiscard]] const Frequencies& clocks() const { return clocks_; }
+
+    /// Puts bytes into memory without time passing, flash included. Returns false, with nothing
+    /// guaranteed, if part of the range has no memory. After the elaboration.
+    [[nodiscard]] bool store(GuestAddr to, std::span<const std::uint8_t> bytes);
+    [[nodiscard]] bool fetch(GuestAddr from, std::span<std::uint8_t> bytes);
+
+    /// Reset of all but memories; the core starts again if it was released.
+    void reset(core::Reset kind);
+
+    struct Memory {
+        const memmap::ChipMemory* row = nullptr;
+        std::unique_ptr<TimedMemory> model;
+    };
+    /// The first targets of the bus, in this order; the peripherals are the last.
+    [[nodiscard]] const std::vector<Memory>& memories() const { return memories_; }
+
+  private:
+    class Gate;
+    class Watched;
+
+    void start_of_simulation() override;
+    void add_memory(const memmap::ChipMemory& row);
+    void add_core();
+    void add_peripheral(const memmap::ChipPeripheral& row, std::uint32_t room);
+    [[nodiscard]] std::unique_ptr<RegisterBlock> make_block(const memmap::ChipPeripheral& row);
+    void add_uart(const memmap::ChipPeripheral& row);
+    void connect_bus();
+    void map_peripherals();
+    void connect_events();
+    void reset_units();
+    void update_clocks();
+    [[nodiscard]] bool gate_open(const memmap::ChipPeripheral& row);
+    [[nodiscard]] std::uint32_t rcc(std::uint32_t offset);
+    [[nodiscard]] unsigned peripheral_target() const {
+        return static_cast<unsigned>(memories_.size());
+    }
+    void set_flash_size();
+    [[nodiscard]] unsigned debug(tlm::tlm_command command, GuestAddr at, std::uint8_t* bytes,
+                                 std::size_t count);
+
+    const memmap::Chip& chip_;
+    MicrocontrollerParameters parameters_;
+    MicrocontrollerOptions options_;
+    std::vector<Memory> memories_;
+    FlashMemory* flash_ = nullptr;
+    std::unique_ptr<RegisterLog> no_log_;
+    std::unique_ptr<PeripheralBus> peripherals_;
+    std::unique_ptr<Bus> bus_;
+    std::unique_ptr<CoreModule> core_;
+    struct Serial {
+        const memmap::ChipPeripheral* row = nullptr;
+        std::unique_ptr<Uart> model;
+    };
+    std::vector<Serial> uarts_;
+    struct Counter {
+        const memmap::ChipPeripheral* row = nullptr;
+        Timer* model = nullptr;
+    };
+    std::vector<Counter> timers_;
+    std::vector<std::unique_ptr<RegisterBlock>> blocks_;  ///< all but the serial ports
+    std::vector<std::unique_ptr<Gate>> gates_;
+    RegisterBlock* rcc_ = nullptr;
+    RegisterBlock* flash_registers_ = nullptr;
+    RegisterBlock* icache_registers_ = nullptr;
+    Frequencies clocks_;
+    tlm_utils::simple_initiator_socket<Microcontroller> host_;  ///< of `store` and `fetch`
+};
+
+}  // namespace n6vp::models::mcu_chip

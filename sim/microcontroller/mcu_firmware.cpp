@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/microcontroller/mcu_firmware.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/host/errors.h"
+#include "sim/run/run_files.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+/// A byte of a memory, whatever alias named it.
+struct McuPlace {
+    const memmap::ChipMemory* memory = nullptr;
+    std::uint32_t offset = 0;
+};
+
+[[nodiscard]] McuPlace place_of(const memmap::Chip& chip, std::uint32_t address) {
+    const memmap::ChipMemory* const memory = memmap::memory_at(chip, address);
+    if (memory == nullptr) return {};
+    if (address - memory->start < memory->bytes) return {memory, address - memory->start};
+    for (const std::uint32_t alias : memory->aliases) {
+        if (alias != memmap::kNoAlias && address - alias < memory->bytes)
+            return {memory, address - alias};
+    }
+    return {};
+}
+
+[[nodiscard]] std::uint32_t flash_start(const memmap::Chip& chip) {
+    for (const memmap::ChipMemory& row : chip.memories) {
+        if (row.kind == memmap::ChipMemoryKind::Flash) return row.start;
+    }
+    return chip.vectors;
+}
+
+void require_memory(const memmap::Chip& chip, const McuFirmware::Part& part) {
+    const McuPlace place = place_of(chip, part.address);
+    const std::uint64_t end = std::uint64_t{place.offset} + part.content.size();
+    if (place.memory != nullptr && end <= place.memory->bytes) return;
+    throw UserError(
+        fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory of the {}, or too little, at this "
+                    "address",
+                    part.origin, traces::terminal_text(part.name), part.address,
+                    part.content.size(), chip.title),
+        fmt::format("load it where the chip has memory: its flash is at 0x{:08x}",
+                    flash_start(chip)));
+}
+
+void require_apart(const memmap::Chip& chip, const std::vector<McuFirmware::Part>& parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const McuPlace one = place_of(chip, parts[i].address);
+        for (std::size_t j = 0; j < i; ++j) {
+            const McuPlace other = place_of(chip, parts[j].address);
+            if (one.memory != other.memory ||
+                one.offset >= other.offset + parts[j].content.size() ||
+                other.offset >= one.offset + parts[i].content.size())
+                continue;
+            throw UserError(
+                fmt::format("{} and {} overlap at 0x{:08x}", traces::terminal_text(parts[j].name),
+                            traces::terminal_text(parts[i].name),
+                            std::max(parts[i].address, parts[j].address)),
+                "load only one of them, or another address");
+        }
+    }
+}
+
+[[nodiscard]] std::uint32_t word_of(const memmap::Chip& chip, const McuFirmware& firmware,
+                                    std::uint32_t address) {
+    const McuPlace place = place_of(chip, address);
+    for (const McuFirmware::Part& part : firmware.parts) {
+        const McuPlace start = place_of(chip, part.address);
+        if (start.memory != place.memory || place.offset < start.offset) continue;
+        const std::size_t at = place.offset - start.offset;
+        if (at + 4 > part.content.size()) continue;
+        std::uint32_t word = 0;
+        for (unsigned i = 4; i-- > 0;) word = word << 8 | part.content[at + i];
+        return word;
+    }
+    return 0;
+}
+
+}  // namespace
+
+McuFirmware read_mcu_firmware(const RunPlan& plan, const memmap::Chip& chip) {
+    McuFirmware firmware;
+    if (!plan.elf.text.empty()) {
+        for (ElfSegment& segment :
+             told_from(plan.elf.origin, [&] { return read_elf_segments(plan.elf.text); }))
+            firmware.parts.push_back(
+                {segment.address, std::move(segment.content), plan.elf.text, plan.elf.origin});
+        try {
+            firmware.symbols.emplace(ElfFile::read(plan.elf.text));
+        } catch (const UserError&) {
+            // It runs without symbols, too: it may be stripped of its sections.
+        }
+    }
+    for (const RunPlan::Image& image : plan.images) {
+        for (HexPart& part : read_image(image))
+            firmware.parts.push_back(
+                {part.address, std::move(part.content), image.file, image.origin});
+    }
+    if (firmware.parts.empty()) {
+        throw UserError("no program to run",
+                        "name it with --elf FW.elf, --hex FW.hex or --bin FW.bin@0x08000000");
+    }
+    for (const McuFirmware::Part& part : firmware.parts) require_memory(chip, part);
+    require_apart(chip, firmware.parts);
+    return firmware;
+}
+
+std::uint32_t mcu_vectors(const RunPlan& plan, const memmap::Chip& chip,
+                          const McuFirmware& firmware) {
+    const std::uint32_t vectors = plan.vectors.value_or(chip.vectors);
+    const std::uint32_t stack = word_of(chip, firmware, vectors),
+                        start = word_of(chip, firmware, vectors + 4);
+    if (stack % 4 == 0 && (start & 1) != 0 && memmap::memory_at(chip, start) != nullptr &&
+        memmap::memory_at(chip, stack - 4) != nullptr)
+        return vectors;
+    throw UserError(
+        fmt::format("no vector table at 0x{:08x}, from where the {} starts", vectors, chip.title),
+        fmt::format("link the program to its flash, load it with --bin FILE@0x{:08x}, or name the "
+                    "table's address: --vectors ADDR",
+                    flash_start(chip)));
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/microcontroller/mcu_report.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <string>
+
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+[[nodiscard]] std::string pc_text(const McuSession& session, const McuOutcome& outcome) {
+    const auto& symbols = session.firmware().symbols;
+    const std::string symbol = symbols ? symbols->describe(outcome.pc) : "";
+    return fmt::format("pc 0x{:08x}{}{}", outcome.pc, symbol.empty() ? "" : " ",
+                       traces::terminal_text(symbol));
+}
+
+/// Returns the registers with the addresses that they have on the chip.
+[[nodiscard]] std::vector<RegisterReport::Line> not_modelled_of(McuSession& session) {
+    std::vector<RegisterReport::Line> lines = session.registers().not_modelled();
+    for (RegisterReport::Line& line : lines) {
+        line.address = address_of_key(line.address);
+        if (line.name.starts_with("0x")) line.name = fmt::format("0x{:08X}", line.address);
+    }
+    return lines;
+}
+
+[[nodiscard]] Judgement text_judgement(const char* key, const RunExpectations::Text& text,
+                                       bool found, bool wanted) {
+    return {text.origin, key, text.value, found ? "found" : "not found", found == wanted};
+}
+
+}  // namespace
+
+void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& outcome) {
+    constexpr double kPerMillisecond = 1e-9, kMega = 1e6;
+    out << fmt::format(
+        "\n{}: {} at {}\n{} instructions, {} cycles, {:.6f} ms simulated, core at {:.3f} MHz; "
+        "{:.2f} s on the host\n",
+        session.chip().chip().title, verdict_name(outcome.verdict), pc_text(session, outcome),
+        outcome.instructions, outcome.cycles, static_cast<double>(outcome.time) * kPerMillisecond,
+        outcome.core_hz / kMega, outcome.host_seconds);
+    const models::Uart::Statistics& serial = session.console_port().statistics();
+    out << fmt::format("{}: {} characters sent, {} received, {} lost\n", session.port_name(),
+                       serial.sent, serial.received, serial.overrun + serial.unheard);
+    if (outcome.core_faults != 0)
+        out << fmt::format("{} faults of the program, the first: {}\n", outcome.core_faults,
+                           outcome.first_fault);
+    const std::string table = RegisterReport::text(not_modelled_of(session));
+    if (!table.empty()) out << "\nregisters without model:\n" << table;
+}
+
+void write_mcu_verdict(std::ostream& err, McuSession& session, const McuOutcome& outcome) {
+    const std::string place = pc_text(session, outcome);
+    switch (outcome.verdict) {
+        case RunVerdict::Exit:
+            if (outcome.exit_code == 0) return;
+            err << fmt::format("n6vp: the program ended with exit code {}\n", outcome.exit_code);
+            return;
+        case RunVerdict::Reset:
+            err << "n6vp: the program requested a reset at " << place << '\n';
+            return;
+        case RunVerdict::Breakpoint:
+            err << "n6vp: breakpoint without a debugger at " << place << '\n';
+            return;
+        case RunVerdict::Lockup:
+            err << fmt::format(
+                "n6vp: lockup at {}: CFSR 0x{:08x}, HFSR 0x{:08x}, BFAR 0x{:08x}; {}\n", place,
+                outcome.cfsr, outcome.hfsr, outcome.bfar, outcome.first_fault);
+            return;
+        case RunVerdict::Unmodelled:
+            err << fmt::format("n6vp: {} has no model, and --strict ends the run at {}\n",
+                               traces::terminal_text(outcome.what), place);
+            return;
+        case RunVerdict::Limit:
+            err << "n6vp: a limit of time or instructions ended the run at " << place << '\n';
+            return;
+        case RunVerdict::Asleep:
+            err << "n6vp: the core sleeps and nothing is left to wake it, at " << place << '\n';
+            return;
+        case RunVerdict::NoProgress:
+            err << fmt::format("n6vp: no progress at {}; --max-quiet sets how long is allowed\n",
+                               place);
+            return;
+        case RunVerdict::Interrupted:
+            err << "n6vp: interrupted at " << place << '\n';
+            return;
+    }
+}
+
+Json mcu_document(McuSession& session, const McuOutcome& outcome) {
+    Json document = json_document("run");
+    document["chip"] = session.chip().chip().name;
+    document["end"] = verdict_name(outcome.verdict);
+    document["exit_code"] = outcome.exit_code;
+    document["pc"] = hex_word(outcome.pc);
+    document["timing"] =
+        session.plan().options.timing == models::core::Timing::Functional ? "functional"
+        : session.plan().options.timing == models::core::Timing::Approx   ? "approx"
+                                                                          : "precise";
+    document["instructions"] = outcome.instructions;
+    document["cycles"] = outcome.cycles;
+    document["time_ps"] = outcome.time;
+    document["core_hz"] = outcome.core_hz;
+    const models::Uart::Statistics& serial = session.console_port().statistics();
+    document["console"] = {{"port", session.port_name()},
+                           {"sent", serial.sent},
+                           {"received", serial.received},
+                           {"overrun", serial.overrun},
+                           {"unheard", serial.unheard}};
+    document["faults"] = {{"core", outcome.core_faults},
+                          {"access", outcome.access_faults},
+                          {"cfsr", hex_word(outcome.cfsr)},
+                          {"hfsr", hex_word(outcome.hfsr)},
+                          {"bfar", hex_word(outcome.bfar)}};
+    document["not_modelled"] = RegisterReport::json(not_modelled_of(session));
+    return document;
+}
+
+std::vector<Judgement> judge_mcu(McuSession& session, const McuOutcome& outcome) {
+    const RunExpectations& expected = session.plan().expect;
+    std::vector<Judgement> result;
+    if (expected.end) {
+        result.push_back(
+            {expected.end->origin, "end", std::string(verdict_name(expected.end->value)),
+             std::string(verdict_name(outcome.verdict)), expected.end->value == outcome.verdict});
+    }
+    if (expected.exit_code) {
+        const bool exited = outcome.verdict == RunVerdict::Exit;
+        result.push_back({expected.exit_code->origin, "exit_code",
+                          std::to_string(expected.exit_code->value),
+                          exited ? std::to_string(outcome.exit_code) : "no exit",
+                          exited && expected.exit_code->value == outcome.exit_code});
+    }
+    std::size_t index = 0;
+    for (const RunExpectations::Text& text : expected.console)
+        result.push_back(text_judgement("console", text, session.watch().found(index++), true));
+    for (const RunExpectations::Text& text : expected.console_without)
+        result.push_back(
+            text_judgement("console_without", text, session.watch().found(index++), false));
+    const auto time = [&](const char* key, const auto& demand, bool holds) {
+        result.push_back({demand->origin, key, fmt::format("{} ps", demand->value),
+                          fmt::format("{} ps", outcome.time), holds});
+    };
+    if (expected.min_time)
+        time("min_time", expected.min_time, outcome.time >= expected.min_time->value);
+    if (expected.max_time)
+        time("max_time", expected.max_time, outcome.time <= expected.max_time->value);
+    for (const auto& demand : expected.memory) {
+        std::vector<std::uint8_t> found(demand.value.bytes.size());
+        const bool present = session.chip().fetch(demand.value.at, found);
+        const bool holds = present && found == demand.value.bytes;
+        result.push_back({demand.origin, "memory",
+                          fmt::format("{} bytes at 0x{:08x}", demand.value.bytes.size(),
+                                      to_word(demand.value.at)),
+                          holds ? "equal" : (present ? "different" : "no memory"), holds});
+    }
+    return result;
+}
+
+}  // namespace n6vp::sim

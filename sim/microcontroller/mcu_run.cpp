@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/microcontroller/mcu_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "memmap/chips/chips.h"
+#include "models/chip/mcu/core_of_chip.h"
+#include "sim/host/errors.h"
+#include "sim/host/exit_codes.h"
+#include "sim/host/nearest.h"
+#include "sim/host/output_file.h"
+#include "sim/microcontroller/mcu_parameters.h"
+#include "sim/microcontroller/mcu_report.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+constexpr std::string_view kPrefix = "stm32", kDefaultChip = "stm32n6";
+
+/// Keys that only the STM32N6 has a use for.
+constexpr std::string_view kOnlyN6[] = {"coherence", "boot", "exec_ram", "svd", "dump"};
+
+void require_keys_fit(const RunConfig& config, const memmap::Chip& chip) {
+    for (const std::string_view key : kOnlyN6) {
+        const RunConfig::Value& value = config.get(key);
+        if (value.origin == "default") continue;
+        throw UserError(fmt::format("{}: {} and chip {}", value.origin, key, chip.name),
+                        "it applies to the STM32N6 only: leave it out");
+    }
+}
+
+void require_expectations_fit(const RunExpectations& expect) {
+    const bool others = !expect.events.empty() || !expect.events_without.empty() ||
+                        expect.coherence || !expect.coherence_parties.empty() ||
+                        expect.set_up_steps || !expect.set_up_bits.empty() ||
+                        !expect.counters.empty() || !expect.outputs.empty() ||
+                        !expect.times.empty() || !expect.uses.empty() || expect.no_warnings;
+    if (!others) return;
+    throw UserError("[expect] has a key that needs the STM32N6",
+                    "other chips have end, exit_code, console, console_without, min_time, max_time "
+                    "and memory");
+}
+
+[[nodiscard]] int exit_code_of_mcu(const McuOutcome& outcome) {
+    switch (outcome.verdict) {
+        case RunVerdict::Exit:
+            return outcome.exit_code == 0 ? kExitOk : kExitExpectation;
+        case RunVerdict::Reset:
+            // Without a verdict of its own a program has not done what was asked of it.
+            return kExitExpectation;
+        case RunVerdict::Breakpoint:
+        case RunVerdict::Lockup:
+        case RunVerdict::NoProgress:
+            return kExitGuestFault;
+        case RunVerdict::Unmodelled:
+            return kExitUnmodelled;
+        case RunVerdict::Interrupted:
+            return kExitInterrupted;
+        default:
+            return kExitLimit;
+    }
+}
+
+/// Returns the same settings for such a chip: without program is one with images, time is
+/// functional, parameters are the chip's own.
+[[nodiscard]] RunConfig config_for_chip(const RunConfig& config) {
+    RunConfig result;
+    for (const RunKey& key : kRunKeys) {
+        const RunConfig::Value& value = config.get(key.name);
+        if (value.origin != "default") result.set(key.name, value.text, value.origin);
+    }
+    if (config.get("elf").text.empty()) result.set("elf", "", "--chip");
+    const RunConfig::Value& timing = config.get("timing");
+    if (timing.origin == "default") result.set("timing", "functional", "--chip");
+    if (timing.origin != "default" && timing.text != "functional") {
+        throw UserError(fmt::format("{}: timing = '{}': no timing model of this chip's core yet",
+                                    timing.origin, traces::terminal_text(timing.text)),
+                        "run it with --timing functional");
+    }
+    for (const RunConfig::Image& image : config.images()) result.add_image(image);
+    for (const RunConfig::Value& file : config.symbols()) result.add_symbols(file);
+    result.set_expectations(config.expectations());
+    return result;
+}
+
+}  // namespace
+
+const memmap::Chip* chip_named(std::string_view name) {
+    const std::string full =
+        name.starts_with(kPrefix) ? std::string(name) : std::string(kPrefix) + std::string(name);
+    if (full == kDefaultChip) return nullptr;
+    if (const memmap::Chip* const chip = memmap::find_chip(full)) return chip;
+    std::vector<std::string> names{std::string(kDefaultChip)};
+    for (const memmap::Chip* chip : memmap::kChips) names.emplace_back(chip->name);
+    const std::string_view near = nearest(full, names);
+    throw UserError(fmt::format("there is no chip '{}'", traces::terminal_text(name)),
+                    near.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
+                                 : fmt::format("did you mean {}?", near));
+}
+
+int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
+                        const McuOutputs& outputs) {
+    require_keys_fit(config, chip);
+    const RunPlan plan = make_plan(config_for_chip(config));
+    require_expectations_fit(plan.expect);
+    models::mcu_chip::MicrocontrollerParameters parameters;
+    parameters.flash = models::mcu_chip::flash_of_chip(chip);
+    apply_settings(parameters, config.parameters());
+    std::optional<OutputFile> report;
+    if (!outputs.report.empty()) report.emplace(outputs.report);
+    McuSession session(plan, chip, parameters, outputs.port,
+                       {outputs.json ? outputs.err : outputs.out, outputs.err});
+    const McuOutcome outcome = session.run();
+    const std::vector<Judgement> judgements = judge_mcu(session, outcome);
+    Json document = mcu_document(session, outcome);
+    if (plan.expect.any()) document["expectations"] = judgements_json(judgements);
+    int code = plan.expect.about_end() ? kExitOk : exit_code_of_mcu(outcome);
+    if (outcome.verdict == RunVerdict::Interrupted) {
+        code = kExitInterrupted;
+    } else if (!all_hold(judgements)) {
+        code = kExitExpectation;
+    }
+    if (code != kExitOk) write_mcu_verdict(outputs.err, session, outcome);
+    write_failures(outputs.err, judgements);
+    if (report) {
+        write_json(report->stream(), document);
+        report->commit();
+    }
+    if (outputs.json) {
+        write_json(outputs.out, document);
+    } else if (!outputs.quiet) {
+        write_mcu_run(outputs.out, session, outcome);
+        write_summary(outputs.out, judgements);
+    }
+    session.require_console();
+    return code;
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "memmap/chips/chip.h"
+#include "sim/run/run_config.h"
+
+namespace n6vp::sim {
+
+/// Returns the chip of that name, null for the STM32N6; "l4r5" is short for "stm32l4r5". Fails with
+/// UserError for any other name.
+[[nodiscard]] const memmap::Chip* chip_named(std::string_view name);
+
+/// What a run writes, and how much of it.
+struct McuOutputs {
+    std::ostream& out;
+    std::ostream& err;
+    std::string port;    ///< serial port of the console; empty: that of the board's debug probe
+    std::string report;  ///< file for the JSON document; empty: none
+    bool json = false, quiet = false;
+};
+
+/// `n6vp run --chip`: runs the configured firmware and reports. Returns the exit code. Fails with
+/// UserError.
+[[nodiscard]] int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
+                                      const McuOutputs& outputs);
+
+}  // namespace n6vp::sim

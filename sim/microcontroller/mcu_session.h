@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "models/chip/mcu/microcontroller.h"
+#include "sim/console/console.h"
+#include "sim/faults/run_verdict.h"
+#include "sim/microcontroller/mcu_firmware.h"
+#include "sim/platform/progress_watch.h"
+#include "sim/registers/register_report.h"
+#include "sim/run/run_config.h"
+#include "sim/run/run_watch.h"
+
+namespace n6vp::sim {
+
+struct McuOutcome {
+    RunVerdict verdict = RunVerdict::Exit;
+    std::uint32_t exit_code = 0;  ///< of the program
+    std::uint32_t pc = 0;
+    std::string what;  ///< for Unmodelled: the register
+    std::uint64_t instructions = 0, cycles = 0;
+    models::Picoseconds time = 0;
+    double host_seconds = 0;
+    double core_hz = 0;  ///< at the end
+    std::uint64_t core_faults = 0, access_faults = 0;
+    std::string first_fault;
+    std::uint32_t cfsr = 0, hfsr = 0, bfar = 0;
+};
+
+/// The report of registers takes addresses that differ in bit 28 for one register, as on the
+/// STM32N6. Chips without such aliases have other registers there, which these two keep apart.
+[[nodiscard]] constexpr std::uint32_t key_of_address(std::uint32_t address) {
+    constexpr std::uint32_t kAlias = 1u << 28, kAside = 1u << 31;
+    return (address & kAlias) != 0 ? address | kAlias | kAside : address | kAlias;
+}
+[[nodiscard]] constexpr std::uint32_t address_of_key(std::uint32_t key) {
+    constexpr std::uint32_t kAlias = 1u << 28, kAside = 1u << 31;
+    return (key & kAside) != 0 ? key & ~kAside : key & ~kAlias;
+}
+
+/// Firmware on a chip of memmap/chips with everything around it: console, semihosting, limits.
+/// One per process, the limit of the SystemC kernel.
+class McuSession {
+  public:
+    struct Streams {
+        std::ostream& out;  ///< text of semihosting
+        std::ostream& err;
+    };
+    /// `port` is the serial port of the console, empty for that of the board's debug probe.
+    /// Reads every file that the plan names and builds the chip. Fails with UserError.
+    McuSession(const RunPlan& plan, const memmap::Chip& chip,
+               const models::mcu_chip::MicrocontrollerParameters& parameters, std::string port,
+               Streams streams);
+    ~McuSession();
+    McuSession(const McuSession&) = delete;
+    McuSession& operator=(const McuSession&) = delete;
+
+    [[nodiscard]] McuOutcome run();
+    /// After `run`: fails with UserError if the console's place took no more.
+    void require_console();
+
+    [[nodiscard]] const RunPlan& plan() const { return plan_; }
+    [[nodiscard]] models::mcu_chip::Microcontroller& chip() { return *chip_; }
+    [[nodiscard]] models::Uart& console_port() { return *port_; }
+    [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
+    [[nodiscard]] const McuFirmware& firmware() const { return firmware_; }
+    /// What the plan's expectations look for on the console: the texts of `console`, then those of
+    /// `console_without`.
+    [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
+    [[nodiscard]] const std::string& port_name() const { return port_name_; }
+
+  private:
+    class Host;
+    class Log;
+
+    void build(const memmap::Chip& chip,
+               const models::mcu_chip::MicrocontrollerParameters& parameters);
+    void connect_console(const memmap::Chip& chip);
+    void listen();
+    void load();
+    [[nodiscard]] std::optional<RunVerdict> advance();
+    [[nodiscard]] std::optional<RunVerdict> look();
+    [[nodiscard]] models::Picoseconds slice() const;
+    [[nodiscard]] RunVerdict verdict_of_stop() const;
+    void describe(McuOutcome& outcome);
+
+    const RunPlan& plan_;
+    Streams streams_;
+    std::string port_name_;
+    McuFirmware firmware_;
+    std::unique_ptr<RegisterReport> registers_;
+    std::unique_ptr<Log> log_;
+    std::unique_ptr<models::mcu_chip::Microcontroller> chip_;
+    models::Uart* port_ = nullptr;
+    std::unique_ptr<Console> console_;
+    std::unique_ptr<Host> host_;
+    std::exception_ptr console_failure_;
+    std::string unmodelled_, first_fault_;
+    std::uint64_t core_faults_ = 0, access_faults_ = 0;
+    bool reset_requested_ = false, output_gone_ = false, gets_nowhere_ = false;
+    ConsoleWatch watch_;
+    ProgressWatch progress_;
+    std::uint64_t happened_ = 0;  ///< characters, exceptions, calls of semihosting
+    std::chrono::steady_clock::time_point begun_;
+};
+
+}  // namespace n6vp::sim

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Boots an STM32 from its reset state: clocks with the polls of a driver, a serial port, a timer.
+   Prints what it measures of them, echoes its input by interrupt up to '%', and ends. Register
+   addresses and bits: device headers. FAMILY_x selects the chip. */
+#include <stdint.h>
+
+#define REG(address) (*(volatile uint32_t*)(address))
+
+#if defined(FAMILY_L4)
+enum { kMhz = 120, kRcc = 0x40021000, kUart = 0x40008000, kTimer = 0x40000C00, kLine = 70 };
+enum { kTimerHz = 120000000, kDivider = 256 };
+#elif defined(FAMILY_U5)
+enum { kMhz = 160, kRcc = 0x46020C00, kUart = 0x40013800, kTimer = 0x40000C00, kLine = 61 };
+enum { kTimerHz = 160000000, kDivider = 1 };
+#else
+enum { kMhz = 280, kRcc = 0x58024400, kUart = 0x40004800, kTimer = 0x40000C00, kLine = 39 };
+enum { kTimerHz = 280000000, kDivider = 1 };
+#endif
+#define RCC(offset) REG(kRcc + (offset))
+#define UART(offset) REG(kUart + (offset))
+#define TIMER(offset) REG(kTimer + (offset))
+
+static volatile uint32_t ticks, echoed, done;
+static uint32_t initialised = 0x12345678;
+static uint32_t zeroed;
+
+static void wait_for(volatile uint32_t* at, uint32_t mask, uint32_t value) {
+    while ((*at & mask) != value) {
+    }
+}
+
+static void set_clocks(void) {
+#if defined(FAMILY_L4)
+    RCC(0x58) |= 1u << 28; /* PWR */
+    REG(0x40007080) &= ~(1u << 8);
+    RCC(0x00) |= 1u << 8; /* HSI16 */
+    wait_for(&RCC(0x00), 1u << 10, 1u << 10);
+    RCC(0x0C) = 2u | 1u << 4 | 30u << 8 | 1u << 24; /* 16 / 2 * 30 / 2 */
+    RCC(0x00) |= 1u << 24;
+    wait_for(&RCC(0x00), 1u << 25, 1u << 25);
+    REG(0x40022000) = 0x600 | 5;
+    wait_for(&REG(0x40022000), 15, 5);
+    RCC(0x08) = 3;
+    wait_for(&RCC(0x08), 12, 12);
+    RCC(0x5C) |= 1;      /* LPUART1 */
+    RCC(0x58) |= 1u << 3; /* TIM5 */
+#elif defined(FAMILY_U5)
+    RCC(0x94) |= 1u << 2; /* PWR */
+    REG(0x4602080C) = 3u << 16 | 1u << 18;
+    wait_for(&REG(0x4602080C), 3u << 14, 3u << 14);
+    RCC(0x08) = (RCC(0x08) & 0x0FFFFFFF) | 1u << 23; /* MSIS 48 MHz */
+    wait_for(&RCC(0x00), 1u << 2, 1u << 2);
+    RCC(0x28) = 1u | 3u << 2 | 2u << 8 | 1u << 18;
+    RCC(0x34) = 9u | 1u << 9; /* 48 / 3 * 10 / 1 */
+    RCC(0x00) |= 1u << 24;
+    wait_for(&RCC(0x00), 1u << 25, 1u << 25);
+    REG(0x40022000) = 4;
+    wait_for(&REG(0x40022000), 15, 4);
+    RCC(0x1C) = 3;
+    wait_for(&RCC(0x1C), 12, 12);
+    RCC(0xA4) |= 1u << 14; /* USART1 */
+    RCC(0x9C) |= 1u << 3;  /* TIM5 */
+#else
+    REG(0x5802480C) &= ~2u;
+    wait_for(&REG(0x58024804), 1u << 13, 1u << 13);
+    REG(0x58024818) = 3u << 14;
+    wait_for(&REG(0x58024818), 1u << 13, 1u << 13);
+    RCC(0x28) = 4u << 4;
+    RCC(0x30) = 34u | 1u << 9; /* 64 / 4 * 35 / 2 */
+    RCC(0x00) |= 1u << 24;
+    wait_for(&RCC(0x00), 1u << 25, 1u << 25);
+    REG(0x52002000) = 0x36;
+    wait_for(&REG(0x52002000), 15, 6);
+    RCC(0x10) = 3;
+    wait_for(&RCC(0x10), 7u << 3, 3u << 3);
+    RCC(0x148) |= 1u << 18 | 1u << 3; /* USART3, TIM5 */
+#endif
+}
+
+static void set_uart(void) {
+    UART(0x00) = 0;
+    /* 115200 Bd from an APB clock that is not divided; LPUART counts in 256ths. */
+    UART(0x0C) = (uint32_t)(((uint64_t)kTimerHz * kDivider + 57600) / 115200);
+    UART(0x00) = 0xD; /* UE, TE, RE */
+    wait_for(&UART(0x1C), 3u << 21, 3u << 21);
+}
+
+static void put(char character) {
+    wait_for(&UART(0x1C), 1u << 7, 1u << 7);
+    UART(0x28) = (uint32_t)character;
+}
+
+static void print(const char* text) {
+    while (*text != 0) put(*text++);
+    wait_for(&UART(0x1C), 1u << 6, 1u << 6);
+}
+
+static void print_number(const char* name, uint32_t value) {
+    char digits[12];
+    unsigned at = sizeof digits - 1;
+    digits[at] = 0;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    print(name);
+    print("=");
+    print(&digits[at]);
+    print("\n");
+}
+
+/* Core clock against the timer, which counts microseconds. */
+static uint32_t measure_core(void) {
+    REG(0xE000E014) = 0xFFFFFF;
+    REG(0xE000E018) = 0;
+    REG(0xE000E010) = 5; /* SysTick of the core clock */
+    const uint32_t start = TIMER(0x24), cycle = REG(0xE000E018);
+    while (TIMER(0x24) - start < 1000) {
+    }
+    const uint32_t cycles = (cycle - REG(0xE000E018)) & 0xFFFFFF, time = TIMER(0x24) - start;
+    REG(0xE000E010) = 0;
+    return (cycles + time / 2) / time;
+}
+
+static uint32_t measure_line(void) {
+    const uint32_t start = TIMER(0x24);
+    print("0123456789");
+    return TIMER(0x24) - start;
+}
+
+void tick(void) {
+    ++ticks;
+}
+
+void receive(void) {
+    while ((UART(0x1C) & 1u << 5) != 0) {
+        const char character = (char)UART(0x24);
+        ++echoed;
+        put(character);
+        if (character == '%') done = 1;
+    }
+}
+
+static void end(int code) {
+    /* SYS_EXIT_EXTENDED: ADP_Stopped_ApplicationExit. */
+    const uint32_t block[2] = {0x20026, (uint32_t)code};
+    register uint32_t r0 __asm__("r0") = 0x20;
+    register const uint32_t* r1 __asm__("r1") = block;
+    __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+    for (;;) {
+    }
+}
+
+int main(void) {
+    set_clocks();
+    TIMER(0x28) = kMhz - 1;
+    TIMER(0x2C) = 0xFFFFFFFF;
+    TIMER(0x14) = 1;
+    TIMER(0x00) = 1;
+    set_uart();
+    print_number("data", initialised == 0x12345678 && zeroed == 0);
+    print_number("mhz", measure_core());
+    print_number("\nus_of_ten", measure_line());
+    /* A gate that is closed: the counter reads zero, and goes on afterwards. */
+    REG(0xE000E014) = kMhz * 100 - 1; /* 100 us */
+    REG(0xE000E018) = 0;
+    REG(0xE000E010) = 7;
+    while (ticks < 3) {
+    }
+    REG(0xE000E010) = 0;
+    print_number("ticks", ticks);
+    REG(0xE000E100 + kLine / 32 * 4) = 1u << kLine % 32;
+    UART(0x00) |= 1u << 5;
+    print("ready\n");
+    while (!done) {
+    }
+    print_number("\nechoed", echoed);
+    end(0);
+    return 0;
+}
+
+extern uint32_t data_load[], data_start[], data_end[], bss_start[], bss_end[], stack_top[];
+
+void start(void) {
+    const uint32_t* from = data_load;
+    for (uint32_t* to = data_start; to < data_end;) *to++ = *from++;
+    for (uint32_t* to = bss_start; to < bss_end;) *to++ = 0;
+    main();
+}
+
+static void trap(void) {
+    end(99);
+}
+
+__attribute__((section(".vectors"), used)) static void (*const vectors[16 + 128])(void) = {
+    [0] = (void (*)(void))stack_top,
+    [1] = start,
+    [2] = trap,
+    [3] = trap,
+    [4] = trap,
+    [5] = trap,
+    [6] = trap,
+    [15] = tick,
+    [16 + kLine] = receive,
+};
