@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <span>
-#include <string_view>
 
 #include "memmap/guest_addr.h"
 
@@ -66,6 +64,23 @@ struct ChipInterrupt {
     const char* name;
 };
 
+/// A constant table with its length.
+template <typename Row>
+struct ChipRows {
+    constexpr ChipRows() = default;
+    template <std::size_t N>
+    // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): a table is its rows
+    constexpr ChipRows(const Row (&rows)[N]) : first(rows), count(N) {}
+    [[nodiscard]] constexpr const Row* begin() const { return first; }
+    [[nodiscard]] constexpr const Row* end() const { return first + count; }
+    [[nodiscard]] constexpr std::size_t size() const { return count; }
+    [[nodiscard]] constexpr const Row& operator[](std::size_t i) const { return first[i]; }
+    [[nodiscard]] constexpr const Row& back() const { return first[count - 1]; }
+
+    const Row* first = nullptr;
+    std::size_t count = 0;
+};
+
 struct Chip {
     const char* name;   ///< as options spell it: "stm32l4r5"
     const char* title;  ///< "STM32L4R5"
@@ -77,15 +92,32 @@ struct Chip {
     std::uint32_t flash_size_at;  ///< half-word with the size of the flash in KiB
     std::uint32_t secure_offset;  ///< second alias of every peripheral; 0: none
     const char* console;          ///< serial port of the board's debug probe
-    std::span<const ChipMemory> memories;
-    std::span<const ChipPeripheral> peripherals;  ///< by ascending base, without overlap
-    std::span<const ChipInterrupt> interrupts;    ///< by ascending line
+    ChipRows<ChipMemory> memories;
+    ChipRows<ChipPeripheral> peripherals;  ///< by ascending base, without overlap
+    ChipRows<ChipInterrupt> interrupts;    ///< by ascending line
 };
 
-[[nodiscard]] constexpr const ChipPeripheral* peripheral_of(const Chip& chip,
-                                                            std::string_view name) {
+/// Returns true if `text`, of any type with `size` and `[]`, is the name.
+template <typename Text>
+requires requires(const Text& text) {
+    text.size();
+}
+[[nodiscard]] constexpr bool is_name(const char* name, const Text& text) {
+    std::size_t i = 0;
+    while (i < text.size() && name[i] != '\0' && name[i] == text[i]) ++i;
+    return i == text.size() && name[i] == '\0';
+}
+
+[[nodiscard]] constexpr bool is_name(const char* name, const char* text) {
+    while (*name != '\0' && *name == *text) ++name, ++text;
+    return *name == *text;
+}
+
+/// Returns the peripheral of that name, or null.
+template <typename Text>
+[[nodiscard]] constexpr const ChipPeripheral* peripheral_of(const Chip& chip, const Text& name) {
     for (const ChipPeripheral& row : chip.peripherals) {
-        if (row.name == name) return &row;
+        if (is_name(row.name, name)) return &row;
     }
     return nullptr;
 }

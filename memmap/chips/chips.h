@@ -19,9 +19,10 @@ inline constexpr const Chip* kChips[] = {
 };
 
 /// Returns the chip of that name, or null.
-[[nodiscard]] constexpr const Chip* find_chip(std::string_view name) {
+template <typename Text>
+[[nodiscard]] constexpr const Chip* find_chip(const Text& name) {
     for (const Chip* chip : kChips) {
-        if (chip->name == name) return chip;
+        if (is_name(chip->name, name)) return chip;
     }
     return nullptr;
 }

@@ -274,7 +274,7 @@ Kind with_operand(Kind kind, const isa::Row& row, const isa::Fields& fields) {
 
 std::int32_t offset_of(const isa::Row& row, const isa::Fields& fields) {
     const std::string_view text = row.text;
-    const std::size_t close = text.find("]");
+    const std::size_t close = text.find(']');
     const std::size_t at = text.find("{i:");
     if (at == std::string_view::npos || at > close) return 0;  // none, or post-indexed
     const std::string_view how = text.substr(at + 3, text.find('}', at) - at - 3);
