@@ -80,7 +80,7 @@ void require_expectations_fit(const RunExpectations& expect) {
     const RunConfig::Value& timing = config.get("timing");
     if (timing.origin == "default") result.set("timing", "functional", "--chip");
     if (timing.origin != "default" && timing.text != "functional") {
-        throw UserError(fmt::format("{}: timing = '{}': no timing model of this chip's core yet",
+        throw UserError(fmt::format("{}: timing = '{}': no timing model of this chip's memories yet",
                                     timing.origin, traces::terminal_text(timing.text)),
                         "run it with --timing functional");
     }
@@ -97,8 +97,9 @@ const memmap::Chip* chip_named(std::string_view name) {
         name.starts_with(kPrefix) ? std::string(name) : std::string(kPrefix) + std::string(name);
     if (full == kDefaultChip) return nullptr;
     if (const memmap::Chip* const chip = memmap::find_chip(full)) return chip;
-    std::vector<std::string> names{std::string(kDefaultChip)};
+    std::vector<std::string> names;
     for (const memmap::Chip* chip : memmap::kChips) names.emplace_back(chip->name);
+    names.emplace_back(kDefaultChip);
     const std::string_view near = nearest(full, names);
     throw UserError(fmt::format("there is no chip '{}'", traces::terminal_text(name)),
                     near.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
