@@ -158,8 +158,6 @@ TEST_CASE("memmap and loader include only what bare metal has") {
                   "limits",
                   "cmath",  // of the C library's bare metal: exp and log for the runtime's softmax
                   "initializer_list",
-                  "span",
-                  "string_view",
                   "stdint.h",
                   "stddef.h",
                   "stdbool.h",
