@@ -104,7 +104,7 @@ class McuSession {
     std::exception_ptr console_failure_;
     std::string unmodelled_, first_fault_;
     std::uint64_t core_faults_ = 0, access_faults_ = 0;
-    bool reset_requested_ = false, output_gone_ = false, gets_nowhere_ = false;
+    bool reset_requested_ = false, output_gone_ = false;
     ConsoleWatch watch_;
     ProgressWatch progress_;
     std::uint64_t happened_ = 0;  ///< characters, exceptions, calls of semihosting

@@ -349,9 +349,9 @@ bool RunSession::poll() {
     }
     models::core::Core& core = platform_->core().core();
     if (platform_->core().asleep() && tick_wakes(core)) ++exceptions_;
-    gets_nowhere_ = !progress_.gets_on(
+    no_progress_ = !progress_.gets_on(
         {platform_->time(), activity + exceptions_, register_state(core.state())});
-    if (gets_nowhere_) return false;
+    if (no_progress_) return false;
     constexpr double kInterval = 0.5;  // s of CPU time
     const double now = streams_.progress ? cpu_seconds() : 0;
     if (now - last_progress_ > kInterval) show_progress(now);
@@ -378,7 +378,7 @@ RunVerdict RunSession::verdict_of(RunEnd end) {
     if (output_gone_) return RunVerdict::Interrupted;
     switch (end) {
         case RunEnd::Polled:
-            if (gets_nowhere_) return RunVerdict::NoProgress;
+            if (no_progress_) return RunVerdict::NoProgress;
             return host_time_over_ ? RunVerdict::Limit : RunVerdict::Interrupted;
         case RunEnd::Asleep:
             return RunVerdict::Asleep;
@@ -399,7 +399,7 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.npu_fault = events_->npu_fault();
     outcome.output_gone = output_gone_;
     faults_->finish(outcome.verdict, outcome.exit_code,
-                    gets_nowhere_ ? platform_->time() - progress_.quiet_since() : 0);
+                    no_progress_ ? platform_->time() - progress_.quiet_since() : 0);
     outcome.faulted = faults_->ended_run();
     outcome.doubtful = faults_->found_some();
     outcome.instructions = core.instructions();

@@ -146,7 +146,7 @@ class RunSession {
     bool output_gone_ = false;
     bool host_time_over_ = false;
     ProgressWatch progress_;
-    bool gets_nowhere_ = false;
+    bool no_progress_ = false;
     std::uint64_t happened_ = 0;            ///< calls of semihosting, characters
     std::uint64_t exceptions_ = 0;          ///< that began; looks that found a wake-up by SysTick
     double last_progress_ = 0, start_ = 0;  ///< CPU time, s
