@@ -15,7 +15,7 @@ namespace {
 
 void FlashMemory::Lines::shape(unsigned lines, unsigned ways) {
     ways_ = ways == 0 ? std::max(1u, lines) : std::min(std::max(1u, lines), ways);
-    tags_.assign(lines / ways_ * ways_, kNone);
+    tags_.assign(std::size_t{lines / ways_} * ways_, kNone);
 }
 
 void FlashMemory::Lines::clear() {
@@ -88,7 +88,8 @@ double FlashMemory::line_cycles(std::uint32_t first, std::uint32_t last, bool in
     double cycles = 0;
     for (std::uint32_t word = first / array_bytes_; word <= last / array_bytes_; ++word)
         cycles += array_cycles(word);
-    return cycles + (last / 8 - first / 8) * parameters_.beat_cycles.value;
+    const std::uint32_t further_beats = last / 8 - first / 8;
+    return cycles + further_beats * parameters_.beat_cycles.value;
 }
 
 Picoseconds FlashMemory::schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival) {

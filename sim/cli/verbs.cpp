@@ -5,6 +5,7 @@ namespace n6vp::sim::cli {
 
 // A new verb is a source of its own, and here a declaration and a row. CONTRIBUTING.md lists the
 // other places.
+// NOLINTBEGIN(readability-redundant-declaration): a batch of sources may hold the definitions
 void add_info(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_map(CLI::App& app, Session& session);
@@ -21,6 +22,7 @@ void add_supported_ops(CLI::App& app, Session& session);
 void add_params(CLI::App& app, Session& session);
 void add_completions(CLI::App& app, Session& session);
 void add_man_page(CLI::App& app, Session& session);
+// NOLINTEND(readability-redundant-declaration)
 
 namespace {
 
