@@ -9,8 +9,8 @@
 
 namespace n6vp::models::npu {
 
-/// EPOCHCTRL: the epoch controller behind its registers. The owner of the register
-/// window passes on what it reports about this unit, with the time of the access.
+/// EPOCHCTRL: registers of the epoch controller. The owner of the register window passes on what it
+/// reports about this unit, with the time of the access.
 ///
 /// Modelled: CTRL with RUNNING, ADDR, IRQ and its two interrupt sources, LABEL, BC (16 bits).
 /// Assumed: that taking EN away stops the program, that CLR sets LABEL and BC back and keeps IRQ,
