@@ -31,6 +31,7 @@ struct ChipMemory {
     ChipMemoryKind kind;
     std::uint32_t start, bytes;
     std::uint16_t width_bits;  ///< of its port on the bus
+    const char* port;          ///< way from the core
     std::array<std::uint32_t, 3> aliases = {kNoAlias, kNoAlias, kNoAlias};
 };
 
@@ -71,6 +72,9 @@ struct ChipRows {
     template <std::size_t N>
     // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): a table is its rows
     constexpr ChipRows(const Row (&rows)[N]) : first(rows), count(N) {}
+    template <std::size_t N>
+    // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): a table is its rows
+    constexpr ChipRows(const std::array<Row, N>& rows) : first(rows.data()), count(N) {}
     [[nodiscard]] constexpr const Row* begin() const { return first; }
     [[nodiscard]] constexpr const Row* end() const { return first + count; }
     [[nodiscard]] constexpr std::size_t size() const { return count; }

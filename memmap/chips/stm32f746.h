@@ -8,15 +8,27 @@ namespace n6vp::memmap::stm32f746 {
 using enum ChipMemoryKind;
 
 inline constexpr ChipMemory kMemories[] = {
-    {"itcm_ram", Itcm, 0x00000000, 16 * 1024, 64},
+    {"itcm_ram", Itcm, 0x00000000, 16 * 1024, 64, "ITCM"},
     // The alias is the way of the ITCM bus, through the ART accelerator.
-    {"flash", Flash, 0x08000000, 1024 * 1024, 64, {0x00200000, kNoAlias, kNoAlias}},
+    {"flash",
+     Flash,
+     0x08000000,
+     1024 * 1024,
+     64,
+     "AXI; alias: ITCM, ART",
+     {0x00200000, kNoAlias, kNoAlias}},
     // Boot loader, OTP at 0x1FF0F000, unique ID at 0x1FF0F420.
-    {"system_memory", Rom, 0x1FF00000, 64 * 1024, 64, {0x00100000, kNoAlias, kNoAlias}},
-    {"dtcm_ram", Dtcm, 0x20000000, 64 * 1024, 64},
-    {"sram1", Ram, 0x20010000, 240 * 1024, 32},
-    {"sram2", Ram, 0x2004C000, 16 * 1024, 32},
-    {"bkpsram", Ram, 0x40024000, 4 * 1024, 32},
+    {"system_memory",
+     Rom,
+     0x1FF00000,
+     64 * 1024,
+     64,
+     "AXI; alias: ITCM",
+     {0x00100000, kNoAlias, kNoAlias}},
+    {"dtcm_ram", Dtcm, 0x20000000, 64 * 1024, 64, "DTCM"},
+    {"sram1", Ram, 0x20010000, 240 * 1024, 32, "AXI, AHB"},
+    {"sram2", Ram, 0x2004C000, 16 * 1024, 32, "AXI, AHB"},
+    {"bkpsram", Ram, 0x40024000, 4 * 1024, 32, "AHBP, AHB1"},
 };
 
 inline constexpr ChipPeripheral kPeripherals[] = {

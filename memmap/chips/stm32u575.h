@@ -7,16 +7,23 @@ namespace n6vp::memmap::stm32u575 {
 
 using enum ChipMemoryKind;
 
+inline constexpr const char* kSramPort = "S-bus; C-bus aliases: ICACHE";
 inline constexpr ChipMemory kMemories[] = {
-    {"flash", Flash, 0x08000000, 2 * 1024 * 1024, 128, {0x0C000000, kNoAlias, kNoAlias}},
+    {"flash",
+     Flash,
+     0x08000000,
+     2 * 1024 * 1024,
+     128,
+     "C-bus, ICACHE",
+     {0x0C000000, kNoAlias, kNoAlias}},
     // Boot loader, OTP at 0x0BFA0000, unique ID at 0x0BFA0700.
-    {"system_memory", Rom, 0x0BF90000, 66 * 1024, 128},
+    {"system_memory", Rom, 0x0BF90000, 66 * 1024, 128, "C-bus"},
     // Aliases: the Secure one, and both of the C-bus.
-    {"sram1", Ram, 0x20000000, 192 * 1024, 32, {0x30000000, 0x0A000000, 0x0E000000}},
-    {"sram2", Ram, 0x20030000, 64 * 1024, 32, {0x30030000, 0x0A030000, 0x0E030000}},
-    {"sram3", Ram, 0x20040000, 512 * 1024, 32, {0x30040000, 0x0A040000, 0x0E040000}},
-    {"sram4", Ram, 0x28000000, 16 * 1024, 32, {0x38000000, kNoAlias, kNoAlias}},
-    {"bkpsram", Ram, 0x40036400, 2 * 1024, 32, {0x50036400, kNoAlias, kNoAlias}},
+    {"sram1", Ram, 0x20000000, 192 * 1024, 32, kSramPort, {0x30000000, 0x0A000000, 0x0E000000}},
+    {"sram2", Ram, 0x20030000, 64 * 1024, 32, kSramPort, {0x30030000, 0x0A030000, 0x0E030000}},
+    {"sram3", Ram, 0x20040000, 512 * 1024, 32, kSramPort, {0x30040000, 0x0A040000, 0x0E040000}},
+    {"sram4", Ram, 0x28000000, 16 * 1024, 32, "S-bus, AHB3", {0x38000000, kNoAlias, kNoAlias}},
+    {"bkpsram", Ram, 0x40036400, 2 * 1024, 32, "S-bus, AHB1", {0x50036400, kNoAlias, kNoAlias}},
 };
 
 inline constexpr ChipPeripheral kPeripherals[] = {
@@ -165,31 +172,31 @@ inline constexpr ChipPeripheral kPeripherals[] = {
 
 // clang-format off
 inline constexpr ChipInterrupt kInterrupts[] = {
-    {0, "WWDG"}, {1, "PVD_PVM"}, {2, "RTC"}, {3, "RTC_S"}, {4, "TAMP"}, {5, "RAMCFG"},
-    {6, "FLASH"}, {7, "FLASH_S"}, {8, "GTZC"}, {9, "RCC"}, {10, "RCC_S"}, {11, "EXTI0"},
-    {12, "EXTI1"}, {13, "EXTI2"}, {14, "EXTI3"}, {15, "EXTI4"}, {16, "EXTI5"}, {17, "EXTI6"},
-    {18, "EXTI7"}, {19, "EXTI8"}, {20, "EXTI9"}, {21, "EXTI10"}, {22, "EXTI11"}, {23, "EXTI12"},
-    {24, "EXTI13"}, {25, "EXTI14"}, {26, "EXTI15"}, {27, "IWDG"}, {29, "GPDMA1_Channel0"},
-    {30, "GPDMA1_Channel1"}, {31, "GPDMA1_Channel2"}, {32, "GPDMA1_Channel3"},
-    {33, "GPDMA1_Channel4"}, {34, "GPDMA1_Channel5"}, {35, "GPDMA1_Channel6"},
-    {36, "GPDMA1_Channel7"}, {37, "ADC1"}, {38, "DAC1"}, {39, "FDCAN1_IT0"}, {40, "FDCAN1_IT1"},
-    {41, "TIM1_BRK"}, {42, "TIM1_UP"}, {43, "TIM1_TRG_COM"}, {44, "TIM1_CC"}, {45, "TIM2"},
-    {46, "TIM3"}, {47, "TIM4"}, {48, "TIM5"}, {49, "TIM6"}, {50, "TIM7"}, {51, "TIM8_BRK"},
-    {52, "TIM8_UP"}, {53, "TIM8_TRG_COM"}, {54, "TIM8_CC"}, {55, "I2C1_EV"}, {56, "I2C1_ER"},
-    {57, "I2C2_EV"}, {58, "I2C2_ER"}, {59, "SPI1"}, {60, "SPI2"}, {61, "USART1"}, {62, "USART2"},
-    {63, "USART3"}, {64, "UART4"}, {65, "UART5"}, {66, "LPUART1"}, {67, "LPTIM1"}, {68, "LPTIM2"},
-    {69, "TIM15"}, {70, "TIM16"}, {71, "TIM17"}, {72, "COMP"}, {73, "OTG_FS"}, {74, "CRS"},
-    {75, "FMC"}, {76, "OCTOSPI1"}, {77, "PWR_S3WU"}, {78, "SDMMC1"}, {79, "SDMMC2"},
-    {80, "GPDMA1_Channel8"}, {81, "GPDMA1_Channel9"}, {82, "GPDMA1_Channel10"},
-    {83, "GPDMA1_Channel11"}, {84, "GPDMA1_Channel12"}, {85, "GPDMA1_Channel13"},
-    {86, "GPDMA1_Channel14"}, {87, "GPDMA1_Channel15"}, {88, "I2C3_EV"}, {89, "I2C3_ER"},
-    {90, "SAI1"}, {91, "SAI2"}, {92, "TSC"}, {94, "RNG"}, {95, "FPU"}, {96, "HASH"},
-    {98, "LPTIM3"}, {99, "SPI3"}, {100, "I2C4_ER"}, {101, "I2C4_EV"}, {102, "MDF1_FLT0"},
-    {103, "MDF1_FLT1"}, {104, "MDF1_FLT2"}, {105, "MDF1_FLT3"}, {106, "UCPD1"}, {107, "ICACHE"},
-    {110, "LPTIM4"}, {111, "DCACHE1"}, {112, "ADF1"}, {113, "ADC4"}, {114, "LPDMA1_Channel0"},
-    {115, "LPDMA1_Channel1"}, {116, "LPDMA1_Channel2"}, {117, "LPDMA1_Channel3"}, {118, "DMA2D"},
-    {119, "DCMI_PSSI"}, {120, "OCTOSPI2"}, {121, "MDF1_FLT4"}, {122, "MDF1_FLT5"}, {123, "CORDIC"},
-    {124, "FMAC"}, {125, "LSECSSD"},
+    {0, "WWDG"}, {1, "PVD_PVM"}, {2, "RTC"}, {3, "RTC_S"}, {4, "TAMP"}, {5, "RAMCFG"}, {6, "FLASH"},
+    {7, "FLASH_S"}, {8, "GTZC"}, {9, "RCC"}, {10, "RCC_S"}, {11, "EXTI0"}, {12, "EXTI1"},
+    {13, "EXTI2"}, {14, "EXTI3"}, {15, "EXTI4"}, {16, "EXTI5"}, {17, "EXTI6"}, {18, "EXTI7"},
+    {19, "EXTI8"}, {20, "EXTI9"}, {21, "EXTI10"}, {22, "EXTI11"}, {23, "EXTI12"}, {24, "EXTI13"},
+    {25, "EXTI14"}, {26, "EXTI15"}, {27, "IWDG"}, {29, "GPDMA1_Channel0"}, {30, "GPDMA1_Channel1"},
+    {31, "GPDMA1_Channel2"}, {32, "GPDMA1_Channel3"}, {33, "GPDMA1_Channel4"},
+    {34, "GPDMA1_Channel5"}, {35, "GPDMA1_Channel6"}, {36, "GPDMA1_Channel7"}, {37, "ADC1"},
+    {38, "DAC1"}, {39, "FDCAN1_IT0"}, {40, "FDCAN1_IT1"}, {41, "TIM1_BRK"}, {42, "TIM1_UP"},
+    {43, "TIM1_TRG_COM"}, {44, "TIM1_CC"}, {45, "TIM2"}, {46, "TIM3"}, {47, "TIM4"}, {48, "TIM5"},
+    {49, "TIM6"}, {50, "TIM7"}, {51, "TIM8_BRK"}, {52, "TIM8_UP"}, {53, "TIM8_TRG_COM"},
+    {54, "TIM8_CC"}, {55, "I2C1_EV"}, {56, "I2C1_ER"}, {57, "I2C2_EV"}, {58, "I2C2_ER"},
+    {59, "SPI1"}, {60, "SPI2"}, {61, "USART1"}, {62, "USART2"}, {63, "USART3"}, {64, "UART4"},
+    {65, "UART5"}, {66, "LPUART1"}, {67, "LPTIM1"}, {68, "LPTIM2"}, {69, "TIM15"}, {70, "TIM16"},
+    {71, "TIM17"}, {72, "COMP"}, {73, "OTG_FS"}, {74, "CRS"}, {75, "FMC"}, {76, "OCTOSPI1"},
+    {77, "PWR_S3WU"}, {78, "SDMMC1"}, {79, "SDMMC2"}, {80, "GPDMA1_Channel8"},
+    {81, "GPDMA1_Channel9"}, {82, "GPDMA1_Channel10"}, {83, "GPDMA1_Channel11"},
+    {84, "GPDMA1_Channel12"}, {85, "GPDMA1_Channel13"}, {86, "GPDMA1_Channel14"},
+    {87, "GPDMA1_Channel15"}, {88, "I2C3_EV"}, {89, "I2C3_ER"}, {90, "SAI1"}, {91, "SAI2"},
+    {92, "TSC"}, {94, "RNG"}, {95, "FPU"}, {96, "HASH"}, {98, "LPTIM3"}, {99, "SPI3"},
+    {100, "I2C4_ER"}, {101, "I2C4_EV"}, {102, "MDF1_FLT0"}, {103, "MDF1_FLT1"}, {104, "MDF1_FLT2"},
+    {105, "MDF1_FLT3"}, {106, "UCPD1"}, {107, "ICACHE"}, {110, "LPTIM4"}, {111, "DCACHE1"},
+    {112, "ADF1"}, {113, "ADC4"}, {114, "LPDMA1_Channel0"}, {115, "LPDMA1_Channel1"},
+    {116, "LPDMA1_Channel2"}, {117, "LPDMA1_Channel3"}, {118, "DMA2D"}, {119, "DCMI_PSSI"},
+    {120, "OCTOSPI2"}, {121, "MDF1_FLT4"}, {122, "MDF1_FLT5"}, {123, "CORDIC"}, {124, "FMAC"},
+    {125, "LSECSSD"},
 };
 // clang-format on
 
