@@ -215,6 +215,33 @@ TEST_CASE("phases: times and counters are differences, and nest") {
     CHECK(json[2]["traffic"][0]["waited_for_ps"]["NPU 0"] == 500'000);
 }
 
+TEST_CASE("phases: \"waited\" summed overlapping bursts without saying so") {
+    constexpr const char* kNote =
+        "waited: stall time due to busy ports, summed over all bursts, overlapping stalls "
+        "included\n";
+    const auto text_with = [](models::Picoseconds waited) {
+        Bench bench;
+        const auto flows = [&bench](std::uint64_t bytes, models::Picoseconds time) {
+            bench.counters.flows = {{0, 1, bytes, 0, time, {0, time}}};
+        };
+        flows(0, 0);
+        CHECK(bench.service->begin_phase(1, "burst", 0) == Error::None);
+        flows(4096, waited);
+        CHECK(bench.service->end_phase(1, 1'000'000) == Error::None);
+        bench.phases.finish(1'000'000);
+        std::ostringstream text;
+        write_phases(text, bench.phases);
+        return text.str();
+    };
+    // Three bursts of 0.8 us each within the same 1 us.
+    const std::string busy = text_with(3 * 800'000);
+    CHECK(busy.find("waited 2.400 us") != std::string::npos);
+    CHECK(busy.ends_with(kNote));
+    const std::string free = text_with(0);
+    CHECK(free.find("4096 B read") != std::string::npos);
+    CHECK(free.find("waited") == std::string::npos);
+}
+
 TEST_CASE("phases: a phase left open is marked, an outer end closes inner ones") {
     Bench bench;
     CHECK(bench.service->begin_phase(1, "outer", 10) == Error::None);
