@@ -69,6 +69,7 @@ struct Install {
     [[nodiscard]] double ms(const std::string& phase) const {
         for (const sim::Phase& each : phases.phases())
             if (each.name == phase) return static_cast<double>(each.duration()) / 1e9;
+        FAIL("no phase ", phase);
         return 0;
     }
 };

@@ -244,10 +244,15 @@ TEST_CASE("the line of the NPU was set up, though the program that used it took 
 TEST_CASE("functional: bursts of the NPU wait for nobody") {
     Chip chip({.timing = Timing::Functional});
     REQUIRE(chip.run(EPOCH_COPY, BY_CORE).finished);
+    std::uint64_t moved = 0;
     for (const sim::Initiator port : {sim::Initiator::Npu0, sim::Initiator::Npu1}) {
-        for (unsigned target = 0; target < chip.scene.platform().targets(); ++target)
-            CHECK(chip.scene.platform().bus().flow(number(port), target).waited == 0);
+        for (unsigned target = 0; target < chip.scene.platform().targets(); ++target) {
+            const auto& flow = chip.scene.platform().bus().flow(number(port), target);
+            CHECK(flow.waited == 0);
+            moved += flow.bytes_read + flow.bytes_written;
+        }
     }
+    CHECK(moved == 2 * kCopyBytes);
 }
 
 TEST_CASE("an epoch that the epoch controller programs from a blob") {
@@ -276,6 +281,7 @@ TEST_CASE("an epoch runs the same after a reset, to the last access") {
     Chip chip;
     chip.scene.platform().hash_transactions();
     const Scene::Result first = chip.run(EPOCH_CONVOLUTION, BY_BLOB);
+    REQUIRE(first.finished);
     const Scene::Result second = chip.run(EPOCH_CONVOLUTION, BY_BLOB);
     CHECK(first.hash == second.hash);
     CHECK(first.results == second.results);
@@ -286,6 +292,7 @@ TEST_CASE("an epoch runs the same after one that a limit and a reset cut off") {
     Chip chip;
     chip.scene.platform().hash_transactions();
     const Scene::Result whole = chip.run(EPOCH_COPY, BY_CORE);
+    REQUIRE(whole.finished);
     constexpr models::Picoseconds kInTheMiddle = 40'000'000;
     const std::vector<std::uint32_t> job{EPOCH_COPY, BY_CORE, CORE_WAITS, kCopyBytes};
     CHECK_FALSE(chip.scene.run(job, kInTheMiddle).finished);

@@ -74,6 +74,8 @@ TEST_CASE("the quantum does not change when the core sees what others wrote") {
         CAPTURE(timing);
         const std::string workload = "visibility " + timing;
         const ProbeRun one = probe(workload + " 100 0 0");
+        REQUIRE(one.finished);
+        REQUIRE(one.results.size() == 2 * (kMarks + 1));
         for (const std::string quantum : {" 1000", " 10000"}) {
             const ProbeRun other = probe(std::string(workload).append(quantum).append(" 0 0"));
             CHECK(other.results == one.results);
@@ -87,6 +89,9 @@ TEST_CASE("approx sees what others wrote in the cycle in which precise does") {
         CAPTURE(job);
         const ProbeRun approx = probe("visibility approx 1000" + job);
         const ProbeRun precise = probe("visibility precise 1000" + job);
+        REQUIRE(approx.finished);
+        REQUIRE(precise.finished);
+        REQUIRE(approx.results.size() + approx.reads.size() >= kMarks);
         CHECK(approx.results == precise.results);
         CHECK(approx.reads == precise.reads);
         CHECK(approx.in_use == precise.in_use);
@@ -107,6 +112,7 @@ TEST_CASE("the quantum does not change an epoch on the NPU, nor what the core se
             CHECK(other.in_use == one.in_use);
         }
         const ProbeRun precise = probe("npu precise 100" + job);
+        REQUIRE(precise.results.size() == 3);
         CHECK(precise.results[0] == one.results[0]);
         CHECK(precise.results[2] == one.results[2]);
         // Cycles from the last enable to the interrupt or the last poll.
