@@ -236,6 +236,8 @@ TEST_CASE("hostile names in file and path reach neither terminal nor JSON raw") 
         std::vector<std::string> words = {file};
         if (as_json) words.emplace_back("--json");
         const Outcome outcome = check(words);
+        CHECK(outcome.exit_code == 0);
+        CHECK(outcome.out.find("1b[1mdel.bin") != std::string::npos);
         CHECK(outcome.out.find('\x1b') == std::string::npos);
         CHECK(outcome.out.find('\x07') == std::string::npos);
         if (as_json) CHECK(parsed(outcome)["file"]["path"].is_string());
@@ -246,8 +248,12 @@ TEST_CASE("the same input gives the same bytes") {
     const ScratchFolder folder;
     const std::string file =
         folder.write("model.bin", build_image(clang_spec(ImageGeneration::Core30)).file);
-    CHECK(check({file, "--json"}).out == check({file, "--json"}).out);
-    CHECK(check({file}).out == check({file}).out);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{file, "--json"}, std::vector<std::string>{file}}) {
+        const std::string first = check(words).out;
+        CHECK_FALSE(first.empty());
+        CHECK(check(words).out == first);
+    }
 }
 
 TEST_CASE("a file of 4 MB is judged completely") {

@@ -61,6 +61,7 @@ std::vector<std::string> verbs() {
         else if (listed && line.starts_with("  ") && line[2] != ' ')
             names.push_back(line.substr(2, line.find(' ', 2) - 2));
     }
+    REQUIRE(names.size() >= 6);
     return names;
 }
 

@@ -300,6 +300,7 @@ TEST_CASE("symbols of a file reach neither terminal nor listing raw") {
         CAPTURE(words);
         const ToolResult result = tool.run(words);
         CHECK(result.exit_code == 0);
+        CHECK(contains(result.out, "1b[31m;; b"));
         CHECK_FALSE(contains(result.out, "\x1b"));
     }
 }

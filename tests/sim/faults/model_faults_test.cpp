@@ -234,7 +234,10 @@ TEST_CASE("model: names that mean no good reach no terminal, no document and no 
     const Outcome outcome =
         room.infer(model, "mode=2 log tensors files", {"--files", granted, "--uart", "stdout"});
     INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    CHECK(has(outcome.out, "<script>"));  // harmless there, and so the names did come out
     const std::string report = read_text(room.folder.file("r.json"));
+    REQUIRE(Json::parse(report).is_object());
     for (const std::string* text : {&outcome.out, &outcome.err, &report}) {
         for (const char raw : {'\x1b', '\x07', '\x7f', '\x9b', '\xff'}) {
             CHECK(text->find(raw) == std::string::npos);
@@ -265,9 +268,16 @@ TEST_CASE("model: names of 64 KiB are bounded in every output") {
         const Outcome outcome = run_process({N6VP_BINARY, verb, file});
         CHECK(outcome.exit_code != 70);
         CHECK(outcome.exit_code < 128);
+        CHECK_FALSE(outcome.out.empty());
         CHECK(outcome.out.find(std::string(4096, 'A')) == std::string::npos);
     }
     const Outcome outcome = room.infer(model, "mode=2 log", {"--uart", "stdout"});
     CHECK(outcome.exit_code != 70);
     CHECK(outcome.exit_code < 128);
+    const std::string report = read_text(room.folder.file("r.json"));
+    REQUIRE_FALSE(report.empty());
+    for (const std::string* text : {&outcome.out, &outcome.err, &report}) {
+        CHECK(text->find(std::string(4096, 'A')) == std::string::npos);
+        CHECK(text->find(std::string(4096, 'B')) == std::string::npos);
+    }
 }

@@ -60,6 +60,8 @@ TEST_CASE("weights in RAM are not waited for as flash is") {
     const Json flash = Json::parse(tool({"analyze", kKws, "--json"}).out);
     const Json copied = Json::parse(tool({"analyze", kKws, "--weights", "npuRAM6", "--json"}).out);
     CHECK(copied.at("epoch_cycles") < flash.at("epoch_cycles"));
+    CHECK(flash.at("epochs").at(0).at("flash_bytes") > 0);
+    REQUIRE(copied.at("epochs").size() >= 11);
     for (const Json& epoch : copied.at("epochs")) CHECK(epoch.at("flash_bytes") == 0);
     const Json core = Json::parse(tool({"analyze", kKws, "--no-ec", "--json"}).out);
     CHECK(core.at("blob_bytes") == 0);

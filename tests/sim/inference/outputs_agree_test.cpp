@@ -155,6 +155,7 @@ std::vector<Epoch> json_epochs(const Json& model) {
         Epoch& epoch = epochs.emplace_back();
         for (const std::string& name : kNumbers) epoch.numbers[name] = row.at(name);
         epoch.numbers["npu_ps"] = row.at("npu_ps");
+        REQUIRE(!row["bound"].empty());
         epoch.cause = row["bound"][0]["cause"];
         epoch.share = row["bound"][0]["share"];
         double read = 0, written = 0;
@@ -299,6 +300,7 @@ void check_model(const std::string& model) {
 
     // Text and JSON have those of the first inference, with the time of the core around them.
     const std::vector<Epoch> json = json_epochs(document["model"]);
+    REQUIRE(!json.empty());
     std::vector<Epoch> first = of_first(csv, document["model"]);
     for (Epoch& epoch : first) {
         epoch.numbers["npu_ps"] = epoch.numbers["end_ps"] - epoch.numbers["start_ps"];

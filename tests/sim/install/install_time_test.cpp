@@ -195,6 +195,7 @@ TEST_CASE("the same install twice takes the same time, to the picosecond") {
     }
     CHECK(outcomes[0].total.time == outcomes[1].total.time);
     CHECK(outcomes[0].total.transactions == outcomes[1].total.transactions);
+    REQUIRE_FALSE(outcomes[0].events.empty());
     REQUIRE(outcomes[0].events.size() == outcomes[1].events.size());
     for (std::size_t i = 0; i < outcomes[0].events.size(); ++i) {
         CHECK(outcomes[0].events[i].start_ps == outcomes[1].events[i].start_ps);

@@ -9,6 +9,7 @@
 #include "sim/host/log.h"
 #include "sim/platform/object_names.h"
 #include "sim/platform/platform.h"
+#include "tests/sim/platform/platform_bench.h"
 
 using namespace n6vp;
 using namespace n6vp::sim;
@@ -112,10 +113,17 @@ TEST_CASE("log: clocks are logged when they are set") {
 TEST_CASE("log: its level changes no trace hash") {
     std::ostringstream out;
     Log::open(LogLevels::parse("trace"), out);
-    Platform platform{PlatformParameters{}};
-    platform.elaborate();
-    const std::uint64_t loud = platform.trace_hash();
+    n6vp::test::Chip chip;
+    // RCC_CR, and a word of AXISRAM2.
+    chip.load(n6vp::test::Thumb().set(1, 0x56028000).load(0, 1).write(0x34100000, 7).end());
+    const std::uint64_t before = chip.platform.trace_hash();
+    chip.run();
+    const std::uint64_t loud = chip.platform.trace_hash();
     CHECK(Log::close());
-    platform.reset();
-    CHECK(platform.trace_hash() == loud);
+    CHECK(loud != before);
+    CHECK(out.str().find("trace registers: chip.rcc.") != std::string::npos);
+    chip.platform.reset();
+    CHECK(chip.platform.trace_hash() != loud);
+    chip.run();
+    CHECK(chip.platform.trace_hash() == loud);
 }

@@ -47,7 +47,7 @@ void check_rules(const Stored& model) {
 }
 
 /// A listing of a blob that was taken out of the finished file assembles to that blob.
-void check_blobs(const Stored& model, const BuiltNetwork& built) {
+void check_blobs(const Stored& model, const BuiltNetwork& built, bool controller) {
     std::size_t number = 0;
     for (const sim::generate::EpochBlock& block : built.model.blocks) {
         if (block.container.empty()) continue;
@@ -63,9 +63,11 @@ void check_blobs(const Stored& model, const BuiltNetwork& built) {
         bytes.resize(std::size_t{4} * block.blob_words);  // without padding to 8
         const auto* const all = reinterpret_cast<const std::uint8_t*>(block.container.data());
         const std::vector<std::uint8_t> container(all, all + 4 * block.container.size());
+        CHECK(bytes.size() > 8);
         CHECK(std::search(container.begin(), container.end(), bytes.begin(), bytes.end()) !=
               container.end());
     }
+    CHECK((number > 0) == controller);
 }
 
 void check_network(const char* network, loader::Generation generation) {
@@ -77,7 +79,7 @@ void check_network(const char* network, loader::Generation generation) {
         INFO(way.name());
         const Stored model(built);
         check_rules(model);
-        check_blobs(model, built);
+        check_blobs(model, built, way.controller);
         const WalkResult walk = walk_registers(documented, built.plan, built.model.blocks);
         CHECK(walk.writes > 500);
         CHECK(walk.faults.size() == 0);

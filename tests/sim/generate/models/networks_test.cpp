@@ -54,6 +54,7 @@ class Generated {
 
     [[nodiscard]] Bytes run(const std::string& name, int mode) const {
         const fs::path folder = folder_.file("run");
+        fs::remove_all(folder);
         fs::create_directories(folder);
         const Bytes input = npy(expected(name + "_in.npy"));
         std::ofstream(folder / "input_0.bin", std::ios::binary)
@@ -113,6 +114,7 @@ Totals run_all(const std::string& network) {
 /// Every way to place and program a network gives the bytes of the first one.
 void check_ways(const std::string& network) {
     const Bytes first = Generated(network, {}).run("rand1", 1);
+    REQUIRE_FALSE(first.empty());
     const std::vector<std::vector<std::string>> ways = {
         {}, {"--weights", "npuRAM6"}, {"--no-ec"}, {"--no-ec", "--weights", "npuRAM6"}};
     for (const auto& options : ways) {
@@ -197,5 +199,6 @@ TEST_CASE("generate: mistakes are one error each, and nothing is written") {
 
 TEST_CASE("generate: two runs write the same bytes") {
     const Generated first("kws_ref_model", {}), second("kws_ref_model", {});
+    CHECK_FALSE(read_all(first.file()).empty());
     CHECK(read_all(first.file()) == read_all(second.file()));
 }

@@ -81,6 +81,7 @@ void check_layers(const std::string& name, std::size_t per_difference) {
                      << " differ");
     }
     MESSAGE(name << ": " << differences << " of " << elements << " differ");
+    REQUIRE(elements > 0);
     CHECK(differences * per_difference <= elements);
 }
 
