@@ -36,12 +36,15 @@ struct FlashParameters {
     Parameter ways{
         "ways", 0, {"ways", {0, 64, true}}, Confidence::Documented, "0: fully associative"};
     Parameter miss_cycles{"miss_cycles", 0, "HCLK cycles", Confidence::Assumed,
-                          "of a read of the array beyond its wait states: bus and look-up"};
+                          "of the first read of a burst beyond its wait states: bus and look-up"};
     Parameter beat_cycles{"beat_cycles", 0, "HCLK cycles", Confidence::Assumed,
-                          "per further 64 bits of a burst from the array; 0: hidden"};
+                          "per further 64 bits of what the last read brings; 0: hidden"};
     Parameter pace_cycles{"pace_cycles", 3, "HCLK cycles", Confidence::Assumed,
                           "in which straight code uses up what one read of the array brings, per "
                           "64 bits: hides the next read if prefetch is on"};
+    Parameter single_bank{"single_bank", 0, kSwitch, Confidence::Documented,
+                          "STM32L4R5: FLASH_OPTR.DBANK = 0, reads of twice the width; a new part "
+                          "has two banks"};
     Parameter power_up_byte{
         "power_up_byte", 0xFF, {"", {0, 255, true}}, Confidence::Documented, "erased flash"};
 
@@ -56,23 +59,27 @@ struct FlashParameters {
         function(self.miss_cycles);
         function(self.beat_cycles);
         function(self.pace_cycles);
+        function(self.single_bank);
         function(self.power_up_byte);
     }
 };
 
 /// Embedded flash with the accelerator or cache of its interface.
 ///
-/// Modelled: wait states per read of the array, the word that was read last, prefetch of the next
-/// word for straight code, lines for instructions and data with LRU replacement. A hit takes no
-/// time beyond the core's own access.
-/// Not modelled: banks that work side by side, hits under a miss, writes: programming and erasing.
+/// Modelled: wait states per read of the array, the words that were read last for code and for
+/// data, prefetch of the next word for straight code, lines for instructions and data with LRU
+/// replacement. A miss brings the whole line, one read of the array after the other; who asked for
+/// a part waits for all unless it takes the first beat (`Transfer::first_beat`). A hit takes no
+/// time beyond the core's own access. Not modelled: banks that work side by side, hits under a
+/// miss, writes: programming and erasing.
 class FlashMemory : public TimedMemory {
   public:
     /// What registers say.
     struct Setting {
         unsigned wait_states = 0;
         bool prefetch = false, instruction_lines = false, data_lines = false;
-        unsigned ways = 0;  ///< 0: as the parameter says
+        unsigned ways = 0;         ///< 0: as the parameter says
+        unsigned array_bytes = 0;  ///< the same
 
         bool operator==(const Setting&) const = default;
     };
@@ -113,16 +120,20 @@ class FlashMemory : public TimedMemory {
 
     friend TimedMemory;
     Picoseconds schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival);
-    /// Returns the cycles to bring the bytes of one line.
-    [[nodiscard]] double line_cycles(std::uint32_t first, std::uint32_t last, bool instruction);
-    [[nodiscard]] double array_cycles(std::uint32_t word);
+    struct Cost {
+        double first = 0, total = 0;  ///< HCLK cycles to the first beat, to the last
+    };
+    /// Returns what it takes to bring bytes of one line.
+    [[nodiscard]] Cost line_cost(std::uint32_t first, std::uint32_t last, bool instruction);
+    [[nodiscard]] double array_cycles(std::uint32_t word, bool instruction, bool leads);
+    void forget_words();
 
     FlashParameters parameters_;
     double hz_;
     std::uint32_t array_bytes_, line_bytes_;
     Setting setting_;
     Lines instructions_, data_;
-    std::uint32_t last_word_ = 0xFFFFFFFF;  ///< of the array
+    std::uint32_t last_word_[2] = {};  ///< of the array: read last for data, for code
     Counters counters_;
 };
 

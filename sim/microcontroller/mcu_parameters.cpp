@@ -59,7 +59,7 @@ void apply_mcu(MicrocontrollerParameters& parameters, const RunConfig::Parameter
 void require_power(const char* name, double value) {
     if (std::has_single_bit(static_cast<std::uint32_t>(value))) return;
     throw UserError(fmt::format("{} must be a power of two, not {}", name, value),
-                    "4, 8, 16, 32 or 64");
+                    "leave it out for the value of the chip");
 }
 
 }  // namespace
@@ -69,6 +69,10 @@ void apply_settings(MicrocontrollerParameters& parameters,
     for (const RunConfig::Parameter& setting : settings) apply_mcu(parameters, setting);
     require_power("flash.array_bytes", parameters.flash.array_bytes.value);
     require_power("flash.line_bytes", parameters.flash.line_bytes.value);
+    require_power("cache.dcache_bytes", parameters.cache.dcache_bytes.value);
+    require_power("cache.dcache_ways", parameters.cache.dcache_ways.value);
+    require_power("cache.icache_bytes", parameters.cache.icache_bytes.value);
+    require_power("cache.icache_ways", parameters.cache.icache_ways.value);
 }
 
 }  // namespace n6vp::sim

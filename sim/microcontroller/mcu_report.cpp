@@ -50,6 +50,10 @@ void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& out
     if (outcome.core_faults != 0)
         out << fmt::format("{} faults of the program, the first: {}\n", outcome.core_faults,
                            outcome.first_fault);
+    for (const auto& [name, count] : session.unclocked())
+        out << fmt::format(
+            "{} without clock: {} reads gave 0, {} writes were lost, the first at pc 0x{:08x}\n",
+            name, count.reads, count.writes, count.first_pc);
     const std::string table = RegisterReport::text(not_modelled_of(session));
     if (!table.empty()) out << "\nregisters without model:\n" << table;
 }
@@ -117,6 +121,13 @@ Json mcu_document(McuSession& session, const McuOutcome& outcome) {
                           {"cfsr", hex_word(outcome.cfsr)},
                           {"hfsr", hex_word(outcome.hfsr)},
                           {"bfar", hex_word(outcome.bfar)}};
+    document["unclocked"] = Json::array();
+    for (const auto& [name, count] : session.unclocked()) {
+        document["unclocked"].push_back({{"peripheral", name},
+                                         {"reads", count.reads},
+                                         {"writes", count.writes},
+                                         {"first_pc", hex_word(count.first_pc)}});
+    }
     document["not_modelled"] = RegisterReport::json(not_modelled_of(session));
     return document;
 }

@@ -48,6 +48,13 @@ void require_expectations_fit(const RunExpectations& expect) {
                     "and memory");
 }
 
+void require_bank_option(const models::mcu_chip::MicrocontrollerParameters& parameters,
+                         const memmap::Chip& chip) {
+    if (parameters.flash.single_bank.value == 0 || models::mcu_chip::has_bank_option(chip)) return;
+    throw UserError(fmt::format("flash.single_bank = 1 and chip {}", chip.name),
+                    "it is an option bit of the STM32L4R5: leave it out");
+}
+
 [[nodiscard]] int exit_code_of_mcu(const McuOutcome& outcome) {
     switch (outcome.verdict) {
         case RunVerdict::Exit:
@@ -68,8 +75,8 @@ void require_expectations_fit(const RunExpectations& expect) {
     }
 }
 
-/// Returns the same settings for such a chip: without program is one with images, time is
-/// functional, parameters are the chip's own.
+/// Returns the same settings for such a chip: without program is one with images, parameters are
+/// the chip's own.
 [[nodiscard]] RunConfig config_for_chip(const RunConfig& config) {
     RunConfig result;
     for (const RunKey& key : kRunKeys) {
@@ -77,13 +84,6 @@ void require_expectations_fit(const RunExpectations& expect) {
         if (value.origin != "default") result.set(key.name, value.text, value.origin);
     }
     if (config.get("elf").text.empty()) result.set("elf", "", "--chip");
-    const RunConfig::Value& timing = config.get("timing");
-    if (timing.origin == "default") result.set("timing", "functional", "--chip");
-    if (timing.origin != "default" && timing.text != "functional") {
-        throw UserError(fmt::format("{}: timing = '{}': no timing model of this chip's memories yet",
-                                    timing.origin, traces::terminal_text(timing.text)),
-                        "run it with --timing functional");
-    }
     for (const RunConfig::Image& image : config.images()) result.add_image(image);
     for (const RunConfig::Value& file : config.symbols()) result.add_symbols(file);
     result.set_expectations(config.expectations());
@@ -111,9 +111,10 @@ int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
     require_keys_fit(config, chip);
     const RunPlan plan = make_plan(config_for_chip(config));
     require_expectations_fit(plan.expect);
-    models::mcu_chip::MicrocontrollerParameters parameters;
-    parameters.flash = models::mcu_chip::flash_of_chip(chip);
+    models::mcu_chip::MicrocontrollerParameters parameters =
+        models::mcu_chip::parameters_of_chip(chip);
     apply_settings(parameters, config.parameters());
+    require_bank_option(parameters, chip);
     std::optional<OutputFile> report;
     if (!outputs.report.empty()) report.emplace(outputs.report);
     McuSession session(plan, chip, parameters, outputs.port,

@@ -201,11 +201,7 @@ void McuSession::listen() {
     chip_->core_fault.listen(0, [this](const models::core::CoreFault& fault) {
         if (core_faults_++ == 0) first_fault_ = fmt::format("fault at pc 0x{:08x}", fault.pc);
     });
-    chip_->access_fault.listen(0, [this](const models::AccessFault& fault) {
-        if (access_faults_++ != 0) return;
-        log(LogComponent::Bus, LogLevel::Info, "{} of {} bytes at 0x{:08x} failed",
-            fault.write ? "write" : "read", fault.bytes, fault.address);
-    });
+    chip_->access_fault.listen(0, [this](const models::AccessFault& fault) { note_fault(fault); });
     if (plan_.strict) {
         chip_->unmodelled_core_register.listen(0, [this](std::uint32_t address, bool) {
             if (!unmodelled_.empty()) return;
@@ -220,6 +216,24 @@ void McuSession::listen() {
         if (host_->exit_code()) chip_->core().stop();
         return true;
     };
+}
+
+void McuSession::note_fault(const models::AccessFault& fault) {
+    if (fault.answered_zero) {
+        const memmap::ChipPeripheral* const row =
+            memmap::peripheral_at(chip_->chip(), static_cast<std::uint32_t>(fault.address));
+        McuUnclocked& count = unclocked_[row == nullptr ? "" : row->name];
+        if (count.reads + count.writes == 0) {
+            count.first_pc = chip_->core().core().pc();
+            log(LogComponent::Bus, LogLevel::Info, "{} at 0x{:08x} without clock",
+                fault.write ? "write" : "read", fault.address);
+        }
+        ++(fault.write ? count.writes : count.reads);
+        return;
+    }
+    if (access_faults_++ != 0) return;
+    log(LogComponent::Bus, LogLevel::Info, "{} of {} bytes at 0x{:08x} failed",
+        fault.write ? "write" : "read", fault.bytes, fault.address);
 }
 
 void McuSession::load() {

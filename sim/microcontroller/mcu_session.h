@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,12 @@ struct McuOutcome {
     std::uint64_t core_faults = 0, access_faults = 0;
     std::string first_fault;
     std::uint32_t cfsr = 0, hfsr = 0, bfar = 0;
+};
+
+/// Accesses to a peripheral whose clock was off: reads gave zero, writes were lost.
+struct McuUnclocked {
+    std::uint64_t reads = 0, writes = 0;
+    std::uint32_t first_pc = 0;  ///< of the block that did it first
 };
 
 /// The report of registers takes addresses that differ in bit 28 for one register, as on the
@@ -75,6 +82,10 @@ class McuSession {
     /// `console_without`.
     [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
     [[nodiscard]] const std::string& port_name() const { return port_name_; }
+    /// By name of the peripheral.
+    [[nodiscard]] const std::map<std::string, McuUnclocked>& unclocked() const {
+        return unclocked_;
+    }
 
   private:
     class Host;
@@ -84,6 +95,7 @@ class McuSession {
                const models::mcu_chip::MicrocontrollerParameters& parameters);
     void connect_console(const memmap::Chip& chip);
     void listen();
+    void note_fault(const models::AccessFault& fault);
     void load();
     [[nodiscard]] std::optional<RunVerdict> advance();
     [[nodiscard]] std::optional<RunVerdict> look();
@@ -104,6 +116,7 @@ class McuSession {
     std::exception_ptr console_failure_;
     std::string unmodelled_, first_fault_;
     std::uint64_t core_faults_ = 0, access_faults_ = 0;
+    std::map<std::string, McuUnclocked> unclocked_;
     bool reset_requested_ = false, output_gone_ = false;
     ConsoleWatch watch_;
     ProgressWatch progress_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/mcu/core_of_chip.h"
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/system/exception_costs.h"
 
 namespace n6vp::models::mcu_chip {
 
@@ -55,6 +58,58 @@ void set(Parameter& parameter, double value, Confidence confidence, const char* 
     parameter.source = source;
 }
 
+[[nodiscard]] constexpr std::uint32_t field(std::uint32_t value, unsigned position,
+                                            unsigned width) {
+    return value >> position & ((1u << width) - 1);
+}
+
+void add_range(std::vector<core::TcmRange>& to, std::uint32_t start, std::uint32_t bytes) {
+    to.push_back({start, start + (bytes - 1)});
+}
+
+FlashParameters flash_of_chip(const memmap::Chip& chip) {
+    using enum Confidence;
+    FlashParameters flash;
+    const std::string_view name = chip.name;
+    switch (chip.family) {
+        case ChipFamily::L4:
+            set(flash.array_bytes, 8, Documented, "64 bits; 128 with single_bank on the L4R5");
+            set(flash.instruction_lines, 32, Documented, "ART: 32 lines of 256 bits");
+            set(flash.data_lines, 8, Documented, "ART: 8 lines of 256 bits");
+            set(flash.miss_cycles, 1, Measured,
+                "look-up; 6 and 12 cycles per line of code and data by the anomaly-detection image "
+                "of MLPerf Tiny v1.2 on an STM32L4R5 at 5 wait states");
+            break;
+        case ChipFamily::U5:
+            set(flash.array_bytes, 16, Documented, "RM0456: 128 bits");
+            set(flash.line_bytes, 16, Documented, "RM0456: ICACHE, 128 bits");
+            set(flash.instruction_lines, 512, Documented, "RM0456: ICACHE of 8 KB");
+            set(flash.data_in_one, 1, Documented, "the ICACHE holds data of the C-bus, too");
+            set(flash.ways, 2, Documented, "RM0456: WAYSEL = 1 out of reset");
+            set(flash.miss_cycles, 0, Measured,
+                "4 cycles per line by the anomaly-detection image of MLPerf Tiny v1.2 on an "
+                "STM32U575 at 4 wait states: the critical word comes at once");
+            break;
+        case ChipFamily::F7:
+            set(flash.array_bytes, 32, Documented, "256 bits");
+            set(flash.instruction_lines, 64, Documented,
+                "ART: 64 lines; assumed for the AXI path, too, as code runs through L1 there");
+            set(flash.data_in_one, 1, Assumed, "as for instructions");
+            set(flash.miss_cycles, 4, Assumed, "AXI and AHB");
+            set(flash.beat_cycles, 1, Assumed, "64-bit AHB");
+            break;
+        case ChipFamily::H7:
+            set(flash.array_bytes, name == "stm32h743" ? 32 : 16, Documented,
+                "flash word of 256 bits, H7A3: 128");
+            set(flash.miss_cycles, 1, Measured,
+                "7 cycles to the first beat of a line by the anomaly-detection image of MLPerf "
+                "Tiny v1.2 on an STM32H7A3 at 6 wait states; 4 makes it 9 % slower");
+            set(flash.beat_cycles, 1, Documented, "64-bit AXI");
+            break;
+    }
+    return flash;
+}
+
 }  // namespace
 
 CoreModuleConfig core_of_chip(const memmap::Chip& chip) {
@@ -69,53 +124,43 @@ CoreModuleConfig core_of_chip(const memmap::Chip& chip) {
     for (const memmap::ChipMemory& row : chip.memories) {
         if (row.kind == ChipMemoryKind::Itcm) system.itcm_control = tcm_control(row.bytes);
         if (row.kind == ChipMemoryKind::Dtcm) system.dtcm_control = tcm_control(row.bytes);
-        if (row.kind == ChipMemoryKind::Itcm || row.kind == ChipMemoryKind::Dtcm)
-            config.core.tcm.push_back({row.start, row.start + (row.bytes - 1)});
+        const bool tcm = row.kind == ChipMemoryKind::Itcm || row.kind == ChipMemoryKind::Dtcm;
+        // RAM without wait states needs no cache: the core reaches it as a Cortex-M7 its TCM.
+        const bool zero_wait = !system.core.has_caches() && row.kind == ChipMemoryKind::Ram;
+        if (!tcm && !zero_wait) continue;
+        add_range(config.core.tcm, row.start, row.bytes);
+        for (const std::uint32_t alias : row.aliases)
+            if (alias != memmap::kNoAlias) add_range(config.core.tcm, alias, row.bytes);
     }
+    config.core.memory_stalls = !system.core.has_caches();
     return config;
 }
 
-FlashParameters flash_of_chip(const memmap::Chip& chip) {
-    using enum Confidence;
-    FlashParameters flash;
-    const std::string_view name = chip.name;
-    switch (chip.family) {
-        case ChipFamily::L4:
-            set(flash.array_bytes, name == "stm32l4r5" ? 16 : 8, Documented,
-                "64 bits; 128 in single-bank mode of the L4R5, the mode assumed here");
-            set(flash.instruction_lines, 32, Documented, "ART: 32 lines of 256 bits");
-            set(flash.data_lines, 8, Documented, "ART: 8 lines of 256 bits");
-            break;
-        case ChipFamily::U5:
-            set(flash.array_bytes, 16, Documented, "RM0456: 128 bits");
-            set(flash.line_bytes, 16, Documented, "RM0456: ICACHE, 128 bits");
-            set(flash.instruction_lines, 512, Documented, "RM0456: ICACHE of 8 KB");
-            set(flash.data_in_one, 1, Documented, "the ICACHE holds data of the C-bus, too");
-            set(flash.ways, 2, Documented, "RM0456: WAYSEL = 1 out of reset");
-            set(flash.miss_cycles, 2, Assumed, "C-bus to master port of the ICACHE and back");
-            break;
-        case ChipFamily::F7:
-            set(flash.array_bytes, 32, Documented, "256 bits");
-            set(flash.instruction_lines, 64, Documented,
-                "ART: 64 lines; assumed for the AXI path, too, as code runs through L1 there");
-            set(flash.data_in_one, 1, Assumed, "as for instructions");
-            set(flash.miss_cycles, 4, Assumed, "AXI and AHB");
-            set(flash.beat_cycles, 1, Assumed, "64-bit AHB");
-            break;
-        case ChipFamily::H7:
-            set(flash.array_bytes, name == "stm32h743" ? 32 : 16, Documented,
-                "flash word of 256 bits, H7A3: 128");
-            set(flash.miss_cycles, 4, Assumed, "AXI");
-            set(flash.beat_cycles, 1, Assumed, "64-bit AXI");
-            break;
-    }
-    return flash;
+MicrocontrollerParameters parameters_of_chip(const memmap::Chip& chip) {
+    MicrocontrollerParameters parameters;
+    const core::CoreProfile profile = profile_of(chip);
+    parameters.flash = flash_of_chip(chip);
+    parameters.exception = core::exception_parameters(profile.pipeline);
+    if (!profile.has_caches()) return parameters;
+    const double bytes = chip.family == ChipFamily::F7 ? 4096 : 16384;
+    constexpr const char* kSource = "device header, TRM of the Cortex-M7";
+    set(parameters.cache.dcache_bytes, bytes, Confidence::Documented, kSource);
+    set(parameters.cache.dcache_ways, 4, Confidence::Documented, kSource);
+    set(parameters.cache.icache_bytes, bytes, Confidence::Documented, kSource);
+    set(parameters.cache.icache_ways, 2, Confidence::Documented, kSource);
+    return parameters;
 }
 
-FlashMemory::Setting flash_setting(ChipFamily family, std::uint32_t acr, std::uint32_t icache) {
+bool has_bank_option(const memmap::Chip& chip) {
+    return std::string_view(chip.name) == "stm32l4r5";
+}
+
+FlashMemory::Setting flash_setting(const memmap::Chip& chip, const FlashRegisters& registers) {
+    const std::uint32_t acr = registers.acr;
     FlashMemory::Setting setting;
     setting.wait_states = field(acr, 0, 4);
-    switch (family) {
+    if (registers.single_bank) setting.array_bytes = 16;
+    switch (chip.family) {
         case ChipFamily::L4:
             setting.prefetch = field(acr, 8, 1) != 0;
             setting.instruction_lines = field(acr, 9, 1) != 0;
@@ -123,8 +168,8 @@ FlashMemory::Setting flash_setting(ChipFamily family, std::uint32_t acr, std::ui
             break;
         case ChipFamily::U5:
             setting.prefetch = field(acr, 8, 1) != 0;
-            setting.instruction_lines = field(icache, 0, 1) != 0;
-            setting.ways = field(icache, 2, 1) != 0 ? 2 : 1;
+            setting.instruction_lines = field(registers.icache, 0, 1) != 0;
+            setting.ways = field(registers.icache, 2, 1) != 0 ? 2 : 1;
             break;
         case ChipFamily::F7:
             setting.prefetch = field(acr, 8, 1) != 0;

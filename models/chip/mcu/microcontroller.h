@@ -4,28 +4,33 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <systemc>
 #include <tlm>
+#include <utility>
 #include <vector>
 
 #include "memmap/chips/chip.h"
-#include "models/chip/mcu/clocks.h"
 #include "models/chip/mcu/microcontroller_parameters.h"
 #include "models/core/core_module.h"
 #include "models/event.h"
 #include "models/fabric/bus.h"
 #include "models/memory/timed_memory.h"
+#include "models/soc/mcu/crc_unit.h"
+#include "models/soc/mcu/exti.h"
+#include "models/soc/mcu/iwdg.h"
+#include "models/soc/mcu/rcc.h"
+#include "models/soc/mcu/timer.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/register_log.h"
 #include "models/soc/uart.h"
 
 namespace n6vp::models::mcu_chip {
-
-class Timer;
 
 struct MicrocontrollerOptions {
     core::Timing timing = core::Timing::Functional;
@@ -41,13 +46,16 @@ inline constexpr unsigned kMasters = 4;
 /// A chip of memmap/chips with its core, memories and peripherals: all that differs between chips
 /// is their row and the tables of their family.
 ///
-/// Modelled: the core by its profile; flash, RAM, TCM at all their aliases; RCC, PWR and FLASH as
-/// far as firmware polls them; clock gates of peripherals, whose registers then read zero and keep
-/// what they hold; frequencies of core, buses and serial ports from RCC; serial ports and their
-/// interrupts; counters of timers. Every other peripheral keeps what is written to it and counts
-/// as not modelled.
-/// Not modelled: boot loader, option bytes, programming of flash, DMA, bit-band aliases, TrustZone
-/// of the U5 (TZEN = 0), low-power modes, memory protection of the chip, gates of memories.
+/// Modelled: the core by its profile, with time; flash, RAM, TCM at all their aliases, wait states,
+/// accelerator or cache of the flash; the peripherals of models/soc/mcu: RCC with its clocks and
+/// gates, registers that firmware sets up and polls, timers, CRC unit, pins, external interrupts,
+/// random numbers, watchdog; serial ports. A peripheral without clock reads zero, ignores writes
+/// and keeps what it holds; `access_fault` tells. Every other peripheral keeps what is written to
+/// it and counts as not modelled.
+/// Not modelled: boot loader, option bytes beyond the banks of the STM32L4R5, programming of flash,
+/// DMA, bit-band aliases, TrustZone of the U5 (TZEN = 0), low-power modes, memory protection of the
+/// chip, gates of memories, pins that are connected to anything, DBGMCU on the private bus of the
+/// core (L4, U5, F7).
 class Microcontroller : public sc_core::sc_module {
   public:
     /// What it is given must outlive it.
@@ -68,7 +76,8 @@ class Microcontroller : public sc_core::sc_module {
     [[nodiscard]] Bus& bus() { return *bus_; }
     /// Returns the serial port of that name, or null.
     [[nodiscard]] Uart* uart(std::string_view name);
-    [[nodiscard]] const Frequencies& clocks() const { return clocks_; }
+    [[nodiscard]] const mcu::Frequencies& clocks() const { return clocks_; }
+    [[nodiscard]] const FlashMemory& flash() const { return *flash_; }
 
     /// Puts bytes into memory without time passing, flash included. Returns false, with nothing
     /// guaranteed, if part of the range has no memory. After the elaboration.
@@ -87,21 +96,32 @@ class Microcontroller : public sc_core::sc_module {
 
   private:
     class Gate;
-    class Watched;
+    /// Who drives an interrupt line: a block, and which of its outputs.
+    using Source = std::pair<const void*, unsigned>;
 
     void start_of_simulation() override;
     void add_memory(const memmap::ChipMemory& row);
     void add_core();
+    void add_peripherals();
     void add_peripheral(const memmap::ChipPeripheral& row, std::uint32_t room);
     [[nodiscard]] std::unique_ptr<RegisterBlock> make_block(const memmap::ChipPeripheral& row);
+    [[nodiscard]] std::unique_ptr<RegisterBlock> make_timer(const memmap::ChipPeripheral& row);
+    [[nodiscard]] std::unique_ptr<RegisterBlock> make_exti(const memmap::ChipPeripheral& row);
+    [[nodiscard]] std::unique_ptr<RegisterBlock> make_iwdg(const memmap::ChipPeripheral& row);
+    [[nodiscard]] std::unique_ptr<RegisterBlock> make_rcc(const memmap::ChipPeripheral& row);
+    [[nodiscard]] std::unique_ptr<RegisterBlock> make_set_up(const memmap::ChipPeripheral& row);
     void add_uart(const memmap::ChipPeripheral& row);
+    /// The line is high while any of its sources drives it.
+    void drive(unsigned line, Source source, bool level);
+    void request_reset();
     void connect_bus();
     void map_peripherals();
     void connect_events();
     void reset_units();
-    void update_clocks();
-    [[nodiscard]] bool gate_open(const memmap::ChipPeripheral& row);
-    [[nodiscard]] std::uint32_t rcc(std::uint32_t offset);
+    void set_option_bytes();
+    /// Frequencies and gates are those of the registers from the absolute time `at` on.
+    void update_clocks(Picoseconds at);
+    void update_flash();
     [[nodiscard]] unsigned peripheral_target() const {
         return static_cast<unsigned>(memories_.size());
     }
@@ -125,15 +145,18 @@ class Microcontroller : public sc_core::sc_module {
     std::vector<Serial> uarts_;
     struct Counter {
         const memmap::ChipPeripheral* row = nullptr;
-        Timer* model = nullptr;
+        mcu::Timer* model = nullptr;
+        double hz = -1;  ///< as the timer was told
     };
     std::vector<Counter> timers_;
     std::vector<std::unique_ptr<RegisterBlock>> blocks_;  ///< all but the serial ports
     std::vector<std::unique_ptr<Gate>> gates_;
-    RegisterBlock* rcc_ = nullptr;
-    RegisterBlock* flash_registers_ = nullptr;
-    RegisterBlock* icache_registers_ = nullptr;
-    Frequencies clocks_;
+    mcu::Rcc* rcc_ = nullptr;
+    mcu::CrcUnit* crc_ = nullptr;
+    mcu::SetUpBlock* flash_registers_ = nullptr;
+    mcu::SetUpBlock* icache_registers_ = nullptr;  ///< of the U5
+    mcu::Frequencies clocks_;
+    std::map<unsigned, std::set<Source>> driven_;               ///< by line
     tlm_utils::simple_initiator_socket<Microcontroller> host_;  ///< of `store` and `fetch`
 };
 

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/chip/mcu/clocks.h"
 #include "models/core/system/system_config.h"
+#include "models/core/timing/cache_parameters.h"
+#include "models/core/timing/cortex_m33_parameters.h"
+#include "models/core/timing/cortex_m4_parameters.h"
+#include "models/core/timing/cortex_m7_parameters.h"
 #include "models/memory/flash_memory.h"
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
+#include "models/soc/flag_times.h"
+#include "models/soc/mcu/crc_unit.h"
+#include "models/soc/mcu/frequencies.h"
+#include "models/soc/mcu/iwdg.h"
+#include "models/soc/mcu/rng.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/uart.h"
 
@@ -13,12 +21,20 @@ namespace n6vp::models::mcu_chip {
 
 /// Every number of an older chip, one struct per block.
 struct MicrocontrollerParameters {
-    OscillatorParameters oscillators;
+    mcu::OscillatorParameters oscillators;
+    core::CortexM4Parameters cortex_m4;
+    core::CortexM33Parameters cortex_m33;
+    core::CortexM7Parameters cortex_m7;
+    core::CacheParameters cache;  ///< of the Cortex-M7
     core::ExceptionParameters exception;
     FlashParameters flash;
     SramParameters ram;
     TcmParameters tcm;
     PeripheralBusParameters peripheral_bus;
+    FlagTimes flags;
+    mcu::CrcParameters crc;
+    mcu::RngParameters rng;
+    mcu::IwdgParameters iwdg;
     UartParameters uart;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -28,11 +44,19 @@ struct MicrocontrollerParameters {
             parameters.visit(parameters, [&](auto& parameter) { function(name, parameter); });
         };
         block("oscillators", self.oscillators);
+        block("cortex_m4", self.cortex_m4);
+        block("cortex_m33", self.cortex_m33);
+        block("cortex_m7", self.cortex_m7);
+        block("cache", self.cache);
         block("exception", self.exception);
         block("flash", self.flash);
         block("ram", self.ram);
         block("tcm", self.tcm);
         block("peripheral_bus", self.peripheral_bus);
+        block("flags", self.flags);
+        block("crc", self.crc);
+        block("rng", self.rng);
+        block("iwdg", self.iwdg);
         block("uart", self.uart);
     }
 };

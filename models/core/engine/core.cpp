@@ -98,6 +98,8 @@ struct Core::Parts {
             return;
         fetches = std::make_unique<FetchStalls>(bus, config.tcm);
         loads = std::make_unique<LoadStalls>(bus, config.tcm);
+        fetches->set_loads(*loads);
+        loads->set_fetches(*fetches);
     }
 
     static std::unique_ptr<IssueModel> make_issue_model(const CoreConfig& config) {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flash in time: what a read costs beyond the core's own access, by hand and by a second model.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <list>
+#include <vector>
+
+#include "memmap/chips/chips.h"
+#include "models/chip/mcu/core_of_chip.h"
+
+using namespace n6vp::models;
+
+namespace {
+
+constexpr double kHz = 100e6;
+constexpr Picoseconds kCycle = 10'000;
+
+struct FlashBench {
+    explicit FlashBench(const FlashParameters& parameters)
+        : flash("flash", 0x10000, kHz, parameters) {}
+    /// Cycles of a read; those to its first beat in `first`.
+    std::uint64_t read(std::uint32_t offset, unsigned bytes, bool instruction) {
+        std::vector<std::uint8_t> data(bytes);
+        tlm::tlm_generic_payload trans;
+        trans.set_read();
+        trans.set_data_ptr(data.data());
+        trans.set_data_length(bytes);
+        trans.set_streaming_width(bytes);
+        Transfer with;
+        with.instruction = instruction;
+        const Picoseconds last = flash.serve(trans, offset, with, 0);
+        REQUIRE(trans.is_response_ok());
+        first = with.first_beat / kCycle;
+        return last / kCycle;
+    }
+    FlashMemory flash;
+    std::uint64_t first = 0;
+};
+
+const n6vp::memmap::Chip& chip(const char* name) {
+    return *n6vp::memmap::find_chip(name);
+}
+
+/// Fully associative lines, the one used longest ago goes.
+class LeastRecent {
+  public:
+    explicit LeastRecent(std::size_t lines) : lines_(lines) {}
+    bool hit(std::uint32_t line) {
+        for (auto at = held_.begin(); at != held_.end(); ++at) {
+            if (*at != line) continue;
+            held_.splice(held_.begin(), held_, at);
+            return true;
+        }
+        held_.push_front(line);
+        if (held_.size() > lines_) held_.pop_back();
+        return false;
+    }
+
+  private:
+    std::size_t lines_;
+    std::list<std::uint32_t> held_;
+};
+
+}  // namespace
+
+TEST_CASE("flash of the STM32L4R5: 128-bit reads, lines of ART, prefetch") {
+    FlashBench bench(mcu_chip::parameters_of_chip(chip("stm32l4r5")).flash);
+    bench.flash.set(mcu_chip::flash_setting(chip("stm32l4r5"), {0x605, 0, true}));
+    CHECK(bench.read(0x100, 4, false) == 12);  // two reads of 5 + 1
+    CHECK(bench.read(0x11C, 4, false) == 0);
+    CHECK(bench.read(0x100, 32, true) == 12);  // code has lines of its own
+    bench.flash.set(mcu_chip::flash_setting(chip("stm32l4r5"), {0x705, 0, true}));
+    CHECK(bench.read(0x200, 32, true) == 6);  // the second read is hidden
+    CHECK(bench.read(0x220, 32, true) == 0);
+    // Two banks: four reads of 64 bits.
+    bench.flash.set(mcu_chip::flash_setting(chip("stm32l4r5"), {0x605, 0, false}));
+    CHECK(bench.read(0x300, 4, false) == 24);
+    // Without lines each word of the array is read when it is needed.
+    bench.flash.set(mcu_chip::flash_setting(chip("stm32l4r5"), {0x005, 0, true}));
+    CHECK(bench.read(0x400, 4, false) == 6);
+    CHECK(bench.read(0x404, 4, false) == 0);
+    CHECK(bench.read(0x410, 4, false) == 6);
+    CHECK(bench.read(0x400, 4, false) == 6);
+}
+
+TEST_CASE("flash of the STM32L4R5: 8 lines for data and 32 for code, against a second model") {
+    FlashBench bench(mcu_chip::parameters_of_chip(chip("stm32l4r5")).flash);
+    bench.flash.set(mcu_chip::flash_setting(chip("stm32l4r5"), {0x605, 0, true}));
+    LeastRecent code(32), data(8);
+    std::uint32_t random = 1, misses = 0;
+    for (unsigned i = 0; i < 5000; ++i) {
+        random = random * 1664525 + 1013904223;
+        const bool instruction = (random >> 31) != 0;
+        const std::uint32_t line = random >> 16 & (instruction ? 63 : 15);
+        const bool hit = (instruction ? code : data).hit(line);
+        misses += hit ? 0 : 1;
+        CHECK(bench.read(line * 32, instruction ? 32 : 4, instruction) == (hit ? 0 : 12));
+    }
+    CHECK(misses > 1000);
+    CHECK(misses < 4000);
+}
+
+TEST_CASE("flash of the STM32U575: one cache for code and data, by its ways") {
+    FlashBench bench(mcu_chip::parameters_of_chip(chip("stm32u575")).flash);
+    const auto set = [&bench](std::uint32_t icache) {
+        bench.flash.set(mcu_chip::flash_setting(chip("stm32u575"), {0x004, icache, false}));
+    };
+    set(5);  // two ways of 256 lines
+    CHECK(bench.read(0x0000, 4, false) == 4);
+    CHECK(bench.read(0x0000, 16, true) == 0);
+    CHECK(bench.read(0x1000, 4, false) == 4);
+    CHECK(bench.read(0x0000, 4, false) == 0);
+    CHECK(bench.read(0x2000, 4, false) == 4);  // 0x1000 goes
+    CHECK(bench.read(0x0000, 4, false) == 0);
+    CHECK(bench.read(0x1000, 4, false) == 4);
+    set(1);  // direct mapped, 512 lines
+    CHECK(bench.read(0x0000, 4, false) == 4);
+    CHECK(bench.read(0x1000, 4, false) == 4);
+    CHECK(bench.read(0x0000, 4, false) == 0);
+    CHECK(bench.read(0x2000, 4, false) == 4);
+    CHECK(bench.read(0x0000, 4, false) == 4);
+    CHECK(bench.read(0x0100, 32, true) == 4 + 4);  // two lines
+}
+
+TEST_CASE("flash of the STM32H7: beats of a line fill") {
+    FlashBench narrow(mcu_chip::parameters_of_chip(chip("stm32h7a3")).flash);
+    narrow.flash.set(mcu_chip::flash_setting(chip("stm32h7a3"), {0x36, 0, false}));
+    CHECK(narrow.read(0x40, 32, false) == 7 + 7 + 1);  // two reads of 128 bits, one more beat
+    CHECK(narrow.first == 7);
+}
