@@ -11,8 +11,10 @@
 #include "sim/host/errors.h"
 #include "sim/host/json_output.h"
 #include "sim/host/output_file.h"
+#include "sim/model_file/legacy_model.h"
 #include "sim/model_file/model_source.h"
 #include "sim/pack/container_image.h"
+#include "sim/pack/legacy_pack_report.h"
 #include "sim/pack/pack_report.h"
 #include "traces/escape.h"
 
@@ -29,7 +31,8 @@ constexpr const char* kPackFooter =
     R"(The ELF must be linked with sim/generate/emit/glue/model.ld and -Wl,--emit-relocs from position-independent
 code: GCC with -fpic -mno-pic-data-is-text-relative -msingle-pic-base -mpic-register=r9, or clang with
 -fropi -frwpi (such a model installs in COPY mode only). --pool gives the content of a pool; the default is
-the ELF section .pool.NAME. Incomplete files are never left behind. The report has the layout of the
+the ELF section .pool.NAME. A model of the older family (Cortex-M4, M7, M33) is recognised by its header: link
+it with legacy_model.ld of the same folder, GCC only. Its weights are the ELF section .weights. Incomplete files are never left behind. The report has the layout of the
 vendor's _generate_rel.json, except that the two numbers of rt_c_struct_sizes have names.
 
 Examples:
@@ -40,12 +43,16 @@ Examples:
   n6vp pack a.elf b.elf -o out/                             out/a_rel.bin and out/b_rel.bin
   n6vp pack model.elf -o network_rel.bin --gen-c-file --c-name kws
                                                             also network_rel.c and .h to link into firmware
+  n6vp pack dense.elf -o network_rel.bin --core cortex-m33  older family; refuse a model of another core
+  n6vp pack dense.elf -o network_rel.bin --split --weights weights.raw
+                                                            older family: weights in network_data.bin
 
 Then: n6vp info network_rel.bin, n6vp check network_rel.bin.)";
 
 struct PackOptions {
     std::vector<std::string> elfs, pools;
     std::string output, generation, split, report, c_name, created;
+    std::string core, weights;  ///< of the older family
     bool ecblob_in_params = false, gen_c_file = false, json = false;
 };
 
@@ -83,8 +90,16 @@ fs::path with_suffix(const fs::path& file, const char* suffix) {
     return file.parent_path() / (file.stem().string() + suffix);
 }
 
+/// The second file beside `network_rel.bin` is `network_data.bin` in the older family.
+fs::path data_file(const fs::path& file) {
+    constexpr std::string_view kImage = "_rel";
+    std::string stem = file.stem().string();
+    if (stem.ends_with(kImage)) stem.resize(stem.size() - kImage.size());
+    return file.parent_path() / (stem + "_data.bin");
+}
+
 /// Several ELFs, or a folder as output, give every container its own name.
-Outputs outputs_for(const PackOptions& options, const fs::path& elf) {
+Outputs outputs_for(const PackOptions& options, const fs::path& elf, bool legacy) {
     Outputs outputs;
     outputs.file = options.output;
     const bool many = options.elfs.size() > 1;
@@ -102,13 +117,22 @@ Outputs outputs_for(const PackOptions& options, const fs::path& elf) {
         outputs.file /= elf.stem().string() + "_rel.bin";
     }
     if (options.split == kBeside)
-        outputs.parameters = with_suffix(outputs.file, "_params.bin");
+        outputs.parameters =
+            legacy ? data_file(outputs.file) : with_suffix(outputs.file, "_params.bin");
     else
         outputs.parameters = options.split;
     outputs.report = options.report;
     if (options.gen_c_file) {
-        outputs.c_source = with_suffix(outputs.file, ".c");
-        outputs.c_header = with_suffix(outputs.file, ".h");
+        // The vendor's tools name them network_img_rel.c and .h in the older family.
+        const fs::path base =
+            legacy && outputs.file.stem().string().ends_with("_rel")
+                ? fs::path(outputs.file)
+                      .replace_filename(std::string(outputs.file.stem().string(), 0,
+                                                    outputs.file.stem().string().size() - 4) +
+                                        "_img_rel.bin")
+                : outputs.file;
+        outputs.c_source = with_suffix(base, ".c");
+        outputs.c_header = with_suffix(base, ".h");
     }
     return outputs;
 }
@@ -197,28 +221,75 @@ std::vector<Pending> container_files(const PackOptions& options, const Outputs& 
     return pending;
 }
 
-/// Packs one ELF and returns its report.
-Json pack_one(const PackOptions& options, const std::string& elf_path, std::string& text) {
-    const ElfFile elf = ElfFile::read(elf_path);
-    pack::LinkedModel model = pack::link_model(elf);
-    const pack::PackRequest request{read_pools(options.pools), parse_generation(options.generation),
-                                    !options.split.empty(), options.ecblob_in_params};
-    const pack::PackedContainer packed = pack::build_container(model, request);
-    std::vector<std::string> notes = model.notes;
-    for (std::string& warning : pack::check_container(packed)) notes.push_back(std::move(warning));
-    const Outputs outputs = outputs_for(options, elf_path);
-    check_distinct(outputs, elf_path);
-    std::vector<Pending> pending = container_files(options, outputs, model, packed);
-    std::vector<pack::WrittenFile> files;
-    files.reserve(pending.size());
-    for (const Pending& item : pending) files.push_back({item.path.string(), item.bytes.size()});
-    Json report = pack::pack_report(model, packed, notes, files, options.created);
+/// Adds the report to the files to write, if asked for, then writes all.
+void write_with_report(const Outputs& outputs, const Json& report, std::vector<Pending>& pending) {
     if (!outputs.report.empty()) {
         pending.push_back(
             {outputs.report,
              to_bytes(report.dump(2, ' ', true, Json::error_handler_t::replace) + '\n')});
     }
     write_all(pending);
+}
+
+std::vector<pack::WrittenFile> written(const std::vector<Pending>& pending) {
+    std::vector<pack::WrittenFile> files;
+    files.reserve(pending.size());
+    for (const Pending& item : pending) files.push_back({item.path.string(), item.bytes.size()});
+    return files;
+}
+
+/// Packs one ELF of the older family and returns its report.
+Json pack_legacy(const PackOptions& options, const ElfFile& elf, std::string& text) {
+    if (!options.pools.empty() || !options.generation.empty() || options.ecblob_in_params) {
+        throw UserError(
+            "--pool, --generation, --ecblob-in-params: not for a model of the "
+            "Cortex-M4, M7 or M33",
+            "leave them out; its weights are given with --weights FILE");
+    }
+    const pack::LegacyLinked model = pack::link_legacy(elf);
+    pack::LegacyRequest request;
+    if (!options.weights.empty()) request.weights = read_file(options.weights);
+    if (!options.core.empty()) request.cpu_part = parse_core(options.core);
+    request.split = !options.split.empty();
+    const pack::LegacyPacked packed = pack::build_legacy(model, request);
+    const Outputs outputs = outputs_for(options, elf.name(), true);
+    check_distinct(outputs, elf.name());
+    std::vector<Pending> pending = {{outputs.file, packed.file}};
+    if (!outputs.parameters.empty()) pending.push_back({outputs.parameters, packed.weights});
+    if (options.gen_c_file) {
+        const std::string name = options.c_name.empty() ? model.name : options.c_name;
+        const pack::CSources sources =
+            pack::legacy_c_sources(model, packed, name, outputs.c_header.filename().string());
+        pending.push_back({outputs.c_header, to_bytes(sources.header)});
+        pending.push_back({outputs.c_source, to_bytes(sources.source)});
+    }
+    const std::vector<pack::WrittenFile> files = written(pending);
+    Json report = pack::legacy_pack_report(model, packed, files, options.created);
+    write_with_report(outputs, report, pending);
+    text += pack::legacy_pack_text(model, packed, files);
+    return report;
+}
+
+/// Packs one ELF and returns its report.
+Json pack_one(const PackOptions& options, const std::string& elf_path, std::string& text) {
+    const ElfFile elf = ElfFile::read(elf_path);
+    if (pack::is_legacy_elf(elf)) return pack_legacy(options, elf, text);
+    if (!options.core.empty() || !options.weights.empty()) {
+        throw UserError("--core, --weights: only for models of the Cortex-M4, M7 and M33",
+                        "leave them out; this model is for the STM32N6, see --pool");
+    }
+    pack::LinkedModel model = pack::link_model(elf);
+    const pack::PackRequest request{read_pools(options.pools), parse_generation(options.generation),
+                                    !options.split.empty(), options.ecblob_in_params};
+    const pack::PackedContainer packed = pack::build_container(model, request);
+    std::vector<std::string> notes = model.notes;
+    for (std::string& warning : pack::check_container(packed)) notes.push_back(std::move(warning));
+    const Outputs outputs = outputs_for(options, elf_path, false);
+    check_distinct(outputs, elf_path);
+    std::vector<Pending> pending = container_files(options, outputs, model, packed);
+    const std::vector<pack::WrittenFile> files = written(pending);
+    Json report = pack::pack_report(model, packed, notes, files, options.created);
+    write_with_report(outputs, report, pending);
     text += summary(model, packed, report, files, notes);
     return report;
 }
@@ -273,10 +344,17 @@ void add_pack(CLI::App& app, Session& session) {
     verb->add_option("--pool", options->pools, "raw content of a pool with parameters; repeatable")
         ->type_name("NAME=FILE")
         ->allow_extra_args(false);
-    verb->add_flag(std::string("--split{") + kBeside + "}", options->split,
-                   "write the parameters to a second file: <OUT>_params.bin, or --split=FILE");
+    verb->add_flag(
+        std::string("--split{") + kBeside + "}", options->split,
+        "write the parameters to a second file: <OUT>_params.bin, or --split=FILE; older "
+        "family: <network>_data.bin");
     verb->add_flag("--ecblob-in-params", options->ecblob_in_params,
                    "refuse a model without epoch-controller containers in its parameter section");
+    verb->add_option("--core", options->core, "older family: refuse a model of another core")
+        ->type_name("CORE:{cortex-m4,cortex-m7,cortex-m33}");
+    verb->add_option("--weights", options->weights,
+                     "older family: raw content of the weights (default: ELF section .weights)")
+        ->type_name("FILE");
     verb->add_flag("--gen-c-file", options->gen_c_file, "also write <OUT>.c and <OUT>.h");
     verb->add_option("--c-name", options->c_name, "name inside the C files; default: the model's")
         ->type_name("NAME");
