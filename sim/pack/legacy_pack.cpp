@@ -22,7 +22,7 @@ namespace {
 namespace format = loader::format;
 namespace legacy = loader::legacy;
 
-constexpr std::uint32_t kElfHardFloat = 0x400;  // EF_ARM_ABI_FLOAT_HARD
+constexpr std::uint32_t kElfHardFloatAbi = 0x400;  // EF_ARM_ABI_FLOAT_HARD
 constexpr std::string_view kWeightsSection = ".weights";
 constexpr const char* kLegacyScript =
     "link with sim/generate/emit/glue/legacy_model.ld and use N6VP_LEGACY_MODEL of legacy_model.h "
@@ -144,7 +144,7 @@ class LegacyBuilder {
     }
 
     void check_flags() const {
-        if ((elf_.header_flags() & kElfHardFloat) != 0) return;
+        if ((elf_.header_flags() & kElfHardFloatAbi) != 0) return;
         fail("the ELF was not linked from hard-float objects",
              "compile every file with -mfloat-abi=hard and the FPU of the core");
     }
