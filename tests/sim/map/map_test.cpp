@@ -162,3 +162,62 @@ TEST_CASE("wrong addresses and files end with 2 and nothing on standard output")
         CHECK(outcome.err.rfind("n6vp: ", 0) == 0);
     }
 }
+
+TEST_CASE("older chips have maps, too") {
+    const Outcome list = map({"--chip", "list"});
+    CHECK(list.exit_code == 0);
+    for (const char* text : {"stm32l475  cortex-m4     80 MHz 1 MiB    128 KiB",
+                             "stm32f746  cortex-m7    216 MHz 1 MiB", "stm32u585", "stm32n6"}) {
+        CAPTURE(text);
+        CHECK(mentions(list.out, text));
+    }
+    // Facts: reference manuals of the two chips.
+    const Outcome l4r5 = map({"--chip", "l4r5"});
+    CHECK(mentions(l4r5.out, "sram2          0x10000000 0x20030000"));
+    CHECK(mentions(l4r5.out, "64 KiB"));
+    CHECK_FALSE(mentions(l4r5.out, "0x40013800"));
+    CHECK(mentions(map({"--chip", "l4r5", "--all"}).out, "0x40013800"));
+    const Outcome f746 = map({"--chip", "stm32f746"});
+    CHECK(mentions(f746.out, "0x08000000 0x00200000"));
+    CHECK(mentions(f746.out, "ITCM"));
+    CHECK(mentions(f746.out, "DTCM"));
+}
+
+TEST_CASE("addresses resolve on an older chip, at aliases as well") {
+    const Outcome outcome = map({"--chip", "u575", "0x0e030004", "0x50013804", "0xe000ed00",
+                                 "0x60000000", "0x2002fff0:32", "0x280003ff:16K"});
+    CHECK(outcome.exit_code == 0);
+    CHECK(mentions(outcome.out, "0x0e030004  sram2 + 0x4 (alias of 0x20030004)"));
+    CHECK(mentions(outcome.out, "0x50013804  USART1 + 0x4"));
+    CHECK(mentions(outcome.out, "clock in RCC: 0x0a4 bit 14, lines: 61"));
+    CHECK(mentions(outcome.out, "private peripheral bus"));
+    CHECK(mentions(outcome.out, "no memory or peripheral of the STM32U575"));
+    CHECK(mentions(outcome.out, "sram1         0x2002fff0..0x2002ffff  16 bytes"));
+    CHECK(mentions(outcome.out, "sram2         0x20030000..0x2003000f  16 bytes"));
+    CHECK(mentions(outcome.out, "1023 bytes lie in no memory"));
+}
+
+TEST_CASE("the document of an older chip holds its tables and what was asked") {
+    const json document = parsed({"--chip", "h743", "0x10020010", "0x58024400", "0x37fffff0:32"});
+    CHECK(document["chip"]["core"] == "cortex-m7");
+    CHECK(document["chip"]["vectors"] == "0x08000000");
+    CHECK(document["memories"].size() == 10);
+    CHECK(document["memories"][0]["kind"] == "itcm");
+    CHECK(document["interrupts"].size() == 139);
+    CHECK(document["resolved"][0]["memory"] == "sram2");
+    CHECK(document["resolved"][0]["offset"] == 16);
+    CHECK(document["resolved"][1]["memory"].is_null());
+    CHECK(document["resolved"][1]["peripheral"]["name"] == "RCC");
+    CHECK(document["resolved"][2]["pieces"][0]["memory"] == "sram4");
+    CHECK(document["resolved"][2]["bytes_outside_map"] == 16);
+    CHECK(parsed({"--chip", "list"})["chips"].size() == 7);
+}
+
+TEST_CASE("what --chip of a map refuses, and how") {
+    const Outcome unknown = map({"--chip", "stm32l4r6"});
+    CHECK(unknown.exit_code == 2);
+    CHECK(mentions(unknown.err, "did you mean stm32l4r5"));
+    CHECK(mentions(map({"--chip", "l475", "--mpool", "a.mpool"}).err, "leave out --chip"));
+    CHECK(mentions(map({"--chip", "list", "0x08000000"}).err, "name the chip"));
+    CHECK(map({"--chip", "list", "--all"}).exit_code == 2);
+}
