@@ -99,9 +99,9 @@ void run(const ExecOptions& options, Session& session) {
     setup.cortex_m33 = parameters.cortex_m33;
     setup.cortex_m7 = parameters.cortex_m7;
     setup.cache = parameters.cache;
-    setup.exception = parameters.exception;
     setup.timing = parse_timing(options.timing);
     setup.core = &parse_core(options.core);
+    setup.exception = parameters.exceptions_of(setup.core->pipeline);
     setup.board = options.board == "an547" ? ExecBoard::An547 : ExecBoard::N6;
     setup.most_instructions = options.most_instructions;
     setup.most_cycles = cycles_of(seconds_of(options.most_time, "--max-time"));

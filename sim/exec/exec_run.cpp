@@ -129,9 +129,9 @@ CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory
     config.cortex_m33 = setup.cortex_m33;
     config.cortex_m7 = setup.cortex_m7;
     config.caches = setup.cache;
-    config.system.exceptions = setup.exception;
-    if (setup.core->pipeline != models::core::Pipeline::CortexM55)
-        config.system.exceptions = models::core::exception_parameters(setup.core->pipeline);
+    config.system.exceptions = setup.exception
+                                   ? *setup.exception
+                                   : models::core::exception_parameters(setup.core->pipeline);
     // The N6's with all of FLEXMEM given to either.
     const std::uint32_t tcm = setup.board == ExecBoard::An547 ? 512 * 1024 : 256 * 1024;
     for (const std::uint32_t start : {0x00000000u, 0x10000000u, 0x20000000u, 0x30000000u})

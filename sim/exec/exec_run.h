@@ -31,7 +31,8 @@ struct ExecSetup {
     models::core::CortexM33Parameters cortex_m33;
     models::core::CortexM7Parameters cortex_m7;
     models::core::CacheParameters cache;  ///< unless functional
-    models::core::ExceptionParameters exception;
+    /// Without: as the core has them.
+    std::optional<models::core::ExceptionParameters> exception;
     std::uint64_t most_instructions = 0;   ///< 0: no limit
     std::uint64_t most_cycles = 0;         ///< 0: no limit
     double host_seconds = 0;               ///< limit of elapsed time; 0: none

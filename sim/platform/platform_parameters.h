@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/chip/chip_parameters.h"
+#include "models/core/system/exception_costs.h"
 #include "models/core/timing/cortex_m33_parameters.h"
 #include "models/core/timing/cortex_m4_parameters.h"
 #include "models/core/timing/cortex_m7_parameters.h"
@@ -35,21 +36,31 @@ struct EpochBenchParameters {
 /// Every timing parameter of the platform, one struct per block.
 struct PlatformParameters : models::ChipParameters {
     EpochBenchParameters epoch_bench;
-    // Pipelines of other cores: `n6vp exec --core`.
+    // Of other cores, `n6vp exec --core`: their pipelines and, in the same blocks, what their
+    // exceptions cost.
     models::core::CortexM4Parameters cortex_m4;
     models::core::CortexM33Parameters cortex_m33;
     models::core::CortexM7Parameters cortex_m7;
+    models::core::OtherExceptionParameters other_exceptions;
+
+    /// Returns what exceptions of a core cost.
+    [[nodiscard]] const models::core::ExceptionParameters& exceptions_of(
+        models::core::Pipeline pipeline) const {
+        const models::core::ExceptionParameters* const other = other_exceptions.of(pipeline);
+        return other != nullptr ? *other : exception;
+    }
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
         ChipParameters::visit(self, function);
-        const auto core = [&](const char* block, auto& parameters) {
-            parameters.visit(parameters, [&](auto& parameter) { function(block, parameter); });
+        const auto core = [&](const char* block, auto& pipeline, auto& exceptions) {
+            pipeline.visit(pipeline, [&](auto& parameter) { function(block, parameter); });
+            exceptions.visit(exceptions, [&](auto& parameter) { function(block, parameter); });
         };
-        core("cortex_m4", self.cortex_m4);
-        core("cortex_m33", self.cortex_m33);
-        core("cortex_m7", self.cortex_m7);
+        core("cortex_m4", self.cortex_m4, self.other_exceptions.m4);
+        core("cortex_m33", self.cortex_m33, self.other_exceptions.m33);
+        core("cortex_m7", self.cortex_m7, self.other_exceptions.m7);
         self.epoch_bench.visit(self.epoch_bench,
                                [&](auto& parameter) { function("epoch_bench", parameter); });
     }

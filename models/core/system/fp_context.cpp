@@ -108,6 +108,7 @@ bool SystemRegisters::preserve_fp(CpuState& cpu) {
             return false;
         }
     }
+    charge(cpu, config_.exceptions.fp_frame_cycles.value);
     control &= ~fpccr::kPreservationActive;
     if (whole) forget_fp(cpu, true);
     cpu.vpr = 0;
