@@ -50,6 +50,12 @@ Timing parse_timing(const std::string& text) {
     return text == "approx" ? Timing::Approx : Timing::Precise;
 }
 
+ExecBoard parse_board(const std::string& text) {
+    if (text == "an547") return ExecBoard::An547;
+    if (text == "an505") return ExecBoard::An505;
+    return text == "an386" || text == "an500" ? ExecBoard::An386 : ExecBoard::N6;
+}
+
 const models::core::CoreProfile& parse_core(const std::string& text) {
     if (const auto* const core = models::core::find_core_profile(text)) return *core;
     std::vector<std::string> names;
@@ -102,7 +108,7 @@ void run(const ExecOptions& options, Session& session) {
     setup.timing = parse_timing(options.timing);
     setup.core = &parse_core(options.core);
     setup.exception = parameters.exceptions_of(setup.core->pipeline);
-    setup.board = options.board == "an547" ? ExecBoard::An547 : ExecBoard::N6;
+    setup.board = parse_board(options.board);
     setup.most_instructions = options.most_instructions;
     setup.most_cycles = cycles_of(seconds_of(options.most_time, "--max-time"));
     setup.host_seconds = seconds_of(options.most_host_time, "--max-host-time");
@@ -160,8 +166,9 @@ void add_exec(CLI::App& app, Session& session) {
         ->type_name("NAME")
         ->capture_default_str();
     verb->add_option("--board", options->board,
-                     "n6, or an547: interrupts and Secure aliases of the mps3-an547 board")
-        ->check(CLI::IsMember({"n6", "an547"}))
+                     "n6, or a board of QEMU's, its interrupts and Secure aliases: an547 (mps3), an505, "
+                     "an386, an500 (mps2)")
+        ->check(CLI::IsMember({"n6", "an547", "an505", "an386", "an500"}))
         ->capture_default_str();
     verb->add_option(
             "--vectors", options->vectors,

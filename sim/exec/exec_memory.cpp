@@ -33,6 +33,14 @@ FlatMemory::FlatMemory() {
     add(0x60000000, 0x80000000, 0x60000000);
 }
 
+void FlatMemory::add_an505() {
+    using memmap::kKib, memmap::kMib, memmap::kSecureOffset;
+    add(0x28000000, 4 * kMib, 0x28000000 + kSecureOffset);
+    // Here all of its memory answers accesses of both states.
+    constexpr std::uint32_t kProtectionControllers = 0x58007000;
+    add(kProtectionControllers, 12 * kKib, kProtectionControllers);
+}
+
 void FlatMemory::add(std::uint32_t start, std::uint32_t bytes, std::uint32_t alias) {
     void* host = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

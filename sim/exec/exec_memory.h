@@ -23,6 +23,9 @@ class FlatMemory final : public models::core::CoreBus {
 
     FlatMemory();
 
+    /// Adds the memory of QEMU's mps2-an505 and, as plain memory, its protection controllers.
+    void add_an505();
+
     models::core::BusAnswer read(std::uint32_t address, std::span<std::uint8_t> data,
                                  const models::core::BusAttributes& attributes,
                                  std::uint64_t at) override;

@@ -120,6 +120,28 @@ models::core::Attribution board_attribution(FlatMemory& memory, std::uint32_t ad
     return result;
 }
 
+void take_on_board(models::core::SystemConfig& system, const ExecSetup& setup, FlatMemory& memory) {
+    switch (setup.board) {
+        case ExecBoard::N6:
+            return;
+        case ExecBoard::An547:
+            system.interrupts = 128;  // 32 of the subsystem, 96 of the board
+            if (setup.core == &models::core::cortex_m55()) system.core.cpuid = 0x410FD221;  // r0p1
+            break;
+        case ExecBoard::An505:
+            system.interrupts = 124;  // 32 and 92
+            break;
+        case ExecBoard::An386:
+            system.interrupts = 32;
+            break;
+    }
+    system.priority_bits = 8;
+    if (setup.board == ExecBoard::An386) return;
+    system.attribution = [&memory](std::uint32_t address) {
+        return board_attribution(memory, address);
+    };
+}
+
 CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory& memory) {
     CoreConfig config;
     config.timing = setup.timing;
@@ -133,19 +155,11 @@ CoreConfig core_config(const ExecSetup& setup, std::uint32_t vectors, FlatMemory
                                    ? *setup.exception
                                    : models::core::exception_parameters(setup.core->pipeline);
     // The N6's with all of FLEXMEM given to either.
-    const std::uint32_t tcm = setup.board == ExecBoard::An547 ? 512 * 1024 : 256 * 1024;
+    const std::uint32_t tcm = setup.board == ExecBoard::N6 ? 256 * 1024 : 512 * 1024;
     for (const std::uint32_t start : {0x00000000u, 0x10000000u, 0x20000000u, 0x30000000u})
         config.tcm.push_back({start, start + (tcm - 1)});
     config.system.vector_table = vectors;
-    if (setup.board == ExecBoard::An547) {
-        config.system.interrupts = 128;  // 32 of the subsystem, 96 of the board
-        config.system.priority_bits = 8;
-        if (setup.core == &models::core::cortex_m55())
-            config.system.core.cpuid = 0x410FD221;  // r0p1
-        config.system.attribution = [&memory](std::uint32_t address) {
-            return board_attribution(memory, address);
-        };
-    }
+    take_on_board(config.system, setup, memory);
     return config;
 }
 
@@ -272,6 +286,7 @@ Semihosting::Setup services(FlatMemory& memory, const ExecSetup& setup) {
 
 ExecOutcome run_program(const ExecProgram& program, const ExecSetup& setup) {
     FlatMemory memory;
+    if (setup.board == ExecBoard::An505) memory.add_an505();
     load(memory, program);
     RegisterWatch watch;
     CoreConfig config = core_config(setup, find_vectors(memory, program, setup), memory);

@@ -17,6 +17,8 @@ namespace n6vp::sim {
 enum class ExecBoard : std::uint8_t {
     N6,     ///< STM32N6: 195 interrupts, 4 priority bits, no attribution unit
     An547,  ///< QEMU's mps3-an547: 128 interrupts, 8 priority bits, bit 28 of an address is Secure
+    An505,  ///< QEMU's mps2-an505: 124 interrupts, otherwise alike
+    An386,  ///< QEMU's mps2-an386 and mps2-an500: 32 interrupts, 8 priority bits
 };
 
 /// Clock of the core for time limits and for the times of semihosting.

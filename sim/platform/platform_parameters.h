@@ -45,8 +45,8 @@ struct PlatformParameters : models::ChipParameters {
 
     /// Returns what exceptions of a core cost.
     [[nodiscard]] const models::core::ExceptionParameters& exceptions_of(
-        models::core::Pipeline pipeline) const {
-        const models::core::ExceptionParameters* const other = other_exceptions.of(pipeline);
+        models::core::Pipeline core) const {
+        const models::core::ExceptionParameters* const other = other_exceptions.of(core);
         return other != nullptr ? *other : exception;
     }
 
@@ -54,8 +54,8 @@ struct PlatformParameters : models::ChipParameters {
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
         ChipParameters::visit(self, function);
-        const auto core = [&](const char* block, auto& pipeline, auto& exceptions) {
-            pipeline.visit(pipeline, [&](auto& parameter) { function(block, parameter); });
+        const auto core = [&](const char* block, auto& stages, auto& exceptions) {
+            stages.visit(stages, [&](auto& parameter) { function(block, parameter); });
             exceptions.visit(exceptions, [&](auto& parameter) { function(block, parameter); });
         };
         core("cortex_m4", self.cortex_m4, self.other_exceptions.m4);

@@ -197,8 +197,10 @@ std::uint32_t SystemRegisters::read_interrupt_state(const CpuState& cpu, bool se
     std::uint32_t value = cpu.ipsr;
     Slot urgent = 0;
     if (exceptions_.most_urgent(urgent)) {
-        // Non-secure code sees no numbers of Secure exceptions beyond that there is one.
-        const bool hidden = !secure && exceptions_.targets_secure(urgent);
+        // From Armv8.1-M on Non-secure code sees no numbers of Secure exceptions beyond that there
+        // is one.
+        const bool hidden = config_.core.architecture == Architecture::Armv81M && !secure &&
+                            exceptions_.targets_secure(urgent);
         value |= (hidden ? 1u : exceptions_.number(urgent)) << 12;
     }
     const auto& active = exceptions_.active_slots();

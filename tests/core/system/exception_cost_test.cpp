@@ -32,18 +32,18 @@ std::uint64_t cycles_of(const CoreProfile& profile, Event event, const Exception
     BareCore bench(config);
     bench.set_reg(kCpacr, 0xF << 20);
     const bool fp = event == Event::FpStored;
-    bench.code(BareCore::kCode,
-               {kVmovHigh, kVmovLow, event == Event::TwoInARow ? kEnable : kSvc, kNop, kStop});
+    bench.code(BareCore::kCode, {kVmovHigh, kVmovLow, kSvc, kNop, kStop});
     if (fp) {
         bench.code(BareCore::kHandler, {kVmovHigh, kVmovLow, kBxLr});
     } else {
         bench.code(BareCore::kHandler, {kNop, kBxLr});
     }
-    if (event == Event::Nothing) {
-        bench.code(BareCore::kCode, {kVmovHigh, kVmovLow, kNop, kNop, kStop});
-    } else if (event == Event::TwoInARow) {
-        bench.cpu().primask[1] = bench.cpu().primask[0] = 1;
+    if (event == Event::TwoInARow) {
+        bench.code(BareCore::kCode, {kDisable, kNop, kEnable, kNop, kStop});
+        static_cast<void>(bench->step());
         bench.set_reg(kIcsr, kPendBoth);
+    } else if (event == Event::Nothing) {
+        bench.code(BareCore::kCode, {kVmovHigh, kVmovLow, kNop, kNop, kStop});
     }
     CHECK(bench->run(1000) == kMark);
     CHECK(bench->pc() == BareCore::kCode + 8);

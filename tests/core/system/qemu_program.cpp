@@ -15,12 +15,12 @@ constexpr std::size_t kMaxOutput = 8u << 20;
 }  // namespace
 
 bool run_on_qemu(const std::string& qemu, const std::string& program, const std::string& arguments,
-                 std::string& text) {
+                 std::string& text, const std::string& machine) {
     std::string options = "enable=on,target=native";
     std::istringstream words(arguments);
     for (std::string word; words >> word;) options += ",arg=" + word;
-    const std::string command = "timeout 60 '" + qemu +
-                                "' -M mps3-an547 -nographic -monitor none -serial none"
+    const std::string command = "timeout 60 '" + qemu + "' -M " + machine +
+                                " -nographic -monitor none -serial none"
                                 " -semihosting-config " +
                                 options + " -kernel '" + program + "' </dev/null 2>&1";
     std::FILE* pipe = popen(command.c_str(), "r");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random exception sequences of target/sequences.c on QEMU's mps3-an547 and on the core: the
+// Runs random exception sequences of target/sequences.c on a board of QEMU's and on the core: the
 // records of each must be equal.
 //
-//   n6vp_core_sequences QEMU PROGRAM FIRST COUNT
+//   n6vp_core_sequences QEMU PROGRAM FIRST COUNT CORE
 //
 // Prints where the first few differing sequences part. Exit code 77 where QEMU or the program is
 // absent.
@@ -10,8 +10,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/exec/exec_run.h"
@@ -34,14 +36,28 @@ Lines lines_of(const std::string& text) {
     return lines;
 }
 
+/// A core, and QEMU's board that has it.
+struct Board {
+    const char* core;
+    const char* machine;
+    n6vp::sim::ExecBoard board;
+};
+constexpr Board kBoards[] = {
+    {"cortex-m4", "mps2-an386", n6vp::sim::ExecBoard::An386},
+    {"cortex-m7", "mps2-an500", n6vp::sim::ExecBoard::An386},
+    {"cortex-m33", "mps2-an505", n6vp::sim::ExecBoard::An505},
+    {"cortex-m55", "mps3-an547", n6vp::sim::ExecBoard::An547},
+};
+
 class Machines {
   public:
-    Machines(std::string qemu, std::string program)
-        : qemu_(std::move(qemu)), program_(std::move(program)) {}
+    Machines(std::string qemu, std::string program, const Board& board)
+        : qemu_(std::move(qemu)), program_(std::move(program)), board_(board) {}
 
     [[nodiscard]] Lines run_qemu(std::uint32_t first, std::uint32_t count, bool dump) const {
         std::string text;
-        if (!n6vp::tests::run_on_qemu(qemu_, program_, arguments(first, count, dump), text))
+        if (!n6vp::tests::run_on_qemu(qemu_, program_, arguments(first, count, dump), text,
+                                      board_.machine))
             text += "(QEMU failed)\n";
         return lines_of(text);
     }
@@ -49,7 +65,8 @@ class Machines {
     [[nodiscard]] Lines run_core(std::uint32_t first, std::uint32_t count, bool dump) const {
         std::ostringstream out;
         n6vp::sim::ExecSetup setup;
-        setup.board = n6vp::sim::ExecBoard::An547;
+        setup.board = board_.board;
+        setup.core = n6vp::models::core::find_core_profile(board_.core);
         setup.timing = n6vp::models::core::Timing::Functional;
         setup.most_instructions = kMaxInstructions * count;
         setup.command_line = arguments(first, count, dump);
@@ -69,6 +86,7 @@ class Machines {
     }
 
     std::string qemu_, program_;
+    const Board& board_;
 };
 
 std::string line_at(const Lines& lines, std::size_t index) {
@@ -115,7 +133,9 @@ std::size_t compare(const Machines& machines, std::uint32_t first, std::uint32_t
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 5) return 2;
+    if (argc != 6) return 2;
+    const auto* const board = std::ranges::find(kBoards, std::string_view(argv[5]), &Board::core);
+    if (board == std::end(kBoards)) return 2;
     if (!std::filesystem::exists(argv[1]) || !std::filesystem::exists(argv[2])) {
         std::cout << "skipped: qemu-system-arm or arm-none-eabi-gcc is not installed\n";
         return 77;
@@ -123,7 +143,7 @@ int main(int argc, char** argv) {
     const auto first = static_cast<std::uint32_t>(std::strtoul(argv[3], nullptr, 10));
     const auto count = static_cast<std::uint32_t>(std::strtoul(argv[4], nullptr, 10));
     try {
-        const Machines machines(argv[1], argv[2]);
+        const Machines machines(argv[1], argv[2], *board);
         std::size_t different = 0, to_show = kShown;
         for (std::uint32_t done = 0; done < count; done += kBatch)
             different += compare(machines, first + done, std::min(kBatch, count - done), to_show);

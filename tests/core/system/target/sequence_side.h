@@ -57,12 +57,14 @@ CODE static void NAME(observe)(void) {
     NAME(note)(TAG('P', 'S', 'P'), READ_SPECIAL("psp"));
     NAME(note)(TAG('M', 'S', 'P'), READ_SPECIAL("msp"));
 #if SIDE_SECURE
+#if TWO_STATES
     NAME(note)(TAG('C', 'T', 'n'), READ_SPECIAL("control_ns"));
     NAME(note)(TAG('P', 'R', 'n'), READ_SPECIAL("primask_ns"));
     NAME(note)(TAG('B', 'A', 'n'), READ_SPECIAL("basepri_ns"));
     NAME(note)(TAG('F', 'M', 'n'), READ_SPECIAL("faultmask_ns"));
     NAME(note)(TAG('P', 'S', 'n'), READ_SPECIAL("psp_ns"));
     NAME(note)(TAG('M', 'S', 'n'), READ_SPECIAL("msp_ns"));
+#endif
     TO->faultmask_secure = READ_SPECIAL("faultmask");
 #endif
     if (!NAME(privileged)()) return;
@@ -109,7 +111,7 @@ CODE static void NAME(pend_system)(uint32_t choice) {
     if ((choice & 0x1C) == 0x1C) bits |= 1u << 31;
     ICSR = bits;
     BARRIER();
-#if SIDE_SECURE
+#if SIDE_SECURE && TWO_STATES
     if (choice & 0x20) REG(0xE002ED04) = bits;
     BARRIER();
 #endif
@@ -208,6 +210,7 @@ CODE static void NAME(deactivate_own)(void) {
 
 CODE static void NAME(act)(void);
 
+#if TWO_STATES
 CODE static void NAME(call_other)(uint32_t choice) {
     if (TO->depth >= kMaxDepth || TO->faultmask_secure || READ_SPECIAL("faultmask")) return;
     const uint32_t depth = ++TO->depth;
@@ -215,6 +218,9 @@ CODE static void NAME(call_other)(uint32_t choice) {
     CALL_OTHER(1 + choice % 3);
     TO->depth = depth - 1;
 }
+#else
+CODE static void NAME(call_other)(uint32_t choice) { (void)choice; }
+#endif
 
 CODE static void NAME(act)(void) {
     if (TO->steps == 0) return;
@@ -274,7 +280,7 @@ CODE static const Frame* NAME(frame)(uint32_t code, uint32_t sp) {
         const uint32_t at = process ? READ_SPECIAL("psp") : sp;
         return (const Frame*)(at + (secure && !(code & 0x20) ? 0x28 : 0));
     }
-#if SIDE_SECURE
+#if SIDE_SECURE && TWO_STATES
     const uint32_t process = thread && (READ_SPECIAL("control_ns") & 2);
     return (const Frame*)(process ? READ_SPECIAL("psp_ns") : READ_SPECIAL("msp_ns"));
 #else
@@ -300,7 +306,7 @@ CODE static void NAME(answer_fault)(uint32_t number, Frame* frame) {
     uint32_t status = CFSR;
     NAME(note)(TAG('C', 'F', 'S'), status);
     CFSR = status;
-#if SIDE_SECURE
+#if SIDE_SECURE && TWO_STATES
     const uint32_t other = REG(0xE002ED28), secure = SFSR;
     if (number == 3) {
         NAME(note)(TAG('C', 'F', 'n'), other);
