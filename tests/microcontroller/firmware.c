@@ -6,7 +6,10 @@
 
 #define REG(address) (*(volatile uint32_t*)(address))
 
-#if defined(FAMILY_L4)
+#if defined(CHIP_L475)
+enum { kMhz = 80, kRcc = 0x40021000, kUart = 0x40013800, kTimer = 0x40000C00, kLine = 37 };
+enum { kTimerHz = 80000000, kDivider = 1 };
+#elif defined(FAMILY_L4)
 enum { kMhz = 120, kRcc = 0x40021000, kUart = 0x40008000, kTimer = 0x40000C00, kLine = 70 };
 enum { kTimerHz = 120000000, kDivider = 256 };
 #elif defined(FAMILY_U5)
@@ -32,17 +35,27 @@ static void wait_for(volatile uint32_t* at, uint32_t mask, uint32_t value) {
 static void set_clocks(void) {
 #if defined(FAMILY_L4)
     RCC(0x58) |= 1u << 28; /* PWR */
-    REG(0x40007080) &= ~(1u << 8);
-    RCC(0x00) |= 1u << 8; /* HSI16 */
+    RCC(0x00) |= 1u << 8;  /* HSI16 */
     wait_for(&RCC(0x00), 1u << 10, 1u << 10);
+#if defined(CHIP_L475)
+    const uint32_t wait_states = 4;
+    RCC(0x0C) = 2u | 10u << 8 | 1u << 24; /* 16 * 10 / 2 */
+#else
+    const uint32_t wait_states = 5;
+    REG(0x40007080) &= ~(1u << 8);                  /* boost */
     RCC(0x0C) = 2u | 1u << 4 | 30u << 8 | 1u << 24; /* 16 / 2 * 30 / 2 */
+#endif
     RCC(0x00) |= 1u << 24;
     wait_for(&RCC(0x00), 1u << 25, 1u << 25);
-    REG(0x40022000) = 0x600 | 5;
-    wait_for(&REG(0x40022000), 15, 5);
+    REG(0x40022000) = 0x600 | wait_states;
+    wait_for(&REG(0x40022000), 7, wait_states);
     RCC(0x08) = 3;
     wait_for(&RCC(0x08), 12, 12);
-    RCC(0x5C) |= 1;      /* LPUART1 */
+#if defined(CHIP_L475)
+    RCC(0x60) |= 1u << 14; /* USART1 */
+#else
+    RCC(0x5C) |= 1;                                 /* LPUART1 */
+#endif
     RCC(0x58) |= 1u << 3; /* TIM5 */
 #elif defined(FAMILY_U5)
     RCC(0x94) |= 1u << 2; /* PWR */
