@@ -9,14 +9,14 @@ run_packages=(
   ca-certificates cmake ninja-build pkg-config g++
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib
   libsystemc-dev
-  libelf-dev libcli11-dev libfmt-dev nlohmann-json3-dev libhwy-dev libpugixml-dev
+  libcapstone-dev libelf-dev libcli11-dev libfmt-dev nlohmann-json3-dev libhwy-dev libpugixml-dev
   libtomlplusplus-dev libxxhash-dev libspdlog-dev
 )
 # What the tests need beside that: test libraries, the QEMU oracle, a second compiler with its tools.
 test_packages=(
   doctest-dev librapidcheck-dev libbenchmark-dev qemu-system-arm
   clang clang-format clang-tidy lld llvm llvm-14-dev libclang-rt-14-dev
-  git man-db libcapstone-dev
+  git man-db
 )
 
 usage() {

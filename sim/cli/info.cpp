@@ -12,6 +12,7 @@
 #include "sim/check/check_legacy.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/verb.h"
+#include "sim/exec/capstone_disassembler.h"
 #include "sim/exec/isa_disassembler.h"
 #include "sim/host/errors.h"
 #include "sim/host/json_output.h"
@@ -69,10 +70,9 @@ report::SymbolTable symbols_of(const InfoOptions& options) {
 
 std::vector<report::ListingLine> listing_of(const InfoOptions& options,
                                             const report::ListingModel& model,
-                                            models::core::isa::Feature features) {
+                                            const traces::Disassembler& disassembler) {
     const std::string what = fmt::format("{}", fmt::join(options.disasm, " "));
-    return report::make_listing(report::find_listing(what, model), model,
-                                *make_disassembler(features));
+    return report::make_listing(report::find_listing(what, model), model, disassembler);
 }
 
 /// Returns the instructions of the core with this CPUID part; those of all cores for an unknown
@@ -93,8 +93,9 @@ void run_legacy(const InfoOptions& options, const ModelFiles& files, Session& se
     const report::LegacyWords words(model, symbols_of(options));
     std::optional<std::vector<report::ListingLine>> listing;
     if (options.disasm_option->count() != 0) {
-        const auto features = features_of(model.header().flags.cpu_part());
-        listing = listing_of(options, report::listing_model(words), features);
+        const auto disassembler =
+            make_capstone_disassembler(features_of(model.header().flags.cpu_part()));
+        listing = listing_of(options, report::listing_model(words), *disassembler);
     }
     if (options.json) {
         Json document = report::legacy_document(model, bases);
@@ -119,8 +120,7 @@ void run_info(const InfoOptions& options, Session& session) {
     const report::LinkWords words(image, facts, symbols_of(options));
     std::optional<std::vector<report::ListingLine>> listing;
     if (options.disasm_option->count() != 0) {
-        listing = listing_of(options, report::listing_model(image, words),
-                             models::core::isa::kEveryFeature);
+        listing = listing_of(options, report::listing_model(image, words), *make_disassembler());
     }
     if (options.json) {
         Json document = report::info_document(image, facts, bases);
