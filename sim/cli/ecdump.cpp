@@ -83,8 +83,8 @@ void run_assemble(const EcdumpOptions& options, Session& session) {
     }
 }
 
-/// Sets the exit code for what is wrong with the blobs shown. A stream without an end is told last,
-/// when what stands before is shown.
+/// Sets the exit code for what is wrong with the blobs shown. A stream without an end is reported
+/// last, when what stands before is shown.
 void judge(const EcSource& source, const EcView& view, Session& session) {
     for (std::size_t number = 0; number < source.blobs.size(); ++number) {
         if (view.blob && *view.blob != number) continue;

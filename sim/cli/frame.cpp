@@ -208,7 +208,8 @@ int run(int argc, char** argv, Session& session) {
     const int exit_code = run_verb(argc, argv, session);
     log(LogComponent::Cli, LogLevel::Info, "exit code {}", exit_code);
     if (Log::close()) return exit_code;
-    return fail(session, "the log is incomplete", "is the disk of --log-file full?",
+    return fail(session, "the log is incomplete",
+                "check free space and permissions at the place of --log-file",
                 exit_code == kExitOk ? kExitOutput : exit_code);
 }
 

@@ -13,8 +13,8 @@ namespace n6vp::sim::cli {
 /// exit code. Never throws.
 [[nodiscard]] int run(int argc, char** argv, Session& session);
 
-/// Does work whose failure must not take the other results along: writes an output. An error is
-/// printed, and recorded in the session.
+/// Runs work that writes one output. An error is printed and recorded in the session; the other
+/// outputs are not affected.
 void keep_going(Session& session, const std::function<void()>& work);
 
 /// For `check` of an option with a count: returns "" for a whole number of less than 2^64, else

@@ -40,6 +40,9 @@ struct InstallOptions {
     bool quiet = false;
 };
 
+/// Findings of one rule, as `n6vp check` shows.
+constexpr std::uint64_t kMaxPerRule = 20;
+
 void print_written(const InstallOptions& options, const DumpedFiles& dumped, Session& session) {
     session.out << "\nWritten to " << traces::terminal_text(options.dump) << ":";
     for (const std::string& name : dumped.names) session.out << ' ' << name;
@@ -71,7 +74,7 @@ void require_places(const loader::MemoryPort& port, const InstallPlan& plan,
                     const loader::Container& container, loader::Policy policy) {
     for (const PlaceFault& fault : place_faults(plan, container)) {
         if (fault.id == "not-writable") {
-            // What the loader finds comes first; the vendor's looks at nothing.
+            // Findings of the loader come first; the vendor's loader has none.
             if (policy == loader::Policy::Compat) continue;
             if (loader::check(port, plan.request(), {}) != loader::Status::Ok) continue;
         }
@@ -79,11 +82,10 @@ void require_places(const loader::MemoryPort& port, const InstallPlan& plan,
     }
 }
 
-/// Says everything that `check` says of a model that Strict refuses.
+/// Adds the findings of `n6vp check` to the report of a model that Strict refuses.
 void add_causes(InstallReport& report, const ModelFiles& files) {
-    constexpr std::uint64_t kMostOfOneRule = 20;
     if (report.outcome.ok() || report.policy == loader::Policy::Compat) return;
-    const CheckReport found = check_model(files, report.plan, kMostOfOneRule);
+    const CheckReport found = check_model(files, report.plan, kMaxPerRule);
     if (found.passed()) return;
     report.causes = findings_text(found);
     report.findings = findings_json(found);
@@ -91,7 +93,6 @@ void add_causes(InstallReport& report, const ModelFiles& files) {
 
 /// A model of the older family: no platform, no time.
 void run_legacy(const InstallOptions& options, const ModelFiles& files, Session& session) {
-    constexpr std::uint64_t kMostOfOneRule = 20;
     if (!options.console.empty())
         throw UserError("--console: not for a model of the Cortex-M4, M7 or M33", "leave it out");
     ModelOptions model_options = options.model;
@@ -111,14 +112,17 @@ void run_legacy(const InstallOptions& options, const ModelFiles& files, Session&
     const LegacyOutcome outcome = install_legacy(files, plan, policy);
     LegacyInstallReport report{model, plan, outcome, policy, chip, {}, Json::array()};
     if (!outcome.ok() && policy == loader::Policy::Strict) {
-        const CheckReport found = check_legacy(files, plan, kMostOfOneRule);
+        const CheckReport found = check_legacy(files, plan, kMaxPerRule);
         report.causes = findings_text(found);
         report.findings = findings_json(found);
     }
     const Json document = legacy_install_json(report);
     DumpedFiles dumped;
-    if (!options.dump.empty() && (outcome.ok() || policy == loader::Policy::Compat))
-        dumped = write_dump(options.dump, document, outcome.events, outcome.ram);
+    if (!options.dump.empty() && (outcome.ok() || policy == loader::Policy::Compat)) {
+        keep_going(session, [&] {
+            dumped = write_dump(options.dump, document, outcome.events, outcome.ram);
+        });
+    }
     if (options.json) {
         write_json(session.out, document);
     } else if (!options.quiet || !outcome.ok()) {
@@ -203,7 +207,8 @@ void add_install(CLI::App& app, Session& session) {
         ->check(CLI::IsMember({"strict", "compat"}))
         ->capture_default_str();
     verb->add_option("--chip", options->chip,
-                     "older family: chip whose memories the places must lie in (default: none)")
+                     "older family: check all addresses against the memories of this chip "
+                     "(default: no check)")
         ->type_name("CHIP");
     verb->add_option("--core", options->core,
                      "older family: core (default: that of the chip or of the file)")

@@ -252,7 +252,7 @@ Json conclude(CompletedRun& run, Session& session) {
     return document;
 }
 
-/// Where the program's text goes, and who follows it.
+/// Returns the destinations of the program's text, and its readers.
 RunSession::Streams streams_of(const RunOptions& options, InferenceTarget& subject,
                                std::ostream& unseen, Session& session) {
     std::ostream& said = options.json ? session.err : session.out;
@@ -269,7 +269,7 @@ void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& su
                           {options.report, options.trace.file});
     std::ostringstream unseen;
     RunSession work(plan, streams_of(options, subject, unseen, session));
-    // A place that cannot be written is told of before the run.
+    // A file that cannot be created is refused before the run.
     std::optional<OutputFile> report;
     if (!options.report.empty()) report.emplace(options.report);
     subject.attach(work);
@@ -310,7 +310,7 @@ void require_scenario(const std::string& file) {
     if (first.starts_with("\x7F"
                           "ELF")) {
         throw UserError(shown + " is a program, neither a model nor a scenario",
-                        "name it behind an option: n6vp run --elf " + shown);
+                        "run it with --elf: n6vp run --elf " + shown);
     }
 }
 
@@ -364,9 +364,11 @@ void run(const RunOptions& options, Session& session) {
         return;
     }
     if (chip != nullptr) {
-        session.exit_code = run_microcontroller(config, *chip,
-                                                {session.out, session.err, options.uart_port,
-                                                 options.report, options.json, options.quiet});
+        session.exit_code = run_microcontroller(
+            config, *chip,
+            {session.out, session.err, options.uart_port, options.report, options.json,
+             options.quiet,
+             [&session](const std::function<void()>& work) { keep_going(session, work); }});
         return;
     }
     execute(options, make_plan(config), subject, session);
@@ -450,9 +452,10 @@ void add_run(CLI::App& app, Session& session) {
                      "(--elf, --hex, --bin), functional time only")
         ->type_name("NAME")
         ->capture_default_str();
-    verb->add_option("--uart-port", options->uart_port,
-                     "serial port behind --uart, on chips beside the STM32N6 (default: that of the "
-                     "board's debug probe)")
+    verb->add_option(
+            "--uart-port", options->uart_port,
+            "serial port connected to --uart, on chips other than the STM32N6 (default: that "
+            "of the board's debug probe)")
         ->type_name("NAME");
     verb->add_option("--image", options->images,
                      "load a file into memory or flash before the run: raw bytes at ADDR, or Intel "

@@ -131,7 +131,7 @@ std::vector<generate::ValidationCase> make_cases(const ValidateOptions& options,
     std::vector<generate::ValidationCase> cases;
     cases.reserve(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        // Thousands of samples take a minute, in which no run hears of a signal.
+        // Thousands of samples take a minute; without a run, nothing else looks for a signal.
         if (interrupted()) {
             throw UserError("interrupted before the first sample was done", "run it again",
                             kExitInterrupted);

@@ -32,7 +32,7 @@ class ConsoleBackend {
     [[nodiscard]] virtual bool has_input() const { return false; }
     /// Waits a little (2 s) for the other side to take what is left.
     virtual void finish() { flush(); }
-    /// What to tell the user: "pty /dev/pts/3", "tcp 127.0.0.1:5000".
+    /// The address shown to the user: "pty /dev/pts/3", "tcp 127.0.0.1:5000".
     [[nodiscard]] virtual std::string place() const = 0;
     /// A client needs the address before it can connect.
     [[nodiscard]] virtual bool for_clients() const { return false; }

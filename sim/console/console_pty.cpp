@@ -28,9 +28,12 @@ class PtyConsole : public ConsoleBackend {
         name_ = name.data();
         // Once it was open and is closed again, the line reports a hang-up until a client opens it.
         const int slave = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
-        const bool raw = slave >= 0 && set_raw(slave);
-        if (!raw) fail();
+        if (slave < 0) fail();
+        const bool raw = set_raw(slave);
+        const int error = errno;
         ::close(slave);
+        errno = error;
+        if (!raw) fail();
         const int flags = ::fcntl(master_, F_GETFL);
         if (flags < 0 || ::fcntl(master_, F_SETFL, flags | O_NONBLOCK) != 0) fail();
     }

@@ -61,7 +61,7 @@ std::vector<WindowWrite> start_writes() {
 
 namespace {
 
-/// The program of a blob tells of its end by the only interrupt that line 0 lets through.
+/// The program of a blob signals its end by the only interrupt that line 0 passes on.
 EpochProgram blob_program(std::uint32_t address) {
     constexpr npu::Unit kClocks{&npu::kClkctrl, 0}, kInterrupts{&npu::kIntctrl, 0},
         kController{&npu::kEpochctrl, 0};

@@ -60,7 +60,7 @@ class Search {
             if (!contents.holds(offset, bytes)) continue;
             std::vector<std::uint8_t> copy(bytes);
             contents.read(offset, copy.data(), bytes);
-            // Beside the length the first instruction tells one blob from another.
+            // Blobs are distinguished by length and first instruction.
             if (load_word(&copy[4]) != blob_word(place.container, 1)) continue;
             if (bytes > 8 && load_word(&copy[8]) != blob_word(place.container, kHeadWords))
                 continue;

@@ -87,7 +87,7 @@ class FaultLog {
     explicit FaultLog(Platform& platform) : platform_(platform) {}
     /// Runs before the present hooks and calls them afterwards.
     void listen();
-    /// Tells where the program says it is; may be empty.
+    /// Returns the phase that the program has marked; may be empty.
     std::function<std::string()> phase;
     void reset();
 

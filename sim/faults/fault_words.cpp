@@ -38,7 +38,7 @@ constexpr Bit kConfigurable[] = {
     {cfsr::kImprecisErr, "IMPRECISERR", "the bus answered an earlier write with an error"},
     {cfsr::kUnStkErr, "UNSTKERR", "bus error while unstacking registers"},
     {cfsr::kStkErr, "STKERR", "bus error while stacking registers"},
-    {cfsr::kLspErr, "LSPERR", "floating-point bus error while stacking registers"},
+    {cfsr::kLspErr, "LSPERR", "bus error while stacking floating-point registers"},
     {cfsr::kUndefInstr, "UNDEFINSTR", "undefined instruction"},
     {cfsr::kInvState, "INVSTATE", "branch to an even address: the core executes Thumb code only"},
     {cfsr::kInvPc, "INVPC", "invalid EXC_RETURN value for the current state"},
@@ -71,7 +71,7 @@ constexpr Bit kSecure[] = {
     if ((status & cfsr::kUnaligned) != 0)
         return "align the data, or clear CCR.UNALIGN_TRP where it is normal memory";
     if ((status & cfsr::kUndefInstr) != 0)
-        return "is this code intact, and built for a Cortex-M55?";
+        return "check that this code is intact and built for this core";
     return "check the surrounding code";
 }
 

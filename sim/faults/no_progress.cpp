@@ -115,7 +115,7 @@ void describe_npu(Platform& platform, const FaultLog& log, std::vector<std::stri
     }
 }
 
-/// What the loads of a loop read, as far as its code is told.
+/// Adds the addresses that the loads of a loop read, as far as its code shows them.
 void describe_polls(const FaultReport& report, const FaultMoment& moment,
                     const PcHistory::Range& loop, const RegisterNames& registers,
                     Platform& platform, std::vector<std::string>& waiting) {

@@ -82,6 +82,10 @@ class Follower {
         if (words.name.starts_with("ldr")) return load(words, line.address);
         if (words.name.starts_with("st")) {
             forget_base(words);
+            const bool exclusive =
+                words.name.starts_with("strex") || words.name.starts_with("stlex");
+            // Its first register gets whether the store took place.
+            if (exclusive && !words.words.empty()) forget(words.words[0]);
             return std::nullopt;
         }
         if (words.name == "bl" || words.name == "blx") {

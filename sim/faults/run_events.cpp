@@ -82,7 +82,7 @@ using NpuKind = models::npu::NpuEvent::Kind;
     }
 }
 
-/// The NPU does not do what it was told to.
+/// The NPU does not execute its configuration.
 [[nodiscard]] bool stops_work(NpuKind kind) {
     return kind == NpuKind::EpochFault || kind == NpuKind::Illegal || kind == NpuKind::BusError ||
            kind == NpuKind::BeyondLimit || kind == NpuKind::Deadlock;

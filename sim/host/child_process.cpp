@@ -100,13 +100,12 @@ class ErrorPipe {
     ::_exit(kExitInternal);
 }
 
-[[nodiscard]] int wait_for(pid_t child) {
+void wait_for(pid_t child) {
     siginfo_t ended{};
     // Without taking it: its number stays its own until no signal is passed on to it any more.
     while (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0) {
         if (errno != EINTR) break;
     }
-    return ended.si_pid;
 }
 
 /// An exit code above it stands for a signal, as in a shell.
@@ -140,7 +139,7 @@ int run_child(const ChildRequest& request) {
             }
             refuse(request, error);
         }
-        (void)wait_for(child);
+        wait_for(child);
     }
     int status = 0;
     while (::waitpid(child, &status, 0) < 0) {

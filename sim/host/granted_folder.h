@@ -27,7 +27,7 @@ class FileBudget {
     /// Both take what they return true for; nothing is given back.
     [[nodiscard]] bool take_bytes(std::uint64_t bytes);
     [[nodiscard]] bool take_file();
-    /// Tells once if `error` says that the host, not the program, has too many files open or no
+    /// Reports once if `error` says that the host, not the program, has too many files open or no
     /// room on the disk.
     void report_shortage(int error);
 

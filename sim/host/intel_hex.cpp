@@ -86,8 +86,8 @@ class Reader {
 
     void require_bytes(const Record& record, std::size_t bytes) const {
         if (record.data.size() == bytes) return;
-        fail(fmt::format("a record of type {:02X} has {} bytes of data, not {}", record.type, bytes,
-                         record.data.size()));
+        fail(fmt::format("a record of type {:02X} needs {} bytes of data and has {}", record.type,
+                         bytes, record.data.size()));
     }
 
     [[nodiscard]] static std::uint64_t number(const Record& record) {

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxOutput = std::size_t{64} * 1024;
     if (text.size() > kMaxOutput) {
         text.remove_prefix(text.size() - kMaxOutput);
         text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
-        result = "[what came before is left out]\n";
+        result = "[earlier output omitted]\n";
     }
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());

@@ -7,8 +7,8 @@
 
 namespace n6vp::sim {
 
-/// Returns the entry nearest to `word` that is at most a third of its length (and at least one, two
-/// swapped letters count one) edits away, or an empty view.
+/// Returns the entry with the fewest edits to `word`, or an empty view if each needs more than a
+/// third of its length, and more than one. Two swapped letters are one edit.
 [[nodiscard]] std::string_view nearest(std::string_view word,
                                        const std::vector<std::string>& candidates);
 /// The result would refer to entries that are gone.

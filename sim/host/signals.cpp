@@ -146,7 +146,9 @@ void catch_signals() {
 }
 
 InterruptGuard::InterruptGuard() {
-    if (guards.fetch_add(1) == 0) asked.store(false);
+    // In this order: a signal that arrives in between ends the process, and none is forgotten.
+    if (guards.load() == 0) asked.store(false);
+    guards.fetch_add(1);
 }
 
 InterruptGuard::~InterruptGuard() {

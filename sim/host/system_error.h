@@ -10,7 +10,7 @@ namespace n6vp::sim {
     switch (error) {
         case EMFILE:
         case ENFILE:
-            return "allow more open files: ulimit -n 256";
+            return "raise the limit of open files (ulimit -n)";
         case ENOSPC:
         case EDQUOT:
             return "look for free space on the disk";

@@ -8,7 +8,7 @@
 
 namespace n6vp::sim::model_run {
 
-/// Tells in their order which epochs of an inference are over, from the blocks that the firmware
+/// Reports in their order which epochs of an inference are over, from the blocks that the firmware
 /// runs and the labels of the epochs within them.
 ///
 /// A block without labels is one epoch, the one behind the last. What an operator inserts behind

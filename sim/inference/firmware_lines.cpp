@@ -160,7 +160,7 @@ void FirmwareLines::take_tensor(std::string_view line) {
     tensor.type = type_name(generation_, words.number("type"), words.number("bits"),
                             words.number("unsigned") != 0);
     tensor.shape = parse_shape(words);
-    // Only what agrees with the buffer is told as a fact.
+    // Only values that agree with the buffer are reported.
     if (!fits(tensor)) {
         tensor.type.clear();
         tensor.shape.clear();

@@ -107,7 +107,7 @@ ModelSet::ModelSet(const SetChoice& choice)
     if (!choice.overlay) require_weights_apart();
 }
 
-/// The models tell their tensors one after the other: files go on from one to the next.
+/// The models report their tensors one after the other: files continue from one to the next.
 void ModelSet::listen(Member& member) {
     member.lines.on_tensor = [&member](const Tensor& tensor) {
         if (tensor.input) {

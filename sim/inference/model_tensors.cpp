@@ -38,13 +38,13 @@ void require_place(const std::string& folder) {
     // As the write itself will be judged: with the rights that this process has now.
     if (::faccessat(AT_FDCWD, at.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return;
     const bool exists = std::filesystem::exists(folder, error);
-    refuse_folder(folder, exists ? "may not be written" : "may not be made");
+    refuse_folder(folder, exists ? "is not writable" : "cannot be created");
 }
 
 void make_folder(const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) refuse_folder(folder, "cannot be made: " + error.message());
+    if (error) refuse_folder(folder, "cannot be created: " + error.message());
     if (!std::filesystem::is_directory(folder, error)) refuse_folder(folder, "is not a folder");
 }
 

@@ -22,7 +22,7 @@ class ProgramEpochs {
 
     /// Writes nothing if the NPU did nothing.
     void write(std::ostream& out) const;
-    /// Adds the keys "epochs" and "epochs_not_kept" to a document of schema n6vp.run/1.
+    /// Adds the keys "epochs" and "epochs_not_kept" to a document of schema n6vp.run/2.
     void add_to(Json& document) const;
 
   private:

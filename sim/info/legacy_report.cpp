@@ -212,7 +212,8 @@ void write_legacy(std::ostream& out, const LegacyModel& model, const LegacyBases
     const LegacyCounts relocations = model.relocations();
     detail(out, "GOT", fmt::format("{} words", grouped(got.words)), counts_text(got));
     detail(out, "relocations", grouped(relocations.words), counts_text(relocations));
-    out << "note: the header does not tell where constants start; txt ends at the lowest constant "
+    out << "note: the header does not contain the start of the constants; txt ends at the lowest "
+           "constant "
            "that is pointed to\n";
 }
 

@@ -21,7 +21,7 @@ namespace format = loader::format;
 using traces::Instruction;
 
 constexpr std::uint32_t kAround = 32;        // bytes shown before and after the place asked for
-constexpr std::uint32_t kMaxFunction = 512;  // bytes shown when nothing tells where a function ends
+constexpr std::uint32_t kMaxFunction = 512;  // bytes shown if the end of a function is unknown
 constexpr const char* kForms =
     "use START:SIZE, START-END, the name of a vector entry or symbol, 'around REL n' or 'around "
     "GOT n'";

@@ -5,8 +5,11 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/host/errors.h"
+#include "sim/host/nearest.h"
+#include "sim/model_file/member_port.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -22,36 +25,22 @@ class Recorder {
     Recorder(const loader::MemoryPort& memory, LegacyOutcome& outcome)
         : memory_(memory), outcome_(outcome) {}
 
-    [[nodiscard]] loader::MemoryPort port() {
-        loader::MemoryPort port;
-        port.context = this;
-        port.read = [](void* self, GuestAddr from, void* to, std::uint32_t bytes) {
-            const loader::MemoryPort& memory = static_cast<Recorder*>(self)->memory_;
-            return memory.read(memory.context, from, to, bytes);
-        };
-        port.write = [](void* self, GuestAddr to, const void* from, std::uint32_t bytes) {
-            return static_cast<Recorder*>(self)->write(to, from, bytes);
-        };
-        port.copy = [](void* self, GuestAddr to, GuestAddr from, std::uint32_t bytes) {
-            return static_cast<Recorder*>(self)->copy(to, from, bytes);
-        };
-        port.clear = [](void* self, GuestAddr to, std::uint32_t bytes) {
-            return static_cast<Recorder*>(self)->clear(to, bytes);
-        };
-        port.maintain = [](void* self, loader::CacheOp op, GuestAddr start, std::uint32_t bytes) {
-            InstallEvent event{InstallEvent::Kind::Cache};
-            event.address = start;
-            event.bytes = bytes;
-            event.op = op;
-            static_cast<Recorder*>(self)->log(event, true);
-        };
-        port.enter = [](void* self, loader::Phase phase) {
-            static_cast<Recorder*>(self)->phase_ = phase;
-        };
-        return port;
-    }
+    [[nodiscard]] loader::MemoryPort port() { return MemberPort::on(*this); }
 
   private:
+    friend struct ::n6vp::sim::MemberPort;
+
+    [[nodiscard]] bool read(GuestAddr from, void* to, std::uint32_t bytes) const {
+        return memory_.read(memory_.context, from, to, bytes);
+    }
+    void maintain(loader::CacheOp op, GuestAddr start, std::uint32_t bytes) {
+        InstallEvent event{InstallEvent::Kind::Cache};
+        event.address = start;
+        event.bytes = bytes;
+        event.op = op;
+        log(event, true);
+    }
+    void enter(loader::Phase phase) { phase_ = phase; }
     [[nodiscard]] LegacyPhase& now() { return outcome_.phases[static_cast<std::size_t>(phase_)]; }
     bool log(InstallEvent event, bool done) {
         event.phase = phase_;
@@ -119,13 +108,14 @@ void require_place(const memmap::Chip& chip, AddressRange range, std::string_vie
 }  // namespace
 
 const memmap::Chip& parse_chip(const std::string& name) {
-    const memmap::Chip* const chip = memmap::find_chip(name);
-    if (chip != nullptr) return *chip;
-    std::string names;
-    for (const memmap::Chip* each : memmap::kChips)
-        names += (names.empty() ? "" : ", ") + std::string(each->name);
+    const std::string full = name.starts_with("stm32") ? name : "stm32" + name;
+    if (const memmap::Chip* const chip = memmap::find_chip(full)) return *chip;
+    std::vector<std::string> names;
+    for (const memmap::Chip* each : memmap::kChips) names.emplace_back(each->name);
+    const std::string_view near = nearest(full, names);
     throw UserError(fmt::format("--chip: unknown chip '{}'", traces::terminal_text(name)),
-                    "use one of " + names);
+                    near.empty() ? fmt::format("use one of {}", fmt::join(names, ", "))
+                                 : fmt::format("did you mean {}?", near));
 }
 
 AddressRange largest_ram(const memmap::Chip& chip) {

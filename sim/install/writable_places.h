@@ -17,8 +17,8 @@ struct PlaceFault {
 };
 
 /// Returns what is wrong with where a plan puts files, exec RAM, external RAM and instance: the
-/// platform has no memory there, or it is to be written and is flash. The one judgement of `check`
-/// and `install`. `container` need not be open.
+/// platform has no memory there, or it is to be written and is flash. Shared by `check` and
+/// `install`. `container` need not be open.
 [[nodiscard]] std::vector<PlaceFault> place_faults(const InstallPlan& plan,
                                                    const loader::Container& container);
 

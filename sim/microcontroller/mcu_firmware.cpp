@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/host/errors.h"
 #include "sim/run/run_files.h"
@@ -50,21 +51,30 @@ void require_memory(const memmap::Chip& chip, const McuFirmware::Part& part) {
                     flash_start(chip)));
 }
 
+/// A damaged program may have tens of thousands of segments: neighbours are compared, not pairs.
 void require_apart(const memmap::Chip& chip, const std::vector<McuFirmware::Part>& parts) {
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const McuPlace one = place_of(chip, parts[i].address);
-        for (std::size_t j = 0; j < i; ++j) {
-            const McuPlace other = place_of(chip, parts[j].address);
-            if (one.memory != other.memory ||
-                one.offset >= other.offset + parts[j].content.size() ||
-                other.offset >= one.offset + parts[i].content.size())
-                continue;
-            throw UserError(
-                fmt::format("{} and {} overlap at 0x{:08x}", traces::terminal_text(parts[j].name),
-                            traces::terminal_text(parts[i].name),
-                            std::max(parts[i].address, parts[j].address)),
-                "load only one of them, or another address");
-        }
+    struct Placed {
+        McuPlace place;
+        const McuFirmware::Part* part;
+    };
+    std::vector<Placed> order;
+    order.reserve(parts.size());
+    for (const McuFirmware::Part& part : parts)
+        order.push_back({place_of(chip, part.address), &part});
+    std::stable_sort(order.begin(), order.end(), [](const Placed& a, const Placed& b) {
+        return std::pair(a.place.memory->start, a.place.offset) <
+               std::pair(b.place.memory->start, b.place.offset);
+    });
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        const Placed &one = order[i - 1], &other = order[i];
+        if (one.place.memory != other.place.memory ||
+            other.place.offset - one.place.offset >= one.part->content.size())
+            continue;
+        throw UserError(
+            fmt::format("{} and {} overlap at 0x{:08x}", traces::terminal_text(one.part->name),
+                        traces::terminal_text(other.part->name),
+                        std::max(one.part->address, other.part->address)),
+            "load only one of them, or choose another address");
     }
 }
 

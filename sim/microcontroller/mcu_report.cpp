@@ -60,39 +60,39 @@ void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& out
 
 void write_mcu_verdict(std::ostream& err, McuSession& session, const McuOutcome& outcome) {
     const std::string place = pc_text(session, outcome);
+    const auto say = [&err](const std::string& cause, const char* remedy) {
+        err << fmt::format("n6vp: {}\n      {}\n", cause, remedy);
+    };
     switch (outcome.verdict) {
         case RunVerdict::Exit:
             if (outcome.exit_code == 0) return;
-            err << fmt::format("n6vp: the program ended with exit code {}\n", outcome.exit_code);
-            return;
+            return say(fmt::format("the program ended with exit code {}", outcome.exit_code),
+                       "an exit code of the program, not of the simulator");
         case RunVerdict::Reset:
-            err << "n6vp: the program requested a reset at " << place << '\n';
-            return;
+            return say("the program requested a reset, " + place,
+                       "a reset ends the run: exit through semihosting to return an exit code");
         case RunVerdict::Breakpoint:
-            err << "n6vp: breakpoint without a debugger at " << place << '\n';
-            return;
+            return say("BKPT, " + place, "only BKPT 0xAB (semihosting) is supported");
         case RunVerdict::Lockup:
-            err << fmt::format(
-                "n6vp: lockup at {}: CFSR 0x{:08x}, HFSR 0x{:08x}, BFAR 0x{:08x}; {}\n", place,
-                outcome.cfsr, outcome.hfsr, outcome.bfar, outcome.first_fault);
-            return;
+            return say(
+                fmt::format("lockup, {}: CFSR 0x{:08x}, HFSR 0x{:08x}, BFAR 0x{:08x}; {}", place,
+                            outcome.cfsr, outcome.hfsr, outcome.bfar, outcome.first_fault),
+                "a fault occurred and no handler could be entered");
         case RunVerdict::Unmodelled:
-            err << fmt::format("n6vp: {} has no model, and --strict ends the run at {}\n",
-                               traces::terminal_text(outcome.what), place);
-            return;
+            return say(fmt::format("{} is not modelled and was accessed, {}",
+                                   traces::terminal_text(outcome.what), place),
+                       "without --strict the run continues and the report lists all of them");
         case RunVerdict::Limit:
-            err << "n6vp: a limit of time or instructions ended the run at " << place << '\n';
-            return;
+            return say("a limit of time or instructions ended the run, " + place,
+                       "--max-time, --max-instr or --max-host-time sets it");
         case RunVerdict::Asleep:
-            err << "n6vp: the core sleeps and nothing is left to wake it, at " << place << '\n';
-            return;
+            return say("the core sleeps without a wake-up source, " + place,
+                       "check that the expected interrupt is enabled");
         case RunVerdict::NoProgress:
-            err << fmt::format("n6vp: no progress at {}; --max-quiet sets how long is allowed\n",
-                               place);
-            return;
+            return say("the program makes no progress, " + place,
+                       "--max-quiet sets the time limit without activity");
         case RunVerdict::Interrupted:
-            err << "n6vp: interrupted at " << place << '\n';
-            return;
+            return say("interrupted, " + place, "results are partial");
     }
 }
 

@@ -131,9 +131,12 @@ int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
     }
     if (code != kExitOk) write_mcu_verdict(outputs.err, session, outcome);
     write_failures(outputs.err, judgements);
+    outputs.keep_going([&] { session.require_console(); });
     if (report) {
-        write_json(report->stream(), document);
-        report->commit();
+        outputs.keep_going([&] {
+            write_json(report->stream(), document);
+            report->commit();
+        });
     }
     if (outputs.json) {
         write_json(outputs.out, document);
@@ -141,7 +144,6 @@ int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
         write_mcu_run(outputs.out, session, outcome);
         write_summary(outputs.out, judgements);
     }
-    session.require_console();
     return code;
 }
 

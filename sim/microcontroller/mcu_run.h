@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ struct McuOutputs {
     std::string port;    ///< serial port of the console; empty: that of the board's debug probe
     std::string report;  ///< file for the JSON document; empty: none
     bool json = false, quiet = false;
+    /// Runs work that writes one output; a failure must not cost the other outputs.
+    std::function<void(const std::function<void()>&)> keep_going;
 };
 
 /// `n6vp run --chip`: runs the configured firmware and reports. Returns the exit code. Fails with

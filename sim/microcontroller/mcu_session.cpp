@@ -82,7 +82,7 @@ class McuSession::Host {
         Semihosting::Setup services;
         services.view = [this](std::uint32_t address, std::uint32_t bytes) {
             if (bytes > kMost) return std::span<std::uint8_t>();
-            buffers_.push_back({address, std::vector<std::uint8_t>(bytes), true});
+            buffers_.push_back({address, std::vector<std::uint8_t>(bytes), false});
             Buffer& buffer = buffers_.back();
             if (!chip_.fetch(GuestAddr{address}, buffer.bytes)) return std::span<std::uint8_t>();
             // What stands in flash is only read.
@@ -95,6 +95,9 @@ class McuSession::Host {
         services.err = &streams.err;
         services.in = &std::cin;
         services.folder = plan.files.text;
+        services.budget->on_refusal = [&err = streams.err](const std::string& text) {
+            err << text;
+        };
         services.command_line =
             plan.elf.text + (plan.arguments.text.empty() ? "" : " " + plan.arguments.text);
         services.hz = chip_.chip().max_hz;

@@ -52,8 +52,8 @@ class LegacyModel {
     /// Counts what the words hold that the relocation table names.
     [[nodiscard]] LegacyCounts relocations() const;
     /// Returns the file offset where constants start: that of the lowest even FLASH address which
-    /// GOT, relocated words or rt_ctx hold, as the header does not tell. The end of RO if there is
-    /// none.
+    /// GOT, relocated words or rt_ctx hold, as the header does not contain it. The end of RO if
+    /// there is none.
     [[nodiscard]] std::uint32_t constants_start() const;
 
   private:

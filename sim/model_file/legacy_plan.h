@@ -27,8 +27,8 @@ class LegacyPlan {
     [[nodiscard]] AddressRange file() const { return {request_.file, request_.file_bytes}; }
     /// Returns the bases of an install that succeeds.
     [[nodiscard]] loader::legacy::Resolver bases(const loader::legacy::Header& header) const;
-    /// Maps everything the request names into an empty memory; ranges that overlap share their
-    /// bytes.
+    /// Maps the file and the RAM of the request into an empty memory; ranges that overlap share
+    /// their bytes. The loader does not read weights or activations.
     void place(HostMemory& memory, const ModelFiles& files) const;
 
   private:

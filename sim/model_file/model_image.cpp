@@ -31,7 +31,8 @@ namespace format = loader::format;
                     "{}: a relocatable model in the legacy format (ai_rel_network, for Cortex-M4, "
                     "M7 and M33), not one for the STM32N6",
                     path),
-                "n6vp info and n6vp check read it; for the other verbs generate it for series "
+                "n6vp info, check and install read it; for the other verbs build the model for "
+                "series "
                 "stm32n6npu");
         case Rule::FileTooShort:
             throw UserError(fmt::format("{}: {} bytes are too few for a model header (96 bytes)",

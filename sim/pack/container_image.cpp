@@ -262,7 +262,7 @@ std::vector<std::string> check_container(const PackedContainer& packed) {
             return true;
         }};
     const GuestAddr params = params_bytes == 0 ? GuestAddr{} : kParams;
-    // Findings tell everything; the status repeats the first of them.
+    // The status repeats the first finding.
     (void)loader::check_file(container, params, params_bytes, sink);
     if (findings.error.rule != loader::Rule::None) refuse(findings.error, &container);
     return findings.warnings;

@@ -63,7 +63,7 @@ struct LoggedEpoch {
 /// One that is under way.
 struct OpenEpoch {
     LoggedEpoch epoch;
-    EpochFlows before;  ///< totals of the platform, without traffic too
+    EpochFlows before;  ///< totals of the platform, flows without traffic included
     std::set<unsigned> active;
     models::Picoseconds path_end = 0;
 };

@@ -16,7 +16,7 @@ constexpr double kHzPerMhz = 1e6;
 void log_kernel_report(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
     const bool is_error = report.get_severity() > sc_core::SC_WARNING;
     if (is_error) return sc_core::sc_report_handler::default_handler(report, actions);
-    // A kernel that was told to suppress a report does so.
+    // Suppressed reports stay suppressed.
     if ((actions & sc_core::SC_DISPLAY) == 0) return;
     const bool is_warning = report.get_severity() == sc_core::SC_WARNING;
     const char* const text = report.get_msg();

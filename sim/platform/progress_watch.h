@@ -10,7 +10,7 @@
 
 namespace n6vp::sim {
 
-/// Tells whether a program gets on, from looks at it now and then.
+/// Decides from samples whether a program makes progress.
 ///
 /// Something happens as long as the core writes to peripherals or the mailbox, the NPU moves bytes,
 /// exceptions begin, semihosting is called or a character leaves the serial port, and while the

@@ -55,7 +55,7 @@ class RunSession {
     struct Streams {
         std::ostream& out;  ///< text of mailbox and semihosting
         std::ostream& err;
-        bool progress = false;  ///< a terminal: tell now and then how far it is
+        bool progress = false;  ///< a terminal: show the progress regularly
         /// Gets what the program gives the mailbox, as it comes. What it throws ends the run.
         std::function<void(std::string_view)> on_mailbox = {};
         /// Gets the phases that the program begins and ends.
@@ -104,7 +104,7 @@ class RunSession {
     void connect_console(std::unique_ptr<ConsoleBackend> place);
     void connect_semihosting();
     void watch_faults();
-    /// Ends the run at the first use of what has no model, which strictness asks for.
+    /// For --strict: ends the run at the first unmodelled or assumed behaviour.
     void stop_at_unmodelled();
     [[nodiscard]] PhaseCounters sample(models::Picoseconds at);
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);

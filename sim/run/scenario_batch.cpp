@@ -126,7 +126,7 @@ void judge(ScenarioOutcome& outcome, const std::string& report) {
     words.insert(words.end(), {"--report", report, "--", scenario});
     ScenarioOutcome outcome = blank_outcome(scenario);
     const auto start = std::chrono::steady_clock::now();
-    outcome.exit_code = run_child({kSelf, words, output, output, "is /proc there?"});
+    outcome.exit_code = run_child({kSelf, words, output, output, "check that /proc is mounted"});
     if (interrupted() && ended_by_request(outcome.exit_code)) outcome.exit_code = kExitInterrupted;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     outcome.junit.seconds = taken.count();

@@ -309,7 +309,7 @@ void PlatformTrace::add_epochs(const std::vector<traces::EpochRecord>& epochs) {
     }
 }
 
-/// A value that stays is told once.
+/// A value that stays is written once.
 void PlatformTrace::count(TrackId track, Picoseconds at, double value) {
     double& last = counted_[track];
     if (last == value) return;

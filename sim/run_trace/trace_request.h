@@ -23,7 +23,7 @@ struct TraceRequest {
 
 enum class TraceFormat : std::uint8_t { Chrome, Perfetto, EpochCsv, Waveform, Instructions };
 
-/// The same, understood.
+/// The same, parsed.
 struct TracePlan {
     TraceFormat format = TraceFormat::Chrome;
     std::string file;

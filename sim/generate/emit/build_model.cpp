@@ -80,7 +80,7 @@ void compile(const BuildOptions& options, const TempFolder& folder) {
     const std::string said = folder.read(kLogName);
     if (said.find(std::strerror(EMFILE)) != std::string::npos) {
         throw UserError(
-            fmt::format("'{}' may not open enough files", traces::terminal_text(options.compiler)),
+            fmt::format("'{}' cannot open enough files", traces::terminal_text(options.compiler)),
             remedy_for(EMFILE));
     }
     constexpr std::size_t kShown = 600;

@@ -146,7 +146,7 @@ class SourceWriter {
     }
 
   private:
-    /// Memory that has no fixed address, and the function that tells where it is.
+    /// Memory without a fixed address, and the function that returns its address.
     void bases() {
         const auto one = [](Base base, const std::string& address) {
             return fmt::format("        case {}:\n            return (uint32_t)(uintptr_t){};\n",

@@ -11,8 +11,7 @@
 #include "sim/host/json_output.h"
 
 /// What one inference of a model takes, by the closed form: what `n6vp analyze` and `n6vp generate`
-/// print. It is a prediction of the first inference of `n6vp run` without settings of the memory
-/// beyond those given.
+/// print. It predicts the first inference of `n6vp run` with the same parameters.
 namespace n6vp::sim::generate {
 
 /// One epoch of the plan. Cycles of the NPU: from the first engine's start to the last one's end,

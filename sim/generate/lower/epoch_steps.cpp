@@ -171,7 +171,7 @@ class StepWriter {
         const std::uint32_t page = unit.unit().page();
         for (const auto& [offset, word] : unit.words()) {
             std::uint32_t value = word.value;
-            // The core is told by the engine, the epoch controller looks by itself.
+            // The engine signals the core; the epoch controller polls.
             if (unit.is_output_stream() && offset == kEvent.offset) value |= kFramesDone.mask();
             if (unit.is_stream() && offset == kLimitEnable.offset) {
                 add(StepKind::Write, page, offset, value & ~kAddressLimit.mask());

@@ -126,7 +126,7 @@ struct Term {
     EpochBound bound = EpochBound::Features;
 };
 
-/// The picture of a convolution unit, and what leaves it.
+/// The feature map of a convolution unit, and its output.
 struct Passage {
     explicit Passage(const UnitView& unit)
         : deep(unit.field("CTRL.DEEPMODE") != 0),

@@ -267,8 +267,8 @@ class Lowering {
         conv.set("SAMPLE.HSTRD", skips_pixels() ? 1 : w.stride_width);
         conv.set("SAMPLE.VSTRD", skips_pixels() ? 1 : w.stride_height);
         if (!w.pads.any()) return;
-        // The zero point is in the constants, so what surrounds the picture has its value. Only a
-        // frame of zeros may be made by the pads.
+        // The zero point is in the constants, so the padding of the feature map has its value. Only
+        // a frame of zeros may be made by the pads.
         conv.set("ZFBIAS.ZFBIAS", layer_.input_zero);
         const bool zero = layer_.input_zero == 0;
         const std::uint32_t wide = zero ? std::min(w.width - 1, 2u) : 0;

@@ -37,7 +37,7 @@ void fill_layer(const Graph& graph, const Node& node, Activation activation,
         layer.weights[i] = static_cast<std::int8_t>(int8_at(weights, i));
 }
 
-/// A convolution of pictures, as if it were dense.
+/// A convolution of feature maps, as if it were dense.
 template <class Operator>
 ConvolutionLayer picture_convolution(const Graph& graph, const Node& node, const Operator& op) {
     if (op.dilation_height != 1 || op.dilation_width != 1) {

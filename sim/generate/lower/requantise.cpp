@@ -58,7 +58,7 @@ double constant_of(const ChannelScale& channel, const OutputRange& range) {
     return channel.multiplier * static_cast<double>(channel.offset) + range.zero_point;
 }
 
-/// Tells whether factors with `res` bits behind the point stay within the unit for every sum.
+/// Returns whether factors with `res` bits behind the point stay within the unit for every sum.
 bool fits(std::span<const ChannelScale> channels, const OutputRange& range, std::uint32_t shift,
           std::uint32_t res, double largest_sum) {
     return std::all_of(channels.begin(), channels.end(), [&](const ChannelScale& channel) {

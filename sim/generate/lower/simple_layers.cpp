@@ -327,7 +327,7 @@ class PoolLowering {
             pool.set("PDIMS.WINX", layer_.window.width).set("PDIMS.WINY", layer_.window.height);
         }
         pool.set("FDIMS.FEATX", line).set("FDIMS.FEATY", layer_.in.height);
-        // Global modes: as compiled networks have it, one more than the picture.
+        // Global modes: as compiled networks have it, one more than the feature map.
         pool.set("OUTDIMS.FEATX", global ? layer_.in.width + 1 : layer_.out.width);
         pool.set("OUTDIMS.FEATY", global ? layer_.in.height + 1 : layer_.out.height);
         pool.set("XCROP.RCROP", line - 1).set("YCROP.BCROP", layer_.in.height - 1);

@@ -92,7 +92,7 @@ class GraphLowering {
             for (const TensorId id : {node.inputs[0], node.outputs[0]}) {
                 const Tensor& tensor = graph_.tensors[id];
                 const bool changed =
-                    std::holds_alternative<Quantize>(node.op) && tensor.type == ElementType::Uint8;
+                    rule_of(node.op).unsigned_bytes && tensor.type == ElementType::Uint8;
                 if ((changed || tensor.type == ElementType::Int8) && has_one_scale(tensor)) {
                     continue;
                 }

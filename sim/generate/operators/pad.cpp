@@ -93,8 +93,8 @@ std::vector<std::int8_t> placing_weights(const Graph& graph, const Node& node,
     return weights;
 }
 
-/// A convolution that changes nothing: what is added is around its picture, or channels of kernels
-/// that see none. Depthwise if there are none of these.
+/// A convolution with weight 1: the padding is that of its feature map, or the output of kernels of
+/// zeros. Depthwise if no channels are added.
 ConvolutionLayer padding_layer(const Graph& graph, const Node& node, const Pad& op) {
     ConvolutionLayer layer;
     layer.name = node_title(graph, node);

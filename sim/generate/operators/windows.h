@@ -20,8 +20,8 @@ struct PlacedWindow {
     PictureShape output;  ///< channels are the caller's
 };
 
-/// Returns where a window stands on a picture and what size comes of it. Refuses what TFLite does
-/// not define, and a window that does not fit.
+/// Returns the position of a window on a feature map and the size of the output. Refuses what
+/// TFLite does not define, and a window that does not fit.
 [[nodiscard]] PlacedWindow place_window(const LayerReader& layer, const PictureShape& from,
                                         const WindowAxis& vertical, const WindowAxis& horizontal,
                                         std::int8_t padding);
@@ -69,8 +69,8 @@ class ChannelScaler {
     StoredRange range_;
 };
 
-/// Positions of a window that fall on the picture: first and one behind the last, and where the
-/// window stands (which may be before the picture).
+/// Positions of a window inside the feature map: first and one after the last, and the origin of
+/// the window, which may be before the feature map.
 struct Reach {
     std::int64_t origin = 0;
     std::uint32_t first = 0, last = 0;

@@ -32,7 +32,7 @@ std::uint32_t address_of(const Json& tensor) {
     const auto number = parse_integer<std::uint32_t>(text);
     if (!number) refuse("'" + text + "'");
     std::uint32_t value = *number;
-    // Where `n6vp run` puts it unless told otherwise.
+    // Where `n6vp run` puts it unless an option changes it.
     if (tensor.value("external", false)) value += to_word(memmap::board::kExternalRam.start);
     return value;
 }

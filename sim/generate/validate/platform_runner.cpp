@@ -55,7 +55,8 @@ std::string line_of(const std::string& text, const std::string& key) {
 [[noreturn]] void fail_refused(const std::string& text) {
     const std::string remedy = line_of(text, "  remedy: ");
     throw UserError("the loader refuses the model: " + line_of(text, "error: "),
-                    (remedy.empty() ? "" : remedy + " ") + "n6vp check says more.", kExitRefused);
+                    (remedy.empty() ? "" : remedy + " ") + "n6vp check gives details.",
+                    kExitRefused);
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ Json PlatformRunner::execute(const Tensors& inputs) {
     }
     constexpr const char *kMessages = "messages", *kOutput = "output";
     const int exit_code =
-        run_child({kSelf, words, path(kOutput), path(kMessages), "is /proc there?"});
+        run_child({kSelf, words, path(kOutput), path(kMessages), "check that /proc is mounted"});
     // A signal may also end the other process before it listens.
     if (exit_code == kExitInterrupted || (exit_code != 0 && interrupted())) {
         throw UserError("interrupted before the first sample was done", "run it again",

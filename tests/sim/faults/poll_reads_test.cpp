@@ -97,3 +97,13 @@ TEST_CASE("poll reads: pointers in memory are followed, what is computed otherwi
     caller.state.registers[4] = 0x40;
     CHECK(caller.reads(0x400, 0x40A, 0x400) == Found{{0x406, 0x40}});
 }
+
+TEST_CASE("poll reads: the result of an exclusive store is not taken for an address") {
+    Bench bench(
+        0x100,
+        {{"ldrex r1, [r4]", 4}, {"strex r0, r2, [r4]", 4}, {"ldr r3, [r0]", 2}, {"b #0x100", 2}});
+    bench.state.registers[0] = 0x20000000;
+    bench.state.registers[4] = 0x20001000;
+    const Found exclusive_load_only{{0x100, 0x20001000}};
+    CHECK(bench.reads(0x100, 0x10A, 0x100) == exclusive_load_only);
+}

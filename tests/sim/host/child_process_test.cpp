@@ -67,7 +67,7 @@ TEST_CASE("too few file handles are named, not the program") {
     const std::string said = refusal(shell("exit 0"));
     setrlimit(RLIMIT_NOFILE, &before);
     CHECK(said ==
-          "'sh' cannot be started: Too many open files|allow more open files: ulimit -n 256");
+          "'sh' cannot be started: Too many open files|raise the limit of open files (ulimit -n)");
 }
 
 TEST_CASE("a signal under a guard reaches the child once, and no further child starts") {

@@ -48,7 +48,7 @@ std::string refusal(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("a folder that may not be written is told from one that is none") {
+TEST_CASE("a folder that is not writable is distinguished from a file") {
     const ScratchFolder place;
     REQUIRE(chmod(place.path().c_str(), 0755) == 0);  // others may look
     const std::string locked = place.file("locked"), file = place.write("file", std::string("x"));
@@ -59,7 +59,7 @@ TEST_CASE("a folder that may not be written is told from one that is none") {
     REQUIRE(chmod(open.c_str(), 0777) == 0);
     CHECK(refusal(open) == "");
     CHECK(refusal(open + "/a/b") == "");
-    CHECK(refusal(locked) == "-o: " + locked + " may not be written");
-    CHECK(refusal(locked + "/a/b") == "-o: " + locked + "/a/b may not be made");
+    CHECK(refusal(locked) == "-o: " + locked + " is not writable");
+    CHECK(refusal(locked + "/a/b") == "-o: " + locked + "/a/b cannot be created");
     CHECK(refusal(file) == "-o: " + file + " is not a folder");
 }

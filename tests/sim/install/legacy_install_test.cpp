@@ -121,6 +121,8 @@ TEST_CASE("legacy: --chip gives RAM and core, and refuses places without memory"
         CHECK(outcome.exit_code == 2);
         CHECK(contains(outcome.err, row.cause));
     }
+    CHECK(contains(install({path, "--chip", "u585"}).out, "  chip        STM32U585\n"));
+    CHECK(contains(install({path, "--chip", "stm32u858"}).err, "did you mean stm32u5"));
     const Outcome other = install({path, "--chip", "stm32l475"});
     CHECK(other.exit_code != 0);
     CHECK(contains(other.out, "error: legacy-cpu-part: "));
@@ -152,4 +154,18 @@ TEST_CASE("legacy: options of this family are refused for a model of the STM32N6
     const Outcome outcome = install({path, "--chip", "stm32u585"});
     CHECK(outcome.exit_code == 2);
     CHECK(contains(outcome.err, "--chip, --core: only for models of the Cortex-M4, M7 and M33"));
+}
+
+TEST_CASE("legacy: a dump that a full disk refuses does not cost the result") {
+    const ScratchFolder folder;
+    const std::string path = folder.write("x.bin", build_legacy(legacy_sample()).file);
+    const std::string dump = (folder.path() / "dump").string();
+    const Outcome outcome =
+        run_after("ulimit -f 16", {N6VP_BINARY, "install", path, "--exec", "0x20001000:64K",
+                                   "--quiet", "--json", "--dump", dump});
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit_code == 7);
+    CHECK(contains(outcome.err, "File too large"));
+    CHECK(Json::parse(outcome.out)["installed"] == true);
+    CHECK(read_all(dump + "/ram.bin").empty());
 }
