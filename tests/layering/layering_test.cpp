@@ -74,7 +74,7 @@ TEST_CASE("every folder of a house stands on a floor of it") {
             const std::string name = entry.path().filename().string();
             if (!entry.is_directory() || name.front() == '.' || name == "build") continue;
             if (n6vp::tests::floor_of(floors, name) < 0 && !house.empty()) {
-                strays.push_back(house + "/" + name);
+                strays.push_back((fs::path(house) / name).generic_string());
             }
         }
     }

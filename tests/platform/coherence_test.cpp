@@ -44,10 +44,8 @@ std::string parties(const Scene::Result& result) {
     return text;
 }
 
-void check(const Expected& expected, Coherence coherence) {
-    Scene scene("coherence", {.coherence = coherence});
-    const bool ideal = coherence == Coherence::Ideal;
-
+/// The program with the mistake.
+void check_wrong(Scene& scene, const Expected& expected, bool ideal) {
     const Scene::Result wrong = scene.run({expected.scenario, 0});
     CHECK(wrong.finished);
     CHECK(wrong.cfsr == 0);
@@ -59,7 +57,10 @@ void check(const Expected& expected, Coherence coherence) {
         CHECK(wrong.events() >= 1);
         CHECK(told.find(expected.first + " / " + expected.second) != std::string::npos);
     }
+}
 
+/// The same program with the maintenance in place.
+void check_twin(Scene& scene, const Expected& expected) {
     const Scene::Result twin = scene.run({expected.scenario, 1});
     CHECK(twin.finished);
     REQUIRE(twin.results.size() == 1);
@@ -67,6 +68,12 @@ void check(const Expected& expected, Coherence coherence) {
     const std::string told_of_twin = parties(twin);
     INFO(told_of_twin);
     CHECK(twin.events() == 0);
+}
+
+void check(const Expected& expected, Coherence coherence) {
+    Scene scene("coherence", {.coherence = coherence});
+    check_wrong(scene, expected, coherence == Coherence::Ideal);
+    check_twin(scene, expected);
 }
 
 const std::string kData = "core's data cache", kCode = "core's instruction cache";

@@ -9,6 +9,7 @@
 /* Formats, shapes and quantisation of buffers: the documented names over functions of our own.
  * Included by ai_platform.h. */
 
+/* NOLINTBEGIN(modernize-use-using,modernize-use-nullptr): C includes it */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -131,5 +132,6 @@ static inline ai_bool ai_buffer_array_item_set_address(ai_buffer_array* array, a
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-use-using,modernize-use-nullptr) */
 
 #endif

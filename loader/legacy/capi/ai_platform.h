@@ -8,6 +8,7 @@
 /* Types of the embedded client API that relocatable models use, with the names and the 32-bit
  * layouts of the documentation. */
 
+/* NOLINTBEGIN(modernize-use-using,modernize-use-nullptr): C includes it */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -204,6 +205,7 @@ typedef struct {
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-use-using,modernize-use-nullptr) */
 
 #include "ai_buffer_format.h"
 

@@ -50,7 +50,8 @@ TEST_CASE("legacy: an install leaves the predicted memory, in both modes and pol
             for (const std::string policy : {"strict", "compat"}) {
                 CAPTURE(mode);
                 CAPTURE(policy);
-                const std::string dump = (folder.path() / (core + mode + policy)).string();
+                std::string dump = (folder.path() / core).string();
+                (dump += mode) += policy;
                 const Outcome outcome =
                     install({path, "--at", "0x08040000", "--exec", "0x20001000:4K", "--mode", mode,
                              "--policy", policy, "--core", core, "--dump", dump, "--json"});

@@ -71,6 +71,48 @@ double read_by_core(const std::string& csv, const std::string& phase, const std:
     return sum;
 }
 
+/// COPY moves code and constants at installation; printing is the same in both modes.
+void check_copy(const Modes& build) {
+    CHECK(build.copy.install > build.xip.install);
+    CHECK(build.copy.log == build.xip.log);
+    CHECK(build.copy.log > build.copy.install);
+    CHECK(build.xip.inference >= build.copy.inference);
+}
+
+/// Blobs are read from where they are: from flash or from the exec RAM.
+void check_blobs(const Modes& build) {
+    CHECK(build.xip.initialise > 1.1 * build.copy.initialise);
+    const double blobs = read_by_core(build.xip_csv, "network init", "XSPI2");
+    CHECK(blobs > 5000);
+    CHECK(read_by_core(build.copy_csv, "network init", "XSPI2") == 0);
+    CHECK(read_by_core(build.copy_csv, "network init", "AXISRAM1") >= blobs);
+}
+
+/// The controller programs the units while the core would need as long again; with it hardly any
+/// code is executed, so that it hardly matters where that is.
+void check_controller(const Modes& controller, const Modes& core) {
+    // Without blobs there is nothing to copy and to patch, in either mode.
+    CHECK(core.xip.initialise < controller.copy.initialise / 5);
+    CHECK(std::abs(core.xip.initialise - core.copy.initialise) < 0.005);
+    CHECK(controller.xip.inference < core.xip.inference);
+    CHECK(controller.copy.inference < core.copy.inference);
+    const auto gap = [](const Modes& build) { return build.xip.inference - build.copy.inference; };
+    CHECK(gap(core) > 0);
+    CHECK(gap(controller) < gap(core) / 5);
+    const double settings = read_by_core(core.xip_csv, "inference", "XSPI2");
+    CHECK(settings > 10'000);
+    CHECK(read_by_core(controller.xip_csv, "inference", "XSPI2") < settings / 10);
+    CHECK(read_by_core(core.copy_csv, "inference", "XSPI2") == 0);
+}
+
+/// Weights in internal RAM are moved once, and then read where it is fast.
+void check_internal(const Modes& internal, const Modes& controller) {
+    CHECK(internal.xip.install > controller.xip.install);
+    CHECK(internal.copy.install > controller.copy.install);
+    CHECK(internal.xip.inference < controller.xip.inference);
+    CHECK(internal.copy.inference < controller.copy.inference);
+}
+
 void check(const std::string& network) {
     const ScratchFolder folder;
     const std::string script = N6VP_MODES "/run.sh";
@@ -94,41 +136,10 @@ void check(const std::string& network) {
     const Modes controller = modes("controller, flash", "controller-flash"),
                 core = modes("core, flash", "core-flash"),
                 internal = modes("controller, internal RAM", "controller-internal-RAM");
-    for (const Modes& build : {controller, core, internal}) {
-        // COPY moves code and constants at installation.
-        CHECK(build.copy.install > build.xip.install);
-        // Printing: the same in both modes.
-        CHECK(build.copy.log == build.xip.log);
-        CHECK(build.copy.log > build.copy.install);
-        CHECK(build.xip.inference >= build.copy.inference);
-    }
-    for (const Modes& build : {controller, internal}) {
-        // Blobs are read from where they are: from flash or from the exec RAM.
-        CHECK(build.xip.initialise > 1.1 * build.copy.initialise);
-        const double blobs = read_by_core(build.xip_csv, "network init", "XSPI2");
-        CHECK(blobs > 5000);
-        CHECK(read_by_core(build.copy_csv, "network init", "XSPI2") == 0);
-        CHECK(read_by_core(build.copy_csv, "network init", "AXISRAM1") >= blobs);
-    }
-    // Without blobs there is nothing to copy and to patch, in either mode.
-    CHECK(core.xip.initialise < controller.copy.initialise / 5);
-    CHECK(std::abs(core.xip.initialise - core.copy.initialise) < 0.005);
-    // The controller programs the units while the core would need as long again; with it hardly any
-    // code is executed, so that it hardly matters where that is.
-    CHECK(controller.xip.inference < core.xip.inference);
-    CHECK(controller.copy.inference < core.copy.inference);
-    const auto gap = [](const Modes& build) { return build.xip.inference - build.copy.inference; };
-    CHECK(gap(core) > 0);
-    CHECK(gap(controller) < gap(core) / 5);
-    const double settings = read_by_core(core.xip_csv, "inference", "XSPI2");
-    CHECK(settings > 10'000);
-    CHECK(read_by_core(controller.xip_csv, "inference", "XSPI2") < settings / 10);
-    CHECK(read_by_core(core.copy_csv, "inference", "XSPI2") == 0);
-    // Weights are moved once, and then read where it is fast.
-    CHECK(internal.xip.install > controller.xip.install);
-    CHECK(internal.copy.install > controller.copy.install);
-    CHECK(internal.xip.inference < controller.xip.inference);
-    CHECK(internal.copy.inference < controller.copy.inference);
+    for (const Modes& build : {controller, core, internal}) check_copy(build);
+    for (const Modes& build : {controller, internal}) check_blobs(build);
+    check_controller(controller, core);
+    check_internal(internal, controller);
 }
 
 }  // namespace
