@@ -19,8 +19,9 @@ set(N6VP_SANITIZE "" CACHE STRING "Value of -fsanitize= for every target, empty 
 if(N6VP_SANITIZE)
   add_compile_options(-fsanitize=${N6VP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${N6VP_SANITIZE})
-  # Shared, as gcc has it: sim/cli/asan_stacks.cpp stands between SystemC and the runtime. libFuzzer's programs have no SystemC threads.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT N6VP_FUZZ)
+  # Shared, as gcc has it: sim/cli/asan_stacks.cpp stands between SystemC and the runtime. libFuzzer's programs have no
+  # SystemC threads, and clang 14's shared runtime of ThreadSanitizer does not start before libstdc++.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT N6VP_FUZZ AND NOT N6VP_SANITIZE STREQUAL "thread")
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-runtime-dir
       OUTPUT_VARIABLE runtime_dir OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     add_link_options(-shared-libsan -Wl,-rpath,${runtime_dir})
