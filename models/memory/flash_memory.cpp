@@ -115,7 +115,8 @@ FlashMemory::Cost FlashMemory::line_cost(std::uint32_t first, std::uint32_t last
         if (word == leader) cost.first = cost.total;
     }
     const std::uint32_t begin = std::max(first, end * array_bytes_);
-    cost.total += (last / kBeatBytes - begin / kBeatBytes) * parameters_.beat_cycles.value;
+    const std::uint32_t beats = last / kBeatBytes - begin / kBeatBytes;
+    cost.total += beats * parameters_.beat_cycles.value;
     return cost;
 }
 
