@@ -234,7 +234,7 @@ TEST_CASE("phases: \"waited\" summed overlapping bursts without saying so") {
         return text.str();
     };
     // Three bursts of 0.8 us each within the same 1 us.
-    const std::string busy = text_with(3 * 800'000);
+    const std::string busy = text_with(2'400'000);
     CHECK(busy.find("waited 2.400 us") != std::string::npos);
     CHECK(busy.ends_with(kNote));
     const std::string free = text_with(0);
