@@ -18,6 +18,8 @@ test_packages=(
   clang clang-format clang-tidy lld llvm llvm-14-dev libclang-rt-14-dev
   git man-db
 )
+# What the preset coverage needs beside that.
+coverage_packages=(gcovr)
 
 usage() {
   cat <<'EOF'
@@ -175,6 +177,15 @@ test_preset() {
   configure_options=(-DN6VP_BUILD_TESTS=ON)
   build_preset "$1" -- -k 0  # all findings in one run
   [ "$1" = tidy ] || run_tests "$1"
+  [ "$1" != coverage ] || show_coverage
+}
+
+# Prints how many lines and branches the tests ran; a table by file is build/coverage/coverage.txt.
+show_coverage() {
+  install_packages "${coverage_packages[@]}"
+  say "lines and branches that ran"
+  gcovr --root . --object-directory build/coverage -j "$(nproc)" --filter '(memmap|loader|traces|models|sim)/' \
+    --txt build/coverage/coverage.txt --print-summary
 }
 
 test_full() {
