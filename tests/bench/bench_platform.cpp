@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the chip around the core costs the host: the kernels of core/kernels.c out of cacheable
 // AXISRAM of the platform against the same programs on flat memory, and `approx` against `precise`
-// on the mixed loads of tests/platform. Processor time; what is compared takes turns.
+// on the mixed loads of tests/platform; and how long the chip takes to start. Processor time; what
+// is compared takes turns.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -41,7 +42,10 @@ class Chip {
             }
             return true;
         };
+        platform_.elaborate();
+        start_seconds_ = processor_seconds() - construction_;
     }
+    [[nodiscard]] double start_seconds() const { return start_seconds_; }
     struct Run {
         double seconds = 0;
         std::uint64_t instructions = 0, cycles = 0;
@@ -68,6 +72,7 @@ class Chip {
         options.vectors = kVectors;
         return options;
     }
+    double construction_ = processor_seconds(), start_seconds_ = 0;
     sim::Platform platform_;
     bool used_ = false, ended_ = false;
 };
@@ -76,6 +81,12 @@ Chip& chip() {
     static Chip only;
     return only;
 }
+
+/// From nothing to a chip that can run; once per process.
+void platform_start(benchmark::State& state) {
+    for (auto _ : state) state.SetIterationTime(chip().start_seconds());
+}
+BENCHMARK(platform_start)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
 sim::ExecOutcome run_flat(const sim::ExecProgram& program) {
     std::ostringstream text;
