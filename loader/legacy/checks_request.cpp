@@ -129,6 +129,16 @@ AddressRange check_activations(Run& run) {
     return activations;
 }
 
+/// Returns the length of the file; if it is not known, the end of what the header names.
+std::uint32_t bytes_of_file(const Run& run) {
+    if (run.file.bytes() != kUnknownBytes) return run.file.bytes();
+    std::uint32_t end = run.ro + run.copied;
+    if (run.rel_end > end) end = run.rel_end;
+    const Header& header = run.header();
+    const std::uint32_t weights_end = format::link_offset(header.weights_end);
+    return header.has_weights() && weights_end > end ? weights_end : end;
+}
+
 }  // namespace
 
 void check_request(Run& run) {
@@ -138,10 +148,7 @@ void check_request(Run& run) {
     if (!run.context_ok) return;
     const AddressRange weights = check_weights(run);
     const AddressRange activations = check_activations(run);
-    const std::uint32_t known = run.file.bytes();
-    const std::uint32_t image_end =
-        run.ro + run.copied > run.rel_end ? run.ro + run.copied : run.rel_end;
-    const AddressRange file{run.request->file, known != kUnknownBytes ? known : image_end};
+    const AddressRange file{run.request->file, bytes_of_file(run)};
     require_apart(run, Rule::LegacyRamOverlapsFile, ram, file);
     require_apart(run, Rule::LegacyRamOverlapsWeights, ram, weights);
     require_apart(run, Rule::LegacyRamOverlapsActivations, ram, activations);

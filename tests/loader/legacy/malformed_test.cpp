@@ -13,6 +13,7 @@ namespace n6vp::test {
 namespace {
 
 using loader::Diagnosis;
+using loader::kUnknownBytes;
 using loader::Policy;
 using loader::Rule;
 using loader::Severity;
@@ -124,6 +125,29 @@ TEST_CASE("legacy: the first error is the cause, whatever follows from it") {
             CAPTURE(found);
             CHECK(prepared.strict.why.rule == one.rule);
         }
+    }
+}
+
+TEST_CASE("legacy: weights in a file of unknown length are not overwritten by RAM or activations") {
+    LegacySpec spec = legacy_sample();
+    spec.weights.assign(40, 7);
+    spec.weights_bytes = 40;
+    const LegacyImage image = build_legacy(spec);
+    REQUIRE(image.weights != 0);
+    for (const bool ram : {true, false}) {
+        CAPTURE(ram);
+        LegacyBench bench(image, legacy_addresses().front(), 1);
+        bench.request.file_bytes = kUnknownBytes;
+        const GuestAddr weights{to_word(bench.request.file) + image.weights};
+        if (ram) {
+            bench.request.ram = weights;
+        } else {
+            bench.request.activations = weights;
+        }
+        CHECK(bench.run() != Status::Ok);
+        CHECK(bench.why.rule ==
+              (ram ? Rule::LegacyRamOverlapsFile : Rule::LegacyActivationsOverlapFile));
+        CHECK(bench.memory.bytes_written() == 0);
     }
 }
 
