@@ -16,7 +16,16 @@ constexpr std::uint32_t kStimulusEnd = 0x80, kTraceEnable = 0xE00, kTracePrivile
                         kTraceControl = 0xE80;
 
 // MSCR: ECCEN, FORCEWT, EVECCFAULT, DCACTIVE, ICACTIVE.
-constexpr std::uint32_t kMscrWritable = 0x300D, kForceWriteThrough = 4;
+constexpr std::uint32_t kMscrWritable = 0x300D;
+// CACR, the fourth register from ITCMCR on; FORCEWT is the same bit in MSCR.
+constexpr std::size_t kCacr = 3;
+constexpr std::uint32_t kForceWriteThrough = 4, kSharedWriteThrough = 1;
+
+/// Returns true for registers in which only ones act and of which parts may be written: NVIC_ISER,
+/// ICER, ISPR, ICPR (Arm DDI 0337E, 8.1) and CFSR.
+bool acts_by_ones(std::uint32_t offset) {
+    return (offset >= 0x100 && offset < 0x300) || (offset >= 0xD28 && offset < 0xD2C);
+}
 
 /// Takes the bytes of an access out of its word.
 std::uint32_t extract(std::uint32_t word, std::uint32_t address, unsigned bytes) {
@@ -78,8 +87,8 @@ bool SystemRegisters::write_ppb(CpuState& cpu, std::uint32_t address, unsigned b
             write_priority_byte(offset + i, secure, static_cast<std::uint8_t>(value >> (8 * i)));
         return true;
     }
-    if ((alias || block == kControlSpace) && bytes < 4 && offset >= 0xD28 && offset < 0xD2C) {
-        // CFSR by its parts: what is not addressed keeps its value, as ones clear.
+    if ((alias || block == kControlSpace) && bytes < 4 && acts_by_ones(offset)) {
+        // What is not addressed gets zeros and so keeps its value.
         write_word(cpu, address & ~3u, secure, value << (address % 4 * 8), now);
         return true;
     }

@@ -86,3 +86,27 @@ TEST_CASE("accesses to what is not modelled are counted until reset, by word or 
     bench->reset();
     CHECK(seen.empty());
 }
+
+TEST_CASE("the set and clear registers of the NVIC take bytes and halfwords") {
+    // Arm DDI 0337E, 8.1: byte, halfword and word, unless otherwise stated.
+    constexpr std::uint32_t kEnable = 0xE000E100, kDisable = 0xE000E180, kPend = 0xE000E200,
+                            kUnpend = 0xE000E280;
+    BareCore bench;
+    const auto write = [&](std::uint32_t address, unsigned bytes, std::uint32_t value) {
+        CHECK(bench->system().write_ppb(bench.cpu(), address, bytes, 0, value));
+    };
+    for (const auto& [set, clear] : {std::pair{kEnable, kDisable}, std::pair{kPend, kUnpend}}) {
+        CAPTURE(set);
+        write(set + 4, 1, 0x81);
+        write(set + 7, 1, 0x40);
+        write(set + 4, 2, 0x1100);
+        CHECK(bench.reg(set + 4) == 0x40001181);
+        CHECK(bench.reg(clear + 4) == 0x40001181);
+        CHECK(bench.reg(set) == 0);
+        CHECK(bench.reg(set + 8) == 0);
+        write(clear + 5, 1, 0x01);
+        write(clear + 6, 2, 0xFFFF);
+        CHECK(bench.reg(set + 4) == 0x1081);
+    }
+    CHECK(bench->system().unmodelled_accesses()->empty());
+}
