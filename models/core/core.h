@@ -35,8 +35,8 @@ enum class Stop : std::uint8_t {
 
 enum class Reset : std::uint8_t {
     PowerOn,
-    /// What the debug logic holds stays: DEMCR.TRCENA, DWT_CTRL and DWT_CYCCNT. Of the rest of it
-    /// (DFSR, comparators, ITM, PMU) nothing does; real silicon keeps that, too.
+    /// What the debug logic holds stays: DEMCR.TRCENA, DWT_CTRL, DWT_CYCCNT, the lock of DWT, ITM.
+    /// Of the rest of it (DFSR, comparators, PMU) nothing does; real silicon keeps that, too.
     Warm,
 };
 

@@ -23,23 +23,34 @@ namespace {
 /// Where a called function returns to: execute-never on every Armv8-M, so no program lives there.
 constexpr std::uint32_t kCallReturn = 0xEFFFFFF0;
 
-/// Debug registers that a warm reset does not touch.
+struct KeptRegister {
+    std::uint32_t address, bits;
+};
+/// DEMCR.TRCENA, DWT_CTRL, DWT_CYCCNT, ITM_TCR, ITM_TER, ITM_TPR.
+constexpr std::array kKept{KeptRegister{0xE000EDFC, 1u << 24}, KeptRegister{0xE0001000, ~0u},
+                           KeptRegister{0xE0001004, ~0u},      KeptRegister{0xE0000E80, ~0u},
+                           KeptRegister{0xE0000E00, ~0u},      KeptRegister{0xE0000E40, ~0u}};
+
+/// Debug registers that a warm reset does not touch: DEMCR.TRCENA, DWT and ITM.
 class DebugRegisters {
   public:
     DebugRegisters(System& system, CpuState& cpu, std::uint64_t now)
-        : trace_(read(system, cpu, kDemcr, now) & kTraceEnable),
-          control_(read(system, cpu, kDwtControl, now)),
-          cycles_(read(system, cpu, kDwtCycles, now)) {}
+        : lock_(read(system, cpu, kDwtLockStatus, now)) {
+        for (std::size_t i = 0; i < kKept.size(); ++i)
+            values_[i] = read(system, cpu, kKept[i].address, now) & kKept[i].bits;
+    }
 
     void restore(System& system, CpuState& cpu, std::uint64_t now) const {
-        write(system, cpu, kDemcr, trace_, now);
-        write(system, cpu, kDwtControl, control_, now);
-        write(system, cpu, kDwtCycles, cycles_, now);
+        const bool locks = (lock_ & kLockExists) != 0, locked = (lock_ & kLocked) != 0;
+        if (locks) write(system, cpu, kDwtLockAccess, kUnlock, now);
+        for (std::size_t i = 0; i < kKept.size(); ++i)
+            write(system, cpu, kKept[i].address, values_[i], now);
+        if (locks && locked) write(system, cpu, kDwtLockAccess, 0, now);
     }
 
   private:
-    static constexpr std::uint32_t kDemcr = 0xE000EDFC, kDwtControl = 0xE0001000,
-                                   kDwtCycles = 0xE0001004, kTraceEnable = 1u << 24;
+    static constexpr std::uint32_t kDwtLockAccess = 0xE0001FB0, kDwtLockStatus = 0xE0001FB4,
+                                   kUnlock = 0xC5ACCE55, kLockExists = 1, kLocked = 2;
 
     /// The debugger's view: privileged and secure whatever the core is.
     class Rights {
@@ -72,7 +83,8 @@ class DebugRegisters {
         static_cast<void>(system.write_ppb(cpu, address, 4, now, value));
     }
 
-    std::uint32_t trace_, control_, cycles_;
+    std::uint32_t lock_;  ///< DWT_LSR
+    std::array<std::uint32_t, kKept.size()> values_{};
 };
 
 /// The core is busy: neither run nor reset it from inside.

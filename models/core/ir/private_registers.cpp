@@ -34,6 +34,7 @@ constexpr std::array kRuns{
     Run{0xE0001020, 31, false, "DWT",
         "COMP0 . FUNCTION0 . COMP1 . FUNCTION1 VMASK1 COMP2 . FUNCTION2 . COMP3 . FUNCTION3 VMASK3 "
         "COMP4 . FUNCTION4 . COMP5 . FUNCTION5 . COMP6 . FUNCTION6 . COMP7 . FUNCTION7"},
+    Run{0xE0001FB0, 2, true, "DWT", "LAR LSR"},
     Run{0xE0001FBC, 1, true, "DWT", "DEVARCH"},
     Run{0xE0001FCC, 1, false, "DWT", "DEVTYPE"},
     Run{0xE0002000, 10, false, "",

@@ -171,6 +171,40 @@ TEST_CASE("DWT of a Cortex-M7 counts cycles only once it is unlocked") {
     bench.set_reg(kLock, 0xC5ACCE55);
     bench.set_reg(kControl, 1);
     CHECK((bench.reg(kControl) & 1) == 1);
+    CHECK(bench->system().unmodelled_accesses()->empty());
+}
+
+TEST_CASE("a warm reset leaves DWT and ITM of every core as they are, locks included") {
+    // Arm ARM: these are registers of the debug domain, which only a power-on reset clears.
+    constexpr std::uint32_t kDemcr = 0xE000EDFC, kControl = 0xE0001000, kCycles = 0xE0001004,
+                            kLock = 0xE0001FB0, kItmEnable = 0xE0000E00, kItmControl = 0xE0000E80;
+    for (const auto* const profile : core_profiles()) {
+        CAPTURE(std::string(profile->name));
+        for (const bool locked : {false, true}) {
+            BareCore bench(of(*profile));
+            const std::uint32_t control = bench.reg(kControl);
+            bench.set_reg(kDemcr, 1u << 24);
+            if (profile->dwt_locks) bench.set_reg(kLock, 0xC5ACCE55);
+            bench.set_reg(kCycles, 1000);
+            bench.set_reg(kControl, 1);
+            if (profile->dwt_locks && locked) bench.set_reg(kLock, 0);
+            bench.set_reg(kItmControl, 1);
+            bench.set_reg(kItmEnable, 5);
+            const std::uint32_t lock = bench.reg(kLock + 4);
+            bench->reset(Reset::Warm);
+            CHECK(bench->system().unmodelled_accesses()->empty());
+            CHECK((bench.reg(kDemcr) & 1u << 24) != 0);
+            CHECK(bench.reg(kControl) == control + 1);
+            CHECK(bench.reg(kCycles) >= 1000);
+            CHECK(bench.reg(kLock + 4) == lock);
+            CHECK(bench.reg(kItmControl) == 1);
+            CHECK(bench.reg(kItmEnable) == 5);
+            bench->reset(Reset::PowerOn);
+            CHECK((bench.reg(kDemcr) & 1u << 24) == 0);
+            CHECK(bench.reg(kControl) == control);
+            CHECK(bench.reg(kItmEnable) == 0);
+        }
+    }
 }
 
 TEST_CASE("PMSAv7: the region with the highest number decides, disabled subregions do not") {
