@@ -19,7 +19,8 @@ struct Run {
     std::string_view names;
 };
 
-/// Names and places: CMSIS, core_cm55.h; flash patch and RAS: Arm ARM. Ascending.
+/// Names and places: CMSIS, core_cm55.h, and of the Cortex-M7 core_cm7.h; flash patch and RAS: Arm
+/// ARM. Ascending.
 constexpr std::array kRuns{
     Run{0xE0000000, 32, true, "ITM", "PORT"},
     Run{0xE0000E00, 1, true, "ITM", "TER"},
@@ -89,6 +90,9 @@ constexpr std::array kRuns{
     Run{0xE000EF50, 1, true, "SCB", "ICIALLU"},
     Run{0xE000EF58, 9, true, "SCB",
         "ICIMVAU DCIMVAC DCISW DCCMVAU DCCMVAC DCCSW DCCIMVAC DCCISW BPIALL"},
+    Run{0xE000EF90, 3, false, "SCB", "ITCMCR DTCMCR AHBPCR"},
+    Run{0xE000EF9C, 1, true, "SCB", "CACR"},
+    Run{0xE000EFA0, 3, false, "SCB", "AHBSCR . ABFSR"},
     Run{0xE000EFB8, 1, true, "DIB", "DAUTHSTATUS"},
     Run{0xE000EFBC, 5, false, "DIB", "DDEVARCH . . . DDEVTYPE"},
     Run{0xE001E000, 1, true, "MEMSYSCTL", "MSCR"},

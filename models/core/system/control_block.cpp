@@ -101,6 +101,7 @@ void SystemRegisters::write_control_space(CpuState& cpu, std::uint32_t offset, b
         write_cache_block(cpu, offset, value);
     } else if (offset >= 0xF90 && offset < 0xFAC && config_.core.memory_system_v7) {
         tcm_and_cache_control_[(offset - 0xF90) / 4] = value;
+        if (offset == 0xF9C) update_cache_control(cpu);
     } else if (offset == 0x008) {
         auxiliary_control_ = value;
     } else if (offset == 0x00C) {

@@ -277,8 +277,16 @@ void SystemRegisters::write_debug_block(CpuState& cpu, std::uint32_t offset, std
 void SystemRegisters::update_caches(CpuState& cpu) {
     if (maintenance_ == nullptr) return;
     const std::uint32_t on = configuration_[bank(cpu)];
+    const std::uint32_t control =
+        config_.core.memory_system_v7 ? tcm_and_cache_control_[kCacr] : memory_control_;
     maintenance_->enable(cpu, (on & ccr::kInstructionCache) != 0, (on & ccr::kDataCache) != 0,
-                         (memory_control_ & kForceWriteThrough) != 0);
+                         (control & kForceWriteThrough) != 0);
+}
+
+void SystemRegisters::update_cache_control(CpuState& cpu) {
+    protection_.cache_shareable_data((tcm_and_cache_control_[kCacr] & kSharedWriteThrough) != 0);
+    memory_->protection_changed(cpu);
+    update_caches(cpu);
 }
 
 }  // namespace n6vp::models::core

@@ -65,6 +65,7 @@ void deny_by_mpu(Permission& permission, Intent intent, std::uint32_t address) {
 
 void Protection::reset() {
     mpus_ = {};
+    caches_shareable_data_ = false;
     sau_control_ = sau_number_ = 0;
     sau_regions_ = {};
 }
@@ -222,8 +223,9 @@ void Protection::apply_mpu_v7(const Mpu& mpu, std::uint32_t address, Intent inte
     const RegionV7 region(mpu.regions[hit].base, mpu.regions[hit].limit);
     const RegionV7::Memory memory = region.memory();
     permission.device = memory.device;
-    permission.cacheable = memory.cacheable;
-    permission.write_back = memory.write_back;
+    const bool shared_data = memory.shareable && !execute;
+    permission.cacheable = memory.cacheable && (!shared_data || caches_shareable_data_);
+    permission.write_back = memory.write_back && !shared_data;
     const bool never_execute = region.never_executes() || address >= kSystemStart;
     const bool denied =
         intent == Intent::Write ? !region.writable(privileged) : !region.readable(privileged);

@@ -40,6 +40,9 @@ class Protection {
     [[nodiscard]] std::uint32_t read_sau(std::uint32_t offset) const;
     bool write_sau(std::uint32_t offset, std::uint32_t value);
 
+    /// CACR.SIWT of the Cortex-M7: shareable data are cached, write-through; else they are not.
+    void cache_shareable_data(bool on) { caches_shareable_data_ = on; }
+
   private:
     struct Region {
         std::uint32_t base = 0, limit = 0;  ///< RBAR, RLAR; in PMSAv7 address and RASR
@@ -76,6 +79,7 @@ class Protection {
 
     const SystemConfig& config_;
     std::array<Mpu, 2> mpus_;  ///< by Security
+    bool caches_shareable_data_ = false;
     std::uint32_t sau_control_ = 0, sau_number_ = 0;
     std::array<Region, kSauRegions> sau_regions_{};
 };

@@ -37,16 +37,16 @@ class RegionV7 {
     }
 
     struct Memory {
-        bool device = false, cacheable = false, write_back = false;
+        bool device = false, cacheable = false, write_back = false, shareable = false;
     };
-    /// From TEX, C and B; of two levels the inner one.
+    /// From TEX, C, B and S; of two levels the inner one.
     [[nodiscard]] Memory memory() const {
         const unsigned type = rasr_ >> 19 & 7, policy = rasr_ >> 16 & 3;
         const bool normal = type >= 4 || type == 1 || (type == 0 && policy >= 2);
-        if (!normal) return {true, false, false};
+        if (!normal) return {true, false, false, true};
         // 0 is non-cacheable, 2 write-through.
         const bool cached = type == 0 || policy != 0;
-        return {false, cached, cached && policy != 2};
+        return {false, cached, cached && policy != 2, (rasr_ >> 18 & 1) != 0};
     }
 
   private:

@@ -50,7 +50,7 @@ class CacheMaintenance {
     virtual void invalidate_instruction_line(CpuState& cpu, std::uint32_t address) = 0;
     virtual void invalidate_all_instructions(CpuState& cpu) = 0;
     virtual void invalidate_branch_predictor(CpuState& cpu) = 0;
-    /// CCR.IC and CCR.DC of the current state, and MSCR.FORCEWT.
+    /// CCR.IC and CCR.DC of the current state, and MSCR.FORCEWT, in Armv7-M CACR.FORCEWT.
     virtual void enable(CpuState& cpu, bool instructions, bool data, bool force_write_through) = 0;
 };
 

@@ -199,6 +199,8 @@ class SystemRegisters final : public System {
     void write_fp_block(CpuState& cpu, std::uint32_t offset, bool secure, std::uint32_t value);
     void write_cache_block(CpuState& cpu, std::uint32_t offset, std::uint32_t value);
     void update_caches(CpuState& cpu);
+    /// Armv7-M: CACR was written.
+    void update_cache_control(CpuState& cpu);
     [[nodiscard]] std::uint32_t read_interrupt_state(const CpuState& cpu, bool secure) const;
     void write_interrupt_state(CpuState& cpu, bool secure, std::uint32_t value);
     [[nodiscard]] std::uint32_t read_reset_control(bool secure) const;

@@ -207,6 +207,40 @@ TEST_CASE("a warm reset leaves DWT and ITM of every core as they are, locks incl
     }
 }
 
+TEST_CASE("a Cortex-M7 does not cache shareable data unless CACR.SIWT makes it write-through") {
+    constexpr std::uint32_t kCacr = 0xE000EF9C, kSharedWriteThrough = 1, kForceWriteThrough = 4;
+    constexpr std::uint32_t kWriteBack = 3u << 24 | 1u << 19 | 3u << 16 | 19u << 1 | 1,
+                            kShareable = 1u << 18;
+    struct Case {
+        std::uint32_t region, cacr;
+        std::uint64_t fills;
+        bool dirty;
+    };
+    for (const Case& one :
+         {Case{kWriteBack, 0, 1, true}, Case{kWriteBack | kShareable, 0, 0, false},
+          Case{kWriteBack | kShareable, kSharedWriteThrough, 1, false},
+          Case{kWriteBack, kForceWriteThrough, 1, false}}) {
+        CAPTURE(one.region);
+        CAPTURE(one.cacr);
+        CoreConfig config = of(cortex_m7());
+        config.timing = Timing::Approx;
+        config.coherence = Coherence::Real;
+        BareCore bench(config);
+        bench.set_reg(kCacr, one.cacr);
+        bench.set_reg(kCcr, bench.reg(kCcr) | 1u << 16);
+        bench.set_reg(kMpuNumber, 0);
+        bench.set_reg(kRbar, RamBus::kRam);
+        bench.set_reg(kRasr, one.region);
+        bench.set_reg(kMpuControl, 1);
+        bench.code(BareCore::kCode, {0x680A, 0x6008, kStop});  // ldr r2, [r1]; str r0, [r1]
+        bench.cpu().r[0] = 0x12345678;
+        bench.cpu().r[1] = BareCore::kData;
+        CHECK(bench->run(1000) == kMark);
+        CHECK(bench->caches()->data.counters().fills == one.fills);
+        CHECK(bench.word(BareCore::kData) == (one.dirty ? 0u : 0x12345678u));
+    }
+}
+
 TEST_CASE("PMSAv7: the region with the highest number decides, disabled subregions do not") {
     constexpr std::uint32_t kFull = 3u << 24, kReadOnly = 6u << 24, kOn = 1;
     const auto size = [](unsigned log2) { return (log2 - 1) << 1; };
