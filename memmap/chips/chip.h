@@ -137,13 +137,19 @@ template <typename Text>
     return nullptr;
 }
 
+/// Returns the offset of `address` in the memory, at whatever alias; at least its length if the
+/// memory does not hold it.
+[[nodiscard]] constexpr std::uint32_t offset_in(const ChipMemory& row, std::uint32_t address) {
+    for (const std::uint32_t alias : row.aliases) {
+        if (alias != kNoAlias && address - alias < row.bytes) return address - alias;
+    }
+    return address - row.start;
+}
+
 /// Returns the memory that holds `address`, at whatever alias, or null.
 [[nodiscard]] constexpr const ChipMemory* memory_at(const Chip& chip, std::uint32_t address) {
     for (const ChipMemory& row : chip.memories) {
-        if (address - row.start < row.bytes) return &row;
-        for (const std::uint32_t alias : row.aliases) {
-            if (alias != kNoAlias && address - alias < row.bytes) return &row;
-        }
+        if (offset_in(row, address) < row.bytes) return &row;
     }
     return nullptr;
 }

@@ -90,18 +90,23 @@ void require_place(const memmap::Chip& chip, AddressRange range, std::string_vie
     if (to_word(range.start) == 0 || range.bytes == 0 || range.wraps()) return;
     const GuestAddr last = wrapping_add(range.start, range.bytes - 1);
     if (is_external(range.start) && is_external(last)) return;
-    const memmap::ChipMemory* const memory = memmap::memory_at(chip, to_word(range.start));
-    if (memory == nullptr || memory != memmap::memory_at(chip, to_word(last))) {
-        throw UserError(fmt::format("{} at 0x{:08x}, {} bytes: the {} has no memory there, or too "
-                                    "little",
-                                    what, to_word(range.start), range.bytes, chip.title),
-                        fmt::format("choose another place with {}", option));
-    }
-    using Kind = memmap::ChipMemoryKind;
-    if (written && (memory->kind == Kind::Flash || memory->kind == Kind::Rom)) {
-        throw UserError(fmt::format("{} at 0x{:08x}: {} is read-only", what, to_word(range.start),
-                                    memory->name),
-                        fmt::format("choose RAM with {}", option));
+    // Memories may follow each other: the RAM of an STM32U585 is one range of three.
+    for (std::uint64_t at = to_word(range.start); at < range.end();) {
+        const auto address = static_cast<std::uint32_t>(at);
+        const memmap::ChipMemory* const memory = memmap::memory_at(chip, address);
+        if (memory == nullptr) {
+            throw UserError(fmt::format("{} at 0x{:08x}, {} bytes: the {} has no memory there, or "
+                                        "too little",
+                                        what, to_word(range.start), range.bytes, chip.title),
+                            fmt::format("choose another place with {}", option));
+        }
+        using Kind = memmap::ChipMemoryKind;
+        if (written && (memory->kind == Kind::Flash || memory->kind == Kind::Rom)) {
+            throw UserError(fmt::format("{} at 0x{:08x}, {} bytes: {} is read-only", what,
+                                        to_word(range.start), range.bytes, memory->name),
+                            fmt::format("choose RAM with {}", option));
+        }
+        at += memory->bytes - memmap::offset_in(*memory, address);
     }
 }
 

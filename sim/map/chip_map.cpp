@@ -55,14 +55,6 @@ std::string aliases_text(const memmap::ChipMemory& row) {
     return text.empty() ? "-" : text;
 }
 
-/// Returns the offset of an address in its memory, at whatever alias.
-std::uint32_t offset_in(const memmap::ChipMemory& row, std::uint32_t address) {
-    for (const std::uint32_t start : starts_of(row)) {
-        if (address - start < row.bytes) return address - start;
-    }
-    return 0;
-}
-
 std::uint32_t offset_in(const memmap::Chip& chip, const memmap::ChipPeripheral& row,
                         std::uint32_t address) {
     const std::uint32_t offset = address - row.base;
@@ -194,7 +186,7 @@ std::string chip_resolve_text(const memmap::Chip& chip, AddressRange what) {
     if (what.bytes > 1) return chip_range_text(chip, what);
     const std::uint32_t address = to_word(what.start);
     if (const memmap::ChipMemory* const row = memmap::memory_at(chip, address)) {
-        const std::uint32_t offset = offset_in(*row, address);
+        const std::uint32_t offset = memmap::offset_in(*row, address);
         std::string text = fmt::format("0x{:08x}  {} + 0x{:x}", address, row->name, offset);
         if (address != row->start + offset)
             text += fmt::format(" (alias of 0x{:08x})", row->start + offset);
@@ -255,7 +247,7 @@ Json chip_resolve_json(const memmap::Chip& chip, AddressRange what) {
     Json row{{"address", hex_word(address)}, {"bytes", what.bytes}};
     const memmap::ChipMemory* const memory = memmap::memory_at(chip, address);
     row["memory"] = memory != nullptr ? Json(memory->name) : Json();
-    if (memory != nullptr) row["offset"] = offset_in(*memory, address);
+    if (memory != nullptr) row["offset"] = memmap::offset_in(*memory, address);
     if (const memmap::ChipPeripheral* const unit = memmap::peripheral_at(chip, address))
         row["peripheral"] = {{"name", unit->name}, {"offset", offset_in(chip, *unit, address)}};
     if (what.bytes > 1) {

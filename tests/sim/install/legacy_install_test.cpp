@@ -109,6 +109,9 @@ TEST_CASE("legacy: --chip gives RAM and core, and refuses places without memory"
     } rows[] = {
         {{"--chip", "stm32u585", "--exec", "0x08100000:4K"}, "flash is read-only"},
         {{"--chip", "stm32u585", "--exec", "0x200BFFFC:8"}, "the STM32U585 has no memory there"},
+        {{"--chip", "stm32u585", "--exec", "0x20000000:0xC0004"}, "the STM32U585 has no memory"},
+        // From one alias of a memory to the next one.
+        {{"--chip", "stm32u585", "--exec", "0x0A000000:0x16001000"}, "has no memory there"},
         {{"--chip", "stm32u585", "--at", "0x081FFFFC"}, "the model file at 0x081ffffc"},
         {{"--chip", "stm32u999"}, "unknown chip 'stm32u999'"},
         {{"--clear"}, "--clear: not for a model of the Cortex-M4"},
@@ -121,6 +124,11 @@ TEST_CASE("legacy: --chip gives RAM and core, and refuses places without memory"
         CAPTURE(outcome.err);
         CHECK(outcome.exit_code == 2);
         CHECK(contains(outcome.err, row.cause));
+    }
+    // SRAM1 to SRAM3 follow each other, at every alias.
+    for (const char* ram : {"0x20000000:768K", "0x2002FFF0:8K", "0x3003FFF0:8K", "0x0A02FFF0:8K"}) {
+        CAPTURE(ram);
+        CHECK(install({path, "--chip", "stm32u585", "--exec", ram}).exit_code == 0);
     }
     CHECK(contains(install({path, "--chip", "u585"}).out, "  chip        STM32U585\n"));
     CHECK(contains(install({path, "--chip", "stm32u858"}).err, "did you mean stm32u5"));
