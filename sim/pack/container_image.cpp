@@ -13,7 +13,7 @@
 #include "sim/model_file/host_memory.h"
 #include "sim/model_file/model_source.h"
 #include "sim/pack/byte_words.h"
-#include "traces/diagnosis/rule_text.h"
+#include "sim/pack/loader_findings.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::pack {
@@ -181,18 +181,6 @@ void write_tables(LinkedModel& model, const PackedContainer& packed) {
     put_word(model.data, context + loader::context_offset::kParamsBinCrc, packed.raw_crc);
 }
 
-/// Fails with the loader's own words about the finished file.
-[[noreturn]] void refuse(const loader::Diagnosis& error, const loader::Container* container) {
-    const traces::DiagnosisFields fields = traces::fields_of(error, container);
-    const auto number = [](const char* label, const std::string& text) {
-        return text.empty() ? std::string() : fmt::format(", {} {}", label, text);
-    };
-    fail(fmt::format("the loader would refuse the finished file: {}: {}{}{}{}", fields.rule,
-                     fields.what, number("at file offset", fields.file_offset),
-                     number("found", fields.found), number("expected", fields.expected)),
-         fields.remedy);
-}
-
 }  // namespace
 
 PackedContainer build_container(LinkedModel& model, const PackRequest& request) {
@@ -241,31 +229,13 @@ std::vector<std::string> check_container(const PackedContainer& packed) {
     }
     const loader::MemoryPort port = memory.port();
     loader::Container container(port, kFile, file_bytes);
-    struct Findings {
-        const loader::Container* container;
-        std::vector<std::string> warnings;
-        loader::Diagnosis error;
-    } findings{&container, {}, {}};
     loader::Diagnosis why;
-    if (container.open(why) != loader::Status::Ok) {
-        refuse(why, nullptr);
-    }
-    const loader::FindingSink sink{
-        &findings, [](void* context, const loader::Diagnosis& finding) {
-            auto& found = *static_cast<Findings*>(context);
-            const traces::RuleText& text = traces::rule_text(finding.rule);
-            if (finding.severity == loader::Severity::Warning) {
-                found.warnings.push_back(fmt::format("{}: {}", text.id, text.what));
-            }
-            const bool first = found.error.rule == loader::Rule::None;
-            if (finding.severity == loader::Severity::Error && first) found.error = finding;
-            return true;
-        }};
+    if (container.open(why) != loader::Status::Ok) refuse_finished(why, nullptr);
+    LoaderFindings findings;
     const GuestAddr params = params_bytes == 0 ? GuestAddr{} : kParams;
     // The status repeats the first finding.
-    (void)loader::check_file(container, params, params_bytes, sink);
-    if (findings.error.rule != loader::Rule::None) refuse(findings.error, &container);
-    return findings.warnings;
+    (void)loader::check_file(container, params, params_bytes, findings.sink());
+    return findings.warnings(&container);
 }
 
 }  // namespace n6vp::sim::pack

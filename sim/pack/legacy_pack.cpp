@@ -12,7 +12,8 @@
 #include "sim/model_file/legacy_model.h"
 #include "sim/pack/byte_words.h"
 #include "sim/pack/legacy_relocations.h"
-#include "traces/diagnosis/rule_text.h"
+#include "sim/pack/link_faults.h"
+#include "sim/pack/loader_findings.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::pack {
@@ -22,7 +23,6 @@ namespace {
 namespace format = loader::format;
 namespace legacy = loader::legacy;
 
-constexpr std::uint32_t kElfHardFloatAbi = 0x400;  // EF_ARM_ABI_FLOAT_HARD
 constexpr std::string_view kWeightsSection = ".weights";
 constexpr const char* kLegacyScript =
     "link with sim/generate/emit/glue/legacy_model.ld and use N6VP_LEGACY_MODEL of legacy_model.h "
@@ -45,32 +45,20 @@ class LegacyBuilder {
 
   private:
     [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
-        throw UserError(fmt::format("'{}': {}", traces::terminal_text(elf_.name()), what), remedy);
+        refuse_elf(elf_, what, remedy);
     }
 
-    void place(const ElfSection& section, std::uint32_t base, std::uint32_t limit,
+    void place(const ElfSection& section, const LinkSpace& space,
                std::vector<std::uint8_t>& image) const {
-        const std::string shown = traces::terminal_text(section.name);
-        const std::uint64_t offset = section.address - base;
-        if (offset + section.bytes > limit) {
-            fail(fmt::format("section '{}' leaves its address space of {} KiB", shown, limit >> 10),
-                 "the model is too large for the format");
-        }
-        if (offset < image.size()) {
-            fail(fmt::format("section '{}' at 0x{:08X} overlaps or precedes another one", shown,
-                             section.address),
-                 kLegacyScript);
-        }
-        image.resize(static_cast<std::size_t>(offset), 0);
-        image.insert(image.end(), section.content.begin(), section.content.end());
+        place_section(elf_, section, space, kLegacyScript, image);
     }
 
     void place_by_space(const ElfSection& section) {
         const bool content = section.has_content();
         if (legacy::in_flash(section.address) && content)
-            return place(section, format::kFlashBase, legacy::kFlashLimit, model_.flash);
+            return place(section, {format::kFlashBase, legacy::kFlashLimit}, model_.flash);
         if (legacy::in_ram(section.address)) {
-            if (content) place(section, legacy::kRamBase, legacy::kRamLimit, model_.data);
+            if (content) place(section, {legacy::kRamBase, legacy::kRamLimit}, model_.data);
             return;
         }
         fail(fmt::format("section '{}' is linked at 0x{:08X}, in no space of the format",
@@ -144,7 +132,7 @@ class LegacyBuilder {
     }
 
     void check_flags() const {
-        if ((elf_.header_flags() & kElfHardFloatAbi) != 0) return;
+        if ((elf_.header_flags() & kElfHardFloat) != 0) return;
         fail("the ELF was not linked from hard-float objects",
              "compile every file with -mfloat-abi=hard and the FPU of the core");
     }
@@ -200,18 +188,6 @@ void check_legacy_request(const LegacyLinked& model, const LegacyRequest& reques
         throw UserError("--split: the model has no weights", "drop --split");
 }
 
-[[noreturn]] void refuse_packed(const loader::Diagnosis& why) {
-    const traces::DiagnosisFields fields = traces::fields_of(why, nullptr);
-    const auto number = [](const char* label, const std::string& text) {
-        return text.empty() ? std::string() : fmt::format(", {} {}", label, text);
-    };
-    throw UserError(
-        fmt::format("the loader would refuse the finished file: {}: {}{}{}{}", fields.rule,
-                    fields.what, number("at file offset", fields.file_offset),
-                    number("found", fields.found), number("expected", fields.expected)),
-        fields.remedy);
-}
-
 /// Judges the finished bytes with the loader's own checks.
 std::vector<std::string> check_packed(const LegacyPacked& packed) {
     constexpr GuestAddr kFile{0x60000000};
@@ -222,25 +198,11 @@ std::vector<std::string> check_packed(const LegacyPacked& packed) {
     const loader::MemoryPort port = memory.port();
     legacy::Container container(port, kFile, bytes);
     loader::Diagnosis why;
-    if (container.open(why) != loader::Status::Ok) refuse_packed(why);
-    struct Findings {
-        std::vector<std::string> warnings;
-        loader::Diagnosis error;
-    } findings;
-    const loader::FindingSink sink{
-        &findings, [](void* context, const loader::Diagnosis& finding) {
-            auto& found = *static_cast<Findings*>(context);
-            const traces::RuleText& text = traces::rule_text(finding.rule);
-            if (finding.severity == loader::Severity::Warning)
-                found.warnings.push_back(fmt::format("{}: {}", text.id, text.what));
-            const bool first = found.error.rule == loader::Rule::None;
-            if (finding.severity == loader::Severity::Error && first) found.error = finding;
-            return true;
-        }};
-    // Findings tell everything; the status repeats the first of them.
-    (void)legacy::check_file(container, sink);
-    if (findings.error.rule != loader::Rule::None) refuse_packed(findings.error);
-    return std::move(findings.warnings);
+    if (container.open(why) != loader::Status::Ok) refuse_finished(why, nullptr);
+    LoaderFindings findings;
+    // The status repeats the first finding.
+    (void)legacy::check_file(container, findings.sink());
+    return findings.warnings(nullptr);
 }
 
 }  // namespace

@@ -8,10 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/host/errors.h"
 #include "sim/pack/byte_words.h"
 #include "sim/pack/legacy_pack.h"
-#include "traces/escape.h"
+#include "sim/pack/link_faults.h"
 
 namespace n6vp::sim::pack {
 
@@ -20,32 +19,16 @@ namespace {
 namespace format = loader::format;
 namespace legacy = loader::legacy;
 
-/// Numbers of the Arm ELF ABI.
-enum LegacyRelocation : std::uint32_t {
-    kRelocNone = 0,
-    kRelocAbs32 = 2,
-    kRelocRel32 = 3,
-    kRelocThmCall = 10,
-    kRelocGotBrel = 26,
-    kRelocThmJump24 = 30,
-};
-
 class LegacyCollector {
   public:
     LegacyCollector(const ElfFile& elf, const LegacyLinked& model) : elf_(elf), model_(model) {}
 
     std::vector<std::uint32_t> collect() {
-        if (!elf_.keeps_relocations()) {
-            throw UserError(fmt::format("'{}': the linker kept no relocations",
-                                        traces::terminal_text(elf_.name())),
-                            "link with -Wl,--emit-relocs");
-        }
+        require_relocations(elf_);
         for (const ElfRelocation& relocation : elf_.relocations()) judge(relocation);
         std::sort(entries_.begin(), entries_.end());
         if (std::adjacent_find(entries_.begin(), entries_.end()) != entries_.end()) {
-            throw UserError(fmt::format("'{}': a word has two absolute relocations",
-                                        traces::terminal_text(elf_.name())),
-                            "link the model again, once");
+            refuse_elf(elf_, "a word has two absolute relocations", "link the model again, once");
         }
         const std::uint32_t got = format::link_offset(model_.header.got_start);
         for (std::uint32_t at = got; at < model_.data.size(); at += 4)
@@ -56,47 +39,28 @@ class LegacyCollector {
   private:
     [[noreturn]] void fail(const ElfRelocation& relocation, const std::string& what,
                            const std::string& remedy) const {
-        const std::string near = elf_.describe(relocation.address);
-        throw UserError(
-            fmt::format("'{}': {} at 0x{:08X}{} against '{}': {}",
-                        traces::terminal_text(elf_.name()), arm_relocation_name(relocation.type),
-                        relocation.address, near.empty() ? "" : " (" + near + ")",
-                        traces::terminal_text(elf_.symbols()[relocation.symbol].name), what),
-            remedy);
+        refuse_relocation(elf_, relocation, what, remedy);
     }
 
     void judge(const ElfRelocation& relocation) {
-        const ElfSymbol& symbol = elf_.symbols()[relocation.symbol];
         switch (relocation.type) {
             case kRelocNone:
                 return;
             case kRelocAbs32:
-                require_defined(relocation, symbol);
+                require_resolved(elf_, relocation);
                 return absolute(relocation);
             case kRelocGotBrel:
-                return require_defined(relocation, symbol);
+                return require_resolved(elf_, relocation);
             case kRelocRel32:
             case kRelocThmCall:
             case kRelocThmJump24:
-                require_defined(relocation, symbol);
-                if (format::space_nibble(relocation.address) == format::space_nibble(symbol.value))
-                    return;
-                return fail(relocation,
-                            fmt::format("a distance from 0x{:08X} to 0x{:08X}, which the loader "
-                                        "moves separately",
-                                        relocation.address, symbol.value),
-                            "reach it through a pointer in .data");
+                require_resolved(elf_, relocation);
+                return require_one_space(elf_, relocation);
             default:
                 fail(relocation, "this relocation type is not position independent",
                      "compile with the options that scenarios/models/README.md lists, every object "
                      "and library");
         }
-    }
-
-    void require_defined(const ElfRelocation& relocation, const ElfSymbol& symbol) const {
-        if (symbol.defined && (symbol.value != 0 || relocation.symbol == 0)) return;
-        fail(relocation, "the symbol is not resolved",
-             "define it; weak references have no address here");
     }
 
     void absolute(const ElfRelocation& relocation) {
@@ -124,12 +88,11 @@ class LegacyCollector {
         const bool in_flash = legacy::in_flash(value) && offset <= model_.flash.size();
         if (in_flash || (legacy::in_ram(value) && offset <= rw)) return;
         const std::string near = elf_.describe(place);
-        throw UserError(
-            fmt::format("'{}': {} at 0x{:08X}{} holds 0x{:08X}, which is not in the model",
-                        traces::terminal_text(elf_.name()), what, place,
-                        near.empty() ? "" : " (" + near + ")", value),
-            "weights and activations are reached through the addresses given at init only; "
-            "absolute addresses cannot move");
+        refuse_elf(elf_,
+                   fmt::format("{} at 0x{:08X}{} holds 0x{:08X}, which is not in the model", what,
+                               place, near.empty() ? "" : " (" + near + ")", value),
+                   "weights and activations are reached through the addresses given at init only; "
+                   "absolute addresses cannot move");
     }
 
     const ElfFile& elf_;

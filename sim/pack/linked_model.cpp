@@ -8,8 +8,8 @@
 
 #include "loader/container.h"
 #include "loader/format.h"
-#include "sim/host/errors.h"
 #include "sim/pack/byte_words.h"
+#include "sim/pack/link_faults.h"
 #include "sim/pack/relocations.h"
 #include "traces/escape.h"
 
@@ -21,7 +21,6 @@ namespace format = loader::format;
 namespace context_offset = loader::context_offset;
 
 constexpr std::uint32_t kParam0Base = 0x80000000;
-constexpr std::uint32_t kElfHardFloat = 0x400;  // EF_ARM_ABI_FLOAT_HARD
 constexpr std::string_view kPayloadPrefix = ".pool.";
 
 constexpr const char* kScriptRemedy =
@@ -48,24 +47,12 @@ class Builder {
 
   private:
     [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
-        throw UserError(fmt::format("'{}': {}", traces::terminal_text(elf_.name()), what), remedy);
+        refuse_elf(elf_, what, remedy);
     }
 
-    void place(const ElfSection& section, std::uint32_t base, std::uint32_t limit,
-               std::uint8_t fill, std::vector<std::uint8_t>& image) const {
-        const std::string shown = traces::terminal_text(section.name);
-        const std::uint64_t offset = section.address - base;
-        if (offset + section.bytes > limit) {
-            fail(fmt::format("section '{}' leaves its address space of {} MiB", shown, limit >> 20),
-                 "the model is too large for the format");
-        }
-        if (offset < image.size()) {
-            fail(fmt::format("section '{}' at 0x{:08X} overlaps or precedes another one", shown,
-                             section.address),
-                 kScriptRemedy);
-        }
-        image.resize(static_cast<std::size_t>(offset), fill);
-        image.insert(image.end(), section.content.begin(), section.content.end());
+    void place(const ElfSection& section, const LinkSpace& space,
+               std::vector<std::uint8_t>& image) const {
+        place_section(elf_, section, space, kScriptRemedy, image);
     }
 
     void place_by_space(const ElfSection& section) {
@@ -77,12 +64,12 @@ class Builder {
                 if (!content)
                     fail(fmt::format("section '{}' of the read-only space has no content", shown),
                          kScriptRemedy);
-                return place(section, format::kFlashBase, kCodeLimit, 0xFF, model_.flash);
+                return place(section, {format::kFlashBase, kCodeLimit, 0xFF}, model_.flash);
             case 0x4:
-                if (content) place(section, format::kRamBase, kCodeLimit, 0, model_.data);
+                if (content) place(section, {format::kRamBase, kCodeLimit}, model_.data);
                 return;
             case 0x8:
-                if (content) place(section, kParam0Base, kParamLimit, 0, model_.blobs);
+                if (content) place(section, {kParam0Base, kParamLimit}, model_.blobs);
                 return;
             case 0x9:
                 if (content) {

@@ -9,6 +9,7 @@
 #include "loader/format.h"
 #include "sim/host/errors.h"
 #include "sim/pack/byte_words.h"
+#include "sim/pack/link_faults.h"
 #include "sim/pack/linked_model.h"
 #include "traces/escape.h"
 
@@ -17,21 +18,6 @@ namespace n6vp::sim::pack {
 namespace {
 
 namespace format = loader::format;
-
-/// The relocation types a model may have; numbers of the Arm ELF ABI.
-enum ArmRelocation : std::uint32_t {
-    kNone = 0,
-    kAbs32 = 2,
-    kRel32 = 3,
-    kThmCall = 10,
-    kGotBrel = 26,
-    kThmJump24 = 30,
-    kThmMovwPrelNc = 49,
-    kThmMovtPrel = 50,
-    kThmMovwBrelNc = 87,
-    kThmMovtBrel = 88,
-    kGotPrel = 96,
-};
 
 /// How the value of a relocation depends on where the loader puts things.
 enum class Kind {
@@ -46,23 +32,23 @@ enum class Kind {
 
 Kind kind_of(std::uint32_t type, bool clang) {
     switch (type) {
-        case kNone:
+        case kRelocNone:
             return Kind::Ignored;
-        case kAbs32:
+        case kRelocAbs32:
             return Kind::Absolute;
-        case kGotBrel:
+        case kRelocGotBrel:
             return Kind::GotSlot;
-        case kGotPrel:
+        case kRelocGotPrel:
             return Kind::GotFromPlace;
-        case kRel32:
-        case kThmCall:
-        case kThmJump24:
+        case kRelocRel32:
+        case kRelocThmCall:
+        case kRelocThmJump24:
             return Kind::PlaceRelative;
-        case kThmMovwPrelNc:
-        case kThmMovtPrel:
+        case kRelocThmMovwPrelNc:
+        case kRelocThmMovtPrel:
             return clang ? Kind::PlaceRelative : Kind::Refused;
-        case kThmMovwBrelNc:
-        case kThmMovtBrel:
+        case kRelocThmMovwBrelNc:
+        case kRelocThmMovtBrel:
             return clang ? Kind::BaseRelative : Kind::Refused;
         default:
             return Kind::Refused;
@@ -74,11 +60,7 @@ class Collector {
     Collector(const ElfFile& elf, LinkedModel& model) : elf_(elf), model_(model) {}
 
     std::vector<std::uint32_t> collect() {
-        if (!elf_.keeps_relocations()) {
-            throw UserError(fmt::format("'{}': the linker kept no relocations",
-                                        traces::terminal_text(elf_.name())),
-                            "link with -Wl,--emit-relocs");
-        }
+        require_relocations(elf_);
         for (const ElfRelocation& relocation : elf_.relocations()) judge(relocation);
         // Linkers differ in the order they keep; files of the vendor's tools are ascending.
         std::sort(entries_.begin(), entries_.end());
@@ -88,13 +70,7 @@ class Collector {
   private:
     [[noreturn]] void fail(const ElfRelocation& relocation, const std::string& what,
                            const std::string& remedy) const {
-        const std::string near = elf_.describe(relocation.address);
-        throw UserError(
-            fmt::format("'{}': {} at 0x{:08X}{} against '{}': {}",
-                        traces::terminal_text(elf_.name()), arm_relocation_name(relocation.type),
-                        relocation.address, near.empty() ? "" : " (" + near + ")",
-                        traces::terminal_text(elf_.symbols()[relocation.symbol].name), what),
-            remedy);
+        refuse_relocation(elf_, relocation, what, remedy);
     }
 
     bool in_vector(std::uint32_t address) const {
@@ -114,15 +90,12 @@ class Collector {
                  "compile with the options that scenarios/models/README.md lists, every object and "
                  "library");
         }
-        if (!symbol.defined || (symbol.value == 0 && relocation.symbol != 0)) {
-            fail(relocation, "the symbol is not resolved",
-                 "define it; weak references have no address here");
-        }
+        require_resolved(elf_, relocation);
         switch (kind) {
             case Kind::Absolute:
                 return absolute(relocation);
             case Kind::PlaceRelative:
-                return place_relative(relocation, symbol);
+                return require_one_space(elf_, relocation);
             case Kind::BaseRelative:
                 return base_relative(relocation, symbol);
             case Kind::GotFromPlace:
@@ -163,14 +136,6 @@ class Collector {
         check_link_value(elf_, model_, relocation.address, word_at(image, offset),
                          "relocated word");
         entries_.push_back(relocation.address);
-    }
-
-    void place_relative(const ElfRelocation& relocation, const ElfSymbol& symbol) const {
-        if (format::space_nibble(relocation.address) == format::space_nibble(symbol.value)) return;
-        fail(relocation,
-             fmt::format("a distance from 0x{:08X} to 0x{:08X}, which the loader moves separately",
-                         relocation.address, symbol.value),
-             "reach it through a pointer in .data");
     }
 
     void base_relative(const ElfRelocation& relocation, const ElfSymbol& symbol) const {
@@ -222,7 +187,8 @@ void check_link_value(const ElfFile& elf, const LinkedModel& model, std::uint32_
     };
     if (!known) {
         fail("in no space that a loader resolves",
-             "place the symbol with sim/generate/emit/glue/model.ld; absolute addresses cannot move");
+             "place the symbol with sim/generate/emit/glue/model.ld; absolute addresses cannot "
+             "move");
     }
     // One past the end is a legal address of an array's end.
     if (offset > limit) {

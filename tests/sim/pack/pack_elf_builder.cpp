@@ -114,7 +114,7 @@ std::vector<std::uint8_t> FakeModel::elf() const {
     std::vector<Built> sections(1);
     sections[0].section = {"", SHT_NULL, 0, 0, {}, 0};
     sections.push_back({{".flash", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x20000000, flash, 0}});
-    sections.push_back({{".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x40000000, data, 0}});
+    sections.push_back({{".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, data_address, data, 0}});
     sections.push_back({{".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, bss_address, {}, bss_bytes}});
     for (const FakeSection& section : extra) sections.push_back({section});
 

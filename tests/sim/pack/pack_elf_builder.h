@@ -37,6 +37,7 @@ struct FakeModel {
     FakeModel();
 
     std::vector<std::uint8_t> flash, data;
+    std::uint32_t data_address = 0x40000000;
     std::uint32_t bss_address = 0x40000088, bss_bytes = 16;
     std::vector<FakeSection> extra;  ///< after .flash, .data and .bss
     std::vector<FakeSymbol> symbols;

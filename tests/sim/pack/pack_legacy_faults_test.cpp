@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pack refuses of models of the older family, and that no input crashes it.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/host/elf.h"
+#include "sim/host/errors.h"
+#include "sim/pack/legacy_pack.h"
+#include "tests/sim/pack/pack_elf_builder.h"
+#include "tests/support/legacy_builder.h"
+
+namespace {
+
+using namespace n6vp;
+using tests::FakeModel;
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::uint32_t kRamSpace = 0x80000000, kFlashSpace = 0x20000000;
+
+/// The ELF file that the sample of the older family would be packed from.
+FakeModel fake_legacy(const test::LegacyImage& image) {
+    FakeModel model;
+    const auto part = [&image](std::uint32_t start, std::uint32_t end) {
+        return Bytes(image.file.begin() + start, image.file.begin() + end);
+    };
+    model.flash = part(0, image.ro_bytes);
+    model.data = part(image.ro_bytes, image.ro_bytes + image.got_end);
+    model.data_address = kRamSpace;
+    model.bss_address = kRamSpace + image.bss_start;
+    model.bss_bytes = image.bss_end - image.bss_start;
+    model.symbols = {{"thing", kRamSpace + 4, 2}, {"function", kFlashSpace + 101, 1}};
+    model.relocations = {{kFlashSpace + 0x34, 2, 2, ".flash"},
+                         {kFlashSpace + 102, 10, 2, ".flash"}};
+    for (std::uint32_t i = 0; i < image.rel_count; ++i)
+        model.relocations.push_back({image.word(image.relocation(i)), 2, 1, ".data"});
+    return model;
+}
+
+/// Packs and returns the refusal, or "" if there was none.
+std::string refusal_of(const Bytes& elf, Bytes* packed = nullptr) {
+    try {
+        const sim::ElfFile file(elf, "model.elf");
+        const auto result = sim::pack::build_legacy(sim::pack::link_legacy(file), {});
+        if (packed != nullptr) *packed = result.file;
+        return {};
+    } catch (const sim::UserError& error) {
+        CHECK(error.exit_code() == 2);
+        CHECK_FALSE(error.remedy().empty());
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("pack, older family: the unspoiled model gives the file that it was taken from") {
+    for (const bool has_crc : {true, false}) {
+        const test::LegacyImage image = test::build_legacy(test::legacy_sample(has_crc));
+        Bytes packed;
+        CHECK(refusal_of(fake_legacy(image).elf(), &packed) == "");
+        CHECK(packed == image.file);
+    }
+}
+
+TEST_CASE("pack, older family: each fault has its message") {
+    const test::LegacyImage image = test::build_legacy(test::legacy_sample());
+    const auto relocate = [](std::uint32_t address, std::uint32_t type, const char* section) {
+        return [=](FakeModel& model) { model.relocations.push_back({address, type, 1, section}); };
+    };
+    const struct {
+        const char* expected;
+        std::function<void(FakeModel&)> spoil;
+    } faults[] = {
+        {"the linker kept no relocations", [](FakeModel& m) { m.relocations.clear(); }},
+        {"not position independent", relocate(kFlashSpace + 104, 47, ".flash")},
+        {"moves separately", relocate(kFlashSpace + 104, 3, ".flash")},
+        {"an absolute address in the flash section", relocate(kFlashSpace + 104, 2, ".flash")},
+        {"not part of the image", relocate(kRamSpace + image.bss_start, 2, ".bss")},
+        {"not aligned to 4", relocate(kRamSpace + 2, 2, ".data")},
+        {"two absolute relocations",
+         [](FakeModel& m) { m.relocations.push_back(m.relocations.back()); }},
+        {"the symbol is not resolved", [](FakeModel& m) { m.symbols[0].section = 0; }},
+        {"leaves its address space of 4 MiB",
+         [](FakeModel& m) {
+             m.extra.push_back({".far", 1, 2, 0x20400000, Bytes(4, 0)});
+         }},
+        {"leaves its address space of 128 KiB",
+         [](FakeModel& m) {
+             m.extra.push_back({".far", 1, 2, 0x80020000, Bytes(4, 0)});
+         }},
+        {"in no space of the format",
+         [](FakeModel& m) {
+             m.extra.push_back({".far", 1, 2, 0x40000000, Bytes(4, 0)});
+         }},
+        {"hard-float", [](FakeModel& m) { m.elf_flags = 0x05000200; }},
+        {"rt_ctx does not lie in .data", [](FakeModel& m) { m.put(m.flash, 0x60, kRamSpace - 4); }},
+        {"outside [bss_start, bss_end)", [](FakeModel& m) { m.bss_bytes += 4; }},
+    };
+    for (const auto& fault : faults) {
+        CAPTURE(fault.expected);
+        FakeModel model = fake_legacy(image);
+        fault.spoil(model);
+        const std::string message = refusal_of(model.elf());
+        CAPTURE(message);
+        CHECK(message.find(fault.expected) != std::string::npos);
+    }
+}
+
+TEST_CASE("pack, older family: hostile bytes never crash it") {
+    const Bytes whole = fake_legacy(test::build_legacy(test::legacy_sample())).elf();
+    std::uint32_t state = 12345;  // a linear congruential generator: the same cases every time
+    const auto next = [&state] { return (state = state * 1664525 + 1013904223) >> 8; };
+    int accepted = 0;
+    constexpr int kRounds = 10000;
+    for (int round = 0; round < kRounds; ++round) {
+        Bytes bytes = whole;
+        for (std::uint32_t flips = 1 + next() % 4; flips != 0; --flips)
+            bytes[next() % bytes.size()] = static_cast<std::uint8_t>(next());
+        try {
+            accepted += refusal_of(bytes).empty() ? 1 : 0;
+        } catch (const std::exception& error) {
+            FAIL("round ", round, ": ", error.what());
+        }
+    }
+    CHECK(accepted > 0);
+    CHECK(accepted < kRounds);
+}
