@@ -8,16 +8,24 @@
 
 #if defined(CHIP_L475)
 enum { kMhz = 80, kRcc = 0x40021000, kUart = 0x40013800, kTimer = 0x40000C00, kLine = 37 };
-enum { kTimerHz = 80000000, kDivider = 1 };
+enum { kUartHz = 80000000, kDivider = 1, kTimerMhz = 80 };
 #elif defined(FAMILY_L4)
 enum { kMhz = 120, kRcc = 0x40021000, kUart = 0x40008000, kTimer = 0x40000C00, kLine = 70 };
-enum { kTimerHz = 120000000, kDivider = 256 };
+enum { kUartHz = 120000000, kDivider = 256, kTimerMhz = 120 };
 #elif defined(FAMILY_U5)
 enum { kMhz = 160, kRcc = 0x46020C00, kUart = 0x40013800, kTimer = 0x40000C00, kLine = 61 };
-enum { kTimerHz = 160000000, kDivider = 1 };
+enum { kUartHz = 160000000, kDivider = 1, kTimerMhz = 160 };
+#elif defined(FAMILY_F7)
+/* APB1 at a quarter of the core's clock and its timers at half of it, APB2 at half. */
+enum { kMhz = 216, kRcc = 0x40023800, kUart = 0x40011000, kTimer = 0x40000C00, kLine = 37 };
+enum { kUartHz = 108000000, kDivider = 1, kTimerMhz = 108 };
+#elif defined(CHIP_H743)
+/* MHZ: 480 at voltage scale 0, 400 at scale 1. AXI and timers at half of it, APB at a quarter. */
+enum { kMhz = MHZ, kRcc = 0x58024400, kUart = 0x40004800, kTimer = 0x40000C00, kLine = 39 };
+enum { kUartHz = MHZ * 250000, kDivider = 1, kTimerMhz = MHZ / 2 };
 #else
 enum { kMhz = 280, kRcc = 0x58024400, kUart = 0x40004800, kTimer = 0x40000C00, kLine = 39 };
-enum { kTimerHz = 280000000, kDivider = 1 };
+enum { kUartHz = 280000000, kDivider = 1, kTimerMhz = 280 };
 #endif
 #define RCC(offset) REG(kRcc + (offset))
 #define UART(offset) REG(kUart + (offset))
@@ -73,6 +81,46 @@ static void set_clocks(void) {
     wait_for(&RCC(0x1C), 12, 12);
     RCC(0xA4) |= 1u << 14; /* USART1 */
     RCC(0x9C) |= 1u << 3;  /* TIM5 */
+#elif defined(FAMILY_F7)
+    RCC(0x40) |= 1u << 28;       /* PWR */
+    REG(0x40007000) |= 3u << 14; /* scale 1 */
+    RCC(0x04) = 8u | 216u << 6;  /* 16 / 8 * 216 / 2 */
+    RCC(0x00) |= 1u << 24;
+    wait_for(&RCC(0x00), 1u << 25, 1u << 25);
+    REG(0x40007000) |= 1u << 16; /* over-drive, then its switch */
+    wait_for(&REG(0x40007004), 1u << 16, 1u << 16);
+    REG(0x40007000) |= 1u << 17;
+    wait_for(&REG(0x40007004), 1u << 17, 1u << 17);
+    wait_for(&REG(0x40007004), 1u << 14, 1u << 14); /* VOSRDY */
+    REG(0x40023C00) = 7u | 1u << 8 | 1u << 9;
+    wait_for(&REG(0x40023C00), 15, 7);
+    RCC(0x08) = 2u | 5u << 10 | 4u << 13;
+    wait_for(&RCC(0x08), 12, 8);
+    RCC(0x44) |= 1u << 4; /* USART1 */
+    RCC(0x40) |= 1u << 3; /* TIM5 */
+#elif defined(CHIP_H743)
+    REG(0x5802480C) &= ~4u; /* LDO */
+    wait_for(&REG(0x58024804), 1u << 13, 1u << 13);
+    REG(0x58024818) = 3u << 14; /* scale 1 */
+    wait_for(&REG(0x58024818), 1u << 13, 1u << 13);
+#if MHZ > 400
+    RCC(0xF4) |= 1u << 1;  /* SYSCFG */
+    REG(0x5800042C) |= 1u; /* scale 0 */
+    wait_for(&REG(0x58024818), 1u << 13, 1u << 13);
+#endif
+    wait_for(&RCC(0x00), 1u << 5, 1u << 5); /* HSIDIVF */
+    RCC(0x28) = 4u << 4;
+    RCC(0x30) = (MHZ / 8 - 1u) | 1u << 9; /* 64 / 4 * 60 / 2, or 50 in place of 60 */
+    RCC(0x00) |= 1u << 24;
+    wait_for(&RCC(0x00), 1u << 25, 1u << 25);
+    REG(0x52002000) = 0x24;
+    wait_for(&REG(0x52002000), 0x3F, 0x24);
+    RCC(0x18) = 8u | 4u << 4; /* HPRE, D1PPRE */
+    RCC(0x1C) = 4u << 4 | 4u << 8;
+    RCC(0x20) = 4u << 4;
+    RCC(0x10) = 3;
+    wait_for(&RCC(0x10), 7u << 3, 3u << 3);
+    RCC(0xE8) |= 1u << 18 | 1u << 3; /* USART3, TIM5 */
 #else
     REG(0x5802480C) &= ~2u;
     wait_for(&REG(0x58024804), 1u << 13, 1u << 13);
@@ -90,10 +138,28 @@ static void set_clocks(void) {
 #endif
 }
 
+#if defined(FAMILY_F7) || defined(FAMILY_H7)
+/* Both caches of the core: by CCSIDR, every set and way of the data cache invalidated. */
+static void set_caches(void) {
+    REG(0xE000EF50) = 0; /* ICIALLU */
+    REG(0xE000ED14) |= 1u << 17;
+    REG(0xE000ED84) = 0; /* CSSELR: level 1, data */
+    const uint32_t size = REG(0xE000ED80), ways = (size >> 3 & 0x3FF) + 1,
+                   sets = (size >> 13 & 0x7FFF) + 1;
+    for (uint32_t set = 0; set < sets; ++set) {
+        for (uint32_t way = 0; way < ways; ++way) REG(0xE000EF60) = set << 5 | way << 30;
+    }
+    __asm__ volatile("dsb" ::: "memory");
+    REG(0xE000ED14) |= 1u << 16;
+    __asm__ volatile("dsb\n isb" ::: "memory");
+    wait_for(&REG(0xE000ED14), 3u << 16, 3u << 16);
+}
+#endif
+
 static void set_uart(void) {
     UART(0x00) = 0;
-    /* 115200 Bd from an APB clock that is not divided; LPUART counts in 256ths. */
-    UART(0x0C) = (uint32_t)(((uint64_t)kTimerHz * kDivider + 57600) / 115200);
+    /* 115200 Bd; LPUART counts in 256ths. */
+    UART(0x0C) = (uint32_t)(((uint64_t)kUartHz * kDivider + 57600) / 115200);
     UART(0x00) = 0xD; /* UE, TE, RE */
     wait_for(&UART(0x1C), 3u << 21, 3u << 21);
 }
@@ -166,7 +232,10 @@ static void end(int code) {
 
 int main(void) {
     set_clocks();
-    TIMER(0x28) = kMhz - 1;
+#if defined(FAMILY_F7) || defined(FAMILY_H7)
+    set_caches();
+#endif
+    TIMER(0x28) = kTimerMhz - 1;
     TIMER(0x2C) = 0xFFFFFFFF;
     TIMER(0x14) = 1;
     TIMER(0x00) = 1;
