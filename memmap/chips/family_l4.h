@@ -113,6 +113,7 @@ inline constexpr ChipPeripheral kPeripherals[] = {
     {"FMC_Bank1_R", 0xA0000000, 32, 0x50, 0},
     {"FMC_Bank3_R", 0xA0000080, 24, 0x50, 0},
     {"FMC_Bank1E_R", 0xA0000104, 28, 0x50, 0},
+    {"DBGMCU", 0xE0042000, 20, -1, -1},
 };
 
 // clang-format off

@@ -133,6 +133,7 @@ inline constexpr ChipPeripheral kPeripherals[] = {
     {"FMC_Bank1E", 0xA0000104, 28, 0x38, 0},
     {"FMC_Bank5_6", 0xA0000140, 28, 0x38, 0},
     {"QUADSPI", 0xA0001000, 52, 0x38, 1, {92}},
+    {"DBGMCU", 0xE0042000, 16, -1, -1},
 };
 
 // clang-format off

@@ -168,6 +168,7 @@ inline constexpr ChipPeripheral kPeripherals[] = {
     {"LPDMA1_Channel1", 0x460250D0, 128, 0x94, 9, {115}},
     {"LPDMA1_Channel2", 0x46025150, 128, 0x94, 9, {116}},
     {"LPDMA1_Channel3", 0x460251D0, 128, 0x94, 9, {117}},
+    {"DBGMCU", 0xE0044000, 44, -1, -1},
 };
 
 // clang-format off

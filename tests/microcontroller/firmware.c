@@ -220,6 +220,42 @@ void receive(void) {
     }
 }
 
+/* DEV_ID of DBGMCU, which is on the core's private bus except on the H7. */
+static uint32_t device(void) {
+#if defined(FAMILY_H7)
+    return REG(0x5C001000) & 0xFFF;
+#elif defined(FAMILY_U5)
+    return REG(0xE0044000) & 0xFFF;
+#else
+    return REG(0xE0042000) & 0xFFF;
+#endif
+}
+
+/* A controller of serial flash keeps its set-up; on L4 and F7 it stands above external memory. */
+static uint32_t controller(void) {
+#if defined(CHIP_L475)
+    RCC(0x50) |= 1u << 8;
+    volatile uint32_t* const set_up = &REG(0xA0001004);
+#elif defined(FAMILY_L4)
+    RCC(0x50) |= 1u << 8;
+    volatile uint32_t* const set_up = &REG(0xA0001008);
+#elif defined(FAMILY_F7)
+    RCC(0x38) |= 1u << 1;
+    volatile uint32_t* const set_up = &REG(0xA0001004);
+#elif defined(FAMILY_U5)
+    RCC(0x90) |= 1u << 4;
+    volatile uint32_t* const set_up = &REG(0x420D1408);
+#elif defined(CHIP_H743)
+    RCC(0xD4) |= 1u << 14;
+    volatile uint32_t* const set_up = &REG(0x52005004);
+#else
+    RCC(0x134) |= 1u << 14;
+    volatile uint32_t* const set_up = &REG(0x52005008);
+#endif
+    *set_up = 0x170000; /* size of the device */
+    return *set_up == 0x170000;
+}
+
 static void end(int code) {
     /* SYS_EXIT_EXTENDED: ADP_Stopped_ApplicationExit. */
     const uint32_t block[2] = {0x20026, (uint32_t)code};
@@ -240,6 +276,8 @@ int main(void) {
     TIMER(0x14) = 1;
     TIMER(0x00) = 1;
     set_uart();
+    print_number("device", device());
+    print_number("controller", controller());
     print_number("data", initialised == 0x12345678 && zeroed == 0);
     print_number("mhz", measure_core());
     print_number("\nus_of_ten", measure_line());

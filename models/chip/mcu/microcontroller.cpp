@@ -98,6 +98,10 @@ void Microcontroller::add_core() {
     config.core.system.unmodelled = [this](std::uint32_t address, bool write) {
         unmodelled_core_register(address, write);
     };
+    config.core.system.chip_register = [this](std::uint32_t address, bool write, std::uint32_t mask,
+                                              std::uint32_t& value) {
+        return access_private(address, write, mask, value);
+    };
     config.core.system.exception = [this](unsigned number, bool begins) {
         exception(number, begins);
     };
@@ -128,6 +132,7 @@ void Microcontroller::reset_units() {
     peripherals_->reset();
     for (const auto& block : blocks_) block->reset_at(now());
     for (const Serial& each : uarts_) each.model->reset_at(now());
+    for (const Private& each : private_) each.block->reset_at(now());
     set_option_bytes();
     bus_->reset();
     flash_->forget();

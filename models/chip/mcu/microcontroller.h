@@ -54,8 +54,7 @@ inline constexpr unsigned kMasters = 4;
 /// it and counts as not modelled.
 /// Not modelled: boot loader, option bytes beyond the banks of the STM32L4R5, programming of flash,
 /// DMA, bit-band aliases, TrustZone of the U5 (TZEN = 0), low-power modes, memory protection of the
-/// chip, gates of memories, pins that are connected to anything, DBGMCU on the private bus of the
-/// core (L4, U5, F7).
+/// chip, gates of memories, pins that are connected to anything, what DBGMCU does for a debugger.
 class Microcontroller : public sc_core::sc_module {
   public:
     /// What it is given must outlive it.
@@ -111,6 +110,9 @@ class Microcontroller : public sc_core::sc_module {
     [[nodiscard]] std::unique_ptr<RegisterBlock> make_rcc(const memmap::ChipPeripheral& row);
     [[nodiscard]] std::unique_ptr<RegisterBlock> make_set_up(const memmap::ChipPeripheral& row);
     void add_uart(const memmap::ChipPeripheral& row);
+    /// Returns true if a register of the chip stands there on the core's private bus.
+    [[nodiscard]] bool access_private(std::uint32_t address, bool write, std::uint32_t mask,
+                                      std::uint32_t& value);
     /// The line is high while any of its sources drives it.
     void drive(unsigned line, Source source, bool level);
     void request_reset();
@@ -150,6 +152,11 @@ class Microcontroller : public sc_core::sc_module {
     };
     std::vector<Counter> timers_;
     std::vector<std::unique_ptr<RegisterBlock>> blocks_;  ///< all but the serial ports
+    struct Private {
+        const memmap::ChipPeripheral* row = nullptr;
+        std::unique_ptr<RegisterBlock> block;
+    };
+    std::vector<Private> private_;  ///< on the private bus of the core
     std::vector<std::unique_ptr<Gate>> gates_;
     mcu::Rcc* rcc_ = nullptr;
     mcu::CrcUnit* crc_ = nullptr;

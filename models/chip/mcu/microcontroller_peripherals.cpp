@@ -28,6 +28,12 @@ constexpr StubTable kNoTable{"", {}};
 /// H7: these registers are part of the block EXTI before them.
 constexpr std::string_view kExtiOfCore = "EXTI_D1";
 
+/// On the private bus of the core, which no bus of the chip reaches.
+[[nodiscard]] bool is_private(const ChipPeripheral& row) {
+    constexpr std::uint32_t kPrivate = 0xE0000000;
+    return row.base >= kPrivate;
+}
+
 [[nodiscard]] bool is_uart(std::string_view name) {
     return name.starts_with("USART") || name.starts_with("UART") || name.starts_with("LPUART");
 }
@@ -91,7 +97,7 @@ constexpr std::string_view kExtiOfCore = "EXTI_D1";
 void Microcontroller::add_peripherals() {
     for (std::size_t i = 0; i < chip_.peripherals.size(); ++i) {
         const ChipPeripheral& row = chip_.peripherals[i];
-        if (row.name == kExtiOfCore) continue;
+        if (row.name == kExtiOfCore || is_private(row)) continue;
         std::size_t next = i + 1;
         if (next < chip_.peripherals.size() && chip_.peripherals[next].name == kExtiOfCore) ++next;
         // Registers beyond the device header's are its own, too, up to the next one's.
@@ -100,6 +106,9 @@ void Microcontroller::add_peripherals() {
         if (next < chip_.peripherals.size())
             room = std::min(room, chip_.peripherals[next].base - row.base);
         add_peripheral(row, std::max(room, row.bytes));
+    }
+    for (const ChipPeripheral& row : chip_.peripherals) {
+        if (is_private(row)) private_.push_back({&row, make_set_up(row)});
     }
     if (rcc_ == nullptr || flash_registers_ == nullptr)
         throw std::logic_error(std::string("no RCC or FLASH in ") + chip_.name);
@@ -123,6 +132,20 @@ void Microcontroller::add_peripheral(const ChipPeripheral& row, std::uint32_t ro
     if (row.clock_bit < 0) return;
     gates_.push_back(std::make_unique<Gate>([this, &row] { return rcc_->clocked(row); }));
     peripherals_->add_filter(*block, *gates_.back());
+}
+
+bool Microcontroller::access_private(std::uint32_t address, bool write, std::uint32_t mask,
+                                     std::uint32_t& value) {
+    for (const Private& each : private_) {
+        const std::uint32_t offset = address - each.row->base;
+        if (offset >= each.row->bytes) continue;
+        const Picoseconds at = sc_core::sc_time_stamp().value();
+        const RegisterBlock::Answer answer =
+            write ? each.block->write(offset, value, mask, at) : each.block->read(offset, at);
+        if (!write) value = answer.value;
+        return true;
+    }
+    return false;
 }
 
 void Microcontroller::add_uart(const ChipPeripheral& row) {

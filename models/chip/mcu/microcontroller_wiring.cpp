@@ -12,6 +12,8 @@ using memmap::ChipMemory;
 using memmap::ChipMemoryKind;
 
 constexpr std::uint32_t kPeripheralsStart = 0x40000000, kPeripheralsEnd = 0x60000000;
+/// Controllers of external memory of L4 and F7: FMC, QUADSPI, OCTOSPI.
+constexpr std::uint32_t kControllersStart = 0xA0000000, kControllersBytes = 0x2000;
 
 }  // namespace
 
@@ -63,6 +65,12 @@ void Microcontroller::map_peripherals() {
         bus_->map(peripheral_target(), {GuestAddr{start}, hole - start}, start);
         start = end;
     }
+    const auto controller = [](const memmap::ChipPeripheral& row) {
+        return row.base - kControllersStart < kControllersBytes;
+    };
+    if (std::ranges::any_of(chip_.peripherals, controller))
+        bus_->map(peripheral_target(), {GuestAddr{kControllersStart}, kControllersBytes},
+                  kControllersStart);
 }
 
 void Microcontroller::connect_events() {

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint32_t kBlockMask = 0xFFFFF000, kItm = 0xE0000000, kDwt = 0xE0001000,
                         kPmu = 0xE0003000, kControlSpace = 0xE000E000,
-                        kControlSpaceNonSecure = 0xE002E000, kMemorySystem = 0xE001E000;
+                        kControlSpaceNonSecure = 0xE002E000, kMemorySystem = 0xE001E000,
+                        kChipStart = 0xE0040000;
 
 // ITM.
 constexpr std::uint32_t kStimulusEnd = 0x80, kTraceEnable = 0xE00, kTracePrivilege = 0xE40,
@@ -35,6 +36,17 @@ std::uint32_t extract(std::uint32_t word, std::uint32_t address, unsigned bytes)
 
 }  // namespace
 
+bool SystemRegisters::chip_register(std::uint32_t address, unsigned bytes, bool write,
+                                    std::uint32_t& value) const {
+    if (address < kChipStart || !config_.chip_register) return false;
+    const unsigned shift = address % 4 * 8;
+    const std::uint32_t ones = bytes == 4 ? 0xFFFFFFFF : (1u << (bytes * 8)) - 1;
+    std::uint32_t word = value << shift;
+    if (!config_.chip_register(address & ~3u, write, ones << shift, word)) return false;
+    if (!write) value = word >> shift & ones;
+    return true;
+}
+
 void SystemRegisters::note_unmodelled(const CpuState& cpu, std::uint32_t address, bool write) {
     const auto [place, first] = unmodelled_.try_emplace(address);
     if (first) place->second.first_pc = cpu.pc;
@@ -55,6 +67,7 @@ bool SystemRegisters::read_ppb(CpuState& cpu, std::uint32_t address, unsigned by
         return true;
     }
     if (alias) secure = false;
+    if (chip_register(address, bytes, false, value)) return true;
     if (!is_modelled_register(address)) note_unmodelled(cpu, address, false);
     if ((alias || block == kControlSpace) && byte_accessible(offset) && bytes < 4) {
         value = 0;
@@ -76,6 +89,7 @@ bool SystemRegisters::write_ppb(CpuState& cpu, std::uint32_t address, unsigned b
     const bool alias = block == kControlSpaceNonSecure;
     if (alias && !cpu.secure) return true;
     if (alias) secure = false;
+    if (chip_register(address, bytes, true, value)) return true;
     const bool modelled = is_modelled_register(address);
     if (!modelled) note_unmodelled(cpu, address, true);
     if (block == kItm) {

@@ -65,6 +65,10 @@ struct SystemConfig {
     /// A private register that does not exist or is not modelled was accessed, as
     /// `System::unmodelled_accesses` counts it.
     std::function<void(std::uint32_t address, bool write)> unmodelled;
+    /// Registers of the chip on the private bus, from 0xE0040000 on: at a word's address, with the
+    /// bits of the bytes accessed. Returns false if there is none, which then counts as unmodelled.
+    std::function<bool(std::uint32_t address, bool write, std::uint32_t mask, std::uint32_t& value)>
+        chip_register;
     /// An exception of that number begins, or is over. From inside a run.
     std::function<void(unsigned number, bool begins)> exception;
 };

@@ -190,6 +190,9 @@ class SystemRegisters final : public System {
                              std::uint64_t now);
     [[nodiscard]] bool byte_accessible(std::uint32_t offset) const;
     void note_unmodelled(const CpuState& cpu, std::uint32_t address, bool write);
+    /// Returns true if the chip has a register there. Reads fill `value`.
+    [[nodiscard]] bool chip_register(std::uint32_t address, unsigned bytes, bool write,
+                                     std::uint32_t& value) const;
     [[nodiscard]] std::uint32_t read_control_block(CpuState& cpu, std::uint32_t offset,
                                                    bool secure);
     void write_control_block(CpuState& cpu, std::uint32_t offset, bool secure, std::uint32_t value);

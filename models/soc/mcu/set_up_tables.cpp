@@ -25,7 +25,7 @@ const StubTable* set_up_table(const memmap::Chip& chip, std::string_view periphe
     for (const StubTable& table : tables_of(chip)) {
         if (peripheral == table.type) return &table;
     }
-    return nullptr;
+    return polled_table(chip, peripheral);
 }
 
 }  // namespace n6vp::models::mcu
