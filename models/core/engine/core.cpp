@@ -210,6 +210,10 @@ void Core::reset_once(Reset kind) {
     std::optional<DebugRegisters> kept;
     if (kind == Reset::Warm) kept.emplace(engine.system(), engine.cpu, engine.now());
     if (parts_->caches != nullptr) parts_->caches->reset();
+    if (parts_->fetches != nullptr) {
+        parts_->fetches->forget();
+        parts_->loads->forget();
+    }
     static_cast<void>(engine.memory.take_watch_hit());
     engine.reset();
     if (kept) kept->restore(engine.system(), engine.cpu, engine.now());

@@ -70,3 +70,22 @@ TEST_CASE("what the bus answers at once is not asked for again") {
     REQUIRE(bench.core.run(100'000) == Stop::Breakpoint);
     CHECK(bench.bus.reads < 10);
 }
+
+TEST_CASE("after a reset a core without caches asks again for what cost nothing before it") {
+    for (const Reset kind : {Reset::PowerOn, Reset::Warm}) {
+        BenchCore bench(stalled({}));
+        bench.bus.program(BenchBus::kCode, {0x6803, 0xE7FE});  // ldr r3, [r0]; b to itself
+        bench.core.add_breakpoint(BenchBus::kCode + 2);
+        const auto run = [&] {
+            bench.core.set_reg(0, BenchBus::kData);
+            bench.core.set_pc(BenchBus::kCode);
+            const std::uint64_t before = bench.core.cycles();
+            REQUIRE(bench.core.run(100'000) == Stop::Breakpoint);
+            return bench.core.cycles() - before;
+        };
+        CHECK(run() == 2);
+        bench.core.reset(kind);
+        bench.bus.cycles = 4;
+        CHECK(run() == 2 + 2 * 4);
+    }
+}
