@@ -121,6 +121,12 @@ class LegacyBuilder {
             header.got_end != legacy::kRamBase + model_.data.size()) {
             fail("data, GOT and bss do not follow each other in RAM space", kLegacyScript);
         }
+        if (header.rw_bytes() > legacy::kRamLimit) {
+            fail(fmt::format("data and .bss end {} bytes from the start of RAM space, but the "
+                             "format has {}",
+                             header.rw_bytes(), legacy::kRamLimit),
+                 "the model is too large for the format");
+        }
         for (const ElfSection& section : elf_.sections()) {
             if (!section.allocated() || section.has_content() || section.bytes == 0) continue;
             const std::uint64_t end = std::uint64_t{section.address} + section.bytes;

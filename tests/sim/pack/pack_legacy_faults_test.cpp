@@ -108,6 +108,15 @@ TEST_CASE("pack, older family: each fault has its message") {
     }
 }
 
+TEST_CASE("pack, older family: .bss far behind .data is refused before 256 MiB are filled up") {
+    FakeModel model = fake_legacy(test::build_legacy(test::legacy_sample()));
+    model.bss_address = 0x8FFFFF00;
+    model.bss_bytes = 16;
+    model.put(model.flash, 0x14, 0x8FFFFF00);  // bss_start
+    model.put(model.flash, 0x18, 0x8FFFFF10);  // bss_end
+    CHECK(refusal_of(model.elf()).find("but the format has 131072") != std::string::npos);
+}
+
 TEST_CASE("pack, older family: hostile bytes never crash it") {
     const Bytes whole = fake_legacy(test::build_legacy(test::legacy_sample())).elf();
     std::uint32_t state = 12345;  // a linear congruential generator: the same cases every time
