@@ -16,10 +16,14 @@ extern "C" {
 #define AI_API_ENTRY
 #define AI_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define AI_HANDLE_PTR(pointer) ((ai_handle)(pointer))
+#define AI_HANDLE_FUNC_PTR(function) ((ai_handle_func)(function))
 #define AI_HANDLE_NULL AI_HANDLE_PTR(0)
+/* C99 and C++ know unnamed members of structures as an extension only. */
+#define N6VP_UNNAMED __extension__
 
 typedef void* ai_handle;
 typedef const void* ai_handle_const;
+typedef void (*ai_handle_func)(ai_handle);
 typedef bool ai_bool;
 typedef int8_t ai_i8;
 typedef uint8_t ai_u8;
@@ -127,19 +131,24 @@ typedef struct {
     ai_buffer_array map_activations;
 } ai_network_buffers;
 
-typedef struct {
-    union {
-        struct {
-            ai_buffer params;
-            ai_buffer activations;
-        };
-        struct {
-            ai_signature map_signature;
-            ai_buffer_array map_weights;
-            ai_buffer_array map_activations;
-        };
+N6VP_UNNAMED typedef union {
+    N6VP_UNNAMED struct {
+        ai_buffer params;
+        ai_buffer activations;
+    };
+    N6VP_UNNAMED struct {
+        ai_signature map_signature;
+        ai_buffer_array map_weights;
+        ai_buffer_array map_activations;
     };
 } ai_network_params;
+
+/* The view of one weight and one activation buffer: AI_<NAME>_DATA_WEIGHTS(address) and
+ * AI_<NAME>_DATA_ACTIVATIONS(address) of <name>_data.h, or other initialisers of an ai_buffer. */
+#define AI_NETWORK_PARAMS_INIT(params_, activations_) \
+    {                                                 \
+        { params_, activations_ }                     \
+    }
 
 typedef struct {
     const char* model_name;
@@ -158,12 +167,12 @@ typedef struct {
     ai_u16 n_outputs;
     ai_buffer* inputs;
     ai_buffer* outputs;
-    union {
-        struct {
+    N6VP_UNNAMED union {
+        N6VP_UNNAMED struct {
             ai_buffer params;
             ai_buffer activations;
         };
-        struct {
+        N6VP_UNNAMED struct {
             ai_signature map_signature;
             ai_buffer_array map_weights;
             ai_buffer_array map_activations;
@@ -201,6 +210,19 @@ typedef struct {
 #define AI_OBSERVER_LAST_EVT (1u << 9)
 #define AI_OBSERVER_REGISTERED (1u << 24)
 #define AI_OBSERVER_MASK_EVT 0xFFu
+#define AI_OBSERVER_NONE_EVT 0u
+
+/* Observers of a network linked into the application. The callback is called before and after each
+ * node that runs, and once for each node at registration, as `flags` say. A network has one
+ * observer; the forms with `_s` take the caller's context, which stays his until he unregisters it.
+ * node_info fills the node of that c_idx. Fails for a handle of no network. */
+ai_bool ai_platform_observer_register(ai_handle network, ai_observer_node_cb cb, ai_handle cookie,
+                                      ai_u32 flags);
+ai_bool ai_platform_observer_register_s(ai_handle network, ai_observer_exec_ctx* ctx);
+ai_bool ai_platform_observer_unregister(ai_handle network, ai_observer_node_cb cb,
+                                        ai_handle cookie);
+ai_bool ai_platform_observer_unregister_s(ai_handle network, ai_observer_exec_ctx* ctx);
+ai_bool ai_platform_observer_node_info(ai_handle network, ai_observer_node* node_info);
 
 #ifdef __cplusplus
 }

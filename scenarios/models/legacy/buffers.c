@@ -53,6 +53,8 @@ static ai_buffer weights[] = {LEGACY_BYTES(4 * kLength, first_shape),
 static ai_buffer activations[] = {LEGACY_BYTES(kFirstBytes, first_shape),
                                   LEGACY_BYTES(kSecondBytes, second_shape)};
 
+N6VP_LEGACY_WEIGHT_TABLE(LEGACY_EMBEDDED(0), LEGACY_EMBEDDED(4 * kLength));
+N6VP_LEGACY_ACTIVATION_TABLE(NULL, NULL);
 N6VP_LEGACY_MODEL("buffers", kFirstBytes + kSecondBytes, 8 * kLength,
                   .signature = "n6vp-sample-buffers", .macc = 4 * kLength, .inputs = inputs,
                   .outputs = outputs, .weights = weights, .activations = activations,

@@ -69,6 +69,8 @@ static ai_buffer outputs[] = {LEGACY_BUFFER(AI_BUFFER_FORMAT_S8, kOut, output_sh
 static ai_buffer weights[] = {LEGACY_BYTES(kWeights + 4 * kOut, weights_shape)};
 static ai_buffer activations[] = {LEGACY_BYTES(kActivationBytes, activations_shape)};
 
+N6VP_LEGACY_WEIGHT_TABLE(LEGACY_EMBEDDED(0));
+N6VP_LEGACY_ACTIVATION_TABLE(NULL);
 N6VP_LEGACY_MODEL("conv", kActivationBytes, kWeights + 4 * kOut, .signature = "n6vp-sample-conv",
                   .macc = kResult * kResult * kOut * (kFilter + 1), .inputs = inputs,
                   .outputs = outputs, .weights = weights, .activations = activations,

@@ -51,6 +51,8 @@ static ai_buffer activations[] = {LEGACY_BYTES(kActivationBytes, activations_sha
 static const struct legacy_place input_places[] = {{0, kInputAt}};
 static const struct legacy_place output_places[] = {{0, kOutputAt}};
 
+N6VP_LEGACY_WEIGHT_TABLE(LEGACY_EMBEDDED(0));
+N6VP_LEGACY_ACTIVATION_TABLE(NULL);
 N6VP_LEGACY_MODEL("dense", kActivationBytes, 4 * kWeights, .signature = "n6vp-sample-dense",
                   .macc = kIn * kHidden + kHidden + kHidden * kOut, .inputs = inputs,
                   .outputs = outputs, .input_places = input_places, .output_places = output_places,
