@@ -51,6 +51,8 @@ bool open(const Machine& machine, GuestAddr handle, Instance& instance) {
     std::uint32_t magic = 0;
     if (!read_word(machine.port, instance.rom, magic) || magic != format::kMagic)
         return refused(machine, Rule::HandleMagic, instance.rom, format::kMagic, magic);
+    if (strict(machine) && (instance.state & kStateDestroyed) != 0)
+        return refused(machine, Rule::LegacyHandleStale, handle, kStateInitialized, instance.state);
     if ((instance.state & kStateInitialized) == 0)
         return refused(machine, Rule::HandleState, handle, kStateInitialized, instance.state);
     if (!strict(machine)) return true;
@@ -207,6 +209,11 @@ std::uint32_t load_and_create(const Machine& machine, const LoadRequest& load, G
         (!enters || write_crc(machine, result.context, load.acquire_crc, load.release_crc)) &&
         call(machine, instance, Entry::Create, to_word(network), 0, 0, error);
     if (called && (error & 0xFF) == error_type::kNone) return error;
+    if (called) {
+        const bool crc = error >> 8 == error_code::kLock;
+        static_cast<void>(refused(machine, crc ? Rule::LegacyCrcUnitOff : Rule::LegacyNotCreated,
+                                  result.context, 0, error));
+    }
     if (strict(machine)) {
         forget(machine, result.context, result.heap_block);
         *handle = GuestAddr{0};
@@ -245,9 +252,17 @@ bool init(const Machine& machine, GuestAddr handle, GuestAddr weights, GuestAddr
         }
     }
     std::uint32_t result = 0;
-    return call(machine, instance, Entry::InitV2, instance.network, to_word(weights),
-                to_word(activations), result) &&
-           is_true(machine, result);
+    if (!call(machine, instance, Entry::InitV2, instance.network, to_word(weights),
+              to_word(activations), result)) {
+        return false;
+    }
+    const bool good = is_true(machine, result);
+    if (strict(machine)) {
+        const std::uint32_t before = instance.state & ~kStateReady;
+        if (!write_field(machine, handle, field::kState, good ? before | kStateReady : before))
+            return false;
+    }
+    return good || refused(machine, Rule::LegacyNotInitialised, handle, 1, result & 0xFF);
 }
 
 std::int32_t run(const Machine& machine, GuestAddr handle, GuestAddr inputs, GuestAddr outputs) {
@@ -257,6 +272,11 @@ std::int32_t run(const Machine& machine, GuestAddr handle, GuestAddr inputs, Gue
                                                   to_word(inputs), to_word(outputs), result)) {
         return 0;
     }
+    if (static_cast<std::int32_t>(result) <= 0) {
+        const bool ready = !strict(machine) || (instance.state & kStateReady) != 0;
+        static_cast<void>(refused(machine, ready ? Rule::LegacyNotRun : Rule::LegacyMissingInit,
+                                  handle, 1, result));
+    }
     return static_cast<std::int32_t>(result);
 }
 
@@ -264,11 +284,24 @@ bool get_report(const Machine& machine, GuestAddr handle, GuestAddr report) {
     return call_for_bool(machine, handle, Entry::Report, to_word(report));
 }
 
+void refuse_run(const Machine& machine, GuestAddr handle, Rule rule, GuestAddr other) {
+    static_cast<void>(refused(machine, rule, handle, kNotApplicable, to_word(other)));
+    std::uint32_t state = 0;
+    const GuestAddr at = wrapping_add(handle, field::kState);
+    if (read_word(machine.port, at, state))
+        static_cast<void>(write_word(machine.port, at, state | kStateRunRefused));
+}
+
 std::uint32_t get_error(const Machine& machine, GuestAddr handle) {
     Instance instance;
     std::uint32_t result = kBadHandle;
-    if (open(machine, handle, instance))
-        static_cast<void>(call(machine, instance, Entry::Error, instance.network, 0, 0, result));
+    if (!open(machine, handle, instance)) return result;
+    if (strict(machine) && (instance.state & kStateRunRefused) != 0) {
+        static_cast<void>(
+            write_field(machine, handle, field::kState, instance.state & ~kStateRunRefused));
+        return error_word(error_type::kInvalidState, error_code::kInUse);
+    }
+    static_cast<void>(call(machine, instance, Entry::Error, instance.network, 0, 0, result));
     return result;
 }
 
@@ -303,7 +336,7 @@ GuestAddr destroy(const Machine& machine, GuestAddr handle) {
         static_cast<void>(refused(machine, Rule::LegacyNotDestroyed, handle, 0, result));
         return GuestAddr{result};
     }
-    forget(machine, handle, instance.heap_block);
+    forget(machine, handle, instance.heap_block, kStateDestroyed);
     return GuestAddr{0};
 }
 

@@ -30,11 +30,12 @@ struct Machine {
     return type | code << 8;
 }
 namespace error_type {
-inline constexpr std::uint32_t kNone = 0x00, kInvalidHandle = 0x10, kInvalidParam = 0x14,
-                               kAllocationFailed = 0x31, kCreateFailed = 0x33;
+inline constexpr std::uint32_t kNone = 0x00, kInvalidHandle = 0x10, kInvalidState = 0x11,
+                               kInvalidParam = 0x14, kAllocationFailed = 0x31, kCreateFailed = 0x33;
 }  // namespace error_type
 namespace error_code {
-inline constexpr std::uint32_t kNone = 0x00, kNetwork = 0x10, kInvalidPointer = 0x17;
+inline constexpr std::uint32_t kNone = 0x00, kNetwork = 0x10, kInvalidPointer = 0x17, kInUse = 0x40,
+                               kLock = 0x41;
 }  // namespace error_code
 
 /// What `ai_rel_network_load_and_create_ext` is given; callbacks 0 for the plain form.
@@ -68,6 +69,9 @@ struct LoadRequest {
 /// Returns the number of batches processed; 0 for an invalid handle.
 [[nodiscard]] std::int32_t run(const Machine& machine, GuestAddr handle, GuestAddr inputs,
                                GuestAddr outputs);
+/// Notes that a run of `handle` was refused for the running network `other`: reports the rule, and
+/// the next `get_error` of `handle` is INVALID_STATE, IN_USE.
+void refuse_run(const Machine& machine, GuestAddr handle, Rule rule, GuestAddr other);
 [[nodiscard]] bool get_report(const Machine& machine, GuestAddr handle, GuestAddr report);
 [[nodiscard]] std::uint32_t get_error(const Machine& machine, GuestAddr handle);
 

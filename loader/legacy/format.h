@@ -57,6 +57,10 @@ inline constexpr std::uint32_t kShortContextBytes = 0x34, kLongContextBytes = 0x
 inline constexpr std::uint32_t kModeXip = 1, kModeCopy = 2;
 
 inline constexpr std::uint32_t kStateInitialized = 1, kStateXip = 2;
+/// Ours: a run was refused that would have disturbed another; `get_error` reports it once.
+inline constexpr std::uint32_t kStateRunRefused = 1u << 8;
+/// Ours: an init has succeeded; the instance was destroyed.
+inline constexpr std::uint32_t kStateReady = 1u << 9, kStateDestroyed = 1u << 10;
 
 /// CPUID part numbers of the cores that the tools generate for.
 inline constexpr std::uint32_t kCortexM4 = 0xC24, kCortexM7 = 0xC27, kCortexM33 = 0xD21;

@@ -80,5 +80,13 @@
     X(LegacyEntry, Handle, Error, InvalidHandle)                       \
     X(LegacyWeightsMissing, Handle, Error, Argument)                   \
     X(LegacyActivationsMissing, Handle, Error, Argument)               \
-    X(LegacyNotDestroyed, Handle, Error, InvalidHandle)
+    X(LegacyNotDestroyed, Handle, Error, InvalidHandle)                \
+    X(LegacyHandleStale, Handle, Error, InvalidHandle)                 \
+    X(LegacyCrcUnitOff, Handle, Error, InvalidHandle)                  \
+    X(LegacyNotCreated, Handle, Error, InvalidHandle)                  \
+    X(LegacyNotInitialised, Handle, Error, InvalidHandle)              \
+    X(LegacyMissingInit, Handle, Error, InvalidHandle)                 \
+    X(LegacyNotRun, Handle, Error, InvalidHandle)                      \
+    X(LegacyRunsAlready, Handle, Error, InvalidHandle)                 \
+    X(LegacyActivationsInUse, Handle, Error, InvalidHandle)
 // clang-format on

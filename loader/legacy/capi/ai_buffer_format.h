@@ -47,6 +47,11 @@ static inline ai_u32 n6vp_format_field(ai_buffer_format format, unsigned low, ai
 #define AI_BUFFER_FMT_GET_TYPE(format) n6vp_format_field((format), 17, 0xF)
 #define AI_BUFFER_FMT_GET_BITS(format) n6vp_format_field((format), 7, 0x7F)
 #define AI_BUFFER_FMT_GET_FBITS(format) ((ai_i32)n6vp_format_field((format), 0, 0x7F) - 64)
+/* A format of its fields: type, sign, all bits, fractional bits. */
+#define AI_BUFFER_FMT_SET(type, sign, float_bit, bits, fbits)                        \
+    ((ai_buffer_format)(((ai_u32)(float_bit)&1u) << 24 | ((ai_u32)(sign)&1u) << 23 | \
+                        ((ai_u32)(type)&0xFu) << 17 | ((ai_u32)(bits)&0x7Fu) << 7 |  \
+                        ((ai_u32)((fbits) + 64) & 0x7Fu)))
 #define AI_BUFFER_FMT_SAME(one, other) (AI_BUFFER_FMT_GET(one) == AI_BUFFER_FMT_GET(other))
 #define AI_BUFFER_FORMAT(buffer) AI_BUFFER_FMT_GET((buffer)->format)
 
@@ -63,6 +68,10 @@ static inline ai_u32 n6vp_shape_element(const ai_buffer* buffer, ai_u32 position
 }
 #define AI_BUFFER_SHAPE_SIZE(buffer) ((buffer) != NULL ? (buffer)->shape.size : 0u)
 #define AI_BUFFER_SHAPE_ELEM(buffer, position) n6vp_shape_element((buffer), (position))
+#define AI_BUFFER_N_BATCHES(buffer) ((buffer)->shape.data[AI_SHAPE_BATCH])
+#define AI_BUFFER_CHANNELS(buffer) ((buffer)->shape.data[AI_SHAPE_CHANNEL])
+#define AI_BUFFER_WIDTH(buffer) ((buffer)->shape.data[AI_SHAPE_WIDTH])
+#define AI_BUFFER_HEIGHT(buffer) ((buffer)->shape.data[AI_SHAPE_HEIGHT])
 #define AI_BUFFER_DATA(buffer, type) ((type*)(buffer)->data)
 
 /* Returns elements: as stored, or without what pads binary tensors to words. */
@@ -115,6 +124,8 @@ static inline ai_i32 n6vp_intq_zero_point(const ai_buffer_meta_info* meta, ai_u3
 }
 #define AI_BUFFER_META_INFO(buffer) ((buffer)->meta_info)
 #define AI_BUFFER_META_INFO_INTQ(meta) n6vp_intq(meta)
+#define AI_BUFFER_META_INFO_INTQ_GET_SIZE(meta) \
+    (n6vp_intq(meta) != NULL ? n6vp_intq(meta)->size : 0u)
 #define AI_BUFFER_META_INFO_INTQ_GET_SCALE(meta, position) n6vp_intq_scale((meta), (position))
 #define AI_BUFFER_META_INFO_INTQ_GET_ZEROPOINT(meta, position) \
     n6vp_intq_zero_point((meta), (position))
@@ -128,6 +139,16 @@ static inline ai_bool ai_buffer_array_item_set_address(ai_buffer_array* array, a
 }
 #define AI_BUFFER_ARRAY_ITEM_SET_ADDRESS(array, position, address) \
     ai_buffer_array_item_set_address((array), (position), (address))
+
+/* Buffers and arrays of them as initialisers; `shape_` is an array of `shape_size` dimensions. */
+#define AI_BUFFER_INIT(flags_, format_, shape_size, shape_, size_, meta_, data_)         \
+    {                                                                                    \
+        (ai_buffer_format)(format_), AI_HANDLE_PTR(data_), (meta_), (flags_), (size_), { \
+            0, (shape_size), (shape_)                                                    \
+        }                                                                                \
+    }
+#define AI_BUFFER_ARRAY_OBJ_INIT(flags_, size_, buffers_) \
+    { (flags_), (size_), (buffers_) }
 
 #ifdef __cplusplus
 }

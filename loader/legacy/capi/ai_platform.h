@@ -13,7 +13,15 @@
 extern "C" {
 #endif
 
+#define AI_PLATFORM_API_MAJOR 1
+#define AI_PLATFORM_API_MINOR 2
+#define AI_PLATFORM_API_MICRO 0
+#define AI_TOOLS_API_VERSION_MAJOR 1
+#define AI_TOOLS_API_VERSION_MINOR 5
+#define AI_TOOLS_API_VERSION_MICRO 0
+
 #define AI_API_ENTRY
+#define AI_UNUSED(value) (void)(value)
 #define AI_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define AI_HANDLE_PTR(pointer) ((ai_handle)(pointer))
 #define AI_HANDLE_FUNC_PTR(function) ((ai_handle_func)(function))
@@ -124,6 +132,7 @@ typedef struct {
 
 /* In map_signature: the map view is valid, else that of one weight and one activation buffer. */
 #define AI_MAGIC_SIGNATURE 0xA1FACADEu
+#define AI_MAGIC_MARKER 0xA1FACADEu /* around the addresses of a table of <name>_data.h */
 
 typedef struct {
     ai_signature map_signature;

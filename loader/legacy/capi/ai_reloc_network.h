@@ -36,6 +36,7 @@ ai_error ai_rel_network_load_and_create_ext(const void* obj, ai_handle ram_addr,
 ai_bool ai_rel_register_crc_callbacks(ai_handle hdl, ai_rel_acquire_crc acquire_crc_cb,
                                       ai_rel_release_crc release_crc_cb);
 ai_bool ai_rel_network_init(ai_handle hdl, const ai_handle* weights, const ai_handle* act);
+/* The report has this header's layout also for models of tools 7.2, which write a shorter one. */
 ai_bool ai_rel_network_get_report(ai_handle hdl, ai_network_report* report);
 ai_error ai_rel_network_get_error(ai_handle hdl);
 ai_i32 ai_rel_network_run(ai_handle hdl, const ai_buffer* input, ai_buffer* output);
@@ -47,6 +48,14 @@ ai_bool ai_rel_platform_observer_unregister(ai_handle hdl, ai_observer_node_cb c
                                             ai_handle cookie);
 ai_bool ai_rel_platform_observer_node_info(ai_handle hdl, ai_observer_node* node);
 
+#ifdef __cplusplus
+#define N6VP_NULL_BY_DEFAULT = nullptr
+#define N6VP_ZERO_BY_DEFAULT = 0
+#else
+#define N6VP_NULL_BY_DEFAULT
+#define N6VP_ZERO_BY_DEFAULT
+#endif
+
 /* What the loader needs from a board. Define `n6vp_rel_platform` in the application to replace the
  * library's weak default, which has no heap, no cache maintenance and reports no refusals. */
 typedef struct {
@@ -57,9 +66,18 @@ typedef struct {
     /* Receives the cause of a refusal: number of the rule, offset in the file, address, numbers
      * expected and found; 0xFFFFFFFF where none applies. May be NULL. */
     void (*refused)(ai_u32 rule, ai_u32 offset, ai_u32 address, ai_u32 expected, ai_u32 found);
+    /* Handles of the networks that are running: an array of the application's, zeros at first, for
+     * as many as can interrupt each other. With it, a network is not run while it, or one that
+     * shares activations with it, is running; get_error is then INVALID_STATE, IN_USE. May be NULL.
+     */
+    ai_handle* running N6VP_NULL_BY_DEFAULT;
+    ai_u32 running_places N6VP_ZERO_BY_DEFAULT;
 } n6vp_rel_platform_t;
 
 const n6vp_rel_platform_t* n6vp_rel_platform(void);
+
+/* Returns the name of a rule that `refused` was given, "?" for no such. */
+const char* n6vp_rel_rule_name(ai_u32 rule);
 
 #ifdef __cplusplus
 }

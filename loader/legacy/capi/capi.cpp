@@ -117,6 +117,102 @@ LoadRequest load_request(const void* obj, ai_handle ram_addr, ai_size ram_size, 
     return request;
 }
 
+/// A report as models of tools 7.2 write it: without the padding that a number of 64 bits asks for.
+struct ShortReport {
+    std::uint32_t before_macc[11];
+    std::uint32_t n_macc;
+    std::uint16_t n_inputs, n_outputs;
+    ai_buffer *inputs, *outputs;
+    ai_network_params parameters;
+    std::uint32_t n_nodes, signature;
+};
+static_assert(sizeof(ShortReport) == 124 && offsetof(ShortReport, n_macc) == 0x2C);
+static_assert(offsetof(ShortReport, parameters) == 0x3C && offsetof(ShortReport, n_nodes) == 0x74);
+
+constexpr std::uint8_t kUntouched = 0xA5;
+
+/// Gets a report in this header's layout. A model that left the end alone wrote the short one.
+bool get_report_of_any(const Machine& machine, ai_handle hdl, ai_network_report& report) {
+    ai_network_report written;
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(&written);
+    for (std::size_t i = sizeof(ShortReport); i < sizeof written; ++i) bytes[i] = kUntouched;
+    if (!get_report(machine, address_of(hdl), address_of(&written))) return false;
+    report = written;
+    for (std::size_t i = sizeof(ShortReport); i < sizeof written; ++i) {
+        if (bytes[i] != kUntouched) return true;
+    }
+    ShortReport given;
+    __builtin_memcpy(&given, &written, sizeof given);
+    report.n_macc = given.n_macc;
+    report.n_inputs = given.n_inputs;
+    report.n_outputs = given.n_outputs;
+    report.inputs = given.inputs;
+    report.outputs = given.outputs;
+    report.params = given.parameters.params;
+    report.activations = given.parameters.activations;
+    report.n_nodes = given.n_nodes;
+    report.signature = given.signature;
+    return true;
+}
+
+bool overlap(const ai_buffer& one, const ai_buffer& other) {
+    const std::uint32_t a = to_word(address_of(one.data)), b = to_word(address_of(other.data));
+    return a < b + other.size && b < a + one.size;
+}
+
+ai_buffer_array activations_of(ai_network_report& report) {
+    if (report.map_signature == AI_MAGIC_SIGNATURE) return report.map_activations;
+    return {0, 1, &report.activations};
+}
+
+/// Returns true if a buffer of activations of one network lies in one of the other.
+bool share_activations(const Machine& machine, ai_handle one, ai_handle other) {
+    ai_network_report reports[2];
+    if (!get_report_of_any(machine, one, reports[0]) ||
+        !get_report_of_any(machine, other, reports[1]))
+        return false;
+    const ai_buffer_array a = activations_of(reports[0]), b = activations_of(reports[1]);
+    for (std::uint32_t i = 0; i < a.size; ++i) {
+        for (std::uint32_t j = 0; j < b.size; ++j) {
+            if (overlap(a.buffer[i], b.buffer[j])) return true;
+        }
+    }
+    return false;
+}
+
+/// A place among the running networks while one runs. An interrupt handler that claims one gives it
+/// back before the interrupted claim goes on; threads that preempt each other need a lock.
+class RunClaim {
+  public:
+    RunClaim(const Machine& machine, ai_handle hdl) {
+        const n6vp_rel_platform_t* const platform = n6vp_rel_platform();
+        const std::uint32_t places = platform->running != nullptr ? platform->running_places : 0;
+        for (std::uint32_t i = 0; i < places; ++i) {
+            ai_handle& place = platform->running[i];
+            if (place == nullptr && place_ == nullptr) place_ = &place;
+            if (place == nullptr || hdl == nullptr) continue;
+            const bool again = place == hdl;
+            if (!again && !share_activations(machine, hdl, place)) continue;
+            refuse_run(machine, address_of(hdl),
+                       again ? Rule::LegacyRunsAlready : Rule::LegacyActivationsInUse,
+                       address_of(place));
+            granted_ = false;
+            return;
+        }
+        if (place_ != nullptr) *place_ = hdl;
+    }
+    ~RunClaim() {
+        if (granted_ && place_ != nullptr) *place_ = nullptr;
+    }
+    RunClaim(const RunClaim&) = delete;
+    RunClaim& operator=(const RunClaim&) = delete;
+    [[nodiscard]] bool granted() const { return granted_; }
+
+  private:
+    ai_handle* place_ = nullptr;
+    bool granted_ = true;
+};
+
 }  // namespace
 
 }  // namespace n6vp::loader::legacy
@@ -175,7 +271,8 @@ ai_bool ai_rel_network_init(ai_handle hdl, const ai_handle* weights, const ai_ha
 
 ai_bool ai_rel_network_get_report(ai_handle hdl, ai_network_report* report) {
     const Here here;
-    return client::get_report(here.machine(), address_of(hdl), address_of(report));
+    if (report == nullptr) return client::get_report(here.machine(), address_of(hdl), {});
+    return client::get_report_of_any(here.machine(), hdl, *report);
 }
 
 ai_error ai_rel_network_get_error(ai_handle hdl) {
@@ -185,6 +282,8 @@ ai_error ai_rel_network_get_error(ai_handle hdl) {
 
 ai_i32 ai_rel_network_run(ai_handle hdl, const ai_buffer* input, ai_buffer* output) {
     const Here here;
+    const client::RunClaim claim(here.machine(), hdl);
+    if (!claim.granted()) return 0;
     return client::run(here.machine(), address_of(hdl), address_of(input), address_of(output));
 }
 

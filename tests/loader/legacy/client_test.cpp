@@ -284,7 +284,7 @@ TEST_CASE("L1: destroy") {
     // The handle is stale now, and is given back as it is.
     const std::size_t calls = strict.calls.size();
     CHECK(legacy::destroy(strict.machine, strict.handle) == strict.handle);
-    CHECK(strict.refusals.back() == Rule::HandleState);
+    CHECK(strict.refusals.back() == Rule::LegacyHandleStale);
     CHECK(to_word(legacy::destroy(strict.machine, GuestAddr{0})) == 0);
     CHECK(strict.calls.size() == calls);
 
