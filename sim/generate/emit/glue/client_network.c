@@ -62,8 +62,9 @@ ai_buffer* client_network_buffers(const struct legacy_network* self, ai_handle h
     const ai_bool known = handle == AI_HANDLE_NULL || legacy_network_is_valid(self, handle);
     if (n_buffer != NULL) *n_buffer = known ? count : 0;
     if (known) return buffers;
-    legacy_network_tell(self, AI_ERROR_INVALID_HANDLE, AI_ERROR_CODE_NETWORK,
-                        "the handle is of another network, or of one that was destroyed");
+    legacy_network_tell(
+        self, AI_ERROR_INVALID_HANDLE, AI_ERROR_CODE_NETWORK,
+        "StaleHandle: the handle is of another network, or of one that was destroyed");
     return NULL;
 }
 
@@ -72,7 +73,7 @@ static struct legacy_network* network_of(ai_handle handle) {
     struct legacy_network* const network = legacy_network_find(handle);
     if (network == NULL) {
         legacy_network_tell(NULL, AI_ERROR_INVALID_HANDLE, AI_ERROR_CODE_NETWORK,
-                            "observer: the handle is of no network that exists");
+                            "StaleHandle: the handle is of no network that exists");
     }
     return network;
 }
@@ -100,7 +101,7 @@ ai_bool ai_platform_observer_unregister(ai_handle network, ai_observer_node_cb c
     if (self->observer != &self->own_observer || self->own_observer.on_node != cb ||
         self->own_observer.cookie != cookie) {
         legacy_network_fail(self, AI_ERROR_INVALID_PARAM, AI_ERROR_CODE_INVALID_PTR,
-                            "observer: another callback is registered");
+                            "OtherCallback: another callback is registered");
         return false;
     }
     return legacy_network_ignore(self, network, &self->own_observer);

@@ -18,8 +18,9 @@ ai_bool client_network_data_params(struct legacy_network* self, ai_network_param
 ai_buffer* client_network_buffers(const struct legacy_network* self, ai_handle handle,
                                   ai_buffer* buffers, ai_u16 count, ai_u16* n_buffer);
 
-/// Receives what a function of the API refused: network, error, cause. Define it in the application
-/// to replace the weak default, which does nothing.
+/// Receives what a function of the API refused: network, error, and the cause as "<Rule>: <text>"
+/// with names of rules that stay the same. Define it in the application to replace the weak
+/// default, which does nothing.
 void n6vp_client_refused(const char* network, ai_error error, const char* cause);
 /// Returns the documented name of an error's type or code without AI_ERROR_…, "?" for no such.
 const char* n6vp_client_type_name(ai_u32 type);

@@ -41,8 +41,9 @@ void legacy_network_fail(struct legacy_network* self, ai_u32 type, ai_u32 code, 
 /// Tells if not. There is no network to keep the error.
 static ai_bool accepts(struct legacy_network* self, ai_handle handle) {
     if (legacy_network_is_valid(self, handle)) return true;
-    legacy_network_tell(self, AI_ERROR_INVALID_HANDLE, AI_ERROR_CODE_NETWORK,
-                        BECAUSE("the handle is of another network, or of one that was destroyed"));
+    legacy_network_tell(
+        self, AI_ERROR_INVALID_HANDLE, AI_ERROR_CODE_NETWORK,
+        BECAUSE("StaleHandle: the handle is of another network, or of one that was destroyed"));
     return false;
 }
 
@@ -55,14 +56,14 @@ ai_error legacy_network_create(struct legacy_network* self, ai_handle* handle,
     if (handle == NULL) return no_pointer;
     if ((self->state & kCreated) != 0) {
         legacy_network_tell(self, in_use.type, in_use.code,
-                            BECAUSE("create: the network exists already; destroy it first"));
+                            BECAUSE("CreatedTwice: the network exists already; destroy it first"));
         return in_use;
     }
     *handle = AI_HANDLE_NULL;
     if (!legacy_crc_passes(self->crc)) {
         legacy_network_tell(
             self, locked.type, locked.code,
-            BECAUSE("create: the CRC unit does not answer; enable its clock first"));
+            BECAUSE("CrcUnitOff: the CRC unit does not answer; enable its clock before create"));
         return locked;
     }
     self->error = kNoError;
@@ -80,15 +81,18 @@ static ai_bool take(struct legacy_network* self, const ai_buffer_array* from, ai
     ai_u32 i = 0;
     if (count != 0 && (from->buffer == NULL || from->size < count)) {
         legacy_network_fail(self, AI_ERROR_INIT_FAILED, code,
-                            BECAUSE("init: fewer buffers than needed"));
+                            BECAUSE("BuffersMissing: init was given fewer buffers than needed"));
         return false;
     }
     for (; i < count; ++i) {
         const ai_handle address = from->buffer[i].data;
         if (address == NULL || ((uintptr_t)address & 3) != 0) {
-            legacy_network_fail(self, AI_ERROR_INIT_FAILED, code,
-                                address == NULL ? BECAUSE("init: a buffer has no address")
-                                                : BECAUSE("init: an address is no multiple of 4"));
+            legacy_network_fail(
+                self, AI_ERROR_INIT_FAILED, code,
+                address == NULL
+                    ? BECAUSE("AddressMissing: init was given a buffer without address")
+                    : BECAUSE(
+                          "AddressMisaligned: init was given an address that is no multiple of 4"));
             return false;
         }
         to[i].data = address;
@@ -133,13 +137,13 @@ ai_bool legacy_network_init(struct legacy_network* self, ai_handle handle,
     if (!accepts(self, handle)) return false;
     if ((self->state & kRunning) != 0) {
         legacy_network_fail(self, AI_ERROR_INVALID_STATE, AI_ERROR_CODE_IN_USE,
-                            BECAUSE("init: the network is running"));
+                            BECAUSE("InitWhileRunning: the network is running"));
         return false;
     }
     self->state &= ~(ai_u32)kInitialised;
     if (params == NULL) {
         legacy_network_fail(self, AI_ERROR_INVALID_PARAM, AI_ERROR_CODE_NETWORK_PARAMS,
-                            BECAUSE("init: no parameters"));
+                            BECAUSE("ParametersMissing: init was given none"));
         return false;
     }
     if (params->map_signature == AI_MAGIC_SIGNATURE) {
@@ -170,7 +174,7 @@ ai_bool legacy_network_init_v2(struct legacy_network* self, ai_handle handle,
     if ((model->n_weights != 0 && weights == NULL) ||
         (model->n_activations != 0 && activations == NULL)) {
         legacy_network_fail(self, AI_ERROR_INVALID_PARAM, AI_ERROR_CODE_NETWORK_PARAMS,
-                            BECAUSE("init: no array of addresses"));
+                            BECAUSE("AddressesMissing: init was given no array of addresses"));
         return false;
     }
     params.map_signature = AI_MAGIC_SIGNATURE;
@@ -186,15 +190,15 @@ static ai_u32 bytes_of(const ai_buffer* tensor) {
 /// Returns the code of what is wrong with a buffer of the caller, compared with the network's own.
 static ai_u32 fault_of(const ai_buffer* given, const ai_buffer* own, const char** cause) {
     const ai_u32 bytes = AI_BUFFER_FMT_GET_BITS(own->format) / 8;
-    *cause = BECAUSE("run: a buffer has no data");
+    *cause = BECAUSE("DataMissing: run was given a buffer without data");
     if (given->data == NULL) return AI_ERROR_CODE_INVALID_PTR;
-    *cause = BECAUSE("run: the data of a buffer are not aligned to their elements");
+    *cause = BECAUSE("DataMisaligned: run was given data that are not aligned to their elements");
     if (bytes != 0 && (uintptr_t)given->data % bytes != 0) return AI_ERROR_CODE_INVALID_PTR;
-    *cause = BECAUSE("run: a buffer has another format");
+    *cause = BECAUSE("OtherFormat: run was given a buffer of another format than the network's");
     if (!AI_BUFFER_FMT_SAME(given->format, own->format)) return AI_ERROR_CODE_INVALID_FORMAT;
-    *cause = BECAUSE("run: a buffer has another size");
+    *cause = BECAUSE("OtherSize: run was given a buffer of another size than the network's");
     if (given->size != own->size) return AI_ERROR_CODE_INVALID_SIZE;
-    *cause = BECAUSE("run: a batch of 0");
+    *cause = BECAUSE("BatchZero: run was given a batch of 0");
     if (AI_BUFFER_SHAPE_ELEM(given, AI_SHAPE_BATCH) == 0) return AI_ERROR_CODE_INVALID_BATCH;
     return AI_ERROR_CODE_NONE;
 }
@@ -209,7 +213,7 @@ static ai_u32 batches_of(struct legacy_network* self, const ai_buffer* given, co
         ai_u32 code = fault_of(&given[i], &own[i], &cause);
         if (code == AI_ERROR_CODE_NONE && i != 0 && batch != batches) {
             code = AI_ERROR_CODE_INVALID_BATCH;
-            cause = BECAUSE("run: buffers of different batches");
+            cause = BECAUSE("BatchesDiffer: run was given buffers of different batches");
         }
         if (code != AI_ERROR_CODE_NONE) {
             legacy_network_fail(self, type, code, cause);
@@ -267,9 +271,9 @@ static ai_bool disturbs_none(struct legacy_network* self) {
         if (other == self || share_activations(self->model, other->model)) {
             legacy_network_fail(self, AI_ERROR_INVALID_STATE, AI_ERROR_CODE_IN_USE,
                                 other == self
-                                    ? BECAUSE("run: the network is running already")
-                                    : BECAUSE("run: the activations are those of a network that "
-                                              "is running"));
+                                    ? BECAUSE("RunsAlready: the network is running")
+                                    : BECAUSE("ActivationsInUse: the activations are those of a "
+                                              "network that is running"));
             return false;
         }
     }
@@ -281,12 +285,12 @@ static ai_bool can_run(struct legacy_network* self, ai_handle handle, const ai_b
     if (!accepts(self, handle)) return false;
     if ((self->state & kInitialised) == 0) {
         legacy_network_fail(self, AI_ERROR_INVALID_STATE, AI_ERROR_CODE_MISSED_INIT,
-                            BECAUSE("run: the network is not initialised"));
+                            BECAUSE("MissingInit: run needs an init that succeeded"));
         return false;
     }
     if (input == NULL || output == NULL) {
         legacy_network_fail(self, input == NULL ? AI_ERROR_INVALID_INPUT : AI_ERROR_INVALID_OUTPUT,
-                            AI_ERROR_CODE_INVALID_PTR, BECAUSE("run: no buffers"));
+                            AI_ERROR_CODE_INVALID_PTR, BECAUSE("NoBuffers: run was given none"));
         return false;
     }
     return disturbs_none(self);
@@ -303,7 +307,7 @@ ai_i32 legacy_network_run(struct legacy_network* self, ai_handle handle, const a
     if (i != batches) {
         if (i != 0) {
             legacy_network_fail(self, AI_ERROR_INVALID_OUTPUT, AI_ERROR_CODE_INVALID_BATCH,
-                                BECAUSE("run: outputs of another batch than the inputs"));
+                                BECAUSE("BatchesDiffer: outputs of another batch than the inputs"));
         }
         return 0;
     }
@@ -357,7 +361,7 @@ ai_handle legacy_network_destroy(struct legacy_network* self, ai_handle handle) 
     if (!accepts(self, handle)) return handle;
     if ((self->state & kRunning) != 0) {
         legacy_network_fail(self, AI_ERROR_INVALID_STATE, AI_ERROR_CODE_IN_USE,
-                            BECAUSE("destroy: the network is running"));
+                            BECAUSE("DestroyWhileRunning: the network is running"));
         return handle;
     }
     while (*link != NULL && *link != self) link = &(*link)->next;
@@ -373,7 +377,7 @@ ai_bool legacy_network_observe(struct legacy_network* self, ai_handle handle,
     if (!accepts(self, handle)) return false;
     if (context == NULL || context->on_node == NULL) {
         legacy_network_fail(self, AI_ERROR_INVALID_PARAM, AI_ERROR_CODE_INVALID_PTR,
-                            BECAUSE("observer: no callback"));
+                            BECAUSE("CallbackMissing: there is no callback to register"));
         return false;
     }
     context->c_idx = 0;
@@ -397,7 +401,7 @@ ai_bool legacy_network_node_info(struct legacy_network* self, ai_handle handle,
     if (!accepts(self, handle) || node == NULL) return false;
     if (node->c_idx >= self->model->n_nodes) {
         legacy_network_fail(self, AI_ERROR_INVALID_PARAM, AI_ERROR_CODE_OUT_OF_RANGE,
-                            BECAUSE("observer: no such node"));
+                            BECAUSE("NodeUnknown: there is no such node"));
         return false;
     }
     node->type = self->model->nodes[node->c_idx].type;
