@@ -20,6 +20,15 @@ extern "C" {
 #define AI_TOOLS_API_VERSION_MINOR 5
 #define AI_TOOLS_API_VERSION_MICRO 0
 
+/* What generated headers of networks put around their declarations. */
+#ifdef __cplusplus
+#define AI_API_DECLARE_BEGIN extern "C" {
+#define AI_API_DECLARE_END }
+#else
+#define AI_API_DECLARE_BEGIN
+#define AI_API_DECLARE_END
+#endif
+#define AI_DEPRECATED
 #define AI_API_ENTRY
 #define AI_UNUSED(value) (void)(value)
 #define AI_ALIGNED(bytes) __attribute__((aligned(bytes)))
@@ -38,6 +47,7 @@ typedef uint8_t ai_u8;
 typedef int16_t ai_i16;
 typedef uint16_t ai_u16;
 typedef int32_t ai_i32;
+typedef int32_t ai_int;
 typedef uint32_t ai_u32;
 typedef float ai_float;
 typedef uint32_t ai_size;

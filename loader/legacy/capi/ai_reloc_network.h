@@ -9,6 +9,10 @@
 #define AI_RELOC_RT_LOAD_MODE_XIP (1u << 0)  /* code runs where the file is */
 #define AI_RELOC_RT_LOAD_MODE_COPY (1u << 1) /* code runs in RAM */
 
+/* Of the flags word, `variant` of ai_rel_network_info. */
+#define AI_RELOC_RT_GET_CPUID(flags) ((ai_u32)(flags)&0xFFFu) /* part number in CPUID */
+#define AI_RELOC_RT_FPU_USED(flags) ((ai_u32)(flags) >> 12 & 1u)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,14 +52,6 @@ ai_bool ai_rel_platform_observer_unregister(ai_handle hdl, ai_observer_node_cb c
                                             ai_handle cookie);
 ai_bool ai_rel_platform_observer_node_info(ai_handle hdl, ai_observer_node* node);
 
-#ifdef __cplusplus
-#define N6VP_NULL_BY_DEFAULT = nullptr
-#define N6VP_ZERO_BY_DEFAULT = 0
-#else
-#define N6VP_NULL_BY_DEFAULT
-#define N6VP_ZERO_BY_DEFAULT
-#endif
-
 /* What the loader needs from a board. Define `n6vp_rel_platform` in the application to replace the
  * library's weak default, which has no heap, no cache maintenance and reports no refusals. */
 typedef struct {
@@ -70,8 +66,8 @@ typedef struct {
      * as many as can interrupt each other. With it, a network is not run while it, or one that
      * shares activations with it, is running; get_error is then INVALID_STATE, IN_USE. May be NULL.
      */
-    ai_handle* running N6VP_NULL_BY_DEFAULT;
-    ai_u32 running_places N6VP_ZERO_BY_DEFAULT;
+    ai_handle* running;
+    ai_u32 running_places;
 } n6vp_rel_platform_t;
 
 const n6vp_rel_platform_t* n6vp_rel_platform(void);

@@ -12,9 +12,9 @@ void* allocate(ai_size bytes) {
 void release(void* block) {
     AI_RELOC_FREE(block);
 }
-constexpr n6vp_rel_platform_t kDefault = {allocate, release, nullptr, nullptr, nullptr};
+constexpr n6vp_rel_platform_t kDefault = {allocate, release, nullptr, nullptr, nullptr, nullptr, 0};
 #else
-constexpr n6vp_rel_platform_t kDefault = {nullptr, nullptr, nullptr, nullptr, nullptr};
+constexpr n6vp_rel_platform_t kDefault = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0};
 #endif
 
 }  // namespace
