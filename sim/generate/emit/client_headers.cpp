@@ -36,10 +36,12 @@ std::string tensor_macros(const ClientNetwork& network, const std::vector<Client
     std::string text = fmt::format("#define {}_NUM ({})\n", prefix, tensors.size());
     text += fmt::format("#define {} ai_{}_{}_get(AI_HANDLE_NULL, NULL)\n", prefix, network.name,
                         getter);
-    std::vector<std::string> sizes;
-    for (std::size_t i = 1; i <= tensors.size(); ++i)
-        sizes.push_back(fmt::format("{}_{}_SIZE", prefix, i));
-    text += fmt::format("#define {}_SIZE {{ {} }}\n", prefix, fmt::join(sizes, ", "));
+    for (const char* const kind : {"SIZE", "SIZE_BYTES"}) {
+        std::vector<std::string> sizes;
+        for (std::size_t i = 1; i <= tensors.size(); ++i)
+            sizes.push_back(fmt::format("{}_{}_{}", prefix, i, kind));
+        text += fmt::format("#define {}_{} {{ {} }}\n", prefix, kind, fmt::join(sizes, ", "));
+    }
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const ClientTensor& tensor = tensors[i];
         const std::string one = fmt::format("#define {}_{}", prefix, i + 1);
@@ -105,7 +107,8 @@ std::string client_header(const ClientNetwork& network) {
     std::string text = "#include <stddef.h>\n\n#include \"ai_platform.h\"\n\n";
     text += fmt::format("#define AI_{}_MODEL_NAME \"{}\"\n", name, network.name);
     text += fmt::format("#define AI_{}_ORIGIN_MODEL_NAME \"{}\"\n", name, plain(network.origin));
-    text += fmt::format("#define AI_{}_N_NODES ({})\n\n", name, network.nodes);
+    text += fmt::format("#define AI_{}_N_NODES ({})\n", name, network.nodes);
+    text += fmt::format("#define AI_{}_ACTIVATIONS_ALIGNMENT (4)\n\n", name);
     text += tensor_macros(network, network.inputs, "IN") + "\n";
     text += tensor_macros(network, network.outputs, "OUT") + "\n";
     if (network.inputs_in_activations)

@@ -34,7 +34,8 @@ static inline volatile ai_u32* legacy_crc_unit(ai_u32 id) {
                                  : *legacy_register(0x5C001000u) & 0x7FFu;
         return of_h7 == 0x450u || of_h7 == 0x483u ? legacy_register(0x58024C00u) : unit;
     }
-    return (identity & 0x700u) == 0x400u ? unit : legacy_register(0x58024C00u);
+    /* 0: the unit does not answer. */
+    return (identity & 0x700u) == 0x400u || identity == 0 ? unit : legacy_register(0x58024C00u);
 }
 
 /// A word with a known result. The unit answers zeros while its clock is off; 20 reads for the end

@@ -323,10 +323,40 @@ ai_i32 legacy_network_run(struct legacy_network* self, ai_handle handle, const a
     return (ai_i32)batches;
 }
 
-ai_bool legacy_network_report(struct legacy_network* self, ai_handle handle,
-                              ai_network_report* report) {
-    const struct legacy_model* const model = self->model;
-    if (!accepts(self, handle) || report == NULL) return false;
+#if defined(N6VP_LEGACY_SHORT_REPORT)
+/// The report of tools 7.2: operations in 32 bits, and no padding before or after.
+struct short_report {
+    const char* names[5];
+    ai_platform_version runtime_version;
+    const char* tool_revision;
+    ai_platform_version versions[4];
+    ai_u32 n_macc;
+    ai_u16 n_inputs, n_outputs;
+    ai_buffer *inputs, *outputs;
+    ai_network_params params;
+    ai_u32 n_nodes;
+    ai_signature signature;
+};
+_Static_assert(sizeof(struct short_report) == 124, "report of tools 7.2");
+
+static void fill_report(const struct legacy_model* model, ai_network_report* report) {
+    struct short_report* const to = (struct short_report*)(void*)report;
+    *to = (struct short_report){.names = {model->name, model->signature, "", "", ""},
+                                .runtime_version = {1, 0, 0, 0},
+                                .tool_revision = "",
+                                .versions = {{0}, {1, 5, 0, 0}, {1, 2, 0, 0}, {0}},
+                                .n_macc = (ai_u32)model->macc,
+                                .n_inputs = model->n_inputs,
+                                .n_outputs = model->n_outputs,
+                                .inputs = model->inputs,
+                                .outputs = model->outputs,
+                                .n_nodes = model->n_nodes};
+    to->params.map_signature = AI_MAGIC_SIGNATURE;
+    to->params.map_weights = (ai_buffer_array){0, model->n_weights, model->weights};
+    to->params.map_activations = (ai_buffer_array){0, model->n_activations, model->activations};
+}
+#else
+static void fill_report(const struct legacy_model* model, ai_network_report* report) {
     *report = (ai_network_report){.model_name = model->name,
                                   .model_signature = model->signature,
                                   .model_datetime = "",
@@ -345,6 +375,13 @@ ai_bool legacy_network_report(struct legacy_network* self, ai_handle handle,
                                   .map_weights = {0, model->n_weights, model->weights},
                                   .map_activations = {0, model->n_activations, model->activations},
                                   .n_nodes = model->n_nodes};
+}
+#endif
+
+ai_bool legacy_network_report(struct legacy_network* self, ai_handle handle,
+                              ai_network_report* report) {
+    if (!accepts(self, handle) || report == NULL) return false;
+    fill_report(self->model, report);
     return true;
 }
 
