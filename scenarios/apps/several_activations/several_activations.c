@@ -61,6 +61,7 @@ static int run_relocatable(void) {
     if (!ai_rel_network_init(network, weights, activations) ||
         !ai_rel_network_get_report(network, &report))
         return 7;
+    if (report.n_inputs != AI_BUFFERS_IN_NUM || report.n_outputs != AI_BUFFERS_OUT_NUM) return 9;
     place(report.inputs, report.outputs);
     if (ai_rel_network_run(network, report.inputs, report.outputs) != 1) return 8;
     print("scaled_relocatable", "maximum_relocatable");
