@@ -62,6 +62,9 @@ if(EXISTS ${BUILD_DIR}/arm/loader/firmware/n6vp_firmware_chip.elf AND EXISTS ${m
   endif()
 endif()
 
+run(${CMAKE_COMMAND} -DHEADERS=${root}/include/n6vp/loader/legacy/capi -DAPPS=${EXAMPLES_DIR}/../scenarios/apps
+  -DFOLDER=${WORK_DIR}/embedded_client -DCXX=${CXX_COMPILER} -P ${CMAKE_CURRENT_LIST_DIR}/embedded_client.cmake)
+
 # Each example as a project of its own. The generator of this tree: CMake's default is make, which a machine with ninja
 # need not have.
 function(build_example name)
