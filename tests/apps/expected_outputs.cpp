@@ -31,6 +31,7 @@ double as_float(std::uint32_t word) {
 
 std::vector<double> as_floats(const std::vector<std::uint32_t>& words) {
     std::vector<double> result;
+    result.reserve(words.size());
     for (const std::uint32_t word : words) result.push_back(as_float(word));
     return result;
 }

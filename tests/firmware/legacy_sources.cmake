@@ -30,8 +30,12 @@ foreach(core "cortex-m4|-mfpu=fpv4-sp-d16|-DAI_RELOC_MALLOC=own_malloc|-DAI_RELO
   if(NOT code EQUAL 0)
     message(FATAL_ERROR "${name}: the sources do not compile")
   endif()
-  # An application, which may be C or C++.
-  foreach(language "c|-std=c11" "c|-std=gnu17" "c++|-std=c++11" "c++|-std=c++20")
+  # An application, which may be C or C++. One core tries the other standards.
+  set(languages "c|-std=c11" "c++|-std=c++20")
+  if(name STREQUAL "cortex-m4")
+    list(APPEND languages "c|-std=gnu17" "c++|-std=c++11")
+  endif()
+  foreach(language IN LISTS languages)
     string(REPLACE "|" ";" language "${language}")
     execute_process(
       COMMAND ${GXX} -x ${language} -mcpu=${name} -mthumb -mfloat-abi=hard -Os -Wall -Wextra -pedantic -Wshadow -Wconversion -Werror
