@@ -26,7 +26,7 @@ void check_flags(Run& run) {
     run.require_equal(Rule::LegacyFlagsFloatAbi, at, kHardFloat, flags.float_abi());
     run.require_equal(Rule::LegacyFlagsFpu, at, 1, flags.fpu() ? 1 : 0);
     const std::uint32_t part = flags.cpu_part();
-    if (part != kCortexM4 && part != kCortexM7 && part != kCortexM33)
+    if (part != kCortexM4 && part != kCortexM7 && part != kCortexM33 && part != kCortexM55)
         run.fault(Rule::LegacyFlagsCore, kNotApplicable, part);
 }
 

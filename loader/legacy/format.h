@@ -62,8 +62,10 @@ inline constexpr std::uint32_t kStateRunRefused = 1u << 8;
 /// Ours: an init has succeeded; the instance was destroyed.
 inline constexpr std::uint32_t kStateReady = 1u << 9, kStateDestroyed = 1u << 10;
 
-/// CPUID part numbers of the cores that the tools generate for.
-inline constexpr std::uint32_t kCortexM4 = 0xC24, kCortexM7 = 0xC27, kCortexM33 = 0xD21;
+/// CPUID part numbers of the cores that the vendor's tools generate for, and of the Cortex-M55, for
+/// which `n6vp generate` does.
+inline constexpr std::uint32_t kCortexM4 = 0xC24, kCortexM7 = 0xC27, kCortexM33 = 0xD21,
+                               kCortexM55 = 0xD22;
 
 [[nodiscard]] constexpr std::uint32_t align4(std::uint32_t x) {
     return (x + 3u) & ~3u;

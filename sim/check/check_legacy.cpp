@@ -57,6 +57,7 @@ std::string option_for(const Diagnosis& finding, const legacy::Request& request)
             return finding.found == legacy::kCortexM4    ? "--core cortex-m4"
                    : finding.found == legacy::kCortexM7  ? "--core cortex-m7"
                    : finding.found == legacy::kCortexM33 ? "--core cortex-m33"
+                   : finding.found == legacy::kCortexM55 ? "--core cortex-m55"
                                                          : "";
         default:
             return {};

@@ -64,7 +64,7 @@ void add_check(CLI::App& app, Session& session) {
     add_install_options(*verb, options->model);
     verb->add_option("--core", options->core,
                      "core of a model of the older family (default: that of the file)")
-        ->type_name("CORE:{cortex-m4,cortex-m7,cortex-m33}");
+        ->type_name("CORE:{cortex-m4,cortex-m7,cortex-m33,cortex-m55}");
     verb->add_option("--limit", options->limit, "findings shown per rule, 0 for all (default 20)")
         ->type_name("N")
         ->check(whole_number);

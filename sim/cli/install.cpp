@@ -212,7 +212,7 @@ void add_install(CLI::App& app, Session& session) {
         ->type_name("CHIP");
     verb->add_option("--core", options->core,
                      "older family: core (default: that of the chip or of the file)")
-        ->type_name("CORE:{cortex-m4,cortex-m7,cortex-m33}");
+        ->type_name("CORE:{cortex-m4,cortex-m7,cortex-m33,cortex-m55}");
     verb->add_option("--console", options->console,
                      "on or off: print the model description to the UART first (default: according "
                      "to the runtime version)")

@@ -351,7 +351,7 @@ void add_pack(CLI::App& app, Session& session) {
     verb->add_flag("--ecblob-in-params", options->ecblob_in_params,
                    "refuse a model without epoch-controller containers in its parameter section");
     verb->add_option("--core", options->core, "older family: refuse a model of another core")
-        ->type_name("CORE:{cortex-m4,cortex-m7,cortex-m33}");
+        ->type_name("CORE:{cortex-m4,cortex-m7,cortex-m33,cortex-m55}");
     verb->add_option("--weights", options->weights,
                      "older family: raw content of the weights (default: ELF section .weights)")
         ->type_name("FILE");

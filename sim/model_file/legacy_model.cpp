@@ -24,7 +24,8 @@ struct Core {
 };
 constexpr std::array kCores = {Core{legacy::kCortexM4, "cortex-m4", "Cortex-M4"},
                                Core{legacy::kCortexM7, "cortex-m7", "Cortex-M7"},
-                               Core{legacy::kCortexM33, "cortex-m33", "Cortex-M33"}};
+                               Core{legacy::kCortexM33, "cortex-m33", "Cortex-M33"},
+                               Core{legacy::kCortexM55, "cortex-m55", "Cortex-M55"}};
 
 constexpr std::array<std::string_view, legacy::kEntryCount> kEntryNames = {
     "create",           "init",
@@ -95,7 +96,7 @@ std::uint32_t parse_core(std::string_view text) {
         if (core.option == text) return core.part;
     }
     throw UserError(fmt::format("--core: unknown core '{}'", traces::terminal_text(text)),
-                    "use cortex-m4, cortex-m7 or cortex-m33");
+                    "use cortex-m4, cortex-m7, cortex-m33 or cortex-m55");
 }
 
 std::string_view legacy_entry_name(std::uint32_t index) {

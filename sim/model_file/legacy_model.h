@@ -16,9 +16,9 @@ namespace n6vp::sim {
 /// Returns true if the file is a container of the older family, sound or not.
 [[nodiscard]] bool is_legacy_model(const std::vector<std::uint8_t>& file);
 
-/// Returns "Cortex-M33" and the like, or "core D22" for an unknown part.
+/// Returns "Cortex-M33" and the like, or "core C23" for an unknown part.
 [[nodiscard]] std::string core_name(std::uint32_t cpu_part);
-/// Parses cortex-m4, cortex-m7 or cortex-m33. Fails with UserError.
+/// Parses cortex-m4, cortex-m7, cortex-m33 or cortex-m55. Fails with UserError.
 [[nodiscard]] std::uint32_t parse_core(std::string_view text);
 
 /// Names of the functions of the vector, in its order.
