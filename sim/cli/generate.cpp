@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <ostream>
 
+#include "sim/cli/generate_core.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/placement_options.h"
 #include "sim/cli/verb.h"
+#include "sim/generate/cores/core_target.h"
 #include "sim/generate/emit/build_model.h"
 #include "sim/generate/emit/generate_report.h"
 #include "sim/generate/emit/result_folder.h"
@@ -50,6 +53,15 @@ Examples:
   n6vp generate kws.tflite -o kws --mpool psram.mpool   activations in the pools of the file
   n6vp generate kws.tflite -o kws --no-inputs-allocation --no-outputs-allocation
   n6vp generate kws.tflite -o kws --generation 2.2 --split --ecblob-in-params --sums 16
+  n6vp generate kws.tflite -o kws --target stm32u5      for a chip without an NPU
+  n6vp generate kws.tflite -o src --target cortex-m7 --form static --name kws
+
+--target names a core without an NPU, or a chip series with one: the network becomes a model of the older
+family (AI_RELOC) with integer kernels for this core, results equal to TensorFlow Lite's bit by bit. DIR gets
+NAME_rel.bin (and NAME_data.bin with --weights apart), NAME.elf, NAME.c and report.json with the kernel of each
+layer. --form static writes C sources instead: NAME.c, NAME_data.c, their headers and the kernels, to compile
+with an application that includes NAME.h (ai_NAME_create_and_init, ai_NAME_run). Of the options above,
+--compiler, --no-inputs-allocation, --no-outputs-allocation, --weights inside|apart and --json go with it.
 
 Then: n6vp check kws/network_rel.bin.)";
 
@@ -58,6 +70,7 @@ struct GenerateOptions {
     PlacementOptions placement;
     bool no_controller = false, split = false, blobs_in_parameters = false, nonsecure = false,
          json = false;
+    std::string target, name, form;  ///< of a core without an NPU
 };
 
 loader::Generation generation_of(const std::string& text) {
@@ -67,18 +80,15 @@ loader::Generation generation_of(const std::string& text) {
     return loader::Generation::Core4x;  // the parser admits no other text
 }
 
-struct Pending {
-    const char* name;
-    std::string content;
-};
+using generate::ResultFile;
 
 std::string text_of(const std::vector<std::uint8_t>& bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
-void write_all(const fs::path& folder, const std::vector<Pending>& pending) {
+void write_all(const fs::path& folder, const std::vector<ResultFile>& pending) {
     generate::ResultFolder result(folder);
-    for (const Pending& item : pending) result.write(item.name, item.content);
+    for (const ResultFile& item : pending) result.write(item.name, item.content);
     // Without --split the parameters of an older model would pass for this one's.
     result.commit({"network_rel_params.bin"});
     log(LogComponent::Generate, LogLevel::Info, "wrote {} files to '{}'", pending.size(),
@@ -106,16 +116,16 @@ void run_generate(const GenerateOptions& options, Session& session) {
     log(LogComponent::Generate, LogLevel::Info, "linked an ELF file of {} bytes", built.elf.size());
     const generate::Prediction prediction = generate::predict(plan, built.blocks, lowering.costs);
     const fs::path folder = options.output;
-    std::vector<Pending> pending = {{"network_rel.bin", text_of(built.packed.file)},
-                                    {"network.elf", text_of(built.elf)},
-                                    {"network.c", built.source},
-                                    {"weights.bin", text_of(plan.weights)},
-                                    {"epochs.txt", generate::epoch_listing(plan, built)}};
+    std::vector<ResultFile> pending = {{"network_rel.bin", text_of(built.packed.file)},
+                                       {"network.elf", text_of(built.elf)},
+                                       {"network.c", built.source},
+                                       {"weights.bin", text_of(plan.weights)},
+                                       {"epochs.txt", generate::epoch_listing(plan, built)}};
     if (options.split)
         pending.push_back({"network_rel_params.bin", text_of(built.packed.parameters)});
     std::vector<pack::WrittenFile> files;
     files.reserve(pending.size());
-    for (const Pending& item : pending) files.push_back({item.name, item.content.size()});
+    for (const ResultFile& item : pending) files.push_back({item.name, item.content.size()});
     const Json container = pack::pack_report(built.linked, built.packed, built.notes, files, "");
     const Json report = generate::generate_json(graph, plan, built, prediction, container);
     pending.push_back(
@@ -123,11 +133,43 @@ void run_generate(const GenerateOptions& options, Session& session) {
     write_all(folder, pending);
     if (options.json) return write_json(session.out, report);
     session.out << generate::generate_text(graph, plan, built, prediction);
-    for (const Pending& item : pending) {
+    for (const ResultFile& item : pending) {
         session.out << fmt::format("wrote {} ({} bytes)\n",
                                    traces::terminal_text((folder / item.name).string()),
                                    item.content.size());
     }
+}
+
+bool is_npu(const std::string& target) {
+    return target.empty() || target == "stm32n6";
+}
+
+constexpr std::initializer_list<const char*> kOptionsOfNpu = {
+    "--generation", "--no-ec", "--ecblob-in-params", "--split", "--nonsecure", "--mpool",
+    "--sums",       "--set",   "--params-file"};
+
+void refuse_given(const CLI::App& verb, std::initializer_list<const char*> names,
+                  const std::string& target) {
+    for (const char* const name : names) {
+        if (verb.count(name) == 0) continue;
+        throw UserError(fmt::format("{} with {}", name, traces::terminal_text(target)),
+                        "leave one of them out");
+    }
+}
+
+GenerateCoreOptions core_options_of(const GenerateOptions& options) {
+    GenerateCoreOptions core;
+    core.file = options.file;
+    core.output = options.output;
+    core.target = options.target;
+    core.name = options.name;
+    core.form = options.form;
+    core.compiler = options.compiler;
+    core.weights = options.placement.weights;
+    core.no_inputs = options.placement.no_inputs;
+    core.no_outputs = options.placement.no_outputs;
+    core.json = options.json;
+    return core;
 }
 
 }  // namespace
@@ -140,6 +182,16 @@ void add_generate(CLI::App& app, Session& session) {
     verb->add_option("-o,--output", options->output, "folder for the results; created if missing")
         ->required()
         ->type_name("DIR");
+    verb->add_option("--target", options->target, "core or chip series; default: stm32n6, the NPU")
+        ->type_name("stm32n6|" + generate::core_target_names());
+    verb->add_option("-n,--name", options->name,
+                     "of the network and of its files; default: network; not with stm32n6")
+        ->type_name("NAME");
+    verb->add_option("--form", options->form,
+                     "relocatable (default), or static: C sources to compile with an application; "
+                     "not with stm32n6")
+        ->check(CLI::IsMember({"relocatable", "static"}).description(""))
+        ->type_name("relocatable|static");
     verb->add_option("--generation", options->generation, "release of the runtime; default: 4.x")
         ->check(CLI::IsMember({"2.1", "2.2", "3.0", "4.x"}).description(""))
         ->type_name("2.1|2.2|3.0|4.x");
@@ -155,7 +207,14 @@ void add_generate(CLI::App& app, Session& session) {
     verb->add_flag("--json", options->json, "print the report instead of the summary");
     add_log_options(*verb, session);
     verb->footer(kGenerateFooter);
-    verb->callback([options, &session] { run_generate(*options, session); });
+    verb->callback([options, verb, &session] {
+        if (is_npu(options->target)) {
+            refuse_given(*verb, {"--name", "--form"}, "--target stm32n6");
+            return run_generate(*options, session);
+        }
+        refuse_given(*verb, kOptionsOfNpu, "--target " + options->target);
+        run_generate_core(core_options_of(*options), session);
+    });
 }
 
 }  // namespace n6vp::sim::cli

@@ -26,7 +26,12 @@ const std::map<std::string, Floors> kHouses = {
       {"generate"},
       {"cli"}}},
     {"sim/generate",
-     {{"tflite"}, {"evaluate"}, {"lower"}, {"operators"}, {"emit"}, {"analyze", "validate"}}},
+     {{"tflite"},
+      {"evaluate"},
+      {"lower"},
+      {"operators"},
+      {"emit"},
+      {"analyze", "cores", "validate"}}},
 };
 
 int floor_of(const Floors& floors, std::string_view room) {

@@ -3,21 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/generate/emit/compile.h"
 #include "sim/generate/emit/glue_files.h"
-#include "sim/host/child_process.h"
 #include "sim/host/elf.h"
-#include "sim/host/errors.h"
-#include "sim/host/message_text.h"
-#include "sim/host/system_error.h"
 #include "sim/host/temp_folder.h"
 #include "sim/model_file/model_source.h"
-#include "traces/escape.h"
 
 namespace n6vp::sim::generate {
 
@@ -25,7 +19,6 @@ namespace {
 
 constexpr const char* kSourceName = "network.c";
 constexpr const char* kElfName = "network.elf";
-constexpr const char* kLogName = "compiler.txt";
 
 const char* generation_number(loader::Generation generation) {
     switch (generation) {
@@ -72,23 +65,6 @@ std::vector<std::string> compiler_line(const BuildOptions& options, const TempFo
     return line;
 }
 
-void compile(const BuildOptions& options, const TempFolder& folder) {
-    const std::string log = folder.file(kLogName);
-    const int code = run_child({options.compiler, compiler_line(options, folder), log, log,
-                                "install gcc-arm-none-eabi, or name one with --compiler"});
-    if (code == 0) return;
-    const std::string said = folder.read(kLogName);
-    if (said.find(std::strerror(EMFILE)) != std::string::npos) {
-        throw UserError(
-            fmt::format("'{}' cannot open enough files", traces::terminal_text(options.compiler)),
-            remedy_for(EMFILE));
-    }
-    constexpr std::size_t kShown = 600;
-    throw UserError(fmt::format("'{}' fails with the generated source: {}",
-                                traces::terminal_text(options.compiler), one_line(said, kShown)),
-                    "use a gcc-arm-none-eabi of version 12 or later");
-}
-
 }  // namespace
 
 BuiltModel build_model(const ModelPlan& plan, const BuildOptions& options) {
@@ -98,7 +74,7 @@ BuiltModel build_model(const ModelPlan& plan, const BuildOptions& options) {
     const TempFolder folder("generate");
     for (const GlueFile& file : glue_files()) folder.write(file.name, file.text);
     folder.write(kSourceName, built.source);
-    compile(options, folder);
+    compile_model(options.compiler, compiler_line(options, folder), folder);
     built.elf = read_file(folder.file(kElfName));
     const ElfFile elf(built.elf, kElfName);
     built.linked = pack::link_model(elf);

@@ -12,5 +12,7 @@ struct GlueFile {
 
 /// Returns headers, sources and linker script that every generated model is built with.
 [[nodiscard]] std::span<const GlueFile> glue_files();
+/// Returns the same for models of the older family: kernels, both forms of the client API.
+[[nodiscard]] std::span<const GlueFile> core_files();
 
 }  // namespace n6vp::sim::generate

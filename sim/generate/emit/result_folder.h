@@ -11,6 +11,11 @@
 
 namespace n6vp::sim::generate {
 
+/// One file of a result.
+struct ResultFile {
+    std::string name, content;
+};
+
 /// A folder that gets several files as one result: all of them appear, or none. They are written
 /// into a folder of their own, which goes by an error and by a signal, and then moved to their
 /// places; no other process moves files there meanwhile. Of two results at a time the later one

@@ -11,8 +11,8 @@ namespace n6vp::sim::generate {
 
 namespace {
 
-std::uint64_t rounded(std::uint64_t value) {
-    return (value + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+std::uint64_t rounded(std::uint64_t value, std::uint32_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
 }
 
 bool meet(const Buffer& a, const Buffer& b) {
@@ -50,7 +50,8 @@ std::uint64_t largest_gap(const std::vector<Taken>& taken, std::uint64_t pool_by
 }  // namespace
 
 std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
-                                      std::span<const PlacedPool> pools, MissingRoom* missing) {
+                                      std::span<const PlacedPool> pools, MissingRoom* missing,
+                                      std::uint32_t alignment) {
     std::vector<std::size_t> order(buffers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -61,7 +62,7 @@ std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
     plan.used.resize(pools.size());
     std::vector<bool> placed(buffers.size());
     for (const std::size_t index : order) {
-        MissingRoom room{index, rounded(buffers[index].bytes), {}};
+        MissingRoom room{index, rounded(buffers[index].bytes, alignment), {}};
         for (std::uint32_t pool = 0; pool < pools.size() && !placed[index]; ++pool) {
             std::vector<Taken> taken;
             for (std::size_t other = 0; other < buffers.size(); ++other) {
@@ -70,9 +71,9 @@ std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
                     continue;
                 }
                 const std::uint64_t start = plan.places[other].address - pools[pool].address;
-                taken.push_back({start, start + rounded(buffers[other].bytes)});
+                taken.push_back({start, start + rounded(buffers[other].bytes, alignment)});
             }
-            const std::uint64_t bytes = rounded(buffers[index].bytes);
+            const std::uint64_t bytes = rounded(buffers[index].bytes, alignment);
             const auto offset = lowest_gap(taken, bytes, pools[pool].bytes);
             if (!offset) {
                 room.free.push_back(largest_gap(taken, pools[pool].bytes));

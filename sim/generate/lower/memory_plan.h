@@ -17,7 +17,7 @@ struct Buffer {
     std::uint32_t first = 0, last = 0;
 };
 
-/// Buffers begin at such multiples: lines of both caches.
+/// Buffers begin at such multiples unless said otherwise: lines of both caches.
 inline constexpr std::uint32_t kBufferAlignment = 64;
 
 /// Where each buffer is, and how much of each pool is used (from its start).
@@ -41,7 +41,8 @@ struct MissingRoom {
 /// buffers of its time allow. Returns nothing if one does not fit, and which in `missing`.
 [[nodiscard]] std::optional<MemoryPlan> plan_memory(std::span<const Buffer> buffers,
                                                     std::span<const PlacedPool> pools,
-                                                    MissingRoom* missing = nullptr);
+                                                    MissingRoom* missing = nullptr,
+                                                    std::uint32_t alignment = kBufferAlignment);
 
 /// Returns a pool's name for people: escaped, and something to read where it is empty.
 [[nodiscard]] std::string pool_title(const std::string& name);

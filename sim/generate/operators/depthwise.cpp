@@ -38,7 +38,7 @@ void evaluate_depthwise(const DepthwiseConv2D& op, NodeEvaluation& at) {
     const Tensor& weights = at.graph.weights(at.node);
     const PictureShape input = *picture_shape(*from.tensor);
     const PictureShape output = *picture_shape(at.result());
-    const ChannelScaler scaler(at.graph, at.node, op.activation, from.scale());
+    const ChannelScaler scaler(at.graph, at.node, op.activation);
     for_each_pixel(
         op.window, op.dilation_height, op.dilation_width, input, output,
         [&](std::size_t pixel, const Reach& lines, const Reach& columns) {

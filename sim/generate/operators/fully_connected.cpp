@@ -38,13 +38,7 @@ void evaluate_rows(const FullyConnected& op, NodeEvaluation& at) {
     const Tensor& weights = at.graph.weights(at.node);
     const std::size_t outputs = weights.shape[0];
     const std::size_t inputs = weights.shape[1];
-    ChannelScaler scaler(at.graph, at.node, op.activation, from.scale());
-    if (!weights.quantisation.per_channel()) {
-        // Here the library multiplies the two scales as float.
-        const float product = from.tensor->scale_of(0) * weights.scale_of(0);
-        scaler.use_single(static_cast<double>(product) /
-                          static_cast<double>(at.result().scale_of(0)));
-    }
+    const ChannelScaler scaler(at.graph, at.node, op.activation);
     for (std::size_t row = 0; row < at.to.size() / outputs; ++row) {
         for (std::size_t k = 0; k < outputs; ++k) {
             std::int64_t sum = 0;

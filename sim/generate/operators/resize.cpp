@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/generate/operators/copies.h"
+#include "sim/generate/operators/resize.h"
 
 namespace n6vp::sim::generate {
 
@@ -43,29 +44,7 @@ Operator read_resize(const LayerReader& layer) {
     return resize;
 }
 
-/// Two neighbours along one direction and the weight of the second, in 1/1024.
-struct Between {
-    std::uint32_t first = 0, second = 0;
-    std::int64_t weight = 0;
-};
-
 constexpr std::int64_t kWholeStep = 1 << 10;
-
-Between between(std::uint32_t place, std::uint32_t from, std::uint32_t to, const Resize& op) {
-    const bool corners = op.align_corners && to > 1;
-    const std::int64_t scale = corners ? (kWholeStep * (from - 1) + (to - 1) / 2) / (to - 1)
-                                       : (kWholeStep * from + to / 2) / to;
-    const std::int64_t position =
-        op.half_pixel_centers ? place * scale + scale / 2 - kWholeStep / 2 : place * scale;
-    const std::int64_t last = from - 1;
-    Between result;
-    result.first = static_cast<std::uint32_t>(
-        std::min(std::max<std::int64_t>(position / kWholeStep, 0), last));
-    result.second = static_cast<std::uint32_t>(
-        std::clamp<std::int64_t>((position + kWholeStep - 1) / kWholeStep, 0, last));
-    result.weight = position - kWholeStep * result.first;
-    return result;
-}
 
 void evaluate_resize(const Resize& op, NodeEvaluation& evaluation) {
     const Operand from = evaluation.operand(0);
@@ -77,8 +56,8 @@ void evaluate_resize(const Resize& op, NodeEvaluation& evaluation) {
     const std::vector<std::uint32_t> near_columns = nearest_places(input.width, output.width, op);
     for (std::uint32_t y = 0; y < output.height; ++y) {
         for (std::uint32_t x = 0; x < output.width; ++x) {
-            const Between lines = between(y, input.height, output.height, op);
-            const Between columns = between(x, input.width, output.width, op);
+            const Between lines = between_places(y, input.height, output.height, op);
+            const Between columns = between_places(x, input.width, output.width, op);
             for (std::uint32_t c = 0; c < output.channels; ++c) {
                 const auto at = [&](std::uint32_t source_y, std::uint32_t source_x) {
                     return std::int64_t{from.stored(
@@ -131,6 +110,23 @@ void lower_resize(const Resize& op, NodeLowering& at) {
 }
 
 }  // namespace
+
+Between between_places(std::uint32_t place, std::uint32_t from, std::uint32_t to,
+                       const Resize& op) {
+    const bool corners = op.align_corners && to > 1;
+    const std::int64_t scale = corners ? (kWholeStep * (from - 1) + (to - 1) / 2) / (to - 1)
+                                       : (kWholeStep * from + to / 2) / to;
+    const std::int64_t position =
+        op.half_pixel_centers ? place * scale + scale / 2 - kWholeStep / 2 : place * scale;
+    const std::int64_t last = from - 1;
+    Between result;
+    result.first = static_cast<std::uint32_t>(
+        std::min(std::max<std::int64_t>(position / kWholeStep, 0), last));
+    result.second = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>((position + kWholeStep - 1) / kWholeStep, 0, last));
+    result.weight = position - kWholeStep * result.first;
+    return result;
+}
 
 OperatorRule resize_nearest_rule() {
     OperatorRule rule = operator_rule<Resize, evaluate_resize, lower_resize>(

@@ -22,14 +22,8 @@ Operator read_softmax(const LayerReader& layer) {
 void evaluate_softmax(const Softmax& op, NodeEvaluation& at) {
     const Operand from = at.operand(0);
     const Tensor& result = at.result();
-    // Powers of the distance to the largest element, as float.
-    std::array<float, 256> powers{};
-    // Beyond the bound all powers but the first are 0 already.
-    constexpr float kSteepest = 1e6F;
-    const float rate = -std::min(from.tensor->scale_of(0) * op.beta, kSteepest);
-    for (std::size_t i = 0; i < powers.size(); ++i) {
-        powers[i] = static_cast<float>(std::exp(static_cast<double>(rate * static_cast<float>(i))));
-    }
+    // By the distance to the largest element.
+    const std::array<float, 256> powers = softmax_powers(from.tensor->scale_of(0), op.beta);
     const StoredRange range = stored_range(Activation::None, result);
     const std::size_t length = from.tensor->shape.back();
     for (std::size_t row = 0; row < at.to.size(); row += length) {

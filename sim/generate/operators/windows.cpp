@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
 namespace n6vp::sim::generate {
 
@@ -110,6 +111,24 @@ void expect_bias(const LayerReader& layer, std::uint32_t channels) {
         layer.refuse(fmt::format("{} biases for {} channels", bias.element_count(), channels),
                      "one per output channel");
     }
+}
+
+std::vector<FixedMultiplier> channel_multipliers(const Graph& graph, const Node& node) {
+    const Quantisation& weights = graph.weights(node).quantisation;
+    const float input_scale = graph.input(node).scale_of(0);
+    const auto output_scale = static_cast<double>(graph.output(node).scale_of(0));
+    if (std::holds_alternative<FullyConnected>(node.op) && !weights.per_channel()) {
+        // Here the library multiplies the two scales as float.
+        const float product = input_scale * weights.scale[0];
+        return {fixed_multiplier(static_cast<double>(product) / output_scale)};
+    }
+    std::vector<FixedMultiplier> multipliers;
+    multipliers.reserve(weights.scale.size());
+    for (const float scale : weights.scale) {
+        multipliers.push_back(fixed_multiplier(static_cast<double>(input_scale) *
+                                               static_cast<double>(scale) / output_scale));
+    }
+    return multipliers;
 }
 
 Reach reach_of(std::uint32_t output, std::uint32_t stride, std::uint32_t pad, std::uint32_t window,

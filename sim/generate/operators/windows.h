@@ -35,23 +35,18 @@ void expect_weights(const LayerReader& layer, std::uint32_t axis);
 /// Refuses a bias, if there is one, of another type or number.
 void expect_bias(const LayerReader& layer, std::uint32_t channels);
 
-/// From accumulators to stored outputs, one multiplier per output channel.
+/// Returns the multipliers of a layer with weights: one per output channel, or one for all.
+[[nodiscard]] std::vector<FixedMultiplier> channel_multipliers(const Graph& graph,
+                                                               const Node& node);
+
+/// From accumulators to stored outputs.
 class ChannelScaler {
   public:
-    ChannelScaler(const Graph& graph, const Node& node, Activation activation, double input_scale)
-        : bias_(node.has_bias() ? &graph.input(node, 2) : nullptr),
+    ChannelScaler(const Graph& graph, const Node& node, Activation activation)
+        : multipliers_(channel_multipliers(graph, node)),
+          bias_(node.has_bias() ? &graph.input(node, 2) : nullptr),
           zero_point_(graph.output(node).zero_point_of(0)),
-          range_(stored_range(activation, graph.output(node))) {
-        const Tensor& weights = graph.weights(node);
-        const auto output_scale = static_cast<double>(graph.output(node).scale_of(0));
-        multipliers_.reserve(weights.quantisation.scale.size());
-        for (const float scale : weights.quantisation.scale) {
-            multipliers_.push_back(
-                fixed_multiplier(input_scale * static_cast<double>(scale) / output_scale));
-        }
-    }
-    /// Replaces the multiplier of a layer that has one for all channels.
-    void use_single(double real) { multipliers_ = {fixed_multiplier(real)}; }
+          range_(stored_range(activation, graph.output(node))) {}
 
     [[nodiscard]] std::uint8_t finish(std::int64_t sum, std::size_t channel) const {
         if (bias_ != nullptr) sum += int32_at(*bias_, channel);

@@ -13,15 +13,17 @@
 #else
 
 #if !defined(N6VP_LEGACY_CORE)
-#error "say which core: -DN6VP_LEGACY_CORE=4, 7 or 33"
+#error "say which core: -DN6VP_LEGACY_CORE=4, 7, 33 or 55"
 #elif N6VP_LEGACY_CORE == 4
 #define N6VP_LEGACY_PART 0xC24u
 #elif N6VP_LEGACY_CORE == 7
 #define N6VP_LEGACY_PART 0xC27u
 #elif N6VP_LEGACY_CORE == 33
 #define N6VP_LEGACY_PART 0xD21u
+#elif N6VP_LEGACY_CORE == 55
+#define N6VP_LEGACY_PART 0xD22u
 #else
-#error "N6VP_LEGACY_CORE is none of 4, 7, 33"
+#error "N6VP_LEGACY_CORE is none of 4, 7, 33, 55"
 #endif
 #if !defined(__ARM_PCS_VFP) || !defined(__ARM_FP)
 #error "such a model is built with -mfloat-abi=hard and an FPU"
