@@ -95,7 +95,8 @@ TEST_CASE("the set and clear registers of the NVIC take bytes and halfwords") {
     const auto write = [&](std::uint32_t address, unsigned bytes, std::uint32_t value) {
         CHECK(bench->system().write_ppb(bench.cpu(), address, bytes, 0, value));
     };
-    for (const auto& [set, clear] : {std::pair{kEnable, kDisable}, std::pair{kPend, kUnpend}}) {
+    for (const auto& both : {std::pair{kEnable, kDisable}, std::pair{kPend, kUnpend}}) {
+        const std::uint32_t set = both.first, clear = both.second;
         CAPTURE(set);
         write(set + 4, 1, 0x81);
         write(set + 7, 1, 0x40);
