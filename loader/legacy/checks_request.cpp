@@ -71,9 +71,9 @@ AddressRange check_ram(Run& run) {
         if (half) {
             run.fault(Rule::LegacyRamHalfGiven, needed, request.ram_bytes);
         } else if (request.heap.allocate == nullptr) {
-            run.fault(Rule::LegacyHeapMissing, needed + 4, 0);
+            run.fault(Rule::LegacyHeapMissing, needed + kHeapSlack, 0);
         } else {
-            run.fault(Rule::LegacyRamFromHeap, kNotApplicable, needed + 4);
+            run.fault(Rule::LegacyRamFromHeap, kNotApplicable, needed + kHeapSlack);
         }
         return {};
     }

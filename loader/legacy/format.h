@@ -62,6 +62,9 @@ inline constexpr std::uint32_t kStateRunRefused = 1u << 8;
 /// Ours: an init has succeeded; the instance was destroyed.
 inline constexpr std::uint32_t kStateReady = 1u << 9, kStateDestroyed = 1u << 10;
 
+/// So much more is asked of the heap, to align the block.
+inline constexpr std::uint32_t kHeapSlack = 4;
+
 /// CPUID part numbers of the cores that the vendor's tools generate for, and of the Cortex-M55, for
 /// which `n6vp generate` does.
 inline constexpr std::uint32_t kCortexM4 = 0xC24, kCortexM7 = 0xC27, kCortexM33 = 0xD21,

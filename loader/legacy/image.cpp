@@ -7,9 +7,6 @@ namespace {
 
 using format::link_offset;
 
-/// So much more is asked of the heap, to align the block.
-constexpr std::uint32_t kHeapSlack = 4;
-
 }  // namespace
 
 void Installer::enter(Phase phase) const {
