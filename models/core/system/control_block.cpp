@@ -41,12 +41,9 @@ constexpr std::array kHandlerBits{
 };
 
 constexpr std::uint32_t kKey = 0x05FA0000, kKeyRead = 0xFA050000;
-constexpr std::uint32_t kBusStatus = 0xFF00;
 constexpr std::uint32_t kFpAccessBits = 0xF00000, kNonSecureFpBits = 0xC00;
 constexpr std::uint32_t kFpDefaultBits =
     fpscr::kAhp | fpscr::kDn | fpscr::kFz | fpscr::kRMode | fpscr::kFz16;
-constexpr std::uint32_t kNoTailPredication = 4u << 16;
-constexpr unsigned kInternal = 16;
 
 }  // namespace
 
@@ -109,7 +106,7 @@ void SystemRegisters::write_control_space(CpuState& cpu, std::uint32_t offset, b
     } else if (offset >= 0xDF0 && offset < 0xE10) {
         write_debug_block(cpu, offset, value, now);
     } else if (offset == 0xF00) {
-        const Slot slot = kInternal + (value & 0x1FF);
+        const Slot slot = Exceptions::kInternal + (value & 0x1FF);
         if (slot < exceptions_.count() && (secure || !exceptions_.targets_secure(slot)))
             pend(cpu, slot);
     } else {
@@ -207,7 +204,7 @@ std::uint32_t SystemRegisters::read_interrupt_state(const CpuState& cpu, bool se
     const auto& active = exceptions_.active_slots();
     const bool base = active.empty() || (active.size() == 1 && cpu.ipsr != 0);
     if (base) value |= 1u << 11;
-    for (Slot slot = kInternal; slot < exceptions_.count(); ++slot) {
+    for (Slot slot = Exceptions::kInternal; slot < exceptions_.count(); ++slot) {
         if (exceptions_.pending(slot)) value |= 1u << 22;
     }
     if (exceptions_.pending(exceptions_.slot(Exception::SysTick, secure))) value |= 1u << 26;

@@ -7,8 +7,6 @@ namespace n6vp::models::core {
 
 namespace {
 
-constexpr std::uint32_t kBasicFrame = 0x20, kFpFrame = 0x68, kWholeFpFrame = 0xA8,
-                        kCalleeFrame = 0x28;
 // EXC_RETURN.
 constexpr std::uint32_t kReturnCode = 0xFFFFFF80, kToSecure = 1u << 6, kCalleeByDefault = 1u << 5,
                         kStandardFrame = 1u << 4, kToThread = 1u << 3, kProcessStack = 1u << 2,

@@ -8,8 +8,6 @@ namespace n6vp::models::core {
 
 namespace {
 
-constexpr std::uint32_t kBasicFrame = 0x20, kFpFrame = 0x68, kWholeFpFrame = 0xA8,
-                        kCalleeFrame = 0x28;
 constexpr std::uint32_t kFromSecure = 1u;
 
 }  // namespace

@@ -7,8 +7,6 @@ namespace n6vp::models::core {
 
 namespace {
 
-constexpr unsigned kInternal = 16;
-
 constexpr bool is(unsigned number, Exception exception) {
     return number == static_cast<unsigned>(exception);
 }

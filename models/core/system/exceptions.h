@@ -17,6 +17,7 @@ namespace n6vp::models::core {
 class Exceptions {
   public:
     using Slot = unsigned;
+    static constexpr unsigned kInternal = 16;  ///< numbers below are the core's own
     static constexpr int kNothingActive = 256;
     static constexpr int kHardFaultPriority = -1, kSecureHardFaultPriority = -3;
 

@@ -6,12 +6,6 @@
 
 namespace n6vp::models::core {
 
-namespace {
-
-constexpr std::uint32_t kBusStatus = 0xFF00;
-
-}  // namespace
-
 void SystemRegisters::record_status(bool secure, const PendingFault& fault) {
     switch (fault.exception) {
         case Exception::MemManage:

@@ -11,7 +11,6 @@ namespace n6vp::models::core {
 
 namespace {
 
-constexpr unsigned kInternal = 16;
 constexpr std::uint32_t kEnable = 0x100, kDisable = 0x180, kSetPending = 0x200,
                         kClearPending = 0x280, kActive = 0x300, kTargets = 0x380,
                         kPriorities = 0x400, kPrioritiesEnd = 0x5F0;
@@ -28,7 +27,7 @@ bool SystemRegisters::priority_slot(std::uint32_t offset, bool secure, Slot& slo
     if (offset >= kPriorities) {
         const bool system = offset >= kSystemPriorities;
         const unsigned number =
-            system ? offset - kSystemPriorities + 4 : offset - kPriorities + kInternal;
+            system ? offset - kSystemPriorities + 4 : offset - kPriorities + Exceptions::kInternal;
         if (number >= exceptions_.count()) return false;
         if (system) {
             constexpr std::array kConfigurable{Exception::MemManage,  Exception::BusFault,
@@ -63,7 +62,7 @@ std::uint32_t SystemRegisters::read_interrupts(std::uint32_t offset, bool secure
     if (group == kTargets && (!secure || !has_security())) return 0;
     std::uint32_t value = 0;
     for (unsigned bit = 0; bit < 32; ++bit) {
-        const Slot slot = kInternal + (offset & 0x7F) * 8 + bit;
+        const Slot slot = Exceptions::kInternal + (offset & 0x7F) * 8 + bit;
         if (slot >= exceptions_.count()) break;
         if (!secure && exceptions_.targets_secure(slot)) continue;
         const bool set = group == kTargets  ? !exceptions_.targets_secure(slot)
@@ -81,7 +80,7 @@ void SystemRegisters::write_interrupts(CpuState& cpu, std::uint32_t offset, bool
     const std::uint32_t group = offset & ~0x7Fu;
     if (group == kTargets && (!secure || !has_security())) return;
     for (unsigned bit = 0; bit < 32; ++bit) {
-        const Slot slot = kInternal + (offset & 0x7F) * 8 + bit;
+        const Slot slot = Exceptions::kInternal + (offset & 0x7F) * 8 + bit;
         if (slot >= exceptions_.count()) break;
         const bool one = (value >> bit & 1) != 0;
         if (group == kTargets) {
@@ -118,7 +117,7 @@ void SystemRegisters::pend(CpuState& cpu, Slot slot) {
 }
 
 void SystemRegisters::set_interrupt(CpuState& cpu, unsigned irq, bool level) {
-    const Slot slot = kInternal + irq;
+    const Slot slot = Exceptions::kInternal + irq;
     if (slot >= exceptions_.count()) return;
     const bool pended = exceptions_.set_level(slot, level);
     const Security target = exceptions_.targets_secure(slot) ? kSecure : kNonSecure;
@@ -126,7 +125,7 @@ void SystemRegisters::set_interrupt(CpuState& cpu, unsigned irq, bool level) {
 }
 
 bool SystemRegisters::interrupt_enabled(unsigned irq) const {
-    const Slot slot = kInternal + irq;
+    const Slot slot = Exceptions::kInternal + irq;
     return slot < exceptions_.count() && exceptions_.enabled(slot);
 }
 

@@ -54,6 +54,11 @@ inline constexpr std::uint32_t kMonitorEnable = 1u << 16, kMonitorPending = 1u <
                                kMonitorSecure = 1u << 20, kTraceEnable = 1u << 24;
 }
 
+/// Bytes of stack frames: basic, with the FP context, with all FP registers, of Secure callees.
+inline constexpr std::uint32_t kBasicFrame = 0x20, kFpFrame = 0x68, kWholeFpFrame = 0xA8,
+                               kCalleeFrame = 0x28;
+inline constexpr std::uint32_t kBusStatus = 0xFF00;            ///< BFSR in CFSR
+inline constexpr std::uint32_t kNoTailPredication = 4u << 16;  ///< FPSCR.LTPSIZE
 inline constexpr std::uint32_t kIntegritySignature = 0xFEFA125A;
 inline constexpr std::uint32_t kFunctionReturn = 0xFEFFFFFF;
 inline constexpr std::uint32_t kExceptionReturnStart = 0xFF000000;

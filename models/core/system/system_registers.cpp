@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::uint32_t kSoftwareTriggered = 0xE000EF00;
 constexpr std::uint32_t kMscrReset = 0x3001;  // ECC on, both caches powered
-constexpr std::uint32_t kNoTailPredication = 4u << 16;
 
 }  // namespace
 
