@@ -316,13 +316,39 @@ void require_scenario(const std::string& file) {
 
 /// Fails with UserError for options that only runs on the STM32N6 have.
 void require_options_of_chips(const RunOptions& options, bool has_model) {
-    if (has_model) {
-        throw UserError("--chip and a model for the STM32N6",
-                        "other chips run firmware: name it with --elf, --hex or --bin");
+    if (has_model && options.files.size() > 1) {
+        throw UserError("--chip and several models", "run them one after the other");
     }
     if (!options.csv && options.trace.file.empty() && !options.report.ends_with(".html")) return;
     throw UserError("--csv, --trace and --report FILE.html apply to the STM32N6",
                     "other chips write JSON: --json, or --report FILE.json");
+}
+
+McuOutputs mcu_outputs(const RunOptions& options, Session& session) {
+    return {session.out,
+            session.err,
+            options.uart_port,
+            options.report,
+            options.json,
+            options.quiet,
+            [&session](const std::function<void()>& work) { keep_going(session, work); }};
+}
+
+/// A model of the older family, or one that should be.
+void run_on_chip(const RunOptions& options, const ModelRunOptions& model, const std::string& file,
+                 const memmap::Chip& chip, Session& session) {
+    RunConfig config = configure(options, file == options.scenario);
+    require_settings_fit(config);
+    const McuModelChoice choice =
+        mcu_model_choice(model, file, set_by_user(config, "exec_ram"), chip);
+    // A key of the STM32N6 there, an option of the model here.
+    config.set("exec_ram", config.get("exec_ram").text, "default");
+    if (options.json) make_room_for_document(config);
+    if (options.print_config) {
+        config.write(session.out);
+        return;
+    }
+    session.exit_code = run_mcu_model(config, chip, choice, mcu_outputs(options, session));
 }
 
 void run(const RunOptions& options, Session& session) {
@@ -341,6 +367,9 @@ void run(const RunOptions& options, Session& session) {
         throw UserError("--uart-port and the STM32N6",
                         "its console is USART1: leave it out, or name another --chip");
     }
+    if (chip != nullptr && !file.empty())
+        return run_on_chip(options, model_options, file, *chip, session);
+    if (!file.empty()) require_model_of_n6(file);
     RunConfig config = configure(options, is_model);
     InferenceTarget subject;
     if (!file.empty()) {
@@ -364,11 +393,7 @@ void run(const RunOptions& options, Session& session) {
         return;
     }
     if (chip != nullptr) {
-        session.exit_code = run_microcontroller(
-            config, *chip,
-            {session.out, session.err, options.uart_port, options.report, options.json,
-             options.quiet,
-             [&session](const std::function<void()>& work) { keep_going(session, work); }});
+        session.exit_code = run_microcontroller(config, *chip, mcu_outputs(options, session));
         return;
     }
     execute(options, make_plan(config), subject, session);
@@ -448,8 +473,8 @@ void add_run(CLI::App& app, Session& session) {
     add_key_options(*verb, *options);
     verb->add_option("--chip", options->chip,
                      "chip to simulate: stm32n6, stm32f746, stm32h743, stm32h7a3, stm32l475, "
-                     "stm32l4r5, stm32u575 or stm32u585; all but the first run firmware "
-                     "(--elf, --hex, --bin), functional time only")
+                     "stm32l4r5, stm32u575 or stm32u585; all but the first run models of the "
+                     "older family (AI_RELOC) and firmware (--elf, --hex, --bin)")
         ->type_name("NAME")
         ->capture_default_str();
     verb->add_option(

@@ -13,9 +13,13 @@ With --boot ready, memories and NPU are already set up as by platform firmware; 
 the program must set them up itself.
 Options override the scenario, the scenario overrides the defaults. For parameters, --set overrides
 --params-file, and both override [parameters] of the scenario.
+A model of the older family (AI_RELOC; Cortex-M4, M33, M7) needs --chip and runs in the same way:
+XIP from flash with its data in RAM, or COPY into RAM or TCM; --mode all compares the modes. --at,
+--params-at, --exec and --ext choose the places, --exec heap takes the RAM from the firmware's heap.
 Examples:
   n6vp run network_rel.bin -i image.npy -o out --repeat 2
   n6vp run a_rel.bin b_rel.bin --repeat 3             alternating, each with its own exec RAM
+  n6vp run network_rel.bin --chip u585 --params network_data.bin --mode all
   n6vp run --elf firmware.elf
   n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json
   n6vp run scenario.toml --timing precise --max-time 50ms

@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <ostream>
 
+#include "memmap/chips/chips.h"
 #include "sim/check/check_model.h"
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "sim/inference/model_run_report.h"
 #include "sim/inference/model_set_report.h"
+#include "sim/model_file/legacy_model.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim::cli {
 
@@ -24,19 +28,28 @@ void add_places(CLI::App& verb, ModelRunOptions& options) {
         options.only.push_back(verb.add_option(names, value, meaning)->type_name(type));
     };
     text("--params", model.params, "parameter file of a split model", "FILE");
-    text("--at", model.at, "address of the model (default 0x71000000)", "ADDR");
+    text("--at,--model-at", model.at,
+         "address of the model (default 0x71000000; on older chips behind the firmware in flash)",
+         "ADDR");
     text("--params-at", model.params_at, "address of the parameter file (default 0x71800000)",
          "ADDR");
-    text("--ext,--ext-ram", model.ext, "external RAM (default 0x90100000:28311552); 0:0 for none",
+    text("--ext,--ext-ram", model.ext,
+         "external RAM (default 0x90100000:28311552); 0:0 for none; on older chips RAM for "
+         "activations",
          "ADDR:SIZE");
-    text("--mode", model.mode, "xip or copy (default xip)", "MODE");
+    text("--mode", model.mode,
+         "xip or copy (default xip); on older chips also all: each mode and memory in turn",
+         "MODE");
     options.only.push_back(verb.add_flag("--clear", model.clear, "clear activation pools"));
+    options.only_n6.push_back(options.only.back());
+    text("--clock", options.clock, "core clock of an older chip (default: its maximum)", "HZ");
     CLI::Option* const policy =
         verb.add_option("--policy", options.policy,
                         "strict: all checks; compat: only the checks of the vendor's loader")
             ->type_name("POLICY")
             ->check(CLI::IsMember({"strict", "compat"}));
     options.only.push_back(policy);
+    options.only_n6.push_back(policy);
     CLI::Option* const clocks =
         verb.add_option("--clocks", options.clocks,
                         "overdrive: core 800, NPU 1000 MHz; nominal: core 600, NPU 800 MHz; 400: "
@@ -44,6 +57,7 @@ void add_places(CLI::App& verb, ModelRunOptions& options) {
             ->type_name("KIND")
             ->check(CLI::IsMember({"overdrive", "nominal", "400"}));
     options.only.push_back(clocks);
+    options.only_n6.push_back(clocks);
 }
 
 void add_overlay(CLI::App& verb, ModelRunOptions& options) {
@@ -51,6 +65,7 @@ void add_overlay(CLI::App& verb, ModelRunOptions& options) {
         verb.add_flag("--overlay", options.overlay,
                       "install each of several models before each of its inferences, always into "
                       "the whole exec RAM (default: all models stay installed side by side)"));
+    options.only_n6.push_back(options.only.back());
 }
 
 void add_tensors(CLI::App& verb, ModelRunOptions& options) {
@@ -76,6 +91,7 @@ void add_tensors(CLI::App& verb, ModelRunOptions& options) {
                          "first inference (repeatable)")
              ->type_name("EPOCH:ADDR:BYTES")
              ->allow_extra_args(false));
+    options.only_n6.push_back(options.only.back());
     keep(verb.add_option("--expect", choice.expect.files,
                          "expected output tensor, .npy or raw (repeatable, in the order of the "
                          "model's outputs)")
@@ -106,14 +122,49 @@ void require_no_model_options(const ModelRunOptions& options) {
     }
 }
 
+namespace {
+
+[[nodiscard]] model_run::InputChoice input_choice(const ModelRunOptions& options) {
+    model_run::InputChoice inputs = options.choice.inputs;
+    inputs.random = options.input == "random";
+    if (options.range.empty()) return inputs;
+    if (!inputs.random)
+        throw UserError("--range applies to random inputs only", "add --input random");
+    inputs.range = model_run::parse_number_range(options.range, "--range");
+    return inputs;
+}
+
+/// Parses 80000000, 80M or 80MHz.
+[[nodiscard]] std::uint32_t clock_of(std::string_view text) {
+    constexpr std::uint32_t kMega = 1'000'000, kMost = 4000;
+    const std::string shown = traces::terminal_text(text);
+    std::string_view digits = text;
+    for (const std::string_view unit : {"MHz", "M"}) {
+        if (digits.ends_with(unit) && digits.size() == text.size())
+            digits.remove_suffix(unit.size());
+    }
+    const bool mega = digits.size() != text.size();
+    const auto number = parse_digits<std::uint32_t>(digits);
+    if (number && *number != 0 && (!mega || *number <= kMost))
+        return mega ? *number * kMega : *number;
+    throw UserError(fmt::format("--clock '{}'", shown), "give Hz, or MHz as in 80MHz");
+}
+
+}  // namespace
+
 model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::string& file,
                                     const std::string& exec_ram) {
+    if (!options.clock.empty())
+        throw UserError("--clock and the STM32N6", "use --clocks overdrive, nominal or 400");
+    if (options.choice.model.mode == "all") {
+        throw UserError("--mode all and the STM32N6", "give xip or copy");
+    }
     model_run::ModelChoice choice = options.choice;
     choice.model.file = file;
     choice.model.exec = exec_ram;
     choice.policy = options.policy == "compat" ? loader::Policy::Compat : loader::Policy::Strict;
     choice.clocks = options.clocks == "400" ? 2 : options.clocks == "nominal" ? 1 : 0;
-    choice.inputs.random = options.input == "random";
+    choice.inputs = input_choice(options);
     choice.snapshots.reserve(options.snapshots.size());
     for (const std::string& text : options.snapshots) {
         choice.snapshots.push_back(model_run::parse_snapshot(text));
@@ -121,12 +172,47 @@ model_run::ModelChoice model_choice(const ModelRunOptions& options, const std::s
     if (!choice.snapshots.empty() && choice.outputs.empty()) {
         throw UserError("--snapshot without a folder", "name one with -o");
     }
-    if (options.range.empty()) return choice;
-    if (!choice.inputs.random) {
-        throw UserError("--range applies to random inputs only", "add --input random");
-    }
-    choice.inputs.range = model_run::parse_number_range(options.range, "--range");
     return choice;
+}
+
+McuModelChoice mcu_model_choice(const ModelRunOptions& options, const std::string& file,
+                                const std::string& exec_ram, const memmap::Chip& chip) {
+    for (const CLI::Option* option : options.only_n6) {
+        if (option->count() == 0) continue;
+        throw UserError(fmt::format("{} and chip {}", option->get_name(), chip.name),
+                        "it applies to the STM32N6 only: leave it out");
+    }
+    if (!is_legacy_model(read_file(file))) {
+        throw UserError(fmt::format("{} is a model for the STM32N6, chip {} runs those of the "
+                                    "older family",
+                                    traces::terminal_text(file), chip.name),
+                        "leave --chip out, or run firmware: --elf, --hex or --bin");
+    }
+    McuModelChoice choice;
+    choice.model = options.choice.model;
+    choice.model.file = file;
+    choice.model.exec = exec_ram;
+    choice.inputs = input_choice(options);
+    choice.expect = options.choice.expect;
+    choice.outputs = options.choice.outputs;
+    choice.repeat = options.choice.repeat;
+    if (!options.clock.empty()) choice.clock_hz = clock_of(options.clock);
+    return choice;
+}
+
+void require_model_of_n6(const std::string& file) {
+    const std::vector<std::uint8_t> bytes = read_file(file);
+    if (!is_legacy_model(bytes)) return;
+    const LegacyModel model(ModelFiles{file, {}, bytes, {}});
+    const std::string core = core_name(model.header().flags.cpu_part());
+    std::string names;
+    for (const memmap::Chip* const chip : memmap::kChips) {
+        if (core_name(parse_core(chip->core)) != core) continue;
+        names += (names.empty() ? "" : ", ") + std::string(chip->name);
+    }
+    throw UserError(fmt::format("{} is a model of the {}, not of the STM32N6",
+                                traces::terminal_text(file), core),
+                    names.empty() ? "no chip has this core" : "name a chip with --chip: " + names);
 }
 
 std::vector<std::string> InferenceTarget::tensor_files() const {

@@ -11,6 +11,7 @@
 #include "sim/inference/model_run.h"
 #include "sim/inference/model_set.h"
 #include "sim/inference/program_epochs.h"
+#include "sim/microcontroller/mcu_model_run.h"
 #include "sim/run/run_config.h"
 
 /// The part of `n6vp run` that is about a model in place of a program.
@@ -20,8 +21,11 @@ namespace n6vp::sim::cli {
 struct ModelRunOptions {
     model_run::ModelChoice choice;
     std::string policy = "strict", input = "zero", range, clocks = "overdrive";
-    bool overlay = false;                  ///< of several models
-    std::vector<std::string> snapshots;    ///< EPOCH:ADDR:BYTES
+    bool overlay = false;                ///< of several models
+    std::vector<std::string> snapshots;  ///< EPOCH:ADDR:BYTES
+    std::string clock;                   ///< of an older chip
+    /// Which the older chips do not have.
+    std::vector<const CLI::Option*> only_n6;
     std::vector<const CLI::Option*> only;  ///< which mean nothing without a model
 };
 
@@ -60,6 +64,15 @@ void require_no_model_options(const ModelRunOptions& options);
 [[nodiscard]] model_run::ModelChoice model_choice(const ModelRunOptions& options,
                                                   const std::string& file,
                                                   const std::string& exec_ram);
+
+/// Returns the same for a model of the older family on `chip`; `exec_ram` may be "heap". Fails with
+/// UserError also for options that such a run does not have.
+[[nodiscard]] McuModelChoice mcu_model_choice(const ModelRunOptions& options,
+                                              const std::string& file, const std::string& exec_ram,
+                                              const memmap::Chip& chip);
+
+/// Fails with UserError for a model of the older family: it needs --chip.
+void require_model_of_n6(const std::string& file);
 
 /// Shows why a model would not install, with exit code 6. Returns false if all would. The vendor's
 /// loader judges less: with its policy the model comes to the loader on the chip.

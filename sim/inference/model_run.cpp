@@ -43,8 +43,11 @@ bool is_model_file(const std::string& path) {
 }
 
 std::filesystem::path find_firmware(loader::Policy policy) {
-    const char* const name = policy == loader::Policy::Compat ? "n6vp_firmware_chip_compat.elf"
-                                                              : "n6vp_firmware_chip.elf";
+    return find_firmware(policy == loader::Policy::Compat ? "n6vp_firmware_chip_compat.elf"
+                                                          : "n6vp_firmware_chip.elf");
+}
+
+std::filesystem::path find_firmware(const std::string& name) {
     std::error_code error;
     const std::filesystem::path tool = std::filesystem::read_symlink("/proc/self/exe", error);
     const std::filesystem::path folder = tool.parent_path();

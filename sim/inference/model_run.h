@@ -38,6 +38,8 @@ struct ModelChoice {
 /// Returns the firmware of a policy: beside the tool in a build folder, or below its prefix where
 /// an installation has it. Fails with UserError, naming the places.
 [[nodiscard]] std::filesystem::path find_firmware(loader::Policy policy);
+/// The same for the program of that name.
+[[nodiscard]] std::filesystem::path find_firmware(const std::string& name);
 
 /// Returns the words that tell the firmware where a model is and what it was built for.
 [[nodiscard]] std::string model_words(const InstallPlan& plan);

@@ -10,10 +10,12 @@
 
 #include "memmap/chips/chips.h"
 #include "models/chip/mcu/core_of_chip.h"
+#include "sim/check/check_legacy.h"
 #include "sim/host/errors.h"
 #include "sim/host/exit_codes.h"
 #include "sim/host/nearest.h"
 #include "sim/host/output_file.h"
+#include "sim/microcontroller/mcu_model_report.h"
 #include "sim/microcontroller/mcu_parameters.h"
 #include "sim/microcontroller/mcu_report.h"
 #include "traces/escape.h"
@@ -106,18 +108,95 @@ const memmap::Chip* chip_named(std::string_view name) {
                                  : fmt::format("did you mean {}?", near));
 }
 
+namespace {
+
+[[nodiscard]] models::mcu_chip::MicrocontrollerParameters parameters_of(const RunConfig& config,
+                                                                        const memmap::Chip& chip) {
+    models::mcu_chip::MicrocontrollerParameters parameters =
+        models::mcu_chip::parameters_of_chip(chip);
+    apply_settings(parameters, config.parameters());
+    require_bank_option(parameters, chip);
+    return parameters;
+}
+
+void write_document(const Json& document, std::optional<OutputFile>& report,
+                    const McuOutputs& outputs) {
+    if (report) {
+        outputs.keep_going([&] {
+            write_json(report->stream(), document);
+            report->commit();
+        });
+    }
+    if (outputs.json) write_json(outputs.out, document);
+}
+
+/// Shows why the loader would refuse the model.
+void write_refusal(const McuModelRun& model, const McuOutputs& outputs) {
+    if (outputs.json) {
+        write_json(outputs.out,
+                   check_legacy_json(model.check(), model.files(), model.checked_plan()));
+    } else {
+        outputs.out << check_legacy_text(model.check(), model.files(), model.checked_plan());
+    }
+}
+
+[[nodiscard]] int exit_code_of_model(const McuModelRun& model, const McuOutcome& outcome) {
+    if (outcome.verdict == RunVerdict::Interrupted) return kExitInterrupted;
+    if (model.fault()) return kExitGuestFault;
+    if (model.refused()) return kExitRefused;
+    if (outcome.verdict != RunVerdict::Exit) return exit_code_of_mcu(outcome);
+    return model.complete() && model.as_expected() && model.identical() ? exit_code_of_mcu(outcome)
+                                                                        : kExitExpectation;
+}
+
+}  // namespace
+
+int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuModelChoice& choice,
+                  const McuOutputs& outputs) {
+    require_keys_fit(config, chip);
+    McuModelRun model(choice, chip);
+    if (!model.check().passed()) {
+        write_refusal(model, outputs);
+        return kExitRefused;
+    }
+    RunConfig own = config_for_chip(config);
+    model.configure(own);
+    const RunPlan plan = make_plan(own);
+    require_expectations_fit(plan.expect);
+    std::optional<OutputFile> report;
+    if (!outputs.report.empty()) report.emplace(outputs.report);
+    McuSession session(plan, chip, parameters_of(config, chip), outputs.port,
+                       {outputs.json ? outputs.err : outputs.out, outputs.err});
+    model.attach(session);
+    const McuOutcome outcome = session.run();
+    model.finish();
+    const std::vector<Judgement> judgements = judge_mcu(session, outcome);
+    int code = exit_code_of_model(model, outcome);
+    if (code == kExitOk && !all_hold(judgements)) code = kExitExpectation;
+    if (!model.fault() && outcome.verdict != RunVerdict::Exit)
+        write_mcu_verdict(outputs.err, session, outcome);
+    write_mcu_model_failures(outputs.err, session, model);
+    write_failures(outputs.err, judgements);
+    outputs.keep_going([&] { model.write_outputs(); });
+    Json document = mcu_document(session, outcome);
+    document["model"] = mcu_model_json(model);
+    if (plan.expect.any()) document["expectations"] = judgements_json(judgements);
+    write_document(document, report, outputs);
+    if (!outputs.json && !outputs.quiet) {
+        write_mcu_model(outputs.out, session, model, outcome);
+        write_summary(outputs.out, judgements);
+    }
+    return code;
+}
+
 int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
                         const McuOutputs& outputs) {
     require_keys_fit(config, chip);
     const RunPlan plan = make_plan(config_for_chip(config));
     require_expectations_fit(plan.expect);
-    models::mcu_chip::MicrocontrollerParameters parameters =
-        models::mcu_chip::parameters_of_chip(chip);
-    apply_settings(parameters, config.parameters());
-    require_bank_option(parameters, chip);
     std::optional<OutputFile> report;
     if (!outputs.report.empty()) report.emplace(outputs.report);
-    McuSession session(plan, chip, parameters, outputs.port,
+    McuSession session(plan, chip, parameters_of(config, chip), outputs.port,
                        {outputs.json ? outputs.err : outputs.out, outputs.err});
     const McuOutcome outcome = session.run();
     const std::vector<Judgement> judgements = judge_mcu(session, outcome);
@@ -132,15 +211,8 @@ int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
     if (code != kExitOk) write_mcu_verdict(outputs.err, session, outcome);
     write_failures(outputs.err, judgements);
     outputs.keep_going([&] { session.require_console(); });
-    if (report) {
-        outputs.keep_going([&] {
-            write_json(report->stream(), document);
-            report->commit();
-        });
-    }
-    if (outputs.json) {
-        write_json(outputs.out, document);
-    } else if (!outputs.quiet) {
+    write_document(document, report, outputs);
+    if (!outputs.json && !outputs.quiet) {
         write_mcu_run(outputs.out, session, outcome);
         write_summary(outputs.out, judgements);
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "memmap/chips/chip.h"
+#include "sim/microcontroller/mcu_model_run.h"
 #include "sim/run/run_config.h"
 
 namespace n6vp::sim {
@@ -25,6 +26,10 @@ struct McuOutputs {
     /// Runs work that writes one output; a failure must not cost the other outputs.
     std::function<void(const std::function<void()>&)> keep_going;
 };
+
+/// `n6vp run MODEL --chip`: the same of a model of the older family.
+[[nodiscard]] int run_mcu_model(const RunConfig& config, const memmap::Chip& chip,
+                                const McuModelChoice& choice, const McuOutputs& outputs);
 
 /// `n6vp run --chip`: runs the configured firmware and reports. Returns the exit code. Fails with
 /// UserError.

@@ -215,6 +215,11 @@ void McuSession::listen() {
     host_ = std::make_unique<Host>(*chip_, plan_, streams_);
     chip_->core().on_semihosting = [this](models::core::Core& core) {
         ++happened_;
+        constexpr std::uint32_t kFirst = 0x100, kCount = 0x100;
+        if (core.reg(0) - kFirst < kCount && on_application_call) {
+            on_application_call(core);
+            return true;
+        }
         host_->answer(core);
         if (host_->exit_code()) chip_->core().stop();
         return true;

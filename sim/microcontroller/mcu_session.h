@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -70,6 +71,9 @@ class McuSession {
     McuSession& operator=(const McuSession&) = delete;
 
     [[nodiscard]] McuOutcome run();
+    /// Answers semihosting operations that are left to applications, 0x100 to 0x1FF, by changing
+    /// r0. None: they are operations that do not exist.
+    std::function<void(models::core::Core&)> on_application_call;
     /// After `run`: fails with UserError if the console's place took no more.
     void require_console();
 

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`n6vp run MODEL --chip` with the sample models.
+
+    run_models.py CASE CHIP CORE N6VP MODELS WORK
+"""
+import re
+import shutil
+import sys
+import zlib
+
+from samples import SAMPLES, Failure, Tool, npy, require, same
+
+
+def outputs(tool, chip, core):
+    """In every mode, outputs are those worked out here; nodes and MACCs those of the description."""
+    for name, (reference, _, nodes, macc, _) in SAMPLES.items():
+        inputs, words = tool.write_inputs(name, 7)
+        folder = tool.work / f"out_{name}"
+        shutil.rmtree(folder, ignore_errors=True)
+        model = tool.document("run", *tool.model(name, core), "--chip", chip, "--mode", "all",
+                              "--repeat", 2, "-o", folder, *words)["model"]
+        require(model["macc"] == macc, f"{name}: {model['macc']} MACC")
+        wanted = reference(inputs)
+        for number, data in enumerate(wanted):
+            found = npy(folder / f"output_{number}.npy")
+            require(same(name, found, data), f"{name}: output {number} is {found.hex()}")
+        crcs = set()
+        for variant in model["variants"]:
+            crcs |= {one["output_crc"] for one in variant["inferences"] + [variant["observed"]]}
+            require(len(variant["inferences"]) == 2, f"{name}: repeat")
+            indices = [node["c_idx"] for node in variant["nodes"]]
+            require(indices == list(range(nodes)), f"{name}: nodes {indices}")
+            inside = sum(node["core_cycles"] for node in variant["nodes"])
+            require(0 < inside < variant["observed"]["cycles"], f"{name}: cycles of nodes")
+        require(len(crcs) == 1 and model["identical"], f"{name}: {crcs}")
+        modes = {variant["mode"] for variant in model["variants"]}
+        require(modes == {"xip", "copy"}, f"{name}: modes {modes}")
+
+
+def image_of(tool, name, core, chip, variant):
+    """Returns what `n6vp install`, whose loader runs on the host, writes for that variant."""
+    folder = tool.work / "dump"
+    shutil.rmtree(folder, ignore_errors=True)
+    words = tool.model(name, core) + ["--chip", chip, "--mode", variant["mode"], "--at",
+                                      variant["file"]["address"]]
+    if variant["weights"]["bytes"] != 0:
+        words += ["--params-at", variant["weights"]["address"]]
+    image = variant["install"]["image"]
+    tool.text("install", *words, "--exec", f"{image['address']}:{image['bytes']}", "--dump", folder)
+    return (folder / "ram.bin").read_bytes()
+
+
+def images(tool, chip, core):
+    """The image that the firmware installs is that of the host's loader, at all addresses."""
+    ram = "0x24004000" if chip.startswith("stm32h7") else "0x20018000"
+    places = [["--mode", "all"],
+              ["--exec", f"{ram}:16384"],
+              ["--mode", "copy", "--exec", f"{int(ram, 16) + 0x1004:#x}:16384"],
+              ["--at", "0x08020100", "--mode", "copy"],
+              ["--at", "0x08030004"],
+              ["--exec", "heap"],
+              ["--exec", "heap", "--mode", "copy"]]
+    for name in SAMPLES:
+        for words in places:
+            run = tool.document("run", *tool.model(name, core), "--chip", chip, *words)["model"]
+            for variant in run["variants"]:
+                image = variant["install"]["image"]
+                data = image_of(tool, name, core, chip, variant)
+                require(len(data) == image["bytes"], f"{name} {words}: {len(data)} bytes")
+                require(f"0x{zlib.crc32(data):08x}" == image["crc"],
+                        f"{name} {words}: images of host and chip differ, {variant['title']}")
+                heap = variant["heap_bytes"]
+                require((heap != 0) == ("heap" in words), f"{name} {words}: heap {heap}")
+
+
+def reports(tool, chip, core):
+    """Text and JSON say the same, twice."""
+    def document(words):
+        result = tool.document(*words)
+        result.pop("host_seconds", None)
+        return result
+
+    words = ["run", *tool.model("dense", core), "--chip", chip, "--mode", "copy", "--input",
+             "random", "--seed", "5"]
+    first = document(words)
+    require(first == document(words), "two runs differ")
+    other = document(words[:-1] + ["6"])
+    require(first["model"]["inputs"] != other["model"]["inputs"], "--seed has no effect")
+    text = tool.text(*words)
+    variant = first["model"]["variants"][0]
+    hz = first["model"]["clock_hz"]
+
+    def shown(pattern):
+        found = re.search(pattern, text)
+        require(found is not None, f"no {pattern} in\n{text}")
+        return found.groups()
+
+    ms, cycles, crc = shown(r"inference 1: ([0-9.]+) ms, (\d+) cycles, outputs (0x\w+)")
+    inference = variant["inferences"][0]
+    require((int(cycles), crc) == (inference["cycles"], inference["output_crc"]), "inference")
+    require(ms == f"{inference['cycles'] * 1e3 / hz:.3f}", f"{ms} ms at {hz} Hz")
+    require(int(shown(r"install +[0-9.]+ +(\d+)")[0]) == variant["install"]["cycles"], "install")
+    for phase in variant["install"]["phases"]:
+        if phase["cycles"] == 0:
+            continue
+        found = shown(rf"  {phase['name']} +[0-9.]+ +(\d+) *(\d*)\n")
+        require(int(found[0]) == phase["cycles"], phase["name"])
+        require(int(found[1] or 0) == phase["bytes"], phase["name"])
+    total = sum(phase["cycles"] for phase in variant["install"]["phases"])
+    require(0 <= variant["install"]["cycles"] - total < 200, f"phases take {total} cycles")
+    stack = shown(r"stack (\d+) bytes in an inference, (\d+) in create and init; heap (\d+)")
+    require([int(each) for each in stack] ==
+            [variant["stack_bytes"]["inference"], variant["stack_bytes"]["set_up"],
+             variant["heap_bytes"]], f"memory {stack}")
+    for node in variant["nodes"]:
+        shown(rf" +{node['c_idx']} +{node['id']}  {node['type']} .* {node['core_cycles']}  \[")
+    require(f"{variant['cycles_per_macc']:.2f} cycles per multiply-accumulate" in text, "ratio")
+
+
+CASES = {"outputs": outputs, "images": images, "reports": reports}
+
+
+def main(case, chip, core, program, models, work):
+    try:
+        CASES[case](Tool(program, models, work), chip, core)
+    except Failure as failure:
+        print(failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
