@@ -105,9 +105,9 @@ ai_handle load(const Variant& variant) {
     times = {0, start, 0, 0, {}};
     const std::uint32_t error = legacy::load_and_create(machine, request, &handle);
     const std::uint32_t* const phases = times.phases;
-    tell(Event::Loaded, {error, to_word(handle), cycles() - start - times.told, times.create,
-                         phases[0], phases[1], phases[2], phases[3], phases[4], phases[5],
-                         phases[6]});
+    tell(Event::Loaded,
+         {error, to_word(handle), cycles() - start - times.told, times.create, phases[0], phases[1],
+          phases[2], phases[3], phases[4], phases[5], phases[6]});
     return error == 0 ? pointer_of(to_word(handle)) : nullptr;
 }
 
@@ -125,9 +125,9 @@ bool fail(Failure failure) {
     return false;
 }
 
-/// Fills `description`. Tools of generation 7 count multiply-accumulates in one word without padding
-/// before it, so that all that follows is 8 bytes lower and the report shorter: a report that leaves
-/// the end of the memory alone is of these, and is brought into the later form.
+/// Fills `description`. Tools of generation 7 count multiply-accumulates in one word without
+/// padding before it, so that all that follows is 8 bytes lower and the report shorter: a report
+/// that leaves the end of the memory alone is of these, and is brought into the later form.
 bool ask_for_report(ai_handle handle) {
     constexpr std::uint32_t kUntouched = 0xA5A5A5A5;
     constexpr std::size_t kWords = sizeof description / 4, kShortWords = 0x7C / 4,

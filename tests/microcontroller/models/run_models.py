@@ -3,8 +3,10 @@
 
     run_models.py CASE CHIP CORE N6VP MODELS WORK
 """
+import pathlib
 import re
 import shutil
+import struct
 import sys
 import zlib
 
@@ -47,7 +49,15 @@ def image_of(tool, name, core, chip, variant):
         words += ["--params-at", variant["weights"]["address"]]
     image = variant["install"]["image"]
     tool.text("install", *words, "--exec", f"{image['address']}:{image['bytes']}", "--dump", folder)
-    return (folder / "ram.bin").read_bytes()
+    data = bytearray((folder / "ram.bin").read_bytes())
+    if variant["heap"]:
+        # The context names the heap block, which `n6vp install` does not have.
+        header = struct.unpack_from("<25I", pathlib.Path(words[0]).read_bytes())
+        context, ram_bytes = header[24] & 0x0FFFFFFF, (header[6] & 0x0FFFFFFF) + 3 & ~3
+        at = len(data) - ram_bytes + context + 0x10
+        require(data[at:at + 4] == bytes(4), f"{name}: a heap block of the host")
+        struct.pack_into("<I", data, at, int(image["address"], 16))
+    return data
 
 
 def images(tool, chip, core):
@@ -117,7 +127,45 @@ def reports(tool, chip, core):
     require(f"{variant['cycles_per_macc']:.2f} cycles per multiply-accumulate" in text, "ratio")
 
 
-CASES = {"outputs": outputs, "images": images, "reports": reports}
+def refusals(tool, chip, core):
+    """Each names cause and remedy, and leaves no outputs behind."""
+    other = "cortex-m4" if core != "cortex-m4" else "cortex-m33"
+    model = ["run", *tool.model("dense", core), "--chip", chip]
+    alone = ["run", tool.models / "conv" / core / "network_rel.bin", "--chip", chip]
+    short = tool.work / "short.bin"
+    short.write_bytes(bytes(20))
+    folder = tool.work / "refused"
+    shutil.rmtree(folder, ignore_errors=True)
+    rows = [
+        (["run", *tool.model("dense", other), "--chip", chip], 6, "legacy-cpu-part",
+         f"--core {other}"),
+        (["run", *tool.model("dense", core)], 2, f"is a model of the {core.title()}", chip),
+        (alone, 6, "its weights are missing, 88 bytes", "--params network_data.bin"),
+        ([*alone, "--params", short], 6, "legacy-weights-given-too-short", "network_data.bin"),
+        ([*model, "--exec", "0x20010000:64"], 6, "legacy-ram-too-small", "--exec 0x20010000:432"),
+        ([*model, "--ext", "0x20010000:16"], 6, "legacy-activations-too-small", "act_size"),
+        ([*model, "--at", "0x90000000"], 2, "has no external memory at 0x90000000", "--at"),
+        ([*model, "--exec", "0x08040000:4K"], 2, "has flash at 0x08040000", "--exec"),
+        ([*model, "--exec", "0x20000000:4K"], 2, "the firmware is there", "--exec"),
+        ([*model, "--mode", "both"], 2, "--mode 'both'", "xip, copy or all"),
+        ([*model, "--mode", "all", "--exec", "heap"], 2, "--mode all with", "one mode at a time"),
+        ([*model, "--clock", "7MHz"], 2, "does not run at 7000000 Hz", "PLL"),
+        ([*model, "--clear"], 2, "--clear and chip", "leave it out"),
+        ([*model, "--overlay"], 2, "--overlay and chip", "leave it out"),
+        ([*model, "--policy", "compat"], 2, "--policy and chip", "leave it out"),
+        ([*model, "--clocks", "400"], 2, "--clocks and chip", "leave it out"),
+        ([*model, "--boot", "reset"], 2, "--boot and a model", "built-in firmware"),
+        ([*model, "-i", short], 2, "20 bytes", "short.bin"),
+    ]
+    for words, code, cause, remedy in rows:
+        found, out, err = tool.call(*words, "-o", folder)
+        shown = " ".join(map(str, words)) + f": {found}\n{out}{err}"
+        require(found == code, shown)
+        require(cause in out + err and remedy in out + err, shown)
+        require(not folder.exists() or not list(folder.iterdir()), f"{shown}: outputs are left")
+
+
+CASES = {"outputs": outputs, "images": images, "reports": reports, "refusals": refusals}
 
 
 def main(case, chip, core, program, models, work):
