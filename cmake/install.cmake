@@ -27,6 +27,14 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/memmap DESTINATION ${n6vp_include} FILES
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/loader DESTINATION ${n6vp_include} FILES_MATCHING PATTERN "*.h"
   PATTERN "firmware" EXCLUDE)
 
+# What an application for a Cortex-M4, M7 or M33 compiles itself: the loader of the older family and static networks.
+set(n6vp_source ${CMAKE_INSTALL_DATADIR}/n6vp/source)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/loader/legacy DESTINATION ${n6vp_source}/loader FILES_MATCHING PATTERN "*.cpp")
+install(FILES ${PROJECT_SOURCE_DIR}/loader/container/diagnosis.cpp DESTINATION ${n6vp_source}/loader/container)
+install(FILES ${PROJECT_SOURCE_DIR}/loader/install/direct_port.cpp DESTINATION ${n6vp_source}/loader/install)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/sim/generate/emit/glue/ DESTINATION ${n6vp_source}/network
+  FILES_MATCHING PATTERN "legacy_*" PATTERN "client_*")
+
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces ${PROJECT_SOURCE_DIR}/models DESTINATION ${n6vp_include}
   FILES_MATCHING PATTERN "*.h")
 

@@ -20,6 +20,9 @@ foreach(glob
     bin/n6vp share/man/man1/n6vp.1 share/man/man1/n6vp-run.1 share/bash-completion/completions/n6vp
     share/zsh/site-functions/_n6vp share/fish/vendor_completions.d/n6vp.fish include/n6vp/loader/install.h
     include/n6vp/loader/capi/ll_aton_reloc_network.h include/n6vp/models/chip/stm32n6.h include/n6vp/memmap/regions.h
+    include/n6vp/loader/legacy/capi/ai_platform.h include/n6vp/loader/legacy/capi/ai_reloc_network.h
+    include/n6vp/loader/legacy/capi/ai_platform_interface.h include/n6vp/loader/legacy/capi/ai_datatypes_defines.h
+    share/n6vp/source/loader/legacy/capi/capi.cpp share/n6vp/source/network/client_network.c
     lib*/libn6vp_loader.a lib*/libn6vp_loader_legacy.a lib*/cmake/n6vp/n6vp-config.cmake
     lib/*/libn6vp_loader.a lib/*/libn6vp_loader_legacy.a lib/*/cmake/n6vp/n6vp-config.cmake)
   file(GLOB found ${root}/${glob})
@@ -83,4 +86,30 @@ if(NOT run_output MATCHES "traffic: 16384 bytes in [0-9.]+ us, ([0-9.]+) MB/s\nc
 endif()
 if(CMAKE_MATCH_1 LESS 100 OR CMAKE_MATCH_1 GREATER 3200)
   message(FATAL_ERROR "examples/systemc copies ${CMAKE_MATCH_1} MB/s")
+endif()
+
+# An application of the older family, from the installed sources and headers, for a chip with a Cortex-M33.
+set(model ${BUILD_DIR}/scenarios/models/legacy)
+find_program(arm_gcc arm-none-eabi-gcc)
+find_program(arm_gxx arm-none-eabi-g++)
+if(arm_gcc AND arm_gxx AND EXISTS ${model}/dense/cortex-m33-crc/network_rel.bin)
+  set(app ${WORK_DIR}/app)
+  file(COPY ${APPS_DIR}/start ${APPS_DIR}/networks ${APPS_DIR}/observers DESTINATION ${app})
+  file(COPY ${APPS_DIR}/../models/legacy/dense.c DESTINATION ${app}/networks)
+  set(source ${root}/share/n6vp/source)
+  file(GLOB loader ${source}/loader/legacy/*.cpp ${source}/loader/legacy/capi/*.cpp)
+  file(GLOB start ${app}/start/*.c)
+  set(cpu -mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard -ffreestanding -ffunction-sections -fdata-sections -O1
+    -Wall -Wextra -Wpedantic -Werror)
+  set(c -std=c11 -I${root}/include/n6vp/loader/legacy/capi -I${source}/network -I${app}/networks -I${app}/start)
+  run(${arm_gxx} ${cpu} -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -I${root}/include/n6vp -r -nostdlib
+    -o ${app}/loader.o ${loader} ${source}/loader/container/diagnosis.cpp ${source}/loader/install/direct_port.cpp)
+  run(${arm_gcc} ${cpu} ${c} -DN6VP_CLIENT_NAME=dense -c ${app}/networks/dense.c -o ${app}/dense.o)
+  run(${arm_gcc} ${cpu} ${c} -DBOARD_M33 "-DAPP_MODELS=\"${model}\"" "-DAPP_CORE=\"cortex-m33\"" -DN6VP_LEGACY_CRC -nostdlib
+    -nostartfiles -Wl,--gc-sections -Wl,-T,${app}/start/board.ld -o ${app}/observers.elf ${app}/observers/observers.c ${start}
+    ${source}/network/legacy_network.c ${source}/network/client_network.c ${app}/dense.o ${app}/loader.o -lgcc)
+  run(${root}/bin/n6vp run --chip u575 --elf ${app}/observers.elf --quiet --max-time 1s)
+  if(NOT run_output MATCHES "calls 00000009 00000003 00000003")
+    message(FATAL_ERROR "the application from the installed tree prints: ${run_output}")
+  endif()
 endif()
