@@ -54,7 +54,11 @@ static void gather_groups(const struct kernel_convolution* layer, const int8_t* 
 }
 
 static int8_t* copy(int8_t* to, const int8_t* from, int32_t count) {
-    for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4);
+    for (; count >= 8; count -= 8, to += 8, from += 8) __builtin_memcpy(to, from, 8);
+    if (count >= 4) {
+        __builtin_memcpy(to, from, 4);
+        count -= 4, to += 4, from += 4;
+    }
     for (; count > 0; --count) *to++ = *from++;
     return to;
 }
@@ -89,6 +93,14 @@ static void gather_bytes(const struct kernel_convolution* layer, const int8_t* i
         reach_of(x * window->stride_width - window->pad_left, window->width, window->in_width);
     int32_t line = y * window->stride_height - window->pad_top;
     int8_t* at = bytes;
+    if (columns.last - columns.first == window->width && line >= 0 &&
+        line + window->height <= window->in_height) {
+        const int32_t pitch = window->in_width * channels, count = window->width * channels;
+        const int8_t* from = in + line * pitch + columns.origin * channels;
+        for (int32_t i = 0; i < window->height; ++i, from += pitch) at = copy(at, from, count);
+        kernel_expand(bytes, (uint32_t)(at - bytes), to, kPairStep);
+        return;
+    }
     for (int32_t i = 0; i < window->height; ++i, ++line) {
         if (line < 0 || line >= window->in_height) {
             at = set(at, layer->input_zero, window->width * channels);
