@@ -38,7 +38,9 @@ void refused(ai_u32 rule, ai_u32 offset, ai_u32 address, ai_u32 expected, ai_u32
     tell(Event::Refused, {rule, offset, address, expected, found});
 }
 
-constexpr n6vp_rel_platform_t kPlatform = {allocate, release, clean, invalidate, refused};
+// One instance, and nothing interrupts its run: no places for networks that run.
+constexpr n6vp_rel_platform_t kPlatform = {allocate, release, clean, invalidate,
+                                           refused,  nullptr, 0};
 
 }  // namespace
 
