@@ -24,6 +24,8 @@ constexpr CoreTarget kM7 = {"cortex-m7", 7, "fpv5-sp-d16", "Cortex-M7", false, f
 constexpr CoreTarget kM33 = {"cortex-m33", 33, "fpv5-sp-d16", "Cortex-M33", false, false};
 constexpr CoreTarget kM55 = {"cortex-m55", 55, "auto", "Cortex-M55", true, false};
 
+constexpr std::string_view kMaker = "stm32";
+
 struct Name {
     std::string_view name;
     const CoreTarget* target;
@@ -34,6 +36,21 @@ constexpr std::array kNames = {
     Name{"stm32l5", &kM33},  Name{"stm32u5", &kM33},   Name{"stm32f7", &kM7},
     Name{"stm32h7", &kM7},   Name{"cortex-m4", &kM4},  Name{"cortex-m33", &kM33},
     Name{"cortex-m7", &kM7}, Name{"cortex-m55", &kM55}};
+
+/// A family with or without its "stm32", or a chip of one: "u5", "stm32u575".
+const Name* target_of(std::string_view lower) {
+    const Name* found = nullptr;
+    for (const Name& each : kNames) {
+        if (each.name == lower) return &each;
+        const std::string_view family =
+            each.name.starts_with(kMaker) ? each.name.substr(kMaker.size()) : each.name;
+        std::string_view part = lower;
+        if (part.starts_with(kMaker)) part.remove_prefix(kMaker.size());
+        const bool is_family = family != each.name && part.starts_with(family);
+        if (is_family && (found == nullptr || each.name.size() > found->name.size())) found = &each;
+    }
+    return found;
+}
 
 std::vector<std::string> names() {
     std::vector<std::string> list;
@@ -50,9 +67,7 @@ const CoreTarget& core_target(const std::string& name) {
         return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
                                                     : character;
     });
-    const auto* const found = std::find_if(kNames.begin(), kNames.end(),
-                                           [&](const Name& each) { return each.name == lower; });
-    if (found != kNames.end()) return *found->target;
+    if (const Name* const found = target_of(lower)) return *found->target;
     const std::vector<std::string> known = names();
     const std::string_view near = nearest(lower, known);
     throw UserError(fmt::format("no target '{}'", traces::terminal_text(name)),

@@ -153,9 +153,9 @@ bool keeps_weights(const CoreTarget& target, std::uint32_t bytes, std::uint32_t 
     return target.flash_cache_is_small && bytes > kCached && tile >= kLeastPixels;
 }
 
-/// Returns the pixels that are expanded at a time: up to 64 in 8 KiB, or 16 in 16 KiB.
+/// Returns the pixels that are expanded at a time: up to 128 in 8 KiB, or 16 in 16 KiB.
 std::uint32_t tile_of(std::uint32_t pixel_bytes, std::uint32_t pixels) {
-    constexpr std::uint32_t kMany = 64, kManyBytes = 8192, kFew = 16, kFewBytes = 16384;
+    constexpr std::uint32_t kMany = 128, kManyBytes = 8192, kFew = 16, kFewBytes = 16384;
     const std::uint32_t bytes = std::max(1U, pixel_bytes);
     const std::uint32_t fitting =
         std::max(std::min(kMany, kManyBytes / bytes), std::min(kFew, kFewBytes / bytes));

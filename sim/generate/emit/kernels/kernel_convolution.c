@@ -47,24 +47,35 @@ static void gather_groups(const struct kernel_convolution* layer, const int8_t* 
         }
         to = fill(to, columns.first * channels, layer->input_zero);
         const int32_t at = line * window->in_width + columns.origin + columns.first;
-        to = kernel_expand(in + at * channels, (uint32_t)((columns.last - columns.first) * channels),
-                           to, kPairStep);
+        to = kernel_expand(in + at * channels,
+                           (uint32_t)((columns.last - columns.first) * channels), to, kPairStep);
         to = fill(to, (window->width - columns.last) * channels, layer->input_zero);
     }
 }
 
-static int8_t* copy(int8_t* to, const int8_t* from, int32_t count) {
-    for (; count >= 8; count -= 8, to += 8, from += 8) __builtin_memcpy(to, from, 8);
-    if (count >= 4) {
-        __builtin_memcpy(to, from, 4);
-        count -= 4, to += 4, from += 4;
-    }
+KERNEL_INLINE int8_t* copy(int8_t* to, const int8_t* from, int32_t count) {
+    for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4);
     for (; count > 0; --count) *to++ = *from++;
     return to;
+}
+/// The same in whole words: up to kAhead bytes more, which both sides have.
+enum { kAhead = 3 };
+KERNEL_INLINE int8_t* copy_ahead(int8_t* to, const int8_t* from, int32_t count) {
+    int8_t* const end = to + count;
+    for (; count > 4; count -= 8, to += 8, from += 8) __builtin_memcpy(to, from, 8);
+    if (count > 0) __builtin_memcpy(to, from, 4);
+    return end;
 }
 static int8_t* set(int8_t* to, int32_t value, int32_t count) {
     for (; count > 0; --count) *to++ = (int8_t)value;
     return to;
+}
+
+/// Expands bytes in a row up to `end`, which is up to three bytes before that of the row's memory:
+/// taps beyond the window have weights of zero.
+static void expand_row(int8_t* bytes, int8_t* end, uint32_t* to) {
+    while ((end - bytes) % 4 != 0) *end++ = 0;
+    kernel_expand(bytes, (uint32_t)(end - bytes), to, kPairStep);
 }
 
 /// Lines of a window that is inside across, each of whole groups.
@@ -93,12 +104,14 @@ static void gather_bytes(const struct kernel_convolution* layer, const int8_t* i
         reach_of(x * window->stride_width - window->pad_left, window->width, window->in_width);
     int32_t line = y * window->stride_height - window->pad_top;
     int8_t* at = bytes;
+    const int32_t pitch = window->in_width * channels, count = window->width * channels;
+    const int32_t start = line * pitch + columns.origin * channels;
     if (columns.last - columns.first == window->width && line >= 0 &&
-        line + window->height <= window->in_height) {
-        const int32_t pitch = window->in_width * channels, count = window->width * channels;
-        const int8_t* from = in + line * pitch + columns.origin * channels;
-        for (int32_t i = 0; i < window->height; ++i, from += pitch) at = copy(at, from, count);
-        kernel_expand(bytes, (uint32_t)(at - bytes), to, kPairStep);
+        start + (window->height - 1) * pitch + count + kAhead <= window->in_height * pitch) {
+        const int8_t* from = in + start;
+        for (int32_t i = 0; i < window->height; ++i, from += pitch)
+            at = copy_ahead(at, from, count);
+        expand_row(bytes, at, to);
         return;
     }
     for (int32_t i = 0; i < window->height; ++i, ++line) {
@@ -112,7 +125,7 @@ static void gather_bytes(const struct kernel_convolution* layer, const int8_t* i
         at = copy(at, from, (columns.last - columns.first) * channels);
         at = set(at, layer->input_zero, (window->width - columns.last) * channels);
     }
-    kernel_expand(bytes, (uint32_t)(at - bytes), to, kPairStep);
+    expand_row(bytes, at, to);
 }
 
 static void gather(const struct kernel_convolution* layer, const int8_t* in, int32_t first,
@@ -186,9 +199,8 @@ static void multiply_pair(const struct kernel_convolution* layer, const uint32_t
         kernel_pixel_pairs(&job, layer->taps >> 2);
     }
     for (; done < count; done += 2) {
-        multiply_block(layer, expanded + (uint32_t)done / 2 * layer->taps,
-                       count - done < 2 ? 1 : 2, weights, scales, kernels,
-                       out + done * layer->out_channels);
+        multiply_block(layer, expanded + (uint32_t)done / 2 * layer->taps, count - done < 2 ? 1 : 2,
+                       weights, scales, kernels, out + done * layer->out_channels);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "sim/generate/cores/core_build.h"
 #include "sim/generate/operators/evaluate.h"
+#include "sim/host/errors.h"
 #include "tests/sim/generate/models/layer_builder.h"
 #include "tests/support/process.h"
 
@@ -212,6 +213,18 @@ std::vector<Case> pairs() {
 }  // namespace
 
 TEST_SUITE("layers on cores without an NPU") {
+    TEST_CASE(
+        "target: a series with or without its stm32, a part number and the core are the same") {
+        const CoreTarget* const m33 = &core_target("cortex-m33");
+        for (const char* name :
+             {"stm32u5", "u5", "U5", "stm32u575", "STM32U585AII6", "u575", "stm32l5"})
+            CHECK_MESSAGE(&core_target(name) == m33, name);
+        CHECK(&core_target("l4r5") == &core_target("cortex-m4"));
+        CHECK(&core_target("h7a3") == &core_target("cortex-m7"));
+        for (const char* name : {"", "stm32", "cortex-m3", "cortex-m4f", "m4", "x5"})
+            CHECK_THROWS_AS(static_cast<void>(core_target(name)), n6vp::sim::UserError);
+    }
+
     TEST_CASE("convolutions: Cortex-M4") {
         check_on("cortex-m4", convolutions());
     }
