@@ -35,8 +35,10 @@ struct FlashParameters {
                           "1: data share the lines of instructions"};
     Parameter ways{
         "ways", 0, {"ways", {0, 64, true}}, Confidence::Documented, "0: fully associative"};
-    Parameter miss_cycles{"miss_cycles", 0, "HCLK cycles", Confidence::Assumed,
-                          "of the first read of a burst beyond its wait states: bus and look-up"};
+    Parameter miss_cycles{
+        "miss_cycles", 0, "HCLK cycles", Confidence::Assumed,
+        "of the first read of a line beyond its wait states: 1 is the read itself, the "
+        "rest bus and look-up"};
     Parameter beat_cycles{"beat_cycles", 0, "HCLK cycles", Confidence::Assumed,
                           "per further 64 bits of what the last read brings; 0: hidden"};
     Parameter pace_cycles{"pace_cycles", 3, "HCLK cycles", Confidence::Assumed,

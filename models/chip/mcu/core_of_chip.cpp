@@ -71,14 +71,13 @@ FlashParameters flash_of_chip(const memmap::Chip& chip) {
     using enum Confidence;
     FlashParameters flash;
     const std::string_view name = chip.name;
+    set(flash.miss_cycles, 1, Assumed,
+        "a read takes wait states + 1 cycles, and bus and look-up none; no benchmark chose it");
     switch (chip.family) {
         case ChipFamily::L4:
             set(flash.array_bytes, 8, Documented, "64 bits; 128 with single_bank on the L4R5");
             set(flash.instruction_lines, 32, Documented, "ART: 32 lines of 256 bits");
             set(flash.data_lines, 8, Documented, "ART: 8 lines of 256 bits");
-            set(flash.miss_cycles, 1, Measured,
-                "look-up; 6 and 12 cycles per line of code and data by the anomaly-detection image "
-                "of MLPerf Tiny v1.2 on an STM32L4R5 at 5 wait states");
             break;
         case ChipFamily::U5:
             set(flash.array_bytes, 16, Documented, "RM0456: 128 bits");
@@ -86,24 +85,17 @@ FlashParameters flash_of_chip(const memmap::Chip& chip) {
             set(flash.instruction_lines, 512, Documented, "RM0456: ICACHE of 8 KB");
             set(flash.data_in_one, 1, Documented, "the ICACHE holds data of the C-bus, too");
             set(flash.ways, 2, Documented, "RM0456: WAYSEL = 1 out of reset");
-            set(flash.miss_cycles, 0, Measured,
-                "4 cycles per line by the anomaly-detection image of MLPerf Tiny v1.2 on an "
-                "STM32U575 at 4 wait states: the critical word comes at once");
             break;
         case ChipFamily::F7:
             set(flash.array_bytes, 32, Documented, "256 bits");
             set(flash.instruction_lines, 64, Documented,
                 "ART: 64 lines; assumed for the AXI path, too, as code runs through L1 there");
             set(flash.data_in_one, 1, Assumed, "as for instructions");
-            set(flash.miss_cycles, 4, Assumed, "AXI and AHB");
             set(flash.beat_cycles, 1, Assumed, "64-bit AHB");
             break;
         case ChipFamily::H7:
             set(flash.array_bytes, name == "stm32h743" ? 32 : 16, Documented,
                 "flash word of 256 bits, H7A3: 128");
-            set(flash.miss_cycles, 1, Measured,
-                "7 cycles to the first beat of a line by the anomaly-detection image of MLPerf "
-                "Tiny v1.2 on an STM32H7A3 at 6 wait states; 4 makes it 9 % slower");
             set(flash.beat_cycles, 1, Documented, "64-bit AXI");
             break;
     }
@@ -148,6 +140,8 @@ MicrocontrollerParameters parameters_of_chip(const memmap::Chip& chip) {
     set(parameters.cache.dcache_ways, 4, Confidence::Documented, kSource);
     set(parameters.cache.icache_bytes, bytes, Confidence::Documented, kSource);
     set(parameters.cache.icache_ways, 2, Confidence::Documented, kSource);
+    set(parameters.cache.fill_turnaround, 0, Confidence::Assumed,
+        "Cortex-M7: a second line fill of data may be under way");
     return parameters;
 }
 
