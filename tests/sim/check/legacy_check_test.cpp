@@ -51,7 +51,7 @@ TEST_CASE("legacy: another core is refused with the reason and the option") {
     const ScratchFolder folder;
     const std::string path = folder.write("x.bin", build_legacy(legacy_sample()).file);
     CHECK(check({path, "--core", "cortex-m33"}).exit_code == 0);
-    for (const char* core : {"cortex-m4", "cortex-m7"}) {
+    for (const char* core : {"cortex-m4", "cortex-m7", "cortex-m55"}) {
         const Outcome outcome = check({path, "--core", core});
         CHECK(outcome.exit_code == 1);
         CHECK(contains(outcome.out, "error: legacy-cpu-part: "));
@@ -61,7 +61,7 @@ TEST_CASE("legacy: another core is refused with the reason and the option") {
         CHECK(contains(outcome.out, "refuses it for legacy-cpu-part"));
         CHECK(contains(outcome.out, "1 error, 0 warnings, 1 hint: refused"));
     }
-    CHECK(check({path, "--core", "cortex-m55"}).exit_code == 2);
+    CHECK(check({path, "--core", "cortex-m3"}).exit_code == 2);
 }
 
 TEST_CASE("legacy: weights beside the file are a hint, and are judged when given") {
