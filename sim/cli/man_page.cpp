@@ -25,6 +25,7 @@ std::string roff(std::string_view text) {
             escaped += "\\e";
         else
             escaped += character;
+        if (character == '|') escaped += "\\:";  // a long list of values may go on in the next line
     }
     if (escaped.starts_with('.')) escaped.insert(0, "\\&");
     return escaped;
@@ -40,7 +41,8 @@ std::string entry(const OptionDescription& option) {
         for (const std::string& word : option.choices) list += (list.empty() ? "" : ", ") + word;
         text += " (one of " + list + ")";
     }
-    return fmt::format(".TP\n.B {}\n{}\n", roff(names), roff(text));
+    // A long list of values has no spaces to stretch.
+    return fmt::format(".na\n.TP\n.B {}\n.ad\n{}\n", roff(names), roff(text));
 }
 
 std::string entries(const VerbDescription& verb) {
