@@ -106,21 +106,22 @@ TEST_CASE("flash of the STM32U575: one cache for code and data, by its ways") {
     const auto set = [&bench](std::uint32_t icache) {
         bench.flash.set(mcu_chip::flash_setting(chip("stm32u575"), {0x004, icache, false}));
     };
+    constexpr std::uint64_t kMiss = 4 + 1;  // wait states and the read itself
     set(5);  // two ways of 256 lines
-    CHECK(bench.read(0x0000, 4, false) == 4);
+    CHECK(bench.read(0x0000, 4, false) == kMiss);
     CHECK(bench.read(0x0000, 16, true) == 0);
-    CHECK(bench.read(0x1000, 4, false) == 4);
+    CHECK(bench.read(0x1000, 4, false) == kMiss);
     CHECK(bench.read(0x0000, 4, false) == 0);
-    CHECK(bench.read(0x2000, 4, false) == 4);  // 0x1000 goes
+    CHECK(bench.read(0x2000, 4, false) == kMiss);  // 0x1000 goes
     CHECK(bench.read(0x0000, 4, false) == 0);
-    CHECK(bench.read(0x1000, 4, false) == 4);
+    CHECK(bench.read(0x1000, 4, false) == kMiss);
     set(1);  // direct mapped, 512 lines
-    CHECK(bench.read(0x0000, 4, false) == 4);
-    CHECK(bench.read(0x1000, 4, false) == 4);
+    CHECK(bench.read(0x0000, 4, false) == kMiss);
+    CHECK(bench.read(0x1000, 4, false) == kMiss);
     CHECK(bench.read(0x0000, 4, false) == 0);
-    CHECK(bench.read(0x2000, 4, false) == 4);
-    CHECK(bench.read(0x0000, 4, false) == 4);
-    CHECK(bench.read(0x0100, 32, true) == 4 + 4);  // two lines
+    CHECK(bench.read(0x2000, 4, false) == kMiss);
+    CHECK(bench.read(0x0000, 4, false) == kMiss);
+    CHECK(bench.read(0x0100, 32, true) == kMiss + kMiss);  // two lines
 }
 
 TEST_CASE("flash of the STM32H7: beats of a line fill") {
