@@ -73,7 +73,7 @@ SystemRegisters::ReturnCode SystemRegisters::push_frame(CpuState& cpu) {
     cpu.r[13] = frame;
 
     ReturnCode code(kReturnCode | kCalleeByDefault);
-    code.set(kToSecure, cpu.secure);
+    code.set(kToSecure, cpu.secure && has_state_bits());
     code.set(kStandardFrame, !cpu.fpca);
     code.set(kToThread, cpu.ipsr == 0);
     return code;
@@ -165,7 +165,7 @@ void SystemRegisters::start_handler(CpuState& cpu, Slot slot, ReturnCode code, s
     const bool secure = exceptions_.targets_secure(slot);
     exceptions_.acknowledge(slot);
     if (config_.exception) config_.exception(exceptions_.number(slot), true);
-    code.set(kFromSecure, secure);
+    code.set(kFromSecure, secure && has_state_bits());
     code.set(kProcessStack, (cpu.control[bank(secure)] & control::kProcessStack) != 0);
     if (!secure && (code.to_secure() || (chained && cpu.secure))) {
         // Nothing of Secure code may show.

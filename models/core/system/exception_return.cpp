@@ -114,7 +114,7 @@ bool SystemRegisters::pop_callee(CpuState& cpu, StackAccess& stack, ReturnCode c
 
 bool SystemRegisters::pop_fp(CpuState& cpu, StackAccess& stack, ReturnCode code,
                              std::uint32_t frame) {
-    const bool secure = code.to_secure();
+    const bool secure = code.to_secure() || !has_security();
     std::uint32_t& control = fp_control_[bank(secure)];
     if (!secure && (fp_control_[kSecure] & fpccr::kPreservationActive) != 0) {
         static_cast<void>(pend_fault(cpu, Exception::SecureFault, true, sfsr::kLsErr, 0, false));
@@ -161,7 +161,8 @@ bool SystemRegisters::unstack(CpuState& cpu, ReturnCode code) {
     std::uint32_t sp = cpu.stack_pointers[index];
     StackAccess stack(*this, cpu, secure, privileged);
     std::array<std::uint32_t, 8> callee{}, frame{};
-    const bool has_callee = secure && (!code.from_secure() || !code.callee_by_default());
+    const bool has_callee =
+        secure && has_state_bits() && (!code.from_secure() || !code.callee_by_default());
     if (has_callee && !pop_callee(cpu, stack, code, sp, callee)) return false;
     for (unsigned i = 0; i < 8; ++i) frame[i] = stack.read(sp + 4 * i);
     if (!stack.ok()) {

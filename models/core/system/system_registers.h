@@ -124,6 +124,9 @@ class SystemRegisters final : public System {
     [[nodiscard]] bool has_vectors() const { return config_.core.has(isa::Feature::Vector); }
 
     // registers in use (special_registers.cpp)
+    /// Bits 6 and 0 of EXC_RETURN: ones in Armv7-M, the states of the Security Extension in
+    /// Armv8-M, zeros in an Armv8-M core without it.
+    [[nodiscard]] bool has_state_bits() const { return has_security() || !config_.core.v8(); }
     [[nodiscard]] static Security bank(bool secure) { return secure ? kSecure : kNonSecure; }
     [[nodiscard]] static Security bank(const CpuState& cpu) { return bank(cpu.secure); }
     [[nodiscard]] static StackPointer stack_in_use(const CpuState& cpu);

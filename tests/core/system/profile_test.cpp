@@ -103,6 +103,14 @@ TEST_CASE("handlers of Armv7-M get its EXC_RETURN values") {
     CHECK(return_code(cortex_m33(), false) == 0xFFFFFFF9);
 }
 
+TEST_CASE("without the Security Extension EXC_RETURN of Armv8-M names no state, and returns") {
+    CoreProfile plain = cortex_m33();
+    plain.features =
+        isa::Feature::Dsp | isa::Feature::Float | isa::Feature::FloatV5 | isa::Feature::V8;
+    CHECK(return_code(plain, false) == 0xFFFFFFB8);
+    CHECK(return_code(plain, true) == 0xFFFFFFA8);
+}
+
 TEST_CASE("a nested handler of Armv7-M returns to Thread mode only if CCR allows it") {
     for (const bool allowed : {false, true}) {
         CAPTURE(allowed);
