@@ -21,6 +21,7 @@ enum class ChipMemoryKind : std::uint8_t {
     Ram,
     Itcm,
     Dtcm,
+    External,  ///< of the board, behind the chip's controllers; in no table of a chip
 };
 
 /// No further alias.

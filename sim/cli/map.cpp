@@ -105,8 +105,8 @@ void add_map(CLI::App& app, Session& session) {
         ->type_name("FILE");
     verb->add_option("--chip", options->chip, "chip to show; list: the known chips")
         ->type_name(
-            "NAME:{list,stm32n6,stm32f746,stm32h743,stm32h7a3,stm32l475,stm32l4r5,stm32u575,"
-            "stm32u585}")
+            "NAME:{list,stm32n6,stm32f746,stm32h743,stm32h7a3,stm32l475,stm32l476,stm32l4r5,"
+            "stm32u575,stm32u585}")
         ->capture_default_str();
     verb->add_flag("--all", options->all, "also show clocks, peripherals and interrupts");
     verb->add_flag("--json", options->json, "write JSON (n6vp.map/1)");

@@ -30,6 +30,8 @@ std::string_view chip_kind_name(ChipMemoryKind kind) {
             return "itcm";
         case ChipMemoryKind::Dtcm:
             return "dtcm";
+        case ChipMemoryKind::External:
+            return "external";
     }
     return "unknown";
 }

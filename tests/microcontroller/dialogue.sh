@@ -19,4 +19,4 @@ wait "$pid"
 code=$?
 echo "exit code $code: $said"
 [ "$code" = 0 ] || exit 1
-[[ "$said" =~ ^"device=$((device)) controller=1 data=1 mhz=$mhz 0123456789 us_of_ten="(86[89]|870)" ticks=3 ready ab% echoed=3 "$ ]]
+[[ "$said" =~ ^"device=$((device)) controller=1 special=1 data=1 mhz=$mhz 0123456789 us_of_ten="(86[89]|870)" ticks=3 ready ab% echoed=3 "$ ]]

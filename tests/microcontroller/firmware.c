@@ -6,7 +6,12 @@
 
 #define REG(address) (*(volatile uint32_t*)(address))
 
-#if defined(CHIP_L475)
+#if defined(CHIP_L476)
+#define FAMILY_L47X
+enum { kMhz = 80, kRcc = 0x40021000, kUart = 0x40004400, kTimer = 0x40000C00, kLine = 38 };
+enum { kUartHz = 80000000, kDivider = 1, kTimerMhz = 80 };
+#elif defined(CHIP_L475)
+#define FAMILY_L47X
 enum { kMhz = 80, kRcc = 0x40021000, kUart = 0x40013800, kTimer = 0x40000C00, kLine = 37 };
 enum { kUartHz = 80000000, kDivider = 1, kTimerMhz = 80 };
 #elif defined(FAMILY_L4)
@@ -45,7 +50,7 @@ static void set_clocks(void) {
     RCC(0x58) |= 1u << 28; /* PWR */
     RCC(0x00) |= 1u << 8;  /* HSI16 */
     wait_for(&RCC(0x00), 1u << 10, 1u << 10);
-#if defined(CHIP_L475)
+#if defined(FAMILY_L47X)
     const uint32_t wait_states = 4;
     RCC(0x0C) = 2u | 10u << 8 | 1u << 24; /* 16 * 10 / 2 */
 #else
@@ -59,7 +64,9 @@ static void set_clocks(void) {
     wait_for(&REG(0x40022000), 7, wait_states);
     RCC(0x08) = 3;
     wait_for(&RCC(0x08), 12, 12);
-#if defined(CHIP_L475)
+#if defined(CHIP_L476)
+    RCC(0x58) |= 1u << 17; /* USART2 */
+#elif defined(CHIP_L475)
     RCC(0x60) |= 1u << 14; /* USART1 */
 #else
     RCC(0x5C) |= 1;                                 /* LPUART1 */
@@ -233,7 +240,7 @@ static uint32_t device(void) {
 
 /* A controller of serial flash keeps its set-up; on L4 and F7 it stands above external memory. */
 static uint32_t controller(void) {
-#if defined(CHIP_L475)
+#if defined(FAMILY_L47X)
     RCC(0x50) |= 1u << 8;
     volatile uint32_t* const set_up = &REG(0xA0001004);
 #elif defined(FAMILY_L4)
@@ -254,6 +261,26 @@ static uint32_t controller(void) {
 #endif
     *set_up = 0x170000; /* size of the device */
     return *set_up == 0x170000;
+}
+
+/* What published images need. U5: PWR can be read without its clock; writes are lost. H7A3: DWT counts
+   without unlocking. */
+static uint32_t special(void) {
+#if defined(FAMILY_U5)
+    RCC(0x94) |= 4;
+    const uint32_t range = REG(0x4602083C) & 3u << 16;
+    RCC(0x94) &= ~4u;
+    REG(0x46020800) = 0x80;
+    const uint32_t still = REG(0x4602083C) & 3u << 16;
+    RCC(0x94) |= 4;
+    return range == 3u << 16 && still == range && REG(0x46020800) == 0;
+#elif defined(FAMILY_H7) && !defined(CHIP_H743)
+    REG(0xE000EDFC) |= 1u << 24;
+    REG(0xE0001000) |= 1;
+    return REG(0xE0001004) != REG(0xE0001004);
+#else
+    return 1;
+#endif
 }
 
 static void end(int code) {
@@ -278,6 +305,7 @@ int main(void) {
     set_uart();
     print_number("device", device());
     print_number("controller", controller());
+    print_number("special", special());
     print_number("data", initialised == 0x12345678 && zeroed == 0);
     print_number("mhz", measure_core());
     print_number("\nus_of_ten", measure_line());

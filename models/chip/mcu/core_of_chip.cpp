@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "models/core/system/exception_costs.h"
-
 namespace n6vp::models::mcu_chip {
 
 namespace {
@@ -33,8 +31,15 @@ core::CoreProfile profile_of(const memmap::Chip& chip) {
     const core::CoreProfile* const known = core::find_core_profile(chip.core);
     if (known == nullptr) throw std::logic_error(std::string("no profile of ") + chip.core);
     core::CoreProfile profile = *known;
-    if (chip.family != ChipFamily::F7) return profile;
     using enum core::isa::Feature;
+    if (chip.family == ChipFamily::U5) {
+        // TZEN = 0, the option byte of a new part, takes the Security Extension from the core.
+        profile.features = Dsp | Float | FloatV5 | V8;
+        profile.sau_regions = 0;
+    }
+    // A published image (MLPerf Tiny v1.3, streaming wake word) counts cycles without DWT_LAR.
+    if (std::string_view(chip.name) == "stm32h7a3") profile.dwt_locks = false;
+    if (chip.family != ChipFamily::F7) return profile;
     profile.features = Dsp | Float | FloatV5;
     profile.cpuid = 0x410FC271;
     profile.id_registers = kF746Registers;
@@ -132,7 +137,9 @@ MicrocontrollerParameters parameters_of_chip(const memmap::Chip& chip) {
     MicrocontrollerParameters parameters;
     const core::CoreProfile profile = profile_of(chip);
     parameters.flash = flash_of_chip(chip);
-    parameters.exception = core::exception_parameters(profile.pipeline);
+    if (chip.family == ChipFamily::F7)
+        set(parameters.oscillators.hse, 25, Confidence::Documented,
+            "crystal of the STM32F746G-DISCO, whose console is USART1");
     if (!profile.has_caches()) return parameters;
     const double bytes = chip.family == ChipFamily::F7 ? 4096 : 16384;
     constexpr const char* kSource = "device header, TRM of the Cortex-M7";

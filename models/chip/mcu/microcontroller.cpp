@@ -69,7 +69,8 @@ void Microcontroller::add_memory(const ChipMemory& row) {
         case ChipMemoryKind::Rom:
             model = std::make_unique<FlashMemory>(row.name, row.bytes, hz, parameters_.flash);
             break;
-        case ChipMemoryKind::Ram: {
+        case ChipMemoryKind::Ram:
+        case ChipMemoryKind::External: {
             SramParameters ram = parameters_.ram;
             ram.beat_bytes.value = row.width_bits / 8.0;
             model = std::make_unique<Sram>(row.name, row.bytes, hz, ram);
@@ -93,7 +94,9 @@ void Microcontroller::add_core() {
     config.core.cortex_m33 = parameters_.cortex_m33;
     config.core.cortex_m7 = parameters_.cortex_m7;
     config.core.caches = parameters_.cache;
-    config.core.system.exceptions = parameters_.exception;
+    const core::Pipeline pipeline = config.core.system.core.pipeline;
+    if (const auto* const exceptions = parameters_.exceptions.of(pipeline))
+        config.core.system.exceptions = *exceptions;
     config.core.system.vector_table = options_.vectors.value_or(chip_.vectors);
     config.core.system.unmodelled = [this](std::uint32_t address, bool write) {
         unmodelled_core_register(address, write);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/core/system/system_config.h"
+#include "models/core/system/exception_costs.h"
 #include "models/core/timing/cache_parameters.h"
 #include "models/core/timing/cortex_m33_parameters.h"
 #include "models/core/timing/cortex_m4_parameters.h"
@@ -22,11 +22,12 @@ namespace n6vp::models::mcu_chip {
 /// Every number of an older chip, one struct per block.
 struct MicrocontrollerParameters {
     mcu::OscillatorParameters oscillators;
+    // Pipelines of the cores and, in the same blocks, what their exceptions cost.
     core::CortexM4Parameters cortex_m4;
     core::CortexM33Parameters cortex_m33;
     core::CortexM7Parameters cortex_m7;
+    core::OtherExceptionParameters exceptions;
     core::CacheParameters cache;  ///< of the Cortex-M7
-    core::ExceptionParameters exception;
     FlashParameters flash;
     SramParameters ram;
     TcmParameters tcm;
@@ -45,10 +46,12 @@ struct MicrocontrollerParameters {
         };
         block("oscillators", self.oscillators);
         block("cortex_m4", self.cortex_m4);
+        block("cortex_m4", self.exceptions.m4);
         block("cortex_m33", self.cortex_m33);
+        block("cortex_m33", self.exceptions.m33);
         block("cortex_m7", self.cortex_m7);
+        block("cortex_m7", self.exceptions.m7);
         block("cache", self.cache);
-        block("exception", self.exception);
         block("flash", self.flash);
         block("ram", self.ram);
         block("tcm", self.tcm);

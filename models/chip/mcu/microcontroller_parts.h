@@ -10,18 +10,22 @@
 /// Internal parts of the chip.
 namespace n6vp::models::mcu_chip {
 
-/// Clock gate of a peripheral. Without clock its registers read zero, and writes are lost.
+/// Clock gate of a peripheral. Without clock its registers read zero, unless `readable`, and writes
+/// are lost.
 class Microcontroller::Gate : public AccessFilter {
   public:
-    explicit Gate(std::function<bool()> open) : open_(std::move(open)) {}
-    [[nodiscard]] Verdict judge(const Transfer&, const Access&) override {
-        return open_() ? Verdict::Pass : Verdict::Zero;
+    Gate(std::function<bool()> open, bool readable) : open_(std::move(open)), readable_(readable) {}
+    [[nodiscard]] Verdict judge(const Transfer& transfer, const Access& access) override {
+        return passes(transfer, access) ? Verdict::Pass : Verdict::Zero;
     }
-    [[nodiscard]] bool passes(const Transfer&, const Access&) const override { return open_(); }
+    [[nodiscard]] bool passes(const Transfer&, const Access& access) const override {
+        return (readable_ && !access.write) || open_();
+    }
     [[nodiscard]] const char* reason() const override { return "its clock is off in RCC"; }
 
   private:
     std::function<bool()> open_;
+    const bool readable_;
 };
 
 }  // namespace n6vp::models::mcu_chip

@@ -8,7 +8,7 @@ namespace {
     const std::string_view name = chip.name;
     switch (chip.family) {
         case memmap::ChipFamily::L4:
-            return name == "stm32l475" ? kL475Tables : kL4r5Tables;
+            return name == "stm32l4r5" ? kL4r5Tables : kL475Tables;
         case memmap::ChipFamily::U5:
             return kU5Tables;
         case memmap::ChipFamily::F7:

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "models/soc/mcu/set_up_tables.h"
 
 namespace n6vp::models::mcu {
@@ -43,6 +45,15 @@ constexpr StubRow kRccRows[] = {
     {.offset = 0x9c, .name = "CCIPR2"},
     {.offset = 0xa4, .name = "DLYCFGR"},
 };
+
+/// RM0432: the clock of the RTC's registers runs out of reset. The L475 has no gate for it.
+constexpr auto kRccL4r5Rows = [] {
+    auto rows = std::to_array(kRccRows);
+    for (StubRow& row : rows) {
+        if (row.offset == 0x58) row.reset = 1u << 10;
+    }
+    return rows;
+}();
 
 constexpr StubRow kPwrRows[] = {
     {.offset = 0x0, .name = "CR1", .reset = 0x200, .modelled = true},
@@ -145,7 +156,7 @@ constexpr StubTable kL475[] = {
     {"FLASH", kFlashRows},
     {"SYSCFG", kSyscfgRows},
     {"DBGMCU", kDbgmcuL475Rows}};
-constexpr StubTable kL4r5[] = {{"RCC", kRccRows, kRccRules},
+constexpr StubTable kL4r5[] = {{"RCC", kRccL4r5Rows, kRccRules},
                                {"PWR", kPwrRows, kPwrRules},
                                {"FLASH", kFlashRows},
                                {"SYSCFG", kSyscfgRows},
