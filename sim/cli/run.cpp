@@ -48,16 +48,19 @@ struct KeyOption {
 };
 constexpr KeyOption kKeyOptions[] = {
     {"--elf", "elf", "FILE"},
+    {"--chip", "chip", "NAME"},
     {"--timing", "timing", "GRADE"},
     {"--coherence", "coherence", "MODE"},
     {"--boot", "boot", "STATE"},
     {"--uart", "uart", "PLACE"},
+    {"--uart-port", "uart_port", "NAME"},
     {"--quantum", "quantum", "TIME"},
     {"--max-time", "max_time", "TIME"},
     {"--max-host-time", "max_host_time", "TIME"},
     {"--max-quiet", "max_quiet", "TIME"},
     {"--max-instr", "max_instructions", "N"},
     {"--vectors", "vectors", "ADDR"},
+    {"--external", "external", "ADDR:SIZE"},
     {"--exec,--exec-ram", "exec_ram", "ADDR:SIZE"},
     {"--files", "files", "DIR"},
     {"--arguments", "arguments", "TEXT"},
@@ -66,7 +69,7 @@ constexpr KeyOption kKeyOptions[] = {
 };
 
 /// Keys that running a model decides itself.
-constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files"};
+constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files", "external"};
 
 struct RunOptions {
     std::vector<std::string> files;  ///< models, or scenarios
@@ -75,7 +78,7 @@ struct RunOptions {
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
     std::vector<std::string> images, symbols, hex, bin;
     ParameterOptions parameters;
-    std::string report, junit, chip = "stm32n6", uart_port;
+    std::string report, junit;
     trace::TraceRequest trace;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 
@@ -324,10 +327,10 @@ void require_options_of_chips(const RunOptions& options, bool has_model) {
                     "other chips write JSON: --json, or --report FILE.json");
 }
 
-McuOutputs mcu_outputs(const RunOptions& options, Session& session) {
+McuOutputs mcu_outputs(const RunOptions& options, const RunConfig& config, Session& session) {
     return {session.out,
             session.err,
-            options.uart_port,
+            config.get("uart_port").text,
             options.report,
             options.json,
             options.quiet,
@@ -336,8 +339,7 @@ McuOutputs mcu_outputs(const RunOptions& options, Session& session) {
 
 /// A model of the older family, or one that should be.
 void run_on_chip(const RunOptions& options, const ModelRunOptions& model, const std::string& file,
-                 const memmap::Chip& chip, Session& session) {
-    RunConfig config = configure(options, file == options.scenario);
+                 RunConfig config, const memmap::Chip& chip, Session& session) {
     require_settings_fit(config);
     const McuModelChoice choice =
         mcu_model_choice(model, file, set_by_user(config, "exec_ram"), chip);
@@ -348,7 +350,18 @@ void run_on_chip(const RunOptions& options, const ModelRunOptions& model, const 
         config.write(session.out);
         return;
     }
-    session.exit_code = run_mcu_model(config, chip, choice, mcu_outputs(options, session));
+    session.exit_code = run_mcu_model(config, chip, choice, mcu_outputs(options, config, session));
+}
+
+/// Fails with UserError for settings that only other chips have a use for.
+void require_keys_of_n6(const RunConfig& config) {
+    const auto refuse = [&config](std::string_view key, const char* remedy) {
+        const RunConfig::Value& value = config.get(key);
+        if (!value.text.empty())
+            throw UserError(fmt::format("{}: {} and the STM32N6", value.origin, key), remedy);
+    };
+    refuse("uart_port", "its console is USART1: leave it out, or name another chip");
+    refuse("external", "its external memories are there: leave it out, or name another chip");
 }
 
 void run(const RunOptions& options, Session& session) {
@@ -360,17 +373,16 @@ void run(const RunOptions& options, Session& session) {
         file = read_model_table(options.scenario, model_options);
     }
     require_options_fit(options, !file.empty());
-    const memmap::Chip* const chip = chip_named(options.chip);
+    RunConfig config = configure(options, is_model);
+    const memmap::Chip* const chip = chip_named(config.get("chip"));
     if (chip != nullptr) {
         require_options_of_chips(options, !file.empty());
-    } else if (!options.uart_port.empty()) {
-        throw UserError("--uart-port and the STM32N6",
-                        "its console is USART1: leave it out, or name another --chip");
+    } else {
+        require_keys_of_n6(config);
     }
     if (chip != nullptr && !file.empty())
-        return run_on_chip(options, model_options, file, *chip, session);
+        return run_on_chip(options, model_options, file, config, *chip, session);
     if (!file.empty()) require_model_of_n6(file);
-    RunConfig config = configure(options, is_model);
     InferenceTarget subject;
     if (!file.empty()) {
         require_settings_fit(config);
@@ -393,7 +405,8 @@ void run(const RunOptions& options, Session& session) {
         return;
     }
     if (chip != nullptr) {
-        session.exit_code = run_microcontroller(config, *chip, mcu_outputs(options, session));
+        session.exit_code =
+            run_microcontroller(config, *chip, mcu_outputs(options, config, session));
         return;
     }
     execute(options, make_plan(config), subject, session);
@@ -417,8 +430,6 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
     for (const std::string& setting : options.parameters.settings) add("--set", setting);
     for (const std::string& file : options.symbols) add("--symbols", file);
     if (options.strict) words.emplace_back("--strict");
-    add("--chip", options.chip);
-    if (!options.uart_port.empty()) add("--uart-port", options.uart_port);
     return words;
 }
 
@@ -471,17 +482,6 @@ void add_run(CLI::App& app, Session& session) {
                      "scenarios, run in sequence");
     add_model_run_options(*verb, options->model);
     add_key_options(*verb, *options);
-    verb->add_option("--chip", options->chip,
-                     "chip to simulate: stm32n6, stm32f746, stm32h743, stm32h7a3, stm32l475, "
-                     "stm32l4r5, stm32u575 or stm32u585; all but the first run models of the "
-                     "older family (AI_RELOC) and firmware (--elf, --hex, --bin)")
-        ->type_name("NAME")
-        ->capture_default_str();
-    verb->add_option(
-            "--uart-port", options->uart_port,
-            "serial port connected to --uart, on chips other than the STM32N6 (default: that "
-            "of the board's debug probe)")
-        ->type_name("NAME");
     verb->add_option("--image", options->images,
                      "load a file into memory or flash before the run: raw bytes at ADDR, or Intel "
                      "HEX without ADDR (repeatable)")

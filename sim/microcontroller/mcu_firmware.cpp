@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "memmap/chips/chips.h"
 #include "sim/host/errors.h"
+#include "sim/microcontroller/mcu_board.h"
 #include "sim/run/run_files.h"
 #include "traces/escape.h"
 
@@ -38,17 +40,42 @@ struct McuPlace {
     return chip.vectors;
 }
 
+[[nodiscard]] bool holds(const memmap::Chip& chip, std::uint32_t address, std::uint64_t bytes) {
+    const McuPlace place = place_of(chip, address);
+    return place.memory != nullptr && place.offset + bytes <= place.memory->bytes;
+}
+
+/// Returns the names of the chips that the condition holds for, "" for none.
+template <class Condition>
+[[nodiscard]] std::string chips_where(Condition&& condition) {
+    std::string names;
+    for (const memmap::Chip* const chip : memmap::kChips) {
+        if (condition(*chip)) names += (names.empty() ? "" : ", ") + std::string(chip->name);
+    }
+    return names;
+}
+
 void require_memory(const memmap::Chip& chip, const McuFirmware::Part& part) {
-    const McuPlace place = place_of(chip, part.address);
-    const std::uint64_t end = std::uint64_t{place.offset} + part.content.size();
-    if (place.memory != nullptr && end <= place.memory->bytes) return;
+    const std::uint64_t bytes = part.content.size();
+    if (holds(chip, part.address, bytes)) return;
+    const std::string others =
+        chips_where([&](const memmap::Chip& other) { return holds(other, part.address, bytes); });
+    std::string remedy = fmt::format("load it where the chip has memory: its flash is at 0x{:08x}",
+                                     flash_start(chip));
+    if (is_external(part.address)) {
+        constexpr std::uint32_t kMib = 1u << 20;
+        remedy = fmt::format(
+            "memory of the board is given by --external ADDR:SIZE, for instance 0x{:08x}:0x{:x}",
+            part.address & ~(kMib - 1), (bytes + (part.address & (kMib - 1)) + kMib - 1) & -kMib);
+    } else if (!others.empty()) {
+        remedy += fmt::format(", or name the chip it is for: --chip, of {}", others);
+    }
     throw UserError(
         fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory of the {}, or too little, at this "
                     "address",
                     part.origin, traces::terminal_text(part.name), part.address,
                     part.content.size(), chip.title),
-        fmt::format("load it where the chip has memory: its flash is at 0x{:08x}",
-                    flash_start(chip)));
+        remedy);
 }
 
 /// A damaged program may have tens of thousands of segments: neighbours are compared, not pairs.
@@ -78,6 +105,16 @@ void require_apart(const memmap::Chip& chip, const std::vector<McuFirmware::Part
     }
 }
 
+/// The first two words of a vector table.
+struct McuTable {
+    std::uint32_t stack = 0, start = 0;
+
+    [[nodiscard]] bool fits(const memmap::Chip& chip) const {
+        return stack % 4 == 0 && (start & 1) != 0 && memmap::memory_at(chip, start) != nullptr &&
+               memmap::memory_at(chip, stack - 4) != nullptr;
+    }
+};
+
 [[nodiscard]] std::uint32_t word_of(const memmap::Chip& chip, const McuFirmware& firmware,
                                     std::uint32_t address) {
     const McuPlace place = place_of(chip, address);
@@ -91,6 +128,25 @@ void require_apart(const memmap::Chip& chip, const std::vector<McuFirmware::Part
         return word;
     }
     return 0;
+}
+
+[[nodiscard]] McuTable table_at(const memmap::Chip& chip, const McuFirmware& firmware,
+                                std::uint32_t address) {
+    return {word_of(chip, firmware, address), word_of(chip, firmware, address + 4)};
+}
+
+/// Returns the first address at which a segment begins with a vector table whose start lies in
+/// what was loaded: of a program behind a boot loader.
+[[nodiscard]] std::optional<std::uint32_t> table_elsewhere(const memmap::Chip& chip,
+                                                           const McuFirmware& firmware) {
+    constexpr std::uint32_t kAligned = 0x80;
+    for (const McuFirmware::Part& part : firmware.parts) {
+        if (part.address % kAligned != 0) continue;
+        const McuTable table = table_at(chip, firmware, part.address);
+        if (table.fits(chip) && word_of(chip, firmware, table.start & ~3u) != 0)
+            return part.address;
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -125,16 +181,24 @@ McuFirmware read_mcu_firmware(const RunPlan& plan, const memmap::Chip& chip) {
 std::uint32_t mcu_vectors(const RunPlan& plan, const memmap::Chip& chip,
                           const McuFirmware& firmware) {
     const std::uint32_t vectors = plan.vectors.value_or(chip.vectors);
-    const std::uint32_t stack = word_of(chip, firmware, vectors),
-                        start = word_of(chip, firmware, vectors + 4);
-    if (stack % 4 == 0 && (start & 1) != 0 && memmap::memory_at(chip, start) != nullptr &&
-        memmap::memory_at(chip, stack - 4) != nullptr)
-        return vectors;
-    throw UserError(
-        fmt::format("no vector table at 0x{:08x}, from where the {} starts", vectors, chip.title),
-        fmt::format("link the program to its flash, load it with --bin FILE@0x{:08x}, or name the "
-                    "table's address: --vectors ADDR",
-                    flash_start(chip)));
+    const McuTable table = table_at(chip, firmware, vectors);
+    if (table.fits(chip)) return vectors;
+    std::string remedy = fmt::format(
+        "link the program to its flash, load it with --bin FILE@0x{:08x}, or name the table's "
+        "address: --vectors ADDR",
+        flash_start(chip));
+    const std::string others =
+        chips_where([&](const memmap::Chip& other) { return table.fits(other); });
+    const std::string cause =
+        fmt::format("no vector table at 0x{:08x}, from where the {} starts", vectors, chip.title);
+    if (const auto other = table_elsewhere(chip, firmware)) {
+        remedy = fmt::format("there is one at 0x{:08x}: --vectors 0x{:08x}", *other, *other);
+    } else if (!others.empty()) {
+        throw UserError(
+            fmt::format("{}: stack 0x{:08x}, start 0x{:08x}", cause, table.stack, table.start),
+            fmt::format("they suit the memories of {}: --chip", others));
+    }
+    throw UserError(cause, remedy);
 }
 
 }  // namespace n6vp::sim

@@ -15,6 +15,7 @@
 #include "sim/host/exit_codes.h"
 #include "sim/host/nearest.h"
 #include "sim/host/output_file.h"
+#include "sim/microcontroller/mcu_board.h"
 #include "sim/microcontroller/mcu_model_report.h"
 #include "sim/microcontroller/mcu_parameters.h"
 #include "sim/microcontroller/mcu_report.h"
@@ -94,7 +95,7 @@ void require_bank_option(const models::mcu_chip::MicrocontrollerParameters& para
 
 }  // namespace
 
-const memmap::Chip* chip_named(std::string_view name) {
+const memmap::Chip* chip_named(std::string_view name, std::string_view origin) {
     const std::string full =
         name.starts_with(kPrefix) ? std::string(name) : std::string(kPrefix) + std::string(name);
     if (full == kDefaultChip) return nullptr;
@@ -103,7 +104,9 @@ const memmap::Chip* chip_named(std::string_view name) {
     for (const memmap::Chip* chip : memmap::kChips) names.emplace_back(chip->name);
     names.emplace_back(kDefaultChip);
     const std::string_view near = nearest(full, names);
-    throw UserError(fmt::format("there is no chip '{}'", traces::terminal_text(name)),
+    const std::string place =
+        origin.empty() || origin.starts_with("--") ? "" : std::string(origin) + ": ";
+    throw UserError(fmt::format("{}there is no chip '{}'", place, traces::terminal_text(name)),
                     near.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
                                  : fmt::format("did you mean {}?", near));
 }
@@ -196,7 +199,8 @@ int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
     require_expectations_fit(plan.expect);
     std::optional<OutputFile> report;
     if (!outputs.report.empty()) report.emplace(outputs.report);
-    McuSession session(plan, chip, parameters_of(config, chip), outputs.port,
+    const McuBoard board(chip, config.get("external"));
+    McuSession session(plan, board.chip(), parameters_of(config, chip), outputs.port,
                        {outputs.json ? outputs.err : outputs.out, outputs.err});
     const McuOutcome outcome = session.run();
     const std::vector<Judgement> judgements = judge_mcu(session, outcome);

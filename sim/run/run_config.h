@@ -25,6 +25,9 @@ struct RunKey {
 };
 inline constexpr std::array kRunKeys = {
     RunKey{"elf", "", "program to run"},
+    RunKey{"chip", "stm32n6",
+           "chip to simulate (list: n6vp map --chip list); all but the STM32N6 run firmware, whose "
+           "programs are elf and images"},
     RunKey{"timing", "approx", "accuracy of time", "functional,approx,precise"},
     RunKey{"coherence", "ideal",
            "ideal: report stale data, except for stores under functional timing; real: compute "
@@ -35,6 +38,9 @@ inline constexpr std::array kRunKeys = {
     RunKey{"strict", "false",
            "unmodelled or assumed behaviour of a register or the NPU ends the run", "false,true"},
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
+    RunKey{"uart_port", "",
+           "serial port connected to uart, on chips other than the STM32N6; empty: that of the "
+           "board's debug probe"},
     RunKey{"quantum", "1us", "largest time by which the core runs ahead of the kernel"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
     RunKey{"max_host_time", "0s", "limit of host time; 0: none"},
@@ -47,6 +53,8 @@ inline constexpr std::array kRunKeys = {
     RunKey{"vectors", "",
            "address of the vector table; empty: g_pfnVectors or .isr_vector of the program, else "
            "a table at the start of a segment or at its offset 0x400"},
+    RunKey{"external", "",
+           "memory of the board, on chips other than the STM32N6: ADDR:SIZE, parted by commas"},
     RunKey{"exec_ram", "0x34060000:655360",
            "must not overlap the pools of a model; none: no check"},
     RunKey{"files", "", "folder whose files the program may open"},
