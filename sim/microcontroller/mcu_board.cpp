@@ -45,7 +45,8 @@ void McuBoard::add(const AddressRange& range, const RunConfig::Value& external) 
     });
     if (overlaps) refuse("overlaps", "name each memory once");
     constexpr std::uint16_t kWidth = 32;
-    memories_.push_back({"external", memmap::ChipMemoryKind::External, start,
+    names_.push_back(fmt::format("external_{:08x}", start));
+    memories_.push_back({names_.back().c_str(), memmap::ChipMemoryKind::External, start,
                          static_cast<std::uint32_t>(range.bytes), kWidth, "external"});
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
+#include <string>
 #include <vector>
 
 #include "memmap/chips/chip.h"
@@ -29,6 +31,7 @@ class McuBoard {
     void add(const AddressRange& range, const RunConfig::Value& external);
 
     memmap::Chip chip_;
+    std::deque<std::string> names_;  ///< of the rows below; SystemC wants each of them once
     std::vector<memmap::ChipMemory> memories_;
 };
 
