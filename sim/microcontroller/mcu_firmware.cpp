@@ -63,10 +63,10 @@ void require_memory(const memmap::Chip& chip, const McuFirmware::Part& part) {
     std::string remedy = fmt::format("load it where the chip has memory: its flash is at 0x{:08x}",
                                      flash_start(chip));
     if (is_external(part.address)) {
-        constexpr std::uint32_t kMib = 1u << 20;
+        constexpr std::uint64_t kMib = 1u << 20;
         remedy = fmt::format(
             "memory of the board is given by --external ADDR:SIZE, for instance 0x{:08x}:0x{:x}",
-            part.address & ~(kMib - 1), (bytes + (part.address & (kMib - 1)) + kMib - 1) & -kMib);
+            part.address / kMib * kMib, (bytes + part.address % kMib + kMib - 1) / kMib * kMib);
     } else if (!others.empty()) {
         remedy += fmt::format(", or name the chip it is for: --chip, of {}", others);
     }
