@@ -214,7 +214,7 @@ TEST_CASE("the document of an older chip holds its tables and what was asked") {
 }
 
 TEST_CASE("what --chip of a map refuses, and how") {
-    const Outcome unknown = map({"--chip", "stm32l4r6"});
+    const Outcome unknown = map({"--chip", "stm32l4r55"});
     CHECK(unknown.exit_code == 2);
     CHECK(mentions(unknown.err, "did you mean stm32l4r5"));
     CHECK(mentions(map({"--chip", "l475", "--mpool", "a.mpool"}).err, "leave out --chip"));
