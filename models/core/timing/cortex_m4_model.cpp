@@ -143,6 +143,7 @@ void CortexM4Model::leave(const InstructionShape& shape, unsigned cycles) {
     const Kind kind = shape.kind;
     State next;
     next.narrow_before = shape.narrow;
+    next.wide_left = state_.wide_left;
     if (is_single_access(kind)) {
         next.before = !is_store(kind)        ? Neighbour::Load
                       : shape.index_register ? Neighbour::ClosedStore
@@ -163,10 +164,26 @@ void CortexM4Model::leave(const InstructionShape& shape, unsigned cycles) {
     state_ = next;
 }
 
+unsigned CortexM4Model::fetch_wait(const InstructionShape& shape, unsigned cycles) {
+    // The buffer of three words fills while fewer than two halfwords per cycle leave it, and holds
+    // two and a half instructions then.
+    constexpr std::uint8_t kHeld = 3;
+    if (shape.narrow || cycles > 1) {
+        state_.wide_left = kHeld;
+        return 0;
+    }
+    if (pc_ % 4 == 0 || state_.wide_left == 0) {
+        state_.wide_left = 0;
+        return 0;
+    }
+    return --state_.wide_left == 0 ? cycles_of(parameters_.wide_run) : 0;
+}
+
 unsigned CortexM4Model::issue(const isa::Row& row, const isa::Fields& fields, bool in_it) {
     last_ = shapes_.of(row, fields, in_it);
     cost_ = cost(last_);
-    const unsigned cycles = wait(last_) + cost_;
+    const unsigned executed = wait(last_) + cost_;
+    const unsigned cycles = executed + fetch_wait(last_, executed);
     leave(last_, cycles);
     pc_ += fields.bytes();
     return cycles;

@@ -35,11 +35,12 @@ class CortexM4Model final : public IssueModel {
     struct State {
         Neighbour before = Neighbour::Other;
         bool narrow_before = false;
-        std::uint8_t fp_busy = 0;  ///< cycles until the divider is free
-        Registers loaded = 0;      ///< by the load before
-        Registers computed = 0;    ///< by the data-processing instruction before
-        Registers fp_results = 0;  ///< of the FP instruction before
-        Registers dividing = 0;    ///< what the divider will write
+        std::uint8_t wide_left = 0;  ///< 32-bit ones at odd halfwords until fetches are late
+        std::uint8_t fp_busy = 0;    ///< cycles until the divider is free
+        Registers loaded = 0;        ///< by the load before
+        Registers computed = 0;      ///< by the data-processing instruction before
+        Registers fp_results = 0;    ///< of the FP instruction before
+        Registers dividing = 0;      ///< what the divider will write
 
         bool operator==(const State&) const = default;
     };
@@ -51,6 +52,8 @@ class CortexM4Model final : public IssueModel {
     /// Returns the cycles for which operands or the divider are not ready.
     [[nodiscard]] unsigned wait(const InstructionShape& shape) const;
     void leave(const InstructionShape& shape, unsigned cycles);
+    /// Returns the cycles for which the rest of the instruction is not fetched yet.
+    [[nodiscard]] unsigned fetch_wait(const InstructionShape& shape, unsigned cycles);
 
     CortexM4Parameters parameters_;
     DynamicTiming dynamic_;

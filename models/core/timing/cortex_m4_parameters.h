@@ -25,6 +25,9 @@ struct CortexM4Parameters {
                            "keyword-spotting image, which takes 8 % less than with 1"};
     Parameter split_load{"split_load", 1, kStageCycles, Confidence::Documented,
                          "TRM: 32-bit load or store at an odd halfword is not pipelined"};
+    Parameter wide_run{"wide_run", 1, kStageCycles, Confidence::Documented,
+                       "compendium, pipetest: the third of three 32-bit instructions at odd "
+                       "halfwords, behind a 16-bit one or one of several cycles"};
     Parameter store{"store", 1, kStageCycles, Confidence::Documented,
                     "TRM: STR with immediate offset, write buffer"};
     Parameter store_indexed{"store_indexed", 2, kStageCycles, Confidence::Documented,
@@ -78,6 +81,7 @@ struct CortexM4Parameters {
         function(self.load_pc);
         function(self.address_wait);
         function(self.split_load);
+        function(self.wide_run);
         function(self.store);
         function(self.store_indexed);
         function(self.store_then_load);

@@ -17,6 +17,9 @@ void for_registers(Registers set, Action action) {
     for (; set != 0; set &= set - 1) action(static_cast<unsigned>(std::countr_zero(set)));
 }
 
+/// 16-bit instructions that let a taken branch go with its target.
+constexpr std::uint8_t kNarrowBefore = 2;
+
 bool is_product(Kind kind) {
     return kind >= Kind::Multiply && kind <= Kind::MultiplyLongAdd;
 }
@@ -110,6 +113,7 @@ void CortexM7Model::begin(std::uint32_t /*pc*/, std::uint8_t state) {
     last_ = {};
     last_younger_ = false;
     fp_free_ = fp_add_free_ = flags_set_ = taken_ = 0;
+    narrow_ = entered.narrow;
 }
 
 unsigned CortexM7Model::occupies(const InstructionShape& shape) const {
@@ -310,6 +314,7 @@ void CortexM7Model::write(const InstructionShape& shape, unsigned cycle, bool yo
 }
 
 unsigned CortexM7Model::issue(const isa::Row& row, const isa::Fields& fields, bool in_it) {
+    if (last_.narrow && narrow_ < kNarrowBefore) ++narrow_;
     last_ = shapes_.of(row, fields, in_it);
     const unsigned before = time_, ready = earliest(last_);
     // The younger one goes with an older one of the cycle before `time_`, which may be its last.
@@ -338,7 +343,7 @@ unsigned CortexM7Model::mispredicted() const {
 
 int CortexM7Model::taken(const isa::Row& /*row*/, const BranchShape& shape) {
     const CortexM7Parameters& p = parameters_;
-    taken_ = to_cycles(p.taken);
+    taken_ = to_cycles(narrow_ == kNarrowBefore ? p.taken_narrow : p.taken);
     if (shape.indirect) taken_ = to_cycles(p.taken_indirect);
     if (last_.kind == Kind::BranchTable) taken_ = to_cycles(p.table_branch) - 1;
     return static_cast<int>(taken_);
@@ -347,6 +352,7 @@ int CortexM7Model::taken(const isa::Row& /*row*/, const BranchShape& shape) {
 std::uint8_t CortexM7Model::exit_state(bool taken) {
     const unsigned now = time_ + (taken ? taken_ : 0);
     State left;
+    if (!taken) left.narrow = narrow_;
     for (unsigned reg = 0; reg < kFirstFloat; ++reg) {
         if (late_[reg] > now + 1) {
             left.in_two |= one_register(reg);

@@ -15,7 +15,7 @@ namespace n6vp::models::core {
 /// is there for a late one in the same cycle. Conditional branches ask a predictor of directions
 /// while they run.
 ///
-/// Not modelled: alignment and size of instructions; byte and halfword stores that clog the store
+/// Not modelled: alignment of instructions; byte and halfword stores that clog the store
 /// buffer; STM that is not 8-byte aligned; pairs of loads by the banks of unknown addresses;
 /// targets of indirect branches, which count as predicted; latencies of FP results across blocks.
 class CortexM7Model final : public IssueModel {
@@ -40,6 +40,7 @@ class CortexM7Model final : public IssueModel {
     /// two cycles or more, and whether a not-taken branch has left room for a second instruction.
     struct State {
         Registers in_one = 0, in_two = 0;
+        std::uint8_t narrow = 0;  ///< 16-bit instructions since the last taken branch, up to two
         bool operator==(const State&) const = default;
     };
 
@@ -76,6 +77,7 @@ class CortexM7Model final : public IssueModel {
     unsigned fp_free_ = 0, fp_add_free_ = 0;
     unsigned flags_set_ = 0;  ///< cycle
     unsigned taken_ = 0;
+    std::uint8_t narrow_ = 0;  ///< as in `State`, before the last instruction
 };
 
 }  // namespace n6vp::models::core

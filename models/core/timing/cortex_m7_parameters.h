@@ -14,9 +14,10 @@ struct CortexM7Parameters {
     Parameter bank_known_pairs{
         "bank_known_pairs", 1, kSwitch, Confidence::Documented,
         "pipetest: two loads of one base pair if their words are in different banks (bit 2)"};
-    Parameter bank_unknown_pairs{"bank_unknown_pairs", 1, kSwitch, Confidence::Assumed,
+    Parameter bank_unknown_pairs{"bank_unknown_pairs", 0, kSwitch, Confidence::Assumed,
                                  "two loads of different or indexed bases: 1 pairs them always, 0 "
-                                 "never; which banks they use is not known"};
+                                 "never; which banks they use is not known. 0 by the "
+                                 "keyword-spotting image of MLPerf Tiny v1.2 on an STM32H7A3"};
     Parameter load_word{"load_word", 1, kStageCycles, Confidence::Documented,
                         "pipetest, LLVM: LDR to the late ALU; one more to shifter and address"};
     Parameter load_narrow{"load_narrow", 2, kStageCycles, Confidence::Documented,
@@ -36,8 +37,9 @@ struct CortexM7Parameters {
     Parameter divide_most{"divide_most", 18, kStageCycles, Confidence::Assumed,
                           "of a quotient of 32 bits"};
     Parameter taken{"taken", 1, kStageCycles, Confidence::Documented,
-                    "pipetest: predicted taken branch, 0 to 1 by alignment; 1 by the "
-                    "keyword-spotting image of MLPerf Tiny v1.2 on an STM32H7A3"};
+                    "pipetest: predicted taken branch, 0 to 1 by the size of what is before it"};
+    Parameter taken_narrow{"taken_narrow", 0, kStageCycles, Confidence::Documented,
+                           "pipetest: the same behind at least two 16-bit instructions"};
     Parameter taken_indirect{"taken_indirect", 1, kStageCycles, Confidence::Assumed,
                              "BX, BLX, POP and LDR of pc, predicted"};
     Parameter table_branch{"table_branch", 3, kStageCycles, Confidence::Assumed,
@@ -97,6 +99,7 @@ struct CortexM7Parameters {
         function(self.divide_bits);
         function(self.divide_most);
         function(self.taken);
+        function(self.taken_narrow);
         function(self.taken_indirect);
         function(self.table_branch);
         function(self.mispredicted);

@@ -18,7 +18,8 @@ namespace {
 
 CoreConfig cortex_m7_timed() {
     CoreConfig config = n6vp::tests::timed_config(cortex_m7());
-    config.cortex_m7.taken.value = 0;  // well-aligned targets
+    config.cortex_m7.taken.value = 0;               // well-aligned targets
+    config.cortex_m7.bank_unknown_pairs.value = 1;  // different banks
     return config;
 }
 
@@ -250,6 +251,15 @@ TEST_CASE("Cortex-M7: loops take the cycles of the tables and of LLVM's analyser
           doctest::Approx(2));
     // ldr.w r3, [r0]; add.w r0, r3, r9; subs.w; bne: 3 from load through ALU to address
     CHECK(round_cycles(config, {0xF8D0, 0x3000, 0xEB03, 0x0009, 0xF1B2, 0x0201, 0xD1F8}, kM7Loop) ==
+          doctest::Approx(3));
+}
+
+TEST_CASE("Cortex-M7: a taken branch behind two 16-bit instructions goes with its target") {
+    const CoreConfig config = n6vp::tests::timed_config(cortex_m7());
+    // nop and nop, subs and bne: two pairs
+    CHECK(round_cycles(config, {0xBF00, 0xBF00, 0x3A01, 0xD1FB}, kM7Loop) == doctest::Approx(2));
+    // nop.w and nop.w, subs.w and bne: a cycle more
+    CHECK(round_cycles(config, {0xF3AF, 0x8000, 0xF3AF, 0x8000, 0xF1B2, 0x0201, 0xD1F8}, kM7Loop) ==
           doctest::Approx(3));
 }
 
