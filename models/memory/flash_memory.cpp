@@ -27,6 +27,7 @@ void FlashMemory::Lines::clear() {
 bool FlashMemory::Lines::look_up(std::uint32_t line) {
     const std::size_t sets = tags_.size() / ways_;
     const auto begin = tags_.begin() + static_cast<std::ptrdiff_t>(line % sets * ways_);
+    if (*begin == line) return true;
     const auto end = begin + static_cast<std::ptrdiff_t>(ways_);
     auto place = std::find(begin, end, line);
     const bool hit = place != end;

@@ -134,6 +134,11 @@ Protection::SecurityOf Protection::security_of(std::uint32_t address, bool execu
 
 void Protection::apply_security(std::uint32_t address, Intent intent, bool secure,
                                 Permission& permission) const {
+    // Without attribution all is Secure: the usual case of cores that have no other state.
+    if (secure && !config_.attribution && (sau_control_ & (kEnable | kAllNonSecure)) == 0) {
+        permission.secure = true;
+        return;
+    }
     const SecurityOf attribute = security_of(address, intent == Intent::Execute, secure);
     permission.secure = attribute.secure;
     permission.uniform_page = attribute.uniform_page;
