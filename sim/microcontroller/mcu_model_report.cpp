@@ -335,7 +335,7 @@ std::string place_in_model(const McuModelPlan& plan, const McuVariant& variant,
     }
     if (data < header.rw_bytes()) {
         const bool in_file = data < header.copied_bytes();
-        const std::string place = fmt::format(
+        std::string place = fmt::format(
             "model, {} + 0x{:x}",
             in_file ? legacy_section(model.container(), header.ro_bytes() + data) : "bss", data);
         for (const LegacyLink& link : legacy_links(model)) {

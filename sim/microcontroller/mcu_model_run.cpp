@@ -70,7 +70,7 @@ void McuModelRun::judge() {
         CheckReport found = check_legacy(files_, plan, kFindings);
         if (!first && found.passed()) continue;
         first = false;
-        checked_plan_.emplace(std::move(plan));
+        checked_plan_.emplace(plan);
         check_ = std::move(found);
         if (!check_.passed()) return;
     }

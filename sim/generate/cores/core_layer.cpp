@@ -144,7 +144,7 @@ CoreLayer make(const Maker& at, const Mul& op) {
     // As the reference: this factor is computed in float.
     const float factor = at.in(0).scale_of(0) * at.in(1).scale_of(0) / at.out().scale_of(0);
     const FixedMultiplier multiplier = fixed_multiplier(static_cast<double>(factor));
-    constexpr std::int64_t kLargest = 255 * 255;
+    constexpr std::int64_t kLargest = std::int64_t{255} * 255;
     check_factor(at, multiplier, kLargest);
     return pair_layer(at, op.activation, "kernel_product", 1, {{{}, {}, multiplier}});
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
 namespace n6vp::sim::generate {
 
@@ -14,7 +13,7 @@ constexpr std::uint32_t kGroup = 4;
 constexpr std::int64_t kOddOffset = 127;
 /// Sums are multiplied by 2 to this before they are scaled.
 constexpr std::int32_t kSumBits = 3;
-constexpr std::int32_t kLowestByte = std::numeric_limits<std::int8_t>::min();
+constexpr std::int32_t kLowestByte = -128;
 
 /// Returns true if every sum of `segment` taps, multiplied by 256, fits 32 bits.
 bool fits(const KernelRows& rows, std::uint32_t segment) {
