@@ -18,7 +18,7 @@ using firmware::mcu::Step;
 using memmap::Chip;
 using memmap::ChipFamily;
 
-constexpr std::uint32_t kMega = 1'000'000;
+constexpr std::uint32_t kMegahertz = 1'000'000;
 
 [[nodiscard]] constexpr std::uint32_t bit(unsigned number) {
     return 1u << number;
@@ -231,7 +231,7 @@ void keep_clock(Steps& steps, const Chip& chip) {
         fmt::format("--clock: the {} does not run at {} Hz", chip.title, hz),
         fmt::format("give {} (out of reset), {} (the maximum), or a frequency that its "
                     "PLL makes, for instance {}",
-                    chip.reset_hz, chip.max_hz, chip.max_hz / 2 / 8 / kMega * 8 * kMega));
+                    chip.reset_hz, chip.max_hz, chip.max_hz / 2 / 8 / kMegahertz * 8 * kMegahertz));
 }
 
 }  // namespace
@@ -246,9 +246,9 @@ McuClocks plan_clocks(const memmap::Chip& chip, std::uint32_t hz) {
         plan.steps = steps.take();
         return plan;
     }
-    const std::uint32_t mhz = plan.hz / kMega;
+    const std::uint32_t mhz = plan.hz / kMegahertz;
     const auto pll = pll_setting(pll_of(chip), mhz);
-    if (plan.hz > chip.max_hz || plan.hz % kMega != 0 || !pll) refuse(chip, plan.hz);
+    if (plan.hz > chip.max_hz || plan.hz % kMegahertz != 0 || !pll) refuse(chip, plan.hz);
     constexpr std::uint32_t kMostOfH7Bus = 240;
     const bool halves_bus = is(chip, "stm32h743") && mhz > kMostOfH7Bus;
     plan.wait_states = wait_states_of(chip, halves_bus ? mhz / 2 : mhz);
