@@ -61,7 +61,7 @@ std::string run_on_core(const Graph& graph, const std::string& core,
         run_process({N6VP_BINARY, "exec", std::string(N6VP_PROGRAMS "/") + core + ".elf", "--core",
                      core, "--vectors", "0x24000000", "--files", folder.file("")});
     if (outcome.exit_code != 0) throw std::runtime_error(core + ": " + outcome.out + outcome.err);
-    const std::string got = read_text(folder.file("xip.bin"));
+    std::string got = read_text(folder.file("xip.bin"));
     CHECK(got == read_text(folder.file("copy.bin")));
     return got;
 }
