@@ -164,8 +164,8 @@ fuzz() {
   done
 }
 
-# Builds one preset and runs its tests; further arguments go to its configuration. The arm build has no tests of its own;
-# tidy judges sources, and its debug code is what dev and asan run. The long simulations of generated networks (label
+# Builds one preset and runs its tests; further arguments go to its configuration. The arm build has no tests of its
+# own; tidy judges sources, and its debug code is what dev and asan run. The long simulations of generated networks (label
 # generate) run in release, and in asan those of the smaller networks: the larger ones run the same code for longer.
 test_preset() {
   local preset=$1

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # clang-tidy that remembers what it found clean, across build trees and clones. Called by CMake as
 # clang-tidy is: OPTION... SOURCE -- COMPILER ARGUMENT...; its exit code and output are those of clang-tidy.
-# A translation unit is known by its text after preprocessing, with comments (NOLINT) and directives (checks of macros and
-# includes), by the options and the configuration. The cache holds an empty file for each; it may be deleted at any time.
+# A translation unit is known by its text after preprocessing, with comments (NOLINT) and directives (checks of macros
+# and includes), by the options and the configuration. The cache holds an empty file for each; it may be deleted at any
+# time.
 set -euo pipefail
 
 cache=${N6VP_TIDY_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/n6vp/clang-tidy}
