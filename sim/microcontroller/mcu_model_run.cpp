@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "loader/format.h"
 #include "sim/check/check_legacy.h"
 #include "sim/host/errors.h"
+#include "sim/host/output_file.h"
 #include "sim/inference/model_run.h"
 #include "traces/escape.h"
 
@@ -179,10 +179,10 @@ void McuModelRun::keep_image(std::uint32_t static_base) {
     McuVariantRun::Image image;
     image.start = static_base - (copies ? legacy::align4(header.ro_bytes()) : 0);
     image.bytes = header.ram_bytes(copies);
-    std::vector<std::uint8_t> bytes(image.bytes);
-    if (!session_->chip().fetch(GuestAddr{image.start}, bytes)) return;
-    image.crc = loader::crc32(0, bytes.data(), image.bytes);
-    run.image = image;
+    image.content.resize(image.bytes);
+    if (!session_->chip().fetch(GuestAddr{image.start}, image.content)) return;
+    image.crc = loader::crc32(0, image.content.data(), image.bytes);
+    run.image = std::move(image);
 }
 
 void McuModelRun::fail(const Words& words) {
@@ -286,6 +286,17 @@ void McuModelRun::finish() {
 
 void McuModelRun::write_outputs() {
     if (complete()) outputs_.write();
+}
+
+void McuModelRun::write_images(const std::filesystem::path& folder) const {
+    for (std::size_t i = 0; i < variants_.size(); ++i) {
+        const std::optional<McuVariantRun::Image>& image = variants_[i].image;
+        if (!image) continue;
+        OutputFile file(folder / fmt::format("image_{}.bin", i));
+        file.stream().write(reinterpret_cast<const char*>(image->content.data()),
+                            static_cast<std::streamsize>(image->content.size()));
+        file.commit();
+    }
 }
 
 bool McuModelRun::complete() const {

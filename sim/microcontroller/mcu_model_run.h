@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,7 @@ struct McuVariantRun {
     std::optional<Load> load;
     struct Image {
         std::uint32_t start = 0, bytes = 0, crc = 0;
+        std::vector<std::uint8_t> content;
     };
     std::optional<Image> image;  ///< what the loader wrote, before `create`
     struct Init {
@@ -104,6 +106,9 @@ class McuModelRun {
     void finish();
     /// Writes the outputs of a run that went well, if they are kept. Fails with UserError.
     void write_outputs();
+    /// Writes what each variant's install left, before `create`, as image_0.bin, image_1.bin, ...,
+    /// in the order of `variants`. Fails with UserError.
+    void write_images(const std::filesystem::path& folder) const;
 
     [[nodiscard]] const McuModelChoice& choice() const { return choice_; }
     /// Of a model that passed the check.

@@ -11,6 +11,7 @@
 #include "memmap/chips/chips.h"
 #include "models/chip/mcu/core_of_chip.h"
 #include "sim/check/check_legacy.h"
+#include "sim/faults/state_dump.h"
 #include "sim/host/errors.h"
 #include "sim/host/exit_codes.h"
 #include "sim/host/nearest.h"
@@ -27,13 +28,13 @@ namespace {
 
 constexpr std::string_view kPrefix = "stm32", kDefaultChip = "stm32n6";
 
-/// Keys that only the STM32N6 has a use for.
+/// Keys that only the STM32N6 has a use for; the last one serves models of other chips as well.
 constexpr std::string_view kOnlyN6[] = {"coherence", "boot", "exec_ram", "svd", "dump"};
 
-void require_keys_fit(const RunConfig& config, const memmap::Chip& chip) {
+void require_keys_fit(const RunConfig& config, const memmap::Chip& chip, bool has_model) {
     for (const std::string_view key : kOnlyN6) {
         const RunConfig::Value& value = config.get(key);
-        if (value.origin == "default") continue;
+        if (value.origin == "default" || (has_model && key == "dump")) continue;
         throw UserError(fmt::format("{}: {} and chip {}", value.origin, key, chip.name),
                         "it applies to the STM32N6 only: leave it out");
     }
@@ -156,7 +157,7 @@ void write_refusal(const McuModelRun& model, const McuOutputs& outputs) {
 
 int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuModelChoice& choice,
                   const McuOutputs& outputs) {
-    require_keys_fit(config, chip);
+    require_keys_fit(config, chip, true);
     McuModelRun model(choice, chip);
     if (!model.check().passed()) {
         write_refusal(model, outputs);
@@ -168,6 +169,8 @@ int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuMo
     require_expectations_fit(plan.expect);
     std::optional<OutputFile> report;
     if (!outputs.report.empty()) report.emplace(outputs.report);
+    const std::string& dump = plan.dump.text;
+    if (!dump.empty()) fault_report::prepare_dump(dump);
     McuSession session(plan, chip, parameters_of(config, chip), outputs.port,
                        {outputs.json ? outputs.err : outputs.out, outputs.err});
     model.attach(session);
@@ -181,6 +184,7 @@ int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuMo
     write_mcu_model_failures(outputs.err, session, model);
     write_failures(outputs.err, judgements);
     outputs.keep_going([&] { model.write_outputs(); });
+    if (!dump.empty()) outputs.keep_going([&] { model.write_images(dump); });
     Json document = mcu_document(session, outcome);
     document["model"] = mcu_model_json(model);
     if (plan.expect.any()) document["expectations"] = judgements_json(judgements);
@@ -194,7 +198,7 @@ int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuMo
 
 int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
                         const McuOutputs& outputs) {
-    require_keys_fit(config, chip);
+    require_keys_fit(config, chip, false);
     const RunPlan plan = make_plan(config_for_chip(config));
     require_expectations_fit(plan.expect);
     std::optional<OutputFile> report;

@@ -60,7 +60,9 @@ inline constexpr std::array kRunKeys = {
     RunKey{"files", "", "folder whose files the program may open"},
     RunKey{"arguments", "", "arguments of the program"},
     RunKey{"svd", "", "CMSIS-SVD file with names of registers"},
-    RunKey{"dump", "", "folder for registers and memory at the end of the run"},
+    RunKey{"dump", "",
+           "folder for registers and memory at the end of the run; of a "
+           "model on an older chip for its images as installed"},
 };
 
 /// The settings of a run as text, with their origin. Later settings replace earlier ones.

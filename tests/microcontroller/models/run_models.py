@@ -63,7 +63,8 @@ def image_of(tool, name, core, chip, variant):
 
 
 def images(name, tool, chip, core):
-    """The image that the firmware installs is that of the host's loader, at all addresses."""
+    """The image that the firmware installs is that of the host's loader, byte by byte, at all
+    addresses."""
     ram = "0x24004000" if chip.startswith("stm32h7") else "0x20018000"
     places = [["--mode", "all"],
               ["--exec", f"{ram}:16384"],
@@ -74,13 +75,21 @@ def images(name, tool, chip, core):
               ["--exec", "heap", "--mode", "copy"]]
     # One sample at all of them; the others, in all modes, at two.
     for words in places if name == "dense" else places[:2]:
-        run = tool.document("run", *tool.model(name, core), "--chip", chip, *words)["model"]
-        for variant in run["variants"]:
+        dump = tool.work / f"dump_{name}"
+        shutil.rmtree(dump, ignore_errors=True)
+        run = tool.document("run", *tool.model(name, core), "--chip", chip, "--dump", dump,
+                            *words)["model"]
+        require(len(list(dump.iterdir())) == len(run["variants"]), f"{name} {words}: files of dump")
+        for number, variant in enumerate(run["variants"]):
             image = variant["install"]["image"]
             data = image_of(tool, name, core, chip, variant)
+            found = (dump / f"image_{number}.bin").read_bytes()
             require(len(data) == image["bytes"], f"{name} {words}: {len(data)} bytes")
-            require(f"0x{zlib.crc32(data):08x}" == image["crc"],
-                    f"{name} {words}: images of host and chip differ, {variant['title']}")
+            at = [i for i, (one, other) in enumerate(zip(data, found)) if one != other]
+            require(len(found) == len(data) and not at,
+                    f"{name} {words}: {variant['title']}: {len(data)} bytes of the host, "
+                    f"{len(found)} of the chip, different from offset {at[:1]}")
+            require(f"0x{zlib.crc32(found):08x}" == image["crc"], f"{name} {words}: CRC of report")
             heap = variant["heap_bytes"]
             require((heap != 0) == ("heap" in words), f"{name} {words}: heap {heap}")
 
@@ -158,6 +167,7 @@ def refusals(tool, chip, core):
         ([*model, "--clocks", "400"], 2, "--clocks and chip", "leave it out"),
         ([*model, "--boot", "reset"], 2, "--boot and a model", "built-in firmware"),
         ([*model, "-i", short], 2, "20 bytes", "short.bin"),
+        ([*model, "--dump", tool.work], 2, "the folder is not empty", "empty or new folder"),
     ]
     for words, code, cause, remedy in rows:
         found, out, err = tool.call(*words, "-o", folder)
