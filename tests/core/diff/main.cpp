@@ -43,7 +43,7 @@ struct Options {
     std::vector<std::uint32_t> code;  ///< this sequence instead of rows
     bool dump = false;                ///< print what every vector leaves
     unsigned reports = 10;            ///< mismatches explained, one per row
-    std::string folder = "/tmp";
+    std::string folder = "/tmp", qemu = N6VP_QEMU;
     bool list = false;
     bool wild = false;  ///< loads and stores with bases anywhere
 };
@@ -57,10 +57,11 @@ constexpr const char* kUsage =
     "less\n"
     "  --block KIND   random sequences: straight it vpt loop tail_loop resumed exclusive special "
     "all\n"
-    "  --wild         loads and stores with bases near the ends of RAM and where nothing is\n"
+    "  --wild         loads and stores with bases near the ends of RAM and where nothing is; "
+    "cortex-m55\n"
     "  --dump         print what every vector leaves on both sides\n"
     "  --list         list rows, with the reason where QEMU cannot judge\n"
-    "  --folder DIR   for job files\n";
+    "  --folder DIR   for job files   --qemu FILE\n";
 
 std::vector<std::uint32_t> parse_code(const std::string& text) {
     std::vector<std::uint32_t> code;
@@ -122,6 +123,7 @@ Options parse(int argc, char** argv) {
         {"--reports",
          [&](const std::string& v) { options.reports = static_cast<unsigned>(std::stoul(v)); }},
         {"--folder", [&](const std::string& v) { options.folder = v; }},
+        {"--qemu", [&](const std::string& v) { options.qemu = v; }},
     };
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
@@ -185,7 +187,7 @@ void dump(const Job& job, Side& ours, Side& theirs) {
 int compare_wild(const Options& options) {
     const Job job = wild_accesses(options.selection);
     CoreSide ours(*n6vp::models::core::find_core_profile(options.machine->core));
-    QemuSide theirs(N6VP_QEMU, options.machine->board,
+    QemuSide theirs(options.qemu, options.machine->board,
                     std::string(N6VP_DIFF_RUNNERS) + '/' + options.machine->runner, options.folder);
     if (options.dump) {
         dump(job, ours, theirs);
@@ -196,7 +198,7 @@ int compare_wild(const Options& options) {
 
 int compare(const Options& options, const Job& job) {
     CoreSide ours(*n6vp::models::core::find_core_profile(options.machine->core));
-    QemuSide theirs(N6VP_QEMU, options.machine->board,
+    QemuSide theirs(options.qemu, options.machine->board,
                     std::string(N6VP_DIFF_RUNNERS) + '/' + options.machine->runner, options.folder);
     if (options.dump) {
         dump(job, ours, theirs);
@@ -249,6 +251,12 @@ int main(int argc, char** argv) {
     }
     try {
         const Options options = parse(argc, argv);
+        if (options.wild && options.machine != kMachines) {
+            // kRamEnds and kHoles are those of mps3-an547.
+            std::cerr << "n6vp_core_diff: --wild and " << options.machine->core
+                      << ": it knows the memories of the cortex-m55's board only\n";
+            return 2;
+        }
         choose(*options.machine);
         if (options.list) {
             list_rows(options.selection);

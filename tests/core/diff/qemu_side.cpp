@@ -61,10 +61,12 @@ Answer QemuSide::run(const std::vector<Entry>& entries, JobMode mode) {
     const fs::path job = folder_ / ("job" + tag), out = folder_ / ("out" + tag);
     write_job(job, entries, mode);
     const std::string command =
-        "cd '" + folder_.string() + "' && timeout 300 '" + qemu_ + "' -M " + machine_ +
-        " -nographic -monitor none -serial none"
-        " -semihosting-config enable=on,target=native,arg=runner,arg=job" +
-        tag + ",arg=out" + tag + " -kernel '" + runner_ + "' </dev/null >log" + tag + " 2>&1";
+        "cd '" + folder_.string() + "' && timeout 3000 '" + qemu_ + "' -M " + machine_ +
+        " -nographic -monitor none -serial none" +
+        // 8 ns for each instruction: where the host is busy, the runner's clock does not go on.
+        " -icount shift=3,sleep=off" +
+        " -semihosting-config enable=on,target=native,arg=runner,arg=job" + tag + ",arg=out" + tag +
+        " -kernel '" + runner_ + "' </dev/null >log" + tag + " 2>&1";
     const int status = std::system(command.c_str());
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         throw std::runtime_error("QEMU failed, see " + (folder_ / ("log" + tag)).string() +

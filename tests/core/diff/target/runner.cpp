@@ -98,7 +98,8 @@ Entry entries[kBatch];
 State state;
 Record record;
 
-/// (Re)starts the clock that ends a vector which does not end by itself, half a second from now.
+/// (Re)starts the clock that ends a vector which does not end by itself, half a second of QEMU's
+/// time from now: more instructions than the vectors of an entry take.
 void watch() {
     reg(kSystickControl) = 0;
     reg(kIcsr) = 1u << 25;
