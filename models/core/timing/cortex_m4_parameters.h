@@ -16,7 +16,7 @@ struct CortexM4Parameters {
     Parameter branch{"branch", 1, kStageCycles, Confidence::Documented, "TRM: not taken"};
     Parameter table_branch{"table_branch", 6, kStageCycles, Confidence::Documented,
                            "TBB, TBH at least; TRM: 2 + P"};
-    Parameter load{"load", 2, kStageCycles, Confidence::Documented,
+    Parameter load{"load", 2, counts(100, "CPU cycles"), Confidence::Documented,
                    "TRM: LDR, LDRB, LDRH; 1 directly after another: n loads take n + 1"};
     Parameter load_pc{"load_pc", 5, kStageCycles, Confidence::Documented,
                       "LDR pc at least; TRM: 2 + P"};
@@ -36,7 +36,8 @@ struct CortexM4Parameters {
                               "pipetest: a load directly behind a store waits for it"};
     Parameter multiple{"multiple", 1, kStageCycles, Confidence::Documented,
                        "TRM: LDM, STM, LDRD, STRD, VLDM: 1 + words"};
-    Parameter exclusive{"exclusive", 2, kStageCycles, Confidence::Documented, "TRM: LDREX, STREX"};
+    Parameter exclusive{"exclusive", 2, counts(100, "CPU cycles"), Confidence::Documented,
+                        "TRM: LDREX, STREX"};
     Parameter system{"system", 2, kStageCycles, Confidence::Documented, "TRM: MRS, MSR, CPS: 1-2"};
     Parameter barrier{"barrier", 1, kStageCycles, Confidence::Documented, "TRM: DMB, DSB: 1 + B"};
     Parameter isb{"isb", 3, kStageCycles, Confidence::Documented, "TRM: 1 + B, B = P"};
@@ -64,7 +65,7 @@ struct CortexM4Parameters {
                      "TRM: if the next instruction uses the result, unless as addend"};
     Parameter fp_multiply_add{"fp_multiply_add", 3, kStageCycles, Confidence::Documented,
                               "TRM: VMLA, VMLS, VFMA and so on"};
-    Parameter fp_divide{"fp_divide", 14, kStageCycles, Confidence::Documented,
+    Parameter fp_divide{"fp_divide", 14, counts(100, "CPU cycles"), Confidence::Documented,
                         "TRM: VDIV, VSQRT; integer instructions overlap"};
     Parameter fp_memory{"fp_memory", 1, kStageCycles, Confidence::Documented,
                         "TRM: VLDR, VSTR, VLDM, VSTM: 1 + words"};

@@ -42,7 +42,7 @@ struct CortexM7Parameters {
                            "pipetest: the same behind at least two 16-bit instructions"};
     Parameter taken_indirect{"taken_indirect", 1, kStageCycles, Confidence::Assumed,
                              "BX, BLX, POP and LDR of pc, predicted"};
-    Parameter table_branch{"table_branch", 3, kStageCycles, Confidence::Assumed,
+    Parameter table_branch{"table_branch", 3, counts(100, "CPU cycles"), Confidence::Assumed,
                            "TBB, TBH, predicted"};
     Parameter mispredicted{"mispredicted", 8, kStageCycles, Confidence::Documented, "pipetest"};
     Parameter mispredicted_early{

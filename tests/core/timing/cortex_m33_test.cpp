@@ -208,3 +208,7 @@ TEST_CASE("Cortex-M33: parameters move what they name") {
     config.cortex_m33.load_latency.value = 1;
     CHECK(n6vp::tests::straight_cycles(config, load_use) == 2);
 }
+
+TEST_CASE("Cortex-M33: a parameter at its least value does not make time run away") {
+    n6vp::tests::check_least_values(cortex_m33_timed(), &CoreConfig::cortex_m33);
+}

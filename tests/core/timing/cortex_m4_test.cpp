@@ -243,6 +243,10 @@ TEST_CASE("Cortex-M4: parameters move what they name") {
     CHECK(straight_cycles(config, wide) == 4);
 }
 
+TEST_CASE("Cortex-M4: a parameter at its least value does not make time run away") {
+    n6vp::tests::check_least_values(cortex_m4_timed(), &CoreConfig::cortex_m4);
+}
+
 TEST_CASE("Cortex-M4: functional timing counts instructions") {
     CoreConfig config = cortex_m4_timed();
     config.timing = Timing::Functional;

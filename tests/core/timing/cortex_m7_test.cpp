@@ -284,3 +284,7 @@ TEST_CASE("Cortex-M7: parameters move what they name") {
     config.cortex_m7.pairs.value = 0;
     CHECK(n6vp::tests::straight_cycles(config, pair) == 2);
 }
+
+TEST_CASE("Cortex-M7: a parameter at its least value does not make time run away") {
+    n6vp::tests::check_least_values(cortex_m7_timed(), &CoreConfig::cortex_m7);
+}
