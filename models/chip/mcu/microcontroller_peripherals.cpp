@@ -188,7 +188,10 @@ std::unique_ptr<RegisterBlock> Microcontroller::make_exti(const ChipPeripheral& 
 
 std::unique_ptr<RegisterBlock> Microcontroller::make_iwdg(const ChipPeripheral& row) {
     const std::string name = lower_case(row.name);
-    auto watchdog = std::make_unique<mcu::Iwdg>(name.c_str(), row.name, parameters_.iwdg);
+    using Prescaler = mcu::Iwdg::Prescaler;
+    auto watchdog = std::make_unique<mcu::Iwdg>(
+        name.c_str(), row.name, parameters_.iwdg,
+        chip_.family == memmap::ChipFamily::U5 ? Prescaler::Bits4 : Prescaler::Bits3);
     watchdog->on_reset = [this] { request_reset(); };
     return watchdog;
 }

@@ -27,8 +27,9 @@ constexpr std::uint32_t kTop = 0xFFF;
 
 }  // namespace
 
-Iwdg::Iwdg(const sc_core::sc_module_name& name, const char* block, const IwdgParameters& parameters)
-    : sc_module(name), RegisterBlock(block), parameters_(parameters) {
+Iwdg::Iwdg(const sc_core::sc_module_name& name, const char* block, const IwdgParameters& parameters,
+           Prescaler prescaler)
+    : sc_module(name), RegisterBlock(block), parameters_(parameters), field_(prescaler) {
     SC_HAS_PROCESS(Iwdg);
     SC_METHOD(step);
     sensitive << end_;
@@ -45,7 +46,7 @@ void Iwdg::reset() {
 }
 
 std::uint32_t Iwdg::divider() const {
-    return 4u << std::min(prescaler_, 6u);
+    return 4u << std::min(prescaler_, field_ == Prescaler::Bits4 ? 8u : 6u);
 }
 
 std::uint32_t Iwdg::count(Picoseconds at) const {
@@ -135,7 +136,7 @@ RegisterBlock::Answer Iwdg::write(std::uint32_t offset, std::uint32_t value, std
             break;
         case kPr:
             if (!unlocked_) break;
-            prescaler_ = written & 7;
+            prescaler_ = written & (field_ == Prescaler::Bits4 ? 15 : 7);
             updated_[0] = done;
             break;
         case kRlr:

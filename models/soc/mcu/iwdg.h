@@ -25,15 +25,19 @@ struct IwdgParameters {
 
 /// The independent watchdog: counts RLR down at LSI over 4 << PR, and asks for a reset at its end.
 ///
-/// Modelled: the keys 0xCCCC, 0xAAAA, 0x5555, PR (up to 256), RLR, WINR with a reset by a reload
-/// that comes too early, the flags PVU, RVU, WVU of an update under way. Not modelled: early
+/// Modelled: the keys 0xCCCC, 0xAAAA, 0x5555, PR, RLR, WINR with a reset by a reload that comes too
+/// early, the flags PVU, RVU, WVU of an update under way. Not modelled: early
 /// wake-up interrupt (EWCR is stored), start by option byte, stop in debug mode. A value that is
 /// written holds at once, not at the end of its update. Source: CMSIS device headers; HAL driver
 /// for keys and polled flags.
 class Iwdg : public sc_core::sc_module, public RegisterBlock {
   public:
+    /// What PR selects: 3 bits divide LSI by up to 256, 4 bits (STM32U5) by up to 1024. Codes above
+    /// that divide by the most.
+    enum class Prescaler : std::uint8_t { Bits3, Bits4 };
+
     Iwdg(const sc_core::sc_module_name& name, const char* block,
-         const IwdgParameters& parameters = {});
+         const IwdgParameters& parameters = {}, Prescaler prescaler = Prescaler::Bits3);
     using RegisterBlock::name;
 
     /// The chip is to be reset, at the kernel's time. The watchdog stays off until `reset`.
@@ -55,6 +59,7 @@ class Iwdg : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::uint32_t busy(Picoseconds at) const;
 
     const IwdgParameters parameters_;
+    const Prescaler field_;
     std::uint32_t prescaler_ = 0, reload_ = 0, window_ = 0, wake_up_ = 0;
     bool running_ = false, unlocked_ = false;
     Picoseconds start_ = 0;        ///< of the count under way

@@ -28,25 +28,14 @@ using memmap::ChipPeripheral;
         unsigned bus;
     };
     // The H743 has its registers 0x60 before those of the H7A3.
-    constexpr std::array<Row, 20> kRows{{{ChipFamily::L4, 0x58, 1},
-                                         {ChipFamily::L4, 0x5C, 1},
-                                         {ChipFamily::L4, 0x60, 2},
-                                         {ChipFamily::U5, 0x9C, 1},
-                                         {ChipFamily::U5, 0xA0, 1},
-                                         {ChipFamily::U5, 0xA4, 2},
-                                         {ChipFamily::U5, 0xA8, 3},
-                                         {ChipFamily::F7, 0x40, 1},
-                                         {ChipFamily::F7, 0x44, 2},
-                                         {ChipFamily::H7, 0xE4, 3},
-                                         {ChipFamily::H7, 0xE8, 1},
-                                         {ChipFamily::H7, 0xEC, 1},
-                                         {ChipFamily::H7, 0xF0, 2},
-                                         {ChipFamily::H7, 0xF4, 4},
-                                         {ChipFamily::H7, 0x144, 3},
-                                         {ChipFamily::H7, 0x148, 1},
-                                         {ChipFamily::H7, 0x14C, 1},
-                                         {ChipFamily::H7, 0x150, 2},
-                                         {ChipFamily::H7, 0x154, 4}}};
+    constexpr Row kRows[] = {
+        {ChipFamily::L4, 0x58, 1},  {ChipFamily::L4, 0x5C, 1},  {ChipFamily::L4, 0x60, 2},
+        {ChipFamily::U5, 0x9C, 1},  {ChipFamily::U5, 0xA0, 1},  {ChipFamily::U5, 0xA4, 2},
+        {ChipFamily::U5, 0xA8, 3},  {ChipFamily::F7, 0x40, 1},  {ChipFamily::F7, 0x44, 2},
+        {ChipFamily::H7, 0xE4, 3},  {ChipFamily::H7, 0xE8, 1},  {ChipFamily::H7, 0xEC, 1},
+        {ChipFamily::H7, 0xF0, 2},  {ChipFamily::H7, 0xF4, 4},  {ChipFamily::H7, 0x144, 3},
+        {ChipFamily::H7, 0x148, 1}, {ChipFamily::H7, 0x14C, 1}, {ChipFamily::H7, 0x150, 2},
+        {ChipFamily::H7, 0x154, 4}};
     for (const Row& row : kRows) {
         if (row.family == chip.family && row.offset == enable) return row.bus;
     }

@@ -144,6 +144,34 @@ TEST_CASE("timing: the watchdog resets at the end of its count, not if it is rel
     CHECK(get(dog, 0x08, 300'000 * kUs) == 0xFFF);
 }
 
+TEST_CASE("timing: the watchdog of the U5 divides by 1024 with PR = 8, not by 4") {
+    mcu::Iwdg dog("dog", "IWDG", {}, mcu::Iwdg::Prescaler::Bits4);
+    std::vector<Picoseconds> resets;
+    dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    set(dog, 0x00, 0x5555);
+    set(dog, 0x04, 8);
+    set(dog, 0x08, 9);
+    CHECK(get(dog, 0x04) == 8);
+    set(dog, 0x00, 0xCCCC);
+    sc_core::sc_start(delay_until(400'000 * kUs));
+    CHECK(resets == std::vector<Picoseconds>{320'000 * kUs});  // 10 * 1024 / 32 kHz
+}
+
+TEST_CASE("timing: the watchdog of the other families divides by 256 at most") {
+    mcu::Iwdg dog("dog", "IWDG");
+    std::vector<Picoseconds> resets;
+    dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    set(dog, 0x00, 0x5555);
+    set(dog, 0x04, 15);
+    set(dog, 0x08, 9);
+    CHECK(get(dog, 0x04) == 7);
+    set(dog, 0x00, 0xCCCC);
+    sc_core::sc_start(delay_until(100'000 * kUs));
+    CHECK(resets == std::vector<Picoseconds>{80'000 * kUs});  // 10 * 256 / 32 kHz
+}
+
 TEST_CASE("timing: a reload before the window opens is a reset") {
     mcu::Iwdg dog("dog", "IWDG");
     std::vector<Picoseconds> resets;
