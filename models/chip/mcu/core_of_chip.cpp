@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/mcu/core_of_chip.h"
 
-#include <array>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,18 +14,19 @@ namespace {
 using memmap::ChipFamily;
 using memmap::ChipMemoryKind;
 
-/// Revision r0p1 of the Cortex-M7, single precision: device header of the STM32F746.
-constexpr std::array kF746Registers{
-    core::IdRegister{0xD40, 0x00000030}, core::IdRegister{0xD44, 0x00000200},  // ID_PFR0, 1
-    core::IdRegister{0xD48, 0x00100000},                                       // ID_DFR0
-    core::IdRegister{0xD50, 0x00100030}, core::IdRegister{0xD58, 0x01000000},  // ID_MMFR0, 2
-    core::IdRegister{0xD60, 0x01101110}, core::IdRegister{0xD64, 0x02112000},  // ID_ISAR0, 1
-    core::IdRegister{0xD68, 0x20232231}, core::IdRegister{0xD6C, 0x01111131},  // ID_ISAR2, 3
-    core::IdRegister{0xD70, 0x01310132},                                       // ID_ISAR4
-    core::IdRegister{0xD78, 0x09000003}, core::IdRegister{0xD7C, 0x8303C003},  // CLIDR, CTR
-    core::IdRegister{0xF40, 0x10110021}, core::IdRegister{0xF44, 0x11000011},  // MVFR0, 1
-    core::IdRegister{0xF48, 0x00000040},                                       // MVFR2
-};
+/// The Cortex-M7 without double precision: MVFR0 and MVFR1 by the device header of the STM32F746.
+const std::vector<core::IdRegister>& single_precision_registers() {
+    static const std::vector<core::IdRegister> registers = [] {
+        const std::span<const core::IdRegister> full = core::cortex_m7().id_registers;
+        std::vector<core::IdRegister> result(full.begin(), full.end());
+        for (core::IdRegister& each : result) {
+            if (each.offset == 0xF40) each.value = 0x10110021;
+            if (each.offset == 0xF44) each.value = 0x11000011;
+        }
+        return result;
+    }();
+    return registers;
+}
 
 core::CoreProfile profile_of(const memmap::Chip& chip) {
     const core::CoreProfile* const known = core::find_core_profile(chip.core);
@@ -42,7 +43,7 @@ core::CoreProfile profile_of(const memmap::Chip& chip) {
     if (chip.family != ChipFamily::F7) return profile;
     profile.features = Dsp | Float | FloatV5;
     profile.cpuid = 0x410FC271;
-    profile.id_registers = kF746Registers;
+    profile.id_registers = single_precision_registers();
     profile.ccsidr_data = 0xF003E019;         // 4 KB, 4 ways
     profile.ccsidr_instruction = 0xF007E009;  // 4 KB, 2 ways
     profile.mpu_regions = 8;
