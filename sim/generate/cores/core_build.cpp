@@ -16,30 +16,13 @@ namespace {
 constexpr const char* kSourceName = "network.c";
 constexpr const char* kElfName = "network.elf";
 
-/// The options of the sample models, and one evaluation of floating point on all cores.
+/// One evaluation of floating point on all cores, code that nothing calls left out.
 std::vector<std::string> compiler_line(const CoreTarget& target, const TempFolder& folder) {
-    std::vector<std::string> line = {fmt::format("-mcpu={}", target.name),
-                                     "-mthumb",
-                                     fmt::format("-mfpu={}", target.fpu),
-                                     "-mfloat-abi=hard",
-                                     "-O2",
-                                     "-std=c11",
-                                     "-ffreestanding",
-                                     "-ffp-contract=off",
-                                     "-fno-unwind-tables",
-                                     "-fno-asynchronous-unwind-tables",
-                                     "-fpic",
-                                     "-mno-pic-data-is-text-relative",
-                                     "-msingle-pic-base",
-                                     "-mpic-register=r9",
-                                     "-fno-tree-loop-distribute-patterns",
-                                     "-ffunction-sections",
-                                     "-nostdlib",
-                                     "-nostartfiles",
-                                     "-Wl,--emit-relocs",
-                                     "-Wl,--gc-sections",
-                                     "-Wl,--no-warn-rwx-segments",
-                                     "-Wl,--build-id=none"};
+    std::vector<std::string> line = model_options();
+    for (const char* option : {"-O2", "-ffp-contract=off", "-Wl,--gc-sections"})
+        line.emplace_back(option);
+    line.push_back(fmt::format("-mcpu={}", target.name));
+    line.push_back(fmt::format("-mfpu={}", target.fpu));
     line.push_back(fmt::format("-DN6VP_LEGACY_CORE={}", target.number));
     line.push_back("-Wl,-T," + folder.file("legacy_model.ld"));
     line.emplace_back("-o");

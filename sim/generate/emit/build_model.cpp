@@ -34,30 +34,13 @@ const char* generation_number(loader::Generation generation) {
     return "40";
 }
 
-/// The options of the sample models: position independence, Cortex-M55, no library.
+/// For the Cortex-M55, small.
 std::vector<std::string> compiler_line(const BuildOptions& options, const TempFolder& folder) {
-    std::vector<std::string> line = {"-mcpu=cortex-m55",
-                                     "-mthumb",
-                                     "-mfpu=fpv4-sp-d16",
-                                     "-mfloat-abi=hard",
-                                     "-Os",
-                                     "-ffreestanding",
-                                     "-fshort-enums",
-                                     "-fno-unwind-tables",
-                                     "-fno-asynchronous-unwind-tables",
-                                     "-fpic",
-                                     "-mno-pic-data-is-text-relative",
-                                     "-msingle-pic-base",
-                                     "-mpic-register=r9",
-                                     "-fno-tree-loop-distribute-patterns",
-                                     "-ffunction-sections",
-                                     "-std=c11"};
+    std::vector<std::string> line = model_options();
+    for (const char* option : {"-mcpu=cortex-m55", "-mfpu=fpv4-sp-d16", "-Os", "-fshort-enums"})
+        line.emplace_back(option);
     line.push_back(fmt::format("-DN6VP_GENERATION={}", generation_number(options.generation)));
     if (options.secure) line.emplace_back("-mcmse");
-    for (const char* part : {"-nostdlib", "-nostartfiles", "-Wl,--emit-relocs",
-                             "-Wl,--no-warn-rwx-segments", "-Wl,--build-id=none"}) {
-        line.emplace_back(part);
-    }
     line.push_back("-Wl,-T," + folder.file("model.ld"));
     for (const char* name : {"-o", kElfName, kSourceName, "reloc_model.c"}) {
         line.push_back(name[0] == '-' ? name : folder.file(name));

@@ -14,6 +14,26 @@
 
 namespace n6vp::sim::generate {
 
+std::vector<std::string> model_options() {
+    return {"-mthumb",
+            "-mfloat-abi=hard",
+            "-std=c11",
+            "-ffreestanding",
+            "-fno-unwind-tables",
+            "-fno-asynchronous-unwind-tables",
+            "-fpic",
+            "-mno-pic-data-is-text-relative",
+            "-msingle-pic-base",
+            "-mpic-register=r9",
+            "-fno-tree-loop-distribute-patterns",
+            "-ffunction-sections",
+            "-nostdlib",
+            "-nostartfiles",
+            "-Wl,--emit-relocs",
+            "-Wl,--no-warn-rwx-segments",
+            "-Wl,--build-id=none"};
+}
+
 void compile_model(const std::string& compiler, const std::vector<std::string>& arguments,
                    const TempFolder& folder) {
     constexpr const char* kLogName = "compiler.txt";
