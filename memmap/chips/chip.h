@@ -155,4 +155,24 @@ template <typename Text>
     return nullptr;
 }
 
+/// Calls `function(memory, offset, bytes)` for each part of a range that lies in one memory, at
+/// whatever alias: memories may be neighbours. Ends where there is no memory, or when it returns
+/// false. Returns the bytes of the parts that it returned true for.
+template <typename Function>
+constexpr std::uint64_t for_memories(const Chip& chip, std::uint32_t start, std::uint64_t bytes,
+                                     Function&& function) {
+    std::uint64_t done = 0;
+    while (done < bytes && start + done <= 0xFFFFFFFF) {
+        const auto at = static_cast<std::uint32_t>(start + done);
+        const ChipMemory* const memory = memory_at(chip, at);
+        if (memory == nullptr) break;
+        const std::uint32_t offset = offset_in(*memory, at);
+        const std::uint64_t left = bytes - done, room = memory->bytes - offset;
+        const std::uint64_t part = left < room ? left : room;
+        if (!function(*memory, offset, part)) break;
+        done += part;
+    }
+    return done;
+}
+
 }  // namespace n6vp::memmap

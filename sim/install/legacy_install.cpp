@@ -91,23 +91,24 @@ void require_place(const memmap::Chip& chip, AddressRange range, std::string_vie
     const GuestAddr last = wrapping_add(range.start, range.bytes - 1);
     if (is_external(range.start) && is_external(last)) return;
     // Memories may follow each other: the RAM of an STM32U585 is one range of three.
-    for (std::uint64_t at = to_word(range.start); at < range.end();) {
-        const auto address = static_cast<std::uint32_t>(at);
-        const memmap::ChipMemory* const memory = memmap::memory_at(chip, address);
-        if (memory == nullptr) {
-            throw UserError(fmt::format("{} at 0x{:08x}, {} bytes: the {} has no memory there, or "
-                                        "too little",
-                                        what, to_word(range.start), range.bytes, chip.title),
-                            fmt::format("choose another place with {}", option));
-        }
-        using Kind = memmap::ChipMemoryKind;
-        if (written && (memory->kind == Kind::Flash || memory->kind == Kind::Rom)) {
-            throw UserError(fmt::format("{} at 0x{:08x}, {} bytes: {} is read-only", what,
-                                        to_word(range.start), range.bytes, memory->name),
-                            fmt::format("choose RAM with {}", option));
-        }
-        at += memory->bytes - memmap::offset_in(*memory, address);
+    using Kind = memmap::ChipMemoryKind;
+    const char* read_only = nullptr;
+    const std::uint64_t room = memmap::for_memories(
+        chip, to_word(range.start), range.bytes,
+        [&](const memmap::ChipMemory& memory, std::uint32_t, std::uint64_t) {
+            if (written && (memory.kind == Kind::Flash || memory.kind == Kind::Rom))
+                read_only = memory.name;
+            return read_only == nullptr;
+        });
+    if (room == range.bytes) return;
+    const std::string place =
+        fmt::format("{} at 0x{:08x}, {} bytes: ", what, to_word(range.start), range.bytes);
+    if (read_only != nullptr) {
+        throw UserError(fmt::format("{}{} is read-only", place, read_only),
+                        fmt::format("choose RAM with {}", option));
     }
+    throw UserError(fmt::format("{}the {} has no memory there, or too little", place, chip.title),
+                    fmt::format("choose another place with {}", option));
 }
 
 }  // namespace

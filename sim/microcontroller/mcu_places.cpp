@@ -43,18 +43,6 @@ constexpr AddressRange kFirmwareFlash{GuestAddr{fw::kFlashStart}, fw::kFlashByte
 /// The back-up RAM is for other things.
 constexpr std::uint32_t kPeripherals = 0x40000000;
 
-/// Returns the bytes from `address` on that one memory has there.
-[[nodiscard]] std::uint32_t room_at(const ChipMemory& memory, std::uint32_t address) {
-    const auto room = [&](std::uint32_t start) {
-        return start != memmap::kNoAlias && address - start < memory.bytes
-                   ? memory.bytes - (address - start)
-                   : 0;
-    };
-    std::uint32_t most = room(memory.start);
-    for (const std::uint32_t alias : memory.aliases) most = std::max(most, room(alias));
-    return most;
-}
-
 /// Where memory controllers map external memories, of which the simulated chips have none.
 [[nodiscard]] bool is_external(std::uint32_t address) {
     return address >= 0x60000000 && address < 0xA0000000;
@@ -131,20 +119,17 @@ AddressRange model_flash(const memmap::Chip& chip) {
 void require_place(const memmap::Chip& chip, AddressRange range, std::string_view what,
                    std::string_view option, bool written) {
     const std::uint32_t start = to_word(range.start);
-    std::uint32_t left = range.bytes, at = start;
-    while (left != 0) {
-        const ChipMemory* const memory = memmap::memory_at(chip, at);
-        const std::uint32_t room = memory == nullptr ? 0 : room_at(*memory, at);
-        if (room == 0 || (written && !is_ram(*memory))) {
-            throw UserError(
-                fmt::format("{} at 0x{:08x}, {} bytes: the {} has {} at 0x{:08x}", what, start,
-                            range.bytes, chip.title, memory_text(memory, at), at),
-                fmt::format("choose {} of the chip with {}; n6vp map --chip {} shows it",
-                            written ? "RAM" : "memory", option, chip.name));
-        }
-        const std::uint32_t part = std::min(left, room);
-        at += part;
-        left -= part;
+    const std::uint64_t room = memmap::for_memories(
+        chip, start, range.bytes, [&](const ChipMemory& memory, std::uint32_t, std::uint64_t) {
+            return !written || is_ram(memory);
+        });
+    if (room < range.bytes) {
+        const auto at = static_cast<std::uint32_t>(start + room);
+        throw UserError(
+            fmt::format("{} at 0x{:08x}, {} bytes: the {} has {} at 0x{:08x}", what, start,
+                        range.bytes, chip.title, memory_text(memmap::memory_at(chip, at), at), at),
+            fmt::format("choose {} of the chip with {}; n6vp map --chip {} shows it",
+                        written ? "RAM" : "memory", option, chip.name));
     }
     if (!range.overlaps(kFirmwareRam) && !range.overlaps(kFirmwareFlash)) return;
     throw UserError(

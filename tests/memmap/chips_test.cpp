@@ -124,3 +124,32 @@ TEST_CASE("chips agree with the device headers") {
     }
     CHECK(memmap::find_chip("stm32n6") == nullptr);
 }
+
+TEST_CASE("a range over neighbouring memories has one part in each, at whatever alias") {
+    struct Part {
+        std::string name;
+        std::uint64_t offset, bytes;
+        bool operator==(const Part&) const = default;
+    };
+    const auto parts = [](const char* chip, std::uint32_t start, std::uint64_t bytes) {
+        std::vector<Part> found;
+        const std::uint64_t length = memmap::for_memories(
+            *memmap::find_chip(chip), start, bytes,
+            [&](const memmap::ChipMemory& memory, std::uint32_t offset, std::uint64_t part) {
+                found.push_back({memory.name, offset, part});
+                return true;
+            });
+        std::uint64_t sum = 0;
+        for (const Part& part : found) sum += part.bytes;
+        CHECK(sum == length);
+        return found;
+    };
+    // STM32L4R5: 192, 64 and 384 KiB from 0x20000000 on; the second also at 0x10000000.
+    CHECK(parts("stm32l4r5", 0x2002FFF0, 0x20) ==
+          std::vector<Part>{{"sram1", 0x2FFF0, 0x10}, {"sram2", 0, 0x10}});
+    CHECK(parts("stm32l4r5", 0x20000000, 0xA0000) ==
+          std::vector<Part>{{"sram1", 0, 0x30000}, {"sram2", 0, 0x10000}, {"sram3", 0, 0x60000}});
+    CHECK(parts("stm32l4r5", 0x1000FFF0, 0x20) == std::vector<Part>{{"sram2", 0xFFF0, 0x10}});
+    CHECK(parts("stm32l4r5", 0x60000000, 4).empty());
+    CHECK(parts("stm32l4r5", 0xFFFFFFF0, 0x100).empty());
+}
