@@ -20,6 +20,7 @@
 #include "sim/install/install_run.h"
 #include "sim/install/legacy_install_report.h"
 #include "sim/install/writable_places.h"
+#include "sim/model_file/chip_name.h"
 #include "sim/model_file/model_source.h"
 #include "sim/model_file/pool_image.h"
 #include "traces/escape.h"
@@ -97,7 +98,12 @@ void run_legacy(const InstallOptions& options, const ModelFiles& files, Session&
         throw UserError("--console: not for a model of the Cortex-M4, M7 or M33", "leave it out");
     ModelOptions model_options = options.model;
     std::string core = options.core;
-    const memmap::Chip* const chip = options.chip.empty() ? nullptr : &parse_chip(options.chip);
+    const memmap::Chip* const chip =
+        options.chip.empty() ? nullptr : chip_named(options.chip, "--chip");
+    if (chip == nullptr && !options.chip.empty()) {
+        throw UserError("--chip: the STM32N6 and a model of the Cortex-M4, M7 or M33",
+                        "name a chip with the model's core: n6vp map --chip list");
+    }
     if (chip != nullptr) {
         const AddressRange ram = largest_ram(*chip);
         if (core.empty()) core = chip->core;

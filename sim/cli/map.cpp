@@ -8,7 +8,7 @@
 #include "sim/host/errors.h"
 #include "sim/map/chip_map.h"
 #include "sim/map/map_report.h"
-#include "sim/microcontroller/mcu_run.h"
+#include "sim/model_file/chip_name.h"
 #include "sim/model_file/model_source.h"
 #include "sim/model_file/mpool.h"
 #include "traces/escape.h"

@@ -24,6 +24,7 @@
 #include "sim/host/errors.h"
 #include "sim/host/output_file.h"
 #include "sim/microcontroller/mcu_run.h"
+#include "sim/model_file/chip_name.h"
 #include "sim/platform/parameter_file.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_expect.h"
@@ -374,7 +375,8 @@ void run(const RunOptions& options, Session& session) {
     }
     require_options_fit(options, !file.empty());
     RunConfig config = configure(options, is_model);
-    const memmap::Chip* const chip = chip_named(config.get("chip"));
+    const RunConfig::Value& chip_name = config.get("chip");
+    const memmap::Chip* const chip = chip_named(chip_name.text, chip_name.origin);
     if (chip != nullptr) {
         require_options_of_chips(options, !file.empty());
     } else {

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "sim/host/errors.h"
-#include "sim/host/nearest.h"
 #include "sim/model_file/member_port.h"
-#include "traces/escape.h"
 
 namespace n6vp::sim {
 
@@ -112,17 +110,6 @@ void require_place(const memmap::Chip& chip, AddressRange range, std::string_vie
 }
 
 }  // namespace
-
-const memmap::Chip& parse_chip(const std::string& name) {
-    const std::string full = name.starts_with("stm32") ? name : "stm32" + name;
-    if (const memmap::Chip* const chip = memmap::find_chip(full)) return *chip;
-    std::vector<std::string> names;
-    for (const memmap::Chip* each : memmap::kChips) names.emplace_back(each->name);
-    const std::string_view near = nearest(full, names);
-    throw UserError(fmt::format("--chip: unknown chip '{}'", traces::terminal_text(name)),
-                    near.empty() ? fmt::format("use one of {}", fmt::join(names, ", "))
-                                 : fmt::format("did you mean {}?", near));
-}
 
 AddressRange largest_ram(const memmap::Chip& chip) {
     AddressRange largest{};

@@ -34,9 +34,6 @@ struct LegacyOutcome {
     [[nodiscard]] bool ok() const { return status == loader::Status::Ok; }
 };
 
-/// Returns the chip of that name; "u585" is short for "stm32u585". Fails with UserError.
-[[nodiscard]] const memmap::Chip& parse_chip(const std::string& name);
-
 /// Returns the largest RAM of a chip.
 [[nodiscard]] AddressRange largest_ram(const memmap::Chip& chip);
 

@@ -2,31 +2,25 @@
 #include "sim/microcontroller/mcu_run.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <optional>
 #include <ostream>
 #include <vector>
 
-#include "memmap/chips/chips.h"
 #include "models/chip/mcu/core_of_chip.h"
 #include "sim/check/check_legacy.h"
 #include "sim/faults/state_dump.h"
 #include "sim/host/errors.h"
 #include "sim/host/exit_codes.h"
-#include "sim/host/nearest.h"
 #include "sim/host/output_file.h"
 #include "sim/microcontroller/mcu_board.h"
 #include "sim/microcontroller/mcu_model_report.h"
 #include "sim/microcontroller/mcu_parameters.h"
 #include "sim/microcontroller/mcu_report.h"
-#include "traces/escape.h"
 
 namespace n6vp::sim {
 
 namespace {
-
-constexpr std::string_view kPrefix = "stm32", kDefaultChip = "stm32n6";
 
 /// Keys that only the STM32N6 has a use for; the last one serves models of other chips as well.
 constexpr std::string_view kOnlyN6[] = {"coherence", "boot", "exec_ram", "svd", "dump"};
@@ -93,26 +87,6 @@ void require_bank_option(const models::mcu_chip::MicrocontrollerParameters& para
     result.set_expectations(config.expectations());
     return result;
 }
-
-}  // namespace
-
-const memmap::Chip* chip_named(std::string_view name, std::string_view origin) {
-    const std::string full =
-        name.starts_with(kPrefix) ? std::string(name) : std::string(kPrefix) + std::string(name);
-    if (full == kDefaultChip) return nullptr;
-    if (const memmap::Chip* const chip = memmap::find_chip(full)) return chip;
-    std::vector<std::string> names;
-    for (const memmap::Chip* chip : memmap::kChips) names.emplace_back(chip->name);
-    names.emplace_back(kDefaultChip);
-    const std::string_view near = nearest(full, names);
-    const std::string place =
-        origin.empty() || origin.starts_with("--") ? "" : std::string(origin) + ": ";
-    throw UserError(fmt::format("{}there is no chip '{}'", place, traces::terminal_text(name)),
-                    near.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
-                                 : fmt::format("did you mean {}?", near));
-}
-
-namespace {
 
 [[nodiscard]] models::mcu_chip::MicrocontrollerParameters parameters_of(const RunConfig& config,
                                                                         const memmap::Chip& chip) {

@@ -4,20 +4,12 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
-#include <string_view>
 
 #include "memmap/chips/chip.h"
 #include "sim/microcontroller/mcu_model_run.h"
 #include "sim/run/run_config.h"
 
 namespace n6vp::sim {
-
-/// Returns the chip of that name, null for the STM32N6; "l4r5" is short for "stm32l4r5". Fails with
-/// UserError for any other name, by its origin if that is a scenario.
-[[nodiscard]] const memmap::Chip* chip_named(std::string_view name, std::string_view origin = {});
-[[nodiscard]] inline const memmap::Chip* chip_named(const RunConfig::Value& value) {
-    return chip_named(value.text, value.origin);
-}
 
 /// What a run writes, and how much of it.
 struct McuOutputs {

@@ -113,7 +113,7 @@ TEST_CASE("legacy: --chip gives RAM and core, and refuses places without memory"
         // From one alias of a memory to the next one.
         {{"--chip", "stm32u585", "--exec", "0x0A000000:0x16001000"}, "has no memory there"},
         {{"--chip", "stm32u585", "--at", "0x081FFFFC"}, "the model file at 0x081ffffc"},
-        {{"--chip", "stm32u999"}, "unknown chip 'stm32u999'"},
+        {{"--chip", "stm32u999"}, "there is no chip 'stm32u999'"},
         {{"--clear"}, "--clear: not for a model of the Cortex-M4"},
         {{"--console", "on"}, "--console: not for a model of the Cortex-M4"}};
     for (const auto& row : rows) {
