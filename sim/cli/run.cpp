@@ -333,6 +333,7 @@ McuOutputs mcu_outputs(const RunOptions& options, const RunConfig& config, Sessi
             session.err,
             config.get("uart_port").text,
             options.report,
+            {options.scenario, options.parameters.file, {}},
             options.json,
             options.quiet,
             [&session](const std::function<void()>& work) { keep_going(session, work); }};
@@ -351,7 +352,11 @@ void run_on_chip(const RunOptions& options, const ModelRunOptions& model, const 
         config.write(session.out);
         return;
     }
-    session.exit_code = run_mcu_model(config, chip, choice, mcu_outputs(options, config, session));
+    McuOutputs outputs = mcu_outputs(options, config, session);
+    std::vector<std::string>& tensors = outputs.read.tensors;
+    tensors = choice.inputs.files;
+    tensors.insert(tensors.end(), choice.expect.files.begin(), choice.expect.files.end());
+    session.exit_code = run_mcu_model(config, chip, choice, outputs);
 }
 
 /// Fails with UserError for settings that only other chips have a use for.

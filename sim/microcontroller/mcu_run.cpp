@@ -141,6 +141,7 @@ int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuMo
     model.configure(own);
     const RunPlan plan = make_plan(own);
     require_expectations_fit(plan.expect);
+    require_outputs_apart(plan, outputs.read, {outputs.report, ""});
     std::optional<OutputFile> report;
     if (!outputs.report.empty()) report.emplace(outputs.report);
     const std::string& dump = plan.dump.text;
@@ -175,6 +176,7 @@ int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
     require_keys_fit(config, chip, false);
     const RunPlan plan = make_plan(config_for_chip(config));
     require_expectations_fit(plan.expect);
+    require_outputs_apart(plan, outputs.read, {outputs.report, ""});
     std::optional<OutputFile> report;
     if (!outputs.report.empty()) report.emplace(outputs.report);
     const McuBoard board(chip, config.get("external"));

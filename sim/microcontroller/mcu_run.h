@@ -8,6 +8,7 @@
 #include "memmap/chips/chip.h"
 #include "sim/microcontroller/mcu_model_run.h"
 #include "sim/run/run_config.h"
+#include "sim/run/run_files.h"
 
 namespace n6vp::sim {
 
@@ -17,6 +18,7 @@ struct McuOutputs {
     std::ostream& err;
     std::string port;    ///< serial port of the console; empty: that of the board's debug probe
     std::string report;  ///< file for the JSON document; empty: none
+    RunSources read;     ///< files beside those of the plan, which no output may overwrite
     bool json = false, quiet = false;
     /// Runs work that writes one output; a failure must not cost the other outputs.
     std::function<void(const std::function<void()>&)> keep_going;
