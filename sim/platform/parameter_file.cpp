@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/platform/parameter_file.h"
 
-#include <fmt/format.h>
-
-#include <string_view>
 #include <utility>
 
-#include "sim/host/errors.h"
+#include "sim/platform/parameter_setting.h"
 
 namespace n6vp::sim {
 
@@ -38,16 +35,8 @@ std::vector<ParameterSetting> read_parameter_file(const std::filesystem::path& p
 }
 
 void apply_settings(PlatformParameters& parameters, const std::vector<ParameterSetting>& settings) {
-    for (const ParameterSetting& one : settings) {
-        try {
-            apply_settings(parameters, std::vector{one.setting});
-        } catch (const UserError& error) {
-            std::string cause = error.what();
-            constexpr std::string_view kOption = "--set ";
-            if (cause.starts_with(kOption)) cause.erase(0, kOption.size());
-            throw UserError(fmt::format("{}: {}", one.origin, cause), error.remedy());
-        }
-    }
+    for (const ParameterSetting& one : settings)
+        told_of_setting(one.origin, [&] { apply_settings(parameters, std::vector{one.setting}); });
 }
 
 }  // namespace n6vp::sim
