@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 #include <ostream>
 
 #include "models/core/system/exception_costs.h"
 #include "sim/console/semihosting.h"
 #include "sim/exec/exec_memory.h"
 #include "sim/exec/exec_trace.h"
+#include "sim/host/cpu_time.h"
 #include "sim/host/errors.h"
 #include "sim/host/signals.h"
 
@@ -29,12 +29,6 @@ using models::core::Timing;
 /// Longest stretch without a look at the limits, cycles: some hundredths of a second.
 constexpr std::uint64_t kStretch = 1'000'000;
 constexpr std::uint32_t kItcmSecure = 0x10000000, kAliasBit = 0x10000000;
-
-double cpu_seconds() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 /// What the core's registers say while it runs. The first thing that ends the run counts.
 class RegisterWatch {

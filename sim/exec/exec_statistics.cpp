@@ -5,6 +5,7 @@
 
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace n6vp::sim {
 
@@ -51,10 +52,31 @@ CoherenceText coherence_text(Kind kind) {
     return coherence_text(event);
 }
 
+FaultStatus read_fault_status(models::core::Core& core) {
+    models::core::CpuState& cpu = core.state();
+    const bool secure = std::exchange(cpu.secure, true);
+    const auto word = [&](std::uint32_t address) {
+        std::uint32_t value = 0;
+        return core.system().read_ppb(cpu, address, 4, core.cycles(), value) ? value : 0;
+    };
+    const FaultStatus status{word(0xE000ED28), word(0xE000ED2C), word(0xE000ED38)};
+    cpu.secure = secure;
+    return status;
+}
+
 std::string register_text(std::uint32_t address) {
     const std::string name = models::core::private_register_name(address);
     return name.empty() ? fmt::format("0x{:08x}", address)
                         : fmt::format("{} (0x{:08x})", name, address);
+}
+
+std::vector<ExecRegister> unmodelled_registers(models::core::Core& core) {
+    const models::core::PrivateAccessMap* const counted = core.system().unmodelled_accesses();
+    if (counted == nullptr) return {};
+    std::vector<ExecRegister> registers;
+    for (const auto& [address, accesses] : *counted)
+        registers.push_back({address, models::core::private_register_name(address), accesses});
+    return registers;
 }
 
 ExecStatistics collect_statistics(models::core::Core& core, const CoherenceLog& coherence) {
@@ -62,11 +84,7 @@ ExecStatistics collect_statistics(models::core::Core& core, const CoherenceLog& 
     statistics.coherence = coherence;
     if (const models::core::CoreCaches* const caches = core.caches())
         statistics.caches = {caches->instructions.counters(), caches->data.counters()};
-    const models::core::PrivateAccessMap* const unmodelled = core.system().unmodelled_accesses();
-    if (unmodelled == nullptr) return statistics;
-    for (const auto& [address, accesses] : *unmodelled)
-        statistics.unmodelled.push_back(
-            {address, models::core::private_register_name(address), accesses});
+    statistics.unmodelled = unmodelled_registers(core);
     return statistics;
 }
 

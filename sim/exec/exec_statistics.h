@@ -67,8 +67,18 @@ struct ExecStatistics {
     std::vector<ExecRegister> unmodelled;  ///< by ascending address
 };
 
+/// Fault registers of a core.
+struct FaultStatus {
+    std::uint32_t cfsr = 0, hfsr = 0, bfar = 0;
+};
+/// Returns them as secure code reads them.
+[[nodiscard]] FaultStatus read_fault_status(models::core::Core& core);
+
 /// Name of a register of the private peripheral bus with its address, or the address alone.
 [[nodiscard]] std::string register_text(std::uint32_t address);
+
+/// Returns the registers that `core` does not model and a program accessed since its last reset.
+[[nodiscard]] std::vector<ExecRegister> unmodelled_registers(models::core::Core& core);
 
 /// Returns what `core` counted; coherence events are the log's.
 [[nodiscard]] ExecStatistics collect_statistics(models::core::Core& core,

@@ -5,7 +5,10 @@
 
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "sim/run/run_report.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -22,10 +25,7 @@ namespace {
 /// Returns the registers with the addresses that they have on the chip.
 [[nodiscard]] std::vector<RegisterReport::Line> not_modelled_of(McuSession& session) {
     std::vector<RegisterReport::Line> lines = session.registers().not_modelled();
-    for (RegisterReport::Line& line : lines) {
-        line.address = address_of_key(line.address);
-        if (line.name.starts_with("0x")) line.name = fmt::format("0x{:08X}", line.address);
-    }
+    for (RegisterReport::Line& line : lines) line = line_on_chip(std::move(line));
     return lines;
 }
 
@@ -54,7 +54,8 @@ void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& out
         out << fmt::format(
             "{} without clock: {} reads gave 0, {} writes were lost, the first at pc 0x{:08x}\n",
             name, count.reads, count.writes, count.first_pc);
-    const std::string table = RegisterReport::text(not_modelled_of(session));
+    const std::string table = RegisterReport::text(not_modelled_of(session)) +
+                              core_registers_text(outcome.core_registers);
     if (!table.empty()) out << "\nregisters without model:\n" << table;
 }
 
@@ -74,10 +75,10 @@ void write_mcu_verdict(std::ostream& err, McuSession& session, const McuOutcome&
         case RunVerdict::Breakpoint:
             return say("BKPT, " + place, "only BKPT 0xAB (semihosting) is supported");
         case RunVerdict::Lockup:
-            return say(
-                fmt::format("lockup, {}: CFSR 0x{:08x}, HFSR 0x{:08x}, BFAR 0x{:08x}; {}", place,
-                            outcome.cfsr, outcome.hfsr, outcome.bfar, outcome.first_fault),
-                "a fault occurred and no handler could be entered");
+            return say(fmt::format("lockup, {}: CFSR 0x{:08x}, HFSR 0x{:08x}, BFAR 0x{:08x}; {}",
+                                   place, outcome.status.cfsr, outcome.status.hfsr,
+                                   outcome.status.bfar, outcome.first_fault),
+                       "a fault occurred and no handler could be entered");
         case RunVerdict::Unmodelled:
             return say(fmt::format("{} is not modelled and was accessed, {}",
                                    traces::terminal_text(outcome.what), place),
@@ -118,9 +119,9 @@ Json mcu_document(McuSession& session, const McuOutcome& outcome) {
                            {"unheard", serial.unheard}};
     document["faults"] = {{"core", outcome.core_faults},
                           {"access", outcome.access_faults},
-                          {"cfsr", hex_word(outcome.cfsr)},
-                          {"hfsr", hex_word(outcome.hfsr)},
-                          {"bfar", hex_word(outcome.bfar)}};
+                          {"cfsr", hex_word(outcome.status.cfsr)},
+                          {"hfsr", hex_word(outcome.status.hfsr)},
+                          {"bfar", hex_word(outcome.status.bfar)}};
     document["unclocked"] = Json::array();
     for (const auto& [name, count] : session.unclocked()) {
         document["unclocked"].push_back({{"peripheral", name},
@@ -129,6 +130,7 @@ Json mcu_document(McuSession& session, const McuOutcome& outcome) {
                                          {"first_pc", hex_word(count.first_pc)}});
     }
     document["not_modelled"] = RegisterReport::json(not_modelled_of(session));
+    document["core_registers_not_modelled"] = core_registers_json(outcome.core_registers);
     return document;
 }
 

@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
-#include <deque>
-#include <iostream>
+#include <ostream>
+#include <span>
 #include <utility>
-#include <vector>
 
-#include "sim/console/semihosting.h"
+#include "sim/host/cpu_time.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
 #include "sim/host/signals.h"
@@ -33,81 +31,19 @@ constexpr Picoseconds kMcuSlice = 1'000'000'000;  // 1 ms
     return sc_core::sc_time_stamp().value();
 }
 
-[[nodiscard]] double mcu_cpu_seconds() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-/// What a scenario looks for, in the order that McuSession::watch promises.
-[[nodiscard]] std::vector<std::string> console_texts_of(const RunExpectations& expected) {
-    std::vector<std::string> texts;
-    for (const RunExpectations::Text& text : expected.console) texts.push_back(text.value);
-    for (const RunExpectations::Text& text : expected.console_without) texts.push_back(text.value);
-    return texts;
+/// Returns true if bytes went into memory that a program can write, all of them.
+[[nodiscard]] bool store_as_program(models::mcu_chip::Microcontroller& chip, std::uint32_t to,
+                                    std::span<const std::uint8_t> bytes) {
+    using memmap::ChipMemoryKind;
+    const std::uint64_t writable = memmap::for_memories(
+        chip.chip(), to, bytes.size(),
+        [](const memmap::ChipMemory& memory, std::uint32_t, std::uint64_t) {
+            return memory.kind != ChipMemoryKind::Flash && memory.kind != ChipMemoryKind::Rom;
+        });
+    return writable == bytes.size() && chip.store(GuestAddr{to}, bytes);
 }
 
 }  // namespace
-
-/// Semihosting over the chip's memory.
-class McuSession::Host {
-  public:
-    Host(models::mcu_chip::Microcontroller& chip, const RunPlan& plan, Streams streams)
-        : chip_(chip), host_(setup(plan, streams)) {}
-
-    void answer(models::core::Core& core) {
-        constexpr std::uint32_t kFailed = 0xFFFFFFFF;
-        std::uint32_t result = host_.call(core.reg(0), core.reg(1), core.cycles());
-        for (const Buffer& buffer : buffers_) {
-            if (buffer.written && !chip_.store(GuestAddr{buffer.address}, buffer.bytes))
-                result = kFailed;
-        }
-        buffers_.clear();
-        core.set_reg(0, result);
-    }
-    void finish() { host_.finish(); }
-    [[nodiscard]] const std::optional<std::uint32_t>& exit_code() const {
-        return host_.exit_code();
-    }
-
-  private:
-    struct Buffer {
-        std::uint32_t address = 0;
-        std::vector<std::uint8_t> bytes;
-        bool written = false;
-    };
-    static constexpr std::uint32_t kMost = 4u << 20;
-
-    [[nodiscard]] Semihosting::Setup setup(const RunPlan& plan, Streams streams) {
-        Semihosting::Setup services;
-        services.view = [this](std::uint32_t address, std::uint32_t bytes) {
-            if (bytes > kMost) return std::span<std::uint8_t>();
-            buffers_.push_back({address, std::vector<std::uint8_t>(bytes), false});
-            Buffer& buffer = buffers_.back();
-            if (!chip_.fetch(GuestAddr{address}, buffer.bytes)) return std::span<std::uint8_t>();
-            // What stands in flash is only read.
-            const memmap::ChipMemory* const memory = memmap::memory_at(chip_.chip(), address);
-            buffer.written = memory != nullptr && memory->kind != memmap::ChipMemoryKind::Flash &&
-                             memory->kind != memmap::ChipMemoryKind::Rom;
-            return std::span(buffer.bytes);
-        };
-        services.out = &streams.out;
-        services.err = &streams.err;
-        services.in = &std::cin;
-        services.folder = plan.files.text;
-        services.budget->on_refusal = [&err = streams.err](const std::string& text) {
-            err << text;
-        };
-        services.command_line =
-            plan.elf.text + (plan.arguments.text.empty() ? "" : " " + plan.arguments.text);
-        services.hz = chip_.chip().max_hz;
-        return services;
-    }
-
-    models::mcu_chip::Microcontroller& chip_;
-    std::deque<Buffer> buffers_;  ///< of the call that is being answered
-    Semihosting host_;
-};
 
 /// Ends the run where strictness refused an access.
 class McuSession::Log : public models::RegisterLog {
@@ -120,7 +56,7 @@ class McuSession::Log : public models::RegisterLog {
         if (access.write) ++session_.happened_;
         if (!allowed && session_.unmodelled_.empty()) {
             const auto& refused = session_.registers_->refused();
-            session_.unmodelled_ = refused ? refused->name : "a register";
+            session_.unmodelled_ = refused ? line_on_chip(*refused).name : "a register";
             session_.chip_->core().stop();
         }
         return allowed;
@@ -130,6 +66,12 @@ class McuSession::Log : public models::RegisterLog {
     McuSession& session_;
 };
 
+RegisterReport::Line line_on_chip(RegisterReport::Line line) {
+    line.address = address_of_key(line.address);
+    if (line.name.starts_with("0x")) line.name = fmt::format("0x{:08X}", line.address);
+    return line;
+}
+
 McuSession::McuSession(const RunPlan& plan, const memmap::Chip& chip,
                        const models::mcu_chip::MicrocontrollerParameters& parameters,
                        std::string port, Streams streams)
@@ -137,7 +79,7 @@ McuSession::McuSession(const RunPlan& plan, const memmap::Chip& chip,
       streams_(streams),
       port_name_(port.empty() ? chip.console : std::move(port)),
       firmware_(read_mcu_firmware(plan, chip)),
-      watch_(console_texts_of(plan.expect)),
+      watch_(plan.expect.console_texts()),
       progress_(plan.quiet) {
     build(chip, parameters);
     load();
@@ -208,11 +150,30 @@ void McuSession::listen() {
     if (plan_.strict) {
         chip_->unmodelled_core_register.listen(0, [this](std::uint32_t address, bool) {
             if (!unmodelled_.empty()) return;
-            unmodelled_ = fmt::format("core register 0x{:08x}", address);
+            unmodelled_ = register_text(address);
             chip_->core().stop();
         });
     }
-    host_ = std::make_unique<Host>(*chip_, plan_, streams_);
+    listen_to_semihosting();
+}
+
+void McuSession::listen_to_semihosting() {
+    Semihosting::Setup services;
+    services.out = &streams_.out;
+    services.err = &streams_.err;
+    services.budget->on_refusal = [this](const std::string& text) { streams_.err << text; };
+    services.on_text = [this](std::string_view text) {
+        watch_.take(ConsoleWatch::Channel::Semihosting, text);
+    };
+    semihosting_ = std::make_unique<RunSemihosting>(
+        plan_, std::move(services),
+        RunSemihosting::Memory{[this](std::uint32_t from, std::span<std::uint8_t> bytes) {
+                                   return chip_->fetch(GuestAddr{from}, bytes);
+                               },
+                               [this](std::uint32_t to, std::span<const std::uint8_t> bytes) {
+                                   return store_as_program(*chip_, to, bytes);
+                               }},
+        chip_->chip().max_hz, mcu_now);
     chip_->core().on_semihosting = [this](models::core::Core& core) {
         ++happened_;
         constexpr std::uint32_t kFirst = 0x100, kCount = 0x100;
@@ -220,8 +181,8 @@ void McuSession::listen() {
             on_application_call(core);
             return true;
         }
-        host_->answer(core);
-        if (host_->exit_code()) chip_->core().stop();
+        semihosting_->answer(core);
+        if (semihosting_->exit_code()) chip_->core().stop();
         return true;
     };
 }
@@ -274,7 +235,8 @@ RunVerdict McuSession::verdict_of_stop() const {
 
 /// Between two stretches: returns why the run is over, if it is.
 std::optional<RunVerdict> McuSession::look() {
-    if (interrupted() || output_gone_ || console_->gone()) return RunVerdict::Interrupted;
+    if (interrupted() || output_gone_ || console_->gone() || !streams_.out)
+        return RunVerdict::Interrupted;
     if (plan_.host_seconds != 0) {
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
         if (taken.count() > plan_.host_seconds) return RunVerdict::Limit;
@@ -293,7 +255,7 @@ std::optional<RunVerdict> McuSession::advance() {
     if (duration == 0) return RunVerdict::Limit;
     sc_core::sc_start(models::to_sc_time(duration), sc_core::SC_RUN_TO_TIME);
     if (!unmodelled_.empty()) return RunVerdict::Unmodelled;
-    if (host_->exit_code()) return RunVerdict::Exit;
+    if (semihosting_->exit_code()) return RunVerdict::Exit;
     if (reset_requested_) return RunVerdict::Reset;
     if (output_gone_) return RunVerdict::Interrupted;
     if (chip_->core().stopped() != Stop::Budget) return verdict_of_stop();
@@ -303,7 +265,7 @@ std::optional<RunVerdict> McuSession::advance() {
 
 McuOutcome McuSession::run() {
     const InterruptGuard guard;
-    const double start = mcu_cpu_seconds();
+    const double start = cpu_seconds();
     begun_ = std::chrono::steady_clock::now();
     chip_->core().release_reset();
     std::optional<RunVerdict> end;
@@ -311,14 +273,14 @@ McuOutcome McuSession::run() {
     McuOutcome outcome;
     outcome.verdict = *end;
     describe(outcome);
-    outcome.host_seconds = mcu_cpu_seconds() - start;
+    outcome.host_seconds = cpu_seconds() - start;
     // What the program gave the serial port leaves it: a full FIFO and the frame on the line.
     constexpr unsigned kFrames = 10;
     const bool stopped = chip_->core().stopped() != Stop::Budget;
     if (stopped)
         sc_core::sc_start(models::to_sc_time(std::max<Picoseconds>(1, kFrames * port_->frame_ps())),
                           sc_core::SC_RUN_TO_TIME);
-    host_->finish();
+    semihosting_->finish();
     streams_.out.flush();
     try {
         console_->finish();
@@ -330,7 +292,7 @@ McuOutcome McuSession::run() {
 
 void McuSession::describe(McuOutcome& outcome) {
     models::core::Core& core = chip_->core().core();
-    outcome.exit_code = host_->exit_code().value_or(0);
+    outcome.exit_code = semihosting_->exit_code().value_or(0);
     outcome.pc = core.pc();
     outcome.what = unmodelled_;
     outcome.instructions = core.instructions();
@@ -340,16 +302,8 @@ void McuSession::describe(McuOutcome& outcome) {
     outcome.core_faults = core_faults_;
     outcome.access_faults = access_faults_;
     outcome.first_fault = first_fault_;
-    models::core::CpuState& cpu = core.state();
-    const bool secure = std::exchange(cpu.secure, true);
-    const auto word = [&](std::uint32_t address) {
-        std::uint32_t value = 0;
-        return core.system().read_ppb(cpu, address, 4, core.cycles(), value) ? value : 0;
-    };
-    outcome.cfsr = word(0xE000ED28);
-    outcome.hfsr = word(0xE000ED2C);
-    outcome.bfar = word(0xE000ED38);
-    cpu.secure = secure;
+    outcome.status = read_fault_status(core);
+    outcome.core_registers = unmodelled_registers(core);
 }
 
 void McuSession::require_console() {

@@ -10,14 +10,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/chip/mcu/microcontroller.h"
 #include "sim/console/console.h"
+#include "sim/exec/exec_statistics.h"
 #include "sim/faults/run_verdict.h"
 #include "sim/microcontroller/mcu_firmware.h"
 #include "sim/platform/progress_watch.h"
 #include "sim/registers/register_report.h"
 #include "sim/run/run_config.h"
+#include "sim/run/run_semihosting.h"
 #include "sim/run/run_watch.h"
 
 namespace n6vp::sim {
@@ -33,7 +36,8 @@ struct McuOutcome {
     double core_hz = 0;  ///< at the end
     std::uint64_t core_faults = 0, access_faults = 0;
     std::string first_fault;
-    std::uint32_t cfsr = 0, hfsr = 0, bfar = 0;
+    FaultStatus status;
+    std::vector<ExecRegister> core_registers;  ///< accessed without a model
 };
 
 /// Accesses to a peripheral whose clock was off: reads gave zero, writes were lost.
@@ -52,6 +56,9 @@ struct McuUnclocked {
     constexpr std::uint32_t kAlias = 1u << 28, kAside = 1u << 31;
     return (key & kAside) != 0 ? key & ~kAside : key & ~kAlias;
 }
+
+/// Returns the line with the address that the register has on the chip.
+[[nodiscard]] RegisterReport::Line line_on_chip(RegisterReport::Line line);
 
 /// Firmware on a chip of memmap/chips with everything around it: console, semihosting, limits.
 /// One per process, the limit of the SystemC kernel.
@@ -92,13 +99,13 @@ class McuSession {
     }
 
   private:
-    class Host;
     class Log;
 
     void build(const memmap::Chip& chip,
                const models::mcu_chip::MicrocontrollerParameters& parameters);
     void connect_console(const memmap::Chip& chip);
     void listen();
+    void listen_to_semihosting();
     void note_fault(const models::AccessFault& fault);
     void load();
     [[nodiscard]] std::optional<RunVerdict> advance();
@@ -116,7 +123,7 @@ class McuSession {
     std::unique_ptr<models::mcu_chip::Microcontroller> chip_;
     models::Uart* port_ = nullptr;
     std::unique_ptr<Console> console_;
-    std::unique_ptr<Host> host_;
+    std::unique_ptr<RunSemihosting> semihosting_;
     std::exception_ptr console_failure_;
     std::string unmodelled_, first_fault_;
     std::uint64_t core_faults_ = 0, access_faults_ = 0;

@@ -347,6 +347,13 @@ class Judge {
 
 }  // namespace
 
+std::vector<std::string> RunExpectations::console_texts() const {
+    std::vector<std::string> texts;
+    for (const Text& text : console) texts.push_back(text.value);
+    for (const Text& text : console_without) texts.push_back(text.value);
+    return texts;
+}
+
 bool RunExpectations::any() const {
     return about_end() || !console.empty() || !console_without.empty() || !events.empty() ||
            !events_without.empty() || coherence || !coherence_parties.empty() ||

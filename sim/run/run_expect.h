@@ -71,6 +71,8 @@ struct RunExpectations {
     std::optional<std::string> no_warnings;  ///< where it stands
 
     [[nodiscard]] bool any() const;
+    /// Returns what to look for on the consoles: the texts of `console`, then `console_without`.
+    [[nodiscard]] std::vector<std::string> console_texts() const;
     /// The run's end is among what is demanded, and so is no failure of its own.
     [[nodiscard]] bool about_end() const { return end || exit_code; }
     /// The first demand that only a run with --boot reset can meet; null if there is none.

@@ -142,9 +142,21 @@ void write_npu_fault(std::ostream& out, const RunOutcome& outcome) {
     return report.kind == Kind::NoProgress || report.kind == Kind::Limit;
 }
 
-[[nodiscard]] Json core_registers_json(const RunOutcome& outcome) {
+}  // namespace
+
+std::string core_registers_text(const std::vector<ExecRegister>& registers) {
+    std::string text;
+    for (const ExecRegister& one : shown_rows(registers)) {
+        text += fmt::format("{}: {} reads, {} writes, first at pc 0x{:08x}\n",
+                            register_text(one.address), one.accesses.reads, one.accesses.writes,
+                            one.accesses.first_pc);
+    }
+    return text + hidden_rows(registers.size());
+}
+
+Json core_registers_json(const std::vector<ExecRegister>& registers) {
     Json list = Json::array();
-    for (const ExecRegister& one : outcome.core.unmodelled) {
+    for (const ExecRegister& one : registers) {
         list.push_back({{"address", hex_word(one.address)},
                         {"name", one.name},
                         {"reads", one.accesses.reads},
@@ -153,8 +165,6 @@ void write_npu_fault(std::ostream& out, const RunOutcome& outcome) {
     }
     return list;
 }
-
-}  // namespace
 
 void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents& events) {
     const std::string where = place(outcome, events);
@@ -186,7 +196,7 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
                 "0x{:08x})\n"
                 "      a fault occurred and no handler could be entered; the report lists failed "
                 "accesses\n",
-                where, outcome.cfsr, outcome.hfsr, outcome.bfar);
+                where, outcome.status.cfsr, outcome.status.hfsr, outcome.status.bfar);
             break;
         case RunVerdict::Unmodelled:
             out << fmt::format(
@@ -275,13 +285,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
     if (!stubs.empty() || !outcome.core.unmodelled.empty()) {
         out << fmt::format("\nunmodelled registers accessed: {}\n",
                            stubs.size() + outcome.core.unmodelled.size());
-        out << RegisterReport::text(stubs);
-        for (const ExecRegister& one : shown_rows(outcome.core.unmodelled)) {
-            out << fmt::format("{}: {} reads, {} writes, first at pc 0x{:08x}\n",
-                               register_text(one.address), one.accesses.reads, one.accesses.writes,
-                               one.accesses.first_pc);
-        }
-        out << hidden_rows(outcome.core.unmodelled.size());
+        out << RegisterReport::text(stubs) << core_registers_text(outcome.core.unmodelled);
     }
     if (const std::uint64_t more = session.registers().not_kept(); more != 0) {
         out << fmt::format("and {} accesses to registers beyond the first {}\n", more,
@@ -335,9 +339,9 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["repeatable"] = session.console().repeatable();
     document["host_seconds"] = outcome.host_seconds;
     if (outcome.verdict == RunVerdict::Lockup) {
-        document["fault"] = {{"cfsr", hex_word(outcome.cfsr)},
-                             {"hfsr", hex_word(outcome.hfsr)},
-                             {"bfar", hex_word(outcome.bfar)}};
+        document["fault"] = {{"cfsr", hex_word(outcome.status.cfsr)},
+                             {"hfsr", hex_word(outcome.status.hfsr)},
+                             {"bfar", hex_word(outcome.status.bfar)}};
     }
     Json& faults = document["faults"] = Json::array();
     for (const fault_report::FaultReport& report : session.faults().reports()) {
@@ -354,7 +358,7 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     if (plan.options.boot == BootState::Reset) document["set_up_gaps"] = gaps_json(session);
     document["registers_not_modelled"] = RegisterReport::json(session.registers().not_modelled());
     document["register_accesses_not_kept"] = session.registers().not_kept();
-    document["core_registers_not_modelled"] = core_registers_json(outcome);
+    document["core_registers_not_modelled"] = core_registers_json(outcome.core.unmodelled);
     return document;
 }
 

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
+#include <vector>
 
+#include "sim/exec/exec_statistics.h"
 #include "sim/host/json_output.h"
 #include "sim/run/run_session.h"
 
 namespace n6vp::sim {
+
+/// Registers of the core's private bus without model: a line each, the first ones of many.
+[[nodiscard]] std::string core_registers_text(const std::vector<ExecRegister>& registers);
+[[nodiscard]] Json core_registers_json(const std::vector<ExecRegister>& registers);
 
 /// Says in a line or two why the run ended, unless it was exit code 0.
 void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents& events);

@@ -4,15 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <ctime>
-#include <deque>
-#include <iostream>
 #include <ostream>
+#include <span>
 
-#include "sim/console/semihosting.h"
+#include "memmap/chips/chips.h"
 #include "sim/faults/state_dump.h"
+#include "sim/host/cpu_time.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
 #include "sim/host/signals.h"
@@ -26,20 +23,6 @@ namespace {
 
 using models::core::Stop;
 
-[[nodiscard]] double cpu_seconds() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-/// What a scenario looks for, in the order that RunSession::watch promises.
-[[nodiscard]] std::vector<std::string> console_texts(const RunExpectations& expected) {
-    std::vector<std::string> texts;
-    for (const RunExpectations::Text& text : expected.console) texts.push_back(text.value);
-    for (const RunExpectations::Text& text : expected.console_without) texts.push_back(text.value);
-    return texts;
-}
-
 /// The phases of the program, such as the inferences of the tool's own firmware.
 void log_phase(const Phase& phase) {
     constexpr double kPerMicrosecond = 1e6;
@@ -52,70 +35,6 @@ void log_phase(const Phase& phase) {
 }
 
 }  // namespace
-
-/// Semihosting through the core's view of memory.
-class RunSession::Semi {
-  public:
-    Semi(Platform& platform, const RunPlan& plan, Semihosting::Setup setup)
-        : platform_(platform), host_(completed(std::move(setup), plan)) {
-        host_.about_to_write = [this](std::uint32_t, std::uint32_t) {
-            buffers_.back().written = true;
-        };
-    }
-    void answer(models::core::Core& core) {
-        constexpr std::uint32_t kFailed = 0xFFFFFFFF;
-        std::uint32_t result = host_.call(core.reg(0), core.reg(1), ticks());
-        for (const Buffer& buffer : buffers_) {
-            // Memory that can be read need not be one that can be written.
-            const bool stored =
-                !buffer.written || platform_.core_view().store(buffer.address, buffer.bytes);
-            if (!stored) result = kFailed;
-        }
-        buffers_.clear();
-        core.set_reg(0, result);
-    }
-    void finish() { host_.finish(); }
-    [[nodiscard]] const std::optional<std::uint32_t>& exit_code() const {
-        return host_.exit_code();
-    }
-
-  private:
-    struct Buffer {
-        std::uint32_t address = 0;
-        std::vector<std::uint8_t> bytes;
-        bool written = false;
-    };
-    static constexpr std::uint32_t kMost = 64u << 20;
-
-    /// Simulated time in cycles of the clock that the parameters give the core. The program may
-    /// have changed its clock; the kernel's time is the core's own here.
-    [[nodiscard]] std::uint64_t ticks() const {
-        const double hz = platform_.parameters().clock.cpu.value * 1e6;
-        return static_cast<std::uint64_t>(
-            std::llround(static_cast<double>(platform_.time()) * hz * 1e-12));
-    }
-    [[nodiscard]] Semihosting::Setup completed(Semihosting::Setup setup, const RunPlan& plan) {
-        setup.view = [this](std::uint32_t address, std::uint32_t bytes) {
-            if (bytes > kMost) return std::span<std::uint8_t>();
-            buffers_.push_back({address, std::vector<std::uint8_t>(bytes), false});
-            Buffer& buffer = buffers_.back();
-            if (!platform_.core_view().fetch(address, buffer.bytes)) {
-                return std::span<std::uint8_t>();
-            }
-            return std::span(buffer.bytes);
-        };
-        setup.in = &std::cin;
-        setup.folder = plan.files.text;
-        setup.command_line =
-            plan.elf.text + (plan.arguments.text.empty() ? "" : " " + plan.arguments.text);
-        setup.hz = plan.parameters.clock.cpu.value * 1e6;
-        return setup;
-    }
-
-    Platform& platform_;
-    std::deque<Buffer> buffers_;  ///< of the call that is being answered
-    Semihosting host_;
-};
 
 /// Ends the run where strictness refused an access.
 struct RunSession::Log : models::RegisterLog {
@@ -132,7 +51,7 @@ struct RunSession::Log : models::RegisterLog {
 RunSession::RunSession(const RunPlan& plan, Streams streams)
     : plan_(plan),
       streams_(streams),
-      watch_(console_texts(plan.expect)),
+      watch_(plan.expect.console_texts()),
       mailbox_text_(&streams.out),
       budget_(std::make_shared<FileBudget>()),
       program_(told_from(plan.elf.origin, [&] { return ExecProgram::read(plan.elf.text); })),
@@ -215,7 +134,15 @@ void RunSession::connect_semihosting() {
     services.on_text = [this](std::string_view text) {
         watch_.take(ConsoleWatch::Channel::Semihosting, text);
     };
-    semihosting_ = std::make_unique<Semi>(*platform_, plan_, std::move(services));
+    semihosting_ = std::make_unique<RunSemihosting>(
+        plan_, std::move(services),
+        RunSemihosting::Memory{[this](std::uint32_t from, std::span<std::uint8_t> bytes) {
+                                   return platform_->core_view().fetch(from, bytes);
+                               },
+                               [this](std::uint32_t to, std::span<const std::uint8_t> bytes) {
+                                   return platform_->core_view().store(to, bytes);
+                               }},
+        plan_.parameters.clock.cpu.value * 1e6, [this] { return platform_->time(); });
     platform_->hooks.semihosting = [this](models::core::Core& core) {
         ++happened_;
         guarded([&] { semihosting_->answer(core); });
@@ -296,10 +223,16 @@ void RunSession::load(std::vector<RunFile>& files) {
             faults_->add_model({file.address, static_cast<std::uint32_t>(bytes), file.name});
         }
         if (platform_->load(GuestAddr{file.address}, std::move(file.content))) continue;
+        // A program for the flash of an older chip, without --chip.
+        const bool other =
+            std::ranges::any_of(memmap::kChips, [&file](const memmap::Chip* const chip) {
+                return memmap::memory_at(*chip, file.address) != nullptr;
+            });
         throw UserError(
             fmt::format("{}: {} at 0x{:08x}, {} bytes: no memory, or too little, at this address",
                         file.origin, file.name, file.address, bytes),
-            nearest_memory(file.address) + "; `n6vp map` shows all of them");
+            nearest_memory(file.address) + "; `n6vp map` shows all of them" +
+                (other ? "; older chips have memory there: --chip NAME" : ""));
     }
 }
 
@@ -406,17 +339,7 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.cycles = core.cycles();
     outcome.time = platform_->time();
     outcome.core = collect_statistics(core, events_->core_coherence());
-    models::core::CpuState& cpu = core.state();
-    const bool secure = cpu.secure;
-    cpu.secure = true;
-    const auto word = [&](std::uint32_t address) {
-        std::uint32_t value = 0;
-        return core.system().read_ppb(cpu, address, 4, core.cycles(), value) ? value : 0;
-    };
-    outcome.cfsr = word(0xE000ED28);
-    outcome.hfsr = word(0xE000ED2C);
-    outcome.bfar = word(0xE000ED38);
-    cpu.secure = secure;
+    outcome.status = read_fault_status(core);
 }
 
 EpochLog& RunSession::log_epochs() {

@@ -27,6 +27,7 @@
 #include "sim/registers/register_report.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_files.h"
+#include "sim/run/run_semihosting.h"
 #include "sim/run/run_watch.h"
 
 namespace n6vp::sim {
@@ -46,7 +47,7 @@ struct RunOutcome {
     double host_seconds = 0;  ///< CPU time of this process while it ran
     std::uint64_t hash = 0;
     ExecStatistics core;
-    std::uint32_t cfsr = 0, hfsr = 0, bfar = 0;  ///< as secure code reads them
+    FaultStatus status;
 };
 
 /// A program on the platform with everything around it: console, mailbox, files, reports.
@@ -94,7 +95,6 @@ class RunSession {
     [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
 
   private:
-    class Semi;
     struct Log;
 
     void build();
@@ -137,7 +137,7 @@ class RunSession {
     std::unique_ptr<EpochLog> epochs_;  ///< null if it was not requested
     std::unique_ptr<fault_report::RunFaults> faults_;
     std::unique_ptr<Console> console_;
-    std::unique_ptr<Semi> semihosting_;
+    std::unique_ptr<RunSemihosting> semihosting_;
     std::optional<std::uint32_t> exit_code_;
     std::optional<std::uint32_t> reset_pc_;
     std::string unmodelled_;
