@@ -123,6 +123,13 @@ RunConfig configure(const RunOptions& options, bool has_model) {
             throw UserError(fmt::format("--bin '{}'", traces::terminal_text(image)),
                             "write --bin firmware.bin@0x08000000");
         }
+        const std::string_view address = std::string_view(image).substr(at + 1);
+        if (address.size() > 1 && address[0] == '0' && address[1] >= '0' && address[1] <= '9') {
+            throw UserError(
+                fmt::format("--bin '{}': {} is no hexadecimal address",
+                            traces::terminal_text(image), traces::terminal_text(address)),
+                fmt::format("write 0x{}", traces::terminal_text(address)));
+        }
         config.add_image({{image.substr(at + 1), "--bin"}, image.substr(0, at), std::nullopt});
     }
     for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});

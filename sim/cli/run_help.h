@@ -11,6 +11,11 @@ A program (--elf) runs on the simulated chip: core, caches, memories, fabric, pe
 Standard output receives USART1 and the text of the simulator's mailbox, then the report.
 With --boot ready, memories and NPU are already set up as by platform firmware; with --boot reset
 the program must set them up itself.
+With --chip, firmware (--elf, --hex, --bin) runs on an older STM32 from reset; n6vp map --chip list
+names them. Its console is the serial port of the board's debug probe, or that of --uart-port;
+--external adds memory of the board. --coherence, --boot, --svd, --dump, --csv, --trace and HTML
+reports are for the STM32N6. Expectations there: end, exit_code, console, console_without, min_time,
+max_time, memory.
 Options override the scenario, the scenario overrides the defaults. For parameters, --set overrides
 --params-file, and both override [parameters] of the scenario.
 A model of the older family (AI_RELOC; Cortex-M4, M33, M7) needs --chip and runs in the same way:
@@ -21,6 +26,8 @@ Examples:
   n6vp run a_rel.bin b_rel.bin --repeat 3             alternating, each with its own exec RAM
   n6vp run network_rel.bin --chip u585 --params network_data.bin --mode all
   n6vp run --elf firmware.elf
+  n6vp run --chip l4r5 --elf firmware.elf --uart stdio   firmware of an older STM32
+  n6vp run --chip u575 --bin firmware.bin@0x08000000 --max-time 2s
   n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json
   n6vp run scenario.toml --timing precise --max-time 50ms
   n6vp run scenario.toml --print-config               every setting with its origin

@@ -25,7 +25,7 @@ constexpr const char* kRelinkRemedy =
     "give the linked model: link it with sim/generate/emit/glue/model.ld and -Wl,--emit-relocs";
 
 constexpr const char* kBuildRemedy =
-    "give a bare-metal program: build and link it with arm-none-eabi-gcc -mcpu=cortex-m55";
+    "give a bare-metal program, built and linked with arm-none-eabi-gcc for the chip's core";
 constexpr const char* kDamaged = "the file is damaged or cut off: build or copy it again";
 
 std::string text_or_empty(const char* text) {
