@@ -40,7 +40,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces ${PROJECT_SOURCE_DIR}/models DEST
 
 # Two sets: who uses the loader needs no SystemC.
 set(n6vp_exported n6vp_memmap n6vp_loader n6vp_loader_legacy n6vp_loader_ec_check n6vp_loader_log_info)
-set(n6vp_exported_models n6vp_traces n6vp_core n6vp_npu n6vp_soc n6vp_mcu n6vp_sc_main n6vp_systemc n6vp_models)
+set(n6vp_exported_models n6vp_traces n6vp_core n6vp_npu n6vp_boot_image n6vp_soc n6vp_mcu n6vp_sc_main n6vp_systemc n6vp_models)
 foreach(target ${n6vp_exported} ${n6vp_exported_models})
   string(REPLACE n6vp_ "" name ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})

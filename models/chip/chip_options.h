@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/core/core.h"
 #include "models/duration.h"
+#include "models/soc/boot_image.h"
 
 namespace n6vp::models {
 
@@ -24,6 +26,8 @@ struct ChipOptions {
     BootState boot = BootState::Ready;
     std::uint32_t omitted_set_up = 0;    ///< bits 1 << SetUpStep that Ready leaves out
     std::uint32_t vectors = 0x34000000;  ///< VTOR_S out of reset
+    /// In place of the first two words of the vector table, which has memory all the same.
+    std::optional<BootStart> start;
 };
 
 }  // namespace n6vp::models

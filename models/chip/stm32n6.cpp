@@ -165,6 +165,10 @@ void Stm32n6::add_core() {
         }
     }
     core_ = std::make_unique<CoreModule>("core", config);
+    core_->on_start = [this]() -> std::optional<CoreModule::Start> {
+        if (!options_.start) return std::nullopt;
+        return CoreModule::Start{options_.start->stack, options_.start->entry};
+    };
     core_observer_ = std::make_unique<CoreObserver>(core_->core());
 }
 

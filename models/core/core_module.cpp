@@ -163,7 +163,11 @@ void CoreModule::start(core::Reset kind) {
     stop_ = core::Stop::Budget;
     reset_requested_ = stop_requested_ = false;
     posted_until_ = 0;
+    const std::optional<Start> given = on_start ? on_start() : std::nullopt;
     core_.reset(kind);
+    if (!given) return;
+    core_.set_reg(13, given->stack & ~3u);
+    core_.set_pc(given->pc & ~1u);
 }
 
 void CoreModule::run_core() {

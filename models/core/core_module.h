@@ -73,6 +73,13 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     /// simulated time goes on; interrupt lines keep their levels, clock and direct memory stay. May
     /// be called from inside an access of the core. Does nothing before `release_reset`.
     void reset(core::Reset kind);
+    struct Start {
+        std::uint32_t stack = 0, pc = 0;
+    };
+    /// Called at every reset, before the core reads its vector table, from its process: what code
+    /// before the program's own does that is not executed, such as a boot ROM. What it returns
+    /// replaces the first two words of the table, which must be readable all the same.
+    std::function<std::optional<Start>()> on_start;
     /// Called when the program wrote AIRCR.SYSRESETREQ, from the core's process and at that time.
     /// The core itself does not react: the callee calls `reset`.
     std::function<void()> on_reset_request;

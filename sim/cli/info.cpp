@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -15,8 +17,10 @@
 #include "sim/exec/capstone_disassembler.h"
 #include "sim/exec/isa_disassembler.h"
 #include "sim/host/errors.h"
+#include "sim/host/input_file.h"
 #include "sim/host/json_output.h"
 #include "sim/info/detail_report.h"
+#include "sim/info/image_report.h"
 #include "sim/info/info_json.h"
 #include "sim/info/layout_report.h"
 #include "sim/info/legacy_report.h"
@@ -34,6 +38,7 @@ constexpr const char* kInfoFooter = R"(Examples:
   n6vp info network_rel.bin --disasm get_epoch_items
   n6vp info network_rel.bin --disasm 0x60:0x40
   n6vp info network_rel.bin --disasm around REL 17
+  n6vp info fsbl-trusted.bin                                    boot header (STM2), also in Intel HEX or S-records
 
 A model of the Cortex-M4, M7 or M33 has its own table: '*' marks bytes for relocation, '**' RAM without activations.
 For every model the first lines are the memory-layout report of the vendor's tool. '?' marks a value that a damaged file
@@ -111,7 +116,27 @@ void run_legacy(const InfoOptions& options, const ModelFiles& files, Session& se
     if (listing) report::write_listing(session.out, *listing, ro_base);
 }
 
+/// Returns the content of a file of images, empty for any other file: what is wrong with that, the
+/// reader of models says.
+std::vector<std::uint8_t> image_content(const std::string& file) {
+    constexpr std::uintmax_t kLargest = 256u << 20;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return {};
+    if (std::filesystem::file_size(file, error) > kLargest || error) return {};
+    std::vector<std::uint8_t> content = read_input(file, kLargest, "");
+    if (!report::is_image_file(content)) content.clear();
+    return content;
+}
+
 void run_info(const InfoOptions& options, Session& session) {
+    if (const auto content = image_content(options.model.file); !content.empty()) {
+        if (options.json) {
+            write_json(session.out, report::image_document(options.model.file, content));
+        } else {
+            report::write_image(session.out, options.model.file, content);
+        }
+        return;
+    }
     ModelFiles files = read_model(options.model.file, options.model.params);
     if (is_legacy_model(files.file)) return run_legacy(options, files, session);
     const report::ModelImage image(std::move(files));
@@ -141,8 +166,8 @@ void run_info(const InfoOptions& options, Session& session) {
 
 void add_info(CLI::App& app, Session& session) {
     auto options = std::make_shared<InfoOptions>();
-    CLI::App* verb =
-        app.add_subcommand("info", "show what a model file contains and what it needs");
+    CLI::App* verb = app.add_subcommand(
+        "info", "show what a model file contains and what it needs, or the parts of an image");
     add_file_options(*verb, options->model);
     verb->add_flag("--json", options->json, "write a JSON document (schema n6vp.info/1)");
     verb->add_flag("--relocs", options->relocs,

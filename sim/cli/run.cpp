@@ -48,7 +48,6 @@ struct KeyOption {
     const char* type;
 };
 constexpr KeyOption kKeyOptions[] = {
-    {"--elf", "elf", "FILE"},
     {"--chip", "chip", "NAME"},
     {"--timing", "timing", "GRADE"},
     {"--coherence", "coherence", "MODE"},
@@ -77,7 +76,7 @@ struct RunOptions {
     std::string scenario;            ///< the only one of them, or the first model
     ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
-    std::vector<std::string> images, symbols, hex, bin;
+    std::vector<std::string> elf, images, symbols, hex, srec, bin;
     ParameterOptions parameters;
     std::string report, junit;
     trace::TraceRequest trace;
@@ -85,6 +84,7 @@ struct RunOptions {
 
     /// Returns what was typed for a key, "" for nothing.
     [[nodiscard]] std::string typed(std::string_view key) const {
+        if (key == "elf") return elf.empty() ? "" : elf.front();
         for (const auto& [option, text] : keys) {
             if (option->key == key) return *text;
         }
@@ -97,13 +97,15 @@ std::string first_name(const KeyOption& option) {
     return std::string(names.substr(0, names.find(',')));
 }
 
-RunConfig configure(const RunOptions& options, bool has_model) {
-    RunConfig config;
-    if (!options.scenario.empty() && !has_model) read_scenario(options.scenario, config);
-    for (const auto& [option, text] : options.keys) {
-        if (!text->empty()) config.set(option->key, *text, first_name(*option));
+/// The first ELF file is the program; the bytes of the others are loaded beside it.
+void add_images(const RunOptions& options, RunConfig& config) {
+    for (std::size_t i = 0; i < options.elf.size(); ++i) {
+        if (i == 0) {
+            config.set("elf", options.elf[i], "--elf");
+        } else {
+            config.add_image({{"", "--elf"}, options.elf[i], std::nullopt, ImageFormat::Elf});
+        }
     }
-    if (options.strict) config.set("strict", "true", "--strict");
     for (const std::string& image : options.images) {
         const std::size_t equals = image.find('=');
         if (image.empty() || equals == 0 || equals + 1 == image.size()) {
@@ -116,7 +118,9 @@ RunConfig configure(const RunOptions& options, bool has_model) {
                           std::nullopt});
     }
     for (const std::string& file : options.hex)
-        config.add_image({{"", "--hex"}, file, std::nullopt});
+        config.add_image({{"", "--hex"}, file, std::nullopt, ImageFormat::Hex});
+    for (const std::string& file : options.srec)
+        config.add_image({{"", "--srec"}, file, std::nullopt, ImageFormat::SRecords});
     for (const std::string& image : options.bin) {
         const std::size_t at = image.rfind('@');
         if (at == 0 || at == std::string::npos || at + 1 == image.size()) {
@@ -132,6 +136,16 @@ RunConfig configure(const RunOptions& options, bool has_model) {
         }
         config.add_image({{image.substr(at + 1), "--bin"}, image.substr(0, at), std::nullopt});
     }
+}
+
+RunConfig configure(const RunOptions& options, bool has_model) {
+    RunConfig config;
+    if (!options.scenario.empty() && !has_model) read_scenario(options.scenario, config);
+    for (const auto& [option, text] : options.keys) {
+        if (!text->empty()) config.set(option->key, *text, first_name(*option));
+    }
+    if (options.strict) config.set("strict", "true", "--strict");
+    add_images(options, config);
     for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
     if (!options.parameters.file.empty()) {
         for (const ParameterSetting& one : read_parameter_file(options.parameters.file)) {
@@ -437,8 +451,10 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
         if (!text->empty() && std::string_view(option->key) != "dump")
             add(first_name(*option), *text);
     }
+    for (const std::string& file : options.elf) add("--elf", file);
     for (const std::string& image : options.images) add("--image", image);
     for (const std::string& file : options.hex) add("--hex", file);
+    for (const std::string& file : options.srec) add("--srec", file);
     for (const std::string& image : options.bin) add("--bin", image);
     if (!options.parameters.file.empty()) add("--params-file", options.parameters.file);
     for (const std::string& setting : options.parameters.settings) add("--set", setting);
@@ -486,6 +502,24 @@ void add_key_options(CLI::App& verb, RunOptions& options) {
     }
 }
 
+void add_image_options(CLI::App& verb, RunOptions& options) {
+    const auto add = [&verb](const char* name, std::vector<std::string>& to, const char* type,
+                             const char* meaning) {
+        verb.add_option(name, to, meaning)->type_name(type)->allow_extra_args(false);
+    };
+    add("--elf", options.elf, "FILE",
+        "program to run (repeatable: of further files only the bytes are loaded)");
+    add("--image", options.images, "[ADDR=]FILE",
+        "load a file into memory or flash before the run: raw bytes at ADDR; without ADDR Intel "
+        "HEX, S-records, ELF, or an image with boot header (STM2), which goes where the boot ROM "
+        "puts it, with --boot flash to the start of the flash (repeatable)");
+    add("--hex", options.hex, "FILE",
+        "as --image FILE, which is the option to use, but the file must be Intel HEX (repeatable)");
+    add("--srec", options.srec, "FILE",
+        "as --image FILE, but the file must be S-records (repeatable)");
+    add("--bin", options.bin, "FILE@ADDR", "as --image ADDR=FILE: raw bytes (repeatable)");
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
@@ -496,19 +530,7 @@ void add_run(CLI::App& app, Session& session) {
                      "scenarios, run in sequence");
     add_model_run_options(*verb, options->model);
     add_key_options(*verb, *options);
-    verb->add_option("--image", options->images,
-                     "load a file into memory or flash before the run: raw bytes at ADDR, or Intel "
-                     "HEX without ADDR (repeatable)")
-        ->type_name("[ADDR=]FILE")
-        ->allow_extra_args(false);
-    verb->add_option("--hex", options->hex,
-                     "load Intel HEX before the run, as --image FILE does (repeatable)")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
-    verb->add_option("--bin", options->bin,
-                     "load raw bytes before the run, as --image ADDR=FILE does (repeatable)")
-        ->type_name("FILE@ADDR")
-        ->allow_extra_args(false);
+    add_image_options(*verb, *options);
     verb->add_option("--symbols", options->symbols,
                      "ELF file with the symbols of a model, for fault reports (repeatable)")
         ->type_name("ELF")

@@ -7,7 +7,8 @@ namespace n6vp::sim::cli {
 inline constexpr const char* kRunFooter =
     R"(A model is installed and run by built-in firmware, which also sets up the chip. The report shows
 install, initialisation, the time of each node, inferences, and the outputs with their CRC.
-A program (--elf) runs on the simulated chip: core, caches, memories, fabric, peripherals.
+A program (--elf, or an image) runs on the simulated chip: core, caches, memories, fabric,
+peripherals. It starts at its vector table (--vectors), or at the entry of a boot header.
 Standard output receives USART1 and the text of the simulator's mailbox, then the report.
 With --boot ready, memories and NPU are already set up as by platform firmware; with --boot reset
 the program must set them up itself.
@@ -29,15 +30,16 @@ Examples:
   n6vp run --chip l4r5 --elf firmware.elf --uart stdio   firmware of an older STM32
   n6vp run --chip u575 --bin firmware.bin@0x08000000 --max-time 2s
   n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json
+  n6vp run --image fsbl-trusted.bin                   first-stage boot loader, as the boot ROM puts it
   n6vp run scenario.toml --timing precise --max-time 50ms
   n6vp run scenario.toml --print-config               every setting with its origin
   n6vp run network_rel.bin --params-file slow.toml    one setting per line: clock.cpu = 600
 A scenario:
   [run]
-  elf = "firmware.elf"
+  elf = "firmware.elf"                 or a list of them
   max_time = "20ms"
   [[image]]
-  at = 0x71000000
+  at = 0x71000000                      of raw bytes only, as in --image ADDR=FILE
   file = "network_rel.bin"
   [model]                              instead of elf and [[image]]
   file = "network_rel.bin"             keys like the options: params, at, params_at, ext_ram, mode,

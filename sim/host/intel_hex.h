@@ -6,13 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace n6vp::sim {
+#include "sim/host/record_file.h"
 
-/// Bytes without a gap, and the address of the first.
-struct HexPart {
-    std::uint32_t address = 0;
-    std::vector<std::uint8_t> content;
-};
+namespace n6vp::sim {
 
 /// Returns true if the first line looks like a record of Intel HEX: a colon and hexadecimal digits.
 [[nodiscard]] bool is_intel_hex(std::span<const std::uint8_t> text);

@@ -9,6 +9,7 @@
 #include "memmap/chips/chips.h"
 #include "sim/host/errors.h"
 #include "sim/microcontroller/mcu_board.h"
+#include "sim/run/image_file.h"
 #include "sim/run/run_files.h"
 #include "traces/escape.h"
 

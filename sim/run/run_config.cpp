@@ -8,6 +8,7 @@
 #include <ostream>
 #include <utility>
 
+#include "models/soc/boot_image.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
 #include "sim/host/nearest.h"
@@ -77,6 +78,10 @@ using models::core::Timing;
     return duration(config, "max_quiet");
 }
 
+[[nodiscard]] bool is_stm32n6(std::string_view chip) {
+    return chip == "stm32n6" || chip == "n6";
+}
+
 }  // namespace
 
 std::optional<models::Picoseconds> parse_duration(std::string_view text) {
@@ -144,7 +149,7 @@ void RunConfig::write(std::ostream& out) const {
     for (const Image& image : images_) {
         out << fmt::format(
             "{:<19} {:<23} {:<23} {}\n", "image",
-            image.at.text.empty() ? "Intel HEX" : traces::terminal_text(image.at.text),
+            image.at.text.empty() ? "addresses of the file" : traces::terminal_text(image.at.text),
             traces::terminal_text(image.at.origin), traces::terminal_text(image.file));
     }
     for (const Parameter& one : parameters_) {
@@ -163,9 +168,12 @@ RunPlan make_plan(const RunConfig& config) {
     }
     RunPlan plan;
     plan.elf = config.get("elf");
-    // Chips beside the STM32N6 also run images.
-    if (plan.elf.text.empty() && plan.elf.origin != "--chip") {
-        throw UserError("no program to run", "name it with --elf FW.elf, or as elf in [run]");
+    const bool other_chip = !is_stm32n6(config.get("chip").text);
+    // Chips beside the STM32N6 say themselves what they run.
+    if (plan.elf.text.empty() && plan.elf.origin != "--chip" && config.images().empty()) {
+        throw UserError("no program to run",
+                        "name it with --elf FW.elf, --image FW.hex or --image ADDR=FW.bin, or as "
+                        "elf in [run]");
     }
     constexpr Timing kTimings[] = {Timing::Functional, Timing::Approx, Timing::Precise};
     plan.options.timing = kTimings[choice(config, "timing")];
@@ -203,7 +211,10 @@ RunPlan make_plan(const RunConfig& config) {
         if (!image.at.text.empty()) {
             at = GuestAddr{parse_number(image.at.text, image.at.origin.c_str())};
         }
-        plan.images.push_back({at, image.file, image.at.origin, image.bytes});
+        std::optional<GuestAddr> boot_at;
+        if (!other_chip) boot_at = GuestAddr{models::kBootRam};
+        plan.images.push_back(
+            {at, image.file, image.at.origin, image.bytes, image.format, boot_at});
     }
     std::vector<ParameterSetting> settings;
     settings.reserve(config.parameters().size());

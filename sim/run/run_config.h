@@ -16,6 +16,14 @@
 
 namespace n6vp::sim {
 
+/// What a file with bytes for the memory must be.
+enum class ImageFormat : std::uint8_t {
+    Any,  ///< raw bytes if it has an address, else what its content says
+    Elf,
+    Hex,
+    SRecords,
+};
+
 /// One setting of a run.
 struct RunKey {
     std::string_view name;      ///< in [run] of a scenario
@@ -73,9 +81,10 @@ class RunConfig {
         std::string origin = "default";  ///< "scenario.toml:7", "--timing"
     };
     struct Image {
-        Value at;  ///< "": the file is Intel HEX
+        Value at;  ///< "": the file has addresses itself
         std::string file;
         std::optional<std::uint64_t> bytes;  ///< that the file must have
+        ImageFormat format = ImageFormat::Any;
     };
     struct Parameter {
         std::string name;  ///< "clock.cpu"
@@ -115,9 +124,12 @@ class RunConfig {
 /// The same, parsed.
 struct RunPlan {
     struct Image {
-        std::optional<GuestAddr> at;  ///< none: Intel HEX, whose records have addresses
+        std::optional<GuestAddr> at;  ///< none: the file has addresses itself
         std::string file, origin;
         std::optional<std::uint64_t> bytes;
+        ImageFormat format = ImageFormat::Any;
+        /// Of an image with boot header and without `at`; none: the chip has no such images.
+        std::optional<GuestAddr> boot_at;
     };
     RunConfig::Value elf, uart, files, arguments, svd, dump;
     std::vector<RunConfig::Value> symbols;

@@ -7,11 +7,14 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "memmap/regions.h"
-#include "sim/host/input_file.h"
+#include "models/soc/boot_image.h"
+#include "sim/info/image_report.h"
 #include "sim/model_file/model_pools.h"
+#include "sim/run/image_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -20,8 +23,6 @@ namespace {
 
 /// As in the Armv8-M Architecture Reference Manual: the low bits of VTOR are zero.
 constexpr std::uint32_t kVectorsAligned = 128;
-/// Room of the boot header before an image; a linker may put the ELF header there.
-constexpr std::uint32_t kHeaderBytes = 0x400;
 
 [[nodiscard]] std::uint32_t word_at(const std::vector<std::uint8_t>& content, std::size_t offset) {
     std::uint32_t value = 0;
@@ -36,12 +37,16 @@ constexpr std::uint32_t kHeaderBytes = 0x400;
     return location && location.offset < location.region->fitted_bytes;
 }
 
+[[nodiscard]] bool is_stack(std::uint32_t sp) {
+    return sp != 0 && sp % 4 == 0 && has_memory(sp - 4);
+}
+
 /// A stack pointer and an address of code.
-[[nodiscard]] bool has_vectors(const ExecProgram::Segment& segment, std::size_t offset) {
-    const std::uint32_t sp = word_at(segment.content, offset),
-                        pc = word_at(segment.content, offset + 4);
-    return sp != 0 && sp % 4 == 0 && has_memory(sp - 4) && (pc & 1) != 0 && has_memory(pc) &&
-           (segment.address + offset) % kVectorsAligned == 0;
+[[nodiscard]] bool has_vectors(const std::vector<std::uint8_t>& content, std::uint32_t address,
+                               std::size_t offset) {
+    const std::uint32_t sp = word_at(content, offset), pc = word_at(content, offset + 4);
+    return is_stack(sp) && (pc & 1) != 0 && has_memory(pc) &&
+           (address + offset) % kVectorsAligned == 0;
 }
 
 /// Returns whether a segment has a vector table at that address.
@@ -49,7 +54,8 @@ constexpr std::uint32_t kHeaderBytes = 0x400;
     return std::any_of(program.segments.begin(), program.segments.end(),
                        [address](const ExecProgram::Segment& segment) {
                            return address >= segment.address &&
-                                  has_vectors(segment, address - segment.address);
+                                  has_vectors(segment.content, segment.address,
+                                              address - segment.address);
                        });
 }
 
@@ -68,28 +74,6 @@ constexpr std::uint32_t kHeaderBytes = 0x400;
         }
     }
     return std::nullopt;
-}
-
-[[nodiscard]] std::vector<HexPart> parts_of(const RunPlan::Image& image,
-                                            std::vector<std::uint8_t> content) {
-    const std::string shown = traces::terminal_text(image.file);
-    const bool hex = is_intel_hex(content);
-    if (!image.at) {
-        if (hex) return parse_intel_hex(content, image.file);
-        throw UserError(shown + " is not an Intel HEX file, and raw bytes need an address",
-                        "write --image ADDR=FILE, or `at` in [[image]]");
-    }
-    if (hex) {
-        throw UserError(shown + " is an Intel HEX file: its records have addresses",
-                        "leave the address out: --image FILE, or no `at` in [[image]]");
-    }
-    const std::uint32_t at = to_word(*image.at);
-    if (at + std::uint64_t{content.size()} > std::uint64_t{1} << 32) {
-        throw UserError(fmt::format("{} at 0x{:08x}, {} bytes, exceeds the address space", shown,
-                                    at, content.size()),
-                        "choose a lower address, such as 0x71000000 in the external flash");
-    }
-    return {{at, std::move(content)}};
 }
 
 [[nodiscard]] AddressRange range_of(const RunFile& file) {
@@ -188,25 +172,6 @@ struct NamedFile {
 
 }  // namespace
 
-std::vector<HexPart> read_image(const RunPlan::Image& image) {
-    constexpr std::uintmax_t kLargest = 256u << 20;
-    constexpr const char* kSizes = "an image has 1 byte to 256 MiB";
-    try {
-        const std::string shown = traces::terminal_text(image.file);
-        std::vector<std::uint8_t> content = read_input(image.file, kLargest, kSizes);
-        if (content.empty()) throw UserError(shown + " is empty", kSizes);
-        if (image.bytes && *image.bytes != content.size()) {
-            throw UserError(
-                fmt::format("{} has {} bytes, not {}", shown, content.size(), *image.bytes),
-                "check the file, or correct `bytes`");
-        }
-        return parts_of(image, std::move(content));
-    } catch (const UserError& error) {
-        throw UserError(fmt::format("{}: {}", image.origin, error.what()), error.remedy(),
-                        error.exit_code());
-    }
-}
-
 std::vector<RunFile> read_run_files(const RunPlan& plan, const ExecProgram& program,
                                     const ElfFile* symbols) {
     std::vector<RunFile> files;
@@ -227,15 +192,72 @@ std::vector<RunFile> read_run_files(const RunPlan& plan, const ExecProgram& prog
     return files;
 }
 
-std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program, const ElfFile* symbols,
-                         const std::vector<RunFile>& files) {
+namespace {
+
+[[nodiscard]] bool is_loaded(const std::vector<RunFile>& files, std::uint32_t address) {
+    return std::any_of(files.begin(), files.end(), [address](const RunFile& file) {
+        return share_memory(range_of(file), {GuestAddr{address & ~1u}, 2});
+    });
+}
+
+/// Returns where an image with boot header starts if it runs where it was loaded.
+[[nodiscard]] std::optional<RunStart> start_by_header(const RunFile& image) {
+    if (!models::is_boot_image(image.content)) return std::nullopt;
+    const models::BootHeader header = report::boot_header_of(image.path, image.content);
+    if (!share_memory(range_of(image), {GuestAddr{header.entry & ~1u}, 2})) return std::nullopt;
+    RunStart start{image.address + models::kBootCode, std::nullopt};
+    const bool same = word_at(image.content, models::kBootCode + 4) == header.entry;
+    if (!same || !has_vectors(image.content, image.address, models::kBootCode)) {
+        start.registers = models::boot_start(header, image.content);
+    }
+    return start;
+}
+
+/// A table in an image counts if its first code was loaded, too: data may look like one.
+[[nodiscard]] std::optional<RunStart> start_of_images(std::span<const RunFile> images,
+                                                      const std::vector<RunFile>& files) {
+    for (const RunFile& image : images) {
+        if (const std::optional<RunStart> start = start_by_header(image)) return start;
+    }
+    for (const std::uint32_t offset : {0u, models::kBootCode}) {
+        for (const RunFile& image : images) {
+            if (has_vectors(image.content, image.address, offset) &&
+                is_loaded(files, word_at(image.content, offset + 4))) {
+                return RunStart{image.address + offset, std::nullopt};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+[[noreturn]] void refuse_start(std::span<const RunFile> images) {
+    for (const RunFile& image : images) {
+        for (const std::uint32_t offset : {0u, models::kBootCode}) {
+            if (!has_vectors(image.content, image.address, offset)) continue;
+            throw UserError(
+                fmt::format("{}: the program in {} at 0x{:08x} starts at 0x{:08x}, where nothing "
+                            "is loaded",
+                            image.origin, image.name, image.address,
+                            word_at(image.content, offset + 4)),
+                "a boot loader copies it there: load that, too, and boot with --boot flash; or "
+                "load the program where it runs");
+        }
+    }
+    throw UserError("no vector table at the start of any segment of the program, nor 0x400 into it",
+                    "name its address: --vectors ADDR");
+}
+
+}  // namespace
+
+RunStart start_of(const RunPlan& plan, const ExecProgram& program, const ElfFile* symbols,
+                  const std::vector<RunFile>& files) {
     if (plan.vectors) {
         const std::uint32_t vectors = *plan.vectors;
         constexpr std::uint32_t kFirstTwo = 8;  // stack pointer and reset handler
         const bool loaded = std::any_of(files.begin(), files.end(), [vectors](const RunFile& file) {
             return share_memory(range_of(file), {GuestAddr{vectors}, kFirstTwo});
         });
-        if (loaded && vectors % kVectorsAligned == 0) return vectors;
+        if (loaded && vectors % kVectorsAligned == 0) return {vectors, std::nullopt};
         throw UserError(
             fmt::format("{}: no vector table at 0x{:08x}: {}", plan.vectors_origin, vectors,
                         loaded ? "the address is not a multiple of 128"
@@ -243,15 +265,19 @@ std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program, const 
             "omit --vectors if the program starts with its table");
     }
     if (symbols != nullptr) {
-        if (const auto vectors = named_vectors(program, *symbols)) return *vectors;
+        if (const auto vectors = named_vectors(program, *symbols)) return {*vectors, std::nullopt};
     }
-    for (const std::uint32_t offset : {0u, kHeaderBytes}) {
+    const std::size_t segments = program.segments.size();
+    for (const std::uint32_t offset : {0u, models::kBootCode}) {
         for (const ExecProgram::Segment& segment : program.segments) {
-            if (has_vectors(segment, offset)) return segment.address + offset;
+            if (has_vectors(segment.content, segment.address, offset)) {
+                return {segment.address + offset, std::nullopt};
+            }
         }
     }
-    throw UserError("no vector table at the start of any segment of the program, nor 0x400 into it",
-                    "name its address: --vectors ADDR");
+    const std::span<const RunFile> images = std::span(files).subspan(segments);
+    if (const std::optional<RunStart> start = start_of_images(images, files)) return *start;
+    refuse_start(images);
 }
 
 void require_outputs_apart(const RunPlan& plan, const RunSources& read, const RunOutputs& written) {

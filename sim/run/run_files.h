@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "models/soc/boot_image.h"
 #include "sim/exec/exec_program.h"
 #include "sim/host/elf.h"
 #include "sim/host/errors.h"
-#include "sim/host/intel_hex.h"
 #include "sim/run/run_config.h"
 
 namespace n6vp::sim {
@@ -21,10 +22,6 @@ struct RunFile {
     std::string path;          ///< of an image
 };
 
-/// Returns the bytes of an image by address: one part for raw bytes, those of the records for Intel
-/// HEX. Fails with UserError, naming its origin, if it cannot be read or is too large.
-[[nodiscard]] std::vector<HexPart> read_image(const RunPlan::Image& image);
-
 /// Returns the program's segments and the plan's images. `symbols` may be null. Fails with
 /// UserError, naming its origin, if an image cannot be read or is too large, if two of them
 /// overlap at whatever alias, or if a model would overwrite something when it is installed: its
@@ -32,13 +29,20 @@ struct RunFile {
 [[nodiscard]] std::vector<RunFile> read_run_files(const RunPlan& plan, const ExecProgram& program,
                                                   const ElfFile* symbols);
 
-/// Returns the address of the vector table: the plan's, else that of the program's symbol
-/// (g_pfnVectors and the like) or section (.isr_vector), else the start of the first segment with a
-/// table, else 0x400 into one: the ELF header, or a boot header, may stand before the table. A
-/// table begins with a stack pointer and an address of code. `symbols` may be null. Fails with
-/// UserError if there is none.
-[[nodiscard]] std::uint32_t vectors_of(const RunPlan& plan, const ExecProgram& program,
-                                       const ElfFile* symbols, const std::vector<RunFile>& files);
+/// Where the core starts.
+struct RunStart {
+    std::uint32_t vectors = 0;                   ///< VTOR out of reset
+    std::optional<models::BootStart> registers;  ///< in place of the table's first two words
+};
+
+/// Returns the start: the plan's vector table, else that of the program's symbol (g_pfnVectors and
+/// the like) or section (.isr_vector), else the start of the first segment with a table, else 0x400
+/// into one: the ELF header, or a boot header, may stand before the table. A table begins with a
+/// stack pointer and an address of code. Without one in the program, images: the entry of a boot
+/// header that lies in its image, else a table at the start of an image or 0x400 into it whose
+/// first code was loaded. `symbols` may be null. Fails with UserError if there is none.
+[[nodiscard]] RunStart start_of(const RunPlan& plan, const ExecProgram& program,
+                                const ElfFile* symbols, const std::vector<RunFile>& files);
 
 /// Files that a run reads beside those of its plan; empty: none.
 struct RunSources {

@@ -10,6 +10,7 @@
 #include "sim/exec/exec_run.h"
 #include "sim/faults/coherence_report.h"
 #include "sim/host/table_limit.h"
+#include "sim/info/image_report.h"
 #include "sim/platform/set_up_check.h"
 #include "traces/escape.h"
 
@@ -103,6 +104,17 @@ void write_gaps(std::ostream& out, RunSession& session) {
     counts["passed"] = npu.passed;
     counts["waited_ps"] = npu.waited;
     return document;
+}
+
+[[nodiscard]] Json boot_images_json(const RunSession& session) {
+    Json list = Json::array();
+    for (const RunSession::BootImage& image : session.boot_images()) {
+        Json row = report::boot_header_json(image.header);
+        row["address"] = hex_word(image.address);
+        row["image"] = image.name;
+        list.push_back(std::move(row));
+    }
+    return list;
 }
 
 /// Why a program waits in vain.
@@ -266,6 +278,10 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         timing_name(plan.options.timing),
         plan.options.coherence == models::core::Coherence::Real ? "real" : "ideal",
         outcome.host_seconds, outcome.hash);
+    for (const RunSession::BootImage& image : session.boot_images()) {
+        out << fmt::format("boot image {} at 0x{:08x}\n{}\n", image.name, image.address,
+                           report::boot_header_text(image.header, "  "));
+    }
     write_phases(out, session.phases());
     out << '\n';
     write_caches(out, session, outcome);
@@ -343,6 +359,7 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
                              {"hfsr", hex_word(outcome.status.hfsr)},
                              {"bfar", hex_word(outcome.status.bfar)}};
     }
+    if (!session.boot_images().empty()) document["boot_images"] = boot_images_json(session);
     Json& faults = document["faults"] = Json::array();
     for (const fault_report::FaultReport& report : session.faults().reports()) {
         faults.push_back(fault_report::report_json(report));

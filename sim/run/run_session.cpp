@@ -13,6 +13,7 @@
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
 #include "sim/host/signals.h"
+#include "sim/info/image_report.h"
 #include "sim/model_file/model_pools.h"
 #include "sim/run/run_files.h"
 #include "traces/escape.h"
@@ -54,24 +55,33 @@ RunSession::RunSession(const RunPlan& plan, Streams streams)
       watch_(plan.expect.console_texts()),
       mailbox_text_(&streams.out),
       budget_(std::make_shared<FileBudget>()),
-      program_(told_from(plan.elf.origin, [&] { return ExecProgram::read(plan.elf.text); })),
       progress_(plan.quiet) {
     budget_->on_refusal = [this](const std::string& text) { streams_.err << text; };
-    try {
-        symbols_.emplace(ElfFile::read(plan.elf.text));
-    } catch (const UserError&) {
-        // It runs without symbols, too: it may be stripped of its sections.
-    }
+    if (!plan.elf.text.empty()) read_program();
     if (!plan.svd.text.empty()) {
         names_ = told_from(plan.svd.origin, [&] { return RegisterNames::read(plan.svd.text); });
     }
     std::vector<RunFile> files = read_run_files(plan, program_, symbols_ ? &*symbols_ : nullptr);
-    vectors_ = vectors_of(plan, program_, symbols_ ? &*symbols_ : nullptr, files);
+    start_at_ = start_of(plan, program_, symbols_ ? &*symbols_ : nullptr, files);
+    for (const RunFile& file : files) {
+        if (file.path.empty() || !models::is_boot_image(file.content)) continue;
+        boot_images_.push_back(
+            {file.name, file.address, report::boot_header_of(file.path, file.content)});
+    }
     build();
     load(files);
 }
 
 RunSession::~RunSession() = default;
+
+void RunSession::read_program() {
+    program_ = told_from(plan_.elf.origin, [this] { return ExecProgram::read(plan_.elf.text); });
+    try {
+        symbols_.emplace(ElfFile::read(plan_.elf.text));
+    } catch (const UserError&) {
+        // It runs without symbols, too: it may be stripped of its sections.
+    }
+}
 
 void RunSession::build() {
     registers_ = std::make_unique<RegisterReport>(
@@ -80,7 +90,8 @@ void RunSession::build() {
     record_phases();
     connect_mailbox();
     PlatformOptions options = plan_.options;
-    options.vectors = vectors_;
+    options.vectors = start_at_.vectors;
+    options.start = start_at_.registers;
     std::unique_ptr<ConsoleBackend> place =
         told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());

@@ -90,6 +90,13 @@ class RunSession {
     [[nodiscard]] const fault_report::RunFaults& faults() const { return *faults_; }
     [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
     [[nodiscard]] const Console& console() const { return *console_; }
+    /// An image with boot header among those that were loaded.
+    struct BootImage {
+        std::string name;  ///< for reports
+        std::uint32_t address = 0;
+        models::BootHeader header;
+    };
+    [[nodiscard]] const std::vector<BootImage>& boot_images() const { return boot_images_; }
     /// What the plan's expectations look for on the console: the texts of `console`, then those of
     /// `console_without`.
     [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
@@ -97,6 +104,7 @@ class RunSession {
   private:
     struct Log;
 
+    void read_program();
     void build();
     void load(std::vector<RunFile>& files);
     void record_phases();
@@ -126,7 +134,8 @@ class RunSession {
     std::shared_ptr<FileBudget> budget_;  ///< of mailbox and semihosting together
     ExecProgram program_;
     std::optional<ElfFile> symbols_;
-    std::uint32_t vectors_ = 0;
+    RunStart start_at_;
+    std::vector<BootImage> boot_images_;
     RegisterNames names_;
     std::unique_ptr<RegisterReport> registers_;
     std::unique_ptr<Log> log_;

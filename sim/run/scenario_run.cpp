@@ -49,6 +49,10 @@ class ScenarioReader {
     void read_run(const toml::table& run) {
         for (const auto& [key, node] : run) {
             const std::string_view name = key.str();
+            if (name == "elf" && node.is_array()) {
+                read_programs(*node.as_array());
+                continue;
+            }
             if (name == "symbols") {
                 read_symbols(node);
                 continue;
@@ -57,6 +61,18 @@ class ScenarioReader {
                 name == "elf" || name == "files" || name == "svd" || name == "dump";
             const std::string text = nodes_.text(node);
             config_.set(name, is_file ? nodes_.beside(text) : text, nodes_.origin(node));
+        }
+    }
+    /// The first is the program, of the others only the bytes are loaded.
+    void read_programs(const toml::array& list) {
+        bool first = true;
+        for (const toml::node& one : list) {
+            const std::string file = nodes_.beside(nodes_.text(one));
+            if (std::exchange(first, false)) {
+                config_.set("elf", file, nodes_.origin(one));
+            } else {
+                config_.add_image({{"", nodes_.origin(one)}, file, std::nullopt, ImageFormat::Elf});
+            }
         }
     }
     void read_symbols(const toml::node& node) {

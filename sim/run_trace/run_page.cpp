@@ -16,6 +16,7 @@
 #include "sim/model_file/model_pools.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/stall_causes.h"
+#include "sim/run/image_file.h"
 #include "sim/run/run_report.h"
 
 namespace n6vp::sim::trace {
@@ -93,7 +94,8 @@ class Builder {
     void add_heading() {
         page_.title = short_name(plan_.images.empty() ? plan_.elf.text : plan_.images.front().file);
         page_.subtitle = fmt::format(
-            "{}; {} timing, {} coherence; ended: {}{}", short_name(plan_.elf.text),
+            "{}; {} timing, {} coherence; ended: {}{}",
+            short_name(plan_.elf.text.empty() ? plan_.images.front().file : plan_.elf.text),
             timing_name(plan_.options.timing),
             plan_.options.coherence == models::core::Coherence::Real ? "real" : "ideal",
             verdict_name(outcome_.verdict),

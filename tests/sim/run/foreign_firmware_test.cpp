@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/records.h"
 #include "tests/support/workdir.h"
 
 using namespace n6vp::test;
@@ -97,23 +98,7 @@ Bytes other_table(std::uint32_t at) {
     return exiting(9).image(at, kStack);
 }
 
-/// A record of Intel HEX with its checksum.
-std::string record(unsigned type, unsigned offset, const Bytes& data) {
-    Bytes bytes{static_cast<std::uint8_t>(data.size()), static_cast<std::uint8_t>(offset >> 8),
-                static_cast<std::uint8_t>(offset), static_cast<std::uint8_t>(type)};
-    bytes.insert(bytes.end(), data.begin(), data.end());
-    unsigned sum = 0;
-    for (const std::uint8_t byte : bytes) sum += byte;
-    bytes.push_back(static_cast<std::uint8_t>(0u - sum));
-    std::string text = ":";
-    for (const std::uint8_t byte : bytes) {
-        text += "0123456789ABCDEF"[byte >> 4];
-        text += "0123456789ABCDEF"[byte & 0xF];
-    }
-    return text + "\r\n";
-}
-
-const std::string kEnd = ":00000001FF\r\n";
+const std::string& kEnd = kHexEnd;
 
 /// Ends with 0 if the words at `address` and following are `words`, else with 1.
 Thumb compares(std::uint32_t address, const std::vector<std::uint32_t>& words) {
@@ -263,7 +248,7 @@ TEST_CASE("image: an address is for raw bytes, Intel HEX has its own") {
     const std::string raw = room.folder.write("a.bin", Bytes{1, 2, 3, 4});
     const Outcome neither = room.run(exiting(0), {"--image", raw});
     CHECK(neither.exit_code == 2);
-    CHECK(has(neither.err, "is not an Intel HEX file, and raw bytes need an address"));
+    CHECK(has(neither.err, "is not an Intel HEX file, S-records, ELF or an image"));
     // Parts are places like any other: the program's is taken.
     const Outcome over = room.run(
         exiting(0), {"--image", room.folder.write("o.hex", record(4, 0, {0x34, 0x00}) +
