@@ -17,6 +17,10 @@ enum class BootState : std::uint8_t {
     Ready,
     /// As the hardware comes up: AXISRAM3 to 6 off, most clocks off, filters closed.
     Reset,
+    /// As the boot ROM leaves it after it has started an image from the NOR flash: as `Reset`, with
+    /// the image of the flash's start in AXISRAM2 and the core at its entry. Clocks out of reset
+    /// (assumed: no public source says what the ROM leaves).
+    Flash,
 };
 
 struct ChipOptions {

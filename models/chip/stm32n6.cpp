@@ -88,7 +88,7 @@ Stm32n6::Stm32n6(const sc_core::sc_module_name& name, const ChipParameters& para
       options_(options) {
     require_picoseconds();
     set_clocks(clocks_, parameters_.clock);
-    if (options_.boot == BootState::Reset) set_reset_clocks(clocks_, parameters_.rcc);
+    if (options_.boot != BootState::Ready) set_reset_clocks(clocks_, parameters_.rcc);
     for (const memmap::Region& region : memmap::kRegions) {
         if (is_modelled(region)) add_memory(region);
     }
@@ -166,6 +166,7 @@ void Stm32n6::add_core() {
     }
     core_ = std::make_unique<CoreModule>("core", config);
     core_->on_start = [this]() -> std::optional<CoreModule::Start> {
+        if (options_.boot == BootState::Flash) return run_boot_rom();
         if (!options_.start) return std::nullopt;
         return CoreModule::Start{options_.start->stack, options_.start->entry};
     };

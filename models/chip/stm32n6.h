@@ -56,8 +56,8 @@ struct ChipEvents {
 /// Modelled: the core with its TCMs, all RAM, NOR flash on XSPI2, PSRAM on XSPI1, the bus with
 /// clock gates, power switches and filters, the NPU and its cache, the peripherals, and the
 /// simulator's mailbox.
-/// Not modelled: boot ROM, DMA controllers; what RAMCFG takes from FLEXMEM for the TCMs; access of
-/// other masters to the TCMs.
+/// Not modelled: code of the boot ROM (BootState::Flash does what it does), DMA controllers; what
+/// RAMCFG takes from FLEXMEM for the TCMs; access of other masters to the TCMs.
 ///
 /// Ports: `host` must be bound; all others may stay unbound. The core stands still until
 /// `core().release_reset()` or until `nrst` is true.
@@ -155,6 +155,9 @@ class Stm32n6 : public sc_core::sc_module {
 
     void add_memory(const memmap::Region& region);
     void add_core();
+    /// Copies the image at the start of the NOR flash to where it runs; takes no time. Returns its
+    /// start, or an address without memory if there is no valid image: the core locks up there.
+    [[nodiscard]] CoreModule::Start run_boot_rom();
     void connect_bus();
     void add_npu();
     void connect_npu_side();

@@ -8,6 +8,8 @@
 
 namespace n6vp::models {
 
+/// The flash from whose start the boot ROM reads an image.
+inline constexpr std::uint32_t kBootFlash = 0x70000000;
 /// Where the boot ROM copies an image to, header included.
 inline constexpr std::uint32_t kBootRam = 0x34180000;
 /// Largest image that it boots from flash, header included.

@@ -11,7 +11,8 @@ A program (--elf, or an image) runs on the simulated chip: core, caches, memorie
 peripherals. It starts at its vector table (--vectors), or at the entry of a boot header.
 Standard output receives USART1 and the text of the simulator's mailbox, then the report.
 With --boot ready, memories and NPU are already set up as by platform firmware; with --boot reset
-the program must set them up itself.
+the program must set them up itself. With --boot flash a first-stage boot loader does: the boot ROM
+copies its image from the flash at 0x70000000 to 0x34180000 and starts it at the header's entry.
 With --chip, firmware (--elf, --hex, --bin) runs on an older STM32 from reset; n6vp map --chip list
 names them. Its console is the serial port of the board's debug probe, or that of --uart-port;
 --external adds memory of the board. --coherence, --boot, --svd, --dump, --csv, --trace and HTML
@@ -31,6 +32,7 @@ Examples:
   n6vp run --chip u575 --bin firmware.bin@0x08000000 --max-time 2s
   n6vp run --elf firmware.elf --image 0x71000000=network_rel.bin --report run.json
   n6vp run --image fsbl-trusted.bin                   first-stage boot loader, as the boot ROM puts it
+  n6vp run --boot flash --hex fsbl.hex --hex app.hex --hex network_data.hex
   n6vp run scenario.toml --timing precise --max-time 50ms
   n6vp run scenario.toml --print-config               every setting with its origin
   n6vp run network_rel.bin --params-file slow.toml    one setting per line: clock.cpu = 600

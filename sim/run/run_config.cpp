@@ -179,8 +179,9 @@ RunPlan make_plan(const RunConfig& config) {
     plan.options.timing = kTimings[choice(config, "timing")];
     const bool real = choice(config, "coherence") == 1;
     plan.options.coherence = real ? Coherence::Real : Coherence::Ideal;
-    const bool from_reset = choice(config, "boot") == 1;
-    plan.options.boot = from_reset ? BootState::Reset : BootState::Ready;
+    constexpr BootState kBootStates[] = {BootState::Ready, BootState::Reset, BootState::Flash};
+    plan.options.boot = kBootStates[choice(config, "boot")];
+    const bool from_reset = plan.options.boot != BootState::Ready;
     plan.strict = choice(config, "strict") == 1;
     plan.options.quantum = duration(config, "quantum");
     constexpr models::Picoseconds kShortest = 10'000, kLongest = 1'000'000'000;
@@ -212,7 +213,8 @@ RunPlan make_plan(const RunConfig& config) {
             at = GuestAddr{parse_number(image.at.text, image.at.origin.c_str())};
         }
         std::optional<GuestAddr> boot_at;
-        if (!other_chip) boot_at = GuestAddr{models::kBootRam};
+        const bool to_flash = plan.options.boot == BootState::Flash;
+        if (!other_chip) boot_at = GuestAddr{to_flash ? models::kBootFlash : models::kBootRam};
         plan.images.push_back(
             {at, image.file, image.at.origin, image.bytes, image.format, boot_at});
     }
@@ -229,8 +231,9 @@ RunPlan make_plan(const RunConfig& config) {
     }
     if (const std::string* const origin = plan.expect.first_about_set_up();
         origin != nullptr && !from_reset) {
-        throw UserError(*origin + ": set-up steps are checked only with boot = \"reset\"",
-                        "set it in [run], or give --boot reset");
+        throw UserError(
+            *origin + ": set-up steps are checked only with boot = \"reset\" or \"flash\"",
+            "set it in [run], or give --boot reset");
     }
     return plan;
 }

@@ -41,8 +41,11 @@ inline constexpr std::array kRunKeys = {
            "ideal: report stale data, except for stores under functional timing; real: compute "
            "with stale data",
            "ideal,real"},
-    RunKey{"boot", "ready",
-           "ready: memories and NPU are set up; reset: reset state of the hardware", "ready,reset"},
+    RunKey{
+        "boot", "ready",
+        "ready: memories and NPU are set up; reset: reset state of the hardware; flash: the same, "
+        "and the boot ROM starts the image at the start of the flash (0x70000000)",
+        "ready,reset,flash"},
     RunKey{"strict", "false",
            "unmodelled or assumed behaviour of a register or the NPU ends the run", "false,true"},
     RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},

@@ -230,7 +230,45 @@ namespace {
     return std::nullopt;
 }
 
+/// Requires what the boot ROM requires. The vector table does not count: the header does.
+[[nodiscard]] RunStart start_from_flash(const RunPlan& plan, const std::vector<RunFile>& files) {
+    constexpr const char* kRemedy =
+        "load a first-stage boot loader with boot header there: --image fsbl-trusted.bin";
+    if (plan.vectors) {
+        throw UserError(plan.vectors_origin + ": a vector table and boot = flash",
+                        "the boot ROM starts at the entry of the boot header: leave it out");
+    }
+    const auto found = std::find_if(files.begin(), files.end(), [](const RunFile& file) {
+        return one_alias(GuestAddr{file.address}) == one_alias(GuestAddr{models::kBootFlash});
+    });
+    if (found == files.end()) {
+        throw UserError(fmt::format("nothing to boot: no image at 0x{:08x}, the start of the flash",
+                                    models::kBootFlash),
+                        kRemedy);
+    }
+    if (!models::is_boot_image(found->content)) {
+        throw UserError(fmt::format("{}: {} at 0x{:08x} has no boot header", found->origin,
+                                    found->name, found->address),
+                        kRemedy);
+    }
+    const models::BootHeader header = report::boot_header_of(found->name, found->content);
+    if (header.image_bytes() > models::kMaxBootBytes) {
+        throw UserError(
+            fmt::format("{}: {} has {} bytes: the boot ROM takes {} at most", found->origin,
+                        found->name, header.image_bytes(), models::kMaxBootBytes),
+            "load a smaller first stage");
+    }
+    return {models::kBootRam + models::kBootCode, std::nullopt};
+}
+
 [[noreturn]] void refuse_start(std::span<const RunFile> images) {
+    for (const RunFile& image : images) {
+        if (models::is_boot_image(image.content) && image.address == models::kBootFlash) {
+            throw UserError(fmt::format("{}: {} is an image that the boot ROM copies from flash",
+                                        image.origin, image.name),
+                            "let it: --boot flash");
+        }
+    }
     for (const RunFile& image : images) {
         for (const std::uint32_t offset : {0u, models::kBootCode}) {
             if (!has_vectors(image.content, image.address, offset)) continue;
@@ -251,6 +289,7 @@ namespace {
 
 RunStart start_of(const RunPlan& plan, const ExecProgram& program, const ElfFile* symbols,
                   const std::vector<RunFile>& files) {
+    if (plan.options.boot == BootState::Flash) return start_from_flash(plan, files);
     if (plan.vectors) {
         const std::uint32_t vectors = *plan.vectors;
         constexpr std::uint32_t kFirstTwo = 8;  // stack pointer and reset handler

@@ -40,7 +40,8 @@ struct RunStart {
 /// into one: the ELF header, or a boot header, may stand before the table. A table begins with a
 /// stack pointer and an address of code. Without one in the program, images: the entry of a boot
 /// header that lies in its image, else a table at the start of an image or 0x400 into it whose
-/// first code was loaded. `symbols` may be null. Fails with UserError if there is none.
+/// first code was loaded. From flash: what the boot ROM takes. `symbols` may be null. Fails with
+/// UserError if there is none.
 [[nodiscard]] RunStart start_of(const RunPlan& plan, const ExecProgram& program,
                                 const ElfFile* symbols, const std::vector<RunFile>& files);
 

@@ -296,7 +296,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         write_events(out, events);
     }
     write_doubts(out, session);
-    if (plan.options.boot == BootState::Reset) write_gaps(out, session);
+    if (plan.options.boot != BootState::Ready) write_gaps(out, session);
     const auto stubs = session.registers().not_modelled();
     if (!stubs.empty() || !outcome.core.unmodelled.empty()) {
         out << fmt::format("\nunmodelled registers accessed: {}\n",
@@ -372,7 +372,7 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["assumptions"] = assumptions_json(session.events());
     document["events"] = events_json(session.events());
     document["events_not_kept"] = session.events().not_kept();
-    if (plan.options.boot == BootState::Reset) document["set_up_gaps"] = gaps_json(session);
+    if (plan.options.boot != BootState::Ready) document["set_up_gaps"] = gaps_json(session);
     document["registers_not_modelled"] = RegisterReport::json(session.registers().not_modelled());
     document["register_accesses_not_kept"] = session.registers().not_kept();
     document["core_registers_not_modelled"] = core_registers_json(outcome.core.unmodelled);

@@ -222,6 +222,81 @@ TEST_CASE("images: a damaged boot header: one clear error each") {
     CHECK(has(sum.out, "0x00000001, computed 0x"));
 }
 
+TEST_CASE("boot from flash: the boot ROM copies the image and starts it at the header's entry") {
+    const Workdir room;
+    const Bytes image = first_stage();
+    const std::string raw = room.folder.write("f.bin", image);
+    const std::string hex = room.folder.write("f.hex", hex_file(0x70000000, image));
+    const auto boot = [&](std::vector<std::string> options) {
+        options.insert(options.end(), {"--boot", "flash"});
+        return run(options);
+    };
+    CHECK(boot({"--image", raw}).exit_code == 0);
+    CHECK(boot({"--bin", raw + "@0x70000000"}).exit_code == 0);
+    const Outcome outcome = boot({"--hex", hex});
+    CHECK_MESSAGE(outcome.exit_code == 0, outcome.err);
+    CHECK(has(outcome.out, "at 0x70000000"));
+    // Without a table: the entry is the header's.
+    const std::string code =
+        room.folder.write("c.bin", boot_image(exiting(0).bytes(), kBootRam + 0x401));
+    CHECK(boot({"--image", code}).exit_code == 0);
+    const std::string scenario = room.folder.write(
+        "s.toml", std::string("[run]\nboot = \"flash\"\n[[image]]\nfile = \"f.hex\"\n"));
+    CHECK(run({scenario}).exit_code == 0);
+}
+
+TEST_CASE("boot from flash: memories that the first stage did not switch on are off") {
+    const Workdir room;
+    // AXISRAM3, which is off out of reset.
+    const Bytes code = Thumb().set(1, 0x34200000).load(0, 1).end().bytes();
+    const std::string file = room.folder.write("f.bin", boot_image(code, kBootRam + 0x401));
+    CHECK(run({"--boot", "flash", "--image", file}).exit_code == 3);
+}
+
+TEST_CASE("boot from flash: what the boot ROM would not start is refused before the run") {
+    const Workdir room;
+    const auto boot = [](std::vector<std::string> options) {
+        options.insert(options.end(), {"--boot", "flash"});
+        return run(options);
+    };
+    const std::string plain = room.folder.write("p.bin", program_at(0x70000000));
+    check_refused(boot({"--bin", plain + "@0x70000000"}), "has no boot header");
+    check_refused(boot({"--bin", plain + "@0x70100000"}), "nothing to boot");
+    Bytes damaged = first_stage();
+    put_word(damaged, 0x6C, 0x10000);
+    check_refused(boot({"--image", room.folder.write("d.bin", damaged)}), "the boot header says");
+    const std::string large =
+        room.folder.write("l.bin", boot_image(Bytes(512 * 1024, 0), kBootRam + 0x401));
+    check_refused(boot({"--image", large}), "the boot ROM takes 524288 at most");
+    const std::string good = room.folder.write("g.bin", first_stage());
+    check_refused(boot({"--image", good, "--vectors", "0x34180400"}), "leave it out");
+    const Outcome missing = run({"--bin", good + "@0x70000000"});
+    check_refused(missing, "is an image that the boot ROM copies from flash");
+    CHECK(has(missing.err, "--boot flash"));
+}
+
+TEST_CASE("boot from flash: a first stage copies the application behind it and starts it") {
+    const Workdir room;
+    constexpr std::uint32_t kApplication = 0x34000400, kWords = 64;
+    Thumb loader;
+    loader.set(4, 0x70100400).set(5, kApplication).set(6, kWords);
+    const std::size_t loop = loader.code().size();
+    // LDR r0, [r4]; STR r0, [r5].
+    loader.load(0, 4).store(0, 5).add(4, 4).add(5, 4).subtract(6, 1).repeat(loop);
+    loader.barrier().set(3, (kApplication + Thumb::kVectors) | 1).raw({0x4718});
+    const std::string first =
+        room.folder.write("f.bin", boot_image(loader.bytes(), kBootRam + 0x401));
+    const Bytes code = program_at(kApplication, 7);
+    const std::string second = room.folder.write(
+        "a.hex", hex_file(0x70100000, boot_image(code, (kApplication + Thumb::kVectors) | 1, 0)));
+    const Outcome outcome = run({"--boot", "flash", "--image", first, "--hex", second});
+    CHECK(outcome.exit_code == 1);
+    CHECK(has(outcome.err, "exit code 7"));
+    CHECK(has(outcome.out, "0x00, application"));
+    // Without the boot ROM nothing is where it runs.
+    check_refused(run({"--hex", second}), "where nothing is loaded");
+}
+
 TEST_CASE("info: boot headers of raw images, Intel HEX and S-records") {
     const Workdir room;
     const Bytes image = first_stage();
