@@ -7,6 +7,7 @@
 #include "models/core/timing/cache_parameters.h"
 #include "models/core/timing/issue_parameters.h"
 #include "models/fabric/bus.h"
+#include "models/memory/nor_flash.h"
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
 #include "models/memory/xspi_memory.h"
@@ -67,6 +68,7 @@ struct ChipParameters {
     SramParameters ahb_ram = ahb_ram_parameters();
     TcmParameters tcm;
     XspiParameters nor;
+    NorFlashParameters nor_commands;
     XspiParameters psram = psram_parameters();
     NpuCacheParameters npu_cache;
     npu::NpuParameters npu;
@@ -97,6 +99,7 @@ struct ChipParameters {
         block("ahb_ram", self.ahb_ram);
         block("tcm", self.tcm);
         block("nor", self.nor);
+        block("nor_commands", self.nor_commands);
         block("psram", self.psram);
         block("npu_cache", self.npu_cache);
         block("npu", self.npu);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "memmap/interrupts.h"
 #include "memmap/peripherals.h"
@@ -15,7 +16,9 @@ namespace {
 
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kUsart1Line = memmap::interrupt_line("USART1"),
-                   kLpuart1Line = memmap::interrupt_line("LPUART1");
+                   kLpuart1Line = memmap::interrupt_line("LPUART1"),
+                   kXspiLines[] = {memmap::interrupt_line("XSPI1"), memmap::interrupt_line("XSPI2"),
+                                   memmap::interrupt_line("XSPI3")};
 
 }  // namespace
 
@@ -40,11 +43,13 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
         risafs_.push_back(std::make_unique<Risaf>(row, parameters.rif, iac));
         add(*risafs_.back(), row.name);
     }
-    for (const char* name : {"XSPI1", "XSPI2", "XSPI3"}) {
+    for (const auto& [module, name] :
+         {std::pair{"xspi1_controller", "XSPI1"}, std::pair{"xspi2_controller", "XSPI2"},
+          std::pair{"xspi3_controller", "XSPI3"}}) {
         // Nothing is behind XSPI3 that the boot ROM could have looked at.
         const bool mapped =
             parameters.xspi.mapped_after_boot.value != 0 && std::string_view(name) != "XSPI3";
-        xspis_.push_back(std::make_unique<XspiController>(name, mapped, parameters.flags));
+        xspis_.push_back(std::make_unique<XspiController>(module, name, mapped, parameters.flags));
         add(*xspis_.back(), name);
     }
     add_stubs(parameters.flags);
@@ -103,6 +108,7 @@ void Peripherals::connect_interrupts(
     iac.on_interrupt = drive(kIacLine);
     usart1.on_interrupt = drive(kUsart1Line);
     lpuart1.on_interrupt = drive(kLpuart1Line);
+    for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
 }
 
 Risaf& Peripherals::risaf(std::string_view name) {

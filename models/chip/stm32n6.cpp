@@ -109,6 +109,7 @@ Stm32n6::Stm32n6(const sc_core::sc_module_name& name, const ChipParameters& para
     connect_bus();
     connect_npu_side();
     connect_npu();
+    connect_serial_devices();
     connect_filters();
     connect_clocks();
     connect_events();
@@ -235,6 +236,8 @@ void Stm32n6::reset_units() {
 
 void Stm32n6::reset_memories() {
     for (const Memory& memory : memories_) memory.model->reset();
+    nor_->power_on();
+    psram_->power_on();
     soc_->bsec.restore_fuses();
     mailbox_->reset_at(now());
 }

@@ -25,6 +25,8 @@
 #include "models/core/core_module.h"
 #include "models/event.h"
 #include "models/fabric/bus.h"
+#include "models/memory/nor_flash.h"
+#include "models/memory/psram_device.h"
 #include "models/memory/timed_memory.h"
 #include "models/npu/module/npu_module.h"
 #include "models/simulator/mailbox.h"
@@ -164,6 +166,11 @@ class Stm32n6 : public sc_core::sc_module {
     void connect_npu();
     /// Reports the responder of the last burst of the NPU.
     [[nodiscard]] NpuModule::Place place_of(const memmap::Region* region, bool cacheable);
+    /// The flash and the PSRAM of the board on the lines of their controllers.
+    void connect_serial_devices();
+    /// Returns what tells the core that such a device changes contents of that memory.
+    [[nodiscard]] std::function<void(std::uint32_t offset, std::uint32_t bytes)> change_of(
+        const memmap::Region& region);
     void connect_filters();
     void add_filter(unsigned target, AccessFilter* filter);
     void connect_switch_filters(unsigned target);
@@ -188,6 +195,8 @@ class Stm32n6 : public sc_core::sc_module {
     ChipOptions options_;
     ClockTree clocks_;
     std::vector<Memory> memories_;
+    std::unique_ptr<NorFlash> nor_;
+    std::unique_ptr<PsramDevice> psram_;
     std::unique_ptr<RegisterLog> no_log_;
     std::unique_ptr<Peripherals> soc_;
     std::unique_ptr<Bus> bus_;

@@ -227,6 +227,31 @@ void Stm32n6::connect_npu_cache_filters() {
     npu_cache_->on_enable_changed = [this, cache_ram] { bus_->filter_changed(cache_ram); };
 }
 
+/// External memories have one alias.
+std::function<void(std::uint32_t, std::uint32_t)> Stm32n6::change_of(const Region& region) {
+    return [this, &region](std::uint32_t offset, std::uint32_t bytes) {
+        const std::uint32_t start = to_word(region.non_secure) + offset;
+        core_->core().other_writes(start, start + (bytes - 1), "commands of the XSPI");
+    };
+}
+
+/// Port 1 of the discovery kit is with XSPI1, port 2 with XSPI2, whatever XSPIM says.
+void Stm32n6::connect_serial_devices() {
+    for (const Memory& memory : memories_) {
+        const Region& region = *memory.region;
+        BackingStore& cells = memory.model->cells();
+        if (region.kind == RegionKind::Nor) {
+            nor_ = std::make_unique<NorFlash>(cells, parameters_.nor_commands);
+            nor_->on_change = change_of(region);
+            soc_->xspi(2).connect(nor_.get());
+        } else if (region.kind == RegionKind::Psram) {
+            psram_ = std::make_unique<PsramDevice>(cells);
+            psram_->on_change = change_of(region);
+            soc_->xspi(1).connect(psram_.get());
+        }
+    }
+}
+
 void Stm32n6::connect_filters() {
     for (unsigned i = 0; i < memories_.size(); ++i) {
         const Region& region = *memories_[i].region;
@@ -289,8 +314,11 @@ void Stm32n6::set_xspi_clocks() {
         if (!external(*memory.region)) continue;
         const bool first = memory.region->clock == ClockDomain::Xspi1;
         const bool fast = first ? soc_->bsec.fast_pins_xspi1() : soc_->bsec.fast_pins_xspi2();
-        const double hz = clocks_.hz(memory.region->clock) / soc_->xspi(first ? 1 : 2).divider();
-        memory.model->set_clock_hz(fast ? hz : std::min(hz, kSlowPins));
+        XspiController& controller = soc_->xspi(first ? 1 : 2);
+        const double pins = clocks_.hz(memory.region->clock) / controller.divider();
+        const double hz = fast ? pins : std::min(pins, kSlowPins);
+        memory.model->set_clock_hz(hz);
+        controller.set_clock_hz(hz);
     }
 }
 

@@ -42,6 +42,8 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     };
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] const BackingStore& contents() const { return store_; }
+    /// For what changes contents beside the port: a serial device by its commands.
+    [[nodiscard]] BackingStore& cells() { return store_; }
 
     /// The clock of the port changes for bursts from now on.
     virtual void set_clock_hz(double hz) = 0;

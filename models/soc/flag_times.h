@@ -41,7 +41,7 @@ struct FlagTimes {
                           "I2C: START to NACKF and STOPF: 10 bits at 100 kHz"};
     Parameter dma_stop{"dma_stop", 0.1, "us", Confidence::Assumed, "HPDMA, GPDMA: SUSP to SUSPF"};
     Parameter xspi_command{"xspi_command", 0.5, "us", Confidence::Assumed,
-                           "XSPI: a command through the registers, or ABORT, to BUSY = 0 and TCF"};
+                           "XSPI: ABORT to BUSY = 0 and TCF"};
     Parameter cache_maintenance{"cache_maintenance", 1, "us", Confidence::Assumed,
                                 "ICACHE, DCACHE of the STM32U5: a command to BUSYF = 0"};
 

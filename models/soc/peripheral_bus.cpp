@@ -132,7 +132,7 @@ bool PeripheralBus::access(Word word, bool write, std::uint32_t& value, Picoseco
     seen.offset = (seen.address - to_word(slot->range.start)) & ~3u;
     const RegisterBlock::Answer answer = write
                                              ? slot->block->write(seen.offset, value, word.mask, at)
-                                             : slot->block->read(seen.offset, at);
+                                             : slot->block->read_bytes(seen.offset, word.mask, at);
     if (!write) value = answer.value;
     until_ = answer.until;
     seen.block = slot->block->name();

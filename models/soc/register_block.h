@@ -31,6 +31,12 @@ class RegisterBlock {
     /// `offset` is a multiple of 4; `at` is the absolute time at which the access takes effect, not
     /// in the kernel's past (notify events relative to it).
     [[nodiscard]] virtual Answer read(std::uint32_t offset, Picoseconds at) = 0;
+    /// The same for the bytes of `mask` only: for data registers that move as many bytes as are
+    /// read.
+    [[nodiscard]] virtual Answer read_bytes(std::uint32_t offset, std::uint32_t /*mask*/,
+                                            Picoseconds at) {
+        return read(offset, at);
+    }
     /// `mask` has the bits of the bytes that are written (0xFFFFFFFF for a word).
     [[nodiscard]] virtual Answer write(std::uint32_t offset, std::uint32_t value,
                                        std::uint32_t mask, Picoseconds at) = 0;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <map>
 #include <string>
-#include <vector>
+#include <systemc>
 
 #include "models/fabric/access_filter.h"
+#include "models/fabric/serial_device.h"
 #include "models/parameter.h"
-#include "models/soc/stubs/stub_tables.h"
+#include "models/soc/flag_times.h"
+#include "models/soc/register_block.h"
 
 namespace n6vp::models {
 
@@ -22,25 +26,43 @@ struct XspiControllerParameters {
     }
 };
 
-/// Registers of one XSPI controller. A command takes the same time whatever it is (BUSY, then TCF),
-/// and every automatic poll of the device's status matches (SMF). What software writes to an
-/// address of the device in indirect mode is what it reads there later: the mode registers that
-/// drivers write and check, at up to kMaxAddresses of them. Nothing reaches the memory behind the
-/// controller; memory-mapped accesses do not come this way, but pass the filter `window`, which is
-/// open from the write of CR that says EN and FMODE = 3 to the one that does not, and before the
-/// first write of CR by `mapped`.
-class XspiController : public StubBlock {
+/// One XSPI controller as software drives it: by polling, by interrupts, or memory-mapped.
+///
+/// Modelled: CR, DCR1.DEVSIZE, DCR2.PRESCALER, SR, FCR, DLR, AR, DR, PSMKR, PSMAR, PIR, CCR, TCR,
+/// IR, ABR. A command goes to the device with its phases, and takes the clocks that CCR and TCR
+/// say; data pass a FIFO of 64 bytes, and while that is full or empty the device's clock stands.
+/// Automatic polling until the status matches; interrupts; abort; transfer error for an address
+/// beyond the device. Memory-mapped accesses do not come this way, but pass the filter `window`,
+/// which is open from the write of CR that says EN and FMODE = 3 to the one that does not, and
+/// before the first write of CR by `mapped`. They take the command of the memory's own parameters.
+/// Not modelled: alternate bytes beyond their time, time-out counter, CSBOUND, MAXTRAN, refresh,
+/// wrap and write sets, calibration, HyperBus, dual memories, BUSY in memory-mapped mode, polls
+/// after a match without APMS: their registers keep what is written. A write of DR to a full FIFO
+/// makes it longer instead of waiting.
+class XspiController : public sc_core::sc_module, public RegisterBlock {
   public:
-    /// A program in a loop must not fill the host's memory: later ones read 0.
-    static constexpr std::size_t kMaxAddresses = 1024;
+    static constexpr std::size_t kFifoBytes = 64;
 
     /// `mapped`: memory-mapped out of reset.
-    explicit XspiController(const char* name, bool mapped = false, const FlagTimes& times = {});
+    XspiController(const sc_core::sc_module_name& name, const char* block, bool mapped = false,
+                   const FlagTimes& times = {});
+    using RegisterBlock::name;
+
+    /// What is on its lines; null: nothing, reads give 0xFF. It must outlive the controller.
+    void connect(SerialDevice* device) { device_ = device; }
+    /// Clock of the pins, prescaler included.
+    void set_clock_hz(double hz) { clock_ps_ = 1e12 / hz; }
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
+    [[nodiscard]] Answer read_bytes(std::uint32_t offset, std::uint32_t mask,
+                                    Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
     void reset() override;
+
+    std::function<void(bool level)> on_interrupt;
+    /// The line to the DMA controllers: FIFO threshold reached while DMAEN = 1.
+    std::function<void(bool level)> on_dma_request;
 
     [[nodiscard]] bool memory_mapped() const { return mapped_; }
     /// Stands before the memory; closed, it answers with a bus error (assumed).
@@ -68,20 +90,67 @@ class XspiController : public StubBlock {
         const XspiController& controller_;
         const std::string reason_;
     };
+    enum class Phase : std::uint8_t {
+        Idle,
+        Command,  ///< without data
+        Read,
+        Write,
+        Poll,
+        Abort,
+    };
+
+    void step();
     void set_mapped(bool mapped);
     void set_divider(unsigned divider);
-    void keep(std::uint8_t byte);
-    void begin(Picoseconds at);
-    void finish(std::uint32_t flags, Picoseconds at);
+    [[nodiscard]] std::uint32_t held(std::uint32_t offset) const;
+    [[nodiscard]] bool outside_device() const;
+    void write_control(std::uint32_t value, Picoseconds at);
+    /// Software has written the instruction or the address.
+    void trigger(bool address, Picoseconds at);
+    void start(Picoseconds at);
+    void start_write(Picoseconds at);
+    void put_data(std::uint32_t value, std::uint32_t mask, Picoseconds at);
+    /// `at` becomes the time at which the data are there.
+    [[nodiscard]] std::uint32_t take_data(std::uint32_t mask, Picoseconds& at);
+    void abort(Picoseconds at);
+    void stop();
+    /// All that happens on the lines up to `at` has happened.
+    void settle(Picoseconds at);
+    void advance();
+    void advance_read();
+    void advance_write();
+    void advance_poll();
+    void complete(std::uint32_t flag);
+    /// Lines to the interrupt controller and DMA, and when anything happens next by itself.
+    void update(Picoseconds at);
+    [[nodiscard]] std::uint32_t status() const;
+    [[nodiscard]] SerialCommand command() const;
+    [[nodiscard]] Picoseconds clocks(double count) const;
+    /// Time from the fall of the chip select to the first data, and of a byte of data.
+    [[nodiscard]] Picoseconds header_ps() const;
+    [[nodiscard]] Picoseconds byte_ps() const;
 
-    std::map<std::uint32_t, std::vector<std::uint8_t>> written_;  ///< by device address
-    std::uint32_t address_ = 0, mode_ = 0;
+    SerialDevice* device_ = nullptr;
+    const Picoseconds abort_ps_;
+    double clock_ps_ = 1e12 / 100e6;
+    std::map<std::uint32_t, std::uint32_t> registers_;  ///< by offset, of those that were written
+    std::uint32_t flags_ = 0;                           ///< TEF, TCF, SMF
     const bool mapped_after_reset_;
     bool mapped_;
     Window window_;
     unsigned divider_ = 1;
-    std::size_t position_ = 0;  ///< of the next byte of this command
-    std::uint64_t bytes_ = 0;   ///< that the command moves through DR
+
+    Phase phase_ = Phase::Idle;
+    bool armed_ = false;          ///< a command waits for its data
+    std::uint64_t total_ = 0;     ///< bytes of the transfer
+    std::uint64_t given_ = 0;     ///< of a write, by software
+    std::uint64_t moved_ = 0;     ///< over the lines
+    Picoseconds next_at_ = 0;     ///< end of what is on the lines; 0: they stand
+    Picoseconds stood_at_ = 0;    ///< since when they stand
+    Picoseconds poll_start_ = 0;  ///< of the poll that is on the lines
+    std::deque<std::uint8_t> fifo_;
+    bool interrupt_ = false, dma_request_ = false;
+    sc_core::sc_event next_;
 };
 
 }  // namespace n6vp::models

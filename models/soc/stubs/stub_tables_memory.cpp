@@ -202,7 +202,6 @@ constexpr StubRow kFuseRows[] = {{.offset = 0, .name = "FVR"}};
 using Kind = StubRule::Kind;
 using On = StubRule::On;
 
-constexpr StubRule kXspiRules[] = {{Kind::Erase, 0x20, 0x1B, 0x24, 0x1B}};
 // A key is valid after its last word.
 constexpr StubRule kMceRules[] = {
     {Kind::SetBy, 0x04, 1u << 0, 0x21C, 0, &FlagTimes::key, On::Write},
@@ -219,7 +218,7 @@ constexpr StubRule kBsecRules[] = {
     {Kind::Pulse, 0xE44, 1u << 0, 0xC04, 0, &FlagTimes::fuse, On::Write}};
 
 constexpr StubTable kMemoryTables[] = {
-    {"XSPI", kXspiRows, kXspiRules},
+    {"XSPI", kXspiRows},
     {"XSPIM", kXspimRows},
     {"MCE", kMceRows, kMceRules},
     {"DMA", kDmaRows, {}, {0x50, 0x80, 16, kDmaChannelRows, kDmaChannelRules}},

@@ -59,7 +59,7 @@ struct World {
         blocks["CACHEAXI"] = std::make_unique<CacheAxiRegisters>(lines);
         blocks["RAMCFG"] = std::make_unique<RamConfig>(RamConfigParameters{});
         blocks["RCC"] = std::make_unique<Rcc>(RccParameters{}, clocks);
-        blocks["XSPI"] = std::make_unique<XspiController>("XSPI1");
+        blocks["XSPI"] = std::make_unique<XspiController>("xspi1", "XSPI1");
         auto port = std::make_unique<Uart>("uart", "USART1", Uart::Kind::Usart);
         port->set_kernel_hz(100e6);
         uart = port.get();
@@ -227,9 +227,9 @@ std::vector<Script> scripts() {
          "FTF",
          0x20,
          bit(2),
-         {{0x00, 1u << 28 | 1}, {0x100, 1u << 24}, {0x40, 1}, {0x110, 5}},
-         kAtOnce,
-         {kReadAt(0x50), kReadAt(0x50)},
+         {{0x00, 1u << 28 | 1}, {0x100, 1u << 24}, {0x40, 0}, {0x110, 5}},
+         kLater,
+         {kReadAt(0x50)},
          kAtOnce},
     };
 }

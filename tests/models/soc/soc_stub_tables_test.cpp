@@ -8,7 +8,6 @@
 #include "memmap/peripherals.h"
 #include "models/soc/bsec.h"
 #include "models/soc/stubs/stub_tables.h"
-#include "models/soc/xspi_controller.h"
 
 using namespace n6vp;
 using namespace n6vp::models;
@@ -229,68 +228,4 @@ TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programm
     CHECK(fresh.read(4 * 124, 0).value == 0x18000);
     fresh.reset();
     CHECK(fresh.read(4 * 124, 0).value == 0x18000);
-}
-
-TEST_CASE("XSPI: transfers are complete, and mode registers of the device read back as written") {
-    XspiController xspi("XSPI2");
-    const auto write = [&](std::uint32_t offset, std::uint32_t value, std::uint32_t mask = kAll) {
-        (void)xspi.write(offset, value, mask, 0);
-    };
-    const auto read = [&](std::uint32_t offset) { return xspi.read(offset, 0).value; };
-    CHECK(read(0x20) == 0);
-    write(0x00, 1);
-    write(0x100, 1u << 24);  // DMODE: one line
-    write(0x110, 0x72);
-    write(0x48, 0x300);
-    write(0x50, 0x05, 0xFF);
-    write(0x48, 0x0);
-    write(0x50, 0x02, 0xFF);
-    write(0x00, 1u << 28 | 1);
-    write(0x110, 0x8E71);
-    write(0x48, 0x0);
-    CHECK((read(0x50) & 0xFF) == 0x02);
-    write(0x48, 0x300);
-    CHECK((read(0x50) & 0xFF) == 0x05);
-    write(0x48, 0x200);
-    CHECK((read(0x50) & 0xFF) == 0x00);
-    CHECK_FALSE(xspi.memory_mapped());
-    CHECK((xspi.read(0x20, kLater).value & 0x22) == 0x02);  // TCF, not BUSY
-    write(0x00, 3u << 28 | 1);
-    CHECK(xspi.memory_mapped());
-    xspi.reset();
-    CHECK_FALSE(xspi.memory_mapped());
-}
-
-TEST_CASE("XSPI: the prescaler divides the clock by one more than its value") {
-    XspiController xspi("XSPI2");
-    int changes = 0;
-    xspi.on_divider = [&] { ++changes; };
-    CHECK(xspi.divider() == 1);
-    (void)xspi.write(0x00C, 3, kAll, 0);
-    CHECK(xspi.divider() == 4);  // 200 MHz to the 50 MHz of the bring-up
-    (void)xspi.write(0x00C, 3, kAll, 0);
-    CHECK(changes == 1);
-    xspi.reset();
-    CHECK(xspi.divider() == 1);
-    CHECK(changes == 2);
-}
-
-TEST_CASE("XSPI: device addresses without number cost no memory of the host") {
-    XspiController xspi("XSPI2");
-    const auto write = [&xspi](std::uint32_t offset, std::uint32_t value, std::uint32_t mask) {
-        (void)xspi.write(offset, value, mask, 0);
-    };
-    const auto value_at = [&](std::uint32_t address) {
-        write(0x048, address, kAll);
-        return xspi.read(0x050, 0).value;
-    };
-    write(0x000, 1, kAll);  // EN, indirect write
-    for (std::uint32_t address = 1; address <= XspiController::kMaxAddresses + 1; ++address) {
-        CHECK(value_at(0x10000 + address) == 0);  // a read takes no place
-        write(0x048, address, kAll);
-        write(0x050, 0x5A, 0xFF);
-    }
-    CHECK(value_at(1) == 0x5A);
-    CHECK(value_at(XspiController::kMaxAddresses) == 0x5A);
-    CHECK(value_at(XspiController::kMaxAddresses + 1) == 0);
 }
