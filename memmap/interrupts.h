@@ -17,8 +17,10 @@ inline constexpr std::uint32_t kNvicModelledLines = 196;
 namespace detail {
 /// Lines of what is no peripheral of the address map, by ascending line.
 inline constexpr Interrupt kOtherInterrupts[] = {
-    {"CACHE_ECC", 5}, {"TCM_ECC", 6}, {"BKP_ECC", 7},
-    {"PAHB_ERR", 52}, {"TIM3", 117},  {"TIM4", 118},
+    {"CACHE_ECC", 5},
+    {"TCM_ECC", 6},
+    {"BKP_ECC", 7},
+    {"PAHB_ERR", 52},
 };
 
 template <class Function>
