@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "memmap/interrupts.h"
+#include "models/chip/lower_case.h"
 #include "models/chip/memory_present.h"
 #include "models/chip/stm32n6_parts.h"
 #include "models/memory/sram.h"
@@ -18,13 +19,6 @@ namespace n6vp::models {
 namespace {
 
 constexpr double kHzPerMhz = 1e6;
-
-[[nodiscard]] std::string lower(std::string_view name) {
-    std::string text(name);
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    return text;
-}
 
 /// What the chip's own attribution unit says, on top of which the SAU decides.
 [[nodiscard]] core::Attribution attribution(std::uint32_t address) {
@@ -71,7 +65,7 @@ class NoLog : public RegisterLog {
 };
 
 [[nodiscard]] Stm32n6::OptionalIn<double>* clock_port(const char*, std::size_t domain) {
-    const std::string name = "clock_" + lower(memmap::kClocks[domain].name);
+    const std::string name = "clock_" + lower_case(memmap::kClocks[domain].name);
     return new Stm32n6::OptionalIn<double>(name.c_str());  // owned by the sc_vector
 }
 
@@ -120,7 +114,7 @@ Stm32n6::~Stm32n6() = default;
 void Stm32n6::add_memory(const memmap::Region& region) {
     using memmap::ClockDomain;
     const std::uint32_t bytes = region.fitted_bytes;
-    const std::string name = lower(region.name);
+    const std::string name = lower_case(region.name);
     const double hz = clocks_.hz(region.clock);
     std::unique_ptr<TimedMemory> model;
     if (region.kind == memmap::RegionKind::Nor || region.kind == memmap::RegionKind::Psram) {

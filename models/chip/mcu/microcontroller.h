@@ -22,10 +22,10 @@
 #include "models/fabric/bus.h"
 #include "models/memory/timed_memory.h"
 #include "models/soc/mcu/crc_unit.h"
-#include "models/soc/mcu/exti.h"
+#include "models/soc/exti.h"
 #include "models/soc/mcu/iwdg.h"
 #include "models/soc/mcu/rcc.h"
-#include "models/soc/mcu/timer.h"
+#include "models/soc/timer.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/register_log.h"
 #include "models/soc/uart.h"
@@ -147,7 +147,7 @@ class Microcontroller : public sc_core::sc_module {
     std::vector<Serial> uarts_;
     struct Counter {
         const memmap::ChipPeripheral* row = nullptr;
-        mcu::Timer* model = nullptr;
+        Timer* model = nullptr;
         double hz = -1;  ///< as the timer was told
     };
     std::vector<Counter> timers_;

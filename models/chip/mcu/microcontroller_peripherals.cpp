@@ -7,9 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "models/chip/lower_case.h"
 #include "models/chip/mcu/microcontroller.h"
 #include "models/chip/mcu/microcontroller_parts.h"
-#include "models/soc/mcu/gpio.h"
+#include "models/soc/gpio.h"
 #include "models/soc/mcu/rng.h"
 #include "models/soc/mcu/set_up_tables.h"
 
@@ -38,20 +39,6 @@ constexpr std::string_view kExtiOfCore = "EXTI_D1";
     return name.starts_with("USART") || name.starts_with("UART") || name.starts_with("LPUART");
 }
 
-[[nodiscard]] std::string lower_case(std::string name) {
-    std::ranges::transform(name, name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-    });
-    return name;
-}
-
-/// Device headers: IS_TIM_32B_COUNTER_INSTANCE.
-[[nodiscard]] unsigned timer_bits(ChipFamily family, std::string_view name) {
-    const bool wide = name == "TIM2" || name == "TIM5" ||
-                      (family == ChipFamily::U5 && (name == "TIM3" || name == "TIM4"));
-    return wide ? 32 : 16;
-}
-
 /// Device headers: the independent data register of the CRC unit.
 [[nodiscard]] unsigned crc_scratch_bits(ChipFamily family) {
     return family == ChipFamily::L4 || family == ChipFamily::F7 ? 8 : 32;
@@ -64,12 +51,19 @@ constexpr std::string_view kExtiOfCore = "EXTI_D1";
     return "";
 }
 
-/// Advanced timers have a line for each kind of event: that of updates is named "TIM1_UP".
+/// Advanced timers have a line for each kind of event: that of updates is named "TIM1_UP", that of
+/// compare events "TIM1_CC".
+[[nodiscard]] std::optional<unsigned> timer_line(const memmap::Chip& chip,
+                                                 const ChipPeripheral& row, const char* kind) {
+    for (const unsigned line : row.lines) {
+        if (interrupt_name(chip, line).find(kind) != std::string_view::npos) return line;
+    }
+    return std::nullopt;
+}
+
 [[nodiscard]] std::optional<unsigned> update_line(const memmap::Chip& chip,
                                                   const ChipPeripheral& row) {
-    for (const unsigned line : row.lines) {
-        if (interrupt_name(chip, line).find("_UP") != std::string_view::npos) return line;
-    }
+    if (const auto line = timer_line(chip, row, "_UP")) return line;
     if (row.lines.count == 0) return std::nullopt;
     return *row.lines.begin();
 }
@@ -167,19 +161,24 @@ void Microcontroller::add_uart(const ChipPeripheral& row) {
 
 std::unique_ptr<RegisterBlock> Microcontroller::make_timer(const ChipPeripheral& row) {
     const std::string name = lower_case(row.name);
-    auto timer =
-        std::make_unique<mcu::Timer>(name.c_str(), row.name, timer_bits(chip_.family, row.name));
+    auto timer = std::make_unique<Timer>(name.c_str(), row.name,
+                                         timer_layout(row.name, chip_.family == ChipFamily::U5));
     timers_.push_back({&row, timer.get()});
     if (const auto line = update_line(chip_, row)) {
         timer->on_interrupt = [this, from = timer.get(), number = *line](bool level) {
             drive(number, {from, 0}, level);
         };
     }
+    if (const auto line = timer_line(chip_, row, "_CC")) {
+        timer->on_compare_interrupt = [this, from = timer.get(), number = *line](bool level) {
+            drive(number, {from, 1}, level);
+        };
+    }
     return timer;
 }
 
 std::unique_ptr<RegisterBlock> Microcontroller::make_exti(const ChipPeripheral& row) {
-    auto exti = std::make_unique<mcu::Exti>(chip_, row.name);
+    auto exti = std::make_unique<Exti>(chip_, row.name);
     exti->on_interrupt = [this, from = exti.get()](unsigned line, bool level) {
         if (const auto number = exti_interrupt(chip_, line)) drive(*number, {from, line}, level);
     };
@@ -224,7 +223,7 @@ std::unique_ptr<RegisterBlock> Microcontroller::make_block(const ChipPeripheral&
     if (name == "RCC") return make_rcc(row);
     if (name == "EXTI") return make_exti(row);
     if (name == "IWDG" || name == "IWDG1") return make_iwdg(row);
-    if (name.starts_with("GPIO")) return std::make_unique<mcu::Gpio>(chip_, row.name);
+    if (name.starts_with("GPIO")) return std::make_unique<Gpio>(chip_, row.name);
     if (name == "RNG") return std::make_unique<mcu::Rng>(row.name, parameters_.rng);
     if (name == "CRC") {
         auto crc = std::make_unique<mcu::CrcUnit>(row.name, crc_scratch_bits(chip_.family),

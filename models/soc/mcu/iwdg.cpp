@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/soc/mcu/clock_periods.h"
+#include "models/soc/clock_periods.h"
 
 namespace n6vp::models::mcu {
 namespace {

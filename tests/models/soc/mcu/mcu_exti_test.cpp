@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "memmap/chips/chips.h"
-#include "models/soc/mcu/exti.h"
+#include "models/soc/exti.h"
 
 using namespace n6vp::models;
 using n6vp::memmap::find_chip;
@@ -43,7 +43,7 @@ struct Bench {
     }
     std::uint32_t get(std::uint32_t offset) { return exti.read(offset, 0).value; }
 
-    mcu::Exti exti;
+    Exti exti;
     std::vector<std::pair<unsigned, bool>> seen;
 };
 

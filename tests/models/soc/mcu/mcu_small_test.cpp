@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "memmap/chips/chips.h"
-#include "models/soc/mcu/gpio.h"
+#include "models/soc/gpio.h"
 #include "models/soc/mcu/iwdg.h"
 #include "models/soc/mcu/rng.h"
 
@@ -56,8 +56,8 @@ TEST_CASE("mcu rng: DRDY follows RNGEN and each word, both ways") {
 }
 
 TEST_CASE("mcu gpio: pins of the debug port out of reset") {
-    mcu::Gpio a(*find_chip("stm32l4r5"), "GPIOA"), c(*find_chip("stm32u575"), "GPIOC");
-    mcu::Gpio f7(*find_chip("stm32f746"), "GPIOB");
+    Gpio a(*find_chip("stm32l4r5"), "GPIOA"), c(*find_chip("stm32u575"), "GPIOC");
+    Gpio f7(*find_chip("stm32f746"), "GPIOB");
     CHECK(get(a, 0x00) == 0xABFFFFFF);
     CHECK(get(a, 0x0C) == 0x64000000);
     CHECK(get(c, 0x00) == 0xFFFFFFFF);
@@ -66,7 +66,7 @@ TEST_CASE("mcu gpio: pins of the debug port out of reset") {
 }
 
 TEST_CASE("mcu gpio: outputs by ODR, BSRR and BRR, inputs by the board and by pulls") {
-    mcu::Gpio port(*find_chip("stm32l4r5"), "GPIOF");
+    Gpio port(*find_chip("stm32l4r5"), "GPIOF");
     std::vector<std::uint16_t> levels;
     port.on_output = [&](std::uint16_t level, Picoseconds) { levels.push_back(level); };
     set(port, 0x18, 1u << 13);
@@ -96,7 +96,7 @@ TEST_CASE("mcu gpio: outputs by ODR, BSRR and BRR, inputs by the board and by pu
 }
 
 TEST_CASE("mcu gpio: the lock needs its sequence and then holds until reset") {
-    mcu::Gpio port(*find_chip("stm32f746"), "GPIOC");
+    Gpio port(*find_chip("stm32f746"), "GPIOC");
     constexpr std::uint32_t kKey = 1u << 16;
     set(port, 0x1C, kKey | 2);
     set(port, 0x1C, 2);

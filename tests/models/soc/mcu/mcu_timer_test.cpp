@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/soc/mcu/clock_periods.h"
-#include "models/soc/mcu/timer.h"
+#include "models/soc/clock_periods.h"
+#include "models/soc/timer.h"
 
 using namespace n6vp::models;
 
@@ -19,7 +19,7 @@ constexpr std::uint32_t kCr1 = 0x00, kSmcr = 0x08, kDier = 0x0C, kSr = 0x10, kEg
 constexpr Picoseconds kUs = 1'000'000;
 
 struct Bench {
-    explicit Bench(unsigned bits = 32, double hz = 10e6) : timer("tim", "TIM5", bits) {
+    explicit Bench(unsigned bits = 32, double hz = 10e6) : timer("tim", "TIM5", TimerLayout{bits}) {
         timer.on_interrupt = [this](bool level) {
             levels.emplace_back(level, sc_core::sc_time_stamp().value());
         };
@@ -32,15 +32,15 @@ struct Bench {
     std::uint32_t get(std::uint32_t offset, Picoseconds at) { return timer.read(offset, at).value; }
     static void run_until(Picoseconds at) { sc_core::sc_start(delay_until(at)); }
 
-    mcu::Timer timer;
+    Timer timer;
     std::vector<std::pair<bool, Picoseconds>> levels;
 };
 
 }  // namespace
 
 TEST_CASE("mcu clock periods: exact against long division, both ways") {
-    using n6vp::models::mcu::periods_in;
-    using n6vp::models::mcu::periods_to_ps;
+    using n6vp::models::periods_in;
+    using n6vp::models::periods_to_ps;
     for (const std::uint64_t hz :
          {1ull, 32'768ull, 32'000ull, 15'000'000ull, 280'000'000ull, 999'999'937ull}) {
         for (const std::uint64_t ps : {0ull, 1ull, 66'667ull, 1'000'000ull, 999'999'999'999ull,
@@ -83,7 +83,7 @@ TEST_CASE("shape: the stamp timer of the MLPerf firmware counts microseconds on 
     };
     for (const Row row :
          {Row{15e6, 14, 0xFFFFFFFF}, Row{20e6, 19, 0xFFFFFFFE}, Row{35e6, 34, 0xFFFFFFFE}}) {
-        mcu::Timer timer(sc_core::sc_gen_unique_name("stamp"), "TIM5", 32);
+        Timer timer(sc_core::sc_gen_unique_name("stamp"), "TIM5", TimerLayout{32});
         timer.set_kernel_hz(row.hz);
         const auto set = [&](std::uint32_t offset, std::uint32_t value) {
             CHECK(timer.write(offset, value, kWord, 0).modelled);

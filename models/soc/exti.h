@@ -8,21 +8,29 @@
 #include "memmap/chips/chip.h"
 #include "models/soc/register_block.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 
 /// The controller of external interrupts and events.
 ///
 /// Modelled: lines with a rising and falling edge selection, software trigger, pending flags
 /// cleared by a one (one register per bank; rising and falling apart on the U5), interrupt mask; a
-/// level per line towards the NVIC. Pin selection of the U5 (EXTICR) as values. Not modelled: event
-/// mask (stored), security, direct lines of peripherals, wake-up of domains. Sources: CMSIS device
-/// headers; reset values of SVD files.
+/// level per line towards the NVIC. Pin selection of the U5 and N6 (EXTICR), for the chip to act
+/// upon. Not modelled: event mask (stored), security, direct lines of peripherals, wake-up of
+/// domains. Sources: CMSIS device headers; reset values of SVD files.
 class Exti : public RegisterBlock {
   public:
     Exti(const memmap::Chip& chip, const char* name);
+    /// That of the STM32N6.
+    explicit Exti(const char* name);
 
     /// Pending and not masked: what the NVIC sees of a line, called when it changes.
     std::function<void(unsigned line, bool level)> on_interrupt;
+
+    /// EXTICR has another value: lines of pins may have another source. Unset: the selection is not
+    /// modelled.
+    std::function<void()> on_selection;
+    /// Returns the number of the port that EXTICR selects for a line of 0 to 15.
+    [[nodiscard]] unsigned selected_port(unsigned line) const;
 
     /// The level of a line from outside, for instance of a pin.
     void set_line(unsigned line, bool level);
@@ -43,6 +51,7 @@ class Exti : public RegisterBlock {
     };
 
   private:
+    Exti(const char* name, const Layout& layout);
     enum class Role : std::uint8_t { Plain, Software, PendingRising, PendingFalling, Mask };
     struct Place {
         Role role = Role::Plain;
@@ -61,4 +70,4 @@ class Exti : public RegisterBlock {
     std::uint32_t inputs_[3] = {}, levels_[3] = {};
 };
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

@@ -7,7 +7,7 @@
 
 /// Exact conversion between times and whole periods of a clock below 10 GHz: counters that run for
 /// hours must not drift by rounding.
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 
 constexpr std::uint64_t kMillion = 1'000'000;
 
@@ -28,4 +28,4 @@ constexpr std::uint64_t kMillion = 1'000'000;
     return seconds * kMillion * kMillion + us / hz * kMillion + (us % hz * kMillion + hz - 1) / hz;
 }
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

@@ -8,7 +8,7 @@
 #include "memmap/chips/chip.h"
 #include "models/soc/register_block.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 
 /// One port of 16 pins.
 ///
@@ -16,18 +16,36 @@ namespace n6vp::models::mcu {
 /// BSRR and BRR, IDR from outputs, given inputs and pulls (an analog pin reads zero), LCKR with its
 /// sequence.
 /// Not modelled: open drain against an external level, alternate functions, the registers of the U5
-/// beyond BRR (stored, "not modelled").
+/// and N6 beyond BRR (stored, "not modelled"), security of single pins. On the N6 the level of a
+/// pin that nothing drives or pulls is zero, and "not modelled".
 /// Sources: CMSIS device headers; reset values of SVD files.
 class Gpio : public RegisterBlock {
   public:
+    struct ResetValues {
+        std::uint32_t moder, ospeedr, pupdr;
+        std::uint32_t secured = 0;    ///< SECCFGR and PRIVCFGR
+        bool names_floating = false;  ///< reading a floating pin is not modelled
+    };
     /// `name`: "GPIOA" and so on; ports A and B start with the pins of the debug port.
     Gpio(const memmap::Chip& chip, const char* name);
+    /// A port of the STM32N6.
+    explicit Gpio(const char* name);
 
     /// Called after the outputs have changed, with the level of all pins in output mode.
     std::function<void(std::uint16_t levels, Picoseconds at)> on_output;
 
-    /// Levels that the board drives, for the pins of `driven`; the others follow their pulls.
-    void set_inputs(std::uint16_t levels, std::uint16_t driven);
+    /// Called after the levels that IDR shows have changed.
+    std::function<void(std::uint16_t levels, Picoseconds at)> on_levels;
+
+    /// Levels that the board drives from the absolute time `at` on, for the pins of `driven`; the
+    /// others follow their pulls.
+    void set_inputs(std::uint16_t levels, std::uint16_t driven, Picoseconds at = 0);
+    /// The same for one pin, 0 to 15.
+    void drive(unsigned pin, bool level, Picoseconds at);
+    /// Returns what IDR shows.
+    [[nodiscard]] std::uint16_t levels() const { return static_cast<std::uint16_t>(inputs()); }
+    /// Returns the pins in output mode.
+    [[nodiscard]] std::uint16_t output_pins() const;
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -40,21 +58,23 @@ class Gpio : public RegisterBlock {
     [[nodiscard]] unsigned mode(unsigned pin) const { return get(0) >> (2 * pin) & 3; }
     [[nodiscard]] std::uint32_t outputs() const;
     [[nodiscard]] std::uint32_t inputs() const;
+    /// Pins whose level comes from outside, where nothing drives or pulls them.
+    [[nodiscard]] std::uint32_t floating() const;
     void lock(std::uint32_t value);
     /// Bits of a register that its lock leaves writable.
     [[nodiscard]] std::uint32_t writable(std::uint32_t offset) const;
 
-    struct ResetValues {
-        std::uint32_t moder, ospeedr, pupdr;
-    };
+    Gpio(const char* name, const ResetValues& values);
     [[nodiscard]] static ResetValues reset_values(const memmap::Chip& chip, const char* name);
+    void report(std::uint32_t outputs_before, Picoseconds at);
 
     const ResetValues reset_values_;
-    std::array<std::uint32_t, 13> held_{};
+    std::array<std::uint32_t, 20> held_{};
     std::uint16_t board_levels_ = 0, board_drives_ = 0;
-    std::uint32_t locked_ = 0;  ///< pins
+    std::uint32_t reported_ = 0;  ///< levels
+    std::uint32_t locked_ = 0;    ///< pins
     unsigned lock_step_ = 0;
     std::uint32_t lock_pins_ = 0;
 };
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

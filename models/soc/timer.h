@@ -4,30 +4,45 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <systemc>
 
 #include "models/picoseconds.h"
 #include "models/soc/register_block.h"
+#include "models/soc/signal_level.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 
-/// A timer (TIM2 to TIM7 and the like) as a time base: counts up at the clock over PSC + 1, from 0
-/// to ARR.
+/// What differs between the timers of a chip.
+struct TimerLayout {
+    unsigned bits = 16;       ///< width of the counter: 16 or 32
+    unsigned channels = 0;    ///< with a compare register: 0 to 4
+    bool repetition = false;  ///< has RCR
+};
+
+/// Returns the layout of the timer of that name ("TIM2") in any of the chips; the width of TIM3 and
+/// TIM4 is the chip's. Source: instance macros of the CMSIS device headers.
+[[nodiscard]] TimerLayout timer_layout(std::string_view name, bool wide_3_and_4);
+
+/// A timer (TIM1 to TIM18) as a time base: counts up at the clock over PSC + 1, from 0 to ARR.
 ///
-/// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC and ARR, EGR.UG, SR.UIF,
-/// DIER.UIE and the interrupt line, CNT of 16 or 32 bits at any time without drift. ARR = 0 stops
-/// the counter.
-/// Not modelled: counting down or both ways, capture and compare, repetition, triggers, DMA, break:
+/// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC, ARR, RCR and CCR1 to CCR4,
+/// EGR.UG and CCxG, SR.UIF and CCxIF of output channels, DIER and the interrupt lines, CNT of 16 or
+/// 32 bits at any time without drift. ARR = 0 stops the counter. Counting takes no event of the
+/// kernel; an enabled interrupt takes one.
+/// Not modelled: counting down or both ways, capture, output pins, triggers, DMA, break, dithering:
 /// these registers keep what is written, and a value that switches one of them on answers "not
 /// modelled". A change of the clock restarts the clock period under way, as does CEN.
 /// Source: registers and bits of the CMSIS device headers (TIM_TypeDef).
 class Timer : public sc_core::sc_module, public RegisterBlock {
   public:
-    /// `bits`: width of the counter, 16 or 32.
-    Timer(const sc_core::sc_module_name& name, const char* block, unsigned bits);
+    Timer(const sc_core::sc_module_name& name, const char* block, const TimerLayout& layout);
     using RegisterBlock::name;
 
     std::function<void(bool level)> on_interrupt;
+    /// Set for an advanced timer, which has a line of its own for compare events; without it they
+    /// are on the other line, too.
+    std::function<void(bool level)> on_compare_interrupt;
 
     /// Frequency of the clock in front of PSC from the kernel's time on; 0 stops it (clock gate).
     void set_kernel_hz(double hz);
@@ -44,29 +59,43 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// All that the counter does up to `at` has happened.
     void settle(Picoseconds at);
     void count(std::uint64_t ticks);
+    /// Flags of the compare registers that the counter meets from `first` to `last`.
+    void compare(std::uint64_t first, std::uint64_t last);
     /// End of a period, or UG.
     void load();
     void overflow();
+    /// `periods` more of the same length end.
+    void repeat(std::uint64_t periods);
     /// The clock under way begins at `at`.
     void restart(Picoseconds at);
     void generate(std::uint32_t events, Picoseconds at);
     void write_control(std::uint32_t next, Picoseconds at);
+    void write_compare(unsigned channel);
     void update(Picoseconds at);
     [[nodiscard]] bool running() const;
     [[nodiscard]] std::uint64_t to_wrap() const;
+    /// Returns true if the channel compares: it exists and is an output.
+    [[nodiscard]] bool compares(unsigned channel) const;
+    [[nodiscard]] bool preloads(unsigned channel) const;
+    /// Returns the ticks to the next event that raises an interrupt, 0 if there is none.
+    [[nodiscard]] std::uint64_t to_interrupt() const;
+    [[nodiscard]] bool known(std::uint32_t offset, std::uint32_t value) const;
     [[nodiscard]] std::uint32_t& at(std::uint32_t offset) { return held_[offset / 4]; }
     [[nodiscard]] std::uint32_t get(std::uint32_t offset) const { return held_[offset / 4]; }
 
+    const TimerLayout layout_;
     const std::uint32_t top_;  ///< largest count
     std::uint64_t hz_ = 0;
     std::array<std::uint32_t, 0x70 / 4> held_{};
     std::uint32_t count_ = 0;
     std::uint32_t prescaler_ = 0, reload_ = 0;  ///< in use; PSC and ARR are their preloads
+    std::array<std::uint32_t, 4> compare_{};    ///< in use; CCR1 to CCR4 are their preloads
+    std::uint64_t repetitions_ = 0;             ///< periods that end before that of the next update
     Picoseconds origin_ = 0;                    ///< where the clock under way began
     std::uint64_t clocks_ = 0;                  ///< since then, of those that are counted
     std::uint64_t phase_ = 0;                   ///< of them, since the last tick
-    bool level_ = false;
+    SignalLevel level_, compare_level_;
     sc_core::sc_event next_;
 };
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/soc/mcu/exti.h"
+#include "models/soc/exti.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 namespace {
 
-constexpr unsigned kLines = 32;
+constexpr unsigned kExtiLines = 32;
 constexpr std::uint32_t kExticrFirst = 0x60, kExticrLast = 0x6C;
 
 }  // namespace
@@ -30,9 +30,23 @@ const Exti::Layout& Exti::layout_of(memmap::ChipFamily family) {
     return kLayouts[static_cast<std::size_t>(family)];
 }
 
-Exti::Exti(const memmap::Chip& chip, const char* name)
-    : RegisterBlock(name), layout_(layout_of(chip.family)) {
+namespace {
+
+constexpr Exti::Layout kN6Layout{0x00, 0x04, 0x08, 0x0C, 0x10, 0x80,
+                                 0x84, 3,    0x20, 0x20, 0x10, {0, 0, 0}};
+
+}  // namespace
+
+Exti::Exti(const char* name, const Layout& layout) : RegisterBlock(name), layout_(layout) {
     Exti::reset();
+}
+
+Exti::Exti(const memmap::Chip& chip, const char* name) : Exti(name, layout_of(chip.family)) {}
+
+Exti::Exti(const char* name) : Exti(name, kN6Layout) {}
+
+unsigned Exti::selected_port(unsigned line) const {
+    return held(kExticrFirst + line / 4 * 4) >> (line % 4 * 8) & 0xFF;
 }
 
 void Exti::reset() {
@@ -41,6 +55,7 @@ void Exti::reset() {
         values_[layout_.mask + bank * layout_.mask_stride] = layout_.mask_reset[bank];
         update(bank);
     }
+    if (on_selection) on_selection();
 }
 
 std::uint32_t Exti::held(std::uint32_t offset) const {
@@ -81,15 +96,16 @@ void Exti::update(unsigned bank) {
     const std::uint32_t changed = now ^ levels_[bank];
     levels_[bank] = now;
     if (!on_interrupt) return;
-    for (unsigned line = 0; line < kLines; ++line) {
-        if ((changed >> line & 1) != 0) on_interrupt(bank * kLines + line, (now >> line & 1) != 0);
+    for (unsigned line = 0; line < kExtiLines; ++line) {
+        if ((changed >> line & 1) != 0)
+            on_interrupt(bank * kExtiLines + line, (now >> line & 1) != 0);
     }
 }
 
 void Exti::set_line(unsigned line, bool level) {
-    const unsigned bank = line / kLines;
+    const unsigned bank = line / kExtiLines;
     if (bank >= layout_.banks) return;
-    const std::uint32_t bit = 1u << line % kLines;
+    const std::uint32_t bit = 1u << line % kExtiLines;
     if (((inputs_[bank] & bit) != 0) == level) return;
     inputs_[bank] ^= bit;
     const std::uint32_t selected =
@@ -102,10 +118,11 @@ void Exti::set_line(unsigned line, bool level) {
 RegisterBlock::Answer Exti::read(std::uint32_t offset, Picoseconds /*at*/) {
     const Place place = find(offset);
     const bool selection = offset >= kExticrFirst && offset <= kExticrLast;
-    return {
-        .value = held(offset),
-        .modelled = place.name[0] != '\0',
-        .name = place.name[0] == '\0' && selection && layout_.mask == 0x80 ? "EXTICR" : place.name};
+    if (place.name[0] == '\0' && selection && layout_.mask == 0x80) {
+        return {
+            .value = held(offset), .modelled = static_cast<bool>(on_selection), .name = "EXTICR"};
+    }
+    return {.value = held(offset), .modelled = place.name[0] != '\0', .name = place.name};
 }
 
 RegisterBlock::Answer Exti::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -131,7 +148,9 @@ RegisterBlock::Answer Exti::write(std::uint32_t offset, std::uint32_t value, std
             break;
     }
     update(place.bank);
+    const bool selection = offset >= kExticrFirst && offset <= kExticrLast;
+    if (selection && layout_.mask == 0x80 && on_selection) on_selection();
     return read(offset, at);
 }
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

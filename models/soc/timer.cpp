@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/soc/timer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/soc/clock_periods.h"
+
+namespace n6vp::models {
+namespace {
+
+enum TimerOffset : std::uint32_t {
+    kTimCr1 = 0x00,
+    kTimCr2 = 0x04,
+    kTimSmcr = 0x08,
+    kTimDier = 0x0C,
+    kTimSr = 0x10,
+    kTimEgr = 0x14,
+    kTimCcmr1 = 0x18,
+    kTimCcmr2 = 0x1C,
+    kTimCcer = 0x20,
+    kTimCnt = 0x24,
+    kTimPsc = 0x28,
+    kTimArr = 0x2C,
+    kTimRcr = 0x30,
+    kTimCcr1 = 0x34,
+    kTimCcr4 = 0x40,
+    kTimBdtr = 0x44,
+    kTimEnd = 0x70,
+};
+constexpr std::array<const char*, kTimEnd / 4> kTimerNames{
+    "CR1",   "CR2",  "SMCR", "DIER",  "SR",   "EGR",  "CCMR1", "CCMR2", "CCER", "CNT",
+    "PSC",   "ARR",  "RCR",  "CCR1",  "CCR2", "CCR3", "CCR4",  "BDTR",  "CCR5", "CCR6",
+    "CCMR3", "DTR2", "ECR",  "TISEL", "AF1",  "AF2",  "OR1",   ""};
+
+constexpr std::uint32_t kTimCen = 1, kTimUdis = 2, kTimUrs = 4, kTimOpm = 8, kTimArpe = 1u << 7;
+constexpr std::uint32_t kTimUifRemap = 1u << 11, kTimUif = 1, kTimUie = 1, kTimUg = 1;
+constexpr std::uint32_t kTimCr1NotModelled = 1u << 4 | 3u << 5;  // DIR, CMS
+constexpr std::uint32_t kTimDisarm = 3u << 26;                   // BKDSRM, BK2DSRM
+/// CCxIF of SR, CCxIE of DIER and CCxG of EGR are at the same places.
+constexpr std::uint32_t channel_flag(unsigned channel) {
+    return 2u << channel;
+}
+constexpr std::uint32_t channel_flags(unsigned channels) {
+    return ((1u << channels) - 1) << 1;
+}
+
+}  // namespace
+
+TimerLayout timer_layout(std::string_view name, bool wide_3_and_4) {
+    unsigned number = 0;
+    for (const char each : name.substr(std::min<std::size_t>(3, name.size()))) {
+        if (each < '0' || each > '9') break;
+        number = number * 10 + static_cast<unsigned>(each - '0');
+    }
+    // By number, from TIM1 on; TIM19 and others are not in these chips.
+    constexpr std::array<std::uint8_t, 18> kChannels{4, 4, 4, 4, 4, 0, 0, 4, 2,
+                                                     1, 1, 2, 1, 1, 2, 1, 1, 0};
+    TimerLayout layout;
+    if (number == 0 || number > kChannels.size()) return layout;
+    const bool wide = number == 2 || number == 5 || (wide_3_and_4 && (number == 3 || number == 4));
+    layout.bits = wide ? 32 : 16;
+    layout.channels = kChannels[number - 1];
+    layout.repetition = number == 1 || number == 8 || (number >= 15 && number <= 17);
+    return layout;
+}
+
+Timer::Timer(const sc_core::sc_module_name& name, const char* block, const TimerLayout& layout)
+    : sc_module(name),
+      RegisterBlock(block),
+      layout_(layout),
+      top_(layout.bits == 32 ? 0xFFFFFFFFu : 0xFFFFu) {
+    SC_HAS_PROCESS(Timer);
+    SC_METHOD(step);
+    sensitive << next_;
+    dont_initialize();
+    at(kTimArr) = reload_ = top_;
+}
+
+void Timer::reset() {
+    held_ = {};
+    at(kTimArr) = reload_ = top_;
+    count_ = prescaler_ = 0;
+    compare_ = {};
+    repetitions_ = 0;
+    const Picoseconds now = sc_core::sc_time_stamp().value();
+    restart(now);
+    update(now);
+}
+
+void Timer::set_kernel_hz(double hz) {
+    set_kernel_hz(hz, sc_core::sc_time_stamp().value());
+}
+
+void Timer::set_kernel_hz(double hz, Picoseconds at) {
+    settle(at);
+    const std::uint64_t phase = phase_;
+    hz_ = static_cast<std::uint64_t>(std::llround(std::max(hz, 0.0)));
+    restart(std::max(at, origin_));
+    phase_ = phase;
+    update(at);
+}
+
+void Timer::restart(Picoseconds at) {
+    origin_ = at;
+    clocks_ = phase_ = 0;
+}
+
+bool Timer::running() const {
+    return (get(kTimCr1) & kTimCen) != 0 && hz_ != 0 && reload_ != 0;
+}
+
+/// A count beyond ARR goes on to the end of the register.
+std::uint64_t Timer::to_wrap() const {
+    return std::uint64_t{count_ <= reload_ ? reload_ : top_} - count_ + 1;
+}
+
+bool Timer::compares(unsigned channel) const {
+    const std::uint32_t mode = get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
+    return channel < layout_.channels && (mode & 3) == 0;
+}
+
+bool Timer::preloads(unsigned channel) const {
+    const std::uint32_t mode = get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
+    return (mode & 8) != 0;
+}
+
+void Timer::load() {
+    prescaler_ = get(kTimPsc);
+    reload_ = get(kTimArr);
+    for (unsigned i = 0; i < layout_.channels; ++i) compare_[i] = get(kTimCcr1 + 4 * i);
+    repetitions_ = layout_.repetition ? get(kTimRcr) : 0;
+}
+
+void Timer::overflow() {
+    if (repetitions_ != 0) {
+        --repetitions_;
+        return;
+    }
+    if ((get(kTimCr1) & kTimUdis) == 0) {
+        at(kTimSr) |= kTimUif;
+        load();
+    }
+    if ((get(kTimCr1) & kTimOpm) != 0) at(kTimCr1) &= ~kTimCen;
+}
+
+void Timer::repeat(std::uint64_t periods) {
+    if (periods == 0) return;
+    compare(0, reload_);
+    if (!layout_.repetition) return;
+    // An update reloads what has no other value since the last one.
+    const std::uint64_t cycle = std::uint64_t{get(kTimRcr)} + 1;
+    const std::uint64_t rest = periods % cycle;
+    if ((get(kTimCr1) & kTimUdis) == 0 && periods > repetitions_) at(kTimSr) |= kTimUif;
+    repetitions_ = (repetitions_ % cycle + cycle - rest) % cycle;
+}
+
+void Timer::compare(std::uint64_t first, std::uint64_t last) {
+    for (unsigned i = 0; i < layout_.channels; ++i) {
+        if (compares(i) && first <= compare_[i] && compare_[i] <= last)
+            at(kTimSr) |= channel_flag(i);
+    }
+}
+
+void Timer::count(std::uint64_t ticks) {
+    while (ticks != 0) {
+        const std::uint64_t wrap = to_wrap(), from = std::uint64_t{count_} + 1;
+        if (ticks < wrap) {
+            count_ += static_cast<std::uint32_t>(ticks);
+            compare(from, count_);
+            return;
+        }
+        ticks -= wrap;
+        const bool period_ends = count_ <= reload_;
+        compare(from, period_ends ? reload_ : top_);
+        count_ = 0;
+        if (!period_ends) {
+            compare(0, 0);
+            continue;
+        }
+        const bool updates = repetitions_ == 0;
+        const std::uint64_t clocks = ticks * (std::uint64_t{prescaler_} + 1) + phase_;
+        overflow();
+        compare(0, 0);
+        // A new prescaler holds from here on; a stopped counter loses the rest.
+        phase_ = running() ? clocks % (std::uint64_t{prescaler_} + 1) : 0;
+        ticks = running() ? clocks / (std::uint64_t{prescaler_} + 1) : 0;
+        // Further periods are all alike, once the preloads hold.
+        if (!updates || !running()) continue;
+        const std::uint64_t period = std::uint64_t{reload_} + 1;
+        repeat(ticks / period);
+        ticks %= period;
+    }
+}
+
+void Timer::settle(Picoseconds at) {
+    if (!running() || at <= origin_) return;
+    const std::uint64_t clocks = periods_in(at - origin_, hz_);
+    if (clocks <= clocks_) return;
+    phase_ += clocks - clocks_;
+    clocks_ = clocks;
+    const std::uint64_t ticks = phase_ / (std::uint64_t{prescaler_} + 1);
+    phase_ %= std::uint64_t{prescaler_} + 1;
+    count(ticks);
+}
+
+std::uint64_t Timer::to_interrupt() const {
+    const std::uint32_t awaited = get(kTimDier) & ~get(kTimSr);
+    const std::uint64_t wrap = to_wrap();
+    std::uint64_t ticks = 0;
+    const auto take = [&ticks](std::uint64_t next) {
+        if (ticks == 0 || next < ticks) ticks = next;
+    };
+    if ((awaited & kTimUie) != 0 && (get(kTimCr1) & kTimUdis) == 0)
+        take(wrap + repetitions_ * (std::uint64_t{reload_} + 1));
+    for (unsigned i = 0; i < layout_.channels; ++i) {
+        if ((awaited & channel_flag(i)) == 0 || !compares(i)) continue;
+        // Beyond the end of the period other values may hold: there it is looked at again.
+        take(compare_[i] > count_ ? std::min<std::uint64_t>(compare_[i] - count_, wrap) : wrap);
+    }
+    return ticks;
+}
+
+void Timer::update(Picoseconds at) {
+    const std::uint32_t pending = get(kTimSr) & get(kTimDier);
+    const bool compared = (pending & channel_flags(layout_.channels)) != 0;
+    const bool apart = static_cast<bool>(on_compare_interrupt);
+    level_.set((pending & kTimUif) != 0 || (compared && !apart), on_interrupt);
+    compare_level_.set(compared && apart, on_compare_interrupt);
+    next_.cancel();
+    // Only an interrupt needs a process: everything else is found when software looks.
+    if (!running()) return;
+    const std::uint64_t ticks = to_interrupt();
+    if (ticks == 0) return;
+    const std::uint64_t clocks = ticks * (std::uint64_t{prescaler_} + 1) - phase_;
+    const Picoseconds due = origin_ + periods_to_ps(clocks_ + clocks, hz_);
+    next_.notify(delay_until(std::max(due, at)));
+}
+
+void Timer::step() {
+    const Picoseconds now = sc_core::sc_time_stamp().value();
+    settle(now);
+    update(now);
+}
+
+void Timer::generate(std::uint32_t events, Picoseconds at) {
+    this->at(kTimSr) |= events & channel_flags(layout_.channels);
+    if ((events & kTimUg) == 0) return;
+    count_ = 0;
+    restart(at);
+    if ((get(kTimCr1) & kTimUdis) != 0) return;
+    load();
+    if ((get(kTimCr1) & kTimUrs) == 0) this->at(kTimSr) |= kTimUif;
+}
+
+void Timer::write_control(std::uint32_t next, Picoseconds at) {
+    const std::uint32_t before = get(kTimCr1);
+    this->at(kTimCr1) = next & 0xBFF;
+    if ((~before & next & kTimCen) != 0) {
+        const std::uint64_t phase = phase_;
+        restart(at);
+        phase_ = phase;
+    }
+    // Without preload ARR holds at once.
+    if ((next & kTimArpe) == 0) reload_ = get(kTimArr);
+}
+
+void Timer::write_compare(unsigned channel) {
+    at(kTimCcr1 + 4 * channel) &= top_;
+    if (!preloads(channel)) compare_[channel] = get(kTimCcr1 + 4 * channel);
+}
+
+/// Returns true if the value of the register asks for nothing that is not modelled.
+bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
+    switch (offset) {
+        case kTimCr1:
+            return (value & kTimCr1NotModelled) == 0;
+        case kTimDier:
+            return (value & ~(kTimUie | channel_flags(layout_.channels))) == 0;
+        case kTimEgr:
+            return (value & ~(kTimUg | channel_flags(layout_.channels))) == 0;
+        case kTimRcr:
+            return layout_.repetition || value == 0;
+        case kTimCr2:
+        case kTimSmcr:
+        case kTimCcer:
+            return value == 0;
+        default:
+            // Modes of channels do nothing until CCER switches them on.
+            return offset < kTimEnd - 4;
+    }
+}
+
+RegisterBlock::Answer Timer::read(std::uint32_t offset, Picoseconds at) {
+    Answer answer;
+    if (offset >= kTimEnd) {
+        answer.modelled = false;
+        return answer;
+    }
+    settle(at);
+    answer.name = kTimerNames[offset / 4];
+    answer.value = get(offset);
+    if (offset == kTimEgr) answer.value = 0;
+    if (offset == kTimCnt) {
+        answer.value = count_;
+        if ((get(kTimCr1) & kTimUifRemap) != 0)
+            answer.value = (count_ & 0x7FFFFFFF) | (get(kTimSr) & kTimUif) << 31;
+    }
+    return answer;
+}
+
+RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                                   Picoseconds at) {
+    Answer answer;
+    if (offset >= kTimEnd) {
+        answer.modelled = false;
+        return answer;
+    }
+    settle(at);
+    const std::uint32_t next = (get(offset) & ~mask) | (value & mask);
+    switch (offset) {
+        case kTimCr1:
+            write_control(next, at);
+            break;
+        case kTimSr:
+            // Flags are cleared by a zero.
+            this->at(offset) &= next;
+            break;
+        case kTimEgr:
+            generate(value & mask, at);
+            break;
+        case kTimCnt:
+            count_ = ((count_ & ~mask) | (value & mask)) & top_;
+            break;
+        case kTimPsc:
+            this->at(offset) = next & 0xFFFF;
+            break;
+        case kTimArr:
+            this->at(offset) = next & top_;
+            if ((get(kTimCr1) & kTimArpe) == 0) reload_ = next & top_;
+            break;
+        case kTimRcr:
+            this->at(offset) = next & 0xFFFF;
+            break;
+        case kTimBdtr:
+            // Break inputs are armed again at once.
+            this->at(offset) = next & ~kTimDisarm;
+            break;
+        default:
+            this->at(offset) = next;
+            if (offset >= kTimCcr1 && offset <= kTimCcr4) write_compare((offset - kTimCcr1) / 4);
+            break;
+    }
+    answer.name = kTimerNames[offset / 4];
+    answer.modelled = known(offset, next);
+    update(at);
+    return answer;
+}
+
+}  // namespace n6vp::models

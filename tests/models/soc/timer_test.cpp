@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compare, repetition and layouts of timers; their time base is in mcu/mcu_timer_test.cpp.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "models/soc/timer.h"
+
+using namespace n6vp::models;
+
+namespace {
+
+constexpr std::uint32_t kWord = 0xFFFFFFFF;
+constexpr std::uint32_t kCr1 = 0x00, kDier = 0x0C, kSr = 0x10, kEgr = 0x14, kCcmr1 = 0x18,
+                        kCcmr2 = 0x1C, kCnt = 0x24, kPsc = 0x28, kArr = 0x2C, kRcr = 0x30,
+                        kCcr1 = 0x34, kCcr2 = 0x38, kCcr3 = 0x3C, kBdtr = 0x44;
+constexpr Picoseconds kUs = 1'000'000;
+constexpr TimerLayout kGeneral{32, 4, false}, kAdvanced{16, 4, true}, kBasic{16, 0, false};
+
+/// A timer of 10 MHz.
+struct Bench {
+    explicit Bench(const TimerLayout& layout, bool apart = false) : timer("tim", "TIM2", layout) {
+        timer.on_interrupt = [this](bool level) {
+            levels.emplace_back(level, sc_core::sc_time_stamp().value());
+        };
+        if (apart) {
+            timer.on_compare_interrupt = [this](bool level) {
+                compared.emplace_back(level, sc_core::sc_time_stamp().value());
+            };
+        }
+        timer.set_kernel_hz(10e6);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    void set(std::uint32_t offset, std::uint32_t value, Picoseconds at = 0) {
+        CHECK(timer.write(offset, value, kWord, at).modelled);
+    }
+    std::uint32_t get(std::uint32_t offset, Picoseconds at) { return timer.read(offset, at).value; }
+    static void run_until(Picoseconds at) { sc_core::sc_start(delay_until(at)); }
+
+    Timer timer;
+    std::vector<std::pair<bool, Picoseconds>> levels, compared;
+};
+
+}  // namespace
+
+TEST_CASE("timer: a compare flag is set when the counter meets its register") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 99);
+    bench.set(kCcr1, 30);
+    bench.set(kCcr2, 200);  // beyond the period
+    bench.set(kCcr3, 0);    // where the period begins
+    bench.set(kCr1, 1);
+    CHECK(bench.get(kSr, 2'999'999) == 0);
+    CHECK(bench.get(kSr, 3 * kUs) == 2);
+    CHECK(bench.get(kSr, 9'999'999) == 2);
+    CHECK(bench.get(kSr, 10 * kUs) == (1 | 2 | 8 | 16));  // CCR4 is zero, too
+    bench.set(kSr, 0, 10 * kUs);
+    CHECK(bench.get(kSr, 12'999'999) == 0);
+    // Many periods at once.
+    CHECK(bench.get(kSr, 5'000 * kUs) == (1 | 2 | 8 | 16));
+    CHECK(bench.get(kCnt, 5'001 * kUs) == 10);
+}
+
+TEST_CASE("timing: the compare interrupt comes at its count, in every period") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 99);
+    bench.set(kCcr1, 30);
+    bench.set(kDier, 2);
+    bench.set(kCr1, 1);
+    bench.run_until(5 * kUs);
+    REQUIRE(bench.levels.size() == 1);
+    CHECK(bench.levels[0] == std::pair(true, 3 * kUs));
+    bench.set(kSr, 0, 5 * kUs);
+    CHECK_FALSE(bench.levels.back().first);
+    bench.run_until(20 * kUs);
+    REQUIRE(bench.levels.size() == 3);
+    CHECK(bench.levels[2] == std::pair(true, 13 * kUs));
+    CHECK(bench.get(kCnt, 20 * kUs) == 0);
+}
+
+TEST_CASE("timing: an advanced timer has a line for updates and one for compare events") {
+    Bench bench(kAdvanced, true);
+    bench.set(kArr, 99);
+    bench.set(kCcr2, 50);
+    bench.set(kDier, 1 | 4);
+    bench.set(kCr1, 1);
+    bench.run_until(12 * kUs);
+    CHECK(bench.compared == std::vector<std::pair<bool, Picoseconds>>{{true, 5 * kUs}});
+    CHECK(bench.levels == std::vector<std::pair<bool, Picoseconds>>{{true, 10 * kUs}});
+}
+
+TEST_CASE("timer: a preloaded compare value holds from the next update") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 99);
+    bench.set(kCcr1, 90);
+    bench.set(kCcmr1, 8);  // OC1PE
+    bench.set(kCcr1, 20);
+    bench.set(kCr1, 1);
+    CHECK((bench.get(kSr, 8'900'000) & 2) == 0);
+    CHECK((bench.get(kSr, 9 * kUs) & 2) == 2);
+    bench.set(kSr, 0, 9'500'000);
+    CHECK((bench.get(kSr, 11'900'000) & 2) == 0);
+    CHECK((bench.get(kSr, 12 * kUs) & 2) == 2);
+}
+
+TEST_CASE("timer: an input channel does not compare, software sets a compare flag") {
+    Bench bench(kGeneral);
+    bench.set(kCcmr1, 1);        // channel 1 captures
+    bench.set(kCcmr2, 2u << 8);  // channel 4 captures
+    bench.set(kArr, 9);
+    bench.set(kCr1, 1);
+    CHECK(bench.get(kSr, 10 * kUs) == (1 | 4 | 8));
+    bench.set(kEgr, 1u << 4, 10 * kUs);
+    CHECK(bench.get(kSr, 10 * kUs) == (1 | 4 | 8 | 16));
+}
+
+TEST_CASE("timing: RCR + 1 periods to an update, also if nobody looks for long") {
+    Bench bench(kAdvanced);
+    bench.set(kArr, 99);
+    bench.set(kRcr, 2);
+    bench.set(kEgr, 1);
+    bench.set(kSr, 0);
+    bench.set(kCr1, 1);
+    CHECK((bench.get(kSr, 29'999'999) & 1) == 0);
+    CHECK((bench.get(kSr, 30 * kUs) & 1) == 1);
+    bench.set(kSr, 0, 30 * kUs);
+    CHECK((bench.get(kSr, 95 * kUs) & 1) == 1);  // at 60 and 90
+    bench.set(kSr, 0, 95 * kUs);
+    CHECK((bench.get(kSr, 119'999'999) & 1) == 0);
+    CHECK((bench.get(kSr, 120 * kUs) & 1) == 1);
+    bench.set(kSr, 0, 120 * kUs);
+    bench.set(kDier, 1, 120 * kUs);
+    bench.run_until(200 * kUs);
+    REQUIRE(bench.levels.size() == 1);
+    CHECK(bench.levels[0] == std::pair(true, 150 * kUs));
+}
+
+TEST_CASE("timer: counting without interrupt is no event of the kernel") {
+    Bench bench(kGeneral);
+    bench.set(kPsc, 0);
+    bench.set(kArr, 9);
+    bench.set(kCcr1, 5);
+    bench.set(kCr1, 1);
+    CHECK_FALSE(sc_core::sc_pending_activity());
+    bench.set(kDier, 1);
+    CHECK(sc_core::sc_pending_activity());
+}
+
+TEST_CASE("timer: layouts by name; what a timer does not have is not modelled") {
+    CHECK(timer_layout("TIM1", true).channels == 4);
+    CHECK(timer_layout("TIM1", true).repetition);
+    CHECK(timer_layout("TIM1", true).bits == 16);
+    CHECK(timer_layout("TIM2", false).bits == 32);
+    CHECK(timer_layout("TIM3", true).bits == 32);
+    CHECK(timer_layout("TIM3", false).bits == 16);
+    CHECK(timer_layout("TIM6", true).channels == 0);
+    CHECK(timer_layout("TIM12", true).channels == 2);
+    CHECK(timer_layout("TIM14", true).channels == 1);
+    CHECK(timer_layout("TIM16", true).repetition);
+    CHECK(timer_layout("TIM18", true).channels == 0);
+    Bench basic(kBasic);
+    CHECK_FALSE(basic.timer.write(kDier, 2, kWord, 0).modelled);
+    CHECK_FALSE(basic.timer.write(kRcr, 1, kWord, 0).modelled);
+    basic.set(kArr, 9);
+    basic.set(kCr1, 1);
+    CHECK(basic.get(kSr, 10 * kUs) == 1);
+    // Break inputs are armed again at once.
+    static_cast<void>(basic.timer.write(kBdtr, 3u << 26, kWord, 0));
+    CHECK(basic.get(kBdtr, 10 * kUs) == 0);
+}
