@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/soc/i2c.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace n6vp::models {
+
+namespace {
+
+// Offsets and bits: CMSIS device header, I2C_TypeDef.
+enum I2cOffset : std::uint32_t {
+    kI2cCr1 = 0x00,
+    kI2cCr2 = 0x04,
+    kI2cOar1 = 0x08,
+    kI2cOar2 = 0x0C,
+    kI2cTimingr = 0x10,
+    kI2cTimeoutr = 0x14,
+    kI2cIsr = 0x18,
+    kI2cIcr = 0x1C,
+    kI2cPecr = 0x20,
+    kI2cRxdr = 0x24,
+    kI2cTxdr = 0x28,
+};
+constexpr std::array<const char*, 11> kI2cNames{"CR1", "CR2", "OAR1", "OAR2", "TIMINGR", "TIMEOUTR",
+                                                "ISR", "ICR", "PECR", "RXDR", "TXDR"};
+
+constexpr std::uint32_t i2c_bit(unsigned position) {
+    return 1u << position;
+}
+// CR1; the enables of the event interrupts are at the same places as their flags, but for TCR.
+constexpr std::uint32_t kI2cPeripheralEnable = i2c_bit(0);
+constexpr std::uint32_t kI2cTransmitDma = i2c_bit(14), kI2cReceiveDma = i2c_bit(15);
+/// ADDRIE (who waits for an address is a target), SBC, WUPEN, GCEN, SMBHEN, SMBDEN, ALERTEN, PECEN.
+constexpr std::uint32_t kI2cCr1NotModelled = i2c_bit(3) | i2c_bit(16) | 0x3Fu << 18;
+// CR2.
+constexpr std::uint32_t kI2cReadDirection = i2c_bit(10), kI2cTenBits = i2c_bit(11),
+                        kI2cStart = i2c_bit(13), kI2cStop = i2c_bit(14),
+                        kI2cNotAcknowledge = i2c_bit(15), kI2cReload = i2c_bit(24),
+                        kI2cAutoEnd = i2c_bit(25), kI2cPecByte = i2c_bit(26);
+// ISR.
+constexpr std::uint32_t kI2cTxe = i2c_bit(0), kI2cTxis = i2c_bit(1), kI2cRxne = i2c_bit(2),
+                        kI2cNackf = i2c_bit(4), kI2cStopf = i2c_bit(5), kI2cTc = i2c_bit(6),
+                        kI2cTcr = i2c_bit(7), kI2cBusy = i2c_bit(15);
+constexpr std::uint32_t kI2cCleared = 0x3F38;  ///< by ICR
+
+constexpr std::uint32_t nbytes_of(std::uint32_t cr2) {
+    return cr2 >> 16 & 0xFF;
+}
+
+}  // namespace
+
+I2c::I2c(const sc_core::sc_module_name& name, const char* block, const I2cParameters& parameters)
+    : sc_module(name),
+      RegisterBlock(block),
+      synchronisation_(parameters.synchronisation.value),
+      condition_(parameters.condition.value) {
+    SC_HAS_PROCESS(I2c);
+    SC_METHOD(step);
+    sensitive << next_;
+    dont_initialize();
+}
+
+void I2c::attach(std::unique_ptr<I2cDevice> device) {
+    if (this->device(device->address()) != nullptr)
+        throw std::logic_error("two devices of one I2C bus have the same address");
+    devices_.push_back(std::move(device));
+}
+
+I2cDevice* I2c::device(std::uint8_t address) {
+    const auto found = std::find_if(devices_.begin(), devices_.end(), [address](const auto& each) {
+        return each->address() == address;
+    });
+    return found == devices_.end() ? nullptr : found->get();
+}
+
+void I2c::set_kernel_hz(double hz) {
+    kernel_hz_ = hz;
+}
+
+Picoseconds I2c::scl_ps() const {
+    const double prescaler = (timingr_ >> 28) + 1;
+    const double high = (timingr_ >> 8 & 0xFF) + 1, low = (timingr_ & 0xFF) + 1;
+    // A stopped kernel clock would hold the bus for ever: it counts as one of 1 MHz.
+    constexpr double kSlow = 1e6;
+    const double hz = kernel_hz_ > 0 ? kernel_hz_ : kSlow;
+    return std::max<Picoseconds>(1, cycles_to_ps(prescaler * (high + low) + synchronisation_, hz));
+}
+
+void I2c::enter(Phase phase, double bits, Picoseconds at) {
+    phase_ = phase;
+    const double ps = bits * static_cast<double>(scl_ps());
+    due_ = bits == 0 ? 0 : at + std::max<Picoseconds>(1, static_cast<Picoseconds>(ps));
+}
+
+void I2c::start(Picoseconds at) {
+    flags_ = (flags_ & ~(kI2cTc | kI2cTcr)) | kI2cBusy;
+    reads_ = (cr2_ & kI2cReadDirection) != 0;
+    remaining_ = nbytes_of(cr2_);
+    ++statistics_.transfers;
+    enter(Phase::Address, 9 + condition_, at);
+}
+
+void I2c::address_ends(Picoseconds at) {
+    cr2_ &= ~kI2cStart;
+    const bool ten_bits = (cr2_ & kI2cTenBits) != 0;
+    I2cDevice* const before = std::exchange(target_, nullptr);
+    I2cDevice* const next =
+        ten_bits ? nullptr : device(static_cast<std::uint8_t>(cr2_ >> 1 & 0x7F));
+    // To a device that is no longer addressed a repeated START is the end of its transfer.
+    if (before != nullptr && before != next) before->stop();
+    if (next != nullptr && next->start(reads_)) target_ = next;
+    if (target_ == nullptr) return refuse(at);
+    if (remaining_ == 0) return transfer_ends(at);
+    if (reads_) {
+        receive_next(at);
+    } else {
+        send_next(at);
+    }
+}
+
+void I2c::refuse(Picoseconds at) {
+    ++statistics_.refused;
+    flags_ |= kI2cNackf;
+    stop(at);
+}
+
+void I2c::send_next(Picoseconds at) {
+    if (remaining_ == 0 || (cr2_ & kI2cStop) != 0) return transfer_ends(at);
+    if (transmit_empty_) {
+        flags_ |= kI2cTxis;
+        return enter(Phase::AwaitData, 0, at);
+    }
+    shift_ = transmit_;
+    transmit_empty_ = true;
+    enter(Phase::Send, 9, at);
+}
+
+void I2c::receive_next(Picoseconds at) {
+    if (remaining_ == 0 || (cr2_ & kI2cStop) != 0) return transfer_ends(at);
+    enter(Phase::Receive, 8, at);
+}
+
+void I2c::take_received(Picoseconds at) {
+    received_ = shift_;
+    flags_ |= kI2cRxne;
+    ++statistics_.read;
+    enter(Phase::Acknowledge, 1, at);
+}
+
+void I2c::transfer_ends(Picoseconds at) {
+    if ((cr2_ & kI2cStop) != 0) return stop(at);
+    if ((cr2_ & kI2cReload) != 0) {
+        flags_ |= kI2cTcr;
+    } else if ((cr2_ & kI2cAutoEnd) != 0) {
+        return stop(at);
+    } else if ((cr2_ & kI2cStart) != 0) {
+        return start(at);
+    } else {
+        flags_ |= kI2cTc;
+    }
+    enter(Phase::AwaitCommand, 0, at);
+}
+
+void I2c::stop(Picoseconds at) {
+    flags_ &= ~(kI2cTc | kI2cTcr | kI2cTxis);
+    enter(Phase::Stop, condition_, at);
+    // A condition without time is over at once.
+    if (due_ == 0) stop_ends(at);
+}
+
+void I2c::stop_ends(Picoseconds at) {
+    if (target_ != nullptr) target_->stop();
+    target_ = nullptr;
+    flags_ = (flags_ & ~kI2cBusy) | kI2cStopf;
+    cr2_ &= ~kI2cStop;
+    enter(Phase::Idle, 0, at);
+    if ((cr2_ & kI2cStart) != 0) start(at);
+}
+
+void I2c::phase_ends(Picoseconds at) {
+    switch (phase_) {
+        case Phase::Address:
+            return address_ends(at);
+        case Phase::Send: {
+            --remaining_;
+            ++statistics_.written;
+            if (!target_->write(shift_)) return refuse(at);
+            return send_next(at);
+        }
+        case Phase::Receive:
+            shift_ = target_->read();
+            if ((flags_ & kI2cRxne) != 0) return enter(Phase::AwaitRead, 0, at);
+            return take_received(at);
+        case Phase::Acknowledge:
+            --remaining_;
+            return receive_next(at);
+        case Phase::Stop:
+            return stop_ends(at);
+        default:
+            return;  // software ends the others
+    }
+}
+
+void I2c::settle(Picoseconds at) {
+    while (due_ != 0 && due_ <= at) phase_ends(std::exchange(due_, 0));
+}
+
+void I2c::step() {
+    const Picoseconds now = sc_core::sc_time_stamp().value();
+    settle(now);
+    update(now);
+}
+
+std::uint32_t I2c::status() const {
+    return flags_ | (transmit_empty_ ? kI2cTxe : 0);
+}
+
+void I2c::update(Picoseconds at) {
+    const std::uint32_t pending = flags_ | ((flags_ & kI2cTcr) != 0 ? kI2cTc : 0);
+    constexpr std::uint32_t kEvents = kI2cTxis | kI2cRxne | kI2cNackf | kI2cStopf | kI2cTc;
+    event_level_.set((pending & cr1_ & kEvents) != 0, on_event_interrupt);
+    transmit_level_.set((cr1_ & kI2cTransmitDma) != 0 && (flags_ & kI2cTxis) != 0,
+                        on_transmit_request);
+    receive_level_.set((cr1_ & kI2cReceiveDma) != 0 && (flags_ & kI2cRxne) != 0,
+                       on_receive_request);
+    next_.cancel();
+    if (due_ != 0) next_.notify(delay_until(std::max(due_, at)));
+}
+
+void I2c::disable() {
+    if (target_ != nullptr) target_->stop();
+    target_ = nullptr;
+    flags_ = 0;
+    transmit_empty_ = true;
+    remaining_ = 0;
+    due_ = 0;
+    phase_ = Phase::Idle;
+    cr2_ &= ~(kI2cStart | kI2cStop | kI2cNotAcknowledge);
+}
+
+void I2c::write_control_1(std::uint32_t next) {
+    cr1_ = next;
+    if ((cr1_ & kI2cPeripheralEnable) == 0) disable();
+}
+
+void I2c::write_control_2(std::uint32_t next, Picoseconds at) {
+    // Software sets START and STOP, the unit clears them.
+    const std::uint32_t commands = kI2cStart | kI2cStop | kI2cNotAcknowledge;
+    const std::uint32_t before = cr2_;
+    const bool enabled = (cr1_ & kI2cPeripheralEnable) != 0;
+    cr2_ = enabled ? next | (before & (kI2cStart | kI2cStop)) : next & ~commands;
+    if (!enabled) return;
+    const bool starts = (~before & cr2_ & kI2cStart) != 0;
+    const bool waits = phase_ == Phase::AwaitCommand || phase_ == Phase::AwaitData;
+    if (phase_ == Phase::Idle) {
+        // Without a transfer there is nothing to stop.
+        cr2_ &= ~kI2cStop;
+        if (starts) start(at);
+    } else if (waits && (cr2_ & kI2cStop) != 0) {
+        stop(at);
+    } else if (phase_ == Phase::AwaitCommand && (flags_ & kI2cTcr) != 0 && nbytes_of(cr2_) != 0) {
+        flags_ &= ~kI2cTcr;
+        remaining_ = nbytes_of(cr2_);
+        if (reads_) {
+            receive_next(at);
+        } else {
+            send_next(at);
+        }
+    } else if (phase_ == Phase::AwaitCommand && starts) {
+        start(at);
+    }
+}
+
+std::uint32_t* I2c::stored(std::uint32_t offset) {
+    switch (offset) {
+        case kI2cCr1:
+            return &cr1_;
+        case kI2cCr2:
+            return &cr2_;
+        case kI2cOar1:
+            return &oar1_;
+        case kI2cOar2:
+            return &oar2_;
+        case kI2cTimingr:
+            return &timingr_;
+        case kI2cTimeoutr:
+            return &timeoutr_;
+        default:
+            return nullptr;
+    }
+}
+
+/// Returns false if what was just written asks for something that is not modelled.
+bool I2c::modelled(std::uint32_t offset) const {
+    switch (offset) {
+        case kI2cCr1: {
+            const bool transmit = (cr1_ & kI2cTransmitDma) == 0 || on_transmit_request;
+            const bool receive = (cr1_ & kI2cReceiveDma) == 0 || on_receive_request;
+            return (cr1_ & kI2cCr1NotModelled) == 0 && transmit && receive;
+        }
+        case kI2cCr2:
+            return (cr2_ & (kI2cTenBits | kI2cPecByte)) == 0;
+        case kI2cTimeoutr:
+            return timeoutr_ == 0;
+        default:
+            return true;
+    }
+}
+
+RegisterBlock::Answer I2c::read(std::uint32_t offset, Picoseconds at) {
+    if (offset > kI2cTxdr) return {.modelled = false};
+    settle(at);
+    Answer answer{.name = kI2cNames[offset / 4]};
+    if (const std::uint32_t* const value = stored(offset); value != nullptr) {
+        answer.value = *value;
+    } else if (offset == kI2cIsr) {
+        answer.value = status();
+    } else if (offset == kI2cTxdr) {
+        answer.value = transmit_;
+    } else if (offset == kI2cRxdr) {
+        answer.value = received_;
+        flags_ &= ~kI2cRxne;
+        if (phase_ == Phase::AwaitRead) take_received(at);
+    }
+    // What happened before this access may have changed the lines.
+    update(at);
+    return answer;
+}
+
+RegisterBlock::Answer I2c::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                                 Picoseconds at) {
+    if (offset > kI2cTxdr) return {.modelled = false};
+    settle(at);
+    std::uint32_t* const target = stored(offset);
+    const std::uint32_t next = target == nullptr ? 0 : (*target & ~mask) | (value & mask);
+    const std::uint32_t written = value & mask;
+    switch (offset) {
+        case kI2cCr1:
+            write_control_1(next);
+            break;
+        case kI2cCr2:
+            write_control_2(next, at);
+            break;
+        case kI2cIsr:
+            // TXE written as one flushes TXDR.
+            if ((written & kI2cTxe) != 0) transmit_empty_ = true;
+            break;
+        case kI2cIcr:
+            flags_ &= ~(written & kI2cCleared);
+            break;
+        case kI2cTxdr:
+            if ((mask & 0xFF) == 0) break;
+            transmit_ = static_cast<std::uint8_t>(written);
+            transmit_empty_ = false;
+            flags_ &= ~kI2cTxis;
+            if (phase_ == Phase::AwaitData) send_next(at);
+            break;
+        default:
+            if (target != nullptr) *target = next;
+            break;  // PECR and RXDR are read-only
+    }
+    Answer answer{.name = kI2cNames[offset / 4]};
+    answer.modelled = modelled(offset);
+    update(at);
+    return answer;
+}
+
+void I2c::reset() {
+    disable();
+    cr1_ = cr2_ = oar1_ = oar2_ = timingr_ = timeoutr_ = 0;
+    transmit_ = received_ = 0;
+    statistics_ = {};
+    update(sc_core::sc_time_stamp().value());
+}
+
+}  // namespace n6vp::models

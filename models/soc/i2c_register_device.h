@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/soc/i2c_device.h"
+
+namespace n6vp::models {
+
+/// A file of registers on an I2C bus, as most sensors and codecs have: a write sends the number of
+/// a register and then values, a read goes on from the register that was named last.
+///
+/// Modelled: register numbers of 1 or 2 bytes, values of 1, 2 or 4 bytes, both with the most
+/// significant byte first; the number counts up behind every value and wraps at its end. Registers
+/// hold what was written last; all accept writes.
+/// Not modelled: registers that change by themselves, that are read-only or that act.
+class I2cRegisterDevice : public I2cDevice {
+  public:
+    struct Layout {
+        std::uint8_t address = 0;     ///< 7 bits
+        unsigned register_bytes = 1;  ///< of a register's number: 1 or 2
+        unsigned value_bytes = 1;     ///< of a register: 1, 2 or 4
+    };
+
+    /// All registers are zero. Fails with std::logic_error for another layout.
+    explicit I2cRegisterDevice(const Layout& layout);
+
+    /// What a register holds, without the bus. A number beyond the last one wraps.
+    void set(std::uint32_t number, std::uint32_t value);
+    [[nodiscard]] std::uint32_t get(std::uint32_t number) const;
+
+    [[nodiscard]] bool start(bool read) override;
+    [[nodiscard]] bool write(std::uint8_t byte) override;
+    [[nodiscard]] std::uint8_t read() override;
+
+  private:
+    [[nodiscard]] std::size_t place(std::uint32_t number) const {
+        return static_cast<std::size_t>(number) * layout_.value_bytes % bytes_.size();
+    }
+
+    const Layout layout_;
+    std::vector<std::uint8_t> bytes_;  ///< of all registers
+    std::size_t next_ = 0;             ///< byte that is read or written next
+    unsigned number_bytes_ = 0;        ///< of the number, received since START
+    std::uint32_t number_ = 0;
+};
+
+}  // namespace n6vp::models
