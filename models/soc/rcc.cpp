@@ -159,7 +159,10 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
     for (unsigned i = 0; plain == rcc::kCcipr6 && i < xspi_driven_.size(); ++i) {
         if (field(before ^ get(plain), 4 * i, 2) != 0) xspi_driven_[i] = true;
     }
+    writing_ = true;
     changed(plain, at_time);
+    writing_ = false;
+    if (on_peripheral_clocks && clocks_peripherals(plain)) on_peripheral_clocks(at_time);
     return answer;
 }
 

@@ -24,6 +24,8 @@ struct RccParameters {
     Parameter msi{"msi", 4, kMegahertz, Confidence::Documented,
                   "HAL: MSI_VALUE (16 with MSIFREQSEL)"};
     Parameter hse{"hse", 48, kMegahertz, Confidence::Documented, "crystal of the discovery kit"};
+    Parameter lse{"lse", 32.768, "kHz", Confidence::Documented, "HAL: LSE_VALUE"};
+    Parameter lsi{"lsi", 32, "kHz", Confidence::Documented, "HAL: LSI_VALUE"};
     Parameter closed_memory{"closed_memory", 1, kSwitch, Confidence::Assumed,
                             "memory without clock: 1 bus error, 0 reads zero"};
     Parameter closed_registers{"closed_registers", 0, kSwitch, Confidence::Assumed,
@@ -34,6 +36,8 @@ struct RccParameters {
         function(self.hsi);
         function(self.msi);
         function(self.hse);
+        function(self.lse);
+        function(self.lsi);
         function(self.closed_memory);
         function(self.closed_registers);
     }
@@ -90,9 +94,10 @@ class ClockGate : public AccessFilter {
 /// Modelled: gates of the memories and of all peripherals of the address map that have a clock bit;
 /// ready and switch status bits, which follow after `FlagTimes`; PLL and IC arithmetic. Frequencies
 /// stay those of the scenario until software writes CFGR1 (all domains) or an XSPI selection in
-/// CCIPR6 (that one); a domain whose source is off keeps its frequency.
+/// CCIPR6 (that one); a domain whose source is off keeps its frequency. Kernel clocks of serial
+/// ports, I2C and timers.
 /// Not modelled: clocks that wait for their ready bit, clock security, interrupts, stop and standby
-/// modes, kernel clocks of peripherals other than XSPI, access rights to the registers.
+/// modes, kernel clocks of other peripherals, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
     Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times = {});
@@ -106,6 +111,14 @@ class Rcc : public RegisterBlock {
     /// Returns the gate of a unit of the address map ("AXISRAM3", "NPU"), or nullptr.
     [[nodiscard]] ClockGate* gate(std::string_view unit);
     [[nodiscard]] const std::vector<std::unique_ptr<ClockGate>>& gates() const { return gates_; }
+    /// Returns the frequency of the kernel clock of a serial port, I2C controller or timer, 0 if
+    /// its source is off or the unit has none here. Gates are not asked.
+    [[nodiscard]] double kernel_hz(std::string_view unit) const;
+    /// Called after a write that can change the clock of a peripheral on an APB, when clocks and
+    /// gates are as it left them, with its absolute time.
+    std::function<void(Picoseconds at)> on_peripheral_clocks;
+    /// True inside a write: frequencies change one after the other.
+    [[nodiscard]] bool writing() const { return writing_; }
 
   private:
     [[nodiscard]] std::uint32_t& at(std::uint32_t offset) { return held_[offset / 4]; }
@@ -114,7 +127,10 @@ class Rcc : public RegisterBlock {
     [[nodiscard]] double pll_hz(unsigned pll) const;
     [[nodiscard]] double divider_hz(unsigned divider) const;
     [[nodiscard]] double system_hz(std::uint32_t select, unsigned divider) const;
+    [[nodiscard]] double per_hz() const;
     void changed(std::uint32_t offset, Picoseconds at);
+    /// Returns true if the register decides about clocks of peripherals on an APB.
+    [[nodiscard]] static bool clocks_peripherals(std::uint32_t offset);
     void settle(Picoseconds at);
     void follow_switches(Picoseconds at);
     void update_gates(Picoseconds at);
@@ -132,7 +148,7 @@ class Rcc : public RegisterBlock {
     std::uint32_t ready_ = 0, switched_ = 0;   ///< bits of CR and CFGR1 that SR and CFGR1 show
     std::array<Picoseconds, 32> ready_due_{};  ///< by bit; 0: does not change
     Picoseconds switched_due_ = 0;
-    bool system_driven_ = false;
+    bool system_driven_ = false, writing_ = false;
     std::array<bool, 3> xspi_driven_{};
 };
 

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/soc/rcc.h"
 
@@ -373,4 +375,57 @@ TEST_CASE("rcc: nothing is behind its last clear register") {
     (void)bench.rcc.write(0x1800 + 0x24C, kAll, kAll, 0);
     CHECK(bench.read(0x24C) == 0x13F0);
     CHECK_FALSE(bench.rcc.read(0x1800, 0).modelled);
+}
+
+TEST_CASE("rcc: kernel clocks of serial ports, I2C and timers by their selections") {
+    Bench bench;
+    constexpr std::uint32_t kCcipr4 = 0x150, kCcipr7 = 0x15C, kCcipr12 = 0x170, kCcipr13 = 0x174,
+                            kCcipr14 = 0x178;
+    const auto mhz = [&](const char* unit) { return bench.rcc.kernel_hz(unit) / 1e6; };
+    // Out of reset: AHB without prescaler, the system clock of the scenario.
+    CHECK(mhz("USART1") == doctest::Approx(100));
+    CHECK(mhz("I2C1") == doctest::Approx(100));
+    CHECK(mhz("TIM6") == doctest::Approx(400));
+    CHECK(mhz("SPI1") == 0);
+    bench.write(kCfgr2, 1u << 20 | 1u << 0 | 2u << 4 | 3u << 12 | 2u << 24);
+    CHECK(mhz("USART2") == doctest::Approx(50));     // PPRE1: 2
+    CHECK(mhz("USART10") == doctest::Approx(25));    // PPRE2: 4
+    CHECK(mhz("LPUART1") == doctest::Approx(12.5));  // PPRE4: 8
+    CHECK(mhz("TIM1") == doctest::Approx(100));      // TIMPRE: 4
+    // PLL 1: 64 MHz / 4 x 75 = 1200 MHz; IC9 by 12, IC10 by 6, IC15 by 24.
+    bench.pll(1, 4, 75);
+    bench.divider(9, 1, 12);
+    bench.divider(10, 1, 6);
+    bench.divider(15, 1, 24);
+    bench.write(kCcipr13, 2u << 0 | 6u << 4 | 5u << 8);
+    CHECK(mhz("USART1") == doctest::Approx(100));  // IC9
+    CHECK(mhz("USART2") == doctest::Approx(64));   // HSI
+    CHECK(mhz("USART3") == 0);                     // MSI is off
+    bench.write(kCcipr4, 2u << 0 | 3u << 4 | 1u << 8);
+    CHECK(mhz("I2C1") == doctest::Approx(200));  // IC10
+    CHECK(mhz("I2C2") == doctest::Approx(50));   // IC15
+    CHECK(mhz("I2C3") == doctest::Approx(64));   // per_ck: HSI
+    bench.write(kCcipr7, 5);
+    CHECK(mhz("I2C3") == doctest::Approx(200));  // per_ck: IC10
+    bench.write(kCcipr12, 4u << 8 | 5u << 12);
+    bench.write(kCcipr14, 4u << 8);
+    CHECK(mhz("LPTIM1") == 0);
+    CHECK(mhz("LPTIM2") == doctest::Approx(100));  // as the timers
+    bench.write(kCr, bench.read(kCr) | 3);
+    CHECK(mhz("LPTIM1") == doctest::Approx(0.032));
+    CHECK(mhz("LPUART1") == doctest::Approx(0.032768));
+}
+
+TEST_CASE("rcc: who listens to writes finds clocks and gates as the write left them") {
+    Bench bench;
+    std::vector<std::pair<Picoseconds, bool>> seen;
+    bench.rcc.on_peripheral_clocks = [&](Picoseconds at) {
+        CHECK_FALSE(bench.rcc.writing());
+        seen.emplace_back(at, bench.rcc.gate("TIM2")->open());
+    };
+    bench.now = 7;
+    bench.write(0x264 + 0x800, 1);  // APB1ENSR1
+    bench.now = 9;
+    bench.write(0x264 + 0x1000, 1);
+    CHECK(seen == std::vector<std::pair<Picoseconds, bool>>{{7, true}, {9, false}});
 }

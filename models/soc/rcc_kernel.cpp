@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel clocks of the peripherals. Sources: CMSIS device header (selection fields), LL driver
+// (which code is which clock), HAL (clock of the timers).
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "models/soc/rcc.h"
+#include "models/soc/rcc_tables.h"
+
+namespace n6vp::models {
+namespace rcc_kernel {
+namespace {
+
+enum class KernelSource : std::uint8_t {
+    None,
+    Pclk1,
+    Pclk2,
+    Pclk4,
+    Per,  ///< per_ck, by PERSEL
+    Ic9,
+    Ic10,
+    Ic14,
+    Ic15,
+    Lse,
+    Lsi,
+    Msi,
+    Hsi,
+    Timers,
+};
+
+using Sources = std::array<KernelSource, 8>;  ///< by code
+
+constexpr Sources i2c_sources(KernelSource bus) {
+    using enum KernelSource;
+    return {bus, Per, Ic10, Ic15, Msi, Hsi, None, None};
+}
+constexpr Sources serial_sources(KernelSource bus) {
+    using enum KernelSource;
+    return {bus, Per, Ic9, Ic14, Lse, Msi, Hsi, None};
+}
+constexpr Sources low_power_timer_sources(KernelSource bus) {
+    using enum KernelSource;
+    return {bus, Per, Ic15, Lse, Lsi, Timers, None, None};
+}
+
+struct KernelRow {
+    std::string_view unit;
+    std::uint32_t offset;  ///< of the register that selects, with 3 bits
+    unsigned position;
+    Sources sources;
+};
+using enum KernelSource;
+constexpr KernelRow kKernels[] = {
+    {"I2C1", rcc::kCcipr4, 0, i2c_sources(Pclk1)},
+    {"I2C2", rcc::kCcipr4, 4, i2c_sources(Pclk1)},
+    {"I2C3", rcc::kCcipr4, 8, i2c_sources(Pclk1)},
+    {"I2C4", rcc::kCcipr4, 12, i2c_sources(Pclk4)},
+    {"LPTIM1", rcc::kCcipr12, 8, low_power_timer_sources(Pclk1)},
+    {"LPTIM2", rcc::kCcipr12, 12, low_power_timer_sources(Pclk4)},
+    {"LPTIM3", rcc::kCcipr12, 16, low_power_timer_sources(Pclk4)},
+    {"LPTIM4", rcc::kCcipr12, 20, low_power_timer_sources(Pclk4)},
+    {"LPTIM5", rcc::kCcipr12, 24, low_power_timer_sources(Pclk4)},
+    {"USART1", rcc::kCcipr13, 0, serial_sources(Pclk2)},
+    {"USART2", rcc::kCcipr13, 4, serial_sources(Pclk1)},
+    {"USART3", rcc::kCcipr13, 8, serial_sources(Pclk1)},
+    {"UART4", rcc::kCcipr13, 12, serial_sources(Pclk1)},
+    {"UART5", rcc::kCcipr13, 16, serial_sources(Pclk1)},
+    {"USART6", rcc::kCcipr13, 20, serial_sources(Pclk2)},
+    {"UART7", rcc::kCcipr13, 24, serial_sources(Pclk1)},
+    {"UART8", rcc::kCcipr13, 28, serial_sources(Pclk1)},
+    {"UART9", rcc::kCcipr14, 0, serial_sources(Pclk2)},
+    {"USART10", rcc::kCcipr14, 4, serial_sources(Pclk2)},
+    {"LPUART1", rcc::kCcipr14, 8, serial_sources(Pclk4)},
+};
+
+[[nodiscard]] KernelSource source_of(std::string_view unit,
+                                     const std::function<std::uint32_t(std::uint32_t)>& value) {
+    if (unit.starts_with("TIM")) return Timers;
+    const auto* const row =
+        std::find_if(std::begin(kKernels), std::end(kKernels),
+                     [unit](const KernelRow& each) { return each.unit == unit; });
+    if (row == std::end(kKernels)) return None;
+    return row->sources[value(row->offset) >> row->position & 7];
+}
+
+}  // namespace
+}  // namespace rcc_kernel
+
+/// PERSEL: HSI, MSI, HSE, IC19, IC5, IC10, IC15, IC20.
+double Rcc::per_hz() const {
+    const std::uint32_t select = get(rcc::kCcipr7) & 7;
+    constexpr std::array<unsigned, 5> kDividers{19, 5, 10, 15, 20};
+    return select < 3 ? oscillator_hz(select) : divider_hz(kDividers[select - 3]);
+}
+
+bool Rcc::clocks_peripherals(std::uint32_t offset) {
+    using memmap::ClockBus;
+    if (offset < rcc::kFirstReset || offset == rcc::kDivEnr) return true;
+    for (const ClockBus bus : {ClockBus::Apb1, ClockBus::Apb2, ClockBus::Apb4}) {
+        const auto enable = static_cast<std::uint32_t>(bus);
+        if (offset == enable || offset == enable - rcc::kToReset) return true;
+    }
+    return false;
+}
+
+double Rcc::kernel_hz(std::string_view unit) const {
+    using enum rcc_kernel::KernelSource;
+    const std::uint32_t prescalers = get(rcc::kCfgr2);
+    const auto apb = [&](unsigned position) {
+        return clocks_.hz(memmap::ClockDomain::Ahb) / (1u << (prescalers >> position & 7));
+    };
+    switch (rcc_kernel::source_of(unit, [this](std::uint32_t offset) { return get(offset); })) {
+        case Pclk1:
+            return apb(0);
+        case Pclk2:
+            return apb(4);
+        case Pclk4:
+            return apb(12);
+        case Per:
+            return per_hz();
+        case Ic9:
+            return divider_hz(9);
+        case Ic10:
+            return divider_hz(10);
+        case Ic14:
+            return divider_hz(14);
+        case Ic15:
+            return divider_hz(15);
+        case Lse:
+            return (get(rcc::kCr) & 2) != 0 ? parameters_.lse.value * 1e3 : 0;
+        case Lsi:
+            return (get(rcc::kCr) & 1) != 0 ? parameters_.lsi.value * 1e3 : 0;
+        case Msi:
+            return oscillator_hz(1);
+        case Hsi:
+            return oscillator_hz(0);
+        case Timers:
+            return clocks_.hz(memmap::ClockDomain::Noc) / (1u << (prescalers >> 24 & 3));
+        case None:
+            break;
+    }
+    return 0;
+}
+
+}  // namespace n6vp::models
