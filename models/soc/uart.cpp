@@ -38,9 +38,9 @@ constexpr std::uint32_t kCr1NotModelled = bit(13) | bit(14) | bit(26) | bit(27);
 /// Synchronous slave and clock, LIN, inverted or reversed data, automatic rate, time-out.
 constexpr std::uint32_t kCr2NotModelled =
     bit(0) | bit(11) | bit(14) | bit(18) | bit(19) | bit(20) | bit(23);
-/// IrDA, half duplex, smartcard, DMA both ways, RTS, CTS, driver enable.
-constexpr std::uint32_t kCr3NotModelled =
-    bit(1) | bit(3) | bit(5) | bit(6) | bit(7) | bit(8) | bit(9) | bit(14);
+/// IrDA, half duplex, smartcard, RTS, CTS, driver enable.
+constexpr std::uint32_t kCr3NotModelled = bit(1) | bit(3) | bit(5) | bit(8) | bit(9) | bit(14);
+constexpr std::uint32_t kReceiveByDma = bit(6), kTransmitByDma = bit(7);
 constexpr std::uint32_t kErrorInterrupt = bit(0), kOverrunDisable = bit(12);
 constexpr std::uint32_t kTxThresholdInterrupt = bit(23), kRxThresholdInterrupt = bit(28);
 
@@ -206,8 +206,8 @@ std::uint32_t Uart::status(Picoseconds at) const {
     if (enabled(kRe)) status |= kRxAcknowledge;
     // The first of them has begun: it starts when it is sent, or when the one before it ends.
     if (!incoming_.empty()) status |= kBusy;
+    if (queued == 0 && (fifo || kind_ == Kind::LowPower)) status |= kTxFifoEmpty;
     if (!fifo) return status;
-    if (queued == 0) status |= kTxFifoEmpty;
     if (received_.size() >= depth()) status |= kRxFifoFull;
     const auto threshold = [this](unsigned position) {
         return kThresholdEighths[field(cr3_, position, 3)] * fifo_depth_ / 8;
@@ -228,12 +228,20 @@ bool Uart::interrupt(std::uint32_t status) const {
            ((status & kTxThreshold) != 0 && (cr3_ & kTxThresholdInterrupt) != 0);
 }
 
+bool Uart::knows_control_3() const {
+    const bool transmit = (cr3_ & kTransmitByDma) == 0 || on_transmit_request;
+    const bool receive = (cr3_ & kReceiveByDma) == 0 || on_receive_request;
+    return (cr3_ & kCr3NotModelled) == 0 && transmit && receive;
+}
+
 void Uart::update(Picoseconds at) {
-    const bool level = interrupt(status(at));
-    if (level != level_) {
-        level_ = level;
-        if (on_interrupt) on_interrupt(level);
-    }
+    const std::uint32_t flags = status(at);
+    level_.set(interrupt(flags), on_interrupt);
+    const std::uint32_t requests = enabled(kUe) ? cr3_ : 0;
+    transmit_level_.set((requests & kTransmitByDma) != 0 && (flags & kTxNotFull) != 0,
+                        on_transmit_request);
+    receive_level_.set((requests & kReceiveByDma) != 0 && (flags & kRxNotEmpty) != 0,
+                       on_receive_request);
     Picoseconds next = 0;
     // The ends are ascending, and a frame starts when the one before it ends.
     for (const std::deque<Frame>* line : {&outgoing_, &incoming_}) {
@@ -363,7 +371,7 @@ RegisterBlock::Answer Uart::write(std::uint32_t offset, std::uint32_t value, std
             break;
         case kCr3:
             merge(cr3_, kOverrunDisable);
-            answer.modelled = (cr3_ & kCr3NotModelled) == 0;
+            answer.modelled = knows_control_3();
             break;
         case kBrr:
             merge(brr_, 0xFFFFFFFF);

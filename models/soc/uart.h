@@ -9,6 +9,7 @@
 #include "models/parameter.h"
 #include "models/picoseconds.h"
 #include "models/soc/register_block.h"
+#include "models/soc/signal_level.h"
 
 namespace n6vp::models {
 
@@ -22,14 +23,15 @@ struct UartParameters {
     }
 };
 
-/// A serial port (USART1, LPUART1) as software drives it: by polling or by interrupts.
+/// A serial port (USART, UART, LPUART) as software drives it: by polling, interrupts or DMA.
 ///
 /// Modelled: CR1 CR2 CR3 BRR PRESC, frames of 7 to 9 bits with parity bit and 0.5 to 2 stop bits
 /// that take their time on the line in both directions, transmit and receive FIFO with thresholds,
-/// TXE TC TXFE RXNE RXFF ORE IDLE BUSY TEACK REACK, ICR, flushes of RQR, the interrupt line.
+/// TXE TC TXFE RXNE RXFF ORE IDLE BUSY TEACK REACK, ICR, flushes of RQR, the interrupt line, DMA
+/// requests.
 /// Configuration that the port only takes while UE = 0 is left unchanged by writes while UE = 1.
 /// Not modelled: the idle frame after TE is set, parity and framing errors, time-out and address
-/// match, break, flow control, DMA, synchronous, smartcard, LIN and IrDA modes. Switching one of
+/// match, break, flow control, synchronous, smartcard, LIN and IrDA modes. Switching one of
 /// these on answers "not modelled".
 class Uart : public sc_core::sc_module, public RegisterBlock {
   public:
@@ -52,6 +54,9 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     /// access to a register comes after it first.
     std::function<void(std::uint8_t character, Picoseconds at)> on_character;
     std::function<void(bool level)> on_interrupt;
+    /// Levels of the DMA requests: room to send and a character received, each with its enable in
+    /// CR3. While one is not connected, its enable answers "not modelled".
+    std::function<void(bool level)> on_transmit_request, on_receive_request;
 
     /// Frequency of the kernel clock from now on; frames under way keep their time.
     void set_kernel_hz(double hz);
@@ -84,7 +89,9 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     void request(std::uint32_t value);
     void clear_flags(std::uint32_t value);
     void write_control_1(std::uint32_t next, std::uint32_t mask);
-    /// Interrupt line and the next moment at which anything happens by itself.
+    /// Returns true if CR3 asks for nothing that is not modelled.
+    [[nodiscard]] bool knows_control_3() const;
+    /// Interrupt line, requests and the next moment at which anything happens by itself.
     void update(Picoseconds at);
 
     [[nodiscard]] bool enabled(std::uint32_t direction) const;
@@ -104,7 +111,7 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     std::deque<std::uint8_t> received_;
     std::uint8_t last_received_ = 0;  ///< RDR keeps it
     Picoseconds idle_at_ = 0;         ///< 0: no idle line is awaited
-    bool level_ = false;
+    SignalLevel level_, transmit_level_, receive_level_;
     sc_core::sc_event next_;
     Statistics statistics_;
 };

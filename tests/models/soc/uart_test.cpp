@@ -336,6 +336,34 @@ TEST_CASE("uart: a flush of what was received leaves what is to be sent") {
     CHECK(bench.uart.statistics().unsent == 0);
 }
 
+TEST_CASE("uart: DMA requests are levels, room to send and a character received") {
+    Bench bench;
+    std::vector<std::pair<bool, Picoseconds>> sends, receives;
+    const auto into = [](auto& list) {
+        return [&list](bool level) { list.emplace_back(level, sc_core::sc_time_stamp().value()); };
+    };
+    bench.uart.on_transmit_request = into(sends);
+    bench.uart.on_receive_request = into(receives);
+    CHECK(bench.uart.write(kCr3, 3u << 6, kWord, 0).modelled);
+    CHECK(sends.empty());  // UE = 0
+    bench.enable();
+    CHECK(sends.back().first);
+    bench.set(kTdr, 'a');  // on the line at once
+    bench.set(kTdr, 'b');
+    CHECK_FALSE(sends.back().first);
+    bench.uart.receive('c');
+    bench.run_until(2 * kFrame);
+    CHECK(sends.back() == std::pair(true, kFrame));
+    CHECK(receives == decltype(receives){{true, kFrame}});
+    CHECK(bench.get(kRdr, 2 * kFrame) == 'c');
+    CHECK_FALSE(receives.back().first);
+}
+
+TEST_CASE("uart: an LPUART shows its empty FIFO out of reset") {
+    Bench bench(Uart::Kind::LowPower);
+    CHECK(bench.get(kIsr, 0) == 0x8000C0);
+}
+
 TEST_CASE("uart: what is not modelled says so") {
     Bench bench;
     CHECK(bench.uart.write(kCr3, 0, kWord, 0).modelled);
