@@ -10,4 +10,11 @@ SramParameters ahb_ram_parameters() {
     return parameters;
 }
 
+UartParameters serial_parameters() {
+    UartParameters parameters;
+    parameters.fifo_depth.value = 16;
+    parameters.fifo_depth.source = "public driver: 16 each way; 1 while FIFOEN = 0";
+    return parameters;
+}
+
 }  // namespace n6vp::models

@@ -15,6 +15,8 @@
 #include "models/soc/bsec.h"
 #include "models/soc/console_parameters.h"
 #include "models/soc/flag_times.h"
+#include "models/soc/i2c.h"
+#include "models/soc/low_power_timer.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
@@ -55,6 +57,9 @@ struct ClockParameters {
 /// Returns the parameters of AHBSRAM1, AHBSRAM2 and BKPSRAM.
 [[nodiscard]] SramParameters ahb_ram_parameters();
 
+/// Returns the parameters of the serial ports: a deeper FIFO than older chips have.
+[[nodiscard]] UartParameters serial_parameters();
+
 /// Every timing parameter of the chip and its board, one struct per block.
 struct ChipParameters {
     ClockParameters clock;
@@ -79,7 +84,9 @@ struct ChipParameters {
     RifParameters rif;
     BsecParameters bsec;
     XspiControllerParameters xspi;
-    UartParameters uart;
+    UartParameters uart = serial_parameters();
+    I2cParameters i2c;
+    LowPowerTimerParameters lptim;
     ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -111,6 +118,8 @@ struct ChipParameters {
         block("bsec", self.bsec);
         block("xspi", self.xspi);
         block("uart", self.uart);
+        block("i2c", self.i2c);
+        block("lptim", self.lptim);
         block("console", self.console);
     }
 };

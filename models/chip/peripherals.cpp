@@ -15,8 +15,6 @@ namespace n6vp::models {
 namespace {
 
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
-                   kUsart1Line = memmap::interrupt_line("USART1"),
-                   kLpuart1Line = memmap::interrupt_line("LPUART1"),
                    kXspiLines[] = {memmap::interrupt_line("XSPI1"), memmap::interrupt_line("XSPI2"),
                                    memmap::interrupt_line("XSPI3")};
 
@@ -28,8 +26,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       ram_config(parameters.ram_config),
       rifsc(parameters.rif, iac),
       bsec(parameters.bsec, parameters.flags),
-      usart1("usart1", "USART1", Uart::Kind::Usart, parameters.uart),
-      lpuart1("lpuart1", "LPUART1", Uart::Kind::LowPower, parameters.uart),
+      io(parameters, clocks, rcc),
       trace_channels("STM500") {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC");
@@ -37,8 +34,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add(iac, "IAC");
     add(rifsc, "RIFSC");
     add(bsec, "BSEC");
-    add(usart1, "USART1");
-    add(lpuart1, "LPUART1");
+    io.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
     for (const RisafRow& row : kRisafs) {
         risafs_.push_back(std::make_unique<Risaf>(row, parameters.rif, iac));
         add(*risafs_.back(), row.name);
@@ -106,8 +102,7 @@ void Peripherals::add_npu(NpuModule& npu) {
 void Peripherals::connect_interrupts(
     const std::function<std::function<void(bool)>(unsigned)>& drive) {
     iac.on_interrupt = drive(kIacLine);
-    usart1.on_interrupt = drive(kUsart1Line);
-    lpuart1.on_interrupt = drive(kLpuart1Line);
+    io.connect_interrupts(drive);
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
 }
 
@@ -121,6 +116,7 @@ Risaf& Peripherals::risaf(std::string_view name) {
 void Peripherals::reset(Picoseconds at) {
     bus.reset();
     for (RegisterBlock* block : blocks_) block->reset_at(at);
+    io.update_clocks(at);
 }
 
 void Peripherals::set_up(std::uint32_t omitted, Picoseconds at) {

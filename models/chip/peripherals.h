@@ -10,6 +10,7 @@
 #include "memmap/regions.h"
 #include "models/cache/cacheaxi.h"
 #include "models/chip/chip_parameters.h"
+#include "models/chip/io_peripherals.h"
 #include "models/core/core_module.h"
 #include "models/npu/module/npu_module.h"
 #include "models/soc/bsec.h"
@@ -22,7 +23,6 @@
 #include "models/soc/rif/risaf.h"
 #include "models/soc/set_up.h"
 #include "models/soc/stubs/stub_block.h"
-#include "models/soc/uart.h"
 #include "models/soc/write_sink.h"
 #include "models/soc/xspi_controller.h"
 
@@ -46,9 +46,11 @@ class Peripherals {
     Iac iac;
     Rifsc rifsc;
     Bsec bsec;
-    Uart usart1, lpuart1;
+    IoPeripherals io;          ///< serial ports, I2C, timers, GPIO, EXTI
     WriteSink trace_channels;  ///< STM-500
     [[nodiscard]] static const memmap::Region& trace_region();
+    /// The console of the discovery kit.
+    [[nodiscard]] Uart& usart1() { return *io.uart("USART1"); }
     [[nodiscard]] Risaf& risaf(std::string_view name);
     /// `instance` is 1, 2 or 3.
     [[nodiscard]] XspiController& xspi(unsigned instance) { return *xspis_[instance - 1]; }

@@ -291,10 +291,6 @@ void Stm32n6::connect_clocks() {
         clocks_.follow(domain, [this](double) { set_routes(); });
     }
     clocks_.follow(ClockDomain::Nic, [this](double hz) { npu_cache_->set_clock_hz(hz); });
-    clocks_.follow(ClockDomain::Ahb, [this](double hz) {
-        soc_->usart1.set_kernel_hz(hz);
-        soc_->lpuart1.set_kernel_hz(hz);
-    });
     for (const Memory& memory : memories_) {
         if (external(*memory.region)) continue;
         clocks_.follow(memory.region->clock,

@@ -125,7 +125,7 @@ void RunSession::record_phases() {
 
 void RunSession::connect_console(std::unique_ptr<ConsoleBackend> place) {
     log(LogComponent::Console, LogLevel::Info, "USART1 is connected to {}", place->place());
-    console_ = std::make_unique<Console>("console", platform_->soc().usart1, std::move(place));
+    console_ = std::make_unique<Console>("console", platform_->soc().usart1(), std::move(place));
     console_->announce(streams_.err);
     console_->on_failure = [this] {
         output_gone_ = true;
@@ -376,7 +376,7 @@ RunOutcome RunSession::run() {
     constexpr unsigned kFrames = 10;
     if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep &&
         outcome.verdict != RunVerdict::NoProgress) {
-        platform_->let_pass(kFrames * platform_->soc().usart1.frame_ps());
+        platform_->let_pass(kFrames * platform_->soc().usart1().frame_ps());
     }
     if (epochs_) epochs_->finish();
     if (progress_shown_) streams_.err << "\r\033[K";

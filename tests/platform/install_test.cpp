@@ -49,7 +49,8 @@ struct Install {
 
     void run(const Image& image, std::uint32_t mode, bool print, bool blob) {
         platform = &scene.platform();
-        platform->soc().usart1.on_character = [this](std::uint8_t character, models::Picoseconds) {
+        platform->soc().usart1().on_character = [this](std::uint8_t character,
+                                                       models::Picoseconds) {
             text += static_cast<char>(character);
         };
         const std::vector<std::uint8_t> container = blob_container();

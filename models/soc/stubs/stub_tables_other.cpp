@@ -41,35 +41,6 @@ constexpr StubRow kI2cRows[] = {{.offset = 0x0, .name = "CR1"},
                                 {.offset = 0x24, .name = "RXDR", .writable = 0},
                                 {.offset = 0x28, .name = "TXDR"}};
 
-constexpr StubRow kTimRows[] = {{.offset = 0x0, .name = "CR1"},
-                                {.offset = 0x4, .name = "CR2"},
-                                {.offset = 0x8, .name = "SMCR"},
-                                {.offset = 0xC, .name = "DIER"},
-                                {.offset = 0x10, .name = "SR", .write_zero_clears = 0xFFFFFFFF},
-                                {.offset = 0x14, .name = "EGR", .writable = 0},
-                                {.offset = 0x18, .name = "CCMR1"},
-                                {.offset = 0x1C, .name = "CCMR2"},
-                                {.offset = 0x20, .name = "CCER"},
-                                {.offset = 0x24, .name = "CNT", .count_ps = 10000},
-                                {.offset = 0x28, .name = "PSC"},
-                                {.offset = 0x2C, .name = "ARR", .reset = 0xFFFFFFFF},
-                                {.offset = 0x30, .name = "RCR"},
-                                {.offset = 0x34, .name = "CCR1"},
-                                {.offset = 0x38, .name = "CCR2"},
-                                {.offset = 0x3C, .name = "CCR3"},
-                                {.offset = 0x40, .name = "CCR4"},
-                                {.offset = 0x44, .name = "BDTR", .self_clearing = 0xC000000},
-                                {.offset = 0x48, .name = "CCR5"},
-                                {.offset = 0x4C, .name = "CCR6"},
-                                {.offset = 0x50, .name = "CCMR3"},
-                                {.offset = 0x54, .name = "DTR2"},
-                                {.offset = 0x58, .name = "ECR"},
-                                {.offset = 0x5C, .name = "TISEL"},
-                                {.offset = 0x60, .name = "AF1"},
-                                {.offset = 0x64, .name = "AF2"},
-                                {.offset = 0x3DC, .name = "DCR"},
-                                {.offset = 0x3E0, .name = "DMAR"}};
-
 using Kind = StubRule::Kind;
 using On = StubRule::On;
 
@@ -97,7 +68,6 @@ constexpr StubRule kI2cRules[] = {
     {Kind::ClearBy, 0x04, 1u << 13, 0x00, 1u << 0, nullptr, On::Fall},
     {Kind::ClearBy, 0x18, 1u << 0, 0x28, 0, nullptr, On::Write},
     {Kind::SetBy, 0x18, 1u << 0, 0x18, 1u << 0}};
-constexpr StubRule kTimRules[] = {{Kind::SetBy, 0x10, 1u << 0, 0x14, 1u << 0}};
 
 constexpr StubRow kSpiRows[] = {{.offset = 0x0, .name = "CR1", .self_clearing = 0x600},
                                 {.offset = 0x4, .name = "CR2"},
@@ -122,13 +92,8 @@ constexpr StubRule kSpiRules[] = {
     {Kind::ClearBy, 0x14, 1u << 0, 0x30, 0, nullptr, On::Read}};
 
 constexpr StubTable kOtherTables[] = {
-    {"SPI", kSpiRows, kSpiRules},
-    {"HASH", kHashRows, kHashRules},
-    {"CRC", kCrcRows},
-    {"RNG", kRngRows, kRngRules},
-    {"I2C", kI2cRows, kI2cRules},
-    {"TIM", kTimRows, kTimRules},
-    {"VENC", {}},
+    {"SPI", kSpiRows, kSpiRules}, {"HASH", kHashRows, kHashRules}, {"CRC", kCrcRows},
+    {"RNG", kRngRows, kRngRules}, {"I2C", kI2cRows, kI2cRules},    {"VENC", {}},
 };
 
 }  // namespace

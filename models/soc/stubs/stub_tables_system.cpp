@@ -61,40 +61,6 @@ constexpr StubRow kSyscfgRows[] = {
     {.offset = 0x800, .name = "SECPRIV_AIDCR"},
     {.offset = 0xFF0, .name = "DEVICEID", .reset = 0x486, .writable = 0}};
 
-constexpr StubRow kExtiRows[] = {
-    {.offset = 0x0, .name = "RTSR1"},
-    {.offset = 0x4, .name = "FTSR1"},
-    {.offset = 0x8, .name = "SWIER1"},
-    {.offset = 0xC, .name = "RPR1", .writable = 0, .write_one_clears = 0xFFFFFFFF},
-    {.offset = 0x10, .name = "FPR1", .writable = 0, .write_one_clears = 0xFFFFFFFF},
-    {.offset = 0x14, .name = "SECCFGR1"},
-    {.offset = 0x18, .name = "PRIVCFGR1"},
-    {.offset = 0x20, .name = "RTSR2"},
-    {.offset = 0x24, .name = "FTSR2"},
-    {.offset = 0x28, .name = "SWIER2"},
-    {.offset = 0x2C, .name = "RPR2", .writable = 0, .write_one_clears = 0xFFFFFFFF},
-    {.offset = 0x30, .name = "FPR2", .writable = 0, .write_one_clears = 0xFFFFFFFF},
-    {.offset = 0x34, .name = "SECCFGR2"},
-    {.offset = 0x38, .name = "PRIVCFGR2"},
-    {.offset = 0x40, .name = "RTSR3"},
-    {.offset = 0x44, .name = "FTSR3"},
-    {.offset = 0x48, .name = "SWIER3"},
-    {.offset = 0x4C, .name = "RPR3", .writable = 0, .write_one_clears = 0xFFFFFFFF},
-    {.offset = 0x50, .name = "FPR3", .writable = 0, .write_one_clears = 0xFFFFFFFF},
-    {.offset = 0x54, .name = "SECCFGR3"},
-    {.offset = 0x58, .name = "PRIVCFGR3"},
-    {.offset = 0x60, .name = "EXTICR0"},
-    {.offset = 0x64, .name = "EXTICR1"},
-    {.offset = 0x68, .name = "EXTICR2"},
-    {.offset = 0x6C, .name = "EXTICR3"},
-    {.offset = 0x70, .name = "LOCKR"},
-    {.offset = 0x80, .name = "IMR1"},
-    {.offset = 0x84, .name = "EMR1"},
-    {.offset = 0x90, .name = "IMR2"},
-    {.offset = 0x94, .name = "EMR2"},
-    {.offset = 0xA0, .name = "IMR3"},
-    {.offset = 0xA4, .name = "EMR3"}};
-
 constexpr StubRow kDbgmcuRows[] = {{.offset = 0x0, .name = "IDCODE", .reset = 0x486, .writable = 0},
                                    {.offset = 0x4, .name = "CR"},
                                    {.offset = 0x10, .name = "APB1LFZ1"},
@@ -200,26 +166,6 @@ constexpr StubRow kIwdgRows[] = {{.offset = 0x0, .name = "KR", .writable = 0},
                                  {.offset = 0x18, .name = "ICR"}};
 
 // What drives a pin from outside is not modelled: IDR. The rest of a port is what was written.
-constexpr StubRow kGpioRows[] = {
-    {.offset = 0x0, .name = "MODER", .reset = 0xFFFFFFFF, .modelled = true},
-    {.offset = 0x4, .name = "OTYPER", .modelled = true},
-    {.offset = 0x8, .name = "OSPEEDR", .modelled = true},
-    {.offset = 0xC, .name = "PUPDR", .modelled = true},
-    {.offset = 0x10, .name = "IDR", .writable = 0},
-    {.offset = 0x14, .name = "ODR", .modelled = true},
-    {.offset = 0x18, .name = "BSRR", .writable = 0, .modelled = true},
-    {.offset = 0x1C, .name = "LCKR"},
-    {.offset = 0x20, .name = "AFR0", .modelled = true},
-    {.offset = 0x24, .name = "AFR1", .modelled = true},
-    {.offset = 0x28, .name = "BRR", .writable = 0, .modelled = true},
-    {.offset = 0x30, .name = "SECCFGR"},
-    {.offset = 0x34, .name = "PRIVCFGR"},
-    {.offset = 0x38, .name = "RCFGLOCKR"},
-    {.offset = 0x40, .name = "DELAYR0"},
-    {.offset = 0x44, .name = "DELAYR1"},
-    {.offset = 0x48, .name = "ADVCFGR0"},
-    {.offset = 0x4C, .name = "ADVCFGR1"}};
-
 using Kind = StubRule::Kind;
 using On = StubRule::On;
 
@@ -255,25 +201,11 @@ constexpr StubRule kIwdgRules[] = {
     {Kind::Pulse, 0x0C, 1u << 1, 0x08, 0, &FlagTimes::watchdog, On::Write},
     {Kind::Pulse, 0x0C, 1u << 2, 0x10, 0, &FlagTimes::watchdog, On::Write},
     {Kind::Pulse, 0x0C, 1u << 3, 0x14, 0, &FlagTimes::watchdog, On::Write}};
-// BSRR and BRR, to the output register and to the pins it drives; a bit that is set and reset at
-// once is set.
-constexpr StubRule kGpioRules[] = {
-    {Kind::Erase, 0x14, 0xFFFF, 0x18, 0xFFFF0000, nullptr, On::One, 16},
-    {Kind::Copy, 0x14, 0xFFFF, 0x18, 0x0000FFFF},
-    {Kind::Erase, 0x14, 0xFFFF, 0x28, 0x0000FFFF},
-    {Kind::Erase, 0x10, 0xFFFF, 0x18, 0xFFFF0000, nullptr, On::One, 16},
-    {Kind::Copy, 0x10, 0xFFFF, 0x18, 0x0000FFFF},
-    {Kind::Erase, 0x10, 0xFFFF, 0x28, 0x0000FFFF}};
 
 constexpr StubTable kSystemTables[] = {
-    {"PWR", kPwrRows, kPwrRules},
-    {"SYSCFG", kSyscfgRows, kSyscfgRules},
-    {"EXTI", kExtiRows},
-    {"DBGMCU", kDbgmcuRows},
-    {"RTC", kRtcRows, kRtcRules},
-    {"TAMP", kTampRows, kTampRules},
-    {"IWDG", kIwdgRows, kIwdgRules},
-    {"GPIO", kGpioRows, kGpioRules},
+    {"PWR", kPwrRows, kPwrRules},    {"SYSCFG", kSyscfgRows, kSyscfgRules},
+    {"DBGMCU", kDbgmcuRows},         {"RTC", kRtcRows, kRtcRules},
+    {"TAMP", kTampRows, kTampRules}, {"IWDG", kIwdgRows, kIwdgRules},
 };
 
 }  // namespace

@@ -15,9 +15,13 @@
 #include "memmap/peripherals.h"
 #include "models/cache/cacheaxi_registers.h"
 #include "models/soc/bsec.h"
+#include "models/soc/i2c.h"
+#include "models/soc/i2c_register_device.h"
+#include "models/soc/low_power_timer.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
 #include "models/soc/stubs/stub_tables.h"
+#include "models/soc/timer.h"
 #include "models/soc/uart.h"
 #include "models/soc/xspi_controller.h"
 
@@ -64,6 +68,14 @@ struct World {
         port->set_kernel_hz(100e6);
         uart = port.get();
         blocks["USART"] = std::move(port);
+        auto bus = std::make_unique<I2c>("i2c", "I2C1");
+        bus->set_kernel_hz(100e6);
+        bus->attach(std::make_unique<I2cRegisterDevice>(I2cRegisterDevice::Layout{0x1A, 1, 1}));
+        blocks["I2C"] = std::move(bus);
+        auto slow = std::make_unique<LowPowerTimer>("lptim", "LPTIM1");
+        slow->set_kernel_hz(32768, 0);
+        blocks["LPTIM"] = std::move(slow);
+        blocks["TIM"] = std::make_unique<Timer>("tim", "TIM1", timer_layout("TIM1", true));
         for (auto& [name, block] : blocks) block->reset_at(0);
     }
 };
@@ -108,6 +120,8 @@ std::vector<Script> scripts() {
     constexpr auto kLater = When::Later;
     constexpr auto kAtOnce = When::AtOnce;
     const std::uint32_t start = 0x49 << 1 | bit(13) | bit(25);  // SADD, START, AUTOEND
+    // A device that is there, with a byte to write or to read.
+    const std::uint32_t write = 0x1A << 1 | bit(13) | bit(16), read = write | bit(10);
     const Step pe{0x00, 1};
     const std::uint32_t serial = 1 | bit(3);  // UE, TE
     return {
@@ -137,10 +151,40 @@ std::vector<Script> scripts() {
         {"I2C", "BUSY", 0x18, bit(15), {pe, {0x04, start}}, kAtOnce, {}, kLater},
         {"I2C", "NACKF", 0x18, bit(4), {pe, {0x04, start}}, kLater, {{0x1C, bit(4)}}, kAtOnce},
         {"I2C", "STOPF", 0x18, bit(5), {pe, {0x04, start}}, kLater, {{0x1C, bit(5)}}, kAtOnce},
+        {"I2C", "TXIS", 0x18, bit(1), {pe, {0x04, write}}, kLater, {{0x28, 1}}, kAtOnce},
+        {"I2C",
+         "TC",
+         0x18,
+         bit(6),
+         {pe, {0x28, 1}, {0x04, write}},
+         kLater,
+         {{0x04, bit(14)}},
+         kAtOnce},
+        {"I2C",
+         "TCR",
+         0x18,
+         bit(7),
+         {pe, {0x28, 1}, {0x04, write | bit(24)}},
+         kLater,
+         {{0x04, bit(16) | bit(14)}},
+         kAtOnce},
+        {"I2C",
+         "RXNE",
+         0x18,
+         bit(2),
+         {pe, {0x04, read | bit(25)}},
+         kLater,
+         {kReadAt(0x24)},
+         kAtOnce},
         {"IWDG", "PVU", 0x0C, bit(0), {{0x04, 6}}, kAtOnce, {}, kLater},
         {"IWDG", "RVU", 0x0C, bit(1), {{0x08, 0x123}}, kAtOnce, {}, kLater},
         {"IWDG", "WVU", 0x0C, bit(2), {{0x10, 0x123}}, kAtOnce, {}, kLater},
         {"IWDG", "EWU", 0x0C, bit(3), {{0x14, 0x8000}}, kAtOnce, {}, kLater},
+        {"LPTIM", "ARROK", 0x00, bit(4), {{0x18, 9}}, kLater, {{0x04, bit(4)}}, kAtOnce},
+        {"LPTIM", "CMP1OK", 0x00, bit(3), {{0x14, 9}}, kLater, {{0x04, bit(3)}}, kAtOnce},
+        {"LPTIM", "CMP2OK", 0x00, bit(19), {{0x34, 9}}, kLater, {{0x04, bit(19)}}, kAtOnce},
+        {"LPTIM", "REPOK", 0x00, bit(8), {{0x28, 1}}, kLater, {{0x04, bit(8)}}, kAtOnce},
+        {"LPTIM", "DIEROK", 0x00, bit(24), {{0x08, 1}}, kLater, {{0x04, bit(24)}}, kAtOnce},
         {"MCE", "MKVALID", 0x04, bit(0), {{0x21C, 0}}, kLater, {}, kLater},
         {"MCE", "FMKVALID", 0x04, bit(2), {{0x23C, 0}}, kLater, {}, kLater},
         {"PWR", "VOSRDY", 0x20, bit(1), {}, kLater, {{0x20, 1}}, kAtOnce},
@@ -246,12 +290,8 @@ const Absent kAbsent[] = {
     {"SPI", "TXP", '0', kReadAt(0x14)},
     {"DMA", "TCF or HTF", '1', kReadAt(kChannel3 + 0x10)},
     {"FMC", "any", '1', kReadAt(0x104)},
-    {"I2C", "ADDR", '1', kReadAt(0x18)},
-    {"I2C", "DIR", '1', kReadAt(0x18)},
-    {"I2C", "RXNE", '1', kReadAt(0x18)},
-    {"I2C", "TC", '1', kReadAt(0x18)},
-    {"I2C", "TCR", '1', kReadAt(0x18)},
-    {"I2C", "TXIS", '1', kReadAt(0x18)},
+    {"I2C", "ADDR", '1', {0x00, 1 | bit(3)}},  // ADDRIE: to be a target
+    {"I2C", "DIR", '1', {0x00, 1 | bit(3)}},
     {"RTC", "ALRAF", '1', kReadAt(0x50)},
     {"RTC", "ALRBF", '1', kReadAt(0x50)},
     {"RTC", "TSF", '1', kReadAt(0x50)},

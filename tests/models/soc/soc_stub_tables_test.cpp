@@ -98,26 +98,7 @@ TEST_CASE("DBGMCU: the device is 0x486") {
     CHECK((dbgmcu.read(0x0) & 0xFFF) == 0x486);
 }
 
-TEST_CASE("GPIO: set and reset registers move the output") {
-    Block gpio("GPIO");
-    gpio.write(0x18, 0x0000C001);
-    CHECK(gpio.read(0x14) == 0xC001);
-    CHECK(gpio.read(0x10) == 0xC001);
-    gpio.write(0x18, 0x40000000 | 0x2);
-    CHECK(gpio.read(0x14) == 0x8003);
-    gpio.write(0x28, 0x0003);
-    CHECK(gpio.read(0x14) == 0x8000);
-    CHECK(gpio.name(0x20) == "AFR0");
-}
-
-TEST_CASE("GPIO: a bit that BSRR sets and resets at once was reset") {
-    Block gpio("GPIO");
-    gpio.write(0x18, 0x00030001);
-    CHECK(gpio.read(0x14) == 0x0001);
-    CHECK(gpio.read(0x10) == 0x0001);
-}
-
-TEST_CASE("I2C2 acknowledges no device that does not exist: a write to the regulator is refused") {
+TEST_CASE("I2C of chips without a model of it acknowledges no device that does not exist") {
     Block i2c("I2C");
     constexpr std::uint32_t kTxe = 1, kTxis = 1u << 1, kStopf = 1u << 5, kTcr = 1u << 7,
                             kNackf = 1u << 4, kBusy = 1u << 15, kStart = 1u << 13;
@@ -148,16 +129,6 @@ TEST_CASE("I2C2 acknowledges no device that does not exist: a write to the regul
     CHECK(i2c.read(0x18, kLater) == kTxe);
     CHECK((i2c.read(0x04, kLater) & kStart) == 0);
     CHECK(i2c.read(0x18, 2 * kLater) == kTxe);
-}
-
-TEST_CASE("TIM2: the counter moves with time, the update flag is set by EGR and cleared by zero") {
-    Block timer("TIM");
-    CHECK(timer.read(0x24, 1'000'000) < timer.read(0x24, 2'000'000));
-    CHECK(timer.read(0x10) == 0);
-    timer.write(0x14, 1);
-    CHECK(timer.read(0x10) == 1);
-    timer.write(0x10, ~1u);
-    CHECK(timer.read(0x10) == 0);
 }
 
 TEST_CASE("RNG, HASH, RTC, DMA: ready bits") {

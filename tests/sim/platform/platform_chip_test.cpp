@@ -253,7 +253,8 @@ void same_again(std::uint32_t address, Thumb program = {}) {
 }  // namespace
 
 TEST_CASE("reset: timers count from the reset") {
-    same_again(0x50000024, Thumb().write(kRcc + 0xA64, 1));  // TIM2_CNT, clocked
+    // TIM2: its clock, CEN, CNT.
+    same_again(0x50000024, Thumb().write(kRcc + 0xA64, 1).write(0x50000000, 1));
 }
 TEST_CASE("reset: the mailbox's time counts from the reset") {
     same_again(to_word(memmap::mailbox::kSecurePage.start) + memmap::mailbox::kTimeLow);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/chip/io_peripherals.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "memmap/interrupts.h"
+#include "models/chip/lower_case.h"
+
+namespace n6vp::models {
+
+namespace {
+
+/// Source: CMSIS device header and HAL, request numbers of GPDMA1 and HPDMA1.
+struct Requests {
+    std::string_view unit;
+    unsigned receive, transmit;
+};
+constexpr Requests kRequests[] = {
+    {"I2C1", 95, 96},     {"I2C2", 97, 98},      {"I2C3", 99, 100},     {"I2C4", 101, 102},
+    {"USART1", 107, 108}, {"USART2", 109, 110},  {"USART3", 111, 112},  {"UART4", 113, 114},
+    {"UART5", 115, 116},  {"USART6", 117, 118},  {"UART7", 119, 120},   {"UART8", 121, 122},
+    {"UART9", 123, 124},  {"USART10", 125, 126}, {"LPUART1", 127, 128},
+};
+
+/// Number of a port in EXTICR: A to H and N to Q.
+[[nodiscard]] unsigned port_code(std::string_view name) {
+    const char letter = name.back();
+    return static_cast<unsigned>(letter <= 'H' ? letter - 'A' : letter - 'N' + 8);
+}
+
+template <class Instances>
+[[nodiscard]] auto* unit_named(const Instances& instances, std::string_view name) {
+    const auto found = std::find_if(instances.begin(), instances.end(),
+                                    [name](const auto& each) { return name == each.row->name; });
+    return found == instances.end() ? nullptr : found->model.get();
+}
+
+}  // namespace
+
+IoPeripherals::IoPeripherals(const ChipParameters& parameters, ClockTree& clocks, Rcc& rcc)
+    : rcc_(rcc) {
+    for (const memmap::Peripheral& row : memmap::kPeripherals) make(row, parameters);
+    rcc_.on_peripheral_clocks = [this](Picoseconds at) { update_clocks(at); };
+    for (const memmap::ClockDomain domain : {memmap::ClockDomain::Ahb, memmap::ClockDomain::Noc}) {
+        clocks.follow(domain, [this](double) {
+            if (!rcc_.writing()) update_clocks(sc_core::sc_time_stamp().value());
+        });
+    }
+}
+
+void IoPeripherals::make(const memmap::Peripheral& row, const ChipParameters& parameters) {
+    const std::string_view type = row.type, name = row.name;
+    const std::string module = lower_case(name);
+    if (type == "USART") {
+        const Uart::Kind kind =
+            name.starts_with("LPUART") ? Uart::Kind::LowPower : Uart::Kind::Usart;
+        uarts_.push_back(
+            {&row, std::make_unique<Uart>(module.c_str(), row.name, kind, parameters.uart)});
+    } else if (type == "I2C") {
+        i2cs_.push_back({&row, std::make_unique<I2c>(module.c_str(), row.name, parameters.i2c)});
+    } else if (type == "TIM") {
+        timers_.push_back(
+            {{&row, std::make_unique<Timer>(module.c_str(), row.name, timer_layout(name, true))},
+             rcc_.gate(name)});
+    } else if (type == "LPTIM") {
+        low_power_timers_.push_back(
+            {{&row, std::make_unique<LowPowerTimer>(module.c_str(), row.name, parameters.lptim)},
+             rcc_.gate(name)});
+    } else if (type == "GPIO") {
+        make_port(row);
+    } else if (type == "EXTI") {
+        exti_ = std::make_unique<Exti>(row.name);
+        exti_->on_selection = [this] { follow_selection(); };
+    }
+}
+
+void IoPeripherals::make_port(const memmap::Peripheral& row) {
+    gpios_.push_back({&row, std::make_unique<Gpio>(row.name)});
+    gpios_.back().model->on_levels = [this, code = port_code(row.name)](std::uint16_t levels,
+                                                                        Picoseconds) {
+        follow_pins(code, levels);
+    };
+}
+
+void IoPeripherals::follow_pins(unsigned code, std::uint16_t levels) {
+    for (unsigned line = 0; line < selected_.size(); ++line) {
+        if (selected_[line] == code) exti_->set_line(line, (levels >> line & 1) != 0);
+    }
+}
+
+void IoPeripherals::follow_selection() {
+    for (unsigned line = 0; line < selected_.size(); ++line)
+        selected_[line] = exti_->selected_port(line);
+    for (const auto& each : gpios_) follow_pins(port_code(each.row->name), each.model->levels());
+}
+
+void IoPeripherals::for_each(const std::function<void(RegisterBlock&, const char*)>& add) {
+    for (const auto& each : uarts_) add(*each.model, each.row->name);
+    for (const auto& each : i2cs_) add(*each.model, each.row->name);
+    for (const auto& each : timers_) add(*each.model, each.row->name);
+    for (const auto& each : low_power_timers_) add(*each.model, each.row->name);
+    for (const auto& each : gpios_) add(*each.model, each.row->name);
+    add(*exti_, exti_->name());
+}
+
+void IoPeripherals::connect_interrupts(const Drive& drive) {
+    for (const auto& each : uarts_) each.model->on_interrupt = drive(each.row->interrupts[0].first);
+    for (const auto& each : i2cs_) {
+        each.model->on_event_interrupt = drive(each.row->interrupts[0].first);
+        each.model->on_error_interrupt = drive(each.row->interrupts[1].first);
+    }
+    for (const auto& each : timers_) {
+        for (const memmap::Interrupt& line : each.row->interrupts) {
+            if (line.name == nullptr) continue;
+            const std::string_view kind = line.name;
+            if (kind == each.row->name || kind.ends_with("_UP"))
+                each.model->on_interrupt = drive(line.first);
+            if (kind.ends_with("_CC")) each.model->on_compare_interrupt = drive(line.first);
+        }
+    }
+    for (const auto& each : low_power_timers_)
+        each.model->on_interrupt = drive(each.row->interrupts[0].first);
+    std::vector<std::function<void(bool)>> lines;
+    for (unsigned line = 0; line < selected_.size(); ++line)
+        lines.push_back(drive(memmap::interrupt_line("EXTI") + line));
+    exti_->on_interrupt = [lines = std::move(lines)](unsigned line, bool level) {
+        if (line < lines.size()) lines[line](level);
+    };
+}
+
+void IoPeripherals::connect_requests(const Drive& drive) {
+    for (const Requests& row : kRequests) {
+        if (I2c* const unit = i2c(row.unit); unit != nullptr) {
+            unit->on_receive_request = drive(row.receive);
+            unit->on_transmit_request = drive(row.transmit);
+        } else if (Uart* const port = uart(row.unit); port != nullptr) {
+            port->on_receive_request = drive(row.receive);
+            port->on_transmit_request = drive(row.transmit);
+        }
+    }
+}
+
+Uart* IoPeripherals::uart(std::string_view name) {
+    return unit_named(uarts_, name);
+}
+
+I2c* IoPeripherals::i2c(std::string_view name) {
+    return unit_named(i2cs_, name);
+}
+
+Gpio* IoPeripherals::gpio(std::string_view name) {
+    return unit_named(gpios_, name);
+}
+
+void IoPeripherals::update_clocks(Picoseconds at) {
+    const auto update = [this](const auto& instances) {
+        for (const auto& each : instances) {
+            if (const double hz = rcc_.kernel_hz(each.row->name); hz > 0)
+                each.model->set_kernel_hz(hz);
+        }
+    };
+    update(uarts_);
+    update(i2cs_);
+    const auto count = [this, at](auto& counters) {
+        for (auto& each : counters) {
+            const double hz = each.gate->open() ? rcc_.kernel_hz(each.row->name) : 0;
+            if (hz == each.hz) continue;
+            each.hz = hz;
+            each.model->set_kernel_hz(hz, at);
+        }
+    };
+    count(timers_);
+    count(low_power_timers_);
+}
+
+}  // namespace n6vp::models

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "memmap/peripherals.h"
+#include "models/chip/chip_parameters.h"
+#include "models/soc/clock_tree.h"
+#include "models/soc/exti.h"
+#include "models/soc/gpio.h"
+#include "models/soc/i2c.h"
+#include "models/soc/low_power_timer.h"
+#include "models/soc/rcc.h"
+#include "models/soc/register_block.h"
+#include "models/soc/timer.h"
+#include "models/soc/uart.h"
+
+namespace n6vp::models {
+
+/// The peripherals that firmware's drivers work with most: serial ports, I2C controllers, timers,
+/// GPIO ports and EXTI, each instance of the address map.
+class IoPeripherals {
+  public:
+    template <class Model>
+    struct Instance {
+        const memmap::Peripheral* row = nullptr;
+        std::unique_ptr<Model> model;
+    };
+    /// Returns what sets the line, or the DMA request, of that number.
+    using Drive = std::function<std::function<void(bool)>(unsigned number)>;
+
+    IoPeripherals(const ChipParameters& parameters, ClockTree& clocks, Rcc& rcc);
+
+    /// Calls `add` for each block with its name in the address map.
+    void for_each(const std::function<void(RegisterBlock&, const char*)>& add);
+    void connect_interrupts(const Drive& drive);
+    /// Requests of GPDMA1 and HPDMA1, which count alike. Without this call DMA is not modelled.
+    void connect_requests(const Drive& drive);
+
+    /// Returns the unit of that name in the address map, or nullptr.
+    [[nodiscard]] Uart* uart(std::string_view name);
+    [[nodiscard]] I2c* i2c(std::string_view name);
+    [[nodiscard]] Gpio* gpio(std::string_view name);
+    [[nodiscard]] const std::vector<Instance<Uart>>& uarts() const { return uarts_; }
+    [[nodiscard]] const std::vector<Instance<I2c>>& i2cs() const { return i2cs_; }
+    [[nodiscard]] const std::vector<Instance<Gpio>>& gpios() const { return gpios_; }
+
+    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports and I2C, one
+    /// whose source is off keeps its frequency; a timer stops, also without the clock of its
+    /// registers.
+    void update_clocks(Picoseconds at);
+
+  private:
+    void make(const memmap::Peripheral& row, const ChipParameters& parameters);
+    void make_port(const memmap::Peripheral& row);
+    /// Lines of EXTI follow the pins that are selected for them: one port has other levels, or the
+    /// selection has changed.
+    void follow_pins(unsigned code, std::uint16_t levels);
+    void follow_selection();
+
+    Rcc& rcc_;
+    std::vector<Instance<Uart>> uarts_;
+    std::vector<Instance<I2c>> i2cs_;
+    template <class Model>
+    struct Counter : Instance<Model> {
+        const ClockGate* gate = nullptr;
+        double hz = -1;  ///< as the timer was told
+    };
+    std::vector<Counter<Timer>> timers_;
+    std::vector<Counter<LowPowerTimer>> low_power_timers_;
+    std::vector<Instance<Gpio>> gpios_;
+    std::unique_ptr<Exti> exti_;
+    std::array<unsigned, 16> selected_{};  ///< port of each line, by its number in EXTICR
+};
+
+}  // namespace n6vp::models

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serial ports, I2C, timers, GPIO and EXTI through the chip: addresses, gates, clocks, interrupts.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "memmap/interrupts.h"
+#include "models/chip/stm32n6.h"
+#include "models/soc/i2c_register_device.h"
+#include "tests/models/probe.h"
+
+using namespace n6vp;
+using n6vp::models::Picoseconds;
+using n6vp::models::Stm32n6;
+using n6vp::test::Probe;
+
+namespace {
+
+constexpr std::uint32_t kRcc = 0x56028000, kApb1 = kRcc + 0xA64, kApb2 = kRcc + 0xA6C,
+                        kAhb4 = kRcc + 0xA5C;  ///< set aliases
+constexpr std::uint32_t kTim2 = 0x50000000, kTim6 = 0x50001000, kTim1 = 0x52000000,
+                        kI2c1 = 0x50005400, kUsart2 = 0x50004400, kGpioC = 0x56020800,
+                        kExti = 0x56025000, kLptim1 = 0x50002400;
+constexpr Picoseconds kUs = 1'000'000;
+
+struct Board : sc_core::sc_module {
+    explicit Board(const sc_core::sc_module_name& name)
+        : sc_module(name), chip("chip"), master("master") {
+        master.port.bind(chip.host);
+    }
+    void write(std::uint32_t address, std::uint32_t value) {
+        master.data.resize(sizeof value);
+        std::memcpy(master.data.data(), &value, sizeof value);
+        REQUIRE(master.write(address, sizeof value, now()).ok());
+    }
+    std::uint32_t read(std::uint32_t address) {
+        REQUIRE(master.read(address, 4, now()).ok());
+        std::uint32_t value = 0;
+        std::memcpy(&value, master.data.data(), sizeof value);
+        return value;
+    }
+    static Picoseconds now() { return sc_core::sc_time_stamp().value(); }
+    static void pass(Picoseconds time) { sc_core::sc_start(models::to_sc_time(time)); }
+    /// The line of the NVIC pends.
+    bool pending(unsigned line) {
+        models::core::Core& core = chip.core().core();
+        const std::uint32_t ispr = 0xE000E200 + line / 32 * 4;
+        std::uint32_t word = 0;
+        CHECK(core.system().read_ppb(core.state(), ispr, 4, core.cycles(), word));
+        return (word >> line % 32 & 1) != 0;
+    }
+    models::IoPeripherals& io() { return chip.soc().io; }
+
+    Stm32n6 chip;
+    Probe master;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "chip io: TIM6 interrupts at the system clock by TIMPRE, and stands still without clock") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb1, 1u << 4);
+    board.write(kTim6 + 0x28, 399);  // 400 MHz / 400
+    board.write(kTim6 + 0x2C, 99);
+    board.write(kTim6 + 0x14, 1);
+    board.write(kTim6 + 0x10, 0);
+    board.write(kTim6 + 0x0C, 1);
+    board.write(kTim6, 1);
+    board.pass(99 * kUs);
+    CHECK_FALSE(board.pending(120));
+    board.pass(2 * kUs);
+    CHECK(board.pending(120));
+    // TIMPRE = 2: a quarter.
+    board.write(kRcc + 0x24, 1u << 20 | 2u << 24);
+    const std::uint32_t first = board.read(kTim6 + 0x24);
+    board.pass(40 * kUs);
+    const std::uint32_t passed = board.read(kTim6 + 0x24) - first;
+    CHECK(passed >= 10);
+    CHECK(passed <= 11);
+    board.write(kRcc + 0x1264, 1u << 4);  // APB1ENCR1
+    board.pass(1'000 * kUs);
+    board.write(kApb1, 1u << 4);
+    CHECK(board.read(kTim6 + 0x24) - first <= 12);
+}
+
+TEST_CASE("chip io: TIM1 has a line for updates and one for compare events") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb2, 1);
+    board.write(kTim1 + 0x2C, 39'999);  // 100 us
+    board.write(kTim1 + 0x34, 20'000);  // 50 us
+    board.write(kTim1 + 0x0C, 3);
+    board.write(kTim1, 1);
+    board.pass(60 * kUs);
+    CHECK(board.pending(115));
+    CHECK_FALSE(board.pending(113));
+    board.pass(60 * kUs);
+    CHECK(board.pending(113));
+}
+
+TEST_CASE("chip io: a timer of 32 bits, a low-power timer on LSI") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb1, 1 | 1u << 9);
+    CHECK(board.read(kTim2 + 0x2C) == 0xFFFFFFFF);
+    board.write(kRcc + 0x800, 1);        // LSION
+    board.write(kRcc + 0x170, 4u << 8);  // LPTIM1SEL
+    board.write(kLptim1 + 0x10, 1);
+    board.write(kLptim1 + 0x18, 31);  // 32 cycles of 32 kHz: 1 ms
+    board.write(kLptim1 + 0x08, 2);
+    board.write(kLptim1 + 0x10, 5);
+    board.pass(900 * kUs);
+    CHECK_FALSE(board.pending(136));
+    board.pass(150 * kUs);
+    CHECK(board.pending(136));
+}
+
+TEST_CASE("chip io: I2C1 reads a device of the board, with its event interrupt") {
+    Board board("board");
+    auto device =
+        std::make_unique<models::I2cRegisterDevice>(models::I2cRegisterDevice::Layout{0x3C, 1, 1});
+    device->set(0, 0xA5);
+    board.io().i2c("I2C1")->attach(std::move(device));
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb1, 1u << 21);
+    board.write(kI2c1 + 0x10, 0x90003131);  // 10.05 us at 100 MHz
+    board.write(kI2c1, 1 | 1u << 5);        // STOPIE
+    board.write(kI2c1 + 0x04, 0x78 | 1u << 16 | 1u << 10 | 1u << 13 | 1u << 25);
+    board.pass(180 * kUs);
+    CHECK_FALSE(board.pending(100));
+    CHECK((board.read(kI2c1 + 0x18) & 4) == 4);
+    board.pass(20 * kUs);
+    CHECK(board.pending(100));
+    CHECK(board.read(kI2c1 + 0x24) == 0xA5);
+    CHECK_FALSE(board.pending(101));
+}
+
+TEST_CASE("chip io: an edge of a pin reaches the core through EXTI") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kAhb4, 1u << 2);
+    board.write(kGpioC, ~(3u << 26));     // PC13: input
+    board.write(kExti + 0x6C, 2u << 8);   // line 13: port C
+    board.write(kExti + 0x04, 1u << 13);  // falling
+    board.write(kExti + 0x80, 1u << 13);
+    models::Gpio& port = *board.io().gpio("GPIOC");
+    port.drive(13, true, board.now());
+    CHECK(board.read(kGpioC + 0x10) == 1u << 13);
+    CHECK_FALSE(board.pending(33));
+    port.drive(13, false, board.now());
+    CHECK(board.pending(33));
+    CHECK(board.read(kExti + 0x10) == 1u << 13);
+    // The pin of another port is another line's.
+    board.io().gpio("GPIOD")->drive(13, true, board.now());
+    board.write(kExti + 0x10, 1u << 13);
+    CHECK(board.read(kExti + 0x10) == 0);
+}
+
+TEST_CASE("chip io: serial ports have lines, kernel clocks and DMA requests of their own") {
+    Board board("board");
+    std::vector<unsigned> requests;
+    board.io().connect_requests([&requests](unsigned number) {
+        return [&requests, number](bool level) {
+            if (level) requests.push_back(number);
+        };
+    });
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb1, 1u << 17);
+    models::Uart& port = *board.io().uart("USART2");
+    std::string sent;
+    port.on_character = [&](std::uint8_t character, Picoseconds) {
+        sent += static_cast<char>(character);
+    };
+    board.write(kUsart2 + 0x0C, 100);
+    board.write(kUsart2 + 0x08, 1u << 7);
+    board.write(kUsart2, 1 | 1u << 3 | 1u << 6);  // UE, TE, TCIE
+    CHECK(port.frame_ps() == 10 * kUs);           // 10 bits at 1 MBd
+    CHECK(requests == std::vector<unsigned>{110});
+    board.write(kUsart2 + 0x1C + 0x04, 1u << 6);  // TC was set
+    board.write(kUsart2 + 0x28, 'x');
+    board.pass(11 * kUs);
+    CHECK(sent == "x");
+    CHECK(board.pending(160));
+    // HSI as kernel clock: 64 MHz.
+    board.write(kRcc + 0x174, 6u << 4);
+    CHECK(port.frame_ps() == 15'625'000);
+    for (const char* const name : {"USART1", "USART3", "UART4", "UART5", "USART6", "UART7", "UART8",
+                                   "UART9", "USART10", "LPUART1"}) {
+        CAPTURE(name);
+        CHECK(board.io().uart(name) != nullptr);
+    }
+    CHECK(board.io().uart("USART4") == nullptr);
+}
