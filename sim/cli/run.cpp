@@ -52,7 +52,6 @@ constexpr KeyOption kKeyOptions[] = {
     {"--timing", "timing", "GRADE"},
     {"--coherence", "coherence", "MODE"},
     {"--boot", "boot", "STATE"},
-    {"--uart", "uart", "PLACE"},
     {"--uart-port", "uart_port", "NAME"},
     {"--quantum", "quantum", "TIME"},
     {"--max-time", "max_time", "TIME"},
@@ -76,7 +75,7 @@ struct RunOptions {
     std::string scenario;            ///< the only one of them, or the first model
     ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
-    std::vector<std::string> elf, images, symbols, hex, srec, bin;
+    std::vector<std::string> elf, uarts, images, symbols, hex, srec, bin;
     ParameterOptions parameters;
     std::string report, junit;
     trace::TraceRequest trace;
@@ -144,6 +143,7 @@ RunConfig configure(const RunOptions& options, bool has_model) {
     for (const auto& [option, text] : options.keys) {
         if (!text->empty()) config.set(option->key, *text, first_name(*option));
     }
+    for (const std::string& uart : options.uarts) config.set_uart(uart, "--uart");
     if (options.strict) config.set("strict", "true", "--strict");
     add_images(options, config);
     for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
@@ -215,11 +215,14 @@ int exit_code_of(const RunOutcome& outcome, const RunPlan& plan,
 
 /// The document has standard output for itself: what the program says goes to standard error.
 void make_room_for_document(RunConfig& config) {
-    const RunConfig::Value& uart = config.get("uart");
-    if (uart.text == "stdout") config.set("uart", "stderr", "--json");
-    if (uart.text != "stdio") return;
-    throw UserError(uart.origin + ": uart = 'stdio' and --json both use standard output",
-                    "write the document with --report FILE, or give the console a --uart pty");
+    config.move_uarts("stdout", "stderr", "--json");
+    const auto refuse = [](const std::string& place, const std::string& origin) {
+        if (place != "stdio") return;
+        throw UserError(origin + ": uart = 'stdio' and --json both use standard output",
+                        "write the document with --report FILE, or give the console a --uart pty");
+    };
+    refuse(config.get("uart").text, config.get("uart").origin);
+    for (const PortPlace& one : config.uarts()) refuse(one.place, one.origin);
 }
 
 /// A run that has ended, with all that reports need.
@@ -387,7 +390,6 @@ void require_keys_of_n6(const RunConfig& config) {
         if (!value.text.empty())
             throw UserError(fmt::format("{}: {} and the STM32N6", value.origin, key), remedy);
     };
-    refuse("uart_port", "its console is USART1: leave it out, or name another chip");
     refuse("external", "its external memories are there: leave it out, or name another chip");
 }
 
@@ -452,6 +454,7 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
             add(first_name(*option), *text);
     }
     for (const std::string& file : options.elf) add("--elf", file);
+    for (const std::string& uart : options.uarts) add("--uart", uart);
     for (const std::string& image : options.images) add("--image", image);
     for (const std::string& file : options.hex) add("--hex", file);
     for (const std::string& file : options.srec) add("--srec", file);
@@ -500,6 +503,11 @@ void add_key_options(CLI::App& verb, RunOptions& options) {
         }
         verb.add_option(row.names, *options.keys.back().second, meaning)->type_name(type);
     }
+    const RunKey& uart = *std::find_if(kRunKeys.begin(), kRunKeys.end(),
+                                       [](const RunKey& key) { return key.name == "uart"; });
+    verb.add_option("--uart", options.uarts, fmt::format("{} [{}]", uart.meaning, uart.standard))
+        ->type_name("[NAME=]PLACE")
+        ->allow_extra_args(false);
 }
 
 void add_image_options(CLI::App& verb, RunOptions& options) {

@@ -21,8 +21,10 @@ Console::Console(const sc_core::sc_module_name& name, models::Uart& uart,
     if (place_->has_input()) SC_METHOD(poll);
 }
 
-void Console::announce(std::ostream& err) const {
-    if (place_->for_clients()) err << "serial port: " << place_->place() << std::endl;
+void Console::announce(std::ostream& err, std::string_view port) const {
+    if (!place_->for_clients()) return;
+    err << "serial port" << (port.empty() ? "" : " ") << port << ": " << place_->place()
+        << std::endl;
 }
 
 Console::~Console() {

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <systemc>
 
 #include "models/soc/uart.h"
@@ -32,7 +33,8 @@ class Console : public sc_core::sc_module {
 
     /// Says where clients find the port, in one line that is there before the program runs; nothing
     /// if the place is not for clients.
-    void announce(std::ostream& err) const;
+    /// `port` names it where there are several.
+    void announce(std::ostream& err, std::string_view port = "") const;
     [[nodiscard]] bool repeatable() const { return !place_->has_input(); }
     /// Hands over what is left. Fails with UserError if the place stopped taking output.
     void finish();

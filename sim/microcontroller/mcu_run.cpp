@@ -32,6 +32,11 @@ void require_keys_fit(const RunConfig& config, const memmap::Chip& chip, bool ha
         throw UserError(fmt::format("{}: {} and chip {}", value.origin, key, chip.name),
                         "it applies to the STM32N6 only: leave it out");
     }
+    if (const std::string origin = config.board().origin(); !origin.empty()) {
+        throw UserError(
+            fmt::format("{}: a device or pin of the board and chip {}", origin, chip.name),
+            "[[i2c]] and [[pin]] apply to the STM32N6 only: leave them out");
+    }
 }
 
 void require_expectations_fit(const RunExpectations& expect) {

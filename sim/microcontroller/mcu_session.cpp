@@ -2,6 +2,7 @@
 #include "sim/microcontroller/mcu_session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
@@ -108,26 +109,33 @@ void McuSession::build(const memmap::Chip& chip,
 }
 
 void McuSession::connect_console(const memmap::Chip& chip) {
-    port_ = chip_->uart(port_name_);
+    ConsoleGroup::Chip ports{
+        chip.title, {}, serial_port_name(port_name_), [this](std::string_view name) {
+            return chip_->uart(name);
+        }};
+    for (const memmap::ChipPeripheral& row : chip.peripherals) {
+        if (chip_->uart(row.name) != nullptr) ports.ports.emplace_back(row.name);
+    }
+    port_ = chip_->uart(ports.main);
     if (port_ == nullptr) {
-        std::string names;
-        for (const memmap::ChipPeripheral& row : chip.peripherals) {
-            if (chip_->uart(row.name) == nullptr) continue;
-            names += (names.empty() ? "" : ", ") + std::string(row.name);
-        }
         throw UserError(fmt::format("--uart-port: the {} has no serial port '{}'", chip.title,
                                     traces::terminal_text(port_name_)),
-                        "give one of " + names);
+                        fmt::format("give one of {}", fmt::join(ports.ports, ", ")));
     }
+    std::vector<PortPlace> others = plan_.uarts;
+    const PortPlace console = main_place(others, {port_name_, plan_.uart.text, plan_.uart.origin});
     std::unique_ptr<ConsoleBackend> place =
-        told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
+        told_from(console.origin, [&] { return open_console(console.place); });
     log(LogComponent::Console, LogLevel::Info, "{} is connected to {}", port_name_, place->place());
     console_ = std::make_unique<Console>("console", *port_, std::move(place));
     console_->announce(streams_.err);
-    console_->on_failure = [this] {
+    consoles_.open(others, ports, streams_.err);
+    const auto on_failure = [this] {
         output_gone_ = true;
         chip_->core().stop();
     };
+    console_->on_failure = on_failure;
+    consoles_.set_on_failure(on_failure);
     console_->on_character = [this](char character) {
         ++happened_;
         watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
@@ -235,7 +243,7 @@ RunVerdict McuSession::verdict_of_stop() const {
 
 /// Between two stretches: returns why the run is over, if it is.
 std::optional<RunVerdict> McuSession::look() {
-    if (interrupted() || output_gone_ || console_->gone() || !streams_.out)
+    if (interrupted() || output_gone_ || console_->gone() || consoles_.gone() || !streams_.out)
         return RunVerdict::Interrupted;
     if (plan_.host_seconds != 0) {
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
@@ -278,12 +286,14 @@ McuOutcome McuSession::run() {
     constexpr unsigned kFrames = 10;
     const bool stopped = chip_->core().stopped() != Stop::Budget;
     if (stopped)
-        sc_core::sc_start(models::to_sc_time(std::max<Picoseconds>(1, kFrames * port_->frame_ps())),
+        sc_core::sc_start(models::to_sc_time(std::max<Picoseconds>(
+                              1, kFrames * std::max(port_->frame_ps(), consoles_.frame_ps()))),
                           sc_core::SC_RUN_TO_TIME);
     semihosting_->finish();
     streams_.out.flush();
     try {
         console_->finish();
+        consoles_.finish();
     } catch (const UserError&) {
         console_failure_ = std::current_exception();
     }

@@ -14,6 +14,7 @@
 
 #include "models/chip/mcu/microcontroller.h"
 #include "sim/console/console.h"
+#include "sim/console/console_group.h"
 #include "sim/exec/exec_statistics.h"
 #include "sim/faults/run_verdict.h"
 #include "sim/microcontroller/mcu_firmware.h"
@@ -123,6 +124,7 @@ class McuSession {
     std::unique_ptr<models::mcu_chip::Microcontroller> chip_;
     models::Uart* port_ = nullptr;
     std::unique_ptr<Console> console_;
+    ConsoleGroup consoles_;  ///< beside it
     std::unique_ptr<RunSemihosting> semihosting_;
     std::exception_ptr console_failure_;
     std::string unmodelled_, first_fault_;

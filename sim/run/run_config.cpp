@@ -72,9 +72,13 @@ using models::core::Timing;
 
 /// A program that reads a console may wait for as long as people do.
 [[nodiscard]] models::Picoseconds quiet_limit(const RunConfig& config) {
-    const std::string& uart = config.get("uart").text;
-    const bool has_input = uart == "stdio" || uart == "pty" || uart.starts_with("tcp:");
-    if (has_input && config.get("max_quiet").origin == "default") return 0;
+    const auto has_input = [](std::string_view place) {
+        return place == "stdio" || place == "pty" || place.starts_with("tcp:");
+    };
+    const bool any = has_input(config.get("uart").text) ||
+                     std::any_of(config.uarts().begin(), config.uarts().end(),
+                                 [&](const PortPlace& one) { return has_input(one.place); });
+    if (any && config.get("max_quiet").origin == "default") return 0;
     return duration(config, "max_quiet");
 }
 
@@ -126,6 +130,25 @@ const RunConfig::Value& RunConfig::get(std::string_view key) const {
     return values_.at(index_of(key));
 }
 
+void RunConfig::set_uart(std::string_view text, const std::string& origin) {
+    PortPlace place = port_place(text, origin);
+    if (place.port.empty()) return set("uart", std::move(place.place), origin);
+    const auto same = std::find_if(uarts_.begin(), uarts_.end(),
+                                   [&](const PortPlace& one) { return one.port == place.port; });
+    if (same != uarts_.end()) {
+        *same = std::move(place);
+    } else {
+        uarts_.push_back(std::move(place));
+    }
+}
+
+void RunConfig::move_uarts(std::string_view from, std::string_view to, const std::string& origin) {
+    if (get("uart").text == from) set("uart", std::string(to), origin);
+    for (PortPlace& one : uarts_) {
+        if (one.place == from) one = {one.port, std::string(to), origin};
+    }
+}
+
 void RunConfig::set_parameter(const std::string& setting, const std::string& origin) {
     const std::size_t equals = setting.find('=');
     const std::string name = setting.substr(0, equals);
@@ -145,6 +168,11 @@ void RunConfig::write(std::ostream& out) const {
         out << fmt::format("{:<19} {:<23} {:<23} {}\n", kRunKeys[i].name,
                            traces::terminal_text(values_[i].text),
                            traces::terminal_text(values_[i].origin), kRunKeys[i].meaning);
+    }
+    for (const PortPlace& one : uarts_) {
+        out << fmt::format("{:<19} {:<23} {:<23} {}\n", "uart",
+                           traces::terminal_text(one.port + "=" + one.place),
+                           traces::terminal_text(one.origin), "another serial port");
     }
     for (const Image& image : images_) {
         out << fmt::format(
@@ -202,6 +230,9 @@ RunPlan make_plan(const RunConfig& config) {
         if (plan.exec_ram->bytes == 0) refuse(exec, "exec_ram", "give a size in bytes, or none");
     }
     plan.uart = config.get("uart");
+    plan.uart_port = config.get("uart_port");
+    plan.uarts = config.uarts();
+    plan.board = config.board();
     plan.files = config.get("files");
     plan.arguments = config.get("arguments");
     plan.svd = config.get("svd");

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "sim/console/console_group.h"
 #include "sim/platform/platform.h"
+#include "sim/run/board_setup.h"
 #include "sim/run/run_expect.h"
 
 namespace n6vp::sim {
@@ -48,10 +50,12 @@ inline constexpr std::array kRunKeys = {
         "ready,reset,flash"},
     RunKey{"strict", "false",
            "unmodelled or assumed behaviour of a register or the NPU ends the run", "false,true"},
-    RunKey{"uart", "stdout", "none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT"},
+    RunKey{"uart", "stdout",
+           "place of a serial port: none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT; "
+           "NAME=PLACE, such as usart2=tcp:10000, connects another port (repeatable)"},
     RunKey{"uart_port", "",
-           "serial port connected to uart, on chips other than the STM32N6; empty: that of the "
-           "board's debug probe"},
+           "serial port connected to a uart without NAME; empty: USART1 on the STM32N6, else that "
+           "of the board's debug probe"},
     RunKey{"quantum", "1us", "largest time by which the core runs ahead of the kernel"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
     RunKey{"max_host_time", "0s", "limit of host time; 0: none"},
@@ -102,6 +106,12 @@ class RunConfig {
     /// `setting` is name=value.
     void set_parameter(const std::string& setting, const std::string& origin);
 
+    /// A place of a serial port: "PLACE", which is the key uart, or "NAME=PLACE".
+    void set_uart(std::string_view text, const std::string& origin);
+    /// Puts every port that stands at the place `from` to the place `to`.
+    void move_uarts(std::string_view from, std::string_view to, const std::string& origin);
+    void set_board(BoardSetup board) { board_ = std::move(board); }
+
     /// An ELF file with symbols of a model.
     void add_symbols(Value path) { symbols_.push_back(std::move(path)); }
 
@@ -110,6 +120,9 @@ class RunConfig {
 
     [[nodiscard]] const std::vector<Image>& images() const { return images_; }
     [[nodiscard]] const std::vector<Value>& symbols() const { return symbols_; }
+    /// Those with a name.
+    [[nodiscard]] const std::vector<PortPlace>& uarts() const { return uarts_; }
+    [[nodiscard]] const BoardSetup& board() const { return board_; }
     [[nodiscard]] const RunExpectations& expectations() const { return expected_; }
     [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
 
@@ -121,6 +134,8 @@ class RunConfig {
     std::vector<Image> images_;
     std::vector<Parameter> parameters_;
     std::vector<Value> symbols_;
+    std::vector<PortPlace> uarts_;
+    BoardSetup board_;
     RunExpectations expected_;
 };
 
@@ -134,7 +149,9 @@ struct RunPlan {
         /// Of an image with boot header and without `at`; none: the chip has no such images.
         std::optional<GuestAddr> boot_at;
     };
-    RunConfig::Value elf, uart, files, arguments, svd, dump;
+    RunConfig::Value elf, uart, uart_port, files, arguments, svd, dump;
+    std::vector<PortPlace> uarts;  ///< beside `uart`
+    BoardSetup board;
     std::vector<RunConfig::Value> symbols;
     PlatformOptions options;
     PlatformParameters parameters;

@@ -327,6 +327,10 @@ void require_outputs_apart(const RunPlan& plan, const RunSources& read, const Ru
     if (plan.uart.text.starts_with(kFile)) {
         outputs.push_back({"the console", plan.uart.text.substr(kFile.size())});
     }
+    for (const PortPlace& one : plan.uarts) {
+        if (one.place.starts_with(kFile))
+            outputs.push_back({"serial port " + one.port, one.place.substr(kFile.size())});
+    }
     std::vector<NamedFile> taken = inputs_of(plan, read);
     for (const NamedFile& output : outputs) {
         for (const NamedFile& other : taken) {

@@ -268,6 +268,37 @@ void write_faults_at_end(std::ostream& out, const RunSession& session) {
     }
 }
 
+namespace {
+
+/// Writes the output pins that a scenario watches, with the first of their changes.
+void write_pins(std::ostream& out, const BoardDevices& board) {
+    constexpr std::size_t kMost = 4;  // the document has more
+    if (board.watched().empty()) return;
+    out << "\npins:\n";
+    for (const BoardDevices::Watched& pin : board.watched()) {
+        out << fmt::format("{:<5} {} changes", pin.name, pin.changes);
+        for (std::size_t i = 0; i < std::min(kMost, pin.kept.size()); ++i) {
+            const auto& [at, level] = pin.kept[i];
+            out << fmt::format("{} {:.3f} us {}", i == 0 ? ":" : ",", microseconds(at),
+                               level ? "high" : "low");
+        }
+        out << (pin.changes > kMost ? ", ...\n" : "\n");
+    }
+}
+
+[[nodiscard]] Json pins_json(const BoardDevices& board) {
+    Json pins = Json::array();
+    for (const BoardDevices::Watched& pin : board.watched()) {
+        Json levels = Json::array();
+        for (const auto& [at, level] : pin.kept)
+            levels.push_back({{"ps", at}, {"level", level ? 1 : 0}});
+        pins.push_back({{"name", pin.name}, {"changes", pin.changes}, {"levels", levels}});
+    }
+    return pins;
+}
+
+}  // namespace
+
 void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome,
                const RunPlan& plan) {
     if (outcome.verdict == RunVerdict::Interrupted) out << "PARTIAL: the run was interrupted\n";
@@ -307,7 +338,8 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         out << fmt::format("and {} accesses to registers beyond the first {}\n", more,
                            RegisterReport::kMaxKept);
     }
-    if (!session.console().repeatable()) {
+    write_pins(out, session.board());
+    if (!session.repeatable()) {
         out << "\nthe console had input: results may not be reproducible\n";
     }
 }
@@ -352,7 +384,8 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["cycles"] = outcome.cycles;
     document["instructions"] = outcome.instructions;
     document["hash"] = fmt::format("{:016x}", outcome.hash);
-    document["repeatable"] = session.console().repeatable();
+    document["repeatable"] = session.repeatable();
+    if (!session.board().watched().empty()) document["pins"] = pins_json(session.board());
     document["host_seconds"] = outcome.host_seconds;
     if (outcome.verdict == RunVerdict::Lockup) {
         document["fault"] = {{"cfsr", hex_word(outcome.status.cfsr)},

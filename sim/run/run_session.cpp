@@ -2,6 +2,7 @@
 #include "sim/run/run_session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
@@ -92,10 +93,15 @@ void RunSession::build() {
     PlatformOptions options = plan_.options;
     options.vectors = start_at_.vectors;
     options.start = start_at_.registers;
+    std::vector<PortPlace> places = plan_.uarts;
+    const std::string& port = plan_.uart_port.text;
+    const PortPlace console =
+        main_place(places, {port.empty() ? "usart1" : port, plan_.uart.text, plan_.uart.origin});
     std::unique_ptr<ConsoleBackend> place =
-        told_from(plan_.uart.origin, [this] { return open_console(plan_.uart.text); });
+        told_from(console.origin, [&] { return open_console(console.place); });
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
-    connect_console(std::move(place));
+    connect_consoles(std::move(place), places);
+    board_ = std::make_unique<BoardDevices>("board", plan_.board, platform_->soc().io);
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
     events_->listen();
     watch_faults();
@@ -123,14 +129,30 @@ void RunSession::record_phases() {
     };
 }
 
-void RunSession::connect_console(std::unique_ptr<ConsoleBackend> place) {
-    log(LogComponent::Console, LogLevel::Info, "USART1 is connected to {}", place->place());
-    console_ = std::make_unique<Console>("console", platform_->soc().usart1(), std::move(place));
+void RunSession::connect_consoles(std::unique_ptr<ConsoleBackend> place,
+                                  const std::vector<PortPlace>& others) {
+    models::IoPeripherals& io = platform_->soc().io;
+    ConsoleGroup::Chip chip{
+        "STM32N6", {}, "USART1", [&io](std::string_view name) { return io.uart(name); }};
+    for (const auto& each : io.uarts()) chip.ports.emplace_back(each.row->name);
+    if (!plan_.uart_port.text.empty()) chip.main = serial_port_name(plan_.uart_port.text);
+    port_ = io.uart(chip.main);
+    if (port_ == nullptr) {
+        throw UserError(
+            fmt::format("{}: the STM32N6 has no serial port '{}'", plan_.uart_port.origin,
+                        traces::terminal_text(plan_.uart_port.text)),
+            fmt::format("give one of {}", fmt::join(chip.ports, ", ")));
+    }
+    log(LogComponent::Console, LogLevel::Info, "{} is connected to {}", chip.main, place->place());
+    console_ = std::make_unique<Console>("console", *port_, std::move(place));
     console_->announce(streams_.err);
-    console_->on_failure = [this] {
+    consoles_.open(others, chip, streams_.err);
+    const auto on_failure = [this] {
         output_gone_ = true;
         platform_->stop();
     };
+    console_->on_failure = on_failure;
+    consoles_.set_on_failure(on_failure);
     console_->on_character = [this](char character) {
         ++happened_;
         watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
@@ -275,7 +297,7 @@ void RunSession::guarded(Work work) {
 }
 
 void RunSession::look_for_readers() {
-    if (output_gone_ || (streams_.out && !console_->gone())) return;
+    if (output_gone_ || (streams_.out && !console_->gone() && !consoles_.gone())) return;
     output_gone_ = true;
     platform_->stop();
 }
@@ -376,7 +398,7 @@ RunOutcome RunSession::run() {
     constexpr unsigned kFrames = 10;
     if (outcome.verdict != RunVerdict::Limit && outcome.verdict != RunVerdict::Asleep &&
         outcome.verdict != RunVerdict::NoProgress) {
-        platform_->let_pass(kFrames * platform_->soc().usart1().frame_ps());
+        platform_->let_pass(kFrames * std::max(port_->frame_ps(), consoles_.frame_ps()));
     }
     if (epochs_) epochs_->finish();
     if (progress_shown_) streams_.err << "\r\033[K";
@@ -385,6 +407,7 @@ RunOutcome RunSession::run() {
     streams_.out.flush();
     try {
         console_->finish();
+        consoles_.finish();
     } catch (const UserError&) {
         console_failure_ = std::current_exception();
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/console/console.h"
+#include "sim/console/console_group.h"
 #include "sim/console/mailbox_service.h"
 #include "sim/console/phase_recorder.h"
 #include "sim/exec/exec_program.h"
@@ -25,6 +26,7 @@
 #include "sim/platform/platform.h"
 #include "sim/platform/progress_watch.h"
 #include "sim/registers/register_report.h"
+#include "sim/run/board_devices.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_files.h"
 #include "sim/run/run_semihosting.h"
@@ -89,7 +91,6 @@ class RunSession {
     /// Explained once the run has ended.
     [[nodiscard]] const fault_report::RunFaults& faults() const { return *faults_; }
     [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
-    [[nodiscard]] const Console& console() const { return *console_; }
     /// An image with boot header among those that were loaded.
     struct BootImage {
         std::string name;  ///< for reports
@@ -97,6 +98,11 @@ class RunSession {
         models::BootHeader header;
     };
     [[nodiscard]] const std::vector<BootImage>& boot_images() const { return boot_images_; }
+    /// Returns true if no serial port had input.
+    [[nodiscard]] bool repeatable() const {
+        return console_->repeatable() && consoles_.repeatable();
+    }
+    [[nodiscard]] const BoardDevices& board() const { return *board_; }
     /// What the plan's expectations look for on the console: the texts of `console`, then those of
     /// `console_without`.
     [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
@@ -109,7 +115,9 @@ class RunSession {
     void load(std::vector<RunFile>& files);
     void record_phases();
     void connect_mailbox();
-    void connect_console(std::unique_ptr<ConsoleBackend> place);
+    /// That of the console, and those of the other ports.
+    void connect_consoles(std::unique_ptr<ConsoleBackend> place,
+                          const std::vector<PortPlace>& others);
     void connect_semihosting();
     void watch_faults();
     /// For --strict: ends the run at the first unmodelled or assumed behaviour.
@@ -146,6 +154,9 @@ class RunSession {
     std::unique_ptr<EpochLog> epochs_;  ///< null if it was not requested
     std::unique_ptr<fault_report::RunFaults> faults_;
     std::unique_ptr<Console> console_;
+    ConsoleGroup consoles_;         ///< beside it
+    models::Uart* port_ = nullptr;  ///< of the console
+    std::unique_ptr<BoardDevices> board_;
     std::unique_ptr<RunSemihosting> semihosting_;
     std::optional<std::uint32_t> exit_code_;
     std::optional<std::uint32_t> reset_pc_;

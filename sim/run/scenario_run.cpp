@@ -9,6 +9,7 @@
 
 #include "sim/host/toml_file.h"
 #include "sim/platform/parameter_file.h"
+#include "sim/run/scenario_board.h"
 #include "sim/run/scenario_expect.h"
 #include "traces/escape.h"
 
@@ -37,12 +38,20 @@ class ScenarioReader {
                 continue;  // for who runs models
             } else if (key.str() == "expect") {
                 config_.set_expectations(read_expectations(nodes_, nodes_.table(node, "expect")));
+            } else if (key.str() == "i2c") {
+                for (const toml::table* device : nodes_.tables(node, "i2c"))
+                    read_i2c_device(nodes_, *device, board_);
+            } else if (key.str() == "pin") {
+                for (const toml::table* pin : nodes_.tables(node, "pin"))
+                    read_pin(nodes_, *pin, board_);
             } else {
-                nodes_.fail(node,
-                            fmt::format("unknown table '{}'", traces::terminal_text(key.str())),
-                            "a scenario has [run], [model], [[image]], [parameters] and [expect]");
+                nodes_.fail(
+                    node, fmt::format("unknown table '{}'", traces::terminal_text(key.str())),
+                    "a scenario has [run], [model], [[image]], [[i2c]], [[pin]], [parameters] and "
+                    "[expect]");
             }
         }
+        config_.set_board(std::move(board_));
     }
 
   private:
@@ -55,6 +64,10 @@ class ScenarioReader {
             }
             if (name == "symbols") {
                 read_symbols(node);
+                continue;
+            }
+            if (name == "uart") {
+                read_uarts(node);
                 continue;
             }
             const bool is_file =
@@ -74,6 +87,11 @@ class ScenarioReader {
                 config_.add_image({{"", nodes_.origin(one)}, file, std::nullopt, ImageFormat::Elf});
             }
         }
+    }
+    void read_uarts(const toml::node& node) {
+        const toml::array* const list = node.as_array();
+        if (list == nullptr) return config_.set_uart(nodes_.text(node), nodes_.origin(node));
+        for (const toml::node& one : *list) config_.set_uart(nodes_.text(one), nodes_.origin(one));
     }
     void read_symbols(const toml::node& node) {
         const auto add = [this](const toml::node& one) {
@@ -108,6 +126,7 @@ class ScenarioReader {
 
     ScenarioNodes nodes_;
     RunConfig& config_;
+    BoardSetup board_;
 };
 
 }  // namespace

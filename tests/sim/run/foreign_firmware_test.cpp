@@ -275,12 +275,16 @@ TEST_CASE("strict: what vendor start-up code writes first ended the run within 6
     const Outcome outcome = room.run(program, {"--strict"});
     CHECK(outcome.err == "");
     CHECK(outcome.exit_code == 0);
-    // A pin that is read is driven from outside, which nobody models.
+    // An input that nothing drives or pulls is driven from outside, which nobody models.
     Thumb reading;
-    reading.write(0x56028A5C, 1u << 5).set(1, 0x56021410).load(0, 1);
+    reading.write(0x56028A5C, 1u << 5).write(0x56021400, 0).set(1, 0x56021410).load(0, 1);
     const Outcome pin = room.run(reading.write(kExit, 0).raw({0xE7FE}), {"--strict"});
     CHECK(pin.exit_code == 4);
     CHECK(has(pin.err, "GPIOF.IDR"));
+    Thumb pulled;
+    pulled.write(0x56028A5C, 1u << 5).write(0x5602140C, 0x55555555).write(0x56021400, 0);
+    pulled.set(1, 0x56021410).load(0, 1);
+    CHECK(room.run(pulled.write(kExit, 0).raw({0xE7FE}), {"--strict"}).exit_code == 0);
 }
 
 namespace {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/board_devices.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+namespace n6vp::sim {
+
+BoardDevices::BoardDevices(const sc_core::sc_module_name& name, const BoardSetup& setup,
+                           models::IoPeripherals& io)
+    : sc_module(name), io_(io) {
+    for (const BoardSetup::I2cDevice& device : setup.i2c) attach(device);
+    watched_.reserve(setup.pins.size());
+    for (const BoardSetup::Pin& pin : setup.pins) {
+        models::Gpio* const port = io.gpio(pin.port);
+        if (port == nullptr) throw std::logic_error("no such port of the chip: " + pin.port);
+        for (const auto& [at, level] : pin.levels) edges_.push_back({at, port, pin.number, level});
+        if (pin.watch) watch(pin);
+    }
+    std::stable_sort(edges_.begin(), edges_.end(),
+                     [](const Edge& a, const Edge& b) { return a.at < b.at; });
+    SC_HAS_PROCESS(BoardDevices);
+    if (!edges_.empty()) SC_METHOD(drive);
+}
+
+void BoardDevices::attach(const BoardSetup::I2cDevice& device) {
+    models::I2c* const bus = io_.i2c(device.bus);
+    if (bus == nullptr) throw std::logic_error("no such bus of the chip: " + device.bus);
+    auto model = std::make_unique<models::I2cRegisterDevice>(device.layout);
+    for (const auto& [number, value] : device.values) model->set(number, value);
+    bus->attach(std::move(model));
+}
+
+void BoardDevices::watch(const BoardSetup::Pin& pin) {
+    models::Gpio& port = *io_.gpio(pin.port);
+    const std::size_t index = watched_.size();
+    watched_.push_back({"P" + pin.port.substr(4) + std::to_string(pin.number), 0, {}});
+    port.on_output = [this, index, number = pin.number, before = false,
+                      others = std::move(port.on_output)](std::uint16_t levels,
+                                                          models::Picoseconds at) mutable {
+        if (others) others(levels, at);
+        const bool level = (levels >> number & 1) != 0;
+        if (level == std::exchange(before, level)) return;
+        Watched& pin_changes = watched_[index];
+        ++pin_changes.changes;
+        if (pin_changes.kept.size() < kMaxKept) pin_changes.kept.emplace_back(at, level);
+    };
+}
+
+void BoardDevices::drive() {
+    const models::Picoseconds now = sc_core::sc_time_stamp().value();
+    for (; next_ < edges_.size() && edges_[next_].at <= now; ++next_) {
+        const Edge& edge = edges_[next_];
+        edge.port->drive(edge.pin, edge.level, now);
+    }
+    if (next_ < edges_.size()) next_trigger(models::delay_until(edges_[next_].at));
+}
+
+}  // namespace n6vp::sim

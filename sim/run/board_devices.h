@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "models/chip/io_peripherals.h"
+#include "models/picoseconds.h"
+#include "sim/run/board_setup.h"
+
+namespace n6vp::sim {
+
+/// Puts the board of a scenario around a chip: devices on its I2C buses, levels on its pins at
+/// their times, a record of the output pins that are watched.
+class BoardDevices : public sc_core::sc_module {
+  public:
+    static constexpr std::size_t kMaxKept = 1000;  ///< changes of each pin
+
+    struct Watched {
+        std::string name;           ///< "PO1"
+        std::uint64_t changes = 0;  ///< of its level while it is an output; at reset it is low
+        std::vector<std::pair<models::Picoseconds, bool>> kept;  ///< the first of them
+    };
+
+    /// What it is given must outlive it. After the chip's construction, before the elaboration.
+    BoardDevices(const sc_core::sc_module_name& name, const BoardSetup& setup,
+                 models::IoPeripherals& io);
+
+    [[nodiscard]] const std::vector<Watched>& watched() const { return watched_; }
+
+  private:
+    struct Edge {
+        models::Picoseconds at = 0;
+        models::Gpio* port = nullptr;
+        unsigned pin = 0;
+        bool level = false;
+    };
+    void attach(const BoardSetup::I2cDevice& device);
+    void watch(const BoardSetup::Pin& pin);
+    void drive();
+
+    models::IoPeripherals& io_;
+    std::vector<Edge> edges_;  ///< by ascending time
+    std::size_t next_ = 0;
+    std::vector<Watched> watched_;
+};
+
+}  // namespace n6vp::sim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/picoseconds.h"
+#include "models/soc/i2c_register_device.h"
+
+namespace n6vp::sim {
+
+/// What a scenario puts around the chip: devices on I2C buses, levels of pins.
+struct BoardSetup {
+    struct I2cDevice {
+        std::string bus;  ///< "I2C1"
+        models::I2cRegisterDevice::Layout layout;
+        /// Registers and what they hold; the others are zero.
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> values;
+        std::string origin;  ///< "scenario.toml:7"
+    };
+    struct Pin {
+        std::string port;  ///< "GPIOC"
+        unsigned number = 0;
+        /// Times, ascending, and the level that the board drives from there on.
+        std::vector<std::pair<models::Picoseconds, bool>> levels;
+        bool watch = false;  ///< report its changes as an output
+        std::string origin;
+    };
+
+    std::vector<I2cDevice> i2c;
+    std::vector<Pin> pins;
+
+    /// Returns where the first of them stands, "" if there is none.
+    [[nodiscard]] std::string origin() const {
+        if (!i2c.empty()) return i2c.front().origin;
+        return pins.empty() ? "" : pins.front().origin;
+    }
+};
+
+}  // namespace n6vp::sim

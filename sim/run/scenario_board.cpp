@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/scenario_board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "memmap/peripherals.h"
+#include "sim/host/numbers.h"
+#include "sim/run/run_config.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim {
+
+namespace {
+
+/// A part of the discovery kit or its camera modules, as far as drivers identify it by registers.
+/// Sources: public drivers of the parts and the board support package.
+struct KnownDevice {
+    std::string_view name, bus;
+    models::I2cRegisterDevice::Layout layout;
+    std::array<std::pair<std::uint32_t, std::uint32_t>, 3> values;
+    std::size_t count;
+};
+constexpr KnownDevice kKnownDevices[] = {
+    {"imx335", "I2C1", {0x1A, 2, 1}, {{{0x3912, 0x00}}}, 1},
+    {"ov5640", "I2C1", {0x3C, 2, 1}, {{{0x300A, 0x56}, {0x300B, 0x40}}}, 2},
+    {"wm8904", "I2C2", {0x1A, 1, 2}, {{{0x00, 0x8904}}}, 1},
+    {"cs42l51", "I2C2", {0x4A, 1, 1}, {{{0x01, 0xD8}}}, 1},
+    {"gt911", "I2C2", {0x5D, 2, 1}, {{{0x8140, 0x39}, {0x8141, 0x31}, {0x8142, 0x31}}}, 3},
+};
+/// I2C bus: 7-bit addresses that are free for devices.
+constexpr std::uint64_t kFirstAddress = 0x08, kLastAddress = 0x77;
+
+[[nodiscard]] const KnownDevice& known_device(const ScenarioNodes& nodes, const toml::node& node) {
+    const std::string name = nodes.text(node);
+    const auto* const found =
+        std::find_if(std::begin(kKnownDevices), std::end(kKnownDevices),
+                     [&name](const KnownDevice& each) { return each.name == name; });
+    if (found != std::end(kKnownDevices)) return *found;
+    std::string names;
+    for (const KnownDevice& each : kKnownDevices)
+        names += (names.empty() ? "" : ", ") + std::string(each.name);
+    nodes.fail(node, fmt::format("unknown device '{}'", traces::terminal_text(name)),
+               "known: " + names +
+                   "; describe another with address, register_bytes, value_bytes "
+                   "and values");
+}
+
+class I2cReader {
+  public:
+    I2cReader(const ScenarioNodes& nodes, const toml::table& table)
+        : nodes_(nodes), table_(table) {}
+
+    [[nodiscard]] BoardSetup::I2cDevice read() {
+        device_.origin = nodes_.origin(table_);
+        if (const toml::node* const node = table_.get("device"); node != nullptr) {
+            const KnownDevice& known = known_device(nodes_, *node);
+            device_.bus = known.bus;
+            device_.layout = known.layout;
+            device_.values.assign(known.values.begin(),
+                                  known.values.begin() + static_cast<std::ptrdiff_t>(known.count));
+        }
+        const toml::node* values = nullptr;
+        for (const auto& [key, node] : table_) {
+            if (key.str() == "values") {
+                values = &node;
+            } else {
+                read_key(key.str(), node);
+            }
+        }
+        require(!device_.bus.empty(), "without bus", "name it: bus = \"I2C1\"");
+        require(device_.layout.address != 0, "without address", "give its 7-bit address");
+        // The widths are known now, in whatever order the keys stand.
+        if (values != nullptr) read_values(nodes_.table(*values, "values"));
+        return device_;
+    }
+
+  private:
+    void require(bool holds, const char* cause, const char* remedy) const {
+        if (!holds) nodes_.fail(table_, fmt::format("[[i2c]] {}", cause), remedy);
+    }
+
+    void read_key(std::string_view key, const toml::node& node) {
+        if (key == "device") return;
+        if (key == "bus") {
+            read_bus(node);
+        } else if (key == "address") {
+            read_address(node);
+        } else if (key == "register_bytes") {
+            device_.layout.register_bytes = width(node, key, {1, 2});
+        } else if (key == "value_bytes") {
+            device_.layout.value_bytes = width(node, key, {1, 2, 4});
+        } else {
+            nodes_.unknown_key(
+                node, key, "[[i2c]]",
+                {"device", "bus", "address", "register_bytes", "value_bytes", "values"});
+        }
+    }
+
+    void read_bus(const toml::node& node) {
+        device_.bus = nodes_.text(node);
+        const memmap::Peripheral* const row = memmap::peripheral_named(device_.bus.c_str());
+        if (row != nullptr && std::string_view(row->type) == "I2C") return;
+        nodes_.fail(node, fmt::format("no bus '{}'", traces::terminal_text(device_.bus)),
+                    "give I2C1, I2C2, I2C3 or I2C4");
+    }
+
+    void read_address(const toml::node& node) {
+        const std::uint64_t address = nodes_.number(node, "address", 0xFF);
+        if (address < kFirstAddress || address > kLastAddress) {
+            nodes_.fail(node, fmt::format("address 0x{:02x} is not one of a device", address),
+                        "give 7 bits, from 0x08 to 0x77: half of the 8-bit form");
+        }
+        device_.layout.address = static_cast<std::uint8_t>(address);
+    }
+
+    [[nodiscard]] unsigned width(const toml::node& node, std::string_view key,
+                                 std::initializer_list<unsigned> possible) const {
+        const auto value = static_cast<unsigned>(nodes_.number(node, key, 4));
+        if (std::find(possible.begin(), possible.end(), value) != possible.end()) return value;
+        nodes_.fail(node, fmt::format("{} = {}", key, value),
+                    possible.size() == 2 ? "give 1 or 2" : "give 1, 2 or 4");
+    }
+
+    void read_values(const toml::table& values) {
+        const std::uint32_t last = device_.layout.register_bytes == 1 ? 0xFF : 0xFFFF;
+        const std::uint64_t most = 0xFFFFFFFFu >> (32 - 8 * device_.layout.value_bytes);
+        for (const auto& [key, node] : values) {
+            const auto number = parse_integer<std::uint32_t>(key.str());
+            if (!number || *number > last) {
+                nodes_.fail(node, fmt::format("no register '{}'", traces::terminal_text(key.str())),
+                            fmt::format("registers are 0 to 0x{:x}, by register_bytes", last));
+            }
+            const toml::array* const list = node.as_array();
+            if (list == nullptr) {
+                add(*number, last, node, most);
+                continue;
+            }
+            std::uint32_t next = *number;
+            for (const toml::node& each : *list) add(next++, last, each, most);
+        }
+    }
+
+    void add(std::uint32_t number, std::uint32_t last, const toml::node& node, std::uint64_t most) {
+        if (number > last) {
+            nodes_.fail(node, "a list goes on behind the last register",
+                        fmt::format("registers are 0 to 0x{:x}, by register_bytes", last));
+        }
+        device_.values.emplace_back(number,
+                                    static_cast<std::uint32_t>(nodes_.number(node, "value", most)));
+    }
+
+    const ScenarioNodes& nodes_;
+    const toml::table& table_;
+    BoardSetup::I2cDevice device_;
+};
+
+/// "PC13" to GPIOC and 13.
+void read_pin_name(const ScenarioNodes& nodes, const toml::node& node, BoardSetup::Pin& pin) {
+    constexpr unsigned kPins = 16;
+    const std::string name = nodes.text(node);
+    const std::string port = "GPIO" + name.substr(std::min<std::size_t>(1, name.size()), 1);
+    const auto number = parse_digits<unsigned>(
+        std::string_view(name).substr(std::min<std::size_t>(2, name.size())));
+    const bool known = name.starts_with('P') && name.size() > 2 &&
+                       memmap::peripheral_named(port.c_str()) != nullptr;
+    if (!known || !number || *number >= kPins) {
+        nodes.fail(node, fmt::format("no pin '{}'", traces::terminal_text(name)),
+                   "give port and number, such as \"PC13\": ports A to H and N to Q, 0 to 15");
+    }
+    pin.port = port;
+    pin.number = *number;
+}
+
+void read_levels(const ScenarioNodes& nodes, const toml::node& node, BoardSetup::Pin& pin) {
+    constexpr const char* kRemedy = "write levels = [[\"0s\", 1], [\"10ms\", 0]]";
+    const toml::array* const list = node.as_array();
+    if (list == nullptr) nodes.fail(node, "levels is not a list", kRemedy);
+    for (const toml::node& each : *list) {
+        const toml::array* const pair = each.as_array();
+        if (pair == nullptr || pair->size() != 2) nodes.fail(each, "no time with a level", kRemedy);
+        const auto time = parse_duration(nodes.text(*pair->get(0)));
+        if (!time)
+            nodes.fail(each, "no time", "give a number with a unit, such as 10ms, 1us or 0s");
+        if (!pin.levels.empty() && *time <= pin.levels.back().first)
+            nodes.fail(each, "times do not ascend", "give the levels in the order of time");
+        pin.levels.emplace_back(*time, nodes.number(*pair->get(1), "level", 1) != 0);
+    }
+}
+
+}  // namespace
+
+void read_i2c_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board) {
+    BoardSetup::I2cDevice device = I2cReader(nodes, table).read();
+    for (const BoardSetup::I2cDevice& other : board.i2c) {
+        if (other.bus != device.bus || other.layout.address != device.layout.address) continue;
+        nodes.fail(table,
+                   fmt::format("{} has a device at 0x{:02x} already ({})", device.bus,
+                               device.layout.address, other.origin),
+                   "give another address, or another bus");
+    }
+    board.i2c.push_back(std::move(device));
+}
+
+void read_pin(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board) {
+    BoardSetup::Pin pin;
+    pin.origin = nodes.origin(table);
+    for (const auto& [key, node] : table) {
+        if (key.str() == "name") {
+            read_pin_name(nodes, node, pin);
+        } else if (key.str() == "level") {
+            pin.levels = {{0, nodes.number(node, "level", 1) != 0}};
+        } else if (key.str() == "levels") {
+            read_levels(nodes, node, pin);
+        } else if (key.str() == "watch") {
+            pin.watch = nodes.text(node) == "true";
+        } else {
+            nodes.unknown_key(node, key.str(), "[[pin]]", {"name", "level", "levels", "watch"});
+        }
+    }
+    if (pin.port.empty()) nodes.fail(table, "[[pin]] without name", "name it: name = \"PC13\"");
+    if (table.contains("level") && table.contains("levels"))
+        nodes.fail(table, "[[pin]] has level and levels", "give one of the two");
+    for (const BoardSetup::Pin& other : board.pins) {
+        if (other.port == pin.port && other.number == pin.number)
+            nodes.fail(table, "the pin has a table already (" + other.origin + ")",
+                       "give one table for each pin");
+    }
+    board.pins.push_back(std::move(pin));
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <toml++/toml.h>
+
+#include "sim/host/toml_file.h"
+#include "sim/run/board_setup.h"
+
+namespace n6vp::sim {
+
+/// Adds the device of a table [[i2c]], for a chip with any I2C controllers. Fails with UserError.
+void read_i2c_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board);
+/// Adds the pin of a table [[pin]]. Fails with UserError.
+void read_pin(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board);
+
+}  // namespace n6vp::sim

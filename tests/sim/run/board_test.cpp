@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scenario puts around the chip: devices on I2C, pins at times, several serial ports; and
+// timers and EXTI as a program on the chip finds them.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/support/workdir.h"
+
+using namespace n6vp::test;
+
+namespace {
+
+constexpr std::uint32_t kRcc = 0x56028000, kI2c1 = 0x50005400, kUsart2 = 0x50004400,
+                        kTim6 = 0x50001000, kExti = 0x56025000, kGpioC = 0x56020800,
+                        kGpioO = 0x56023800, kIser = 0xE000E100;
+constexpr std::uint32_t kApb1 = kRcc + 0xA64, kAhb4 = kRcc + 0xA5C;  ///< set aliases
+
+/// Goes round until one of the bits of the register is one.
+void wait(Thumb& program, std::uint32_t address, std::uint32_t bits) {
+    program.set(1, address).set(2, bits);
+    const std::size_t start = program.code().size();
+    program.load(0, 1).raw({0x4210});  // TST r0, r2
+    const auto back = static_cast<int>(start) - static_cast<int>(program.code().size()) - 2;
+    program.raw({0xD000u | (static_cast<unsigned>(back) & 0xFF)});  // BEQ
+}
+
+/// The program ends with what the register holds.
+Thumb& exit_with(Thumb& program, std::uint32_t address) {
+    return program.set(1, address).load(0, 1).set(1, kExit).store(0, 1).raw({0xE7FE});
+}
+
+/// Reads register 0x300A of the device at 0x3C on I2C1, as a driver does, with 100 kHz or so.
+Thumb sensor_reader() {
+    Thumb program;
+    program.write(kApb1, 1u << 21);
+    program.write(kI2c1 + 0x10, 0x90003131).write(kI2c1, 1);
+    program.write(kI2c1 + 0x04, 0x78 | 2u << 16 | 1u << 13);
+    for (const std::uint32_t byte : {0x30u, 0x0Au}) {
+        wait(program, kI2c1 + 0x18, 2 | 16);  // TXIS, or NACKF
+        program.write(kI2c1 + 0x28, byte);
+    }
+    wait(program, kI2c1 + 0x18, 64 | 16);  // TC
+    program.write(kI2c1 + 0x04, 0x78 | 1u << 16 | 1u << 10 | 1u << 13 | 1u << 25);
+    wait(program, kI2c1 + 0x18, 32);  // STOPF
+    return exit_with(program, kI2c1 + 0x24);
+}
+
+std::string scenario(const std::string& tables, const std::string& run = "") {
+    return "[run]\nelf = \"program.elf\"\nmax_time = \"50ms\"\n" + run + tables;
+}
+
+std::string text_of(const std::string& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
+TEST_CASE("board: a program reads a register of a device that the scenario describes") {
+    const Workdir room;
+    const std::string device =
+        "[[i2c]]\nbus = \"I2C1\"\naddress = 0x3C\nregister_bytes = 2\n"
+        "values = { 0x300A = [0x56, 0x40] }\n[expect]\nexit_code = 0x56\n";
+    const Outcome outcome = room.scenario(scenario(device), {"--strict"}, sensor_reader());
+    CHECK(outcome.err == "");
+    CHECK(outcome.exit_code == 0);
+    const std::string known = "[[i2c]]\ndevice = \"ov5640\"\n[expect]\nexit_code = 0x56\n";
+    CHECK(room.scenario(scenario(known), {}, sensor_reader()).exit_code == 0);
+}
+
+TEST_CASE("board: without a device the address is not acknowledged, and STOP follows") {
+    const Workdir room;
+    Thumb program;
+    program.write(kApb1, 1u << 21);
+    program.write(kI2c1 + 0x10, 0x90003131).write(kI2c1, 1);
+    program.write(kI2c1 + 0x04, 0x78 | 1u << 13 | 1u << 25);
+    wait(program, kI2c1 + 0x18, 32);
+    exit_with(program, kI2c1 + 0x18);
+    // TXE, NACKF, STOPF.
+    CHECK(room.scenario(scenario("[expect]\nexit_code = 0x31\n"), {}, program).exit_code == 0);
+}
+
+TEST_CASE("board: mistakes in [[i2c]] and [[pin]] name place and remedy") {
+    const Workdir room;
+    struct Row {
+        const char *table, *cause;
+    };
+    for (const Row& row : {
+             Row{"[[i2c]]\naddress = 0x3C\n", "without bus"},
+             Row{"[[i2c]]\nbus = \"I2C9\"\naddress = 0x3C\n", "no bus 'I2C9'"},
+             Row{"[[i2c]]\nbus = \"I2C1\"\n", "without address"},
+             Row{"[[i2c]]\nbus = \"I2C1\"\naddress = 0x78\n", "half of the 8-bit form"},
+             Row{"[[i2c]]\nbus = \"I2C1\"\naddress = 0x3C\nvalue_bytes = 3\n", "give 1, 2 or 4"},
+             Row{"[[i2c]]\nbus = \"I2C1\"\naddress = 0x3C\nvalues = { 0x100 = 1 }\n",
+                 "no register '0x100'"},
+             Row{"[[i2c]]\nbus = \"I2C1\"\naddress = 0x3C\nvalues = { 1 = 256 }\n",
+                 "not a valid number"},
+             Row{"[[i2c]]\nbus = \"I2C1\"\naddress = 0x3C\nvalues = { 255 = [1, 2] }\n",
+                 "behind the last register"},
+             Row{"[[i2c]]\ndevice = \"imx336\"\n", "unknown device 'imx336'"},
+             Row{"[[i2c]]\ndevice = \"imx335\"\n[[i2c]]\nbus = \"I2C1\"\naddress = 0x1A\n",
+                 "has a device at 0x1a already"},
+             Row{"[[i2c]]\nbuss = \"I2C1\"\n", "did you mean bus?"},
+             Row{"[[pin]]\nlevel = 1\n", "without name"},
+             Row{"[[pin]]\nname = \"PI1\"\n", "no pin 'PI1'"},
+             Row{"[[pin]]\nname = \"PC16\"\n", "no pin 'PC16'"},
+             Row{"[[pin]]\nname = \"\"\n", "no pin ''"},
+             Row{"[[pin]]\nname = \"PC1\"\nlevel = 2\n", "not a valid number"},
+             Row{"[[pin]]\nname = \"PC1\"\nlevels = [[\"1ms\", 1], [\"1ms\", 0]]\n",
+                 "times do not ascend"},
+             Row{"[[pin]]\nname = \"PC1\"\nlevels = [[\"soon\", 1]]\n", "no time"},
+             Row{"[[pin]]\nname = \"PC1\"\nlevels = [1]\n", "no time with a level"},
+             Row{"[[pin]]\nname = \"PC1\"\nlevel = 1\nlevels = [[\"1ms\", 1]]\n",
+                 "level and levels"},
+             Row{"[[pin]]\nname = \"PC1\"\n[[pin]]\nname = \"PC1\"\n", "a table already"},
+         }) {
+        CAPTURE(row.table);
+        const Outcome outcome = room.scenario(scenario(row.table));
+        CHECK(outcome.exit_code == 2);
+        CHECK(has(outcome.err, "s.toml:"));
+        CHECK_MESSAGE(has(outcome.err, row.cause), outcome.err);
+    }
+    const Outcome other = room.scenario(
+        "[run]\nchip = \"stm32l4r5\"\nelf = \"program.elf\"\n"
+        "[[i2c]]\ndevice = \"imx335\"\n");
+    CHECK(other.exit_code == 2);
+    CHECK(has(other.err, "STM32N6 only"));
+}
+
+TEST_CASE("board: an edge of a pin at its time is an interrupt of EXTI; an output is watched") {
+    const Workdir room;
+    constexpr std::uint32_t kVtor = 0xE000ED08, kTable = 0x34080000;
+    // The handler clears the pending flag and ends the run with the levels of the port.
+    Thumb handler;
+    handler.write(kExti + 0x0C, 1u << 13);
+    exit_with(handler, kGpioC + 0x10);
+    // B over it.
+    Thumb program;
+    program.raw({0xE000u | static_cast<unsigned>(handler.code().size() - 1)});
+    for (const std::uint16_t each : handler.code()) program.raw({each});
+    program.write(kVtor, kTable).write(kTable + 4 * (16 + 33), (kBase + Thumb::kVectors + 2) | 1);
+    program.write(kAhb4, 1u << 2 | 1u << 14);
+    program.write(kGpioC, ~(3u << 26));    // PC13: input
+    program.write(kGpioO, ~(2u << 2));     // PO1: output
+    program.write(kExti + 0x6C, 2u << 8);  // line 13: port C
+    program.write(kExti, 1u << 13).write(kExti + 0x80, 1u << 13);
+    program.write(kIser + 4, 1u << 1);  // interrupt 33
+    program.write(kGpioO + 0x18, 2).write(kGpioO + 0x28, 2).raw({0xE7FE});
+    const std::string pins =
+        "[[pin]]\nname = \"PC13\"\nlevels = [[\"0s\", 0], [\"3ms\", 1]]\n"
+        "[[pin]]\nname = \"PO1\"\nwatch = true\n"
+        "[expect]\nexit_code = 0x2000\nmin_time = \"3ms\"\nmax_time = \"3.1ms\"\n";
+    const Outcome outcome =
+        room.scenario(scenario(pins), {"--report", room.folder.file("r.json")}, program);
+    CHECK_MESSAGE(outcome.exit_code == 0, outcome.err);
+    const Json watched = room.report()["pins"];
+    REQUIRE(watched.size() == 1);
+    CHECK(watched[0]["name"] == "PO1");
+    CHECK(watched[0]["changes"] == 2);
+    CHECK(watched[0]["levels"][0]["level"] == 1);
+    CHECK(watched[0]["levels"][1]["level"] == 0);
+    CHECK(has(outcome.out, "PO1   2 changes"));
+}
+
+TEST_CASE("board: TIM6 counts at the system clock by TIMPRE, and its update ends a wait") {
+    const Workdir room;
+    Thumb program;
+    program.write(kApb1, 1u << 4);
+    program.write(kTim6 + 0x28, 399).write(kTim6 + 0x2C, 999).write(kTim6 + 0x14, 1);
+    program.write(kTim6 + 0x10, 0).write(kTim6, 1);
+    wait(program, kTim6 + 0x10, 1);
+    program.write(kExit, 0).raw({0xE7FE});
+    // 400 MHz / 400: 1000 counts take 1 ms.
+    const std::string times =
+        "[expect]\nexit_code = 0\nmin_time = \"1ms\"\nmax_time = \"1.01ms\"\n";
+    CHECK(room.scenario(scenario(times), {"--strict"}, program).exit_code == 0);
+}
+
+TEST_CASE("board: several serial ports go to places of their own") {
+    const Workdir room;
+    Thumb program;
+    program.write(kApb1, 1u << 17).write(kRcc + 0xA6C, 1u << 4);
+    const std::uint32_t usart1 = 0x52001000;
+    for (const std::uint32_t port : {usart1, kUsart2})
+        program.write(port + 0x0C, 868).write(port, 1 | 1u << 3);
+    program.write(usart1 + 0x28, '1').write(kUsart2 + 0x28, '2');
+    wait(program, kUsart2 + 0x1C, 64);
+    program.write(kExit, 0).raw({0xE7FE});
+    const std::string one = room.folder.file("one"), two = room.folder.file("two");
+    const Outcome options =
+        room.run(program, {"--uart", "file:" + one, "--uart", "usart2=file:" + two});
+    CHECK_MESSAGE(options.exit_code == 0, options.err);
+    CHECK(text_of(one) == "1");
+    CHECK(text_of(two) == "2");
+    const Outcome list = room.scenario(
+        scenario("", "uart = [\"none\", \"USART2=file:" + two + ".b\"]\n"), {}, program);
+    CHECK_MESSAGE(list.exit_code == 0, list.err);
+    CHECK(text_of(two + ".b") == "2");
+    // The console by its name, and another port as the console.
+    CHECK(room.run(program, {"--uart", "usart1=file:" + one + ".f"}).exit_code == 0);
+    CHECK(text_of(one + ".f") == "1");
+    CHECK(room.run(program, {"--uart-port", "usart2", "--uart", "file:" + two + ".c"}).exit_code ==
+          0);
+    CHECK(text_of(two + ".c") == "2");
+    const Outcome twice =
+        room.run(program, {"--uart", "none", "--uart", "usart1=file:" + one + ".d"});
+    CHECK(twice.exit_code == 2);
+    CHECK(has(twice.err, "USART1 has a place already"));
+    const Outcome unknown = room.run(program, {"--uart", "usart22=none"});
+    CHECK(unknown.exit_code == 2);
+    CHECK(has(unknown.err, "did you mean USART2?"));
+    const Outcome same =
+        room.run(program, {"--uart", "file:" + one + ".e", "--uart", "usart2=file:" + one + ".e"});
+    CHECK(same.exit_code == 2);
+    CHECK(has(same.err, "would overwrite"));
+}
