@@ -31,7 +31,7 @@ struct ChipOptions {
     std::uint32_t omitted_set_up = 0;    ///< bits 1 << SetUpStep that Ready leaves out
     std::uint32_t vectors = 0x34000000;  ///< VTOR_S out of reset
     /// In place of the first two words of the vector table, which has memory all the same.
-    std::optional<BootStart> start;
+    std::optional<BootStart> start = {};
 };
 
 }  // namespace n6vp::models
