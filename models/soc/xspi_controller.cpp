@@ -175,13 +175,13 @@ void XspiController::start(Picoseconds at) {
         return;
     }
     const unsigned mode = xspi_mode(held(kXspiCr));
-    const Picoseconds end = at + std::max(header_ps(), clocks(1));
     if (mode == kXspiAutomaticPoll) {
         phase_ = Phase::Poll;
         poll_start_ = at;
-        next_at_ = end + byte_ps() * std::min<std::uint64_t>(total_, 4);
+        next_at_ = at + poll_ps();
         return;
     }
+    const Picoseconds end = at + std::max(header_ps(), clocks(1));
     if (device_ != nullptr) device_->begin(command(), at);
     const bool reads =
         mode == kXspiIndirectRead && xspi_lines(xspi_field(held(kXspiCcr), 24, 3)) != 0;
@@ -305,18 +305,26 @@ void XspiController::advance_poll() {
         complete(kXspiSmf);
         return;
     }
-    const Picoseconds length = end - poll_start_;
-    const Picoseconds period =
-        std::max({length, clocks(xspi_field(held(kXspiPir), 0, 16)), Picoseconds{1}});
-    poll_start_ += period;
+    next_at_ = 0;
     const Picoseconds change = device_ != nullptr ? device_->next_change(end) : 0;
-    if (change == 0) {
-        next_at_ = 0;
-        return;
-    }
-    const Picoseconds sees = poll_start_ + length;
-    if (change > sees) poll_start_ += (change - sees + period - 1) / period * period;
-    next_at_ = poll_start_ + length;
+    poll_start_ += poll_period_ps();
+    if (change != 0) poll_again(change - std::min(change, poll_ps()));
+}
+
+Picoseconds XspiController::poll_ps() const {
+    return std::max(header_ps(), clocks(1)) + byte_ps() * std::min<std::uint64_t>(total_, 4);
+}
+
+Picoseconds XspiController::poll_period_ps() const {
+    return std::max({poll_ps(), clocks(xspi_field(held(kXspiPir), 0, 16)), Picoseconds{1}});
+}
+
+/// The next poll that starts at or after `at`, where none is on its way.
+void XspiController::poll_again(Picoseconds at) {
+    if (phase_ != Phase::Poll || next_at_ != 0) return;
+    const Picoseconds period = poll_period_ps();
+    if (at > poll_start_) poll_start_ += (at - poll_start_ + period - 1) / period * period;
+    next_at_ = poll_start_ + poll_ps();
 }
 
 void XspiController::advance() {
@@ -430,6 +438,7 @@ RegisterBlock::Answer XspiController::write(std::uint32_t offset, std::uint32_t 
     const std::uint32_t next = (held(offset) & ~mask) | (value & mask);
     if (offset == kXspiFcr) {
         flags_ &= ~(value & mask & kXspiClearable);
+        if ((flags_ & kXspiSmf) == 0) poll_again(at);
     } else if (offset == kXspiDr) {
         put_data(value, mask, at);
     } else if (offset == kXspiCr) {

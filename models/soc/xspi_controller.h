@@ -120,6 +120,9 @@ class XspiController : public sc_core::sc_module, public RegisterBlock {
     void advance_read();
     void advance_write();
     void advance_poll();
+    void poll_again(Picoseconds at);
+    [[nodiscard]] Picoseconds poll_ps() const;         ///< of one status read on the lines
+    [[nodiscard]] Picoseconds poll_period_ps() const;  ///< from one status read to the next
     void complete(std::uint32_t flag);
     /// Lines to the interrupt controller and DMA, and when anything happens next by itself.
     void update(Picoseconds at);

@@ -188,7 +188,8 @@ int compare_wild(const Options& options) {
     const Job job = wild_accesses(options.selection);
     CoreSide ours(*n6vp::models::core::find_core_profile(options.machine->core));
     QemuSide theirs(options.qemu, options.machine->board,
-                    std::string(N6VP_DIFF_RUNNERS) + '/' + options.machine->runner, options.folder);
+                    std::string(N6VP_DIFF_RUNNERS) + '/' + options.machine->runner, options.folder,
+                    QemuClock::Host);
     if (options.dump) {
         dump(job, ours, theirs);
         return 0;

@@ -47,11 +47,13 @@ std::size_t vectors_of(const std::vector<Entry>& entries) {
 
 }  // namespace
 
-QemuSide::QemuSide(std::string qemu, std::string machine, std::string runner, fs::path folder)
+QemuSide::QemuSide(std::string qemu, std::string machine, std::string runner, fs::path folder,
+                   QemuClock clock)
     : qemu_(std::move(qemu)),
       machine_(std::move(machine)),
       runner_(fs::absolute(runner).string()),
-      folder_(std::move(folder)) {
+      folder_(std::move(folder)),
+      clock_(clock) {
     fs::create_directories(folder_);
 }
 
@@ -63,8 +65,8 @@ Answer QemuSide::run(const std::vector<Entry>& entries, JobMode mode) {
     const std::string command =
         "cd '" + folder_.string() + "' && timeout 3000 '" + qemu_ + "' -M " + machine_ +
         " -nographic -monitor none -serial none" +
-        // 8 ns for each instruction: where the host is busy, the runner's clock does not go on.
-        " -icount shift=3,sleep=off" +
+        // 8 ns for each instruction.
+        (clock_ == QemuClock::Instructions ? " -icount shift=3,sleep=off" : "") +
         " -semihosting-config enable=on,target=native,arg=runner,arg=job" + tag + ",arg=out" + tag +
         " -kernel '" + runner_ + "' </dev/null >log" + tag + " 2>&1";
     const int status = std::system(command.c_str());
