@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/memory/nor_flash.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace n6vp::models {
@@ -98,6 +100,26 @@ NorFlash::Action NorFlash::action_of(const SerialCommand& command, Protocol prot
     return Action::None;
 }
 
+unsigned NorFlash::address_bytes(Action action, const SerialCommand& command) {
+    switch (action) {
+        case Action::Read:
+        case Action::Program:
+        case Action::EraseSector:
+        case Action::EraseBlock: {
+            constexpr std::uint32_t kShort[] = {0x02, 0x03, 0x0B, 0x20, 0xD8};
+            const bool three = command.instruction_phase.bytes == 1 &&
+                               std::find(std::begin(kShort), std::end(kShort),
+                                         command.instruction) != std::end(kShort);
+            return three ? 3 : 4;
+        }
+        case Action::ReadConfiguration:
+        case Action::WriteConfiguration:
+            return 4;
+        default:
+            return 0;
+    }
+}
+
 void NorFlash::settle(Picoseconds at) {
     if (busy_until_ == 0 || at < busy_until_) return;
     busy_until_ = 0;
@@ -118,6 +140,9 @@ void NorFlash::begin(const SerialCommand& command, Picoseconds at) {
     reset_enabled_ = false;
     address_ = command.address;
     position_ = 0;
+    // On the lines an address is an address in whichever phase the controller sends it.
+    address_bytes_to_come_ = command.address_phase.lines == 0 ? address_bytes(action_, command) : 0;
+    if (address_bytes_to_come_ != 0) address_ = 0;
     doubled_ =
         protocol_ == Protocol::Dopi && action_ != Action::Read && action_ != Action::ReadParameters;
     in_page_.fill(false);
@@ -146,7 +171,7 @@ std::uint8_t NorFlash::byte_at(std::uint32_t index, Picoseconds at) {
         case Action::ReadParameters:
             return parameter_byte(address_ + index);
         default:
-            return kErased;
+            return kUndrivenLines;
     }
 }
 
@@ -156,7 +181,10 @@ std::uint8_t NorFlash::read(Picoseconds at) {
 }
 
 void NorFlash::write(std::uint8_t byte) {
-    if (action_ == Action::Program) {
+    if (address_bytes_to_come_ != 0) {
+        address_ = address_ << 8 | byte;
+        --address_bytes_to_come_;
+    } else if (action_ == Action::Program) {
         const std::uint32_t at = (address_ + position_++) % kPage;
         page_[at] = byte;
         in_page_[at] = true;
@@ -200,11 +228,12 @@ void NorFlash::erase(std::uint32_t start, std::uint32_t bytes, const Parameter& 
     work(time, at);
 }
 
-void NorFlash::write_configuration(Picoseconds at) {
+void NorFlash::write_configuration() {
     configuration_[address_ / kConfigurationStep % configuration_.size()] = written_.front();
     const unsigned mode = configuration_[0] & 3u;
     protocol_ = mode == 2 ? Protocol::Dopi : mode == 1 ? Protocol::Sopi : Protocol::Spi;
-    work(parameters_.write_register, at);
+    // Volatile bits: drivers send the next write enable at once.
+    write_enabled_ = false;
 }
 
 void NorFlash::end(Picoseconds at) {
@@ -233,7 +262,7 @@ void NorFlash::change(Action action, Picoseconds at) {
             status_bits_ = written_.front() & kWritableStatus;
             return work(parameters_.write_register, at);
         case Action::WriteConfiguration:
-            if (has_value) write_configuration(at);
+            if (has_value) write_configuration();
             return;
         default:
             return;

@@ -26,7 +26,7 @@ struct NorFlashParameters {
                          Confidence::Documented,
                          "SFDP: typical"};
     Parameter write_register{"write_register", 40, "us", Confidence::Assumed,
-                             "WRSR and WRCR2 to WIP = 0; the board support package waits 40 ms"};
+                             "WRSR to WIP = 0; the board support package waits 40 ms"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
@@ -96,6 +96,8 @@ class NorFlash : public SerialDevice {
     };
     static const Row kRows[];
 
+    /// Bytes of the address that the action's commands have.
+    [[nodiscard]] static unsigned address_bytes(Action action, const SerialCommand& command);
     [[nodiscard]] static Action action_of(const SerialCommand& command, Protocol protocol);
     void settle(Picoseconds at);
     /// Begins work of that many microseconds, at whose end WEL falls.
@@ -104,7 +106,7 @@ class NorFlash : public SerialDevice {
     void change(Action action, Picoseconds at);
     void program(Picoseconds at);
     void erase(std::uint32_t start, std::uint32_t bytes, const Parameter& time, Picoseconds at);
-    void write_configuration(Picoseconds at);
+    void write_configuration();
     [[nodiscard]] std::uint8_t byte_at(std::uint32_t index, Picoseconds at);
     [[nodiscard]] std::uint8_t status(Picoseconds at);
 
@@ -118,6 +120,7 @@ class NorFlash : public SerialDevice {
     // Of the command under way.
     Action action_ = Action::None;
     std::uint32_t address_ = 0, position_ = 0;
+    unsigned address_bytes_to_come_ = 0;  ///< at the start of the data
     bool doubled_ = false;
     std::array<std::uint8_t, kPage> page_{};
     std::array<bool, kPage> in_page_{};

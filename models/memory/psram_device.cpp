@@ -16,7 +16,6 @@ enum PsramOpcode : std::uint32_t {
 };
 constexpr std::uint8_t kVendor = 0x0D;           ///< MR1
 constexpr std::uint8_t kDensity = 6u << 5 | 7u;  ///< MR2: good die, 256 Mb
-constexpr std::uint8_t kUndriven = 0xFF;
 
 }  // namespace
 
@@ -60,7 +59,7 @@ void PsramDevice::begin(const SerialCommand& command, Picoseconds) {
 }
 
 std::uint8_t PsramDevice::read(Picoseconds) {
-    std::uint8_t byte = kUndriven;
+    std::uint8_t byte = kUndrivenLines;
     if (action_ == Action::Read) {
         cells_.read(address_++ % cells_.bytes(), &byte, 1);
     } else if (action_ == Action::ReadMode && address_ < mode_.size()) {

@@ -65,8 +65,6 @@ double xspi_clocks(const SerialCommand::Phase& phase) {
     return 8.0 * phase.bytes / phase.lines / (phase.double_rate ? 2 : 1);
 }
 
-constexpr std::uint8_t kXspiNothing = 0xFF;  ///< lines that nobody drives (assumed)
-
 Picoseconds xspi_time(const Parameter& microseconds) {
     constexpr double kPsPerUs = 1e6;
     return static_cast<Picoseconds>(microseconds.value * kPsPerUs);
@@ -263,7 +261,7 @@ void XspiController::advance_read() {
         stood_at_ = std::exchange(next_at_, 0);
         return;
     }
-    fifo_.push_back(device_ != nullptr ? device_->read(next_at_) : kXspiNothing);
+    fifo_.push_back(device_ != nullptr ? device_->read(next_at_) : kUndrivenLines);
     if (++moved_ < total_) {
         next_at_ += std::max(byte_ps(), Picoseconds{1});
         return;
@@ -293,7 +291,7 @@ void XspiController::advance_poll() {
     std::uint32_t data = 0;
     if (device_ != nullptr) device_->begin(command(), poll_start_);
     for (unsigned i = 0; i < std::min<std::uint64_t>(total_, 4); ++i) {
-        const std::uint8_t byte = device_ != nullptr ? device_->read(end) : kXspiNothing;
+        const std::uint8_t byte = device_ != nullptr ? device_->read(end) : kUndrivenLines;
         data |= std::uint32_t{byte} << (8 * i);
     }
     if (device_ != nullptr) device_->end(end);
