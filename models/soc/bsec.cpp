@@ -5,7 +5,7 @@ namespace n6vp::models {
 namespace {
 constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kOtpSr = 0xE44, kSrLock = 0x880,
                         kProgram = 1u << 13, kPermanentLock = 1u << 14, kAddress = 0x1FF;
-constexpr unsigned kWords = 384, kLockWords = 12;
+constexpr unsigned kFuseWords = 384, kLockWords = 12;
 }  // namespace
 
 Bsec::Bsec(const BsecParameters& parameters, const FlagTimes& times)
@@ -35,7 +35,7 @@ RegisterBlock::Answer Bsec::read(std::uint32_t offset, Picoseconds at) {
     Answer answer = StubBlock::read(offset, at);
     // Locks are open, and shadow words hold their fuses.
     const bool lock = offset >= kSrLock && offset < kSrLock + 4 * kLockWords;
-    answer.modelled = offset / 4 < kWords || offset == kOtpCr || offset == kOtpSr || lock;
+    answer.modelled = offset / 4 < kFuseWords || offset == kOtpCr || offset == kOtpSr || lock;
     return answer;
 }
 
@@ -45,7 +45,7 @@ RegisterBlock::Answer Bsec::write(std::uint32_t offset, std::uint32_t value, std
     answer.modelled = offset == kWdr || (offset == kOtpCr && (value & mask & kPermanentLock) == 0);
     if (offset != kOtpCr || (value & mask & kProgram) == 0) return answer;
     const unsigned word = value & mask & kAddress;
-    if (word >= kWords) return answer;
+    if (word >= kFuseWords) return answer;
     fuses_[word] |= StubBlock::read(kWdr, at).value;
     preset(4 * word, fuses_[word]);
     if (on_fuse) on_fuse();

@@ -62,7 +62,7 @@ constexpr std::array<unsigned, 4> kStopHalves{2, 1, 4, 3};
 /// Eighths of the FIFO, by RXFTCFG or TXFTCFG.
 constexpr std::array<std::size_t, 8> kThresholdEighths{1, 2, 4, 6, 7, 8, 8, 8};
 
-constexpr std::uint32_t field(std::uint32_t value, unsigned position, unsigned width) {
+constexpr std::uint32_t uart_field(std::uint32_t value, unsigned position, unsigned width) {
     return (value >> position) & ((1u << width) - 1);
 }
 
@@ -104,8 +104,8 @@ Picoseconds Uart::frame_ps() const {
         return 0;
     }
     if (kernel_hz_ <= 0) return 0;
-    const double halves = 2 + 2 * word_bits(cr1_) + kStopHalves[field(cr2_, 12, 2)];
-    const double prescale = kPrescale[std::min<std::size_t>(field(presc_, 0, 4), 11)];
+    const double halves = 2 + 2 * word_bits(cr1_) + kStopHalves[uart_field(cr2_, 12, 2)];
+    const double prescale = kPrescale[std::min<std::size_t>(uart_field(presc_, 0, 4), 11)];
     return cycles_to_ps(halves / 2 * divider * prescale, kernel_hz_);
 }
 
@@ -210,7 +210,7 @@ std::uint32_t Uart::status(Picoseconds at) const {
     if (!fifo) return status;
     if (received_.size() >= depth()) status |= kRxFifoFull;
     const auto threshold = [this](unsigned position) {
-        return kThresholdEighths[field(cr3_, position, 3)] * fifo_depth_ / 8;
+        return kThresholdEighths[uart_field(cr3_, position, 3)] * fifo_depth_ / 8;
     };
     if (received_.size() >= threshold(25)) status |= kRxThreshold;
     if (depth() - queued >= threshold(29)) status |= kTxThreshold;
