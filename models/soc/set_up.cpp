@@ -11,7 +11,7 @@ constexpr std::uint32_t kMemories = 0x1FFF;  ///< all bits of MEMENR
 /// NPU, CACHEAXI, XSPI1, XSPI2, XSPIM in AHB5ENR.
 constexpr std::uint32_t kNpuUnits = 0xC0000000, kXspiUnits = 0x00003020;
 constexpr std::uint32_t kIacUnit = 1u << 10;  ///< in AHB3ENR
-constexpr std::uint32_t kShutDown = 1u << 20;
+constexpr std::uint32_t kBankShutDown = 1u << 20;
 
 void put(RegisterBlock& block, std::uint32_t offset, std::uint32_t value) {
     (void)block.write(offset, value, kAll, 0);
@@ -22,7 +22,7 @@ void set(RegisterBlock& block, std::uint32_t offset, std::uint32_t bits) {
 
 void power_memories(RamConfig& ram_config) {
     for (std::uint32_t cr = 0x080; cr <= 0x280; cr += 0x080) {  // AXISRAM2 to 6
-        put(ram_config, cr, ram_config.read(cr, 0).value & ~kShutDown);
+        put(ram_config, cr, ram_config.read(cr, 0).value & ~kBankShutDown);
     }
 }
 
