@@ -14,6 +14,7 @@
 #include "models/npu/npu.h"
 #include "models/soc/bsec.h"
 #include "models/soc/console_parameters.h"
+#include "models/soc/dma/dma_parameters.h"
 #include "models/soc/flag_times.h"
 #include "models/soc/i2c.h"
 #include "models/soc/low_power_timer.h"
@@ -87,6 +88,7 @@ struct ChipParameters {
     UartParameters uart = serial_parameters();
     I2cParameters i2c;
     LowPowerTimerParameters lptim;
+    DmaParameters dma;
     ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -120,6 +122,7 @@ struct ChipParameters {
         block("uart", self.uart);
         block("i2c", self.i2c);
         block("lptim", self.lptim);
+        block("dma", self.dma);
         block("console", self.console);
     }
 };

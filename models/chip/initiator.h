@@ -14,8 +14,12 @@ enum class Initiator : std::uint8_t {
     Npu1,
     EpochController,
     Host,  ///< the loader on the host, with the core's costs (`n6vp install`)
+    Gpdma0,
+    Gpdma1,
+    Hpdma0,  ///< AXI
+    Hpdma1,  ///< AHB
 };
-inline constexpr unsigned kInitiators = 7;
+inline constexpr unsigned kInitiators = 11;
 
 [[nodiscard]] constexpr unsigned number(Initiator initiator) {
     return static_cast<unsigned>(initiator);
@@ -23,11 +27,16 @@ inline constexpr unsigned kInitiators = 7;
 [[nodiscard]] constexpr bool on_npu_side(Initiator from) {
     return from == Initiator::Npu0 || from == Initiator::Npu1 || from == Initiator::EpochController;
 }
+/// Ports of the DMA controllers.
+[[nodiscard]] constexpr bool of_dma(Initiator from) {
+    return from >= Initiator::Gpdma0 && from <= Initiator::Hpdma1;
+}
 /// Returns the name for reports, "unknown" for a number that is no port.
 [[nodiscard]] constexpr const char* initiator_name(unsigned initiator) {
-    constexpr const char* kNames[kInitiators] = {"core code",  "core data",  "core TCM",
-                                                 "NPU port 0", "NPU port 1", "epoch controller",
-                                                 "host"};
+    constexpr const char* kNames[kInitiators] = {"core code",    "core data",    "core TCM",
+                                                 "NPU port 0",   "NPU port 1",   "epoch controller",
+                                                 "host",         "GPDMA port 0", "GPDMA port 1",
+                                                 "HPDMA port 0", "HPDMA port 1"};
     return initiator < kInitiators ? kNames[initiator] : "unknown";
 }
 

@@ -130,14 +130,14 @@ void IoPeripherals::connect_interrupts(const Drive& drive) {
     };
 }
 
-void IoPeripherals::connect_requests(const Drive& drive) {
+void IoPeripherals::connect_requests(const Request& request) {
     for (const Requests& row : kRequests) {
         if (I2c* const unit = i2c(row.unit); unit != nullptr) {
-            unit->on_receive_request = drive(row.receive);
-            unit->on_transmit_request = drive(row.transmit);
+            unit->on_receive_request = request(row.receive);
+            unit->on_transmit_request = request(row.transmit);
         } else if (Uart* const port = uart(row.unit); port != nullptr) {
-            port->on_receive_request = drive(row.receive);
-            port->on_transmit_request = drive(row.transmit);
+            port->on_receive_request = request(row.receive);
+            port->on_transmit_request = request(row.transmit);
         }
     }
 }

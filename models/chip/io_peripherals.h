@@ -31,8 +31,10 @@ class IoPeripherals {
         const memmap::Peripheral* row = nullptr;
         std::unique_ptr<Model> model;
     };
-    /// Returns what sets the line, or the DMA request, of that number.
+    /// Returns what sets the interrupt line of that number.
     using Drive = std::function<std::function<void(bool)>(unsigned number)>;
+    /// Returns what gives the DMA request of that number a level from an absolute time on.
+    using Request = std::function<std::function<void(bool level, Picoseconds at)>(unsigned number)>;
 
     IoPeripherals(const ChipParameters& parameters, ClockTree& clocks, Rcc& rcc);
 
@@ -40,7 +42,7 @@ class IoPeripherals {
     void for_each(const std::function<void(RegisterBlock&, const char*)>& add);
     void connect_interrupts(const Drive& drive);
     /// Requests of GPDMA1 and HPDMA1, which count alike. Without this call DMA is not modelled.
-    void connect_requests(const Drive& drive);
+    void connect_requests(const Request& request);
 
     /// Returns the unit of that name in the address map, or nullptr.
     [[nodiscard]] Uart* uart(std::string_view name);

@@ -15,6 +15,8 @@ namespace n6vp::models {
 namespace {
 
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
+                   kGpdmaLine = memmap::interrupt_line("GPDMA1"),
+                   kHpdmaLine = memmap::interrupt_line("HPDMA1"),
                    kXspiLines[] = {memmap::interrupt_line("XSPI1"), memmap::interrupt_line("XSPI2"),
                                    memmap::interrupt_line("XSPI3")};
 
@@ -27,6 +29,10 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       rifsc(parameters.rif, iac),
       bsec(parameters.bsec, parameters.flags),
       io(parameters, clocks, rcc),
+      gpdma1("gpdma1", "GPDMA1", dma::Controller::Kind::General, dma_requests, parameters.dma,
+             parameters.flags),
+      hpdma1("hpdma1", "HPDMA1", dma::Controller::Kind::HighPerformance, dma_requests,
+             parameters.dma, parameters.flags),
       trace_channels("STM500") {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC");
@@ -35,6 +41,11 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add(rifsc, "RIFSC");
     add(bsec, "BSEC");
     io.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
+    io.connect_requests([this](unsigned line) {
+        return [this, line](bool level, Picoseconds at) { dma_requests.set(line, level, at); };
+    });
+    add_dma(gpdma1, "GPDMA1");
+    add_dma(hpdma1, "HPDMA1");
     for (const RisafRow& row : kRisafs) {
         risafs_.push_back(std::make_unique<Risaf>(row, parameters.rif, iac));
         add(*risafs_.back(), row.name);
@@ -75,6 +86,14 @@ void Peripherals::add(RegisterBlock& block, const char* name) {
     if (AccessFilter* filter = rifsc.filter(name)) bus.add_filter(block, *filter);
 }
 
+void Peripherals::add_dma(dma::Controller& controller, const char* name) {
+    add(controller, name);
+    bus.add_filter(controller, controller.guard());
+    ClockGate* const gate = rcc.gate(name);
+    controller.clocked = [gate] { return gate->open(); };
+    gate->on_change = [&controller] { controller.clock_changed(); };
+}
+
 /// What has registers in a table, and no model.
 void Peripherals::add_stubs(const FlagTimes& times) {
     for (const memmap::Peripheral& row : memmap::kPeripherals) {
@@ -104,6 +123,13 @@ void Peripherals::connect_interrupts(
     iac.on_interrupt = drive(kIacLine);
     io.connect_interrupts(drive);
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
+    const auto channels = [&drive](dma::Controller& controller, unsigned first) {
+        std::vector<std::function<void(bool)>> lines;
+        for (unsigned i = 0; i < dma::kChannels; ++i) lines.push_back(drive(first + i));
+        controller.on_interrupt = [lines](unsigned channel, bool level) { lines[channel](level); };
+    };
+    channels(gpdma1, kGpdmaLine);
+    channels(hpdma1, kHpdmaLine);
 }
 
 Risaf& Peripherals::risaf(std::string_view name) {
@@ -115,6 +141,7 @@ Risaf& Peripherals::risaf(std::string_view name) {
 
 void Peripherals::reset(Picoseconds at) {
     bus.reset();
+    dma_requests.reset();
     for (RegisterBlock* block : blocks_) block->reset_at(at);
     io.update_clocks(at);
 }

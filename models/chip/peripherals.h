@@ -15,6 +15,7 @@
 #include "models/npu/module/npu_module.h"
 #include "models/soc/bsec.h"
 #include "models/soc/clock_tree.h"
+#include "models/soc/dma/dma_controller.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
@@ -46,7 +47,9 @@ class Peripherals {
     Iac iac;
     Rifsc rifsc;
     Bsec bsec;
-    IoPeripherals io;          ///< serial ports, I2C, timers, GPIO, EXTI
+    IoPeripherals io;  ///< serial ports, I2C, timers, GPIO, EXTI
+    dma::Requests dma_requests;
+    dma::Controller gpdma1, hpdma1;
     WriteSink trace_channels;  ///< STM-500
     [[nodiscard]] static const memmap::Region& trace_region();
     /// The console of the discovery kit.
@@ -66,6 +69,7 @@ class Peripherals {
     /// Maps a block at the address of its peripheral row and adds its clock gate and access filter.
     void add(RegisterBlock& block, const char* name);
     void add_stubs(const FlagTimes& times);
+    void add_dma(dma::Controller& controller, const char* name);
 
     std::vector<std::unique_ptr<Risaf>> risafs_;
     std::vector<std::unique_ptr<StubBlock>> stubs_;

@@ -56,10 +56,10 @@ struct ChipEvents {
 /// neighbours and clocks. Its own parts come below its name: "chip.core", "chip.bus".
 ///
 /// Modelled: the core with its TCMs, all RAM, NOR flash on XSPI2, PSRAM on XSPI1, the bus with
-/// clock gates, power switches and filters, the NPU and its cache, the peripherals, and the
-/// simulator's mailbox.
-/// Not modelled: code of the boot ROM (BootState::Flash does what it does), DMA controllers; what
-/// RAMCFG takes from FLEXMEM for the TCMs; access of other masters to the TCMs.
+/// clock gates, power switches and filters, the NPU and its cache, the DMA controllers, the
+/// peripherals, and the simulator's mailbox.
+/// Not modelled: code of the boot ROM (BootState::Flash does what it does); what RAMCFG takes from
+/// FLEXMEM for the TCMs; access of other masters to the TCMs.
 ///
 /// Ports: `host` must be bound; all others may stay unbound. The core stands still until
 /// `core().release_reset()` or until `nrst` is true.
@@ -184,6 +184,7 @@ class Stm32n6 : public sc_core::sc_module {
     void set_routes();
     void set_xspi_clocks();
     [[nodiscard]] Route route(Initiator from, const memmap::Region& region) const;
+    [[nodiscard]] Route dma_route(Initiator from, const memmap::Region& region) const;
     [[nodiscard]] bool reaches(Initiator from, const memmap::Region& region) const;
     [[nodiscard]] unsigned peripheral_target() const { return targets() - 2; }
     [[nodiscard]] unsigned mailbox_target() const { return targets() - 1; }

@@ -34,7 +34,26 @@ bool Stm32n6::reaches(Initiator from, const Region& region) const {
     return !on_npu_side(from) || region.npu;
 }
 
+/// Ports on AHB come to the memories by the bridge; the way behind it is that of the core.
+Route Stm32n6::dma_route(Initiator from, const Region& region) const {
+    const BusParameters& fabric = parameters_.fabric;
+    const bool axi = from == Initiator::Hpdma0;
+    const double noc_hz = clocks_.hz(ClockDomain::Noc), ahb_hz = clocks_.hz(ClockDomain::Ahb);
+    const auto beats = static_cast<std::uint32_t>(fabric.beat_bytes.value);
+    Route way = route(Initiator::CoreData, region);
+    way.beat = cycles_to_ps(1, axi ? noc_hz : ahb_hz);
+    way.beat_bytes = axi ? beats : std::min<std::uint32_t>(beats, 4);
+    if (axi) return way;
+    const bool near = region.clock == ClockDomain::Ahb;
+    if (near) way.request = way.response = 0;
+    const double bridge = near ? 0 : fabric.dma_bridge.value / 2;
+    way.request += cycles_to_ps(bridge, ahb_hz);
+    way.response += cycles_to_ps(bridge, ahb_hz);
+    return way;
+}
+
 Route Stm32n6::route(Initiator from, const Region& region) const {
+    if (of_dma(from)) return dma_route(from, region);
     const BusParameters& fabric = parameters_.fabric;
     const double noc_hz = clocks_.hz(ClockDomain::Noc);
     const double nic_hz = clocks_.hz(ClockDomain::Nic);
@@ -101,6 +120,12 @@ void Stm32n6::connect_bus() {
         bus_->map(peripheral_target(), {GuestAddr{start}, end - start}, start);
         bus_->map(mailbox_target(), page);
     }
+    for (unsigned port = 0; port < dma::Controller::kPorts; ++port) {
+        soc_->gpdma1.to[port].bind(bus_->from[number(Initiator::Gpdma0) + port]);
+        soc_->hpdma1.to[port].bind(bus_->from[number(Initiator::Hpdma0) + port]);
+        for (const Initiator first : {Initiator::Gpdma0, Initiator::Hpdma0})
+            bus_->set_route(number(first) + port, peripheral_target(), {0, 0, 0, 4});
+    }
     const Region& trace = Peripherals::trace_region();
     for (const GuestAddr start : {trace.non_secure, trace.secure}) {
         bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
@@ -130,8 +155,11 @@ void Stm32n6::connect_npu_side() {
                    controller = number(Initiator::EpochController),
                    host_port = number(Initiator::Host), code = number(Initiator::CoreCode),
                    data = number(Initiator::CoreData);
-    bus_->observe(*core_observer_, {npu0, npu1, controller, host_port});
-    bus_->observe(*npu_cache_, {code, data, host_port});
+    const unsigned dma[] = {number(Initiator::Gpdma0), number(Initiator::Gpdma1),
+                            number(Initiator::Hpdma0), number(Initiator::Hpdma1)};
+    bus_->observe(*core_observer_,
+                  {npu0, npu1, controller, host_port, dma[0], dma[1], dma[2], dma[3]});
+    bus_->observe(*npu_cache_, {code, data, host_port, dma[0], dma[1], dma[2], dma[3]});
     soc_->rifsc.on_master = [this](unsigned) { set_master_attributes(); };
 }
 
@@ -287,10 +315,15 @@ void Stm32n6::erase(std::string_view memory) {
 
 void Stm32n6::connect_clocks() {
     clocks_.follow(ClockDomain::Cpu, [this](double hz) { core_->set_clock_hz(hz); });
-    for (const ClockDomain domain : {ClockDomain::Noc, ClockDomain::Nic, ClockDomain::Npu}) {
+    for (const ClockDomain domain :
+         {ClockDomain::Noc, ClockDomain::Nic, ClockDomain::Npu, ClockDomain::Ahb}) {
         clocks_.follow(domain, [this](double) { set_routes(); });
     }
     clocks_.follow(ClockDomain::Nic, [this](double hz) { npu_cache_->set_clock_hz(hz); });
+    clocks_.follow(ClockDomain::Ahb, [this](double hz) {
+        soc_->gpdma1.set_clock_hz(hz);
+        soc_->hpdma1.set_clock_hz(hz);
+    });
     for (const Memory& memory : memories_) {
         if (external(*memory.region)) continue;
         clocks_.follow(memory.region->clock,

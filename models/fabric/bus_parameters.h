@@ -23,6 +23,8 @@ struct BusParameters {
                          "NIC to NOC bridge, both directions together: as for the CPU"};
     Parameter npu_xspi_control{"npu_xspi_control", 40, "ns", Confidence::Assumed,
                                "FIFO, bus interface and bridge, half each way"};
+    Parameter dma_bridge{"dma_bridge", 4, "AHB cycles", Confidence::Assumed,
+                         "AHB ports of the DMA controllers to the NOC, both directions together"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
@@ -34,6 +36,7 @@ struct BusParameters {
         function(self.npu_nic_ram);
         function(self.npu_bridge);
         function(self.npu_xspi_control);
+        function(self.dma_bridge);
     }
 };
 

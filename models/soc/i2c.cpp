@@ -222,9 +222,9 @@ void I2c::update(Picoseconds at) {
     const std::uint32_t pending = flags_ | ((flags_ & kI2cTcr) != 0 ? kI2cTc : 0);
     constexpr std::uint32_t kEvents = kI2cTxis | kI2cRxne | kI2cNackf | kI2cStopf | kI2cTc;
     event_level_.set((pending & cr1_ & kEvents) != 0, on_event_interrupt);
-    transmit_level_.set((cr1_ & kI2cTransmitDma) != 0 && (flags_ & kI2cTxis) != 0,
+    transmit_level_.set((cr1_ & kI2cTransmitDma) != 0 && (flags_ & kI2cTxis) != 0, at,
                         on_transmit_request);
-    receive_level_.set((cr1_ & kI2cReceiveDma) != 0 && (flags_ & kI2cRxne) != 0,
+    receive_level_.set((cr1_ & kI2cReceiveDma) != 0 && (flags_ & kI2cRxne) != 0, at,
                        on_receive_request);
     next_.cancel();
     if (due_ != 0) next_.notify(delay_until(std::max(due_, at)));

@@ -54,9 +54,9 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
     std::function<void(bool level)> on_event_interrupt;
     /// Error flags are not set by this model: the line stays low.
     std::function<void(bool level)> on_error_interrupt;
-    /// Levels of the DMA requests: TXIS and RXNE, each with its enable in CR1. While one is not
-    /// connected, its enable answers "not modelled".
-    std::function<void(bool level)> on_transmit_request, on_receive_request;
+    /// DMA requests, level and the absolute time of its change: TXIS and RXNE, each with its enable
+    /// in CR1. While one is not connected, its enable answers "not modelled".
+    std::function<void(bool level, Picoseconds at)> on_transmit_request, on_receive_request;
 
     /// Puts a device on the bus. Fails with std::logic_error if its address is taken.
     void attach(std::unique_ptr<I2cDevice> device);

@@ -237,11 +237,11 @@ bool Uart::knows_control_3() const {
 void Uart::update(Picoseconds at) {
     const std::uint32_t flags = status(at);
     level_.set(interrupt(flags), on_interrupt);
-    const std::uint32_t requests = enabled(kUe) ? cr3_ : 0;
-    transmit_level_.set((requests & kTransmitByDma) != 0 && (flags & kTxNotFull) != 0,
-                        on_transmit_request);
-    receive_level_.set((requests & kReceiveByDma) != 0 && (flags & kRxNotEmpty) != 0,
-                       on_receive_request);
+    // A transmitter that is off would lose what it is given.
+    transmit_level_.set(enabled(kTe) && (cr3_ & kTransmitByDma) != 0 && (flags & kTxNotFull) != 0,
+                        at, on_transmit_request);
+    receive_level_.set(enabled(kUe) && (cr3_ & kReceiveByDma) != 0 && (flags & kRxNotEmpty) != 0,
+                       at, on_receive_request);
     Picoseconds next = 0;
     // The ends are ascending, and a frame starts when the one before it ends.
     for (const std::deque<Frame>* line : {&outgoing_, &incoming_}) {

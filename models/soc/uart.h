@@ -54,9 +54,10 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     /// access to a register comes after it first.
     std::function<void(std::uint8_t character, Picoseconds at)> on_character;
     std::function<void(bool level)> on_interrupt;
-    /// Levels of the DMA requests: room to send and a character received, each with its enable in
-    /// CR3. While one is not connected, its enable answers "not modelled".
-    std::function<void(bool level)> on_transmit_request, on_receive_request;
+    /// DMA requests, level and the absolute time of its change: room to send and a character
+    /// received, each with its enable in CR3. While one is not connected, its enable answers "not
+    /// modelled".
+    std::function<void(bool level, Picoseconds at)> on_transmit_request, on_receive_request;
 
     /// Frequency of the kernel clock from now on; frames under way keep their time.
     void set_kernel_hz(double hz);

@@ -16,7 +16,11 @@ constexpr std::array<std::string_view, kInitiators> kPorts = {"chip.core.instruc
                                                               "chip.npu.to_0",
                                                               "chip.npu.to_1",
                                                               "chip.npu.to_2",
-                                                              "chip.host"};
+                                                              "chip.host",
+                                                              "chip.gpdma1.to_0",
+                                                              "chip.gpdma1.to_1",
+                                                              "chip.hpdma1.to_0",
+                                                              "chip.hpdma1.to_1"};
 
 [[nodiscard]] std::string below(std::string name, std::string_view part) {
     if (part.empty()) return name;

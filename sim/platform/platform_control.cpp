@@ -100,9 +100,15 @@ std::uint64_t Platform::trace_hash() {
     for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
         for (unsigned target = 0; target < targets(); ++target) {
             const models::Flow& flow = bus().flow(initiator, target);
+            // A port that carries nothing leaves no mark, so that hashes outlive new ports.
+            const bool late = initiator > number(Initiator::Host);
+            if (late && flow.reads + flow.writes == 0) continue;
             digest.add(std::array<std::uint64_t, 5>{flow.reads, flow.writes, flow.bytes_read,
                                                     flow.bytes_written, flow.waited});
-            digest.add(flow.waited_for);
+            std::vector<models::Picoseconds> waited_for = flow.waited_for;
+            while (waited_for.size() > number(Initiator::Host) + 1 && waited_for.back() == 0)
+                waited_for.pop_back();
+            digest.add(waited_for);
         }
     }
     constexpr std::uint32_t kPage = models::BackingStore::kPageBytes;

@@ -24,7 +24,8 @@ std::uint64_t bus_activity(Platform& platform) {
         for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
             const models::Flow& flow = platform.bus().flow(initiator, target);
             if (target >= memories) sum += flow.writes;
-            if (on_npu_side(static_cast<Initiator>(initiator))) sum += flow.reads + flow.writes;
+            const auto from = static_cast<Initiator>(initiator);
+            if (on_npu_side(from) || models::of_dma(from)) sum += flow.reads + flow.writes;
         }
     }
     return sum;

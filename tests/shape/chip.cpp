@@ -47,7 +47,7 @@ class Tap : public sc_core::sc_module {
     return master == Master::Npu0 || master == Master::Npu1 || master == Master::EpochController;
 }
 
-static_assert(std::size(kMasters) == sim::kInitiators);
+static_assert(std::size(kMasters) == number(sim::Initiator::Gpdma0));
 static_assert(static_cast<unsigned>(Master::Host) == number(sim::Initiator::Host));
 static_assert(static_cast<unsigned>(Master::Npu0) == number(sim::Initiator::Npu0));
 

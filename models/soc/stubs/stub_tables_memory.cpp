@@ -62,26 +62,6 @@ constexpr StubRow kMceRows[] = {{.offset = 0x0, .name = "CR"},
                                 {.offset = 0x238, .name = "FMKEYR6"},
                                 {.offset = 0x23C, .name = "FMKEYR7"}};
 
-constexpr StubRow kDmaRows[] = {{.offset = 0x0, .name = "SECCFGR"},
-                                {.offset = 0x4, .name = "PRIVCFGR"},
-                                {.offset = 0x8, .name = "RCFGLOCKR"},
-                                {.offset = 0xC, .name = "MISR", .writable = 0},
-                                {.offset = 0x10, .name = "SMISR", .writable = 0}};
-
-constexpr StubRow kDmaChannelRows[] = {{.offset = 0x0, .name = "CLBAR"},
-                                       {.offset = 0x4, .name = "CCIDCFGR"},
-                                       {.offset = 0xC, .name = "CFCR", .writable = 0},
-                                       {.offset = 0x10, .name = "CSR", .reset = 0x1, .writable = 0},
-                                       {.offset = 0x14, .name = "CCR", .self_clearing = 0x2},
-                                       {.offset = 0x40, .name = "CTR1"},
-                                       {.offset = 0x44, .name = "CTR2"},
-                                       {.offset = 0x48, .name = "CBR1"},
-                                       {.offset = 0x4C, .name = "CSAR"},
-                                       {.offset = 0x50, .name = "CDAR"},
-                                       {.offset = 0x54, .name = "CTR3"},
-                                       {.offset = 0x58, .name = "CBR2"},
-                                       {.offset = 0x7C, .name = "CLLR"}};
-
 constexpr StubRow kBsecRows[] = {{.offset = 0x800, .name = "SPLOCK0"},
                                  {.offset = 0x804, .name = "SPLOCK1"},
                                  {.offset = 0x808, .name = "SPLOCK2"},
@@ -206,14 +186,6 @@ using On = StubRule::On;
 constexpr StubRule kMceRules[] = {
     {Kind::SetBy, 0x04, 1u << 0, 0x21C, 0, &FlagTimes::key, On::Write},
     {Kind::SetBy, 0x04, 1u << 2, 0x23C, 0, &FlagTimes::key, On::Write}};
-// No transfer is made: a channel that was enabled is busy until its RESET, which clears EN and the
-// flags.
-constexpr StubRule kDmaChannelRules[] = {
-    {Kind::ClearBy, 0x14, 0x5, 0x14, 1u << 1},
-    {Kind::ClearBy, 0x10, 0x7F00, 0x14, 1u << 1},
-    {Kind::SetBy, 0x10, 1u << 13, 0x14, 1u << 2, &FlagTimes::dma_stop},
-    {Kind::Erase, 0x10, 0x7F00, 0x0C, 0x7F00},
-    {Kind::Oppose, 0x10, 1u << 0, 0x14, 1u << 0}};
 constexpr StubRule kBsecRules[] = {
     {Kind::Pulse, 0xE44, 1u << 0, 0xC04, 0, &FlagTimes::fuse, On::Write}};
 
@@ -221,7 +193,6 @@ constexpr StubTable kMemoryTables[] = {
     {"XSPI", kXspiRows},
     {"XSPIM", kXspimRows},
     {"MCE", kMceRows, kMceRules},
-    {"DMA", kDmaRows, {}, {0x50, 0x80, 16, kDmaChannelRows, kDmaChannelRules}},
     {"FMC", kFmcRows},
     {"BSEC", kBsecRows, kBsecRules, {0x000, 4, 384, kFuseRows}},
 };

@@ -165,7 +165,7 @@ TEST_CASE("chip io: serial ports have lines, kernel clocks and DMA requests of t
     Board board("board");
     std::vector<unsigned> requests;
     board.io().connect_requests([&requests](unsigned number) {
-        return [&requests, number](bool level) {
+        return [&requests, number](bool level, Picoseconds) {
             if (level) requests.push_back(number);
         };
     });

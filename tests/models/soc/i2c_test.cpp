@@ -263,8 +263,8 @@ TEST_CASE("i2c: DMA requests are levels; without a controller they are not model
     CHECK_FALSE(bench.i2c.write(kCr1, 1 | 1u << 14, kWord, 0).modelled);
     CHECK_FALSE(bench.i2c.write(kCr1, 1 | 1u << 15, kWord, 0).modelled);
     std::vector<bool> sends, receives;
-    bench.i2c.on_transmit_request = [&](bool level) { sends.push_back(level); };
-    bench.i2c.on_receive_request = [&](bool level) { receives.push_back(level); };
+    bench.i2c.on_transmit_request = [&](bool level, Picoseconds) { sends.push_back(level); };
+    bench.i2c.on_receive_request = [&](bool level, Picoseconds) { receives.push_back(level); };
     bench.set(kCr1, 1 | 3u << 14);
     bench.set(kCr2, kSensorAddress | bytes(1) | kStart);
     CHECK(bench.send(0));

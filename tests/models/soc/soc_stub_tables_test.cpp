@@ -131,7 +131,7 @@ TEST_CASE("I2C of chips without a model of it acknowledges no device that does n
     CHECK(i2c.read(0x18, 2 * kLater) == kTxe);
 }
 
-TEST_CASE("RNG, HASH, RTC, DMA: ready bits") {
+TEST_CASE("RNG, HASH, RTC: ready bits") {
     Block rng("RNG");
     CHECK((rng.read(0x4) & 1) == 0);
     rng.write(0x0, 1u << 2);
@@ -159,17 +159,6 @@ TEST_CASE("RNG, HASH, RTC, DMA: ready bits") {
     rtc.write(0xC, 1u << 7);
     CHECK((rtc.read(0xC) & 1u << 6) == 0);
     CHECK((rtc.read(0xC, kLater) & 1u << 6) != 0);
-
-    Block dma("DMA");
-    CHECK((dma.read(0x50 + 0x80 * 15 + 0x10) & 1) == 1);  // CSR.IDLEF of channel 15
-    CHECK(dma.name(0x50 + 0x80 * 15 + 0x10) == "CSR");
-    dma.write(0x50 + 0x14, 1u << 1);  // CCR.RESET
-    CHECK(dma.read(0x50 + 0x14) == 0);
-    dma.write(0x50 + 0x14, 1u << 0);  // EN: no transfer is made, so it is busy until its RESET
-    CHECK((dma.read(0x50 + 0x10, kLater) & 1) == 0);
-    CHECK((dma.read(0xD0 + 0x10, kLater) & 1) == 1);
-    dma.write(0x50 + 0x14, 1u << 1, kLater);
-    CHECK((dma.read(0x50 + 0x10, kLater) & 1) == 1);
 }
 
 TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programmed to one only") {

@@ -340,7 +340,7 @@ TEST_CASE("uart: DMA requests are levels, room to send and a character received"
     Bench bench;
     std::vector<std::pair<bool, Picoseconds>> sends, receives;
     const auto into = [](auto& list) {
-        return [&list](bool level) { list.emplace_back(level, sc_core::sc_time_stamp().value()); };
+        return [&list](bool level, Picoseconds at) { list.emplace_back(level, at); };
     };
     bench.uart.on_transmit_request = into(sends);
     bench.uart.on_receive_request = into(receives);
