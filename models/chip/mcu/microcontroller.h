@@ -21,13 +21,13 @@
 #include "models/event.h"
 #include "models/fabric/bus.h"
 #include "models/memory/timed_memory.h"
-#include "models/soc/mcu/crc_unit.h"
+#include "models/soc/crc_unit.h"
 #include "models/soc/exti.h"
-#include "models/soc/mcu/iwdg.h"
+#include "models/soc/iwdg.h"
 #include "models/soc/mcu/rcc.h"
-#include "models/soc/timer.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/register_log.h"
+#include "models/soc/timer.h"
 #include "models/soc/uart.h"
 
 namespace n6vp::models::mcu_chip {
@@ -159,7 +159,7 @@ class Microcontroller : public sc_core::sc_module {
     std::vector<Private> private_;  ///< on the private bus of the core
     std::vector<std::unique_ptr<Gate>> gates_;
     mcu::Rcc* rcc_ = nullptr;
-    mcu::CrcUnit* crc_ = nullptr;
+    CrcUnit* crc_ = nullptr;
     mcu::SetUpBlock* flash_registers_ = nullptr;
     mcu::SetUpBlock* icache_registers_ = nullptr;  ///< of the U5
     mcu::Frequencies clocks_;

@@ -9,12 +9,12 @@
 #include "models/memory/flash_memory.h"
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
+#include "models/soc/crc_unit.h"
 #include "models/soc/flag_times.h"
-#include "models/soc/mcu/crc_unit.h"
+#include "models/soc/iwdg.h"
 #include "models/soc/mcu/frequencies.h"
-#include "models/soc/mcu/iwdg.h"
-#include "models/soc/mcu/rng.h"
 #include "models/soc/peripheral_bus.h"
+#include "models/soc/rng.h"
 #include "models/soc/uart.h"
 
 namespace n6vp::models::mcu_chip {
@@ -33,9 +33,9 @@ struct MicrocontrollerParameters {
     TcmParameters tcm;
     PeripheralBusParameters peripheral_bus;
     FlagTimes flags;
-    mcu::CrcParameters crc;
-    mcu::RngParameters rng;
-    mcu::IwdgParameters iwdg;
+    CrcParameters crc;
+    RngParameters rng;
+    IwdgParameters iwdg;
     UartParameters uart;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.

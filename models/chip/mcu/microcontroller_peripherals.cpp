@@ -11,8 +11,8 @@
 #include "models/chip/mcu/microcontroller.h"
 #include "models/chip/mcu/microcontroller_parts.h"
 #include "models/soc/gpio.h"
-#include "models/soc/mcu/rng.h"
 #include "models/soc/mcu/set_up_tables.h"
+#include "models/soc/rng.h"
 
 namespace n6vp::models::mcu_chip {
 
@@ -187,8 +187,8 @@ std::unique_ptr<RegisterBlock> Microcontroller::make_exti(const ChipPeripheral& 
 
 std::unique_ptr<RegisterBlock> Microcontroller::make_iwdg(const ChipPeripheral& row) {
     const std::string name = lower_case(row.name);
-    using Prescaler = mcu::Iwdg::Prescaler;
-    auto watchdog = std::make_unique<mcu::Iwdg>(
+    using Prescaler = Iwdg::Prescaler;
+    auto watchdog = std::make_unique<Iwdg>(
         name.c_str(), row.name, parameters_.iwdg,
         chip_.family == memmap::ChipFamily::U5 ? Prescaler::Bits4 : Prescaler::Bits3);
     watchdog->on_reset = [this] { request_reset(); };
@@ -224,10 +224,10 @@ std::unique_ptr<RegisterBlock> Microcontroller::make_block(const ChipPeripheral&
     if (name == "EXTI") return make_exti(row);
     if (name == "IWDG" || name == "IWDG1") return make_iwdg(row);
     if (name.starts_with("GPIO")) return std::make_unique<Gpio>(chip_, row.name);
-    if (name == "RNG") return std::make_unique<mcu::Rng>(row.name, parameters_.rng);
+    if (name == "RNG") return std::make_unique<Rng>(row.name, parameters_.rng);
     if (name == "CRC") {
-        auto crc = std::make_unique<mcu::CrcUnit>(row.name, crc_scratch_bits(chip_.family),
-                                                  parameters_.crc);
+        auto crc =
+            std::make_unique<CrcUnit>(row.name, crc_scratch_bits(chip_.family), parameters_.crc);
         crc_ = crc.get();
         return crc;
     }

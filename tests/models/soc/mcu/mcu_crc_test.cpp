@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/soc/mcu/crc_unit.h"
+#include "models/soc/crc_unit.h"
 #include "models/soc/register_block_module.h"
 
 using namespace n6vp::models;
@@ -28,7 +28,7 @@ struct Bench {
     void feed(std::string_view bytes) {
         for (const char byte : bytes) set(kDr, static_cast<std::uint8_t>(byte), 0xFF);
     }
-    mcu::CrcUnit crc;
+    CrcUnit crc;
 };
 
 /// A shift register as a vector of bits, last bit first; the input as a list of bits in the order
@@ -75,7 +75,7 @@ TEST_CASE("mcu crc: reset state, scratch register of both widths") {
     CHECK(bench.get(kIdr) == 0x78);
     bench.set(kCr, 1);
     CHECK(bench.get(kIdr) == 0x78);
-    mcu::CrcUnit wide("CRC", 32);
+    CrcUnit wide("CRC", 32);
     static_cast<void>(wide.write(kIdr, 0x12345678, kWord, 0));
     CHECK(wide.read(kIdr, 0).value == 0x12345678);
 }
@@ -203,7 +203,7 @@ TEST_CASE("mcu crc: a byte at any address of DR is a byte, an even polynomial is
 }
 
 TEST_CASE("timing: a read of DR waits 4, 2 or 1 AHB cycles after a write") {
-    mcu::CrcUnit crc("CRC", 8);
+    CrcUnit crc("CRC", 8);
     crc.set_clock_hz(100e6);
     constexpr Picoseconds kCycle = 10'000;
     CHECK(crc.read(kDr, 5).until == 5);
@@ -218,7 +218,7 @@ TEST_CASE("timing: a read of DR waits 4, 2 or 1 AHB cycles after a write") {
 }
 
 TEST_CASE("timing: the peripheral bus passes the wait on to the initiator") {
-    mcu::CrcUnit crc("CRC", 8);
+    CrcUnit crc("CRC", 8);
     PeripheralBusParameters fast;
     fast.read_cycles.value = 1;
     fast.write_cycles.value = 1;

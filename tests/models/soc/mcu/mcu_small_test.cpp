@@ -9,8 +9,8 @@
 
 #include "memmap/chips/chips.h"
 #include "models/soc/gpio.h"
-#include "models/soc/mcu/iwdg.h"
-#include "models/soc/mcu/rng.h"
+#include "models/soc/iwdg.h"
+#include "models/soc/rng.h"
 
 using namespace n6vp::models;
 using n6vp::memmap::find_chip;
@@ -30,7 +30,7 @@ std::uint32_t get(RegisterBlock& block, std::uint32_t offset, Picoseconds at = 0
 }  // namespace
 
 TEST_CASE("mcu rng: DRDY follows RNGEN and each word, both ways") {
-    mcu::Rng rng("RNG");
+    Rng rng("RNG");
     CHECK(get(rng, 0x04, 100 * kUs) == 0);
     CHECK(get(rng, 0x08, 100 * kUs) == 0);
     set(rng, 0x00, 1u << 2, 100 * kUs);
@@ -118,7 +118,7 @@ TEST_CASE("mcu gpio: the lock needs its sequence and then holds until reset") {
 }
 
 TEST_CASE("timing: the watchdog resets at the end of its count, not if it is reloaded") {
-    mcu::Iwdg dog("dog", "IWDG");
+    Iwdg dog("dog", "IWDG");
     std::vector<Picoseconds> resets;
     dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
     const auto run_until = [](Picoseconds at) { sc_core::sc_start(delay_until(at)); };
@@ -145,7 +145,7 @@ TEST_CASE("timing: the watchdog resets at the end of its count, not if it is rel
 }
 
 TEST_CASE("timing: the watchdog of the U5 divides by 1024 with PR = 8, not by 4") {
-    mcu::Iwdg dog("dog", "IWDG", {}, mcu::Iwdg::Prescaler::Bits4);
+    Iwdg dog("dog", "IWDG", {}, Iwdg::Prescaler::Bits4);
     std::vector<Picoseconds> resets;
     dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -159,7 +159,7 @@ TEST_CASE("timing: the watchdog of the U5 divides by 1024 with PR = 8, not by 4"
 }
 
 TEST_CASE("timing: the watchdog of the other families divides by 256 at most") {
-    mcu::Iwdg dog("dog", "IWDG");
+    Iwdg dog("dog", "IWDG");
     std::vector<Picoseconds> resets;
     dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -173,7 +173,7 @@ TEST_CASE("timing: the watchdog of the other families divides by 256 at most") {
 }
 
 TEST_CASE("timing: a reload before the window opens is a reset") {
-    mcu::Iwdg dog("dog", "IWDG");
+    Iwdg dog("dog", "IWDG");
     std::vector<Picoseconds> resets;
     dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
     const auto run_until = [](Picoseconds at) { sc_core::sc_start(delay_until(at)); };

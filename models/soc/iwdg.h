@@ -9,7 +9,7 @@
 #include "models/picoseconds.h"
 #include "models/soc/register_block.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 
 struct IwdgParameters {
     Parameter lsi{"lsi", 32, "kHz", Confidence::Documented, "device header: LSI_VALUE"};
@@ -67,4 +67,4 @@ class Iwdg : public sc_core::sc_module, public RegisterBlock {
     sc_core::sc_event end_;
 };
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

@@ -7,7 +7,7 @@
 #include "models/picoseconds.h"
 #include "models/soc/register_block.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 
 struct CrcParameters {
     Parameter word{"word", 4, "AHB cycles", Confidence::Documented, "reference manual: 32 bits"};
@@ -56,4 +56,4 @@ class CrcUnit : public RegisterBlock {
     Picoseconds done_ = 0;  ///< end of the computation under way
 };
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/soc/mcu/iwdg.h"
+#include "models/soc/iwdg.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "models/soc/clock_periods.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 namespace {
 
 enum IwdgOffset : std::uint32_t {
@@ -17,7 +17,7 @@ enum IwdgOffset : std::uint32_t {
     kWinr = 0x10,
     kEwcr = 0x14,
 };
-constexpr std::uint32_t kStart = 0xCCCC, kReload = 0xAAAA, kUnlock = 0x5555;
+constexpr std::uint32_t kIwdgStart = 0xCCCC, kReload = 0xAAAA, kUnlock = 0x5555;
 constexpr std::uint32_t kTop = 0xFFF;
 
 [[nodiscard]] const char* iwdg_name(std::uint32_t offset) {
@@ -82,7 +82,7 @@ void Iwdg::reload(Picoseconds at) {
 void Iwdg::key(std::uint32_t value, Picoseconds at) {
     unlocked_ = value == kUnlock;
     if (value == kReload) reload(at);
-    if (value == kStart && !running_) {
+    if (value == kIwdgStart && !running_) {
         running_ = true;
         schedule(at);
     }
@@ -164,4 +164,4 @@ RegisterBlock::Answer Iwdg::write(std::uint32_t offset, std::uint32_t value, std
     return answer;
 }
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

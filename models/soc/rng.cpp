@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/soc/mcu/rng.h"
+#include "models/soc/rng.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 namespace {
 
 enum RngOffset : std::uint32_t {
@@ -91,4 +91,4 @@ RegisterBlock::Answer Rng::write(std::uint32_t offset, std::uint32_t value, std:
     }
 }
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/soc/mcu/crc_unit.h"
+#include "models/soc/crc_unit.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 namespace {
 
 enum CrcOffset : std::uint32_t {
@@ -37,7 +37,7 @@ constexpr std::uint32_t kInitReset = 0xFFFFFFFF, kPolReset = 0x04C11DB7;
     return result;
 }
 
-[[nodiscard]] const char* name_of(std::uint32_t offset) {
+[[nodiscard]] const char* crc_name(std::uint32_t offset) {
     switch (offset) {
         case kCrcDr:
             return "DR";
@@ -104,7 +104,7 @@ void CrcUnit::write_control(std::uint32_t next) {
 
 RegisterBlock::Answer CrcUnit::read(std::uint32_t offset, Picoseconds at) {
     Answer answer;
-    answer.name = name_of(offset);
+    answer.name = crc_name(offset);
     switch (offset) {
         case kCrcDr:
             answer.value = result();
@@ -132,7 +132,7 @@ RegisterBlock::Answer CrcUnit::read(std::uint32_t offset, Picoseconds at) {
 RegisterBlock::Answer CrcUnit::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                      Picoseconds at) {
     Answer answer;
-    answer.name = name_of(offset);
+    answer.name = crc_name(offset);
     const auto merged = [&](std::uint32_t held) { return (held & ~mask) | (value & mask); };
     switch (offset) {
         case kCrcDr:
@@ -161,4 +161,4 @@ RegisterBlock::Answer CrcUnit::write(std::uint32_t offset, std::uint32_t value, 
     return answer;
 }
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models

@@ -7,7 +7,7 @@
 #include "models/picoseconds.h"
 #include "models/soc/register_block.h"
 
-namespace n6vp::models::mcu {
+namespace n6vp::models {
 
 struct RngParameters {
     Parameter word{"word", 20, "us", Confidence::Assumed,
@@ -49,4 +49,4 @@ class Rng : public RegisterBlock {
     Picoseconds ready_at_ = 0;
 };
 
-}  // namespace n6vp::models::mcu
+}  // namespace n6vp::models
