@@ -14,14 +14,18 @@
 #include "models/npu/npu.h"
 #include "models/soc/bsec.h"
 #include "models/soc/console_parameters.h"
+#include "models/soc/crc_unit.h"
 #include "models/soc/dma/dma_parameters.h"
 #include "models/soc/flag_times.h"
 #include "models/soc/i2c.h"
+#include "models/soc/iwdg.h"
 #include "models/soc/low_power_timer.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
 #include "models/soc/rif/rifsc.h"
+#include "models/soc/rng.h"
+#include "models/soc/rtc.h"
 #include "models/soc/uart.h"
 #include "models/soc/xspi_controller.h"
 
@@ -89,6 +93,10 @@ struct ChipParameters {
     I2cParameters i2c;
     LowPowerTimerParameters lptim;
     DmaParameters dma;
+    CrcParameters crc;
+    RngParameters rng;
+    IwdgParameters iwdg;
+    RtcParameters rtc;
     ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -123,6 +131,10 @@ struct ChipParameters {
         block("i2c", self.i2c);
         block("lptim", self.lptim);
         block("dma", self.dma);
+        block("crc", self.crc);
+        block("rng", self.rng);
+        block("iwdg", self.iwdg);
+        block("rtc", self.rtc);
         block("console", self.console);
     }
 };

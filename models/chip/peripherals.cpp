@@ -9,6 +9,8 @@
 #include "memmap/interrupts.h"
 #include "memmap/peripherals.h"
 #include "memmap/regions.h"
+#include "models/duration.h"
+#include "models/soc/stubs/stub_tables.h"
 
 namespace n6vp::models {
 
@@ -17,8 +19,24 @@ namespace {
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kGpdmaLine = memmap::interrupt_line("GPDMA1"),
                    kHpdmaLine = memmap::interrupt_line("HPDMA1"),
+                   kRngLine = memmap::interrupt_line("RNG"),
+                   kHashLine = memmap::interrupt_line("HASH"),
+                   kRtcLine = memmap::interrupt_line("RTC"),
+                   kRtcSecureLine = memmap::interrupt_line("RTC_S"),
+                   kIwdgLine = memmap::interrupt_line("IWDG"),
+                   kWwdgLine = memmap::interrupt_line("WWDG"),
                    kXspiLines[] = {memmap::interrupt_line("XSPI1"), memmap::interrupt_line("XSPI2"),
                                    memmap::interrupt_line("XSPI3")};
+/// PR has four bits, of which 8 and above divide by 1024 (assumed: as on the STM32H5).
+constexpr Iwdg::Traits kIwdgTraits{4, 8, true};
+
+/// Reset values: SVD.
+[[nodiscard]] Rng::Traits rng_traits(const FlagTimes& times) {
+    return {0x00800D00, 0x0003FFFF, 0x000072AC, ns_to_ps(times.random_reset.value * 1e3)};
+}
+
+/// Of CTR2.REQSEL, the same for both controllers. Source: HAL.
+constexpr unsigned kHashRequest = 13;
 
 }  // namespace
 
@@ -33,6 +51,13 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
              parameters.flags),
       hpdma1("hpdma1", "HPDMA1", dma::Controller::Kind::HighPerformance, dma_requests,
              parameters.dma, parameters.flags),
+      crc("CRC", 32, parameters.crc, true),
+      rng("rng", "RNG", parameters.rng, rng_traits(parameters.flags)),
+      iwdg("iwdg", "IWDG", parameters.iwdg, kIwdgTraits),
+      wwdg("wwdg", "WWDG"),
+      rtc("rtc", "RTC", parameters.rtc, parameters.flags),
+      tamp(*stub_of("TAMP"), "TAMP", parameters.flags),
+      hash("hash", "HASH", parameters.flags),
       trace_channels("STM500") {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC");
@@ -41,11 +66,10 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add(rifsc, "RIFSC");
     add(bsec, "BSEC");
     io.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
-    io.connect_requests([this](unsigned line) {
-        return [this, line](bool level, Picoseconds at) { dma_requests.set(line, level, at); };
-    });
     add_dma(gpdma1, "GPDMA1");
     add_dma(hpdma1, "HPDMA1");
+    add_small();
+    connect_requests();
     for (const RisafRow& row : kRisafs) {
         risafs_.push_back(std::make_unique<Risaf>(row, parameters.rif, iac));
         add(*risafs_.back(), row.name);
@@ -94,6 +118,25 @@ void Peripherals::add_dma(dma::Controller& controller, const char* name) {
     gate->on_change = [&controller] { controller.clock_changed(); };
 }
 
+/// Checksums, random numbers, watchdogs, clock.
+void Peripherals::add_small() {
+    add(crc, "CRC");
+    add(rng, "RNG");
+    add(iwdg, "IWDG");
+    add(wwdg, "WWDG");
+    add(rtc, "RTC");
+    add(tamp, "TAMP");
+    add(hash, "HASH");
+}
+
+void Peripherals::connect_requests() {
+    const auto line = [this](unsigned number) {
+        return [this, number](bool level, Picoseconds at) { dma_requests.set(number, level, at); };
+    };
+    io.connect_requests(line);
+    hash.on_request = line(kHashRequest);
+}
+
 /// What has registers in a table, and no model.
 void Peripherals::add_stubs(const FlagTimes& times) {
     for (const memmap::Peripheral& row : memmap::kPeripherals) {
@@ -123,6 +166,12 @@ void Peripherals::connect_interrupts(
     iac.on_interrupt = drive(kIacLine);
     io.connect_interrupts(drive);
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
+    rng.on_interrupt = drive(kRngLine);
+    hash.on_interrupt = drive(kHashLine);
+    iwdg.on_interrupt = drive(kIwdgLine);
+    wwdg.on_interrupt = drive(kWwdgLine);
+    rtc.on_interrupt = [plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](
+                           bool secure, bool level) { (secure ? hidden : plain)(level); };
     const auto channels = [&drive](dma::Controller& controller, unsigned first) {
         std::vector<std::function<void(bool)>> lines;
         for (unsigned i = 0; i < dma::kChannels; ++i) lines.push_back(drive(first + i));
@@ -144,6 +193,11 @@ void Peripherals::reset(Picoseconds at) {
     dma_requests.reset();
     for (RegisterBlock* block : blocks_) block->reset_at(at);
     io.update_clocks(at);
+}
+
+void Peripherals::power_on(Picoseconds at) {
+    rtc.power_on(at);
+    tamp.power_on();
 }
 
 void Peripherals::set_up(std::uint32_t omitted, Picoseconds at) {

@@ -15,16 +15,23 @@
 #include "models/npu/module/npu_module.h"
 #include "models/soc/bsec.h"
 #include "models/soc/clock_tree.h"
+#include "models/soc/crc_unit.h"
 #include "models/soc/dma/dma_controller.h"
+#include "models/soc/hash.h"
+#include "models/soc/iwdg.h"
 #include "models/soc/peripheral_bus.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
 #include "models/soc/rif/iac.h"
 #include "models/soc/rif/rifsc.h"
 #include "models/soc/rif/risaf.h"
+#include "models/soc/rng.h"
+#include "models/soc/rtc.h"
 #include "models/soc/set_up.h"
 #include "models/soc/stubs/stub_block.h"
+#include "models/soc/tamp.h"
 #include "models/soc/write_sink.h"
+#include "models/soc/wwdg.h"
 #include "models/soc/xspi_controller.h"
 
 namespace n6vp::models {
@@ -50,6 +57,13 @@ class Peripherals {
     IoPeripherals io;  ///< serial ports, I2C, timers, GPIO, EXTI
     dma::Requests dma_requests;
     dma::Controller gpdma1, hpdma1;
+    CrcUnit crc;
+    Rng rng;
+    Iwdg iwdg;
+    Wwdg wwdg;
+    Rtc rtc;
+    Tamp tamp;
+    Hash hash;
     WriteSink trace_channels;  ///< STM-500
     [[nodiscard]] static const memmap::Region& trace_region();
     /// The console of the discovery kit.
@@ -59,8 +73,11 @@ class Peripherals {
     [[nodiscard]] XspiController& xspi(unsigned instance) { return *xspis_[instance - 1]; }
     [[nodiscard]] const std::vector<std::unique_ptr<Risaf>>& risafs() const { return risafs_; }
 
-    /// Every block to its state after power-on, at the absolute time `at`.
+    /// Every block to its state after power-on, at the absolute time `at`, but for what the backup
+    /// domain keeps.
     void reset(Picoseconds at);
+    /// The backup domain, too: calendar and backup registers.
+    void power_on(Picoseconds at);
     /// Writes what firmware writes before an application may use all of the chip, but for the
     /// steps whose bit (1 << SetUpStep) is set; XSPI1 and 2 are memory-mapped then.
     void set_up(std::uint32_t omitted, Picoseconds at);
@@ -68,8 +85,11 @@ class Peripherals {
   private:
     /// Maps a block at the address of its peripheral row and adds its clock gate and access filter.
     void add(RegisterBlock& block, const char* name);
+    void add_small();
     void add_stubs(const FlagTimes& times);
     void add_dma(dma::Controller& controller, const char* name);
+    /// Request lines of the peripherals.
+    void connect_requests();
 
     std::vector<std::unique_ptr<Risaf>> risafs_;
     std::vector<std::unique_ptr<StubBlock>> stubs_;

@@ -233,6 +233,7 @@ void Stm32n6::reset_memories() {
     nor_->power_on();
     psram_->power_on();
     soc_->bsec.restore_fuses();
+    soc_->power_on(now());
     mailbox_->reset_at(now());
 }
 

@@ -91,7 +91,8 @@ class Stm32n6 : public sc_core::sc_module {
     ~Stm32n6() override;
 
     ChipEvents events;
-    /// The program requested a reset; without this function the chip resets and continues.
+    /// The program or a watchdog requested a reset; without this function the chip resets and
+    /// continues.
     std::function<void()> on_reset_request;
 
     [[nodiscard]] const ChipParameters& parameters() const { return parameters_; }
@@ -181,6 +182,7 @@ class Stm32n6 : public sc_core::sc_module {
     [[nodiscard]] AccessFilter* sleep_filter(std::string_view unit);
     void connect_clocks();
     void connect_events();
+    void request_reset();
     void set_routes();
     void set_xspi_clocks();
     [[nodiscard]] Route route(Initiator from, const memmap::Region& region) const;

@@ -323,6 +323,8 @@ void Stm32n6::connect_clocks() {
     clocks_.follow(ClockDomain::Ahb, [this](double hz) {
         soc_->gpdma1.set_clock_hz(hz);
         soc_->hpdma1.set_clock_hz(hz);
+        soc_->crc.set_clock_hz(hz);
+        soc_->wwdg.set_clock_hz(hz);
     });
     for (const Memory& memory : memories_) {
         if (external(*memory.region)) continue;
@@ -351,6 +353,14 @@ void Stm32n6::set_xspi_clocks() {
     }
 }
 
+void Stm32n6::request_reset() {
+    if (on_reset_request) {
+        on_reset_request();
+    } else {
+        reset(core::Reset::Warm);
+    }
+}
+
 void Stm32n6::connect_events() {
     const auto fault = [this](const AccessFault& what) { events.access_fault(what); };
     bus_->on_fault = fault;
@@ -368,13 +378,15 @@ void Stm32n6::connect_events() {
     core_->core().set_coherence_hook(
         [this](const core::CoherenceEvent& what) { events.core_coherence(what); });
     core_->core().set_fault_hook([this](const core::CoreFault& what) { events.core_fault(what); });
-    core_->on_reset_request = [this] {
-        if (on_reset_request) {
-            on_reset_request();
-        } else {
-            reset(core::Reset::Warm);
-        }
+    core_->on_reset_request = [this] { request_reset(); };
+    const auto by_watchdog = [this](std::uint32_t flag) {
+        return [this, flag] {
+            request_reset();
+            soc_->rcc.note_reset(flag);
+        };
     };
+    soc_->iwdg.on_reset = by_watchdog(Rcc::kByIwdg);
+    soc_->wwdg.on_reset = by_watchdog(Rcc::kByWwdg);
     for (unsigned i = 0; i < memories_.size(); ++i) {
         memories_[i].model->on_unwritten_read = [this, i](std::uint32_t offset, Picoseconds at) {
             events.unwritten_read(i, offset, at);

@@ -15,7 +15,8 @@ enum CrcOffset : std::uint32_t {
     kCrcInit = 0x10,
     kCrcPol = 0x14,
 };
-constexpr std::uint32_t kCrcReset = 1, kReverseOut = 1u << 7, kControlBits = 0xF8;
+constexpr std::uint32_t kCrcReset = 1, kReverseOut = 1u << 7, kControlBits = 0xF8,
+                        kTypeBits = 0x700;
 constexpr std::uint32_t kInitReset = 0xFFFFFFFF, kPolReset = 0x04C11DB7;
 
 [[nodiscard]] std::uint32_t low_bits(unsigned count) {
@@ -56,8 +57,11 @@ constexpr std::uint32_t kInitReset = 0xFFFFFFFF, kPolReset = 0x04C11DB7;
 
 }  // namespace
 
-CrcUnit::CrcUnit(const char* name, unsigned idr_bits, const CrcParameters& parameters)
-    : RegisterBlock(name), parameters_(parameters), idr_mask_(low_bits(idr_bits)) {
+CrcUnit::CrcUnit(const char* name, unsigned idr_bits, const CrcParameters& parameters, bool types)
+    : RegisterBlock(name),
+      parameters_(parameters),
+      idr_mask_(low_bits(idr_bits)),
+      control_bits_(kControlBits | (types ? kTypeBits : 0)) {
     CrcUnit::reset();
 }
 
@@ -98,7 +102,7 @@ void CrcUnit::feed(std::uint32_t value, unsigned bits, Picoseconds at) {
 }
 
 void CrcUnit::write_control(std::uint32_t next) {
-    control_ = next & kControlBits;
+    control_ = next & control_bits_;
     if ((next & kCrcReset) != 0) value_ = init_;
 }
 
@@ -145,6 +149,7 @@ RegisterBlock::Answer CrcUnit::write(std::uint32_t offset, std::uint32_t value, 
             break;
         case kCrcCr:
             write_control(merged(control_));
+            answer.modelled = (control_ & kTypeBits) == 0;
             break;
         case kCrcInit:
             init_ = merged(init_);

@@ -32,8 +32,10 @@ struct CrcParameters {
 /// device headers; check values of published CRC algorithms.
 class CrcUnit : public RegisterBlock {
   public:
-    /// `idr_bits`: width of IDR, 8 (L4, F7) or 32 (U5, H7).
-    CrcUnit(const char* name, unsigned idr_bits, const CrcParameters& parameters = {});
+    /// `idr_bits`: width of IDR, 8 (L4, F7) or 32 (U5, H7, N6). `types`: CR has the two bits of
+    /// REV_OUT, RTYPE_IN and RTYPE_OUT of the N6, of which REV_OUT = 1 is modelled.
+    CrcUnit(const char* name, unsigned idr_bits, const CrcParameters& parameters = {},
+            bool types = false);
 
     /// Clock of the AHB from now on.
     void set_clock_hz(double hz) { hz_ = hz; }
@@ -50,7 +52,7 @@ class CrcUnit : public RegisterBlock {
     [[nodiscard]] std::uint32_t result() const;
 
     const CrcParameters parameters_;
-    const std::uint32_t idr_mask_;
+    const std::uint32_t idr_mask_, control_bits_;
     double hz_ = 0;
     std::uint32_t value_ = 0, idr_ = 0, control_ = 0, init_ = 0, polynomial_ = 0;
     Picoseconds done_ = 0;  ///< end of the computation under way

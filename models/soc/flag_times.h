@@ -26,12 +26,8 @@ struct FlagTimes {
                            "SYSCFG: EN of a compensation cell to READY"};
     Parameter rtc{"rtc", 61, "us", Confidence::Assumed,
                   "RTC: at most 2 cycles of 32.768 kHz to INITF, RSF, WUTWF, SHPF, RECALPF"};
-    Parameter watchdog{"watchdog", 625, "us", Confidence::Assumed,
-                       "IWDG: at most 5 cycles of LSI / 4 to take PR, RLR, WINR, EWCR over"};
     Parameter tamper_seed{"tamper_seed", 10, "us", Confidence::Assumed,
                           "TAMP: ATSEEDR written to SEEDF = 0"};
-    Parameter random_word{"random_word", 20, "us", Confidence::Assumed,
-                          "RNG: RNGEN, or a read of DR, to DRDY: 10 to 50"};
     Parameter random_reset{"random_reset", 0.1, "us", Confidence::Assumed,
                            "RNG: CONDRST = 0 written to CONDRST = 0 read: 2 AHB and 2 RNG cycles"};
     Parameter hash{"hash", 1, "us", Confidence::Assumed, "HASH: a block or the digest"};
@@ -58,9 +54,7 @@ struct FlagTimes {
         function(self.voltage);
         function(self.compensation);
         function(self.rtc);
-        function(self.watchdog);
         function(self.tamper_seed);
-        function(self.random_word);
         function(self.random_reset);
         function(self.hash);
         function(self.fuse);

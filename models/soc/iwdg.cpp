@@ -16,23 +16,31 @@ enum IwdgOffset : std::uint32_t {
     kIwdgSr = 0x0C,
     kWinr = 0x10,
     kEwcr = 0x14,
+    kIwdgIcr = 0x18,
 };
 constexpr std::uint32_t kIwdgStart = 0xCCCC, kReload = 0xAAAA, kUnlock = 0x5555;
 constexpr std::uint32_t kTop = 0xFFF;
+constexpr std::uint32_t kRuns = 1u << 8, kEarly = 1u << 15;  ///< ONF; EWIE, EWIF, EWIC
 
 [[nodiscard]] const char* iwdg_name(std::uint32_t offset) {
-    constexpr const char* kNames[] = {"KR", "PR", "RLR", "SR", "WINR", "EWCR"};
-    return offset <= kEwcr ? kNames[offset / 4] : "";
+    constexpr const char* kNames[] = {"KR", "PR", "RLR", "SR", "WINR", "EWCR", "ICR"};
+    return offset <= kIwdgIcr ? kNames[offset / 4] : "";
 }
 
 }  // namespace
 
+Iwdg::Iwdg(const sc_core::sc_module_name& name, const char* block, const IwdgParameters& parameters)
+    : Iwdg(name, block, parameters, Traits{}) {}
+
 Iwdg::Iwdg(const sc_core::sc_module_name& name, const char* block, const IwdgParameters& parameters,
-           Prescaler prescaler)
-    : sc_module(name), RegisterBlock(block), parameters_(parameters), field_(prescaler) {
+           const Traits& traits)
+    : sc_module(name), RegisterBlock(block), parameters_(parameters), traits_(traits) {
     SC_HAS_PROCESS(Iwdg);
     SC_METHOD(step);
     sensitive << end_;
+    dont_initialize();
+    SC_METHOD(wake);
+    sensitive << early_;
     dont_initialize();
     reload_ = window_ = kTop;
 }
@@ -43,29 +51,62 @@ void Iwdg::reset() {
     running_ = unlocked_ = false;
     for (Picoseconds& end : updated_) end = 0;
     end_.cancel();
+    early_.cancel();
+    early_flag_ = false;
+    update_interrupt();
+}
+
+std::uint64_t Iwdg::lsi_hz() const {
+    constexpr double kKilo = 1e3;
+    return std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::llround(parameters_.lsi.value * kKilo)));
 }
 
 std::uint32_t Iwdg::divider() const {
-    return 4u << std::min(prescaler_, field_ == Prescaler::Bits4 ? 8u : 6u);
+    return 4u << std::min(prescaler_, traits_.most_prescaler);
 }
 
 std::uint32_t Iwdg::count(Picoseconds at) const {
-    constexpr double kKilo = 1e3;
-    const auto hz = static_cast<std::uint64_t>(std::llround(parameters_.lsi.value * kKilo));
-    const std::uint64_t passed = at > start_ ? periods_in(at - start_, hz) / divider() : 0;
+    const std::uint64_t passed = at > start_ ? periods_in(at - start_, lsi_hz()) / divider() : 0;
     return passed > reload_ ? 0 : reload_ - static_cast<std::uint32_t>(passed);
 }
 
 void Iwdg::schedule(Picoseconds at) {
-    constexpr double kKilo = 1e3;
-    const auto hz = static_cast<std::uint64_t>(std::llround(parameters_.lsi.value * kKilo));
+    const auto after = [this](std::uint64_t counts) {
+        return periods_to_ps(counts * divider(), lsi_hz());
+    };
     start_ = at;
     end_.cancel();
-    end_.notify(delay_until(at + periods_to_ps(std::uint64_t{reload_ + 1} * divider(), hz)));
+    end_.notify(delay_until(at + after(std::uint64_t{reload_} + 1)));
+    early_.cancel();
+    const std::uint32_t early = wake_up_ & kTop;
+    if ((wake_up_ & kEarly) == 0 || !traits_.early || early > reload_) return;
+    early_.notify(delay_until(at + after(reload_ - early)));
+}
+
+void Iwdg::wake() {
+    early_flag_ = true;
+    update_interrupt();
+}
+
+void Iwdg::update_interrupt() {
+    const bool level = early_flag_ && (wake_up_ & kEarly) != 0;
+    if (level == level_) return;
+    level_ = level;
+    if (on_interrupt) on_interrupt(level);
+}
+
+/// Assumed: a new value holds from the next reload on.
+void Iwdg::write_early(std::uint32_t value, Picoseconds at) {
+    constexpr double kNsPerUs = 1e3;
+    wake_up_ = value & (kTop | kEarly);
+    updated_[3] = at + ns_to_ps(parameters_.update.value * kNsPerUs);
+    update_interrupt();
 }
 
 void Iwdg::step() {
     running_ = false;
+    early_.cancel();
     if (on_reset) on_reset();
 }
 
@@ -109,13 +150,15 @@ RegisterBlock::Answer Iwdg::read(std::uint32_t offset, Picoseconds at) {
             break;
         case kIwdgSr:
             answer.value = busy(at);
+            if (traits_.early && running_) answer.value |= kRuns;
+            if (early_flag_) answer.value |= kEarly;
             break;
         case kWinr:
             answer.value = window_;
             break;
         case kEwcr:
             answer.value = wake_up_;
-            answer.modelled = false;
+            answer.modelled = traits_.early;
             break;
         default:
             answer.modelled = false;
@@ -136,7 +179,7 @@ RegisterBlock::Answer Iwdg::write(std::uint32_t offset, std::uint32_t value, std
             break;
         case kPr:
             if (!unlocked_) break;
-            prescaler_ = written & (field_ == Prescaler::Bits4 ? 15 : 7);
+            prescaler_ = written & ((1u << traits_.prescaler_bits) - 1);
             updated_[0] = done;
             break;
         case kRlr:
@@ -154,8 +197,14 @@ RegisterBlock::Answer Iwdg::write(std::uint32_t offset, std::uint32_t value, std
         case kIwdgSr:
             break;
         case kEwcr:
-            wake_up_ = written;
-            answer.modelled = false;
+            if (!traits_.early) wake_up_ = written;
+            if (traits_.early && unlocked_) write_early(written, at);
+            answer.modelled = traits_.early;
+            break;
+        case kIwdgIcr:
+            if ((written & kEarly) != 0) early_flag_ = false;
+            update_interrupt();
+            answer.modelled = traits_.early;
             break;
         default:
             answer.modelled = false;

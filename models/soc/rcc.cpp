@@ -98,6 +98,10 @@ void Rcc::reset() {
     update_gates(sc_core::sc_time_stamp().value());
 }
 
+void Rcc::note_reset(std::uint32_t flag) {
+    at(rcc::kRsr) |= flag;
+}
+
 ClockGate* Rcc::gate(std::string_view unit) {
     const auto found = std::find_if(gates_.begin(), gates_.end(),
                                     [unit](const auto& gate) { return unit == gate->unit(); });

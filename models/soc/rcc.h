@@ -100,6 +100,9 @@ class ClockGate : public AccessFilter {
 /// modes, kernel clocks of other peripherals, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
+    /// RSR: who reset the chip.
+    static constexpr std::uint32_t kByIwdg = 1u << 26, kByWwdg = 1u << 28;
+
     Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times = {});
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
@@ -108,6 +111,8 @@ class Rcc : public RegisterBlock {
     /// Also returns the clocks to the frequencies they had before software set them.
     void reset() override;
 
+    /// The reset that has just been was due to this, too, until RSR.RMVF.
+    void note_reset(std::uint32_t flag);
     /// Returns the gate of a unit of the address map ("AXISRAM3", "NPU"), or nullptr.
     [[nodiscard]] ClockGate* gate(std::string_view unit);
     [[nodiscard]] const std::vector<std::unique_ptr<ClockGate>>& gates() const { return gates_; }

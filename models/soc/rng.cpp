@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/soc/rng.h"
 
+#include <algorithm>
+
+#include "models/duration.h"
+
 namespace n6vp::models {
 namespace {
 
@@ -11,19 +15,31 @@ enum RngOffset : std::uint32_t {
     kRngNscr = 0x0C,
     kRngHtcr = 0x10,
 };
-constexpr std::uint32_t kRngEnable = 1u << 2, kRngInterrupt = 1u << 3, kDataReady = 1;
+constexpr std::uint32_t kRngEnable = 1u << 2, kRngInterrupt = 1u << 3, kRngCondition = 1u << 30,
+                        kDataReady = 1;
 
 }  // namespace
 
-Rng::Rng(const char* name, const RngParameters& parameters)
-    : RegisterBlock(name), parameters_(parameters) {
+Rng::Rng(const sc_core::sc_module_name& name, const char* block, const RngParameters& parameters)
+    : Rng(name, block, parameters, Traits{}) {}
+
+Rng::Rng(const sc_core::sc_module_name& name, const char* block, const RngParameters& parameters,
+         const Traits& traits)
+    : sc_module(name), RegisterBlock(block), parameters_(parameters), traits_(traits) {
+    SC_HAS_PROCESS(Rng);
+    SC_METHOD(step);
+    sensitive << ready_event_;
+    dont_initialize();
     Rng::reset();
 }
 
 void Rng::reset() {
-    control_ = noise_ = health_ = 0;
+    control_ = traits_.control;
+    noise_ = traits_.noise;
+    health_ = traits_.health;
     state_ = static_cast<std::uint64_t>(parameters_.seed.value);
-    ready_at_ = 0;
+    ready_at_ = conditioned_at_ = 0;
+    update(sc_core::sc_time_stamp().value());
 }
 
 std::uint32_t Rng::next() {
@@ -36,7 +52,26 @@ std::uint32_t Rng::next() {
 }
 
 bool Rng::ready(Picoseconds at) const {
-    return (control_ & kRngEnable) != 0 && at >= ready_at_;
+    const bool runs = (control_ & (kRngEnable | kRngCondition)) == kRngEnable;
+    return runs && at >= ready_at_;
+}
+
+void Rng::step() {
+    update(sc_core::sc_time_stamp().value());
+}
+
+/// The interrupt line, now and when the next word is ready.
+void Rng::update(Picoseconds at) {
+    ready_event_.cancel();
+    if (!on_interrupt) return;
+    const bool asks = (control_ & kRngInterrupt) != 0;
+    const bool level = asks && ready(at);
+    if (level != level_) {
+        level_ = level;
+        on_interrupt(level);
+    }
+    if (asks && !level && (control_ & kRngEnable) != 0 && at < ready_at_)
+        ready_event_.notify(delay_until(ready_at_));
 }
 
 void Rng::begin(Picoseconds at) {
@@ -47,7 +82,7 @@ void Rng::begin(Picoseconds at) {
 RegisterBlock::Answer Rng::read(std::uint32_t offset, Picoseconds at) {
     switch (offset) {
         case kRngCr:
-            return {.value = control_, .name = "CR"};
+            return {.value = control_ | (at < conditioned_at_ ? kRngCondition : 0), .name = "CR"};
         case kRngSr:
             return {.value = ready(at) ? kDataReady : 0, .name = "SR"};
         case kRngDr: {
@@ -55,6 +90,7 @@ RegisterBlock::Answer Rng::read(std::uint32_t offset, Picoseconds at) {
             if (!ready(at)) return answer;
             answer.value = next();
             begin(at);
+            update(at);
             return answer;
         }
         case kRngNscr:
@@ -66,16 +102,23 @@ RegisterBlock::Answer Rng::read(std::uint32_t offset, Picoseconds at) {
     }
 }
 
+void Rng::write_control(std::uint32_t next, Picoseconds at) {
+    const std::uint32_t before = control_;
+    control_ = next;
+    Picoseconds from = at;
+    const bool conditioned = (before & ~next & kRngCondition) != 0;
+    if (conditioned) from = conditioned_at_ = at + traits_.conditioning;
+    if (conditioned || (~before & next & kRngEnable) != 0) begin(std::max(from, conditioned_at_));
+    update(at);
+}
+
 RegisterBlock::Answer Rng::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                  Picoseconds at) {
     const auto merged = [&](std::uint32_t held) { return (held & ~mask) | (value & mask); };
     switch (offset) {
-        case kRngCr: {
-            const std::uint32_t before = control_;
-            control_ = merged(control_);
-            if ((~before & control_ & kRngEnable) != 0) begin(at);
-            return {.modelled = (control_ & kRngInterrupt) == 0, .name = "CR"};
-        }
+        case kRngCr:
+            write_control(merged(control_), at);
+            return {.modelled = (control_ & kRngInterrupt) == 0 || on_interrupt, .name = "CR"};
         case kRngSr:
             return {.name = "SR"};  // error flags, which never rise
         case kRngDr:

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <systemc>
 
 #include "models/parameter.h"
 #include "models/picoseconds.h"
@@ -24,13 +26,26 @@ struct RngParameters {
 /// The random number generator, with a reproducible sequence (SplitMix64, upper half of each).
 ///
 /// Modelled: RNGEN, DRDY that follows it and each read of DR after a time, DR that reads zero while
-/// it is not ready, the conditioning reset of the parts that have it (ready at once), CR, NSCR and
-/// HTCR as values.
-/// Not modelled: the interrupt, clock and seed errors, entropy.
+/// it is not ready, the conditioning reset, the interrupt of a word where the chip connects it, CR,
+/// NSCR and HTCR as values.
+/// Not modelled: the FIFO of four words, CONFIGLOCK, clock and seed errors, entropy.
 /// Source: CMSIS device headers; HAL drivers for the polled flags.
-class Rng : public RegisterBlock {
+class Rng : public sc_core::sc_module, public RegisterBlock {
   public:
-    Rng(const char* name, const RngParameters& parameters = {});
+    /// What differs between the chips.
+    struct Traits {
+        std::uint32_t control = 0, noise = 0, health = 0;  ///< CR, NSCR, HTCR after reset
+        Picoseconds conditioning = 0;  ///< CONDRST = 0 written to CONDRST = 0 read
+    };
+
+    Rng(const sc_core::sc_module_name& name, const char* block,
+        const RngParameters& parameters = {});
+    Rng(const sc_core::sc_module_name& name, const char* block, const RngParameters& parameters,
+        const Traits& traits);
+    using RegisterBlock::name;
+
+    /// Without this function the interrupt is not modelled.
+    std::function<void(bool level)> on_interrupt;
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -42,11 +57,17 @@ class Rng : public RegisterBlock {
     [[nodiscard]] std::uint32_t next();
     [[nodiscard]] bool ready(Picoseconds at) const;
     void begin(Picoseconds at);
+    void step();
+    void update(Picoseconds at);
+    void write_control(std::uint32_t next, Picoseconds at);
 
     const RngParameters parameters_;
+    const Traits traits_;
     std::uint32_t control_ = 0, noise_ = 0, health_ = 0;
     std::uint64_t state_ = 0;
-    Picoseconds ready_at_ = 0;
+    Picoseconds ready_at_ = 0, conditioned_at_ = 0;
+    bool level_ = false;
+    sc_core::sc_event ready_event_;
 };
 
 }  // namespace n6vp::models

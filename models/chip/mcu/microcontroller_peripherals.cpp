@@ -187,10 +187,9 @@ std::unique_ptr<RegisterBlock> Microcontroller::make_exti(const ChipPeripheral& 
 
 std::unique_ptr<RegisterBlock> Microcontroller::make_iwdg(const ChipPeripheral& row) {
     const std::string name = lower_case(row.name);
-    using Prescaler = Iwdg::Prescaler;
-    auto watchdog = std::make_unique<Iwdg>(
-        name.c_str(), row.name, parameters_.iwdg,
-        chip_.family == memmap::ChipFamily::U5 ? Prescaler::Bits4 : Prescaler::Bits3);
+    const Iwdg::Traits traits =
+        chip_.family == memmap::ChipFamily::U5 ? Iwdg::Traits{4, 8} : Iwdg::Traits{3, 6};
+    auto watchdog = std::make_unique<Iwdg>(name.c_str(), row.name, parameters_.iwdg, traits);
     watchdog->on_reset = [this] { request_reset(); };
     return watchdog;
 }
@@ -224,7 +223,9 @@ std::unique_ptr<RegisterBlock> Microcontroller::make_block(const ChipPeripheral&
     if (name == "EXTI") return make_exti(row);
     if (name == "IWDG" || name == "IWDG1") return make_iwdg(row);
     if (name.starts_with("GPIO")) return std::make_unique<Gpio>(chip_, row.name);
-    if (name == "RNG") return std::make_unique<Rng>(row.name, parameters_.rng);
+    if (name == "RNG") {
+        return std::make_unique<Rng>(lower_case(row.name).c_str(), row.name, parameters_.rng);
+    }
     if (name == "CRC") {
         auto crc =
             std::make_unique<CrcUnit>(row.name, crc_scratch_bits(chip_.family), parameters_.crc);

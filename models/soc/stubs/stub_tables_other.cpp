@@ -5,6 +5,7 @@
 namespace n6vp::models {
 namespace {
 
+// Of the older chips; the STM32N6 has a model.
 constexpr StubRow kHashRows[] = {{.offset = 0x0, .name = "CR", .self_clearing = 0x4},
                                  {.offset = 0x4, .name = "DIN", .writable = 0},
                                  {.offset = 0x8, .name = "STR", .self_clearing = 0x100},
@@ -15,19 +16,6 @@ constexpr StubRow kHashRows[] = {{.offset = 0x0, .name = "CR", .self_clearing = 
                                  {.offset = 0x1C, .name = "HR4"},
                                  {.offset = 0x20, .name = "IMR"},
                                  {.offset = 0x24, .name = "SR", .reset = 0x110001, .writable = 0}};
-
-constexpr StubRow kCrcRows[] = {{.offset = 0x0, .name = "DR", .reset = 0xFFFFFFFF},
-                                {.offset = 0x4, .name = "IDR"},
-                                {.offset = 0x8, .name = "CR", .self_clearing = 0x1},
-                                {.offset = 0x10, .name = "INIT", .reset = 0xFFFFFFFF},
-                                {.offset = 0x14, .name = "POL", .reset = 0x04C11DB7}};
-
-constexpr StubRow kRngRows[] = {
-    {.offset = 0x0, .name = "CR", .reset = 0x800D00},
-    {.offset = 0x4, .name = "SR", .writable = 0},
-    {.offset = 0x8, .name = "DR", .reset = 0x5A3C96E1, .writable = 0, .toggles = 0xFFFFFFFF},
-    {.offset = 0xC, .name = "NSCR", .reset = 0x3FFFF},
-    {.offset = 0x10, .name = "HTCR", .reset = 0x72AC}};
 
 constexpr StubRow kI2cRows[] = {{.offset = 0x0, .name = "CR1"},
                                 {.offset = 0x4, .name = "CR2", .self_clearing = 0x4000},
@@ -52,11 +40,6 @@ constexpr StubRule kHashRules[] = {
     {Kind::SetBy, 0x24, 1u << 1, 0x08, 1u << 8, &FlagTimes::hash},
     {Kind::ClearBy, 0x24, 0xA, 0x00, 1u << 2},
     {Kind::SetBy, 0x24, 1u << 0, 0x00, 1u << 2}};
-// DRDY, and CONDRST.
-constexpr StubRule kRngRules[] = {
-    {Kind::Follow, 0x04, 1u << 0, 0x00, 1u << 2, &FlagTimes::random_word},
-    {Kind::Dip, 0x04, 1u << 0, 0x08, 0, &FlagTimes::random_word, On::Read, 0, 0x00, 1u << 2},
-    {Kind::Pulse, 0x00, 1u << 30, 0x00, 1u << 30, &FlagTimes::random_reset, On::Fall}};
 // Nothing is on the bus: START ends with NACKF and the STOP that the master sends by itself. BUSY
 // lasts as long; ICR and PE = 0 clear.
 constexpr StubRule kI2cRules[] = {
@@ -92,8 +75,10 @@ constexpr StubRule kSpiRules[] = {
     {Kind::ClearBy, 0x14, 1u << 0, 0x30, 0, nullptr, On::Read}};
 
 constexpr StubTable kOtherTables[] = {
-    {"SPI", kSpiRows, kSpiRules}, {"HASH", kHashRows, kHashRules}, {"CRC", kCrcRows},
-    {"RNG", kRngRows, kRngRules}, {"I2C", kI2cRows, kI2cRules},    {"VENC", {}},
+    {"SPI", kSpiRows, kSpiRules},
+    {"HASH", kHashRows, kHashRules},
+    {"I2C", kI2cRows, kI2cRules},
+    {"VENC", {}},
 };
 
 }  // namespace

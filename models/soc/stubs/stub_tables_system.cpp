@@ -75,6 +75,7 @@ constexpr StubRow kDbgmcuRows[] = {{.offset = 0x0, .name = "IDCODE", .reset = 0x
                                    {.offset = 0x104, .name = "DBG_AUTH_DEV"},
                                    {.offset = 0x108, .name = "DBG_AUTH_ACK"}};
 
+// Of the older chips; the STM32N6 has a model.
 constexpr StubRow kRtcRows[] = {{.offset = 0x0, .name = "TR"},
                                 {.offset = 0x4, .name = "DR", .reset = 0x2101},
                                 {.offset = 0x8, .name = "SSR", .writable = 0},
@@ -157,15 +158,15 @@ constexpr StubRow kTampRows[] = {{.offset = 0x0, .name = "CR1"},
                                  {.offset = 0x178, .name = "BKP30R"},
                                  {.offset = 0x17C, .name = "BKP31R"}};
 
-constexpr StubRow kIwdgRows[] = {{.offset = 0x0, .name = "KR", .writable = 0},
-                                 {.offset = 0x4, .name = "PR"},
-                                 {.offset = 0x8, .name = "RLR", .reset = 0xFFF},
-                                 {.offset = 0xC, .name = "SR", .writable = 0},
-                                 {.offset = 0x10, .name = "WINR", .reset = 0xFFF},
-                                 {.offset = 0x14, .name = "EWCR"},
-                                 {.offset = 0x18, .name = "ICR"}};
+// The cache of the GPU. The invalidation that follows a reset is over at once.
+constexpr StubRow kIcacheRows[] = {
+    {.offset = 0x0, .name = "CR", .reset = 0x4, .self_clearing = 0xC0002},
+    {.offset = 0x4, .name = "SR", .writable = 0},
+    {.offset = 0x8, .name = "IER"},
+    {.offset = 0xC, .name = "FCR", .writable = 0},
+    {.offset = 0x10, .name = "HMONR", .writable = 0},
+    {.offset = 0x14, .name = "MMONR", .writable = 0}};
 
-// What drives a pin from outside is not modelled: IDR. The rest of a port is what was written.
 using Kind = StubRule::Kind;
 using On = StubRule::On;
 
@@ -193,19 +194,18 @@ constexpr StubRule kRtcRules[] = {
     {Kind::Oppose, 0x0C, 1u << 2, 0x18, 1u << 10, &FlagTimes::rtc},
     {Kind::Pulse, 0x0C, 1u << 16, 0x28, 0, &FlagTimes::rtc, On::Write},
     {Kind::Pulse, 0x0C, 1u << 3, 0x2C, 0, &FlagTimes::rtc, On::Write}};
+// BUSYF and BSYENDF of an invalidation.
+constexpr StubRule kIcacheRules[] = {
+    {Kind::Pulse, 0x04, 1u << 0, 0x00, 1u << 1, &FlagTimes::cache_maintenance},
+    {Kind::SetBy, 0x04, 1u << 1, 0x00, 1u << 1, &FlagTimes::cache_maintenance},
+    {Kind::Erase, 0x04, 0x6, 0x0C, 0x6}};
 constexpr StubRule kTampRules[] = {
     {Kind::Pulse, 0x18, 1u << 14, 0x14, 0, &FlagTimes::tamper_seed, On::Write}};
-// PVU, RVU, WVU, EWU.
-constexpr StubRule kIwdgRules[] = {
-    {Kind::Pulse, 0x0C, 1u << 0, 0x04, 0, &FlagTimes::watchdog, On::Write},
-    {Kind::Pulse, 0x0C, 1u << 1, 0x08, 0, &FlagTimes::watchdog, On::Write},
-    {Kind::Pulse, 0x0C, 1u << 2, 0x10, 0, &FlagTimes::watchdog, On::Write},
-    {Kind::Pulse, 0x0C, 1u << 3, 0x14, 0, &FlagTimes::watchdog, On::Write}};
 
 constexpr StubTable kSystemTables[] = {
     {"PWR", kPwrRows, kPwrRules},    {"SYSCFG", kSyscfgRows, kSyscfgRules},
     {"DBGMCU", kDbgmcuRows},         {"RTC", kRtcRows, kRtcRules},
-    {"TAMP", kTampRows, kTampRules}, {"IWDG", kIwdgRows, kIwdgRules},
+    {"TAMP", kTampRows, kTampRules}, {"ICACHE", kIcacheRows, kIcacheRules},
 };
 
 }  // namespace

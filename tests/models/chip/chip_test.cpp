@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t kFlexmem = 0x34000000, kStack = 0x34060000, kCount = 0x34100000;
 constexpr std::uint32_t kIspr1 = 0xE000E204, kEndless = 0xE7FE;
-constexpr unsigned kRng = memmap::interrupt_line("RNG");
+constexpr unsigned kLine = memmap::interrupt_line("VENC");
 
 sc_core::sc_time us(double count) {
     return {count, sc_core::SC_US};
@@ -72,7 +72,7 @@ TEST_CASE("chip: its parts have names below its own") {
     CHECK(std::string(board.chip.core().name()) == "board.chip.core");
     CHECK(std::string(board.chip.bus().name()) == "board.chip.bus");
     CHECK(std::string(board.chip.npu().name()) == "board.chip.npu");
-    CHECK(std::string(board.chip.irq[kRng].name()) == "board.chip.irq_40");
+    CHECK(std::string(board.chip.irq[kLine].name()) == "board.chip.irq_62");
     CHECK(std::string(board.chip.clock[1].name()) == "board.chip.clock_cpu");
     for (const sc_core::sc_object* object : sc_core::sc_get_top_level_objects())
         CHECK(std::string(object->name()) == "board");
@@ -126,7 +126,7 @@ TEST_CASE("chip: an interrupt port sets the line of the core") {
     Board board("board");
     sc_core::sc_signal<bool> nrst("nrst", true), line("line");
     board.chip.nrst.bind(nrst);
-    board.chip.irq[kRng].bind(line);
+    board.chip.irq[kLine].bind(line);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     board.load_counter();
     sc_core::sc_start(us(5));
@@ -134,7 +134,7 @@ TEST_CASE("chip: an interrupt port sets the line of the core") {
         models::core::Core& core = board.chip.core().core();
         std::uint32_t word = 0;
         CHECK(core.system().read_ppb(core.state(), kIspr1, 4, core.cycles(), word));
-        return (word >> (kRng - 32) & 1) != 0;
+        return (word >> (kLine - 32) & 1) != 0;
     };
     CHECK_FALSE(pending());
     line.write(true);

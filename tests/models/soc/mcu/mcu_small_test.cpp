@@ -30,7 +30,7 @@ std::uint32_t get(RegisterBlock& block, std::uint32_t offset, Picoseconds at = 0
 }  // namespace
 
 TEST_CASE("mcu rng: DRDY follows RNGEN and each word, both ways") {
-    Rng rng("RNG");
+    Rng rng("rng", "RNG");
     CHECK(get(rng, 0x04, 100 * kUs) == 0);
     CHECK(get(rng, 0x08, 100 * kUs) == 0);
     set(rng, 0x00, 1u << 2, 100 * kUs);
@@ -145,7 +145,7 @@ TEST_CASE("timing: the watchdog resets at the end of its count, not if it is rel
 }
 
 TEST_CASE("timing: the watchdog of the U5 divides by 1024 with PR = 8, not by 4") {
-    Iwdg dog("dog", "IWDG", {}, Iwdg::Prescaler::Bits4);
+    Iwdg dog("dog", "IWDG", {}, Iwdg::Traits{4, 8});
     std::vector<Picoseconds> resets;
     dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/soc/rtc.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/duration.h"
+#include "models/soc/clock_periods.h"
+
+namespace n6vp::models {
+namespace {
+
+enum RtcOffset : std::uint32_t {
+    kRtcTr = 0x00,
+    kRtcDr = 0x04,
+    kRtcSsr = 0x08,
+    kRtcIcsr = 0x0C,
+    kRtcPrer = 0x10,
+    kRtcWutr = 0x14,
+    kRtcCr = 0x18,
+    kRtcPrivcfgr = 0x1C,
+    kRtcSeccfgr = 0x20,
+    kRtcWpr = 0x24,
+    kRtcCalr = 0x28,
+    kRtcShiftr = 0x2C,
+    kRtcAlarmA = 0x40,
+    kRtcSubA = 0x44,
+    kRtcAlarmB = 0x48,
+    kRtcSubB = 0x4C,
+    kRtcSr = 0x50,
+    kRtcMisr = 0x54,
+    kRtcSmisr = 0x58,
+    kRtcScr = 0x5C,
+    kRtcLast = 0x74,
+};
+constexpr std::uint32_t kRtcInit = 1u << 7, kRtcInitFlag = 1u << 6, kRtcSynchronised = 1u << 5,
+                        kRtcYearSet = 1u << 4, kRtcShifts = 1u << 3, kRtcTimerFree = 1u << 2,
+                        kRtcCalibrates = 1u << 16;
+constexpr std::uint32_t kRtcTimer = 1u << 10;     ///< CR.WUTE; ALRAE is two below
+constexpr std::uint32_t kRtcAlarms = 3u << 8;     ///< CR: ALRAE, ALRBE
+constexpr std::uint32_t kRtcTimerFlag = 1u << 2;  ///< SR.WUTF
+constexpr std::uint32_t kRtcFlags = 0x7F;
+constexpr std::uint32_t kRtcPrerReset = 0x007F00FF, kRtcDrReset = 0x2101;
+/// CR: what is modelled of it. FMT, alarms and timer with their interrupts, WUCKSEL, BYPSHAD.
+constexpr std::uint32_t kRtcControl = 0x7 | 1u << 5 | 1u << 6 | kRtcAlarms | kRtcTimer | 7u << 12;
+
+[[nodiscard]] const char* rtc_name(std::uint32_t offset) {
+    constexpr const char* kNames[] = {
+        "TR",      "DR",       "SSR",    "ICSR",     "PRER",     "WUTR",    "CR",    "PRIVCFGR",
+        "SECCFGR", "WPR",      "CALR",   "SHIFTR",   "TSTR",     "TSDR",    "TSSSR", "",
+        "ALRMAR",  "ALRMASSR", "ALRMBR", "ALRMBSSR", "SR",       "MISR",    "SMISR", "SCR",
+        "",        "",         "",       "",         "ALRABINR", "ALRBBINR"};
+    return offset <= kRtcLast ? kNames[offset / 4] : "";
+}
+
+/// Bits of SR that the secure line reports, by SECCFGR.
+[[nodiscard]] std::uint32_t secure_flags(std::uint32_t security) {
+    constexpr std::uint32_t kAll = 1u << 15, kSingle = 0xF;
+    return (security & kAll) != 0 ? kRtcFlags : security & kSingle;
+}
+
+}  // namespace
+
+Rtc::Rtc(const sc_core::sc_module_name& name, const char* block, const RtcParameters& parameters,
+         const FlagTimes& times)
+    : sc_module(name),
+      RegisterBlock(block),
+      parameters_(parameters),
+      delay_(std::max<Picoseconds>(1, ns_to_ps(times.rtc.value * 1e3))) {
+    SC_HAS_PROCESS(Rtc);
+    SC_METHOD(step);
+    sensitive << next_;
+    dont_initialize();
+    power_on(0);
+}
+
+void Rtc::power_on(Picoseconds at) {
+    keys_ = 0;
+    init_ = false;
+    init_at_ = synchronised_ = shifted_ = calibrated_ = timer_free_ = 0;
+    control_ = flags_ = privilege_ = security_ = calibration_ = 0;
+    prescaler_ = kRtcPrerReset;
+    wake_up_ = 0xFFFF;
+    alarms_ = subseconds_ = {};
+    time_ = 0;
+    date_ = kRtcDrReset;
+    start(at);
+}
+
+void Rtc::reset() {
+    keys_ = 0;
+}
+
+// Time ---------------------------------------------------------------------------------------
+
+std::uint64_t Rtc::hz() const {
+    return std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::llround(parameters_.clock.value)));
+}
+
+std::uint64_t Rtc::second_clocks() const {
+    return ((prescaler_ >> 16 & 0x7F) + std::uint64_t{1}) * ((prescaler_ & 0x7FFF) + 1);
+}
+
+Calendar Rtc::now(Picoseconds at) const {
+    const Picoseconds passed = at > started_ ? at - started_ : 0;
+    return start_.after(periods_in(passed, hz()) / second_clocks());
+}
+
+/// When so many seconds of the calendar have passed since its start.
+Picoseconds Rtc::time_of(std::uint64_t seconds) const {
+    return started_ + periods_to_ps(seconds * second_clocks(), hz());
+}
+
+void Rtc::stop(Picoseconds at) {
+    const Calendar held = now(at);
+    time_ = held.tr(twelve());
+    date_ = held.dr();
+}
+
+void Rtc::start(Picoseconds at) {
+    start_ = Calendar::from(time_, date_, twelve());
+    started_ = at;
+    schedule(at);
+}
+
+std::uint64_t Rtc::wake_up_clocks() const {
+    const std::uint32_t select = control_ & 7;
+    const std::uint64_t count = (wake_up_ & 0xFFFF) + std::uint64_t{1};
+    if (select < 4) return count << (4 - select);
+    return (select >= 6 ? count + 0x10000 : count) * second_clocks();
+}
+
+Picoseconds Rtc::next_alarm(unsigned alarm, Picoseconds at) const {
+    if ((control_ & 1u << (8 + alarm)) == 0 || init_) return kNever;
+    const std::uint64_t passed =
+        periods_in(at > started_ ? at - started_ : 0, hz()) / second_clocks();
+    const std::uint64_t seconds = start_.after(passed).to_match(alarms_[alarm], twelve());
+    return seconds == 0 ? kNever : time_of(passed + seconds);
+}
+
+/// Alarms and timer begin anew: software has changed what they depend on.
+void Rtc::schedule(Picoseconds at) {
+    for (unsigned alarm = 0; alarm < alarm_at_.size(); ++alarm)
+        alarm_at_[alarm] = next_alarm(alarm, at);
+    const bool timer = (control_ & kRtcTimer) != 0;
+    if (!timer) wake_up_at_ = kNever;
+    if (timer && wake_up_at_ == kNever) wake_up_at_ = at + periods_to_ps(wake_up_clocks(), hz());
+    const Picoseconds next = std::min({alarm_at_[0], alarm_at_[1], wake_up_at_});
+    next_.cancel();
+    if (next != kNever) next_.notify(delay_until(next));
+}
+
+void Rtc::settle(Picoseconds at) {
+    for (Picoseconds next = 0; next <= at;) {
+        next = std::min({alarm_at_[0], alarm_at_[1], wake_up_at_});
+        if (next > at) break;
+        for (unsigned alarm = 0; alarm < alarm_at_.size(); ++alarm) {
+            if (alarm_at_[alarm] > next) continue;
+            flags_ |= 1u << alarm;
+            alarm_at_[alarm] = next_alarm(alarm, next);
+        }
+        if (wake_up_at_ > next) continue;
+        flags_ |= kRtcTimerFlag;
+        wake_up_at_ = next + periods_to_ps(wake_up_clocks(), hz());
+    }
+}
+
+void Rtc::step() {
+    const Picoseconds at = sc_core::sc_time_stamp().value();
+    settle(at);
+    schedule(at);
+    update_lines();
+}
+
+std::uint32_t Rtc::masked(bool secure) const {
+    // CR has the enables of SR's bits from bit 12 on, as far as they are modelled.
+    const std::uint32_t enabled = flags_ & control_ >> 12 & 7;
+    const std::uint32_t of_secure = secure_flags(security_);
+    return enabled & (secure ? of_secure : ~of_secure);
+}
+
+void Rtc::update_lines() {
+    for (const bool secure : {false, true}) {
+        const bool level = masked(secure) != 0;
+        if (level == levels_[secure ? 1 : 0]) continue;
+        levels_[secure ? 1 : 0] = level;
+        if (on_interrupt) on_interrupt(secure, level);
+    }
+}
+
+// Registers ----------------------------------------------------------------------------------
+
+std::uint32_t Rtc::status(Picoseconds at) const {
+    std::uint32_t flags = 3 | (init_ ? kRtcInit : 0);  // alarms can be written
+    const bool initialises = init_ && at >= init_at_;
+    if (initialises) flags |= kRtcInitFlag;
+    if (!init_ && at >= synchronised_) flags |= kRtcSynchronised;
+    const std::uint32_t date = initialises ? date_ : now(at).dr();
+    if ((date >> 16 & 0xFF) != 0) flags |= kRtcYearSet;
+    if (at < shifted_) flags |= kRtcShifts;
+    if (at < calibrated_) flags |= kRtcCalibrates;
+    if ((control_ & kRtcTimer) == 0 ? at >= timer_free_ : at < timer_free_) flags |= kRtcTimerFree;
+    return flags;
+}
+
+RegisterBlock::Answer Rtc::read(std::uint32_t offset, Picoseconds at) {
+    settle(at);
+    update_lines();
+    Answer answer{.name = rtc_name(offset)};
+    const bool held = init_ && at >= init_at_;
+    switch (offset) {
+        case kRtcTr:
+            answer.value = held ? time_ : now(at).tr(twelve());
+            break;
+        case kRtcDr:
+            answer.value = held ? date_ : now(at).dr();
+            break;
+        case kRtcSsr: {
+            const std::uint64_t clocks =
+                held ? 0 : periods_in(at > started_ ? at - started_ : 0, hz()) % second_clocks();
+            const auto ticks = static_cast<std::uint32_t>(clocks / ((prescaler_ >> 16 & 0x7F) + 1));
+            answer.value = (prescaler_ & 0x7FFF) - ticks;
+            break;
+        }
+        case kRtcIcsr:
+            answer.value = status(at);
+            break;
+        case kRtcPrer:
+            answer.value = prescaler_;
+            break;
+        case kRtcWutr:
+            answer.value = wake_up_;
+            break;
+        case kRtcCr:
+            answer.value = control_;
+            break;
+        case kRtcPrivcfgr:
+            answer.value = privilege_;
+            break;
+        case kRtcSeccfgr:
+            answer.value = security_;
+            break;
+        case kRtcCalr:
+            answer.value = calibration_;
+            break;
+        case kRtcAlarmA:
+        case kRtcAlarmB:
+            answer.value = alarms_[offset == kRtcAlarmB ? 1 : 0];
+            break;
+        case kRtcSubA:
+        case kRtcSubB:
+            answer.value = subseconds_[offset == kRtcSubB ? 1 : 0];
+            break;
+        case kRtcSr:
+            answer.value = flags_;
+            break;
+        case kRtcMisr:
+        case kRtcSmisr:
+            answer.value = masked(offset == kRtcSmisr);
+            break;
+        case kRtcWpr:
+        case kRtcScr:
+            break;
+        default:
+            answer.modelled = false;
+            break;
+    }
+    return answer;
+}
+
+void Rtc::write_init(std::uint32_t value, std::uint32_t mask, Picoseconds at) {
+    // RSF is cleared by writing zero.
+    if ((mask & kRtcSynchronised) != 0 && (value & kRtcSynchronised) == 0)
+        synchronised_ = at + delay_;
+    if ((mask & kRtcInit) == 0) return;
+    const bool asks = (value & kRtcInit) != 0;
+    if (asks == init_) return;
+    init_ = asks;
+    if (asks) {
+        init_at_ = at + delay_;
+        stop(init_at_);
+        schedule(at);
+    } else {
+        synchronised_ = at + delay_;
+        start(at);
+    }
+}
+
+void Rtc::write_control(std::uint32_t next, Picoseconds at) {
+    const std::uint32_t changed = next ^ control_;
+    if ((changed & kRtcTimer) != 0) {
+        timer_free_ = at + delay_;
+        wake_up_at_ = kNever;
+    }
+    if ((changed & 1u << 6) != 0 && !init_) {
+        stop(at);  // another format of the same time
+        control_ = next;
+        time_ = now(at).tr(twelve());
+    }
+    control_ = next;
+    schedule(at);
+}
+
+void Rtc::write_calendar(std::uint32_t offset, std::uint32_t value) {
+    if (!init_) return;
+    if (offset == kRtcTr) time_ = value & 0x007F7F7F;
+    if (offset == kRtcDr) date_ = value & 0x00FFFF3F;
+    if (offset == kRtcPrer) prescaler_ = value & 0x007F7FFF;
+}
+
+void Rtc::write_key(std::uint32_t key) {
+    constexpr std::uint32_t kFirstKey = 0xCA, kSecondKey = 0x53;
+    if (keys_ == 1 && key == kSecondKey) {
+        keys_ = 2;
+    } else {
+        keys_ = key == kFirstKey ? 1 : 0;
+    }
+}
+
+bool Rtc::write_alarm(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                      Picoseconds at) {
+    const unsigned alarm = offset >= kRtcAlarmB ? 1 : 0;
+    const bool subseconds = offset == kRtcSubA || offset == kRtcSubB;
+    std::uint32_t& held = subseconds ? subseconds_[alarm] : alarms_[alarm];
+    held = (held & ~mask) | (value & mask);
+    if (subseconds) return (held >> 24 & 0x3F) == 0;
+    schedule(at);
+    return true;
+}
+
+/// Registers that WPR does not protect. Returns false if it is none of them.
+bool Rtc::write_free(std::uint32_t offset, std::uint32_t value, std::uint32_t mask) {
+    const std::uint32_t written = value & mask;
+    if (offset == kRtcWpr) write_key(written & 0xFF);
+    if (offset == kRtcScr) flags_ &= ~written;
+    if (offset == kRtcPrivcfgr) privilege_ = (privilege_ & ~mask) | written;
+    if (offset == kRtcSeccfgr) security_ = (security_ & ~mask) | written;
+    return offset == kRtcWpr || offset == kRtcScr || offset == kRtcPrivcfgr ||
+           offset == kRtcSeccfgr;
+}
+
+RegisterBlock::Answer Rtc::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                                 Picoseconds at) {
+    settle(at);
+    Answer answer{.name = rtc_name(offset)};
+    if (write_free(offset, value, mask)) {
+        answer.modelled = offset != kRtcPrivcfgr || privilege_ == 0;
+    } else if (keys_ == 2) {
+        answer.modelled = write_protected(offset, value, mask, at);
+    }
+    update_lines();
+    return answer;
+}
+
+/// Returns false if the value asks for something that is not modelled.
+bool Rtc::write_protected(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                          Picoseconds at) {
+    const auto merged = [&](std::uint32_t held) { return (held & ~mask) | (value & mask); };
+    switch (offset) {
+        case kRtcTr:
+            write_calendar(offset, merged(time_));
+            return true;
+        case kRtcDr:
+            write_calendar(offset, merged(date_));
+            return true;
+        case kRtcPrer:
+            write_calendar(offset, merged(prescaler_));
+            return true;
+        case kRtcIcsr:
+            write_init(value, mask, at);
+            return (value & mask & 3u << 8) == 0;
+        case kRtcWutr:
+            wake_up_ = merged(wake_up_);
+            return wake_up_ >> 16 == 0;
+        case kRtcCr:
+            write_control(merged(control_), at);
+            return (control_ & ~kRtcControl) == 0;
+        case kRtcCalr:
+            calibration_ = merged(calibration_);
+            calibrated_ = at + delay_;
+            return calibration_ == 0;
+        case kRtcShiftr:
+            shifted_ = at + delay_;
+            return false;
+        case kRtcAlarmA:
+        case kRtcAlarmB:
+        case kRtcSubA:
+        case kRtcSubB:
+            return write_alarm(offset, value, mask, at);
+        default:
+            return offset == kRtcSsr || (offset >= kRtcSr && offset <= kRtcSmisr);
+    }
+}
+
+}  // namespace n6vp::models

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calendar, alarms, wake-up timer; window watchdog. Dates are those of a printed calendar.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "models/duration.h"
+#include "models/soc/rtc.h"
+#include "models/soc/wwdg.h"
+
+using namespace n6vp::models;
+
+namespace {
+
+constexpr std::uint32_t kAll = 0xFFFFFFFF;
+constexpr std::uint32_t kSunday = 0x231231 | 7u << 13;  ///< 31 December 2023
+constexpr Picoseconds kUs = 1'000'000, kSecond = 1'000'000 * kUs;
+
+struct Bench {
+    Rtc rtc{"rtc", "RTC"};
+    bool lines[2] = {};
+
+    Bench() {
+        rtc.on_interrupt = [this](bool secure, bool level) { lines[secure ? 1 : 0] = level; };
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    static Picoseconds now() { return sc_core::sc_time_stamp().value(); }
+    static void pass(Picoseconds time) { sc_core::sc_start(to_sc_time(time)); }
+    void set(std::uint32_t offset, std::uint32_t value) {
+        (void)rtc.write(offset, value, kAll, now());
+    }
+    std::uint32_t get(std::uint32_t offset) { return rtc.read(offset, now()).value; }
+    void unlock() {
+        set(0x24, 0xCA);
+        set(0x24, 0x53);
+    }
+    void set_calendar(std::uint32_t tr, std::uint32_t dr) {
+        unlock();
+        set(0x0C, 1u << 7);
+        pass(61 * kUs);
+        CHECK((get(0x0C) & 1u << 6) != 0);
+        set(0x00, tr);
+        set(0x04, dr);
+        set(0x0C, 0);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("RTC: reset values, protection by WPR, initialisation mode") {
+    Bench bench;
+    CHECK(bench.get(0x04) == 0x2101);
+    CHECK(bench.get(0x10) == 0x7F00FF);
+    CHECK(bench.get(0x14) == 0xFFFF);
+    bench.set(0x40, 0x12345678);
+    CHECK(bench.get(0x40) == 0);
+    bench.set(0x24, 0xCA);
+    bench.set(0x24, 0x52);
+    bench.set(0x40, 0x12345678);
+    CHECK(bench.get(0x40) == 0);
+    bench.unlock();
+    bench.set(0x40, 0x12345678);
+    CHECK(bench.get(0x40) == 0x12345678);
+    bench.set(0x00, 0x101010);  // not in initialisation mode
+    CHECK(bench.get(0x00) == 0);
+    bench.set(0x24, 0);
+    bench.set(0x40, 0);
+    CHECK(bench.get(0x40) == 0x12345678);
+}
+
+TEST_CASE("RTC: the calendar over the end of a year and over 29 February") {
+    Bench bench;
+    bench.set_calendar(0x235958, kSunday);  // 31 December 2023, 23:59:58
+    bench.pass(2 * kSecond - kUs);
+    CHECK(bench.get(0x00) == 0x235959);
+    bench.pass(2 * kUs);
+    CHECK(bench.get(0x00) == 0);
+    CHECK(bench.get(0x04) == (0x240101 | 1u << 13));    // Monday 1 January 2024
+    bench.set_calendar(0x235959, 0x240228 | 3u << 13);  // Wednesday 28 February 2024
+    bench.pass(kSecond);
+    CHECK(bench.get(0x04) == (0x240229 | 4u << 13));  // Thursday
+    bench.pass(86'400 * kSecond);
+    CHECK((bench.get(0x04) & 0xFF1FFF) == 0x240301);
+    CHECK((bench.get(0x0C) & 1u << 4) != 0);  // INITS
+}
+
+TEST_CASE("RTC: 12 hours, sub-seconds, prescalers") {
+    Bench bench;
+    bench.set_calendar(0x110000, 0x2101);
+    bench.set(0x18, 1u << 6);
+    CHECK(bench.get(0x00) == 0x110000);
+    bench.pass(3'600 * kSecond);
+    CHECK(bench.get(0x00) == (1u << 22 | 0x120000));
+    bench.pass(3'600 * kSecond);
+    CHECK(bench.get(0x00) == (1u << 22 | 0x010000));
+    bench.set(0x18, 0);
+    CHECK(bench.get(0x00) == 0x130000);
+    // 32768 / 128 counts a second, downwards from 255.
+    bench.set_calendar(0, 0x2101);
+    CHECK(bench.get(0x08) == 255);
+    bench.pass(kSecond / 2);
+    CHECK(bench.get(0x08) == 127);
+    bench.set(0x0C, 1u << 7);
+    bench.pass(61 * kUs);
+    bench.set(0x10, 0x7F007F);  // twice as fast
+    bench.set(0x00, 0);
+    bench.set(0x0C, 0);
+    bench.pass(5 * kSecond);
+    CHECK(bench.get(0x00) == 0x10);
+}
+
+TEST_CASE("RTC alarm: at its second, by its masks, on its line") {
+    Bench bench;
+    bench.set_calendar(0x101500, 0x2101);
+    // A at 10:15:03 of any day, B at each minute.
+    bench.set(0x40, 1u << 31 | 0x101503);
+    bench.set(0x48, 1u << 31 | 1u << 23 | 1u << 15);
+    bench.set(0x18, 1u << 8 | 1u << 9 | 1u << 12);
+    bench.pass(3 * kSecond - kUs);
+    CHECK(bench.get(0x50) == 0);
+    CHECK_FALSE(bench.lines[0]);
+    bench.pass(2 * kUs);
+    CHECK(bench.get(0x50) == 1);
+    CHECK(bench.get(0x54) == 1);
+    CHECK(bench.lines[0]);
+    bench.set(0x5C, 1);
+    CHECK(bench.get(0x50) == 0);
+    CHECK_FALSE(bench.lines[0]);
+    bench.pass(57 * kSecond);
+    CHECK(bench.get(0x50) == 2);
+    CHECK(bench.get(0x54) == 0);  // ALRBIE is off
+    bench.set(0x5C, 2);
+    bench.pass((24 * 3600 - 60) * kSecond + 3 * kSecond);
+    CHECK((bench.get(0x50) & 1) == 1);
+    // A secure alarm is on the other line.
+    bench.set(0x20, 1);
+    bench.set(0x5C, 0);
+    CHECK(bench.lines[1]);
+    CHECK_FALSE(bench.lines[0]);
+    CHECK(bench.get(0x58) == 1);
+}
+
+TEST_CASE("RTC alarm: on a day of the week, and on one that no month has") {
+    Bench bench;
+    bench.set_calendar(0, kSunday);
+    bench.set(0x40, 1u << 30 | 3u << 24 | 0x060000);  // Wednesday, 6:00
+    bench.set(0x48, 0x32u << 24);
+    bench.set(0x18, 3u << 8);
+    bench.pass(3 * 86'400 * kSecond + 6 * 3600 * kSecond - kSecond);
+    CHECK(bench.get(0x50) == 0);
+    bench.pass(kSecond + kUs);
+    CHECK(bench.get(0x50) == 1);
+}
+
+TEST_CASE("RTC wake-up timer: by its clock, again and again") {
+    Bench bench;
+    bench.unlock();
+    bench.set(0x14, 2047);
+    bench.set(0x18, 1u << 10 | 1u << 14);  // 32768 / 16: one second
+    bench.pass(kSecond - kUs);
+    CHECK(bench.get(0x50) == 0);
+    bench.pass(2 * kUs);
+    CHECK(bench.get(0x50) == 4);
+    CHECK(bench.lines[0]);
+    bench.set(0x5C, 4);
+    bench.pass(kSecond);
+    CHECK(bench.get(0x50) == 4);
+    bench.set(0x18, 0);
+    bench.set(0x5C, 4);
+    bench.pass(5 * kSecond);
+    CHECK(bench.get(0x50) == 0);
+}
+
+TEST_CASE("RTC: a calendar alone needs no event, and any value is a date") {
+    Bench bench;
+    CHECK_FALSE(sc_core::sc_pending_activity());
+    bench.set_calendar(0xFFFFFFFF, 0xFFFFFFFF);
+    CHECK_FALSE(sc_core::sc_pending_activity());
+    CHECK(bench.get(0x00) == 0x235959);
+    CHECK((bench.get(0x04) & 0xFF1FFF) == 0x991231);
+    bench.set(0x40, 0xFFFFFFFF);
+    bench.set(0x18, 1u << 8);
+    bench.pass(kSecond + kUs);
+    CHECK(bench.get(0x50) == 1);
+}
+
+TEST_CASE("WWDG: early interrupt at 0x40, reset behind it, refresh in the window only") {
+    Wwdg dog("dog", "WWDG");
+    dog.set_clock_hz(100e6);  // a count is 40.96 us
+    constexpr Picoseconds kCount = 40'960'000;
+    unsigned resets = 0;
+    bool line = false;
+    dog.on_reset = [&] { ++resets; };
+    dog.on_interrupt = [&](bool level) { line = level; };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto set = [&](std::uint32_t offset, std::uint32_t value) {
+        (void)dog.write(offset, value, kAll, sc_core::sc_time_stamp().value());
+    };
+    const auto get = [&](std::uint32_t offset) {
+        return dog.read(offset, sc_core::sc_time_stamp().value()).value;
+    };
+    CHECK(get(0x00) == 0x7F);
+    CHECK(get(0x04) == 0x7F);
+    set(0x04, 0x50 | 1u << 9);
+    set(0x00, 0x80 | 0x60);
+    Bench::pass(0x10 * kCount);
+    CHECK(get(0x00) == (0x80 | 0x50));
+    set(0x00, 0x60);  // at the window: allowed
+    Bench::pass(0x20 * kCount - kUs);
+    CHECK_FALSE(line);
+    Bench::pass(2 * kUs);
+    CHECK(line);
+    CHECK(get(0x08) == 1);
+    set(0x08, 0);
+    CHECK_FALSE(line);
+    CHECK(resets == 0);
+    Bench::pass(kCount);
+    CHECK(resets == 1);
+    dog.reset();
+    CHECK(get(0x00) == 0x7F);
+    set(0x04, 0x50);
+    set(0x00, 0x80 | 0x60);
+    set(0x00, 0x60);  // above the window
+    Bench::pass(kUs);
+    CHECK(resets == 2);
+}
