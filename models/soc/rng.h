@@ -14,7 +14,11 @@ namespace n6vp::models {
 struct RngParameters {
     Parameter word{"word", 20, "us", Confidence::Assumed,
                    "RNGEN, or a read of DR, to DRDY: 10 to 50 on related parts"};
-    Parameter seed{"seed", 1234567, "", Confidence::Assumed, "start of the pseudo-random sequence"};
+    Parameter seed{"seed",
+                   1234567,
+                   {"", {0, 4294967295.0, true}},
+                   Confidence::Assumed,
+                   "start of the pseudo-random sequence"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {

@@ -90,7 +90,7 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     std::array<std::uint32_t, 2> alarms_{}, subseconds_{};
     std::array<Picoseconds, 2> alarm_at_{kNever, kNever};
     Picoseconds wake_up_at_ = kNever;
-    Calendar start_{};  ///< of the calendar, at `started_`
+    Calendar start_;  ///< of the calendar, at `started_`
     Picoseconds started_ = 0;
     std::uint32_t time_ = 0, date_ = 0;  ///< TR and DR while it is stopped
     std::array<bool, 2> levels_{};

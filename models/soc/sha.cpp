@@ -115,7 +115,7 @@ void compress_1(std::array<std::uint64_t, 8>& state, const std::uint8_t* block) 
     constexpr unsigned kRounds = 80, kPart = 20;
     constexpr std::array<std::uint32_t, 4> kAdded{0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6};
     std::array<std::uint32_t, kRounds> w{};
-    for (unsigned i = 0; i < 16; ++i) w[i] = big_endian<std::uint32_t>(block + 4 * i);
+    for (unsigned i = 0; i < 16; ++i) w[i] = big_endian<std::uint32_t>(block + std::size_t{4} * i);
     for (unsigned i = 16; i < kRounds; ++i)
         w[i] = std::rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
     std::array<std::uint32_t, 5> v{};

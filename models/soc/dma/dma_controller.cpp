@@ -11,6 +11,7 @@ namespace n6vp::models::dma {
 namespace {
 
 constexpr unsigned kFirst2d = 12;
+constexpr std::size_t kMoves = std::size_t{3} * kChannels;
 constexpr std::array<const char*, 5> kGlobalNames{"SECCFGR", "PRIVCFGR", "RCFGLOCKR", "MISR",
                                                   "SMISR"};
 struct NamedOffset {
@@ -124,8 +125,8 @@ void Controller::requested(unsigned line, Picoseconds /*at*/) {
 // Bus ----------------------------------------------------------------------------------------
 
 std::optional<Controller::Turn> Controller::choose(Picoseconds at) {
-    std::array<Arbiter::Candidate, 3 * kChannels> candidates;
-    std::array<Turn, 3 * kChannels> turns;
+    std::array<Arbiter::Candidate, kMoves> candidates;
+    std::array<Turn, kMoves> turns;
     std::size_t count = 0;
     for (unsigned i = 0; i < kChannels; ++i) {
         const Channel& channel = *channels_[i];
