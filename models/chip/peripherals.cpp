@@ -135,6 +135,9 @@ void Peripherals::connect_requests() {
     };
     io.connect_requests(line);
     hash.on_request = line(kHashRequest);
+    dma_requests.on_end.listen(0, [this](unsigned number, Picoseconds at) {
+        if (number == kHashRequest) hash.end_of_requests(at);
+    });
 }
 
 /// What has registers in a table, and no model.

@@ -152,6 +152,13 @@ void Hash::calculate(Picoseconds at) {
     work(at);
 }
 
+void Hash::end_of_requests(Picoseconds at) {
+    if ((control_ & (kHashDma | kHashMultiple)) != kHashDma) return;
+    settle(at);
+    calculate(at);
+    update(at);
+}
+
 std::uint32_t Hash::status() const {
     std::uint32_t flags = busy_until_ != 0 ? kHashBusy : kHashReady;
     if (digest_ready_) flags |= kHashDone;

@@ -18,10 +18,11 @@ namespace n6vp::models {
 ///
 /// Modelled: SHA-1, SHA-224, SHA-256, SHA-384, SHA-512 and its truncations; DATATYPE, INIT, DIN,
 /// STR with NBLW and DCAL, digests in HR0 to HR15 and HRA0 to HRA4, DINIS, DCIS, BUSY with the time
-/// of a block (`FlagTimes::hash`, assumed), the interrupt, the DMA request.
+/// of a block (`FlagTimes::hash`, assumed), the interrupt, the DMA request, and the digest that
+/// starts by itself at the end of a DMA transfer.
 /// Assumed: a DIN write while the unit is busy is taken; NBWE of the longer blocks.
-/// Not modelled: HMAC (MODE), multiple DMA transfers, the digest that starts by itself at the end
-/// of a DMA transfer, context swapping (CSR0 to CSR102): "not modelled".
+/// Not modelled: HMAC (MODE), multiple DMA transfers (MDMAT), context swapping (CSR0 to CSR102):
+/// "not modelled".
 class Hash : public sc_core::sc_module, public RegisterBlock {
   public:
     Hash(const sc_core::sc_module_name& name, const char* block, const FlagTimes& times = {});
@@ -30,6 +31,9 @@ class Hash : public sc_core::sc_module, public RegisterBlock {
     std::function<void(bool level)> on_interrupt;
     /// DMA request: level and the absolute time of its change.
     std::function<void(bool level, Picoseconds at)> on_request;
+
+    /// The DMA has moved all that it was to move on the request line.
+    void end_of_requests(Picoseconds at);
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,

@@ -277,7 +277,9 @@ void Channel::end_item(Picoseconds at) {
     link_event_ = mode == kItemEvents;
     if (llr_ == 0) {
         if ((mode == kItemEvents || mode == kListEvents) && !nothing) flags_ |= kComplete;
+        const unsigned served = line();
         stop(0);
+        if (served != Requests::kLines && !nothing) requests_.on_end(served, at);
         return;
     }
     br1_ = programmed_br1_;

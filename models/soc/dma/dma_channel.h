@@ -40,7 +40,7 @@ class Channel {
     };
 
     /// All that is given outlives the channel.
-    Channel(const ChannelTraits& traits, const Times& times, const Requests& requests)
+    Channel(const ChannelTraits& traits, const Times& times, Requests& requests)
         : traits_(traits), times_(times), requests_(requests) {}
 
     // Registers, by their offset in the channel.
@@ -116,7 +116,7 @@ class Channel {
 
     const ChannelTraits& traits_;
     const Times& times_;
-    const Requests& requests_;
+    Requests& requests_;
     bool secure_ = false;
     std::uint32_t lbar_ = 0, isolation_ = 0, semaphore_ = 0, flags_ = 0, cr_ = 0;
     std::uint32_t tr1_ = 0, tr2_ = 0, br1_ = 0, sar_ = 0, dar_ = 0, tr3_ = 0, br2_ = 0, llr_ = 0;

@@ -16,6 +16,8 @@ class Requests {
 
     /// A line has risen, or will at the absolute time `at`.
     Event<unsigned /*line*/, Picoseconds /*at*/> on_rise;
+    /// The last transfer of a channel on that line is over at the absolute time `at`.
+    Event<unsigned /*line*/, Picoseconds /*at*/> on_end;
 
     /// The line has this level from the absolute time `at` on. `line` is below kLines.
     void set(unsigned line, bool level, Picoseconds at) {

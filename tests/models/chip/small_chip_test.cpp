@@ -145,6 +145,25 @@ TEST_CASE("small chip: the independent watchdog warns on line 18, resets the chi
     CHECK(board.get(kRcc + 0x34) == 0);
 }
 
+TEST_CASE("small chip: GPDMA1 feeds HASH, whose digest starts at the end of the transfer") {
+    constexpr std::uint32_t kGpdma = 0x50021000, kText = 0x34064000;
+    Board board("board");
+    board.set(kRcc + 0x800 + 0x250, 1u << 4);
+    REQUIRE(board.chip.store(GuestAddr{kText}, std::vector<std::uint8_t>{'a', 'b', 'c', 0}));
+    board.set(kHash, 3u << 17 | 2u << 4 | 1u << 2);            // SHA-256, bytes
+    board.set(kHash + 0x08, 24);                               // NBLW
+    board.set(kGpdma + 0x50 + 0x40, 2u | 2u << 16 | 1u << 3);  // words, SINC
+    board.set(kGpdma + 0x50 + 0x44, 13u | 1u << 10);           // DREQ
+    board.set(kGpdma + 0x50 + 0x48, 4);
+    board.set(kGpdma + 0x50 + 0x4C, kText);
+    board.set(kGpdma + 0x50 + 0x50, kHash + 0x04);
+    board.set(kGpdma + 0x50 + 0x14, 1);
+    board.set(kHash, 3u << 17 | 2u << 4 | 1u << 3);  // DMAE
+    board.pass_us(5);
+    CHECK((board.get(kHash + 0x24) & 2) == 2);
+    CHECK(board.get(kHash + 0x310) == 0xBA7816BF);
+}
+
 TEST_CASE("small chip: the window watchdog and HASH are wired") {
     Board board("board");
     CHECK(board.get(kWwdg) == 0x7F);
