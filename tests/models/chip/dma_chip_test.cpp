@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "memmap/interrupts.h"
 #include "models/chip/stm32n6.h"
+#include "models/soc/i2c_register_device.h"
 #include "tests/models/probe.h"
 
 using namespace n6vp;
@@ -16,7 +18,7 @@ using Bytes = std::vector<std::uint8_t>;
 namespace {
 
 constexpr std::uint32_t kGpdma = 0x50021000, kHpdma = 0x58020000, kRcc = 0x56028000;
-constexpr std::uint32_t kUsart1 = 0x52001000;
+constexpr std::uint32_t kUsart1 = 0x52001000, kUsart2 = 0x50004400, kI2c1 = 0x50005400;
 constexpr std::uint32_t kAxiSram1 = 0x34064000, kAxiSram2 = 0x34100000, kAhbSram1 = 0x38000000;
 constexpr std::uint32_t kWords = 2u | 2u << 16 | 1u << 3 | 1u << 19;  ///< CTR1, increments
 constexpr std::uint32_t kSecure = 1u << 15 | 1u << 31;                ///< CTR1: SSEC, DSEC
@@ -232,6 +234,47 @@ TEST_CASE("DMA chip: USART1 receives into memory by request 107 of HPDMA1") {
     CHECK(board.bytes(kAxiSram2, text.size()) == Bytes(text.begin(), text.end()));
     CHECK(board.get(Board::at(kHpdma, 15, 0x10)) == kDone);
     CHECK(board.chip.soc().usart1().statistics().overrun == 0);
+}
+
+TEST_CASE("DMA chip: USART2 sends by request 110, at its own kernel clock") {
+    Board board("board");
+    const std::string text = "second port";
+    std::string sent;
+    board.chip.soc().io.uart("USART2")->on_character =
+        [&](std::uint8_t character, models::Picoseconds) { sent += static_cast<char>(character); };
+    board.put(kAxiSram1, Bytes(text.begin(), text.end()));
+    board.set(kRcc + 0x800 + 0x264, 1u << 17);
+    board.set(kUsart2 + 0x0C, 100);
+    board.set(kUsart2 + 0x00, 1u | 1u << 3);
+    board.set(kUsart2 + 0x08, 1u << 7);
+    board.trust(kGpdma, 0);
+    board.start(kGpdma, 0,
+                {kSecure | 1u << 3, 110 | 1u << 10, static_cast<std::uint32_t>(text.size()),
+                 kAxiSram1, kUsart2 + 0x28});
+    Board::pass_us(200);
+    CHECK(sent == text);
+    CHECK(board.get(Board::at(kGpdma, 0, 0x10)) == kDone);
+}
+
+TEST_CASE("DMA chip: I2C1 reads a device into memory by request 95") {
+    Board board("board");
+    auto device =
+        std::make_unique<models::I2cRegisterDevice>(models::I2cRegisterDevice::Layout{0x3C, 1, 1});
+    const Bytes values{0xA5, 0x5A, 0x00, 0xFF};
+    for (std::uint32_t i = 0; i < values.size(); ++i) device->set(i, values[i]);
+    board.chip.soc().io.i2c("I2C1")->attach(std::move(device));
+    board.set(kRcc + 0x800 + 0x264, 1u << 21);
+    board.set(kI2c1 + 0x10, 0x00003131);  // 1.05 us at 100 MHz
+    board.set(kI2c1, 1u | 1u << 15);      // RXDMAEN
+    board.trust(kGpdma, 4);
+    board.start(kGpdma, 4, {kSecure | 1u << 19, 95, 4, kI2c1 + 0x24, kAxiSram2});
+    board.set(kI2c1 + 0x04, 0x78 | 4u << 16 | 1u << 10 | 1u << 13 | 1u << 25);
+    Board::pass_us(30);  // 27.5 bits and some: half of the bytes
+    CHECK(board.get(Board::at(kGpdma, 4, 0x10)) == 1u << 9);
+    Board::pass_us(40);  // 47 bits
+    CHECK(board.bytes(kAxiSram2, 4) == values);
+    CHECK(board.get(Board::at(kGpdma, 4, 0x10)) == kDone);
+    CHECK((board.get(kI2c1 + 0x18) & 1u << 5) != 0);  // STOPF
 }
 
 TEST_CASE("DMA chip: a reset by RCC ends a transfer") {
