@@ -26,7 +26,7 @@ enum class Stop : std::uint8_t {
     Budget,       ///< the cycles are used up
     Sleep,        ///< WFI or WFE
     Breakpoint,   ///< at `Core::pc`, before the instruction
-    Watchpoint,   ///< the access was done; see `Core::watch_hit`
+    Watchpoint,   ///< the access was done, unless `Watchpoint::before`; see `Core::watch_hit`
     Semihosting,  ///< BKPT 0xAB at `Core::pc`: answer it, then `Core::skip_breakpoint`
     Lockup,       ///< a fault that cannot be taken
     Requested,    ///< `request_stop`
@@ -43,6 +43,10 @@ enum class Reset : std::uint8_t {
 struct Watchpoint {
     std::uint32_t address = 0, bytes = 4;
     bool on_read = false, on_write = true;
+    /// Stops at the instruction, before its access: it runs again when the core goes on, and stops
+    /// again while the watchpoint is there. A store of several registers may have stored some.
+    /// False: the core stops after the block.
+    bool before = false;
 };
 
 struct WatchHit {
@@ -130,6 +134,9 @@ class Core {
     void add_watchpoint(const Watchpoint& watchpoint);
     void clear_watchpoints();
     [[nodiscard]] const WatchHit& watch_hit() const;
+    /// A debugger is attached: BKPT stops with Stop::Breakpoint, at its address, in place of an
+    /// exception.
+    void set_halting_debug(bool on);
 
     /// Called before every instruction while set; costs nothing otherwise. A hook may set another:
     /// that one is called from the next block on.

@@ -259,6 +259,7 @@ Stop Core::step() {
 Stop Core::step_engine() {
     Engine& engine = parts_->engine;
     const Stop stop = engine.step();
+    if (stop == Stop::Watchpoint) return explain(stop);
     if (stop != Stop::Budget) return stop;
     if (engine.memory.watch_hit()) return explain(Stop::Watchpoint);
     // A step ends before the breakpoint that the return of a call is.
@@ -359,6 +360,10 @@ void Core::add_watchpoint(const Watchpoint& watchpoint) {
 void Core::clear_watchpoints() {
     parts_->watchpoints.clear();
     parts_->engine.memory.set_watchpoints({});
+}
+
+void Core::set_halting_debug(bool on) {
+    parts_->engine.halting_debug = on;
 }
 
 const WatchHit& Core::watch_hit() const {

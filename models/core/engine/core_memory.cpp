@@ -41,6 +41,11 @@ class Privilege {
     bool lowered_;
 };
 
+bool concerns(const Watchpoint& point, std::uint32_t address, unsigned bytes, bool write) {
+    if (write ? !point.on_write : !point.on_read) return false;
+    return address + (bytes - 1) >= point.address && point.address + (point.bytes - 1) >= address;
+}
+
 }  // namespace
 
 void PageTable::Free::operator()(std::uint8_t** pages) const {
@@ -114,11 +119,21 @@ bool CoreMemory::watched(std::uint32_t page) const {
     });
 }
 
+bool CoreMemory::watch_before(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                              bool write) {
+    for (const Watchpoint& point : watchpoints_) {
+        if (!point.before || !concerns(point, address, bytes, write)) continue;
+        watch_hit_ = true;
+        hit_ = {address, op.pc, write};
+        cpu_.exit = Exit::Breakpoint;
+        return true;
+    }
+    return false;
+}
+
 void CoreMemory::watch(const MicroOp& op, std::uint32_t address, unsigned bytes, bool write) {
     for (const Watchpoint& point : watchpoints_) {
-        if (write ? !point.on_write : !point.on_read) continue;
-        if (address + (bytes - 1) < point.address || point.address + (point.bytes - 1) < address)
-            continue;
+        if (point.before || !concerns(point, address, bytes, write)) continue;
         watch_hit_ = true;
         hit_ = {address, op.pc, write};
         ask_for_attention(cpu_);
@@ -261,6 +276,7 @@ bool CoreMemory::load_piece(const MicroOp& op, std::uint32_t address, unsigned b
                             std::uint8_t* to) {
     Place place;
     cpu_.pc = op.pc;  // for who asks the core from inside the access
+    if (!watchpoints_.empty() && watch_before(op, address, bytes, false)) return false;
     if (!locate(address, Intent::Read, place)) return false;
     if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
     if (!read_place(op, address, bytes, place, to))
@@ -273,6 +289,7 @@ bool CoreMemory::store_piece(const MicroOp& op, std::uint32_t address, unsigned 
                              const std::uint8_t* from) {
     Place place;
     cpu_.pc = op.pc;
+    if (!watchpoints_.empty() && watch_before(op, address, bytes, true)) return false;
     if (!locate(address, Intent::Write, place)) return false;
     if (place.permission.device && address % bytes != 0) return raise_usage(cpu_, cfsr::kUnaligned);
     change_code(address, address + (bytes - 1));

@@ -125,6 +125,9 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     void change_code(std::uint32_t start, std::uint32_t end);
     [[nodiscard]] bool watched(std::uint32_t page) const;
     void watch(const MicroOp& op, std::uint32_t address, unsigned bytes, bool write);
+    /// Returns true if a watchpoint stops the core before the access.
+    [[nodiscard]] bool watch_before(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                    bool write);
     [[nodiscard]] bool aligned_enough(std::uint32_t address, unsigned bytes, AccessKind kind);
     [[nodiscard]] bool load_piece(const MicroOp& op, std::uint32_t address, unsigned bytes,
                                   std::uint8_t* to);

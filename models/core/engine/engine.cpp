@@ -188,11 +188,15 @@ bool Engine::handle(const MicroOp* op, Stop& stop) {
             break;
         case Exit::Breakpoint:
             settle(*op, false);
-            if (!is_debugger_stop(*op)) {
+            if (memory.watch_hit()) {
+                stop = Stop::Watchpoint;
+                return false;
+            }
+            if (!is_debugger_stop(*op) && !halting_debug) {
                 system_->take_breakpoint(cpu);
                 break;
             }
-            at_breakpoint_ = true;
+            at_breakpoint_ = is_debugger_stop(*op);
             stop = Stop::Breakpoint;
             return false;
         case Exit::Semihosting:

@@ -52,6 +52,7 @@ class Engine {
     BlockCache blocks;
     CoreMemory memory;
     BlockBuilder builder;
+    bool halting_debug = false;  ///< BKPT stops in place of an exception
 
     [[nodiscard]] System& system() { return *system_; }
 
