@@ -35,11 +35,12 @@ enum class LogComponent : std::uint8_t {
     Generate,
     Process,
     Console,
+    Debugger,
 };
 /// Each has at least one source.
-inline constexpr std::array<std::string_view, 12> kLogComponents = {
-    "kernel",    "cli", "config",    "platform", "clocks",  "bus",
-    "registers", "npu", "inference", "generate", "process", "console"};
+inline constexpr std::array<std::string_view, 13> kLogComponents = {
+    "kernel", "cli",       "config",   "platform", "clocks",  "bus",     "registers",
+    "npu",    "inference", "generate", "process",  "console", "debugger"};
 
 class LogLevels {
   public:
