@@ -24,6 +24,7 @@ const std::map<std::string, Floors> kHouses = {
       {"run", "epoch"},
       {"inference", "run_trace"},
       {"microcontroller"},
+      {"debugger"},
       {"generate"},
       {"cli"}}},
     {"sim/generate",
