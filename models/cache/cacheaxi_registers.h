@@ -62,6 +62,7 @@ class CacheAxiRegisters : public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
+    [[nodiscard]] bool reads_freely(std::uint32_t /*offset*/) const override { return true; }
     void reset() override { reset_at(sc_core::sc_time_stamp().value()); }
     /// Busy from `at` on.
     void reset_at(Picoseconds at) override;

@@ -38,6 +38,7 @@ class Exti : public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
+    [[nodiscard]] bool reads_freely(std::uint32_t /*offset*/) const override { return true; }
     void reset() override;
 
     /// Where a family has the registers of its first 32 lines; further banks follow at a distance.

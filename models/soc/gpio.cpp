@@ -173,6 +173,10 @@ RegisterBlock::Answer Gpio::read(std::uint32_t offset, Picoseconds /*at*/) {
     return answer;
 }
 
+bool Gpio::reads_freely(std::uint32_t offset) const {
+    return offset != kGpioLckr;
+}
+
 RegisterBlock::Answer Gpio::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                   Picoseconds at) {
     if (offset >= kGpioEnd) return {.modelled = false};

@@ -330,6 +330,10 @@ RegisterBlock::Answer I2c::read(std::uint32_t offset, Picoseconds at) {
     return answer;
 }
 
+bool I2c::reads_freely(std::uint32_t offset) const {
+    return offset != kI2cRxdr;
+}
+
 RegisterBlock::Answer I2c::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                  Picoseconds at) {
     if (offset > kI2cTxdr) return {.modelled = false};

@@ -143,6 +143,19 @@ bool PeripheralBus::access(Word word, bool write, std::uint32_t& value, Picoseco
     return answer.ok && allowed;
 }
 
+std::optional<RegisterBlock::Answer> PeripheralBus::peek(GuestAddr address) {
+    Slot* const slot = find(address);
+    if (slot == nullptr) return std::nullopt;
+    const std::uint32_t offset = to_word(address) - to_word(slot->range.start);
+    if (!slot->block->reads_freely(offset)) return std::nullopt;
+    const Transfer transfer;
+    const AccessFilter::Access access{offset, 4, false, to_word(address)};
+    for (const AccessFilter* filter : slot->filters) {
+        if (!filter->passes(transfer, access)) return std::nullopt;
+    }
+    return slot->block->read(offset, sc_core::sc_time_stamp().value());
+}
+
 void PeripheralBus::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
     auto* said = trans.get_extension<Transfer>();
     Transfer& transfer = said != nullptr ? *said : anonymous_;

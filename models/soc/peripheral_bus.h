@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -41,7 +42,7 @@ struct PeripheralBusParameters {
 /// filters per block, a log of every access. An address in no block answers zero, is logged as not
 /// modelled, and is a bus error where the log says so. All take the time of one clock, 100 MHz
 /// until `set_clock_hz`. Not modelled: the buses one by one with their prescalers; debug accesses
-/// (reading a register has side effects).
+/// by TLM (reading a register has side effects; `peek` reads those that have none).
 class PeripheralBus : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<PeripheralBus> port;  ///< addresses are absolute
@@ -57,6 +58,10 @@ class PeripheralBus : public sc_core::sc_module {
     void add(RegisterBlock& block, GuestAddr start, std::uint32_t bytes, bool one_alias = false);
     /// Asked before the block is; the first filter that does not pass decides.
     void add_filter(RegisterBlock& block, AccessFilter& filter);
+    /// Returns what a secure privileged read of the word at `address`, a multiple of 4, would
+    /// give now, without a trace: it takes no time and is not logged. None where there is no block,
+    /// a filter refuses it, or reading has an effect (RegisterBlock::reads_freely).
+    [[nodiscard]] std::optional<RegisterBlock::Answer> peek(GuestAddr address);
     void reset();
     /// The AHB clock from now on.
     void set_clock_hz(double hz);

@@ -62,6 +62,7 @@ class RamConfig : public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
+    [[nodiscard]] bool reads_freely(std::uint32_t /*offset*/) const override { return true; }
     void reset() override;
 
     /// Returns the switch of a memory of the address map, or nullptr if it has none.

@@ -108,6 +108,7 @@ class Rcc : public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
+    [[nodiscard]] bool reads_freely(std::uint32_t /*offset*/) const override { return true; }
     /// Also returns the clocks to the frequencies they had before software set them.
     void reset() override;
 

@@ -40,6 +40,9 @@ class RegisterBlock {
     /// `mask` has the bits of the bytes that are written (0xFFFFFFFF for a word).
     [[nodiscard]] virtual Answer write(std::uint32_t offset, std::uint32_t value,
                                        std::uint32_t mask, Picoseconds at) = 0;
+    /// Returns true if reading the register changes nothing that a program could find: a debugger
+    /// may read it.
+    [[nodiscard]] virtual bool reads_freely(std::uint32_t /*offset*/) const { return false; }
     /// State after power-on.
     virtual void reset() = 0;
     /// The same at the absolute time `at`, not in the kernel's past: for blocks whose registers

@@ -112,6 +112,10 @@ void Rng::write_control(std::uint32_t next, Picoseconds at) {
     update(at);
 }
 
+bool Rng::reads_freely(std::uint32_t offset) const {
+    return offset != kRngDr;
+}
+
 RegisterBlock::Answer Rng::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                  Picoseconds at) {
     const auto merged = [&](std::uint32_t held) { return (held & ~mask) | (value & mask); };

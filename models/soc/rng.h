@@ -54,6 +54,7 @@ class Rng : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
+    [[nodiscard]] bool reads_freely(std::uint32_t offset) const override;
     /// The sequence begins anew.
     void reset() override;
 

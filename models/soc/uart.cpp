@@ -302,6 +302,10 @@ RegisterBlock::Answer Uart::read(std::uint32_t offset, Picoseconds at) {
     return answer;
 }
 
+bool Uart::reads_freely(std::uint32_t offset) const {
+    return offset != kRdr;
+}
+
 void Uart::request(std::uint32_t value) {
     if ((value & kFlushRx) != 0) received_.clear();
     if ((value & kFlushTx) == 0) return;

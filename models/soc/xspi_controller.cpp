@@ -392,6 +392,10 @@ RegisterBlock::Answer XspiController::read(std::uint32_t offset, Picoseconds at)
     return read_bytes(offset, 0xFFFFFFFF, at);
 }
 
+bool XspiController::reads_freely(std::uint32_t offset) const {
+    return offset != kXspiDr;
+}
+
 RegisterBlock::Answer XspiController::read_bytes(std::uint32_t offset, std::uint32_t mask,
                                                  Picoseconds at) {
     settle(at);

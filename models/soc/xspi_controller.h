@@ -58,6 +58,7 @@ class XspiController : public sc_core::sc_module, public RegisterBlock {
                                     Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
+    [[nodiscard]] bool reads_freely(std::uint32_t offset) const override;
     void reset() override;
 
     std::function<void(bool level)> on_interrupt;

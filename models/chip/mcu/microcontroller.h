@@ -77,6 +77,7 @@ class Microcontroller : public sc_core::sc_module {
     [[nodiscard]] Uart* uart(std::string_view name);
     [[nodiscard]] const mcu::Frequencies& clocks() const { return clocks_; }
     [[nodiscard]] const FlashMemory& flash() const { return *flash_; }
+    [[nodiscard]] PeripheralBus& peripherals() { return *peripherals_; }
 
     /// Puts bytes into memory without time passing, flash included. Returns false, with nothing
     /// guaranteed, if part of the range has no memory. After the elaboration.

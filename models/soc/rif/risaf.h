@@ -92,6 +92,7 @@ class Risaf : public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
+    [[nodiscard]] bool reads_freely(std::uint32_t /*offset*/) const override { return true; }
     void reset() override;
 
     [[nodiscard]] const RisafRow& row() const { return row_; }

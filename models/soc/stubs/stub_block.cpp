@@ -119,6 +119,20 @@ RegisterBlock::Answer StubBlock::read(std::uint32_t offset, Picoseconds at) {
     return answer;
 }
 
+bool StubBlock::reads_freely(std::uint32_t offset) const {
+    const StubRow* row = find(offset);
+    if (row != nullptr && row->toggles != 0) return false;
+    const auto any_acts = [](std::span<const StubRule> rules, std::uint32_t source) {
+        return std::any_of(rules.begin(), rules.end(), [source](const StubRule& rule) {
+            return rule.on == StubRule::On::Read && rule.source == source;
+        });
+    };
+    if (any_acts(table_.rules, offset)) return false;
+    const StubRepeat& repeat = table_.repeat;
+    if (repeat.rules.empty() || offset < repeat.first) return true;
+    return !any_acts(repeat.rules, (offset - repeat.first) % repeat.stride);
+}
+
 RegisterBlock::Answer StubBlock::write(std::uint32_t offset, std::uint32_t value,
                                        std::uint32_t mask, Picoseconds at) {
     settle(at);

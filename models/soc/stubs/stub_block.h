@@ -86,6 +86,7 @@ class StubBlock : public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
+    [[nodiscard]] bool reads_freely(std::uint32_t offset) const override;
     void reset() override;
     /// Counters count from here.
     void reset_at(Picoseconds at) override;

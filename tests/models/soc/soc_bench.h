@@ -39,8 +39,10 @@ class Words : public models::RegisterBlock {
     void reset() override {
         for (std::uint32_t& held : word) held = 0;
     }
+    bool reads_freely(std::uint32_t) const override { return free; }
     std::uint32_t word[16] = {};
     models::Picoseconds last_at = 0;
+    bool free = false;  ///< a debugger may read
 };
 
 /// Says what a test tells it to.

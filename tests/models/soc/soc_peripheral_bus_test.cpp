@@ -50,6 +50,20 @@ TEST_CASE("peripheral bus: both aliases reach the block, one alias only where it
     CHECK_FALSE(bench.log.seen.back().modelled);
 }
 
+TEST_CASE("peripheral bus: a debugger reads what reading does not change, and leaves no trace") {
+    Bench bench;
+    bench.words.word[1] = 0xAABBCCDD;
+    CHECK_FALSE(bench.bus.peek(GuestAddr{0x50000004}));
+    bench.words.free = true;
+    const auto answer = bench.bus.peek(GuestAddr{0x50000004});
+    REQUIRE(answer);
+    CHECK(answer->value == 0xAABBCCDD);
+    CHECK(bench.bus.peek(GuestAddr{0x40000004})->value == 0xAABBCCDD);
+    CHECK_FALSE(bench.bus.peek(GuestAddr{0x58000000}));
+    CHECK(bench.log.seen.empty());
+    CHECK(bench.faults.empty());
+}
+
 TEST_CASE("peripheral bus: bytes and halfwords are parts of a word") {
     Bench bench;
     bench.words.word[1] = 0xAABBCCDD;

@@ -176,3 +176,14 @@ TEST_CASE(
     CHECK_FALSE(unknown.modelled);
     CHECK(std::string(unknown.name).empty());
 }
+
+TEST_CASE("stub: registers that change when they are read are not for debuggers") {
+    const StubBlock block(kTable, "STUB1");
+    CHECK(block.reads_freely(0x00));
+    CHECK(block.reads_freely(0x04));
+    CHECK_FALSE(block.reads_freely(0x0C));  // toggles
+    CHECK_FALSE(block.reads_freely(0x28));  // a read clears a flag
+    CHECK(block.reads_freely(0x2C));
+    CHECK(block.reads_freely(0x104));
+    CHECK(block.reads_freely(0x800));
+}
