@@ -37,6 +37,8 @@ class RunFaults {
     /// if something happened that the program caused (`bus_activity` and the like).
     void look(std::uint64_t activity);
     void reset();
+    /// Models in memory, as far as they were added.
+    [[nodiscard]] const std::vector<ModelPlace>& places() const { return places_; }
 
     /// Explains everything, at the end of a run that came to `verdict` (with `exit_code`, if by
     /// exit) after nothing had happened for `quiet`, if that is known. The report about what ended

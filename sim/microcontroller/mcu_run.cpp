@@ -154,6 +154,7 @@ int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuMo
     McuSession session(plan, chip, parameters_of(config, chip), outputs.port,
                        {outputs.json ? outputs.err : outputs.out, outputs.err});
     model.attach(session);
+    if (outputs.attach) outputs.attach(session);
     const McuOutcome outcome = session.run();
     model.finish();
     const std::vector<Judgement> judgements = judge_mcu(session, outcome);
@@ -187,6 +188,7 @@ int run_microcontroller(const RunConfig& config, const memmap::Chip& chip,
     const McuBoard board(chip, config.get("external"));
     McuSession session(plan, board.chip(), parameters_of(config, chip), outputs.port,
                        {outputs.json ? outputs.err : outputs.out, outputs.err});
+    if (outputs.attach) outputs.attach(session);
     const McuOutcome outcome = session.run();
     const std::vector<Judgement> judgements = judge_mcu(session, outcome);
     Json document = mcu_document(session, outcome);

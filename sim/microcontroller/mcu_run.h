@@ -7,6 +7,7 @@
 
 #include "memmap/chips/chip.h"
 #include "sim/microcontroller/mcu_model_run.h"
+#include "sim/microcontroller/mcu_session.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_files.h"
 
@@ -22,6 +23,8 @@ struct McuOutputs {
     bool json = false, quiet = false;
     /// Runs work that writes one output; a failure must not cost the other outputs.
     std::function<void(const std::function<void()>&)> keep_going;
+    /// Called with the session before it runs; may be empty.
+    std::function<void(McuSession&)> attach = {};
 };
 
 /// `n6vp run MODEL --chip`: the same of a model of the older family.

@@ -277,6 +277,7 @@ McuOutcome McuSession::run() {
     begun_ = std::chrono::steady_clock::now();
     chip_->core().release_reset();
     std::optional<RunVerdict> end;
+    if (drive) end = drive([this] { return advance(); });
     while (!end) end = advance();
     McuOutcome outcome;
     outcome.verdict = *end;
@@ -314,6 +315,10 @@ void McuSession::describe(McuOutcome& outcome) {
     outcome.first_fault = first_fault_;
     outcome.status = read_fault_status(core);
     outcome.core_registers = unmodelled_registers(core);
+}
+
+std::optional<std::uint32_t> McuSession::exit_code() const {
+    return semihosting_->exit_code();
 }
 
 void McuSession::require_console() {

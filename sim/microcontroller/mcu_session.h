@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/chip/mcu/microcontroller.h"
@@ -79,6 +80,15 @@ class McuSession {
     McuSession& operator=(const McuSession&) = delete;
 
     [[nodiscard]] McuOutcome run();
+    /// Runs the chip in place of `run` itself, if set before. What it gets goes on for a stretch,
+    /// or until the core stops, and returns why the run is over, if it is.
+    using Advance = std::function<std::optional<RunVerdict>()>;
+    std::function<RunVerdict(const Advance& advance)> drive;
+    /// What the program ended the run with.
+    [[nodiscard]] std::optional<std::uint32_t> exit_code() const;
+    /// Returns true if the program requested a reset, which then does not end the run: who asks
+    /// carries it out.
+    [[nodiscard]] bool take_reset_request() { return std::exchange(reset_requested_, false); }
     /// Answers semihosting operations that are left to applications, 0x100 to 0x1FF, by changing
     /// r0. None: they are operations that do not exist.
     std::function<void(models::core::Core&)> on_application_call;

@@ -386,7 +386,8 @@ RunOutcome RunSession::run() {
     const double start = cpu_seconds();
     last_progress_ = start_ = start;
     begun_ = std::chrono::steady_clock::now();
-    const RunEnd end = platform_->advance(plan_.limits, [this] { return poll(); });
+    const auto look = [this] { return poll(); };
+    const RunEnd end = drive ? drive(look) : platform_->advance(plan_.limits, look);
     outcome.verdict = verdict_of(end);
     if (failure_) std::rethrow_exception(failure_);
     describe(outcome);

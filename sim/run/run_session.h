@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/console/console.h"
@@ -73,6 +74,19 @@ class RunSession {
     RunSession(const RunSession&) = delete;
     RunSession& operator=(const RunSession&) = delete;
 
+    /// Runs the platform in place of `Platform::advance`, if set before `run`. Gets what that is
+    /// given as its last argument.
+    std::function<RunEnd(const std::function<bool()>& poll)> drive;
+    /// Returns true if the program, its output or a setting of the plan wants the run to end.
+    [[nodiscard]] bool over() const {
+        return exit_code_ || reset_pc_ || failure_ || !unmodelled_.empty() || output_gone_;
+    }
+    /// What the program ended the run with.
+    [[nodiscard]] const std::optional<std::uint32_t>& exit_code() const { return exit_code_; }
+    /// Returns true if the program requested a reset, which then does not end the run: who asks
+    /// carries it out.
+    [[nodiscard]] bool take_reset_request() { return std::exchange(reset_pc_, {}).has_value(); }
+
     /// Logs the epochs of the NPU, if called before `run`, which ends them.
     EpochLog& log_epochs();
     [[nodiscard]] RunOutcome run();
@@ -103,6 +117,8 @@ class RunSession {
         return console_->repeatable() && consoles_.repeatable();
     }
     [[nodiscard]] const BoardDevices& board() const { return *board_; }
+    /// From the plan's SVD file.
+    [[nodiscard]] const RegisterNames& register_names() const { return names_; }
     /// What the plan's expectations look for on the console: the texts of `console`, then those of
     /// `console_without`.
     [[nodiscard]] const ConsoleWatch& watch() const { return watch_; }
