@@ -112,6 +112,55 @@ TEST_CASE("watchpoints see exactly their bytes, after the access") {
     CHECK(bench.call(0, {kData + 0x100, kData + 0x300}) == Stop::Watchpoint);
 }
 
+TEST_CASE("a watchpoint of a debugger stops before the access, as often as it is made") {
+    BenchCore bench;
+    // ldr r2,[r0]; str r2,[r1]; bx lr
+    bench.bus.program(kCode, {0x6802, 0x600A, 0x4770});
+    bench.bus.set_word(kData + 0x100, 0xCAFE1234);
+    CHECK(bench.call(0, {kData + 0x100, kData + 0x300}) == Stop::Returned);
+    bench.core.add_watchpoint({kData + 0x200, 4, false, true, true});
+    CHECK(bench.call(0, {kData + 0x100, kData + 0x200}) == Stop::Watchpoint);
+    CHECK(bench.core.pc() == kCode + 2);
+    CHECK(bench.core.watch_hit().pc == kCode + 2);
+    CHECK(bench.bus.word(kData + 0x200) == 0);
+    CHECK(bench.core.step() == Stop::Watchpoint);
+    CHECK(bench.core.pc() == kCode + 2);
+    CHECK(bench.bus.word(kData + 0x200) == 0);
+    bench.core.clear_watchpoints();
+    CHECK(bench.core.step() == Stop::Budget);
+    CHECK(bench.bus.word(kData + 0x200) == 0xCAFE1234);
+    CHECK(bench.core.run(100) == Stop::Returned);
+}
+
+TEST_CASE("a watchpoint before a store of several registers leaves its base") {
+    BenchCore bench;
+    // stmia r1!,{r0,r2}; bx lr
+    bench.bus.program(kCode, {0xC105, 0x4770});
+    bench.core.add_watchpoint({kData + 0x204, 4, false, true, true});
+    CHECK(bench.call(0, {7, kData + 0x200, 9}) == Stop::Watchpoint);
+    CHECK(bench.core.pc() == kCode);
+    CHECK(bench.core.reg(1) == kData + 0x200);
+    CHECK(bench.bus.word(kData + 0x204) == 0);
+    bench.core.clear_watchpoints();
+    CHECK(bench.core.run(100) == Stop::Returned);
+    CHECK(bench.core.reg(1) == kData + 0x208);
+    CHECK(bench.bus.word(kData + 0x200) == 7);
+    CHECK(bench.bus.word(kData + 0x204) == 9);
+}
+
+TEST_CASE("BKPT stops a core that a debugger watches, and is passed by hand") {
+    BenchCore bench;
+    // movs r0,#1; bkpt #1; movs r0,#2; bx lr
+    bench.bus.program(kCode, {0x2001, 0xBE01, 0x2002, 0x4770});
+    bench.core.set_halting_debug(true);
+    CHECK(bench.call(0, {}) == Stop::Breakpoint);
+    CHECK(bench.core.pc() == kCode + 2);
+    CHECK(bench.core.run(100) == Stop::Breakpoint);
+    bench.core.skip_breakpoint();
+    CHECK(bench.core.run(100) == Stop::Returned);
+    CHECK(bench.core.reg(0) == 2);
+}
+
 TEST_CASE("code that stores into itself runs what it stored") {
     BenchCore bench;
     // push {r4,lr}; mov r4,r0; strh r1,[r0]; dsb; isb; orr r0,r0,#1; blx r0; pop {r4,pc}
