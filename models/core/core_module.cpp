@@ -175,11 +175,25 @@ void CoreModule::run_core() {
     while (true) {
         // What happens at this very time happens first, and announces what comes next.
         let_deltas_pass();
-        if (reset_pending_) start(*std::exchange(reset_pending_, std::nullopt));
+        if (reset_pending_) {
+            start(*std::exchange(reset_pending_, std::nullopt));
+            if (std::exchange(stop_at_reset_, false)) {
+                halt(core::Stop::Requested);
+                continue;
+            }
+        }
         woken_ = false;
-        const core::Stop stop = core_.run_awake(slice());
+        executing_ = true;
+        // A step that is asked for while the core catches up is the next one.
+        const bool steps = stepping_;
+        const core::Stop stop = steps ? core_.step() : core_.run_awake(slice());
+        executing_ = false;
         catch_up(core_.cycles());
         if (std::exchange(reset_requested_, false) && on_reset_request) on_reset_request();
+        if (steps && stepping_ && stop != core::Stop::Sleep) {
+            stepping_ = false;
+            (reset_pending_ ? stop_at_reset_ : stop_requested_) = true;
+        }
         if (reset_pending_) continue;
         const bool ordinary = stop == core::Stop::Budget || stop == core::Stop::Requested ||
                               stop == core::Stop::Sleep;
@@ -239,6 +253,7 @@ void CoreModule::sleep() {
 
 void CoreModule::halt(core::Stop stop) {
     stop_ = stop;
+    stepping_ = false;
     if (on_stop) on_stop();
     while (stop_ != core::Stop::Budget && !reset_pending_) wait_for_wake();
     pass_idle_time();
@@ -260,6 +275,11 @@ void CoreModule::stop() {
 void CoreModule::resume() {
     if (stop_ != core::Stop::Lockup) stop_ = core::Stop::Budget;
     wake();
+}
+
+void CoreModule::step() {
+    stepping_ = true;
+    resume();
 }
 
 void CoreModule::wake() {

@@ -118,6 +118,19 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     std::function<void()> on_stop;
     /// Continues after a stop; a sleeping core checks its wake-up condition again.
     void resume();
+    /// Executes one instruction, or takes an exception and executes the first of its handler, and
+    /// stops with Stop::Requested or what came of it. A sleeping core wakes first. Continues after
+    /// a stop, like `resume`.
+    void step();
+    /// A step that the core has not begun, because it sleeps, is none any more.
+    void cancel_step() { stepping_ = false; }
+    /// The next reset stops the core before its first instruction, with Stop::Requested.
+    void stop_at_reset() { stop_at_reset_ = true; }
+    /// Returns true if it is still to come.
+    [[nodiscard]] bool stops_at_reset() const { return stop_at_reset_; }
+    /// Returns false while the core is inside an instruction whose access lets time pass: registers
+    /// must not be changed then.
+    [[nodiscard]] bool between_instructions() const { return !executing_; }
     /// The core falls asleep, at its own time, or has woken, at kernel time.
     Event<bool /*asleep*/> on_sleep;
     /// Called at BKPT 0xAB: serves the call, returns true to continue. None: the core stops there.
@@ -178,7 +191,9 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     bool released_ = false;
     std::optional<core::Reset> reset_pending_;
     bool reset_requested_ = false;  ///< by the program
-    bool stop_requested_ = false;
+    bool stop_requested_ = false, stop_at_reset_ = false;
+    bool stepping_ = false;   ///< one instruction, then a stop
+    bool executing_ = false;  ///< the core runs: this process is inside it
     core::Stop stop_ = core::Stop::Budget;
     sc_core::sc_event wake_;
     bool woken_ = false;    ///< something came since `run` began

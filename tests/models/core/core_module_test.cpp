@@ -193,6 +193,68 @@ TEST_CASE("a reset starts a locked-up core again, resume does not") {
     CHECK(world.core.core().cycles() <= 20);
 }
 
+TEST_CASE("a core stops at its reset, steps, and sleeps through a step") {
+    World world("world", config_with(Timing::Approx));
+    put_interrupt_program(world);
+    unsigned stops = 0;
+    world.core.on_stop = [&stops] {
+        ++stops;
+        sc_core::sc_pause();
+    };
+    world.core.stop_at_reset();
+    world.core.release_reset();
+    const auto go = [] { sc_core::sc_start(sc_time(2, sc_core::SC_US)); };
+    go();
+    CHECK(world.core.stopped() == Stop::Requested);
+    CHECK_FALSE(world.core.stops_at_reset());
+    CHECK(world.core.core().pc() == kRam + 0x100);
+    CHECK(world.core.core().instructions() == 0);
+    for (unsigned i = 1; i <= 5; ++i) {
+        world.core.step();
+        go();
+        CHECK(world.core.stopped() == Stop::Requested);
+        CHECK(world.core.between_instructions());
+        CHECK(world.core.core().pc() == kRam + 0x100 + 2 * i);
+        CHECK(world.core.core().instructions() == i);
+    }
+    CHECK(stops == 6);
+    // The device has been armed: its interrupt is taken by a step, at its time.
+    world.core.resume();
+    sc_core::sc_start(sc_time(5, sc_core::SC_US));
+    CHECK(world.core.stopped() == Stop::Semihosting);
+    world.core.stop_at_reset();
+    world.core.reset(core::Reset::Warm);
+    go();
+    CHECK(world.core.stopped() == Stop::Requested);
+    CHECK(world.core.core().pc() == kRam + 0x100);
+}
+
+TEST_CASE("a step of a sleeping core waits for what wakes it") {
+    World world("world", config_with(Timing::Approx));
+    put_vectors(world);
+    // cpsid i; wfi; nop; nop
+    world.program(kRam + 0x100, {0xB672, 0xBF30, 0xBF00, 0xBF00});
+    world.core.on_stop = [] { sc_core::sc_pause(); };
+    world.core.stop_at_reset();
+    world.core.release_reset();
+    const auto go = [] { sc_core::sc_start(sc_time(2, sc_core::SC_US)); };
+    go();
+    for (unsigned i = 1; i <= 2; ++i) {
+        world.core.step();
+        go();
+        REQUIRE(world.core.stopped() == Stop::Requested);
+        CHECK(world.core.core().pc() == kRam + 0x100 + 2 * i);
+    }
+    world.core.step();
+    go();
+    CHECK(world.core.stopped() == Stop::Budget);
+    CHECK(world.core.asleep());
+    // stop, not step: who waits for a core that sleeps may give up.
+    world.core.stop();
+    go();
+    CHECK(world.core.stopped() == Stop::Requested);
+}
+
 TEST_CASE("resume goes on after a breakpoint, time having passed") {
     World world("world", config_with(Timing::Functional));
     put_vectors(world);
