@@ -15,12 +15,16 @@
 #include <vector>
 
 #include "sim/cli/common_options.h"
+#include "sim/cli/debugger_options.h"
 #include "sim/cli/frame.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/model_table.h"
 #include "sim/cli/run_help.h"
 #include "sim/cli/run_model.h"
 #include "sim/cli/verb.h"
+#include "sim/debugger/debugger.h"
+#include "sim/debugger/mcu_machine.h"
+#include "sim/debugger/n6_machine.h"
 #include "sim/host/errors.h"
 #include "sim/host/output_file.h"
 #include "sim/microcontroller/mcu_run.h"
@@ -79,6 +83,7 @@ struct RunOptions {
     ParameterOptions parameters;
     std::string report, junit;
     trace::TraceRequest trace;
+    debugger::DebuggerChoice debugger;
     bool strict = false, csv = false, json = false, print_config = false, quiet = false;
 
     /// Returns what was typed for a key, "" for nothing.
@@ -213,16 +218,30 @@ int exit_code_of(const RunOutcome& outcome, const RunPlan& plan,
     return plan.expect.about_end() ? kExitOk : exit_code_of_end(outcome, plan.strict);
 }
 
-/// The document has standard output for itself: what the program says goes to standard error.
-void make_room_for_document(RunConfig& config) {
-    config.move_uarts("stdout", "stderr", "--json");
-    const auto refuse = [](const std::string& place, const std::string& origin) {
+/// Standard output belongs to `option` alone: what the program says goes to standard error.
+void free_standard_output(RunConfig& config, const std::string& option, const char* remedy) {
+    config.move_uarts("stdout", "stderr", option);
+    const auto refuse = [&](const std::string& place, const std::string& origin) {
         if (place != "stdio") return;
-        throw UserError(origin + ": uart = 'stdio' and --json both use standard output",
-                        "write the document with --report FILE, or give the console a --uart pty");
+        throw UserError(
+            fmt::format("{}: uart = 'stdio' and {} both use standard output", origin, option),
+            remedy);
     };
     refuse(config.get("uart").text, config.get("uart").origin);
     for (const PortPlace& one : config.uarts()) refuse(one.place, one.origin);
+}
+
+void make_room(const RunOptions& options, RunConfig& config) {
+    if (options.json) {
+        free_standard_output(
+            config, "--json",
+            "write the document with --report FILE, or give the console a --uart pty");
+    }
+    if (!takes_standard_streams(options.debugger)) return;
+    const char* const kRemedy = "give the debugger a port: --gdb 3333";
+    if (options.json || options.csv)
+        throw UserError("--json or --csv, and --gdb stdio: both use standard output", kRemedy);
+    free_standard_output(config, "--gdb stdio", kRemedy);
 }
 
 /// A run that has ended, with all that reports need.
@@ -242,7 +261,7 @@ void print(const CompletedRun& run, const Json& document, Session& session) {
         write_json(session.out, document);
     } else if (run.options.csv) {
         write_run_csv(session.out, run.work);
-    } else if (!run.options.quiet) {
+    } else if (!run.options.quiet && !takes_standard_streams(run.options.debugger)) {
         write_assumptions(session.out, run.work.events());
         if (run.subject.any()) {
             write_models(session.out, run.models());
@@ -283,7 +302,8 @@ Json conclude(CompletedRun& run, Session& session) {
 /// Returns the destinations of the program's text, and its readers.
 RunSession::Streams streams_of(const RunOptions& options, InferenceTarget& subject,
                                std::ostream& unseen, Session& session) {
-    std::ostream& said = options.json ? session.err : session.out;
+    const bool aside = options.json || takes_standard_streams(options.debugger);
+    std::ostream& said = aside ? session.err : session.out;
     RunSession::Streams streams{
         subject.any() ? unseen : said, session.err, isatty(STDERR_FILENO) != 0, {}, {}, {}};
     subject.listen(streams);
@@ -291,7 +311,7 @@ RunSession::Streams streams_of(const RunOptions& options, InferenceTarget& subje
 }
 
 void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& subject,
-             Session& session) {
+             debugger::Debugger* clients, Session& session) {
     const std::optional<trace::TracePlan> traced = trace::plan_trace(options.trace);
     require_outputs_apart(plan, {options.scenario, options.parameters.file, subject.tensor_files()},
                           {options.report, options.trace.file});
@@ -301,6 +321,7 @@ void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& su
     std::optional<OutputFile> report;
     if (!options.report.empty()) report.emplace(options.report);
     subject.attach(work);
+    if (clients != nullptr) debugger::attach(*clients, work);
     const bool page = trace::is_page(options.report);
     trace::RunTrace recorder(traced, page, work);
     const RunOutcome outcome = work.run();
@@ -352,15 +373,20 @@ void require_options_of_chips(const RunOptions& options, bool has_model) {
                     "other chips write JSON: --json, or --report FILE.json");
 }
 
-McuOutputs mcu_outputs(const RunOptions& options, const RunConfig& config, Session& session) {
-    return {session.out,
+McuOutputs mcu_outputs(const RunOptions& options, const RunConfig& config,
+                       debugger::Debugger* clients, Session& session) {
+    const bool aside = takes_standard_streams(options.debugger);
+    return {aside ? session.err : session.out,
             session.err,
             config.get("uart_port").text,
             options.report,
             {options.scenario, options.parameters.file, {}},
             options.json,
-            options.quiet,
-            [&session](const std::function<void()>& work) { keep_going(session, work); }};
+            options.quiet || aside,
+            [&session](const std::function<void()>& work) { keep_going(session, work); },
+            [clients](McuSession& work) {
+                if (clients != nullptr) debugger::attach(*clients, work);
+            }};
 }
 
 /// A model of the older family, or one that should be.
@@ -371,12 +397,14 @@ void run_on_chip(const RunOptions& options, const ModelRunOptions& model, const 
         mcu_model_choice(model, file, set_by_user(config, "exec_ram"), chip);
     // A key of the STM32N6 there, an option of the model here.
     config.set("exec_ram", config.get("exec_ram").text, "default");
-    if (options.json) make_room_for_document(config);
+    make_room(options, config);
     if (options.print_config) {
         config.write(session.out);
         return;
     }
-    McuOutputs outputs = mcu_outputs(options, config, session);
+    const std::unique_ptr<debugger::Debugger> clients =
+        open_debugger(options.debugger, session.err);
+    McuOutputs outputs = mcu_outputs(options, config, clients.get(), session);
     std::vector<std::string>& tensors = outputs.read.tensors;
     tensors = choice.inputs.files;
     tensors.insert(tensors.end(), choice.expect.files.begin(), choice.expect.files.end());
@@ -429,17 +457,19 @@ void run(const RunOptions& options, Session& session) {
         if (refuse_models(subject, options.json, session)) return;
         subject.configure(config);
     }
-    if (options.json) make_room_for_document(config);
+    make_room(options, config);
     if (options.print_config) {
         config.write(session.out);
         return;
     }
+    const std::unique_ptr<debugger::Debugger> clients =
+        open_debugger(options.debugger, session.err);
     if (chip != nullptr) {
-        session.exit_code =
-            run_microcontroller(config, *chip, mcu_outputs(options, config, session));
+        session.exit_code = run_microcontroller(
+            config, *chip, mcu_outputs(options, config, clients.get(), session));
         return;
     }
-    execute(options, make_plan(config), subject, session);
+    execute(options, make_plan(config), subject, clients.get(), session);
 }
 
 /// The command line again, for each scenario of a batch.
@@ -470,6 +500,9 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
 void run_all(const RunOptions& options, Session& session) {
     if (options.files.empty()) {
         throw UserError("--junit without a scenario", "name the scenarios: n6vp run a.toml b.toml");
+    }
+    if (!options.debugger.place.empty()) {
+        throw UserError("--gdb and several scenarios, or --junit", "debug one run at a time");
     }
     if (options.json || options.csv || options.print_config || !options.report.empty() ||
         !options.trace.file.empty()) {
@@ -562,6 +595,7 @@ void add_run(CLI::App& app, Session& session) {
                    "the program goes to standard error")
         ->excludes(csv);
     add_trace_options(*verb, options->trace);
+    add_debugger_options(*verb, options->debugger);
     verb->add_flag("--quiet", options->quiet, "no report on standard output");
     verb->add_flag("--print-config", options->print_config,
                    "show every setting with its origin, without running");

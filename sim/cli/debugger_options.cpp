@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/debugger_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+#include "sim/host/errors.h"
+
+namespace n6vp::sim::cli {
+
+void add_debugger_options(CLI::App& verb, debugger::DebuggerChoice& choice) {
+    verb.add_option("--gdb", choice.place,
+                    "serve GDB at PORT of this host (0: any free one, which the first line on "
+                    "standard error names), or on standard input and output: stdio")
+        ->type_name("PORT");
+    verb.add_flag("--gdb-wait", choice.wait,
+                  "the program does not begin before a debugger says so");
+}
+
+bool takes_standard_streams(const debugger::DebuggerChoice& choice) {
+    return choice.place == "stdio";
+}
+
+std::unique_ptr<debugger::Debugger> open_debugger(const debugger::DebuggerChoice& choice,
+                                                  std::ostream& err) {
+    if (choice.place.empty()) {
+        if (!choice.wait) return nullptr;
+        throw UserError("--gdb-wait without --gdb", "name a port: --gdb 3333 --gdb-wait");
+    }
+    auto clients = std::make_unique<debugger::Debugger>(choice);
+    err << fmt::format("gdb: {}\n", clients->link().place()) << std::flush;
+    return clients;
+}
+
+}  // namespace n6vp::sim::cli
