@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/debugger/packet.h"
 #include "tests/fuzz/install_input.h"
 #include "tests/fuzz/legacy_input.h"
 #include "tests/loader/epoch_controller/ec_assembler.h"
@@ -225,6 +226,32 @@ void write_networks(const fs::path& folder) {
     }
 }
 
+/// What a client of the debugger says, packet by packet.
+void write_sessions(const fs::path& folder) {
+    using n6vp::sim::debugger::frame;
+    const auto session = [&folder](const std::string& name,
+                                   const std::vector<std::string>& payloads) {
+        std::string text;
+        for (const std::string& payload : payloads) text += "+" + frame(payload);
+        save(folder, name, Bytes(text.begin(), text.end()));
+    };
+    session("greeting",
+            {"qSupported:multiprocess+;swbreak+;hwbreak+;vContSupported+", "vMustReplyEmpty",
+             "QStartNoAckMode", "!", "Hg0", "qXfer:features:read:target.xml:0,ffb", "qTStatus", "?",
+             "qXfer:memory-map:read::0,ffb", "qfThreadInfo", "qsThreadInfo", "qAttached", "Hc-1",
+             "qC", "g", "qSymbol::", "qThreadExtraInfo,1"});
+    session("memory", {"m20000000,40", "M20000100,4:01020304", "X20000102,0:", "X20000102,2:}]a",
+                       "p0", "P0=78563412", "pf", "qCRC:0,100", "mffffffff,2"});
+    session("points", {"Z0,a,2", "c", "vCont;s:1;c", "z0,a,2", "Z2,20000100,4", "c", "s",
+                       "z2,20000100,4", "Z1,c,2", "Z3,20000100,1", "Z4,20000100,10", "c", "c"});
+    session("running", {"s", "vCont;r8,10:1", "vCont?", "c8", "S05;8", "C05", "k"});
+    session("flash", {"vFlashErase:0,1000", "vFlashWrite:0:abc", "vFlashWrite:100:}\x03",
+                      "vFlashDone", "R00", "vRun;", "vKill;1", "D"});
+    session("monitor", {"qRcmd,68656c70", "qRcmd,7265736574", "qRcmd,6563686f2061", "qRcmd,"});
+    const std::string damaged = "$g#00$g#zz$$g#67-\x03" + frame(std::string(100, '*'));
+    save(folder, "damaged", Bytes(damaged.begin(), damaged.end()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -239,5 +266,6 @@ int main(int argc, char** argv) {
     write_npu_blobs(corpus / "npu_blob");
     write_npu(corpus / "npu");
     write_networks(corpus / "tflite");
+    write_sessions(corpus / "gdb");
     return 0;
 }
