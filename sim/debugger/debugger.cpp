@@ -30,9 +30,9 @@ Server::State Debugger::serve(ControlledMachine& machine, const Halt& halt) {
                             [&pump] { return pump(0); }});
     listener = &server;
     server.note_halt(halt);
-    machine.core().set_halting_debug(true);
+    machine.attend(true);
     while (server.state() == Server::State::Serving && pump(kLongest)) server.work();
-    machine.core().set_halting_debug(false);
+    machine.attend(false);
     log(LogComponent::Debugger, LogLevel::Info, "the client has {}", gone ? "gone" : "left");
     link_->disconnect();
     return server.state();

@@ -121,6 +121,16 @@ class ControlledMachine : public Machine {
     [[nodiscard]] virtual Halt start() = 0;
     /// A client, or the host, has ended the run.
     virtual void end() = 0;
+
+    /// A client has come, or left. Without one the program runs as it does without a debugger.
+    void attend(bool on) {
+        attended_ = on;
+        core().set_halting_debug(on);
+    }
+    [[nodiscard]] bool attended() const { return attended_; }
+
+  private:
+    bool attended_ = false;
 };
 
 }  // namespace n6vp::sim::debugger

@@ -130,7 +130,8 @@ Halt McuMachine::halted(RunVerdict verdict) {
                     "the core is locked up: monitor reset ends it\n",
                     {}};
         case RunVerdict::Reset:
-            if (!session_.take_reset_request()) return {Halt::Reason::Ended, 0, false, {}, {}};
+            if (!attended() || !session_.take_reset_request())
+                return {Halt::Reason::Ended, 0, false, {}, {}};
             reset(ResetKind::Warm);
             return {Halt::Reason::Message,
                     0,

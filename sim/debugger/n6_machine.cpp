@@ -201,7 +201,7 @@ void N6Machine::finish_instruction() {
 
 Halt N6Machine::halted() {
     if (session_.over()) {
-        const bool wants_reset = session_.take_reset_request();
+        const bool wants_reset = attended() && session_.take_reset_request();
         if (session_.over() || !wants_reset) {
             return {Halt::Reason::Ended, 0, false, {}, session_.exit_code()};
         }
@@ -261,6 +261,7 @@ void N6Machine::reset(ResetKind kind) {
     // The core's process does its part.
     const sc_core::sc_time quantum = models::to_sc_time(platform_.options().quantum);
     while (module().stops_at_reset()) sc_core::sc_start(quantum, sc_core::SC_RUN_TO_TIME);
+    session_.note_reset();
     engines_.clear();
     label_ = 0;
 }

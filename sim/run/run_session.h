@@ -87,6 +87,9 @@ class RunSession {
     /// carries it out.
     [[nodiscard]] bool take_reset_request() { return std::exchange(reset_pc_, {}).has_value(); }
 
+    /// The platform was reset, and its time begins again: progress is judged from there on.
+    void note_reset() { progress_ = ProgressWatch(plan_.quiet); }
+
     /// Logs the epochs of the NPU, if called before `run`, which ends them.
     EpochLog& log_epochs();
     [[nodiscard]] RunOutcome run();
