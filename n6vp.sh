@@ -147,14 +147,14 @@ test_default() {
   build_preset release
   say "60 seconds of fuzzing"
   build_preset fuzz --target fuzzers
-  fuzz 8
+  fuzz 7
   run_tests release
 }
 
 # Runs every fuzz target for the given number of seconds; new inputs go to the build folder, not to the corpus.
 fuzz() {
   local target corpus
-  for target in container install legacy ec core npu_blob npu tflite; do
+  for target in container install legacy ec core npu_blob npu tflite gdb; do
     corpus=build/fuzz/new-inputs/$target
     mkdir -p "$corpus"
     say "fuzz_$target: $1 s"
