@@ -1,78 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """GDB itself as the client: registers, memory, breakpoints, watchpoints, steps, load, reset.
 
-    gdb_session.py GDB SERVER
+    gdb_session.py GDB SERVER [STEPS]
 
-SERVER is the test program serve_core. Without GDB the test is skipped: exit code 77.
+SERVER is the test program serve_core. Without GDB the test is skipped: exit code 77. With STEPS it
+compares as many instructions with the trace, and nothing else.
 """
 import os
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
+from gdb_support import SKIPPED, elf, expect, fail, missing, run_gdb, start
+
 SEED = 20
 STEPS = 1000
 STORE = 0x20000100  # the first word of the table that the program sorts
 FLASH, RAM = 0x8000, 0x20008000
 
 
-def fail(text, output):
-    sys.stderr.write(f"{output}\n{text}\n")
-    sys.exit(1)
-
-
-def expect(output, pattern, meaning):
-    found = re.search(pattern, output, re.MULTILINE)
-    if not found:
-        fail(f"not found: {meaning}: {pattern}", output)
-    return found
-
-
-def elf(sections):
-    """Returns a linked Arm executable with sections at those addresses, and with headers for both."""
-    names = b"\0" + b"".join(b".s%d\0" % i for i in range(len(sections))) + b".shstrtab\0"
-    header_bytes, program_bytes, section_bytes = 52, 32, 40
-    offset = header_bytes + program_bytes * len(sections)
-    programs = rows = contents = b""
-    name = 1
-    for i, (address, content) in enumerate(sections):
-        at = offset + len(contents)
-        programs += struct.pack("<8I", 1, at, address, address, len(content), len(content), 7, 4)
-        rows += struct.pack("<10I", name, 1, 6, address, at, len(content), 0, 0, 4, 0)
-        name += len(b".s%d\0" % i)
-        contents += content
-    strings_at = offset + len(contents)
-    rows += struct.pack("<10I", name, 3, 0, 0, strings_at, len(names), 0, 0, 1, 0)
-    rows = bytes(section_bytes) + rows
-    start = strings_at + len(names)
-    count = len(sections) + 2
-    ident = b"\x7fELF\x01\x01\x01" + bytes(9)
-    header = ident + struct.pack("<HHIIIIIHHHHHH", 2, 40, 1, sections[0][0], header_bytes, start,
-                                 0x05000000, header_bytes, program_bytes, len(sections),
-                                 section_bytes, count, count - 1)
-    return header + programs + contents + names + rows
-
-
 def session(gdb, server, commands):
     """Runs the commands in GDB against a new server; returns what GDB said."""
-    process = subprocess.Popen([server, "--gdb", "0"], stderr=subprocess.PIPE, text=True)
-    port = re.fullmatch(r"gdb: 127\.0\.0\.1:(\d+)\n", process.stderr.readline()).group(1)
-    with tempfile.NamedTemporaryFile("w", suffix=".gdb", delete=False) as script:
-        script.write("set pagination off\nset confirm off\nset architecture armv8.1-m.main\n"
-                     f"set tcp connect-timeout 5\ntarget extended-remote 127.0.0.1:{port}\n")
-        script.write(commands + "\nkill\ndisconnect\n")
+    process, port = start([server, "--gdb", "0"])
     try:
-        done = subprocess.run([gdb, "-nx", "-nh", "-batch", "-x", script.name], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+        return run_gdb(gdb, port, commands + "\nkill\ndisconnect\n")
     finally:
-        os.unlink(script.name)
         process.kill()
         process.wait()
-    return done.stdout
 
 
 def look(gdb, server):
@@ -139,15 +95,15 @@ continue
     expect(output, r"exited with code 07\]", "the end of the program")
 
 
-def steps(gdb, server):
-    trace = subprocess.run([server, "--trace"], stdout=subprocess.PIPE, text=True,
+def steps(gdb, server, wanted_steps):
+    trace = subprocess.run([server, "--trace", str(wanted_steps)], stdout=subprocess.PIPE, text=True,
                            check=True).stdout.split()
-    if len(trace) != STEPS:
+    if len(trace) != wanted_steps:
         fail(f"the trace has {len(trace)} lines", "")
     chance = random.Random(SEED)
     places, commands = [0], ""
-    while places[-1] < STEPS - 1:
-        count = min(chance.choice((1, 1, 1, 2, 3, 7)), STEPS - 1 - places[-1])
+    while places[-1] < wanted_steps - 1:
+        count = min(chance.choice((1, 1, 1, 2, 3, 7)), wanted_steps - 1 - places[-1])
         places.append(places[-1] + count)
         commands += f"stepi {count}\n" 'printf "pc %08x\\n", $pc\n'
     output = session(gdb, server, commands)
@@ -187,13 +143,15 @@ continue
 
 
 def main():
-    gdb, server = sys.argv[1:]
-    if not gdb or gdb.endswith("NOTFOUND"):
-        print("SKIPPED: gdb-multiarch is not installed: apt-get install gdb-multiarch")
+    gdb, server = sys.argv[1:3]
+    if missing(gdb):
         return SKIPPED
+    if len(sys.argv) > 3:
+        steps(gdb, server, int(sys.argv[3]))
+        return 0
     look(gdb, server)
     points(gdb, server)
-    steps(gdb, server)
+    steps(gdb, server, STEPS)
     loading(gdb, server)
     return 0
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serves a core with two memories to GDB, for the script test beside it: --gdb PORT or stdio. With
-// --trace it writes the program counters of the instructions that the program executes.
+// --trace N it writes the program counters of the first N instructions that the program executes.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -19,7 +19,6 @@ using namespace n6vp;
 using sim::debugger::Halt;
 
 constexpr std::uint32_t kBase = 0, kStack = 0x20010000, kTable = 0x20000100;
-constexpr std::uint64_t kSteps = 1000;
 
 /// Sorts a table of 32 words that a generator of random numbers fills: branches as the data are.
 test::Thumb sorting() {
@@ -72,11 +71,11 @@ class Served : public sim::debugger::ControlledMachine {
     Halt start() override { return {}; }
     void end() override {}
 
-    void trace() {
+    void trace(std::uint64_t most) {
         std::uint64_t count = 0;
         inner_.core().set_trace(
-            [&count](const models::core::CpuState&, std::uint32_t pc, std::uint32_t) {
-                if (count++ < kSteps) std::printf("%08x\n", pc);
+            [&count, most](const models::core::CpuState&, std::uint32_t pc, std::uint32_t) {
+                if (count++ < most) std::printf("%08x\n", pc);
             });
         static_cast<void>(inner_.run({}));
     }
@@ -92,12 +91,12 @@ int main(int argc, char** argv) {
     const sim::InterruptGuard guard;
     try {
         Served machine;
-        if (argc == 2 && std::string_view(argv[1]) == "--trace") {
-            machine.trace();
+        if (argc == 3 && std::string_view(argv[1]) == "--trace") {
+            machine.trace(std::strtoull(argv[2], nullptr, 10));
             return 0;
         }
         if (argc != 3 || std::string_view(argv[1]) != "--gdb") {
-            std::cerr << "usage: " << argv[0] << " --trace | --gdb PORT|stdio\n";
+            std::cerr << "usage: " << argv[0] << " --trace N | --gdb PORT|stdio\n";
             return 2;
         }
         sim::debugger::Debugger debugger({argv[2], true});
