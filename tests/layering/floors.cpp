@@ -10,7 +10,7 @@ const std::map<std::string, Floors> kHouses = {
      {{"container", "check", "install", "epoch_controller"},
       {"legacy"},
       {"capi"},
-      {"runtime"},
+      {"runtime", "validation"},
       {"firmware"}}},
     {"models", {{"fabric"}, {"memory", "soc"}, {"core", "npu", "simulator"}, {"cache"}, {"chip"}}},
     {"models/core", {{"ir"}, {"float"}, {"isa"}, {"system"}, {"timing"}, {"engine"}}},
