@@ -6,7 +6,7 @@ find_program(N6VP_ARM_GXX arm-none-eabi-g++)
 if(NOT N6VP_ARM_GXX)
   return()
 endif()
-set(n6vp_arm_targets n6vp_firmware_chip n6vp_firmware_chip_compat n6vp_firmware_stm32n6570_dk
+set(n6vp_arm_targets n6vp_firmware_chip n6vp_firmware_chip_compat n6vp_firmware_stm32n6570_dk n6vp_firmware_validation
   n6vp_firmware_mcu_m4 n6vp_firmware_mcu_m33 n6vp_firmware_mcu_m7)
 if(N6VP_BUILD_TESTS)
   set(n6vp_arm_targets all)

@@ -16,7 +16,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PR
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # What `n6vp run MODEL` runs, and the image for the board. Built where the bare-metal compiler is; the tool says so if it is not there.
-foreach(program n6vp_firmware_chip n6vp_firmware_chip_compat n6vp_firmware_stm32n6570_dk
+foreach(program n6vp_firmware_chip n6vp_firmware_chip_compat n6vp_firmware_stm32n6570_dk n6vp_firmware_validation
     n6vp_firmware_mcu_m4 n6vp_firmware_mcu_m33 n6vp_firmware_mcu_m7)
   install(FILES ${PROJECT_BINARY_DIR}/arm/loader/firmware/${program}.elf DESTINATION ${CMAKE_INSTALL_DATADIR}/n6vp/firmware OPTIONAL)
 endforeach()
