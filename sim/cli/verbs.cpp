@@ -13,6 +13,7 @@ void add_install(CLI::App& app, Session& session);
 void add_pack(CLI::App& app, Session& session);
 void add_generate(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_board(CLI::App& app, Session& session);
 void add_exec(CLI::App& app, Session& session);
 void add_ecdump(CLI::App& app, Session& session);
 void add_epoch(CLI::App& app, Session& session);
@@ -27,10 +28,10 @@ void add_man_page(CLI::App& app, Session& session);
 namespace {
 
 constexpr Verb kVerbs[] = {
-    {add_info},          {add_check},    {add_map},         {add_install},
-    {add_pack},          {add_generate}, {add_run},         {add_exec},
-    {add_ecdump},        {add_epoch},    {add_analyze},     {add_validate},
-    {add_supported_ops}, {add_params},   {add_completions}, {add_man_page},
+    {add_info},        {add_check},    {add_map},      {add_install},       {add_pack},
+    {add_generate},    {add_run},      {add_board},    {add_exec},          {add_ecdump},
+    {add_epoch},       {add_analyze},  {add_validate}, {add_supported_ops}, {add_params},
+    {add_completions}, {add_man_page},
 };
 
 }  // namespace

@@ -36,6 +36,8 @@ class ConsoleBackend {
     [[nodiscard]] virtual std::string place() const = 0;
     /// A client needs the address before it can connect.
     [[nodiscard]] virtual bool for_clients() const { return false; }
+    /// A client is connected, as far as is known without waiting.
+    [[nodiscard]] virtual bool has_client() const { return false; }
     /// Standard output or error has lost its reader.
     [[nodiscard]] virtual bool gone() const { return false; }
     /// Bytes dropped because they were not read in time.

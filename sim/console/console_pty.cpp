@@ -75,6 +75,7 @@ class PtyConsole : public ConsoleBackend {
 
     std::string place() const override { return "pty " + name_; }
     bool for_clients() const override { return true; }
+    bool has_client() const override { return client_; }
     std::uint64_t dropped() const override { return pending_.dropped(); }
 
   private:

@@ -68,6 +68,7 @@ class TcpConsole : public ConsoleBackend {
 
     std::string place() const override { return fmt::format("tcp 127.0.0.1:{}", port_.number()); }
     bool for_clients() const override { return true; }
+    bool has_client() const override { return client_ >= 0 && !client_silent_; }
     std::uint64_t dropped() const override { return pending_.dropped(); }
 
   private:

@@ -99,6 +99,7 @@ void RunSession::build() {
         main_place(places, {port.empty() ? "usart1" : port, plan_.uart.text, plan_.uart.origin});
     std::unique_ptr<ConsoleBackend> place =
         told_from(console.origin, [&] { return open_console(console.place); });
+    if (streams_.replace_console) place = streams_.replace_console(std::move(place));
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
     connect_consoles(std::move(place), places);
     board_ = std::make_unique<BoardDevices>("board", plan_.board, platform_->soc().io);

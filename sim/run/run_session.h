@@ -66,6 +66,9 @@ class RunSession {
         std::function<void(const Phase&)> on_phase = {};
         /// What to show of how far the program is, in place of the phase's name.
         std::function<std::string()> activity = {};
+        /// Returns what stands between the console's port and its place. May be empty.
+        std::function<std::unique_ptr<ConsoleBackend>(std::unique_ptr<ConsoleBackend>)>
+            replace_console = {};
     };
     /// Reads every file that the plan names and builds the platform. Fails with UserError, before
     /// anything was written.

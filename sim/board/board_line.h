@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "sim/console/console_backends.h"
+
+namespace n6vp::sim::board {
+
+struct LineCounts {
+    std::uint64_t clients = 0, received = 0, sent = 0;  ///< bytes from and to clients
+};
+
+/// The serial port of a board. What the firmware prints before it is ready is boot text, which no
+/// client gets; from then on bytes pass both ways.
+class BoardLine : public ConsoleBackend {
+  public:
+    struct Setup {
+        std::function<void(std::string_view)> boot_text;
+        std::function<void(const std::string& place)> on_ready;
+        bool keep = false;  ///< serve the next client after one has left
+    };
+    /// `counts` must outlive the line.
+    BoardLine(std::unique_ptr<ConsoleBackend> place, Setup setup, LineCounts& counts);
+
+    void put(std::span<const std::uint8_t> bytes) override;
+    void flush() override;
+    std::size_t take(std::span<std::uint8_t> room) override;
+    bool has_input() const override { return true; }
+    void finish() override { place_->finish(); }
+    std::string place() const override { return place_->place(); }
+    /// The client has left, for longer than it takes to come back.
+    bool gone() const override;
+    std::uint64_t dropped() const override { return place_->dropped(); }
+
+  private:
+    void become_ready();
+    void look_for_client();
+
+    std::unique_ptr<ConsoleBackend> place_;
+    Setup setup_;
+    LineCounts& counts_;
+    std::string last_line_;
+    bool ready_ = false, has_client_ = false, served_ = false;
+    unsigned quiet_polls_ = 0;
+    std::chrono::steady_clock::time_point left_;
+};
+
+}  // namespace n6vp::sim::board

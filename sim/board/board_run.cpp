@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/board/board_run.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <ostream>
+#include <utility>
+
+#include "memmap/validation_flash.h"
+#include "sim/host/console_text.h"
+#include "sim/host/errors.h"
+#include "sim/inference/model_run.h"
+#include "traces/escape.h"
+
+namespace n6vp::sim::board {
+
+namespace {
+
+namespace flash = memmap::validation_flash;
+
+constexpr const char* kTableFile = "models.bin";
+
+void put_word(std::string& to, std::uint32_t word) {
+    for (unsigned i = 0; i < 4; ++i) to.push_back(static_cast<char>(word >> 8 * i & 0xFF));
+}
+
+std::string table_of(const BoardChoice& choice, const std::vector<PlacedModel>& models) {
+    std::string table;
+    put_word(table, flash::kMagic);
+    put_word(table, static_cast<std::uint32_t>(models.size()));
+    put_word(table, (choice.model.mode == "copy" ? 0 : flash::kXip) |
+                        (choice.model.clear ? flash::kClear : 0) |
+                        (choice.overlay ? 0 : flash::kSideBySide));
+    for (const PlacedModel& model : models) {
+        put_word(table, to_word(model.plan->file().start));
+        put_word(table, model.files->params_path.empty() ? 0 : to_word(model.plan->params().start));
+    }
+    return table;
+}
+
+std::string address_text(GuestAddr address) {
+    return fmt::format("0x{:08x}", to_word(address));
+}
+
+}  // namespace
+
+BoardRun::BoardRun(const BoardChoice& choice, std::vector<PlacedModel> models)
+    : choice_(choice), models_(std::move(models)) {
+    if (models_.size() > flash::kMaxModels) {
+        throw UserError(fmt::format("{} models on one board", models_.size()),
+                        fmt::format("at most {} are supported", flash::kMaxModels));
+    }
+    folder_.write(kTableFile, table_of(choice_, models_));
+}
+
+RunConfig BoardRun::config() const {
+    RunConfig config;
+    if (choice_.elf.empty()) {
+        const auto own = model_run::find_firmware("n6vp_firmware_validation.elf");
+        config.set("elf", own.string(), "board");
+    } else {
+        config.set("elf", choice_.elf, "--elf");
+    }
+    config.set("boot", "reset", "board");
+    config.set("uart", choice_.uart, "--uart");
+    if (!choice_.timing.empty()) config.set("timing", choice_.timing, "--timing");
+    const auto add = [&config](GuestAddr at, const std::string& file) {
+        config.add_image({{address_text(at), "MODEL"}, file, {}});
+    };
+    add(GuestAddr{flash::kTable}, folder_.file(kTableFile));
+    for (const PlacedModel& model : models_) {
+        add(model.plan->file().start, model.files->file_path);
+        if (!model.files->params_path.empty())
+            add(model.plan->params().start, model.files->params_path);
+    }
+    return config;
+}
+
+RunOutcome BoardRun::run(const RunPlan& plan, std::ostream& place, std::ostream& err) {
+    ConsoleText boot(&err);
+    RunSession::Streams streams{err, err};
+    streams.replace_console = [&](std::unique_ptr<ConsoleBackend> port) {
+        BoardLine::Setup setup;
+        setup.keep = choice_.keep;
+        setup.boot_text = [&boot](std::string_view text) { boot.put(text); };
+        setup.on_ready = [this, &place](const std::string& where) {
+            place_ = where;
+            place << where << std::endl;
+        };
+        return std::make_unique<BoardLine>(std::move(port), std::move(setup), counts_);
+    };
+    RunSession session(plan, streams);
+    const RunOutcome outcome = session.run();
+    boot.finish();
+    session.require_console();
+    return outcome;
+}
+
+bool BoardRun::ended_well(const RunOutcome& outcome) {
+    return outcome.verdict == RunVerdict::Interrupted;
+}
+
+Json BoardRun::json(const RunOutcome& outcome) const {
+    Json document = json_document("board");
+    document["place"] = place_;
+    document["firmware"] = choice_.elf;
+    document["models"] = Json::array();
+    for (const PlacedModel& model : models_) {
+        document["models"].push_back(Json{{"file", model.files->file_path},
+                                          {"params_file", model.files->params_path},
+                                          {"address", to_word(model.plan->file().start)}});
+    }
+    document["clients"] = counts_.clients;
+    document["bytes_received"] = counts_.received;
+    document["bytes_sent"] = counts_.sent;
+    document["verdict"] = verdict_name(outcome.verdict);
+    document["time_ps"] = outcome.time;
+    document["cycles"] = outcome.cycles;
+    return document;
+}
+
+}  // namespace n6vp::sim::board
