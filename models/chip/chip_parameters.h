@@ -17,6 +17,7 @@
 #include "models/soc/crc_unit.h"
 #include "models/soc/dma/dma_parameters.h"
 #include "models/soc/flag_times.h"
+#include "models/soc/graphics/ltdc.h"
 #include "models/soc/i2c.h"
 #include "models/soc/iwdg.h"
 #include "models/soc/low_power_timer.h"
@@ -97,6 +98,7 @@ struct ChipParameters {
     RngParameters rng;
     IwdgParameters iwdg;
     RtcParameters rtc;
+    LtdcParameters ltdc;
     ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -135,6 +137,7 @@ struct ChipParameters {
         block("rng", self.rng);
         block("iwdg", self.iwdg);
         block("rtc", self.rtc);
+        block("ltdc", self.ltdc);
         block("console", self.console);
     }
 };

@@ -18,8 +18,9 @@ enum class Initiator : std::uint8_t {
     Gpdma1,
     Hpdma0,  ///< AXI
     Hpdma1,  ///< AHB
+    Ltdc,
 };
-inline constexpr unsigned kInitiators = 11;
+inline constexpr unsigned kInitiators = 12;
 
 [[nodiscard]] constexpr unsigned number(Initiator initiator) {
     return static_cast<unsigned>(initiator);
@@ -36,7 +37,7 @@ inline constexpr unsigned kInitiators = 11;
     constexpr const char* kNames[kInitiators] = {"core code",    "core data",    "core TCM",
                                                  "NPU port 0",   "NPU port 1",   "epoch controller",
                                                  "host",         "GPDMA port 0", "GPDMA port 1",
-                                                 "HPDMA port 0", "HPDMA port 1"};
+                                                 "HPDMA port 0", "HPDMA port 1", "LTDC"};
     return initiator < kInitiators ? kNames[initiator] : "unknown";
 }
 

@@ -25,6 +25,10 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kRtcSecureLine = memmap::interrupt_line("RTC_S"),
                    kIwdgLine = memmap::interrupt_line("IWDG"),
                    kWwdgLine = memmap::interrupt_line("WWDG"),
+                   kLtdcLine = memmap::interrupt_line("LTDC_LO"),
+                   kLtdcErrorLine = memmap::interrupt_line("LTDC_LO_ERR"),
+                   kLtdcUpperLine = memmap::interrupt_line("LTDC_UP"),
+                   kLtdcUpperErrorLine = memmap::interrupt_line("LTDC_UP_ERR"),
                    kXspiLines[] = {memmap::interrupt_line("XSPI1"), memmap::interrupt_line("XSPI2"),
                                    memmap::interrupt_line("XSPI3")};
 /// PR has four bits, of which 8 and above divide by 1024 (assumed: as on the STM32H5).
@@ -58,6 +62,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       rtc("rtc", "RTC", parameters.rtc, parameters.flags),
       tamp(*stub_of("TAMP"), "TAMP", parameters.flags),
       hash("hash", "HASH", parameters.flags),
+      ltdc("ltdc", "LTDC", parameters.ltdc),
       trace_channels("STM500") {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC");
@@ -69,6 +74,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add_dma(gpdma1, "GPDMA1");
     add_dma(hpdma1, "HPDMA1");
     add_small();
+    add_display();
     connect_requests();
     for (const RisafRow& row : kRisafs) {
         risafs_.push_back(std::make_unique<Risaf>(row, parameters.rif, iac));
@@ -129,6 +135,17 @@ void Peripherals::add_small() {
     add(hash, "HASH");
 }
 
+void Peripherals::add_display() {
+    add(ltdc, "LTDC");
+    ClockGate* const gate = rcc.gate("LTDC");
+    ltdc.clocked = [gate] { return gate->open(); };
+    gate->on_change = [this] { ltdc.clock_changed(); };
+    rcc.on_peripheral_clocks = [this](Picoseconds at) {
+        io.update_clocks(at);
+        ltdc.set_pixel_hz(rcc.kernel_hz("LTDC"));
+    };
+}
+
 void Peripherals::connect_requests() {
     const auto line = [this](unsigned number) {
         return [this, number](bool level, Picoseconds at) { dma_requests.set(number, level, at); };
@@ -171,6 +188,15 @@ void Peripherals::connect_interrupts(
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
     rng.on_interrupt = drive(kRngLine);
     hash.on_interrupt = drive(kHashLine);
+    ltdc.on_interrupt = [low = drive(kLtdcLine), up = drive(kLtdcUpperLine)](bool level) {
+        low(level);
+        up(level);
+    };
+    ltdc.on_error_interrupt = [low = drive(kLtdcErrorLine),
+                               up = drive(kLtdcUpperErrorLine)](bool level) {
+        low(level);
+        up(level);
+    };
     iwdg.on_interrupt = drive(kIwdgLine);
     wwdg.on_interrupt = drive(kWwdgLine);
     rtc.on_interrupt = [plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](

@@ -17,6 +17,7 @@
 #include "models/soc/clock_tree.h"
 #include "models/soc/crc_unit.h"
 #include "models/soc/dma/dma_controller.h"
+#include "models/soc/graphics/ltdc.h"
 #include "models/soc/hash.h"
 #include "models/soc/iwdg.h"
 #include "models/soc/peripheral_bus.h"
@@ -64,6 +65,7 @@ class Peripherals {
     Rtc rtc;
     Tamp tamp;
     Hash hash;
+    Ltdc ltdc;
     WriteSink trace_channels;  ///< STM-500
     [[nodiscard]] static const memmap::Region& trace_region();
     /// The console of the discovery kit.
@@ -86,6 +88,7 @@ class Peripherals {
     /// Maps a block at the address of its peripheral row and adds its clock gate and access filter.
     void add(RegisterBlock& block, const char* name);
     void add_small();
+    void add_display();
     void add_stubs(const FlagTimes& times);
     void add_dma(dma::Controller& controller, const char* name);
     /// Request lines of the peripherals.

@@ -37,7 +37,7 @@ bool Stm32n6::reaches(Initiator from, const Region& region) const {
 /// Ports on AHB come to the memories by the bridge; the way behind it is that of the core.
 Route Stm32n6::dma_route(Initiator from, const Region& region) const {
     const BusParameters& fabric = parameters_.fabric;
-    const bool axi = from == Initiator::Hpdma0;
+    const bool axi = from == Initiator::Hpdma0 || from == Initiator::Ltdc;
     const double noc_hz = clocks_.hz(ClockDomain::Noc), ahb_hz = clocks_.hz(ClockDomain::Ahb);
     const auto beats = static_cast<std::uint32_t>(fabric.beat_bytes.value);
     Route way = route(Initiator::CoreData, region);
@@ -53,7 +53,7 @@ Route Stm32n6::dma_route(Initiator from, const Region& region) const {
 }
 
 Route Stm32n6::route(Initiator from, const Region& region) const {
-    if (of_dma(from)) return dma_route(from, region);
+    if (of_dma(from) || from == Initiator::Ltdc) return dma_route(from, region);
     const BusParameters& fabric = parameters_.fabric;
     const double noc_hz = clocks_.hz(ClockDomain::Noc);
     const double nic_hz = clocks_.hz(ClockDomain::Nic);
@@ -126,6 +126,7 @@ void Stm32n6::connect_bus() {
         for (const Initiator first : {Initiator::Gpdma0, Initiator::Hpdma0})
             bus_->set_route(number(first) + port, peripheral_target(), {0, 0, 0, 4});
     }
+    soc_->ltdc.port.to.bind(bus_->from[number(Initiator::Ltdc)]);
     const Region& trace = Peripherals::trace_region();
     for (const GuestAddr start : {trace.non_secure, trace.secure}) {
         bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
@@ -166,6 +167,8 @@ void Stm32n6::connect_npu_side() {
 void Stm32n6::set_master_attributes() {
     const MasterAttributes held = soc_->rifsc.master(Rifsc::kNpuMaster);
     for (const auto& port : npu_ports_) port->attributes = held;
+    for (unsigned layer = 0; layer < Ltdc::kLayers; ++layer)
+        soc_->ltdc.attributes[layer] = soc_->rifsc.master(Rifsc::kLtdcMaster + layer);
 }
 
 void Stm32n6::add_filter(unsigned target, AccessFilter* filter) {

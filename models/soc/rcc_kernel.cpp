@@ -17,11 +17,13 @@ enum class KernelSource : std::uint8_t {
     Pclk1,
     Pclk2,
     Pclk4,
+    Pclk5,
     Per,  ///< per_ck, by PERSEL
     Ic9,
     Ic10,
     Ic14,
     Ic15,
+    Ic16,
     Lse,
     Lsi,
     Msi,
@@ -61,6 +63,7 @@ constexpr KernelRow kKernels[] = {
     {"LPTIM3", rcc::kCcipr12, 16, low_power_timer_sources(Pclk4)},
     {"LPTIM4", rcc::kCcipr12, 20, low_power_timer_sources(Pclk4)},
     {"LPTIM5", rcc::kCcipr12, 24, low_power_timer_sources(Pclk4)},
+    {"LTDC", rcc::kCcipr4, 24, {Pclk5, Per, Ic16, Hsi, Pclk5, Per, Ic16, Hsi}},  // 2 bits
     {"USART1", rcc::kCcipr13, 0, serial_sources(Pclk2)},
     {"USART2", rcc::kCcipr13, 4, serial_sources(Pclk1)},
     {"USART3", rcc::kCcipr13, 8, serial_sources(Pclk1)},
@@ -117,6 +120,8 @@ double Rcc::kernel_hz(std::string_view unit) const {
             return apb(4);
         case Pclk4:
             return apb(12);
+        case Pclk5:
+            return apb(16);
         case Per:
             return per_hz();
         case Ic9:
@@ -127,6 +132,8 @@ double Rcc::kernel_hz(std::string_view unit) const {
             return divider_hz(14);
         case Ic15:
             return divider_hz(15);
+        case Ic16:
+            return divider_hz(16);
         case Lse:
             return (get(rcc::kCr) & 2) != 0 ? parameters_.lse.value * 1e3 : 0;
         case Lsi:

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// LTDC in the chip: clock gate, pixel clock, memories, access rights, interrupt lines.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "memmap/interrupts.h"
+#include "models/chip/stm32n6.h"
+#include "tests/models/probe.h"
+
+using namespace n6vp;
+
+namespace {
+
+constexpr std::uint32_t kLtdc = 0x58001000, kRcc = 0x56028000, kRifsc = 0x54024000;
+constexpr std::uint32_t kAxiSram1 = 0x34064000;
+
+/// The chip after the set-up of the validation firmware, and software in place of the core.
+struct Board : sc_core::sc_module {
+    models::Stm32n6 chip;
+    test::Probe master;
+
+    explicit Board(const sc_core::sc_module_name& name)
+        : sc_module(name), chip("chip"), master("master") {
+        master.port.bind(chip.host);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    void set(std::uint32_t address, std::uint32_t value) {
+        master.data.resize(sizeof value);
+        std::memcpy(master.data.data(), &value, sizeof value);
+        const models::Picoseconds now = sc_core::sc_time_stamp().value();
+        REQUIRE(master.write(address, sizeof value, now).ok());
+        pass_us(1);
+    }
+    std::uint32_t get(std::uint32_t address) {
+        const models::Picoseconds now = sc_core::sc_time_stamp().value();
+        REQUIRE(master.read(address, 4, now).ok());
+        std::uint32_t value = 0;
+        std::memcpy(&value, master.data.data(), sizeof value);
+        return value;
+    }
+    static void pass_us(double us) { sc_core::sc_start(sc_core::sc_time(us, sc_core::SC_US)); }
+    bool pending(unsigned line) {
+        models::core::Core& core = chip.core().core();
+        std::uint32_t word = 0;
+        REQUIRE(core.system().read_ppb(core.state(), 0xE000E200 + line / 32 * 4, 4, core.cycles(),
+                                       word));
+        return (word >> line % 32 & 1) != 0;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("LTDC chip: the discovery kit's panel at 62.58 Hz from AXISRAM1") {
+    Board board("board");
+    CHECK(memmap::interrupt_line("LTDC_UP") == 193);
+    CHECK(board.get(kLtdc + 0x18) == 0);  // no clock
+    board.set(kRcc + 0x800 + 0x27C, 1u << 1);
+    CHECK(board.get(kLtdc + 0x18) == 0x2220);
+    board.set(kRcc + 0x150, 2u << 24);  // IC16, which is off: the parameter's 25 MHz stay
+    CHECK(board.chip.parameters().ltdc.pixel_clock.value == 25);
+    const std::uint32_t back[] = {0x11223344, 0x55667788};
+    std::vector<std::uint8_t> bytes(sizeof back);
+    std::memcpy(bytes.data(), back, sizeof back);
+    REQUIRE(board.chip.store(GuestAddr{kAxiSram1}, bytes));
+    board.set(kLtdc + 0x08, 3u << 16 | 3);
+    board.set(kLtdc + 0x0C, 7u << 16 | 7);
+    board.set(kLtdc + 0x10, 807u << 16 | 487);
+    board.set(kLtdc + 0x14, 811u << 16 | 491);
+    // Layer 1: RGB565, the whole panel.
+    board.set(kLtdc + 0x110, 807u << 16 | 8);
+    board.set(kLtdc + 0x114, 487u << 16 | 8);
+    board.set(kLtdc + 0x11C, 4);
+    board.set(kLtdc + 0x134, kAxiSram1);
+    board.set(kLtdc + 0x138, 1600u << 16 | 1607);
+    board.set(kLtdc + 0x13C, 480);
+    board.set(kLtdc + 0x10C, 1);
+    board.set(kLtdc + 0x108, 1);
+    board.set(kLtdc + 0x64, 1);  // IER2: lines
+    board.set(kLtdc + 0x70, 1);
+    board.set(kRifsc + 0xC10 + 4 * 10, 3u << 8 | 1u << 4);  // the layer is secure and privileged
+    board.set(kLtdc + 0x18, 1);
+    Board::pass_us(16'500);
+    const models::Ltdc::Statistics& seen = board.chip.soc().ltdc.statistics();
+    CHECK(seen.frames == 1);
+    // 812 * 492 / 25 MHz.
+    CHECK(seen.frame_ps == 15'980'160'000);
+    CHECK(board.pending(193));
+    CHECK_FALSE(board.pending(194));
+    const models::Picture picture = board.chip.soc().ltdc.picture();
+    CHECK(picture.width == 800);
+    CHECK(picture.height == 480);
+    // 0x3344: 6 of 31, 26 of 63, 4 of 31.
+    CHECK(picture.rgb[0] == (6 << 3 | 6 >> 2));
+    CHECK(picture.rgb[1] == (26 << 2 | 26 >> 4));
+    CHECK(picture.rgb[2] == (4 << 3 | 4 >> 2));
+    // The frame buffer goes on in the next bank.
+    const auto read_from = [&board](const char* memory) {
+        const int target = board.chip.target_of(memory);
+        return board.chip.bus()
+            .flow(number(models::Initiator::Ltdc), static_cast<unsigned>(target))
+            .bytes_read;
+    };
+    CHECK(read_from("AXISRAM2") == 480 * 1600 - (0x34100000 - kAxiSram1));
+    CHECK(read_from("AXISRAM1") >= 0x34100000 - kAxiSram1);
+    CHECK(seen.errors == 0);
+    CHECK(seen.underruns == 0);
+    // Without its clock the scan stops.
+    board.set(kRcc + 0x1000 + 0x27C, 1u << 1);
+    const std::uint64_t before = seen.bytes;
+    Board::pass_us(20'000);
+    CHECK(seen.bytes == before);
+}
