@@ -16,6 +16,7 @@
 #include "models/cache/cacheaxi_registers.h"
 #include "models/soc/bsec.h"
 #include "models/soc/dma/dma_controller.h"
+#include "models/soc/graphics/ltdc.h"
 #include "models/soc/hash.h"
 #include "models/soc/i2c.h"
 #include "models/soc/i2c_register_device.h"
@@ -53,11 +54,18 @@ class CacheLines : public CacheOperations {
 };
 
 /// One peripheral of each kind that answers, by the names of the list.
+/// Never asked: LTDC scans nothing here.
+struct NoPixels : sc_core::sc_module {
+    tlm_utils::simple_target_socket<NoPixels> from;
+    explicit NoPixels(const sc_core::sc_module_name& name) : sc_module(name), from("from") {}
+};
+
 struct World {
     ClockTree clocks;
     CacheLines lines;
     dma::Requests requests;
     n6vp::test::SlowMemory memory{"memory"};  ///< behind the DMA
+    NoPixels pixels{"pixels"};
     std::map<std::string, std::unique_ptr<RegisterBlock>> blocks;
     Uart* uart = nullptr;
 
@@ -78,6 +86,9 @@ struct World {
         blocks["HASH"] = std::make_unique<Hash>("hash", "HASH");
         blocks["IWDG"] =
             std::make_unique<Iwdg>("iwdg", "IWDG", IwdgParameters{}, Iwdg::Traits{4, 8, true});
+        auto display = std::make_unique<Ltdc>("ltdc", "LTDC");
+        display->port.to.bind(pixels.from);
+        blocks["LTDC"] = std::move(display);
         blocks["RNG"] = std::make_unique<Rng>("rng", "RNG", RngParameters{},
                                               Rng::Traits{0x800D00, 0x3FFFF, 0x72AC, 100'000});
         blocks["RTC"] = std::make_unique<Rtc>("rtc", "RTC");
@@ -323,10 +334,13 @@ struct Absent {
     Step named;  ///< the access that the report names
 };
 const Absent kAbsent[] = {
-    {"SPI", "TXP", '0', kReadAt(0x14)},       {"FMC", "any", '1', kReadAt(0x104)},
+    {"SPI", "TXP", '0', kReadAt(0x14)},
+    {"FMC", "any", '1', kReadAt(0x104)},
     {"I2C", "ADDR", '1', {0x00, 1 | bit(3)}},  // ADDRIE: to be a target
-    {"I2C", "DIR", '1', {0x00, 1 | bit(3)}},  {"RTC", "TSF", '1', kReadAt(0x30)},
-    {"USART", "TCBGT", '1', {0x08, bit(5)}},  // SCEN: smartcard mode
+    {"I2C", "DIR", '1', {0x00, 1 | bit(3)}},
+    {"RTC", "TSF", '1', kReadAt(0x30)},
+    {"USART", "TCBGT", '1', {0x08, bit(5)}},               // SCEN: smartcard mode
+    {"LTDC", "CCRC value changes", '1', {0x18, bit(19)}},  // CRCEN
 };
 /// A flag that never has the other level than its loops wait for.
 struct Constant {
@@ -486,9 +500,11 @@ TEST_CASE(
             (void)block->second->write(row.offset, one ? 0 : bit(position), kAll, 0);
             CHECK(((block->second->read(row.offset, 0).value & bit(position)) != 0) == one);
         }
-        // The next case, dma_test.cpp and rtc_test.cpp: they need another side, or time.
+        // The next case, dma_test.cpp, ltdc_test.cpp and rtc_test.cpp: they need another side, or
+        // time.
         const bool elsewhere = row.flag == "RXNE_RXFNE" || row.flag == "TCF or HTF" ||
-                               row.flag == "ALRAF" || row.flag == "ALRBF" || row.flag == "WUTF";
+                               row.flag == "ALRAF" || row.flag == "ALRBF" || row.flag == "WUTF" ||
+                               row.flag == "VSYNCS";
         CHECK_MESSAGE((known || elsewhere),
                       "add this flag to scripts(), or to kConstants or kAbsent if nothing sets it");
     }
