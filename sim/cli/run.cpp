@@ -68,11 +68,13 @@ constexpr KeyOption kKeyOptions[] = {
     {"--files", "files", "DIR"},
     {"--arguments", "arguments", "TEXT"},
     {"--svd", "svd", "FILE"},
+    {"--screen", "screen", "FILE"},
     {"--dump", "dump", "DIR"},
 };
 
 /// Keys that running a model decides itself.
-constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files", "external"};
+constexpr std::string_view kNotWithModel[] = {"elf",   "boot",     "vectors",
+                                              "files", "external", "screen"};
 
 struct RunOptions {
     std::vector<std::string> files;  ///< models, or scenarios
@@ -327,6 +329,7 @@ void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& su
     const RunOutcome outcome = work.run();
     keep_going(session, [&] { work.require_console(); });
     keep_going(session, [&] { work.write_dump(); });
+    keep_going(session, [&] { work.write_screen(); });
     keep_going(session, [&] { recorder.finish(session.err); });
     CompletedRun ended{options, plan, work, outcome, {}, subject};
     const Json document = conclude(ended, session);
@@ -505,9 +508,11 @@ void run_all(const RunOptions& options, Session& session) {
         throw UserError("--gdb and several scenarios, or --junit", "debug one run at a time");
     }
     if (options.json || options.csv || options.print_config || !options.report.empty() ||
-        !options.trace.file.empty()) {
-        throw UserError("--json, --csv, --report, --trace and --print-config apply to a single run",
-                        "for several scenarios write the results with --junit FILE");
+        !options.trace.file.empty() || !options.typed("screen").empty()) {
+        throw UserError(
+            "--json, --csv, --report, --trace, --screen and --print-config apply to a "
+            "single run",
+            "for several scenarios write the results with --junit FILE");
     }
     require_no_model_options(options.model);
     const ScenarioBatch batch{options.files, options_for_each(options), options.typed("dump"),

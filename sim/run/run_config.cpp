@@ -236,6 +236,7 @@ RunPlan make_plan(const RunConfig& config) {
     plan.files = config.get("files");
     plan.arguments = config.get("arguments");
     plan.svd = config.get("svd");
+    plan.screen = config.get("screen");
     plan.dump = config.get("dump");
     plan.symbols = config.symbols();
     for (const RunConfig::Image& image : config.images()) {

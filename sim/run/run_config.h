@@ -75,6 +75,7 @@ inline constexpr std::array kRunKeys = {
     RunKey{"files", "", "folder whose files the program may open"},
     RunKey{"arguments", "", "arguments of the program"},
     RunKey{"svd", "", "CMSIS-SVD file with names of registers"},
+    RunKey{"screen", "", "PNG file for the last picture that LTDC has shown"},
     RunKey{"dump", "",
            "folder for registers and memory at the end of the run; of a "
            "model on an older chip for its images as installed"},
@@ -149,7 +150,7 @@ struct RunPlan {
         /// Of an image with boot header and without `at`; none: the chip has no such images.
         std::optional<GuestAddr> boot_at;
     };
-    RunConfig::Value elf, uart, uart_port, files, arguments, svd, dump;
+    RunConfig::Value elf, uart, uart_port, files, arguments, svd, screen, dump;
     std::vector<PortPlace> uarts;  ///< beside `uart`
     BoardSetup board;
     std::vector<RunConfig::Value> symbols;

@@ -324,6 +324,7 @@ void require_outputs_apart(const RunPlan& plan, const RunSources& read, const Ru
     std::vector<NamedFile> outputs;
     if (!written.report.empty()) outputs.push_back({"the report", written.report});
     if (!written.trace.empty()) outputs.push_back({"the trace", written.trace});
+    if (!plan.screen.text.empty()) outputs.push_back({"the screen", plan.screen.text});
     if (plan.uart.text.starts_with(kFile)) {
         outputs.push_back({"the console", plan.uart.text.substr(kFile.size())});
     }

@@ -13,6 +13,7 @@
 #include "sim/host/cpu_time.h"
 #include "sim/host/errors.h"
 #include "sim/host/log.h"
+#include "sim/host/png.h"
 #include "sim/host/signals.h"
 #include "sim/info/image_report.h"
 #include "sim/model_file/model_pools.h"
@@ -222,6 +223,8 @@ void RunSession::watch_faults() {
         origin, [&] { return std::make_unique<fault_report::RunFaults>(*platform_, setup); });
     faults_->log().phase = [this] { return phases_->path(); };
     faults_->listen();
+    if (!plan_.screen.text.empty())
+        told_from(plan_.screen.origin, [this] { screen_.emplace(plan_.screen.text); });
     if (!plan_.dump.text.empty()) {
         told_from(plan_.dump.origin, [this] { fault_report::prepare_dump(plan_.dump.text); });
     }
@@ -423,6 +426,19 @@ void RunSession::require_console() {
 void RunSession::write_dump() {
     if (plan_.dump.text.empty()) return;
     (void)fault_report::write_state(plan_.dump.text, *platform_, *faults_);
+}
+
+void RunSession::write_screen() {
+    if (!screen_) return;
+    const models::Picture picture = platform_->soc().ltdc.picture();
+    if (picture.rgb.empty()) {
+        streams_.err << fmt::format("{}: LTDC has shown no whole picture: {} is not written\n",
+                                    plan_.screen.origin, traces::terminal_text(plan_.screen.text));
+    } else {
+        write_png(screen_->stream(), picture.width, picture.height, picture.rgb);
+        screen_->commit();
+    }
+    screen_.reset();
 }
 
 }  // namespace n6vp::sim

@@ -23,6 +23,7 @@
 #include "sim/faults/run_verdict.h"
 #include "sim/host/console_text.h"
 #include "sim/host/elf.h"
+#include "sim/host/output_file.h"
 #include "sim/platform/epoch_log.h"
 #include "sim/platform/platform.h"
 #include "sim/platform/progress_watch.h"
@@ -100,6 +101,8 @@ class RunSession {
     void require_console();
     /// After `run`: writes the dump that the plan requests, if any. Fails with UserError.
     void write_dump();
+    /// After `run`: the same for the picture of the screen. If there was none, it says so.
+    void write_screen();
 
     [[nodiscard]] const RunPlan& plan() const { return plan_; }
     [[nodiscard]] Platform& platform() { return *platform_; }
@@ -179,6 +182,7 @@ class RunSession {
     ConsoleGroup consoles_;         ///< beside it
     models::Uart* port_ = nullptr;  ///< of the console
     std::unique_ptr<BoardDevices> board_;
+    std::optional<OutputFile> screen_;  ///< a file that cannot be created is refused before the run
     std::unique_ptr<RunSemihosting> semihosting_;
     std::optional<std::uint32_t> exit_code_;
     std::optional<std::uint32_t> reset_pc_;

@@ -70,8 +70,8 @@ class ScenarioReader {
                 read_uarts(node);
                 continue;
             }
-            const bool is_file =
-                name == "elf" || name == "files" || name == "svd" || name == "dump";
+            const bool is_file = name == "elf" || name == "files" || name == "svd" ||
+                                 name == "screen" || name == "dump";
             const std::string text = nodes_.text(node);
             config_.set(name, is_file ? nodes_.beside(text) : text, nodes_.origin(node));
         }

@@ -218,3 +218,24 @@ TEST_CASE("board: several serial ports go to places of their own") {
     CHECK(same.exit_code == 2);
     CHECK(has(same.err, "would overwrite"));
 }
+
+TEST_CASE("board: the last picture of LTDC is saved as PNG") {
+    constexpr std::uint32_t kLtdc = 0x58001000;
+    Thumb program;
+    program.write(kRcc + 0xA7C, 1u << 1);
+    program.write(kLtdc + 0x0C, 2u << 16 | 1).write(kLtdc + 0x10, 6u << 16 | 3);
+    program.write(kLtdc + 0x14, 9u << 16 | 5).write(kLtdc + 0x2C, 0x204060);
+    program.write(kLtdc + 0x18, 1).write(kLtdc + 0x24, 2);
+    wait(program, kLtdc + 0x38, 8);    // the vertical blanking after the first picture
+    exit_with(program, kLtdc + 0x40);  // LIPCR, which is zero
+    const Workdir room;
+    const Outcome outcome =
+        room.scenario(scenario("", "screen = \"screen.png\"\n"), {"--strict"}, program);
+    CHECK(outcome.err == "");
+    CHECK(outcome.exit_code == 0);
+    const std::string file = text_of(room.folder.file("screen.png"));
+    // 4 x 2 pixels: signature, IHDR, one stored block of two lines, IEND.
+    REQUIRE(file.size() == 8 + 25 + 12 + 2 + 5 + 2 * 13 + 4 + 12);
+    CHECK(file.substr(16, 8) == std::string("\0\0\0\4\0\0\0\2", 8));
+    CHECK(file.substr(8 + 25 + 8 + 2 + 5, 7) == std::string("\0\x20\x40\x60\x20\x40\x60", 7));
+}
