@@ -32,7 +32,8 @@ Boot text goes to standard error and never to a client. Clients measure their ti
 use --timing functional, whose cycles are less accurate.
 
 Two seconds after the client has left the board ends; with --keep it waits for the next one. Ctrl-C ends it, too.
-Exit codes: 0 the client left, or Ctrl-C; 2 usage; 3 the firmware stopped; 6 a model would not install.
+Exit codes: 0 the client left, or Ctrl-C; 2 usage; 3 the firmware stopped; 6 a model would not install;
+7 the output could not be written.
 
 Examples:
   n6vp board network_rel.bin                      one model, TCP port 10000

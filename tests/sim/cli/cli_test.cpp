@@ -207,7 +207,7 @@ TEST_CASE("lists of exit codes lacked that of an output that could not be writte
                contains(text, "7 the output could not be written") ||
                contains(text, ".B 7\nAn output could not be written")));
     }
-    CHECK(lists == 5);  // n6vp, its man page, check, exec, run
+    CHECK(lists == 6);  // n6vp, its man page, board, check, exec, run
 }
 
 TEST_CASE("--version prints the version and one schema per verb") {

@@ -103,7 +103,7 @@ TEST_CASE("log: an unknown level or component names the nearest one") {
     CHECK(refusal_of("quatsch=info").remedy.starts_with("one of kernel cli config"));
     CHECK(refusal_of("info,").cause == "--log: '' is not a level");
     CHECK(refusal_of("=info").cause == "--log: '' is not a component");
-    CHECK(refusal_of("debugger=info").cause == "--log: 'debugger' is not a component");
+    CHECK(refusal_of("debugging=info").cause == "--log: 'debugging' is not a component");
     CHECK(refusal_of("\033=info").cause == "--log: '\\x1b' is not a component");
 }
 
