@@ -93,11 +93,22 @@ struct Calendar {
         const std::uint32_t wanted = number(alarm >> 24 & 0x3F);
         return (alarm >> 30 & 1) != 0 ? (alarm >> 24 & 0xF) == weekday : wanted == date().day;
     }
-    /// Returns the first second of the day from `from` on that the alarm allows, kDay if none.
+    /// Returns the hour of RTC_ALRMxR; it may be one that no day has.
+    [[nodiscard]] static constexpr std::uint32_t alarm_hour(std::uint32_t alarm, bool twelve) {
+        const std::uint32_t shown = number(alarm >> 16 & 0x3F);
+        return twelve ? shown % 12 + (alarm >> 22 & 1) * 12 : shown;
+    }
+    /// Returns true if there is a time of day that the alarm allows.
+    [[nodiscard]] static constexpr bool is_time(std::uint32_t alarm, bool twelve) {
+        return ((alarm >> 23 & 1) != 0 || alarm_hour(alarm, twelve) < 24) &&
+               ((alarm >> 15 & 1) != 0 || number(alarm >> 8 & 0x7F) < 60) &&
+               ((alarm >> 7 & 1) != 0 || number(alarm & 0x7F) < 60);
+    }
+    /// Returns the first second of the day from `from` on that the alarm, whose time is one,
+    /// allows, kDay if none.
     [[nodiscard]] static constexpr std::uint32_t first_match(std::uint32_t alarm, bool twelve,
                                                              std::uint32_t from) {
-        const std::uint32_t shown = number(alarm >> 16 & 0x3F);
-        const std::uint32_t hour = twelve ? shown % 12 + (alarm >> 22 & 1) * 12 : shown;
+        const std::uint32_t hour = alarm_hour(alarm, twelve);
         const std::uint32_t minute = number(alarm >> 8 & 0x7F), sec = number(alarm & 0x7F);
         std::uint32_t at = from;
         while (at < kDay) {
@@ -106,7 +117,7 @@ struct Calendar {
             } else if ((alarm >> 15 & 1) == 0 && at / 60 % 60 != minute) {
                 at = (at / 60 + 1) * 60;
             } else if ((alarm >> 7 & 1) == 0 && at % 60 != sec) {
-                ++at;
+                at = at / 60 * 60 + (at % 60 < sec ? sec : 60);
             } else {
                 break;
             }
@@ -115,7 +126,9 @@ struct Calendar {
     }
     /// Returns the seconds to the next match of the alarm, one at least, 0 if there is none.
     [[nodiscard]] constexpr std::uint64_t to_match(std::uint32_t alarm, bool twelve) const {
-        constexpr std::uint32_t kDaysAhead = 8 * 366;  // 29 February comes every four years
+        // Alarms have no month: from the 31st to the next one it is 61 days at most.
+        constexpr std::uint32_t kDaysAhead = 62;
+        if (!is_time(alarm, twelve)) return 0;
         Calendar day = *this;
         std::uint32_t from = second + 1;
         for (std::uint32_t ahead = 0; ahead < kDaysAhead; ++ahead) {

@@ -107,9 +107,16 @@ Calendar Rtc::now(Picoseconds at) const {
     return start_.after(periods_in(passed, hz()) / second_clocks());
 }
 
+/// When so many clocks have passed since `at`; kNever if that is behind the end of the simulation's
+/// time, 213 days.
+Picoseconds Rtc::time_after(Picoseconds at, std::uint64_t clocks) const {
+    if (clocks / hz() >= (kNever - at) / (kMillion * kMillion)) return kNever;
+    return at + periods_to_ps(clocks, hz());
+}
+
 /// When so many seconds of the calendar have passed since its start.
 Picoseconds Rtc::time_of(std::uint64_t seconds) const {
-    return started_ + periods_to_ps(seconds * second_clocks(), hz());
+    return time_after(started_, seconds * second_clocks());
 }
 
 void Rtc::stop(Picoseconds at) {
@@ -145,7 +152,7 @@ void Rtc::schedule(Picoseconds at) {
         alarm_at_[alarm] = next_alarm(alarm, at);
     const bool timer = (control_ & kRtcTimer) != 0;
     if (!timer) wake_up_at_ = kNever;
-    if (timer && wake_up_at_ == kNever) wake_up_at_ = at + periods_to_ps(wake_up_clocks(), hz());
+    if (timer && wake_up_at_ == kNever) wake_up_at_ = time_after(at, wake_up_clocks());
     const Picoseconds next = std::min({alarm_at_[0], alarm_at_[1], wake_up_at_});
     next_.cancel();
     if (next != kNever) next_.notify(delay_until(next));
@@ -162,7 +169,7 @@ void Rtc::settle(Picoseconds at) {
         }
         if (wake_up_at_ > next) continue;
         flags_ |= kRtcTimerFlag;
-        wake_up_at_ = next + periods_to_ps(wake_up_clocks(), hz());
+        wake_up_at_ = time_after(next, wake_up_clocks());
     }
 }
 

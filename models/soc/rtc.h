@@ -62,6 +62,7 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::uint64_t hz() const;
     [[nodiscard]] std::uint64_t second_clocks() const;
     [[nodiscard]] Calendar now(Picoseconds at) const;
+    [[nodiscard]] Picoseconds time_after(Picoseconds at, std::uint64_t clocks) const;
     [[nodiscard]] Picoseconds time_of(std::uint64_t seconds) const;
     [[nodiscard]] std::uint64_t wake_up_clocks() const;
     [[nodiscard]] Picoseconds next_alarm(unsigned alarm, Picoseconds at) const;
