@@ -62,7 +62,7 @@ void Wwdg::begin(std::uint32_t count, Picoseconds at) {
         return;
     }
     const std::uint64_t to_early = count - kWwdgTop;
-    next_.notify(delay_until(at + counts(flag_ || to_early == 0 ? to_early + 1 : to_early)));
+    next_.notify(delay_until(at + counts(to_early == 0 ? 1 : to_early)));
     if (to_early == 0) flag_ = true;
     update();
 }

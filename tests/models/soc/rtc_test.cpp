@@ -248,3 +248,31 @@ TEST_CASE("WWDG: early interrupt at 0x40, reset behind it, refresh in the window
     Bench::pass(kUs);
     CHECK(resets == 2);
 }
+
+TEST_CASE("WWDG: a refresh before EWIF is cleared does not lose the next early interrupt") {
+    Wwdg dog("dog", "WWDG");
+    dog.set_clock_hz(100e6);
+    constexpr Picoseconds kCount = 40'960'000;
+    unsigned resets = 0;
+    bool line = false;
+    dog.on_reset = [&] { ++resets; };
+    dog.on_interrupt = [&](bool level) { line = level; };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto set = [&](std::uint32_t offset, std::uint32_t value) {
+        (void)dog.write(offset, value, kAll, sc_core::sc_time_stamp().value());
+    };
+    set(0x04, 0x7F | 1u << 9);
+    set(0x00, 0x80 | 0x42);
+    Bench::pass(2 * kCount + kUs);
+    REQUIRE(line);
+    set(0x00, 0x44);
+    set(0x08, 0);
+    CHECK_FALSE(line);
+    Bench::pass(4 * kCount - kUs);
+    CHECK_FALSE(line);
+    Bench::pass(2 * kUs);
+    CHECK(line);
+    CHECK(resets == 0);
+    Bench::pass(kCount);
+    CHECK(resets == 1);
+}
