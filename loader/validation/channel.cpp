@@ -43,8 +43,13 @@ bool Channel::next(std::uint8_t& value) {
     if (at_ == count_) {
         line_.put(line_.context, &kNextPacket, 1);
         if (read_packet(false) != Received::Message) return false;
+        // Clients fill every packet but the last: a short one in between that holds a message of
+        // its own, length and all, comes from another client.
+        kept_ = count_ < kPacketBytes && count_ < expected_ && packet_[0] + 1u == count_;
+        if (kept_) return false;
     }
     value = packet_[at_++];
+    if (expected_ != 0) --expected_;
     return true;
 }
 
@@ -119,6 +124,7 @@ bool Channel::parse(Incoming& message, const Sink& sink) {
     std::uint64_t length = 0;
     if (!varint(prefix, length) || length > 0x7FFFFFFF) return false;
     auto left = static_cast<std::uint32_t>(length);
+    expected_ = left;
     while (left != 0) {
         if (!field(left, message, sink)) return false;
     }
@@ -127,10 +133,14 @@ bool Channel::parse(Incoming& message, const Sink& sink) {
 
 Received Channel::receive(Incoming& message, const Sink& sink) {
     message = {};
-    const Received packet = read_packet(true);
-    if (packet != Received::Message) return packet;
+    expected_ = 0;
+    if (!kept_) {
+        const Received packet = read_packet(true);
+        if (packet != Received::Message) return packet;
+    }
+    kept_ = false;
     const bool whole = parse(message, sink);
-    at_ = count_ = 0;  // the rest of the packet is padding
+    if (!kept_) at_ = count_ = 0;  // the rest of the packet is padding
     return whole ? Received::Message : Received::Broken;
 }
 

@@ -48,8 +48,8 @@ class Channel {
   public:
     explicit Channel(const Line& line) : line_(line) {}
 
-    /// Waits for a message. Broken: it was none, or it broke off; nothing of it is left. `sink` may
-    /// have been written to in any case.
+    /// Waits for a message. Broken: it was none, or it broke off; nothing of it is left, and a
+    /// message that came in its place is the next one. `sink` may have been written to in any case.
     [[nodiscard]] Received receive(Incoming& message, const Sink& sink);
     /// Sends a message whose bytes are `head` and `tail` in turn.
     void send(const std::uint8_t* head, std::uint32_t head_bytes, const std::uint8_t* tail,
@@ -68,6 +68,8 @@ class Channel {
     Line line_;
     std::uint8_t packet_[kPacketBytes] = {};
     std::uint32_t at_ = 0, count_ = 0;
+    std::uint32_t expected_ = 0;  ///< bytes of the message that are still to come, once known
+    bool kept_ = false;           ///< the packet begins the next message
 };
 
 }  // namespace n6vp::validation

@@ -13,6 +13,8 @@ namespace n6vp::tests {
 namespace {
 
 constexpr const char* kSync = "000b 0a 08011000180022002800";
+/// The first packet of a data message with 490 bytes of contents.
+constexpr const char* kCutOff = "0020 f403 0800 10ea03 1800 22ea03";
 const std::string kSyncAnswer = hex("08011000 5209 088106 2001 28848008");
 
 /// The answer to the hostile packet if it has one, then that to a good request.
@@ -49,9 +51,20 @@ TEST_CASE("validation: broken messages are dropped") {
 
 TEST_CASE("validation: a message longer than its packets is given up after the silence") {
     ScriptedBoard board;
-    board.packet("0020 ffffff7f 0801");
+    board.packet(kCutOff);
     for (int i = 0; i < 40; ++i) board.silence();
-    check_goes_on(board, 0);
+    const Unframed sent = unframe(board.packet(kSync).serve());
+    CHECK(sent.asked == 1);
+    REQUIRE(sent.messages.size() == 1);
+    CHECK(sent.messages[0] == kSyncAnswer);
+}
+
+TEST_CASE("validation: a client that dies within a data message does not block the next") {
+    ScriptedBoard board;
+    const Unframed sent = unframe(board.packet(kCutOff).packet(kSync).serve());
+    CHECK(sent.asked == 1);
+    REQUIRE(sent.messages.size() == 1);
+    CHECK(sent.messages[0] == kSyncAnswer);
 }
 
 TEST_CASE("validation: a partial packet is dropped after the silence") {
