@@ -69,7 +69,9 @@ struct Observer {
 struct Device {
     void* context = nullptr;
     System (*system)(void* context) = nullptr;
-    /// Makes a model the current one. Fails if there are not so many.
+    /// Returns the name of a model, null if there are not so many. The current one stays.
+    const char* (*name)(void* context, std::uint32_t index) = nullptr;
+    /// Makes a model the current one, which may install it. Fails if there are not so many.
     bool (*select)(void* context, std::uint32_t index, Model& model) = nullptr;
     /// Describes a tensor of the current model. Fails if there are not so many.
     bool (*tensor)(void* context, TensorKind kind, std::uint32_t index, Tensor& tensor) = nullptr;

@@ -153,15 +153,17 @@ bool Server::find(const char* name, Model& model) {
     constexpr std::uint32_t kMaxModels = 64;
     if (name[0] == '\0') return false;
     for (std::uint32_t i = 0; i < kMaxModels; ++i) {
-        if (!setup_.device.select(setup_.device.context, i, model)) return false;
-        if (std::strcmp(model.name, name) == 0) return true;
+        const char* const each = setup_.device.name(setup_.device.context, i);
+        if (each == nullptr) return false;
+        if (std::strcmp(each, name) == 0)
+            return setup_.device.select(setup_.device.context, i, model);
     }
     return false;
 }
 
 void Server::inform(const Incoming& request) {
     Model model;
-    const bool found = request.name[0] != '\0'
+    const bool found = request.bytes != 0
                            ? find(request.name, model)
                            : setup_.device.select(setup_.device.context, request.values[3], model);
     if (!found) return ack(kFailed, kInvalidParameter, kInvalidParameter);

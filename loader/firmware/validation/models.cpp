@@ -272,6 +272,10 @@ const char* runtime_text(const char* text) {
     return line.put(" n6vp 00000000").text();
 }
 
+const char* name_of_model(void*, std::uint32_t index) {
+    return index < model_count ? installed[index].info.c_name : nullptr;
+}
+
 bool select(void*, std::uint32_t index, Model& model) {
     // Runtime, interface of relocatable models, GCC; the number of MACs is not known.
     constexpr std::uint32_t kRuntime = 0x04010404;
@@ -355,6 +359,7 @@ bool install_models() {
 n6vp::validation::Device device() {
     n6vp::validation::Device device;
     device.system = system;
+    device.name = name_of_model;
     device.select = select;
     device.tensor = describe_tensor;
     device.prepare_input = [](void*, const Tensor& tensor) {

@@ -111,8 +111,14 @@ v::Device ScriptedBoard::device() {
         system.runtime = 131076;
         return system;
     };
+    device.name = [](void* self, std::uint32_t index) -> const char* {
+        if (index >= static_cast<ScriptedBoard*>(self)->models) return nullptr;
+        return index == 0 ? "hello_world_int8" : "second";
+    };
     device.select = [](void* self, std::uint32_t index, v::Model& model) {
-        if (index >= static_cast<ScriptedBoard*>(self)->models) return false;
+        auto& board = *static_cast<ScriptedBoard*>(self);
+        if (index >= board.models) return false;
+        board.selected.push_back(index);
         model.name = index == 0 ? "hello_world_int8" : "second";
         model.runtime = 67240964;
         model.built = "Jun 16 2025 21:44:29";

@@ -37,6 +37,7 @@ class ScriptedBoard {
     std::vector<std::uint8_t> input = std::vector<std::uint8_t>(1);
     std::uint32_t input_elements = 1;
     unsigned inferences = 0;
+    std::vector<std::uint32_t> selected;  ///< models, in order
     std::size_t buffer_bytes = 4096;
 
   private:

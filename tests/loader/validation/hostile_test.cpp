@@ -3,6 +3,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include "tests/loader/validation/board.h"
 
@@ -96,6 +97,30 @@ TEST_CASE("validation: what is not implemented, or not there, is an error") {
         REQUIRE(sent.messages.size() == 2);
         CHECK(sent.messages[0] == hex("0809 1004" + kError));
     }
+}
+
+TEST_CASE("validation: a name that no model can have is not answered by the index beside it") {
+    const std::string message = hex("4a 0809 100a 1800 2240") + std::string(64, 'a') + hex("2800");
+    ScriptedBoard board;
+    REQUIRE(message.size() == 32 + 32 + 11);
+    for (std::size_t at = 0; at < message.size(); at += 32) {
+        std::string part = message.substr(at, 32);
+        part.insert(0, {'\0', static_cast<char>(part.size())});
+        part.resize(34);
+        board.bytes(part);
+    }
+    const Unframed sent = unframe(board.serve());
+    CHECK(sent.asked == 2);
+    REQUIRE(sent.messages.size() == 1);
+    CHECK(sent.messages[0] == hex("0809 1004 6204 0804 1004"));
+}
+
+TEST_CASE("validation: a run by name installs no other model before") {
+    ScriptedBoard board;
+    board.models = 2;
+    board.packet("0011 10 0805 100b 1801 2206 7365636f6e64 2801");
+    CHECK(unframe(board.serve()).messages.size() == 1);
+    CHECK(board.selected == std::vector<std::uint32_t>{1});
 }
 
 TEST_CASE("validation: an input of a wrong size is refused and not written past its end") {
