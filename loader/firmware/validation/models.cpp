@@ -142,8 +142,8 @@ std::uint32_t count_blocks() {
     const EpochBlock_ItemTypeDef* item = instance()->exec_state.first_epoch_block;
     std::uint32_t blocks = 0;
     while (item != nullptr && blocks < kMaxItems) {
+        if ((item->flags & EpochBlock_Flags_last_eb) != 0) break;  // ends the list, never starts
         ++blocks;
-        if ((item->flags & EpochBlock_Flags_last_eb) != 0) break;
         item = reinterpret_cast<const EpochBlock_ItemTypeDef*>(
             reinterpret_cast<std::uintptr_t>(item) + bytes);
     }
