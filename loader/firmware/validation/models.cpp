@@ -131,8 +131,12 @@ bool install(std::uint32_t index) {
     LL_ATON_RT_Init_Network(instance());
     state.init_cycles = chip::cycles() - start;
     state.ran = false;
+    if (!chip::give_buffers()) {
+        LL_ATON_RT_DeInit_Network(instance());
+        return false;
+    }
     present = index;
-    return chip::give_buffers();
+    return true;
 }
 
 std::uint32_t count_blocks() {
