@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 #include <ostream>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "sim/host/console_text.h"
 #include "sim/host/errors.h"
 #include "sim/inference/model_run.h"
+#include "sim/platform/progress_watch.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::board {
@@ -41,6 +43,25 @@ std::string table_of(const BoardChoice& choice, const std::vector<PlacedModel>& 
 
 std::string address_text(GuestAddr address) {
     return fmt::format("0x{:08x}", to_word(address));
+}
+
+/// The project's own firmware polls the port for as long as it serves. Ends with Asleep once it
+/// has done nothing for a while, which is less than the silence that makes the port ready.
+RunEnd advance_own(RunSession& session, const std::function<bool()>& poll) {
+    constexpr models::Picoseconds kLongestSleep = 900'000'000'000;  // 900 ms
+    Platform& platform = session.platform();
+    std::uint64_t done = 0;
+    models::Picoseconds since = 0;
+    bool ended = false;
+    const RunEnd end = platform.advance(session.plan().limits, [&] {
+        // During long epochs the NPU alone is at work.
+        const std::uint64_t now = platform.core().core().instructions() + bus_activity(platform);
+        if (now != done) since = platform.time();
+        done = now;
+        ended = platform.time() - since >= kLongestSleep;
+        return !ended && poll();
+    });
+    return ended ? RunEnd::Asleep : end;
 }
 
 }  // namespace
@@ -91,6 +112,11 @@ RunOutcome BoardRun::run(const RunPlan& plan, std::ostream& place, std::ostream&
         return std::make_unique<BoardLine>(std::move(port), std::move(setup), counts_);
     };
     RunSession session(plan, streams);
+    if (choice_.elf.empty()) {
+        session.drive = [&session](const std::function<bool()>& poll) {
+            return advance_own(session, poll);
+        };
+    }
     const RunOutcome outcome = session.run();
     boot.finish();
     session.require_console();

@@ -88,8 +88,9 @@ void serve(const BoardOptions& options, Session& session) {
         served.run(plan, options.json ? session.err : session.out, session.err);
     if (!board::BoardRun::ended_well(outcome)) {
         session.err << "n6vp: the firmware stopped: " << verdict_name(outcome.verdict) << '\n'
-                    << "      the boot text above says why if the firmware is n6vp's; for others "
-                       "see the report of n6vp run --elf\n";
+                    << "      if it stopped before READY, the boot text above says why; else see "
+                       "the report of n6vp run "
+                    << (options.choice.elf.empty() ? "MODEL" : "--elf FILE") << '\n';
         session.exit_code = kExitGuestFault;
     }
     if (options.json) write_json(session.out, served.json(outcome));
