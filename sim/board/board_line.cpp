@@ -53,7 +53,6 @@ void BoardLine::look_for_client() {
     has_client_ = now;
     if (now) {
         ++counts_.clients;
-        served_ = true;
     } else {
         left_ = std::chrono::steady_clock::now();
     }
@@ -67,6 +66,11 @@ std::size_t BoardLine::take(std::span<std::uint8_t> room) {
     const std::size_t count = place_->take(room);
     look_for_client();
     counts_.received += count;
+    if (count != 0) {
+        // One that only looks whether the port is open is no client to end with.
+        served_ = true;
+        left_ = std::chrono::steady_clock::now();
+    }
     if (!has_client_) std::this_thread::sleep_for(kPause);
     return count;
 }

@@ -34,7 +34,7 @@ class BoardLine : public ConsoleBackend {
     bool has_input() const override { return true; }
     void finish() override { place_->finish(); }
     std::string place() const override { return place_->place(); }
-    /// The client has left, for longer than it takes to come back.
+    /// A client that has sent something has left, for longer than it takes to come back.
     bool gone() const override;
     std::uint64_t dropped() const override { return place_->dropped(); }
 
