@@ -85,7 +85,7 @@ class Client {
         address.sin_family = AF_INET;
         address.sin_port = htons(static_cast<std::uint16_t>(port));
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        const timeval limit{30, 0};
+        const timeval limit{120, 0};
         REQUIRE(::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0);
         REQUIRE(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
     }
@@ -144,6 +144,22 @@ class Client {
     unsigned number_ = 0;
 };
 
+/// Waits until the board is ready, for 100 s at most.
+int port_of(const RunningProcess& board) {
+    constexpr int kWaits = 5;
+    int port = 0;
+    const auto ready = [&] {
+        const std::string out = board.out();
+        return out.find('\n') != std::string::npos &&
+               std::sscanf(out.c_str(), "tcp 127.0.0.1:%d", &port) == 1;
+    };
+    for (int i = 0; i < kWaits && port == 0; ++i) {
+        if (RunningProcess::wait_until(ready)) break;
+    }
+    REQUIRE(port != 0);
+    return port;
+}
+
 void check_close(std::uint64_t found, std::uint64_t expected) {
     CAPTURE(found);
     CAPTURE(expected);
@@ -170,12 +186,9 @@ TEST_CASE("board: outputs and cycles are those of a run") {
     const std::string expected = box.text("out2/output_0.npy").substr(128);
     CHECK(expected != output);
 
-    const std::string command = "'" N6VP_BINARY "' board '" + box.path().string() +
-                                "/net/network_rel.bin' --uart tcp:0 2>/dev/null";
-    FILE* const board = ::popen(command.c_str(), "r");
-    REQUIRE(board != nullptr);
-    int port = 0;
-    REQUIRE(std::fscanf(board, "tcp 127.0.0.1:%d", &port) == 1);
+    RunningProcess board(
+        {N6VP_BINARY, "board", box.path().string() + "/net/network_rel.bin", "--uart", "tcp:0"});
+    const int port = port_of(board);
     {
         Client client(port);
         client.request(0, 0, "");
@@ -207,7 +220,7 @@ TEST_CASE("board: outputs and cycles are those of a run") {
         }
     }
     // The board ends when its client has left.
-    CHECK(WEXITSTATUS(::pclose(board)) == 0);
+    CHECK(board.wait().exit_code == 0);
 }
 
 TEST_CASE("board: mistakes have a remedy") {
