@@ -32,7 +32,7 @@ struct PlacedModel {
 class BoardRun {
   public:
     /// Writes the table of models for the flash. `models` must outlive the object. Fails with
-    /// UserError if there are too many, or a model is where the table is.
+    /// UserError if there are too many.
     BoardRun(const BoardChoice& choice, std::vector<PlacedModel> models);
 
     [[nodiscard]] RunConfig config() const;
