@@ -276,6 +276,11 @@ Stop Engine::step() {
         if (system_->preempts(cpu, now())) {
             system_->take_exception(cpu);
             if (!after_system(stop)) return stop;
+            // A run would stop here, too, before the handler's first instruction.
+            if (builder.breakpoints.contains(cpu.pc)) {
+                at_breakpoint_ = true;
+                return Stop::Breakpoint;
+            }
         }
         complete_cleans();
         grant(1);

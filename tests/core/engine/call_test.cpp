@@ -124,6 +124,35 @@ TEST_CASE("BLXNS that cannot stack its return keeps lr") {
     CHECK(bench->reg(13) == BareCore::kStack);
 }
 
+TEST_CASE("a step into a handler whose first instruction has a breakpoint does not run past it") {
+    BareCore bench;
+    bench.code(BareCore::kCode, {increment(4), 0xE7FD});
+    bench.code(BareCore::kHandler, {increment(5), increment(6), kStop});
+    bench->add_breakpoint(BareCore::kHandler);
+    bench.set_reg(kIser, 1u << 5);
+    bench->set_interrupt(5, true);
+    CHECK(bench->step() == Stop::Breakpoint);
+    CHECK(bench->pc() == BareCore::kHandler);
+    CHECK(bench->reg(5) == 0);
+    CHECK(bench->step() == Stop::Budget);
+    CHECK(bench->pc() == BareCore::kHandler + 2);
+    CHECK(bench->reg(5) == 1);
+    CHECK(bench->run(100) == kMark);
+    CHECK(bench->reg(6) == 1);
+}
+
+TEST_CASE("a run goes on from the breakpoint that a step into a handler came to") {
+    BareCore bench;
+    bench.code(BareCore::kCode, {increment(4), 0xE7FD});
+    bench.code(BareCore::kHandler, {increment(5), kStop});
+    bench->add_breakpoint(BareCore::kHandler);
+    bench.set_reg(kIser, 1u << 5);
+    bench->set_interrupt(5, true);
+    CHECK(bench->step() == Stop::Breakpoint);
+    CHECK(bench->run(100) == kMark);
+    CHECK(bench->reg(5) == 1);
+}
+
 TEST_CASE("a reset: interrupt lines keep their levels, time starts again") {
     BareCore bench;
     bench.code(BareCore::kCode, {increment(4), 0xE7FD});
