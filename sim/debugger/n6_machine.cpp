@@ -284,10 +284,12 @@ std::vector<ThreadInfo> N6Machine::threads() {
 
 void attach(Debugger& debugger, RunSession& session) {
     session.log_epochs();
-    session.drive = [&debugger, &session](const std::function<bool()>& poll) {
-        N6Machine machine(session, poll);
-        debugger.drive(machine);
-        return machine.run_end();
+    // Held by `drive`, which the session destroys after its platform: the kernel runs on after it.
+    const auto machine = std::make_shared<std::optional<N6Machine>>();
+    session.drive = [machine, &debugger, &session](const std::function<bool()>& poll) {
+        machine->emplace(session, poll);
+        debugger.drive(**machine);
+        return (*machine)->run_end();
     };
 }
 

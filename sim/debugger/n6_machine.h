@@ -25,7 +25,8 @@ namespace n6vp::sim::debugger {
 /// cycles that instructions of one block save together.
 class N6Machine : public ControlledMachine {
   public:
-    /// `poll` of RunSession::drive. The session must outlive the machine.
+    /// `poll` of RunSession::drive. The machine listens to the platform to its end: it must outlive
+    /// that, and is not used once the session has ended.
     N6Machine(RunSession& session, std::function<bool()> poll);
     ~N6Machine() override;
 

@@ -79,7 +79,7 @@ class RunSession {
     RunSession& operator=(const RunSession&) = delete;
 
     /// Runs the platform in place of `Platform::advance`, if set before `run`. Gets what that is
-    /// given as its last argument.
+    /// given as its last argument. What it holds outlives the platform.
     std::function<RunEnd(const std::function<bool()>& poll)> drive;
     /// Returns true if the program, its output or a setting of the plan wants the run to end.
     [[nodiscard]] bool over() const {
