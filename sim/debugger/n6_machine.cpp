@@ -186,10 +186,10 @@ Halt N6Machine::advance(const Interrupt& interrupt) {
         interrupted_ = interrupt && interrupt();
         return !interrupted_;
     });
-    const models::Picoseconds passed = platform_.time() - begin;
-    if (left_.time != 0) left_.time -= std::min(left_.time - 1, passed);
     finish_instruction();
     module().cancel_step();
+    const models::Picoseconds passed = platform_.time() - begin;
+    if (left_.time != 0) left_.time -= std::min(left_.time - 1, passed);
     return halted();
 }
 
