@@ -224,7 +224,9 @@ void McuSession::load() {
 
 Picoseconds McuSession::slice() const {
     Picoseconds slice = kMcuSlice;
-    if (plan_.limits.time != 0) slice = std::min(slice, plan_.limits.time - mcu_now());
+    // A debugger may have let more time pass than the limit.
+    const Picoseconds most = plan_.limits.time;
+    if (most != 0) slice = std::min(slice, most - std::min(most, mcu_now()));
     if (plan_.limits.instructions != 0) {
         const std::uint64_t done = chip_->core().core().instructions();
         const std::uint64_t left =
