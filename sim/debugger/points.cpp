@@ -68,11 +68,19 @@ bool Points::has_breakpoint(PointKind kind, std::uint32_t address) const {
 Points::Hit Points::watchpoint_of(std::uint32_t address, bool write) const {
     // A hit names one byte of the access, the first; the range may begin behind it.
     constexpr std::uint32_t kLongestAccess = 16;
+    Hit hit{PointKind::Access, address};
+    std::uint32_t nearest = kLongestAccess;
     for (const Watch& each : watchpoints_) {
-        if (each.range.touches(address, kLongestAccess, write))
-            return {each.kind, std::max(address, each.range.address)};
+        const WatchedRange& range = each.range;
+        if (write ? !range.on_write : !range.on_read) continue;
+        const bool inside = address - range.address < range.bytes;
+        if (!inside && range.address < address) continue;
+        const std::uint32_t distance = inside ? 0 : range.address - address;
+        if (distance >= nearest) continue;
+        nearest = distance;
+        hit = {each.kind, address + distance};
     }
-    return {PointKind::Access, address};
+    return hit;
 }
 
 void Points::disarm() {

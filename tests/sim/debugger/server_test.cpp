@@ -277,6 +277,29 @@ TEST_CASE("watchpoints tell reads from writes") {
     CHECK(other.ask("c") == "W0a");
 }
 
+TEST_CASE("of two watchpoints side by side the one that was set first is not always the one hit") {
+    for (const char* const other : {"Z2,20000108,4", "Z4,20000104,1", "Z3,20000100,4"}) {
+        CAPTURE(other);
+        Bench bench(counting());
+        REQUIRE(bench.ask(other) == "OK");
+        REQUIRE(bench.ask("Z2,20000102,1") == "OK");
+        CHECK(has(bench.ask("c"), ";watch:20000102;"));
+        CHECK(bench.reg(15) == kStore);
+    }
+}
+
+TEST_CASE("a watchpoint before the access, or at the other end of memory, is not the one hit") {
+    CoreMachine machine;
+    Points points(machine);
+    REQUIRE(points.add(PointKind::Access, 0x00000004, 4));
+    REQUIRE(points.add(PointKind::Access, 0xFFFFFFF0, 4));
+    CHECK(points.watchpoint_of(0xFFFFFFF8, true).address == 0xFFFFFFF8);
+    REQUIRE(points.add(PointKind::Write, 0xFFFFFFFC, 4));
+    const Points::Hit hit = points.watchpoint_of(0xFFFFFFF8, true);
+    CHECK(hit.kind == PointKind::Write);
+    CHECK(hit.address == 0xFFFFFFFC);
+}
+
 TEST_CASE("a write of another master names it, and is done") {
     Bench bench(counting());
     REQUIRE(bench.ask("Z2,20000100,4") == "OK");
