@@ -15,6 +15,8 @@ constexpr std::uint32_t kWord = 4;
 
 /// Of List_t: number of items, index, and the end marker with its value, next and previous.
 constexpr std::uint32_t kListBytes = 20, kListEnd = 8;
+/// Kernels have no more priorities; a symbol's size may be anything.
+constexpr std::uint32_t kMostPriorities = 256;
 /// Of ListItem_t: value, next, previous, owner.
 constexpr std::uint32_t kItemNext = 4, kItemOwner = 12;
 /// Of the control block: top of stack, two list items of 20 bytes, priority, stack, name.
@@ -129,7 +131,8 @@ std::vector<ThreadInfo> FreeRtos::tasks() const {
         return tasks;
     tasks.push_back(task(*current, "running"));
     tasks.front().saved.reset();
-    for (std::uint32_t at = 0; at < ready->bytes && tasks.size() < kMost; at += kListBytes)
+    const std::uint32_t lists = std::min(ready->bytes, kMostPriorities * kListBytes);
+    for (std::uint32_t at = 0; at < lists && tasks.size() < kMost; at += kListBytes)
         add_list(ready->value + at, "ready", tasks);
     struct List {
         const char* symbol;

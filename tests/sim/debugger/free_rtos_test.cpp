@@ -20,12 +20,12 @@ namespace {
 constexpr std::uint32_t kCurrent = 0x20000000, kCount = 0x20000004, kReady = 0x20000010,
                         kDelayed = 0x20000100, kPriorities = 5, kListBytes = 20;
 
-ElfFile kernel() {
+ElfFile kernel(std::uint32_t priorities = kPriorities) {
     FakeModel model;
     constexpr std::uint16_t kSection = 2;
     model.symbols = {{"pxCurrentTCB", kCurrent, kSection, STT_OBJECT, 4},
                      {"uxCurrentNumberOfTasks", kCount, kSection, STT_OBJECT, 4},
-                     {"pxReadyTasksLists", kReady, kSection, STT_OBJECT, kPriorities * kListBytes},
+                     {"pxReadyTasksLists", kReady, kSection, STT_OBJECT, priorities * kListBytes},
                      {"xDelayedTaskList1", kDelayed, kSection, STT_OBJECT, kListBytes}};
     model.relocations.clear();
     return {model.elf(), "kernel.elf"};
@@ -128,6 +128,21 @@ TEST_CASE("FreeRTOS: a kernel that has not started, or is none, has no tasks") {
     const ElfFile other(model.elf(), "other.elf");
     memory = three_tasks();
     CHECK(FreeRtos(other, memory.reader()).tasks().empty());
+}
+
+TEST_CASE("FreeRTOS: a symbol of two gigabytes of ready lists is not read to its end") {
+    const ElfFile symbols = kernel(100'000'000);
+    Words memory = three_tasks();
+    std::size_t reads = 0;
+    const FreeRtos::Read inner = memory.reader();
+    const FreeRtos system(symbols, [&](std::uint32_t address, std::span<std::uint8_t> bytes) {
+        return ++reads < 1'000'000 && inner(address, bytes);
+    });
+    // What lies behind the five lists may look like others.
+    const std::vector<ThreadInfo> tasks = system.tasks();
+    REQUIRE_FALSE(tasks.empty());
+    CHECK(tasks.front().text == "runner (running, priority 3)");
+    CHECK(reads < 10'000);
 }
 
 TEST_CASE("FreeRTOS: lists that lead back into themselves end") {
