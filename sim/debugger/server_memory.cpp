@@ -15,7 +15,7 @@ namespace {
 /// Bytes of one answer, as hexadecimal digits.
 constexpr std::uint32_t kMostRead = kMaxPayload / 2;
 /// Of flash between erase and done.
-constexpr std::size_t kMostFlash = std::size_t{256} << 20;
+constexpr std::size_t kMostFlash = std::size_t{256} << 20, kMostPieces = 65'536;
 
 [[nodiscard]] std::span<const std::uint8_t> bytes_of(std::string_view text) {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -178,6 +178,7 @@ void Server::write_flash(PayloadReader arguments) {
     const auto address = arguments.number();
     if (!address || !arguments.skip(":")) return reply_error(kMalformed);
     if (flash_bytes_ + arguments.rest().size() > kMostFlash) return reply_error(kTooMuch);
+    if (flash_.size() >= kMostPieces && !flash_.contains(*address)) return reply_error(kTooMuch);
     std::string& place = flash_[*address];
     flash_bytes_ += arguments.rest().size();
     flash_bytes_ -= place.size();

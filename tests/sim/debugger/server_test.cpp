@@ -383,6 +383,24 @@ TEST_CASE("flash is written by erase, write and done") {
     CHECK(bench.ask("vFlashWrite:zz:abcd") == "E01");
 }
 
+TEST_CASE("pieces of flash without bytes do not fill the memory of the host") {
+    Bench bench(counting());
+    constexpr unsigned kMost = 65'536;
+    std::string last;
+    for (unsigned i = 0; i < kMost; ++i) {
+        char text[32];
+        std::snprintf(text, sizeof text, "vFlashWrite:%x:", i);
+        last = bench.ask(text);
+        if (last != "OK") break;
+    }
+    CHECK(last == "OK");
+    CHECK(bench.ask("vFlashWrite:10000:") == "E16");
+    CHECK(bench.ask("vFlashWrite:8000:ab") == "OK");
+    CHECK(bench.ask("vFlashDone") == "OK");
+    CHECK(bench.ask("m8000,2") == "6162");
+    CHECK(bench.ask("vFlashWrite:10000:") == "OK");
+}
+
 TEST_CASE("sections are compared by the checksum of GDB") {
     Bench bench(counting());
     REQUIRE(bench.ask("X20000000,9:123456789") == "OK");
