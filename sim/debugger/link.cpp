@@ -98,7 +98,7 @@ class StandardLink : public Link {
                 bytes.remove_prefix(static_cast<std::size_t>(sent));
             } else if (sent < 0 && errno == EAGAIN) {
                 if (!ready(STDOUT_FILENO, POLLOUT, kPatience)) open_ = false;
-            } else if (sent < 0 && errno != EINTR) {
+            } else if (sent < 0 && (errno != EINTR || interrupted())) {
                 open_ = false;
             }
         }
