@@ -143,9 +143,9 @@ std::string Server::stop_reply() {
     text += fmt::format("thread:{:x};", threads().front().id);
     const std::uint32_t pc = machine_.core().pc();
     if (halt_.reason == Halt::Reason::Breakpoint) {
-        if (points_.has_breakpoint(PointKind::Software, pc)) {
+        if (software_stops_ && points_.has_breakpoint(PointKind::Software, pc)) {
             text += "swbreak:;";
-        } else if (points_.has_breakpoint(PointKind::Hardware, pc)) {
+        } else if (hardware_stops_ && points_.has_breakpoint(PointKind::Hardware, pc)) {
             text += "hwbreak:;";
         }
     }

@@ -145,9 +145,10 @@ class Server {
     Halt halt_;
     std::string last_frame_;
     bool acks_ = true, extended_ = false;
-    std::optional<std::vector<ThreadInfo>> threads_;  ///< of this stop, once asked for
-    std::uint32_t chosen_thread_ = 0;                 ///< 0: the one that runs
-    std::map<std::uint32_t, std::string> flash_;      ///< written, until vFlashDone
+    bool software_stops_ = false, hardware_stops_ = false;  ///< the client knows these reasons
+    std::optional<std::vector<ThreadInfo>> threads_;        ///< of this stop, once asked for
+    std::uint32_t chosen_thread_ = 0;                       ///< 0: the one that runs
+    std::map<std::uint32_t, std::string> flash_;            ///< written, until vFlashDone
     std::size_t flash_bytes_ = 0;
 };
 

@@ -39,7 +39,16 @@ constexpr std::size_t kMostThreads = 512;
 
 }  // namespace
 
-void Server::say_support(PayloadReader /*arguments*/) {
+void Server::say_support(PayloadReader arguments) {
+    // ":FEATURE;FEATURE..." of the client.
+    std::string_view rest = arguments.skip(":") ? arguments.rest() : std::string_view();
+    software_stops_ = hardware_stops_ = false;
+    while (!rest.empty()) {
+        const std::string_view feature = rest.substr(0, rest.find(';'));
+        software_stops_ = software_stops_ || feature == "swbreak+";
+        hardware_stops_ = hardware_stops_ || feature == "hwbreak+";
+        rest.remove_prefix(std::min(rest.size(), feature.size() + 1));
+    }
     reply(
         fmt::format("PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;"
                     "qXfer:memory-map:read+;swbreak+;hwbreak+;vContSupported+",

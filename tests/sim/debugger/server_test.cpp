@@ -215,6 +215,7 @@ TEST_CASE("memory is read and written within its bounds") {
 
 TEST_CASE("a breakpoint stops before its instruction, and lets the core go on") {
     Bench bench(counting());
+    bench.ask("qSupported:multiprocess+;swbreak+;hwbreak+");
     char text[64];
     std::snprintf(text, sizeof text, "Z0,%x,2", kLoop);
     REQUIRE(bench.ask(text) == "OK");
@@ -234,6 +235,7 @@ TEST_CASE("a breakpoint stops before its instruction, and lets the core go on") 
 
 TEST_CASE("hardware breakpoints at the same place are told apart") {
     Bench bench(counting());
+    bench.ask("qSupported:swbreak+;hwbreak+");
     char text[64];
     std::snprintf(text, sizeof text, "Z1,%x,2", kLoop);
     REQUIRE(bench.ask(text) == "OK");
@@ -244,6 +246,22 @@ TEST_CASE("hardware breakpoints at the same place are told apart") {
     text[0] = 'z';
     REQUIRE(bench.ask(text) == "OK");
     CHECK(has(bench.ask("c"), "hwbreak:;"));
+}
+
+TEST_CASE("a client that did not ask for it is not told the kind of a breakpoint") {
+    for (const char* const support :
+         {"", "qSupported", "qSupported:swbreak-;xhwbreak+;hwbreak+x"}) {
+        Bench bench(counting());
+        if (*support != 0) bench.ask(support);
+        for (const char kind : {'0', '1'}) {
+            char text[64];
+            std::snprintf(text, sizeof text, "Z%c,%x,2", kind, kLoop);
+            REQUIRE(bench.ask(text) == "OK");
+            const std::string stop = bench.ask("c");
+            CHECK(stop.substr(0, 3) == "T05");
+            CHECK_FALSE(has(stop, "break:"));
+        }
+    }
 }
 
 TEST_CASE("a watchpoint stops at the access, which is still to come") {
