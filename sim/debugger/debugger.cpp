@@ -10,9 +10,7 @@
 namespace n6vp::sim::debugger {
 
 Debugger::Debugger(const DebuggerChoice& choice)
-    : wait_(choice.wait), link_(open_link(choice.place)) {
-    log(LogComponent::Debugger, LogLevel::Info, "waits for a client at {}", link_->place());
-}
+    : wait_(choice.wait), link_(open_link(choice.place)) {}
 
 Server::State Debugger::serve(ControlledMachine& machine, const Halt& halt) {
     log(LogComponent::Debugger, LogLevel::Info, "a client has come");
@@ -39,6 +37,8 @@ Server::State Debugger::serve(ControlledMachine& machine, const Halt& halt) {
 }
 
 void Debugger::drive(ControlledMachine& machine) {
+    // Not before: the first line on standard error names the place.
+    log(LogComponent::Debugger, LogLevel::Info, "waits for a client at {}", link_->place());
     const auto client_comes = [this] { return link_->has_client(); };
     Halt halt = wait_ ? machine.start() : machine.run(client_comes);
     while (halt.reason != Halt::Reason::Ended) {

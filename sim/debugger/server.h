@@ -46,8 +46,6 @@ class Server {
     [[nodiscard]] State state() const { return state_; }
     /// The machine ran before the client came, or was stopped by it.
     void note_halt(const Halt& halt) { halt_ = halt; }
-    /// Returns true if the client has asked to stay after a kill: extended remote.
-    [[nodiscard]] bool extended() const { return extended_; }
 
   private:
     /// Numbers of errors; clients show them.
@@ -144,7 +142,7 @@ class Server {
     State state_ = State::Serving;
     Halt halt_;
     std::string last_frame_;
-    bool acks_ = true, extended_ = false;
+    bool acks_ = true, extended_ = false;  ///< extended: the client stays after a kill
     bool software_stops_ = false, hardware_stops_ = false;  ///< the client knows these reasons
     std::optional<std::vector<ThreadInfo>> threads_;        ///< of this stop, once asked for
     std::uint32_t chosen_thread_ = 0;                       ///< 0: the one that runs
