@@ -23,12 +23,15 @@ bool takes_standard_streams(const debugger::DebuggerChoice& choice) {
     return choice.place == "stdio";
 }
 
+void require_place_to_wait(const debugger::DebuggerChoice& choice) {
+    if (choice.wait && choice.place.empty())
+        throw UserError("--gdb-wait without --gdb", "name a port: --gdb 3333 --gdb-wait");
+}
+
 std::unique_ptr<debugger::Debugger> open_debugger(const debugger::DebuggerChoice& choice,
                                                   std::ostream& err) {
-    if (choice.place.empty()) {
-        if (!choice.wait) return nullptr;
-        throw UserError("--gdb-wait without --gdb", "name a port: --gdb 3333 --gdb-wait");
-    }
+    require_place_to_wait(choice);
+    if (choice.place.empty()) return nullptr;
     auto clients = std::make_unique<debugger::Debugger>(choice);
     err << fmt::format("gdb: {}\n", clients->link().place()) << std::flush;
     return clients;

@@ -507,6 +507,7 @@ void run_all(const RunOptions& options, Session& session) {
     if (!options.debugger.place.empty()) {
         throw UserError("--gdb and several scenarios, or --junit", "debug one run at a time");
     }
+    require_place_to_wait(options.debugger);
     if (options.json || options.csv || options.print_config || !options.report.empty() ||
         !options.trace.file.empty() || !options.typed("screen").empty()) {
         throw UserError(

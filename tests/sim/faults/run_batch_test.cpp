@@ -122,8 +122,13 @@ TEST_CASE("batch: what a program says cannot break the XML") {
 
 TEST_CASE("batch: options that are about one run are refused, and those of all go to each") {
     Batch batch;
-    for (const std::vector<std::string>& options :
-         {std::vector<std::string>{"--json"}, {"--csv"}, {"--print-config"}, {"--report", "x"}}) {
+    for (const std::vector<std::string>& options : {std::vector<std::string>{"--json"},
+                                                    {"--csv"},
+                                                    {"--print-config"},
+                                                    {"--report", "x"},
+                                                    {"--gdb", "0"},
+                                                    {"--gdb-wait"}}) {
+        CAPTURE(options.front());
         CHECK(batch.run({kRun, kRun}, exiting(0), options).exit_code == 2);
     }
     const Workdir room;
