@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -129,8 +130,18 @@ class ControlledMachine : public Machine {
     }
     [[nodiscard]] bool attended() const { return attended_; }
 
+  protected:
+    using HostClock = std::chrono::steady_clock;
+    /// The machine stands from now on.
+    void stand() { stands_since_ = HostClock::now(); }
+    /// Returns how long it has stood; 0 if it has not run yet.
+    [[nodiscard]] HostClock::duration stood() const {
+        return stands_since_ ? HostClock::now() - *stands_since_ : HostClock::duration::zero();
+    }
+
   private:
     bool attended_ = false;
+    std::optional<HostClock::time_point> stands_since_;
 };
 
 }  // namespace n6vp::sim::debugger

@@ -99,6 +99,13 @@ Halt McuMachine::step(const Interrupt& interrupt) {
 }
 
 Halt McuMachine::go_on(const Interrupt& interrupt) {
+    session_.leave_out(stood());
+    Halt halt = run_to_halt(interrupt);
+    stand();
+    return halt;
+}
+
+Halt McuMachine::run_to_halt(const Interrupt& interrupt) {
     while (true) {
         const std::optional<RunVerdict> verdict = advance_();
         if (verdict) {

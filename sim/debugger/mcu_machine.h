@@ -52,6 +52,7 @@ class McuMachine : public ControlledMachine {
 
     [[nodiscard]] models::CoreModule& module() { return chip_.core(); }
     [[nodiscard]] Halt go_on(const Interrupt& interrupt);
+    [[nodiscard]] Halt run_to_halt(const Interrupt& interrupt);
     [[nodiscard]] Halt halted(RunVerdict verdict);
     void finish_instruction();
     [[nodiscard]] std::string registers_text(const std::string& name);

@@ -179,6 +179,7 @@ Halt N6Machine::step(const Interrupt& interrupt) {
 Halt N6Machine::advance(const Interrupt& interrupt) {
     interrupted_ = over_ = false;
     others_->hit.reset();
+    session_.leave_out(stood());
     const models::Picoseconds begin = platform_.time();
     end_ = platform_.advance(left_, [&] {
         over_ = !poll_();
@@ -190,6 +191,7 @@ Halt N6Machine::advance(const Interrupt& interrupt) {
     module().cancel_step();
     const models::Picoseconds passed = platform_.time() - begin;
     if (left_.time != 0) left_.time -= std::min(left_.time - 1, passed);
+    stand();
     return halted();
 }
 

@@ -89,6 +89,8 @@ class McuSession {
     /// Returns true if the program requested a reset, which then does not end the run: who asks
     /// carries it out.
     [[nodiscard]] bool take_reset_request() { return std::exchange(reset_requested_, false); }
+    /// The run stood for that long, by a debugger: no limit of the host's time counts it.
+    void leave_out(std::chrono::steady_clock::duration stood) { begun_ += stood; }
     /// Answers semihosting operations that are left to applications, 0x100 to 0x1FF, by changing
     /// r0. None: they are operations that do not exist.
     std::function<void(models::core::Core&)> on_application_call;

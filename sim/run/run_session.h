@@ -91,6 +91,9 @@ class RunSession {
     /// carries it out.
     [[nodiscard]] bool take_reset_request() { return std::exchange(reset_pc_, {}).has_value(); }
 
+    /// The run stood for that long, by a debugger: no limit of the host's time counts it.
+    void leave_out(std::chrono::steady_clock::duration stood) { begun_ += stood; }
+
     /// The platform was reset, and its time begins again: progress is judged from there on.
     void note_reset() { progress_ = ProgressWatch(plan_.quiet); }
 

@@ -175,6 +175,13 @@ kill
     expect(output, rf"= {base + 0x40:#x}$", "the program counter after the reset")
 
 
+def patience(run):
+    """A limit of the host's time does not count the time at GDB's prompt."""
+    run.command += ["--max-host-time", "1s"]
+    output = run("shell sleep 1.5\nstepi\ncontinue\n")
+    expect(output, r"exited normally\]", "the end of the program, not of its time")
+
+
 def interrupt(run):
     """Ctrl-C in GDB's terminal stops a program that runs, and it goes on."""
     process, port = start(run.command + ["--gdb", "0", "--gdb-wait"])
@@ -220,6 +227,7 @@ def main():
             look(run, os.path.join(folder, f"plain_{chip}.json"))
             points(run)
             loading(run)
+            patience(Run(gdb, n6vp, folder, 100, chip))
             interrupt(Run(gdb, n6vp, folder, 1_000_000, chip))
         steps(Run(gdb, n6vp, folder))
     return 0
