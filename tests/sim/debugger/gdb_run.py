@@ -8,6 +8,7 @@ Without GDB the test is skipped: exit code 77.
 import os
 import random
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -182,35 +183,47 @@ def patience(run):
     expect(output, r"exited normally\]", "the end of the program, not of its time")
 
 
+def hear(client, wanted, seconds):
+    """Returns what GDB says up to `wanted`, or until it has been silent for so long."""
+    said = ""
+    while wanted not in said and select.select([client.stdout], [], [], seconds)[0]:
+        more = os.read(client.stdout.fileno(), 4096)
+        if not more:
+            break
+        said += more.decode()
+    return said
+
+
 def interrupt(run):
     """Ctrl-C in GDB's terminal stops a program that runs, and it goes on."""
     process, port = start(run.command + ["--gdb", "0", "--gdb-wait"])
     client = subprocess.Popen(
         [run.gdb, "-nx", "-nh", "-q", "-ex", "set confirm off", "-ex",
          f"set architecture {run.architecture}", "-ex", f"target remote 127.0.0.1:{port}"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0,
         start_new_session=True)
     try:
-        client.stdin.write("continue\n")
-        client.stdin.flush()
-        said = ""
-        while "Continuing" not in said:
-            character = client.stdout.read(1)
-            if not character:
-                fail("GDB ends early", said)
-            said += character
-        # GDB passes it on once it waits for the program.
-        for _ in range(40):
+        client.stdin.write(b"continue\n")
+        said = hear(client, "Continuing.\n", 60)
+        if "Continuing.\n" not in said:
+            fail("GDB does not continue", said)
+        for _ in range(6):
+            # Several at once would make GDB give up a server that is slow to answer.
             client.send_signal(signal.SIGINT)
-            try:
-                client.wait(0.05)
-            except subprocess.TimeoutExpired:
-                pass
-        output, _ = client.communicate("p/x $pc\nkill\nquit\n", timeout=60)
-        expect(said + output, "SIGINT", "the stop")
+            answer = hear(client, "(gdb)", 20)
+            said += answer
+            if "SIGINT" in answer:
+                break
+            if "Quit" in answer:
+                # It came before GDB waited for the program.
+                client.stdin.write(b"continue\n")
+                said += hear(client, "Continuing.\n", 20)
+        output, _ = client.communicate(b"p/x $pc\nkill\nquit\n", timeout=60)
+        said += output.decode()
+        expect(said, "SIGINT", "the stop")
         process.communicate(timeout=60)
         if process.returncode != KILLED:
-            fail(f"exit code {process.returncode} after kill", said + output)
+            fail(f"exit code {process.returncode} after kill", said)
     finally:
         for each in (client, process):
             each.kill()
