@@ -82,15 +82,20 @@ def main():
             for _ in range(LOOKS):
                 look(client, chance)
                 client.send("vCont;c")
-                time.sleep(chance.uniform(0, 0.02))
+                # The first stop comes at once: on a fast host the program ends soon.
+                if stops:
+                    time.sleep(chance.uniform(0, 0.02))
                 client.socket.sendall(b"\x03")
                 answer = client.receive()
+                if stops and answer.startswith("W"):
+                    break
                 if not answer.startswith("T02"):
                     fail("Ctrl-C does not stop the program", answer)
                 stops += 1
-            look(client, chance)
-            if client.ask("D") != "OK":
-                fail("detach fails", "")
+            else:
+                look(client, chance)
+                if client.ask("D") != "OK":
+                    fail("detach fails", "")
             errors = process.communicate(timeout=120)[1]
         finally:
             process.kill()
