@@ -73,7 +73,8 @@ def main():
         plain, looked = os.path.join(folder, "plain.json"), os.path.join(folder, "looked.json")
         run = [n6vp, "run", "--elf", program, "--quiet", "--report"]
         subprocess.run(run + [plain], check=True)
-        process, port = start(run + [looked, "--gdb", "0", "--gdb-wait"])
+        # The first line on standard error names the port, although the log has more lines.
+        process, port = start(run + [looked, "--gdb", "0", "--gdb-wait", "--log", "debugger=info"])
         try:
             client = Client(port)
             if not client.ask("?").startswith("T05"):
