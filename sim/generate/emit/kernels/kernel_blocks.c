@@ -116,8 +116,9 @@ __attribute__((naked)) static void pixel_pairs(
         ".balign 4\n"
         "3:\n\t"                                                        //
         GROUP(0, 0) GROUP(8, 16) GROUP(16, 32) GROUP(24, 48)            //
-        "add.w r4, r4, #32\n\t"
-        "add.w r5, r5, #64\n\t"
+        GROUP(32, 64) GROUP(40, 80) GROUP(48, 96) GROUP(56, 112)        //
+        "add.w r4, r4, #64\n\t"
+        "add.w r5, r5, #128\n\t"
         "subs.w lr, lr, #1\n\t"
         "bne.w 3b\n\t"
         "ldr.w lr, [sp]\n\t"
@@ -144,7 +145,7 @@ __attribute__((naked)) static void pixel_pairs(
 }
 
 void kernel_pixel_pairs(struct kernel_pixel_job* job, uint32_t groups) {
-    enum { kTurn = 4, kWeightBytes = 8, kInputBytes = 16 };
+    enum { kTurn = 8, kWeightBytes = 8, kInputBytes = 16 };
     const uint32_t left_out = (kTurn - groups % kTurn) % kTurn;
     job->entry = left_out;
     job->turns = (groups + left_out) / kTurn;

@@ -95,6 +95,23 @@ static void gather_inside(const struct kernel_convolution* layer, const int8_t* 
     }
 }
 
+/// Three lines of nine bytes, as the first layer of a network for RGB pictures has them, without a
+/// place between.
+static void gather_nines(const int8_t* from, int32_t pitch, uint32_t* to) {
+    const int8_t* const second = from + pitch;
+    const int8_t* const third = second + pitch;
+    const uint32_t a = (uint8_t)from[8];
+    const uint32_t b0 = kernel_word(second), b1 = kernel_word(second + 4), b2 = (uint8_t)second[8];
+    const uint32_t c0 = kernel_word(third), c1 = kernel_word(third + 4), c2 = (uint8_t)third[8];
+    kernel_expand_word(kernel_word(from), to);
+    kernel_expand_word(kernel_word(from + 4), to + kPairStep);
+    kernel_expand_word(a | b0 << 8, to + 2 * kPairStep);
+    kernel_expand_word(b0 >> 24 | b1 << 8, to + 3 * kPairStep);
+    kernel_expand_word(b1 >> 24 | b2 << 8 | c0 << 16, to + 4 * kPairStep);
+    kernel_expand_word(c0 >> 16 | c1 << 16, to + 5 * kPairStep);
+    kernel_expand_word(c1 >> 16 | c2 << 16, to + 6 * kPairStep);
+}
+
 /// Any channels: the window's bytes in a row, then expanded.
 static void gather_bytes(const struct kernel_convolution* layer, const int8_t* in, int32_t y,
                          int32_t x, int8_t* bytes, uint32_t* to) {
@@ -142,12 +159,18 @@ static void gather(const struct kernel_convolution* layer, const int8_t* in, int
         return;
     }
     const bool whole = window->width * window->channels % 4 == 0;
+    const bool nines = window->height == 3 && window->width * window->channels == 9;
+    const int32_t pitch = window->in_width * window->channels;
     int32_t y = first / window->out_width, x = first % window->out_width;
     for (int32_t i = 0; i < count; ++i) {
         uint32_t* const to = expanded + (uint32_t)(i >> 1) * pair + (i & 1) * kPixelWords;
         const int32_t left = x * window->stride_width - window->pad_left;
-        if (whole && left >= 0 && left + window->width <= window->in_width)
+        const int32_t top = y * window->stride_height - window->pad_top;
+        const bool across = left >= 0 && left + window->width <= window->in_width;
+        if (whole && across)
             gather_inside(layer, in, y, x, to);
+        else if (nines && across && top >= 0 && top + window->height <= window->in_height)
+            gather_nines(in + top * pitch + left * window->channels, pitch, to);
         else if (window->channels % 4 == 0)
             gather_groups(layer, in, y, x, to);
         else
@@ -204,16 +227,31 @@ static void multiply_pair(const struct kernel_convolution* layer, const uint32_t
     }
 }
 
+/// Copies an even number of words, from one aligned place to another.
+KERNEL_INLINE void kernel_copy_words(uint32_t* to, const uint32_t* from, uint32_t count) {
+    uint32_t turns = count >> 2;
+    if (turns != 0) {
+        __asm__ volatile(
+            "1:\n\t"
+            "ldmia %[from]!, {r4, r5, r6, r8}\n\t"
+            "subs %[turns], %[turns], #1\n\t"
+            "stmia %[to]!, {r4, r5, r6, r8}\n\t"
+            "bne 1b\n\t"
+            : [from] "+r"(from), [to] "+r"(to), [turns] "+r"(turns)
+            :
+            : "r4", "r5", "r6", "r8", "cc", "memory");
+    }
+    if ((count & 2) != 0) {
+        to[0] = from[0];
+        to[1] = from[1];
+    }
+}
+
 /// Flash with a small cache would be read again for each pair of pixels.
 static const uint8_t* keep(const struct kernel_convolution* layer, const uint8_t* weights,
                            void* scratch) {
     uint32_t* const kept = (uint32_t*)((uint8_t*)scratch + layer->kept);
-    const uint32_t* const from = (const uint32_t*)weights;
-    for (uint32_t i = 0; i < layer->taps / 2; i += 2) {
-        const uint32_t first = from[i], second = from[i + 1];
-        kept[i] = first;
-        kept[i + 1] = second;
-    }
+    kernel_copy_words(kept, (const uint32_t*)weights, layer->taps / 2);
     return (const uint8_t*)kept;
 }
 
