@@ -169,7 +169,9 @@ void Server::say_ok(PayloadReader /*arguments*/) {
 void Server::monitor(PayloadReader arguments) {
     const auto line = bytes_of_hex(arguments.rest());
     if (!line) return reply_error(kMalformed);
-    const auto [name, rest] = first_word(*line);
+    const auto words = first_word(*line);
+    const std::string& name = words.first;
+    const std::string& rest = words.second;
     const std::vector<MonitorCommand> commands = machine_.monitor_commands();
     if (name == "reset") {
         reset_machine(rest);
