@@ -117,7 +117,7 @@ RunOutcome BoardRun::run(const RunPlan& plan, std::ostream& place, std::ostream&
             return advance_own(session, poll);
         };
     }
-    const RunOutcome outcome = session.run();
+    RunOutcome outcome = session.run();
     boot.finish();
     session.require_console();
     return outcome;

@@ -184,10 +184,10 @@ std::string register_lines(
     std::uint32_t first, std::uint32_t bytes,
     const std::function<std::optional<models::RegisterBlock::Answer>(std::uint32_t)>& peek,
     const RegisterNames* known) {
-    constexpr std::uint32_t kWord = 4;
+    constexpr std::uint32_t kRegisterBytes = 4;
     std::string text;
     std::size_t lines = 0;
-    for (std::uint32_t offset = 0; offset < bytes && lines < kMostLines; offset += kWord) {
+    for (std::uint32_t offset = 0; offset < bytes && lines < kMostLines; offset += kRegisterBytes) {
         const std::uint32_t address = first + offset;
         const RegisterNames::Name* const by_user =
             known == nullptr ? nullptr : known->find(address);

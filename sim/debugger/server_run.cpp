@@ -56,7 +56,7 @@ Halt Server::step_once() {
     }
     if (halt_.reason == Halt::Reason::Watchpoint && points_.any_watchpoint()) {
         points_.disarm();
-        const Halt halt = machine_.step([this] { return wants_stop(); });
+        Halt halt = machine_.step([this] { return wants_stop(); });
         points_.arm();
         return halt;
     }

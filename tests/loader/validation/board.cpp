@@ -175,8 +175,9 @@ Unframed unframe(const std::string& sent) {
             continue;
         }
         REQUIRE(at + 34 <= sent.size());
-        const unsigned header =
-            static_cast<std::uint8_t>(sent[at]) << 8U | static_cast<std::uint8_t>(sent[at + 1]);
+        const unsigned header = static_cast<std::uint32_t>(static_cast<std::uint8_t>(sent[at]))
+                                    << 8U |
+                                static_cast<std::uint8_t>(sent[at + 1]);
         REQUIRE((header & 0x7FFF) <= 32);
         constexpr std::string_view kDigits = "0123456789abcdef";
         if (!headers.empty()) headers.push_back(' ');

@@ -184,7 +184,7 @@ TEST_CASE("XSPI commands: a command takes the clocks of its phases") {
     CHECK((bench.status() & kFtf) == 0);
     bench.now += 1;
     CHECK((bench.status() & (kFtf | kTcf)) == kFtf);
-    bench.now += 8 * 20'000;
+    bench.now += Picoseconds{8} * 20'000;
     CHECK((bench.status() & (kFtf | kTcf | kBusy)) == (kFtf | kTcf | kBusy));
     CHECK((bench.status() >> 8 & 0x7F) == 2);
     // Half a word takes both bytes, and the controller is free.
@@ -199,7 +199,7 @@ TEST_CASE("XSPI commands: a read of DR waits for data that are on their way") {
     bench.begin_read({0x0C, kOneLine | kAddress32 | kData1, 8, 0x100, 4});
     const RegisterBlock::Answer answer = bench.xspi.read(kDr, bench.now);
     CHECK(answer.value == 0x04030201);
-    CHECK(answer.until == start + (48 + 32) * 20'000);
+    CHECK(answer.until == start + Picoseconds{48 + 32} * 20'000);
 }
 
 TEST_CASE("XSPI commands: a full FIFO stops the device's clock") {
@@ -393,7 +393,7 @@ TEST_CASE("XSPI commands: lines to interrupts and DMA follow flags and enables")
     CHECK_FALSE(interrupt);
     bench.write(kCr, 1u << 17 | 1u << 2 | 3u << 8 | 1);  // TCIE, DMAEN, threshold of 4 bytes
     bench.begin_read({0x0C, kOneLine | kAddress32 | kData1, 8, 0, 6});
-    bench.now += (48 + 4 * 8) * 20'000;
+    bench.now += Picoseconds{48 + 4 * 8} * 20'000;
     CHECK((bench.status() & kFtf) != 0);
     bench.write(kPir, 0);  // any access brings the lines up to date
     CHECK(request);

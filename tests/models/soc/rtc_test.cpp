@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t kAll = 0xFFFFFFFF;
 constexpr std::uint32_t kSunday = 0x231231 | 7u << 13;  ///< 31 December 2023
 constexpr Picoseconds kUs = 1'000'000, kSecond = 1'000'000 * kUs;
+constexpr Picoseconds kHour = 3600 * kSecond, kDay = 24 * kHour;
 
 struct Bench {
     Rtc rtc{"rtc", "RTC"};
@@ -147,7 +148,7 @@ TEST_CASE("RTC alarm: on a day of the week, and on one that no month has") {
     bench.set(0x40, 1u << 30 | 3u << 24 | 0x060000);  // Wednesday, 6:00
     bench.set(0x48, 0x32u << 24);
     bench.set(0x18, 3u << 8);
-    bench.pass(3 * 86'400 * kSecond + 6 * 3600 * kSecond - kSecond);
+    bench.pass(3 * kDay + 6 * kHour - kSecond);
     CHECK(bench.get(0x50) == 0);
     bench.pass(kSecond + kUs);
     CHECK(bench.get(0x50) == 1);
@@ -159,7 +160,7 @@ static_assert(Calendar{}.to_match(0x80806080, false) == 0);  // minute 60
 static_assert(Calendar{}.to_match(0x80248080, false) == 0);  // hour 24
 static_assert(Calendar{}.to_match(0x32000000, false) == 0);  // 32nd
 // From 31 March to 31 May 2000: the longest that a day of the month is away.
-static_assert(Calendar{.days = 90}.to_match(0x31000000, false) == 61 * 86'400);
+static_assert(Calendar{.days = 90}.to_match(0x31000000, false) == 61U * 86'400U);
 
 TEST_CASE("RTC alarm: later than the simulation's time ends, it is not flagged days from now") {
     Bench bench;
@@ -171,7 +172,7 @@ TEST_CASE("RTC alarm: later than the simulation's time ends, it is not flagged d
     bench.set_calendar(0, 0x2101);
     bench.set(0x40, 0x28000000);  // after 27 days of the calendar, 216 days: 2^64 ps are 213.5
     bench.set(0x18, 1u << 8);
-    bench.pass(3 * 86'400 * kSecond);
+    bench.pass(3 * kDay);
     CHECK(bench.get(0x50) == 0);
     CHECK((bench.get(0x04) & 0x3F) == 0x01);
 }
