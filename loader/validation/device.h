@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-/// What the protocol tells of a board, and demands of it.
+/// What the protocol reports about a board, and the operations that it needs from one.
 namespace n6vp::validation {
 
 struct System {

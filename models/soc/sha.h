@@ -29,7 +29,7 @@ class Sha {
     }
     /// The message ends with the `bits` (0 to 7) highest bits of `last`. No `put` afterwards.
     void finish(std::uint8_t last, unsigned bits);
-    /// Returns a word of the digest, the first at index 0; behind its end words of the state.
+    /// Returns word `index` of the digest, from 0; beyond its length, words of the hash state.
     [[nodiscard]] std::uint32_t word(unsigned index) const;
 
   private:
