@@ -73,8 +73,7 @@ constexpr KeyOption kKeyOptions[] = {
 };
 
 /// Keys that running a model decides itself.
-constexpr std::string_view kNotWithModel[] = {"elf",   "boot",     "vectors",
-                                              "files", "external", "screen"};
+constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files", "screen"};
 
 struct RunOptions {
     std::vector<std::string> files;  ///< models, or scenarios

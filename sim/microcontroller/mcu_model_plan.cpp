@@ -34,6 +34,15 @@ constexpr std::uint32_t kAlignment = 32;  // a line of the cache
     return {};
 }
 
+[[nodiscard]] std::vector<AddressRange> external_memories(const memmap::Chip& chip) {
+    std::vector<AddressRange> result;
+    for (const memmap::ChipMemory& memory : chip.memories) {
+        if (memory.kind == memmap::ChipMemoryKind::External)
+            result.push_back({GuestAddr{memory.start}, memory.bytes});
+    }
+    return result;
+}
+
 [[nodiscard]] std::string memory_title(const memmap::Chip& chip, AddressRange range) {
     const memmap::ChipMemory* const memory = memmap::memory_at(chip, to_word(range.start));
     return memory == nullptr ? "no memory" : memory->name;
@@ -136,8 +145,8 @@ bool McuModelPlan::fits(AddressRange range, std::uint32_t bytes) const {
 
 std::vector<McuModelPlan::Kind> McuModelPlan::kinds() const {
     const std::string& mode = options_.mode;
-    if (mode == "xip") return {{legacy::kModeXip, {}, {}}};
-    if (mode == "copy") return {{legacy::kModeCopy, {}, {}}};
+    if (mode == "xip") return {{legacy::kModeXip, {}, {}, {}}};
+    if (mode == "copy") return {{legacy::kModeCopy, {}, {}, {}}};
     if (mode != "all") {
         throw UserError(fmt::format("--mode '{}'", traces::terminal_text(mode)),
                         "a model of the older family takes xip, copy or all");
@@ -146,7 +155,19 @@ std::vector<McuModelPlan::Kind> McuModelPlan::kinds() const {
         throw UserError("--mode all with --exec, --ext or --at",
                         "it chooses the places: leave them out, or run one mode at a time");
     }
-    std::vector<Kind> result{{legacy::kModeXip, {}, {}}, {legacy::kModeCopy, {}, {}}};
+    std::vector<Kind> result{{legacy::kModeXip, {}, {}, {}}};
+    const ModelFiles& files = model_.files();
+    const auto stored = static_cast<std::uint32_t>(files.file.size() + files.params.size());
+    for (const AddressRange memory : external_memories(chip_)) {
+        if (fits(memory, stored + kAlignment)) result.push_back({legacy::kModeXip, {}, {}, memory});
+    }
+    result.push_back({legacy::kModeCopy, {}, {}, {}});
+    constexpr std::size_t kInTcm = 2;
+    if (result.size() + kInTcm > firmware::mcu::kMaxVariants) {
+        throw UserError("--mode all with more external memories than one run can show",
+                        fmt::format("give --external at most {} memories",
+                                    firmware::mcu::kMaxVariants - kInTcm - 2));
+    }
     const AddressRange itcm = range_of_kind(chip_, memmap::ChipMemoryKind::Itcm);
     AddressRange dtcm = range_of_kind(chip_, memmap::ChipMemoryKind::Dtcm);
     if (itcm.bytes == 0 || dtcm.bytes == 0) return result;
@@ -157,15 +178,15 @@ std::vector<McuModelPlan::Kind> McuModelPlan::kinds() const {
     const std::uint32_t xip = needed(model_.header(), legacy::kModeXip),
                         copy = needed(model_.header(), legacy::kModeCopy);
     if (fits(dtcm, rounded(xip) + activations_bytes_))
-        result.push_back({legacy::kModeXip, dtcm, dtcm});
+        result.push_back({legacy::kModeXip, dtcm, dtcm, {}});
     if (fits(code, copy) && fits(dtcm, activations_bytes_))
-        result.push_back({legacy::kModeCopy, code, dtcm});
+        result.push_back({legacy::kModeCopy, code, dtcm, {}});
     return result;
 }
 
-void McuModelPlan::place_file(McuVariant& variant) const {
+void McuModelPlan::place_file(McuVariant& variant, const Kind& kind) const {
     const ModelFiles& files = model_.files();
-    Room room(model_flash(chip_));
+    Room room(kind.file.bytes != 0 ? kind.file : model_flash(chip_));
     const auto bytes = static_cast<std::uint32_t>(files.file.size());
     if (options_.at.empty()) {
         variant.file = room.take(bytes, "the model", "--at");
@@ -188,7 +209,7 @@ void McuModelPlan::place_file(McuVariant& variant) const {
 void McuModelPlan::add(const Kind& kind) {
     McuVariant variant;
     variant.mode = kind.mode;
-    place_file(variant);
+    place_file(variant, kind);
     Room usual(kind.data.bytes != 0 ? kind.data : model_ram(chip_));
     Room code(kind.code.bytes != 0 ? kind.code : AddressRange{});
     const bool own_code =

@@ -57,11 +57,12 @@ class McuModelPlan {
         std::uint32_t mode = 0;
         AddressRange code;  ///< RAM for the image, empty: the usual
         AddressRange data;  ///< RAM for all else, empty: the usual
+        AddressRange file;  ///< memory for file and weights, empty: the usual
     };
 
     [[nodiscard]] std::vector<Kind> kinds() const;
     void add(const Kind& kind);
-    void place_file(McuVariant& variant) const;
+    void place_file(McuVariant& variant, const Kind& kind) const;
     [[nodiscard]] bool fits(AddressRange range, std::uint32_t bytes) const;
 
     const ModelOptions& options_;

@@ -10,6 +10,7 @@
 #include "sim/exec/exec_run.h"
 #include "sim/host/table_limit.h"
 #include "sim/inference/model_run_report.h"
+#include "sim/microcontroller/mcu_report.h"
 #include "traces/diagnosis/rule_text.h"
 #include "traces/escape.h"
 
@@ -363,6 +364,7 @@ void write_mcu_model(std::ostream& out, McuSession& session, const McuModelRun& 
                        traces::terminal_text(model.files().file_path), plan.chip().title,
                        core_name(plan.model().header().flags.cpu_part()), outcome.core_hz / kMega,
                        plan.clocks().wait_states, timing_name(timing), outcome.host_seconds);
+    write_external_memory(out, session);
     for (const McuVariantRun& run : model.variants()) {
         if (run.report && &run == model.variants().data()) {
             out << fmt::format(

@@ -7,6 +7,7 @@
 
 #include "loader/firmware/mcu/job.h"
 #include "sim/host/errors.h"
+#include "sim/microcontroller/mcu_board.h"
 
 namespace n6vp::sim {
 
@@ -42,11 +43,6 @@ constexpr AddressRange kFirmwareFlash{GuestAddr{fw::kFlashStart}, fw::kFlashByte
 
 /// The back-up RAM is for other things.
 constexpr std::uint32_t kPeripherals = 0x40000000;
-
-/// Where memory controllers map external memories, of which the simulated chips have none.
-[[nodiscard]] bool is_external(std::uint32_t address) {
-    return address >= 0x60000000 && address < 0xA0000000;
-}
 
 [[nodiscard]] const char* memory_text(const ChipMemory* memory, std::uint32_t address) {
     if (memory != nullptr) return memory->name;
@@ -121,15 +117,17 @@ void require_place(const memmap::Chip& chip, AddressRange range, std::string_vie
     const std::uint32_t start = to_word(range.start);
     const std::uint64_t room = memmap::for_memories(
         chip, start, range.bytes, [&](const ChipMemory& memory, std::uint32_t, std::uint64_t) {
-            return !written || is_ram(memory);
+            return !written || is_ram(memory) || memory.kind == ChipMemoryKind::External;
         });
     if (room < range.bytes) {
         const auto at = static_cast<std::uint32_t>(start + room);
         throw UserError(
             fmt::format("{} at 0x{:08x}, {} bytes: the {} has {} at 0x{:08x}", what, start,
                         range.bytes, chip.title, memory_text(memmap::memory_at(chip, at), at), at),
-            fmt::format("choose {} of the chip with {}; n6vp map --chip {} shows it",
-                        written ? "RAM" : "memory", option, chip.name));
+            is_external(at)
+                ? "memory of the board is given by --external ADDR:SIZE to run"
+                : fmt::format("choose {} of the chip with {}; n6vp map --chip {} shows it",
+                              written ? "RAM" : "memory", option, chip.name));
     }
     if (!range.overlaps(kFirmwareRam) && !range.overlaps(kFirmwareFlash)) return;
     throw UserError(

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/platform/platform_parameters.h"
 #include "sim/run/run_report.h"
 #include "traces/escape.h"
 
@@ -29,12 +30,46 @@ namespace {
     return lines;
 }
 
+[[nodiscard]] std::vector<const memmap::ChipMemory*> external_of(McuSession& session) {
+    std::vector<const memmap::ChipMemory*> result;
+    for (const memmap::ChipMemory& row : session.chip().chip().memories)
+        if (row.kind == memmap::ChipMemoryKind::External) result.push_back(&row);
+    return result;
+}
+
+[[nodiscard]] Json external_json(McuSession& session) {
+    Json result = Json::array();
+    const auto& times = session.chip().parameters().external;
+    for (const memmap::ChipMemory* const row : external_of(session)) {
+        Json memory = {{"address", hex_word(row->start)}, {"bytes", row->bytes}};
+        for (const models::Parameter* each : {&times.access_cycles, &times.byte_cycles}) {
+            memory[each->name] = {{"value", each->value},
+                                  {"confidence", confidence_text(each->confidence)}};
+        }
+        result.push_back(std::move(memory));
+    }
+    return result;
+}
+
 [[nodiscard]] Judgement text_judgement(const char* key, const RunExpectations::Text& text,
                                        bool found, bool wanted) {
     return {text.origin, key, text.value, found ? "found" : "not found", found == wanted};
 }
 
 }  // namespace
+
+void write_external_memory(std::ostream& out, McuSession& session) {
+    const auto& times = session.chip().parameters().external;
+    const auto value = [](const models::Parameter& parameter) {
+        return fmt::format("{:g} ({})", parameter.value, confidence_text(parameter.confidence));
+    };
+    for (const memmap::ChipMemory* const row : external_of(session)) {
+        out << fmt::format(
+            "external memory at 0x{:08x}: HCLK cycles: start of an access {}, a byte {}; --set "
+            "external.access_cycles=N and external.byte_cycles=N state those of the board\n",
+            row->start, value(times.access_cycles), value(times.byte_cycles));
+    }
+}
 
 void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& outcome) {
     constexpr double kPerMillisecond = 1e-9, kMega = 1e6;
@@ -44,6 +79,7 @@ void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& out
         session.chip().chip().title, verdict_name(outcome.verdict), pc_text(session, outcome),
         outcome.instructions, outcome.cycles, static_cast<double>(outcome.time) * kPerMillisecond,
         outcome.core_hz / kMega, outcome.host_seconds);
+    write_external_memory(out, session);
     const models::Uart::Statistics& serial = session.console_port().statistics();
     out << fmt::format("{}: {} characters sent, {} received, {} lost\n", session.port_name(),
                        serial.sent, serial.received, serial.overrun + serial.unheard);
@@ -122,6 +158,7 @@ Json mcu_document(McuSession& session, const McuOutcome& outcome) {
                           {"cfsr", hex_word(outcome.status.cfsr)},
                           {"hfsr", hex_word(outcome.status.hfsr)},
                           {"bfar", hex_word(outcome.status.bfar)}};
+    document["external_memory"] = external_json(session);
     document["unclocked"] = Json::array();
     for (const auto& [name, count] : session.unclocked()) {
         document["unclocked"].push_back({{"peripheral", name},

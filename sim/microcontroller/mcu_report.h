@@ -10,6 +10,8 @@
 
 namespace n6vp::sim {
 
+/// Writes by which times the board's memory was timed, if there is any.
+void write_external_memory(std::ostream& out, McuSession& session);
 /// Writes how a run ended, its time, and what of the chip is not modelled.
 void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& outcome);
 /// Writes why it ended badly, one line, if it did.

@@ -137,7 +137,8 @@ void write_refusal(const McuModelRun& model, const McuOutputs& outputs) {
 int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuModelChoice& choice,
                   const McuOutputs& outputs) {
     require_keys_fit(config, chip, true);
-    McuModelRun model(choice, chip);
+    const McuBoard board(chip, config.get("external"));
+    McuModelRun model(choice, board.chip());
     if (!model.check().passed()) {
         write_refusal(model, outputs);
         return kExitRefused;
@@ -151,7 +152,7 @@ int run_mcu_model(const RunConfig& config, const memmap::Chip& chip, const McuMo
     if (!outputs.report.empty()) report.emplace(outputs.report);
     const std::string& dump = plan.dump.text;
     if (!dump.empty()) fault_report::prepare_dump(dump);
-    McuSession session(plan, chip, parameters_of(config, chip), outputs.port,
+    McuSession session(plan, board.chip(), parameters_of(config, chip), outputs.port,
                        {outputs.json ? outputs.err : outputs.out, outputs.err});
     model.attach(session);
     if (outputs.attach) outputs.attach(session);

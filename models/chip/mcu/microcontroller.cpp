@@ -69,8 +69,10 @@ void Microcontroller::add_memory(const ChipMemory& row) {
         case ChipMemoryKind::Rom:
             model = std::make_unique<FlashMemory>(row.name, row.bytes, hz, parameters_.flash);
             break;
-        case ChipMemoryKind::Ram:
-        case ChipMemoryKind::External: {
+        case ChipMemoryKind::External:
+            model = std::make_unique<ExternalMemory>(row.name, row.bytes, hz, parameters_.external);
+            break;
+        case ChipMemoryKind::Ram: {
             SramParameters ram = parameters_.ram;
             ram.beat_bytes.value = row.width_bits / 8.0;
             model = std::make_unique<Sram>(row.name, row.bytes, hz, ram);

@@ -71,6 +71,7 @@ class Microcontroller : public sc_core::sc_module {
     std::function<void()> on_reset_request;
 
     [[nodiscard]] const memmap::Chip& chip() const { return chip_; }
+    [[nodiscard]] const MicrocontrollerParameters& parameters() const { return parameters_; }
     [[nodiscard]] CoreModule& core() { return *core_; }
     [[nodiscard]] Bus& bus() { return *bus_; }
     /// Returns the serial port of that name, or null.

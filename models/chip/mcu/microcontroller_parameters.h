@@ -6,6 +6,7 @@
 #include "models/core/timing/cortex_m33_parameters.h"
 #include "models/core/timing/cortex_m4_parameters.h"
 #include "models/core/timing/cortex_m7_parameters.h"
+#include "models/memory/external_memory.h"
 #include "models/memory/flash_memory.h"
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
@@ -31,6 +32,7 @@ struct MicrocontrollerParameters {
     FlashParameters flash;
     SramParameters ram;
     TcmParameters tcm;
+    ExternalMemoryParameters external;  ///< of the board
     PeripheralBusParameters peripheral_bus;
     FlagTimes flags;
     CrcParameters crc;
@@ -55,6 +57,7 @@ struct MicrocontrollerParameters {
         block("flash", self.flash);
         block("ram", self.ram);
         block("tcm", self.tcm);
+        block("external", self.external);
         block("peripheral_bus", self.peripheral_bus);
         block("flags", self.flags);
         block("crc", self.crc);

@@ -138,6 +138,47 @@ def reports(tool, chip, core):
     require(f"{variant['cycles_per_macc']:.2f} cycles per multiply-accumulate" in text, "ratio")
 
 
+def external(tool, chip, core):
+    """XIP from the board's memory: the outputs of the flash, the image of the host's loader, later by
+    the start of each access and by each byte."""
+    board = "0x90000000:64K"
+    inputs, words = tool.write_inputs("dense", 3)
+    wanted = SAMPLES["dense"][0](inputs)
+    folder, dump = tool.work / "out_external", tool.work / "dump_external"
+    for each in (folder, dump):
+        shutil.rmtree(each, ignore_errors=True)
+    command = ["run", *tool.model("dense", core), "--chip", chip, "--external", board, *words]
+    model = tool.document(*command, "--mode", "all", "-o", folder, "--dump", dump)["model"]
+    for number, data in enumerate(wanted):
+        require(same("dense", npy(folder / f"output_{number}.npy"), data), f"output {number}")
+    places = [(variant["mode"], variant["file"]["address"]) for variant in model["variants"]]
+    flash = places[0][1]
+    require(places[:3] == [("xip", flash), ("xip", "0x90000000"), ("copy", flash)], f"{places}")
+    require(model["identical"], "outputs differ between the memories")
+    data = image_of(tool, "dense", core, chip, model["variants"][1])
+    require((dump / "image_1.bin").read_bytes() == data, "image of the external memory")
+    cycles = [variant["inferences"][0]["cycles"] for variant in model["variants"]]
+    require(cycles[1] > cycles[0], f"external memory is as quick as flash: {cycles}")
+
+    def run(start, byte):
+        document = tool.document(*command, "--at", "0x90000000", "--set",
+                                 f"external.access_cycles={start}", "--set",
+                                 f"external.byte_cycles={byte}")
+        row, = document["external_memory"]
+        shown = row["address"], row["access_cycles"]["value"], row["byte_cycles"]["value"]
+        require(shown == ("0x90000000", start, byte), f"{shown}")
+        return document["model"]["variants"][0]["inferences"][0]["cycles"]
+
+    base, start, byte, both = run(10, 2), run(20, 2), run(10, 4), run(20, 4)
+    require(base < start and base < byte, f"{base} {start} {byte}")
+    if core != "cortex-m7":  # no cache: whole accesses, one after the other
+        # To one cycle each: time is kept in picoseconds.
+        require(abs((start - base) % 10) <= 1 and abs(both - start - byte + base) <= 2,
+                f"{base} {start} {byte} {both}")
+    text = tool.text(*command, "--mode", "xip")
+    require("start of an access 40 (assumed), a byte 4 (assumed)" in text, text)
+
+
 def refusals(tool, chip, core):
     """Each names cause and remedy, and leaves no outputs behind."""
     other = "cortex-m4" if core != "cortex-m4" else "cortex-m33"
@@ -155,7 +196,15 @@ def refusals(tool, chip, core):
         ([*alone, "--params", short], 6, "legacy-weights-given-too-short", "network_data.bin"),
         ([*model, "--exec", "0x20010000:64"], 6, "legacy-ram-too-small", "--exec 0x20010000:"),
         ([*model, "--ext", "0x20010000:16"], 6, "legacy-activations-too-small", "act_size"),
-        ([*model, "--at", "0x90000000"], 2, "has no external memory at 0x90000000", "--at"),
+        ([*model, "--at", "0x90000000"], 2, "has no external memory at 0x90000000",
+         "--external ADDR:SIZE"),
+        ([*model, "--external", "0x20000000:4K"], 2, "not an address of external memory",
+         "0x60000000"),
+        ([*model, "--external", "0x90000000:2K", "--at", "0x90000400"], 2,
+         "has no external memory at 0x90000800", "--external ADDR:SIZE"),
+        ([*model, "--mode", "all", "--external",
+          ",".join(f"{at:#x}:64K" for at in range(0x90000000, 0x96000000, 0x1000000))], 2,
+         "more external memories", "at most 4"),
         ([*model, "--exec", "0x08040000:4K"], 2, "has flash at 0x08040000", "--exec"),
         ([*model, "--exec", "0x20000000:4K"], 2, "the firmware is there", "--exec"),
         ([*model, "--mode", "both"], 2, "--mode 'both'", "xip, copy or all"),
@@ -181,7 +230,7 @@ def refusals(tool, chip, core):
                 require(tool.call(*model, "--exec", f"0x20010000:{given}")[0] == end, shown)
 
 
-CASES = {"outputs": outputs, "reports": reports, "refusals": refusals}
+CASES = {"outputs": outputs, "reports": reports, "external": external, "refusals": refusals}
 for sample in SAMPLES:
     CASES[f"images_{sample}"] = functools.partial(images, sample)
 
