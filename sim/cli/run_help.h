@@ -21,8 +21,9 @@ max_time, memory.
 Options override the scenario, the scenario overrides the defaults. For parameters, --set overrides
 --params-file, and both override [parameters] of the scenario.
 A model of the older family (AI_RELOC; Cortex-M4, M33, M7) needs --chip and runs in the same way:
-XIP from flash with its data in RAM, or COPY into RAM or TCM; --mode all compares the modes. --at,
---params-at, --exec and --ext choose the places, --exec heap takes the RAM from the firmware's heap.
+XIP from flash or --external memory with its data in RAM, or COPY into RAM or TCM; --mode all
+compares them. --at, --params-at, --exec and --ext choose the places, --exec heap takes the RAM
+from the firmware's heap. The times of external memory are assumed: --set external.NAME=N.
 Examples:
   n6vp run network_rel.bin -i image.npy -o out --repeat 2
   n6vp run a_rel.bin b_rel.bin --repeat 3             alternating, each with its own exec RAM
