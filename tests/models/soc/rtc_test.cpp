@@ -160,7 +160,7 @@ static_assert(Calendar{}.to_match(0x80806080, false) == 0);  // minute 60
 static_assert(Calendar{}.to_match(0x80248080, false) == 0);  // hour 24
 static_assert(Calendar{}.to_match(0x32000000, false) == 0);  // 32nd
 // From 31 March to 31 May 2000: the longest that a day of the month is away.
-static_assert(Calendar{.days = 90}.to_match(0x31000000, false) == 61U * 86'400U);
+static_assert(Calendar{.days = 90}.to_match(0x31000000, false) == std::uint64_t{61} * 86'400);
 
 TEST_CASE("RTC alarm: later than the simulation's time ends, it is not flagged days from now") {
     Bench bench;
