@@ -26,7 +26,7 @@ TEST_CASE("png: a picture of four pixels") {
 }
 
 TEST_CASE("png: a picture of more than one stored block") {
-    constexpr unsigned kWidth = 300, kHeight = 100;
+    constexpr std::size_t kWidth = 300, kHeight = 100;
     std::vector<std::uint8_t> pixels(3 * kWidth * kHeight);
     for (std::size_t i = 0; i < pixels.size(); ++i)
         pixels[i] = static_cast<std::uint8_t>(7 * i + i / 256);
