@@ -106,7 +106,7 @@ class Client {
     /// The next answer that is no log.
     Fields answer() {
         for (;;) {
-            const Fields fields = decode(receive());
+            Fields fields = decode(receive());
             CHECK(fields.number(1) == number_);
             if (fields.texts.count(13) == 0) return fields;
             ack();

@@ -97,13 +97,13 @@ class CoreMachine : public sim::debugger::Machine {
     }
     Halt run(const Interrupt& interrupt) override {
         if (other_access) {
-            const Halt halt = *other_access;
+            Halt halt = *other_access;
             other_access.reset();
             return halt;
         }
         constexpr std::uint64_t kSlice = 1000;
         for (std::uint64_t done = 0; done < most_cycles; done += kSlice) {
-            const Halt halt = halted(core_.run(kSlice));
+            Halt halt = halted(core_.run(kSlice));
             if (halt.reason != Halt::Reason::Step) return halt;
             if (interrupt && interrupt()) return {Halt::Reason::Interrupt, 0, false, {}, {}};
         }

@@ -266,7 +266,7 @@ TEST_CASE("boot from flash: what the boot ROM would not start is refused before 
     put_word(damaged, 0x6C, 0x10000);
     check_refused(boot({"--image", room.folder.write("d.bin", damaged)}), "the boot header says");
     const std::string large =
-        room.folder.write("l.bin", boot_image(Bytes(512 * 1024, 0), kBootRam + 0x401));
+        room.folder.write("l.bin", boot_image(Bytes(0x80000, 0), kBootRam + 0x401));
     check_refused(boot({"--image", large}), "the boot ROM takes 524288 at most");
     const std::string good = room.folder.write("g.bin", first_stage());
     check_refused(boot({"--image", good, "--vectors", "0x34180400"}), "leave it out");
