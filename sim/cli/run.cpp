@@ -14,13 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cli/common_options.h"
 #include "sim/cli/debugger_options.h"
 #include "sim/cli/frame.h"
-#include "sim/cli/log_options.h"
 #include "sim/cli/model_table.h"
 #include "sim/cli/run_help.h"
 #include "sim/cli/run_model.h"
+#include "sim/cli/run_options.h"
 #include "sim/cli/verb.h"
 #include "sim/debugger/debugger.h"
 #include "sim/debugger/mcu_machine.h"
@@ -29,7 +28,6 @@
 #include "sim/host/output_file.h"
 #include "sim/microcontroller/mcu_run.h"
 #include "sim/model_file/chip_name.h"
-#include "sim/platform/parameter_file.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_expect.h"
 #include "sim/run/run_files.h"
@@ -45,123 +43,8 @@ namespace n6vp::sim::cli {
 
 namespace {
 
-/// An option that sets a key of the configuration.
-struct KeyOption {
-    const char* names;  ///< parted by commas
-    const char* key;
-    const char* type;
-};
-constexpr KeyOption kKeyOptions[] = {
-    {"--chip", "chip", "NAME"},
-    {"--timing", "timing", "GRADE"},
-    {"--coherence", "coherence", "MODE"},
-    {"--boot", "boot", "STATE"},
-    {"--uart-port", "uart_port", "NAME"},
-    {"--quantum", "quantum", "TIME"},
-    {"--max-time", "max_time", "TIME"},
-    {"--max-host-time", "max_host_time", "TIME"},
-    {"--max-quiet", "max_quiet", "TIME"},
-    {"--max-instr", "max_instructions", "N"},
-    {"--vectors", "vectors", "ADDR"},
-    {"--external", "external", "ADDR:SIZE"},
-    {"--exec,--exec-ram", "exec_ram", "ADDR:SIZE"},
-    {"--files", "files", "DIR"},
-    {"--arguments", "arguments", "TEXT"},
-    {"--svd", "svd", "FILE"},
-    {"--screen", "screen", "FILE"},
-    {"--dump", "dump", "DIR"},
-};
-
 /// Keys that running a model decides itself.
 constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files", "screen"};
-
-struct RunOptions {
-    std::vector<std::string> files;  ///< models, or scenarios
-    std::string scenario;            ///< the only one of them, or the first model
-    ModelRunOptions model;
-    std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
-    std::vector<std::string> elf, uarts, images, symbols, hex, srec, bin;
-    ParameterOptions parameters;
-    std::string report, junit;
-    trace::TraceRequest trace;
-    debugger::DebuggerChoice debugger;
-    bool strict = false, csv = false, json = false, print_config = false, quiet = false;
-
-    /// Returns what was typed for a key, "" for nothing.
-    [[nodiscard]] std::string typed(std::string_view key) const {
-        if (key == "elf") return elf.empty() ? "" : elf.front();
-        for (const auto& [option, text] : keys) {
-            if (option->key == key) return *text;
-        }
-        return {};
-    }
-};
-
-std::string first_name(const KeyOption& option) {
-    const std::string_view names(option.names);
-    return std::string(names.substr(0, names.find(',')));
-}
-
-/// The first ELF file is the program; the bytes of the others are loaded beside it.
-void add_images(const RunOptions& options, RunConfig& config) {
-    for (std::size_t i = 0; i < options.elf.size(); ++i) {
-        if (i == 0) {
-            config.set("elf", options.elf[i], "--elf");
-        } else {
-            config.add_image({{"", "--elf"}, options.elf[i], std::nullopt, ImageFormat::Elf});
-        }
-    }
-    for (const std::string& image : options.images) {
-        const std::size_t equals = image.find('=');
-        if (image.empty() || equals == 0 || equals + 1 == image.size()) {
-            throw UserError(fmt::format("--image '{}'", traces::terminal_text(image)),
-                            "write --image 0x71000000=model.bin, or --image firmware.hex");
-        }
-        const bool raw = equals != std::string::npos;
-        config.add_image({{raw ? image.substr(0, equals) : "", "--image"},
-                          raw ? image.substr(equals + 1) : image,
-                          std::nullopt});
-    }
-    for (const std::string& file : options.hex)
-        config.add_image({{"", "--hex"}, file, std::nullopt, ImageFormat::Hex});
-    for (const std::string& file : options.srec)
-        config.add_image({{"", "--srec"}, file, std::nullopt, ImageFormat::SRecords});
-    for (const std::string& image : options.bin) {
-        const std::size_t at = image.rfind('@');
-        if (at == 0 || at == std::string::npos || at + 1 == image.size()) {
-            throw UserError(fmt::format("--bin '{}'", traces::terminal_text(image)),
-                            "write --bin firmware.bin@0x08000000");
-        }
-        const std::string_view address = std::string_view(image).substr(at + 1);
-        if (address.size() > 1 && address[0] == '0' && address[1] >= '0' && address[1] <= '9') {
-            throw UserError(
-                fmt::format("--bin '{}': {} is no hexadecimal address",
-                            traces::terminal_text(image), traces::terminal_text(address)),
-                fmt::format("write 0x{}", traces::terminal_text(address)));
-        }
-        config.add_image({{image.substr(at + 1), "--bin"}, image.substr(0, at), std::nullopt});
-    }
-}
-
-RunConfig configure(const RunOptions& options, bool has_model) {
-    RunConfig config;
-    if (!options.scenario.empty() && !has_model) read_scenario(options.scenario, config);
-    for (const auto& [option, text] : options.keys) {
-        if (!text->empty()) config.set(option->key, *text, first_name(*option));
-    }
-    for (const std::string& uart : options.uarts) config.set_uart(uart, "--uart");
-    if (options.strict) config.set("strict", "true", "--strict");
-    add_images(options, config);
-    for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
-    if (!options.parameters.file.empty()) {
-        for (const ParameterSetting& one : read_parameter_file(options.parameters.file)) {
-            config.set_parameter(one.setting, one.origin);
-        }
-    }
-    for (const std::string& setting : options.parameters.settings)
-        config.set_parameter(setting, "--set");
-    return config;
-}
 
 /// Fails with UserError for options of the one kind of run in the other.
 void require_options_fit(const RunOptions& options, bool has_model) {
@@ -474,30 +357,6 @@ void run(const RunOptions& options, Session& session) {
     execute(options, make_plan(config), subject, clients.get(), session);
 }
 
-/// The command line again, for each scenario of a batch.
-std::vector<std::string> options_for_each(const RunOptions& options) {
-    std::vector<std::string> words;
-    const auto add = [&words](const std::string& option, const std::string& value) {
-        // In one word: a value may begin like an option.
-        words.push_back(option + "=" + value);
-    };
-    for (const auto& [option, text] : options.keys) {
-        if (!text->empty() && std::string_view(option->key) != "dump")
-            add(first_name(*option), *text);
-    }
-    for (const std::string& file : options.elf) add("--elf", file);
-    for (const std::string& uart : options.uarts) add("--uart", uart);
-    for (const std::string& image : options.images) add("--image", image);
-    for (const std::string& file : options.hex) add("--hex", file);
-    for (const std::string& file : options.srec) add("--srec", file);
-    for (const std::string& image : options.bin) add("--bin", image);
-    if (!options.parameters.file.empty()) add("--params-file", options.parameters.file);
-    for (const std::string& setting : options.parameters.settings) add("--set", setting);
-    for (const std::string& file : options.symbols) add("--symbols", file);
-    if (options.strict) words.emplace_back("--strict");
-    return words;
-}
-
 /// Several scenarios, or one with a report for CI.
 void run_all(const RunOptions& options, Session& session) {
     if (options.files.empty()) {
@@ -529,82 +388,12 @@ void run_all(const RunOptions& options, Session& session) {
     junit->commit();
 }
 
-void add_key_options(CLI::App& verb, RunOptions& options) {
-    for (const KeyOption& row : kKeyOptions) {
-        options.keys.emplace_back(&row, std::make_unique<std::string>());
-        std::string meaning, type = row.type;
-        for (const RunKey& key : kRunKeys) {
-            if (key.name != row.key) continue;
-            meaning = key.meaning;
-            if (!key.choices.empty()) type += fmt::format(":{{{}}}", key.choices);
-            if (!key.standard.empty()) meaning += fmt::format(" [{}]", key.standard);
-        }
-        verb.add_option(row.names, *options.keys.back().second, meaning)->type_name(type);
-    }
-    const RunKey& uart = *std::find_if(kRunKeys.begin(), kRunKeys.end(),
-                                       [](const RunKey& key) { return key.name == "uart"; });
-    verb.add_option("--uart", options.uarts, fmt::format("{} [{}]", uart.meaning, uart.standard))
-        ->type_name("[NAME=]PLACE")
-        ->allow_extra_args(false);
-}
-
-void add_image_options(CLI::App& verb, RunOptions& options) {
-    const auto add = [&verb](const char* name, std::vector<std::string>& to, const char* type,
-                             const char* meaning) {
-        verb.add_option(name, to, meaning)->type_name(type)->allow_extra_args(false);
-    };
-    add("--elf", options.elf, "FILE",
-        "program to run (repeatable: of further files only the bytes are loaded)");
-    add("--image", options.images, "[ADDR=]FILE",
-        "load a file into memory or flash before the run: raw bytes at ADDR; without ADDR Intel "
-        "HEX, S-records, ELF, or an image with boot header (STM2), which goes where the boot ROM "
-        "puts it, with --boot flash to the start of the flash (repeatable)");
-    add("--hex", options.hex, "FILE",
-        "as --image FILE, which is the option to use, but the file must be Intel HEX (repeatable)");
-    add("--srec", options.srec, "FILE",
-        "as --image FILE, but the file must be S-records (repeatable)");
-    add("--bin", options.bin, "FILE@ADDR", "as --image ADDR=FILE: raw bytes (repeatable)");
-}
-
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* verb = app.add_subcommand("run", "run a model, or firmware, on the simulated chip");
-    verb->add_option("MODEL", options->files,
-                     "one or more models (network_rel.bin) for one run, or one or more TOML "
-                     "scenarios, run in sequence");
-    add_model_run_options(*verb, options->model);
-    add_key_options(*verb, *options);
-    add_image_options(*verb, *options);
-    verb->add_option("--symbols", options->symbols,
-                     "ELF file with the symbols of a model, for fault reports (repeatable)")
-        ->type_name("ELF")
-        ->allow_extra_args(false);
-    add_parameter_options(*verb, options->parameters);
-    verb->add_flag(
-        "--strict", options->strict,
-        "end the run with exit code 4 at unmodelled or assumed behaviour of a register or the NPU; "
-        "exit code 3 after stale data, access to a buffer in use, or a denied access");
-    verb->add_option(
-            "--report", options->report,
-            "write the report to FILE: HTML if the name ends in .html, else JSON (n6vp.run/2)")
-        ->type_name("FILE");
-    verb->add_option("--junit", options->junit,
-                     "run each scenario in a separate process and write JUnit XML")
-        ->type_name("FILE");
-    CLI::Option* csv = verb->add_flag("--csv", options->csv,
-                                      "print phases and traffic as CSV instead of the report");
-    verb->add_flag("--json", options->json,
-                   "write the report to standard output as JSON (n6vp.run/2); console output of "
-                   "the program goes to standard error")
-        ->excludes(csv);
-    add_trace_options(*verb, options->trace);
-    add_debugger_options(*verb, options->debugger);
-    verb->add_flag("--quiet", options->quiet, "no report on standard output");
-    verb->add_flag("--print-config", options->print_config,
-                   "show every setting with its origin, without running");
-    add_log_options(*verb, session);
+    add_run_options(*verb, *options, session);
     verb->footer(kRunFooter);
     verb->callback([options, &session] {
         const std::vector<std::string>& files = options->files;
