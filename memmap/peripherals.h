@@ -273,6 +273,7 @@ inline constexpr Peripheral kPeripherals[] = {
      {ClockBus::Ahb5, 0},
      kNoFilter,
      {{"HPDMA1", 68, 16}}},
+    {"DMA2D", "DMA2D", GuestAddr{0x58021000}, 0x1000, {ClockBus::Ahb5, 1}, 101, {{"DMA2D", 60}}},
     {"FMC", "FMC", GuestAddr{0x58024000}, 0x400, {ClockBus::Ahb5, 4}, 90, {{"FMC", 173}}},
     {"XSPI1", "XSPI", GuestAddr{0x58025000}, 0x400, {ClockBus::Ahb5, 5}, 86, {{"XSPI1", 170}}},
     {"XSPI2", "XSPI", GuestAddr{0x5802A000}, 0x400, {ClockBus::Ahb5, 12}, 87, {{"XSPI2", 171}}},

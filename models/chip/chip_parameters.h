@@ -17,6 +17,7 @@
 #include "models/soc/crc_unit.h"
 #include "models/soc/dma/dma_parameters.h"
 #include "models/soc/flag_times.h"
+#include "models/soc/graphics/dma2d.h"
 #include "models/soc/graphics/ltdc.h"
 #include "models/soc/i2c.h"
 #include "models/soc/iwdg.h"
@@ -99,6 +100,7 @@ struct ChipParameters {
     IwdgParameters iwdg;
     RtcParameters rtc;
     LtdcParameters ltdc;
+    Dma2dParameters dma2d;
     ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -138,6 +140,7 @@ struct ChipParameters {
         block("iwdg", self.iwdg);
         block("rtc", self.rtc);
         block("ltdc", self.ltdc);
+        block("dma2d", self.dma2d);
         block("console", self.console);
     }
 };

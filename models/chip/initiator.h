@@ -19,8 +19,9 @@ enum class Initiator : std::uint8_t {
     Hpdma0,  ///< AXI
     Hpdma1,  ///< AHB
     Ltdc,
+    Dma2d,
 };
-inline constexpr unsigned kInitiators = 12;
+inline constexpr unsigned kInitiators = 13;
 
 [[nodiscard]] constexpr unsigned number(Initiator initiator) {
     return static_cast<unsigned>(initiator);
@@ -32,12 +33,16 @@ inline constexpr unsigned kInitiators = 12;
 [[nodiscard]] constexpr bool of_dma(Initiator from) {
     return from >= Initiator::Gpdma0 && from <= Initiator::Hpdma1;
 }
+/// Ports of the units that move pixels, on AXI.
+[[nodiscard]] constexpr bool moves_pixels(Initiator from) {
+    return from == Initiator::Ltdc || from == Initiator::Dma2d;
+}
 /// Returns the name for reports, "unknown" for a number that is no port.
 [[nodiscard]] constexpr const char* initiator_name(unsigned initiator) {
-    constexpr const char* kNames[kInitiators] = {"core code",    "core data",    "core TCM",
-                                                 "NPU port 0",   "NPU port 1",   "epoch controller",
-                                                 "host",         "GPDMA port 0", "GPDMA port 1",
-                                                 "HPDMA port 0", "HPDMA port 1", "LTDC"};
+    constexpr const char* kNames[kInitiators] = {
+        "core code",        "core data", "core TCM",     "NPU port 0",   "NPU port 1",
+        "epoch controller", "host",      "GPDMA port 0", "GPDMA port 1", "HPDMA port 0",
+        "HPDMA port 1",     "LTDC",      "DMA2D"};
     return initiator < kInitiators ? kNames[initiator] : "unknown";
 }
 

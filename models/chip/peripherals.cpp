@@ -25,6 +25,7 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kRtcSecureLine = memmap::interrupt_line("RTC_S"),
                    kIwdgLine = memmap::interrupt_line("IWDG"),
                    kWwdgLine = memmap::interrupt_line("WWDG"),
+                   kDma2dLine = memmap::interrupt_line("DMA2D"),
                    kLtdcLine = memmap::interrupt_line("LTDC_LO"),
                    kLtdcErrorLine = memmap::interrupt_line("LTDC_LO_ERR"),
                    kLtdcUpperLine = memmap::interrupt_line("LTDC_UP"),
@@ -63,6 +64,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       tamp(*stub_of("TAMP"), "TAMP", parameters.flags),
       hash("hash", "HASH", parameters.flags),
       ltdc("ltdc", "LTDC", parameters.ltdc),
+      dma2d("dma2d", "DMA2D", parameters.dma2d),
       trace_channels("STM500") {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC");
@@ -140,6 +142,10 @@ void Peripherals::add_display() {
     ClockGate* const gate = rcc.gate("LTDC");
     ltdc.clocked = [gate] { return gate->open(); };
     gate->on_change = [this] { ltdc.clock_changed(); };
+    add(dma2d, "DMA2D");
+    ClockGate* const mover = rcc.gate("DMA2D");
+    dma2d.clocked = [mover] { return mover->open(); };
+    mover->on_change = [this] { dma2d.clock_changed(); };
     rcc.on_peripheral_clocks = [this](Picoseconds at) {
         io.update_clocks(at);
         ltdc.set_pixel_hz(rcc.kernel_hz("LTDC"));
@@ -188,6 +194,7 @@ void Peripherals::connect_interrupts(
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
     rng.on_interrupt = drive(kRngLine);
     hash.on_interrupt = drive(kHashLine);
+    dma2d.on_interrupt = drive(kDma2dLine);
     ltdc.on_interrupt = [low = drive(kLtdcLine), up = drive(kLtdcUpperLine)](bool level) {
         low(level);
         up(level);

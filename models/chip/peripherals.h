@@ -17,6 +17,7 @@
 #include "models/soc/clock_tree.h"
 #include "models/soc/crc_unit.h"
 #include "models/soc/dma/dma_controller.h"
+#include "models/soc/graphics/dma2d.h"
 #include "models/soc/graphics/ltdc.h"
 #include "models/soc/hash.h"
 #include "models/soc/iwdg.h"
@@ -66,6 +67,7 @@ class Peripherals {
     Tamp tamp;
     Hash hash;
     Ltdc ltdc;
+    Dma2d dma2d;
     WriteSink trace_channels;  ///< STM-500
     [[nodiscard]] static const memmap::Region& trace_region();
     /// The console of the discovery kit.

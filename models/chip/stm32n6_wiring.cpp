@@ -37,7 +37,7 @@ bool Stm32n6::reaches(Initiator from, const Region& region) const {
 /// Ports on AHB come to the memories by the bridge; the way behind it is that of the core.
 Route Stm32n6::dma_route(Initiator from, const Region& region) const {
     const BusParameters& fabric = parameters_.fabric;
-    const bool axi = from == Initiator::Hpdma0 || from == Initiator::Ltdc;
+    const bool axi = from == Initiator::Hpdma0 || moves_pixels(from);
     const double noc_hz = clocks_.hz(ClockDomain::Noc), ahb_hz = clocks_.hz(ClockDomain::Ahb);
     const auto beats = static_cast<std::uint32_t>(fabric.beat_bytes.value);
     Route way = route(Initiator::CoreData, region);
@@ -53,7 +53,7 @@ Route Stm32n6::dma_route(Initiator from, const Region& region) const {
 }
 
 Route Stm32n6::route(Initiator from, const Region& region) const {
-    if (of_dma(from) || from == Initiator::Ltdc) return dma_route(from, region);
+    if (of_dma(from) || moves_pixels(from)) return dma_route(from, region);
     const BusParameters& fabric = parameters_.fabric;
     const double noc_hz = clocks_.hz(ClockDomain::Noc);
     const double nic_hz = clocks_.hz(ClockDomain::Nic);
@@ -127,6 +127,7 @@ void Stm32n6::connect_bus() {
             bus_->set_route(number(first) + port, peripheral_target(), {0, 0, 0, 4});
     }
     soc_->ltdc.port.to.bind(bus_->from[number(Initiator::Ltdc)]);
+    soc_->dma2d.port.to.bind(bus_->from[number(Initiator::Dma2d)]);
     const Region& trace = Peripherals::trace_region();
     for (const GuestAddr start : {trace.non_secure, trace.secure}) {
         bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
@@ -157,10 +158,11 @@ void Stm32n6::connect_npu_side() {
                    host_port = number(Initiator::Host), code = number(Initiator::CoreCode),
                    data = number(Initiator::CoreData);
     const unsigned dma[] = {number(Initiator::Gpdma0), number(Initiator::Gpdma1),
-                            number(Initiator::Hpdma0), number(Initiator::Hpdma1)};
+                            number(Initiator::Hpdma0), number(Initiator::Hpdma1),
+                            number(Initiator::Dma2d)};
     bus_->observe(*core_observer_,
-                  {npu0, npu1, controller, host_port, dma[0], dma[1], dma[2], dma[3]});
-    bus_->observe(*npu_cache_, {code, data, host_port, dma[0], dma[1], dma[2], dma[3]});
+                  {npu0, npu1, controller, host_port, dma[0], dma[1], dma[2], dma[3], dma[4]});
+    bus_->observe(*npu_cache_, {code, data, host_port, dma[0], dma[1], dma[2], dma[3], dma[4]});
     soc_->rifsc.on_master = [this](unsigned) { set_master_attributes(); };
 }
 
@@ -169,6 +171,7 @@ void Stm32n6::set_master_attributes() {
     for (const auto& port : npu_ports_) port->attributes = held;
     for (unsigned layer = 0; layer < Ltdc::kLayers; ++layer)
         soc_->ltdc.attributes[layer] = soc_->rifsc.master(Rifsc::kLtdcMaster + layer);
+    soc_->dma2d.attributes = soc_->rifsc.master(Rifsc::kDma2dMaster);
 }
 
 void Stm32n6::add_filter(unsigned target, AccessFilter* filter) {
@@ -323,6 +326,7 @@ void Stm32n6::connect_clocks() {
         clocks_.follow(domain, [this](double) { set_routes(); });
     }
     clocks_.follow(ClockDomain::Nic, [this](double hz) { npu_cache_->set_clock_hz(hz); });
+    clocks_.follow(ClockDomain::Noc, [this](double hz) { soc_->dma2d.set_clock_hz(hz); });
     clocks_.follow(ClockDomain::Ahb, [this](double hz) {
         soc_->gpdma1.set_clock_hz(hz);
         soc_->hpdma1.set_clock_hz(hz);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LTDC in the chip: clock gate, pixel clock, memories, access rights, interrupt lines.
+// LTDC and DMA2D in the chip: clock gates, memories, access rights, interrupt lines.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -111,4 +111,38 @@ TEST_CASE("LTDC chip: the discovery kit's panel at 62.58 Hz from AXISRAM1") {
     const std::uint64_t before = seen.bytes;
     Board::pass_us(20'000);
     CHECK(seen.bytes == before);
+}
+
+TEST_CASE("DMA2D chip: moves pixels between memories with the rights of its master") {
+    constexpr std::uint32_t kDma2d = 0x58021000, kPsram = 0x90000000;
+    Board board("board");
+    CHECK(board.get(kDma2d + 0x44) == 0);
+    board.set(kDma2d + 0x44, 4u << 16 | 1);
+    CHECK(board.get(kDma2d + 0x44) == 0);  // no clock
+    board.set(kRcc + 0x800 + 0x260, 1u << 1);
+    std::vector<std::uint8_t> pixels(16);
+    for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::uint8_t>(3 * i);
+    REQUIRE(board.chip.store(GuestAddr{kAxiSram1}, pixels));
+    board.set(kDma2d + 0x0C, kAxiSram1);
+    board.set(kDma2d + 0x3C, kPsram);
+    board.set(kDma2d + 0x44, 4u << 16 | 1);
+    board.set(kRifsc + 0xC10 + 4 * 8, 3u << 8 | 1u << 4);
+    board.set(kDma2d + 0x00, 1u << 9 | 1);
+    Board::pass_us(5);
+    CHECK(board.get(kDma2d + 0x04) == 2);
+    CHECK(board.pending(60));
+    std::vector<std::uint8_t> seen(16);
+    REQUIRE(board.chip.fetch(GuestAddr{kPsram}, seen));
+    CHECK(seen == pixels);
+    CHECK(board.chip.soc().dma2d.attributes.secure);
+    // Nothing is at this address.
+    board.set(kDma2d + 0x3C, 0x20000000);
+    board.set(kDma2d + 0x00, 1);
+    Board::pass_us(5);
+    CHECK(board.get(kDma2d + 0x04) == 3);
+    // A reset by RCC.
+    board.set(kRcc + 0x800 + 0x260 - 0x40, 1u << 1);
+    board.set(kRcc + 0x1000 + 0x260 - 0x40, 1u << 1);
+    CHECK(board.get(kDma2d + 0x04) == 0);
+    CHECK(board.get(kDma2d + 0x44) == 0);
 }

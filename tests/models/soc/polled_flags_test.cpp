@@ -16,6 +16,7 @@
 #include "models/cache/cacheaxi_registers.h"
 #include "models/soc/bsec.h"
 #include "models/soc/dma/dma_controller.h"
+#include "models/soc/graphics/dma2d.h"
 #include "models/soc/graphics/ltdc.h"
 #include "models/soc/hash.h"
 #include "models/soc/i2c.h"
@@ -54,10 +55,11 @@ class CacheLines : public CacheOperations {
 };
 
 /// One peripheral of each kind that answers, by the names of the list.
-/// Never asked: LTDC scans nothing here.
+/// Never asked: LTDC scans nothing here, and DMA2D moves nothing.
 struct NoPixels : sc_core::sc_module {
-    tlm_utils::simple_target_socket<NoPixels> from;
-    explicit NoPixels(const sc_core::sc_module_name& name) : sc_module(name), from("from") {}
+    tlm_utils::simple_target_socket<NoPixels> from, from_mover;
+    explicit NoPixels(const sc_core::sc_module_name& name)
+        : sc_module(name), from("from"), from_mover("from_mover") {}
 };
 
 struct World {
@@ -89,6 +91,9 @@ struct World {
         auto display = std::make_unique<Ltdc>("ltdc", "LTDC");
         display->port.to.bind(pixels.from);
         blocks["LTDC"] = std::move(display);
+        auto mover = std::make_unique<Dma2d>("dma2d", "DMA2D");
+        mover->port.to.bind(pixels.from_mover);
+        blocks["DMA2D"] = std::move(mover);
         blocks["RNG"] = std::make_unique<Rng>("rng", "RNG", RngParameters{},
                                               Rng::Traits{0x800D00, 0x3FFFF, 0x72AC, 100'000});
         blocks["RTC"] = std::make_unique<Rtc>("rtc", "RTC");
@@ -176,6 +181,7 @@ std::vector<Script> scripts() {
          kLater,
          {{kChannel3 + 0x0C, bit(13)}},
          kAtOnce},
+        {"DMA2D", "SUSP", 0x00, bit(1), {{0x00, bit(1)}}, kAtOnce, {{0x00, 0}}, kAtOnce},
         {"HASH", "BUSY", 0x24, bit(3), {{0x08, bit(8)}}, kAtOnce, {}, kLater},
         {"HASH", "DCIS", 0x24, bit(1), {{0x08, bit(8)}}, kLater, {{0x00, bit(2)}}, kAtOnce},
         {"HASH", "DINIS", 0x24, bit(0), {}, kLater, {{0x08, bit(8)}}, kAtOnce},
@@ -500,11 +506,11 @@ TEST_CASE(
             (void)block->second->write(row.offset, one ? 0 : bit(position), kAll, 0);
             CHECK(((block->second->read(row.offset, 0).value & bit(position)) != 0) == one);
         }
-        // The next case, dma_test.cpp, ltdc_test.cpp and rtc_test.cpp: they need another side, or
-        // time.
+        // The next case, dma_test.cpp, dma2d_test.cpp, ltdc_test.cpp and rtc_test.cpp: they need
+        // another side, or time.
         const bool elsewhere = row.flag == "RXNE_RXFNE" || row.flag == "TCF or HTF" ||
                                row.flag == "ALRAF" || row.flag == "ALRBF" || row.flag == "WUTF" ||
-                               row.flag == "VSYNCS";
+                               row.flag == "VSYNCS" || row.peripheral == "DMA2D";
         CHECK_MESSAGE((known || elsewhere),
                       "add this flag to scripts(), or to kConstants or kAbsent if nothing sets it");
     }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/soc/spi_device.h"
+
+namespace n6vp::models {
+
+/// A file of registers on an SPI bus, as many sensors have: after the chip select comes the number
+/// of a register with a bit for the direction, then values, and the number counts up behind each.
+///
+/// Modelled: numbers of 1 or 2 bytes, whose highest bit is the direction; values of 1, 2 or 4
+/// bytes; all with the most significant byte first and the number wrapping at its end. Registers
+/// hold what was written last; all accept writes. Frames may have any length: the device counts
+/// bits. Before the values MISO is low.
+/// Not modelled: registers that change by themselves, that are read-only or that act.
+class SpiRegisterDevice : public SpiDevice {
+  public:
+    struct Layout {
+        unsigned register_bytes = 1;  ///< of a number and the direction: 1 or 2
+        unsigned value_bytes = 1;     ///< of a register: 1, 2 or 4
+        bool reads_with_one = true;   ///< the direction bit is 1 for a read
+    };
+
+    /// All registers are zero. Fails with std::logic_error for another layout.
+    explicit SpiRegisterDevice(const Layout& layout);
+
+    /// Returns the highest number of a register.
+    [[nodiscard]] std::uint32_t last() const;
+    /// What a register holds, without the bus. A number beyond the last one wraps.
+    void set(std::uint32_t number, std::uint32_t value);
+    [[nodiscard]] std::uint32_t get(std::uint32_t number) const;
+
+    void select(bool active) override;
+    [[nodiscard]] std::uint32_t exchange(std::uint32_t frame, unsigned bits) override;
+
+  private:
+    [[nodiscard]] bool exchange_bit(bool mosi);
+    [[nodiscard]] std::size_t place(std::uint32_t number) const {
+        return static_cast<std::size_t>(number) * layout_.value_bytes % bytes_.size();
+    }
+
+    const Layout layout_;
+    std::vector<std::uint8_t> bytes_;  ///< of all registers
+    std::uint32_t shifted_ = 0;        ///< bits since the last whole byte, of the number all
+    unsigned bits_ = 0;                ///< since the chip select
+    std::size_t next_ = 0;             ///< byte under way
+    bool reads_ = false;
+};
+
+}  // namespace n6vp::models
