@@ -57,6 +57,7 @@ void interrupt() {
     // Read back, so that the line has fallen when the exception returns.
     static_cast<void>(npu::pending_sources());
     machine::barrier();
+    if constexpr (machine::kHasSystem) machine::signal_event();
 }
 
 }  // namespace n6vp::runtime

@@ -28,6 +28,18 @@ void disable_lines();
 
 void maintain(loader::CacheOp op, std::uint32_t start, std::uint32_t bytes);
 
+/// Services of an operating system (capi/ll_aton_osal.h): called only in a build for one.
+#ifdef N6VP_RUNTIME_OSAL
+inline constexpr bool kHasSystem = true;
+#else
+inline constexpr bool kHasSystem = false;
+#endif
+void open_system();
+void close_system();
+void signal_event();
+void lock_npu();
+void unlock_npu();
+
 /// Calls a function with r9 = `static_base`, which models use as their data pointer. Returns r0.
 std::uint32_t call(std::uint32_t function, std::uint32_t argument0, std::uint32_t argument1,
                    std::uint32_t argument2, std::uint32_t static_base);

@@ -224,6 +224,7 @@ Progress run_polling(Instance instance) {
 void runtime_init() {
     npu::initialise();
     machine::disable_lines();
+    if constexpr (machine::kHasSystem) machine::open_system();
     machine::enable_line();
     tell_runtime(Moment::RuntimeInit);
 }
@@ -231,6 +232,7 @@ void runtime_init() {
 void runtime_de_init() {
     tell_runtime(Moment::RuntimeDeInit);
     machine::disable_lines();
+    if constexpr (machine::kHasSystem) machine::close_system();
     npu::shut_down();
 }
 
@@ -286,6 +288,10 @@ std::uint32_t owner() {
 }
 
 void lock(std::uint32_t instance) {
+    if constexpr (machine::kHasSystem) {
+        require(state.owner != instance, Failure::NpuOwned, state.owner, instance);
+        machine::lock_npu();
+    }
     require(state.owner == 0, Failure::NpuOwned, state.owner, instance);
     state.owner = instance;
 }
@@ -293,6 +299,7 @@ void lock(std::uint32_t instance) {
 void unlock(std::uint32_t instance) {
     require(state.owner == instance, Failure::NpuNotOwned, state.owner, instance);
     state.owner = 0;
+    if constexpr (machine::kHasSystem) machine::unlock_npu();
 }
 
 void insert_list(std::uint32_t instance, std::uint32_t items) {

@@ -97,8 +97,11 @@ void disable_lines() {
 
 void maintain(loader::CacheOp op, std::uint32_t start, std::uint32_t bytes) {
     const n6vp_reloc_platform_t& platform = *n6vp_reloc_platform();
-    if (platform.maintain != nullptr && bytes != 0)
+    if (platform.maintain != nullptr && bytes != 0) {
+        if constexpr (kHasSystem) n6vp_osal_lock_caches();
         platform.maintain(static_cast<n6vp_reloc_cache_op>(op), start, bytes);
+        if constexpr (kHasSystem) n6vp_osal_unlock_caches();
+    }
 }
 
 std::uint32_t call(std::uint32_t function, std::uint32_t argument0, std::uint32_t argument1,

@@ -3,6 +3,8 @@
 #define LL_ATON_RT_USER_API_H
 
 #include "ll_aton_NN_interface.h"
+#include "ll_aton_caches_interface.h"
+#include "ll_aton_osal.h"
 
 /* Runs networks: names, arguments and results are the documented ones, so that an application
  * written for the vendor's stack compiles against this header. In this order: RuntimeInit, install,
@@ -23,9 +25,6 @@ typedef enum {
 } LL_ATON_RT_RetValues_t;
 
 typedef void (*TraceRuntime_FuncPtr_t)(LL_ATON_RT_Callbacktype_t type);
-
-/* Sleeps until an event. An interrupt that came since RunEpochBlock returned counts as one. */
-#define LL_ATON_OSAL_WFE() __asm volatile("wfe" ::: "memory")
 
 /* Sets up NPU and interrupt; the application's handler of the NPU's line 0 calls
  * LL_ATON_RT_IrqHandler (whose name is this project's). */

@@ -4,7 +4,6 @@
 
 LL_ATON_DECLARE_NAMED_NN_INSTANCE_AND_INTERFACE(sums);
 
-void n6vp_give_lines_up(const void* start, uint32_t bytes);
 uint32_t n6vp_sums_inferences(void);
 uint32_t n6vp_linked_application(unsigned char* input, uint32_t bytes);
 
@@ -22,9 +21,9 @@ uint32_t n6vp_linked_application(unsigned char* input, uint32_t bytes) {
     for (uint32_t run = 0; run < 2; ++run) {
         for (uint32_t i = 0; i < bytes; ++i) input[i] = (unsigned char)(i * 5 + run);
         const unsigned char* const results = LL_Buffer_addr_start(output);
-        n6vp_give_lines_up(results, LL_Buffer_len(output));
+        LL_ATON_Cache_MCU_Clean_Invalidate_Range((uintptr_t)results, LL_Buffer_len(output));
         LL_ATON_RT_Main(&NN_Instance_sums);
-        n6vp_give_lines_up(results, LL_Buffer_len(output));
+        LL_ATON_Cache_MCU_Clean_Invalidate_Range((uintptr_t)results, LL_Buffer_len(output));
         for (uint32_t i = 0; i < LL_Buffer_len(output); ++i) {
             const uint32_t from = (i + bytes / 2) % bytes;
             failures += results[i] != (unsigned char)(from * 5 + run + 1);

@@ -5,7 +5,7 @@
 #include "ll_aton_reloc_callbacks.h"
 #include "ll_aton_rt_user_api.h"
 
-#define BYTES 64
+#define BYTES 128 /* halves that engines move: below 40 bytes the core does */
 
 int LL_ATON_LIB_Concat(const LL_LIB_TensorInfo_TypeDef* inputs, unsigned ninputs,
                        const LL_LIB_TensorInfo_TypeDef* output, unsigned axis, int dma_in,
@@ -14,7 +14,7 @@ int LL_ATON_LIB_Concat(const LL_LIB_TensorInfo_TypeDef* inputs, unsigned ninputs
 #else
                        int dma_out);
 #endif
-void n6vp_give_lines_up(const void* start, uint32_t bytes);
+
 uint32_t n6vp_sums_inferences(void);
 LL_ATON_DECLARE_NAMED_NN_PROTOS(sums);
 
@@ -60,7 +60,7 @@ BLOCK_FUNCTION(end_epoch_1) {
     (void)nn_instance;
 #endif
     for (unsigned i = 0; i < BYTES; ++i) halves[i] = (unsigned char)(input_of_user[i] + 1);
-    n6vp_give_lines_up(halves, sizeof halves);
+    LL_ATON_Cache_MCU_Clean_Invalidate_Range((uintptr_t)halves, sizeof halves);
 }
 
 BLOCK_FUNCTION(end_epoch_2) {

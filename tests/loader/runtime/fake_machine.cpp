@@ -127,6 +127,7 @@ std::uint32_t FakeMachine::read(std::uint32_t address) {
 
 void FakeMachine::write(std::uint32_t address, std::uint32_t value) {
     const std::uint32_t offset = window_offset(address);
+    written.emplace_back(offset, value);
     const std::uint32_t unit = offset & ~0xFFFu, place = offset & 0xFFF;
     const bool is_engine = unit >= kStreng && (unit - kStreng) / 0x1000 < kEngines;
     if (offset == kIntReg) return;
@@ -299,6 +300,21 @@ void disable_lines() {
 }
 void maintain(loader::CacheOp op, std::uint32_t start, std::uint32_t bytes) {
     FakeMachine::it().maintained.push_back({op, start, bytes});
+}
+void open_system() {
+    FakeMachine::it().system.emplace_back("open");
+}
+void close_system() {
+    FakeMachine::it().system.emplace_back("close");
+}
+void signal_event() {
+    FakeMachine::it().system.emplace_back("signal");
+}
+void lock_npu() {
+    FakeMachine::it().system.emplace_back("lock");
+}
+void unlock_npu() {
+    FakeMachine::it().system.emplace_back("unlock");
 }
 std::uint32_t call(std::uint32_t function, std::uint32_t argument0, std::uint32_t argument1,
                    std::uint32_t argument2, std::uint32_t static_base) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loader/runtime/machine.h"
@@ -91,6 +92,10 @@ class FakeMachine {
     std::uint32_t transfers = 0, blobs = 0;
     std::uint32_t last_blob = 0;
     bool line_enabled = false;
+    /// What the runtime wanted of an operating system, in order.
+    std::vector<std::string> system;
+    /// Writes of the runtime, by offset in the window.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> written;
 
     // For the functions of runtime::machine.
     std::uint32_t read(std::uint32_t address);
