@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "loader/validation/counters.h"
+
 /// What the protocol reports about a board, and the operations that it needs from one.
 namespace n6vp::validation {
 
@@ -51,11 +53,13 @@ struct Node {
     std::uint32_t flags = 0;  ///< of the runtime's block
     NodeKind kind = kHardware;
     std::uint32_t before = 0, core = 0, after = 0;  ///< core cycles, when it has ended
+    const NpuCounters* counters = nullptr;          ///< when it has ended, if the NPU counted
 };
 
 /// Core cycles of an inference.
 struct Cycles {
     std::uint64_t before = 0, core = 0, after = 0, all = 0;
+    std::uint64_t npu = 0;  ///< NPU cycles of the cores of all nodes, if they were counted
 };
 
 /// Called at both ends of every node, outside of what is measured.
@@ -63,6 +67,7 @@ struct Observer {
     void* context = nullptr;
     void (*begin)(void* context, const Node& node) = nullptr;
     void (*end)(void* context, const Node& node) = nullptr;
+    std::uint32_t counters = 0;  ///< what the NPU is to count: of counted_for
 };
 
 /// A table of functions: see loader/memory_port.h.

@@ -170,7 +170,7 @@ void put_inference(Writer& to, const char* name, const Cycles& cycles, bool part
     put_counter(to, parts ? cycles.core : 0);
     put_counter(to, parts ? cycles.after : 0);
     put_counter(to, cycles.all);
-    put_counter(to, 0);  // of the NPU: not counted
+    put_counter(to, cycles.npu);
     put_memory_use(to);
     to.end(place);
 }

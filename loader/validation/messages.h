@@ -15,6 +15,7 @@ enum Command : std::uint32_t { kSync = 0, kSystemInfo = 1, kNetworkInfo = 10, kN
 enum State : std::uint32_t { kIdle, kWaiting, kProcessing, kDone, kFailed };
 enum Error : std::uint32_t { kNoError = 0, kInvalidSize = 1, kInvalidParameter = 4, kGeneric = 10 };
 enum Capability : std::uint32_t { kObserver = 1 };
+inline constexpr std::uint32_t kUserOption = 8;  ///< first bit of an option's part for counters
 enum RunMode : std::uint32_t { kPerLayer = 2, kPerf = 8, kConstant = 0x200 };
 // Flags of a tensor.
 inline constexpr std::uint32_t kInputTensor = 1, kOutputTensor = 2, kInternalTensor = 4,

@@ -3,40 +3,11 @@
 
 #include <cstring>
 
-#include "loader/digits.h"
+#include "loader/validation/log_text.h"
 
 namespace n6vp::validation {
 
 namespace {
-
-/// The text of a log message.
-class LogText {
-  public:
-    LogText& put(const char* text) {
-        while (*text != '\0') character(*text++);
-        return *this;
-    }
-    LogText& decimal(std::uint32_t value) {
-        loader::put_decimal(value, [this](char digit) { character(digit); });
-        return *this;
-    }
-    LogText& signed_decimal(std::int32_t value) {
-        if (value >= 0) return decimal(static_cast<std::uint32_t>(value));
-        return put("-").decimal(0 - static_cast<std::uint32_t>(value));
-    }
-    LogText& hex(std::uint32_t value) {
-        loader::put_hex(value, 8, "0123456789abcdef", [this](char digit) { character(digit); });
-        return *this;
-    }
-    [[nodiscard]] const char* text() const { return text_; }
-
-  private:
-    void character(char value) {
-        if (count_ + 1 < sizeof text_) text_[count_++] = value;
-    }
-    char text_[128] = {};
-    std::uint32_t count_ = 0;
-};
 
 LogText& put_node_name(LogText& to, const char* what, const Node& node) {
     to.put(what).decimal(node.index).put(":").decimal(node.index + 1).put(":");
@@ -226,6 +197,11 @@ void Server::end_node(const Node& node) {
     log(put_node_name(end, "s:node:evt_post_end:", node).decimal(internal_).text());
     cycles.put("s:node:mcu_cycles:").decimal(node.before).put(":").decimal(node.core);
     log(cycles.put(":").decimal(node.after).text());
+    if (node.counters != nullptr) {
+        const LogSink sink = {
+            this, [](void* self, const char* line) { static_cast<Server*>(self)->log(line); }};
+        log_counters(*node.counters, sink);
+    }
     Writer message = start(kProcessing);
     put_node(message, node, internal_ != 0, system_.core_hz);
     send(message);
@@ -262,7 +238,8 @@ void Server::infer(const Incoming& request) {
     if (!receive_inputs(model, (mode & kConstant) != 0)) return;
     const Observer observer = {
         this, [](void* self, const Node& node) { static_cast<Server*>(self)->begin_node(node); },
-        [](void* self, const Node& node) { static_cast<Server*>(self)->end_node(node); }};
+        [](void* self, const Node& node) { static_cast<Server*>(self)->end_node(node); },
+        counted_for(request.values[5] >> kUserOption)};
     const bool parts = (mode & kPerLayer) != 0;
     Cycles cycles;
     if (!setup_.device.run(setup_.device.context, parts ? &observer : nullptr, cycles))

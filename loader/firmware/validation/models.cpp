@@ -10,8 +10,10 @@
 #include "loader/firmware/core.h"
 #include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/text.h"
+#include "loader/firmware/validation/counters.h"
 #include "loader/firmware/validation/state.h"
 #include "loader/runtime/capi/ll_aton_runtime.h"
+#include "loader/validation/tensor_format.h"
 #include "memmap/validation_flash.h"
 
 namespace n6vp::firmware::validation {
@@ -24,6 +26,7 @@ using loader::CacheOp;
 using n6vp::validation::Cycles;
 using n6vp::validation::Model;
 using n6vp::validation::Node;
+using n6vp::validation::NpuCounters;
 using n6vp::validation::Observer;
 using n6vp::validation::System;
 using n6vp::validation::Tensor;
@@ -47,6 +50,7 @@ struct Measured {
     const Observer* observer;
     Cycles cycles;
     std::uint32_t mark, index, pre_start, post_start, pre_end;
+    NpuCounters counters;  ///< of the current node
 };
 constinit Measured measured{};
 
@@ -81,8 +85,25 @@ Node node_of(const EpochBlock_ItemTypeDef& item) {
     return node;
 }
 
+void begin_block(const EpochBlock_ItemTypeDef& item) {
+    measured.counters = {};
+    if (measured.observer != nullptr) {
+        measured.observer->begin(measured.observer->context, node_of(item));
+        measured.counters.what = measured.observer->counters;
+    }
+    if (has_debug_information()) {
+        measured.counters.input_engines = item.in_streng_mask;
+        measured.counters.output_engines = item.out_streng_mask;
+    }
+    start_counters(measured.counters);
+    measured.mark = measured.pre_start = chip::cycles();
+}
+
 void end_block(const EpochBlock_ItemTypeDef& item, std::uint32_t now) {
+    stop_counters(measured.counters);
     Node node = node_of(item);
+    if (measured.counters.what != 0) node.counters = &measured.counters;
+    measured.cycles.npu += measured.counters.core;
     node.before = measured.post_start - measured.pre_start;
     node.core = measured.pre_end - measured.post_start;
     node.after = now - measured.pre_end;
@@ -101,15 +122,15 @@ void on_block(LL_ATON_RT_Callbacktype_t type, const NN_Instance_TypeDef*,
     switch (type) {
         case LL_ATON_RT_Callbacktype_PRE_START:
             measured.cycles.all += now - measured.mark;
-            if (measured.observer != nullptr)
-                measured.observer->begin(measured.observer->context, node_of(*item));
-            measured.mark = measured.pre_start = chip::cycles();
+            begin_block(*item);
             break;
         case LL_ATON_RT_Callbacktype_POST_START:
             measured.post_start = now;
+            note_node_started(measured.counters);
             break;
         case LL_ATON_RT_Callbacktype_PRE_END:
             measured.pre_end = now;
+            note_node_done(measured.counters);
             break;
         case LL_ATON_RT_Callbacktype_POST_END:
             end_block(*item, now);
@@ -181,18 +202,14 @@ std::uint32_t count_of(TensorKind kind) {
 }
 
 std::uint32_t format_of(const LL_Buffer_InfoTypeDef& buffer) {
-    constexpr std::uint32_t kSigned = 1u << 23, kFloat = 1u << 17, kInteger = 2u << 17,
-                            kBool = 3u << 17, kFixed = 15u << 17, kNoFraction = 64;
-    constexpr std::uint32_t kSingle = kSigned | kFloat | 32u << 7 | kNoFraction;
-    // The number of this type differs between the releases.
-    const unsigned truth = chip::model().generation == 21 ? 9 : 13;
-    if (buffer.type == DataType_FLOAT) return kSingle;
-    const std::uint32_t size = static_cast<std::uint32_t>(buffer.nbits) << 7;
-    if (static_cast<unsigned>(buffer.type) == truth) return kBool | size | kNoFraction;
-    const std::uint32_t sign = buffer.Qunsigned != 0 ? 0 : kSigned;
-    if (buffer.type != DataType_FXP || buffer.scale != nullptr || buffer.Qn == 0)
-        return sign | kInteger | size | kNoFraction;
-    return sign | kFixed | size | (static_cast<std::uint32_t>(buffer.Qn + 64) & 0x7F);
+    n6vp::validation::Element element;
+    element.type = buffer.type;
+    element.before_2_2 = chip::model().generation == 21;
+    element.bits = buffer.nbits;
+    element.is_unsigned = buffer.Qunsigned != 0;
+    element.is_quantised = buffer.scale != nullptr;
+    element.fraction = buffer.Qn;
+    return n6vp::validation::format_word(element);
 }
 
 bool describe_tensor(void*, TensorKind kind, std::uint32_t index, Tensor& tensor) {

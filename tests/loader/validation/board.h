@@ -33,7 +33,8 @@ class ScriptedBoard {
 
     bool with_times = false;
     unsigned models = 1;
-    bool with_tensor = false;  ///< the only node has an internal tensor
+    bool with_tensor = false;         ///< the only node has an internal tensor
+    validation::NpuCounters counted;  ///< for the only node, but for `what`
     std::vector<std::uint8_t> input = std::vector<std::uint8_t>(1);
     std::uint32_t input_elements = 1;
     unsigned inferences = 0;

@@ -195,4 +195,84 @@ TEST_CASE("validation: a message of exactly one packet ends with an empty one") 
     CHECK(sent.headers[0] == "0020 8000");
 }
 
+namespace {
+
+/// The logs of an inference by nodes whose request has an option of one to three bytes, from the
+/// first one behind the core's cycles on.
+std::vector<std::string> counter_logs(ScriptedBoard& board, const std::string& option) {
+    constexpr const char* kLengths[] = {"001b 1a", "001c 1b", "001d 1c"};
+    board.packet(kLengths[option.size() / 2 - 1] + std::string("0805100b18032210") + kName + "28" +
+                 option);
+    board.packet("000a 09 0800 1001 1800 2201e6").acks(30);
+    std::vector<std::string> logs;
+    bool counts = false;
+    for (const std::string& message : unframe(board.serve()).messages) {
+        const std::size_t at = message.find("s:node:");
+        if (at == std::string::npos) continue;
+        if (counts) logs.push_back(message.substr(at + 7));
+        counts = counts || message.find("mcu_cycles", at) != std::string::npos;
+    }
+    return logs;
+}
+
+/// A board that counted: node of engines 0 (input) and 2 (both ways).
+ScriptedBoard& counted(ScriptedBoard& board) {
+    auto& c = board.counted;
+    c.before = 11;
+    c.core = 1000;
+    c.after = 33;
+    c.input_engines = 0b101;
+    c.output_engines = 0b100;
+    c.inputs[0] = 400;
+    c.inputs[1] = 20;
+    c.inputs[2] = 1001;
+    c.outputs[2] = 900;
+    c.outputs[9] = 21;
+    c.writes[0][3] = 5;
+    c.reads[1][0] = 3;
+    for (std::uint32_t i = 0; i < 8; ++i) c.cache[i] = i + 1;
+    return board;
+}
+
+}  // namespace
+
+using Logs = std::vector<std::string>;
+
+TEST_CASE("validation: NPU cycles of a node, as its first log behind the core's") {
+    ScriptedBoard board;
+    CHECK(counter_logs(counted(board), "8102") == Logs{"npu_cycles:11:1000:33"});  // 0x101
+}
+
+TEST_CASE("validation: engines of the whole NPU in one direction, above 20 cycles") {
+    ScriptedBoard inputs, outputs;
+    CHECK(counter_logs(counted(inputs), "8140") ==  // 0x2001
+          Logs{"npu_cycles:11:1000:33", "streng_active:i:0:400:600", "streng_active:i:2:1001:-1",
+               "streng_active:max:i:2:1001"});
+    CHECK(counter_logs(counted(outputs), "818001") ==  // 0x4001
+          Logs{"npu_cycles:11:1000:33", "streng_active:o:2:900:100", "streng_active:o:9:21:979",
+               "streng_active:max:o:2:900"});
+}
+
+TEST_CASE("validation: engines of a node, and their valid words") {
+    ScriptedBoard engines, words;
+    CHECK(counter_logs(counted(engines), "8104") ==  // 0x201
+          Logs{"npu_cycles:11:1000:33", "streng_active:i:0:400:600", "streng_active:i:2:1001:-1",
+               "streng_active:o:2:900:100", "streng_active:max:i:2:1001"});
+    CHECK(counter_logs(counted(words), "810a") ==  // 0x501
+          Logs{"npu_cycles:11:1000:33", "streng_henv:i:0:400:600", "streng_henv:i:2:1001:-1"});
+}
+
+TEST_CASE("validation: bursts need all counters; the cache has its own") {
+    ScriptedBoard board;
+    CHECK(counter_logs(counted(board), "8132") ==  // 0x1901
+          Logs{"port0:burst:w:0:0:0:5", "port0:burst:r:0:0:0:0", "port1:burst:w:0:0:0:0",
+               "port1:burst:r:3:0:0:0", "portx:burst:rw:24:320:344:0", "npu_cache:r:1:2:3:4",
+               "npu_cache:w:5:6:7:8"});
+}
+
+TEST_CASE("validation: no option, no counters") {
+    ScriptedBoard board;
+    CHECK(counter_logs(counted(board), "01").empty());
+}
+
 }  // namespace n6vp::tests

@@ -24,6 +24,8 @@ constexpr std::uint32_t kCr1 = kNpuCache, kSr = kNpuCache + 0x04, kFcr = kNpuCac
                         kCr2 = kNpuCache + 0x100, kFirst = kNpuCache + 0x104,
                         kLast = kNpuCache + 0x108;
 constexpr std::uint32_t kEnabled = 1u << 0, kInvalidate = 1u << 1;
+constexpr std::uint32_t kCounting = 0x33330000, kCountersReset = kCounting << 2;
+constexpr std::uint32_t kFirstCounter = kNpuCache + 0x10;
 constexpr std::uint32_t kBusy = 1u << 0, kBusyCommand = 1u << 3, kCommandEnd = 1u << 4;
 constexpr std::uint32_t kAllFlags = (1u << 1) | (1u << 2) | kCommandEnd;
 constexpr std::uint32_t kStart = 1u << 0, kClean = 1u << 1, kCleanInvalidate = 3u << 1;
@@ -123,6 +125,18 @@ void maintain(CacheOp op, GuestAddr start, std::uint32_t bytes) {
             npu_invalidate_all();
             break;
     }
+}
+
+void start_npu_counters() {
+    const std::uint32_t control = read_register(kCr1) & ~(kCounting | kInvalidate);
+    write_register(kCr1, control | kCountersReset);
+    write_register(kCr1, control | kCounting);
+}
+
+void stop_npu_counters(std::uint32_t (&counts)[kNpuCounters]) {
+    write_register(kCr1, read_register(kCr1) & ~(kCounting | kInvalidate));
+    for (std::uint32_t i = 0; i < kNpuCounters; ++i)
+        counts[i] = read_register(kFirstCounter + 4 * i);
 }
 
 }  // namespace n6vp::firmware::caches

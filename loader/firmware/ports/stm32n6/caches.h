@@ -16,4 +16,12 @@ void enable_npu();
 /// it is off.
 void maintain(loader::CacheOp op, GuestAddr start, std::uint32_t bytes);
 
+/// Counters of the NPU cache: hits, misses, allocating misses and evictions of reads, then the same
+/// of writes with those written through in place of evictions.
+inline constexpr std::uint32_t kNpuCounters = 8;
+/// Sets them to zero and starts them.
+void start_npu_counters();
+/// Stops them.
+void stop_npu_counters(std::uint32_t (&counts)[kNpuCounters]);
+
 }  // namespace n6vp::firmware::caches
