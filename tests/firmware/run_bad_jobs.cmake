@@ -13,7 +13,7 @@ function(expect code text)
     COMMAND ${QEMU} -M mps3-an547 -nographic -monitor none -serial none
       -semihosting-config enable=on,target=native,arg=firmware,arg=jobs.txt -kernel ${PROGRAM}
     WORKING_DIRECTORY ${FOLDER} INPUT_FILE /dev/null OUTPUT_VARIABLE out ERROR_VARIABLE out
-    RESULT_VARIABLE result TIMEOUT 60)
+    RESULT_VARIABLE result TIMEOUT 300)
   string(FIND "${out}" "${text}" at)
   if(NOT result EQUAL ${code} OR at EQUAL -1)
     message(FATAL_ERROR "'${ARGN}': exit code ${result} instead of ${code}, or no '${text}' in: ${out}")

@@ -7,7 +7,7 @@ endif()
 execute_process(
   COMMAND ${QEMU} -M mps3-an547 -nographic -monitor none -serial none
     -semihosting-config enable=on,target=native -kernel ${PROGRAM}
-  INPUT_FILE /dev/null OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE code TIMEOUT 120)
+  INPUT_FILE /dev/null OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE code TIMEOUT 300)
 message("${text}")
 string(REGEX MATCHALL "PASS " passed "${text}")
 list(LENGTH passed count)

@@ -5,7 +5,7 @@
 # (10 bits each; two more for the poll that ends them), and every character sent comes back.
 mhz=$1 device=$2
 shift 2
-coproc "$@" --uart stdio --quiet --max-host-time 100s
+coproc "$@" --uart stdio --quiet --max-host-time 280s
 pid=$COPROC_PID
 exec {from}<&"${COPROC[0]}" {to}>&"${COPROC[1]}"  # bash forgets both when the command ends
 said=""

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -97,10 +98,26 @@ class RunningProcess {
     void signal(int number) const { kill(child_, number); }
     /// What it wrote to standard output so far.
     [[nodiscard]] std::string out() const { return read_text(folder_.file("out")); }
-    /// Waits until `done` says so, for up to 20 s. Returns false if that was not enough.
+    /// What it wrote to standard error so far.
+    [[nodiscard]] std::string err() const { return read_text(folder_.file("err")); }
+    /// The CPU time that it has used, in seconds: unlike time, it passes only while it works.
+    [[nodiscard]] double cpu_seconds() const {
+        clockid_t clock{};
+        timespec used{};
+        if (clock_getcpuclockid(child_, &clock) != 0 || clock_gettime(clock, &used) != 0)
+            throw std::runtime_error("no CPU time of the process");
+        return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+    }
+    /// Waits until it has used `seconds` of CPU time more. Returns as `wait_until`.
+    [[nodiscard]] bool wait_while_it_works(double seconds) const {
+        const double end = cpu_seconds() + seconds;
+        return wait_until([&] { return cpu_seconds() >= end; });
+    }
+    /// Waits until `done` says so, for up to 240 s: on a loaded host, or with a sanitizer, a start
+    /// takes long. Returns false if that was not enough.
     template <typename Done>
     [[nodiscard]] static bool wait_until(Done done) {
-        for (int i = 0; i < 2000; ++i) {
+        for (int i = 0; i < 24'000; ++i) {
             if (done()) return true;
             usleep(10'000);
         }

@@ -112,7 +112,7 @@ class Tool:
     def call(self, *words):
         """Returns exit code, standard output and standard error."""
         done = subprocess.run([self.program, *map(str, words)], capture_output=True, text=True,
-                              check=False, timeout=60)
+                              check=False, timeout=300)
         return done.returncode, done.stdout, done.stderr
 
     def text(self, *words):

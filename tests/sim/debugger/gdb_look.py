@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from gdb_program import N6_BASE, TABLE, sorting_elf
-from gdb_support import differences, fail, start
+from gdb_support import PATIENCE, differences, fail, start
 
 ROUNDS = 4000
 LOOKS = 12
@@ -24,7 +24,7 @@ SEED = 7
 
 class Client:
     def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.bytes = b""
 
     def send(self, payload):
@@ -97,7 +97,7 @@ def main():
                 look(client, chance)
                 if client.ask("D") != "OK":
                     fail("detach fails", "")
-            errors = process.communicate(timeout=120)[1]
+            errors = process.communicate(timeout=PATIENCE)[1]
         finally:
             process.kill()
             process.wait()

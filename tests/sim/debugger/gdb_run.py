@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 from gdb_program import N6_BASE, TABLE, WORDS, sorting_elf
-from gdb_support import SKIPPED, differences, elf, expect, fail, missing, run_gdb, start
+from gdb_support import (PATIENCE, SKIPPED, SLOW_SERVER, differences, elf, expect, fail, missing,
+                         run_gdb, start)
 
 L4_BASE, L4_STACK = 0x08000000, 0x20008000
 SEED = 11
@@ -47,7 +48,7 @@ class Run:
         try:
             output = run_gdb(self.gdb, port, f"file {self.program}\n" + commands,
                              self.architecture, target)
-            errors = process.communicate(timeout=60)[1]
+            errors = process.communicate(timeout=PATIENCE)[1]
         except subprocess.TimeoutExpired:
             fail("the run does not end", output)
         finally:
@@ -180,8 +181,8 @@ kill
 
 def patience(run):
     """A limit of the host's time does not count the time at GDB's prompt."""
-    run.command += ["--max-host-time", "1s"]
-    output = run("shell sleep 1.5\nstepi\ncontinue\n")
+    run.command += ["--max-host-time", "8s"]
+    output = run("shell sleep 8.5\nstepi\ncontinue\n")
     expect(output, r"exited normally\]", "the end of the program, not of its time")
 
 
@@ -201,20 +202,20 @@ def interrupt(run):
     process, port = start(run.command + ["--gdb", "0", "--gdb-wait"])
     client = subprocess.Popen(
         [run.gdb, "-nx", "-nh", "-q", "-ex", "set confirm off", "-ex",
-         f"set architecture {run.architecture}", "-ex", f"target remote 127.0.0.1:{port}",
-         "-ex", "set debug remote 1"],
+         SLOW_SERVER, "-ex", f"set architecture {run.architecture}", "-ex",
+         f"target remote 127.0.0.1:{port}", "-ex", "set debug remote 1"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0,
         start_new_session=True)
     try:
         client.stdin.write(b"continue\n")
         # Before that packet nothing runs; a second Ctrl-C would make GDB give up the server.
-        said = hear(client, "$vCont;c", 60)
+        said = hear(client, "$vCont;c", PATIENCE)
         client.send_signal(signal.SIGINT)
-        said += hear(client, "SIGINT", 60)
-        output, _ = client.communicate(b"p/x $pc\nkill\nquit\n", timeout=60)
+        said += hear(client, "SIGINT", PATIENCE)
+        output, _ = client.communicate(b"p/x $pc\nkill\nquit\n", timeout=PATIENCE)
         said += output.decode()
         expect(said, "SIGINT", "the stop")
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         if process.returncode != KILLED:
             fail(f"exit code {process.returncode} after kill", said)
     finally:

@@ -9,6 +9,9 @@ import sys
 import tempfile
 
 SKIPPED = 77  # exit code of a test that cannot run here
+PATIENCE = 300  # s: the host may be loaded, or the server have a sanitizer
+# The server answers once the chip is elaborated, long after its port is open; GDB waits for 2 s.
+SLOW_SERVER = f"set remotetimeout {PATIENCE}"
 
 
 def fail(text, output):
@@ -84,11 +87,11 @@ def run_gdb(gdb, port, commands, architecture="armv8.1-m.main", target="extended
     """Runs the commands in GDB against a server; returns what GDB said."""
     with tempfile.NamedTemporaryFile("w", suffix=".gdb", delete=False) as script:
         script.write(f"set pagination off\nset confirm off\nset architecture {architecture}\n"
-                     f"set tcp connect-timeout 5\ntarget {target} 127.0.0.1:{port}\n")
+                     f"{SLOW_SERVER}\ntarget {target} 127.0.0.1:{port}\n")
         script.write(commands + "\n")
     try:
         done = subprocess.run([gdb, "-nx", "-nh", "-batch", "-x", script.name], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=2 * PATIENCE)
     finally:
         os.unlink(script.name)
     return done.stdout

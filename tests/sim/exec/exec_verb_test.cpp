@@ -157,11 +157,16 @@ TEST_CASE("exec: an endless program ends at a limit of time, simulated or the ho
 
 TEST_CASE("exec: Ctrl-C, SIGTERM or a closed terminal leave a partial document") {
     const Workdir room;
-    const std::string program = room.folder.write("program.elf", elf({0xE7FE}, {}));
+    // movs r0, #4; ldr r1, [pc, #188]; bkpt 0xab; b: writes a line by SYS_WRITE0, then goes on for
+    // ever.
+    constexpr std::uint32_t kRead = 0x64616572, kYNewline = 0x0A79;
+    const std::string program = room.folder.write(
+        "program.elf",
+        elf({0x2004, 0x492F, 0xBEAB, 0xE7FE}, {kBase + kData + 4, kRead, kYNewline}));
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         CAPTURE(number);
         RunningProcess exec({N6VP_BINARY, "exec", program, "--json"});
-        usleep(700'000);
+        CHECK(RunningProcess::wait_until([&] { return contains(exec.err(), "ready\n"); }));
         exec.signal(number);
         const Outcome outcome = exec.wait();
         CHECK(outcome.exit_code == 130);

@@ -125,8 +125,8 @@ TEST_CASE("run: two runs at once into the same report both end well") {
         return count;
     };
     CHECK(RunningProcess::wait_until([&] { return unfinished() == 2; }));
-    usleep(100'000);
     for (RunningProcess* const one : {&first, &second}) {
+        CHECK(one->wait_while_it_works(0.1));
         one->signal(SIGINT);
         const Outcome outcome = one->wait();
         CHECK(outcome.exit_code == 130);

@@ -189,7 +189,7 @@ Outcome signalled(const Workdir& room, const Thumb& program, int number,
     // The report's file is there, unfinished, as soon as the program runs.
     CHECK(RunningProcess::wait_until(
         [&] { return !file_like(room.folder.path(), "r.json.").empty(); }));
-    usleep(100'000);
+    CHECK(run.wait_while_it_works(0.1));
     run.signal(number);
     return run.wait();
 }
