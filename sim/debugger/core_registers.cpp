@@ -191,6 +191,29 @@ std::uint64_t CoreRegisters::read(unsigned number) const {
     }
 }
 
+std::optional<std::uint64_t> CoreRegisters::read_saved(unsigned number,
+                                                       const SavedRegisters& saved) const {
+    const Row& row = rows_[number];
+    switch (row.kind) {
+        case Kind::General:
+            return saved.general[row.index];
+        case Kind::Status:
+            return saved.general[kStatus];
+        case Kind::Double:
+            if (saved.fp) return saved.fp->doubles[row.index];
+            break;
+        case Kind::FpStatus:
+            if (saved.fp) return saved.fp->fpscr;
+            break;
+        case Kind::Predicate:
+            if (saved.fp) return saved.fp->vpr;
+            break;
+        default:
+            break;
+    }
+    return std::nullopt;
+}
+
 void CoreRegisters::write(unsigned number, std::uint64_t value) {
     const Row& row = rows_[number];
     CpuState& cpu = core_.state();

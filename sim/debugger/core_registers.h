@@ -8,6 +8,7 @@
 
 #include "models/core/core.h"
 #include "models/core/profile.h"
+#include "sim/debugger/saved_registers.h"
 
 namespace n6vp::sim::debugger {
 
@@ -26,6 +27,9 @@ class CoreRegisters {
     /// Returns the number of that register; none if the core has none of the name.
     [[nodiscard]] std::optional<unsigned> find(const std::string& name) const;
     [[nodiscard]] std::uint64_t read(unsigned number) const;
+    /// Returns the register of a thread that does not run; none if it was not saved.
+    [[nodiscard]] std::optional<std::uint64_t> read_saved(unsigned number,
+                                                          const SavedRegisters& saved) const;
     /// Bits that the core does not let change keep their value: the exception number of xPSR, what
     /// is reserved.
     void write(unsigned number, std::uint64_t value);

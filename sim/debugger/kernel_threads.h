@@ -1,49 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
+#include <cstddef>
 #include <vector>
 
+#include "sim/debugger/kernel_memory.h"
 #include "sim/debugger/machine.h"
-#include "sim/host/elf.h"
 
+/// Threads of operating systems in memory. Each function returns them, the one that runs first;
+/// none if the program has no such kernel, or it has not started. Where the kernel itself idles
+/// without a thread, the core comes first. Memory is not trusted: lists end after kMostThreads.
 namespace n6vp::sim::debugger {
 
-/// The tasks of FreeRTOS in memory, found by the symbols of the kernel.
-///
-/// Assumed, as the kernel's configuration does not say it in memory: ticks of 32 bits, lists
-/// without integrity checks (a list has 20 bytes, which the size of its symbol confirms), no MPU
-/// wrappers, names of 16 characters behind a control block of 52 bytes. A kernel that was built
-/// differently shows no tasks, or no names. Stacks are those of the ports for Cortex-M4F and M7,
-/// and for Cortex-M33 and M55 with and without secure contexts; the value of EXC_RETURN on the
+inline constexpr std::size_t kMostThreads = 512;
+
+/// FreeRTOS. Assumed, as the kernel's configuration does not say it in memory: ticks of 32 bits,
+/// lists without integrity checks (a list has 20 bytes, which the size of its symbol confirms), no
+/// MPU wrappers, names of 16 characters behind a control block of 52 bytes. A kernel that was built
+/// differently shows no tasks, or no names. Stacks are those of the ports for Cortex-M3, M4F and
+/// M7, and for Cortex-M33 and M55 with and without secure contexts; the value of EXC_RETURN on the
 /// stack tells them apart.
-class FreeRtos {
-  public:
-    using Read = std::function<bool(std::uint32_t address, std::span<std::uint8_t> bytes)>;
+[[nodiscard]] std::vector<ThreadInfo> free_rtos_threads(const KernelMemory& memory);
 
-    /// Both must outlive the object.
-    FreeRtos(const ElfFile& symbols, Read read) : symbols_(symbols), read_(std::move(read)) {}
+/// ThreadX of version 6 and later. A thread has its identifier in memory, and the list of those
+/// that were created is found by its links, wherever extensions of the control block put them.
+/// Stacks are those of the ports for Cortex-M4, M7, M33 and M55.
+[[nodiscard]] std::vector<ThreadInfo> thread_x_threads(const KernelMemory& memory);
 
-    /// Returns the tasks, the one that runs first; none if the program has no such kernel, or it
-    /// has not started. Memory is not trusted: lists end after kMost tasks.
-    [[nodiscard]] std::vector<ThreadInfo> tasks() const;
-    static constexpr std::size_t kMost = 512;
+/// Zephyr, built with CONFIG_DEBUG_THREAD_INFO: without it, the program says nowhere which threads
+/// it has. Not for kernels with CONFIG_USE_SWITCH, whose stacks differ.
+[[nodiscard]] std::vector<ThreadInfo> zephyr_threads(const KernelMemory& memory);
 
-  private:
-    [[nodiscard]] std::optional<std::uint32_t> word(std::uint32_t address) const;
-    [[nodiscard]] std::optional<std::uint32_t> word_of(const char* symbol) const;
-    void add_list(std::uint32_t list, const char* state, std::vector<ThreadInfo>& tasks) const;
-    [[nodiscard]] ThreadInfo task(std::uint32_t block, const char* state) const;
-    [[nodiscard]] std::optional<std::array<std::uint32_t, ThreadInfo::kSaved>> saved(
-        std::uint32_t stack) const;
-
-    const ElfFile& symbols_;
-    Read read_;
-};
+/// Those of whichever kernel the program has.
+[[nodiscard]] std::vector<ThreadInfo> kernel_threads(const KernelMemory& memory);
 
 }  // namespace n6vp::sim::debugger

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -12,6 +11,11 @@
 
 #include "models/core/core.h"
 #include "models/core/profile.h"
+#include "sim/debugger/saved_registers.h"
+
+namespace n6vp::sim {
+class ElfFile;
+}
 
 namespace n6vp::sim::debugger {
 
@@ -63,12 +67,10 @@ struct MonitorCommand {
 
 /// A thread of an operating system, or the core if there is none.
 struct ThreadInfo {
-    static constexpr unsigned kSaved = 17;  ///< r0 to r15, xPSR
-
     std::uint32_t id = 1;  ///< neither 0 nor 0xFFFFFFFF
     std::string text;      ///< name and state
-    /// General registers of a thread that does not run; none: those of the core.
-    std::optional<std::array<std::uint32_t, kSaved>> saved;
+    /// Of a thread that does not run; none: the registers are those of the core.
+    std::optional<SavedRegisters> saved;
 };
 
 enum class ResetKind : std::uint8_t {
@@ -112,7 +114,11 @@ class Machine {
 
     [[nodiscard]] virtual std::vector<MonitorCommand> monitor_commands() = 0;
     /// The thread that runs comes first. Asked once in a stop.
-    [[nodiscard]] virtual std::vector<ThreadInfo> threads() { return {{1, "core", {}}}; }
+    [[nodiscard]] virtual std::vector<ThreadInfo> threads() { return threads_by(nullptr); }
+
+  protected:
+    /// Returns the threads of the operating system whose symbols the program has, or the core.
+    [[nodiscard]] std::vector<ThreadInfo> threads_by(const ElfFile* symbols);
 };
 
 /// A machine whose run the debugger drives from its beginning to its end.

@@ -203,6 +203,11 @@ std::vector<MonitorCommand> McuMachine::monitor_commands() {
     };
 }
 
+std::vector<ThreadInfo> McuMachine::threads() {
+    const std::optional<ElfFile>& symbols = session_.firmware().symbols;
+    return threads_by(symbols ? &*symbols : nullptr);
+}
+
 void attach(Debugger& debugger, McuSession& session) {
     session.drive = [&debugger, &session](const McuSession::Advance& advance) {
         McuMachine machine(session, advance);

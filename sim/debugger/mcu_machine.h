@@ -34,6 +34,7 @@ class McuMachine : public ControlledMachine {
     void reset(ResetKind kind) override;
     void end() override { end_ = RunVerdict::Interrupted; }
     [[nodiscard]] std::vector<MonitorCommand> monitor_commands() override;
+    [[nodiscard]] std::vector<ThreadInfo> threads() override;
 
     [[nodiscard]] RunVerdict run_end() const { return end_; }
 

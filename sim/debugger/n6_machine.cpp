@@ -9,7 +9,6 @@
 #include "memmap/regions.h"
 #include "models/fabric/bus_events.h"
 #include "sim/debugger/debugger.h"
-#include "sim/debugger/free_rtos.h"
 #include "sim/debugger/n6_monitor.h"
 #include "traces/escape.h"
 
@@ -273,15 +272,7 @@ std::vector<MonitorCommand> N6Machine::monitor_commands() {
 }
 
 std::vector<ThreadInfo> N6Machine::threads() {
-    std::vector<ThreadInfo> tasks;
-    if (session_.symbols() != nullptr) {
-        const FreeRtos system(*session_.symbols(),
-                              [this](std::uint32_t address, std::span<std::uint8_t> bytes) {
-                                  return read(address, bytes);
-                              });
-        tasks = system.tasks();
-    }
-    return tasks.empty() ? Machine::threads() : tasks;
+    return threads_by(session_.symbols());
 }
 
 void attach(Debugger& debugger, RunSession& session) {

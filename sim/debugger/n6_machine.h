@@ -43,8 +43,6 @@ class N6Machine : public ControlledMachine {
     void reset(ResetKind kind) override;
     void end() override { end_ = RunEnd::Polled; }
     [[nodiscard]] std::vector<MonitorCommand> monitor_commands() override;
-
-    /// Tasks of FreeRTOS, if the program has symbols of its kernel.
     [[nodiscard]] std::vector<ThreadInfo> threads() override;
 
     /// Why the run is over, for the session.

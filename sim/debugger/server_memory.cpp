@@ -53,7 +53,7 @@ std::string Server::register_text(unsigned number) {
     const ThreadInfo& of = thread();
     const unsigned bytes = registers_.bytes(number);
     if (!of.saved) return hex_of(registers_.read(number), bytes);
-    if (number < ThreadInfo::kSaved) return hex_of((*of.saved)[number], bytes);
+    if (const auto value = registers_.read_saved(number, *of.saved)) return hex_of(*value, bytes);
     return std::string(std::size_t{2} * bytes, 'x');  // not known
 }
 
