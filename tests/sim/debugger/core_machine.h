@@ -67,6 +67,8 @@ class CoreMachine : public sim::debugger::Machine {
     std::optional<Halt> other_access;
     std::vector<sim::debugger::WatchedRange> watched;
     unsigned resets = 0;
+    /// Threads of an operating system; none: there is none.
+    std::vector<sim::debugger::ThreadInfo> listed;
 
     models::core::Core& core() override { return core_; }
     const models::core::CoreProfile& profile() const override { return models::core::cortex_m55(); }
@@ -117,6 +119,9 @@ class CoreMachine : public sim::debugger::Machine {
     void reset(sim::debugger::ResetKind) override {
         ++resets;
         core_.reset();
+    }
+    std::vector<sim::debugger::ThreadInfo> threads() override {
+        return listed.empty() ? Machine::threads() : listed;
     }
     std::vector<sim::debugger::MonitorCommand> monitor_commands() override {
         return {{"echo", "TEXT", "says it", [](const std::string& text) { return text + "\n"; }}};

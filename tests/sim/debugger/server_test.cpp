@@ -196,6 +196,40 @@ TEST_CASE("banked and floating-point registers have their places") {
     CHECK(models::core::apsr(cpu) == 0xF0000000);
 }
 
+TEST_CASE("a thread that does not run shows what it has saved, and keeps it") {
+    Bench bench(counting());
+    SavedRegisters saved;
+    saved.general[4] = 0x12345678;
+    saved.general[15] = 0x70000200;
+    bench.machine.listed = {{0x20001000, "main", {}},
+                            {0x20002000, "bare", saved},
+                            {0x20003000, "with a floating-point context", saved}};
+    SavedRegisters::Float& floats = bench.machine.listed[2].saved->fp.emplace();
+    floats.doubles[1] = 0x3FF0000000000000;
+    floats.fpscr = 0x03000000;
+    const CoreRegisters registers(bench.machine.core(), bench.machine.profile());
+    const auto value = [&](const char* name) {
+        char text[16];
+        std::snprintf(text, sizeof text, "p%x", *registers.find(name));
+        return bench.ask(text);
+    };
+    CHECK(bench.ask("qfThreadInfo") == "m20001000,20002000,20003000");
+    CHECK(bench.ask("qC") == "QC20001000");
+    CHECK(bench.ask("Hg20002000") == "OK");
+    CHECK(value("r4") == "78563412");
+    CHECK(value("pc") == "00020070");
+    CHECK(value("d1") == "xxxxxxxxxxxxxxxx");
+    CHECK(value("fpscr") == "xxxxxxxx");
+    CHECK(value("psp") == "xxxxxxxx");
+    CHECK(bench.ask("P4=00000000") == "E02");
+    CHECK(bench.ask("Hg20003000") == "OK");
+    CHECK(value("d1") == "000000000000f03f");
+    CHECK(value("fpscr") == "00000003");
+    CHECK(bench.ask("Hg20001000") == "OK");
+    CHECK(bench.reg(15) == Thumb::kVectors);
+    CHECK(bench.ask("Hg20004000") == "E03");
+}
+
 TEST_CASE("memory is read and written within its bounds") {
     Bench bench(counting());
     CHECK(bench.ask("M20000100,4:01020304") == "OK");
