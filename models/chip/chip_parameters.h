@@ -28,6 +28,7 @@
 #include "models/soc/rif/rifsc.h"
 #include "models/soc/rng.h"
 #include "models/soc/rtc.h"
+#include "models/soc/spi.h"
 #include "models/soc/uart.h"
 #include "models/soc/xspi_controller.h"
 
@@ -93,6 +94,7 @@ struct ChipParameters {
     XspiControllerParameters xspi;
     UartParameters uart = serial_parameters();
     I2cParameters i2c;
+    SpiParameters spi;
     LowPowerTimerParameters lptim;
     DmaParameters dma;
     CrcParameters crc;
@@ -133,6 +135,7 @@ struct ChipParameters {
         block("xspi", self.xspi);
         block("uart", self.uart);
         block("i2c", self.i2c);
+        block("spi", self.spi);
         block("lptim", self.lptim);
         block("dma", self.dma);
         block("crc", self.crc);

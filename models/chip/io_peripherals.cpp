@@ -18,11 +18,29 @@ struct Requests {
     unsigned receive, transmit;
 };
 constexpr Requests kRequests[] = {
-    {"I2C1", 95, 96},     {"I2C2", 97, 98},      {"I2C3", 99, 100},     {"I2C4", 101, 102},
-    {"USART1", 107, 108}, {"USART2", 109, 110},  {"USART3", 111, 112},  {"UART4", 113, 114},
-    {"UART5", 115, 116},  {"USART6", 117, 118},  {"UART7", 119, 120},   {"UART8", 121, 122},
-    {"UART9", 123, 124},  {"USART10", 125, 126}, {"LPUART1", 127, 128},
+    {"SPI1", 79, 80},      {"SPI2", 81, 82},    {"SPI3", 83, 84},     {"SPI4", 85, 86},
+    {"SPI5", 87, 88},      {"SPI6", 89, 90},    {"I2C1", 95, 96},     {"I2C2", 97, 98},
+    {"I2C3", 99, 100},     {"I2C4", 101, 102},  {"USART1", 107, 108}, {"USART2", 109, 110},
+    {"USART3", 111, 112},  {"UART4", 113, 114}, {"UART5", 115, 116},  {"USART6", 117, 118},
+    {"UART7", 119, 120},   {"UART8", 121, 122}, {"UART9", 123, 124},  {"USART10", 125, 126},
+    {"LPUART1", 127, 128},
 };
+
+/// The same for timers; channels count up from the first.
+struct TimerRequests {
+    std::string_view unit;
+    unsigned update, first_channel;
+};
+constexpr TimerRequests kTimerRequests[] = {
+    {"TIM1", 18, 14},  {"TIM2", 25, 21},  {"TIM3", 31, 27},  {"TIM4", 37, 33},
+    {"TIM5", 43, 39},  {"TIM6", 45, 0},   {"TIM7", 46, 0},   {"TIM8", 51, 47},
+    {"TIM15", 58, 56}, {"TIM16", 62, 61}, {"TIM17", 65, 64}, {"TIM18", 68, 0},
+};
+
+/// SPI4 and SPI5 have limited features: half the FIFO (public driver).
+[[nodiscard]] unsigned spi_fifo_bytes(std::string_view name) {
+    return name == "SPI4" || name == "SPI5" ? 8 : 16;
+}
 
 /// Number of a port in EXTICR: A to H and N to Q.
 [[nodiscard]] unsigned port_code(std::string_view name) {
@@ -60,6 +78,9 @@ void IoPeripherals::make(const memmap::Peripheral& row, const ChipParameters& pa
             {&row, std::make_unique<Uart>(module.c_str(), row.name, kind, parameters.uart)});
     } else if (type == "I2C") {
         i2cs_.push_back({&row, std::make_unique<I2c>(module.c_str(), row.name, parameters.i2c)});
+    } else if (type == "SPI") {
+        spis_.push_back({&row, std::make_unique<Spi>(module.c_str(), row.name, spi_fifo_bytes(name),
+                                                     parameters.spi)});
     } else if (type == "TIM") {
         timers_.push_back(
             {{&row, std::make_unique<Timer>(module.c_str(), row.name, timer_layout(name, true))},
@@ -99,6 +120,7 @@ void IoPeripherals::follow_selection() {
 void IoPeripherals::for_each(const std::function<void(RegisterBlock&, const char*)>& add) {
     for (const auto& each : uarts_) add(*each.model, each.row->name);
     for (const auto& each : i2cs_) add(*each.model, each.row->name);
+    for (const auto& each : spis_) add(*each.model, each.row->name);
     for (const auto& each : timers_) add(*each.model, each.row->name);
     for (const auto& each : low_power_timers_) add(*each.model, each.row->name);
     for (const auto& each : gpios_) add(*each.model, each.row->name);
@@ -111,6 +133,7 @@ void IoPeripherals::connect_interrupts(const Drive& drive) {
         each.model->on_event_interrupt = drive(each.row->interrupts[0].first);
         each.model->on_error_interrupt = drive(each.row->interrupts[1].first);
     }
+    for (const auto& each : spis_) each.model->on_interrupt = drive(each.row->interrupts[0].first);
     for (const auto& each : timers_) {
         for (const memmap::Interrupt& line : each.row->interrupts) {
             if (line.name == nullptr) continue;
@@ -131,15 +154,38 @@ void IoPeripherals::connect_interrupts(const Drive& drive) {
 }
 
 void IoPeripherals::connect_requests(const Request& request) {
+    const auto connect = [&request](auto* unit, const Requests& row) {
+        if (unit == nullptr) return;
+        unit->on_receive_request = request(row.receive);
+        unit->on_transmit_request = request(row.transmit);
+    };
     for (const Requests& row : kRequests) {
-        if (I2c* const unit = i2c(row.unit); unit != nullptr) {
-            unit->on_receive_request = request(row.receive);
-            unit->on_transmit_request = request(row.transmit);
-        } else if (Uart* const port = uart(row.unit); port != nullptr) {
-            port->on_receive_request = request(row.receive);
-            port->on_transmit_request = request(row.transmit);
-        }
+        connect(i2c(row.unit), row);
+        connect(spi(row.unit), row);
+        connect(uart(row.unit), row);
     }
+    for (const TimerRequests& row : kTimerRequests) {
+        Timer* const timer = unit_named(timers_, row.unit);
+        if (timer == nullptr) continue;
+        std::vector<std::function<void(bool, Picoseconds)>> lines;
+        for (unsigned source = 0; source <= timer_layout(row.unit, true).channels; ++source) {
+            const unsigned number =
+                source == Timer::kUpdateRequest ? row.update : row.first_channel + source - 1;
+            lines.push_back(request(number));
+            timer_requests_.push_back({number, timer, source});
+        }
+        timer->on_request = [lines = std::move(lines)](unsigned source, bool level,
+                                                       Picoseconds at) {
+            if (source < lines.size()) lines[source](level, at);
+        };
+    }
+}
+
+void IoPeripherals::request_taken(unsigned number, Picoseconds at) {
+    const auto found =
+        std::find_if(timer_requests_.begin(), timer_requests_.end(),
+                     [number](const TimerRequest& each) { return each.number == number; });
+    if (found != timer_requests_.end()) found->timer->request_taken(found->source, at);
 }
 
 Uart* IoPeripherals::uart(std::string_view name) {
@@ -148,6 +194,10 @@ Uart* IoPeripherals::uart(std::string_view name) {
 
 I2c* IoPeripherals::i2c(std::string_view name) {
     return unit_named(i2cs_, name);
+}
+
+Spi* IoPeripherals::spi(std::string_view name) {
+    return unit_named(spis_, name);
 }
 
 Gpio* IoPeripherals::gpio(std::string_view name) {
@@ -163,6 +213,7 @@ void IoPeripherals::update_clocks(Picoseconds at) {
     };
     update(uarts_);
     update(i2cs_);
+    update(spis_);
     const auto count = [this, at](auto& counters) {
         for (auto& each : counters) {
             const double hz = each.gate->open() ? rcc_.kernel_hz(each.row->name) : 0;

@@ -17,13 +17,14 @@
 #include "models/soc/low_power_timer.h"
 #include "models/soc/rcc.h"
 #include "models/soc/register_block.h"
+#include "models/soc/spi.h"
 #include "models/soc/timer.h"
 #include "models/soc/uart.h"
 
 namespace n6vp::models {
 
-/// The peripherals that firmware's drivers work with most: serial ports, I2C controllers, timers,
-/// GPIO ports and EXTI, each instance of the address map.
+/// The peripherals that firmware's drivers work with most: serial ports, I2C and SPI controllers,
+/// timers, GPIO ports and EXTI, each instance of the address map.
 class IoPeripherals {
   public:
     template <class Model>
@@ -43,17 +44,20 @@ class IoPeripherals {
     void connect_interrupts(const Drive& drive);
     /// Requests of GPDMA1 and HPDMA1, which count alike. Without this call DMA is not modelled.
     void connect_requests(const Request& request);
+    /// A controller has taken the request of that number: one of a timer is done with.
+    void request_taken(unsigned number, Picoseconds at);
 
     /// Returns the unit of that name in the address map, or nullptr.
     [[nodiscard]] Uart* uart(std::string_view name);
     [[nodiscard]] I2c* i2c(std::string_view name);
+    [[nodiscard]] Spi* spi(std::string_view name);
     [[nodiscard]] Gpio* gpio(std::string_view name);
     [[nodiscard]] const std::vector<Instance<Uart>>& uarts() const { return uarts_; }
     [[nodiscard]] const std::vector<Instance<I2c>>& i2cs() const { return i2cs_; }
     [[nodiscard]] const std::vector<Instance<Gpio>>& gpios() const { return gpios_; }
 
-    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports and I2C, one
-    /// whose source is off keeps its frequency; a timer stops, also without the clock of its
+    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports, I2C and SPI,
+    /// one whose source is off keeps its frequency; a timer stops, also without the clock of its
     /// registers.
     void update_clocks(Picoseconds at);
 
@@ -68,12 +72,19 @@ class IoPeripherals {
     Rcc& rcc_;
     std::vector<Instance<Uart>> uarts_;
     std::vector<Instance<I2c>> i2cs_;
+    std::vector<Instance<Spi>> spis_;
     template <class Model>
     struct Counter : Instance<Model> {
         const ClockGate* gate = nullptr;
         double hz = -1;  ///< as the timer was told
     };
     std::vector<Counter<Timer>> timers_;
+    struct TimerRequest {
+        unsigned number = 0;
+        Timer* timer = nullptr;
+        unsigned source = 0;
+    };
+    std::vector<TimerRequest> timer_requests_;
     std::vector<Counter<LowPowerTimer>> low_power_timers_;
     std::vector<Instance<Gpio>> gpios_;
     std::unique_ptr<Exti> exti_;

@@ -157,6 +157,8 @@ void Peripherals::connect_requests() {
         return [this, number](bool level, Picoseconds at) { dma_requests.set(number, level, at); };
     };
     io.connect_requests(line);
+    dma_requests.on_take.listen(
+        0, [this](unsigned number, Picoseconds at) { io.request_taken(number, at); });
     hash.on_request = line(kHashRequest);
     dma_requests.on_end.listen(0, [this](unsigned number, Picoseconds at) {
         if (number == kHashRequest) hash.end_of_requests(at);

@@ -15,8 +15,10 @@ enum CrcOffset : std::uint32_t {
     kCrcInit = 0x10,
     kCrcPol = 0x14,
 };
-constexpr std::uint32_t kCrcReset = 1, kReverseOut = 1u << 7, kControlBits = 0xF8,
-                        kTypeBits = 0x700;
+constexpr std::uint32_t kCrcReset = 1, kControlBits = 0xF8, kTypeBits = 0x700;
+/// RTYPE_IN and RTYPE_OUT: units change places, the bits in them do not.
+constexpr std::uint32_t kExchangeIn = 1u << 9, kExchangeOut = 1u << 10;
+constexpr unsigned kCrcWordBits = 32;
 constexpr std::uint32_t kInitReset = 0xFFFFFFFF, kPolReset = 0x04C11DB7;
 
 [[nodiscard]] std::uint32_t low_bits(unsigned count) {
@@ -36,6 +38,20 @@ constexpr std::uint32_t kInitReset = 0xFFFFFFFF, kPolReset = 0x04C11DB7;
         result |= reversed(value >> lsb & low_bits(group), group) << lsb;
     }
     return result;
+}
+
+/// Turns the order of the units of `unit` bits round.
+[[nodiscard]] std::uint32_t exchanged(std::uint32_t value, unsigned bits, unsigned unit) {
+    std::uint32_t result = 0;
+    for (unsigned lsb = 0; lsb < bits; lsb += unit)
+        result |= (value >> lsb & low_bits(unit)) << (bits - unit - lsb);
+    return result;
+}
+
+/// Unit of an exchange by its code: half-words, bytes; 0: none.
+[[nodiscard]] unsigned exchange_unit(std::uint32_t code) {
+    constexpr std::array<unsigned, 4> kUnits{0, 16, 8, 0};
+    return kUnits[code & 3];
 }
 
 [[nodiscard]] const char* crc_name(std::uint32_t offset) {
@@ -78,14 +94,21 @@ unsigned CrcUnit::width() const {
 }
 
 std::uint32_t CrcUnit::result() const {
-    const std::uint32_t value = value_ & low_bits(width());
-    return (control_ & kReverseOut) != 0 ? reversed(value, width()) : value;
+    const std::uint32_t value = value_ & low_bits(width()), code = control_ >> 7 & 3;
+    if ((control_ & kExchangeOut) == 0) return (code & 1) != 0 ? reversed(value, width()) : value;
+    const unsigned unit = exchange_unit(code);
+    return unit != 0 ? exchanged(value, kCrcWordBits, unit) : value;
 }
 
 void CrcUnit::feed(std::uint32_t value, unsigned bits, Picoseconds at) {
     constexpr std::array<unsigned, 4> kGroups{0, 8, 16, 32};
-    if (const unsigned group = kGroups[control_ >> 5 & 3]; group != 0)
+    const std::uint32_t code = control_ >> 5 & 3;
+    if ((control_ & kExchangeIn) != 0) {
+        const unsigned unit = std::min(exchange_unit(code), bits);
+        if (unit != 0) value = exchanged(value, bits, unit);
+    } else if (const unsigned group = kGroups[code]; group != 0) {
         value = reversed_groups(value, bits, std::min(group, bits));
+    }
     const std::uint32_t ones = low_bits(width());
     std::uint32_t crc = value_ & ones;
     for (unsigned bit = bits; bit-- > 0;) {
@@ -99,6 +122,13 @@ void CrcUnit::feed(std::uint32_t value, unsigned bits, Picoseconds at) {
                               : bits == 16 ? parameters_.half_word
                                            : parameters_.byte;
     done_ = std::max(at, done_) + cycles_to_ps(cycles.value, hz_);
+}
+
+/// Returns false for the codes of CR that the driver has no name for.
+bool CrcUnit::known() const {
+    const std::uint32_t in = control_ >> 5 & 3, out = control_ >> 7 & 3;
+    const bool input = (control_ & kExchangeIn) == 0 || in == 1 || in == 2;
+    return input && ((control_ & kExchangeOut) == 0 ? out < 2 : out == 1 || out == 2);
 }
 
 void CrcUnit::write_control(std::uint32_t next) {
@@ -149,7 +179,7 @@ RegisterBlock::Answer CrcUnit::write(std::uint32_t offset, std::uint32_t value, 
             break;
         case kCrcCr:
             write_control(merged(control_));
-            answer.modelled = (control_ & kTypeBits) == 0;
+            answer.modelled = known();
             break;
         case kCrcInit:
             init_ = merged(init_);

@@ -25,15 +25,16 @@ struct CrcParameters {
 
 /// The CRC unit: DR is fed by bytes, half-words or words, most significant bit first.
 ///
-/// Modelled: polynomials of 7, 8, 16 and 32 bits, INIT, REV_IN, REV_OUT, RESET, the scratch
-/// register IDR; a read of DR waits until what was written is computed. Not modelled: even
+/// Modelled: polynomials of 7, 8, 16 and 32 bits, INIT, REV_IN, REV_OUT, RTYPE_IN, RTYPE_OUT,
+/// RESET, the scratch register IDR; a read of DR waits until what was written is computed. Assumed:
+/// units are exchanged within the access, and within 32 bits of the result. Not modelled: even
 /// polynomials (the unit does not support them: "not modelled"); a write that waits because the
 /// input buffer of one word is full. Bits of DR above the polynomial read zero. Source: CMSIS
 /// device headers; check values of published CRC algorithms.
 class CrcUnit : public RegisterBlock {
   public:
     /// `idr_bits`: width of IDR, 8 (L4, F7) or 32 (U5, H7, N6). `types`: CR has the two bits of
-    /// REV_OUT, RTYPE_IN and RTYPE_OUT of the N6, of which REV_OUT = 1 is modelled.
+    /// REV_OUT, RTYPE_IN and RTYPE_OUT of the N6.
     CrcUnit(const char* name, unsigned idr_bits, const CrcParameters& parameters = {},
             bool types = false);
 
@@ -51,6 +52,7 @@ class CrcUnit : public RegisterBlock {
     void write_control(std::uint32_t next);
     [[nodiscard]] unsigned width() const;
     [[nodiscard]] std::uint32_t result() const;
+    [[nodiscard]] bool known() const;
 
     const CrcParameters parameters_;
     const std::uint32_t idr_mask_, control_bits_;

@@ -22,7 +22,7 @@ enum HashOffset : std::uint32_t {
     kHashDigestEnd = 0x350,
 };
 constexpr std::uint32_t kHashInit = 1u << 2, kHashDma = 1u << 3, kHashMode = 1u << 6,
-                        kHashMultiple = 1u << 13;
+                        kHashMultiple = 1u << 13, kHashLongKey = 1u << 16;
 constexpr std::uint32_t kHashCrBits = 0x001F2078, kHashCalculate = 1u << 8;
 constexpr std::uint32_t kHashReady = 1, kHashDone = 2, kHashBusy = 8, kHashNotEmpty = 1u << 15;
 constexpr unsigned kWordBytes = 4, kWordBits = 32;
@@ -83,6 +83,7 @@ void Hash::initialise() {
     sha_.reset();
     if (algorithm) sha_.emplace(*algorithm);
     words_.clear();
+    phase_ = Phase::Key;
     first_block_ = true;
     digest_asked_ = digest_ready_ = false;
     busy_until_ = 0;
@@ -123,7 +124,8 @@ void Hash::put(std::uint32_t word, Picoseconds at) {
     // One word more than a block starts the block: the last one stays for STR.
     const std::size_t block = sha_->block_bytes() / kWordBytes;
     words_.push_back(in_order(word));
-    if (words_.size() <= block) return;
+    const bool key = (control_ & kHashMode) != 0 && phase_ != Phase::Message;
+    if (key || words_.size() <= block) return;
     for (std::size_t i = 0; i < block; ++i) {
         for (unsigned byte = kWordBytes; byte-- > 0;)
             sha_->put(static_cast<std::uint8_t>(words_[i] >> 8 * byte));
@@ -133,8 +135,73 @@ void Hash::put(std::uint32_t word, Picoseconds at) {
     work(at);
 }
 
+std::vector<std::uint8_t> Hash::waiting() const {
+    std::vector<std::uint8_t> bytes;
+    for (const std::uint32_t word : words_) {
+        for (unsigned byte = kWordBytes; byte-- > 0;)
+            bytes.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
+    }
+    const unsigned last = (start_ & 0x1F) / 8;
+    if (last != 0 && !bytes.empty()) bytes.resize(bytes.size() - kWordBytes + last);
+    return bytes;
+}
+
+void Hash::begin_with_key(std::uint8_t pad, Picoseconds at) {
+    const Sha::Algorithm algorithm = *algorithm_of(control_);
+    std::vector<std::uint8_t> key = waiting();
+    sha_.emplace(algorithm);
+    const unsigned block = sha_->block_bytes();
+    if ((control_ & kHashLongKey) != 0 || key.size() > block) {
+        for (const std::uint8_t byte : key) sha_->put(byte);
+        for (std::size_t done = 0; done <= key.size(); done += block) work(at);
+        sha_->finish(0, 0);
+        key = digest();
+        sha_.emplace(algorithm);
+    }
+    key.resize(block);
+    for (const std::uint8_t byte : key) sha_->put(byte ^ pad);
+    words_.clear();
+    work(at);
+}
+
+std::vector<std::uint8_t> Hash::digest() const {
+    std::vector<std::uint8_t> bytes;
+    for (unsigned i = 0; i < sha_->digest_bytes(); ++i)
+        bytes.push_back(static_cast<std::uint8_t>(sha_->word(i / 4) >> (24 - i % 4 * 8)));
+    return bytes;
+}
+
+void Hash::calculate_hmac(Picoseconds at) {
+    // Pads of RFC 2104.
+    constexpr std::uint8_t kInner = 0x36, kOuter = 0x5C;
+    switch (phase_) {
+        case Phase::Key:
+            begin_with_key(kInner, at);
+            phase_ = Phase::Message;
+            break;
+        case Phase::Message:
+            for (const std::uint8_t byte : waiting()) sha_->put(byte);
+            sha_->finish(0, 0);
+            inner_ = digest();
+            words_.clear();
+            work(at);
+            phase_ = Phase::KeyAgain;
+            break;
+        case Phase::KeyAgain:
+            begin_with_key(kOuter, at);
+            for (const std::uint8_t byte : inner_) sha_->put(byte);
+            sha_->finish(0, 0);
+            digest_asked_ = true;
+            work(at);
+            phase_ = Phase::Key;
+            break;
+    }
+    first_block_ = true;
+}
+
 void Hash::calculate(Picoseconds at) {
     if (!sha_) return;
+    if ((control_ & kHashMode) != 0) return calculate_hmac(at);
     unsigned bits = words_.empty() ? 0 : start_ & 0x1F;
     if (bits == 0 && !words_.empty()) bits = kWordBits;
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -218,8 +285,7 @@ RegisterBlock::Answer Hash::write(std::uint32_t offset, std::uint32_t value, std
     switch (offset) {
         case kHashCr:
             write_control(merged(control_));
-            answer.modelled =
-                (control_ & (kHashMode | kHashMultiple)) == 0 && algorithm_of(control_).has_value();
+            answer.modelled = (control_ & kHashMultiple) == 0 && algorithm_of(control_).has_value();
             break;
         case kHashDin:
             put(value & mask, at);

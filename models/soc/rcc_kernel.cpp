@@ -19,6 +19,7 @@ enum class KernelSource : std::uint8_t {
     Pclk4,
     Pclk5,
     Per,  ///< per_ck, by PERSEL
+    Ic8,
     Ic9,
     Ic10,
     Ic14,
@@ -28,6 +29,7 @@ enum class KernelSource : std::uint8_t {
     Lsi,
     Msi,
     Hsi,
+    Hse,
     Timers,
 };
 
@@ -40,6 +42,16 @@ constexpr Sources i2c_sources(KernelSource bus) {
 constexpr Sources serial_sources(KernelSource bus) {
     using enum KernelSource;
     return {bus, Per, Ic9, Ic14, Lse, Msi, Hsi, None};
+}
+/// Without the clock of the pin I2S_CKIN, which nothing drives.
+constexpr Sources spi_sources(KernelSource bus) {
+    using enum KernelSource;
+    return {bus, Per, Ic8, Ic9, Msi, Hsi, None, None};
+}
+/// Of the units with limited features.
+constexpr Sources limited_spi_sources(KernelSource bus) {
+    using enum KernelSource;
+    return {bus, Per, Ic9, Ic14, Msi, Hsi, Hse, None};
 }
 constexpr Sources low_power_timer_sources(KernelSource bus) {
     using enum KernelSource;
@@ -64,6 +76,12 @@ constexpr KernelRow kKernels[] = {
     {"LPTIM4", rcc::kCcipr12, 20, low_power_timer_sources(Pclk4)},
     {"LPTIM5", rcc::kCcipr12, 24, low_power_timer_sources(Pclk4)},
     {"LTDC", rcc::kCcipr4, 24, {Pclk5, Per, Ic16, Hsi, Pclk5, Per, Ic16, Hsi}},  // 2 bits
+    {"SPI1", rcc::kCcipr9, 4, spi_sources(Pclk2)},
+    {"SPI2", rcc::kCcipr9, 8, spi_sources(Pclk1)},
+    {"SPI3", rcc::kCcipr9, 12, spi_sources(Pclk1)},
+    {"SPI4", rcc::kCcipr9, 16, limited_spi_sources(Pclk2)},
+    {"SPI5", rcc::kCcipr9, 20, limited_spi_sources(Pclk2)},
+    {"SPI6", rcc::kCcipr9, 24, spi_sources(Pclk4)},
     {"USART1", rcc::kCcipr13, 0, serial_sources(Pclk2)},
     {"USART2", rcc::kCcipr13, 4, serial_sources(Pclk1)},
     {"USART3", rcc::kCcipr13, 8, serial_sources(Pclk1)},
@@ -124,6 +142,8 @@ double Rcc::kernel_hz(std::string_view unit) const {
             return apb(16);
         case Per:
             return per_hz();
+        case Ic8:
+            return divider_hz(8);
         case Ic9:
             return divider_hz(9);
         case Ic10:
@@ -142,6 +162,8 @@ double Rcc::kernel_hz(std::string_view unit) const {
             return oscillator_hz(1);
         case Hsi:
             return oscillator_hz(0);
+        case Hse:
+            return oscillator_hz(2);
         case Timers:
             return clocks_.hz(memmap::ClockDomain::Noc) / (1u << (prescalers >> 24 & 3));
         case None:

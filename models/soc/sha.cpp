@@ -187,6 +187,11 @@ void Sha::finish(std::uint8_t last, unsigned bits) {
         add(i < 8 ? static_cast<std::uint8_t>(length >> kByte * i) : std::uint8_t{0});
 }
 
+unsigned Sha::digest_bytes() const {
+    constexpr std::array<unsigned, 7> kBytes{20, 28, 32, 48, 28, 32, 64};
+    return kBytes[static_cast<std::size_t>(algorithm_)];
+}
+
 std::uint32_t Sha::word(unsigned index) const {
     if (!wide()) return static_cast<std::uint32_t>(state_[index % 8]);
     return static_cast<std::uint32_t>(state_[index / 2 % 8] >> (index % 2 == 0 ? 32 : 0));

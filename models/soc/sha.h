@@ -22,6 +22,7 @@ class Sha {
     explicit Sha(Algorithm algorithm);
 
     [[nodiscard]] unsigned block_bytes() const { return wide() ? 128 : 64; }
+    [[nodiscard]] unsigned digest_bytes() const;
     /// The next eight bits of the message.
     void put(std::uint8_t byte) {
         length_bits_ += 8;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "models/soc/clock_periods.h"
 
@@ -27,6 +28,8 @@ enum TimerOffset : std::uint32_t {
     kTimCcr4 = 0x40,
     kTimBdtr = 0x44,
     kTimEnd = 0x70,
+    kTimDcr = 0x3DC,
+    kTimDmar = 0x3E0,
 };
 constexpr std::array<const char*, kTimEnd / 4> kTimerNames{
     "CR1",   "CR2",  "SMCR", "DIER",  "SR",   "EGR",  "CCMR1", "CCMR2", "CCER", "CNT",
@@ -35,6 +38,8 @@ constexpr std::array<const char*, kTimEnd / 4> kTimerNames{
 
 constexpr std::uint32_t kTimCen = 1, kTimUdis = 2, kTimUrs = 4, kTimOpm = 8, kTimArpe = 1u << 7;
 constexpr std::uint32_t kTimUifRemap = 1u << 11, kTimUif = 1, kTimUie = 1, kTimUg = 1;
+constexpr std::uint32_t kTimWithUpdate = 1u << 3;  ///< CR2.CCDS
+constexpr unsigned kTimRequestEnables = 8;         ///< of UDE in DIER; the channels follow
 constexpr std::uint32_t kTimCr1NotModelled = 1u << 4 | 3u << 5;  // DIR, CMS
 constexpr std::uint32_t kTimDisarm = 3u << 26;                   // BKDSRM, BK2DSRM
 /// CCxIF of SR, CCxIE of DIER and CCxG of EGR are at the same places.
@@ -83,6 +88,9 @@ void Timer::reset() {
     count_ = prescaler_ = 0;
     compare_ = {};
     repetitions_ = 0;
+    burst_ = 0;
+    burst_index_ = 0;
+    wanted_ = {};
     const Picoseconds now = sc_core::sc_time_stamp().value();
     restart(now);
     update(now);
@@ -140,6 +148,7 @@ void Timer::overflow() {
     if ((get(kTimCr1) & kTimUdis) == 0) {
         at(kTimSr) |= kTimUif;
         load();
+        ask_for_update();
     }
     if ((get(kTimCr1) & kTimOpm) != 0) at(kTimCr1) &= ~kTimCen;
 }
@@ -157,8 +166,9 @@ void Timer::repeat(std::uint64_t periods) {
 
 void Timer::compare(std::uint64_t first, std::uint64_t last) {
     for (unsigned i = 0; i < layout_.channels; ++i) {
-        if (compares(i) && first <= compare_[i] && compare_[i] <= last)
-            at(kTimSr) |= channel_flag(i);
+        if (!compares(i) || compare_[i] < first || last < compare_[i]) continue;
+        at(kTimSr) |= channel_flag(i);
+        if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(i + 1);
     }
 }
 
@@ -205,7 +215,10 @@ void Timer::settle(Picoseconds at) {
 }
 
 std::uint64_t Timer::to_interrupt() const {
-    const std::uint32_t awaited = get(kTimDier) & ~get(kTimSr);
+    std::uint32_t awaited = get(kTimDier) & ~get(kTimSr);
+    const std::uint32_t requests = on_request ? asking() : 0;
+    const bool with_update = (get(kTimCr2) & kTimWithUpdate) != 0;
+    awaited |= with_update && requests != 0 ? kTimUie : requests;
     const std::uint64_t wrap = to_wrap();
     std::uint64_t ticks = 0;
     const auto take = [&ticks](std::uint64_t next) {
@@ -227,8 +240,9 @@ void Timer::update(Picoseconds at) {
     const bool apart = static_cast<bool>(on_compare_interrupt);
     level_.set((pending & kTimUif) != 0 || (compared && !apart), on_interrupt);
     compare_level_.set(compared && apart, on_compare_interrupt);
+    update_requests(at);
     next_.cancel();
-    // Only an interrupt needs a process: everything else is found when software looks.
+    // Only an interrupt or a request needs a process: everything else is found when software looks.
     if (!running()) return;
     const std::uint64_t ticks = to_interrupt();
     if (ticks == 0) return;
@@ -250,8 +264,64 @@ void Timer::generate(std::uint32_t events, Picoseconds at) {
     restart(at);
     if ((get(kTimCr1) & kTimUdis) != 0) return;
     load();
-    if ((get(kTimCr1) & kTimUrs) == 0) this->at(kTimSr) |= kTimUif;
+    if ((get(kTimCr1) & kTimUrs) != 0) return;
+    this->at(kTimSr) |= kTimUif;
+    ask_for_update();
 }
+
+// DMA ----------------------------------------------------------------------------------------
+
+std::uint32_t Timer::asking() const {
+    return get(kTimDier) >> kTimRequestEnables & ((1u << (layout_.channels + 1)) - 1);
+}
+
+void Timer::ask(unsigned source) {
+    if ((asking() >> source & 1) == 0 || wanted_[source] != 0) return;
+    // DBSS: from 1 on the update and the channels.
+    const bool burst = (burst_ >> 16 & 0xF) == source + 1;
+    wanted_[source] = burst ? (burst_ >> 8 & 0x1F) + 1 : 1;
+    if (burst) burst_index_ = 0;
+}
+
+void Timer::ask_for_update() {
+    ask(kUpdateRequest);
+    if ((get(kTimCr2) & kTimWithUpdate) == 0) return;
+    for (unsigned i = 0; i < layout_.channels; ++i) ask(i + 1);
+}
+
+void Timer::request_taken(unsigned source, Picoseconds at) {
+    if (wanted_[source] != 0) --wanted_[source];
+    update_requests(at);
+}
+
+void Timer::update_requests(Picoseconds at) {
+    if (!on_request) return;
+    for (unsigned source = 0; source < kRequests; ++source) {
+        if ((asking() >> source & 1) == 0) wanted_[source] = 0;
+        const bool level = wanted_[source] != 0;
+        if (std::exchange(request_level_[source], level) != level) on_request(source, level, at);
+    }
+}
+
+/// Offset of the register that the next access to DMAR means.
+std::uint32_t Timer::burst_register() const {
+    return 4 * ((burst_ & 0x1F) + burst_index_);
+}
+
+RegisterBlock::Answer Timer::access_burst(std::uint32_t offset, std::uint32_t value,
+                                          std::uint32_t mask, bool write, Picoseconds at) {
+    if (offset == kTimDcr) {
+        if (write) burst_ = ((burst_ & ~mask) | (value & mask)) & 0xF1F1F;
+        return {.value = burst_, .name = "DCR"};
+    }
+    const std::uint32_t meant = burst_register();
+    burst_index_ = burst_index_ == (burst_ >> 8 & 0x1F) ? 0 : burst_index_ + 1;
+    Answer answer = write ? this->write(meant, value, mask, at) : read(meant, at);
+    answer.name = "DMAR";
+    return answer;
+}
+
+// Registers ----------------------------------------------------------------------------------
 
 void Timer::write_control(std::uint32_t next, Picoseconds at) {
     const std::uint32_t before = get(kTimCr1);
@@ -272,16 +342,19 @@ void Timer::write_compare(unsigned channel) {
 
 /// Returns true if the value of the register asks for nothing that is not modelled.
 bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
+    const std::uint32_t requests =
+        on_request ? ((2u << layout_.channels) - 1) << kTimRequestEnables : 0;
     switch (offset) {
         case kTimCr1:
             return (value & kTimCr1NotModelled) == 0;
         case kTimDier:
-            return (value & ~(kTimUie | channel_flags(layout_.channels))) == 0;
+            return (value & ~(kTimUie | channel_flags(layout_.channels) | requests)) == 0;
         case kTimEgr:
             return (value & ~(kTimUg | channel_flags(layout_.channels))) == 0;
         case kTimRcr:
             return layout_.repetition || value == 0;
         case kTimCr2:
+            return (value & ~kTimWithUpdate) == 0;
         case kTimSmcr:
         case kTimCcer:
             return value == 0;
@@ -293,6 +366,8 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
 
 RegisterBlock::Answer Timer::read(std::uint32_t offset, Picoseconds at) {
     Answer answer;
+    const bool burst = offset == kTimDcr || offset == kTimDmar;
+    if (burst && on_request) return access_burst(offset, 0, 0, false, at);
     if (offset >= kTimEnd) {
         answer.modelled = false;
         return answer;
@@ -312,6 +387,8 @@ RegisterBlock::Answer Timer::read(std::uint32_t offset, Picoseconds at) {
 RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                    Picoseconds at) {
     Answer answer;
+    const bool burst = offset == kTimDcr || offset == kTimDmar;
+    if (burst && on_request) return access_burst(offset, value, mask, true, at);
     if (offset >= kTimEnd) {
         answer.modelled = false;
         return answer;

@@ -28,9 +28,10 @@ struct TimerLayout {
 ///
 /// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC, ARR, RCR and CCR1 to CCR4,
 /// EGR.UG and CCxG, SR.UIF and CCxIF of output channels, DIER and the interrupt lines, CNT of 16 or
-/// 32 bits at any time without drift. ARR = 0 stops the counter. Counting takes no event of the
-/// kernel; an enabled interrupt takes one.
-/// Not modelled: counting down or both ways, capture, output pins, triggers, DMA, break, dithering:
+/// 32 bits at any time without drift; DMA requests of updates and compare events, single or, by DCR
+/// and DMAR of the STM32N6, as bursts. ARR = 0 stops the counter. Counting takes no event of the
+/// kernel; an enabled interrupt or request takes one.
+/// Not modelled: counting down or both ways, capture, output pins, triggers, break, dithering:
 /// these registers keep what is written, and a value that switches one of them on answers "not
 /// modelled". A change of the clock restarts the clock period under way, as does CEN.
 /// Source: registers and bits of the CMSIS device headers (TIM_TypeDef).
@@ -43,6 +44,14 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Set for an advanced timer, which has a line of its own for compare events; without it they
     /// are on the other line, too.
     std::function<void(bool level)> on_compare_interrupt;
+
+    /// Sources of DMA requests: the update, then the compare channels.
+    static constexpr unsigned kUpdateRequest = 0, kRequests = 5;
+    /// A source wants a transfer, or no more, from the absolute time `at` on. While it is not
+    /// connected, the enables of DIER answer "not modelled".
+    std::function<void(unsigned source, bool level, Picoseconds at)> on_request;
+    /// The DMA has taken a request at the absolute time `at`.
+    void request_taken(unsigned source, Picoseconds at);
 
     /// Frequency of the clock in front of PSC from the kernel's time on; 0 stops it (clock gate).
     void set_kernel_hz(double hz);
@@ -70,6 +79,15 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// The clock under way begins at `at`.
     void restart(Picoseconds at);
     void generate(std::uint32_t events, Picoseconds at);
+    /// An update has happened: its requests, and those of the channels if they come with it.
+    void ask_for_update();
+    void ask(unsigned source);
+    /// Returns the sources whose requests DIER enables, by their bits.
+    [[nodiscard]] std::uint32_t asking() const;
+    void update_requests(Picoseconds at);
+    [[nodiscard]] std::uint32_t burst_register() const;
+    [[nodiscard]] Answer access_burst(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                                      bool write, Picoseconds at);
     void write_control(std::uint32_t next, Picoseconds at);
     void write_compare(unsigned channel);
     void update(Picoseconds at);
@@ -95,6 +113,10 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     Picoseconds origin_ = 0;                    ///< where the clock under way began
     std::uint64_t clocks_ = 0;                  ///< since then, of those that are counted
     std::uint64_t phase_ = 0;                   ///< of them, since the last tick
+    std::uint32_t burst_ = 0;                   ///< DCR
+    unsigned burst_index_ = 0;                  ///< of the next access to DMAR
+    std::array<unsigned, kRequests> wanted_{};  ///< transfers of each source
+    std::array<bool, kRequests> request_level_{};
     SignalLevel level_, compare_level_;
     sc_core::sc_event next_;
 };

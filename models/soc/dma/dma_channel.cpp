@@ -156,6 +156,9 @@ Channel::Access Channel::begin(Move move) {
         return access;
     }
     const bool read = move == Move::Read;
+    // A request of the destination is for its burst, also where it lets the source be read ahead.
+    const bool by_dest = (tr2_ & kDestRequest) != 0 && (tr2_ & kBlockRequest) == 0;
+    if (gated(move) && (!read || !by_dest)) access.answers = line();
     access.write = !read;
     access.bytes = read ? readable() : writable_now();
     access.address = read ? sar_ : dar_;

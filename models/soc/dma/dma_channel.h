@@ -37,6 +37,7 @@ class Channel {
         bool write = false;
         bool secure = false;
         unsigned port = 0;
+        unsigned answers = Requests::kLines;  ///< the line whose request it takes; kLines: none
     };
 
     /// All that is given outlives the channel.

@@ -36,6 +36,7 @@ Controller::Controller(const sc_core::sc_module_name& name, const char* block, K
       RegisterBlock(block),
       to("to", kPorts),
       kind_(kind),
+      requests_(requests),
       parameters_(parameters),
       suspend_(std::max<Picoseconds>(1, ns_to_ps(flags.dma_stop.value * 1e3))),
       arbiter_(parameters),
@@ -146,6 +147,7 @@ void Controller::issue(const Turn& turn, Picoseconds at) {
     Channel& channel = *channels_[turn.channel];
     const Channel::Access access = channel.begin(turn.move);
     attribute(turn.channel, access);
+    if (access.answers != Requests::kLines) requests_.on_take(access.answers, at);
     std::uint8_t* data = channel.outgoing().data();
     if (!access.write) {
         buffer_.assign(access.bytes, 0);

@@ -118,6 +118,7 @@ class Controller : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] bool runs() const { return !clocked || clocked(); }
 
     const Kind kind_;
+    Requests& requests_;
     const DmaParameters parameters_;
     const Picoseconds suspend_;
     ChannelTraits plain_, two_d_;

@@ -16,6 +16,9 @@ class Requests {
 
     /// A line has risen, or will at the absolute time `at`.
     Event<unsigned /*line*/, Picoseconds /*at*/> on_rise;
+    /// A channel has taken the request of that line, for a burst or a block that leaves at the
+    /// absolute time `at`: a peripheral that asks for each once may lower the line.
+    Event<unsigned /*line*/, Picoseconds /*at*/> on_take;
     /// The last transfer of a channel on that line is over at the absolute time `at`.
     Event<unsigned /*line*/, Picoseconds /*at*/> on_end;
 

@@ -52,6 +52,7 @@ constexpr StubRule kI2cRules[] = {
     {Kind::ClearBy, 0x18, 1u << 0, 0x28, 0, nullptr, On::Write},
     {Kind::SetBy, 0x18, 1u << 0, 0x18, 1u << 0}};
 
+// Of the older chips; the STM32N6 has a model.
 constexpr StubRow kSpiRows[] = {{.offset = 0x0, .name = "CR1", .self_clearing = 0x600},
                                 {.offset = 0x4, .name = "CR2"},
                                 {.offset = 0x8, .name = "CFG1", .reset = 0x70007},

@@ -18,7 +18,8 @@ using Bytes = std::vector<std::uint8_t>;
 namespace {
 
 constexpr std::uint32_t kGpdma = 0x50021000, kHpdma = 0x58020000, kRcc = 0x56028000;
-constexpr std::uint32_t kUsart1 = 0x52001000, kUsart2 = 0x50004400, kI2c1 = 0x50005400;
+constexpr std::uint32_t kUsart1 = 0x52001000, kUsart2 = 0x50004400, kI2c1 = 0x50005400,
+                        kSpi5 = 0x52005000, kTim3 = 0x50000400;
 constexpr std::uint32_t kAxiSram1 = 0x34064000, kAxiSram2 = 0x34100000, kAhbSram1 = 0x38000000;
 constexpr std::uint32_t kWords = 2u | 2u << 16 | 1u << 3 | 1u << 19;  ///< CTR1, increments
 constexpr std::uint32_t kSecure = 1u << 15 | 1u << 31;                ///< CTR1: SSEC, DSEC
@@ -275,6 +276,53 @@ TEST_CASE("DMA chip: I2C1 reads a device into memory by request 95") {
     CHECK(board.bytes(kAxiSram2, 4) == values);
     CHECK(board.get(Board::at(kGpdma, 4, 0x10)) == kDone);
     CHECK((board.get(kI2c1 + 0x18) & 1u << 5) != 0);  // STOPF
+}
+
+TEST_CASE("DMA chip: SPI5 exchanges a buffer by requests 87 and 88, and interrupts at its end") {
+    Board board("board");
+    board.chip.soc().io.spi("SPI5")->attach(std::make_unique<models::SpiLoopback>(),
+                                            models::Spi::ChipSelect::OfController);
+    CHECK(board.get(kSpi5 + 0x14) == 0);  // no clock
+    board.set(kRcc + 0x800 + 0x26C, 1u << 20);
+    CHECK(board.get(kSpi5 + 0x14) == 0x1002);
+    const Bytes values = pattern(50);
+    board.put(kAxiSram1, values);
+    for (const unsigned channel : {2u, 3u}) board.trust(kGpdma, channel);
+    board.set(kSpi5 + 0x08, 3u << 28 | 7u | 3u << 14);  // 100 MHz / 16, 8 bits, both requests
+    board.set(kSpi5 + 0x0C, 1u << 22 | 1u << 26);
+    board.set(kSpi5 + 0x04, 50);
+    board.start(kGpdma, 2, {kSecure | 1u << 19, 87, 50, kSpi5 + 0x30, kAxiSram2});
+    board.start(kGpdma, 3, {kSecure | 1u << 3, 88 | 1u << 10, 50, kAxiSram1, kSpi5 + 0x20});
+    board.set(kSpi5 + 0x10, 1u << 3);
+    board.set(kSpi5, 1u << 12 | 1u);
+    board.set(kSpi5, 1u << 12 | 1u << 9 | 1u);
+    // 50 bytes of 8 bits of 160 ns and a bit before.
+    Board::pass_us(60);
+    CHECK_FALSE(board.pending(157));
+    Board::pass_us(8);
+    CHECK(board.pending(157));
+    CHECK((board.get(kSpi5 + 0x14) & 8) != 0);
+    CHECK(board.bytes(kAxiSram2, 50) == values);
+    CHECK(board.get(Board::at(kGpdma, 2, 0x10)) == kDone);
+    CHECK(board.get(Board::at(kGpdma, 3, 0x10)) == kDone);
+}
+
+TEST_CASE("DMA chip: TIM3 is given a new compare value at each update by request 31") {
+    Board board("board");
+    board.set(kRcc + 0x800 + 0x264, 1u << 1);
+    board.put(kAxiSram1, {10, 0, 0, 0, 20, 0, 0, 0, 30, 0, 0, 0});
+    board.trust(kGpdma, 1);
+    board.start(kGpdma, 1,
+                {(kWords & ~(1u << 19)) | kSecure, 31 | 1u << 10, 12, kAxiSram1, kTim3 + 0x34});
+    board.set(kTim3 + 0x2C, 7999);  // 20 us of 400 MHz
+    board.set(kTim3 + 0x0C, 1u << 8);
+    board.set(kTim3, 1);
+    CHECK(board.get(kTim3 + 0x34) == 0);
+    for (const std::uint32_t value : {10u, 20u, 30u}) {
+        Board::pass_us(20);
+        CHECK(board.get(kTim3 + 0x34) == value);
+    }
+    CHECK(board.get(Board::at(kGpdma, 1, 0x10)) == kDone);
 }
 
 TEST_CASE("DMA chip: a reset by RCC ends a transfer") {

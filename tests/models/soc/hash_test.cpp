@@ -42,9 +42,8 @@ struct Bench {
         return hash.write(offset, value, kAll, now()).modelled;
     }
     std::uint32_t get(std::uint32_t offset) { return hash.read(offset, now()).value; }
-    /// Bytes as little-endian words, swapped by DATATYPE = 2.
-    std::string digest(unsigned algorithm, std::string_view message, unsigned words) {
-        CHECK(set(0x00, algorithm << 17 | 2u << 4 | 1u << 2));
+    /// Bytes as little-endian words, swapped by DATATYPE = 2, and DCAL.
+    void feed(std::string_view message) {
         for (std::size_t at = 0; at < message.size(); at += 4) {
             std::uint32_t word = 0;
             const std::string_view piece = message.substr(at, 4);
@@ -53,6 +52,10 @@ struct Bench {
         }
         set(0x08, static_cast<std::uint32_t>(message.size() % 4 * 8));
         set(0x08, static_cast<std::uint32_t>(message.size() % 4 * 8) | 1u << 8);
+    }
+    std::string digest(unsigned algorithm, std::string_view message, unsigned words) {
+        CHECK(set(0x00, algorithm << 17 | 2u << 4 | 1u << 2));
+        feed(message);
         pass_us(200);
         CHECK((get(0x24) & 0xB) == 3);
         std::string text;
@@ -81,6 +84,42 @@ TEST_CASE("HASH: published examples of one block and of two") {
     CHECK(bench.digest(15, "abc", 16) ==
           "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
           "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f");
+}
+
+TEST_CASE("HASH: HMAC examples of RFC 2202 and RFC 4231") {
+    Bench bench;
+    const auto hmac = [&bench](unsigned algorithm, std::string_view key, std::string_view message,
+                               unsigned words) {
+        const std::uint32_t longer = key.size() > 64 ? 1u << 16 : 0;
+        CHECK(bench.set(0x00, algorithm << 17 | longer | 1u << 6 | 2u << 4 | 1u << 2));
+        for (const std::string_view part : {key, message, key}) {
+            CHECK((bench.get(0x24) & 2) == 0);
+            bench.feed(part);
+            CHECK((bench.get(0x24) & 8) != 0);
+            Bench::pass_us(200);
+        }
+        CHECK((bench.get(0x24) & 0xB) == 3);
+        std::string text;
+        for (unsigned i = 0; i < words; ++i) text += hex(bench.get(0x310 + 4 * i));
+        return text;
+    };
+    constexpr const char* kKey = "Jefe";
+    constexpr const char* kMessage = "what do ya want for nothing?";
+    CHECK(hmac(0, kKey, kMessage, 5) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79");
+    CHECK(hmac(3, kKey, kMessage, 8) ==
+          "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    CHECK(hmac(12, kKey, kMessage, 12) ==
+          "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47"
+          "e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649");
+    const std::string key(131, '\xAA');
+    constexpr const char* kLonger = "Test Using Larger Than Block-Size Key - Hash Key First";
+    CHECK(hmac(3, key, kLonger, 8) ==
+          "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+    CHECK(hmac(12, key, kLonger, 12) ==
+          "4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f"
+          "3cd11f05033ac4c60c2ef6ab4030fe8296248df163f44952");
+    // A message alone, afterwards.
+    CHECK(bench.digest(0, "abc", 5) == "a9993e364706816aba3e25717850c26c9cd0d89d");
 }
 
 TEST_CASE("HASH: an empty message, and a million times a") {
@@ -132,7 +171,7 @@ TEST_CASE("HASH: the DMA request, and what is not modelled") {
     CHECK_FALSE(bench.request);
     Bench::pass_us(1.1);
     CHECK(bench.request);
-    CHECK_FALSE(bench.set(0x00, 1u << 6));   // HMAC
+    CHECK_FALSE(bench.set(0x00, 1u << 13));  // MDMAT
     CHECK_FALSE(bench.set(0x00, 1u << 17));  // no such algorithm
     CHECK_FALSE(bench.set(0xF8, 1));
     bench.set(0x04, 1);

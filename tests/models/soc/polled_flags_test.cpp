@@ -27,6 +27,7 @@
 #include "models/soc/rcc.h"
 #include "models/soc/rng.h"
 #include "models/soc/rtc.h"
+#include "models/soc/spi.h"
 #include "models/soc/stubs/stub_tables.h"
 #include "models/soc/timer.h"
 #include "models/soc/uart.h"
@@ -97,6 +98,10 @@ struct World {
         blocks["RNG"] = std::make_unique<Rng>("rng", "RNG", RngParameters{},
                                               Rng::Traits{0x800D00, 0x3FFFF, 0x72AC, 100'000});
         blocks["RTC"] = std::make_unique<Rtc>("rtc", "RTC");
+        auto frames = std::make_unique<Spi>("spi1", "SPI1", 16);
+        frames->set_kernel_hz(100e6);
+        frames->attach(std::make_unique<SpiLoopback>(), Spi::ChipSelect::OfController);
+        blocks["SPI"] = std::move(frames);
         blocks["XSPI"] = std::make_unique<XspiController>("xspi1", "XSPI1");
         auto port = std::make_unique<Uart>("uart", "USART1", Uart::Kind::Usart);
         port->set_kernel_hz(100e6);
@@ -157,6 +162,9 @@ std::vector<Script> scripts() {
     // A device that is there, with a byte to write or to read.
     const std::uint32_t write = 0x1A << 1 | bit(13) | bit(16), read = write | bit(10);
     const Step pe{0x00, 1};
+    // SPI: frames of 32 bits; CR1 with SSI, SPE, CSTART; CSUSP.
+    const Step wide{0x08, 0x7001F}, clocked{0x00, bit(12) | bit(9) | 1}, received = kReadAt(0x30);
+    const std::uint32_t suspend = bit(12) | bit(10) | bit(9) | 1;
     const Step open{0x00, 0x5555};                     // IWDG
     const Step first{0x24, 0xCA}, second{0x24, 0x53};  // RTC
     const std::uint32_t serial = 1 | bit(3);           // UE, TE
@@ -275,12 +283,22 @@ std::vector<Script> scripts() {
          "EOT",
          0x14,
          bit(3),
-         {{0x00, 1}, {0x00, 1 | bit(9)}},
-         kAtOnce,
+         {wide, {0x04, 1}, clocked, {0x20, 'n'}},
+         kLater,
          {{0x18, bit(3)}},
          kAtOnce},
-        {"SPI", "RXP", 0x14, bit(0), {{0x20, 'n'}}, kAtOnce, {kReadAt(0x30)}, kAtOnce},
-        {"SPI", "SUSP", 0x14, bit(11), {{0x00, bit(10)}}, kAtOnce, {{0x18, bit(11)}}, kAtOnce},
+        {"SPI", "CSTART", 0x00, bit(9), {wide, {0x04, 1}, clocked}, kAtOnce, {{0x20, 1}}, kLater},
+        {"SPI", "RXP", 0x14, bit(0), {wide, clocked, {0x20, 'n'}}, kLater, {received}, kAtOnce},
+        {"SPI", "RXPLVL", 0x14, bit(13), {clocked, {0x20, 'n'}}, kLater, {received}, kAtOnce},
+        {"SPI",
+         "TXP",
+         0x14,
+         bit(1),
+         {wide, clocked},
+         kLater,
+         {{0x20, 1}, {0x20, 2}, {0x20, 3}, {0x20, 4}, {0x20, 5}},
+         kAtOnce},
+        {"SPI", "SUSP", 0x14, bit(11), {{0x00, suspend}}, kAtOnce, {{0x18, bit(11)}}, kAtOnce},
         {"SPI", "EOTIE", 0x10, bit(3), {{0x10, bit(3)}}, kAtOnce, {{0x10, 0}}, kAtOnce},
         {"SYSCFG", "READY", 0x58, bit(8), {{0x54, bit(8)}}, kLater, {{0x54, 0}}, kLater},
         {"TAMP", "SEEDF", 0x18, bit(14), {{0x14, 1}}, kAtOnce, {}, kLater},
@@ -340,7 +358,6 @@ struct Absent {
     Step named;  ///< the access that the report names
 };
 const Absent kAbsent[] = {
-    {"SPI", "TXP", '0', kReadAt(0x14)},
     {"FMC", "any", '1', kReadAt(0x104)},
     {"I2C", "ADDR", '1', {0x00, 1 | bit(3)}},  // ADDRIE: to be a target
     {"I2C", "DIR", '1', {0x00, 1 | bit(3)}},
@@ -355,7 +372,6 @@ struct Constant {
     char level;
 };
 const Constant kConstants[] = {
-    {"SPI", "CSTART", '0'}, {"SPI", "RXPLVL", '0'},      {"SPI", "TXP", '1'},
     {"I2C", "DIR", '0'},    {"RAMCFG", "SRAMBUSY", '0'}, {"RNG", "SECS", '0'},
     {"TIM", "BKDSRM", '0'}, {"TIM", "BK2DSRM", '0'},
 };

@@ -386,7 +386,8 @@ TEST_CASE("rcc: kernel clocks of serial ports, I2C and timers by their selection
     CHECK(mhz("USART1") == doctest::Approx(100));
     CHECK(mhz("I2C1") == doctest::Approx(100));
     CHECK(mhz("TIM6") == doctest::Approx(400));
-    CHECK(mhz("SPI1") == 0);
+    CHECK(mhz("SPI1") == doctest::Approx(100));
+    CHECK(mhz("ADC1") == 0);
     bench.write(kCfgr2, 1u << 20 | 1u << 0 | 2u << 4 | 3u << 12 | 2u << 24);
     CHECK(mhz("USART2") == doctest::Approx(50));     // PPRE1: 2
     CHECK(mhz("USART10") == doctest::Approx(25));    // PPRE2: 4
