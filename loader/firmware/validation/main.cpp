@@ -4,28 +4,31 @@
 #include "loader/firmware/chip/models.h"
 #include "loader/firmware/chip/set_up.h"
 #include "loader/firmware/chip/state.h"
+#include "loader/firmware/chip/terminal_host.h"
 #include "loader/firmware/core.h"
-#include "loader/firmware/port.h"
 #include "loader/firmware/ports/stm32n6/caches.h"
 #include "loader/firmware/ports/stm32n6/console.h"
-#include "loader/firmware/text.h"
 #include "loader/firmware/validation/state.h"
-#include "loader/runtime/capi/ll_aton_runtime.h"
 #include "loader/validation/server.h"
 
 /// Installs the models of the flash and serves a client on USART1, 921,600 Bd, for ever. Nothing
 /// here needs a host: text leaves by the serial port until the line "READY".
-
-N6VP_SECTION(".result")
-constinit n6vp::firmware::chip::Result n6vp_result_record;
 
 namespace n6vp::firmware {
 
 namespace {
 
 constexpr std::uint32_t kAnswerBytes = 16 * 1024;
-constexpr std::uint32_t kFaultExitCode = 3;
 constexpr std::uint32_t kSilenceCycles = validation::kCoreHz / 5;  ///< 200 ms
+
+constexpr chip::Job validation_job() {
+    chip::Job job;
+    job.kind = chip::kInfer;
+    job.flags = chip::kUseConsole | chip::kNoImageCrc;
+    // The fuses of step 11 are programmed for good: that is for the board's owner to decide.
+    job.omitted = 1u << chip::kStepFastPins;
+    return job;
+}
 
 N6VP_SECTION(".noinit.answer")
 std::uint8_t answer_buffer[kAnswerBytes];
@@ -45,48 +48,10 @@ void put_bytes(void*, const std::uint8_t* bytes, std::uint32_t count) {
 
 }  // namespace
 
-namespace chip {
-
-void publish() {
-    caches::maintain(loader::CacheOp::McuClean, kResultAddress, sizeof n6vp_result_record);
-}
-
-void give_up() {
-    result().state = kFaulted;
-    publish();
-    host::end(kFaultExitCode);
-}
-
-}  // namespace chip
-
-namespace port {
-
-void initialise() {
-    auto* const words = reinterpret_cast<volatile std::uint32_t*>(&n6vp_result_record);
-    for (std::uint32_t i = 0; i < sizeof n6vp_result_record / 4; ++i) words[i] = 0;
-    chip::result().magic = chip::kResultMagic;
-    chip::result().state = chip::kRunning;
-    chip::start_counting();
-}
-
-void finish(std::uint32_t code) {
-    chip::result().state = chip::kDone;
-    chip::publish();
-    chip::host::end(code);
-}
-
-void report(const Fault& fault) {
-    chip::result().fault = {fault.exception, fault.pc, fault.lr, fault.cfsr, fault.bfar};
-    Text line;
-    line.put("fault exception=").decimal(fault.exception).put(" pc=").hex(fault.pc);
-    line.put(" lr=").hex(fault.lr).put(" cfsr=").hex(fault.cfsr);
-    chip::say(line.put(" bfar=").hex(fault.bfar).put("\n").text());
-    chip::give_up();
-}
-
-}  // namespace port
-
 }  // namespace n6vp::firmware
+
+N6VP_SECTION(".job")
+constinit n6vp::firmware::chip::Job n6vp_job_record = n6vp::firmware::validation_job();
 
 extern "C" int n6vp_firmware_main() {
     using namespace n6vp::firmware;
@@ -99,7 +64,7 @@ extern "C" int n6vp_firmware_main() {
         return 1;
     }
     chip::say("READY\n");
-    validation::be_silent();
+    chip::host::close_terminal();
     n6vp::validation::Server::Setup setup;
     setup.line = {nullptr, get_byte, put_bytes};
     setup.device = validation::device();
@@ -112,15 +77,3 @@ extern "C" int n6vp_firmware_main() {
 
 /// SysTick is not used.
 extern "C" void n6vp_tick_interrupt() {}
-
-void n6vp_rt_say(const char* line) {
-    n6vp::firmware::chip::say(line);
-}
-
-void n6vp_rt_stopped(const char* name, const char* text, uint32_t first, uint32_t second) {
-    using namespace n6vp::firmware;
-    Text line;
-    line.put("runtime stopped: ").put(name).put(": ").put(text);
-    chip::say(line.put(" ").hex(first).put(" ").hex(second).put("\n").text());
-    chip::give_up();
-}

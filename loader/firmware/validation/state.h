@@ -12,9 +12,6 @@ namespace n6vp::firmware::validation {
 inline constexpr std::uint32_t kCoreHz = 800'000'000, kBusHz = 400'000'000, kNpuHz = 1'000'000'000,
                                kNicHz = 900'000'000;
 
-/// From now on the serial port belongs to the protocol: other text is dropped.
-void be_silent();
-
 /// Puts the models that the flash announces into the job. Fails if there are none.
 [[nodiscard]] bool find_models();
 /// Installs them, each once or, if they share memory, the first one. Fails if none can be.
