@@ -13,6 +13,7 @@
 #include "models/memory/xspi_memory.h"
 #include "models/npu/npu.h"
 #include "models/soc/bsec.h"
+#include "models/soc/camera/camera_parameters.h"
 #include "models/soc/console_parameters.h"
 #include "models/soc/crc_unit.h"
 #include "models/soc/dma/dma_parameters.h"
@@ -103,6 +104,7 @@ struct ChipParameters {
     RtcParameters rtc;
     LtdcParameters ltdc;
     Dma2dParameters dma2d;
+    CameraParameters camera;
     ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -144,6 +146,7 @@ struct ChipParameters {
         block("rtc", self.rtc);
         block("ltdc", self.ltdc);
         block("dma2d", self.dma2d);
+        block("camera", self.camera);
         block("console", self.console);
     }
 };

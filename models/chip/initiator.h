@@ -20,8 +20,9 @@ enum class Initiator : std::uint8_t {
     Hpdma1,  ///< AHB
     Ltdc,
     Dma2d,
+    Dcmipp,
 };
-inline constexpr unsigned kInitiators = 13;
+inline constexpr unsigned kInitiators = 14;
 
 [[nodiscard]] constexpr unsigned number(Initiator initiator) {
     return static_cast<unsigned>(initiator);
@@ -35,14 +36,14 @@ inline constexpr unsigned kInitiators = 13;
 }
 /// Ports of the units that move pixels, on AXI.
 [[nodiscard]] constexpr bool moves_pixels(Initiator from) {
-    return from == Initiator::Ltdc || from == Initiator::Dma2d;
+    return from == Initiator::Ltdc || from == Initiator::Dma2d || from == Initiator::Dcmipp;
 }
 /// Returns the name for reports, "unknown" for a number that is no port.
 [[nodiscard]] constexpr const char* initiator_name(unsigned initiator) {
     constexpr const char* kNames[kInitiators] = {
         "core code",        "core data", "core TCM",     "NPU port 0",   "NPU port 1",
         "epoch controller", "host",      "GPDMA port 0", "GPDMA port 1", "HPDMA port 0",
-        "HPDMA port 1",     "LTDC",      "DMA2D"};
+        "HPDMA port 1",     "LTDC",      "DMA2D",        "DCMIPP"};
     return initiator < kInitiators ? kNames[initiator] : "unknown";
 }
 

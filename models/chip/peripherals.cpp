@@ -30,6 +30,8 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kLtdcErrorLine = memmap::interrupt_line("LTDC_LO_ERR"),
                    kLtdcUpperLine = memmap::interrupt_line("LTDC_UP"),
                    kLtdcUpperErrorLine = memmap::interrupt_line("LTDC_UP_ERR"),
+                   kCsiLine = memmap::interrupt_line("CSI"),
+                   kDcmippLine = memmap::interrupt_line("DCMIPP"),
                    kXspiLines[] = {memmap::interrupt_line("XSPI1"), memmap::interrupt_line("XSPI2"),
                                    memmap::interrupt_line("XSPI3")};
 /// PR has four bits, of which 8 and above divide by 1024 (assumed: as on the STM32H5).
@@ -65,6 +67,9 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       hash("hash", "HASH", parameters.flags),
       ltdc("ltdc", "LTDC", parameters.ltdc),
       dma2d("dma2d", "DMA2D", parameters.dma2d),
+      csi("CSI"),
+      dcmipp("dcmipp", "DCMIPP"),
+      camera("camera", parameters.camera, csi, dcmipp),
       trace_channels("STM500") {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC");
@@ -77,6 +82,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add_dma(hpdma1, "HPDMA1");
     add_small();
     add_display();
+    add_camera();
     connect_requests();
     for (const RisafRow& row : kRisafs) {
         risafs_.push_back(std::make_unique<Risaf>(row, parameters.rif, iac));
@@ -152,6 +158,13 @@ void Peripherals::add_display() {
     };
 }
 
+void Peripherals::add_camera() {
+    add(csi, "CSI");
+    add(dcmipp, "DCMIPP");
+    csi.clocked = [gate = rcc.gate("CSI")] { return gate->open(); };
+    dcmipp.clocked = [gate = rcc.gate("DCMIPP")] { return gate->open(); };
+}
+
 void Peripherals::connect_requests() {
     const auto line = [this](unsigned number) {
         return [this, number](bool level, Picoseconds at) { dma_requests.set(number, level, at); };
@@ -206,6 +219,8 @@ void Peripherals::connect_interrupts(
         low(level);
         up(level);
     };
+    csi.on_interrupt = drive(kCsiLine);
+    dcmipp.on_interrupt = drive(kDcmippLine);
     iwdg.on_interrupt = drive(kIwdgLine);
     wwdg.on_interrupt = drive(kWwdgLine);
     rtc.on_interrupt = [plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](
@@ -229,6 +244,7 @@ Risaf& Peripherals::risaf(std::string_view name) {
 void Peripherals::reset(Picoseconds at) {
     bus.reset();
     dma_requests.reset();
+    camera.reset();
     for (RegisterBlock* block : blocks_) block->reset_at(at);
     io.update_clocks(at);
 }

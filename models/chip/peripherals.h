@@ -14,6 +14,9 @@
 #include "models/core/core_module.h"
 #include "models/npu/module/npu_module.h"
 #include "models/soc/bsec.h"
+#include "models/soc/camera/camera_link.h"
+#include "models/soc/camera/csi.h"
+#include "models/soc/camera/dcmipp.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/crc_unit.h"
 #include "models/soc/dma/dma_controller.h"
@@ -68,6 +71,9 @@ class Peripherals {
     Hash hash;
     Ltdc ltdc;
     Dma2d dma2d;
+    Csi csi;
+    Dcmipp dcmipp;
+    CameraLink camera;         ///< between a sensor and these two
     WriteSink trace_channels;  ///< STM-500
     [[nodiscard]] static const memmap::Region& trace_region();
     /// The console of the discovery kit.
@@ -91,6 +97,7 @@ class Peripherals {
     void add(RegisterBlock& block, const char* name);
     void add_small();
     void add_display();
+    void add_camera();
     void add_stubs(const FlagTimes& times);
     void add_dma(dma::Controller& controller, const char* name);
     /// Request lines of the peripherals.

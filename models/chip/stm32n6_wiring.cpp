@@ -128,6 +128,7 @@ void Stm32n6::connect_bus() {
     }
     soc_->ltdc.port.to.bind(bus_->from[number(Initiator::Ltdc)]);
     soc_->dma2d.port.to.bind(bus_->from[number(Initiator::Dma2d)]);
+    soc_->dcmipp.port.to.bind(bus_->from[number(Initiator::Dcmipp)]);
     const Region& trace = Peripherals::trace_region();
     for (const GuestAddr start : {trace.non_secure, trace.secure}) {
         bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
@@ -159,10 +160,11 @@ void Stm32n6::connect_npu_side() {
                    data = number(Initiator::CoreData);
     const unsigned dma[] = {number(Initiator::Gpdma0), number(Initiator::Gpdma1),
                             number(Initiator::Hpdma0), number(Initiator::Hpdma1),
-                            number(Initiator::Dma2d)};
-    bus_->observe(*core_observer_,
-                  {npu0, npu1, controller, host_port, dma[0], dma[1], dma[2], dma[3], dma[4]});
-    bus_->observe(*npu_cache_, {code, data, host_port, dma[0], dma[1], dma[2], dma[3], dma[4]});
+                            number(Initiator::Dma2d),  number(Initiator::Dcmipp)};
+    bus_->observe(*core_observer_, {npu0, npu1, controller, host_port, dma[0], dma[1], dma[2],
+                                    dma[3], dma[4], dma[5]});
+    bus_->observe(*npu_cache_,
+                  {code, data, host_port, dma[0], dma[1], dma[2], dma[3], dma[4], dma[5]});
     soc_->rifsc.on_master = [this](unsigned) { set_master_attributes(); };
 }
 
@@ -172,6 +174,7 @@ void Stm32n6::set_master_attributes() {
     for (unsigned layer = 0; layer < Ltdc::kLayers; ++layer)
         soc_->ltdc.attributes[layer] = soc_->rifsc.master(Rifsc::kLtdcMaster + layer);
     soc_->dma2d.attributes = soc_->rifsc.master(Rifsc::kDma2dMaster);
+    soc_->dcmipp.attributes = soc_->rifsc.master(Rifsc::kDcmippMaster);
 }
 
 void Stm32n6::add_filter(unsigned target, AccessFilter* filter) {

@@ -41,8 +41,11 @@ bool I2cRegisterDevice::write(std::uint8_t byte) {
         if (++number_bytes_ == layout_.register_bytes) next_ = place(number_);
         return true;
     }
-    bytes_[next_] = byte;
+    const std::size_t at = next_;
+    bytes_[at] = byte;
     next_ = (next_ + 1) % bytes_.size();
+    if (next_ % layout_.value_bytes == 0)
+        written(static_cast<std::uint32_t>(at / layout_.value_bytes));
     return true;
 }
 

@@ -13,8 +13,8 @@ namespace n6vp::models {
 ///
 /// Modelled: register numbers of 1 or 2 bytes, values of 1, 2 or 4 bytes, both with the most
 /// significant byte first; the number counts up behind every value and wraps at its end. Registers
-/// hold what was written last; all accept writes.
-/// Not modelled: registers that change by themselves, that are read-only or that act.
+/// hold what was written last; all accept writes. A device may act on what was written.
+/// Not modelled: registers that change by themselves or are read-only.
 class I2cRegisterDevice : public I2cDevice {
   public:
     struct Layout {
@@ -33,6 +33,12 @@ class I2cRegisterDevice : public I2cDevice {
     [[nodiscard]] bool start(bool read) override;
     [[nodiscard]] bool write(std::uint8_t byte) override;
     [[nodiscard]] std::uint8_t read() override;
+
+  protected:
+    /// All registers are zero again.
+    void clear() { bytes_.assign(bytes_.size(), 0); }
+    /// The register was written as a whole, by the bus.
+    virtual void written(std::uint32_t /*number*/) {}
 
   private:
     [[nodiscard]] std::size_t place(std::uint32_t number) const {

@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, kInitiators> kPorts = {"chip.core.instruc
                                                               "chip.hpdma1.to_0",
                                                               "chip.hpdma1.to_1",
                                                               "chip.ltdc.to",
-                                                              "chip.dma2d.to"};
+                                                              "chip.dma2d.to",
+                                                              "chip.dcmipp.to"};
 
 [[nodiscard]] std::string below(std::string name, std::string_view part) {
     if (part.empty()) return name;

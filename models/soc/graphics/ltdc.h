@@ -11,6 +11,7 @@
 #include "models/picoseconds.h"
 #include "models/soc/graphics/graphics_port.h"
 #include "models/soc/graphics/ltdc_layer.h"
+#include "models/soc/graphics/picture.h"
 #include "models/soc/register_block.h"
 #include "models/soc/signal_level.h"
 
@@ -32,12 +33,6 @@ struct LtdcParameters {
         function(self.global_mask);
         function(self.reads_active);
     }
-};
-
-/// A picture of 8-bit components.
-struct Picture {
-    std::uint32_t width = 0, height = 0;
-    std::vector<std::uint8_t> rgb;  ///< lines from the top, three bytes for each pixel
 };
 
 /// LTDC: the scan of the panel and the two layers that it reads from memory.

@@ -52,8 +52,9 @@ class PeripheralFilter : public AccessFilter {
 class Rifsc : public RegisterBlock {
   public:
     static constexpr unsigned kMasters = 13, kWords = 6;
-    static constexpr unsigned kNpuMaster = 1;    ///< RIMC_ATTR1
+    static constexpr unsigned kNpuMaster = 1;  ///< RIMC_ATTR1
     static constexpr unsigned kDma2dMaster = 8;
+    static constexpr unsigned kDcmippMaster = 9;
     static constexpr unsigned kLtdcMaster = 10;  ///< of its first layer; the second follows
     static constexpr int kNpuPeripheral = memmap::peripheral_named("NPU")->filter.index;
 
