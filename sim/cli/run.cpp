@@ -44,7 +44,8 @@ namespace n6vp::sim::cli {
 namespace {
 
 /// Keys that running a model decides itself.
-constexpr std::string_view kNotWithModel[] = {"elf", "boot", "vectors", "files", "screen"};
+constexpr std::string_view kNotWithModel[] = {"elf",    "boot",   "vectors",      "files",
+                                              "screen", "camera", "camera_sensor"};
 
 /// Fails with UserError for options of the one kind of run in the other.
 void require_options_fit(const RunOptions& options, bool has_model) {

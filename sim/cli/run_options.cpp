@@ -35,6 +35,8 @@ constexpr KeyOption kKeyOptions[] = {
     {"--arguments", "arguments", "TEXT"},
     {"--svd", "svd", "FILE"},
     {"--screen", "screen", "FILE"},
+    {"--camera", "camera", "FILE"},
+    {"--camera-sensor", "camera_sensor", "[BUS:]NAME"},
     {"--dump", "dump", "DIR"},
 };
 

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 namespace n6vp::sim {
 
 BoardDevices::BoardDevices(const sc_core::sc_module_name& name, const BoardSetup& setup,
-                           models::IoPeripherals& io)
-    : sc_module(name), io_(io) {
+                           models::IoPeripherals& io, models::CameraLink& camera)
+    : sc_module(name), io_(io), camera_(camera) {
     for (const BoardSetup::I2cDevice& device : setup.i2c) attach(device);
     watched_.reserve(setup.pins.size());
     for (const BoardSetup::Pin& pin : setup.pins) {
@@ -27,9 +28,34 @@ BoardDevices::BoardDevices(const sc_core::sc_module_name& name, const BoardSetup
 void BoardDevices::attach(const BoardSetup::I2cDevice& device) {
     models::I2c* const bus = io_.i2c(device.bus);
     if (bus == nullptr) throw std::logic_error("no such bus of the chip: " + device.bus);
+    if (device.sensor) return bus->attach(sensor(device));
     auto model = std::make_unique<models::I2cRegisterDevice>(device.layout);
     for (const auto& [number, value] : device.values) model->set(number, value);
     bus->attach(std::move(model));
+}
+
+std::unique_ptr<models::I2cDevice> BoardDevices::sensor(const BoardSetup::I2cDevice& device) {
+    auto model = std::make_unique<models::ImageSensor>(*device.sensor, device.values);
+    model->on_streaming = [this](bool streams, const models::SensorOutput& output) {
+        camera_.set_streaming(streams, output);
+    };
+    follow_reset_pin(device.bus, *model);
+    return model;
+}
+
+void BoardDevices::follow_reset_pin(std::string_view bus, models::ImageSensor& sensor) {
+    // NRST of the camera connector: discovery kit, and Nucleo board (public camera middleware).
+    const bool nucleo = bus == "I2C2";
+    constexpr unsigned kKitPin = 8, kNucleoPin = 5;
+    models::Gpio* const port = io_.gpio(nucleo ? "GPIOO" : "GPIOC");
+    if (port == nullptr) return;
+    port->on_output = [&sensor, pin = nucleo ? kNucleoPin : kKitPin, before = false,
+                       others = std::move(port->on_output)](std::uint16_t levels,
+                                                            models::Picoseconds at) mutable {
+        if (others) others(levels, at);
+        const bool level = (levels >> pin & 1) != 0;
+        if (std::exchange(before, level) && !level) sensor.restart();
+    };
 }
 
 void BoardDevices::watch(const BoardSetup::Pin& pin) {

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <systemc>
 #include <utility>
 #include <vector>
 
 #include "models/chip/io_peripherals.h"
 #include "models/picoseconds.h"
+#include "models/soc/camera/camera_link.h"
+#include "models/soc/camera/image_sensor.h"
 #include "sim/run/board_setup.h"
 
 namespace n6vp::sim {
@@ -27,7 +31,7 @@ class BoardDevices : public sc_core::sc_module {
 
     /// What it is given must outlive it. After the chip's construction, before the elaboration.
     BoardDevices(const sc_core::sc_module_name& name, const BoardSetup& setup,
-                 models::IoPeripherals& io);
+                 models::IoPeripherals& io, models::CameraLink& camera);
 
     [[nodiscard]] const std::vector<Watched>& watched() const { return watched_; }
 
@@ -39,10 +43,14 @@ class BoardDevices : public sc_core::sc_module {
         bool level = false;
     };
     void attach(const BoardSetup::I2cDevice& device);
+    [[nodiscard]] std::unique_ptr<models::I2cDevice> sensor(const BoardSetup::I2cDevice& device);
+    /// The pin that puts the sensor of a bus into its reset state while it is low.
+    void follow_reset_pin(std::string_view bus, models::ImageSensor& sensor);
     void watch(const BoardSetup::Pin& pin);
     void drive();
 
     models::IoPeripherals& io_;
+    models::CameraLink& camera_;
     std::vector<Edge> edges_;  ///< by ascending time
     std::size_t next_ = 0;
     std::vector<Watched> watched_;

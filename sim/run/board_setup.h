@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/picoseconds.h"
+#include "models/soc/camera/image_sensor.h"
 #include "models/soc/i2c_register_device.h"
 
 namespace n6vp::sim {
@@ -18,6 +20,8 @@ struct BoardSetup {
         models::I2cRegisterDevice::Layout layout;
         /// Registers and what they hold; the others are zero.
         std::vector<std::pair<std::uint32_t, std::uint32_t>> values;
+        /// An image sensor, whose layout it is; else a file of registers.
+        std::optional<models::SensorKind> sensor;
         std::string origin;  ///< "scenario.toml:7"
     };
     struct Pin {

@@ -15,6 +15,7 @@
 #include "sim/host/numbers.h"
 #include "sim/model_file/model_source.h"
 #include "sim/platform/parameter_file.h"
+#include "sim/run/camera_setup.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -233,6 +234,8 @@ RunPlan make_plan(const RunConfig& config) {
     plan.uart_port = config.get("uart_port");
     plan.uarts = config.uarts();
     plan.board = config.board();
+    add_camera_sensor(config, plan.board);
+    plan.camera = config.get("camera");
     plan.files = config.get("files");
     plan.arguments = config.get("arguments");
     plan.svd = config.get("svd");

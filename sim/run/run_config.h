@@ -76,6 +76,13 @@ inline constexpr std::array kRunKeys = {
     RunKey{"arguments", "", "arguments of the program"},
     RunKey{"svd", "", "CMSIS-SVD file with names of registers"},
     RunKey{"screen", "", "PNG file for the last picture that LTDC has shown"},
+    RunKey{"camera", "",
+           "pictures of the camera: PPM (P6) or .npy (height x width x 3 bytes), or a folder of "
+           "them, shown in the order of their names and again"},
+    RunKey{"camera_sensor", "",
+           "image sensor of the camera: imx335, vd66gy, vd55g1, vd65g4 or ov5640, on I2C1 as on "
+           "the discovery kit; BUS:NAME, such as I2C2:imx335, for the Nucleo board; empty: imx335 "
+           "if there is a camera picture, else none; without pictures it sends colour bars"},
     RunKey{"dump", "",
            "folder for registers and memory at the end of the run; of a "
            "model on an older chip for its images as installed"},
@@ -150,7 +157,7 @@ struct RunPlan {
         /// Of an image with boot header and without `at`; none: the chip has no such images.
         std::optional<GuestAddr> boot_at;
     };
-    RunConfig::Value elf, uart, uart_port, files, arguments, svd, screen, dump;
+    RunConfig::Value elf, uart, uart_port, files, arguments, svd, screen, camera, dump;
     std::vector<PortPlace> uarts;  ///< beside `uart`
     BoardSetup board;
     std::vector<RunConfig::Value> symbols;

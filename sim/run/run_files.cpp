@@ -159,7 +159,8 @@ struct NamedFile {
     std::vector<NamedFile> inputs{{"the scenario", read.scenario},
                                   {"the parameter file", read.parameters},
                                   {"the program", plan.elf.text},
-                                  {"the SVD file", plan.svd.text}};
+                                  {"the SVD file", plan.svd.text},
+                                  {"the camera's picture", plan.camera.text}};
     for (const RunPlan::Image& image : plan.images) inputs.push_back({"an image", image.file});
     for (const auto& memory : plan.expect.memory) {
         inputs.push_back({"a reference file of [expect]", memory.value.file});

@@ -12,6 +12,7 @@
 #include "sim/host/table_limit.h"
 #include "sim/info/image_report.h"
 #include "sim/platform/set_up_check.h"
+#include "sim/run/camera_setup.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -286,6 +287,50 @@ void write_pins(std::ostream& out, const BoardDevices& board) {
     }
 }
 
+constexpr const char* kPipeNames[] = {"dump", "main", "ancillary"};
+
+/// The image sensor, its pictures, and what became of its frames.
+void write_camera(std::ostream& out, RunSession& session) {
+    const BoardSetup::I2cDevice* const sensor = camera_sensor(session.plan().board);
+    if (sensor == nullptr) return;
+    const models::Peripherals& soc = session.platform().soc();
+    const models::CameraLink::Statistics& link = soc.camera.statistics();
+    out << fmt::format("\ncamera: {} on {}, {}; {} frames sent, {} received by CSI\n",
+                       sensor_name(*sensor->sensor), sensor->bus,
+                       soc.camera.shows_test_pattern()
+                           ? fmt::format("test pattern ({})", models::CameraLink::kTestPattern)
+                           : "pictures of " + traces::terminal_text(session.plan().camera.text),
+                       link.frames, link.received);
+    for (unsigned pipe = 0; pipe < models::Dcmipp::kPipes; ++pipe) {
+        const models::Dcmipp::PipeStatistics& seen = soc.dcmipp.statistics(pipe);
+        if (seen.frames + seen.overruns + seen.errors == 0) continue;
+        out << fmt::format("DCMIPP {} pipe: {} frames, {} bytes written, {} overruns, {} errors\n",
+                           kPipeNames[pipe], seen.frames, seen.bytes, seen.overruns, seen.errors);
+    }
+}
+
+[[nodiscard]] Json camera_json(RunSession& session, const BoardSetup::I2cDevice& sensor) {
+    const models::Peripherals& soc = session.platform().soc();
+    const bool pattern = soc.camera.shows_test_pattern();
+    Json document = {
+        {"sensor", std::string(sensor_name(*sensor.sensor))},
+        {"bus", sensor.bus},
+        {"pictures", pattern ? models::CameraLink::kTestPattern : session.plan().camera.text},
+        {"test_pattern", pattern},
+        {"frames_sent", soc.camera.statistics().frames},
+        {"frames_received", soc.camera.statistics().received}};
+    Json& pipes = document["pipes"] = Json::array();
+    for (unsigned pipe = 0; pipe < models::Dcmipp::kPipes; ++pipe) {
+        const models::Dcmipp::PipeStatistics& seen = soc.dcmipp.statistics(pipe);
+        pipes.push_back({{"name", kPipeNames[pipe]},
+                         {"frames", seen.frames},
+                         {"bytes_written", seen.bytes},
+                         {"overruns", seen.overruns},
+                         {"errors", seen.errors}});
+    }
+    return document;
+}
+
 [[nodiscard]] Json pins_json(const BoardDevices& board) {
     Json pins = Json::array();
     for (const BoardDevices::Watched& pin : board.watched()) {
@@ -339,6 +384,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
                            RegisterReport::kMaxKept);
     }
     write_pins(out, session.board());
+    write_camera(out, session);
     if (!session.repeatable()) {
         out << "\nthe console had input: results may not be reproducible\n";
     }
@@ -385,6 +431,8 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["instructions"] = outcome.instructions;
     document["hash"] = fmt::format("{:016x}", outcome.hash);
     document["repeatable"] = session.repeatable();
+    if (const auto* const sensor = camera_sensor(session.plan().board); sensor != nullptr)
+        document["camera"] = camera_json(session, *sensor);
     if (!session.board().watched().empty()) document["pins"] = pins_json(session.board());
     document["host_seconds"] = outcome.host_seconds;
     if (outcome.verdict == RunVerdict::Lockup) {

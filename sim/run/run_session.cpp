@@ -17,6 +17,7 @@
 #include "sim/host/signals.h"
 #include "sim/info/image_report.h"
 #include "sim/model_file/model_pools.h"
+#include "sim/run/camera_setup.h"
 #include "sim/run/run_files.h"
 #include "traces/escape.h"
 
@@ -63,6 +64,10 @@ RunSession::RunSession(const RunPlan& plan, Streams streams)
     if (!plan.svd.text.empty()) {
         names_ = told_from(plan.svd.origin, [&] { return RegisterNames::read(plan.svd.text); });
     }
+    if (!plan.camera.text.empty()) {
+        pictures_ =
+            told_from(plan.camera.origin, [&] { return read_camera_pictures(plan.camera.text); });
+    }
     std::vector<RunFile> files = read_run_files(plan, program_, symbols_ ? &*symbols_ : nullptr);
     start_at_ = start_of(plan, program_, symbols_ ? &*symbols_ : nullptr, files);
     for (const RunFile& file : files) {
@@ -103,7 +108,9 @@ void RunSession::build() {
     if (streams_.replace_console) place = streams_.replace_console(std::move(place));
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
     connect_consoles(std::move(place), places);
-    board_ = std::make_unique<BoardDevices>("board", plan_.board, platform_->soc().io);
+    board_ = std::make_unique<BoardDevices>("board", plan_.board, platform_->soc().io,
+                                            platform_->soc().camera);
+    if (!plan_.camera.text.empty()) platform_->soc().camera.show(std::move(pictures_));
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
     events_->listen();
     watch_faults();

@@ -185,6 +185,7 @@ class RunSession {
     ConsoleGroup consoles_;         ///< beside it
     models::Uart* port_ = nullptr;  ///< of the console
     std::unique_ptr<BoardDevices> board_;
+    std::vector<models::Picture> pictures_;  ///< of the camera, until the platform has them
     std::optional<OutputFile> screen_;  ///< a file that cannot be created is refused before the run
     std::unique_ptr<RunSemihosting> semihosting_;
     std::optional<std::uint32_t> exit_code_;

@@ -10,6 +10,7 @@
 
 #include "memmap/peripherals.h"
 #include "sim/host/numbers.h"
+#include "sim/run/camera_setup.h"
 #include "sim/run/run_config.h"
 #include "traces/escape.h"
 
@@ -17,7 +18,8 @@ namespace n6vp::sim {
 
 namespace {
 
-/// A part of the discovery kit or its camera modules, as far as drivers identify it by registers.
+/// A part of the discovery kit, as far as drivers identify it by registers. Image sensors beside
+/// these are models of their own.
 /// Sources: public drivers of the parts and the board support package.
 struct KnownDevice {
     std::string_view name, bus;
@@ -26,8 +28,6 @@ struct KnownDevice {
     std::size_t count;
 };
 constexpr KnownDevice kKnownDevices[] = {
-    {"imx335", "I2C1", {0x1A, 2, 1}, {{{0x3912, 0x00}}}, 1},
-    {"ov5640", "I2C1", {0x3C, 2, 1}, {{{0x300A, 0x56}, {0x300B, 0x40}}}, 2},
     {"wm8904", "I2C2", {0x1A, 1, 2}, {{{0x00, 0x8904}}}, 1},
     {"cs42l51", "I2C2", {0x4A, 1, 1}, {{{0x01, 0xD8}}}, 1},
     {"gt911", "I2C2", {0x5D, 2, 1}, {{{0x8140, 0x39}, {0x8141, 0x31}, {0x8142, 0x31}}}, 3},
@@ -41,9 +41,8 @@ constexpr std::uint64_t kFirstAddress = 0x08, kLastAddress = 0x77;
         std::find_if(std::begin(kKnownDevices), std::end(kKnownDevices),
                      [&name](const KnownDevice& each) { return each.name == name; });
     if (found != std::end(kKnownDevices)) return *found;
-    std::string names;
-    for (const KnownDevice& each : kKnownDevices)
-        names += (names.empty() ? "" : ", ") + std::string(each.name);
+    std::string names = "imx335, vd66gy, vd55g1, vd65g4, ov5640";
+    for (const KnownDevice& each : kKnownDevices) names += ", " + std::string(each.name);
     nodes.fail(node, fmt::format("unknown device '{}'", traces::terminal_text(name)),
                "known: " + names +
                    "; describe another with address, register_bytes, value_bytes "
@@ -58,11 +57,7 @@ class I2cReader {
     [[nodiscard]] BoardSetup::I2cDevice read() {
         device_.origin = nodes_.origin(table_);
         if (const toml::node* const node = table_.get("device"); node != nullptr) {
-            const KnownDevice& known = known_device(nodes_, *node);
-            device_.bus = known.bus;
-            device_.layout = known.layout;
-            device_.values.assign(known.values.begin(),
-                                  known.values.begin() + static_cast<std::ptrdiff_t>(known.count));
+            read_device(*node);
         }
         const toml::node* values = nullptr;
         for (const auto& [key, node] : table_) {
@@ -80,6 +75,20 @@ class I2cReader {
     }
 
   private:
+    void read_device(const toml::node& node) {
+        device_.sensor = sensor_named(nodes_.text(node));
+        if (device_.sensor) {
+            device_.bus = "I2C1";
+            device_.layout = models::ImageSensor::layout(*device_.sensor);
+            return;
+        }
+        const KnownDevice& known = known_device(nodes_, node);
+        device_.bus = known.bus;
+        device_.layout = known.layout;
+        device_.values.assign(known.values.begin(),
+                              known.values.begin() + static_cast<std::ptrdiff_t>(known.count));
+    }
+
     void require(bool holds, const char* cause, const char* remedy) const {
         if (!holds) nodes_.fail(table_, fmt::format("[[i2c]] {}", cause), remedy);
     }
