@@ -12,6 +12,7 @@ BoardDevices::BoardDevices(const sc_core::sc_module_name& name, const BoardSetup
                            models::IoPeripherals& io, models::CameraLink& camera)
     : sc_module(name), io_(io), camera_(camera) {
     for (const BoardSetup::I2cDevice& device : setup.i2c) attach(device);
+    for (const BoardSetup::SpiDevice& device : setup.spi) attach(device);
     watched_.reserve(setup.pins.size());
     for (const BoardSetup::Pin& pin : setup.pins) {
         models::Gpio* const port = io.gpio(pin.port);
@@ -55,6 +56,33 @@ void BoardDevices::follow_reset_pin(std::string_view bus, models::ImageSensor& s
         if (others) others(levels, at);
         const bool level = (levels >> pin & 1) != 0;
         if (std::exchange(before, level) && !level) sensor.restart();
+    };
+}
+
+void BoardDevices::attach(const BoardSetup::SpiDevice& device) {
+    models::Spi* const bus = io_.spi(device.bus);
+    if (bus == nullptr) throw std::logic_error("no such bus of the chip: " + device.bus);
+    std::unique_ptr<models::SpiDevice> model;
+    if (device.loopback) {
+        model = std::make_unique<models::SpiLoopback>();
+    } else {
+        auto registers = std::make_unique<models::SpiRegisterDevice>(device.layout);
+        for (const auto& [number, value] : device.values) registers->set(number, value);
+        model = std::move(registers);
+    }
+    using enum models::Spi::ChipSelect;
+    const bool by_pin = !device.select_port.empty();
+    const std::size_t index = bus->attach(std::move(model), by_pin ? OfPin : OfController);
+    if (!by_pin) return;
+    models::Gpio& port = *io_.gpio(device.select_port);
+    // A pin that is no output selects nothing: its level is the pull's of the board.
+    port.on_output = [&port, bus, index, pin = device.select_pin, selected = false,
+                      others = std::move(port.on_output)](std::uint16_t levels,
+                                                          models::Picoseconds at) mutable {
+        if (others) others(levels, at);
+        const unsigned lows = ~unsigned{levels} & port.output_pins();
+        const bool low = (lows >> pin & 1) != 0;
+        if (std::exchange(selected, low) != low) bus->select(index, low, at);
     };
 }
 

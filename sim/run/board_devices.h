@@ -17,8 +17,8 @@
 
 namespace n6vp::sim {
 
-/// Puts the board of a scenario around a chip: devices on its I2C buses, levels on its pins at
-/// their times, a record of the output pins that are watched.
+/// Puts the board of a scenario around a chip: devices on its I2C and SPI buses, levels on its pins
+/// at their times, a record of the output pins that are watched.
 class BoardDevices : public sc_core::sc_module {
   public:
     static constexpr std::size_t kMaxKept = 1000;  ///< changes of each pin
@@ -46,6 +46,7 @@ class BoardDevices : public sc_core::sc_module {
     [[nodiscard]] std::unique_ptr<models::I2cDevice> sensor(const BoardSetup::I2cDevice& device);
     /// The pin that puts the sensor of a bus into its reset state while it is low.
     void follow_reset_pin(std::string_view bus, models::ImageSensor& sensor);
+    void attach(const BoardSetup::SpiDevice& device);
     void watch(const BoardSetup::Pin& pin);
     void drive();
 

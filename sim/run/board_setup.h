@@ -10,19 +10,30 @@
 #include "models/picoseconds.h"
 #include "models/soc/camera/image_sensor.h"
 #include "models/soc/i2c_register_device.h"
+#include "models/soc/spi_register_device.h"
 
 namespace n6vp::sim {
 
-/// What a scenario puts around the chip: devices on I2C buses, levels of pins.
+/// What a scenario puts around the chip: devices on I2C and SPI buses, levels of pins.
 struct BoardSetup {
+    /// Registers and what they hold; the others are zero.
+    using Values = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
     struct I2cDevice {
         std::string bus;  ///< "I2C1"
         models::I2cRegisterDevice::Layout layout;
-        /// Registers and what they hold; the others are zero.
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> values;
+        Values values;
         /// An image sensor, whose layout it is; else a file of registers.
         std::optional<models::SensorKind> sensor;
         std::string origin;  ///< "scenario.toml:7"
+    };
+    struct SpiDevice {
+        std::string bus;        ///< "SPI5"
+        bool loopback = false;  ///< MOSI to MISO; otherwise registers
+        models::SpiRegisterDevice::Layout layout;
+        Values values;
+        std::string select_port;  ///< "GPIOE" of the pin that selects it, low; "": the controller
+        unsigned select_pin = 0;
+        std::string origin;
     };
     struct Pin {
         std::string port;  ///< "GPIOC"
@@ -34,11 +45,13 @@ struct BoardSetup {
     };
 
     std::vector<I2cDevice> i2c;
+    std::vector<SpiDevice> spi;
     std::vector<Pin> pins;
 
     /// Returns where the first of them stands, "" if there is none.
     [[nodiscard]] std::string origin() const {
         if (!i2c.empty()) return i2c.front().origin;
+        if (!spi.empty()) return spi.front().origin;
         return pins.empty() ? "" : pins.front().origin;
     }
 };

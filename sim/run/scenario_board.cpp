@@ -49,6 +49,64 @@ constexpr std::uint64_t kFirstAddress = 0x08, kLastAddress = 0x77;
                    "and values");
 }
 
+/// Reads "PC13" as GPIOC and 13.
+void read_pin_name(const ScenarioNodes& nodes, const toml::node& node, std::string& port,
+                   unsigned& number) {
+    constexpr unsigned kPins = 16;
+    const std::string name = nodes.text(node);
+    const std::string unit = "GPIO" + name.substr(std::min<std::size_t>(1, name.size()), 1);
+    const auto digits = parse_digits<unsigned>(
+        std::string_view(name).substr(std::min<std::size_t>(2, name.size())));
+    const bool known = name.starts_with('P') && name.size() > 2 &&
+                       memmap::peripheral_named(unit.c_str()) != nullptr;
+    if (!known || !digits || *digits >= kPins) {
+        nodes.fail(node, fmt::format("no pin '{}'", traces::terminal_text(name)),
+                   "give port and number, such as \"PC13\": ports A to H and N to Q, 0 to 15");
+    }
+    port = unit;
+    number = *digits;
+}
+
+[[nodiscard]] unsigned width(const ScenarioNodes& nodes, const toml::node& node,
+                             std::string_view key, std::initializer_list<unsigned> possible) {
+    const auto value = static_cast<unsigned>(nodes.number(node, key, 4));
+    if (std::find(possible.begin(), possible.end(), value) != possible.end()) return value;
+    nodes.fail(node, fmt::format("{} = {}", key, value),
+               possible.size() == 2 ? "give 1 or 2" : "give 1, 2 or 4");
+}
+
+/// Registers of a device: the number of the last one, bytes of each.
+struct Registers {
+    std::uint32_t last = 0xFF;
+    unsigned value_bytes = 1;
+};
+
+/// Reads a table of registers and what they hold: one value, or a list from that register on.
+void read_values(const ScenarioNodes& nodes, const toml::node& table, const Registers& registers,
+                 BoardSetup::Values& values) {
+    const std::uint64_t most = 0xFFFFFFFFu >> (32 - 8 * registers.value_bytes);
+    const std::string range =
+        fmt::format("registers are 0 to 0x{:x}, by register_bytes", registers.last);
+    for (const auto& [key, node] : nodes.table(table, "values")) {
+        const auto number = parse_integer<std::uint32_t>(key.str());
+        if (!number || *number > registers.last) {
+            nodes.fail(node, fmt::format("no register '{}'", traces::terminal_text(key.str())),
+                       range);
+        }
+        auto add = [&, next = *number](const toml::node& each) mutable {
+            if (next > registers.last)
+                nodes.fail(each, "a list goes on behind the last register", range);
+            values.emplace_back(next++,
+                                static_cast<std::uint32_t>(nodes.number(each, "value", most)));
+        };
+        if (const toml::array* const list = node.as_array(); list != nullptr) {
+            for (const toml::node& each : *list) add(each);
+        } else {
+            add(node);
+        }
+    }
+}
+
 class I2cReader {
   public:
     I2cReader(const ScenarioNodes& nodes, const toml::table& table)
@@ -70,7 +128,10 @@ class I2cReader {
         require(!device_.bus.empty(), "without bus", "name it: bus = \"I2C1\"");
         require(device_.layout.address != 0, "without address", "give its 7-bit address");
         // The widths are known now, in whatever order the keys stand.
-        if (values != nullptr) read_values(nodes_.table(*values, "values"));
+        if (values != nullptr) {
+            const std::uint32_t last = device_.layout.register_bytes == 1 ? 0xFF : 0xFFFF;
+            read_values(nodes_, *values, {last, device_.layout.value_bytes}, device_.values);
+        }
         return device_;
     }
 
@@ -100,9 +161,9 @@ class I2cReader {
         } else if (key == "address") {
             read_address(node);
         } else if (key == "register_bytes") {
-            device_.layout.register_bytes = width(node, key, {1, 2});
+            device_.layout.register_bytes = width(nodes_, node, key, {1, 2});
         } else if (key == "value_bytes") {
-            device_.layout.value_bytes = width(node, key, {1, 2, 4});
+            device_.layout.value_bytes = width(nodes_, node, key, {1, 2, 4});
         } else {
             nodes_.unknown_key(
                 node, key, "[[i2c]]",
@@ -127,63 +188,80 @@ class I2cReader {
         device_.layout.address = static_cast<std::uint8_t>(address);
     }
 
-    [[nodiscard]] unsigned width(const toml::node& node, std::string_view key,
-                                 std::initializer_list<unsigned> possible) const {
-        const auto value = static_cast<unsigned>(nodes_.number(node, key, 4));
-        if (std::find(possible.begin(), possible.end(), value) != possible.end()) return value;
-        nodes_.fail(node, fmt::format("{} = {}", key, value),
-                    possible.size() == 2 ? "give 1 or 2" : "give 1, 2 or 4");
-    }
-
-    void read_values(const toml::table& values) {
-        const std::uint32_t last = device_.layout.register_bytes == 1 ? 0xFF : 0xFFFF;
-        const std::uint64_t most = 0xFFFFFFFFu >> (32 - 8 * device_.layout.value_bytes);
-        for (const auto& [key, node] : values) {
-            const auto number = parse_integer<std::uint32_t>(key.str());
-            if (!number || *number > last) {
-                nodes_.fail(node, fmt::format("no register '{}'", traces::terminal_text(key.str())),
-                            fmt::format("registers are 0 to 0x{:x}, by register_bytes", last));
-            }
-            const toml::array* const list = node.as_array();
-            if (list == nullptr) {
-                add(*number, last, node, most);
-                continue;
-            }
-            std::uint32_t next = *number;
-            for (const toml::node& each : *list) add(next++, last, each, most);
-        }
-    }
-
-    void add(std::uint32_t number, std::uint32_t last, const toml::node& node, std::uint64_t most) {
-        if (number > last) {
-            nodes_.fail(node, "a list goes on behind the last register",
-                        fmt::format("registers are 0 to 0x{:x}, by register_bytes", last));
-        }
-        device_.values.emplace_back(number,
-                                    static_cast<std::uint32_t>(nodes_.number(node, "value", most)));
-    }
-
     const ScenarioNodes& nodes_;
     const toml::table& table_;
     BoardSetup::I2cDevice device_;
 };
 
-/// "PC13" to GPIOC and 13.
-void read_pin_name(const ScenarioNodes& nodes, const toml::node& node, BoardSetup::Pin& pin) {
-    constexpr unsigned kPins = 16;
-    const std::string name = nodes.text(node);
-    const std::string port = "GPIO" + name.substr(std::min<std::size_t>(1, name.size()), 1);
-    const auto number = parse_digits<unsigned>(
-        std::string_view(name).substr(std::min<std::size_t>(2, name.size())));
-    const bool known = name.starts_with('P') && name.size() > 2 &&
-                       memmap::peripheral_named(port.c_str()) != nullptr;
-    if (!known || !number || *number >= kPins) {
-        nodes.fail(node, fmt::format("no pin '{}'", traces::terminal_text(name)),
-                   "give port and number, such as \"PC13\": ports A to H and N to Q, 0 to 15");
+class SpiReader {
+  public:
+    SpiReader(const ScenarioNodes& nodes, const toml::table& table)
+        : nodes_(nodes), table_(table) {}
+
+    [[nodiscard]] BoardSetup::SpiDevice read() {
+        device_.origin = nodes_.origin(table_);
+        const toml::node* values = nullptr;
+        for (const auto& [key, node] : table_) {
+            if (key.str() == "values") {
+                values = &node;
+            } else {
+                read_key(key.str(), node);
+            }
+        }
+        if (device_.bus.empty())
+            nodes_.fail(table_, "[[spi]] without bus", "name it: bus = \"SPI5\"");
+        // The widths are known now, in whatever order the keys stand.
+        const std::uint32_t last = device_.layout.register_bytes == 1 ? 0x7F : 0x7FFF;
+        if (values != nullptr)
+            read_values(nodes_, *values, {last, device_.layout.value_bytes}, device_.values);
+        for (const char* const key : {"register_bytes", "value_bytes", "read_bit", "values"}) {
+            if (device_.loopback && table_.contains(key))
+                nodes_.fail(table_, fmt::format("a loopback has no {}", key), "leave it out");
+        }
+        return device_;
     }
-    pin.port = port;
-    pin.number = *number;
-}
+
+  private:
+    void read_key(std::string_view key, const toml::node& node) {
+        if (key == "bus") {
+            read_bus(node);
+        } else if (key == "device") {
+            read_kind(node);
+        } else if (key == "select") {
+            read_pin_name(nodes_, node, device_.select_port, device_.select_pin);
+        } else if (key == "register_bytes") {
+            device_.layout.register_bytes = width(nodes_, node, key, {1, 2});
+        } else if (key == "value_bytes") {
+            device_.layout.value_bytes = width(nodes_, node, key, {1, 2, 4});
+        } else if (key == "read_bit") {
+            device_.layout.reads_with_one = nodes_.number(node, key, 1) != 0;
+        } else {
+            nodes_.unknown_key(
+                node, key, "[[spi]]",
+                {"device", "bus", "select", "register_bytes", "value_bytes", "read_bit", "values"});
+        }
+    }
+
+    void read_bus(const toml::node& node) {
+        device_.bus = nodes_.text(node);
+        const memmap::Peripheral* const row = memmap::peripheral_named(device_.bus.c_str());
+        if (row != nullptr && std::string_view(row->type) == "SPI") return;
+        nodes_.fail(node, fmt::format("no bus '{}'", traces::terminal_text(device_.bus)),
+                    "give SPI1 to SPI6");
+    }
+
+    void read_kind(const toml::node& node) {
+        const std::string kind = nodes_.text(node);
+        device_.loopback = kind == "loopback";
+        if (device_.loopback || kind == "registers") return;
+        nodes_.fail(node, fmt::format("unknown device '{}'", traces::terminal_text(kind)),
+                    "give \"registers\" or \"loopback\"");
+    }
+
+    const ScenarioNodes& nodes_;
+    const toml::table& table_;
+    BoardSetup::SpiDevice device_;
+};
 
 void read_levels(const ScenarioNodes& nodes, const toml::node& node, BoardSetup::Pin& pin) {
     constexpr const char* kRemedy = "write levels = [[\"0s\", 1], [\"10ms\", 0]]";
@@ -215,12 +293,26 @@ void read_i2c_device(const ScenarioNodes& nodes, const toml::table& table, Board
     board.i2c.push_back(std::move(device));
 }
 
+void read_spi_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board) {
+    BoardSetup::SpiDevice device = SpiReader(nodes, table).read();
+    for (const BoardSetup::SpiDevice& other : board.spi) {
+        const bool same = other.bus == device.bus && other.select_port == device.select_port &&
+                          other.select_pin == device.select_pin;
+        if (!same) continue;
+        nodes.fail(
+            table,
+            fmt::format("{} has a device with that select already ({})", device.bus, other.origin),
+            "give each a pin of its own: select = \"PE4\"");
+    }
+    board.spi.push_back(std::move(device));
+}
+
 void read_pin(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board) {
     BoardSetup::Pin pin;
     pin.origin = nodes.origin(table);
     for (const auto& [key, node] : table) {
         if (key.str() == "name") {
-            read_pin_name(nodes, node, pin);
+            read_pin_name(nodes, node, pin.port, pin.number);
         } else if (key.str() == "level") {
             pin.levels = {{0, nodes.number(node, "level", 1) != 0}};
         } else if (key.str() == "levels") {

@@ -10,6 +10,8 @@ namespace n6vp::sim {
 
 /// Adds the device of a table [[i2c]], for a chip with any I2C controllers. Fails with UserError.
 void read_i2c_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board);
+/// Adds the device of a table [[spi]], for a chip with any SPI controllers. Fails with UserError.
+void read_spi_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board);
 /// Adds the pin of a table [[pin]]. Fails with UserError.
 void read_pin(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board);
 

@@ -41,14 +41,17 @@ class ScenarioReader {
             } else if (key.str() == "i2c") {
                 for (const toml::table* device : nodes_.tables(node, "i2c"))
                     read_i2c_device(nodes_, *device, board_);
+            } else if (key.str() == "spi") {
+                for (const toml::table* device : nodes_.tables(node, "spi"))
+                    read_spi_device(nodes_, *device, board_);
             } else if (key.str() == "pin") {
                 for (const toml::table* pin : nodes_.tables(node, "pin"))
                     read_pin(nodes_, *pin, board_);
             } else {
-                nodes_.fail(
-                    node, fmt::format("unknown table '{}'", traces::terminal_text(key.str())),
-                    "a scenario has [run], [model], [[image]], [[i2c]], [[pin]], [parameters] and "
-                    "[expect]");
+                nodes_.fail(node,
+                            fmt::format("unknown table '{}'", traces::terminal_text(key.str())),
+                            "a scenario has [run], [model], [[image]], [[i2c]], [[spi]], [[pin]], "
+                            "[parameters] and [expect]");
             }
         }
         config_.set_board(std::move(board_));

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::uint32_t kRcc = 0x56028000, kI2c1 = 0x50005400, kUsart2 = 0x50004400,
                         kTim6 = 0x50001000, kExti = 0x56025000, kGpioC = 0x56020800,
-                        kGpioO = 0x56023800, kIser = 0xE000E100;
+                        kGpioE = 0x56021000, kGpioO = 0x56023800, kSpi5 = 0x52005000,
+                        kIser = 0xE000E100;
 constexpr std::uint32_t kApb1 = kRcc + 0xA64, kAhb4 = kRcc + 0xA5C;  ///< set aliases
 
 /// Goes round until one of the bits of the register is one.
@@ -84,7 +85,34 @@ TEST_CASE("board: without a device the address is not acknowledged, and STOP fol
     CHECK(room.scenario(scenario("[expect]\nexit_code = 0x31\n"), {}, program).exit_code == 0);
 }
 
-TEST_CASE("board: mistakes in [[i2c]] and [[pin]] name place and remedy") {
+TEST_CASE("board: a program reads a register over SPI, with a pin that selects the device") {
+    const Workdir room;
+    Thumb program;
+    program.write(kRcc + 0xA6C, 1u << 20).write(kAhb4, 1u << 4);
+    program.write(kGpioE + 0x18, 1u << 4).write(kGpioE, 0xFFFFFDFF);  // PE4: output, high
+    program.write(kSpi5 + 0x08, 0x10000007).write(kSpi5 + 0x0C, 1u << 22 | 1u << 26);
+    program.write(kSpi5 + 0x04, 2).write(kGpioE + 0x18, 1u << 20);
+    program.write(kSpi5, 1u << 12 | 1).write(kSpi5, 1u << 12 | 1u << 9 | 1);
+    program.write(kSpi5 + 0x20, 0x008F);  // 8-bit frames: the number, then clocks
+    wait(program, kSpi5 + 0x14, 8);       // EOT
+    exit_with(program, kSpi5 + 0x30);
+    const std::string device =
+        "[[spi]]\nbus = \"SPI5\"\nselect = \"PE4\"\nvalues = { 0x0F = 0x6C }\n"
+        "[expect]\nexit_code = 0x6C00\n";
+    const Outcome outcome = room.scenario(scenario(device), {}, program);
+    CHECK(outcome.err == "");
+    CHECK(outcome.exit_code == 0);
+    // Another pin stays high, and nobody answers.
+    const std::string other =
+        "[[spi]]\nbus = \"SPI5\"\nselect = \"PE5\"\nvalues = { 0x0F = 0x6C }\n"
+        "[expect]\nexit_code = 0\n";
+    CHECK(room.scenario(scenario(other), {}, program).exit_code == 0);
+    const std::string wire =
+        "[[spi]]\nbus = \"SPI5\"\ndevice = \"loopback\"\n[expect]\nexit_code = 0x8F\n";
+    CHECK(room.scenario(scenario(wire), {}, program).exit_code == 0);
+}
+
+TEST_CASE("board: mistakes in [[i2c]], [[spi]] and [[pin]] name place and remedy") {
     const Workdir room;
     struct Row {
         const char *table, *cause;
@@ -105,6 +133,16 @@ TEST_CASE("board: mistakes in [[i2c]] and [[pin]] name place and remedy") {
              Row{"[[i2c]]\ndevice = \"imx335\"\n[[i2c]]\nbus = \"I2C1\"\naddress = 0x1A\n",
                  "has a device at 0x1a already"},
              Row{"[[i2c]]\nbuss = \"I2C1\"\n", "did you mean bus?"},
+             Row{"[[spi]]\ndevice = \"loopback\"\n", "without bus"},
+             Row{"[[spi]]\nbus = \"SPI7\"\n", "no bus 'SPI7'"},
+             Row{"[[spi]]\nbus = \"SPI1\"\ndevice = \"flash\"\n", "unknown device 'flash'"},
+             Row{"[[spi]]\nbus = \"SPI1\"\nselect = \"PI1\"\n", "no pin 'PI1'"},
+             Row{"[[spi]]\nbus = \"SPI1\"\nread_bit = 2\n", "not a valid number"},
+             Row{"[[spi]]\nbus = \"SPI1\"\nvalues = { 0x80 = 1 }\n", "no register '0x80'"},
+             Row{"[[spi]]\nbus = \"SPI1\"\ndevice = \"loopback\"\nread_bit = 0\n",
+                 "a loopback has no read_bit"},
+             Row{"[[spi]]\nbus = \"SPI1\"\n[[spi]]\nbus = \"SPI1\"\n", "with that select already"},
+             Row{"[[spi]]\nbus = \"SPI1\"\ncs = \"PE4\"\n", "unknown key"},
              Row{"[[pin]]\nlevel = 1\n", "without name"},
              Row{"[[pin]]\nname = \"PI1\"\n", "no pin 'PI1'"},
              Row{"[[pin]]\nname = \"PC16\"\n", "no pin 'PC16'"},
