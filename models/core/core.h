@@ -102,6 +102,12 @@ class Core {
 
     [[nodiscard]] std::uint64_t cycles() const;
     [[nodiscard]] std::uint64_t instructions() const;
+    /// Rounds of polling loops are skipped, with all results of the executed ones: see
+    /// engine/polling_loops.h. Default: on, unless timing is precise.
+    void set_skips_polling(bool on);
+    /// Rounds that were skipped since construction; their cycles and instructions are among those
+    /// above.
+    [[nodiscard]] std::uint64_t skipped_rounds() const;
 
     [[nodiscard]] std::uint32_t pc() const;
     void set_pc(std::uint32_t pc);

@@ -137,6 +137,7 @@ void CoreModule::synchronise(sc_core::sc_time& delay) {
     // Where no process is due until then, the annotation says the time as well as the
     // kernel would, and costs no change of threads.
     if (sc_core::sc_time_to_pending_activity() > delay) return;
+    others_ran_ = true;
     if (delay > sc_core::SC_ZERO_TIME) wait(std::exchange(delay, sc_core::SC_ZERO_TIME));
     // Others that are due at the same time may come after the core, or take several deltas.
     let_deltas_pass();
@@ -184,6 +185,7 @@ void CoreModule::run_core() {
         }
         woken_ = false;
         executing_ = true;
+        repetition_.known = false;
         // A step that is asked for while the core catches up is the next one.
         const bool steps = stepping_;
         const core::Stop stop = steps ? core_.step() : core_.run_awake(slice());
@@ -316,6 +318,8 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
         (precise && command == tlm::TLM_READ_COMMAND) || (attributes.device && !functional);
     const auto length = static_cast<unsigned>(bytes);
     in_access_ = true;
+    others_ran_ = false;
+    repetition_.known = false;
     const Picoseconds begin = std::max<Picoseconds>(time_of(at), sc_core::sc_time_stamp().value());
     sc_core::sc_time delay = delay_until(begin);
     if (must_synchronise) synchronise(delay);
@@ -338,6 +342,7 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
     if (payload_.is_dmi_allowed()) forget_refusal(address, attributes);
     core::BusAnswer answer;
     answer.ok = payload_.is_response_ok();
+    answer.others_ran = others_ran_;
     // The core waits for all of an access to a device, and may not for others.
     const bool at_end = attributes.device && answer.ok;
     if (next_clock_hz_ != 0 && !at_end) change_clock(std::exchange(next_clock_hz_, 0), at);
@@ -356,6 +361,7 @@ core::BusAnswer CoreModule::transport(tlm::tlm_command command, std::uint32_t ad
 std::uint64_t CoreModule::finish_writes(std::uint64_t at) {
     const Picoseconds until = std::exchange(posted_until_, 0);
     if (until == 0) return 0;
+    repetition_.known = false;
     const Picoseconds begin = std::max<Picoseconds>(time_of(at), sc_core::sc_time_stamp().value());
     sc_core::sc_time delay = delay_until(std::max(begin, until));
     in_access_ = true;
@@ -394,6 +400,44 @@ core::BusAnswer CoreModule::read(std::uint32_t address, std::span<std::uint8_t> 
     return transport(tlm::TLM_READ_COMMAND, address, data.data(), data.size(), attributes, at);
 }
 
+void CoreModule::prepare_again(std::uint32_t address, std::span<std::uint8_t> data,
+                               const core::BusAttributes& attributes) {
+    const auto length = static_cast<unsigned>(data.size());
+    payload_.set_command(tlm::TLM_READ_COMMAND);
+    payload_.set_address(address);
+    payload_.set_data_ptr(data.data());
+    payload_.set_data_length(length);
+    payload_.set_streaming_width(length);
+    payload_.set_byte_enable_ptr(nullptr);
+    payload_.set_response_status(tlm::TLM_OK_RESPONSE);
+    attribute(transfer_, attributes);
+    repetition_.data = data.data();
+    repetition_.target =
+        dynamic_cast<RepeatableTarget*>(port_for(address, attributes).operator->());
+}
+
+bool CoreModule::read_again(std::uint32_t address, std::span<std::uint8_t> data,
+                            const core::BusAttributes& attributes, std::uint64_t at,
+                            std::uint64_t& cycles) {
+    if (!repetition_.known) {
+        const Picoseconds now = sc_core::sc_time_stamp().value();
+        const sc_core::sc_time next = sc_core::sc_time_to_pending_activity();
+        repetition_ = {.known = true, .now = now, .quiet_until = now + next.value()};
+        ++series_;
+    }
+    const Picoseconds begin = std::max(time_of(at), repetition_.now);
+    // Then `read` would let others go first, or they run soon.
+    if (begin >= repetition_.quiet_until) return false;
+    if (data.data() != repetition_.data) prepare_again(address, data, attributes);
+    if (repetition_.target == nullptr) return false;
+    transfer_.clear_answer();
+    const Picoseconds end = repetition_.target->read_again(
+        payload_, address, transfer_, {begin, repetition_.quiet_until, series_});
+    if (end == RepeatableTarget::kDeclined) return false;
+    cycles = config_.core.timing == core::Timing::Functional ? 0 : cycles_in(end - begin);
+    return true;
+}
+
 core::BusAnswer CoreModule::write(std::uint32_t address, std::span<const std::uint8_t> data,
                                   const core::BusAttributes& attributes, std::uint64_t at) {
     // TLM's data pointer is not constant; a write command does not change what it points to.
@@ -410,6 +454,7 @@ core::DirectMemory CoreModule::direct(std::uint32_t address,
         last_key_ = key;
         return last_direct_ = known->second;
     }
+    repetition_.known = false;
     query_.set_command(tlm::TLM_READ_COMMAND);
     query_.set_address(address);
     query_transfer_.asked_at = own_time();

@@ -13,6 +13,7 @@
 #include "models/core/core.h"
 #include "models/core/ir/bus.h"
 #include "models/event.h"
+#include "models/fabric/repeatable_target.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
@@ -167,6 +168,9 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
                          const core::BusAttributes& attributes, std::uint64_t at) override;
     core::BusAnswer write(std::uint32_t address, std::span<const std::uint8_t> data,
                           const core::BusAttributes& attributes, std::uint64_t at) override;
+    bool read_again(std::uint32_t address, std::span<std::uint8_t> data,
+                    const core::BusAttributes& attributes, std::uint64_t at,
+                    std::uint64_t& cycles) override;
     std::uint64_t finish_writes(std::uint64_t at) override;
     core::DirectMemory direct(std::uint32_t address,
                               const core::BusAttributes& attributes) override;
@@ -176,6 +180,9 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
                               std::size_t bytes, const core::BusAttributes& attributes,
                               std::uint64_t at);
     void end_run_at_next_event();
+    /// Makes `payload_` that of the read.
+    void prepare_again(std::uint32_t address, std::span<std::uint8_t> data,
+                       const core::BusAttributes& attributes);
     [[nodiscard]] Socket& port_for(std::uint32_t address, const core::BusAttributes& attributes);
     static void attribute(Transfer& transfer, const core::BusAttributes& attributes);
     /// Asks again for direct memory of the page, should it have been refused.
@@ -199,6 +206,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     bool woken_ = false;    ///< something came since `run` began
     bool waiting_ = false;  ///< for `wake_`
     bool in_access_ = false;
+    bool others_ran_ = false;       ///< since the access began
     Picoseconds posted_until_ = 0;  ///< writes to devices have taken effect; 0: none pending
     double next_clock_hz_ = 0;      ///< from the end of the access on; 0: as it is
     /// What the target said of a page, port, security and privilege: no direct memory is an answer
@@ -207,6 +215,16 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     static constexpr std::uint32_t kNoKey = 0xFFFFFFFF;
     std::uint32_t last_key_ = kNoKey;  ///< of `direct_`, found last
     core::DirectMemory last_direct_;
+    /// What one `read_again` after the other need not find out anew. No other access, no process
+    /// and no notification comes between them.
+    struct Repetition {
+        bool known = false;
+        Picoseconds now = 0, quiet_until = 0;  ///< kernel time, and that of its next event
+        const std::uint8_t* data = nullptr;    ///< of the read that `payload_` describes
+        RepeatableTarget* target = nullptr;    ///< of that read; null: it cannot be repeated
+    };
+    Repetition repetition_;
+    std::uint64_t series_ = 0;  ///< see RepeatableTarget
     tlm::tlm_generic_payload payload_;
     std::uint8_t no_byte_ = TLM_BYTE_DISABLED;  ///< a byte enable
     Transfer transfer_;

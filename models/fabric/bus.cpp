@@ -33,7 +33,7 @@ namespace {
 
 }  // namespace
 
-class Bus::Port : public tlm::tlm_fw_transport_if<> {
+class Bus::Port : public tlm::tlm_fw_transport_if<>, public RepeatableTarget {
   public:
     Port(Bus& bus, unsigned number)
         : bus_(bus), number_(number), kernel_time_(sc_core::sc_time_stamp()) {
@@ -42,6 +42,8 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     std::vector<BusObserver*> observers;
 
     [[nodiscard]] const Transfer& transfer() const { return transfer_; }
+    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t address,
+                           Transfer& transfer, const RepeatTime& when) override;
 
   private:
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
@@ -57,6 +59,15 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
         return bus_.get_direct_mem_ptr(number_, trans, dmi);
     }
 
+    /// Returns true if the current window holds all of the access.
+    [[nodiscard]] bool in_window(std::uint64_t address, std::uint32_t bytes) const {
+        const std::uint64_t within = address - window_.start;
+        return within < window_.bytes && bytes <= window_.bytes - within;
+    }
+    void take_window(const Window& window);
+    /// Returns true if the target can make this read again; its window is the current one then.
+    [[nodiscard]] bool repeats(const tlm::tlm_generic_payload& trans, std::uint32_t address,
+                               Transfer& with);
     /// Makes the window of the access the current one. If it returns false, the access has been
     /// refused.
     [[nodiscard]] bool enter_window(tlm::tlm_generic_payload& trans, const sc_core::sc_time& delay);
@@ -98,6 +109,12 @@ class Bus::Port : public tlm::tlm_fw_transport_if<> {
     /// The kernel's own variable: to ask for it each time shows in the host's time.
     const sc_core::sc_time& kernel_time_;
     Transfer transfer_;  ///< for transactions that bring none
+    /// The read made again last, whose window is the current one.
+    struct Repeated {
+        std::uint64_t series = 0;
+        const std::uint8_t* data = nullptr;  ///< tells one read of a series from the other
+    };
+    Repeated repeated_;
 };
 
 Bus::Bus(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets)
@@ -124,6 +141,7 @@ void Bus::end_of_elaboration() {
         tlm::tlm_fw_transport_if<>* const bound = to[i].operator->();
         targets_[i].port = bound;
         targets_[i].quick = dynamic_cast<FabricTarget*>(bound);
+        targets_[i].repeatable = dynamic_cast<RepeatableTarget*>(bound);
     }
 }
 
@@ -226,12 +244,16 @@ N6VP_NOINLINE bool Bus::Port::enter_window(tlm::tlm_generic_payload& trans,
         bus_.refuse(Kind::Unreachable, trans, number_, target, at);
         return false;
     }
-    window_ = *window;
-    shift_ = window_.offset - window_.start;
-    path_ = &bus_.path(number_, window->target);
-    target_ = bus_.targets_[window->target].port;
-    quick_ = bus_.targets_[window->target].quick;
+    take_window(*window);
     return true;
+}
+
+void Bus::Port::take_window(const Window& window) {
+    window_ = window;
+    shift_ = window_.offset - window_.start;
+    path_ = &bus_.path(number_, window.target);
+    target_ = bus_.targets_[window.target].port;
+    quick_ = bus_.targets_[window.target].quick;
 }
 
 N6VP_NOINLINE bool Bus::Port::admit(tlm::tlm_generic_payload& trans, Transfer& with,
@@ -262,6 +284,44 @@ void Bus::Port::transport_alone(tlm::tlm_generic_payload& trans, sc_core::sc_tim
     trans.clear_extension(&transfer_);
 }
 
+bool Bus::Port::repeats(const tlm::tlm_generic_payload& trans, std::uint32_t address,
+                        Transfer& with) {
+    const std::uint32_t bytes = trans.get_data_length();
+    const Window* const window = bus_.find(address);
+    if (window == nullptr || !bus_.path(number_, window->target).exists) return false;
+    take_window(*window);
+    const Target& target = bus_.targets_[window_.target];
+    // The bytes that another master works on are not looked for.
+    if (!in_window(address, bytes) || target.repeatable == nullptr || !target.claims.empty())
+        return false;
+    const auto offset = static_cast<std::uint32_t>(address + shift_);
+    return target.filters.empty() || known_to_pass(with, offset, bytes, path_->passed[0]);
+}
+
+Picoseconds Bus::Port::read_again(tlm::tlm_generic_payload& trans, std::uint32_t address,
+                                  Transfer& with, const RepeatTime& when) {
+    if (repeated_.series != when.series || repeated_.data != trans.get_data_ptr()) {
+        if (!repeats(trans, address, with)) return kDeclined;
+        repeated_ = {when.series, trans.get_data_ptr()};
+    }
+    Path& path = *path_;
+    const auto offset = static_cast<std::uint32_t>(address + shift_);
+    with.initiator = static_cast<std::uint8_t>(number_);
+    const Picoseconds arrival = when.arrival + path.way.request;
+    const Picoseconds served = bus_.targets_[window_.target].repeatable->read_again(
+        trans, offset, with, {arrival, when.quiet_until, when.series});
+    if (served == kDeclined) return kDeclined;
+    const std::uint32_t bytes = trans.get_data_length();
+    if (path.watched) {
+        if (!bus_.recorders_.empty())
+            bus_.tell_recorders(trans, with, number_, delay_until(when.arrival));
+        bus_.tell_observers({trans, with, number_, window_.target, address, offset, bytes, false});
+    }
+    const Picoseconds last = bring_back(path.way, with, served, bytes);
+    count(path.flow, with, trans, served > arrival ? served - arrival : 0);
+    return last;
+}
+
 void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
     auto* const brought = trans.get_extension<Transfer>();
     if (brought == nullptr) {
@@ -271,12 +331,9 @@ void Bus::Port::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& d
     Transfer& with = *brought;
     const std::uint64_t address = trans.get_address();
     const std::uint32_t bytes = trans.get_data_length();
-    const std::uint64_t within = address - window_.start;
-    if (within >= window_.bytes || bytes > window_.bytes - within) {
-        if (!enter_window(trans, delay)) {
-            if (!bus_.recorders_.empty()) bus_.tell_recorders(trans, with, number_, delay);
-            return;
-        }
+    if (!in_window(address, bytes) && !enter_window(trans, delay)) {
+        if (!bus_.recorders_.empty()) bus_.tell_recorders(trans, with, number_, delay);
+        return;
     }
     const auto offset = static_cast<std::uint32_t>(address + shift_);
     with.initiator = static_cast<std::uint8_t>(number_);
@@ -325,6 +382,12 @@ N6VP_NOINLINE void Bus::Port::forward(tlm::tlm_generic_payload& trans, Transfer&
     count(path.flow, with, trans, served > reached ? served - reached : 0);
 }
 
+bool Bus::known_to_pass(const Transfer& transfer, std::uint32_t offset, std::uint32_t bytes,
+                        const Passed& passed) {
+    return offset >= passed.start && offset + (bytes - 1) <= passed.end &&
+           passed.rights == rights_of(transfer);
+}
+
 bool Bus::admit(const Access& access, Path& path, sc_core::sc_time& delay) {
     const Target& target = targets_[access.target];
     if (!target.claims.empty()) wait_for_users(access, delay);
@@ -332,10 +395,8 @@ bool Bus::admit(const Access& access, Path& path, sc_core::sc_time& delay) {
         tell_recorders(access.trans, access.transfer, access.initiator, delay);
     }
     if (!target.filters.empty() && access.bytes != 0) {
-        const Passed& passed = path.passed[access.write ? 1 : 0];
-        const bool known = access.offset >= passed.start &&
-                           access.offset + (access.bytes - 1) <= passed.end &&
-                           passed.rights == rights_of(access.transfer);
+        const bool known = known_to_pass(access.transfer, access.offset, access.bytes,
+                                         path.passed[access.write ? 1 : 0]);
         const char* reason = "";
         const Entry entry = known ? Entry::Admitted : ask_filters(access, path, reason);
         if (entry != Entry::Admitted) {

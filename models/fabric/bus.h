@@ -15,6 +15,7 @@
 #include "models/fabric/bus_parameters.h"
 #include "models/fabric/claims.h"
 #include "models/fabric/fabric_target.h"
+#include "models/fabric/repeatable_target.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 
@@ -129,8 +130,9 @@ class Bus : public sc_core::sc_module {
     };
     struct Target {
         tlm::tlm_blocking_transport_if<>* port = nullptr;
-        FabricTarget* quick = nullptr;  ///< the same, if it is one
-        std::uint32_t last = 0;         ///< highest offset that is mapped
+        FabricTarget* quick = nullptr;           ///< the same, if it is one
+        RepeatableTarget* repeatable = nullptr;  ///< the same, if it is one
+        std::uint32_t last = 0;                  ///< highest offset that is mapped
         std::vector<AccessFilter*> filters;
         Claims claims;
     };
@@ -165,6 +167,9 @@ class Bus : public sc_core::sc_module {
     void tell_observers(const Access& access) const;
     void tell_recorders(tlm::tlm_generic_payload& trans, const Transfer& transfer,
                         unsigned initiator, const sc_core::sc_time& delay) const;
+    /// Returns true if the filters of the target have let the like pass.
+    [[nodiscard]] static bool known_to_pass(const Transfer& transfer, std::uint32_t offset,
+                                            std::uint32_t bytes, const Passed& passed);
     [[nodiscard]] Entry ask_filters(const Access& access, Path& path, const char*& reason);
     [[nodiscard]] bool all_pass(const Target& target, const Transfer& transfer,
                                 const AccessFilter::Access& access) const;

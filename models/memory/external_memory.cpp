@@ -43,4 +43,9 @@ Picoseconds ExternalMemory::serve(tlm::tlm_generic_payload& trans, std::uint32_t
     return serve_as(*this, trans, offset, transfer, arrival);
 }
 
+Picoseconds ExternalMemory::read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                                       Transfer& transfer, const RepeatTime& when) {
+    return serve_again_as(*this, trans, offset, transfer, when);
+}
+
 }  // namespace n6vp::models

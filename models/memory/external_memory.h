@@ -46,6 +46,8 @@ class ExternalMemory : public TimedMemory {
     void reset() override;
     Picoseconds serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
                       Picoseconds arrival) override;
+    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                           Transfer& transfer, const RepeatTime& when) override;
 
   private:
     friend TimedMemory;

@@ -145,4 +145,9 @@ Picoseconds FlashMemory::serve(tlm::tlm_generic_payload& trans, std::uint32_t of
     return serve_as(*this, trans, offset, transfer, arrival);
 }
 
+Picoseconds FlashMemory::read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                                    Transfer& transfer, const RepeatTime& when) {
+    return serve_again_as(*this, trans, offset, transfer, when);
+}
+
 }  // namespace n6vp::models

@@ -103,6 +103,8 @@ class FlashMemory : public TimedMemory {
     void forget();
     Picoseconds serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
                       Picoseconds arrival) override;
+    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                           Transfer& transfer, const RepeatTime& when) override;
 
   private:
     /// Lines of one buffer.

@@ -93,4 +93,9 @@ Picoseconds Sram::serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, T
     return serve_as(*this, trans, offset, transfer, arrival);
 }
 
+Picoseconds Sram::read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                             Transfer& transfer, const RepeatTime& when) {
+    return serve_again_as(*this, trans, offset, transfer, when);
+}
+
 }  // namespace n6vp::models

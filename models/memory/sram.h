@@ -51,6 +51,8 @@ class Sram : public TimedMemory {
     void reset() override;
     Picoseconds serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
                       Picoseconds arrival) override;
+    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                           Transfer& transfer, const RepeatTime& when) override;
 
   private:
     struct Beat {

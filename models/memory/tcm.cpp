@@ -25,4 +25,9 @@ Picoseconds Tcm::serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Tr
     return serve_as(*this, trans, offset, transfer, arrival);
 }
 
+Picoseconds Tcm::read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                            Transfer& transfer, const RepeatTime& when) {
+    return serve_again_as(*this, trans, offset, transfer, when);
+}
+
 }  // namespace n6vp::models

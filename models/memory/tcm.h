@@ -32,6 +32,8 @@ class Tcm : public TimedMemory {
     void set_clock_hz(double hz) override;
     Picoseconds serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
                       Picoseconds arrival) override;
+    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                           Transfer& transfer, const RepeatTime& when) override;
 
   private:
     friend TimedMemory;

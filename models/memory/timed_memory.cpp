@@ -76,6 +76,13 @@ void TimedMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time&
     delay_.add(delay, last - arrival);
 }
 
+bool TimedMemory::repeats(const tlm::tlm_generic_payload& trans, std::uint32_t offset) {
+    if (judge(trans, offset) != tlm::TLM_OK_RESPONSE) return false;
+    const std::uint32_t bytes = trans.get_data_length();
+    const std::uint8_t* const kept = store_.stored(offset, bytes);
+    return kept != nullptr && std::memcmp(kept, trans.get_data_ptr(), bytes) == 0;
+}
+
 tlm::tlm_sync_enum TimedMemory::nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase&,
                                                 sc_core::sc_time&) {
     trans.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -8,6 +8,7 @@
 #include <tlm>
 
 #include "models/fabric/fabric_target.h"
+#include "models/fabric/repeatable_target.h"
 #include "models/fabric/transfer.h"
 #include "models/inlining.h"
 #include "models/memory/backing_store.h"
@@ -24,6 +25,7 @@ namespace n6vp::models {
 /// Not modelled: non-blocking transport, streaming width, ECC. Power and clock gates are guards of
 /// the fabric.
 class TimedMemory : public FabricTarget,  // first: called without a thunk
+                    public RepeatableTarget,
                     public sc_core::sc_module,
                     public tlm::tlm_fw_transport_if<> {
   public:
@@ -65,6 +67,11 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     template <class Memory>
     static Picoseconds serve_as(Memory& memory, tlm::tlm_generic_payload& trans,
                                 std::uint32_t offset, Transfer& transfer, Picoseconds arrival);
+    /// All of `read_again`, in the same way.
+    template <class Memory>
+    static Picoseconds serve_again_as(Memory& memory, const tlm::tlm_generic_payload& trans,
+                                      std::uint32_t offset, Transfer& transfer,
+                                      const RepeatTime& when);
 
   private:
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
@@ -74,6 +81,8 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) override;
     [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans,
                                                  std::uint64_t offset) const;
+    /// Returns true if memory holds what was read last.
+    [[nodiscard]] bool repeats(const tlm::tlm_generic_payload& trans, std::uint32_t offset);
     /// Both return whether the page may be had directly.
     bool move_data(const tlm::tlm_generic_payload& trans, const Burst& burst, bool for_store,
                    Picoseconds arrival);
@@ -89,6 +98,12 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     Statistics statistics_;
     Transfer transfer_;  ///< for transactions that bring none
     LastDelay delay_;
+    /// The read made again last.
+    struct Repeated {
+        std::uint64_t series = 0;
+        const std::uint8_t* data = nullptr;  ///< tells one read of a series from the other
+    };
+    Repeated repeated_;
 };
 
 N6VP_ALWAYS_INLINE tlm::tlm_response_status TimedMemory::judge(
@@ -150,6 +165,28 @@ N6VP_ALWAYS_INLINE Picoseconds TimedMemory::serve_as(Memory& memory,
         statistics.bytes_read += burst.bytes;
     }
     statistics.waited += transfer.waited;
+    return last;
+}
+
+template <class Memory>
+N6VP_ALWAYS_INLINE Picoseconds TimedMemory::serve_again_as(Memory& memory,
+                                                           const tlm::tlm_generic_payload& trans,
+                                                           std::uint32_t offset, Transfer& transfer,
+                                                           const RepeatTime& when) {
+    TimedMemory& self = memory;
+    const std::uint32_t bytes = trans.get_data_length();
+    const std::uint8_t* const data = trans.get_data_ptr();
+    if (self.repeated_.series != when.series || self.repeated_.data != data) {
+        if (!self.repeats(trans, offset)) return kDeclined;
+        self.repeated_ = {when.series, data};
+    }
+    const Picoseconds last =
+        transfer.untimed ? when.arrival
+                         : memory.Memory::schedule(transfer, {false, offset, bytes}, when.arrival);
+    if (transfer.untimed) transfer.first_beat = when.arrival;
+    ++self.statistics_.reads;
+    self.statistics_.bytes_read += bytes;
+    self.statistics_.waited += transfer.waited;
     return last;
 }
 

@@ -192,4 +192,9 @@ Picoseconds XspiMemory::serve(tlm::tlm_generic_payload& trans, std::uint32_t off
     return serve_as(*this, trans, offset, transfer, arrival);
 }
 
+Picoseconds XspiMemory::read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                                   Transfer& transfer, const RepeatTime& when) {
+    return serve_again_as(*this, trans, offset, transfer, when);
+}
+
 }  // namespace n6vp::models

@@ -83,6 +83,8 @@ class XspiMemory : public TimedMemory {
     [[nodiscard]] const Transactions& transactions() const { return state_.transactions; }
     Picoseconds serve(tlm::tlm_generic_payload& trans, std::uint32_t offset, Transfer& transfer,
                       Picoseconds arrival) override;
+    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                           Transfer& transfer, const RepeatTime& when) override;
 
   private:
     enum class Mode : std::uint8_t { Released, Read, Write };

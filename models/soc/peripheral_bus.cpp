@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "memmap/regions.h"
@@ -17,7 +18,7 @@ PeripheralBus::PeripheralBus(const sc_core::sc_module_name& name,
       log_(log),
       buffer_free_(std::max<std::size_t>(
           1, static_cast<std::size_t>(std::max(0.0, parameters.write_buffer.value)))) {
-    port.register_b_transport(this, &PeripheralBus::b_transport);
+    port.bind(*this);
     constexpr double kHz = 100e6;
     set_clock_hz(kHz);
 }
@@ -154,6 +155,69 @@ std::optional<RegisterBlock::Answer> PeripheralBus::peek(GuestAddr address) {
         if (!filter->passes(transfer, access)) return std::nullopt;
     }
     return slot->block->read(offset, sc_core::sc_time_stamp().value());
+}
+
+tlm::tlm_sync_enum PeripheralBus::nb_transport_fw(tlm::tlm_generic_payload& trans,
+                                                  tlm::tlm_phase& /*phase*/,
+                                                  sc_core::sc_time& /*delay*/) {
+    trans.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+bool PeripheralBus::get_direct_mem_ptr(tlm::tlm_generic_payload& /*trans*/, tlm::tlm_dmi& dmi) {
+    dmi.allow_none();
+    dmi.set_start_address(0);
+    dmi.set_end_address(std::numeric_limits<sc_dt::uint64>::max());
+    return false;
+}
+
+bool PeripheralBus::repeats(const tlm::tlm_generic_payload& trans, std::uint32_t address,
+                            const Transfer& transfer) {
+    const std::uint32_t bytes = trans.get_data_length(), lane = address & 3u;
+    Slot* const slot = find(GuestAddr{address});
+    if (slot == nullptr || lane + bytes > 4) return false;
+    const std::uint32_t within = address - to_word(slot->range.start);
+    const bool passes = std::ranges::all_of(slot->filters, [&](const AccessFilter* filter) {
+        return filter->passes(transfer, {within, bytes, false, address});
+    });
+    if (!passes) return false;
+    const std::uint32_t ones = bytes == 4 ? 0xFFFFFFFFu : (1u << (8 * bytes)) - 1;
+    std::uint32_t last = 0;
+    std::memcpy(&last, trans.get_data_ptr(), bytes);
+    repeated_ = {.data = trans.get_data_ptr(),
+                 .block = slot->block,
+                 .offset = within & ~3u,
+                 .mask = ones << (8 * lane),
+                 .value = last << (8 * lane)};
+    return true;
+}
+
+Picoseconds PeripheralBus::read_again(tlm::tlm_generic_payload& trans, std::uint32_t address,
+                                      Transfer& transfer, const RepeatTime& when) {
+    if (repeated_.series != when.series || repeated_.data != trans.get_data_ptr()) {
+        repeated_.series = 0;
+        if (!repeats(trans, address, transfer)) return kDeclined;
+        repeated_.series = when.series;
+    }
+    const Repeated& read = repeated_;
+    const Picoseconds at = transfer.untimed ? when.arrival : finish_read(when.arrival);
+    // The register is read later than the transaction begins.
+    if (at >= when.quiet_until || !read.block->polls_freely(read.offset, at)) return kDeclined;
+    const RegisterBlock::Answer answer = read.block->read_bytes(read.offset, read.mask, at);
+    if (!answer.ok || (answer.value & read.mask) != read.value) return kDeclined;
+    RegisterAccess seen;
+    seen.block = read.block->name();
+    seen.address = address;
+    seen.offset = read.offset;
+    seen.value = answer.value;
+    seen.modelled = answer.modelled;
+    seen.name = answer.name;
+    seen.at = at;
+    // What it says of this register it has said before.
+    static_cast<void>(log_.accessed(seen));
+    const Picoseconds end = transfer.untimed ? at : std::max(at, answer.until);
+    transfer.first_beat = transfer.last_beat = end;
+    return end;
 }
 
 void PeripheralBus::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +12,7 @@
 #include "memmap/guest_addr.h"
 #include "models/fabric/access_filter.h"
 #include "models/fabric/bus_events.h"
+#include "models/fabric/repeatable_target.h"
 #include "models/parameter.h"
 #include "models/picoseconds.h"
 #include "models/soc/register_block.h"
@@ -43,9 +43,11 @@ struct PeripheralBusParameters {
 /// modelled, and is a bus error where the log says so. All take the time of one clock, 100 MHz
 /// until `set_clock_hz`. Not modelled: the buses one by one with their prescalers; debug accesses
 /// by TLM (reading a register has side effects; `peek` reads those that have none).
-class PeripheralBus : public sc_core::sc_module {
+class PeripheralBus : public sc_core::sc_module,
+                      public tlm::tlm_fw_transport_if<>,
+                      public RepeatableTarget {
   public:
-    tlm_utils::simple_target_socket<PeripheralBus> port;  ///< addresses are absolute
+    tlm::tlm_target_socket<> port;  ///< addresses are absolute
 
     PeripheralBus(const sc_core::sc_module_name& name, const PeripheralBusParameters& parameters,
                   RegisterLog& log);
@@ -78,7 +80,16 @@ class PeripheralBus : public sc_core::sc_module {
         std::uint32_t bytes = 0;
     };
 
-    void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+    void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    unsigned transport_dbg(tlm::tlm_generic_payload& /*trans*/) override { return 0; }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) override;
+    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t address,
+                           Transfer& transfer, const RepeatTime& when) override;
+    /// Returns true if the read could be made again, which `repeated_` then describes.
+    [[nodiscard]] bool repeats(const tlm::tlm_generic_payload& trans, std::uint32_t address,
+                               const Transfer& transfer);
     void insert(RegisterBlock& block, AddressRange range);
     [[nodiscard]] Slot* find(GuestAddr address);
     /// Returns the time at which a read answers.
@@ -97,8 +108,17 @@ class PeripheralBus : public sc_core::sc_module {
     std::vector<Picoseconds> buffer_free_;  ///< absolute time at which each entry is free again
     std::vector<Slot> slots_;               ///< by ascending address
     std::size_t last_ = 0;                  ///< slot of the last access, a guess for the next
-    Picoseconds until_ = 0;                 ///< the register last read answers not before
-    Transfer anonymous_;                    ///< for transactions that say nothing of themselves
+    /// The read made again last.
+    struct Repeated {
+        std::uint64_t series = 0;
+        const std::uint8_t* data = nullptr;  ///< tells one read of a series from the other
+        RegisterBlock* block = nullptr;
+        std::uint32_t offset = 0;
+        std::uint32_t mask = 0, value = 0;  ///< of the word
+    };
+    Repeated repeated_;
+    Picoseconds until_ = 0;  ///< the register last read answers not before
+    Transfer anonymous_;     ///< for transactions that say nothing of themselves
 };
 
 }  // namespace n6vp::models

@@ -43,6 +43,11 @@ class RegisterBlock {
     /// Returns true if reading the register changes nothing that a program could find: a debugger
     /// may read it.
     [[nodiscard]] virtual bool reads_freely(std::uint32_t /*offset*/) const { return false; }
+    /// Returns true if, besides, a read at `at`, before the kernel's next event, changes nothing
+    /// outside of this block, lines and events included: a polling core may try it.
+    [[nodiscard]] virtual bool polls_freely(std::uint32_t offset, Picoseconds /*at*/) const {
+        return reads_freely(offset);
+    }
     /// State after power-on.
     virtual void reset() = 0;
     /// The same at the absolute time `at`, not in the kernel's past: for blocks whose registers

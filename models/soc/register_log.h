@@ -29,7 +29,7 @@ class RegisterLog {
     virtual ~RegisterLog() = default;
 
     /// Returns false to have the access answered with a bus error (strict runs, where it was not
-    /// modelled).
+    /// modelled). Depends on the register, on whether it is modelled, and on the direction alone.
     [[nodiscard]] virtual bool accessed(const RegisterAccess& access) = 0;
 };
 

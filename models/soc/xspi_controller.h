@@ -59,6 +59,10 @@ class XspiController : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
     [[nodiscard]] bool reads_freely(std::uint32_t offset) const override;
+    /// Commands that end meanwhile change the memory device.
+    [[nodiscard]] bool polls_freely(std::uint32_t offset, Picoseconds at) const override {
+        return reads_freely(offset) && (next_at_ == 0 || next_at_ > at);
+    }
     void reset() override;
 
     std::function<void(bool level)> on_interrupt;

@@ -52,6 +52,11 @@ std::uint8_t next_itstate(std::uint8_t itstate) {
     return static_cast<std::uint8_t>((itstate & 0xE0) | (itstate << 1 & 0x1F));
 }
 
+/// Returns true for an instruction that depends on, and changes, core registers and memory only.
+bool is_plain(const isa::Row* row) {
+    return row != nullptr && row->unit == isa::Unit::Integer && row->issue <= isa::Issue::Nop;
+}
+
 }  // namespace
 
 bool is_debugger_stop(const MicroOp& op) {
@@ -247,6 +252,7 @@ std::unique_ptr<Block> BlockBuilder::build(const BlockKey& key) {
             block->transient = true;
             break;
         }
+        block->plain = block->plain && is_plain(decoded.row);
         builder.bytes_ = decoded.bytes;
         builder.index_ = instructions;
         builder.starts_it_ = builder.unconditional_ = false;

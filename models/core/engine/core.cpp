@@ -104,12 +104,14 @@ class Running {
 struct Core::Parts {
     Parts(const CoreConfig& config, CoreBus& bus, std::unique_ptr<System> system)
         : engine(bus, std::move(system), make_issue_model(config), config.system.core) {
+        engine.skips_polling = config.timing != Timing::Precise;
         if (config.timing != Timing::Functional && config.system.core.has_caches())
-            caches = std::make_unique<CoreCaches>(config.caches, bus, config.tcm, config.coherence);
+            caches = std::make_unique<CoreCaches>(config.caches, engine.bus, config.tcm,
+                                                  config.coherence);
         if (config.timing == Timing::Functional || caches != nullptr || !config.memory_stalls)
             return;
-        fetches = std::make_unique<FetchStalls>(bus, config.tcm);
-        loads = std::make_unique<LoadStalls>(bus, config.tcm);
+        fetches = std::make_unique<FetchStalls>(engine.bus, config.tcm);
+        loads = std::make_unique<LoadStalls>(engine.bus, config.tcm);
         fetches->set_loads(*loads);
         loads->set_fetches(*fetches);
     }
@@ -272,6 +274,12 @@ std::uint64_t Core::cycles() const {
 }
 std::uint64_t Core::instructions() const {
     return parts_->engine.cpu.instructions;
+}
+void Core::set_skips_polling(bool on) {
+    parts_->engine.skips_polling = on;
+}
+std::uint64_t Core::skipped_rounds() const {
+    return parts_->engine.polling().skipped_rounds();
 }
 std::uint32_t Core::pc() const {
     return parts_->engine.cpu.pc;

@@ -82,6 +82,7 @@ void CoreMemory::select_context() {
         blocks_.forget_jumps();
         ask_for_attention(cpu_);
     }
+    repeatable_ = false;  // the pages that note accesses are no longer in force
     Context& context = contexts_[index];
     cpu_.read_pages = context.read.entries();
     cpu_.write_pages = context.write.entries();
@@ -247,7 +248,10 @@ void CoreMemory::change_code(std::uint32_t start, std::uint32_t end) {
 
 bool CoreMemory::read_place(const MicroOp& op, std::uint32_t address, unsigned bytes, Place& place,
                             std::uint8_t* to) {
-    if (read_cache(op, address, bytes, place.permission, to)) return true;
+    if (read_cache(op, address, bytes, place.permission, to)) {
+        repeatable_ = false;
+        return true;
+    }
     if (const std::uint8_t* host = touch_host(op, address, bytes, Intent::Read, place)) {
         std::memcpy(to, host, bytes);
         return true;
@@ -260,6 +264,7 @@ bool CoreMemory::read_place(const MicroOp& op, std::uint32_t address, unsigned b
 
 bool CoreMemory::write_place(const MicroOp& op, std::uint32_t address, unsigned bytes, Place& place,
                              const std::uint8_t* from) {
+    repeatable_ = false;
     if (write_cache(op, address, bytes, place.permission, from)) return true;
     if (std::uint8_t* host = touch_host(op, address, bytes, Intent::Write, place)) {
         std::memcpy(host, from, bytes);
@@ -308,6 +313,7 @@ bool CoreMemory::aligned_enough(std::uint32_t address, unsigned bytes, AccessKin
 }
 
 bool CoreMemory::load_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes) {
+    repeatable_ = false;
     std::uint32_t value = 0;
     const bool fits = bytes <= 4 && address % bytes == 0;
     if (!fits) return raise_usage(cpu_, cfsr::kUnaligned);
@@ -320,6 +326,7 @@ bool CoreMemory::load_ppb(const MicroOp& op, std::uint32_t address, unsigned byt
 }
 
 bool CoreMemory::store_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes) {
+    repeatable_ = false;
     std::uint32_t value = 0;
     const bool fits = bytes <= 4 && address % bytes == 0;
     if (!fits) return raise_usage(cpu_, cfsr::kUnaligned);
@@ -334,6 +341,7 @@ bool CoreMemory::store_ppb(const MicroOp& op, std::uint32_t address, unsigned by
 
 bool CoreMemory::load(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
                       AccessKind kind) {
+    if (observing_ && load_observed(op, address, bytes, kind)) return true;
     const Privilege privilege(cpu, kind);
     if (is_ppb(address)) return load_ppb(op, address, bytes);
     if (!aligned_enough(address, bytes, kind)) return false;
@@ -354,6 +362,7 @@ bool CoreMemory::load(CpuState& cpu, const MicroOp& op, std::uint32_t address, u
 
 bool CoreMemory::store(CpuState& cpu, const MicroOp& op, std::uint32_t address, unsigned bytes,
                        AccessKind kind) {
+    if (observing_ && store_observed(op, address, bytes, kind)) return true;
     const Privilege privilege(cpu, kind);
     if (is_ppb(address)) return store_ppb(op, address, bytes);
     if (!aligned_enough(address, bytes, kind)) return false;
@@ -407,6 +416,98 @@ bool CoreMemory::fetch(std::uint32_t address, std::uint16_t& halfword, bool& gat
     }
     std::memcpy(&halfword, bytes.data(), sizeof(halfword));
     return true;
+}
+
+// The fast path of `load`, `store`, `direct_read` and `direct_write` of access.h, page by page of
+// the real tables.
+
+bool CoreMemory::load_observed(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                               AccessKind kind) {
+    std::uint8_t** const pages = contexts_[context_].read.entries();
+    const std::uint8_t* page = pages[address / kPageBytes];
+    if (page == nullptr || address % bytes != 0 || kind == AccessKind::Unprivileged) return false;
+    if (cpu_.data_cache != nullptr && cpu_.data_cache->touch_read(cpu_, address, bytes, &op)) {
+        page = pages[address / kPageBytes];
+        if (page == nullptr) return false;
+    }
+    std::memcpy(cpu_.transfer.data(), page + address % kPageBytes, bytes);
+    return true;
+}
+
+bool CoreMemory::store_observed(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                AccessKind kind) {
+    std::uint8_t** const pages = contexts_[context_].write.entries();
+    std::uint8_t* page = pages[address / kPageBytes];
+    if (page == nullptr || address % bytes != 0 || kind == AccessKind::Unprivileged) return false;
+    if (cpu_.data_cache != nullptr && cpu_.data_cache->touch_write(cpu_, address, bytes, &op)) {
+        page = pages[address / kPageBytes];
+        if (page == nullptr) return false;
+    }
+    note_store(page + address % kPageBytes, bytes);
+    std::memcpy(page + address % kPageBytes, cpu_.transfer.data(), bytes);
+    return true;
+}
+
+const std::uint8_t* CoreMemory::observed_read(CpuState& cpu, std::uint32_t address, unsigned bytes,
+                                              const MicroOp* op) {
+    if (!observing_) return nullptr;
+    std::uint8_t** const pages = contexts_[context_].read.entries();
+    const std::uint8_t* page = pages[address / kPageBytes];
+    if (page == nullptr) return nullptr;
+    if (cpu.data_cache != nullptr && cpu.data_cache->touch_range(cpu, address, bytes, false, op)) {
+        page = pages[address / kPageBytes];
+        if (page == nullptr) return nullptr;
+    }
+    return page + address % kPageBytes;
+}
+
+std::uint8_t* CoreMemory::observed_write(CpuState& cpu, std::uint32_t address, unsigned bytes,
+                                         const MicroOp* op) {
+    if (!observing_) return nullptr;
+    std::uint8_t** const pages = contexts_[context_].write.entries();
+    std::uint8_t* page = pages[address / kPageBytes];
+    if (page == nullptr) return nullptr;
+    if (cpu.data_cache != nullptr && cpu.data_cache->touch_range(cpu, address, bytes, true, op)) {
+        page = pages[address / kPageBytes];
+        if (page == nullptr) return nullptr;
+    }
+    note_store(page + address % kPageBytes, bytes);
+    return page + address % kPageBytes;
+}
+
+void CoreMemory::note_store(std::uint8_t* host, unsigned bytes) {
+    constexpr std::size_t kMaxStores = 32;
+    for (const ObservedStore& known : stores_) {
+        const bool apart = host + bytes <= known.host || known.host + known.bytes <= host;
+        if (apart) continue;
+        // What was there when the round began is noted.
+        if (host >= known.host && host + bytes <= known.host + known.bytes) return;
+        repeatable_ = false;
+    }
+    if (bytes > ObservedStore::kMaxBytes || stores_.size() == kMaxStores) repeatable_ = false;
+    if (!repeatable_) return;
+    ObservedStore& store = stores_.emplace_back(ObservedStore{.host = host, .bytes = bytes});
+    std::memcpy(store.before.data(), host, bytes);
+}
+
+void CoreMemory::observe() {
+    observing_ = repeatable_ = true;
+    observed_from_ = revocations_;
+    stores_.clear();
+    cpu_.read_pages = cpu_.write_pages = no_pages_.entries();
+}
+
+void CoreMemory::stop_observing() {
+    observing_ = false;
+    cpu_.read_pages = contexts_[context_].read.entries();
+    cpu_.write_pages = contexts_[context_].write.entries();
+}
+
+bool CoreMemory::repeatable() const {
+    return repeatable_ && revocations_ == observed_from_ &&
+           std::ranges::all_of(stores_, [](const ObservedStore& store) {
+               return std::memcmp(store.host, store.before.data(), store.bytes) == 0;
+           });
 }
 
 bool CoreMemory::read32(CpuState& /*cpu*/, std::uint32_t address, const Permission& permission,

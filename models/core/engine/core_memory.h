@@ -38,10 +38,20 @@ class PageTable {
 
 /// Ends the slice soon: at the next block. Time does not change.
 inline void ask_for_attention(CpuState& cpu) {
+    cpu.held_back = 0;
     if (cpu.budget <= 0) return;
     cpu.cycle_base -= static_cast<std::uint64_t>(cpu.budget);
     cpu.budget = 0;
 }
+
+/// Bytes in the host's memory that an observed round of a loop stored to, and what they were.
+struct ObservedStore {
+    static constexpr unsigned kMaxBytes = 64;  ///< of a store of sixteen registers
+
+    std::uint8_t* host = nullptr;
+    unsigned bytes = 0;
+    std::array<std::uint8_t, kMaxBytes> before{};
+};
 
 /// The core's way to memory: direct pages where it can, the bus where it must. Keeps pages with
 /// decoded code and pages with watchpoints off the fast path for stores.
@@ -56,6 +66,10 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     [[nodiscard]] bool store(CpuState& cpu, const MicroOp& op, std::uint32_t address,
                              unsigned bytes, AccessKind kind) override;
     void finish_stores(CpuState& cpu, const MicroOp& op) override;
+    [[nodiscard]] const std::uint8_t* observed_read(CpuState& cpu, std::uint32_t address,
+                                                    unsigned bytes, const MicroOp* op) override;
+    [[nodiscard]] std::uint8_t* observed_write(CpuState& cpu, std::uint32_t address, unsigned bytes,
+                                               const MicroOp* op) override;
     bool fetch(std::uint32_t address, std::uint16_t& halfword, bool& gateway_only,
                PendingFault& fault) override;
 
@@ -76,7 +90,15 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     /// A block with code in these pages was built: stores to them are looked at from now on.
     void guard_code(std::uint32_t first_page, std::uint32_t last_page);
 
+    /// Notes accesses from now on. They take the same way as otherwise.
+    void observe();
+    void stop_observing();
+    /// Returns true if memory is as it was when observing began, and the accesses since would be
+    /// the same again as long as it stays so.
+    [[nodiscard]] bool repeatable() const;
+
     void set_watchpoints(std::vector<Watchpoint> watchpoints);
+    [[nodiscard]] bool has_watchpoints() const { return !watchpoints_.empty(); }
     [[nodiscard]] unsigned context() const { return context_; }
     [[nodiscard]] bool watch_hit() const { return watch_hit_; }
     WatchHit take_watch_hit() {
@@ -135,6 +157,13 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
                                    const std::uint8_t* from);
     [[nodiscard]] bool load_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes);
     [[nodiscard]] bool store_ppb(const MicroOp& op, std::uint32_t address, unsigned bytes);
+    /// While observing: takes the fast path of `load` and `store`, with `cpu.transfer` as the
+    /// value. Return false if the access must go the slow way.
+    [[nodiscard]] bool load_observed(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                     AccessKind kind);
+    [[nodiscard]] bool store_observed(const MicroOp& op, std::uint32_t address, unsigned bytes,
+                                      AccessKind kind);
+    void note_store(std::uint8_t* host, unsigned bytes);
     [[nodiscard]] std::uint64_t now(const MicroOp& op) const;
     bool bus_fault(std::uint32_t address);
 
@@ -145,6 +174,10 @@ class CoreMemory final : public MemorySystem, public CodeSource, public SystemMe
     unsigned context_ = 0;             ///< in force
     std::uint64_t revocations_ = 0;    ///< how many times direct memory was forgotten
     std::array<Context, 8> contexts_;  ///< by System::context
+    PageTable no_pages_;               ///< in force while observing
+    bool observing_ = false, repeatable_ = true;
+    std::uint64_t observed_from_ = 0;  ///< `revocations_` when observing began
+    std::vector<ObservedStore> stores_;
     std::vector<Watchpoint> watchpoints_;
     bool watch_hit_ = false;
     WatchHit hit_;

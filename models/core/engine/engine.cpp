@@ -17,12 +17,14 @@ std::uint8_t advance(std::uint8_t itstate) {
 
 }  // namespace
 
-Engine::Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue,
+Engine::Engine(CoreBus& chip, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue,
                const CoreProfile& profile)
-    : memory(cpu, bus, blocks),
+    : bus(chip, cpu),
+      memory(cpu, bus, blocks),
       builder(memory, *issue, profile),
       system_(std::move(system)),
-      issue_(std::move(issue)) {
+      issue_(std::move(issue)),
+      polling_(cpu, memory, bus) {
     memory.attach(*system_);
     cpu.dynamic = issue_->dynamic();
     if (issue_->predictor_entries() != 0) cpu.predictor = &predictor_;
@@ -111,8 +113,9 @@ const MicroOp* Engine::execute(const MicroOp* entry) {
 }
 
 Block& Engine::block_here() {
-    const BlockKey key{cpu.pc, cpu.itstate, cpu.secure, memory.context(), cpu.issue_state};
+    const BlockKey key = key_here();
     if (Block* known = blocks.find(key)) return *known;
+    bus.forbid_repetition();
     std::unique_ptr<Block> built = builder.build(key);
     if (built->transient) {
         transient_ = std::move(built);
@@ -121,6 +124,24 @@ Block& Engine::block_here() {
     Block& block = blocks.insert(std::move(built));
     memory.guard_code(key.pc / kPageBytes, (key.pc + (block.bytes - 1)) / kPageBytes);
     return block;
+}
+
+const MicroOp* Engine::successor(const MicroOp* last) const {
+    if (last != nullptr) return last->link;
+    return cpu.thumb ? cpu.jump_cache->find(cpu.pc | (cpu.secure ? 1u : 0u)) : nullptr;
+}
+
+const MicroOp* Engine::execute_watching(const MicroOp* entry, bool& alone) {
+    const Block* block = blocks.peek(key_here());
+    if (block == nullptr || !block->plain) {
+        alone = false;
+        polling_.give_up();
+        return execute(entry);
+    }
+    polling_.hold();
+    const MicroOp* last = execute(entry);
+    alone = polling_.end_block();
+    return last;
 }
 
 void Engine::settle(const MicroOp& op, bool completed) {
@@ -217,12 +238,24 @@ bool Engine::run_slice(Stop& stop) {
     }
     const std::uint64_t drops = blocks.drops();
     const MicroOp* entry = block_here().entry();
+    bool alone = may_skip_polling() && polling_.begin_slice();
     while (true) {
-        const MicroOp* last = execute(entry);
-        if (cpu.exit == Exit::Budget) return true;
+        const MicroOp* last = alone ? execute_watching(entry, alone) : execute(entry);
+        if (cpu.exit == Exit::Budget) {
+            if (cpu.budget <= 0) return true;
+            // A block that ran alone, with cycles left: on the way that it would have taken.
+            if (const MicroOp* next = successor(last); next != nullptr) {
+                entry = next;
+                continue;
+            }
+            cpu.exit = Exit::Lookup;
+        }
         if (cpu.exit != Exit::Lookup) return handle(last, stop);
         // The block that ran may be among the dropped ones: no link may start there.
-        if (!cpu.thumb || blocks.drops() != drops) return true;
+        if (!cpu.thumb || blocks.drops() != drops) {
+            if (alone) polling_.give_up();
+            return true;
+        }
         Block& next = block_here();
         // Building it may have dropped the others.
         if (last != nullptr && !next.transient && blocks.drops() == drops) {

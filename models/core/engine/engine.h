@@ -9,6 +9,8 @@
 #include "models/core/core.h"
 #include "models/core/engine/block_builder.h"
 #include "models/core/engine/core_memory.h"
+#include "models/core/engine/observed_bus.h"
+#include "models/core/engine/polling_loops.h"
 #include "models/core/ir/block.h"
 #include "models/core/ir/system.h"
 #include "models/core/timing/issue_model.h"
@@ -18,7 +20,7 @@ namespace n6vp::models::core {
 /// Runs blocks one after the other and takes exceptions between them.
 class Engine {
   public:
-    Engine(CoreBus& bus, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue,
+    Engine(CoreBus& chip, std::unique_ptr<System> system, std::unique_ptr<IssueModel> issue,
            const CoreProfile& profile);
 
     /// Registers and decoded code as before anything ran. Touches no memory.
@@ -49,12 +51,15 @@ class Engine {
     void pass_time(std::uint64_t cycles) { cpu.cycle_base += cycles; }
 
     CpuState cpu;
+    ObservedBus bus;  ///< of all parts of the core
     BlockCache blocks;
     CoreMemory memory;
     BlockBuilder builder;
     bool halting_debug = false;  ///< BKPT stops in place of an exception
+    bool skips_polling = true;   ///< unless a debugger or a hook looks on
 
     [[nodiscard]] System& system() { return *system_; }
+    [[nodiscard]] const PollingLoops& polling() const { return polling_; }
 
   private:
     /// Longest interval between two samples of unannounced interrupts. Also bounds the host
@@ -65,8 +70,21 @@ class Engine {
     const MicroOp* execute(const MicroOp* entry);
     /// Does what had to wait until no block runs.
     void between_blocks();
+    [[nodiscard]] BlockKey key_here() const {
+        return {cpu.pc, cpu.itstate, cpu.secure, memory.context(), cpu.issue_state};
+    }
     /// Returns the entry of the block at `cpu.pc`, built if need be.
     [[nodiscard]] Block& block_here();
+    /// Returns where threaded code would have gone on from `last`, the branch that ended a block;
+    /// null if it would have asked for the block.
+    [[nodiscard]] const MicroOp* successor(const MicroOp* last) const;
+    [[nodiscard]] bool may_skip_polling() const {
+        return skips_polling && !halting_debug && !builder.hook && builder.breakpoints.empty() &&
+               !memory.has_watchpoints();
+    }
+    /// Runs the block at `entry` with what follows it, or alone if it may be part of a polling
+    /// loop: `alone` says so, for this block and then for the next one.
+    const MicroOp* execute_watching(const MicroOp* entry, bool& alone);
     /// Runs until the budget is used up or something happens. Returns true to go on.
     bool run_slice(Stop& stop);
     bool handle(const MicroOp* op, Stop& stop);
@@ -85,6 +103,7 @@ class Engine {
     std::unique_ptr<System> system_;
     std::unique_ptr<Block> transient_;  ///< of a fetch fault, while it runs
     std::unique_ptr<IssueModel> issue_;
+    PollingLoops polling_;
     BranchPredictor predictor_;  ///< of cores that have one
     std::uint64_t run_end_ = 0;
     bool asleep_ = false, asleep_for_event_ = false;

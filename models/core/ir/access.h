@@ -36,6 +36,18 @@ class MemorySystem {
                                      unsigned bytes, AccessKind kind) = 0;
     /// DSB: returns when all that was stored has reached its target.
     virtual void finish_stores(CpuState& cpu, const MicroOp& op) = 0;
+    /// `direct_read` and `direct_write` where no page is known, which may be because accesses are
+    /// observed. Return null unless there is one.
+    [[nodiscard]] virtual const std::uint8_t* observed_read(CpuState& /*cpu*/,
+                                                            std::uint32_t /*address*/,
+                                                            unsigned /*bytes*/,
+                                                            const MicroOp* /*op*/) {
+        return nullptr;
+    }
+    [[nodiscard]] virtual std::uint8_t* observed_write(CpuState& /*cpu*/, std::uint32_t /*address*/,
+                                                       unsigned /*bytes*/, const MicroOp* /*op*/) {
+        return nullptr;
+    }
 };
 
 inline constexpr std::uint32_t kPageBytes = 4096;
@@ -94,8 +106,9 @@ template <class T>
                                                      unsigned bytes, unsigned alignment,
                                                      const MicroOp* op = nullptr) {
     const std::uint8_t* page = cpu.read_pages[address / kPageBytes];
-    if (page == nullptr || address % alignment != 0 || address % kPageBytes + bytes > kPageBytes)
-        return nullptr;
+    if (address % alignment != 0 || address % kPageBytes + bytes > kPageBytes) return nullptr;
+    if (page == nullptr) [[unlikely]]
+        return cpu.memory->observed_read(cpu, address, bytes, op);
     if (cpu.data_cache != nullptr && cpu.data_cache->touch_range(cpu, address, bytes, false, op)) {
         page = cpu.read_pages[address / kPageBytes];
         if (page == nullptr) return nullptr;
@@ -108,8 +121,9 @@ template <class T>
                                                 unsigned bytes, unsigned alignment,
                                                 const MicroOp* op = nullptr) {
     std::uint8_t* page = cpu.write_pages[address / kPageBytes];
-    if (page == nullptr || address % alignment != 0 || address % kPageBytes + bytes > kPageBytes)
-        return nullptr;
+    if (address % alignment != 0 || address % kPageBytes + bytes > kPageBytes) return nullptr;
+    if (page == nullptr) [[unlikely]]
+        return cpu.memory->observed_write(cpu, address, bytes, op);
     if (cpu.data_cache != nullptr && cpu.data_cache->touch_range(cpu, address, bytes, true, op)) {
         page = cpu.write_pages[address / kPageBytes];
         if (page == nullptr) return nullptr;

@@ -43,6 +43,9 @@ struct Block {
     unsigned lines = 0;
     /// Raises the fault of a fetch: not kept, since the next fetch may succeed.
     bool transient = false;
+    /// Nothing but integer arithmetic, loads, stores and branches: what it does depends on core
+    /// registers and memory alone.
+    bool plain = true;
 
     [[nodiscard]] const MicroOp* entry() const { return ops.data() + 1; }
     /// What the allocator and the tables that find a block take beside it: two nodes, two
@@ -79,6 +82,11 @@ class BlockCache {
   public:
     /// Returns the block of `key`, or nullptr.
     [[nodiscard]] Block* find(const BlockKey& key);
+    /// The same, unknown to indirect branches.
+    [[nodiscard]] const Block* peek(const BlockKey& key) const {
+        const auto found = blocks_.find(key.packed());
+        return found == blocks_.end() ? nullptr : found->second.get();
+    }
     /// Takes a block. Returns it. Drops all others if it would be one too many.
     Block& insert(std::unique_ptr<Block> block);
     /// Makes the branch `from` lead to `to` directly. A loop of one block leads past what it need

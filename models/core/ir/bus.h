@@ -28,6 +28,7 @@ struct BusAnswer {
     bool exclusive_ok = false;       ///< of an exclusive store: it was performed
     std::uint64_t cycles = 0;        ///< core cycles the access took beyond the instruction's own
     std::uint64_t first_cycles = 0;  ///< the same to the first beat; 0 if not known: all at the end
+    bool others_ran = false;         ///< other masters may have changed memory meanwhile
 };
 
 /// Host memory behind a range of addresses; empty if there is none.
@@ -62,6 +63,14 @@ class CoreBus {
         if (memory.end - address < bytes.size() - 1) return false;
         std::copy_n(memory.bytes + (address - memory.start), bytes.size(), bytes.begin());
         return true;
+    }
+    /// Makes a read of before once more, `data` being what it returned. Returns false, with nothing
+    /// done, if the answer would be another one, if an event of the platform is due by then, or if
+    /// the bus cannot tell. Else leaves every trace of `read`; `cycles` is that of the answer.
+    virtual bool read_again(std::uint32_t /*address*/, std::span<std::uint8_t> /*data*/,
+                            const BusAttributes& /*attributes*/, std::uint64_t /*at*/,
+                            std::uint64_t& /*cycles*/) {
+        return false;
     }
     /// Lets all writes so far take effect: targets may have posted them. Returns how many cycles
     /// after `at` that is.

@@ -68,6 +68,17 @@ class DataCache {
         return asked;
     }
 
+    /// Returns a number that grows whenever more changes than the counts of `PassedReads` and the
+    /// filter's knowledge of lines that cost nothing.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
+    /// Reads that went past this cache.
+    struct PassedReads {
+        std::uint64_t count = 0, wait_cycles = 0;
+    };
+    [[nodiscard]] virtual PassedReads passed_reads() const { return {}; }
+    /// Counts reads that would have gone past it, had they been executed.
+    virtual void count_passed_reads(const PassedReads& /*more*/) {}
+
     /// Returns true if accesses to `address` never reach this cache.
     [[nodiscard]] virtual bool bypassed(std::uint32_t address) const = 0;
     /// Returns true if cached data are in the cache, not in memory: accesses then go through
@@ -126,6 +137,7 @@ class DataCache {
         if (writable_[line % kFilterLines] == line) writable_[line % kFilterLines] = kNoLine;
     }
 
+    std::uint64_t changes_ = 0;
     bool holds_data_ = false;
     bool cleans_open_ = false;
     std::uint64_t clean_due_ = kNever;

@@ -55,15 +55,22 @@ class BranchPredictor {
     /// unknown branch is predicted taken if it leads `backward`.
     bool mispredicts(std::uint32_t pc, bool backward, bool taken) {
         Entry& entry = table_[pc / 2 & (entries_ - 1)];
-        if (entry.pc != pc) entry = {pc, static_cast<std::uint8_t>(backward ? 2 : 1)};
+        if (entry.pc != pc) {
+            entry = {pc, static_cast<std::uint8_t>(backward ? 2 : 1)};
+            ++changes_;
+        }
         const bool wrong = (entry.counter >= 2) != taken;
-        if (taken) {
-            entry.counter = static_cast<std::uint8_t>(std::min(entry.counter + 1, 3));
-        } else if (entry.counter > 0) {
+        if (taken && entry.counter < 3) {
+            ++entry.counter;
+            ++changes_;
+        } else if (!taken && entry.counter > 0) {
             --entry.counter;
+            ++changes_;
         }
         return wrong;
     }
+    /// Returns how often the table has changed.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
   private:
     struct Entry {
@@ -71,6 +78,7 @@ class BranchPredictor {
         std::uint8_t counter = 0;
     };
     std::uint32_t entries_ = 1;
+    std::uint64_t changes_ = 0;
     std::array<Entry, kMostEntries> table_{};
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/core/ir/data_cache.h"
 #include "models/core/ir/state.h"
 
 namespace n6vp::models::core {
@@ -32,6 +33,11 @@ class InstructionCache {
         }
         return true;
     }
+    /// As for `DataCache`, with the fetches that went past this cache.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
+    [[nodiscard]] virtual DataCache::PassedReads passed_reads() const { return {}; }
+    virtual void count_passed_reads(const DataCache::PassedReads& /*more*/) {}
+
     /// [start, end] is about to change in memory.
     virtual void memory_changes(std::uint32_t start, std::uint32_t end) = 0;
     /// Returns the code at `address` that the cache holds and memory does not any more, up to the
@@ -58,6 +64,7 @@ class InstructionCache {
             present_[address / kLineBytes % kFilterLines] = kNoLine;
     }
 
+    std::uint64_t changes_ = 0;
     bool runs_stale_code_ = false;  ///< a line may hold what memory does not
 
   private:

@@ -140,6 +140,9 @@ struct alignas(64) CpuState {
     std::uint8_t itstate = 0;     ///< of the instruction at `pc`, valid when not running
     PendingFault fault;
     std::uint64_t cycle_base = 0;
+    /// Of the cycles granted, those that are kept back so that the engine sees the end of the next
+    /// block.
+    std::int64_t held_back = 0;
     /// Cycles that depend on data, and the branch predictor; null: the core or grade has none.
     const struct DynamicTiming* dynamic = nullptr;
     class BranchPredictor* predictor = nullptr;

@@ -35,7 +35,7 @@ enum class Issue : std::uint8_t {
     LoopStart,
     LoopEnd,
     It,
-    Nop,
+    Nop,     ///< the last of those that depend on core registers and memory only
     System,  ///< MRS, MSR, CPS, exclusives' CLREX, hints
     Barrier,
     FpMove,  ///< VMOV, VABS, VNEG, VCMP, VMRS, VSEL

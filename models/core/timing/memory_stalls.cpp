@@ -16,6 +16,7 @@ void FetchStalls::miss_filter(CpuState& cpu, std::uint32_t address, std::uint32_
     const Permission permission =
         cpu.system->check(cpu, address, Intent::Execute, cpu.privileged, cpu.secure);
     if (!permission.allowed) return;  // the block raises the fault
+    ++changes_;
     std::array<std::uint8_t, kLineBytes> bytes{};
     const BusAnswer answer = bus_.read(address & ~(kLineBytes - 1), bytes,
                                        attributes(cpu, permission, Port::Instruction), cycle(cpu));
@@ -32,6 +33,7 @@ void FetchStalls::miss_filter(CpuState& cpu, std::uint32_t address, std::uint32_
 }
 
 void FetchStalls::forget() {
+    ++changes_;
     for (const std::uint32_t address : free_lines_) expel(address);
     free_lines_.clear();
 }
@@ -57,6 +59,7 @@ void LoadStalls::learn(std::uint32_t address) {
 }
 
 void LoadStalls::forget() {
+    ++changes_;
     for (const std::uint32_t entry : used_) {
         expel(lines_[entry].number * kLineBytes);
         lines_[entry] = {};
@@ -81,6 +84,7 @@ void LoadStalls::miss_filter(CpuState& cpu, const CacheAccess& access) {
     const Permission permission =
         cpu.system->check(cpu, address, Intent::Read, cpu.privileged, cpu.secure);
     if (!permission.allowed || permission.device) return;
+    ++changes_;
     const std::uint64_t ahead = access.op != nullptr ? access.op->cycles_before : 0;
     std::array<std::uint8_t, 4> word{};
     const BusAnswer answer =

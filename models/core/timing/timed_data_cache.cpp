@@ -149,6 +149,12 @@ void TimedDataCache::pass_by(CpuState& cpu, const CacheAccess& access,
     *entry = now(cpu) + bus_.write(address, own, with, now(cpu)).cycles;
 }
 
+void TimedDataCache::count_passed_reads(const PassedReads& more) {
+    counters_.lookups += more.count;
+    counters_.uncached_reads += more.count;
+    counters_.wait_cycles += more.wait_cycles;
+}
+
 void TimedDataCache::wait_for_stores(CpuState& cpu, const MicroOp& op) {
     ahead_ = op.cycles_before;
     wait_until(cpu, *std::ranges::max_element(store_free_));
@@ -186,6 +192,7 @@ void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
     ++counters_.lookups;
     const Permission permission =
         cpu.system->check(cpu, address, Intent::Read, cpu.privileged, cpu.secure);
+    if (access.write || cached(address, permission)) ++changes_;
     if (!cached(address, permission)) {
         pass_by(cpu, access, permission);
         return;
@@ -207,6 +214,7 @@ void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
 bool TimedDataCache::read(CpuState& cpu, const CacheAccess& access, const Permission& permission,
                           std::uint8_t* to) {
     if (!cached(access.address, permission)) return false;
+    ++changes_;
     note_position(access);
     const CacheTags::Line& line = line_for(cpu, access, permission);
     std::copy_n(content(line).held.data() + access.address % kLineBytes, access.bytes, to);
@@ -216,6 +224,7 @@ bool TimedDataCache::read(CpuState& cpu, const CacheAccess& access, const Permis
 bool TimedDataCache::write(CpuState& cpu, const CacheAccess& access, const Permission& permission,
                            const std::uint8_t* from) {
     if (!cached(access.address, permission)) return false;
+    ++changes_;
     note_position(access);
     const bool writes_back = permission.write_back && !write_through_;
     CacheTags::Line* line =

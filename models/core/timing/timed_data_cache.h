@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "models/core/ir/bus.h"
-#include "models/core/timing/cache_tags.h"
 #include "models/core/ir/data_cache.h"
 #include "models/core/ir/micro_op.h"
 #include "models/core/ir/system.h"
 #include "models/core/system/system_memory.h"
 #include "models/core/timing/cache_access.h"
 #include "models/core/timing/cache_parameters.h"
+#include "models/core/timing/cache_tags.h"
 #include "models/core/timing/coherence.h"
 
 namespace n6vp::models::core {
@@ -56,6 +56,10 @@ class TimedDataCache final : public DataCache {
     void reset();
     void set_enabled(bool enabled, bool force_write_through);
 
+    [[nodiscard]] PassedReads passed_reads() const override {
+        return {counters_.uncached_reads, counters_.wait_cycles};
+    }
+    void count_passed_reads(const PassedReads& more) override;
     [[nodiscard]] bool bypassed(std::uint32_t address) const override;
     bool read(CpuState& cpu, const CacheAccess& access, const Permission& permission,
               std::uint8_t* to) override;

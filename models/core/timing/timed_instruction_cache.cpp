@@ -124,6 +124,7 @@ void TimedInstructionCache::miss_filter(CpuState& cpu, std::uint32_t address, st
         cpu.system->check(cpu, address, Intent::Execute, cpu.privileged, cpu.secure);
     if (!permission.allowed) return;  // the block raises the fault
     const bool cached = enabled_ && permission.cacheable;
+    if (cached) ++changes_;
     if (const CacheTags::Line* line = cached ? tags_.look_up(address) : nullptr) {
         notice_stale(*line, pc);
         if (!stale_.contains(line->address)) admit(address);

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "models/core/ir/bus.h"
-#include "models/core/timing/cache_tags.h"
 #include "models/core/ir/instruction_cache.h"
 #include "models/core/timing/cache_access.h"
 #include "models/core/timing/cache_parameters.h"
+#include "models/core/timing/cache_tags.h"
 #include "models/core/timing/coherence.h"
 #include "models/core/timing/timed_data_cache.h"
 
@@ -36,6 +36,13 @@ class TimedInstructionCache final : public InstructionCache {
     /// By the core or another master: lines that hold the old code are remembered as stale.
     void memory_changes(std::uint32_t start, std::uint32_t end) override;
     [[nodiscard]] bool holds(std::uint32_t start, std::uint32_t end) const override;
+    [[nodiscard]] DataCache::PassedReads passed_reads() const override {
+        return {counters_.uncached, counters_.wait_cycles};
+    }
+    void count_passed_reads(const DataCache::PassedReads& more) override {
+        counters_.uncached += more.count;
+        counters_.wait_cycles += more.wait_cycles;
+    }
     /// A debugger changed memory to `bytes`: stale code there changes, too.
     void replace(std::uint32_t start, std::span<const std::uint8_t> bytes);
     void set_hook(CoherenceHook hook) { report_.set(std::move(hook)); }
