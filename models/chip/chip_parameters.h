@@ -16,6 +16,9 @@
 #include "models/soc/camera/camera_parameters.h"
 #include "models/soc/console_parameters.h"
 #include "models/soc/crc_unit.h"
+#include "models/soc/crypto/cryp.h"
+#include "models/soc/crypto/pka.h"
+#include "models/soc/crypto/saes.h"
 #include "models/soc/dma/dma_parameters.h"
 #include "models/soc/flag_times.h"
 #include "models/soc/graphics/dma2d.h"
@@ -29,6 +32,7 @@
 #include "models/soc/rif/rifsc.h"
 #include "models/soc/rng.h"
 #include "models/soc/rtc.h"
+#include "models/soc/sdmmc/sdmmc_controller.h"
 #include "models/soc/spi.h"
 #include "models/soc/uart.h"
 #include "models/soc/xspi_controller.h"
@@ -105,6 +109,11 @@ struct ChipParameters {
     LtdcParameters ltdc;
     Dma2dParameters dma2d;
     CameraParameters camera;
+    SdmmcParameters sdmmc;
+    SdCardParameters sd_card;
+    CrypParameters cryp;
+    SaesParameters saes;
+    PkaParameters pka;
     ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -147,6 +156,11 @@ struct ChipParameters {
         block("ltdc", self.ltdc);
         block("dma2d", self.dma2d);
         block("camera", self.camera);
+        block("sdmmc", self.sdmmc);
+        block("sd_card", self.sd_card);
+        block("cryp", self.cryp);
+        block("saes", self.saes);
+        block("pka", self.pka);
         block("console", self.console);
     }
 };

@@ -21,8 +21,10 @@ enum class Initiator : std::uint8_t {
     Ltdc,
     Dma2d,
     Dcmipp,
+    Sdmmc1,
+    Sdmmc2,
 };
-inline constexpr unsigned kInitiators = 14;
+inline constexpr unsigned kInitiators = 16;
 
 [[nodiscard]] constexpr unsigned number(Initiator initiator) {
     return static_cast<unsigned>(initiator);
@@ -38,12 +40,17 @@ inline constexpr unsigned kInitiators = 14;
 [[nodiscard]] constexpr bool moves_pixels(Initiator from) {
     return from == Initiator::Ltdc || from == Initiator::Dma2d || from == Initiator::Dcmipp;
 }
+/// Internal DMA of the SDMMC controllers.
+[[nodiscard]] constexpr bool of_sdmmc(Initiator from) {
+    return from == Initiator::Sdmmc1 || from == Initiator::Sdmmc2;
+}
 /// Returns the name for reports, "unknown" for a number that is no port.
 [[nodiscard]] constexpr const char* initiator_name(unsigned initiator) {
     constexpr const char* kNames[kInitiators] = {
-        "core code",        "core data", "core TCM",     "NPU port 0",   "NPU port 1",
-        "epoch controller", "host",      "GPDMA port 0", "GPDMA port 1", "HPDMA port 0",
-        "HPDMA port 1",     "LTDC",      "DMA2D",        "DCMIPP"};
+        "core code",    "core data",        "core TCM",     "NPU port 0",
+        "NPU port 1",   "epoch controller", "host",         "GPDMA port 0",
+        "GPDMA port 1", "HPDMA port 0",     "HPDMA port 1", "LTDC",
+        "DMA2D",        "DCMIPP",           "SDMMC1",       "SDMMC2"};
     return initiator < kInitiators ? kNames[initiator] : "unknown";
 }
 

@@ -89,6 +89,9 @@ void IoPeripherals::make(const memmap::Peripheral& row, const ChipParameters& pa
         low_power_timers_.push_back(
             {{&row, std::make_unique<LowPowerTimer>(module.c_str(), row.name, parameters.lptim)},
              rcc_.gate(name)});
+    } else if (type == "SDMMC") {
+        sdmmcs_.push_back({&row, std::make_unique<sdmmc::Controller>(module.c_str(), row.name,
+                                                                     parameters.sdmmc)});
     } else if (type == "GPIO") {
         make_port(row);
     } else if (type == "EXTI") {
@@ -121,6 +124,7 @@ void IoPeripherals::for_each(const std::function<void(RegisterBlock&, const char
     for (const auto& each : uarts_) add(*each.model, each.row->name);
     for (const auto& each : i2cs_) add(*each.model, each.row->name);
     for (const auto& each : spis_) add(*each.model, each.row->name);
+    for (const auto& each : sdmmcs_) add(*each.model, each.row->name);
     for (const auto& each : timers_) add(*each.model, each.row->name);
     for (const auto& each : low_power_timers_) add(*each.model, each.row->name);
     for (const auto& each : gpios_) add(*each.model, each.row->name);
@@ -134,6 +138,8 @@ void IoPeripherals::connect_interrupts(const Drive& drive) {
         each.model->on_error_interrupt = drive(each.row->interrupts[1].first);
     }
     for (const auto& each : spis_) each.model->on_interrupt = drive(each.row->interrupts[0].first);
+    for (const auto& each : sdmmcs_)
+        each.model->on_interrupt = drive(each.row->interrupts[0].first);
     for (const auto& each : timers_) {
         for (const memmap::Interrupt& line : each.row->interrupts) {
             if (line.name == nullptr) continue;
@@ -204,6 +210,19 @@ Gpio* IoPeripherals::gpio(std::string_view name) {
     return unit_named(gpios_, name);
 }
 
+sdmmc::Controller* IoPeripherals::sdmmc(std::string_view name) {
+    return unit_named(sdmmcs_, name);
+}
+
+void IoPeripherals::power_on() {
+    for (const auto& each : sdmmcs_) {
+        sdmmc::Card* const card = each.model->card();
+        if (card == nullptr) continue;
+        card->power_on();
+        card->restore();
+    }
+}
+
 void IoPeripherals::update_clocks(Picoseconds at) {
     const auto update = [this](const auto& instances) {
         for (const auto& each : instances) {
@@ -214,6 +233,7 @@ void IoPeripherals::update_clocks(Picoseconds at) {
     update(uarts_);
     update(i2cs_);
     update(spis_);
+    update(sdmmcs_);
     const auto count = [this, at](auto& counters) {
         for (auto& each : counters) {
             const double hz = each.gate->open() ? rcc_.kernel_hz(each.row->name) : 0;

@@ -17,14 +17,15 @@
 #include "models/soc/low_power_timer.h"
 #include "models/soc/rcc.h"
 #include "models/soc/register_block.h"
+#include "models/soc/sdmmc/sdmmc_controller.h"
 #include "models/soc/spi.h"
 #include "models/soc/timer.h"
 #include "models/soc/uart.h"
 
 namespace n6vp::models {
 
-/// The peripherals that firmware's drivers work with most: serial ports, I2C and SPI controllers,
-/// timers, GPIO ports and EXTI, each instance of the address map.
+/// The peripherals that firmware's drivers work with most: serial ports, I2C, SPI and SDMMC
+/// controllers, timers, GPIO ports and EXTI, each instance of the address map.
 class IoPeripherals {
   public:
     template <class Model>
@@ -52,13 +53,16 @@ class IoPeripherals {
     [[nodiscard]] I2c* i2c(std::string_view name);
     [[nodiscard]] Spi* spi(std::string_view name);
     [[nodiscard]] Gpio* gpio(std::string_view name);
+    [[nodiscard]] sdmmc::Controller* sdmmc(std::string_view name);
     [[nodiscard]] const std::vector<Instance<Uart>>& uarts() const { return uarts_; }
     [[nodiscard]] const std::vector<Instance<I2c>>& i2cs() const { return i2cs_; }
     [[nodiscard]] const std::vector<Instance<Gpio>>& gpios() const { return gpios_; }
 
-    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports, I2C and SPI,
-    /// one whose source is off keeps its frequency; a timer stops, also without the clock of its
-    /// registers.
+    /// The board gets its supply: SD cards are those that were inserted.
+    void power_on();
+    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports, I2C,
+    /// SPI and SDMMC, one whose source is off keeps its frequency; a timer stops, also without the
+    /// clock of its registers.
     void update_clocks(Picoseconds at);
 
   private:
@@ -86,6 +90,7 @@ class IoPeripherals {
     };
     std::vector<TimerRequest> timer_requests_;
     std::vector<Counter<LowPowerTimer>> low_power_timers_;
+    std::vector<Instance<sdmmc::Controller>> sdmmcs_;
     std::vector<Instance<Gpio>> gpios_;
     std::unique_ptr<Exti> exti_;
     std::array<unsigned, 16> selected_{};  ///< port of each line, by its number in EXTICR

@@ -21,6 +21,9 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kHpdmaLine = memmap::interrupt_line("HPDMA1"),
                    kRngLine = memmap::interrupt_line("RNG"),
                    kHashLine = memmap::interrupt_line("HASH"),
+                   kCrypLine = memmap::interrupt_line("CRYP"),
+                   kSaesLine = memmap::interrupt_line("SAES"),
+                   kPkaLine = memmap::interrupt_line("PKA"),
                    kRtcLine = memmap::interrupt_line("RTC"),
                    kRtcSecureLine = memmap::interrupt_line("RTC_S"),
                    kIwdgLine = memmap::interrupt_line("IWDG"),
@@ -43,7 +46,8 @@ constexpr Iwdg::Traits kIwdgTraits{4, 8, true};
 }
 
 /// Of CTR2.REQSEL, the same for both controllers. Source: HAL.
-constexpr unsigned kHashRequest = 13;
+constexpr unsigned kHashRequest = 13, kCrypInput = 9, kCrypOutput = 10, kSaesOutput = 11,
+                   kSaesInput = 12;
 
 }  // namespace
 
@@ -65,6 +69,10 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       rtc("rtc", "RTC", parameters.rtc, parameters.flags),
       tamp(*stub_of("TAMP"), "TAMP", parameters.flags),
       hash("hash", "HASH", parameters.flags),
+      cryp("cryp", "CRYP", parameters.cryp),
+      saes("saes", "SAES", parameters.saes),
+      pka("pka", "PKA", parameters.pka),
+      ethernet(*stub_of("ETH"), "ETH1", parameters.flags),
       ltdc("ltdc", "LTDC", parameters.ltdc),
       dma2d("dma2d", "DMA2D", parameters.dma2d),
       csi("CSI"),
@@ -81,6 +89,8 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add_dma(gpdma1, "GPDMA1");
     add_dma(hpdma1, "HPDMA1");
     add_small();
+    add_ciphers();
+    add(ethernet, "ETH1");
     add_display();
     add_camera();
     connect_requests();
@@ -143,6 +153,13 @@ void Peripherals::add_small() {
     add(hash, "HASH");
 }
 
+void Peripherals::add_ciphers() {
+    add(cryp, "CRYP");
+    add(saes, "SAES");
+    add(pka, "PKA");
+    cryp.shared_key = [this] { return saes.shared_key(); };
+}
+
 void Peripherals::add_display() {
     add(ltdc, "LTDC");
     ClockGate* const gate = rcc.gate("LTDC");
@@ -173,6 +190,10 @@ void Peripherals::connect_requests() {
     dma_requests.on_take.listen(
         0, [this](unsigned number, Picoseconds at) { io.request_taken(number, at); });
     hash.on_request = line(kHashRequest);
+    cryp.on_input_request = line(kCrypInput);
+    cryp.on_output_request = line(kCrypOutput);
+    saes.on_input_request = line(kSaesInput);
+    saes.on_output_request = line(kSaesOutput);
     dma_requests.on_end.listen(0, [this](unsigned number, Picoseconds at) {
         if (number == kHashRequest) hash.end_of_requests(at);
     });
@@ -209,6 +230,9 @@ void Peripherals::connect_interrupts(
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
     rng.on_interrupt = drive(kRngLine);
     hash.on_interrupt = drive(kHashLine);
+    cryp.on_interrupt = drive(kCrypLine);
+    saes.on_interrupt = drive(kSaesLine);
+    pka.on_interrupt = drive(kPkaLine);
     dma2d.on_interrupt = drive(kDma2dLine);
     ltdc.on_interrupt = [low = drive(kLtdcLine), up = drive(kLtdcUpperLine)](bool level) {
         low(level);
@@ -250,6 +274,7 @@ void Peripherals::reset(Picoseconds at) {
 }
 
 void Peripherals::power_on(Picoseconds at) {
+    io.power_on();
     rtc.power_on(at);
     tamp.power_on();
 }

@@ -19,6 +19,9 @@
 #include "models/soc/camera/dcmipp.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/crc_unit.h"
+#include "models/soc/crypto/cryp.h"
+#include "models/soc/crypto/pka.h"
+#include "models/soc/crypto/saes.h"
 #include "models/soc/dma/dma_controller.h"
 #include "models/soc/graphics/dma2d.h"
 #include "models/soc/graphics/ltdc.h"
@@ -33,6 +36,7 @@
 #include "models/soc/rng.h"
 #include "models/soc/rtc.h"
 #include "models/soc/set_up.h"
+#include "models/soc/stubs/ethernet_stub.h"
 #include "models/soc/stubs/stub_block.h"
 #include "models/soc/tamp.h"
 #include "models/soc/write_sink.h"
@@ -69,6 +73,10 @@ class Peripherals {
     Rtc rtc;
     Tamp tamp;
     Hash hash;
+    crypto::Cryp cryp;
+    crypto::Saes saes;
+    crypto::Pka pka;
+    EthernetStub ethernet;
     Ltdc ltdc;
     Dma2d dma2d;
     Csi csi;
@@ -96,6 +104,7 @@ class Peripherals {
     /// Maps a block at the address of its peripheral row and adds its clock gate and access filter.
     void add(RegisterBlock& block, const char* name);
     void add_small();
+    void add_ciphers();
     void add_display();
     void add_camera();
     void add_stubs(const FlagTimes& times);

@@ -53,7 +53,7 @@ Route Stm32n6::dma_route(Initiator from, const Region& region) const {
 }
 
 Route Stm32n6::route(Initiator from, const Region& region) const {
-    if (of_dma(from) || moves_pixels(from)) return dma_route(from, region);
+    if (of_dma(from) || of_sdmmc(from) || moves_pixels(from)) return dma_route(from, region);
     const BusParameters& fabric = parameters_.fabric;
     const double noc_hz = clocks_.hz(ClockDomain::Noc);
     const double nic_hz = clocks_.hz(ClockDomain::Nic);
@@ -129,6 +129,9 @@ void Stm32n6::connect_bus() {
     soc_->ltdc.port.to.bind(bus_->from[number(Initiator::Ltdc)]);
     soc_->dma2d.port.to.bind(bus_->from[number(Initiator::Dma2d)]);
     soc_->dcmipp.port.to.bind(bus_->from[number(Initiator::Dcmipp)]);
+    for (const auto& [name, port] :
+         {std::pair{"SDMMC1", Initiator::Sdmmc1}, std::pair{"SDMMC2", Initiator::Sdmmc2}})
+        soc_->io.sdmmc(name)->port.to.bind(bus_->from[number(port)]);
     const Region& trace = Peripherals::trace_region();
     for (const GuestAddr start : {trace.non_secure, trace.secure}) {
         bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
@@ -158,13 +161,16 @@ void Stm32n6::connect_npu_side() {
                    controller = number(Initiator::EpochController),
                    host_port = number(Initiator::Host), code = number(Initiator::CoreCode),
                    data = number(Initiator::CoreData);
-    const unsigned dma[] = {number(Initiator::Gpdma0), number(Initiator::Gpdma1),
-                            number(Initiator::Hpdma0), number(Initiator::Hpdma1),
-                            number(Initiator::Dma2d),  number(Initiator::Dcmipp)};
-    bus_->observe(*core_observer_, {npu0, npu1, controller, host_port, dma[0], dma[1], dma[2],
-                                    dma[3], dma[4], dma[5]});
-    bus_->observe(*npu_cache_,
-                  {code, data, host_port, dma[0], dma[1], dma[2], dma[3], dma[4], dma[5]});
+    std::vector<unsigned> to_core{npu0, npu1, controller, host_port},
+        to_cache{code, data, host_port};
+    for (const Initiator from :
+         {Initiator::Gpdma0, Initiator::Gpdma1, Initiator::Hpdma0, Initiator::Hpdma1,
+          Initiator::Dma2d, Initiator::Dcmipp, Initiator::Sdmmc1, Initiator::Sdmmc2}) {
+        to_core.push_back(number(from));
+        to_cache.push_back(number(from));
+    }
+    bus_->observe(*core_observer_, to_core);
+    bus_->observe(*npu_cache_, to_cache);
     soc_->rifsc.on_master = [this](unsigned) { set_master_attributes(); };
 }
 
@@ -175,6 +181,8 @@ void Stm32n6::set_master_attributes() {
         soc_->ltdc.attributes[layer] = soc_->rifsc.master(Rifsc::kLtdcMaster + layer);
     soc_->dma2d.attributes = soc_->rifsc.master(Rifsc::kDma2dMaster);
     soc_->dcmipp.attributes = soc_->rifsc.master(Rifsc::kDcmippMaster);
+    soc_->io.sdmmc("SDMMC1")->attributes = soc_->rifsc.master(Rifsc::kSdmmc1Master);
+    soc_->io.sdmmc("SDMMC2")->attributes = soc_->rifsc.master(Rifsc::kSdmmc2Master);
 }
 
 void Stm32n6::add_filter(unsigned target, AccessFilter* filter) {
@@ -334,6 +342,8 @@ void Stm32n6::connect_clocks() {
         soc_->gpdma1.set_clock_hz(hz);
         soc_->hpdma1.set_clock_hz(hz);
         soc_->crc.set_clock_hz(hz);
+        soc_->cryp.set_clock_hz(hz);
+        soc_->saes.set_clock_hz(hz);
         soc_->wwdg.set_clock_hz(hz);
     });
     for (const Memory& memory : memories_) {

@@ -38,6 +38,11 @@ struct FlagTimes {
     Parameter dma_stop{"dma_stop", 0.1, "us", Confidence::Assumed, "HPDMA, GPDMA: SUSP to SUSPF"};
     Parameter xspi_command{"xspi_command", 0.5, "us", Confidence::Assumed,
                            "XSPI: ABORT to BUSY = 0 and TCF"};
+    Parameter mdio{"mdio", 26, "us", Confidence::Assumed,
+                   "ETH: a frame on MDIO, 64 clocks of 2.5 MHz"};
+    Parameter link_reset{"link_reset", 1, "us", Confidence::Assumed,
+                         "ETH: SWR to its end; USB: CSRST and flushes to theirs, a forced "
+                         "mode to CMOD"};
     Parameter cache_maintenance{"cache_maintenance", 1, "us", Confidence::Assumed,
                                 "ICACHE, DCACHE of the STM32U5: a command to BUSYF = 0"};
 
@@ -62,6 +67,8 @@ struct FlagTimes {
         function(self.i2c_address);
         function(self.dma_stop);
         function(self.xspi_command);
+        function(self.mdio);
+        function(self.link_reset);
         function(self.cache_maintenance);
     }
 };

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "models/duration.h"
+#include "models/soc/data_order.h"
 
 namespace n6vp::models {
 namespace {
@@ -106,24 +107,11 @@ void Hash::work(Picoseconds at) {
     busy_until_ = std::max(at, busy_until_) + block_time_;
 }
 
-/// A word as it stands in the message, its first bit highest.
-std::uint32_t Hash::in_order(std::uint32_t word) const {
-    const std::uint32_t type = control_ >> 4 & 3;
-    if (type == 0) return word;
-    word = word >> 16 | word << 16;
-    if (type == 1) return word;
-    word = (word >> 8 & 0x00FF00FF) | (word & 0x00FF00FF) << 8;
-    if (type == 2) return word;
-    word = (word >> 4 & 0x0F0F0F0F) | (word & 0x0F0F0F0F) << 4;
-    word = (word >> 2 & 0x33333333) | (word & 0x33333333) << 2;
-    return (word >> 1 & 0x55555555) | (word & 0x55555555) << 1;
-}
-
 void Hash::put(std::uint32_t word, Picoseconds at) {
     if (!sha_) return;
     // One word more than a block starts the block: the last one stays for STR.
     const std::size_t block = sha_->block_bytes() / kWordBytes;
-    words_.push_back(in_order(word));
+    words_.push_back(in_message_order(word, control_ >> 4 & 3));
     const bool key = (control_ & kHashMode) != 0 && phase_ != Phase::Message;
     if (key || words_.size() <= block) return;
     for (std::size_t i = 0; i < block; ++i) {

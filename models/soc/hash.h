@@ -57,7 +57,6 @@ class Hash : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::vector<std::uint8_t> digest() const;
     void write_control(std::uint32_t next);
     void update(Picoseconds at);
-    [[nodiscard]] std::uint32_t in_order(std::uint32_t word) const;
     [[nodiscard]] std::uint32_t status() const;
 
     const Picoseconds block_time_;

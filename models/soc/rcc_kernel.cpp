@@ -14,11 +14,14 @@ namespace {
 
 enum class KernelSource : std::uint8_t {
     None,
+    Hclk,
     Pclk1,
     Pclk2,
     Pclk4,
     Pclk5,
     Per,  ///< per_ck, by PERSEL
+    Ic4,
+    Ic5,
     Ic8,
     Ic9,
     Ic10,
@@ -53,6 +56,11 @@ constexpr Sources limited_spi_sources(KernelSource bus) {
     using enum KernelSource;
     return {bus, Per, Ic9, Ic14, Msi, Hsi, Hse, None};
 }
+/// Of two bits.
+constexpr Sources card_sources() {
+    using enum KernelSource;
+    return {Hclk, Per, Ic4, Ic5, Hclk, Per, Ic4, Ic5};
+}
 constexpr Sources low_power_timer_sources(KernelSource bus) {
     using enum KernelSource;
     return {bus, Per, Ic15, Lse, Lsi, Timers, None, None};
@@ -82,6 +90,8 @@ constexpr KernelRow kKernels[] = {
     {"SPI4", rcc::kCcipr9, 16, limited_spi_sources(Pclk2)},
     {"SPI5", rcc::kCcipr9, 20, limited_spi_sources(Pclk2)},
     {"SPI6", rcc::kCcipr9, 24, spi_sources(Pclk4)},
+    {"SDMMC1", rcc::kCcipr8, 0, card_sources()},
+    {"SDMMC2", rcc::kCcipr8, 4, card_sources()},
     {"USART1", rcc::kCcipr13, 0, serial_sources(Pclk2)},
     {"USART2", rcc::kCcipr13, 4, serial_sources(Pclk1)},
     {"USART3", rcc::kCcipr13, 8, serial_sources(Pclk1)},
@@ -132,6 +142,8 @@ double Rcc::kernel_hz(std::string_view unit) const {
         return clocks_.hz(memmap::ClockDomain::Ahb) / (1u << (prescalers >> position & 7));
     };
     switch (rcc_kernel::source_of(unit, [this](std::uint32_t offset) { return get(offset); })) {
+        case Hclk:
+            return clocks_.hz(memmap::ClockDomain::Ahb);
         case Pclk1:
             return apb(0);
         case Pclk2:
@@ -144,6 +156,10 @@ double Rcc::kernel_hz(std::string_view unit) const {
             return per_hz();
         case Ic8:
             return divider_hz(8);
+        case Ic4:
+            return divider_hz(4);
+        case Ic5:
+            return divider_hz(5);
         case Ic9:
             return divider_hz(9);
         case Ic10:

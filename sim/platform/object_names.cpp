@@ -23,7 +23,9 @@ constexpr std::array<std::string_view, kInitiators> kPorts = {"chip.core.instruc
                                                               "chip.hpdma1.to_1",
                                                               "chip.ltdc.to",
                                                               "chip.dma2d.to",
-                                                              "chip.dcmipp.to"};
+                                                              "chip.dcmipp.to",
+                                                              "chip.sdmmc1.to",
+                                                              "chip.sdmmc2.to"};
 
 [[nodiscard]] std::string below(std::string name, std::string_view part) {
     if (part.empty()) return name;

@@ -53,6 +53,7 @@ class Rifsc : public RegisterBlock {
   public:
     static constexpr unsigned kMasters = 13, kWords = 6;
     static constexpr unsigned kNpuMaster = 1;  ///< RIMC_ATTR1
+    static constexpr unsigned kSdmmc1Master = 2, kSdmmc2Master = 3;
     static constexpr unsigned kDma2dMaster = 8;
     static constexpr unsigned kDcmippMaster = 9;
     static constexpr unsigned kLtdcMaster = 10;  ///< of its first layer; the second follows

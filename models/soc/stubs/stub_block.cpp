@@ -27,7 +27,7 @@ namespace {
 }  // namespace
 
 const StubTable* stub_of(std::string_view type) {
-    for (const StubTables& tables : {kSystemStubs, kMemoryStubs, kOtherStubs}) {
+    for (const StubTables& tables : {kSystemStubs, kMemoryStubs, kLinkStubs, kOtherStubs}) {
         if (const StubTable* table = find_table(tables, type)) return table;
     }
     return nullptr;

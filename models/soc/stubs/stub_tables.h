@@ -11,7 +11,7 @@ namespace n6vp::models {
 
 /// The tables of one source.
 using StubTables = std::span<const StubTable>;
-extern const StubTables kSystemStubs, kMemoryStubs, kOtherStubs;
+extern const StubTables kSystemStubs, kMemoryStubs, kLinkStubs, kOtherStubs;
 
 /// Returns the table of a type of peripherals, or nullptr.
 [[nodiscard]] const StubTable* stub_of(std::string_view type);

@@ -7,6 +7,7 @@
 
 #include "memmap/peripherals.h"
 #include "models/soc/bsec.h"
+#include "models/soc/stubs/ethernet_stub.h"
 #include "models/soc/stubs/stub_tables.h"
 
 using namespace n6vp;
@@ -38,7 +39,7 @@ bool has_row(const StubTable& table, std::uint32_t offset) {
 
 TEST_CASE("stub tables: each is of a type of the address map, once; rows ascend within the block") {
     std::set<std::string> seen;
-    for (const StubTables& tables : {kSystemStubs, kMemoryStubs, kOtherStubs}) {
+    for (const StubTables& tables : {kSystemStubs, kMemoryStubs, kLinkStubs, kOtherStubs}) {
         for (const StubTable& table : tables) {
             CAPTURE(std::string(table.type));
             CHECK(seen.insert(table.type).second);
@@ -174,4 +175,30 @@ TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programm
     CHECK(fresh.read(4 * 124, 0).value == 0x18000);
     fresh.reset();
     CHECK(fresh.read(4 * 124, 0).value == 0x18000);
+}
+
+TEST_CASE("ETH: the transceiver answers on MDIO at its address only, without link") {
+    EthernetStub ethernet(*stub_of("ETH"), "ETH1");
+    Picoseconds now = 0;
+    const auto frame = [&](std::uint32_t address, std::uint32_t number, std::uint32_t operation) {
+        (void)ethernet.write(0x200, address << 21 | number << 16 | operation << 2 | 1, kAll, now);
+        CHECK((ethernet.read(0x200, now).value & 1) == 1);
+        now += 27'000'000;
+        CHECK((ethernet.read(0x200, now).value & 1) == 0);
+        return ethernet.read(0x204, now).value;
+    };
+    CHECK(frame(0, 2, 3) == 0xFFFF);
+    CHECK(frame(2, 2, 3) == 0xFFFF);
+    CHECK(frame(1, 2, 3) == 0x001C);
+    CHECK((frame(1, 3, 3) & 0xFC00) == 0xC800);
+    (void)ethernet.write(0x204, 0x8000, kAll, now);
+    frame(1, 0, 1);
+    CHECK((frame(1, 0, 3) & 0x8000) == 0);
+    CHECK((frame(1, 1, 3) & 0x0024) == 0);  // no negotiation completed, no link
+    (void)ethernet.write(0x204, 0x1234, kAll, now);
+    frame(1, 4, 1);
+    CHECK(frame(1, 4, 3) == 0x1234);
+    ethernet.reset();
+    CHECK(frame(1, 4, 3) == 0x01E1);
+    CHECK_FALSE(ethernet.read(0x200, now).modelled);
 }
