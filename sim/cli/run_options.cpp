@@ -37,6 +37,8 @@ constexpr KeyOption kKeyOptions[] = {
     {"--screen", "screen", "FILE"},
     {"--camera", "camera", "FILE"},
     {"--camera-sensor", "camera_sensor", "[BUS:]NAME"},
+    {"--sd", "sd", "FILE"},
+    {"--sd-out", "sd_out", "FILE"},
     {"--dump", "dump", "DIR"},
 };
 

@@ -240,6 +240,8 @@ RunPlan make_plan(const RunConfig& config) {
     plan.arguments = config.get("arguments");
     plan.svd = config.get("svd");
     plan.screen = config.get("screen");
+    plan.sd = config.get("sd");
+    plan.sd_out = config.get("sd_out");
     plan.dump = config.get("dump");
     plan.symbols = config.symbols();
     for (const RunConfig::Image& image : config.images()) {

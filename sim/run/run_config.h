@@ -83,6 +83,11 @@ inline constexpr std::array kRunKeys = {
            "image sensor of the camera: imx335, vd66gy, vd55g1, vd65g4 or ov5640, on I2C1 as on "
            "the discovery kit; BUS:NAME, such as I2C2:imx335, for the Nucleo board; empty: imx335 "
            "if there is a camera picture, else none; without pictures it sends colour bars"},
+    RunKey{
+        "sd", "",
+        "image of an SD card in the slot of the discovery kit (SDMMC2): blocks of 512 bytes; the "
+        "file is only read"},
+    RunKey{"sd_out", "", "file for the contents of the card at the end of the run"},
     RunKey{"dump", "",
            "folder for registers and memory at the end of the run; of a "
            "model on an older chip for its images as installed"},
@@ -157,7 +162,7 @@ struct RunPlan {
         /// Of an image with boot header and without `at`; none: the chip has no such images.
         std::optional<GuestAddr> boot_at;
     };
-    RunConfig::Value elf, uart, uart_port, files, arguments, svd, screen, camera, dump;
+    RunConfig::Value elf, uart, uart_port, files, arguments, svd, screen, camera, sd, sd_out, dump;
     std::vector<PortPlace> uarts;  ///< beside `uart`
     BoardSetup board;
     std::vector<RunConfig::Value> symbols;

@@ -58,6 +58,7 @@ RunSession::RunSession(const RunPlan& plan, Streams streams)
       watch_(plan.expect.console_texts()),
       mailbox_text_(&streams.out),
       budget_(std::make_shared<FileBudget>()),
+      card_(plan),
       progress_(plan.quiet) {
     budget_->on_refusal = [this](const std::string& text) { streams_.err << text; };
     if (!plan.elf.text.empty()) read_program();
@@ -111,6 +112,7 @@ void RunSession::build() {
     board_ = std::make_unique<BoardDevices>("board", plan_.board, platform_->soc().io,
                                             platform_->soc().camera);
     if (!plan_.camera.text.empty()) platform_->soc().camera.show(std::move(pictures_));
+    card_.connect(platform_->soc().io);
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
     events_->listen();
     watch_faults();

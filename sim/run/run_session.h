@@ -29,6 +29,7 @@
 #include "sim/platform/progress_watch.h"
 #include "sim/registers/register_report.h"
 #include "sim/run/board_devices.h"
+#include "sim/run/card_slot.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_files.h"
 #include "sim/run/run_semihosting.h"
@@ -106,6 +107,8 @@ class RunSession {
     void write_dump();
     /// After `run`: the same for the picture of the screen. If there was none, it says so.
     void write_screen();
+    /// After `run`: the same for the contents of the SD card.
+    void write_card() { card_.save(); }
 
     [[nodiscard]] const RunPlan& plan() const { return plan_; }
     [[nodiscard]] Platform& platform() { return *platform_; }
@@ -177,6 +180,7 @@ class RunSession {
     std::unique_ptr<Log> log_;
     std::unique_ptr<PhaseRecorder> phases_;
     std::unique_ptr<RunMailbox> mailbox_;
+    CardSlot card_;
     std::unique_ptr<Platform> platform_;
     std::unique_ptr<RunEvents> events_;
     std::unique_ptr<EpochLog> epochs_;  ///< null if it was not requested

@@ -74,7 +74,8 @@ class ScenarioReader {
                 continue;
             }
             const bool is_file = name == "elf" || name == "files" || name == "svd" ||
-                                 name == "screen" || name == "camera" || name == "dump";
+                                 name == "screen" || name == "camera" || name == "sd" ||
+                                 name == "sd_out" || name == "dump";
             const std::string text = nodes_.text(node);
             config_.set(name, is_file ? nodes_.beside(text) : text, nodes_.origin(node));
         }

@@ -277,3 +277,89 @@ TEST_CASE("board: the last picture of LTDC is saved as PNG") {
     CHECK(file.substr(16, 8) == std::string("\0\0\0\4\0\0\0\2", 8));
     CHECK(file.substr(8 + 25 + 8 + 2 + 5, 7) == std::string("\0\x20\x40\x60\x20\x40\x60", 7));
 }
+
+namespace {
+
+constexpr std::uint32_t kSdmmc2 = 0x58026800, kGpioN = 0x56023400;
+
+/// Sends a command and waits for one of the flags.
+void command(Thumb& program, std::uint32_t command, std::uint32_t argument, std::uint32_t ends) {
+    program.write(kSdmmc2 + 0x08, argument).write(kSdmmc2 + 0x0C, command | 1u << 12);
+    wait(program, kSdmmc2 + 0x34, ends);
+    program.write(kSdmmc2 + 0x38, 0x1FE00FFF);
+}
+
+/// Writes 0xA5 into block 2 of a card that needs no time to initialise.
+Thumb block_writer() {
+    constexpr std::uint32_t kShort = 1u << 8, kNoCrc = 2u << 8, kLong = 3u << 8, kEnd = 1u << 6;
+    Thumb program;
+    program.write(kRcc + 0xA60, 1u << 7);
+    program.write(kSdmmc2, 3).write(kSdmmc2 + 0x04, 2);
+    command(program, 0, 0, 1u << 7);
+    command(program, 8 | kShort, 0x1AA, kEnd);
+    for (unsigned i = 0; i < 2; ++i) {
+        command(program, 55 | kShort, 0, kEnd);
+        command(program, 41 | kNoCrc, 0x40FF8000, kEnd);
+    }
+    command(program, 2 | kLong, 0, kEnd);
+    command(program, 3 | kShort, 0, kEnd);
+    command(program, 7 | kShort, 1u << 16, kEnd);
+    program.write(kSdmmc2 + 0x24, 0xFFFFFFFF).write(kSdmmc2 + 0x28, 512);
+    program.write(kSdmmc2 + 0x2C, 9u << 4);
+    command(program, 24 | kShort | 1u << 6, 2, kEnd);
+    program.set(1, kSdmmc2 + 0x80).set(2, 0xA5A5A5A5).set(3, 128);
+    const std::size_t again = program.code().size();
+    program.store(2, 1).subtract(3, 1).repeat(again);
+    wait(program, kSdmmc2 + 0x34, 1u << 8);
+    return exit_with(program, kSdmmc2 + 0x30);
+}
+
+}  // namespace
+
+TEST_CASE("board: an SD card is written, and its file stays as it is") {
+    const Workdir room;
+    const std::string image = room.folder.write("card.img", std::vector<std::uint8_t>(2048, 0x11));
+    const std::string before = text_of(image);
+    const Outcome outcome = room.scenario(scenario("[parameters]\nsd_card.initialisation = 0\n",
+                                                   "sd = \"card.img\"\nsd_out = \"after.img\"\n"),
+                                          {"--strict"}, block_writer());
+    CHECK(outcome.err == "");
+    CHECK(outcome.exit_code == 0);
+    CHECK(text_of(image) == before);
+    const std::string after = text_of(room.folder.file("after.img"));
+    // A card has whole units of 512 KiB.
+    REQUIRE(after.size() == 512 * 1024);
+    CHECK(after.substr(0, 1024) == before.substr(0, 1024));
+    CHECK(after.substr(1024, 512) == std::string(512, '\xA5'));
+    CHECK(after.substr(1536, 512) == before.substr(1536));
+    CHECK(after.substr(2048) == std::string(512 * 1024 - 2048, '\0'));
+}
+
+TEST_CASE("board: the detect pin of the card slot is low with a card") {
+    const Workdir room;
+    Thumb program;
+    program.write(kAhb4, 1u << 13).write(kGpioN, 0xFCFFFFFF).write(kGpioN + 0x0C, 1u << 24);
+    exit_with(program, kGpioN + 0x10);
+    const std::string image = room.folder.write("card.img", std::vector<std::uint8_t>(512));
+    CHECK(room.scenario(scenario("[expect]\nexit_code = 4096\n"), {}, program).exit_code == 0);
+    CHECK(room.run(program, {"--sd", image}).exit_code == 0);
+}
+
+TEST_CASE("board: mistakes with the image of a card name place and remedy") {
+    const Workdir room;
+    const Thumb program = exiting(0);
+    const auto says = [&](const std::vector<std::string>& options, const char* cause) {
+        const Outcome outcome = room.run(program, options);
+        CHECK(outcome.exit_code == 2);
+        CHECK_MESSAGE(has(outcome.err, cause), outcome.err);
+    };
+    const std::string odd = room.folder.write("odd.img", std::vector<std::uint8_t>(513));
+    const std::string card = room.folder.write("card.img", std::vector<std::uint8_t>(512));
+    says({"--sd", odd}, "blocks of 512");
+    says({"--sd", room.folder.write("empty.img", std::vector<std::uint8_t>())}, "blocks of 512");
+    says({"--sd", room.folder.file("none.img")}, "no such file");
+    says({"--sd", room.folder.path().string()}, "not a regular file");
+    says({"--sd-out", card}, "no card");
+    says({"--sd", card, "--sd-out", card}, "would overwrite");
+    CHECK(text_of(card).size() == 512);
+}
