@@ -12,6 +12,8 @@
 #include "models/memory/tcm.h"
 #include "models/memory/xspi_memory.h"
 #include "models/npu/npu.h"
+#include "models/soc/audio/mdf_parameters.h"
+#include "models/soc/audio/sai_block.h"
 #include "models/soc/bsec.h"
 #include "models/soc/camera/camera_parameters.h"
 #include "models/soc/console_parameters.h"
@@ -114,6 +116,8 @@ struct ChipParameters {
     CrypParameters cryp;
     SaesParameters saes;
     PkaParameters pka;
+    MdfParameters mdf;
+    SaiParameters sai;
     ConsoleParameters console;
 
     /// Calls `function(block, parameter)` for every parameter, in a fixed order.
@@ -161,6 +165,8 @@ struct ChipParameters {
         block("cryp", self.cryp);
         block("saes", self.saes);
         block("pka", self.pka);
+        block("mdf", self.mdf);
+        block("sai", self.sai);
         block("console", self.console);
     }
 };

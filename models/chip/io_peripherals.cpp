@@ -97,6 +97,8 @@ void IoPeripherals::make(const memmap::Peripheral& row, const ChipParameters& pa
     } else if (type == "EXTI") {
         exti_ = std::make_unique<Exti>(row.name);
         exti_->on_selection = [this] { follow_selection(); };
+    } else {
+        sound.make(row, parameters);
     }
 }
 
@@ -129,9 +131,11 @@ void IoPeripherals::for_each(const std::function<void(RegisterBlock&, const char
     for (const auto& each : low_power_timers_) add(*each.model, each.row->name);
     for (const auto& each : gpios_) add(*each.model, each.row->name);
     add(*exti_, exti_->name());
+    sound.for_each(add);
 }
 
 void IoPeripherals::connect_interrupts(const Drive& drive) {
+    sound.connect_interrupts(drive);
     for (const auto& each : uarts_) each.model->on_interrupt = drive(each.row->interrupts[0].first);
     for (const auto& each : i2cs_) {
         each.model->on_event_interrupt = drive(each.row->interrupts[0].first);
@@ -165,6 +169,7 @@ void IoPeripherals::connect_requests(const Request& request) {
         unit->on_receive_request = request(row.receive);
         unit->on_transmit_request = request(row.transmit);
     };
+    sound.connect_requests(request);
     for (const Requests& row : kRequests) {
         connect(i2c(row.unit), row);
         connect(spi(row.unit), row);
@@ -244,6 +249,7 @@ void IoPeripherals::update_clocks(Picoseconds at) {
     };
     count(timers_);
     count(low_power_timers_);
+    sound.update_clocks(rcc_, at);
 }
 
 }  // namespace n6vp::models

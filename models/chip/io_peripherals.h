@@ -10,6 +10,7 @@
 
 #include "memmap/peripherals.h"
 #include "models/chip/chip_parameters.h"
+#include "models/chip/sound_peripherals.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/exti.h"
 #include "models/soc/gpio.h"
@@ -25,7 +26,7 @@
 namespace n6vp::models {
 
 /// The peripherals that firmware's drivers work with most: serial ports, I2C, SPI and SDMMC
-/// controllers, timers, GPIO ports and EXTI, each instance of the address map.
+/// controllers, timers, GPIO ports, EXTI and the sound units, each instance of the address map.
 class IoPeripherals {
   public:
     template <class Model>
@@ -60,10 +61,12 @@ class IoPeripherals {
 
     /// The board gets its supply: SD cards are those that were inserted.
     void power_on();
-    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports, I2C,
-    /// SPI and SDMMC, one whose source is off keeps its frequency; a timer stops, also without the
-    /// clock of its registers.
+    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports, I2C, SPI and
+    /// SDMMC, one whose source is off keeps its frequency; a timer stops, also without the clock of
+    /// its registers, and so does a sound unit without its kernel clock.
     void update_clocks(Picoseconds at);
+
+    SoundPeripherals sound;
 
   private:
     void make(const memmap::Peripheral& row, const ChipParameters& parameters);

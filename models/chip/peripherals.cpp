@@ -277,6 +277,7 @@ void Peripherals::power_on(Picoseconds at) {
     io.power_on();
     rtc.power_on(at);
     tamp.power_on();
+    io.sound.microphone.reset();
 }
 
 void Peripherals::set_up(std::uint32_t omitted, Picoseconds at) {

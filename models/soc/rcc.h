@@ -95,9 +95,9 @@ class ClockGate : public AccessFilter {
 /// ready and switch status bits, which follow after `FlagTimes`; PLL and IC arithmetic. Frequencies
 /// stay those of the scenario until software writes CFGR1 (all domains) or an XSPI selection in
 /// CCIPR6 (that one); a domain whose source is off keeps its frequency. Kernel clocks of serial
-/// ports, I2C and timers.
+/// ports, I2C, SPI, timers, LTDC and the sound units.
 /// Not modelled: clocks that wait for their ready bit, clock security, interrupts, stop and standby
-/// modes, kernel clocks of other peripherals, access rights to the registers.
+/// modes, kernel clocks of other peripherals, clock outputs, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
     /// RSR: who reset the chip.
@@ -117,8 +117,8 @@ class Rcc : public RegisterBlock {
     /// Returns the gate of a unit of the address map ("AXISRAM3", "NPU"), or nullptr.
     [[nodiscard]] ClockGate* gate(std::string_view unit);
     [[nodiscard]] const std::vector<std::unique_ptr<ClockGate>>& gates() const { return gates_; }
-    /// Returns the frequency of the kernel clock of a serial port, I2C controller or timer, 0 if
-    /// its source is off or the unit has none here. Gates are not asked.
+    /// Returns the frequency of the kernel clock of a unit of the address map, 0 if its source is
+    /// off or the unit has none here. Gates are not asked.
     [[nodiscard]] double kernel_hz(std::string_view unit) const;
     /// Called after a write that can change the clock of a peripheral on an APB, when clocks and
     /// gates are as it left them, with its absolute time.

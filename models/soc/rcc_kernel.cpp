@@ -22,6 +22,7 @@ enum class KernelSource : std::uint8_t {
     Per,  ///< per_ck, by PERSEL
     Ic4,
     Ic5,
+    Ic7,
     Ic8,
     Ic9,
     Ic10,
@@ -66,6 +67,12 @@ constexpr Sources low_power_timer_sources(KernelSource bus) {
     return {bus, Per, Ic15, Lse, Lsi, Timers, None, None};
 }
 
+/// None: the pin I2S_CKIN.
+constexpr Sources sound_sources(KernelSource bus, KernelSource last) {
+    using enum KernelSource;
+    return {bus, Per, Ic7, Ic8, Msi, Hsi, None, last};
+}
+
 struct KernelRow {
     std::string_view unit;
     std::uint32_t offset;  ///< of the register that selects, with 3 bits
@@ -74,6 +81,7 @@ struct KernelRow {
 };
 using enum KernelSource;
 constexpr KernelRow kKernels[] = {
+    {"ADF1", rcc::kCcipr1, 0, sound_sources(Hclk, Timers)},
     {"I2C1", rcc::kCcipr4, 0, i2c_sources(Pclk1)},
     {"I2C2", rcc::kCcipr4, 4, i2c_sources(Pclk1)},
     {"I2C3", rcc::kCcipr4, 8, i2c_sources(Pclk1)},
@@ -92,6 +100,9 @@ constexpr KernelRow kKernels[] = {
     {"SPI6", rcc::kCcipr9, 24, spi_sources(Pclk4)},
     {"SDMMC1", rcc::kCcipr8, 0, card_sources()},
     {"SDMMC2", rcc::kCcipr8, 4, card_sources()},
+    {"MDF1", rcc::kCcipr5, 16, sound_sources(Hclk, Timers)},
+    {"SAI1", rcc::kCcipr7, 20, sound_sources(Pclk2, None)},  // last: SPDIFRX1
+    {"SAI2", rcc::kCcipr7, 24, sound_sources(Pclk2, None)},
     {"USART1", rcc::kCcipr13, 0, serial_sources(Pclk2)},
     {"USART2", rcc::kCcipr13, 4, serial_sources(Pclk1)},
     {"USART3", rcc::kCcipr13, 8, serial_sources(Pclk1)},
@@ -154,6 +165,10 @@ double Rcc::kernel_hz(std::string_view unit) const {
             return apb(16);
         case Per:
             return per_hz();
+        case Hclk:
+            return clocks_.hz(memmap::ClockDomain::Ahb);
+        case Ic7:
+            return divider_hz(7);
         case Ic8:
             return divider_hz(8);
         case Ic4:

@@ -10,10 +10,11 @@ namespace n6vp::models::rcc {
 
 inline constexpr std::uint32_t kCr = 0x000, kSr = 0x004, kCfgr1 = 0x020, kCfgr2 = 0x024,
                                kRsr = 0x034, kMsiCfgr = 0x044, kHsiCfgr = 0x048, kPllCfgr1 = 0x080,
-                               kPllStride = 0x10, kIcCfgr = 0x0C4, kCcipr4 = 0x150, kCcipr6 = 0x158,
-                               kCcipr7 = 0x15C, kCcipr8 = 0x160, kCcipr9 = 0x164, kCcipr12 = 0x170,
-                               kCcipr13 = 0x174, kCcipr14 = 0x178, kFirstReset = 0x208,
-                               kDivEnr = 0x240, kMemEnr = 0x24C, kAhb3Enr = 0x258, kAhb5Enr = 0x260,
+                               kPllStride = 0x10, kIcCfgr = 0x0C4, kCcipr1 = 0x144, kCcipr4 = 0x150,
+                               kCcipr5 = 0x154, kCcipr6 = 0x158, kCcipr7 = 0x15C, kCcipr8 = 0x160,
+                               kCcipr9 = 0x164, kCcipr12 = 0x170, kCcipr13 = 0x174,
+                               kCcipr14 = 0x178, kFirstReset = 0x208, kDivEnr = 0x240,
+                               kMemEnr = 0x24C, kAhb3Enr = 0x258, kAhb5Enr = 0x260,
                                kLastSleep = 0x2BC;
 /// From an enable register to the reset and the sleep-enable register of the same bus.
 inline constexpr std::uint32_t kToReset = 0x40, kToSleep = 0x40;
@@ -46,7 +47,7 @@ inline constexpr NamedRegister kRegisters[] = {
     {0x0B4, "PLL4CFGR2", true},  {0x0B8, "PLL4CFGR3", true},  {0x124, "CIER", false},
     {0x128, "CIFR", false},      {0x12C, "CICR", false},      {0x144, "CCIPR1", false},
     {0x148, "CCIPR2", false},    {0x14C, "CCIPR3", false},    {0x150, "CCIPR4", true},
-    {0x154, "CCIPR5", false},    {0x158, "CCIPR6", true},     {0x15C, "CCIPR7", false},
+    {0x154, "CCIPR5", true},     {0x158, "CCIPR6", true},     {0x15C, "CCIPR7", false},
     {0x160, "CCIPR8", true},     {0x164, "CCIPR9", true},     {0x170, "CCIPR12", true},
     {0x174, "CCIPR13", true},    {0x178, "CCIPR14", true},    {0x44C, "RDCR", false},
     {0x780, "SECCFGR0", false},  {0x784, "PRIVCFGR0", false}, {0x788, "LOCKCFGR0", false},

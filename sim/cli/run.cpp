@@ -44,8 +44,9 @@ namespace n6vp::sim::cli {
 namespace {
 
 /// Keys that running a model decides itself.
-constexpr std::string_view kNotWithModel[] = {
-    "elf", "boot", "vectors", "files", "screen", "camera", "camera_sensor", "sd", "sd_out"};
+constexpr std::string_view kNotWithModel[] = {"elf",     "boot",   "vectors",       "files",
+                                              "screen",  "camera", "camera_sensor", "microphone",
+                                              "speaker", "sd",     "sd_out"};
 
 /// Fails with UserError for options of the one kind of run in the other.
 void require_options_fit(const RunOptions& options, bool has_model) {
@@ -214,6 +215,7 @@ void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& su
     keep_going(session, [&] { work.write_dump(); });
     keep_going(session, [&] { work.write_screen(); });
     keep_going(session, [&] { work.write_card(); });
+    keep_going(session, [&] { work.write_sound(); });
     keep_going(session, [&] { recorder.finish(session.err); });
     CompletedRun ended{options, plan, work, outcome, {}, subject};
     const Json document = conclude(ended, session);
@@ -370,10 +372,10 @@ void run_all(const RunOptions& options, Session& session) {
     require_place_to_wait(options.debugger);
     if (options.json || options.csv || options.print_config || !options.report.empty() ||
         !options.trace.file.empty() || !options.typed("screen").empty() ||
-        !options.typed("sd_out").empty()) {
+        !options.typed("speaker").empty() || !options.typed("sd_out").empty()) {
         throw UserError(
-            "--json, --csv, --report, --trace, --screen, --sd-out and --print-config apply to "
-            "a single run",
+            "--json, --csv, --report, --trace, --screen, --speaker, --sd-out and --print-config "
+            "apply to a single run",
             "for several scenarios write the results with --junit FILE");
     }
     require_no_model_options(options.model);

@@ -39,6 +39,8 @@ constexpr KeyOption kKeyOptions[] = {
     {"--camera-sensor", "camera_sensor", "[BUS:]NAME"},
     {"--sd", "sd", "FILE"},
     {"--sd-out", "sd_out", "FILE"},
+    {"--microphone", "microphone", "FILE"},
+    {"--speaker", "speaker", "FILE"},
     {"--dump", "dump", "DIR"},
 };
 

@@ -23,9 +23,9 @@ namespace n6vp::sim {
 namespace {
 
 /// Keys that only the STM32N6 has a use for; the last one serves models of other chips as well.
-constexpr std::string_view kOnlyN6[] = {"coherence", "boot",   "exec_ram",      "svd",
-                                        "screen",    "camera", "camera_sensor", "sd",
-                                        "sd_out",    "dump"};
+constexpr std::string_view kOnlyN6[] = {"coherence", "boot",       "exec_ram",      "svd",
+                                        "screen",    "camera",     "camera_sensor", "sd",
+                                        "sd_out",    "microphone", "speaker",       "dump"};
 
 void require_keys_fit(const RunConfig& config, const memmap::Chip& chip, bool has_model) {
     for (const std::string_view key : kOnlyN6) {

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/soc/audio/wm8904.h"
+
 namespace n6vp::sim {
 
 BoardDevices::BoardDevices(const sc_core::sc_module_name& name, const BoardSetup& setup,
@@ -13,6 +15,7 @@ BoardDevices::BoardDevices(const sc_core::sc_module_name& name, const BoardSetup
     : sc_module(name), io_(io), camera_(camera) {
     for (const BoardSetup::I2cDevice& device : setup.i2c) attach(device);
     for (const BoardSetup::SpiDevice& device : setup.spi) attach(device);
+    add_codec();
     watched_.reserve(setup.pins.size());
     for (const BoardSetup::Pin& pin : setup.pins) {
         models::Gpio* const port = io.gpio(pin.port);
@@ -84,6 +87,12 @@ void BoardDevices::attach(const BoardSetup::SpiDevice& device) {
         const bool low = (lows >> pin & 1) != 0;
         if (std::exchange(selected, low) != low) bus->select(index, low, at);
     };
+}
+
+void BoardDevices::add_codec() {
+    models::I2c& bus = *io_.i2c("I2C2");
+    if (bus.device(models::Wm8904::kAddress) == nullptr)
+        bus.attach(std::make_unique<models::Wm8904>());
 }
 
 void BoardDevices::watch(const BoardSetup::Pin& pin) {

@@ -17,8 +17,9 @@
 
 namespace n6vp::sim {
 
-/// Puts the board of a scenario around a chip: devices on its I2C and SPI buses, levels on its pins
-/// at their times, a record of the output pins that are watched.
+/// Puts the board around a chip: the codec of the discovery kit, and what a scenario describes:
+/// devices on its I2C and SPI buses, levels on its pins at their times, a record of the output pins
+/// that are watched.
 class BoardDevices : public sc_core::sc_module {
   public:
     static constexpr std::size_t kMaxKept = 1000;  ///< changes of each pin
@@ -47,6 +48,8 @@ class BoardDevices : public sc_core::sc_module {
     /// The pin that puts the sensor of a bus into its reset state while it is low.
     void follow_reset_pin(std::string_view bus, models::ImageSensor& sensor);
     void attach(const BoardSetup::SpiDevice& device);
+    /// That of the discovery kit, where a scenario has no device of its own.
+    void add_codec();
     void watch(const BoardSetup::Pin& pin);
     void drive();
 

@@ -242,6 +242,8 @@ RunPlan make_plan(const RunConfig& config) {
     plan.screen = config.get("screen");
     plan.sd = config.get("sd");
     plan.sd_out = config.get("sd_out");
+    plan.microphone = config.get("microphone");
+    plan.speaker = config.get("speaker");
     plan.dump = config.get("dump");
     plan.symbols = config.symbols();
     for (const RunConfig::Image& image : config.images()) {

@@ -88,6 +88,11 @@ inline constexpr std::array kRunKeys = {
         "image of an SD card in the slot of the discovery kit (SDMMC2): blocks of 512 bytes; the "
         "file is only read"},
     RunKey{"sd_out", "", "file for the contents of the card at the end of the run"},
+    RunKey{"microphone", "",
+           "WAV file (16-bit PCM, mono or stereo) that the microphones hear from the moment when "
+           "firmware first listens; interpolated to its sample rate; empty, and behind its end: "
+           "silence"},
+    RunKey{"speaker", "", "WAV file for what the first SAI block that transmits has sent"},
     RunKey{"dump", "",
            "folder for registers and memory at the end of the run; of a "
            "model on an older chip for its images as installed"},
@@ -162,7 +167,8 @@ struct RunPlan {
         /// Of an image with boot header and without `at`; none: the chip has no such images.
         std::optional<GuestAddr> boot_at;
     };
-    RunConfig::Value elf, uart, uart_port, files, arguments, svd, screen, camera, sd, sd_out, dump;
+    RunConfig::Value elf, uart, uart_port, files, arguments, svd, screen, camera, microphone,
+        speaker, sd, sd_out, dump;
     std::vector<PortPlace> uarts;  ///< beside `uart`
     BoardSetup board;
     std::vector<RunConfig::Value> symbols;

@@ -161,7 +161,8 @@ struct NamedFile {
                                   {"the program", plan.elf.text},
                                   {"the SVD file", plan.svd.text},
                                   {"the camera's picture", plan.camera.text},
-                                  {"the image of the card", plan.sd.text}};
+                                  {"the image of the card", plan.sd.text},
+                                  {"the recording", plan.microphone.text}};
     for (const RunPlan::Image& image : plan.images) inputs.push_back({"an image", image.file});
     for (const auto& memory : plan.expect.memory) {
         inputs.push_back({"a reference file of [expect]", memory.value.file});
@@ -328,6 +329,7 @@ void require_outputs_apart(const RunPlan& plan, const RunSources& read, const Ru
     if (!written.trace.empty()) outputs.push_back({"the trace", written.trace});
     if (!plan.screen.text.empty()) outputs.push_back({"the screen", plan.screen.text});
     if (!plan.sd_out.text.empty()) outputs.push_back({"the card", plan.sd_out.text});
+    if (!plan.speaker.text.empty()) outputs.push_back({"the speaker", plan.speaker.text});
     if (plan.uart.text.starts_with(kFile)) {
         outputs.push_back({"the console", plan.uart.text.substr(kFile.size())});
     }

@@ -385,6 +385,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
     }
     write_pins(out, session.board());
     write_camera(out, session);
+    session.sound().report(out);
     if (!session.repeatable()) {
         out << "\nthe console had input: results may not be reproducible\n";
     }
@@ -434,6 +435,8 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     if (const auto* const sensor = camera_sensor(session.plan().board); sensor != nullptr)
         document["camera"] = camera_json(session, *sensor);
     if (!session.board().watched().empty()) document["pins"] = pins_json(session.board());
+    if (Json sound = session.sound().document(); !sound.is_null())
+        document["sound"] = std::move(sound);
     document["host_seconds"] = outcome.host_seconds;
     if (outcome.verdict == RunVerdict::Lockup) {
         document["fault"] = {{"cfsr", hex_word(outcome.status.cfsr)},

@@ -113,6 +113,7 @@ void RunSession::build() {
                                             platform_->soc().camera);
     if (!plan_.camera.text.empty()) platform_->soc().camera.show(std::move(pictures_));
     card_.connect(platform_->soc().io);
+    sound_ = std::make_unique<BoardSound>(plan_, platform_->soc().io.sound);
     events_ = std::make_unique<RunEvents>(*platform_, symbols_ ? &*symbols_ : nullptr);
     events_->listen();
     watch_faults();

@@ -29,6 +29,7 @@
 #include "sim/platform/progress_watch.h"
 #include "sim/registers/register_report.h"
 #include "sim/run/board_devices.h"
+#include "sim/run/board_sound.h"
 #include "sim/run/card_slot.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_files.h"
@@ -109,6 +110,8 @@ class RunSession {
     void write_screen();
     /// After `run`: the same for the contents of the SD card.
     void write_card() { card_.save(); }
+    /// The same for what the speaker played.
+    void write_sound() { sound_->write(streams_.err); }
 
     [[nodiscard]] const RunPlan& plan() const { return plan_; }
     [[nodiscard]] Platform& platform() { return *platform_; }
@@ -132,6 +135,7 @@ class RunSession {
         return console_->repeatable() && consoles_.repeatable();
     }
     [[nodiscard]] const BoardDevices& board() const { return *board_; }
+    [[nodiscard]] const BoardSound& sound() const { return *sound_; }
     /// From the plan's SVD file.
     [[nodiscard]] const RegisterNames& register_names() const { return names_; }
     /// What the plan's expectations look for on the console: the texts of `console`, then those of
@@ -190,6 +194,7 @@ class RunSession {
     models::Uart* port_ = nullptr;  ///< of the console
     std::unique_ptr<BoardDevices> board_;
     std::vector<models::Picture> pictures_;  ///< of the camera, until the platform has them
+    std::unique_ptr<BoardSound> sound_;
     std::optional<OutputFile> screen_;  ///< a file that cannot be created is refused before the run
     std::unique_ptr<RunSemihosting> semihosting_;
     std::optional<std::uint32_t> exit_code_;

@@ -75,7 +75,8 @@ class ScenarioReader {
             }
             const bool is_file = name == "elf" || name == "files" || name == "svd" ||
                                  name == "screen" || name == "camera" || name == "sd" ||
-                                 name == "sd_out" || name == "dump";
+                                 name == "sd_out" || name == "microphone" || name == "speaker" ||
+                                 name == "dump";
             const std::string text = nodes_.text(node);
             config_.set(name, is_file ? nodes_.beside(text) : text, nodes_.origin(node));
         }

@@ -14,6 +14,7 @@
 
 #include "memmap/peripherals.h"
 #include "models/cache/cacheaxi_registers.h"
+#include "models/soc/audio/sai.h"
 #include "models/soc/bsec.h"
 #include "models/soc/camera/csi.h"
 #include "models/soc/camera/dcmipp.h"
@@ -79,6 +80,7 @@ struct World {
     dma::Requests requests;
     n6vp::test::SlowMemory memory{"memory"};  ///< behind the DMA
     NoPixels pixels{"pixels"};
+    SoundSource microphone;
     std::map<std::string, std::unique_ptr<RegisterBlock>> blocks;
     Uart* uart = nullptr;
 
@@ -134,6 +136,9 @@ struct World {
         auto slow = std::make_unique<LowPowerTimer>("lptim", "LPTIM1");
         slow->set_kernel_hz(32768, 0);
         blocks["LPTIM"] = std::move(slow);
+        auto sound = std::make_unique<Sai>("sai", "SAI1", microphone);
+        sound->set_kernel_hz(12.288e6, 0);
+        blocks["SAI"] = std::move(sound);
         blocks["TIM"] = std::make_unique<Timer>("tim", "TIM1", timer_layout("TIM1", true));
         for (auto& [name, block] : blocks) block->reset_at(0);
     }
@@ -165,7 +170,7 @@ struct Script {
 constexpr std::uint32_t bit(unsigned position) {
     return 1u << position;
 }
-constexpr std::uint32_t kChannel3 = 0x50 + 3 * 0x80;
+constexpr std::uint32_t kChannel3 = 0x50 + 3 * 0x80, kSaiBlock = 0x04;
 constexpr std::uint32_t kSet = 0x800, kClear = 0x1000;  ///< aliases of RCC_CR
 
 Script oscillator(const char* flag, unsigned position) {
@@ -368,6 +373,22 @@ std::vector<Script> scripts() {
          kLater,
          {{0x0C, 109}, {0x00, serial}, {0x28, 'n'}, {0x28, '6'}},
          kAtOnce},
+        {"SAI",
+         "SAI_xCR1_SAIEN",
+         kSaiBlock,
+         bit(16),
+         {{kSaiBlock, 4u << 5 | bit(16)}},  // words of 16 bits
+         kAtOnce,
+         {{kSaiBlock, 4u << 5}},
+         kLater},
+        {"SAI",
+         "SAI_xSR_FLVL",
+         kSaiBlock + 0x14,
+         bit(16),
+         {{kSaiBlock + 0x1C, 'n'}},
+         kAtOnce,
+         {{kSaiBlock + 0x04, bit(3)}},
+         kAtOnce},
         {"XSPI", "BUSY", 0x20, bit(5), {{0x00, 1}, {0x110, 0x9F}}, kAtOnce, {}, kLater},
         {"XSPI",
          "TCF",
@@ -506,6 +527,7 @@ void play(World& world, const Script& script) {
 
 bool is_register(const Row& row, const Script& script) {
     if (row.peripheral == "DMA") return script.offset == kChannel3 + row.offset;
+    if (row.peripheral == "SAI") return script.offset == kSaiBlock + row.offset;
     return script.offset == row.offset;
 }
 
