@@ -165,16 +165,14 @@ double Rcc::kernel_hz(std::string_view unit) const {
             return apb(16);
         case Per:
             return per_hz();
-        case Hclk:
-            return clocks_.hz(memmap::ClockDomain::Ahb);
-        case Ic7:
-            return divider_hz(7);
-        case Ic8:
-            return divider_hz(8);
         case Ic4:
             return divider_hz(4);
         case Ic5:
             return divider_hz(5);
+        case Ic7:
+            return divider_hz(7);
+        case Ic8:
+            return divider_hz(8);
         case Ic9:
             return divider_hz(9);
         case Ic10:
