@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "models/chip/traffic_master.h"
 #include "models/core/core.h"
 #include "models/duration.h"
 #include "models/soc/boot_image.h"
@@ -32,6 +34,8 @@ struct ChipOptions {
     std::uint32_t vectors = 0x34000000;  ///< VTOR_S out of reset
     /// In place of the first two words of the vector table, which has memory all the same.
     std::optional<BootStart> start = {};
+    /// Generated traffic beside the chip's own: at most kMaxTrafficMasters.
+    std::vector<TrafficMaster> masters = {};
 };
 
 }  // namespace n6vp::models

@@ -12,6 +12,7 @@
 #include "models/memory/tcm.h"
 #include "models/memory/xspi_memory.h"
 #include "models/npu/npu.h"
+#include "models/simulator/traffic_pattern.h"
 #include "models/soc/audio/mdf_parameters.h"
 #include "models/soc/audio/sai_block.h"
 #include "models/soc/bsec.h"
@@ -83,6 +84,7 @@ struct ChipParameters {
     core::CacheParameters cache;
     core::ExceptionParameters exception;
     BusParameters fabric;
+    TrafficParameters traffic;
     SramParameters noc_ram;
     SramParameters nic_ram = nic_sram_parameters();
     SramParameters ahb_ram = ahb_ram_parameters();
@@ -132,6 +134,7 @@ struct ChipParameters {
         block("cache", self.cache);
         block("exception", self.exception);
         block("fabric", self.fabric);
+        block("traffic", self.traffic);
         block("noc_ram", self.noc_ram);
         block("nic_ram", self.nic_ram);
         block("ahb_ram", self.ahb_ram);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "models/chip/initiator.h"
 #include "models/core/core.h"
 #include "models/fabric/bus.h"
 
@@ -14,7 +14,9 @@ namespace n6vp::models {
 /// hold the bytes.
 class CoreObserver : public BusObserver {
   public:
-    explicit CoreObserver(core::Core& core) : core_(core) {}
+    /// `masters`: names by the number of the bus port; both outlive it.
+    CoreObserver(core::Core& core, const std::vector<std::string>& masters)
+        : core_(core), masters_(masters) {}
 
     /// `target` of the bus, of which the first byte is seen at `base`; once per alias.
     void add_alias(unsigned target, std::uint32_t base) {
@@ -27,18 +29,19 @@ class CoreObserver : public BusObserver {
         if (bytes == 0 || target >= bases_.size()) return;
         for (const std::uint32_t base : bases_[target])
             core_.other_writes(base + offset, base + offset + (bytes - 1),
-                               initiator_name(initiator));
+                               masters_[initiator].c_str());
     }
     void before_read(std::uint8_t initiator, unsigned target, std::uint32_t offset,
                      std::uint32_t bytes) override {
         if (bytes == 0 || target >= bases_.size()) return;
         for (const std::uint32_t base : bases_[target])
             core_.other_reads(base + offset, base + offset + (bytes - 1),
-                              initiator_name(initiator));
+                              masters_[initiator].c_str());
     }
 
   private:
     core::Core& core_;
+    const std::vector<std::string>& masters_;
     std::vector<std::vector<std::uint32_t>> bases_;  ///< by target
 };
 

@@ -79,7 +79,8 @@ Stm32n6::Stm32n6(const sc_core::sc_module_name& name, const ChipParameters& para
       irq("irq", memmap::kNvicHighestLine + 1),
       clock("clock", kClocks, clock_port),
       parameters_(parameters),
-      options_(options) {
+      options_(options),
+      initiator_names_(initiator_names(options)) {
     require_picoseconds();
     set_clocks(clocks_, parameters_.clock);
     if (options_.boot != BootState::Ready) set_reset_clocks(clocks_, parameters_.rcc);
@@ -88,7 +89,7 @@ Stm32n6::Stm32n6(const sc_core::sc_module_name& name, const ChipParameters& para
     }
     if (log == nullptr) no_log_ = std::make_unique<NoLog>();
     soc_ = std::make_unique<Peripherals>(parameters_, clocks_, log != nullptr ? *log : *no_log_);
-    bus_ = std::make_unique<Bus>("bus", kInitiators, targets());
+    bus_ = std::make_unique<Bus>("bus", initiators(), targets());
     add_core();
     npu_cache_ = std::make_unique<CacheAxi>(
         "npu_cache", clocks_.hz(memmap::ClockDomain::Nic), parameters_.npu_cache,
@@ -103,6 +104,7 @@ Stm32n6::Stm32n6(const sc_core::sc_module_name& name, const ChipParameters& para
     connect_bus();
     connect_npu_side();
     connect_npu();
+    add_traffic();
     connect_serial_devices();
     connect_filters();
     connect_clocks();
@@ -165,7 +167,7 @@ void Stm32n6::add_core() {
         if (!options_.start) return std::nullopt;
         return CoreModule::Start{options_.start->stack, options_.start->entry};
     };
-    core_observer_ = std::make_unique<CoreObserver>(core_->core());
+    core_observer_ = std::make_unique<CoreObserver>(core_->core(), initiator_names_);
 }
 
 std::function<void(bool)> Stm32n6::drive(unsigned line) {
@@ -243,7 +245,10 @@ void Stm32n6::reset(core::Reset kind) {
         reset_memories();
     }
     reset_units();
-    if (kind == core::Reset::PowerOn) core_->core().invalidate(0, 0xFFFFFFFF);
+    if (kind == core::Reset::PowerOn) {
+        core_->core().invalidate(0, 0xFFFFFFFF);
+        restart_traffic();
+    }
     core_->reset(kind);
 }
 

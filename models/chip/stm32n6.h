@@ -30,6 +30,7 @@
 #include "models/memory/timed_memory.h"
 #include "models/npu/module/npu_module.h"
 #include "models/simulator/mailbox.h"
+#include "models/simulator/traffic_generator.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/register_log.h"
 
@@ -98,6 +99,7 @@ class Stm32n6 : public sc_core::sc_module {
     [[nodiscard]] const ChipParameters& parameters() const { return parameters_; }
     [[nodiscard]] CoreModule& core() { return *core_; }
     [[nodiscard]] Bus& bus() { return *bus_; }
+    [[nodiscard]] const Bus& bus() const { return *bus_; }
     [[nodiscard]] CacheAxi& npu_cache() { return *npu_cache_; }
     [[nodiscard]] NpuModule& npu() { return *npu_; }
     [[nodiscard]] Peripherals& soc() { return *soc_; }
@@ -139,6 +141,20 @@ class Stm32n6 : public sc_core::sc_module {
     /// clock, power or a filter would refuse to a secure privileged access (at a non-secure alias
     /// to a non-secure one).
     [[nodiscard]] GuestView& core_view();
+    /// The masters that come in by a port: those of the chip, then the generated ones.
+    [[nodiscard]] unsigned initiators() const {
+        return static_cast<unsigned>(initiator_names_.size());
+    }
+    [[nodiscard]] const std::vector<std::string>& initiator_names() const {
+        return initiator_names_;
+    }
+    [[nodiscard]] static std::vector<std::string> initiator_names(const ChipOptions& options);
+    /// Generators of traffic, in the order of the options.
+    [[nodiscard]] const std::vector<std::unique_ptr<TrafficGenerator>>& traffic() const {
+        return traffic_;
+    }
+    /// The patterns of all generators begin again. A reset does not do this: the streams go on.
+    void restart_traffic();
     /// Returns the number of the target of that region, -1 if there is none.
     [[nodiscard]] int target_of(std::string_view region) const;
 
@@ -163,6 +179,7 @@ class Stm32n6 : public sc_core::sc_module {
     [[nodiscard]] CoreModule::Start run_boot_rom();
     void connect_bus();
     void add_npu();
+    void add_traffic();
     void connect_npu_side();
     void connect_npu();
     /// Reports the responder of the last burst of the NPU.
@@ -196,6 +213,7 @@ class Stm32n6 : public sc_core::sc_module {
 
     ChipParameters parameters_;
     ChipOptions options_;
+    const std::vector<std::string> initiator_names_;
     ClockTree clocks_;
     std::vector<Memory> memories_;
     std::unique_ptr<NorFlash> nor_;
@@ -212,6 +230,7 @@ class Stm32n6 : public sc_core::sc_module {
     std::array<std::unique_ptr<MasterPort>, kNpuPorts> npu_ports_;
     std::unique_ptr<NpuModule> npu_;
     std::unique_ptr<EngineClaims> engine_claims_;
+    std::vector<std::unique_ptr<TrafficGenerator>> traffic_;
     std::uint64_t npu_cache_misses_ = 0;  ///< when a burst was last explained
     bool npu_line_was_enabled_ = false;
     bool started_ = false;  ///< the reset pin was true once

@@ -88,11 +88,13 @@ Route Stm32n6::route(Initiator from, const Region& region) const {
 }
 
 void Stm32n6::set_routes() {
-    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
-        const auto from = static_cast<Initiator>(initiator);
+    for (unsigned port = 0; port < initiators(); ++port) {
+        const bool generated = port >= kInitiators;
+        const Initiator from = generated ? options_.masters[port - kInitiators].place.like
+                                         : static_cast<Initiator>(port);
         for (unsigned i = 0; i < memories_.size(); ++i) {
             const Region& region = *memories_[i].region;
-            if (reaches(from, region)) bus_->set_route(initiator, i, route(from, region));
+            if (reaches(from, region)) bus_->set_route(port, i, route(from, region));
         }
     }
 }

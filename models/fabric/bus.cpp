@@ -31,6 +31,15 @@ namespace {
     return (bytes + way.beat_bytes - 1) / way.beat_bytes;
 }
 
+/// Returns true for generated traffic: it takes time of ways and ports, but no data are looked at
+/// or changed.
+[[nodiscard]] bool takes_time_only(const tlm::tlm_generic_payload& trans,
+                                   const Transfer& transfer) {
+    const std::uint8_t* const enables = trans.get_byte_enable_ptr();
+    return transfer.for_store && enables != nullptr && trans.get_byte_enable_length() == 1 &&
+           *enables == TLM_BYTE_DISABLED;
+}
+
 }  // namespace
 
 class Bus::Port : public tlm::tlm_fw_transport_if<>, public RepeatableTarget {
@@ -406,6 +415,7 @@ bool Bus::admit(const Access& access, Path& path, sc_core::sc_time& delay) {
             return false;
         }
     }
+    if (takes_time_only(access.trans, access.transfer)) return true;
     if (!target.claims.empty()) report_collisions(access, absolute_ps(delay));
     tell_observers(access);
     return true;

@@ -35,6 +35,7 @@
 #include "sim/run/run_session.h"
 #include "sim/run/scenario_batch.h"
 #include "sim/run/scenario_run.h"
+#include "sim/run/traffic_report.h"
 #include "sim/run_trace/run_page.h"
 #include "sim/run_trace/run_trace.h"
 #include "traces/escape.h"
@@ -151,6 +152,7 @@ void print(const CompletedRun& run, const Json& document, Session& session) {
         write_assumptions(session.out, run.work.events());
         if (run.subject.any()) {
             write_models(session.out, run.models());
+            write_traffic(session.out, run.work.platform());
             write_doubts(session.out, run.work);
             if (session.exit_code == kExitOk) return;
             session.out << '\n';

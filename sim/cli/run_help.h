@@ -48,6 +48,15 @@ A scenario:
   file = "network_rel.bin"             keys like the options: params, at, params_at, ext_ram, mode,
   expect = ["output.npy"]              clear, policy, in, input, seed, range, out, expect,
   tolerance = 1                        tolerance, repeat
+  [[master]]                           generated traffic of another master, as with --master
+  name = "dcmipp"                      also ltdc, gpu2d, dma2d, venc, eth, usb1, ... or any other name
+  pattern = "640x480x2@30"             or a rate: "100MB/s"
+  access = "write"                     or read
+  address = 0x34200000                 also size, burst, fifo, fill, start, stop, rights
+  [[input]]                            what comes to the board at a time
+  at = "10ms"                          also every, count
+  uart = "usart1"                      default: the console's port
+  text = "help\r"                      or hex = "0d 0a", or pin = "PC13" and level = 1
   [parameters]
   clock.cpu = 600
   [expect]                             all keys are optional; paths are relative to the scenario

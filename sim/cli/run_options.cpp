@@ -34,6 +34,7 @@ constexpr KeyOption kKeyOptions[] = {
     {"--files", "files", "DIR"},
     {"--arguments", "arguments", "TEXT"},
     {"--svd", "svd", "FILE"},
+    {"--leds", "leds", "BOARD"},
     {"--screen", "screen", "FILE"},
     {"--camera", "camera", "FILE"},
     {"--camera-sensor", "camera_sensor", "[BUS:]NAME"},
@@ -106,6 +107,14 @@ void add_key_options(CLI::App& verb, RunOptions& options) {
                                        [](const RunKey& key) { return key.name == "uart"; });
     verb.add_option("--uart", options.uarts, fmt::format("{} [{}]", uart.meaning, uart.standard))
         ->type_name("[NAME=]PLACE")
+        ->allow_extra_args(false);
+    verb.add_option("--master", options.masters,
+                    "generate the traffic of another master on the bus: "
+                    "dcmipp:640x480x2@30:write@0x34200000 writes 640 x 480 pixels of 2 bytes, 30 "
+                    "times per second; ltdc:100MB/s:read@ADDR reads at a rate; behind ADDR "
+                    ",size= ,burst= ,fifo= ,fill= ,start= ,stop= ,rights=; memory keeps its "
+                    "contents without fill (repeatable)")
+        ->type_name("NAME:PATTERN:ACCESS@ADDR")
         ->allow_extra_args(false);
 }
 
@@ -181,6 +190,8 @@ RunConfig configure(const RunOptions& options, bool has_model) {
         if (!text->empty()) config.set(option->key, *text, first_name(*option));
     }
     for (const std::string& uart : options.uarts) config.set_uart(uart, "--uart");
+    for (const std::string& master : options.masters)
+        config.set_master(traffic_option(master, "--master"));
     if (options.strict) config.set("strict", "true", "--strict");
     add_images(options, config);
     for (const std::string& file : options.symbols) config.add_symbols({file, "--symbols"});
@@ -206,6 +217,7 @@ std::vector<std::string> options_for_each(const RunOptions& options) {
     }
     for (const std::string& file : options.elf) add("--elf", file);
     for (const std::string& uart : options.uarts) add("--uart", uart);
+    for (const std::string& master : options.masters) add("--master", master);
     for (const std::string& image : options.images) add("--image", image);
     for (const std::string& file : options.hex) add("--hex", file);
     for (const std::string& file : options.srec) add("--srec", file);

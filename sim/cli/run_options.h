@@ -30,7 +30,7 @@ struct RunOptions {
     std::string scenario;            ///< the only one of them, or the first model
     ModelRunOptions model;
     std::vector<std::pair<const KeyOption*, std::unique_ptr<std::string>>> keys;
-    std::vector<std::string> elf, uarts, images, symbols, hex, srec, bin;
+    std::vector<std::string> elf, uarts, masters, images, symbols, hex, srec, bin;
     ParameterOptions parameters;
     std::string report, junit;
     trace::TraceRequest trace;

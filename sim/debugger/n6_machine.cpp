@@ -116,7 +116,7 @@ std::string N6Machine::masters_of(unsigned initiator, std::uint32_t address, boo
         names += fmt::format("{}STRENG {}", names.empty() ? "" : " or ", number_of);
     }
     // Lines of the NPU cache that are written back may be of an engine that has ended.
-    if (names.empty()) return fmt::format("{}, in {},", models::initiator_name(initiator), epoch);
+    if (names.empty()) return fmt::format("{}, in {},", platform_.initiator_name(initiator), epoch);
     return fmt::format("{} of {}", names, epoch);
 }
 

@@ -5,8 +5,6 @@
 
 #include <ostream>
 
-#include "sim/platform/platform_options.h"
-
 namespace n6vp::sim {
 
 using models::NpuCacheEvent;
@@ -14,15 +12,15 @@ using models::core::CoherenceEvent;
 
 namespace {
 
-[[nodiscard]] std::string party(std::uint8_t port, const char* nobody) {
-    return port == NpuCacheEvent::kNobody ? nobody : initiator_name(port);
+[[nodiscard]] std::string party(const Platform& platform, std::uint8_t port, const char* nobody) {
+    return port == NpuCacheEvent::kNobody ? nobody : platform.initiator_name(port);
 }
 
 }  // namespace
 
-NpuCacheText npu_cache_text(const NpuCacheEvent& event) {
-    const std::string writer = party(event.writer, "a write that bypassed the bus");
-    const std::string actor = party(event.actor, "an NPU cache maintenance command");
+NpuCacheText npu_cache_text(const NpuCacheEvent& event, const Platform& platform) {
+    const std::string writer = party(platform, event.writer, "a write that bypassed the bus");
+    const std::string actor = party(platform, event.actor, "an NPU cache maintenance command");
     const std::string where = fmt::format("{} byte{} at 0x{:08x}", event.bytes,
                                           event.bytes == 1 ? "" : "s", event.address);
     switch (event.kind) {

@@ -7,6 +7,7 @@
 #include "models/cache/coherence_watch.h"
 #include "sim/exec/exec_statistics.h"
 #include "sim/host/json_output.h"
+#include "sim/platform/platform.h"
 
 namespace n6vp::sim {
 
@@ -14,7 +15,8 @@ namespace n6vp::sim {
 struct NpuCacheText {
     std::string cause, remedy;
 };
-[[nodiscard]] NpuCacheText npu_cache_text(const models::NpuCacheEvent& event);
+[[nodiscard]] NpuCacheText npu_cache_text(const models::NpuCacheEvent& event,
+                                          const Platform& platform);
 
 /// Returns what would have prevented an event at the core's caches.
 [[nodiscard]] const char* coherence_remedy(models::core::CoherenceEvent::Kind kind);

@@ -168,14 +168,15 @@ void FaultLog::core_fault(const CoreFault& fault) {
 }
 
 void FaultLog::access_fault(const models::AccessFault& fault) {
-    if (!is_core(fault.initiator)) {
+    const bool generated = fault.initiator >= kInitiators;
+    if (is_core(fault.initiator)) {
+        if (!fault.answered_zero) last_core_access_ = fault;
+    } else if (!generated) {
         last_npu_access_ = fault;
-    } else if (!fault.answered_zero) {
-        last_core_access_ = fault;
     }
     if (!fault.answered_zero) return;
     FaultMoment moment = registers(Kind::DeniedAccess);
-    moment.who = initiator_name(fault.initiator);
+    moment.who = platform_.initiator_name(fault.initiator);
     moment.of_core = is_core(fault.initiator);
     moment.access = fault_report::access_of(fault);
     moment.at = platform_.time_of(fault.at);
@@ -184,10 +185,11 @@ void FaultLog::access_fault(const models::AccessFault& fault) {
 
 void FaultLog::buffer_in_use(const models::BufferInUse& use) {
     FaultMoment moment = registers(Kind::BufferInUse);
-    moment.who = initiator_name(use.initiator);
+    moment.who = platform_.initiator_name(use.initiator);
     moment.of_core = is_core(use.initiator);
-    moment.text = fmt::format("{} {} this buffer at the same time: {}", initiator_name(use.user),
-                              use.being_written ? "writes" : "reads", use.claim);
+    moment.text =
+        fmt::format("{} {} this buffer at the same time: {}", platform_.initiator_name(use.user),
+                    use.being_written ? "writes" : "reads", use.claim);
     moment.remedy = "wait for the end of the epoch";
     moment.access = Access{
         static_cast<std::uint32_t>(use.address), use.bytes, use.write, false, std::nullopt, {}};
@@ -196,10 +198,11 @@ void FaultLog::buffer_in_use(const models::BufferInUse& use) {
 }
 
 void FaultLog::npu_cache(const models::NpuCacheEvent& event) {
-    const NpuCacheText words = npu_cache_text(event);
+    const NpuCacheText words = npu_cache_text(event, platform_);
     const bool nobody = event.actor == models::NpuCacheEvent::kNobody;
     FaultMoment moment = registers(Kind::StaleBytes);
-    moment.who = nobody ? "an NPU cache maintenance command" : initiator_name(event.actor);
+    moment.who =
+        nobody ? "an NPU cache maintenance command" : platform_.initiator_name(event.actor);
     // A command is a store of the core to the cache's registers.
     moment.of_core = nobody || is_core(event.actor);
     moment.text = words.cause;

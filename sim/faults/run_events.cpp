@@ -182,9 +182,9 @@ void RunEvents::add(const Key& key, const std::string& cause, const std::string&
 
 void RunEvents::access_fault(const models::AccessFault& fault) {
     const auto address = static_cast<std::uint32_t>(fault.address);
-    std::string cause = fmt::format("{}: {} of {} byte{} at 0x{:08x}",
-                                    initiator_name(fault.initiator), fault.write ? "write" : "read",
-                                    fault.bytes, fault.bytes == 1 ? "" : "s", address);
+    std::string cause = fmt::format(
+        "{}: {} of {} byte{} at 0x{:08x}", platform_.initiator_name(fault.initiator),
+        fault.write ? "write" : "read", fault.bytes, fault.bytes == 1 ? "" : "s", address);
     const std::string place = place_of(address);
     if (!place.empty()) cause += fmt::format(" ({})", place);
     cause += fmt::format(": {}", fault_text(fault.kind));
@@ -207,9 +207,10 @@ void RunEvents::access_fault(const models::AccessFault& fault) {
 
 void RunEvents::buffer_in_use(const models::BufferInUse& use) {
     const std::string cause = fmt::format(
-        "{}: {} of {} byte{} at 0x{:08x} while {} {} the buffer: {}", initiator_name(use.initiator),
-        use.write ? "write" : "read", use.bytes, use.bytes == 1 ? "" : "s", use.address,
-        initiator_name(use.user), use.being_written ? "writes" : "reads", use.claim);
+        "{}: {} of {} byte{} at 0x{:08x} while {} {} the buffer: {}",
+        platform_.initiator_name(use.initiator), use.write ? "write" : "read", use.bytes,
+        use.bytes == 1 ? "" : "s", use.address, platform_.initiator_name(use.user),
+        use.being_written ? "writes" : "reads", use.claim);
     const auto what = static_cast<std::uint64_t>(use.initiator) << 16 |
                       static_cast<std::uint64_t>(use.user) << 8 |
                       static_cast<std::uint64_t>(use.write);
@@ -219,7 +220,7 @@ void RunEvents::buffer_in_use(const models::BufferInUse& use) {
 
 void RunEvents::npu_cache(const models::NpuCacheEvent& event) {
     ++npu_cache_events_;
-    const NpuCacheText text = npu_cache_text(event);
+    const NpuCacheText text = npu_cache_text(event, platform_);
     const auto what = static_cast<std::uint64_t>(event.kind) << 16 |
                       static_cast<std::uint64_t>(event.writer) << 8 | event.actor;
     add({"npu_cache", pc_of(event.actor), what}, text.cause, text.remedy, time_of(event.actor));

@@ -23,9 +23,9 @@ namespace n6vp::sim {
 namespace {
 
 /// Keys that only the STM32N6 has a use for; the last one serves models of other chips as well.
-constexpr std::string_view kOnlyN6[] = {"coherence", "boot",       "exec_ram",      "svd",
-                                        "screen",    "camera",     "camera_sensor", "sd",
-                                        "sd_out",    "microphone", "speaker",       "dump"};
+constexpr std::string_view kOnlyN6[] = {
+    "coherence", "boot",   "exec_ram", "svd",        "screen",  "camera", "camera_sensor",
+    "sd",        "sd_out", "leds",     "microphone", "speaker", "dump"};
 
 void require_keys_fit(const RunConfig& config, const memmap::Chip& chip, bool has_model) {
     for (const std::string_view key : kOnlyN6) {
@@ -33,6 +33,10 @@ void require_keys_fit(const RunConfig& config, const memmap::Chip& chip, bool ha
         if (value.origin == "default" || (has_model && key == "dump")) continue;
         throw UserError(fmt::format("{}: {} and chip {}", value.origin, key, chip.name),
                         "it applies to the STM32N6 only: leave it out");
+    }
+    if (!config.masters().empty()) {
+        throw UserError(config.masters().front().origin + ": masters and --chip",
+                        "generated traffic is for the STM32N6");
     }
     if (const std::string origin = config.board().origin(); !origin.empty()) {
         throw UserError(

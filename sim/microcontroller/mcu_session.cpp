@@ -128,8 +128,9 @@ void McuSession::connect_console(const memmap::Chip& chip) {
         told_from(console.origin, [&] { return open_console(console.place); });
     log(LogComponent::Console, LogLevel::Info, "{} is connected to {}", port_name_, place->place());
     console_ = std::make_unique<Console>("console", *port_, std::move(place));
-    console_->announce(streams_.err);
+    console_->announce(streams_.err, others.empty() ? std::string_view() : ports.main);
     consoles_.open(others, ports, streams_.err);
+    inputs_ = std::make_unique<InputFeed>("inputs", plan_.board.inputs, ports);
     const auto on_failure = [this] {
         output_gone_ = true;
         chip_->core().stop();

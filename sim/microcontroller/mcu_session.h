@@ -21,6 +21,7 @@
 #include "sim/microcontroller/mcu_firmware.h"
 #include "sim/platform/progress_watch.h"
 #include "sim/registers/register_report.h"
+#include "sim/run/input_feed.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_semihosting.h"
 #include "sim/run/run_watch.h"
@@ -137,6 +138,7 @@ class McuSession {
     models::Uart* port_ = nullptr;
     std::unique_ptr<Console> console_;
     ConsoleGroup consoles_;  ///< beside it
+    std::unique_ptr<InputFeed> inputs_;
     std::unique_ptr<RunSemihosting> semihosting_;
     std::exception_ptr console_failure_;
     std::string unmodelled_, first_fault_;

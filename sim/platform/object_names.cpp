@@ -36,8 +36,11 @@ constexpr std::array<std::string_view, kInitiators> kPorts = {"chip.core.instruc
 
 }  // namespace
 
-std::string_view port_object(unsigned initiator) {
-    return initiator < kPorts.size() ? kPorts[initiator] : "unknown";
+std::string port_object(unsigned initiator) {
+    if (initiator < kPorts.size()) return std::string(kPorts[initiator]);
+    const unsigned generated = initiator - kInitiators;
+    if (generated >= models::kMaxTrafficMasters) return "unknown";
+    return std::string(kChipName) + ".traffic_" + std::to_string(generated) + ".port";
 }
 
 std::string chip_object(std::string_view part) {

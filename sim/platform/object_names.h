@@ -11,7 +11,7 @@ namespace n6vp::sim {
 inline constexpr const char* kChipName = "chip";
 
 /// Returns the name of a master's socket: "chip.npu.to_0".
-[[nodiscard]] std::string_view port_object(unsigned initiator);
+[[nodiscard]] std::string port_object(unsigned initiator);
 /// Returns the name of a memory or peripheral: "chip.axisram3" for "AXISRAM3".
 [[nodiscard]] std::string chip_object(std::string_view part);
 /// Returns the name of a unit: "chip.npu.streng4" for "STRENG4", "chip.npu" for "".

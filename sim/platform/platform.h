@@ -81,6 +81,7 @@ class Platform {
     [[nodiscard]] models::ChipEvents& events() { return chip_.events; }
     [[nodiscard]] models::CoreModule& core() { return chip_.core(); }
     [[nodiscard]] models::Bus& bus() { return chip_.bus(); }
+    [[nodiscard]] const models::Bus& bus() const { return chip_.bus(); }
     [[nodiscard]] models::CacheAxi& npu_cache() { return chip_.npu_cache(); }
     [[nodiscard]] models::NpuModule& npu() { return chip_.npu(); }
     [[nodiscard]] bool npu_line_was_enabled() const { return chip_.npu_line_was_enabled(); }
@@ -136,6 +137,13 @@ class Platform {
     [[nodiscard]] unsigned targets() const { return chip_.targets(); }
     [[nodiscard]] std::string target_name(unsigned target) const {
         return chip_.target_name(target);
+    }
+    /// Generators of traffic, in the order of the options.
+    [[nodiscard]] const auto& traffic() const { return chip_.traffic(); }
+    [[nodiscard]] unsigned initiators() const { return chip_.initiators(); }
+    /// Returns the name for reports, "unknown" for a number that is no port.
+    [[nodiscard]] const char* initiator_name(unsigned initiator) const {
+        return initiator < initiators() ? chip_.initiator_names()[initiator].c_str() : "unknown";
     }
     [[nodiscard]] static std::vector<std::string> target_names() {
         return models::Stm32n6::target_names();

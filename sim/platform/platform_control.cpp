@@ -85,6 +85,7 @@ void Platform::reset(models::core::Reset kind) {
         core().core().invalidate(0, 0xFFFFFFFF);
         digest_->reset(now());
         reset_time_ = now();
+        chip_.restart_traffic();
     }
     log(LogComponent::Platform, LogLevel::Info, "{} reset", power_on ? "power-on" : "warm");
     if (released_) core().reset(kind);
@@ -97,7 +98,7 @@ std::uint64_t Platform::trace_hash() {
     std::array<std::uint64_t, 18> state{core.cycles(), core.instructions()};
     for (unsigned i = 0; i < 16; ++i) state[2 + i] = core.reg(i);
     digest.add(state);
-    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
+    for (unsigned initiator = 0; initiator < initiators(); ++initiator) {
         for (unsigned target = 0; target < targets(); ++target) {
             const models::Flow& flow = bus().flow(initiator, target);
             // A port that carries nothing leaves no mark, so that hashes outlive new ports.

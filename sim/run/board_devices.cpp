@@ -98,17 +98,30 @@ void BoardDevices::add_codec() {
 void BoardDevices::watch(const BoardSetup::Pin& pin) {
     models::Gpio& port = *io_.gpio(pin.port);
     const std::size_t index = watched_.size();
-    watched_.push_back({"P" + pin.port.substr(4) + std::to_string(pin.number), 0, {}});
+    Watched& added = watched_.emplace_back();
+    added.name = "P" + pin.port.substr(4) + std::to_string(pin.number);
+    added.label = pin.label;
+    added.lit_low = pin.lit_low;
     port.on_output = [this, index, number = pin.number, before = false,
                       others = std::move(port.on_output)](std::uint16_t levels,
                                                           models::Picoseconds at) mutable {
         if (others) others(levels, at);
         const bool level = (levels >> number & 1) != 0;
         if (level == std::exchange(before, level)) return;
-        Watched& pin_changes = watched_[index];
-        ++pin_changes.changes;
-        if (pin_changes.kept.size() < kMaxKept) pin_changes.kept.emplace_back(at, level);
+        note(index, level, at);
     };
+}
+
+void BoardDevices::note(std::size_t index, bool level, models::Picoseconds at) {
+    Watched& pin = watched_[index];
+    ++pin.changes;
+    pin.level = level;
+    if (pin.kept.size() < kMaxKept) pin.kept.emplace_back(at, level);
+    if (level) {
+        if (pin.rising++ == 0) pin.first_rise = at;
+        pin.last_rise = at;
+    }
+    if (on_change) on_change(index, level, at);
 }
 
 void BoardDevices::drive() {

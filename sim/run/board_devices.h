@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,8 +28,18 @@ class BoardDevices : public sc_core::sc_module {
 
     struct Watched {
         std::string name;           ///< "PO1"
+        std::string label;          ///< "LED1 green"; may be empty
+        bool lit_low = false;       ///< a LED that is lit by a low level
         std::uint64_t changes = 0;  ///< of its level while it is an output; at reset it is low
+        std::uint64_t rising = 0;   ///< those from low to high
+        models::Picoseconds first_rise = 0, last_rise = 0;
+        bool level = false;
         std::vector<std::pair<models::Picoseconds, bool>> kept;  ///< the first of them
+
+        /// Returns the mean time from one rising edge to the next; 0 with less than two of them.
+        [[nodiscard]] models::Picoseconds period() const {
+            return rising < 2 ? 0 : (last_rise - first_rise) / (rising - 1);
+        }
     };
 
     /// What it is given must outlive it. After the chip's construction, before the elaboration.
@@ -35,6 +47,8 @@ class BoardDevices : public sc_core::sc_module {
                  models::IoPeripherals& io, models::CameraLink& camera);
 
     [[nodiscard]] const std::vector<Watched>& watched() const { return watched_; }
+    /// Called with each change of a watched pin, by its place in `watched`.
+    std::function<void(std::size_t pin, bool level, models::Picoseconds at)> on_change;
 
   private:
     struct Edge {
@@ -51,6 +65,7 @@ class BoardDevices : public sc_core::sc_module {
     /// That of the discovery kit, where a scenario has no device of its own.
     void add_codec();
     void watch(const BoardSetup::Pin& pin);
+    void note(std::size_t index, bool level, models::Picoseconds at);
     void drive();
 
     models::IoPeripherals& io_;

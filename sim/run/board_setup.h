@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,22 @@
 
 namespace n6vp::sim {
 
-/// What a scenario puts around the chip: devices on I2C and SPI buses, levels of pins.
+/// What the other side of a board does at a time: it sends characters to a serial port, or changes
+/// the level of a pin.
+struct BoardInput {
+    models::Picoseconds at = 0;
+    models::Picoseconds every = 0;  ///< from one time to the next; 0: once
+    std::uint64_t count = 1;        ///< how often; 0: as long as the run lasts
+    std::string uart;               ///< "usart1"; "": the port of the console
+    std::vector<std::uint8_t> bytes;
+    std::string port;  ///< "GPIOC" of a pin, "" of characters
+    unsigned pin = 0;
+    bool level = false;
+    std::string origin;  ///< "scenario.toml:7"
+};
+
+/// What a scenario puts around the chip: devices on I2C and SPI buses, levels of pins,
+/// inputs.
 struct BoardSetup {
     /// Registers and what they hold; the others are zero.
     using Values = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -40,15 +56,20 @@ struct BoardSetup {
         unsigned number = 0;
         /// Times, ascending, and the level that the board drives from there on.
         std::vector<std::pair<models::Picoseconds, bool>> levels;
-        bool watch = false;  ///< report its changes as an output
+        bool watch = false;    ///< report its changes as an output
+        std::string label;     ///< "LED1 green" of a board; may be empty
+        bool lit_low = false;  ///< of a LED
         std::string origin;
     };
 
     std::vector<I2cDevice> i2c;
     std::vector<SpiDevice> spi;
     std::vector<Pin> pins;
+    std::vector<BoardInput> inputs;
 
-    /// Returns where the first of them stands, "" if there is none.
+    /// Watches the LEDs of a board: "dk", "nucleo" or "none".
+    void watch_leds(std::string_view board);
+    /// Returns where the first device or pin stands, "" if there is none.
     [[nodiscard]] std::string origin() const {
         if (!i2c.empty()) return i2c.front().origin;
         if (!spi.empty()) return spi.front().origin;

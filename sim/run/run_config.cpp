@@ -79,8 +79,13 @@ using models::core::Timing;
     const bool any = has_input(config.get("uart").text) ||
                      std::any_of(config.uarts().begin(), config.uarts().end(),
                                  [&](const PortPlace& one) { return has_input(one.place); });
-    if (any && config.get("max_quiet").origin == "default") return 0;
-    return duration(config, "max_quiet");
+    const bool unset = config.get("max_quiet").origin == "default";
+    if (any && unset) return 0;
+    // A program may wait for the next input of its scenario.
+    models::Picoseconds longest = 0;
+    for (const BoardInput& input : config.board().inputs)
+        longest = std::max({longest, input.at, input.every});
+    return duration(config, "max_quiet") + (unset ? longest : 0);
 }
 
 [[nodiscard]] bool is_stm32n6(std::string_view chip) {
@@ -150,6 +155,21 @@ void RunConfig::move_uarts(std::string_view from, std::string_view to, const std
     }
 }
 
+void RunConfig::set_master(TrafficSetting master) {
+    const auto same = std::find_if(
+        masters_.begin(), masters_.end(),
+        [&](const TrafficSetting& one) { return one.get("name") == master.get("name"); });
+    if (same != masters_.end()) {
+        *same = std::move(master);
+        return;
+    }
+    if (masters_.size() == models::kMaxTrafficMasters) {
+        throw UserError(master.origin + ": too many masters",
+                        fmt::format("a run has {} at most", models::kMaxTrafficMasters));
+    }
+    masters_.push_back(std::move(master));
+}
+
 void RunConfig::set_parameter(const std::string& setting, const std::string& origin) {
     const std::size_t equals = setting.find('=');
     const std::string name = setting.substr(0, equals);
@@ -174,6 +194,11 @@ void RunConfig::write(std::ostream& out) const {
         out << fmt::format("{:<19} {:<23} {:<23} {}\n", "uart",
                            traces::terminal_text(one.port + "=" + one.place),
                            traces::terminal_text(one.origin), "another serial port");
+    }
+    for (const TrafficSetting& one : masters_) {
+        out << fmt::format("{:<19} {:<23} {:<23} {}\n", "master",
+                           traces::terminal_text(one.option()), traces::terminal_text(one.origin),
+                           "generated traffic");
     }
     for (const Image& image : images_) {
         out << fmt::format(
@@ -236,6 +261,10 @@ RunPlan make_plan(const RunConfig& config) {
     plan.board = config.board();
     add_camera_sensor(config, plan.board);
     plan.camera = config.get("camera");
+    constexpr const char* kLedBoards[] = {"none", "dk", "nucleo"};
+    plan.board.watch_leds(kLedBoards[choice(config, "leds")]);
+    for (const TrafficSetting& one : config.masters())
+        plan.options.masters.push_back(traffic_master(one));
     plan.files = config.get("files");
     plan.arguments = config.get("arguments");
     plan.svd = config.get("svd");

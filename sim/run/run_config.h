@@ -15,6 +15,7 @@
 #include "sim/platform/platform.h"
 #include "sim/run/board_setup.h"
 #include "sim/run/run_expect.h"
+#include "sim/run/traffic_setting.h"
 
 namespace n6vp::sim {
 
@@ -63,7 +64,7 @@ inline constexpr std::array kRunKeys = {
            "simulated time without progress that ends the run; progress is a write to a device "
            "(also to GPIO), an exception, a sleep until SysTick, NPU activity, output and, for up "
            "to 60 times that time, new register values; 0: no limit, the default if uart takes "
-           "input"},
+           "input; the default grows by the times of [[input]]"},
     RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
     RunKey{"vectors", "",
            "address of the vector table; empty: g_pfnVectors or .isr_vector of the program, else "
@@ -75,6 +76,8 @@ inline constexpr std::array kRunKeys = {
     RunKey{"files", "", "folder whose files the program may open"},
     RunKey{"arguments", "", "arguments of the program"},
     RunKey{"svd", "", "CMSIS-SVD file with names of registers"},
+    RunKey{"leds", "none", "watch the LEDs of a board on the STM32N6: their pins are in the report",
+           "none,dk,nucleo"},
     RunKey{"screen", "", "PNG file for the last picture that LTDC has shown"},
     RunKey{"camera", "",
            "pictures of the camera: PPM (P6) or .npy (height x width x 3 bytes), or a folder of "
@@ -128,6 +131,8 @@ class RunConfig {
     void set_uart(std::string_view text, const std::string& origin);
     /// Puts every port that stands at the place `from` to the place `to`.
     void move_uarts(std::string_view from, std::string_view to, const std::string& origin);
+    /// Takes the place of a master of the same name. Fails with UserError for too many.
+    void set_master(TrafficSetting master);
     void set_board(BoardSetup board) { board_ = std::move(board); }
 
     /// An ELF file with symbols of a model.
@@ -140,6 +145,7 @@ class RunConfig {
     [[nodiscard]] const std::vector<Value>& symbols() const { return symbols_; }
     /// Those with a name.
     [[nodiscard]] const std::vector<PortPlace>& uarts() const { return uarts_; }
+    [[nodiscard]] const std::vector<TrafficSetting>& masters() const { return masters_; }
     [[nodiscard]] const BoardSetup& board() const { return board_; }
     [[nodiscard]] const RunExpectations& expectations() const { return expected_; }
     [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -153,6 +159,7 @@ class RunConfig {
     std::vector<Parameter> parameters_;
     std::vector<Value> symbols_;
     std::vector<PortPlace> uarts_;
+    std::vector<TrafficSetting> masters_;
     BoardSetup board_;
     RunExpectations expected_;
 };

@@ -12,7 +12,9 @@
 #include "sim/host/table_limit.h"
 #include "sim/info/image_report.h"
 #include "sim/platform/set_up_check.h"
+#include "sim/run/board_report.h"
 #include "sim/run/camera_setup.h"
+#include "sim/run/traffic_report.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -271,22 +273,6 @@ void write_faults_at_end(std::ostream& out, const RunSession& session) {
 
 namespace {
 
-/// Writes the output pins that a scenario watches, with the first of their changes.
-void write_pins(std::ostream& out, const BoardDevices& board) {
-    constexpr std::size_t kMost = 4;  // the document has more
-    if (board.watched().empty()) return;
-    out << "\npins:\n";
-    for (const BoardDevices::Watched& pin : board.watched()) {
-        out << fmt::format("{:<5} {} changes", pin.name, pin.changes);
-        for (std::size_t i = 0; i < std::min(kMost, pin.kept.size()); ++i) {
-            const auto& [at, level] = pin.kept[i];
-            out << fmt::format("{} {:.3f} us {}", i == 0 ? ":" : ",", microseconds(at),
-                               level ? "high" : "low");
-        }
-        out << (pin.changes > kMost ? ", ...\n" : "\n");
-    }
-}
-
 constexpr const char* kPipeNames[] = {"dump", "main", "ancillary"};
 
 /// The image sensor, its pictures, and what became of its frames.
@@ -331,17 +317,6 @@ void write_camera(std::ostream& out, RunSession& session) {
     return document;
 }
 
-[[nodiscard]] Json pins_json(const BoardDevices& board) {
-    Json pins = Json::array();
-    for (const BoardDevices::Watched& pin : board.watched()) {
-        Json levels = Json::array();
-        for (const auto& [at, level] : pin.kept)
-            levels.push_back({{"ps", at}, {"level", level ? 1 : 0}});
-        pins.push_back({{"name", pin.name}, {"changes", pin.changes}, {"levels", levels}});
-    }
-    return pins;
-}
-
 }  // namespace
 
 void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome,
@@ -383,9 +358,11 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         out << fmt::format("and {} accesses to registers beyond the first {}\n", more,
                            RegisterReport::kMaxKept);
     }
+    write_traffic(out, session.platform());
     write_pins(out, session.board());
     write_camera(out, session);
     session.sound().report(out);
+    write_inputs(out, session.inputs());
     if (!session.repeatable()) {
         out << "\nthe console had input: results may not be reproducible\n";
     }
@@ -437,6 +414,7 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     if (!session.board().watched().empty()) document["pins"] = pins_json(session.board());
     if (Json sound = session.sound().document(); !sound.is_null())
         document["sound"] = std::move(sound);
+    if (!session.inputs().ports().empty()) document["inputs"] = inputs_json(session.inputs());
     document["host_seconds"] = outcome.host_seconds;
     if (outcome.verdict == RunVerdict::Lockup) {
         document["fault"] = {{"cfsr", hex_word(outcome.status.cfsr)},
@@ -451,6 +429,9 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["memory"] = memory_json(session);
     document["phases"] = phases_json(session.phases());
     document["start_up"] = start_up_json(session.phases());
+    if (!session.platform().traffic().empty())
+        document["masters"] = masters_json(session.platform());
+    document["traffic"] = traffic_json(session.platform());
     document["caches"] = caches_json(session, outcome);
     document["coherence"] = coherence_json(session.events().core_coherence());
     document["assumptions"] = assumptions_json(session.events());

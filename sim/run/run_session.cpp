@@ -131,7 +131,7 @@ void RunSession::build() {
 
 void RunSession::record_phases() {
     PhaseNames names;
-    for (unsigned i = 0; i < kInitiators; ++i) names.initiators.emplace_back(initiator_name(i));
+    names.initiators = models::Stm32n6::initiator_names(plan_.options);
     names.targets = Platform::target_names();
     phases_ = std::make_unique<PhaseRecorder>(
         names, [this](models::Picoseconds at) { return sample(at); });
@@ -157,8 +157,13 @@ void RunSession::connect_consoles(std::unique_ptr<ConsoleBackend> place,
     }
     log(LogComponent::Console, LogLevel::Info, "{} is connected to {}", chip.main, place->place());
     console_ = std::make_unique<Console>("console", *port_, std::move(place));
-    console_->announce(streams_.err);
+    console_->announce(streams_.err, others.empty() ? std::string_view() : chip.main);
     consoles_.open(others, chip, streams_.err);
+    inputs_ = std::make_unique<InputFeed>(
+        "inputs", plan_.board.inputs, chip,
+        [&io](const std::string& port, unsigned pin, bool level, models::Picoseconds at) {
+            io.gpio(port)->drive(pin, level, at);
+        });
     const auto on_failure = [this] {
         output_gone_ = true;
         platform_->stop();
@@ -288,7 +293,7 @@ PhaseCounters RunSession::sample(models::Picoseconds at) {
     if (platform_ == nullptr) return counters;
     counters.cycles = platform_->core().cycles_at(at);
     counters.instructions = platform_->core().core().instructions();
-    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
+    for (unsigned initiator = 0; initiator < platform_->initiators(); ++initiator) {
         for (unsigned target = 0; target < platform_->targets(); ++target) {
             const models::Flow& flow = platform_->bus().flow(initiator, target);
             if (flow.reads + flow.writes == 0) continue;

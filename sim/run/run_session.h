@@ -31,6 +31,7 @@
 #include "sim/run/board_devices.h"
 #include "sim/run/board_sound.h"
 #include "sim/run/card_slot.h"
+#include "sim/run/input_feed.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_files.h"
 #include "sim/run/run_semihosting.h"
@@ -134,8 +135,10 @@ class RunSession {
     [[nodiscard]] bool repeatable() const {
         return console_->repeatable() && consoles_.repeatable();
     }
+    [[nodiscard]] BoardDevices& board() { return *board_; }
     [[nodiscard]] const BoardDevices& board() const { return *board_; }
     [[nodiscard]] const BoardSound& sound() const { return *sound_; }
+    [[nodiscard]] const InputFeed& inputs() const { return *inputs_; }
     /// From the plan's SVD file.
     [[nodiscard]] const RegisterNames& register_names() const { return names_; }
     /// What the plan's expectations look for on the console: the texts of `console`, then those of
@@ -195,6 +198,7 @@ class RunSession {
     std::unique_ptr<BoardDevices> board_;
     std::vector<models::Picture> pictures_;  ///< of the camera, until the platform has them
     std::unique_ptr<BoardSound> sound_;
+    std::unique_ptr<InputFeed> inputs_;
     std::optional<OutputFile> screen_;  ///< a file that cannot be created is refused before the run
     std::unique_ptr<RunSemihosting> semihosting_;
     std::optional<std::uint32_t> exit_code_;

@@ -49,24 +49,6 @@ constexpr std::uint64_t kFirstAddress = 0x08, kLastAddress = 0x77;
                    "and values");
 }
 
-/// Reads "PC13" as GPIOC and 13.
-void read_pin_name(const ScenarioNodes& nodes, const toml::node& node, std::string& port,
-                   unsigned& number) {
-    constexpr unsigned kPins = 16;
-    const std::string name = nodes.text(node);
-    const std::string unit = "GPIO" + name.substr(std::min<std::size_t>(1, name.size()), 1);
-    const auto digits = parse_digits<unsigned>(
-        std::string_view(name).substr(std::min<std::size_t>(2, name.size())));
-    const bool known = name.starts_with('P') && name.size() > 2 &&
-                       memmap::peripheral_named(unit.c_str()) != nullptr;
-    if (!known || !digits || *digits >= kPins) {
-        nodes.fail(node, fmt::format("no pin '{}'", traces::terminal_text(name)),
-                   "give port and number, such as \"PC13\": ports A to H and N to Q, 0 to 15");
-    }
-    port = unit;
-    number = *digits;
-}
-
 [[nodiscard]] unsigned width(const ScenarioNodes& nodes, const toml::node& node,
                              std::string_view key, std::initializer_list<unsigned> possible) {
     const auto value = static_cast<unsigned>(nodes.number(node, key, 4));
@@ -228,7 +210,9 @@ class SpiReader {
         } else if (key == "device") {
             read_kind(node);
         } else if (key == "select") {
-            read_pin_name(nodes_, node, device_.select_port, device_.select_pin);
+            const PinName named = read_pin_name(nodes_, node);
+            device_.select_port = named.port;
+            device_.select_pin = named.number;
         } else if (key == "register_bytes") {
             device_.layout.register_bytes = width(nodes_, node, key, {1, 2});
         } else if (key == "value_bytes") {
@@ -281,6 +265,21 @@ void read_levels(const ScenarioNodes& nodes, const toml::node& node, BoardSetup:
 
 }  // namespace
 
+PinName read_pin_name(const ScenarioNodes& nodes, const toml::node& node) {
+    constexpr unsigned kPins = 16;
+    const std::string name = nodes.text(node);
+    const std::string port = "GPIO" + name.substr(std::min<std::size_t>(1, name.size()), 1);
+    const auto number = parse_digits<unsigned>(
+        std::string_view(name).substr(std::min<std::size_t>(2, name.size())));
+    const bool known = name.starts_with('P') && name.size() > 2 &&
+                       memmap::peripheral_named(port.c_str()) != nullptr;
+    if (!known || !number || *number >= kPins) {
+        nodes.fail(node, fmt::format("no pin '{}'", traces::terminal_text(name)),
+                   "give port and number, such as \"PC13\": ports A to H and N to Q, 0 to 15");
+    }
+    return {port, *number};
+}
+
 void read_i2c_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board) {
     BoardSetup::I2cDevice device = I2cReader(nodes, table).read();
     for (const BoardSetup::I2cDevice& other : board.i2c) {
@@ -312,7 +311,9 @@ void read_pin(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& 
     pin.origin = nodes.origin(table);
     for (const auto& [key, node] : table) {
         if (key.str() == "name") {
-            read_pin_name(nodes, node, pin.port, pin.number);
+            const PinName named = read_pin_name(nodes, node);
+            pin.port = named.port;
+            pin.number = named.number;
         } else if (key.str() == "level") {
             pin.levels = {{0, nodes.number(node, "level", 1) != 0}};
         } else if (key.str() == "levels") {

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <toml++/toml.h>
+#include <string>
 
 #include "sim/host/toml_file.h"
 #include "sim/run/board_setup.h"
 
 namespace n6vp::sim {
 
+struct PinName {
+    std::string port;  ///< "GPIOC"
+    unsigned number = 0;
+};
+/// Reads "PC13". Fails with UserError for what is no pin of the STM32N6.
+[[nodiscard]] PinName read_pin_name(const ScenarioNodes& nodes, const toml::node& node);
 /// Adds the device of a table [[i2c]], for a chip with any I2C controllers. Fails with UserError.
 void read_i2c_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board);
 /// Adds the device of a table [[spi]], for a chip with any SPI controllers. Fails with UserError.

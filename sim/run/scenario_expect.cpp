@@ -28,7 +28,8 @@ using Text = RunExpectations::Text;
 
 class DemandReader {
   public:
-    explicit DemandReader(const ScenarioNodes& nodes) : nodes_(nodes) {}
+    DemandReader(const ScenarioNodes& nodes, const std::vector<std::string>& initiators)
+        : nodes_(nodes), initiators_(initiators) {}
 
     RunExpectations read(const toml::table& table) {
         for (const auto& [key, node] : table) {
@@ -242,7 +243,7 @@ class DemandReader {
                 demand.phase = nodes_.text(node);
             } else if (name == "from") {
                 demand.from = nodes_.text(node);
-                require_one_of(node, demand.from, initiators());
+                require_one_of(node, demand.from, initiators_);
             } else if (name == "with") {
                 demand.to = nodes_.text(node);
                 require_one_of(node, demand.to, Platform::target_names());
@@ -275,12 +276,6 @@ class DemandReader {
         if (demand.least > demand.most)
             nodes_.fail(table, "min is above max", "correct one of them");
     }
-    [[nodiscard]] static std::vector<std::string> initiators() {
-        std::vector<std::string> list;
-        for (unsigned i = 0; i < kInitiators; ++i) list.emplace_back(initiator_name(i));
-        return list;
-    }
-
     void outputs(const toml::node& node) {
         for (const toml::table* table : nodes_.tables(node, "expect.output")) output(*table);
     }
@@ -378,6 +373,7 @@ class DemandReader {
     }
 
     const ScenarioNodes& nodes_;
+    const std::vector<std::string>& initiators_;
     RunExpectations expected_;
 };
 
@@ -404,8 +400,9 @@ const std::array<DemandReader::Key, 18> DemandReader::kKeys = {{
 
 }  // namespace
 
-RunExpectations read_expectations(const ScenarioNodes& nodes, const toml::table& table) {
-    return DemandReader(nodes).read(table);
+RunExpectations read_expectations(const ScenarioNodes& nodes, const toml::table& table,
+                                  const std::vector<std::string>& initiators) {
+    return DemandReader(nodes, initiators).read(table);
 }
 
 }  // namespace n6vp::sim

@@ -11,6 +11,7 @@
 #include "sim/platform/parameter_file.h"
 #include "sim/run/scenario_board.h"
 #include "sim/run/scenario_expect.h"
+#include "sim/run/scenario_input.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -37,27 +38,50 @@ class ScenarioReader {
             } else if (key.str() == "model") {
                 continue;  // for who runs models
             } else if (key.str() == "expect") {
-                config_.set_expectations(read_expectations(nodes_, nodes_.table(node, "expect")));
+                continue;  // read last: it names masters
+            } else if (key.str() == "master") {
+                for (const toml::table* master : nodes_.tables(node, "master")) add_master(*master);
             } else if (key.str() == "i2c") {
                 for (const toml::table* device : nodes_.tables(node, "i2c"))
                     read_i2c_device(nodes_, *device, board_);
             } else if (key.str() == "spi") {
                 for (const toml::table* device : nodes_.tables(node, "spi"))
                     read_spi_device(nodes_, *device, board_);
+            } else if (key.str() == "input") {
+                for (const toml::table* input : nodes_.tables(node, "input"))
+                    board_.inputs.push_back(read_input(nodes_, *input));
             } else if (key.str() == "pin") {
                 for (const toml::table* pin : nodes_.tables(node, "pin"))
                     read_pin(nodes_, *pin, board_);
             } else {
                 nodes_.fail(node,
                             fmt::format("unknown table '{}'", traces::terminal_text(key.str())),
-                            "a scenario has [run], [model], [[image]], [[i2c]], [[spi]], [[pin]], "
-                            "[parameters] and [expect]");
+                            "a scenario has [run], [model], [[image]], [[i2c]], [[spi]], "
+                            "[[input]], [[master]], "
+                            "[[pin]], [parameters] and [expect]");
             }
         }
         config_.set_board(std::move(board_));
+        if (const toml::node* const expect = document.get("expect"); expect != nullptr)
+            read_expect(nodes_.table(*expect, "expect"));
     }
 
   private:
+    void read_expect(const toml::table& expect) {
+        std::vector<std::string> initiators = models::Stm32n6::initiator_names({});
+        for (const TrafficSetting& master : config_.masters())
+            initiators.push_back(traffic_name(master.get("name")));
+        config_.set_expectations(read_expectations(nodes_, expect, initiators));
+    }
+    void add_master(const toml::table& table) {
+        TrafficSetting master = traffic_table(nodes_, table);
+        for (const TrafficSetting& other : config_.masters()) {
+            if (other.get("name") != master.get("name")) continue;
+            nodes_.fail(table, "the master has a table already (" + other.origin + ")",
+                        "give each master a name of its own");
+        }
+        config_.set_master(std::move(master));
+    }
     void read_run(const toml::table& run) {
         for (const auto& [key, node] : run) {
             const std::string_view name = key.str();

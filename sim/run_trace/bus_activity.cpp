@@ -9,11 +9,17 @@ namespace n6vp::sim::trace {
 using models::Picoseconds;
 using Monitor = models::CacheAxi::Monitor;
 
-BusActivity::BusActivity(Platform& platform) : platform_(platform), served_(platform.targets()) {}
+BusActivity::BusActivity(Platform& platform)
+    : platform_(platform), served_(platform.targets()), last_(platform.initiators()) {}
+
+void BusActivity::make_room(Interval& interval) const {
+    interval.bytes.resize(platform_.initiators());
+    interval.served.resize(platform_.targets());
+}
 
 BusActivity::Interval& BusActivity::interval_at(Picoseconds at) {
     Interval& found = intervals_[at / interval_];
-    if (found.served.empty()) found.served.resize(platform_.targets());
+    make_room(found);
     if (intervals_.size() <= kMaxIntervals) return found;
     widen();
     return interval_at(at);
@@ -24,7 +30,7 @@ void BusActivity::widen() {
     std::map<std::uint64_t, Interval> wider;
     for (const auto& [number, interval] : intervals_) {
         Interval& sum = wider[number / 2];
-        if (sum.served.empty()) sum.served.resize(platform_.targets());
+        make_room(sum);
         for (std::size_t i = 0; i < sum.bytes.size(); ++i) sum.bytes[i] += interval.bytes[i];
         for (std::size_t i = 0; i < sum.served.size(); ++i) {
             sum.served[i].reading += interval.served[i].reading;
@@ -66,7 +72,7 @@ void BusActivity::settle(unsigned initiator) {
 
 void BusActivity::begins(const models::BusTransaction& transaction) {
     const unsigned initiator = transaction.initiator;
-    if (initiator >= kInitiators) return;
+    if (initiator >= last_.size()) return;
     settle(initiator);
     const int target = target_at(transaction.address);
     if (target >= 0) {
@@ -99,7 +105,7 @@ void BusActivity::carry_over() {
             const Served late{excess(served.reading), excess(served.writing)};
             if (late.reading + late.writing == 0) continue;
             Interval& next = intervals_[now->first + 1];
-            next.served.resize(now->second.served.size());
+            make_room(next);
             next.served[i].reading += late.reading;
             next.served[i].writing += late.writing;
         }
@@ -107,7 +113,7 @@ void BusActivity::carry_over() {
 }
 
 void BusActivity::finish(Picoseconds at) {
-    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) settle(initiator);
+    for (unsigned initiator = 0; initiator < last_.size(); ++initiator) settle(initiator);
     look(at);
     carry_over();
 }

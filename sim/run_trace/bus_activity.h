@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -27,7 +26,7 @@ class BusActivity : public models::BusRecorder {
         models::Picoseconds reading = 0, writing = 0;
     };
     struct Interval {
-        std::array<std::uint64_t, kInitiators> bytes{};  ///< by initiator
+        std::vector<std::uint64_t> bytes;                ///< by initiator
         std::vector<Served> served;                      ///< by target
         std::uint64_t cache_hits = 0, cache_misses = 0;  ///< reads through the NPU cache
     };
@@ -57,6 +56,7 @@ class BusActivity : public models::BusRecorder {
         bool write = false;
     };
 
+    void make_room(Interval& interval) const;
     [[nodiscard]] Interval& interval_at(models::Picoseconds at);
     void widen();
     void settle(unsigned initiator);
@@ -67,7 +67,7 @@ class BusActivity : public models::BusRecorder {
     models::Picoseconds interval_ = kFirstInterval;
     std::map<std::uint64_t, Interval> intervals_;
     std::vector<Served> served_;
-    std::array<Last, kInitiators> last_{};
+    std::vector<Last> last_;  ///< by initiator
     std::uint64_t hits_ = 0, misses_ = 0;
     const memmap::Region* region_ = nullptr;  ///< of the last address
     int region_target_ = -1;

@@ -105,8 +105,8 @@ void PlatformTrace::add_tracks() {
     }
     cache_line_ = slices(interrupts, "CACHEAXI", 1, "interrupt");
     const TrackId bus = group("Bus ports", "bus");
-    for (unsigned i = 0; i < kInitiators; ++i) {
-        ports_[i] = counter(bus, initiator_name(i), "MB/s", "bus");
+    for (unsigned i = 0; i < platform_.initiators(); ++i) {
+        ports_.push_back(counter(bus, platform_.initiator_name(i), "MB/s", "bus"));
     }
     const TrackId memories = group("Memory ports", "memory");
     for (const Platform::Memory& memory : platform_.memories()) {
@@ -122,6 +122,24 @@ void PlatformTrace::add_tracks() {
     cache_events_ = slices(cache, "missing maintenance", 0, "cache");
     const TrackId events = group("Events", "event");
     events_ = slices(events, "faults", 0, "event");
+}
+
+void PlatformTrace::add_pins(const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    const TrackId group = log_.add_track({"Pins", Track::Kind::Group, kNoTrack, "pin", 0, {}});
+    for (const std::string& name : names)
+        pins_.push_back({log_.add_track({name, Track::Kind::Slices, group, "pin", 1, {}})});
+    counted_.resize(log_.tracks().size());
+}
+
+void PlatformTrace::pin(std::size_t index, bool level, Picoseconds at) {
+    PinTrack& pin = pins_[index];
+    if (level) {
+        pin.open = log_.begin(pin.track, platform_.time_of(at), "high");
+    } else {
+        log_.end(pin.open, platform_.time_of(at));
+        pin.open = TraceLog::kNotKept;
+    }
 }
 
 void PlatformTrace::listen_to_core() {
@@ -204,15 +222,15 @@ void PlatformTrace::listen_for_events() {
         log_.mark(events_, platform_.time_of(fault.at),
                   fault.answered_zero ? "access answered zero" : "access fault",
                   {{"address", fmt::format("0x{:08x}", fault.address)},
-                   {"by", std::string(initiator_name(fault.initiator))},
-                   {"object", std::string(port_object(fault.initiator))},
+                   {"by", std::string(platform_.initiator_name(fault.initiator))},
+                   {"object", port_object(fault.initiator)},
                    {"reason", std::string(fault.reason)}});
     });
     events.buffer_in_use.listen(kTracePlace, [this](const models::BufferInUse& use) {
         log_.mark(events_, platform_.time_of(use.at), "buffer in use",
                   {{"address", fmt::format("0x{:08x}", use.address)},
-                   {"by", std::string(initiator_name(use.initiator))},
-                   {"object", std::string(port_object(use.initiator))},
+                   {"by", std::string(platform_.initiator_name(use.initiator))},
+                   {"object", port_object(use.initiator)},
                    {"user", std::string(use.claim)}});
     });
     platform_.npu().on_event.listen(kTracePlace, [this](const models::npu::NpuEvent& event) {

@@ -31,6 +31,10 @@ class PlatformTrace {
     /// The platform must outlive it.
     PlatformTrace(Platform& platform, const Choice& choice);
 
+    /// Adds a track for each output pin that is watched. Before the run.
+    void add_pins(const std::vector<std::string>& names);
+    /// The pin of that place has a new level at the absolute time `at`.
+    void pin(std::size_t index, bool level, models::Picoseconds at);
     /// The run is over: adds events that are known only then.
     void finish(const std::vector<Phase>& phases, const std::vector<traces::EpochRecord>& epochs);
     [[nodiscard]] const traces::TraceLog& log() const { return log_; }
@@ -69,11 +73,16 @@ class PlatformTrace {
                     cache_line_ = 0, cache_events_ = 0, hits_ = 0, misses_ = 0;
     std::array<traces::TrackId, kEngines> engines_{};
     std::array<traces::TrackId, kLines> lines_{};
-    std::array<traces::TrackId, kInitiators> ports_{};
+    std::vector<traces::TrackId> ports_;  ///< by initiator
     struct MemoryTracks {
         traces::TrackId reading = 0, writing = 0;
     };
     std::vector<MemoryTracks> memories_;
+    struct PinTrack {
+        traces::TrackId track = 0;
+        std::size_t open = traces::TraceLog::kNotKept;
+    };
+    std::vector<PinTrack> pins_;
     std::array<std::size_t, kEngines> open_engines_{};
     std::array<std::size_t, kLines> open_lines_{};
     std::size_t open_sleep_ = traces::TraceLog::kNotKept,

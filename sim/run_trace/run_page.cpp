@@ -18,6 +18,7 @@
 #include "sim/platform/stall_causes.h"
 #include "sim/run/image_file.h"
 #include "sim/run/run_report.h"
+#include "sim/run/traffic_report.h"
 
 namespace n6vp::sim::trace {
 
@@ -77,6 +78,7 @@ class Builder {
         add_lanes();
         add_curves();
         add_memories();
+        add_traffic();
         add_events();
         add_causes();
         return std::move(page_);
@@ -299,7 +301,7 @@ class Builder {
             row.name = region.name;
             row.base = fmt::format("0x{:08x}", to_word(region.secure));
             row.bytes = region.fitted_bytes;
-            for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
+            for (unsigned initiator = 0; initiator < platform.initiators(); ++initiator) {
                 const models::Flow& flow = platform.bus().flow(initiator, target);
                 row.read += flow.bytes_read;
                 row.written += flow.bytes_written;
@@ -317,6 +319,20 @@ class Builder {
             if (row.read + row.written != 0 || !row.uses.empty()) {
                 page_.memories.push_back(std::move(row));
             }
+        }
+    }
+
+    void add_traffic() {
+        for (const TrafficFlow& flow : traffic_flows(session_.platform())) {
+            page_.flows.push_back({flow.initiator, flow.target, flow.bursts, flow.bytes_read,
+                                   flow.bytes_written, flow.waited, causes_text(flow)});
+        }
+        for (const auto& master : session_.platform().traffic()) {
+            const models::TrafficGenerator::Statistics& counted = master->statistics();
+            if (counted.missed_bursts == 0) continue;
+            page_.events.push_back(fmt::format("{}: {} of {} bytes came too late for its stream",
+                                               master->pattern().name, counted.missed_bytes,
+                                               counted.demanded_bytes));
         }
     }
 

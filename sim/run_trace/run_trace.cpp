@@ -29,6 +29,13 @@ RunTrace::RunTrace(const std::optional<TracePlan>& plan, bool page, RunSession& 
     choice.functions = plan_ && plan_->functions && !listing;
     choice.symbols = session.symbols();
     events_ = std::make_unique<PlatformTrace>(session.platform(), choice);
+    std::vector<std::string> pins;
+    for (const BoardDevices::Watched& pin : session.board().watched())
+        pins.push_back(pin.label.empty() ? pin.name : pin.name + " " + pin.label);
+    events_->add_pins(pins);
+    session.board().on_change = [this](std::size_t pin, bool level, models::Picoseconds at) {
+        events_->pin(pin, level, at);
+    };
 }
 
 void RunTrace::finish(std::ostream& err) {

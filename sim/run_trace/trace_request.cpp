@@ -26,13 +26,13 @@ constexpr Ending kEndings[] = {
     {".csv", TraceFormat::EpochCsv},     {".vcd", TraceFormat::Waveform},
     {".txt", TraceFormat::Instructions},
 };
-constexpr std::array<std::string_view, 9> kCategories = {
-    "phase", "core", "function", "interrupt", "npu", "engine", "bus", "memory", "cache"};
+constexpr std::array<std::string_view, 10> kCategories = {
+    "phase", "core", "function", "interrupt", "npu", "engine", "bus", "memory", "cache", "pin"};
 constexpr std::string_view kEvents = "event";
 
 constexpr const char* kFilterRemedy =
     "write time=2ms-3ms, phase=NAME, epoch=4-9, or track= with phase, core, function, interrupt, "
-    "npu, engine, bus, memory, cache or event";
+    "npu, engine, bus, memory, cache, pin or event";
 
 [[nodiscard]] UserError bad_filter(const std::string& filter) {
     return {fmt::format("--trace-filter '{}'", traces::terminal_text(filter)), kFilterRemedy};

@@ -481,6 +481,14 @@
     }
   }
 
+  function traffic() {
+    if (!data.flows.length) return;
+    const box = section("Who waited for whom", "Traffic of each master with each memory over the whole run, and its stall time summed over all bursts, overlapping stalls included, by the master that held the port.");
+    put(box, table([["master", "name"], ["memory", "text"], ["bursts", ""], ["read", "wide"], ["written", "wide"], ["waited", ""], ["because of", "wide text"]],
+      data.flows, (flow) => [flow.master, flow.memory, digits(flow.bursts, 0), size(flow.read), size(flow.written),
+        flow.waited ? duration(flow.waited) : "\u2013", flow.because]));
+  }
+
   function events() {
     if (!data.events.length) return;
     const box = section("Faults and warnings", "As in the text report, first occurrences first.");
@@ -495,6 +503,7 @@
   epochs();
   phases();
   memories();
+  traffic();
   events();
   put(root, make("footer", "", data.footer));
 })();

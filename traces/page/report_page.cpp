@@ -106,6 +106,13 @@ void write_memory(std::ostream& out, const PageMemory& memory) {
     out << '}';
 }
 
+[[nodiscard]] std::string flow_json(const PageFlow& flow) {
+    return fmt::format(
+        R"({{"master":{},"memory":{},"bursts":{},"read":{},"written":{},"waited":{},"because":{}}})",
+        quoted(flow.master), quoted(flow.memory), flow.bursts, flow.read, flow.written,
+        nanoseconds(flow.waited), quoted(flow.because));
+}
+
 /// Writes a list of values that write themselves.
 template <class List, class Write>
 void objects(std::ostream& out, std::string_view name, const List& values, const Write& write) {
@@ -146,6 +153,8 @@ void write_data(std::ostream& out, const ReportPage& page) {
     objects(out, "lanes", page.lanes, write_lane);
     objects(out, "curves", page.curves, write_curve);
     objects(out, "memories", page.memories, write_memory);
+    list(out, "flows", page.flows, flow_json);
+    out << ",\n";
     list(out, "events", page.events, [](const std::string& text) { return quoted(text); });
     out << '}';
 }

@@ -49,6 +49,13 @@ struct PageMemory {
     double reading = 0, writing = 0;  ///< shares of the run
     std::vector<PageUse> uses;
 };
+/// Traffic of one master with one memory.
+struct PageFlow {
+    std::string master, memory;
+    std::uint64_t bursts = 0, read = 0, written = 0;
+    TraceTime waited = 0;
+    std::string because;  ///< of whom it waited
+};
 struct ReportPage {
     std::string title, subtitle, footer;
     TraceTime end = 0;
@@ -58,6 +65,7 @@ struct ReportPage {
     std::vector<PageLane> lanes;
     std::vector<PageCurve> curves;
     std::vector<PageMemory> memories;
+    std::vector<PageFlow> flows;
     std::vector<std::string> events;
     std::vector<std::string> assumptions;  ///< that results rest on: above everything else
     std::vector<EpochCause> causes;        ///< that epochs and the timeline are coloured by

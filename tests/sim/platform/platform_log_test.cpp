@@ -99,7 +99,7 @@ TEST_CASE("log: ports, memories and clocks have the names that SystemC knows the
     }
     CHECK(sc_core::sc_find_object(npu_object("").c_str()) == &work.platform.npu());
     CHECK(npu_object("STRENG4") == "chip.npu.streng4");
-    CHECK(port_object(kInitiators) == "unknown");
+    CHECK(port_object(kInitiators + models::kMaxTrafficMasters) == "unknown");
 }
 
 TEST_CASE("log: clocks are logged when they are set") {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/board_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace n6vp::sim {
+
+namespace {
+
+[[nodiscard]] double edge_us(models::Picoseconds time) {
+    return static_cast<double>(time) * 1e-6;
+}
+
+/// "high", or "high, lit" of a LED.
+[[nodiscard]] std::string level_text(const BoardDevices::Watched& pin) {
+    std::string text = pin.level ? "high" : "low";
+    if (!pin.label.empty()) text += pin.level != pin.lit_low ? ", lit" : ", dark";
+    return text;
+}
+
+}  // namespace
+
+void write_pins(std::ostream& out, const BoardDevices& board) {
+    constexpr std::size_t kMost = 4;  // the document has more
+    if (board.watched().empty()) return;
+    out << "\npins:\n";
+    for (const BoardDevices::Watched& pin : board.watched()) {
+        out << fmt::format("{:<5} {} changes", pin.name, pin.changes);
+        for (std::size_t i = 0; i < std::min(kMost, pin.kept.size()); ++i) {
+            const auto& [at, level] = pin.kept[i];
+            out << fmt::format("{} {:.3f} us {}", i == 0 ? ":" : ",", edge_us(at),
+                               level ? "high" : "low");
+        }
+        if (pin.changes > kMost) out << ", ...";
+        out << "; at the end " << level_text(pin);
+        if (const models::Picoseconds period = pin.period(); period != 0)
+            out << fmt::format("; period {:.3f} us", edge_us(period));
+        out << (pin.label.empty() ? "\n" : fmt::format(" ({})\n", pin.label));
+    }
+}
+
+Json pins_json(const BoardDevices& board) {
+    Json pins = Json::array();
+    for (const BoardDevices::Watched& pin : board.watched()) {
+        Json levels = Json::array();
+        for (const auto& [at, level] : pin.kept)
+            levels.push_back({{"ps", at}, {"level", level ? 1 : 0}});
+        Json row{{"name", pin.name},
+                 {"changes", pin.changes},
+                 {"rising", pin.rising},
+                 {"falling", pin.changes - pin.rising},
+                 {"last_level", pin.level ? 1 : 0},
+                 {"levels", std::move(levels)}};
+        if (pin.period() != 0) row["period_ps"] = pin.period();
+        if (!pin.label.empty()) {
+            row["label"] = pin.label;
+            row["lit"] = pin.level != pin.lit_low;
+        }
+        pins.push_back(std::move(row));
+    }
+    return pins;
+}
+
+void write_inputs(std::ostream& out, const InputFeed& inputs) {
+    if (inputs.ports().empty()) return;
+    out << "\ninputs:\n";
+    for (const InputFeed::Port& port : inputs.ports()) {
+        const models::Uart::Statistics& counted = port.uart->statistics();
+        out << fmt::format("{} {} characters", port.name, port.characters);
+        if (const std::size_t late = port.uart->on_the_way(); late != 0)
+            out << fmt::format(", {} still on the line", late);
+        if (counted.unheard != 0)
+            out << fmt::format(", {} while its receiver was off", counted.unheard);
+        if (counted.overrun != 0) out << fmt::format(", {} lost by overrun", counted.overrun);
+        out << '\n';
+    }
+}
+
+Json inputs_json(const InputFeed& inputs) {
+    Json list = Json::array();
+    for (const InputFeed::Port& port : inputs.ports()) {
+        const models::Uart::Statistics& counted = port.uart->statistics();
+        list.push_back({{"port", port.name},
+                        {"characters", port.characters},
+                        {"on_the_line", port.uart->on_the_way()},
+                        {"unheard", counted.unheard},
+                        {"overrun", counted.overrun}});
+    }
+    return list;
+}
+
+}  // namespace n6vp::sim

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+
+#include "sim/host/json_output.h"
+#include "sim/run/board_devices.h"
+#include "sim/run/input_feed.h"
+
+namespace n6vp::sim {
+
+/// Writes the output pins that are watched: changes, last level, period, the first changes.
+void write_pins(std::ostream& out, const BoardDevices& board);
+/// Returns the value of the key "pins" of a document of schema n6vp.run/2.
+[[nodiscard]] Json pins_json(const BoardDevices& board);
+
+/// Writes what inputs of the scenario came to serial ports, and what those did not hear.
+void write_inputs(std::ostream& out, const InputFeed& inputs);
+/// The same as value of the key "inputs".
+[[nodiscard]] Json inputs_json(const InputFeed& inputs);
+
+}  // namespace n6vp::sim
