@@ -28,9 +28,6 @@ Thumb& wait(Thumb& program, std::uint32_t address, std::uint32_t bits) {
     const auto back = static_cast<int>(start) - static_cast<int>(program.code().size()) - 2;
     return program.raw({0xD000u | (static_cast<unsigned>(back) & 0xFF)});  // BEQ
 }
-Thumb& exit_with(Thumb& program, std::uint32_t address) {
-    return program.set(1, address).load(0, 1).set(1, kExit).store(0, 1).raw({0xE7FE});
-}
 /// Switches a port on, at 115200 baud of 100 MHz.
 Thumb& open(Thumb& program, std::uint32_t port) {
     return program.write(port + 0x0C, 868).write(port, 1 | 1u << 2 | 1u << 3);
