@@ -249,15 +249,17 @@ void Stm32n6::connect_risafs(unsigned target) {
 }
 
 /// What stands before the look-up: a hit does not come to the bus. Assumed: the filters of the
-/// NPU's ports are on the NPU's side of its cache.
+/// NPU's ports are on the NPU's side of its cache. While the core sleeps, the cache asks for its
+/// own sleep bit only: the public object detection of the discovery kit infers without that of its
+/// RAM.
 void Stm32n6::connect_npu_cache_filters() {
     constexpr const char* kUnits[] = {"CACHEAXI", "CACHEAXIRAM"};
     constexpr std::pair<unsigned, const char*> kFilters[] = {{0, "RISAF4"}, {1, "RISAF5"}};
     for (unsigned port = 0; port < kNpuPorts; ++port) {
         for (const char* const unit : kUnits) {
             npu_cache_->add_filter(port, *soc_->rcc.gate(unit));
-            npu_cache_->add_filter(port, *sleep_filter(unit));
         }
+        npu_cache_->add_filter(port, *sleep_filter("CACHEAXI"));
         npu_cache_->add_filter(port, *sleep_filter("NPU"));
     }
     for (const auto& [port, risaf] : kFilters) {
