@@ -41,6 +41,9 @@ p/x $primask
 p $d0
 set var $d0 = 1.5
 p $d0
+set var $d1 = 2.5
+p/x $q0.u64
+p/x $vpr
 set var $r7 = 0x12345678
 p/x $r7
 set var {int}0x20004000 = 0x11223344
@@ -56,6 +59,8 @@ x/1xw 0x30000000
     expect(output, r"^xpsr +0x1000000 ", "the status register")
     expect(output, r"= 0x20010000$", "the Secure main stack pointer")
     expect(output, r"= 1\.5$", "a floating-point register")
+    expect(output, r"= \{0x3ff8000000000000, 0x4004000000000000\}$", "a vector register of Helium")
+    expect(output, r"= 0x0$", "the predication register")
     expect(output, r"= 0x12345678$", "a general register")
     expect(output, r"^0x20004000:\s+0x11223344$", "memory")
     expect(output, r"^0x0:\s+0x20010000\s+0x00000041$", "the vector table")
@@ -88,7 +93,7 @@ continue
 """)
     expect(output, r"Breakpoint 1, 0x00000060", "the breakpoint")
     expect(output, r"= 0x60$", "its program counter")
-    expect(output, r"= 31$", "the second round of the loop")
+    expect(output, r"= 47$", "the second round of the loop")
     expect(output, r"Breakpoint 2, 0x00000062", "the hardware breakpoint")
     expect(output, r"Hardware watchpoint 3: .*\n\nOld value = .*\nNew value = ", "the watchpoint")
     expect(output, r"Hardware read watchpoint 4: ", "the watchpoint for reads")

@@ -18,18 +18,18 @@ namespace {
 using namespace n6vp;
 using sim::debugger::Halt;
 
-constexpr std::uint32_t kBase = 0, kStack = 0x20010000, kTable = 0x20000100;
+constexpr std::uint32_t kBase = 0, kStack = 0x20010000, kTable = 0x20000100, kWords = 48;
 
-/// Sorts a table of 32 words that a generator of random numbers fills: branches as the data are.
+/// Sorts a table of 48 words that a generator of random numbers fills: branches as the data are.
 test::Thumb sorting() {
     test::Thumb program;
-    program.set(4, kTable).set(5, 12345).set(7, 32).set(0, 1103515245);
+    program.set(4, kTable).set(5, 12345).set(7, kWords).set(0, 1103515245);
     const std::size_t fill = program.code().size();
     // muls r5, r0, r5; adds r5, #57; str r5, [r4]
     program.raw({0x4345}).add(5, 57).store(5, 4).add(4, 4).subtract(7, 1).repeat(fill);
-    program.set(7, 31);
+    program.set(7, kWords - 1);
     const std::size_t round = program.code().size();
-    program.set(4, kTable).set(6, 31);
+    program.set(4, kTable).set(6, kWords - 1);
     const std::size_t pair = program.code().size();
     // ldr r1, [r4]; ldr r2, [r4, #4]; cmp r1, r2; bls over the next two
     program.load(1, 4).raw({0x6862, 0x4291, 0xD901});
