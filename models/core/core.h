@@ -115,6 +115,9 @@ class Core {
     void set_reg(unsigned number, std::uint32_t value);
     [[nodiscard]] CpuState& state();
     [[nodiscard]] System& system();
+    /// As a debug probe does that listens: sets DEMCR.TRCENA, ITM_TCR.ITMENA with TraceBusID 1, and
+    /// those bits of ITM_TER.
+    void enable_trace(std::uint32_t ports);
     /// Caches and their counters; null when functional.
     [[nodiscard]] const CoreCaches* caches() const;
 

@@ -52,6 +52,11 @@ core::CoreConfig CoreModule::wired(core::CoreConfig config) {
         reset_requested_ = true;
         core_.request_stop();
     };
+    config.system.trace_port = [this, also = config.system.trace_port](
+                                   unsigned port, std::uint32_t value, unsigned bytes) {
+        if (also) also(port, value, bytes);
+        if (on_stimulus) on_stimulus(port, value, bytes);
+    };
     return config;
 }
 
@@ -166,6 +171,7 @@ void CoreModule::start(core::Reset kind) {
     posted_until_ = 0;
     const std::optional<Start> given = on_start ? on_start() : std::nullopt;
     core_.reset(kind);
+    if (probe_ports != 0) core_.enable_trace(probe_ports);
     if (!given) return;
     core_.set_reg(13, given->stack & ~3u);
     core_.set_pc(given->pc & ~1u);

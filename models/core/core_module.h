@@ -132,6 +132,11 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     /// Returns false while the core is inside an instruction whose access lets time pass: registers
     /// must not be changed then.
     [[nodiscard]] bool between_instructions() const { return !executing_; }
+    /// Stimulus ports of the ITM that a debug probe listens to: it enables them after every reset,
+    /// before the first instruction.
+    std::uint32_t probe_ports = 0;
+    /// The program wrote an enabled stimulus port. From inside an access of the core.
+    std::function<void(unsigned port, std::uint32_t value, unsigned bytes)> on_stimulus;
     /// The core falls asleep, at its own time, or has woken, at kernel time.
     Event<bool /*asleep*/> on_sleep;
     /// Called at BKPT 0xAB: serves the call, returns true to continue. None: the core stops there.

@@ -23,6 +23,7 @@ constexpr KeyOption kKeyOptions[] = {
     {"--coherence", "coherence", "MODE"},
     {"--boot", "boot", "STATE"},
     {"--uart-port", "uart_port", "NAME"},
+    {"--rtt-interval", "rtt_interval", "TIME"},
     {"--quantum", "quantum", "TIME"},
     {"--max-time", "max_time", "TIME"},
     {"--max-host-time", "max_host_time", "TIME"},

@@ -9,9 +9,6 @@
 
 #include "models/chip/mcu/core_of_chip.h"
 #include "sim/debugger/debugger.h"
-#include "sim/debugger/n6_monitor.h"
-#include "sim/host/nearest.h"
-#include "traces/escape.h"
 
 namespace n6vp::sim::debugger {
 
@@ -25,21 +22,6 @@ using models::core::Stop;
 }
 
 }  // namespace
-
-bool McuMachine::View::fetch(std::uint32_t address, std::span<std::uint8_t> bytes) {
-    if (!chip_.fetch(GuestAddr{address}, bytes)) return false;
-    chip_.core().core().look_through_cache(address, bytes);
-    return true;
-}
-
-bool McuMachine::View::store(std::uint32_t address, std::span<const std::uint8_t> bytes) {
-    if (bytes.empty()) return true;
-    if (!chip_.store(GuestAddr{address}, bytes)) return false;
-    models::core::Core& core = chip_.core().core();
-    core.change_through_cache(address, bytes);
-    core.invalidate(address, static_cast<std::uint32_t>(address + (bytes.size() - 1)));
-    return true;
-}
 
 McuMachine::McuMachine(McuSession& session, McuSession::Advance advance)
     : session_(session),
@@ -168,21 +150,30 @@ void McuMachine::reset(ResetKind /*kind*/) {
     while (module().stops_at_reset()) sc_core::sc_start(quantum, sc_core::SC_RUN_TO_TIME);
 }
 
+Peek McuMachine::peek() {
+    return [this](std::uint32_t address) { return chip_.peripherals().peek(GuestAddr{address}); };
+}
+
 std::string McuMachine::registers_text(const std::string& name) {
     if (name.empty()) return "write monitor registers PERIPHERAL, as in monitor registers RCC\n";
     const std::string wanted = upper_case(name);
     std::vector<std::string> names;
     for (const memmap::ChipPeripheral& row : chip_.chip().peripherals) {
         names.emplace_back(row.name);
-        if (upper_case(row.name) != wanted) continue;
-        return register_lines(
-            row.base, row.bytes,
-            [this](std::uint32_t address) { return chip_.peripherals().peek(GuestAddr{address}); },
-            nullptr);
+        if (upper_case(row.name) == wanted)
+            return register_lines(row.base, row.bytes, peek(), nullptr);
     }
-    const std::string_view near = nearest(wanted, names);
-    return fmt::format("there is no peripheral '{}'{}\n", traces::terminal_text(name),
-                       near.empty() ? "" : fmt::format(": did you mean {}?", near));
+    return no_peripheral(name, names);
+}
+
+std::string McuMachine::gpio_text() {
+    constexpr std::string_view kPort = "GPIO";
+    std::string text;
+    for (const memmap::ChipPeripheral& row : chip_.chip().peripherals) {
+        const std::string_view name = row.name;
+        if (name.starts_with(kPort)) text += gpio_line(name.substr(kPort.size()), row.base, peek());
+    }
+    return text;
 }
 
 std::vector<MonitorCommand> McuMachine::monitor_commands() {
@@ -197,6 +188,8 @@ std::vector<MonitorCommand> McuMachine::monitor_commands() {
                  core().cycles(), core().instructions(), module().clock_hz() / kPerMicrosecond,
                  module().asleep() ? "asleep" : "awake");
          }},
+        {"gpio", "", "pins: their modes and levels",
+         [this](const std::string&) { return gpio_text(); }},
         {"registers", "PERIPHERAL",
          "registers of a peripheral that can be read without effect, with names",
          [this](const std::string& name) { return registers_text(name); }},

@@ -7,7 +7,9 @@
 
 #include "sim/debugger/machine.h"
 #include "sim/debugger/memory_view.h"
+#include "sim/debugger/monitor_text.h"
 #include "sim/microcontroller/mcu_session.h"
+#include "sim/microcontroller/mcu_view.h"
 
 namespace n6vp::sim::debugger {
 
@@ -39,30 +41,20 @@ class McuMachine : public ControlledMachine {
     [[nodiscard]] RunVerdict run_end() const { return end_; }
 
   private:
-    /// Memory as the core sees it.
-    class View : public models::GuestView {
-      public:
-        explicit View(models::mcu_chip::Microcontroller& chip) : chip_(chip) {}
-        [[nodiscard]] bool fetch(std::uint32_t address, std::span<std::uint8_t> bytes) override;
-        [[nodiscard]] bool store(std::uint32_t address,
-                                 std::span<const std::uint8_t> bytes) override;
-
-      private:
-        models::mcu_chip::Microcontroller& chip_;
-    };
-
     [[nodiscard]] models::CoreModule& module() { return chip_.core(); }
     [[nodiscard]] Halt go_on(const Interrupt& interrupt);
     [[nodiscard]] Halt run_to_halt(const Interrupt& interrupt);
     [[nodiscard]] Halt halted(RunVerdict verdict);
     void finish_instruction();
+    [[nodiscard]] Peek peek();
     [[nodiscard]] std::string registers_text(const std::string& name);
+    [[nodiscard]] std::string gpio_text();
 
     McuSession& session_;
     models::mcu_chip::Microcontroller& chip_;
     McuSession::Advance advance_;
     const models::core::CoreProfile& profile_;
-    View view_;
+    McuView view_;
     MemoryView memory_;
     RunVerdict end_ = RunVerdict::Interrupted;
     bool slept_ = false;

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "memmap/peripherals.h"
+#include "sim/debugger/monitor_text.h"
 #include "sim/faults/fault_report.h"
+#include "sim/host/elf.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
-#include "sim/host/nearest.h"
 #include "sim/host/numbers.h"
 #include "sim/model_file/model_pools.h"
 #include "sim/platform/epoch_summary.h"
@@ -22,11 +22,14 @@ namespace n6vp::sim::debugger {
 namespace {
 
 constexpr double kPerMicrosecond = 1e6;
-/// Lines of one answer.
-constexpr std::size_t kMostLines = 200;
-
 [[nodiscard]] double microseconds(models::Picoseconds time) {
     return static_cast<double>(time) / kPerMicrosecond;
+}
+
+[[nodiscard]] Peek peek_of(RunSession& session) {
+    return [&session](std::uint32_t address) {
+        return session.platform().soc().bus.peek(GuestAddr{address});
+    };
 }
 
 [[nodiscard]] std::string time_text(RunSession& session) {
@@ -133,24 +136,70 @@ constexpr std::size_t kMostLines = 200;
     return text.empty() ? "the run has no model\n" : text;
 }
 
+/// Returns the line that gives GDB the symbols of a model: its sections are linked at addresses of
+/// spaces, which the install has given places.
+[[nodiscard]] std::string symbols_line(const std::string& path, const loader::Resolver& bases) {
+    try {
+        const ElfFile file = ElfFile::read(path);
+        std::string line = fmt::format("add-symbol-file \"{}\"", traces::terminal_text(path));
+        for (const ElfSection& section : file.sections()) {
+            std::uint32_t address = 0;
+            if (!section.allocated() || section.bytes == 0 ||
+                !bases.resolve(section.address, address))
+                continue;
+            line += fmt::format(" -s {} 0x{:08x}", traces::terminal_text(section.name), address);
+        }
+        return line + "\n";
+    } catch (const UserError& error) {
+        return fmt::format("# {}\n", error.what());
+    }
+}
+
 [[nodiscard]] std::string symbols_text(RunSession& session) {
     std::string text;
+    const std::vector<RunConfig::Value>& files = session.plan().symbols;
     for (const fault_report::ModelPlace& place : session.faults().places()) {
         const auto model =
             fault_report::InstalledModel::find(session.platform(), place, report::SymbolTable());
+        const std::string name = traces::terminal_text(place.name);
         if (!model) {
-            text += fmt::format("# {} at 0x{:08x}: not installed yet\n",
-                                traces::terminal_text(place.name), place.address);
+            text += fmt::format("# {} at 0x{:08x}: not installed yet\n", name, place.address);
             continue;
         }
         text += fmt::format(
-            "# {}: code and constants from 0x{:08x} on, exec RAM from 0x{:08x} on, {} bytes\n",
-            traces::terminal_text(place.name), to_word(model->read_only().start),
-            to_word(model->ram().start), model->exec_bytes());
+            "# {}: code and constants from 0x{:08x} on, exec RAM from 0x{:08x} on, {} bytes{}\n",
+            name, to_word(model->read_only().start), to_word(model->ram().start),
+            model->exec_bytes(), files.empty() ? "; its symbols: run --symbols ELF" : "");
+        for (const RunConfig::Value& file : files) text += symbols_line(file.text, model->bases());
     }
-    for (const RunConfig::Value& file : session.plan().symbols)
-        text += fmt::format("# symbols: {}\n", traces::terminal_text(file.text));
     return text.empty() ? "the run has no model\n" : text;
+}
+
+[[nodiscard]] std::string traffic_text(RunSession& session) {
+    Platform& platform = session.platform();
+    std::string text;
+    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
+        for (unsigned target = 0; target < platform.targets(); ++target) {
+            const models::Flow& flow = platform.bus().flow(initiator, target);
+            if (flow.reads + flow.writes == 0) continue;
+            text += fmt::format(
+                "{} to {}: {} bytes in {} reads, {} bytes in {} writes, {:.3f} us waited\n",
+                models::initiator_name(initiator), platform.target_name(target), flow.bytes_read,
+                flow.reads, flow.bytes_written, flow.writes, microseconds(flow.waited));
+        }
+    }
+    return text.empty() ? "nothing has moved yet\n" : text;
+}
+
+[[nodiscard]] std::string gpio_text(RunSession& session) {
+    constexpr std::string_view kPort = "GPIO";
+    std::string text;
+    for (const memmap::Peripheral& row : memmap::kPeripherals) {
+        const std::string_view name = row.name;
+        if (!name.starts_with(kPort)) continue;
+        text += gpio_line(name.substr(kPort.size()), to_word(row.secure), peek_of(session));
+    }
+    return text;
 }
 
 [[nodiscard]] std::string registers_text(RunSession& session, const std::string& name) {
@@ -160,49 +209,13 @@ constexpr std::size_t kMostLines = 200;
     for (const memmap::Peripheral& row : memmap::kPeripherals) {
         names.emplace_back(row.name);
         if (upper_case(row.name) != wanted) continue;
-        return register_lines(
-            to_word(row.secure), row.bytes,
-            [&session](std::uint32_t address) {
-                return session.platform().soc().bus.peek(GuestAddr{address});
-            },
-            &session.register_names());
+        return register_lines(to_word(row.secure), row.bytes, peek_of(session),
+                              &session.register_names());
     }
-    const std::string_view near = nearest(wanted, names);
-    return fmt::format("there is no peripheral '{}'{}\n", traces::terminal_text(name),
-                       near.empty() ? "" : fmt::format(": did you mean {}?", near));
+    return no_peripheral(name, names);
 }
 
 }  // namespace
-
-std::string upper_case(std::string text) {
-    for (char& each : text)
-        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
-    return text;
-}
-
-std::string register_lines(
-    std::uint32_t first, std::uint32_t bytes,
-    const std::function<std::optional<models::RegisterBlock::Answer>(std::uint32_t)>& peek,
-    const RegisterNames* known) {
-    constexpr std::uint32_t kRegisterBytes = 4;
-    std::string text;
-    std::size_t lines = 0;
-    for (std::uint32_t offset = 0; offset < bytes && lines < kMostLines; offset += kRegisterBytes) {
-        const std::uint32_t address = first + offset;
-        const RegisterNames::Name* const by_user =
-            known == nullptr ? nullptr : known->find(address);
-        const auto answer = peek(address);
-        std::string name = by_user == nullptr ? "" : traces::terminal_text(by_user->name);
-        if (name.empty() && answer) name = answer->name;
-        if (name.empty()) continue;
-        ++lines;
-        text += answer ? fmt::format("0x{:08x}  0x{:08x}  {}\n", address, answer->value, name)
-                       : fmt::format("0x{:08x}  (not read)  {}\n", address, name);
-    }
-    if (lines == kMostLines) text += "and more\n";
-    return text.empty() ? "no register here can be read without effect, or its clock is off\n"
-                        : text;
-}
 
 std::vector<MonitorCommand> n6_monitor_commands(RunSession& session) {
     const auto simple = [&session](std::string (*text)(RunSession&)) {
@@ -215,10 +228,13 @@ std::vector<MonitorCommand> n6_monitor_commands(RunSession& session) {
         {"npu", "", "state of the NPU and its cache", simple(npu_text)},
         {"pools", "", "memory pools of the models", simple(pools_text)},
         {"faults", "", "what has gone wrong so far", simple(faults_text)},
+        {"traffic", "", "bytes that moved over the fabric, and waits", simple(traffic_text)},
+        {"gpio", "", "pins: their modes and levels", simple(gpio_text)},
         {"registers", "PERIPHERAL",
          "registers of a peripheral that can be read without effect, with names",
          [&session](const std::string& name) { return registers_text(session, name); }},
-        {"model-symbols", "", "where the models and their code are", simple(symbols_text)},
+        {"model-symbols", "", "where the models are, and commands of GDB that load their symbols",
+         simple(symbols_text)},
     };
 }
 

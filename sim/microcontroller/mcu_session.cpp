@@ -123,6 +123,7 @@ void McuSession::connect_console(const memmap::Chip& chip) {
                         fmt::format("give one of {}", fmt::join(ports.ports, ", ")));
     }
     std::vector<PortPlace> others = plan_.uarts;
+    connect_probe(others);
     const PortPlace console = main_place(others, {port_name_, plan_.uart.text, plan_.uart.origin});
     std::unique_ptr<ConsoleBackend> place =
         told_from(console.origin, [&] { return open_console(console.place); });
@@ -141,6 +142,45 @@ void McuSession::connect_console(const memmap::Chip& chip) {
         ++happened_;
         watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
     };
+}
+
+void McuSession::connect_probe(std::vector<PortPlace>& places) {
+    probe_.open(places, streams_.err);
+    probe_.on_text = [this](std::string_view text) {
+        happened_ += text.size();
+        watch_.take(ConsoleWatch::Channel::Probe, text);
+    };
+    probe_.on_failure = [this] {
+        output_gone_ = true;
+        chip_->core().stop();
+    };
+    models::CoreModule& core = chip_->core();
+    core.probe_ports = probe_.itm_ports();
+    core.on_stimulus = [this](unsigned port, std::uint32_t value, unsigned bytes) {
+        probe_.stimulus(port, value, bytes);
+    };
+    if (!probe_.wants_rtt()) return;
+    view_.emplace(*chip_);
+    RttReader::Memory memory{[this](std::uint32_t from, std::span<std::uint8_t> bytes) {
+                                 return view_->fetch(from, bytes);
+                             },
+                             [this](std::uint32_t to, std::span<const std::uint8_t> bytes) {
+                                 return view_->store(to, bytes);
+                             },
+                             {}};
+    for (const auto& each : chip_->memories()) {
+        const memmap::ChipMemory& row = *each.row;
+        using memmap::ChipMemoryKind;
+        if (row.kind != ChipMemoryKind::Ram && row.kind != ChipMemoryKind::Itcm &&
+            row.kind != ChipMemoryKind::Dtcm)
+            continue;
+        memory.ram.push_back({row.start, row.bytes});
+        for (const std::uint32_t alias : row.aliases) {
+            if (alias != memmap::kNoAlias) memory.ram.push_back({alias, row.bytes});
+        }
+    }
+    probe_.read_rtt(RttReader(std::move(memory), firmware_.symbols ? &*firmware_.symbols : nullptr),
+                    plan_.rtt_interval);
 }
 
 void McuSession::listen() {
@@ -246,7 +286,9 @@ RunVerdict McuSession::verdict_of_stop() const {
 
 /// Between two stretches: returns why the run is over, if it is.
 std::optional<RunVerdict> McuSession::look() {
-    if (interrupted() || output_gone_ || console_->gone() || consoles_.gone() || !streams_.out)
+    probe_.look(mcu_now());
+    if (interrupted() || output_gone_ || console_->gone() || consoles_.gone() || probe_.gone() ||
+        !streams_.out)
         return RunVerdict::Interrupted;
     if (plan_.host_seconds != 0) {
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
@@ -298,6 +340,7 @@ McuOutcome McuSession::run() {
     try {
         console_->finish();
         consoles_.finish();
+        probe_.finish();
     } catch (const UserError&) {
         console_failure_ = std::current_exception();
     }

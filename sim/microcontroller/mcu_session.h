@@ -16,9 +16,11 @@
 #include "models/chip/mcu/microcontroller.h"
 #include "sim/console/console.h"
 #include "sim/console/console_group.h"
+#include "sim/console/probe_consoles.h"
 #include "sim/exec/exec_statistics.h"
 #include "sim/faults/run_verdict.h"
 #include "sim/microcontroller/mcu_firmware.h"
+#include "sim/microcontroller/mcu_view.h"
 #include "sim/platform/progress_watch.h"
 #include "sim/registers/register_report.h"
 #include "sim/run/input_feed.h"
@@ -118,6 +120,7 @@ class McuSession {
     void build(const memmap::Chip& chip,
                const models::mcu_chip::MicrocontrollerParameters& parameters);
     void connect_console(const memmap::Chip& chip);
+    void connect_probe(std::vector<PortPlace>& places);
     void listen();
     void listen_to_semihosting();
     void note_fault(const models::AccessFault& fault);
@@ -139,6 +142,8 @@ class McuSession {
     std::unique_ptr<Console> console_;
     ConsoleGroup consoles_;  ///< beside it
     std::unique_ptr<InputFeed> inputs_;
+    ProbeConsoles probe_;
+    std::optional<McuView> view_;
     std::unique_ptr<RunSemihosting> semihosting_;
     std::exception_ptr console_failure_;
     std::string unmodelled_, first_fault_;

@@ -245,6 +245,10 @@ RunPlan make_plan(const RunConfig& config) {
     plan.limits.time = duration(config, "max_time");
     plan.host_seconds = static_cast<double>(duration(config, "max_host_time")) * 1e-12;
     plan.quiet = quiet_limit(config);
+    plan.rtt_interval = duration(config, "rtt_interval");
+    constexpr models::Picoseconds kBetweenPolls = 1'000'000'000;
+    if (plan.rtt_interval < kBetweenPolls)
+        refuse(config.get("rtt_interval"), "rtt_interval", "give 1ms or more");
     plan.limits.instructions = count(config, "max_instructions");
     if (const RunConfig::Value& vectors = config.get("vectors"); !vectors.text.empty()) {
         plan.vectors = parse_number(vectors.text, vectors.origin.c_str());

@@ -51,12 +51,17 @@ inline constexpr std::array kRunKeys = {
         "ready,reset,flash"},
     RunKey{"strict", "false",
            "unmodelled or assumed behaviour of a register or the NPU ends the run", "false,true"},
-    RunKey{"uart", "stdout",
-           "place of a serial port: none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT; "
-           "NAME=PLACE, such as usart2=tcp:10000, connects another port (repeatable)"},
+    RunKey{
+        "uart", "stdout",
+        "place of a serial port: none, stdout, stderr, stdio, pty, file:PATH or tcp:PORT; "
+        "NAME=PLACE, such as usart2=tcp:10000, connects another port; itm and rtt are text for a "
+        "debug probe: itm, itm1 to itm31 stimulus ports of the ITM, rtt, rtt1 ... buffers of "
+        "SEGGER's RTT (repeatable)"},
     RunKey{"uart_port", "",
            "serial port connected to a uart without NAME; empty: USART1 on the STM32N6, else that "
            "of the board's debug probe"},
+    RunKey{"rtt_interval", "1ms",
+           "simulated time between two looks of the debug probe at buffers of RTT, from 1ms on"},
     RunKey{"quantum", "1us", "largest time by which the core runs ahead of the kernel"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
     RunKey{"max_host_time", "0s", "limit of host time; 0: none"},
@@ -184,6 +189,8 @@ struct RunPlan {
     RunLimits limits;
     double host_seconds = 0;        ///< limit of elapsed time; 0: none
     models::Picoseconds quiet = 0;  ///< limit of time without progress; 0: none
+    /// Between two looks at RTT. Assumed: software of probes does not state its interval.
+    models::Picoseconds rtt_interval = 1'000'000'000;
     bool strict = false;
     std::optional<std::uint32_t> vectors;
     std::optional<AddressRange> exec_ram;

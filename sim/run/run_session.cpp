@@ -108,6 +108,7 @@ void RunSession::build() {
         told_from(console.origin, [&] { return open_console(console.place); });
     if (streams_.replace_console) place = streams_.replace_console(std::move(place));
     platform_ = std::make_unique<Platform>(plan_.parameters, options, log_.get(), mailbox_.get());
+    connect_probe(places);
     connect_consoles(std::move(place), places);
     board_ = std::make_unique<BoardDevices>("board", plan_.board, platform_->soc().io,
                                             platform_->soc().camera);
@@ -174,6 +175,41 @@ void RunSession::connect_consoles(std::unique_ptr<ConsoleBackend> place,
         ++happened_;
         watch_.take(ConsoleWatch::Channel::Serial, {&character, 1});
     };
+}
+
+void RunSession::connect_probe(std::vector<PortPlace>& places) {
+    probe_.open(places, streams_.err);
+    probe_.on_text = [this](std::string_view text) {
+        happened_ += text.size();
+        watch_.take(ConsoleWatch::Channel::Probe, text);
+    };
+    probe_.on_failure = [this] {
+        output_gone_ = true;
+        platform_->stop();
+    };
+    models::CoreModule& core = platform_->core();
+    core.probe_ports = probe_.itm_ports();
+    core.on_stimulus = [this](unsigned port, std::uint32_t value, unsigned bytes) {
+        probe_.stimulus(port, value, bytes);
+    };
+    if (!probe_.wants_rtt()) return;
+    RttReader::Memory memory{[this](std::uint32_t from, std::span<std::uint8_t> bytes) {
+                                 return platform_->core_view().fetch(from, bytes);
+                             },
+                             [this](std::uint32_t to, std::span<const std::uint8_t> bytes) {
+                                 return platform_->core_view().store(to, bytes);
+                             },
+                             {}};
+    for (const Platform::Memory& each : platform_->memories()) {
+        const memmap::Region& region = *each.region;
+        using memmap::RegionKind;
+        if (region.kind != RegionKind::Ram && region.kind != RegionKind::Tcm) continue;
+        if (region.has_two_aliases())
+            memory.ram.push_back({to_word(region.secure), region.fitted_bytes});
+        memory.ram.push_back({to_word(region.non_secure), region.fitted_bytes});
+    }
+    probe_.read_rtt(RttReader(std::move(memory), symbols_ ? &*symbols_ : nullptr),
+                    plan_.rtt_interval);
 }
 
 void RunSession::connect_semihosting() {
@@ -316,13 +352,15 @@ void RunSession::guarded(Work work) {
 }
 
 void RunSession::look_for_readers() {
-    if (output_gone_ || (streams_.out && !console_->gone() && !consoles_.gone())) return;
+    if (output_gone_ || (streams_.out && !console_->gone() && !consoles_.gone() && !probe_.gone()))
+        return;
     output_gone_ = true;
     platform_->stop();
 }
 
 bool RunSession::poll() {
     if (interrupted()) return false;
+    probe_.look(sc_core::sc_time_stamp().value());
     const std::uint64_t activity = bus_activity(*platform_) + happened_;
     faults_->look(activity);
     look_for_readers();
@@ -428,6 +466,7 @@ RunOutcome RunSession::run() {
     try {
         console_->finish();
         consoles_.finish();
+        probe_.finish();
     } catch (const UserError&) {
         console_failure_ = std::current_exception();
     }

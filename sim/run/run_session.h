@@ -17,6 +17,7 @@
 #include "sim/console/console_group.h"
 #include "sim/console/mailbox_service.h"
 #include "sim/console/phase_recorder.h"
+#include "sim/console/probe_consoles.h"
 #include "sim/exec/exec_program.h"
 #include "sim/faults/run_events.h"
 #include "sim/faults/run_faults.h"
@@ -156,6 +157,7 @@ class RunSession {
     /// That of the console, and those of the other ports.
     void connect_consoles(std::unique_ptr<ConsoleBackend> place,
                           const std::vector<PortPlace>& others);
+    void connect_probe(std::vector<PortPlace>& places);
     void connect_semihosting();
     void watch_faults();
     /// For --strict: ends the run at the first unmodelled or assumed behaviour.
@@ -193,7 +195,8 @@ class RunSession {
     std::unique_ptr<EpochLog> epochs_;  ///< null if it was not requested
     std::unique_ptr<fault_report::RunFaults> faults_;
     std::unique_ptr<Console> console_;
-    ConsoleGroup consoles_;         ///< beside it
+    ConsoleGroup consoles_;  ///< beside it
+    ProbeConsoles probe_;
     models::Uart* port_ = nullptr;  ///< of the console
     std::unique_ptr<BoardDevices> board_;
     std::vector<models::Picture> pictures_;  ///< of the camera, until the platform has them

@@ -25,11 +25,12 @@ class TextWatch {
     std::size_t matched_ = 0;
 };
 
-/// What a program writes to its consoles: the serial port, and texts for the simulator. Each is
+/// What a program writes to its consoles: the serial port, texts for a debug probe and for the
+/// simulator. Each is
 /// searched by itself, because characters of the two may alternate.
 class ConsoleWatch {
   public:
-    enum class Channel : std::uint8_t { Serial, Mailbox, Semihosting };
+    enum class Channel : std::uint8_t { Serial, Mailbox, Semihosting, Probe };
 
     /// Looks for each of `texts`.
     explicit ConsoleWatch(const std::vector<std::string>& texts);
@@ -40,7 +41,7 @@ class ConsoleWatch {
     [[nodiscard]] const std::string& last_line() const { return lines_[last_]; }
 
   private:
-    static constexpr std::size_t kLine = 80, kChannels = 3;
+    static constexpr std::size_t kLine = 80, kChannels = 4;
     void remember(std::size_t channel, char character);
 
     std::array<std::vector<TextWatch>, kChannels> watches_;

@@ -40,6 +40,18 @@ class DebugRegisters {
             values_[i] = read(system, cpu, kKept[i].address, now) & kKept[i].bits;
     }
 
+    static void enable_trace(System& system, CpuState& cpu, std::uint64_t now,
+                             std::uint32_t ports) {
+        constexpr std::uint32_t kDemcr = 0xE000EDFC, kTraceEnable = 1u << 24, kTer = 0xE0000E00,
+                                kTcr = 0xE0000E80, kItmEnableAsBus1 = 1u << 16 | 1;
+        const auto set = [&](std::uint32_t address, std::uint32_t bits) {
+            write(system, cpu, address, read(system, cpu, address, now) | bits, now);
+        };
+        set(kDemcr, kTraceEnable);
+        set(kTcr, kItmEnableAsBus1);
+        set(kTer, ports);
+    }
+
     void restore(System& system, CpuState& cpu, std::uint64_t now) const {
         const bool locks = (lock_ & kLockExists) != 0, locked = (lock_ & kLocked) != 0;
         if (locks) write(system, cpu, kDwtLockAccess, kUnlock, now);
@@ -219,6 +231,11 @@ void Core::reset_once(Reset kind) {
     static_cast<void>(engine.memory.take_watch_hit());
     engine.reset();
     if (kept) kept->restore(engine.system(), engine.cpu, engine.now());
+}
+
+void Core::enable_trace(std::uint32_t ports) {
+    Engine& engine = parts_->engine;
+    DebugRegisters::enable_trace(engine.system(), engine.cpu, engine.now(), ports);
 }
 
 Stop Core::explain(Stop stop) {
