@@ -60,7 +60,8 @@ void BoardLine::look_for_client() {
 
 std::size_t BoardLine::take(std::span<std::uint8_t> room) {
     if (!ready_) {
-        if (++quiet_polls_ == kQuietPolls) become_ready();
+        quiet_polls_ = setup_.listens() ? quiet_polls_ + 1 : 0;
+        if (quiet_polls_ == kQuietPolls) become_ready();
         return 0;
     }
     const std::size_t count = place_->take(room);

@@ -23,6 +23,8 @@ class BoardLine : public ConsoleBackend {
     struct Setup {
         std::function<void(std::string_view)> boot_text;
         std::function<void(const std::string& place)> on_ready;
+        /// Returns true while the firmware has the port set up: silence counts only then.
+        std::function<bool()> listens;
         bool keep = false;  ///< serve the next client after one has left
     };
     /// `counts` must outlive the line.

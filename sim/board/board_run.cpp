@@ -64,6 +64,22 @@ RunEnd advance_own(RunSession& session, const std::function<bool()>& poll) {
     return ended ? RunEnd::Asleep : end;
 }
 
+/// Firmware of others has set the port up by then.
+constexpr models::Picoseconds kBoot = 2'000'000'000'000;  // 2 s
+
+/// Ends with Time if the firmware has never set the port up.
+RunEnd advance_other(RunSession& session, const std::function<bool()>& listens,
+                     const std::function<bool()>& poll) {
+    Platform& platform = session.platform();
+    bool listened = false, ended = false;
+    const RunEnd end = platform.advance(session.plan().limits, [&] {
+        listened = listened || listens();
+        ended = !listened && platform.time() >= kBoot;
+        return !ended && poll();
+    });
+    return ended ? RunEnd::Time : end;
+}
+
 }  // namespace
 
 BoardRun::BoardRun(const BoardChoice& choice, std::vector<PlacedModel> models)
@@ -101,30 +117,52 @@ RunConfig BoardRun::config() const {
 RunOutcome BoardRun::run(const RunPlan& plan, std::ostream& place, std::ostream& err) {
     ConsoleText boot(&err);
     RunSession::Streams streams{err, err};
-    streams.replace_console = [&](std::unique_ptr<ConsoleBackend> port) {
+    const models::Uart* port = nullptr;
+    const auto listens = [&port] { return port != nullptr && port->frame_ps() != 0; };
+    streams.replace_console = [&](std::unique_ptr<ConsoleBackend> backend) {
         BoardLine::Setup setup;
         setup.keep = choice_.keep;
+        setup.listens = listens;
         setup.boot_text = [&boot](std::string_view text) { boot.put(text); };
         setup.on_ready = [this, &place](const std::string& where) {
             place_ = where;
             place << where << std::endl;
         };
-        return std::make_unique<BoardLine>(std::move(port), std::move(setup), counts_);
+        return std::make_unique<BoardLine>(std::move(backend), std::move(setup), counts_);
     };
     RunSession session(plan, streams);
-    if (choice_.elf.empty()) {
-        session.drive = [&session](const std::function<bool()>& poll) {
-            return advance_own(session, poll);
-        };
-    }
+    port = session.platform().soc().io.uart("USART1");
+    session.drive = [&](const std::function<bool()>& poll) {
+        return choice_.elf.empty() ? advance_own(session, poll)
+                                   : advance_other(session, listens, poll);
+    };
     RunOutcome outcome = session.run();
     boot.finish();
+    never_listened_ = place_.empty() && !listens();
+    reports_ = session.faults().reports();
     session.require_console();
     return outcome;
 }
 
 bool BoardRun::ended_well(const RunOutcome& outcome) {
     return outcome.verdict == RunVerdict::Interrupted;
+}
+
+void BoardRun::explain(const RunOutcome& outcome, std::ostream& err) const {
+    if (never_listened_ && outcome.verdict == RunVerdict::Limit) {
+        err << fmt::format(
+            "n6vp: the firmware has not set USART1 up in {} s of simulated time\n"
+            "      clients are served by that port only; firmware that waits for a USB host, or "
+            "for "
+            "hardware that is not modelled, cannot be served\n",
+            kBoot / 1'000'000'000'000);
+    } else {
+        err << fmt::format(
+            "n6vp: the firmware stopped: {}\n      if it stopped before READY, the boot text above "
+            "says why; else see the report of n6vp run {}\n",
+            verdict_name(outcome.verdict), choice_.elf.empty() ? "MODEL" : "--elf FILE");
+    }
+    if (!reports_.empty()) fault_report::write_report(err, reports_.front());
 }
 
 Json BoardRun::json(const RunOutcome& outcome) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/board/board_line.h"
+#include "sim/faults/fault_report.h"
 #include "sim/host/json_output.h"
 #include "sim/host/temp_folder.h"
 #include "sim/model_file/model_source.h"
@@ -41,6 +42,8 @@ class BoardRun {
     [[nodiscard]] RunOutcome run(const RunPlan& plan, std::ostream& place, std::ostream& err);
     /// Returns true if a client, or the user, ended the run, not the firmware.
     [[nodiscard]] static bool ended_well(const RunOutcome& outcome);
+    /// Says why a run did not end well, and where the firmware was.
+    void explain(const RunOutcome& outcome, std::ostream& err) const;
     /// Returns the document n6vp.board/1.
     [[nodiscard]] Json json(const RunOutcome& outcome) const;
 
@@ -52,6 +55,8 @@ class BoardRun {
     TempFolder folder_{"board"};
     LineCounts counts_;
     std::string place_;
+    bool never_listened_ = false;  ///< firmware that has not set the port up
+    std::vector<fault_report::FaultReport> reports_;
 };
 
 }  // namespace n6vp::sim::board

@@ -31,6 +31,9 @@ The first line of standard output is the place of the port, printed when the boa
 Boot text goes to standard error and never to a client. Clients measure their time limits on the host: on a busy machine
 use --timing functional, whose cycles are less accurate.
 
+Firmware of your own (--elf) finds the models at the same places. ST's relocatable validation firmware reads one model,
+of the release that its boot text names; builds for a USB port cannot be served.
+
 Two seconds after the client has left the board ends; with --keep it waits for the next one. Ctrl-C ends it, too.
 Exit codes: 0 the client left, or Ctrl-C; 2 usage; 3 the firmware stopped; 6 a model would not install;
 7 the output could not be written.
@@ -87,10 +90,7 @@ void serve(const BoardOptions& options, Session& session) {
     const RunOutcome outcome =
         served.run(plan, options.json ? session.err : session.out, session.err);
     if (!board::BoardRun::ended_well(outcome)) {
-        session.err << "n6vp: the firmware stopped: " << verdict_name(outcome.verdict) << '\n'
-                    << "      if it stopped before READY, the boot text above says why; else see "
-                       "the report of n6vp run "
-                    << (options.choice.elf.empty() ? "MODEL" : "--elf FILE") << '\n';
+        served.explain(outcome, session.err);
         session.exit_code = kExitGuestFault;
     }
     if (options.json) write_json(session.out, served.json(outcome));

@@ -18,13 +18,13 @@ constexpr Register kTriggers = reg(kDebugTrace, "TRIG");
 
 // Numbers of signals. Bursts lie in pairs, one for each master: reads of 1, 2, 4, 8 beats, then
 // writes.
-constexpr unsigned kGround = 0, kSupply = 1, kFirstSourceStall = 2, kFirstDestinationStall = 83,
-                   kFirstBurst = 276;
+constexpr unsigned kGround = 0, kSupply = 1, kFirstSourceStall = 2, kFirstSourceValid = 56,
+                   kFirstDestinationStall = 83, kFirstDestinationValid = 165, kFirstBurst = 276;
 constexpr unsigned kLow = 0, kHigh = 1;  ///< EVENT_TYPE
 
 constexpr Limit kSignal{kDebugTrace.name, "EVENT.SEL",
                         "when this signal is up; only bursts, cycles and links of engines that do "
-                        "not stall are counted"};
+                        "not stall or have a word are counted"};
 constexpr Limit kMode{kDebugTrace.name, "EVENT.CNT_DOWN, START_EVENT_EN, STOP_EVENT_EN",
                       "what they do to a counter"};
 constexpr Limit kTrigger{kDebugTrace.name, "TRIG", "what a trigger does"};
@@ -49,6 +49,9 @@ std::uint64_t DebugTrace::total(const Counter& counter) const {
         case What::Input:
         case What::Output:
             return engines_.active(counter.who, counter.what == What::Output);
+        case What::InputWords:
+        case What::OutputWords:
+            return engines_.words(counter.who, counter.what == What::OutputWords);
         case What::Nothing:
             break;
     }
@@ -59,8 +62,9 @@ std::uint32_t DebugTrace::count(const Counter& counter) const {
     const std::uint64_t now = total(counter);
     // Stalls are known a little ahead of time: a total may seem to go back by them.
     const std::uint64_t more = now > counter.start ? now - counter.start : 0;
-    const std::uint64_t unit = counter.what == What::Bursts ? 1 : cycle_;
-    return counter.before + static_cast<std::uint32_t>(more / unit);
+    const bool is_time =
+        counter.what == What::Cycles || counter.what == What::Input || counter.what == What::Output;
+    return counter.before + static_cast<std::uint32_t>(more / (is_time ? cycle_ : 1));
 }
 
 DebugTrace::Counter DebugTrace::decode(std::size_t index) {
@@ -86,14 +90,20 @@ DebugTrace::Counter DebugTrace::decode(std::size_t index) {
         counter.who = signal - kFirstBurst;
     } else if ((signal == kSupply && type == kHigh) || (signal == kGround && type == kLow)) {
         counter.what = What::Cycles;
-    } else if (type == kLow && among(kFirstSourceStall, Engines::kCount)) {
-        counter.what = What::Input;
-        counter.who = signal - kFirstSourceStall;
-    } else if (type == kLow && among(kFirstDestinationStall, Engines::kCount)) {
-        counter.what = What::Output;
-        counter.who = signal - kFirstDestinationStall;
     } else {
-        report_.refused(name_of(kUnit), kSignal);
+        const struct {
+            What what;
+            unsigned first, type;
+        } groups[] = {{What::Input, kFirstSourceStall, kLow},
+                      {What::Output, kFirstDestinationStall, kLow},
+                      {What::InputWords, kFirstSourceValid, kHigh},
+                      {What::OutputWords, kFirstDestinationValid, kHigh}};
+        for (const auto& group : groups) {
+            if (type != group.type || !among(group.first, Engines::kCount)) continue;
+            counter.what = group.what;
+            counter.who = signal - group.first;
+        }
+        if (counter.what == What::Nothing) report_.refused(name_of(kUnit), kSignal);
     }
     return counter;
 }

@@ -15,8 +15,9 @@ namespace n6vp::models::npu {
 /// them.
 ///
 /// Modelled: bursts by length, direction and master; cycles (VDD high, GND low); cycles in which
-/// the link of an engine does not stall while the engine is enabled.
-/// Assumed: that a burst is one pulse, that counters run over, that CLR takes them to zero.
+/// the link of an engine does not stall while the engine is enabled, and in which it has a word.
+/// Assumed: that a burst is one pulse and a word one cycle, that counters run over, that CLR takes
+/// them to zero.
 /// Limits: every other signal, counting down, start and stop by events, triggers. Not modelled: the
 /// states of links and the interrupt.
 class DebugTrace {
@@ -42,7 +43,15 @@ class DebugTrace {
     static constexpr std::size_t kCounters = 16;
     static constexpr unsigned kBurstSignals = 16;  ///< from `kFirstBurst` on
 
-    enum class What : std::uint8_t { Nothing, Bursts, Cycles, Input, Output };
+    enum class What : std::uint8_t {
+        Nothing,
+        Bursts,
+        Cycles,
+        Input,
+        Output,
+        InputWords,
+        OutputWords
+    };
     struct Counter {
         What what = What::Nothing;
         unsigned who = 0;          ///< signal of a burst less the first one, or engine
@@ -52,7 +61,7 @@ class DebugTrace {
     };
 
     [[nodiscard]] Counter decode(std::size_t index);
-    /// Bursts, or picoseconds of what counts in cycles.
+    /// Bursts, words, or picoseconds of what counts in cycles.
     [[nodiscard]] std::uint64_t total(const Counter& counter) const;
     [[nodiscard]] std::uint32_t count(const Counter& counter) const;
 

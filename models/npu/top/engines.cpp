@@ -169,6 +169,7 @@ void Engines::stop(unsigned number) {
     ++engine.run;
     if (engine.input || engine.output) {
         engine.active[engine.output ? 1 : 0] = active(number, engine.output != nullptr);
+        engine.words[engine.output ? 1 : 0] = words(number, engine.output != nullptr);
         stop_following(number);
         if (listener_ && !engine.ended) {
             const StreamConfig& config =
@@ -215,6 +216,7 @@ void Engines::reset() {
     for (unsigned i = 0; i < kCount; ++i) {
         stop(i);
         engines_[i].active = {};
+        engines_[i].words = {};
     }
 }
 
@@ -225,6 +227,13 @@ Picoseconds Engines::active(unsigned number, bool output) const {
     const EngineCounters& counters = counters_of(engine);
     const Picoseconds enabled = context_.now - counters.started;
     return before + (enabled > counters.stalled ? enabled - counters.stalled : 0);
+}
+
+std::uint64_t Engines::words(unsigned number, bool output) const {
+    const Engine& engine = engines_[number];
+    const std::uint64_t before = engine.words[output ? 1 : 0];
+    if (output ? !engine.output : !engine.input) return before;
+    return before + counters_of(engine).words;
 }
 
 bool Engines::at_work() const {

@@ -64,6 +64,9 @@ class Engines {
     [[nodiscard]] bool at_work() const;
     /// Time since power-on in which the engine was enabled in this direction and did not stall.
     [[nodiscard]] Picoseconds active(unsigned number, bool output) const;
+    /// Words since power-on that the engine sent (an input) or took (an output). An input is a few
+    /// words ahead of time while it runs.
+    [[nodiscard]] std::uint64_t words(unsigned number, bool output) const;
     /// Says of each engine that runs what it waits for.
     [[nodiscard]] std::vector<std::string> waiting() const;
 
@@ -74,7 +77,9 @@ class Engines {
         std::uint64_t run = 0;
         unsigned follows = kCount;  ///< an input: the output it follows
         bool ended = false;
-        std::array<Picoseconds, 2> active{};  ///< in runs that are over: as input, as output
+        // In runs that are over: as input, as output.
+        std::array<Picoseconds, 2> active{};
+        std::array<std::uint64_t, 2> words{};
     };
 
     [[nodiscard]] static memmap::npu::Unit unit_of(unsigned engine);

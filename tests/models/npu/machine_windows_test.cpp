@@ -138,7 +138,7 @@ TEST_CASE("writes without a clock and accesses between registers are told") {
     CHECK(bench.count(Kind::NoRegister) == 2);
 }
 
-TEST_CASE("event counters count bursts, cycles and links that do not stall") {
+TEST_CASE("event counters count bursts, cycles and links that do not stall or have a word") {
     MachineBench bench;
     bench.begin();
     configure_copy(bench, 5000);
@@ -154,8 +154,9 @@ TEST_CASE("event counters count bursts, cycles and links that do not stall") {
     };
     const std::uint32_t events[] = {event(276, 2), event(278, 2), event(280, 1), event(282, 2),
                                     event(290, 2), event(1, 1),   event(2, 0),   event(84, 0),
-                                    event(3, 0),   event(277, 2), event(400, 2)};
-    for (std::uint32_t i = 0; i < 11; ++i) bench.write(0x1F040 + 4 * i, events[i]);
+                                    event(3, 0),   event(277, 2), event(400, 2), event(56, 1),
+                                    event(57, 1),  event(166, 1)};
+    for (std::uint32_t i = 0; i < 14; ++i) bench.write(0x1F040 + 4 * i, events[i]);
     CHECK(bench.events.empty());  // nothing counts while the unit is off
     bench.write(0x1F000, 1);
     CHECK(contains(bench.text_of(Kind::Refused), "DEBUG_TRACE: EVENT.SEL is not computed"));
@@ -190,6 +191,10 @@ TEST_CASE("event counters count bursts, cycles and links that do not stall") {
     CHECK(input <= cycles_since(input_began));
     CHECK(input >= cycles_since(input_began) - 100);
     CHECK(counter(8) == 0);
+    // A word is one cycle of the link's valid signal: an element each.
+    CHECK(counter(11) == 5000);
+    CHECK(counter(12) == 0);
+    CHECK(counter(13) == 5000);
     // A counter goes on from what is written to it, and stays when it is switched off.
     bench.write(kCounters + 4 * 5, 7);
     bench.now += 100 * kCycle;

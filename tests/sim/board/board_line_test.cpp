@@ -21,9 +21,12 @@ namespace {
 
 class Place : public sim::ConsoleBackend {
   public:
-    Place(bool& client, std::string& input) : client_(client), input_(input) {}
+    Place(bool& client, std::string& input, std::string& sent)
+        : client_(client), input_(input), sent_(sent) {}
 
-    void put(std::span<const std::uint8_t> /*bytes*/) override {}
+    void put(std::span<const std::uint8_t> bytes) override {
+        sent_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
     void flush() override {}
     std::size_t take(std::span<std::uint8_t> room) override {
         const std::size_t count = input_.copy(reinterpret_cast<char*>(room.data()), room.size());
@@ -36,19 +39,32 @@ class Place : public sim::ConsoleBackend {
   private:
     bool& client_;
     std::string& input_;
+    std::string& sent_;
 };
 
 struct Port {
     bool client = false;
-    std::string input;
+    std::string input, sent;
     sim::board::LineCounts counts;
-    sim::board::BoardLine line{std::make_unique<Place>(client, input),
-                               {[](std::string_view) {}, [](const std::string&) {}, false},
-                               counts};
+    std::string boot_text;
+    unsigned ready = 0;
+    bool set_up = true;
+    sim::board::BoardLine line{
+        std::make_unique<Place>(client, input, sent),
+        {[this](std::string_view text) { boot_text += text; },
+         [this](const std::string&) { ++ready; }, [this] { return set_up; }, false},
+        counts};
 
-    Port() {
-        constexpr std::string_view kReady = "READY\n";
-        line.put({reinterpret_cast<const std::uint8_t*>(kReady.data()), kReady.size()});
+    /// The firmware prints.
+    void print(std::string_view text) {
+        line.put({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    }
+    /// So much simulated time passes in which the firmware prints nothing.
+    void stay_silent(unsigned seconds) {
+        constexpr unsigned kPolls = 10'000;  // the console's, a second
+        std::array<std::uint8_t, 16> room{};
+        for (unsigned i = 0; i < kPolls * seconds && ready == 0; ++i)
+            static_cast<void>(line.take(room));
     }
     /// A client connects, sends, and leaves.
     void visit(std::string bytes) {
@@ -65,6 +81,8 @@ struct Port {
 
 TEST_CASE("board: a look whether the port is open does not end it") {
     Port looked_at, served;
+    looked_at.print("READY\n");
+    served.print("READY\n");
     looked_at.visit("");
     served.visit("request");
     CHECK_FALSE(looked_at.line.gone());
@@ -73,6 +91,37 @@ TEST_CASE("board: a look whether the port is open does not end it") {
     CHECK_FALSE(looked_at.line.gone());
     CHECK(served.line.gone());
     CHECK(served.counts.received == 7);
+}
+
+TEST_CASE("board: firmware without READY is ready after a second of silence") {
+    Port port;
+    port.stay_silent(1);
+    CHECK(port.ready == 1);
+    Port talks;
+    talks.print("booting\n");
+    CHECK(talks.ready == 0);
+    CHECK(talks.boot_text == "booting\n");
+}
+
+TEST_CASE("board: a port that is not set up is never ready") {
+    Port port;
+    port.set_up = false;
+    port.stay_silent(3);
+    CHECK(port.ready == 0);
+    port.set_up = true;
+    port.stay_silent(1);
+    CHECK(port.ready == 1);
+}
+
+TEST_CASE("board: a client that comes after READY gets no boot text") {
+    Port port;
+    port.client = true;
+    port.print("boot\nREADY\n");
+    CHECK(port.ready == 1);
+    CHECK(port.sent.empty());
+    port.print("answer");
+    CHECK(port.sent == "answer");
+    CHECK(port.boot_text == "boot\nREADY\n");
 }
 
 }  // namespace n6vp::test
