@@ -208,8 +208,14 @@ std::optional<std::uint64_t> CoreRegisters::read_saved(unsigned number,
         case Kind::Predicate:
             if (saved.fp) return saved.fp->vpr;
             break;
-        default:
+        default: {
+            // GDB unwinds no frame without the stack pointers. A thread has the process stack of
+            // the state that the core is in.
+            const Security bank = row.kind == Kind::SpecialOf ? row.bank : state();
+            if (row.index == kPsp && bank == state()) return saved.general[kStackPointer];
+            if (row.index == kMsp || row.index == kPsp) return read_special(row.index, bank);
             break;
+        }
     }
     return std::nullopt;
 }

@@ -131,6 +131,8 @@ std::vector<ThreadInfo> Zephyr::threads() const {
         if (!runs) threads.push_back({*thread, describe(*thread, false), saved(*thread)});
         thread = memory_.word(*thread + *next);
     }
+    // Memory before its initialisation looks like anything.
+    if (!running_listed) threads.clear();
     return threads;
 }
 

@@ -45,7 +45,7 @@ using Bytes = std::array<std::uint8_t, 256>;
         inverse[table[value]] = static_cast<std::uint8_t>(value);
     return inverse;
 }
-constexpr Bytes kSubstitution = substitution(), kInverse = inverse_of(kSubstitution);
+constexpr Bytes kSubstitution = substitution(), kInverseSubstitution = inverse_of(kSubstitution);
 static_assert(kSubstitution[0x53] == 0xED, "example of FIPS 197");
 
 void substitute(Block& block, const Bytes& table) {
@@ -158,7 +158,7 @@ Block Aes::decrypt(Block block) const {
     block = block ^ round_keys_.back();
     for (std::size_t round = round_keys_.size() - 1; round-- > 0;) {
         shift_rows(block, true);
-        substitute(block, kInverse);
+        substitute(block, kInverseSubstitution);
         block = block ^ round_keys_[round];
         if (round > 0) mix_columns(block, kMixBack);
     }

@@ -200,6 +200,7 @@ TEST_CASE("a thread that does not run shows what it has saved, and keeps it") {
     Bench bench(counting());
     SavedRegisters saved;
     saved.general[4] = 0x12345678;
+    saved.general[13] = 0x20008000;
     saved.general[15] = 0x70000200;
     bench.machine.listed = {{0x20001000, "main", {}},
                             {0x20002000, "bare", saved},
@@ -220,7 +221,12 @@ TEST_CASE("a thread that does not run shows what it has saved, and keeps it") {
     CHECK(value("pc") == "00020070");
     CHECK(value("d1") == "xxxxxxxxxxxxxxxx");
     CHECK(value("fpscr") == "xxxxxxxx");
-    CHECK(value("psp") == "xxxxxxxx");
+    CHECK(value("psp") == "00800020");
+    CHECK(value("psp_s") == "00800020");
+    CHECK(value("psp_ns") == "00000000");
+    CHECK(value("msp") == "00000120");
+    CHECK(value("msp_s") == "00000120");
+    CHECK(value("primask") == "xxxxxxxx");
     CHECK(bench.ask("P4=00000000") == "E02");
     CHECK(bench.ask("Hg20003000") == "OK");
     CHECK(value("d1") == "000000000000f03f");

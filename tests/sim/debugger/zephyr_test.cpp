@@ -113,6 +113,9 @@ TEST_CASE(
     Words memory = three_threads();
     memory.put(kKernel + kCurrent, {0});
     CHECK(memory.threads(symbols).empty());
+    // Before memory is initialised, or while the kernel starts.
+    memory.put(kKernel + kCurrent, {0xA5A5A5A5});
+    CHECK(memory.threads(symbols).empty());
     memory.put(kKernel + kCurrent, {kMain});
     // The last leads back to the first, to the one that runs, and to nowhere.
     for (const std::uint32_t next : {kWorker, kMain, kIdle, 0xFFFFFFF0u}) {
