@@ -291,7 +291,7 @@ TEST_CASE("polling: the same where cycles are no whole picoseconds") {
     parameters.clock.cpu.value = 601;
     parameters.clock.noc.value = 377;
     parameters.clock.ahb.value = 93;
-    compare({}, parameters, 1001, 60, 40);
+    compare({}, parameters, 1001, 60, 30);
 }
 
 TEST_CASE("polling: the same with real caches") {
