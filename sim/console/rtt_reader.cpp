@@ -48,7 +48,11 @@ bool RttReader::is_block(std::uint32_t address) const {
                    range.bytes - (address - range.start) >= kFirstBuffer + kBufferBytes;
         });
     std::array<std::uint8_t, kIdBytes> bytes{};
-    return in_ram && memory_.read(address, bytes) && bytes == identifier();
+    if (!in_ram || !memory_.read(address, bytes) || bytes != identifier()) return false;
+    // Code in RAM has the identifier, too, without buffers behind it.
+    constexpr std::uint32_t kMostBuffers = 256;
+    const auto up = word(address + kUpBuffers), down = word(address + kUpBuffers + kRttWord);
+    return up && down && *up != 0 && *up <= kMostBuffers && *down <= kMostBuffers;
 }
 
 std::optional<std::uint32_t> RttReader::search() const {
@@ -66,10 +70,12 @@ std::optional<std::uint32_t> RttReader::search() const {
                 done += count;
                 continue;
             }
-            const auto place = std::search(window.begin(), window.end(), id.begin(), id.end());
-            if (place != window.end()) {
-                const auto offset = static_cast<std::uint32_t>(place - window.begin());
-                return range.start + done - static_cast<std::uint32_t>(kept) + offset;
+            const std::uint32_t first = range.start + done - static_cast<std::uint32_t>(kept);
+            auto place = std::search(window.begin(), window.end(), id.begin(), id.end());
+            while (place != window.end()) {
+                const auto address = first + static_cast<std::uint32_t>(place - window.begin());
+                if (is_block(address)) return address;
+                place = std::search(place + 1, window.end(), id.begin(), id.end());
             }
             const std::size_t tail = std::min<std::size_t>(window.size(), kIdBytes - 1);
             window.erase(window.begin(), window.end() - static_cast<std::ptrdiff_t>(tail));

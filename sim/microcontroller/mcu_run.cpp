@@ -95,6 +95,8 @@ void require_bank_option(const models::mcu_chip::MicrocontrollerParameters& para
     if (config.get("elf").text.empty()) result.set("elf", "", "--chip");
     for (const RunConfig::Image& image : config.images()) result.add_image(image);
     for (const RunConfig::Value& file : config.symbols()) result.add_symbols(file);
+    for (const PortPlace& one : config.uarts())
+        result.set_uart(one.port + '=' + one.place, one.origin);
     result.set_expectations(config.expectations());
     return result;
 }
