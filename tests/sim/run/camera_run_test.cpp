@@ -78,7 +78,7 @@ TEST_CASE("camera: a program captures the picture of a file") {
     write_file(room.folder.file("picture.ppm"), ppm("abc", "\x0A\x0B\x0C"));
     const Outcome outcome =
         room.scenario(scenario("camera = \"picture.ppm\"\n", 0x0A0C0B0A), {"--strict"}, capture());
-    CHECK_MESSAGE(outcome.exit_code == 0, outcome.out + outcome.err);
+    CHECK_MESSAGE(outcome.exit_code == 0, (outcome.out + outcome.err));
     CHECK(has(outcome.out, "camera: imx335 on I2C1, pictures of "));
     CHECK(has(outcome.out, "DCMIPP main pipe: 1 frames, 768 bytes written, 0 overruns, 0 errors"));
     write_file(room.folder.file("picture.npy"), npy("1, 1, 3", "\x15\x16\x17"));
@@ -94,7 +94,7 @@ TEST_CASE("camera: without a picture the sensor sends colour bars, and the repor
     const Workdir room;
     const Outcome outcome = room.scenario(scenario("camera_sensor = \"imx335\"\n", 0x00FF0000),
                                           {"--strict"}, capture());
-    CHECK_MESSAGE(outcome.exit_code == 0, outcome.out + outcome.err);
+    CHECK_MESSAGE(outcome.exit_code == 0, (outcome.out + outcome.err));
     CHECK(has(outcome.out, "camera: imx335 on I2C1, test pattern (colour bars)"));
     // Without a sensor nothing acknowledges, and no frame comes.
     const Outcome none = room.scenario(scenario(""), {"--max-time", "20ms"}, capture());
@@ -110,7 +110,7 @@ TEST_CASE("camera: the pictures of a folder come in the order of their names") {
     write_file(folder + "/notes.txt", "no picture");
     const Outcome outcome =
         room.scenario(scenario("", 0x22222222), {"--camera", folder}, capture());
-    CHECK_MESSAGE(outcome.exit_code == 0, outcome.out + outcome.err);
+    CHECK_MESSAGE(outcome.exit_code == 0, (outcome.out + outcome.err));
 }
 
 TEST_CASE("camera: a bad picture is refused before the run") {
