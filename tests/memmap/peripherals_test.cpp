@@ -123,7 +123,8 @@ TEST_CASE("a missing clock gate, filter or interrupt line of a peripheral is no 
         CAPTURE(std::string(row.name));
         REQUIRE(all.contains(row.name));
         const Fact& fact = all.at(row.name);
-        CHECK(enable_text(row) == fact.enable);
+        // Of several gates, such as those of ETH1, the last one is that of the registers.
+        CHECK(enable_text(row) == fact.enable.substr(fact.enable.rfind(' ') + 1));
         CHECK(row.clock.resets == !fact.reset.empty());
         CHECK(row.filter.index == (fact.filter.empty() ? -1 : std::stoi(fact.filter)));
         CHECK(lines_of(row) == lines_of(fact.lines));
