@@ -73,7 +73,7 @@ info threads
 monitor help
 monitor time
 monitor registers RCC
-monitor registers rc
+monitor registers rccx
 monitor gpio
 x/1xw 0xf0000000
 detach
@@ -84,7 +84,7 @@ detach
     expect(output, r"^monitor time$", "the commands of monitor")
     expect(output, r"us simulated; core: .* instructions since reset", "monitor time")
     expect(output, r"^0x[0-9a-f]{8}  0x[0-9a-f]{8}  .*CR", "monitor registers")
-    expect(output, r"there is no peripheral 'rc': did you mean RCC\?", "a name that is no peripheral's")
+    expect(output, r"there is no peripheral 'rccx': did you mean RCC\?", "a name that is no peripheral's")
     expect(output, r"^GPIO[A-Z]: ", "monitor gpio")
     expect(output, r"Cannot access memory at address 0xf0000000", "an address without memory")
     different = differences(plain, report)
