@@ -195,7 +195,11 @@ Card::Response Card::command(unsigned index, std::uint32_t argument, Picoseconds
         erase_step_ = 0;
         errors_ |= kEraseReset;
     }
-    if (!application_) return respond(index, argument, at);
+    // A second APP_CMD takes the place of the first.
+    if (!application_ || index == kApplication) {
+        application_ = false;
+        return respond(index, argument, at);
+    }
     // APP_CMD stands in the status of the application command itself, too.
     const Response response = application(index, argument, at);
     application_ = false;

@@ -16,6 +16,9 @@ constexpr double kStartBit = 1, kCrcBits = 17;
 /// From the end of a block to the end of the card's CRC status: two clocks and five bits.
 constexpr double kCrcStatus = 7;
 constexpr std::uint32_t kBurst = 32;  ///< bytes of a burst of the internal DMA (assumed)
+/// Bytes that the FIFO takes from the card at once (assumed): the HAL reads both words of the SCR
+/// as soon as RXFIFOE is zero.
+constexpr std::size_t kReceived = 8;
 
 }  // namespace
 
@@ -41,7 +44,7 @@ Picoseconds Controller::data_time(std::size_t bytes) const {
 }
 
 std::size_t Controller::piece() const {
-    const std::size_t most = moves_itself() ? kBurst : kWordBytes;
+    const std::size_t most = moves_itself() ? kBurst : from_card_ ? kReceived : kWordBytes;
     return std::min(most, block_bytes_ - position_);
 }
 

@@ -107,6 +107,18 @@ TEST_CASE("SD card: initialisation takes its time and needs a host that knows hi
     CHECK(bench.state() == 3);
 }
 
+TEST_CASE("SD card: a second APP_CMD takes the place of the first") {
+    Bench bench;
+    bench.send(0);
+    for (int i = 0; i < 2; ++i) CHECK(bench.send(55).words[0] == (1u << 8 | 1u << 5));
+    CHECK(bench.send(41).words[0] == 0x00FF8000);
+    // To an address of no card it counts for none.
+    bench.initialise();
+    CHECK(bench.send(55, bench.address << 16).kind == Kind::Short);
+    CHECK(bench.send(55, 0x55550000).kind == Kind::None);
+    CHECK(bench.send(51).kind == Kind::None);
+}
+
 TEST_CASE("SD card: CSD and CID carry the size and a right CRC") {
     // 3000 blocks make three units of 512 KiB.
     Bench bench(3000);
