@@ -10,6 +10,9 @@ namespace {
 
 /// Of the console: one second without text.
 constexpr unsigned kQuietPolls = 10'000;
+/// A message that a client did not finish ends by 200 ms of silence (`loader/firmware/validation`):
+/// the next client waits for it, 250 ms of simulated time.
+constexpr unsigned kSettlePolls = 2'500;
 /// A client that looks for a board opens its port more than once.
 constexpr std::chrono::seconds kReturn{2};
 constexpr std::chrono::milliseconds kPause{2};
@@ -55,6 +58,7 @@ void BoardLine::look_for_client() {
         ++counts_.clients;
     } else {
         left_ = std::chrono::steady_clock::now();
+        settle_polls_ = kSettlePolls;
     }
 }
 
@@ -62,6 +66,10 @@ std::size_t BoardLine::take(std::span<std::uint8_t> room) {
     if (!ready_) {
         quiet_polls_ = setup_.listens() ? quiet_polls_ + 1 : 0;
         if (quiet_polls_ == kQuietPolls) become_ready();
+        return 0;
+    }
+    if (settle_polls_ > 0) {
+        --settle_polls_;
         return 0;
     }
     const std::size_t count = place_->take(room);

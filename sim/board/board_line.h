@@ -50,6 +50,7 @@ class BoardLine : public ConsoleBackend {
     std::string last_line_;
     bool ready_ = false, has_client_ = false, served_ = false;
     unsigned quiet_polls_ = 0;
+    unsigned settle_polls_ = 0;  ///< left, since a client has gone
     std::chrono::steady_clock::time_point left_;
 };
 

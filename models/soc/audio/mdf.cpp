@@ -73,14 +73,14 @@ Mdf::Mdf(const sc_core::sc_module_name& name, const char* block, Kind kind, Soun
       parameters_(parameters),
       kind_(kind),
       microphone_(microphone),
-      lines_(kind == Kind::Audio ? 1 : kMdfFilters) {
+      lines_(kind_ == Kind::Audio ? 1 : kMdfFilters) {
     names_.resize(lines_.size());
     for (unsigned i = 0; i < lines_.size(); ++i) {
         filters_.emplace_back(parameters_);
         filters_[i].at(mdf::kSitfcr) = kSitfReset;
         names_[i].resize(kMdfFilterBytes / 4);
         for (const FilterRegister& row : kFilterRegisters) {
-            if (kind == Kind::Audio ? row.in_adf : row.in_mdf)
+            if (kind_ == Kind::Audio ? row.in_adf : row.in_mdf)
                 names_[i][row.offset / 4] = row.before + std::to_string(i) + row.behind;
         }
     }
