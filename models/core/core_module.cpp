@@ -432,7 +432,7 @@ bool CoreModule::read_again(std::uint32_t address, std::span<std::uint8_t> data,
         ++series_;
     }
     const Picoseconds begin = std::max(time_of(at), repetition_.now);
-    // Then `read` would let others go first, or they run soon.
+    // A kernel event is due by then: an executed `read` would let its process run first.
     if (begin >= repetition_.quiet_until) return false;
     if (data.data() != repetition_.data) prepare_again(address, data, attributes);
     if (repetition_.target == nullptr) return false;

@@ -8,7 +8,7 @@
 
 namespace n6vp::models {
 
-/// What the microphones of the board hear: a recording, and silence behind its end.
+/// What the microphones of the board hear: a recording, followed by silence.
 ///
 /// The recording begins when something listens for the first time, so that the start-up of the
 /// firmware, which is long, costs nothing of it. Between two of its samples the signal is a

@@ -302,7 +302,7 @@ TEST_CASE("spi: simplex and half duplex send or receive alone") {
     CHECK(bench.get(kRxdr, kByte) == 0x5A);
 }
 
-TEST_CASE("spi: CSUSP ends an endless transfer behind its frame, SPE = 0 at once") {
+TEST_CASE("spi: CSUSP ends an endless transfer after the current frame, SPE = 0 ends it at once") {
     Bench bench;
     bench.attach<Counter>();
     bench.setup(8, 1, kSimplexRx);
