@@ -23,12 +23,22 @@ inline constexpr Interrupt kOtherInterrupts[] = {
     {"PAHB_ERR", 52},
 };
 
+/// Returns true if a peripheral before this one has the same line: it stands in the table once.
+constexpr bool shared_with_earlier(const Peripheral& peripheral, const Interrupt& line) {
+    for (const Peripheral& earlier : kPeripherals) {
+        if (&earlier == &peripheral) break;
+        for (const Interrupt& row : earlier.interrupts) {
+            if (row.name != nullptr && row.first == line.first) return true;
+        }
+    }
+    return false;
+}
 template <class Function>
 constexpr void for_each_interrupt(Function&& function) {
     for (const Interrupt& row : kOtherInterrupts) function(row);
     for (const Peripheral& peripheral : kPeripherals) {
         for (const Interrupt& row : peripheral.interrupts) {
-            if (row.name != nullptr) function(row);
+            if (row.name != nullptr && !shared_with_earlier(peripheral, row)) function(row);
         }
     }
 }

@@ -79,6 +79,7 @@ inline constexpr std::uint32_t kNpuBytes = 0x20000;  ///< 32 pages of 4 KB
 
 inline constexpr ResetBit kNoReset = ResetBit::Absent;
 inline constexpr ClockBit kRisafClock{ClockBus::Ahb3, 14, kNoReset, "RISAF"};  ///< of all of them
+inline constexpr ClockBit kAdcClock{ClockBus::Ahb1, 5, ResetBit::Present, "ADC12"};  ///< of both
 
 /// By ascending address.
 inline constexpr Peripheral kPeripherals[] = {
@@ -131,6 +132,9 @@ inline constexpr Peripheral kPeripherals[] = {
      {ClockBus::Ahb1, 4},
      kNoFilter,
      {{"GPDMA1", 84, 16}}},
+    {"ADC1", "ADC", GuestAddr{0x50022000}, 0x100, kAdcClock, 64, {{"ADC1_2", 46}}},
+    {"ADC2", "ADC", GuestAddr{0x50022100}, 0x100, kAdcClock, 64, {{"ADC1_2", 46}}},
+    {"ADC12_COMMON", "ADC_COMMON", GuestAddr{0x50022300}, 0x100, kAdcClock, 64, {}},
     {"TIM1",
      "TIM",
      GuestAddr{0x52000000},

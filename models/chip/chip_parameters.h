@@ -13,6 +13,7 @@
 #include "models/memory/xspi_memory.h"
 #include "models/npu/npu.h"
 #include "models/simulator/traffic_pattern.h"
+#include "models/soc/adc.h"
 #include "models/soc/audio/mdf_parameters.h"
 #include "models/soc/audio/sai_block.h"
 #include "models/soc/bsec.h"
@@ -104,6 +105,7 @@ struct ChipParameters {
     UartParameters uart = serial_parameters();
     I2cParameters i2c;
     SpiParameters spi;
+    AdcParameters adc;
     LowPowerTimerParameters lptim;
     DmaParameters dma;
     CrcParameters crc;
@@ -154,6 +156,7 @@ struct ChipParameters {
         block("uart", self.uart);
         block("i2c", self.i2c);
         block("spi", self.spi);
+        block("adc", self.adc);
         block("lptim", self.lptim);
         block("dma", self.dma);
         block("crc", self.crc);

@@ -81,6 +81,14 @@ void IoPeripherals::make(const memmap::Peripheral& row, const ChipParameters& pa
     } else if (type == "SPI") {
         spis_.push_back({&row, std::make_unique<Spi>(module.c_str(), row.name, spi_fifo_bytes(name),
                                                      parameters.spi)});
+    } else if (type == "ADC") {
+        const Parameter& internal =
+            name == "ADC1" ? parameters.adc.vrefint : parameters.adc.vddcore;
+        adcs_.push_back({&row, std::make_unique<Adc>(module.c_str(), row.name, internal.value,
+                                                     parameters.adc)});
+    } else if (type == "ADC_COMMON") {
+        // Behind both of its ADCs in the address map.
+        adc_common_ = std::make_unique<AdcCommon>(row.name, *adcs_.at(0).model, *adcs_.at(1).model);
     } else if (type == "TIM") {
         timers_.push_back(
             {{&row, std::make_unique<Timer>(module.c_str(), row.name, timer_layout(name, true))},
@@ -127,6 +135,8 @@ void IoPeripherals::for_each(const std::function<void(RegisterBlock&, const char
     for (const auto& each : i2cs_) add(*each.model, each.row->name);
     for (const auto& each : spis_) add(*each.model, each.row->name);
     for (const auto& each : sdmmcs_) add(*each.model, each.row->name);
+    for (const auto& each : adcs_) add(*each.model, each.row->name);
+    add(*adc_common_, adc_common_->name());
     for (const auto& each : timers_) add(*each.model, each.row->name);
     for (const auto& each : low_power_timers_) add(*each.model, each.row->name);
     for (const auto& each : gpios_) add(*each.model, each.row->name);
@@ -144,6 +154,14 @@ void IoPeripherals::connect_interrupts(const Drive& drive) {
     for (const auto& each : spis_) each.model->on_interrupt = drive(each.row->interrupts[0].first);
     for (const auto& each : sdmmcs_)
         each.model->on_interrupt = drive(each.row->interrupts[0].first);
+    adc_levels_.assign(adcs_.size(), false);
+    for (std::size_t i = 0; i < adcs_.size(); ++i) {
+        adcs_[i].model->on_interrupt =
+            [this, i, line = drive(memmap::interrupt_line("ADC1_2"))](bool level) {
+                adc_levels_[i] = level;
+                line(std::find(adc_levels_.begin(), adc_levels_.end(), true) != adc_levels_.end());
+            };
+    }
     for (const auto& each : timers_) {
         for (const memmap::Interrupt& line : each.row->interrupts) {
             if (line.name == nullptr) continue;
@@ -175,6 +193,9 @@ void IoPeripherals::connect_requests(const Request& request) {
         connect(spi(row.unit), row);
         connect(uart(row.unit), row);
     }
+    constexpr unsigned kFirstAdcRequest = 7;
+    for (std::size_t i = 0; i < adcs_.size(); ++i)
+        adcs_[i].model->on_request = request(kFirstAdcRequest + static_cast<unsigned>(i));
     for (const TimerRequests& row : kTimerRequests) {
         Timer* const timer = unit_named(timers_, row.unit);
         if (timer == nullptr) continue;
@@ -211,6 +232,10 @@ Spi* IoPeripherals::spi(std::string_view name) {
     return unit_named(spis_, name);
 }
 
+Adc* IoPeripherals::adc(std::string_view name) {
+    return unit_named(adcs_, name);
+}
+
 Gpio* IoPeripherals::gpio(std::string_view name) {
     return unit_named(gpios_, name);
 }
@@ -239,6 +264,7 @@ void IoPeripherals::update_clocks(Picoseconds at) {
     update(i2cs_);
     update(spis_);
     update(sdmmcs_);
+    update(adcs_);
     const auto count = [this, at](auto& counters) {
         for (auto& each : counters) {
             const double hz = each.gate->open() ? rcc_.kernel_hz(each.row->name) : 0;

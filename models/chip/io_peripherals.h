@@ -11,6 +11,7 @@
 #include "memmap/peripherals.h"
 #include "models/chip/chip_parameters.h"
 #include "models/chip/sound_peripherals.h"
+#include "models/soc/adc.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/exti.h"
 #include "models/soc/gpio.h"
@@ -26,7 +27,8 @@
 namespace n6vp::models {
 
 /// The peripherals that firmware's drivers work with most: serial ports, I2C, SPI and SDMMC
-/// controllers, timers, GPIO ports, EXTI and the sound units, each instance of the address map.
+/// controllers, timers, ADCs, GPIO ports, EXTI and the sound units, each instance of the address
+/// map.
 class IoPeripherals {
   public:
     template <class Model>
@@ -53,6 +55,7 @@ class IoPeripherals {
     [[nodiscard]] Uart* uart(std::string_view name);
     [[nodiscard]] I2c* i2c(std::string_view name);
     [[nodiscard]] Spi* spi(std::string_view name);
+    [[nodiscard]] Adc* adc(std::string_view name);
     [[nodiscard]] Gpio* gpio(std::string_view name);
     [[nodiscard]] sdmmc::Controller* sdmmc(std::string_view name);
     [[nodiscard]] const std::vector<Instance<Uart>>& uarts() const { return uarts_; }
@@ -61,9 +64,9 @@ class IoPeripherals {
 
     /// The board gets its supply: SD cards are those that were inserted.
     void power_on();
-    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports, I2C, SPI and
-    /// SDMMC, one whose source is off keeps its frequency; a timer stops, also without the clock of
-    /// its registers, and so does a sound unit without its kernel clock.
+    /// Kernel clocks are those of RCC from the absolute time `at` on. Of serial ports, I2C, SPI,
+    /// SDMMC and ADC, one whose source is off keeps its frequency; a timer stops, also without the
+    /// clock of its registers, and so does a sound unit without its kernel clock.
     void update_clocks(Picoseconds at);
 
     SoundPeripherals sound;
@@ -80,6 +83,9 @@ class IoPeripherals {
     std::vector<Instance<Uart>> uarts_;
     std::vector<Instance<I2c>> i2cs_;
     std::vector<Instance<Spi>> spis_;
+    std::vector<Instance<Adc>> adcs_;
+    std::unique_ptr<AdcCommon> adc_common_;
+    std::vector<bool> adc_levels_;  ///< of their common interrupt line
     template <class Model>
     struct Counter : Instance<Model> {
         const ClockGate* gate = nullptr;

@@ -129,6 +129,8 @@ class Rcc : public RegisterBlock {
   private:
     [[nodiscard]] std::uint32_t& at(std::uint32_t offset) { return held_[offset / 4]; }
     [[nodiscard]] std::uint32_t get(std::uint32_t offset) const { return held_[offset / 4]; }
+    /// The clock that a unit has selected, before a divider of its own.
+    [[nodiscard]] double source_hz(std::string_view unit) const;
     [[nodiscard]] double oscillator_hz(std::uint32_t select) const;
     [[nodiscard]] double pll_hz(unsigned pll) const;
     [[nodiscard]] double divider_hz(unsigned divider) const;

@@ -62,6 +62,9 @@ constexpr Sources card_sources() {
     using enum KernelSource;
     return {Hclk, Per, Ic4, Ic5, Hclk, Per, Ic4, Ic5};
 }
+constexpr Sources kAdcSources{KernelSource::Hclk, KernelSource::Per,   KernelSource::Ic7,
+                              KernelSource::Ic8,  KernelSource::Msi,   KernelSource::Hsi,
+                              KernelSource::None, KernelSource::Timers};
 constexpr Sources low_power_timer_sources(KernelSource bus) {
     using enum KernelSource;
     return {bus, Per, Ic15, Lse, Lsi, Timers, None, None};
@@ -82,6 +85,8 @@ struct KernelRow {
 using enum KernelSource;
 constexpr KernelRow kKernels[] = {
     {"ADF1", rcc::kCcipr1, 0, sound_sources(Hclk, Timers)},
+    {"ADC1", rcc::kCcipr1, 4, kAdcSources},  // before ADCPRE
+    {"ADC2", rcc::kCcipr1, 4, kAdcSources},
     {"I2C1", rcc::kCcipr4, 0, i2c_sources(Pclk1)},
     {"I2C2", rcc::kCcipr4, 4, i2c_sources(Pclk1)},
     {"I2C3", rcc::kCcipr4, 8, i2c_sources(Pclk1)},
@@ -147,6 +152,11 @@ bool Rcc::clocks_peripherals(std::uint32_t offset) {
 }
 
 double Rcc::kernel_hz(std::string_view unit) const {
+    const unsigned prescaler = unit.starts_with("ADC") ? (get(rcc::kCcipr1) >> 8 & 0xFF) + 1 : 1;
+    return source_hz(unit) / prescaler;
+}
+
+double Rcc::source_hz(std::string_view unit) const {
     using enum rcc_kernel::KernelSource;
     const std::uint32_t prescalers = get(rcc::kCfgr2);
     const auto apb = [&](unsigned position) {

@@ -364,6 +364,10 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
     }
 }
 
+bool Timer::reads_freely(std::uint32_t offset) const {
+    return offset != kTimDmar;
+}
+
 RegisterBlock::Answer Timer::read(std::uint32_t offset, Picoseconds at) {
     Answer answer;
     const bool burst = offset == kTimDcr || offset == kTimDmar;

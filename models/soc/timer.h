@@ -61,7 +61,7 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
-    [[nodiscard]] bool reads_freely(std::uint32_t /*offset*/) const override { return true; }
+    [[nodiscard]] bool reads_freely(std::uint32_t offset) const override;
     void reset() override;
 
   private:

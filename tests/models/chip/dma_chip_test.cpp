@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::uint32_t kGpdma = 0x50021000, kHpdma = 0x58020000, kRcc = 0x56028000;
 constexpr std::uint32_t kUsart1 = 0x52001000, kUsart2 = 0x50004400, kI2c1 = 0x50005400,
-                        kSpi5 = 0x52005000, kTim3 = 0x50000400;
+                        kSpi5 = 0x52005000, kTim3 = 0x50000400, kAdc1 = 0x50022000,
+                        kAdc2 = 0x50022100;
 constexpr std::uint32_t kAxiSram1 = 0x34064000, kAxiSram2 = 0x34100000, kAhbSram1 = 0x38000000;
 constexpr std::uint32_t kWords = 2u | 2u << 16 | 1u << 3 | 1u << 19;  ///< CTR1, increments
 constexpr std::uint32_t kSecure = 1u << 15 | 1u << 31;                ///< CTR1: SSEC, DSEC
@@ -323,6 +324,33 @@ TEST_CASE("DMA chip: TIM3 is given a new compare value at each update by request
         CHECK(board.get(kTim3 + 0x34) == value);
     }
     CHECK(board.get(Board::at(kGpdma, 1, 0x10)) == kDone);
+}
+
+TEST_CASE("DMA chip: ADC1 and ADC2 share clock and line, and give results by requests 7 and 8") {
+    Board board("board");
+    CHECK(board.get(kAdc1 + 0x08) == 0);  // no clock
+    board.set(kRcc + 0x800 + 0x250, 1u << 5);
+    CHECK(board.get(kAdc1 + 0x08) == 1u << 29);
+    board.chip.soc().io.adc("ADC2")->set_millivolts(4, 450);
+    for (const std::uint32_t unit : {kAdc1, kAdc2}) {
+        const unsigned second = unit == kAdc2 ? 1 : 0;
+        board.set(unit + 0x08, 0);
+        board.set(unit + 0x08, 1);
+        Board::pass_us(10);
+        CHECK(board.get(unit) == 1);
+        board.set(unit + 0x0C, 1);                              // DMNGT
+        board.set(unit + 0x30, (second != 0 ? 4u : 17u) << 6);  // VREFINT of ADC1
+        board.trust(kGpdma, second);
+        board.start(kGpdma, second,
+                    {kSecure | 2u << 16 | 2u, 7 + second, 4, unit + 0x40, kAxiSram2 + 4 * second});
+        board.set(unit + 0x04, 1u << 3);
+        board.set(unit + 0x08, 5);
+        Board::pass_us(5);
+        CHECK(board.pending(46));
+        CHECK(board.get(Board::at(kGpdma, second, 0x10)) == kDone);
+    }
+    CHECK(board.bytes(kAxiSram2, 8) == Bytes{0xC1, 0x0A, 0, 0, 0, 4, 0, 0});
+    CHECK((board.get(kAdc1 + 0x300) & 0x90009) == 0x90009);
 }
 
 TEST_CASE("DMA chip: a reset by RCC ends a transfer") {

@@ -14,6 +14,7 @@
 
 #include "memmap/peripherals.h"
 #include "models/cache/cacheaxi_registers.h"
+#include "models/soc/adc.h"
 #include "models/soc/audio/sai.h"
 #include "models/soc/bsec.h"
 #include "models/soc/camera/csi.h"
@@ -90,6 +91,9 @@ struct World {
                 blocks[table.type] = std::make_unique<StubBlock>(table, table.type);
             }
         }
+        auto converter = std::make_unique<Adc>("adc1", "ADC1", 1210);
+        converter->set_kernel_hz(50e6);
+        blocks["ADC"] = std::move(converter);
         blocks["BSEC"] = std::make_unique<Bsec>(BsecParameters{});
         blocks["CSI"] = std::make_unique<Csi>("CSI");
         auto camera = std::make_unique<Dcmipp>("dcmipp", "DCMIPP");
@@ -204,6 +208,18 @@ std::vector<Script> scripts() {
     const Step first{0x24, 0xCA}, second{0x24, 0x53};  // RTC
     const std::uint32_t serial = 1 | bit(3);           // UE, TE
     return {
+        {"ADC", "ADEN", 0x08, bit(0), {{0x08, 1}}, kAtOnce, {{0x08, 2}}, kAtOnce},
+        {"ADC", "ADSTART", 0x08, bit(2), {{0x08, 1}, {0x08, 5}}, kAtOnce, {}, kLater},
+        {"ADC", "ADSTART|JADSTART", 0x08, bit(2), {{0x08, 1}, {0x08, 5}}, kAtOnce, {}, kLater},
+        {"ADC", "ADRDY", 0x00, bit(0), {{0x08, 2}, {0x08, 1}}, kLater, {{0x00, 1}}, kAtOnce},
+        {"ADC",
+         "EOC or EOS",
+         0x00,
+         bit(2),
+         {{0x08, 1}, {0x08, 5}},
+         kLater,
+         {kReadAt(0x40)},
+         kAtOnce},
         {"BSEC", "BUSY", 0xE44, bit(0), {{0xC08, 1}, {0xC04, bit(13) | 7}}, kAtOnce, {}, kLater},
         {"CACHEAXI", "BUSYF", 0x04, bit(0), {{0x00, bit(1)}}, kAtOnce, {}, kLater},
         {"CACHEAXI", "BUSYCMDF", 0x04, bit(3), {{0x100, 3}}, kAtOnce, {}, kLater},
@@ -427,6 +443,8 @@ struct Absent {
     Step named;  ///< the access that the report names
 };
 const Absent kAbsent[] = {
+    {"ADC", "JEOC or JEOS", '1', {0x08, 1 | 8}},  // JADSTART
+    {"ADC", "JEOS", '1', {0x08, 1 | 8}},
     {"FMC", "any", '1', kReadAt(0x104)},
     {"I2C", "ADDR", '1', {0x00, 1 | bit(3)}},  // ADDRIE: to be a target
     {"I2C", "DIR", '1', {0x00, 1 | bit(3)}},
@@ -441,9 +459,12 @@ struct Constant {
     char level;
 };
 const Constant kConstants[] = {
-    {"DCMIPP", "IDLE", '1'}, {"I2C", "DIR", '0'},    {"RAMCFG", "SRAMBUSY", '0'},
-    {"RNG", "SECS", '0'},    {"ETH", "OB", '0'},     {"USB", "AHBIDL", '1'},
-    {"JPEG", "COF", '0'},    {"TIM", "BKDSRM", '0'}, {"TIM", "BK2DSRM", '0'},
+    {"DCMIPP", "IDLE", '1'}, {"I2C", "DIR", '0'},         {"RAMCFG", "SRAMBUSY", '0'},
+    {"RNG", "SECS", '0'},    {"ETH", "OB", '0'},          {"USB", "AHBIDL", '1'},
+    {"JPEG", "COF", '0'},    {"TIM", "BKDSRM", '0'},      {"TIM", "BK2DSRM", '0'},
+    {"ADC", "ADDIS", '0'},   {"ADC", "ADSTP", '0'},       {"ADC", "JADSTP", '0'},
+    {"I2C", "DIR", '0'},     {"RAMCFG", "SRAMBUSY", '0'}, {"RNG", "SECS", '0'},
+    {"TIM", "BKDSRM", '0'},  {"TIM", "BK2DSRM", '0'},
 };
 
 struct Row {

@@ -365,7 +365,7 @@ TEST_CASE("rcc: registers have names, aliases too, and say what is not modelled"
     CHECK(name(0x800) == "CSR");
     CHECK(name(0xD8) == "IC6CFGR");
     CHECK(bench.rcc.read(0x260, 0).modelled);
-    CHECK_FALSE(bench.rcc.read(0x144, 0).modelled);
+    CHECK_FALSE(bench.rcc.read(0x148, 0).modelled);
     CHECK(name(0x3F0).empty());
     CHECK_FALSE(bench.rcc.read(0x3F0, 0).modelled);
 }
@@ -387,7 +387,12 @@ TEST_CASE("rcc: kernel clocks of serial ports, I2C and timers by their selection
     CHECK(mhz("I2C1") == doctest::Approx(100));
     CHECK(mhz("TIM6") == doctest::Approx(400));
     CHECK(mhz("SPI1") == doctest::Approx(100));
-    CHECK(mhz("ADC1") == 0);
+    CHECK(mhz("ADC1") == doctest::Approx(100));
+    bench.write(0x144, 3u << 8);  // ADCPRE: 4
+    CHECK(mhz("ADC2") == doctest::Approx(25));
+    bench.write(0x144, 7u << 4);  // the clock of the timers
+    CHECK(mhz("ADC1") == doctest::Approx(400));
+    CHECK(mhz("DTS") == 0);
     bench.write(kCfgr2, 1u << 20 | 1u << 0 | 2u << 4 | 3u << 12 | 2u << 24);
     CHECK(mhz("USART2") == doctest::Approx(50));     // PPRE1: 2
     CHECK(mhz("USART10") == doctest::Approx(25));    // PPRE2: 4

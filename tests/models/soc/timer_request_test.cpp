@@ -119,6 +119,9 @@ TEST_CASE("timer: a burst goes through DMAR to registers from DBA on") {
     bench.set(kDmar, 44);  // and from the first one again
     CHECK(bench.get(kCcr1) == 44);
     CHECK(bench.get(kDmar) == 22);
+    // A read moves on: a debugger must not make one.
+    CHECK_FALSE(bench.timer.reads_freely(kDmar));
+    CHECK(bench.timer.reads_freely(kDcr));
 }
 
 TEST_CASE("timer: without a DMA controller the enables and bursts are not modelled") {

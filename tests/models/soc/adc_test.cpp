@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// ADC as its drivers use it: enable, sequences, times, data, requests, calibration.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "models/soc/adc.h"
+
+using namespace n6vp::models;
+
+namespace {
+
+constexpr std::uint32_t kIsr = 0x00, kIer = 0x04, kCr = 0x08, kCfgr1 = 0x0C, kCfgr2 = 0x10,
+                        kSmpr1 = 0x14, kSqr1 = 0x30, kSqr2 = 0x34, kDr = 0x40, kOfr1 = 0x60,
+                        kGcomp = 0x70, kAwd2cr = 0xA0, kAwd1ltr = 0xA8, kAwd1htr = 0xAC,
+                        kDifsel = 0xC0, kCalfact = 0xC4;
+constexpr std::uint32_t kRdy = 1, kEosmp = 2, kEoc = 4, kEos = 8, kOvr = 16, kAwd = 128;
+constexpr std::uint32_t kAden = 1, kAddis = 2, kStart = 4, kStop = 16;
+constexpr std::uint32_t kWord = 0xFFFFFFFF;
+
+/// 10 MHz: a conversion of 12 bits takes 1.5 + 12.5 clocks, 1.4 us.
+struct Bench {
+    Adc adc{"adc1", "ADC1", 1210};
+    Picoseconds now = 0;
+    std::vector<std::pair<bool, Picoseconds>> levels, requests;
+
+    Bench() {
+        adc.on_interrupt = [this](bool level) { levels.emplace_back(level, now); };
+        adc.on_request = [this](bool level, Picoseconds at) { requests.emplace_back(level, at); };
+        adc.set_kernel_hz(10e6);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    void set(std::uint32_t offset, std::uint32_t value) {
+        CHECK(adc.write(offset, value, kWord, now).modelled);
+    }
+    std::uint32_t get(std::uint32_t offset) { return adc.read(offset, now).value; }
+    void pass_ns(Picoseconds ns) { now += ns * 1000; }
+    void enable() {
+        set(kCr, 0);
+        set(kCr, kAden);
+        pass_ns(5000);
+        REQUIRE((get(kIsr) & kRdy) != 0);
+    }
+    void start() { set(kCr, kAden | kStart); }
+    bool runs() { return (get(kCr) & kStart) != 0; }
+};
+
+constexpr std::uint32_t one_rank(unsigned channel) {
+    return channel << 6;
+}
+
+}  // namespace
+
+TEST_CASE("timing: adc is ready some time after ADEN, in the order that drivers follow") {
+    Bench bench;
+    CHECK(bench.get(kCr) == 1u << 29);
+    bench.set(kCr, 1u << 29 | kAden);
+    CHECK(bench.get(kCr) == 1u << 29);  // asleep
+    bench.set(kCr, 0);
+    bench.set(kIer, kRdy);
+    bench.set(kCr, kAden);
+    bench.pass_ns(4999);
+    CHECK(bench.get(kIsr) == 0);
+    bench.pass_ns(1);
+    CHECK(bench.get(kIsr) == kRdy);
+    CHECK(bench.levels.back().first);
+    bench.set(kIsr, kRdy);
+    CHECK(bench.get(kIsr) == 0);
+    CHECK_FALSE(bench.levels.back().first);
+    bench.set(kCr, kAden | kAddis);
+    CHECK(bench.get(kCr) == 0);
+}
+
+TEST_CASE("timing: adc converts a channel in its sampling time and 12.5 clocks") {
+    Bench bench;
+    bench.enable();
+    bench.adc.set_millivolts(3, 900);
+    bench.set(kSqr1, one_rank(3));
+    bench.set(kSmpr1, 3u << 9);  // 11.5 clocks
+    bench.start();
+    bench.pass_ns(1149);
+    CHECK(bench.get(kIsr) == kRdy);
+    bench.pass_ns(1);
+    CHECK(bench.get(kIsr) == (kRdy | kEosmp));
+    bench.pass_ns(1249);
+    CHECK(bench.runs());
+    bench.pass_ns(1);
+    CHECK(bench.get(kIsr) == (kRdy | kEosmp | kEoc | kEos));
+    CHECK_FALSE(bench.runs());
+    CHECK(bench.get(kDr) == 2048);  // half of 1800 mV
+    CHECK((bench.get(kIsr) & kEoc) == 0);
+}
+
+TEST_CASE("adc: codes by resolution, voltage and differential inputs") {
+    Bench bench;
+    bench.enable();
+    const auto convert = [&](unsigned channel, double millivolts, std::uint32_t resolution) {
+        bench.adc.set_millivolts(channel, millivolts);
+        bench.set(kCfgr1, resolution << 2);
+        bench.set(kSqr1, one_rank(channel));
+        bench.start();
+        bench.pass_ns(2000);
+        REQUIRE_FALSE(bench.runs());
+        return bench.get(kDr);
+    };
+    CHECK(convert(0, 0, 0) == 0);
+    CHECK(convert(1, 1800, 0) == 4095);
+    CHECK(convert(2, 5000, 0) == 4095);
+    CHECK(convert(4, 450, 1) == 256);
+    CHECK(convert(5, 450, 2) == 64);
+    CHECK(convert(6, 450, 3) == 16);
+    CHECK(convert(19, 450, 0) == 1024);
+    CHECK(convert(17, 1210, 0) == 2753);  // VREFINT: 1210 / 1800 * 4096
+    bench.set(kDifsel, 1u << 7);
+    CHECK(convert(7, 0, 0) == 2048);
+}
+
+TEST_CASE("timing: adc runs a sequence, over and over with CONT, until ADSTP") {
+    Bench bench;
+    bench.enable();
+    for (unsigned i = 0; i < 6; ++i) bench.adc.set_millivolts(i + 1, 100.0 * (i + 1));
+    // Ranks 1 to 6: channels 1 to 6, the fifth in SQR2.
+    bench.set(kSqr1, 5 | 1u << 6 | 2u << 12 | 3u << 18 | 4u << 24);
+    bench.set(kSqr2, 5u | 6u << 6);
+    bench.set(kCfgr1, 1u << 13);
+    bench.start();
+    for (unsigned i = 0; i < 12; ++i) {
+        bench.pass_ns(1400);
+        CHECK((bench.get(kIsr) & kEos) == (i >= 5 ? kEos : 0));
+        CHECK(bench.get(kDr) == (100 * (i % 6 + 1) * 4096 + 900) / 1800);
+    }
+    CHECK(bench.runs());
+    bench.set(kCr, kAden | kStop);
+    CHECK(bench.get(kCr) == kAden);
+    bench.pass_ns(5000);
+    CHECK((bench.get(kIsr) & kEoc) == 0);
+    CHECK(bench.adc.statistics().conversions == 12);
+}
+
+TEST_CASE("adc: DISCEN takes some ranks for each start") {
+    Bench bench;
+    bench.enable();
+    for (unsigned i = 1; i <= 3; ++i) bench.adc.set_millivolts(i, 450.0 * i);
+    bench.set(kSqr1, 2 | 1u << 6 | 2u << 12 | 3u << 18);
+    bench.set(kCfgr1, 1u << 16 | 1u << 12);  // one rank; the last result stays
+    for (const std::uint32_t expected : {1024u, 2048u, 3072u, 1024u}) {
+        bench.start();
+        bench.pass_ns(1400);
+        CHECK_FALSE(bench.runs());
+        CHECK(((bench.get(kIsr) & kEos) != 0) == (expected == 3072));
+        CHECK(bench.get(kDr) == expected);
+        bench.set(kIsr, kEos);
+    }
+}
+
+TEST_CASE("adc: a result that was not read is kept or overwritten; AUTDLY waits for the read") {
+    Bench bench;
+    bench.enable();
+    bench.adc.set_millivolts(1, 450);
+    bench.adc.set_millivolts(2, 900);
+    bench.set(kSqr1, 1 | 1u << 6 | 2u << 12);
+    for (const bool overwrites : {false, true}) {
+        bench.set(kCfgr1, overwrites ? 1u << 12 : 0);
+        bench.start();
+        bench.pass_ns(2800);
+        CHECK((bench.get(kIsr) & kOvr) != 0);
+        CHECK(bench.get(kDr) == (overwrites ? 2048 : 1024));
+        bench.set(kIsr, kOvr | kEos);
+    }
+    CHECK(bench.adc.statistics().overruns == 2);
+    bench.set(kCfgr1, 1u << 14);
+    bench.start();
+    bench.pass_ns(9000);
+    CHECK(bench.runs());
+    CHECK(bench.get(kDr) == 1024);
+    bench.pass_ns(1400);
+    CHECK_FALSE(bench.runs());
+    CHECK(bench.get(kDr) == 2048);
+    CHECK((bench.get(kIsr) & kOvr) == 0);
+}
+
+TEST_CASE("adc: the DMA request is high while a result waits") {
+    Bench bench;
+    bench.enable();
+    bench.set(kCfgr1, 3);
+    bench.set(kSqr1, one_rank(1));
+    bench.start();
+    CHECK(bench.requests.empty());
+    bench.pass_ns(1400);
+    (void)bench.get(kIsr);
+    REQUIRE(bench.requests.size() == 1);
+    CHECK(bench.requests[0] == std::pair(true, bench.now));
+    (void)bench.get(kDr);
+    CHECK(bench.requests.back() == std::pair(false, bench.now));
+}
+
+TEST_CASE("timing: oversampling adds results, shifts them and takes their time") {
+    Bench bench;
+    bench.enable();
+    bench.adc.set_millivolts(1, 450);
+    bench.set(kSqr1, one_rank(1));
+    bench.set(kCfgr2, 1 | 15u << 16 | 2u << 5);  // 16 samples, shifted by 2
+    bench.start();
+    bench.pass_ns(16 * 1400 - 1);
+    CHECK(bench.runs());
+    bench.pass_ns(1);
+    CHECK_FALSE(bench.runs());
+    CHECK(bench.get(kDr) == 1024 * 16 / 4);
+}
+
+TEST_CASE("adc: watchdog 1 looks at all channels or one") {
+    Bench bench;
+    bench.enable();
+    bench.adc.set_millivolts(1, 450);
+    bench.set(kSqr1, one_rank(1));
+    const auto flag = [&](std::uint32_t settings, std::uint32_t low, std::uint32_t high) {
+        bench.set(kCfgr1, settings);
+        bench.set(kAwd1ltr, low);
+        bench.set(kAwd1htr, high);
+        bench.start();
+        bench.pass_ns(1400);
+        const bool raised = (bench.get(kIsr) & kAwd) != 0;
+        (void)bench.get(kDr);
+        bench.set(kIsr, kAwd | kEos);
+        return raised;
+    };
+    constexpr std::uint32_t kOn = 1u << 23, kSingle = 1u << 22;
+    CHECK_FALSE(flag(kOn, 1024, 1024));
+    CHECK(flag(kOn, 1025, 4095));
+    CHECK(flag(kOn, 0, 1023));
+    CHECK_FALSE(flag(0, 0, 1023));
+    CHECK(flag(kOn | kSingle | 1u << 26, 0, 1023));
+    CHECK_FALSE(flag(kOn | kSingle | 2u << 26, 0, 1023));
+}
+
+TEST_CASE("adc: calibration of the driver measures more than zero, both ways") {
+    Bench bench;
+    bench.enable();
+    for (const std::uint32_t differential : {0u, 1u << 30}) {
+        bench.set(kCr, 1u << 31 | differential | kAden);
+        std::int32_t sum = 0;
+        for (unsigned i = 0; i < 8; ++i) {
+            bench.set(kCr, 1u << 31 | differential | kAden | kStart);
+            bench.pass_ns(2000);
+            REQUIRE_FALSE(bench.runs());
+            sum += static_cast<std::int32_t>(bench.get(kDr));
+        }
+        const std::int32_t factor = sum / 8 - (differential != 0 ? 0x7FF : 0);
+        CHECK(factor > 0);
+        CHECK(factor < 512);
+    }
+    bench.set(kCr, kAden);
+    bench.set(kCalfact, 8);
+    CHECK(bench.get(kCalfact) == 8);
+}
+
+TEST_CASE("adc: what is not modelled says so; the common registers show both") {
+    Adc second("adc2", "ADC2", 810);
+    Bench bench;
+    AdcCommon common("ADC12_COMMON", bench.adc, second);
+    bench.enable();
+    const auto modelled = [&](std::uint32_t offset, std::uint32_t value) {
+        return bench.adc.write(offset, value, kWord, bench.now).modelled;
+    };
+    CHECK_FALSE(modelled(kCr, kAden | 8));    // JADSTART
+    CHECK_FALSE(modelled(kCfgr1, 1u << 10));  // hardware trigger
+    CHECK_FALSE(modelled(kCfgr1, 2));         // MDF
+    CHECK_FALSE(modelled(kCfgr2, 2));         // JOVSE
+    CHECK_FALSE(modelled(kOfr1, 1));
+    CHECK_FALSE(modelled(kGcomp, 1u << 31));
+    CHECK_FALSE(modelled(kAwd2cr, 1));
+    CHECK_FALSE(second.write(kCfgr1, 1, kWord, 0).modelled);  // no DMA controller
+    CHECK_FALSE(bench.adc.read(0xD8, bench.now).modelled);
+    CHECK(common.read(0x00, bench.now).value == kRdy);
+    CHECK(common.write(0x08, 1u << 22, kWord, bench.now).modelled);
+    CHECK(common.read(0x08, bench.now).value == 1u << 22);
+    CHECK_FALSE(common.write(0x08, 1, kWord, bench.now).modelled);
+    CHECK_FALSE(common.read(0x0C, bench.now).modelled);
+}
