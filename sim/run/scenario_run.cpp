@@ -35,10 +35,8 @@ class ScenarioReader {
                 for (const ParameterSetting& one : parameters_of(nodes_, parameters)) {
                     config_.set_parameter(one.setting, one.origin);
                 }
-            } else if (key.str() == "model") {
-                continue;  // for who runs models
-            } else if (key.str() == "expect") {
-                continue;  // read last: it names masters
+            } else if (key.str() == "model" || key.str() == "expect") {
+                continue;  // models are for who runs them; expectations name masters and are read last
             } else if (key.str() == "master") {
                 for (const toml::table* master : nodes_.tables(node, "master")) add_master(*master);
             } else if (key.str() == "i2c") {

@@ -52,7 +52,7 @@ class Card {
   public:
     static constexpr std::uint32_t kBlock = 512;
     /// Capacity comes in such pieces (C_SIZE of the CSD).
-    static constexpr std::uint64_t kUnit = 512 * 1024;
+    static constexpr std::uint64_t kUnit = std::uint64_t{512} << 10;
     static constexpr std::uint64_t kMost = std::uint64_t{32} << 30;  ///< of high capacity
 
     using Block = std::array<std::uint8_t, kBlock>;
