@@ -16,6 +16,7 @@
 #include "models/soc/adc.h"
 #include "models/soc/audio/mdf_parameters.h"
 #include "models/soc/audio/sai_block.h"
+#include "models/soc/boot_rom.h"
 #include "models/soc/bsec.h"
 #include "models/soc/camera/camera_parameters.h"
 #include "models/soc/console_parameters.h"
@@ -101,6 +102,7 @@ struct ChipParameters {
     RamConfigParameters ram_config;
     RifParameters rif;
     BsecParameters bsec;
+    BootRomParameters boot_rom;
     XspiControllerParameters xspi;
     UartParameters uart = serial_parameters();
     I2cParameters i2c;
@@ -152,6 +154,7 @@ struct ChipParameters {
         block("ramcfg", self.ram_config);
         block("rif", self.rif);
         block("bsec", self.bsec);
+        block("boot_rom", self.boot_rom);
         block("xspi", self.xspi);
         block("uart", self.uart);
         block("i2c", self.i2c);

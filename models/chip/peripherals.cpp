@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "memmap/interrupts.h"
@@ -39,6 +40,15 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                                    memmap::interrupt_line("XSPI3")};
 /// PR has four bits, of which 8 and above divide by 1024 (assumed: as on the STM32H5).
 constexpr Iwdg::Traits kIwdgTraits{4, 8, true};
+
+[[nodiscard]] const memmap::Region& region_named(std::string_view name) {
+    const auto found =
+        std::find_if(std::begin(memmap::kRegions), std::end(memmap::kRegions),
+                     [name](const memmap::Region& region) { return name == region.name; });
+    if (found == std::end(memmap::kRegions))
+        throw std::logic_error("no such region in the address map: " + std::string(name));
+    return *found;
+}
 
 /// Reset values: SVD.
 [[nodiscard]] Rng::Traits rng_traits(const FlagTimes& times) {
@@ -78,7 +88,8 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       csi("CSI"),
       dcmipp("dcmipp", "DCMIPP"),
       camera("camera", parameters.camera, csi, dcmipp),
-      trace_channels("STM500") {
+      trace_channels("STM500"),
+      boot_rom(parameters.boot_rom) {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC");
     add(ram_config, "RAMCFG");
@@ -109,15 +120,20 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     }
     add_stubs(parameters.flags);
     bus.add(trace_channels, trace_region().secure, trace_region().bytes);
+    bus.add(boot_rom, boot_rom_lines().back().start, BootRom::kLineBytes);
     iac.clocked = [gate = rcc.gate("IAC")] { return gate->open(); };
 }
 
 const memmap::Region& Peripherals::trace_region() {
-    const auto found = std::find_if(
-        std::begin(memmap::kRegions), std::end(memmap::kRegions),
-        [](const memmap::Region& region) { return std::string_view(region.name) == "STM500"; });
-    if (found == std::end(memmap::kRegions)) throw std::logic_error("no STM500 in the address map");
-    return *found;
+    return region_named("STM500");
+}
+
+std::array<AddressRange, 2> Peripherals::boot_rom_lines() {
+    const memmap::Region& rom = region_named("BOOTROM");
+    const auto line = [](GuestAddr start) {
+        return AddressRange{GuestAddr{to_word(start) + BootRom::kLine}, BootRom::kLineBytes};
+    };
+    return {line(rom.non_secure), line(rom.secure)};
 }
 
 void Peripherals::add(RegisterBlock& block, const char* name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "models/chip/io_peripherals.h"
 #include "models/core/core_module.h"
 #include "models/npu/module/npu_module.h"
+#include "models/soc/boot_rom.h"
 #include "models/soc/bsec.h"
 #include "models/soc/camera/camera_link.h"
 #include "models/soc/camera/csi.h"
@@ -83,7 +85,10 @@ class Peripherals {
     Dcmipp dcmipp;
     CameraLink camera;         ///< between a sensor and these two
     WriteSink trace_channels;  ///< STM-500
+    BootRom boot_rom;
     [[nodiscard]] static const memmap::Region& trace_region();
+    /// Where `boot_rom` is, in both aliases.
+    [[nodiscard]] static std::array<AddressRange, 2> boot_rom_lines();
     /// The console of the discovery kit.
     [[nodiscard]] Uart& usart1() { return *io.uart("USART1"); }
     [[nodiscard]] Risaf& risaf(std::string_view name);

@@ -138,6 +138,9 @@ void Stm32n6::connect_bus() {
     for (const GuestAddr start : {trace.non_secure, trace.secure}) {
         bus_->map(peripheral_target(), {start, trace.bytes}, to_word(start));
     }
+    for (const AddressRange line : Peripherals::boot_rom_lines()) {
+        bus_->map(peripheral_target(), line, to_word(line.start));
+    }
     for (const Initiator from : {Initiator::CoreData, Initiator::Host}) {
         bus_->set_route(number(from), peripheral_target(), {0, 0, 0, 4});
         bus_->set_route(number(from), mailbox_target(), {0, 0, 0, 4});

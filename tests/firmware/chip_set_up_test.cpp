@@ -275,7 +275,9 @@ TEST_CASE("chip program: memory that is shut down reads zero, and without clock 
 TEST_CASE("chip program: what the NPU reads with all steps, and without who it is or who may") {
     constexpr std::uint32_t kBank = 0x34200000;  // AXISRAM3, where the probe wrote its word
     constexpr std::uint32_t kFlagged = 0x80;     // IAC_ISR0
-    Chip chip;
+    sim::PlatformParameters parameters;
+    parameters.rif.npu_ports_closed.value = 1;
+    Chip chip(parameters);
     chip::Job job;
     job.kind = chip::kProbe;
     job.flags = 0;

@@ -11,7 +11,8 @@ struct RifParameters {
     Parameter npu_exact{
         "npu_exact", 1, kSwitch, Confidence::Assumed,
         "1: the NPU's registers refuse secure accesses until RISC is set to secure"};
-    Parameter npu_ports_closed{"npu_ports_closed", 1, kSwitch, Confidence::Assumed,
+    /// Source: public applications leave RISAF4 and 5 as they are after reset and infer.
+    Parameter npu_ports_closed{"npu_ports_closed", 0, kSwitch, Confidence::Assumed,
                                "1: RISAF4 and 5 refuse all outside open regions, trusted too"};
     Parameter cid0_refused{"cid0_refused", 1, kSwitch, Confidence::Assumed,
                            "1: memory filters refuse CID 0, which a master has until RIMC is set"};

@@ -174,12 +174,13 @@ TEST_CASE("risaf: a refusal says whether the master or the regions are to blame"
 
 TEST_CASE("risaf: what is assumed beside the reset state can be switched off") {
     Iac iac;
-    RifParameters open;
-    open.npu_ports_closed.value = 0;
+    RifParameters open, closed;
     open.cid0_refused.value = 0;
-    Risaf assumed(row("RISAF5"), {}, iac), literal(row("RISAF5"), open, iac);
-    CHECK_FALSE(assumed.filter(0).passes(kTrusted, {0, 8, false}));
-    CHECK(literal.filter(0).passes(kTrusted, {0, 8, false}));
+    closed.npu_ports_closed.value = 1;
+    Risaf assumed(row("RISAF5"), {}, iac), literal(row("RISAF5"), open, iac),
+        shut(row("RISAF5"), closed, iac);
+    CHECK(assumed.filter(0).passes(kTrusted, {0, 8, false}));
+    CHECK_FALSE(shut.filter(0).passes(kTrusted, {0, 8, false}));
     for (Risaf* risaf : {&assumed, &literal}) {
         write(*risaf, 0x48, kAll);
         write(*risaf, 0x4C, 0x00FF00FF);

@@ -11,6 +11,13 @@ using namespace n6vp::models;
 namespace {
 
 /// Blocks and filters wired as on the chip, for AXISRAM5 and the NPU's registers.
+/// With them step 9 is needed.
+RifParameters closed_ports() {
+    RifParameters rif;
+    rif.npu_ports_closed.value = 1;
+    return rif;
+}
+
 struct Bench {
     explicit Bench(unsigned omitted_step = 0) {
         iac.clocked = [this] { return rcc.gate("IAC")->open(); };
@@ -51,7 +58,7 @@ struct Bench {
     }
 
     ClockTree clocks;
-    RifParameters rif;
+    RifParameters rif = closed_ports();
     Iac iac;
     Rcc rcc{{}, clocks};
     RamConfig ram_config{{}};

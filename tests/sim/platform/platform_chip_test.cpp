@@ -382,6 +382,22 @@ TEST_CASE("RISAF4 stands in the epoch controller's way where a parameter says so
     filter_closed(chip, "RISAF4", 0);
 }
 
+TEST_CASE("boot ROM: drivers read the revision of the device; beside it is no memory") {
+    sim::PlatformParameters parameters;
+    parameters.boot_rom.revision.value = 0x200;
+    for (const std::uint32_t revision : {0x080047ECu, 0x180047ECu}) {
+        Chip chip({}, parameters);
+        CHECK(chip.run(Thumb().set(1, revision).load(0, 1).end()) == 0x200);
+        CHECK(chip.faults.empty());
+    }
+    Chip chip;
+    std::uint32_t word = 0;
+    CHECK(chip.platform.fetch(GuestAddr{0x180047EC}, {reinterpret_cast<std::uint8_t*>(&word), 4}));
+    CHECK(word == 0x101);
+    CHECK_FALSE(
+        chip.platform.fetch(GuestAddr{0x18004800}, {reinterpret_cast<std::uint8_t*>(&word), 4}));
+}
+
 TEST_CASE("LPUART1: no registers without its clock") {
     Chip chip;
     const std::uint32_t brr = 0x56000C0C;
