@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The bare-metal build of this very tree, beside the host's where the compiler exists: the firmware that
-# `n6vp run MODEL` runs, and with the tests their programs. It is n6vp_arm, in the folder arm of the build.
+# `n6vp run MODEL` runs, and with the tests their programs. It is n6vp_arm, in the folder arm of the build. Both languages
+# have the launcher of C: before C++ the preset tidy puts one that leaves no object.
 include(ExternalProject)
 find_program(N6VP_ARM_GXX arm-none-eabi-g++)
 if(NOT N6VP_ARM_GXX)
@@ -18,7 +19,7 @@ ExternalProject_Add(n6vp_arm
   CMAKE_ARGS -DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/arm-none-eabi.cmake
     -DCMAKE_BUILD_TYPE=MinSizeRel
     -DCMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER}
-    -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}
+    -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER}
   BUILD_COMMAND ${CMAKE_COMMAND} --build . --target ${n6vp_arm_targets}
   INSTALL_COMMAND ""
   BUILD_ALWAYS ON)

@@ -52,7 +52,7 @@ class Bus::Port : public tlm::tlm_fw_transport_if<>, public RepeatableTarget {
 
     [[nodiscard]] const Transfer& transfer() const { return transfer_; }
     Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t address,
-                           Transfer& transfer, const RepeatTime& when) override;
+                           Transfer& with, const RepeatTime& when) override;
 
   private:
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
