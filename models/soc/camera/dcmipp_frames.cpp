@@ -267,9 +267,9 @@ void Dcmipp::emit_dump(std::span<const std::uint8_t> rgb, std::uint32_t line) {
     if ((size & 1u << 31) != 0) {
         const Area area = area_of(of_pipe(kDumpPipe, kPipeCropStart), size);
         if (line < area.top || line - area.top >= area.height) return;
-        const std::size_t first = std::min<std::size_t>(area.left * kDumpUnit, bytes.size());
+        const std::size_t first = std::min(std::size_t{area.left} * kDumpUnit, bytes.size());
         bytes = bytes.subspan(first,
-                              std::min<std::size_t>(area.width * kDumpUnit, bytes.size() - first));
+                              std::min(std::size_t{area.width} * kDumpUnit, bytes.size() - first));
     }
     if (bytes.empty() || !ready_for_line(kDumpPipe)) return;
     std::uint32_t& dumped = at(dcmipp_pipe(kDumpPipe) + kPipeDumped);

@@ -332,7 +332,7 @@ void Dma2d::compute(std::uint32_t count) {
                 colour = graphics::blended(
                     colour, below.convert(graphics::pixel_at(background_.bytes, i, below.bits())));
             }
-            output.put(colour, std::span(output_.bytes).subspan(i * output.bytes()));
+            output.put(colour, std::span(output_.bytes).subspan(std::size_t{i} * output.bytes()));
         }
     }
     if (!output.swaps_bytes()) return;
