@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "models/picoseconds.h"
+#include "models/soc/burst_port.h"
 #include "models/soc/camera/dcmipp_registers.h"
 #include "models/soc/camera/picture_statistics.h"
 #include "models/soc/camera/pixel_packer.h"
 #include "models/soc/camera/pixel_path.h"
-#include "models/soc/graphics/graphics_port.h"
 #include "models/soc/register_block.h"
 #include "models/soc/signal_level.h"
 
@@ -55,7 +55,7 @@ class Dcmipp : public sc_core::sc_module, public RegisterBlock {
         std::uint64_t overruns = 0, errors = 0;
     };
 
-    graphics::GraphicsPort port;
+    BurstPort port;
     MasterAttributes attributes;
 
     Dcmipp(const sc_core::sc_module_name& name, const char* block);

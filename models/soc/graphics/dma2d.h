@@ -10,8 +10,8 @@
 
 #include "models/parameter.h"
 #include "models/picoseconds.h"
+#include "models/soc/burst_port.h"
 #include "models/soc/graphics/dma2d_pixels.h"
-#include "models/soc/graphics/graphics_port.h"
 #include "models/soc/register_block.h"
 #include "models/soc/signal_level.h"
 
@@ -60,7 +60,7 @@ class Dma2d : public sc_core::sc_module, public RegisterBlock {
         std::uint64_t errors = 0;     ///< of the bus and of the configuration
     };
 
-    graphics::GraphicsPort port;
+    BurstPort port;
     MasterAttributes attributes;  ///< on the bus
 
     explicit Dma2d(const sc_core::sc_module_name& name, const char* block,

@@ -9,7 +9,7 @@
 
 #include "models/parameter.h"
 #include "models/picoseconds.h"
-#include "models/soc/graphics/graphics_port.h"
+#include "models/soc/burst_port.h"
 #include "models/soc/graphics/ltdc_layer.h"
 #include "models/soc/graphics/picture.h"
 #include "models/soc/register_block.h"
@@ -63,7 +63,7 @@ class Ltdc : public sc_core::sc_module, public RegisterBlock {
         Picoseconds frame_ps = 0;  ///< period of the last frame
     };
 
-    graphics::GraphicsPort port;
+    BurstPort port;
     std::array<MasterAttributes, kLayers> attributes;  ///< of the layers on the bus
 
     explicit Ltdc(const sc_core::sc_module_name& name, const char* block,

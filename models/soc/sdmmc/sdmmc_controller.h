@@ -10,7 +10,7 @@
 
 #include "models/duration.h"
 #include "models/parameter.h"
-#include "models/soc/graphics/graphics_port.h"
+#include "models/soc/burst_port.h"
 #include "models/soc/register_block.h"
 #include "models/soc/sdmmc/sd_card.h"
 #include "models/soc/signal_level.h"
@@ -51,7 +51,7 @@ class Controller : public sc_core::sc_module, public RegisterBlock {
   public:
     static constexpr std::size_t kFifoBytes = 1024;
 
-    graphics::GraphicsPort port;  ///< of the internal DMA
+    BurstPort port;  ///< of the internal DMA
     MasterAttributes attributes;
 
     Controller(const sc_core::sc_module_name& name, const char* block,
@@ -128,7 +128,7 @@ class Controller : public sc_core::sc_module, public RegisterBlock {
     /// Returns how many bytes of the buffer come next, 0 if there is none.
     [[nodiscard]] std::uint32_t dma_piece(std::size_t most);
     /// Returns false if the bus refused.
-    bool moved(std::uint32_t bytes, const graphics::GraphicsPort::Outcome& outcome);
+    bool moved(std::uint32_t bytes, const BurstPort::Outcome& outcome);
     [[nodiscard]] bool next_buffer();
 
     [[nodiscard]] std::uint32_t status(Picoseconds at) const;

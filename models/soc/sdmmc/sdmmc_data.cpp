@@ -284,7 +284,7 @@ std::uint32_t Controller::dma_piece(std::size_t most) {
     return static_cast<std::uint32_t>(std::min<std::size_t>({kBurst, buffer_left_, most}));
 }
 
-bool Controller::moved(std::uint32_t bytes, const graphics::GraphicsPort::Outcome& outcome) {
+bool Controller::moved(std::uint32_t bytes, const BurstPort::Outcome& outcome) {
     dma_free_ = outcome.end;
     if (!outcome.ok) {
         dma_fails();

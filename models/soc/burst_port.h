@@ -12,22 +12,22 @@
 #include "models/fabric/transfer.h"
 #include "models/soc/rif/rifsc.h"
 
-namespace n6vp::models::graphics {
+namespace n6vp::models {
 
-/// The bus port of a unit that moves pixels.
-class GraphicsPort {
+/// The bus port of a unit that reads and writes memory by itself, in bursts.
+class BurstPort {
   public:
     struct Outcome {
         bool ok = true;
         Picoseconds end = 0;  ///< absolute
     };
 
-    tlm_utils::simple_initiator_socket<GraphicsPort> to;
+    tlm_utils::simple_initiator_socket<BurstPort> to;
 
-    explicit GraphicsPort(const char* name) : to(name) { payload_.set_byte_enable_ptr(nullptr); }
-    GraphicsPort(const GraphicsPort&) = delete;
-    GraphicsPort& operator=(const GraphicsPort&) = delete;
-    ~GraphicsPort() { payload_.clear_extension(&transfer_); }
+    explicit BurstPort(const char* name) : to(name) { payload_.set_byte_enable_ptr(nullptr); }
+    BurstPort(const BurstPort&) = delete;
+    BurstPort& operator=(const BurstPort&) = delete;
+    ~BurstPort() { payload_.clear_extension(&transfer_); }
 
     /// Reads or writes `data` in one burst, or several one after the other, that leaves at the
     /// absolute time `at`.
@@ -81,4 +81,4 @@ class GraphicsPort {
     Transfer transfer_;
 };
 
-}  // namespace n6vp::models::graphics
+}  // namespace n6vp::models
