@@ -144,7 +144,7 @@ void IoPeripherals::for_each(const std::function<void(RegisterBlock&, const char
     sound.for_each(add);
 }
 
-void IoPeripherals::connect_interrupts(const Drive& drive) {
+void IoPeripherals::connect_interrupts(const InterruptLines& drive) {
     sound.connect_interrupts(drive);
     for (const auto& each : uarts_) each.model->on_interrupt = drive(each.row->interrupts[0].first);
     for (const auto& each : i2cs_) {
@@ -176,12 +176,10 @@ void IoPeripherals::connect_interrupts(const Drive& drive) {
     std::vector<std::function<void(bool)>> lines;
     for (unsigned line = 0; line < selected_.size(); ++line)
         lines.push_back(drive(memmap::interrupt_line("EXTI") + line));
-    exti_->on_interrupt = [lines = std::move(lines)](unsigned line, bool level) {
-        if (line < lines.size()) lines[line](level);
-    };
+    exti_->on_interrupt = numbered_lines(std::move(lines));
 }
 
-void IoPeripherals::connect_requests(const Request& request) {
+void IoPeripherals::connect_requests(const RequestLines& request) {
     const auto connect = [&request](auto* unit, const Requests& row) {
         if (unit == nullptr) return;
         unit->on_receive_request = request(row.receive);
@@ -206,10 +204,7 @@ void IoPeripherals::connect_requests(const Request& request) {
             lines.push_back(request(number));
             timer_requests_.push_back({number, timer, source});
         }
-        timer->on_request = [lines = std::move(lines)](unsigned source, bool level,
-                                                       Picoseconds at) {
-            if (source < lines.size()) lines[source](level, at);
-        };
+        timer->on_request = numbered_lines(std::move(lines));
     }
 }
 

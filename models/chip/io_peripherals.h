@@ -10,6 +10,7 @@
 
 #include "memmap/peripherals.h"
 #include "models/chip/chip_parameters.h"
+#include "models/chip/peripheral_lines.h"
 #include "models/chip/sound_peripherals.h"
 #include "models/soc/adc.h"
 #include "models/soc/clock_tree.h"
@@ -36,18 +37,14 @@ class IoPeripherals {
         const memmap::Peripheral* row = nullptr;
         std::unique_ptr<Model> model;
     };
-    /// Returns what sets the interrupt line of that number.
-    using Drive = std::function<std::function<void(bool)>(unsigned number)>;
-    /// Returns what gives the DMA request of that number a level from an absolute time on.
-    using Request = std::function<std::function<void(bool level, Picoseconds at)>(unsigned number)>;
 
     IoPeripherals(const ChipParameters& parameters, ClockTree& clocks, Rcc& rcc);
 
     /// Calls `add` for each block with its name in the address map.
     void for_each(const std::function<void(RegisterBlock&, const char*)>& add);
-    void connect_interrupts(const Drive& drive);
+    void connect_interrupts(const InterruptLines& drive);
     /// Requests of GPDMA1 and HPDMA1, which count alike. Without this call DMA is not modelled.
-    void connect_requests(const Request& request);
+    void connect_requests(const RequestLines& request);
     /// A controller has taken the request of that number: one of a timer is done with.
     void request_taken(unsigned number, Picoseconds at);
 

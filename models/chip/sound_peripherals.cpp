@@ -25,14 +25,6 @@ constexpr FirstRequest kFirstRequests[] = {
         ->number;
 }
 
-/// Returns one function for the lines of all channels of a unit.
-template <class... Values>
-[[nodiscard]] auto by_channel(std::vector<std::function<void(Values...)>> lines) {
-    return [lines = std::move(lines)](unsigned channel, Values... values) {
-        lines[channel](values...);
-    };
-}
-
 }  // namespace
 
 void SoundPeripherals::make(const memmap::Peripheral& row, const ChipParameters& parameters) {
@@ -57,24 +49,24 @@ void SoundPeripherals::for_each(const std::function<void(RegisterBlock&, const c
     for (const auto& [row, unit] : sais_) add(*unit, row->name);
 }
 
-void SoundPeripherals::connect_interrupts(const Drive& drive) {
+void SoundPeripherals::connect_interrupts(const InterruptLines& drive) {
     for (const auto& [row, unit] : mdfs_) {
         std::vector<std::function<void(bool)>> lines;
         for (unsigned i = 0; i < unit->filters(); ++i)
             lines.push_back(drive(row->interrupts[0].first + i));
-        unit->on_interrupt = by_channel(std::move(lines));
+        unit->on_interrupt = numbered_lines(std::move(lines));
     }
     for (const auto& [row, unit] : sais_) {
-        unit->on_interrupt = by_channel(std::vector<std::function<void(bool)>>{
+        unit->on_interrupt = numbered_lines(std::vector<std::function<void(bool)>>{
             drive(row->interrupts[0].first), drive(row->interrupts[1].first)});
     }
 }
 
-void SoundPeripherals::connect_requests(const Request& request) {
+void SoundPeripherals::connect_requests(const RequestLines& request) {
     const auto lines = [&request](std::string_view unit, unsigned count) {
         std::vector<std::function<void(bool, Picoseconds)>> made;
         for (unsigned i = 0; i < count; ++i) made.push_back(request(first_request(unit) + i));
-        return by_channel(std::move(made));
+        return numbered_lines(std::move(made));
     };
     for (const auto& [row, unit] : mdfs_) unit->on_request = lines(row->name, unit->filters());
     for (const auto& [row, unit] : sais_) unit->on_request = lines(row->name, Sai::kBlocks);

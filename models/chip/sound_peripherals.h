@@ -9,6 +9,7 @@
 
 #include "memmap/peripherals.h"
 #include "models/chip/chip_parameters.h"
+#include "models/chip/peripheral_lines.h"
 #include "models/soc/audio/mdf.h"
 #include "models/soc/audio/sai.h"
 #include "models/soc/audio/sound_source.h"
@@ -19,17 +20,12 @@ namespace n6vp::models {
 /// The units that deal with sound: MDF1, ADF1, SAI1 and SAI2, and what their microphones hear.
 class SoundPeripherals {
   public:
-    /// What sets the interrupt line of that number.
-    using Drive = std::function<std::function<void(bool)>(unsigned number)>;
-    /// What gives the DMA request of that number a level from an absolute time on.
-    using Request = std::function<std::function<void(bool level, Picoseconds at)>(unsigned number)>;
-
     /// Makes the unit of a row of the address map, if it is one of them.
     void make(const memmap::Peripheral& row, const ChipParameters& parameters);
     /// Calls `add` for each block with its name in the address map.
     void for_each(const std::function<void(RegisterBlock&, const char*)>& add);
-    void connect_interrupts(const Drive& drive);
-    void connect_requests(const Request& request);
+    void connect_interrupts(const InterruptLines& drive);
+    void connect_requests(const RequestLines& request);
     /// Kernel clocks are those of RCC from the absolute time `at` on.
     void update_clocks(const Rcc& rcc, Picoseconds at);
 

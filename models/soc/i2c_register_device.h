@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "models/soc/i2c_device.h"
+#include "models/soc/register_file.h"
 
 namespace n6vp::models {
 
@@ -15,7 +16,7 @@ namespace n6vp::models {
 /// significant byte first; the number counts up behind every value and wraps at its end. Registers
 /// hold what was written last; all accept writes. A device may act on what was written.
 /// Not modelled: registers that change by themselves or are read-only.
-class I2cRegisterDevice : public I2cDevice {
+class I2cRegisterDevice : public I2cDevice, public RegisterFile {
   public:
     struct Layout {
         std::uint8_t address = 0;     ///< 7 bits
@@ -26,29 +27,18 @@ class I2cRegisterDevice : public I2cDevice {
     /// All registers are zero. Fails with std::logic_error for another layout.
     explicit I2cRegisterDevice(const Layout& layout);
 
-    /// What a register holds, without the bus. A number beyond the last one wraps.
-    void set(std::uint32_t number, std::uint32_t value);
-    [[nodiscard]] std::uint32_t get(std::uint32_t number) const;
-
     [[nodiscard]] bool start(bool read) override;
     [[nodiscard]] bool write(std::uint8_t byte) override;
     [[nodiscard]] std::uint8_t read() override;
 
   protected:
-    /// All registers are zero again.
-    void clear() { bytes_.assign(bytes_.size(), 0); }
     /// The register was written as a whole, by the bus.
     virtual void written(std::uint32_t /*number*/) {}
 
   private:
-    [[nodiscard]] std::size_t place(std::uint32_t number) const {
-        return static_cast<std::size_t>(number) * layout_.value_bytes % bytes_.size();
-    }
-
     const Layout layout_;
-    std::vector<std::uint8_t> bytes_;  ///< of all registers
-    std::size_t next_ = 0;             ///< byte that is read or written next
-    unsigned number_bytes_ = 0;        ///< of the number, received since START
+    std::size_t next_ = 0;       ///< byte that is read or written next
+    unsigned number_bytes_ = 0;  ///< of the number, received since START
     std::uint32_t number_ = 0;
 };
 

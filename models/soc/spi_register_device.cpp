@@ -1,35 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/soc/spi_register_device.h"
 
-#include <stdexcept>
-
 namespace n6vp::models {
 
-SpiRegisterDevice::SpiRegisterDevice(const Layout& layout) : layout_(layout) {
-    const unsigned number = layout.register_bytes, value = layout.value_bytes;
-    if (number < 1 || number > 2 || (value != 1 && value != 2 && value != 4))
-        throw std::logic_error("no such layout of an SPI device");
-    bytes_.resize((std::size_t{last()} + 1) * value);
-}
-
-std::uint32_t SpiRegisterDevice::last() const {
-    return (1u << (8 * layout_.register_bytes - 1)) - 1;
-}
-
-void SpiRegisterDevice::set(std::uint32_t number, std::uint32_t value) {
-    const std::size_t first = place(number);
-    for (unsigned i = 0; i < layout_.value_bytes; ++i) {
-        const unsigned shift = 8 * (layout_.value_bytes - 1 - i);
-        bytes_[first + i] = static_cast<std::uint8_t>(value >> shift);
-    }
-}
-
-std::uint32_t SpiRegisterDevice::get(std::uint32_t number) const {
-    const std::size_t first = place(number);
-    std::uint32_t value = 0;
-    for (unsigned i = 0; i < layout_.value_bytes; ++i) value = value << 8 | bytes_[first + i];
-    return value;
-}
+SpiRegisterDevice::SpiRegisterDevice(const Layout& layout)
+    : RegisterFile(layout.register_bytes, layout.value_bytes, 1), layout_(layout) {}
 
 void SpiRegisterDevice::select(bool active) {
     if (active) bits_ = shifted_ = 0;
@@ -45,7 +20,7 @@ std::uint32_t SpiRegisterDevice::exchange(std::uint32_t frame, unsigned bits) {
 bool SpiRegisterDevice::exchange_bit(bool mosi) {
     const unsigned number_bits = 8 * layout_.register_bytes, position = 7 - bits_ % 8;
     const bool in_number = bits_ < number_bits;
-    const bool miso = !in_number && reads_ && (bytes_[next_] >> position & 1) != 0;
+    const bool miso = !in_number && reads_ && (byte_at(next_) >> position & 1) != 0;
     shifted_ = shifted_ << 1 | (mosi ? 1u : 0u);
     ++bits_;
     if (bits_ == number_bits) {
@@ -53,8 +28,8 @@ bool SpiRegisterDevice::exchange_bit(bool mosi) {
         next_ = place(shifted_ & last());
         shifted_ = 0;
     } else if (!in_number && position == 0) {
-        if (!reads_) bytes_[next_] = static_cast<std::uint8_t>(shifted_);
-        next_ = (next_ + 1) % bytes_.size();
+        if (!reads_) byte_at(next_) = static_cast<std::uint8_t>(shifted_);
+        next_ = behind(next_);
         shifted_ = 0;
     }
     return miso;

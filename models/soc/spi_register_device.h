@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "models/soc/register_file.h"
 #include "models/soc/spi_device.h"
 
 namespace n6vp::models {
@@ -16,7 +17,7 @@ namespace n6vp::models {
 /// hold what was written last; all accept writes. Frames may have any length: the device counts
 /// bits. Before the values MISO is low.
 /// Not modelled: registers that change by themselves, that are read-only or that act.
-class SpiRegisterDevice : public SpiDevice {
+class SpiRegisterDevice : public SpiDevice, public RegisterFile {
   public:
     struct Layout {
         unsigned register_bytes = 1;  ///< of a number and the direction: 1 or 2
@@ -27,26 +28,16 @@ class SpiRegisterDevice : public SpiDevice {
     /// All registers are zero. Fails with std::logic_error for another layout.
     explicit SpiRegisterDevice(const Layout& layout);
 
-    /// Returns the highest number of a register.
-    [[nodiscard]] std::uint32_t last() const;
-    /// What a register holds, without the bus. A number beyond the last one wraps.
-    void set(std::uint32_t number, std::uint32_t value);
-    [[nodiscard]] std::uint32_t get(std::uint32_t number) const;
-
     void select(bool active) override;
     [[nodiscard]] std::uint32_t exchange(std::uint32_t frame, unsigned bits) override;
 
   private:
     [[nodiscard]] bool exchange_bit(bool mosi);
-    [[nodiscard]] std::size_t place(std::uint32_t number) const {
-        return static_cast<std::size_t>(number) * layout_.value_bytes % bytes_.size();
-    }
 
     const Layout layout_;
-    std::vector<std::uint8_t> bytes_;  ///< of all registers
-    std::uint32_t shifted_ = 0;        ///< bits since the last whole byte, of the number all
-    unsigned bits_ = 0;                ///< since the chip select
-    std::size_t next_ = 0;             ///< byte under way
+    std::uint32_t shifted_ = 0;  ///< bits since the last whole byte, of the number all
+    unsigned bits_ = 0;          ///< since the chip select
+    std::size_t next_ = 0;       ///< byte under way
     bool reads_ = false;
 };
 

@@ -147,14 +147,8 @@ void Mdf::update(Picoseconds at) {
     for (unsigned i = 0; i < filters_.size(); ++i) {
         MdfFilter& filter = filters_[i];
         const std::uint32_t enables = filter.get(mdf::kDfltier);
-        const auto tell = [this, i](bool level) {
-            if (on_interrupt) on_interrupt(i, level);
-        };
-        lines_[i].interrupt.set((filter.flags() & enables) != 0, tell);
-        const auto ask = [this, i](bool level, Picoseconds when) {
-            if (on_request) on_request(i, level, when);
-        };
-        lines_[i].request.set(filter.requests(), at, ask);
+        lines_[i].set_interrupt(i, (filter.flags() & enables) != 0, on_interrupt);
+        lines_[i].set_request(i, filter.requests(), at, on_request);
         // Nobody hears of the samples of a filter that is polled.
         const bool listened = enables != 0 || (filter.get(mdf::kDfltcr) & mdf::kDmaEnable) != 0;
         if (listened) next = std::min(next, filter.due());

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "models/picoseconds.h"
+#include "models/soc/audio/channel_lines.h"
 #include "models/soc/audio/mdf_filter.h"
 #include "models/soc/audio/mdf_parameters.h"
 #include "models/soc/audio/sound_source.h"
 #include "models/soc/register_block.h"
-#include "models/soc/signal_level.h"
 
 namespace n6vp::models {
 
@@ -54,9 +54,6 @@ class Mdf : public sc_core::sc_module, public RegisterBlock {
     void reset() override;
 
   private:
-    struct Lines {
-        SignalLevel interrupt, request;
-    };
     void step();
     /// All samples that are complete by `at` are in their FIFO.
     void settle(Picoseconds at);
@@ -80,7 +77,7 @@ class Mdf : public sc_core::sc_module, public RegisterBlock {
     double kernel_hz_ = 0;
     std::uint32_t gcr_ = 0, ckgcr_ = 0;
     std::vector<MdfFilter> filters_;
-    std::vector<Lines> lines_;
+    std::vector<ChannelLines> lines_;
     std::vector<std::vector<std::string>> names_;  ///< of the registers of each filter
     sc_core::sc_event next_;
 };

@@ -76,15 +76,9 @@ void Sai::update(Picoseconds at) {
     for (unsigned i = 0; i < kBlocks; ++i) {
         const SaiBlock& block = blocks_[i];
         const std::uint32_t status = block.status();
-        const auto tell = [this, i](bool level) {
-            if (on_interrupt) on_interrupt(i, level);
-        };
-        lines_[i].interrupt.set((status & block.get(sai::kIm)) != 0, tell);
-        const auto ask = [this, i](bool level, Picoseconds when) {
-            if (on_request) on_request(i, level, when);
-        };
+        lines_[i].set_interrupt(i, (status & block.get(sai::kIm)) != 0, on_interrupt);
         const bool wants = (block.get(sai::kCr1) & sai::kDmaEnable) != 0;
-        lines_[i].request.set(wants && (status & sai::kFreq) != 0, at, ask);
+        lines_[i].set_request(i, wants && (status & sai::kFreq) != 0, at, on_request);
         next = std::min(next, block.due());
     }
     next_.cancel();

@@ -7,10 +7,10 @@
 #include <systemc>
 
 #include "models/picoseconds.h"
+#include "models/soc/audio/channel_lines.h"
 #include "models/soc/audio/sai_block.h"
 #include "models/soc/audio/sound_source.h"
 #include "models/soc/register_block.h"
-#include "models/soc/signal_level.h"
 
 namespace n6vp::models {
 
@@ -52,9 +52,6 @@ class Sai : public sc_core::sc_module, public RegisterBlock {
     void reset() override;
 
   private:
-    struct Lines {
-        SignalLevel interrupt, request;
-    };
     void step();
     /// All slots that begin by `at` have begun.
     void settle(Picoseconds at);
@@ -70,7 +67,7 @@ class Sai : public sc_core::sc_module, public RegisterBlock {
     double kernel_hz_ = 0;
     std::uint32_t gcr_ = 0, pdmcr_ = 0, pdmdly_ = 0;
     std::array<SaiBlock, kBlocks> blocks_;
-    std::array<Lines, kBlocks> lines_;
+    std::array<ChannelLines, kBlocks> lines_;
     sc_core::sc_event next_;
 };
 

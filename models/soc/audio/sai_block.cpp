@@ -57,15 +57,14 @@ void SaiBlock::set_kernel_hz(double hz, Picoseconds at) {
 void SaiBlock::enable(Picoseconds at) {
     enabled_ = true;
     stopping_ = false;
-    if (running_ || is_slave()) return;
-    running_ = true;
-    cycles_ = frame_cycles();
-    origin_ = at;
-    frame_ = slot_ = 0;
+    if (!running_ && !is_slave()) start(at, frame_cycles());
 }
 
 void SaiBlock::begin_with_other(Picoseconds at, double cycles) {
-    if (!enabled_ || running_) return;
+    if (enabled_ && !running_) start(at, cycles);
+}
+
+void SaiBlock::start(Picoseconds at, double cycles) {
     running_ = true;
     cycles_ = cycles;
     origin_ = at;

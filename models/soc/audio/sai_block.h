@@ -112,6 +112,8 @@ class SaiBlock {
         return static_cast<double>(fifo_.size()) >= parameters_.fifo_depth.value;
     }
     [[nodiscard]] std::uint32_t level() const;
+    /// Frames of `cycles` of the kernel clock pass from `at` on.
+    void start(Picoseconds at, double cycles);
     void begin_frame();
     void end_frame();
     void send(unsigned slot);

@@ -67,6 +67,11 @@ void PixelPacker::pack_rgb(std::span<const std::uint8_t> rgb) {
         });
     };
     using Byte = std::uint8_t;
+    const auto put_bgr = [](Byte* at, Byte r, Byte g, Byte b) {
+        at[0] = b;
+        at[1] = g;
+        at[2] = r;
+    };
     switch (settings_.format) {
         case PixelFormat::Rgb565:
             fill(2, [](Byte* at, Byte r, Byte g, Byte b) {
@@ -76,30 +81,22 @@ void PixelPacker::pack_rgb(std::span<const std::uint8_t> rgb) {
             break;
         case PixelFormat::Argb8888:
         case PixelFormat::Yuv444:
-            fill(4, [](Byte* at, Byte r, Byte g, Byte b) {
-                at[0] = b;
-                at[1] = g;
-                at[2] = r;
+            fill(4, [put_bgr](Byte* at, Byte r, Byte g, Byte b) {
+                put_bgr(at, r, g, b);
                 at[3] = kOpaque;
             });
             break;
         case PixelFormat::Rgba8888:
-            fill(4, [](Byte* at, Byte r, Byte g, Byte b) {
+            fill(4, [put_bgr](Byte* at, Byte r, Byte g, Byte b) {
                 at[0] = kOpaque;
-                at[1] = b;
-                at[2] = g;
-                at[3] = r;
+                put_bgr(at + 1, r, g, b);
             });
             break;
         case PixelFormat::Mono:
             fill(1, [](Byte* at, Byte, Byte g, Byte) { at[0] = g; });
             break;
         default:
-            fill(3, [](Byte* at, Byte r, Byte g, Byte b) {
-                at[0] = b;
-                at[1] = g;
-                at[2] = r;
-            });
+            fill(3, put_bgr);
             break;
     }
 }

@@ -38,22 +38,13 @@ constexpr std::uint32_t kCrypKeyMode = 3u << 24, kCrypShared = 2u << 24;
 }  // namespace
 
 Cryp::Cryp(const sc_core::sc_module_name& name, const char* block, const CrypParameters& parameters)
-    : sc_module(name), RegisterBlock(block), parameters_(parameters) {
-    SC_HAS_PROCESS(Cryp);
-    SC_METHOD(step);
-    sensitive << done_;
-    dont_initialize();
-}
+    : CipherUnit(name, block), parameters_(parameters) {}
 
 void Cryp::reset() {
     control_ = dma_ = mask_ = 0;
-    key_ = {};
-    key_written_ = 0;
-    chain_ = {};
+    reset_work();
     input_.clear();
     output_.clear();
-    busy_until_ = 0;
-    result_.reset();
     update(sc_core::sc_time_stamp().value());
 }
 
@@ -84,15 +75,18 @@ unsigned Cryp::key_words() const {
 /// A key ends with K3RR, whatever its size.
 bool Cryp::key_valid() const {
     const std::uint32_t needed = 0xFFu << (8 - key_words()) & 0xFF;
-    return (key_written_ & needed) == needed;
+    return has_key_words(needed);
 }
 
-Picoseconds Cryp::block_ps() const {
-    const unsigned words = key_words();
-    const Parameter& cycles = words == 4   ? parameters_.block_128
-                              : words == 6 ? parameters_.block_192
-                                           : parameters_.block_256;
-    return std::max<Picoseconds>(1, cycles_to_ps(cycles.value, hz_));
+const Parameter& Cryp::block_cycles() const {
+    switch (key_words()) {
+        case 4:
+            return parameters_.block_128;
+        case 6:
+            return parameters_.block_192;
+        default:
+            return parameters_.block_256;
+    }
 }
 
 Block Cryp::take_block(bool ordered) {
@@ -123,14 +117,14 @@ void Cryp::begin() {
 /// Takes up the next piece of work, if there is one.
 void Cryp::start(Picoseconds at) {
     const Algorithm what = algorithm();
-    if (!enabled() || busy_until_ != 0 || what == Algorithm::None) return;
+    if (!enabled() || busy() || what == Algorithm::None) return;
     if (!chain_.begun()) begin();
     const bool initialises = has_phases() && phase() == Phase::Init;
     const bool by_itself = what == Algorithm::Prepare || (initialises && what == Algorithm::Gcm);
     const bool gives = !has_phases() || phase() == Phase::Payload || phase() == Phase::Final;
     if (!by_itself && input_.size() < kBlockWords) return;
     if (!by_itself && gives && output_.size() + kBlockWords > kFifoWords) return;
-    busy_until_ = at + block_ps();
+    busy_for(block_cycles(), at);
     ends_enabled_ = !by_itself && !initialises;
     result_.reset();
     if (by_itself) return;
@@ -157,17 +151,11 @@ void Cryp::finish() {
 }
 
 void Cryp::settle(Picoseconds at) {
-    while (busy_until_ != 0 && busy_until_ <= at) {
+    while (busy() && busy_until_ <= at) {
         const Picoseconds end = busy_until_;
         finish();
         start(end);
     }
-}
-
-void Cryp::step() {
-    const Picoseconds now = sc_core::sc_time_stamp().value();
-    settle(now);
-    update(now);
 }
 
 // Registers ----------------------------------------------------------------------------------
@@ -178,7 +166,7 @@ std::uint32_t Cryp::status() const {
     if (input_.size() < kFifoWords) flags |= 1u << 1;
     if (!output_.empty()) flags |= 1u << 2;
     if (output_.size() >= kFifoWords) flags |= 1u << 3;
-    if (busy_until_ != 0) flags |= 1u << 4;
+    if (busy()) flags |= 1u << 4;
     if (key_valid()) flags |= 1u << 7;
     return flags;
 }
@@ -192,14 +180,10 @@ std::uint32_t Cryp::masked_interrupts() const {
     return raw_interrupts() & mask_ & (enabled() ? 3u : 2u);
 }
 
-void Cryp::update(Picoseconds at) {
-    level_.set(masked_interrupts() != 0, on_interrupt);
+CipherUnit::Levels Cryp::levels() const {
     const bool wants = enabled() && (dma_ & 1) != 0 && input_.size() <= kBlockWords;
     const bool has = (dma_ & 2) != 0 && output_.size() >= kBlockWords;
-    input_request_.set(wants, at, on_input_request);
-    output_request_.set(has, at, on_output_request);
-    done_.cancel();
-    if (busy_until_ != 0) done_.notify(delay_until(busy_until_));
+    return {.interrupt = masked_interrupts() != 0, .input = wants, .output = has};
 }
 
 std::uint32_t Cryp::value_of(std::uint32_t offset) {
@@ -220,7 +204,7 @@ std::uint32_t Cryp::value_of(std::uint32_t offset) {
             break;
     }
     const bool vector = offset >= kCrypVector && offset < kCrypContext;
-    return vector ? word_of(chain_.vector(), (offset - kCrypVector) / 4) : 0;
+    return vector ? vector_word((offset - kCrypVector) / 4) : 0;
 }
 
 RegisterBlock::Answer Cryp::read(std::uint32_t offset, Picoseconds at) {
@@ -258,7 +242,7 @@ void Cryp::write_control(std::uint32_t next, Picoseconds at) {
         output_.clear();
     }
     const bool rises = enabled() && (before & kCrypEnable) == 0;
-    if (!enabled() && busy_until_ != 0 && !ends_enabled_) busy_until_ = 0;
+    if (!enabled() && busy() && !ends_enabled_) busy_until_ = 0;
     if (rises && (!has_phases() || phase() == Phase::Init)) begin();
     start(at);
 }
@@ -280,12 +264,9 @@ RegisterBlock::Answer Cryp::write(std::uint32_t offset, std::uint32_t value, std
     } else if (offset == kCrypImscr) {
         mask_ = merged & 3;
     } else if (offset >= kCrypKey && offset < kCrypVector) {
-        key_[(offset - kCrypKey) / 4] = merged;
-        key_written_ |= 1u << (offset - kCrypKey) / 4;
+        set_key_word((offset - kCrypKey) / 4, merged);
     } else if (offset >= kCrypVector && offset < kCrypContext) {
-        Block vector = chain_.vector();
-        set_word(vector, (offset - kCrypVector) / 4, merged);
-        chain_.set_vector(vector);
+        set_vector_word((offset - kCrypVector) / 4, merged);
     }
     update(at);
     return answer;

@@ -47,6 +47,12 @@ constexpr std::uint32_t kUniqueKey = 0x6E367670;
     return offset == kSaesIcr ? "ICR" : "";
 }
 
+[[nodiscard]] RegisterBlock::Answer saes_answer(std::uint32_t offset) {
+    const char* const name = saes_name(offset);
+    const bool suspends = offset >= kSaesSuspend && offset < kSaesSuspendEnd;
+    return {.modelled = name[0] != '\0' && !suspends, .name = name};
+}
+
 /// Returns the number of the key word at that offset, or 8 if there is none.
 [[nodiscard]] std::size_t key_index(std::uint32_t offset) {
     if (offset >= kSaesKeyLow && offset < kSaesVector) return (offset - kSaesKeyLow) / 4;
@@ -57,26 +63,17 @@ constexpr std::uint32_t kUniqueKey = 0x6E367670;
 }  // namespace
 
 Saes::Saes(const sc_core::sc_module_name& name, const char* block, const SaesParameters& parameters)
-    : sc_module(name), RegisterBlock(block), parameters_(parameters) {
-    SC_HAS_PROCESS(Saes);
-    SC_METHOD(step);
-    sensitive << done_;
-    dont_initialize();
-}
+    : CipherUnit(name, block), parameters_(parameters) {}
 
 void Saes::reset() {
     control_ = enabled_interrupts_ = flags_ = 0;
-    key_ = {};
-    key_written_ = 0;
+    reset_work();
     loaded_.clear();
     arriving_.clear();
     shared_.reset();
-    chain_ = {};
     input_.clear();
     output_left_ = 0;
-    result_.reset();
     falls_ = quiet_ = false;
-    busy_until_ = 0;
     update(sc_core::sc_time_stamp().value());
 }
 
@@ -87,7 +84,7 @@ void Saes::restart(Picoseconds at) {
     shared_ = std::move(shared);
     control_ = kSaesReset;
     quiet_ = true;
-    busy_until_ = at + std::max<Picoseconds>(1, cycles_to_ps(parameters_.start.value, hz_));
+    busy_for(parameters_.start, at);
 }
 
 // Work ---------------------------------------------------------------------------------------
@@ -107,7 +104,7 @@ unsigned Saes::key_words() const {
     return (control_ & kSaesKeySize) != 0 ? 8 : 4;
 }
 
-/// The highest word first.
+/// The highest word first; KEYR0 is the lowest.
 std::vector<std::uint32_t> Saes::key() const {
     if (!loaded_.empty()) return loaded_;
     std::vector<std::uint32_t> words;
@@ -118,13 +115,11 @@ std::vector<std::uint32_t> Saes::key() const {
 
 bool Saes::key_valid() const {
     const std::uint32_t needed = key_words() == 8 ? 0xFF : 0xF;
-    return !loaded_.empty() || (control_ & kSaesKeySelect) != 0 ||
-           (key_written_ & needed) == needed;
+    return !loaded_.empty() || (control_ & kSaesKeySelect) != 0 || has_key_words(needed);
 }
 
-void Saes::work(Picoseconds at) {
-    const Parameter& cycles = key_words() == 8 ? parameters_.block_256 : parameters_.block_128;
-    busy_until_ = at + std::max<Picoseconds>(1, cycles_to_ps(cycles.value, hz_));
+void Saes::start(Picoseconds at) {
+    busy_for(key_words() == 8 ? parameters_.block_256 : parameters_.block_128, at);
     falls_ = quiet_ = false;
 }
 
@@ -152,7 +147,7 @@ void Saes::enabled_now(Picoseconds at) {
     if (!has_phases() || initialises) begin();
     input_.clear();
     if (!initialises && operation() != Operation::Derive) return;
-    work(at);
+    start(at);
     falls_ = true;
 }
 
@@ -181,7 +176,7 @@ Block Saes::work_on(const Block& block) {
 }
 
 void Saes::take_word(std::uint32_t word, Picoseconds at) {
-    if ((control_ & kSaesEnable) == 0 || busy_until_ != 0) return;
+    if ((control_ & kSaesEnable) == 0 || busy()) return;
     input_.push_back(word);
     if (input_.size() < kBlockWords) return;
     const bool ordered = has_phases() && phase() == Phase::Final;
@@ -193,7 +188,7 @@ void Saes::take_word(std::uint32_t word, Picoseconds at) {
     const Block result = work_on(block);
     const bool is_key =
         (control_ & kSaesKeyMode) != 0 && operation() == Operation::Decrypt && !has_phases();
-    work(at);
+    start(at);
     if (is_key) {
         keep_key_block(result);
     } else if (!has_phases() || phase() == Phase::Payload || phase() == Phase::Final) {
@@ -202,7 +197,7 @@ void Saes::take_word(std::uint32_t word, Picoseconds at) {
 }
 
 void Saes::settle(Picoseconds at) {
-    if (busy_until_ == 0 || busy_until_ > at) return;
+    if (!busy() || busy_until_ > at) return;
     busy_until_ = 0;
     if (!quiet_) flags_ |= kSaesDone;
     if (std::exchange(falls_, false)) control_ &= ~kSaesEnable;
@@ -213,31 +208,22 @@ void Saes::settle(Picoseconds at) {
     result_.reset();
 }
 
-void Saes::step() {
-    const Picoseconds now = sc_core::sc_time_stamp().value();
-    settle(now);
-    update(now);
-}
-
 // Registers ----------------------------------------------------------------------------------
 
 std::uint32_t Saes::status() const {
     std::uint32_t status = flags_ & kSaesDone;
-    if (busy_until_ != 0) status |= 1u << 3;
+    if (busy()) status |= 1u << 3;
     if (key_valid()) status |= 1u << 7;
     return status;
 }
 
-void Saes::update(Picoseconds at) {
-    level_.set((flags_ & enabled_interrupts_) != 0, on_interrupt);
+CipherUnit::Levels Saes::levels() const {
     const bool works = (control_ & kSaesEnable) != 0;
-    const bool wants = works && (control_ & kSaesInputDma) != 0 && busy_until_ == 0 &&
-                       output_left_ == 0 && operation() != Operation::Derive;
+    const bool wants = works && (control_ & kSaesInputDma) != 0 && !busy() && output_left_ == 0 &&
+                       operation() != Operation::Derive;
     const bool has = works && (control_ & kSaesOutputDma) != 0 && output_left_ != 0;
-    input_request_.set(wants, at, on_input_request);
-    output_request_.set(has, at, on_output_request);
-    done_.cancel();
-    if (busy_until_ != 0) done_.notify(delay_until(busy_until_));
+    const bool interrupt = (flags_ & enabled_interrupts_) != 0;
+    return {.interrupt = interrupt, .input = wants, .output = has};
 }
 
 std::uint32_t Saes::value_of(std::uint32_t offset) {
@@ -254,14 +240,12 @@ std::uint32_t Saes::value_of(std::uint32_t offset) {
             break;
     }
     const bool vector = offset >= kSaesVector && offset < kSaesKeyHigh;
-    return vector ? word_of(chain_.vector(), 3 - (offset - kSaesVector) / 4) : 0;
+    return vector ? vector_word(3 - (offset - kSaesVector) / 4) : 0;
 }
 
 RegisterBlock::Answer Saes::read(std::uint32_t offset, Picoseconds at) {
     settle(at);
-    Answer answer{.name = saes_name(offset)};
-    answer.modelled =
-        answer.name[0] != '\0' && !(offset >= kSaesSuspend && offset < kSaesSuspendEnd);
+    Answer answer = saes_answer(offset);
     if (offset == kSaesDoutr && output_left_ != 0) {
         answer.value = output_[kBlockWords - output_left_--];
         // With DMA nobody clears the flag.
@@ -283,7 +267,7 @@ void Saes::write_control(std::uint32_t next, Picoseconds at) {
     }
     if ((control_ & kSaesEnable) == 0) {
         arriving_.clear();
-        if (busy_until_ != 0 && !quiet_) busy_until_ = 0;
+        if (busy() && !quiet_) busy_until_ = 0;
         result_.reset();
     } else if ((before & kSaesEnable) == 0) {
         enabled_now(at);
@@ -293,9 +277,7 @@ void Saes::write_control(std::uint32_t next, Picoseconds at) {
 RegisterBlock::Answer Saes::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                   Picoseconds at) {
     settle(at);
-    Answer answer{.name = saes_name(offset)};
-    answer.modelled =
-        answer.name[0] != '\0' && !(offset >= kSaesSuspend && offset < kSaesSuspendEnd);
+    Answer answer = saes_answer(offset);
     const std::uint32_t merged = (value_of(offset) & ~mask) | (value & mask);
     const std::size_t key_word = key_index(offset);
     if (offset == kSaesCr) {
@@ -309,13 +291,10 @@ RegisterBlock::Answer Saes::write(std::uint32_t offset, std::uint32_t value, std
     } else if (offset == kSaesIcr) {
         flags_ &= ~(value & mask);
     } else if (key_word < key_.size()) {
-        key_[key_word] = merged;
-        key_written_ |= 1u << key_word;
+        set_key_word(key_word, merged);
         loaded_.clear();
     } else if (offset >= kSaesVector && offset < kSaesKeyHigh) {
-        Block vector = chain_.vector();
-        set_word(vector, 3 - (offset - kSaesVector) / 4, merged);
-        chain_.set_vector(vector);
+        set_vector_word(3 - (offset - kSaesVector) / 4, merged);
     }
     update(at);
     return answer;

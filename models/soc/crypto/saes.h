@@ -3,17 +3,12 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <systemc>
 #include <vector>
 
-#include "models/duration.h"
 #include "models/parameter.h"
-#include "models/soc/crypto/aes.h"
-#include "models/soc/crypto/cryp.h"
-#include "models/soc/register_block.h"
-#include "models/soc/signal_level.h"
+#include "models/soc/crypto/cipher_unit.h"
 
 namespace n6vp::models {
 
@@ -47,18 +42,11 @@ namespace crypto {
 /// Not modelled: the boot hardware key (KEYSEL 2 and 4), KEYPROT, suspension (SUSPR), RDERRF,
 /// WRERRF, KEIF, RNGEIF: a write to the first and to SUSPR answers "not modelled".
 /// Source: CMSIS device header, driver.
-class Saes : public sc_core::sc_module, public RegisterBlock {
+class Saes : public CipherUnit {
   public:
     Saes(const sc_core::sc_module_name& name, const char* block,
          const SaesParameters& parameters = {});
-    using RegisterBlock::name;
 
-    std::function<void(bool level)> on_interrupt;
-    /// DMA requests: level and the absolute time of its change.
-    std::function<void(bool level, Picoseconds at)> on_input_request, on_output_request;
-
-    /// Clock of the unit from now on, above 0 Hz.
-    void set_clock_hz(double hz) { hz_ = hz; }
     /// Returns the key for CRYP, if one was decrypted for it.
     [[nodiscard]] const std::optional<SharedKey>& shared_key() const { return shared_; }
 
@@ -68,11 +56,9 @@ class Saes : public sc_core::sc_module, public RegisterBlock {
     void reset() override;
 
   private:
-    enum class Phase : std::uint8_t { Init, Header, Payload, Final };
     enum class Operation : std::uint8_t { Encrypt, Derive, Decrypt };
 
-    void step();
-    void settle(Picoseconds at);
+    void settle(Picoseconds at) override;
     void restart(Picoseconds at);
     void write_control(std::uint32_t next, Picoseconds at);
     void enabled_now(Picoseconds at);
@@ -80,7 +66,7 @@ class Saes : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] Block work_on(const Block& block);
     void keep_key_block(const Block& block);
     void begin();
-    void work(Picoseconds at);
+    void start(Picoseconds at);
     [[nodiscard]] bool has_phases() const;
     [[nodiscard]] Phase phase() const { return static_cast<Phase>(control_ >> 13 & 3); }
     [[nodiscard]] Operation operation() const;
@@ -89,26 +75,18 @@ class Saes : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] bool key_valid() const;
     [[nodiscard]] std::uint32_t status() const;
     [[nodiscard]] std::uint32_t value_of(std::uint32_t offset);
-    void update(Picoseconds at);
+    [[nodiscard]] Levels levels() const override;
 
     const SaesParameters parameters_;
-    double hz_ = 100e6;  ///< until it is set
     std::uint32_t control_ = 0, enabled_interrupts_ = 0, flags_ = 0;
-    std::array<std::uint32_t, 8> key_{};  ///< KEYR0 is the lowest word
-    std::uint32_t key_written_ = 0;       ///< by word
-    std::vector<std::uint32_t> loaded_;   ///< an unwrapped key, the highest word first
+    std::vector<std::uint32_t> loaded_;  ///< an unwrapped key, the highest word first
     std::vector<std::uint32_t> arriving_;
     std::optional<SharedKey> shared_;
-    Chain chain_;
     std::vector<std::uint32_t> input_;
     std::array<std::uint32_t, 4> output_{};
     std::size_t output_left_ = 0;
-    std::optional<Block> result_;  ///< of the work
-    bool falls_ = false;           ///< EN, when the work ends
-    bool quiet_ = false;           ///< the work sets no CCF
-    Picoseconds busy_until_ = 0;   ///< 0: idle
-    SignalLevel level_, input_request_, output_request_;
-    sc_core::sc_event done_;
+    bool falls_ = false;  ///< EN, when the work ends
+    bool quiet_ = false;  ///< the work sets no CCF
 };
 
 }  // namespace crypto
