@@ -99,8 +99,7 @@ inline constexpr std::array kRunKeys = {
     RunKey{"microphone", "",
            "WAV file (16-bit PCM, mono or stereo) that the microphones hear from the moment when "
            "firmware first listens, interpolated to the sample rate of the firmware; silence after "
-           "its "
-           "end, and without a file"},
+           "its end, and without a file"},
     RunKey{"speaker", "", "WAV file for what the first SAI block that transmits has sent"},
     RunKey{"dump", "",
            "folder for registers and memory at the end of the run; of a "

@@ -13,7 +13,7 @@
 #include "sim/info/image_report.h"
 #include "sim/platform/set_up_check.h"
 #include "sim/run/board_report.h"
-#include "sim/run/camera_setup.h"
+#include "sim/run/camera_report.h"
 #include "sim/run/traffic_report.h"
 #include "traces/escape.h"
 
@@ -271,54 +271,6 @@ void write_faults_at_end(std::ostream& out, const RunSession& session) {
     }
 }
 
-namespace {
-
-constexpr const char* kPipeNames[] = {"dump", "main", "ancillary"};
-
-/// The image sensor, its pictures, and what became of its frames.
-void write_camera(std::ostream& out, RunSession& session) {
-    const BoardSetup::I2cDevice* const sensor = camera_sensor(session.plan().board);
-    if (sensor == nullptr) return;
-    const models::Peripherals& soc = session.platform().soc();
-    const models::CameraLink::Statistics& link = soc.camera.statistics();
-    out << fmt::format("\ncamera: {} on {}, {}; {} frames sent, {} received by CSI\n",
-                       sensor_name(*sensor->sensor), sensor->bus,
-                       soc.camera.shows_test_pattern()
-                           ? fmt::format("test pattern ({})", models::CameraLink::kTestPattern)
-                           : "pictures of " + traces::terminal_text(session.plan().camera.text),
-                       link.frames, link.received);
-    for (unsigned pipe = 0; pipe < models::Dcmipp::kPipes; ++pipe) {
-        const models::Dcmipp::PipeStatistics& seen = soc.dcmipp.statistics(pipe);
-        if (seen.frames + seen.overruns + seen.errors == 0) continue;
-        out << fmt::format("DCMIPP {} pipe: {} frames, {} bytes written, {} overruns, {} errors\n",
-                           kPipeNames[pipe], seen.frames, seen.bytes, seen.overruns, seen.errors);
-    }
-}
-
-[[nodiscard]] Json camera_json(RunSession& session, const BoardSetup::I2cDevice& sensor) {
-    const models::Peripherals& soc = session.platform().soc();
-    const bool pattern = soc.camera.shows_test_pattern();
-    Json document = {
-        {"sensor", std::string(sensor_name(*sensor.sensor))},
-        {"bus", sensor.bus},
-        {"pictures", pattern ? models::CameraLink::kTestPattern : session.plan().camera.text},
-        {"test_pattern", pattern},
-        {"frames_sent", soc.camera.statistics().frames},
-        {"frames_received", soc.camera.statistics().received}};
-    Json& pipes = document["pipes"] = Json::array();
-    for (unsigned pipe = 0; pipe < models::Dcmipp::kPipes; ++pipe) {
-        const models::Dcmipp::PipeStatistics& seen = soc.dcmipp.statistics(pipe);
-        pipes.push_back({{"name", kPipeNames[pipe]},
-                         {"frames", seen.frames},
-                         {"bytes_written", seen.bytes},
-                         {"overruns", seen.overruns},
-                         {"errors", seen.errors}});
-    }
-    return document;
-}
-
-}  // namespace
-
 void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome,
                const RunPlan& plan) {
     if (outcome.verdict == RunVerdict::Interrupted) out << "PARTIAL: the run was interrupted\n";
@@ -409,8 +361,8 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["instructions"] = outcome.instructions;
     document["hash"] = fmt::format("{:016x}", outcome.hash);
     document["repeatable"] = session.repeatable();
-    if (const auto* const sensor = camera_sensor(session.plan().board); sensor != nullptr)
-        document["camera"] = camera_json(session, *sensor);
+    if (Json camera = camera_json(session); !camera.is_null())
+        document["camera"] = std::move(camera);
     if (!session.board().watched().empty()) document["pins"] = pins_json(session.board());
     if (Json sound = session.sound().document(); !sound.is_null())
         document["sound"] = std::move(sound);

@@ -57,6 +57,16 @@ constexpr std::uint64_t kFirstAddress = 0x08, kLastAddress = 0x77;
                possible.size() == 2 ? "give 1 or 2" : "give 1, 2 or 4");
 }
 
+/// Returns the name of a bus of that type.
+[[nodiscard]] std::string read_bus(const ScenarioNodes& nodes, const toml::node& node,
+                                   std::string_view type, const char* remedy) {
+    std::string bus = nodes.text(node);
+    const memmap::Peripheral* const row = memmap::peripheral_named(bus.c_str());
+    if (row == nullptr || row->type != type)
+        nodes.fail(node, fmt::format("no bus '{}'", traces::terminal_text(bus)), remedy);
+    return bus;
+}
+
 /// Registers of a device: the number of the last one, bytes of each.
 struct Registers {
     std::uint32_t last = 0xFF;
@@ -139,7 +149,7 @@ class I2cReader {
     void read_key(std::string_view key, const toml::node& node) {
         if (key == "device") return;
         if (key == "bus") {
-            read_bus(node);
+            device_.bus = read_bus(nodes_, node, "I2C", "give I2C1, I2C2, I2C3 or I2C4");
         } else if (key == "address") {
             read_address(node);
         } else if (key == "register_bytes") {
@@ -151,14 +161,6 @@ class I2cReader {
                 node, key, "[[i2c]]",
                 {"device", "bus", "address", "register_bytes", "value_bytes", "values"});
         }
-    }
-
-    void read_bus(const toml::node& node) {
-        device_.bus = nodes_.text(node);
-        const memmap::Peripheral* const row = memmap::peripheral_named(device_.bus.c_str());
-        if (row != nullptr && std::string_view(row->type) == "I2C") return;
-        nodes_.fail(node, fmt::format("no bus '{}'", traces::terminal_text(device_.bus)),
-                    "give I2C1, I2C2, I2C3 or I2C4");
     }
 
     void read_address(const toml::node& node) {
@@ -206,7 +208,7 @@ class SpiReader {
   private:
     void read_key(std::string_view key, const toml::node& node) {
         if (key == "bus") {
-            read_bus(node);
+            device_.bus = read_bus(nodes_, node, "SPI", "give SPI1 to SPI6");
         } else if (key == "device") {
             read_kind(node);
         } else if (key == "select") {
@@ -224,14 +226,6 @@ class SpiReader {
                 node, key, "[[spi]]",
                 {"device", "bus", "select", "register_bytes", "value_bytes", "read_bit", "values"});
         }
-    }
-
-    void read_bus(const toml::node& node) {
-        device_.bus = nodes_.text(node);
-        const memmap::Peripheral* const row = memmap::peripheral_named(device_.bus.c_str());
-        if (row != nullptr && std::string_view(row->type) == "SPI") return;
-        nodes_.fail(node, fmt::format("no bus '{}'", traces::terminal_text(device_.bus)),
-                    "give SPI1 to SPI6");
     }
 
     void read_kind(const toml::node& node) {
