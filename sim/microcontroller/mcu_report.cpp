@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/platform/platform_parameters.h"
+#include "sim/run/board_report.h"
 #include "sim/run/run_report.h"
 #include "traces/escape.h"
 
@@ -93,6 +94,7 @@ void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& out
     const std::string table = RegisterReport::text(not_modelled_of(session)) +
                               core_registers_text(outcome.core_registers);
     if (!table.empty()) out << "\nregisters without model:\n" << table;
+    write_inputs(out, session.inputs());
 }
 
 void write_mcu_verdict(std::ostream& err, McuSession& session, const McuOutcome& outcome) {
@@ -153,6 +155,7 @@ Json mcu_document(McuSession& session, const McuOutcome& outcome) {
                            {"received", serial.received},
                            {"overrun", serial.overrun},
                            {"unheard", serial.unheard}};
+    if (!session.inputs().ports().empty()) document["inputs"] = inputs_json(session.inputs());
     document["faults"] = {{"core", outcome.core_faults},
                           {"access", outcome.access_faults},
                           {"cfsr", hex_word(outcome.status.cfsr)},

@@ -41,7 +41,7 @@ void require_keys_fit(const RunConfig& config, const memmap::Chip& chip, bool ha
     if (const std::string origin = config.board().origin(); !origin.empty()) {
         throw UserError(
             fmt::format("{}: a device or pin of the board and chip {}", origin, chip.name),
-            "[[i2c]] and [[pin]] apply to the STM32N6 only: leave them out");
+            "[[i2c]], [[spi]] and [[pin]] apply to the STM32N6 only: leave them out");
     }
 }
 
@@ -97,6 +97,7 @@ void require_bank_option(const models::mcu_chip::MicrocontrollerParameters& para
     for (const RunConfig::Value& file : config.symbols()) result.add_symbols(file);
     for (const PortPlace& one : config.uarts())
         result.set_uart(one.port + '=' + one.place, one.origin);
+    result.set_board(config.board());
     result.set_expectations(config.expectations());
     return result;
 }

@@ -103,6 +103,7 @@ class McuSession {
     [[nodiscard]] const RunPlan& plan() const { return plan_; }
     [[nodiscard]] models::mcu_chip::Microcontroller& chip() { return *chip_; }
     [[nodiscard]] models::Uart& console_port() { return *port_; }
+    [[nodiscard]] const InputFeed& inputs() const { return *inputs_; }
     [[nodiscard]] const RegisterReport& registers() const { return *registers_; }
     [[nodiscard]] const McuFirmware& firmware() const { return firmware_; }
     /// What the plan's expectations look for on the console: the texts of `console`, then those of
