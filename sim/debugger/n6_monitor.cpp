@@ -178,13 +178,13 @@ constexpr double kPerMicrosecond = 1e6;
 [[nodiscard]] std::string traffic_text(RunSession& session) {
     Platform& platform = session.platform();
     std::string text;
-    for (unsigned initiator = 0; initiator < kInitiators; ++initiator) {
+    for (unsigned initiator = 0; initiator < platform.initiators(); ++initiator) {
         for (unsigned target = 0; target < platform.targets(); ++target) {
             const models::Flow& flow = platform.bus().flow(initiator, target);
             if (flow.reads + flow.writes == 0) continue;
             text += fmt::format(
                 "{} to {}: {} bytes in {} reads, {} bytes in {} writes, {:.3f} us waited\n",
-                models::initiator_name(initiator), platform.target_name(target), flow.bytes_read,
+                platform.initiator_name(initiator), platform.target_name(target), flow.bytes_read,
                 flow.reads, flow.bytes_written, flow.writes, microseconds(flow.waited));
         }
     }
