@@ -37,7 +37,7 @@ void ProbeConsoles::open(std::vector<PortPlace>& places, std::ostream& err) {
         const auto itm = channel_of(place.port, "itm", kItmPorts);
         const auto rtt = channel_of(place.port, "rtt", kRttChannels);
         if (!itm && !rtt) continue;
-        Entry entry{place.port, itm.has_value(), itm ? *itm : *rtt, nullptr};
+        Entry entry{place.port, itm.has_value(), itm ? *itm : *rtt, nullptr, false};
         for (const Entry& each : entries_) {
             if (each.itm == entry.itm && each.channel == entry.channel) {
                 throw UserError(fmt::format("{}: {} has a place already", place.origin, place.port),
@@ -75,13 +75,14 @@ bool ProbeConsoles::wants_rtt() const {
                        [](const Entry& each) { return !each.itm; });
 }
 
-void ProbeConsoles::guarded(const std::function<void()>& work) {
-    if (failure_) return;
+void ProbeConsoles::guarded(Entry& entry, const std::function<void()>& work) {
+    if (entry.failed) return;
     try {
         work();
     } catch (const UserError& error) {
         log(LogComponent::Console, LogLevel::Info, "debug probe: {}", error.what());
-        failure_ = std::current_exception();
+        entry.failed = true;
+        if (!failure_) failure_ = std::current_exception();
         if (on_failure) on_failure();
     }
 }
@@ -89,7 +90,7 @@ void ProbeConsoles::guarded(const std::function<void()>& work) {
 void ProbeConsoles::put(Entry& entry, std::string_view text) {
     if (text.empty()) return;
     if (on_text) on_text(text);
-    guarded([&] {
+    guarded(entry, [&] {
         entry.place->put({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     });
 }
@@ -123,21 +124,19 @@ void ProbeConsoles::look(models::Picoseconds now) {
     // Intervals count from the beginning of the run, wherever the looks are.
     if (interval_ != 0) next_ = (now / interval_ + 1) * interval_;
     take_rtt();
-    guarded([this] {
-        for (Entry& each : entries_) {
-            if (!each.place->for_clients()) continue;
+    for (Entry& each : entries_) {
+        if (!each.place->for_clients()) continue;
+        guarded(each, [&each] {
             each.place->flush();
             std::array<std::uint8_t, 64> dropped{};
             static_cast<void>(each.place->take(dropped));
-        }
-    });
+        });
+    }
 }
 
 void ProbeConsoles::finish() {
     take_rtt();
-    guarded([this] {
-        for (Entry& each : entries_) each.place->finish();
-    });
+    for (Entry& each : entries_) guarded(each, [&each] { each.place->finish(); });
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 

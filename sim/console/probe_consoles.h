@@ -39,7 +39,7 @@ class ProbeConsoles {
     void read_rtt(RttReader reader, models::Picoseconds interval);
     /// At a time of the run, while nothing is under way.
     void look(models::Picoseconds now);
-    /// Hands over what is left. Fails with UserError if a place took no more.
+    /// Hands over what is left, to every place. Fails with UserError if one took no more.
     void finish();
     [[nodiscard]] bool gone() const;
 
@@ -54,15 +54,16 @@ class ProbeConsoles {
         bool itm = false;
         unsigned channel = 0;
         std::unique_ptr<ConsoleBackend> place;
+        bool failed = false;  ///< takes no more; the others go on
     };
     void put(Entry& entry, std::string_view text);
     void take_rtt();
-    void guarded(const std::function<void()>& work);
+    void guarded(Entry& entry, const std::function<void()>& work);
 
     std::vector<Entry> entries_;
     std::optional<RttReader> rtt_;
     models::Picoseconds interval_ = 0, next_ = 0;
-    std::exception_ptr failure_;
+    std::exception_ptr failure_;  ///< the first
 };
 
 }  // namespace n6vp::sim

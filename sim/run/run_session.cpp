@@ -463,13 +463,17 @@ RunOutcome RunSession::run() {
     semihosting_->finish();
     mailbox_text_.finish();
     streams_.out.flush();
-    try {
-        console_->finish();
-        consoles_.finish();
-        probe_.finish();
-    } catch (const UserError&) {
-        console_failure_ = std::current_exception();
-    }
+    // Each by itself: what one place does not take costs no text of the others.
+    const auto finish = [this](auto& console) {
+        try {
+            console.finish();
+        } catch (const UserError&) {
+            if (!console_failure_) console_failure_ = std::current_exception();
+        }
+    };
+    finish(*console_);
+    finish(consoles_);
+    finish(probe_);
     return outcome;
 }
 

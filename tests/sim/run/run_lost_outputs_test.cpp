@@ -111,6 +111,27 @@ TEST_CASE("run: a console that takes no more costs neither report nor text") {
     CHECK(room.report()["instructions"].get<std::uint64_t>() > 0);
 }
 
+TEST_CASE("run: a console that takes no more costs no text of another") {
+    const Workdir room;
+    // A character on USART1, and one on USART2 with its clock.
+    const Thumb program = Thumb()
+                              .write(0x56028A64, 1u << 17)
+                              .write(0x5200100C, 109)
+                              .write(0x52001000, 1u << 29 | 9)
+                              .write(0x5000440C, 109)
+                              .write(0x50004400, 1u << 29 | 9)
+                              .write(0x52001028, 'x')
+                              .write(0x50004428, 'y')
+                              .write(kExit, 0)
+                              .raw({0xE7FE});
+    const std::string other = room.folder.file("other.txt");
+    const Outcome outcome =
+        room.run(program, {"--uart", "file:/dev/full", "--uart", "usart2=file:" + other});
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit_code == 7);
+    CHECK(read_text(other) == "y");
+}
+
 TEST_CASE("run: two runs at once into the same report both end well") {
     const Workdir room;
     const std::string program = room.folder.write("program.elf", elf(endless()));
