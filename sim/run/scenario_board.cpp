@@ -18,8 +18,8 @@ namespace n6vp::sim {
 
 namespace {
 
-/// A part of the discovery kit, as far as drivers identify it by registers. Image sensors beside
-/// these are models of their own.
+/// A part of the discovery kit, as far as drivers identify it by registers. Image sensors are not
+/// among them: they have models of their own.
 /// Sources: public drivers of the parts and the board support package.
 struct KnownDevice {
     std::string_view name, bus;
@@ -116,6 +116,11 @@ class I2cReader {
             } else {
                 read_key(key.str(), node);
             }
+        }
+        for (const char* const key : {"address", "register_bytes", "value_bytes"}) {
+            if (device_.sensor && table_.contains(key))
+                nodes_.fail(table_, fmt::format("an image sensor has its own {}", key),
+                            "leave it out");
         }
         require(!device_.bus.empty(), "without bus", "name it: bus = \"I2C1\"");
         require(device_.layout.address != 0, "without address", "give its 7-bit address");

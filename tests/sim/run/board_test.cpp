@@ -130,6 +130,8 @@ TEST_CASE("board: mistakes in [[i2c]], [[spi]] and [[pin]] name place and remedy
              Row{"[[i2c]]\nbus = \"I2C1\"\naddress = 0x3C\nvalues = { 255 = [1, 2] }\n",
                  "behind the last register"},
              Row{"[[i2c]]\ndevice = \"imx336\"\n", "unknown device 'imx336'"},
+             Row{"[[i2c]]\ndevice = \"imx335\"\naddress = 0x1B\n", "has its own address"},
+             Row{"[[i2c]]\ndevice = \"ov5640\"\nvalue_bytes = 2\n", "has its own value_bytes"},
              Row{"[[i2c]]\ndevice = \"imx335\"\n[[i2c]]\nbus = \"I2C1\"\naddress = 0x1A\n",
                  "has a device at 0x1a already"},
              Row{"[[i2c]]\nbuss = \"I2C1\"\n", "did you mean bus?"},
