@@ -49,7 +49,10 @@ void BoardSound::take(std::string_view unit, unsigned block, const models::Audio
 }
 
 void BoardSound::keep(const models::AudioFrame& frame) {
-    if (samples_.size() + frame.slots > kMostSamples) return;
+    if (samples_.size() + frame.slots > kMostSamples) {
+        ++unkept_;
+        return;
+    }
     for (unsigned slot = 0; slot < frame.slots; ++slot)
         samples_.push_back(upper_half(frame.words[slot], frame.bits));
 }
@@ -63,6 +66,12 @@ void BoardSound::write(std::ostream& err) {
         const Played& first = played_.front();
         write_wav(output_->stream(), first.hz, first.slots, samples_);
         output_->commit();
+        if (unkept_ != 0) {
+            err << fmt::format(
+                "{}: {} has {} samples, the most that it may have: the last {} "
+                "frames are not in it\n",
+                speaker_.origin, traces::terminal_text(speaker_.text), samples_.size(), unkept_);
+        }
     }
     output_.reset();
 }

@@ -19,7 +19,7 @@ namespace n6vp::sim {
 /// transmits sends to the codec, as a WAV file of 16 bits.
 class BoardSound {
   public:
-    /// More are not kept: a file of 256 MiB.
+    /// More are not kept, which `write` says: a file of 256 MiB.
     static constexpr std::size_t kMostSamples = std::size_t{1} << 27;
 
     /// What one block has sent.
@@ -35,8 +35,8 @@ class BoardSound {
     /// outlive this.
     BoardSound(const RunPlan& plan, models::SoundPeripherals& sound);
 
-    /// Writes the output, whole, or says on `err` that there is nothing to write. Fails with
-    /// UserError.
+    /// Writes the output, whole, or says on `err` that there is nothing to write, or that it is not
+    /// all. Fails with UserError.
     void write(std::ostream& err);
     /// Writes what was heard and sent: nothing if no sound unit was used.
     void report(std::ostream& out) const;
@@ -53,6 +53,7 @@ class BoardSound {
     std::optional<OutputFile> output_;  ///< a file that cannot be created is refused before the run
     std::vector<Played> played_;        ///< in the order of their first frames
     std::vector<std::int16_t> samples_;  ///< of the first of them
+    std::uint64_t unkept_ = 0;           ///< its frames beyond kMostSamples
 };
 
 }  // namespace n6vp::sim
