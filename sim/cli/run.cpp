@@ -54,7 +54,9 @@ void require_options_fit(const RunOptions& options, bool has_model) {
     if (!has_model) return require_no_model_options(options.model);
     for (const std::string_view key : kNotWithModel) {
         if (options.typed(key).empty()) continue;
-        throw UserError(fmt::format("--{} and a model", key),
+        std::string option(key);
+        std::replace(option.begin(), option.end(), '_', '-');
+        throw UserError(fmt::format("--{} and a model", option),
                         "the built-in firmware runs the model; to use other firmware, load the "
                         "model into memory: --elf FW.elf --image 0x71000000=network_rel.bin");
     }
