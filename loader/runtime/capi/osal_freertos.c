@@ -18,10 +18,11 @@ void n6vp_osal_init(void) {
 }
 
 void n6vp_osal_deinit(void) {
+    SemaphoreHandle_t last = caches;
+    caches = NULL; /* nobody locks what is being deleted */
     vSemaphoreDelete(event);
     vSemaphoreDelete(npu);
-    vSemaphoreDelete(caches);
-    caches = NULL;
+    vSemaphoreDelete(last);
 }
 
 void n6vp_osal_wait(void) {
