@@ -65,6 +65,7 @@ constexpr double kPerMicrosecond = 1e6;
     const auto worked =
         std::count_if(epochs.begin(), epochs.end(), [](const auto& each) { return each.worked(); });
     const std::size_t first = epochs.size() > kMostLines ? epochs.size() - kMostLines : 0;
+    if (first != 0) text += fmt::format("the last {} of {} epochs\n", kMostLines, epochs.size());
     for (std::size_t i = first; i < epochs.size(); ++i) {
         const LoggedEpoch& epoch = epochs[i];
         if (!epoch.worked()) continue;

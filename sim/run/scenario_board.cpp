@@ -318,7 +318,9 @@ void read_pin(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& 
         } else if (key.str() == "levels") {
             read_levels(nodes, node, pin);
         } else if (key.str() == "watch") {
-            pin.watch = nodes.text(node) == "true";
+            if (!node.is_boolean())
+                nodes.fail(node, "watch is no truth value", "give true or false");
+            pin.watch = node.as_boolean()->get();
         } else {
             nodes.unknown_key(node, key.str(), "[[pin]]", {"name", "level", "levels", "watch"});
         }

@@ -145,6 +145,7 @@ TEST_CASE("board: mistakes in [[i2c]], [[spi]] and [[pin]] name place and remedy
                  "a loopback has no read_bit"},
              Row{"[[spi]]\nbus = \"SPI1\"\n[[spi]]\nbus = \"SPI1\"\n", "with that select already"},
              Row{"[[spi]]\nbus = \"SPI1\"\ncs = \"PE4\"\n", "unknown key"},
+             Row{"[[pin]]\nname = \"PC13\"\nwatch = \"yes\"\n", "watch is no truth value"},
              Row{"[[pin]]\nlevel = 1\n", "without name"},
              Row{"[[pin]]\nname = \"PI1\"\n", "no pin 'PI1'"},
              Row{"[[pin]]\nname = \"PC16\"\n", "no pin 'PC16'"},
