@@ -92,6 +92,48 @@ using models::core::Timing;
     return chip == "stm32n6" || chip == "n6";
 }
 
+/// Consoles, the board, and masters beside the core.
+void set_surroundings(const RunConfig& config, RunPlan& plan) {
+    plan.uart = config.get("uart");
+    plan.uart_port = config.get("uart_port");
+    plan.uarts = config.uarts();
+    plan.board = config.board();
+    add_camera_sensor(config, plan.board);
+    constexpr const char* kLedBoards[] = {"none", "dk", "nucleo"};
+    plan.board.watch_leds(kLedBoards[choice(config, "leds")]);
+    for (const TrafficSetting& one : config.masters())
+        plan.options.masters.push_back(traffic_master(one));
+}
+
+void set_files(const RunConfig& config, RunPlan& plan) {
+    plan.files = config.get("files");
+    plan.arguments = config.get("arguments");
+    plan.camera = config.get("camera");
+    plan.svd = config.get("svd");
+    plan.screen = config.get("screen");
+    plan.sd = config.get("sd");
+    plan.sd_out = config.get("sd_out");
+    plan.microphone = config.get("microphone");
+    plan.speaker = config.get("speaker");
+    plan.dump = config.get("dump");
+    plan.symbols = config.symbols();
+}
+
+void set_images(const RunConfig& config, RunPlan& plan) {
+    const bool other_chip = !is_stm32n6(config.get("chip").text);
+    for (const RunConfig::Image& image : config.images()) {
+        std::optional<GuestAddr> at;
+        if (!image.at.text.empty()) {
+            at = GuestAddr{parse_number(image.at.text, image.at.origin.c_str())};
+        }
+        std::optional<GuestAddr> boot_at;
+        const bool to_flash = plan.options.boot == BootState::Flash;
+        if (!other_chip) boot_at = GuestAddr{to_flash ? models::kBootFlash : models::kBootRam};
+        plan.images.push_back(
+            {at, image.file, image.at.origin, image.bytes, image.format, boot_at});
+    }
+}
+
 }  // namespace
 
 std::optional<models::Picoseconds> parse_duration(std::string_view text) {
@@ -222,7 +264,6 @@ RunPlan make_plan(const RunConfig& config) {
     }
     RunPlan plan;
     plan.elf = config.get("elf");
-    const bool other_chip = !is_stm32n6(config.get("chip").text);
     // Chips beside the STM32N6 say themselves what they run.
     if (plan.elf.text.empty() && plan.elf.origin != "--chip" && config.images().empty()) {
         throw UserError("no program to run",
@@ -259,37 +300,9 @@ RunPlan make_plan(const RunConfig& config) {
         plan.exec_ram_origin = exec.origin;
         if (plan.exec_ram->bytes == 0) refuse(exec, "exec_ram", "give a size in bytes, or none");
     }
-    plan.uart = config.get("uart");
-    plan.uart_port = config.get("uart_port");
-    plan.uarts = config.uarts();
-    plan.board = config.board();
-    add_camera_sensor(config, plan.board);
-    plan.camera = config.get("camera");
-    constexpr const char* kLedBoards[] = {"none", "dk", "nucleo"};
-    plan.board.watch_leds(kLedBoards[choice(config, "leds")]);
-    for (const TrafficSetting& one : config.masters())
-        plan.options.masters.push_back(traffic_master(one));
-    plan.files = config.get("files");
-    plan.arguments = config.get("arguments");
-    plan.svd = config.get("svd");
-    plan.screen = config.get("screen");
-    plan.sd = config.get("sd");
-    plan.sd_out = config.get("sd_out");
-    plan.microphone = config.get("microphone");
-    plan.speaker = config.get("speaker");
-    plan.dump = config.get("dump");
-    plan.symbols = config.symbols();
-    for (const RunConfig::Image& image : config.images()) {
-        std::optional<GuestAddr> at;
-        if (!image.at.text.empty()) {
-            at = GuestAddr{parse_number(image.at.text, image.at.origin.c_str())};
-        }
-        std::optional<GuestAddr> boot_at;
-        const bool to_flash = plan.options.boot == BootState::Flash;
-        if (!other_chip) boot_at = GuestAddr{to_flash ? models::kBootFlash : models::kBootRam};
-        plan.images.push_back(
-            {at, image.file, image.at.origin, image.bytes, image.format, boot_at});
-    }
+    set_surroundings(config, plan);
+    set_files(config, plan);
+    set_images(config, plan);
     std::vector<ParameterSetting> settings;
     settings.reserve(config.parameters().size());
     for (const RunConfig::Parameter& one : config.parameters()) {
