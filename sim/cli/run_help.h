@@ -53,6 +53,14 @@ A scenario:
   pattern = "640x480x2@30"             or a rate: "100MB/s"
   access = "write"                     or read
   address = 0x34200000                 also size, burst, fifo, fill, start, stop, rights
+  [[i2c]]                              imx335, vd66gy, vd55g1, vd65g4, ov5640, wm8904, cs42l51, gt911;
+  device = "imx335"                    another: bus, address, register_bytes, value_bytes, values
+  [[spi]]                              a device with registers; or device = "loopback"
+  bus = "SPI5"                         also register_bytes, value_bytes, read_bit, values
+  select = "PE4"                       pin that selects it; default: NSS of the controller
+  [[pin]]                              also levels = [["0s", 1], ["10ms", 0]]
+  name = "PC13"                        watch = true: the report has the changes of this output
+  level = 1
   [[input]]                            what comes to the board at a time
   at = "10ms"                          also every, count
   uart = "usart1"                      default: the console's port
