@@ -7,7 +7,7 @@ namespace n6vp::test {
 
 namespace {
 
-constexpr std::uint32_t kFlash = 0x20000000, kRam = 0x80000000, kHeader = 100;
+constexpr std::uint32_t kLegacyFlash = 0x20000000, kLegacyRam = 0x80000000, kHeader = 100;
 
 std::uint32_t up4(std::uint32_t value) {
     return (value + 3) / 4 * 4;
@@ -29,11 +29,11 @@ std::uint32_t value_of(const LegacyWord& word, const LegacyImage& image) {
         case LegacyWord::Kind::Plain:
             return word.value;
         case LegacyWord::Kind::Code:
-            return kFlash + kHeader + word.value;
+            return kLegacyFlash + kHeader + word.value;
         case LegacyWord::Kind::Name:
-            return kFlash + image.name + word.value;
+            return kLegacyFlash + image.name + word.value;
         case LegacyWord::Kind::Bss:
-            return kRam + image.bss_start + word.value;
+            return kLegacyRam + image.bss_start + word.value;
     }
     return 0;
 }
@@ -63,21 +63,22 @@ void write_header(const LegacySpec& spec, LegacyImage& image) {
         image.weights == 0 ? 0 : image.weights + static_cast<std::uint32_t>(spec.weights.size());
     const std::uint32_t words[] = {0x4E49424E,
                                    spec.flags,
-                                   kRam,
-                                   kRam + image.data_end,
-                                   kFlash + image.ro_bytes,
-                                   kRam + image.bss_start,
-                                   kRam + image.bss_end,
-                                   kRam + image.got_start,
-                                   kRam + image.got_end,
-                                   kFlash + image.rel,
-                                   kFlash + image.rel_end,
-                                   image.weights == 0 ? 0 : kFlash + image.weights,
-                                   weights_end == 0 ? 0 : kFlash + weights_end};
+                                   kLegacyRam,
+                                   kLegacyRam + image.data_end,
+                                   kLegacyFlash + image.ro_bytes,
+                                   kLegacyRam + image.bss_start,
+                                   kLegacyRam + image.bss_end,
+                                   kLegacyRam + image.got_start,
+                                   kLegacyRam + image.got_end,
+                                   kLegacyFlash + image.rel,
+                                   kLegacyFlash + image.rel_end,
+                                   image.weights == 0 ? 0 : kLegacyFlash + image.weights,
+                                   weights_end == 0 ? 0 : kLegacyFlash + weights_end};
     for (std::uint32_t i = 0; i < 13; ++i) image.set(4 * i, words[i]);
     // Each function is its own `bx lr`.
-    for (std::uint32_t i = 0; i < 11; ++i) image.set(0x34 + 4 * i, kFlash + kHeader + 2 * i + 1);
-    image.set(0x60, kRam + image.context - image.ro_bytes);
+    for (std::uint32_t i = 0; i < 11; ++i)
+        image.set(0x34 + 4 * i, kLegacyFlash + kHeader + 2 * i + 1);
+    image.set(0x60, kLegacyRam + image.context - image.ro_bytes);
 }
 
 }  // namespace
@@ -107,12 +108,12 @@ LegacyImage build_legacy(const LegacySpec& spec) {
     std::uint32_t entry = 0;
     for (std::uint32_t i = 0; i < spec.data.size(); ++i) {
         image.set(image.ro_bytes + 4 * i, value_of(spec.data[i], image));
-        if (spec.data[i].relocated) image.set(image.relocation(entry++), kRam + 4 * i);
+        if (spec.data[i].relocated) image.set(image.relocation(entry++), kLegacyRam + 4 * i);
     }
-    image.set(image.context + 0x14, kFlash + image.name);
+    image.set(image.context + 0x14, kLegacyFlash + image.name);
     image.set(image.context + 0x18, spec.activations_bytes);
     image.set(image.context + 0x1C, spec.weights_bytes);
-    image.set(image.relocation(entry), kRam + image.context + 0x14 - image.ro_bytes);
+    image.set(image.relocation(entry), kLegacyRam + image.context + 0x14 - image.ro_bytes);
     for (std::uint32_t i = 0; i < spec.got.size(); ++i)
         image.set(image.got_word(i), value_of(spec.got[i], image));
     image.file.insert(image.file.end(), spec.weights.begin(), spec.weights.end());
@@ -120,16 +121,19 @@ LegacyImage build_legacy(const LegacySpec& spec) {
 }
 
 LegacySpec legacy_sample(bool has_crc) {
-    using Kind = LegacyWord::Kind;
+    using WordKind = LegacyWord::Kind;
     LegacySpec spec;
     spec.has_crc = has_crc;
-    spec.data = {
-        {Kind::Plain, 0x12345678, false}, {Kind::Code, 5, true},           {Kind::Bss, 8, true},
-        {Kind::Plain, 0x80000004, false}, {Kind::Plain, 0x80000000, true}, {Kind::Plain, 0, true}};
-    spec.got = {{Kind::Bss, 0, false},
-                {Kind::Code, 1, false},
-                {Kind::Name, 0, false},
-                {Kind::Plain, 0x80000010, false}};
+    spec.data = {{WordKind::Plain, 0x12345678, false},
+                 {WordKind::Code, 5, true},
+                 {WordKind::Bss, 8, true},
+                 {WordKind::Plain, 0x80000004, false},
+                 {WordKind::Plain, 0x80000000, true},
+                 {WordKind::Plain, 0, true}};
+    spec.got = {{WordKind::Bss, 0, false},
+                {WordKind::Code, 1, false},
+                {WordKind::Name, 0, false},
+                {WordKind::Plain, 0x80000010, false}};
     return spec;
 }
 

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kAgain = "Transfer the file again, or regenerate it.";
 constexpr std::string_view kNotChecked = "Not checked.";
 
-constexpr RuleText kFileRows[] = {
+constexpr RuleText kLegacyFileRows[] = {
     {Rule::LegacyFileNull, NumberForm::Hex, "legacy-file-null", "The model's address is 0.",
      "There is no model at address 0: it holds the vectors of the firmware.",
      "Pass the address where network_rel.bin lies in memory.",
@@ -35,7 +35,7 @@ constexpr RuleText kFileRows[] = {
      "Ignores them.", "L7"},
 };
 
-constexpr RuleText kHeaderRows[] = {
+constexpr RuleText kLegacyHeaderRows[] = {
     {Rule::LegacyFlagsOld, NumberForm::Plain, "legacy-flags-old",
      "The file has version 1 of the format, of tools up to 7.0.",
      "Its header is not documented: functions and context may be read from wrong places.",
@@ -147,7 +147,7 @@ constexpr RuleText kHeaderRows[] = {
      "Use the file as the packer wrote it.", "Leaves it unless callbacks are registered.", ""},
 };
 
-constexpr RuleText kRequestRows[] = {
+constexpr RuleText kLegacyRequestRows[] = {
     {Rule::LegacyCpuPart, NumberForm::Hex, "legacy-cpu-part",
      "The model's kernels were built for another core than this one.",
      "They use instructions, an FPU or timing of that core: the first unknown one ends in a usage "
@@ -269,7 +269,7 @@ constexpr RuleText kRequestRows[] = {
      kNotChecked, ""},
 };
 
-constexpr RuleText kImageRows[] = {
+constexpr RuleText kLegacyImageRows[] = {
     {Rule::LegacyGotZero, NumberForm::Hex, "legacy-got-zero",
      "A GOT word is zero before the three that are reserved.",
      "A weak symbol without a definition gives such a word; otherwise an object is lost.",
@@ -341,16 +341,16 @@ constexpr RuleText kImageRows[] = {
 }  // namespace
 
 std::span<const RuleText> legacy_file_rules() {
-    return kFileRows;
+    return kLegacyFileRows;
 }
 std::span<const RuleText> legacy_header_rules() {
-    return kHeaderRows;
+    return kLegacyHeaderRows;
 }
 std::span<const RuleText> legacy_request_rules() {
-    return kRequestRows;
+    return kLegacyRequestRows;
 }
 std::span<const RuleText> legacy_image_rules() {
-    return kImageRows;
+    return kLegacyImageRows;
 }
 
 }  // namespace n6vp::traces

@@ -27,11 +27,11 @@ namespace {
     return result;
 }
 
-[[nodiscard]] std::string nanoseconds(TraceTime at) {
-    constexpr TraceTime kNanosecond = 1000;
-    const TraceTime rest = at % kNanosecond;
-    return rest == 0 ? fmt::format("{}", at / kNanosecond)
-                     : fmt::format("{}.{:03}", at / kNanosecond, rest);
+[[nodiscard]] std::string shortest_nanoseconds(TraceTime at) {
+    constexpr TraceTime kPerNanosecond = 1000;
+    const TraceTime rest = at % kPerNanosecond;
+    return rest == 0 ? fmt::format("{}", at / kPerNanosecond)
+                     : fmt::format("{}.{:03}", at / kPerNanosecond, rest);
 }
 
 /// Writes a list of values, each made by `one`.
@@ -49,9 +49,9 @@ void list(std::ostream& out, std::string_view name, const List& values, const On
 [[nodiscard]] std::string phase_json(const PagePhase& phase) {
     return fmt::format(
         R"({{"name":{},"depth":{},"ended":{},"block":{},"start":{},"end":{},"cycles":{},"instructions":{},"bytes":{},"waited":{}}})",
-        quoted(phase.name), phase.depth, phase.ended, phase.block, nanoseconds(phase.start),
-        nanoseconds(phase.end), phase.cycles, phase.instructions, phase.bytes,
-        nanoseconds(phase.waited));
+        quoted(phase.name), phase.depth, phase.ended, phase.block,
+        shortest_nanoseconds(phase.start), shortest_nanoseconds(phase.end), phase.cycles,
+        phase.instructions, phase.bytes, shortest_nanoseconds(phase.waited));
 }
 
 [[nodiscard]] std::string epoch_json(const EpochRecord& epoch, std::size_t index) {
@@ -64,10 +64,11 @@ void list(std::ostream& out, std::string_view name, const List& values, const On
         epoch.number < 0 ? fmt::format("#{}", index) : fmt::format("{}", epoch.number);
     return fmt::format(
         R"({{"name":{},"phase":{},"start":{},"end":{},"cycles":{:.3f},"bound":[{}],"macs":{},"use":{:.5f},"read":{},"written":{},"fetched":{},"hits":{},"misses":{},"waited":{:.3f},"bursts_waited":{},"engines":{}}})",
-        quoted(name), quoted(epoch.phase), nanoseconds(epoch.start), nanoseconds(epoch.end),
-        epoch.npu_cycles, bound, epoch.macs, epoch.utilisation, epoch.bytes_read,
-        epoch.bytes_written, epoch.controller_bytes, epoch.cache_hits, epoch.cache_misses,
-        epoch.waited_cycles, nanoseconds(epoch.bursts_waited), quoted(epoch.engines));
+        quoted(name), quoted(epoch.phase), shortest_nanoseconds(epoch.start),
+        shortest_nanoseconds(epoch.end), epoch.npu_cycles, bound, epoch.macs, epoch.utilisation,
+        epoch.bytes_read, epoch.bytes_written, epoch.controller_bytes, epoch.cache_hits,
+        epoch.cache_misses, epoch.waited_cycles, shortest_nanoseconds(epoch.bursts_waited),
+        quoted(epoch.engines));
 }
 
 void write_lane(std::ostream& out, const PageLane& lane) {
@@ -75,8 +76,8 @@ void write_lane(std::ostream& out, const PageLane& lane) {
     list(out, "names", lane.names, [](const std::string& name) { return quoted(name); });
     out << ',';
     list(out, "slices", lane.slices, [](const PageLane::Slice& slice) {
-        return fmt::format("[{},{},{}]", nanoseconds(slice.from), nanoseconds(slice.to),
-                           slice.name);
+        return fmt::format("[{},{},{}]", shortest_nanoseconds(slice.from),
+                           shortest_nanoseconds(slice.to), slice.name);
     });
     out << '}';
 }
@@ -87,7 +88,7 @@ void write_curve(std::ostream& out, const PageCurve& curve) {
     out << fmt::format("{{\"name\":{},\"unit\":{},\"color\":{},\"most\":{:.5g},",
                        quoted(curve.name), quoted(curve.unit), quoted(curve.color), most);
     list(out, "points", curve.points, [](const auto& point) {
-        return fmt::format("[{},{:.5g}]", nanoseconds(point.first), point.second);
+        return fmt::format("[{},{:.5g}]", shortest_nanoseconds(point.first), point.second);
     });
     out << '}';
 }
@@ -110,7 +111,7 @@ void write_memory(std::ostream& out, const PageMemory& memory) {
     return fmt::format(
         R"({{"master":{},"memory":{},"bursts":{},"read":{},"written":{},"waited":{},"because":{}}})",
         quoted(flow.master), quoted(flow.memory), flow.bursts, flow.read, flow.written,
-        nanoseconds(flow.waited), quoted(flow.because));
+        shortest_nanoseconds(flow.waited), quoted(flow.because));
 }
 
 /// Writes a list of values that write themselves.
@@ -129,7 +130,7 @@ void objects(std::ostream& out, std::string_view name, const List& values, const
 void write_data(std::ostream& out, const ReportPage& page) {
     out << fmt::format("{{\"title\":{},\"subtitle\":{},\"footer\":{},\"end\":{},\n",
                        quoted(page.title), quoted(page.subtitle), quoted(page.footer),
-                       nanoseconds(page.end));
+                       shortest_nanoseconds(page.end));
     list(out, "assumptions", page.assumptions,
          [](const std::string& text) { return quoted(text); });
     out << ",\n";

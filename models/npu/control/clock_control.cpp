@@ -7,7 +7,7 @@ namespace {
 
 using memmap::npu::kClkctrl;
 
-constexpr Register kControl = reg(kClkctrl, "CTRL");
+constexpr Register kClockControl = reg(kClkctrl, "CTRL");
 constexpr Register kAgates0 = reg(kClkctrl, "AGATES0");
 constexpr Register kAgates1 = reg(kClkctrl, "AGATES1");
 constexpr Register kBgates = reg(kClkctrl, "BGATES");
@@ -24,7 +24,7 @@ std::uint32_t agate_of(const memmap::npu::Unit& unit) {
 }  // namespace
 
 bool ClockControl::enabled() const {
-    return extract(registers_.word(kControl), memmap::npu::kEnable) != 0;
+    return extract(registers_.word(kClockControl), memmap::npu::kEnable) != 0;
 }
 
 bool ClockControl::open(const memmap::npu::Unit& unit) const {
@@ -37,7 +37,7 @@ bool ClockControl::open(const memmap::npu::Unit& unit) const {
 
 std::optional<Limit> ClockControl::limit() const {
     constexpr Field kFreeze = field(kClkctrl, "CTRL.FREEZEREQ");
-    if (extract(registers_.word(kControl), kFreeze) == 0) return std::nullopt;
+    if (extract(registers_.word(kClockControl), kFreeze) == 0) return std::nullopt;
     return Limit{"CLKCTRL", "CTRL.FREEZEREQ", "what stops, and when it is granted"};
 }
 

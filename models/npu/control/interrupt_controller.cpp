@@ -11,7 +11,7 @@ namespace {
 
 using memmap::npu::kIntctrl;
 
-constexpr Register kControl = reg(kIntctrl, "CTRL");
+constexpr Register kInterruptControl = reg(kIntctrl, "CTRL");
 constexpr Register kLatches = reg(kIntctrl, "INTREG");
 constexpr Register kSet = reg(kIntctrl, "INTSET");
 constexpr Register kReset = reg(kIntctrl, "INTCLR");
@@ -50,7 +50,7 @@ void InterruptController::latch() {
 }
 
 bool InterruptController::line(unsigned line) const {
-    if (extract(registers_.word(kControl), memmap::npu::kEnable) == 0) return false;
+    if (extract(registers_.word(kInterruptControl), memmap::npu::kEnable) == 0) return false;
     const std::uint32_t latches = registers_.word(kLatches);
     const std::uint32_t heard_by_or = ~registers_.word(kOrMasks[line]);
     const std::uint32_t heard_by_and = ~registers_.word(kAndMasks[line]);

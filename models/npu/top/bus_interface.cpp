@@ -10,7 +10,7 @@ namespace {
 using memmap::npu::kBusif;
 using memmap::npu::kIntctrl;
 
-constexpr Register kControl = reg(kBusif, "CTRL");
+constexpr Register kBusifControl = reg(kBusif, "CTRL");
 constexpr Register kErrors = reg(kBusif, "ERR");
 constexpr Register kFirstKey = reg(kBusif, "KEY0_31_0");
 constexpr unsigned kFirstSource = field(kIntctrl, "INTREG.BUSIF_0").lsb;
@@ -82,7 +82,7 @@ void BusInterface::on_write(const memmap::npu::Unit& unit, const Register& at) {
         if (written != (1u << kKeyWords) - 1) return;
         constexpr Field kValid = field(kBusif, "CTRL.KEY0_VALID");
         const std::uint32_t valid = kValid.mask() << word / kKeyWords;
-        window_.set_word(unit, kControl, registers.word(kControl) | valid);
+        window_.set_word(unit, kBusifControl, registers.word(kBusifControl) | valid);
     }
 }
 
@@ -90,8 +90,8 @@ void BusInterface::on_configuration_clear(const memmap::npu::Unit& unit) {
     constexpr std::uint32_t kValid =
         field(kBusif, "CTRL.KEY0_VALID").mask() | field(kBusif, "CTRL.KEY1_VALID").mask();
     key_words_[unit.index] = {};
-    const std::uint32_t control = window_.registers(unit.page()).word(kControl);
-    window_.set_word(unit, kControl, control & ~kValid);
+    const std::uint32_t control = window_.registers(unit.page()).word(kBusifControl);
+    window_.set_word(unit, kBusifControl, control & ~kValid);
 }
 
 void BusInterface::reset() {

@@ -70,6 +70,13 @@ enum : std::uint32_t {
     kContextNetwork = 0x40,
 };
 
+/// Moves the parameters into a file of their own.
+inline void split(ImageSpec& spec) {
+    spec.split = true;
+}
+inline GuestAddr plus(GuestAddr address, std::uint32_t bytes) {
+    return wrapping_add(address, bytes);
+}
 inline void add_to(Image& image, std::uint32_t offset, std::uint32_t difference) {
     image.set(offset, image.word(offset) + difference);
 }

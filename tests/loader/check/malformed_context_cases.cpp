@@ -12,7 +12,7 @@ void fill_with_letters(Image& image, std::uint32_t at) {
     for (std::uint32_t i = at; i < image.ro_bytes; ++i) image.file[i] = 'x';
 }
 
-const MalformedCase kCases[] = {
+const MalformedCase kContextCases[] = {
     {"rt_ctx at 2 mod 4", Rule::ContextAlignment, nullptr, [](Image& i) { add_to(i, 0x5C, 2); }},
     {"rt_ctx behind the data", Rule::ContextOutsideData, nullptr,
      [](Image& i) { i.set(0x5C, i.word(kDataEnd)); }},
@@ -92,7 +92,7 @@ const MalformedCase kCases[] = {
 }  // namespace
 
 std::span<const MalformedCase> context_cases() {
-    return kCases;
+    return kContextCases;
 }
 
 }  // namespace n6vp::test

@@ -14,7 +14,7 @@ using loader::Rule;
 #word " = " #value, Rule::rule, nullptr, [](Image & i) { i.set(word, value); } \
     }
 
-const MalformedCase kCases[] = {
+const MalformedCase kHeaderCases[] = {
     // Is it a container at all?
     N6VP_WORD(Magic, 0, 0x4E49424D),
     N6VP_WORD(Magic, 0, 0xFFFFFFFF),
@@ -177,7 +177,7 @@ const MalformedCase kCases[] = {
 }  // namespace
 
 std::span<const MalformedCase> header_cases() {
-    return kCases;
+    return kHeaderCases;
 }
 
 }  // namespace n6vp::test

@@ -34,7 +34,7 @@ void many_entries(ImageSpec& spec) {
     spec.data.assign(160000, {ImageWord::Kind::Plain, 0x40000000, true});
 }
 
-const MalformedCase kCases[] = {
+const MalformedCase kImageCases[] = {
     // GOT words.
     N6VP_GOT(GotZero, 0),
     {"last GOT word before the reserved ones is zero", Rule::GotZero, nullptr,
@@ -126,7 +126,7 @@ const MalformedCase kCases[] = {
 }  // namespace
 
 std::span<const MalformedCase> image_cases() {
-    return kCases;
+    return kImageCases;
 }
 
 }  // namespace n6vp::test

@@ -31,7 +31,7 @@ void mixed(ImageSpec& spec) {
     spec = mixed_spec(ImageGeneration::Core22, kCopyDst, kMixedDst, kResetDst);
 }
 
-const MalformedCase kCases[] = {
+const MalformedCase kPoolCases[] = {
     // Table.
     {"table behind the data", Rule::PoolTableOutside, nullptr,
      [](Image& i) { i.set(kParamsStart, i.word(kDataEnd)); }},
@@ -173,7 +173,7 @@ const MalformedCase kCases[] = {
 }  // namespace
 
 std::span<const MalformedCase> pool_cases() {
-    return kCases;
+    return kPoolCases;
 }
 
 }  // namespace n6vp::test

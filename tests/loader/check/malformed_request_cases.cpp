@@ -6,16 +6,7 @@ namespace {
 
 using loader::Rule;
 
-GuestAddr plus(GuestAddr address, std::uint32_t bytes) {
-    return wrapping_add(address, bytes);
-}
-
-/// Moves the parameters into a file of their own.
-void split(ImageSpec& spec) {
-    spec.split = true;
-}
-
-const MalformedCase kCases[] = {
+const MalformedCase kRequestCases[] = {
     // The file's address.
     {"file address 0", Rule::FileNull, nullptr, nullptr,
      [](Bench& b) { b.request.file = GuestAddr{0}; }},
@@ -174,7 +165,7 @@ const MalformedCase kCases[] = {
 }  // namespace
 
 std::span<const MalformedCase> request_cases() {
-    return kCases;
+    return kRequestCases;
 }
 
 }  // namespace n6vp::test

@@ -13,15 +13,7 @@ using loader::Rule;
         "rt_ctx." #field, Rule::rule, nullptr, [](Image& i) { i.set(i.context + (field), value); } \
     }
 
-GuestAddr plus(GuestAddr address, std::uint32_t bytes) {
-    return wrapping_add(address, bytes);
-}
-
-void split(ImageSpec& spec) {
-    spec.split = true;
-}
-
-const MalformedCase kCases[] = {
+const MalformedCase kToleratedCases[] = {
     {"file at 8 mod 32", Rule::FileCacheLine, nullptr, nullptr,
      [](Bench& b) {
          const std::uint32_t bytes = b.request.file_bytes;
@@ -237,7 +229,7 @@ const MalformedCase kCases[] = {
 }  // namespace
 
 std::span<const MalformedCase> tolerated_cases() {
-    return kCases;
+    return kToleratedCases;
 }
 
 }  // namespace n6vp::test

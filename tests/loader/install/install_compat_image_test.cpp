@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "tests/loader/install/install_modes.h"
 #include "tests/support/bench.h"
 
 /// Pools and image as the vendor's loader makes them from files that Strict refuses.
@@ -11,8 +12,6 @@ using loader::CacheOp;
 using loader::Policy;
 using loader::Rule;
 using loader::Status;
-
-constexpr std::uint32_t kXip = 1, kCopy = 2, kClear = 4;
 
 std::uint32_t word_at(const Bench& bench, std::uint32_t address) {
     const auto bytes = bench.memory.bytes({GuestAddr{address}, 4});

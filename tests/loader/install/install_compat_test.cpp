@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "tests/loader/install/install_modes.h"
 #include "tests/support/bench.h"
 
 /// The vendor's verdicts, weaknesses included, and where Compat stops instead of following them.
@@ -14,8 +15,6 @@ using loader::CacheOp;
 using loader::Policy;
 using loader::Rule;
 using loader::Status;
-
-constexpr std::uint32_t kXip = 1, kCopy = 2, kClear = 4;
 
 Image sample(ImageGeneration generation = ImageGeneration::Core22) {
     return build_image(sample_spec(generation));

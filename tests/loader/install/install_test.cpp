@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "tests/loader/install/install_modes.h"
 #include "tests/support/bench.h"
 
 /// Memory after an install against the independent oracle, over every variant of file, mode and
@@ -10,8 +11,6 @@ namespace {
 
 using loader::Policy;
 using loader::Status;
-
-constexpr std::uint32_t kXip = 1, kCopy = 2, kClear = 4;
 
 struct Variant {
     const char* name;

@@ -26,11 +26,6 @@ enum : std::uint32_t {
     kContextWord = 0x60,
 };
 
-void add_weights(LegacySpec& spec) {
-    spec.weights.assign(40, 7);
-    spec.weights_bytes = 40;
-}
-
 const LegacyCase kFileCases[] = {
     {"empty behind the magic", Rule::LegacyFileTooShort, [](LegacyImage& i) { i.file.resize(4); }},
     {"99 bytes", Rule::LegacyFileTooShort, [](LegacyImage& i) { i.file.resize(99); }},

@@ -20,11 +20,6 @@ void need_weights(LegacySpec& spec) {
     spec.weights_bytes = 40;
 }
 
-void add_weights(LegacySpec& spec) {
-    spec.weights.assign(40, 7);
-    spec.weights_bytes = 40;
-}
-
 std::uint32_t file_of(const LegacyBench& bench) {
     return to_word(bench.request.file);
 }

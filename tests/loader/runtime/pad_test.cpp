@@ -102,7 +102,8 @@ std::vector<std::uint8_t> expected_pad(const PadCase& one, const Plan& plan, std
     return out;
 }
 
-std::vector<std::uint8_t> ramp(std::size_t count) {
+/// Bytes that differ from one run of 256 to the next, too.
+std::vector<std::uint8_t> long_ramp(std::size_t count) {
     std::vector<std::uint8_t> values(count);
     for (std::size_t i = 0; i < count; ++i)
         values[i] = static_cast<std::uint8_t>(i * 29 + i / 256 + 1);
@@ -121,7 +122,7 @@ const PadCase kPads[] = {
 runtime::Pad request(FakeMachine& machine, const PadCase& one, const Plan& plan, unsigned mode,
                      std::int32_t value) {
     runtime::Pad pad;
-    pad.in = machine.put(ramp(plan.in_bytes));
+    pad.in = machine.put(long_ramp(plan.in_bytes));
     pad.out = machine.allocate(plan.out_bytes + 16) + 8;
     pad.mode = mode;
     pad.element_bytes = one.bytes;

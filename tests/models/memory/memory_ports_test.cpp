@@ -17,11 +17,12 @@ using n6vp::test::Probe;
 
 namespace {
 
-constexpr std::uint32_t kBytes = 0x40000;
+constexpr std::uint32_t kMemoryBytes = 0x40000;
 
 template <class Memory, class Parameters>
 struct Bench {
-    Bench(double hz, const Parameters& parameters) : memory("memory", kBytes, hz, parameters) {
+    Bench(double hz, const Parameters& parameters)
+        : memory("memory", kMemoryBytes, hz, parameters) {
         probe.port.bind(memory.port);
         memory.on_unwritten_read = [this](std::uint32_t offset, Picoseconds) {
             unwritten.push_back(offset);
@@ -52,8 +53,8 @@ double cycles_per_beat(SramBench& bench, bool write, unsigned count = 10'000) {
     bench.probe.single_beats = true;
     Picoseconds last = 0;
     for (unsigned i = 0; i < count; ++i) {
-        last = write ? bench.probe.write(i * 16 % kBytes, 1, 0).last
-                     : bench.probe.read(i * 16 % kBytes, 1, 0).last;
+        last = write ? bench.probe.write(i * 16 % kMemoryBytes, 1, 0).last
+                     : bench.probe.read(i * 16 % kMemoryBytes, 1, 0).last;
     }
     return static_cast<double>(last) * 1e-3 / kNpuNs / count;
 }
@@ -74,11 +75,11 @@ double linear_rate(Board& board, std::uint32_t base, unsigned outstanding) {
 /// A serial memory behind the way of the NPU: 20 ns there, 20 ns back.
 struct NpuWay {
     explicit NpuWay(const XspiParameters& parameters)
-        : memory("memory", kBytes, 200e6, parameters) {
+        : memory("memory", kMemoryBytes, 200e6, parameters) {
         probe.port.bind(bus.from[0]);
         other.port.bind(bus.from[1]);
         bus.to[0].bind(memory.port);
-        bus.map(0, {GuestAddr{0x70000000}, kBytes});
+        bus.map(0, {GuestAddr{0x70000000}, kMemoryBytes});
         bus.set_route(0, 0, {20'000, 20'000, 2500, 8});
         bus.set_route(1, 0, {20'000, 20'000, 2500, 8});
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -113,16 +114,17 @@ TEST_CASE("measured: 14,171 strided accesses, 8,320 of them writes, take 10,180 
     bench.probe.single_beats = true;
     Picoseconds last = 0;
     for (unsigned i = 0; i < 8320; ++i)
-        last = std::max(last, bench.probe.write(i % kBytes, 1, 0).last);
+        last = std::max(last, bench.probe.write(i % kMemoryBytes, 1, 0).last);
     for (unsigned i = 0; i < 5851; ++i)
-        last = std::max(last, bench.probe.read(i % kBytes, 1, 0).last);
+        last = std::max(last, bench.probe.read(i % kMemoryBytes, 1, 0).last);
     CHECK(static_cast<double>(last) * 1e-3 == doctest::Approx(10'180).epsilon(0.06));
 }
 
 TEST_CASE("linear bursts of a bank at 900 MHz reach 7.2 GB/s within a thousandth") {
     SramBench bench(900e6, nic_sram_parameters());
     Picoseconds last = 0;
-    for (unsigned i = 0; i < 10'000; ++i) last = bench.probe.read(i * 64 % kBytes, 64, 0).last;
+    for (unsigned i = 0; i < 10'000; ++i)
+        last = bench.probe.read(i * 64 % kMemoryBytes, 64, 0).last;
     CHECK(640'000 * 1e3 / static_cast<double>(last) == doctest::Approx(7.2).epsilon(0.001));
 }
 

@@ -17,8 +17,8 @@ constexpr Picoseconds kClock = 5000;
 constexpr std::uint32_t kMib = 1024 * 1024;
 constexpr std::uint32_t kLong = 4 * kMib;
 
-struct Bench {
-    explicit Bench(const XspiParameters& parameters)
+struct XspiBench {
+    explicit XspiBench(const XspiParameters& parameters)
         : memory("memory", 32 * kMib, 200e6, parameters) {
         probe.port.bind(memory.port);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -28,7 +28,7 @@ struct Bench {
 };
 
 /// Reads `total` bytes in bursts that arrive as fast as the memory takes them.
-Picoseconds stream(Bench& bench, std::uint32_t total, std::uint32_t burst) {
+Picoseconds stream(XspiBench& bench, std::uint32_t total, std::uint32_t burst) {
     Picoseconds last = 0;
     for (std::uint32_t at = 0; at < total; at += burst) last = bench.probe.read(at, burst, 0).last;
     return last;
@@ -41,14 +41,14 @@ double mb_per_s(std::uint64_t bytes, Picoseconds time) {
 }  // namespace
 
 TEST_CASE("shape: first access to NOR = command + address + dummy + data") {
-    Bench bench{XspiParameters{}};
+    XspiBench bench{XspiParameters{}};
     const Probe::Answer answer = bench.probe.read(0x1000, 32, 0);
     CHECK(answer.first == (1 + 2 + 20 + 4) * kClock);  // 8 bytes: 4 clocks of 2 bytes
     CHECK(answer.last == (1 + 2 + 20 + 16) * kClock);
 }
 
 TEST_CASE("shape: a continued NOR read costs data clocks only, at any burst length") {
-    Bench bench{XspiParameters{}};
+    XspiBench bench{XspiParameters{}};
     for (const std::uint32_t burst : {8u, 32u, 64u}) {
         bench.memory.reset();
         const Picoseconds last = stream(bench, 64 * 1024, burst);
@@ -60,7 +60,7 @@ TEST_CASE("shape: a continued NOR read costs data clocks only, at any burst leng
 TEST_CASE("shape: NOR streaming meets the measured 396.8 MB/s of the NPU within 1.5 %") {
     // Fully connected layer of a public MobileNetV2 build: 1,280,000 bytes of weights in 64-byte
     // lines took 3,225,608 NPU cycles of 1 ns.
-    Bench bench{XspiParameters{}};
+    XspiBench bench{XspiParameters{}};
     const double rate = mb_per_s(1'280'000, stream(bench, 1'280'000, 64));
     CHECK(rate > 396.8 * 0.985);
     CHECK(rate < 396.8 * 1.015);
@@ -69,7 +69,7 @@ TEST_CASE("shape: NOR streaming meets the measured 396.8 MB/s of the NPU within 
 TEST_CASE("timing: the prefetch hides exactly its length") {
     XspiParameters parameters;
     parameters.prefetch_bytes.value = 32;  // 16 clocks
-    Bench bench{parameters};
+    XspiBench bench{parameters};
     const Picoseconds end = bench.probe.read(0, 32, 0).last;
     // On the clock at which the prefetch is full: the data are there and the stream goes on.
     CHECK(bench.probe.read(32, 32, end + 16 * kClock).last == end + 16 * kClock);
@@ -82,7 +82,7 @@ TEST_CASE("timing: the prefetch hides exactly its length") {
 }
 
 TEST_CASE("timing: another address raises NCS and starts over") {
-    Bench bench{XspiParameters{}};
+    XspiBench bench{XspiParameters{}};
     const Picoseconds end = bench.probe.read(0, 32, 0).last;
     CHECK(bench.probe.read(4096, 32, end).last == end + (2 + 1 + 2 + 20 + 16) * kClock);
     CHECK(bench.probe.read(4096, 32, 0).last >
@@ -92,7 +92,7 @@ TEST_CASE("timing: another address raises NCS and starts over") {
 }
 
 TEST_CASE("a memory-mapped NOR refuses writes and keeps its cells; a programmer reaches them") {
-    Bench bench{XspiParameters{}};
+    XspiBench bench{XspiParameters{}};
     bench.probe.data.assign(8, 0);
     CHECK(bench.probe.write(0, 8, 0).status == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(bench.probe.read(0, 8, 0).ok());
@@ -104,7 +104,7 @@ TEST_CASE("a memory-mapped NOR refuses writes and keeps its cells; a programmer 
 }
 
 TEST_CASE("shape: first PSRAM read and write") {
-    Bench bench{psram_parameters()};
+    XspiBench bench{psram_parameters()};
     CHECK(bench.probe.read(0, 64, 0).last == (1 + 2 + 14 + 16) * kClock);  // 4 bytes per clock
     bench.memory.reset();
     CHECK(bench.probe.write(0, 64, 0).last == (1 + 2 + 7 + 16) * kClock);
@@ -112,7 +112,7 @@ TEST_CASE("shape: first PSRAM read and write") {
 }
 
 TEST_CASE("timing: a PSRAM read after a write is a new transaction") {
-    Bench bench{psram_parameters()};
+    XspiBench bench{psram_parameters()};
     const Picoseconds end = bench.probe.write(0, 32, 0).last;
     CHECK(bench.probe.read(32, 32, end).last == end + (1 + 1 + 2 + 14 + 8) * kClock);
 }
@@ -121,7 +121,7 @@ TEST_CASE("shape: the refresh release leaves 84 % of the PSRAM's peak") {
     // NCS stays low for 129 clocks, 17 of them without data; release and restart take 1 + 4.
     XspiParameters parameters = psram_parameters();
     parameters.boundary_bytes.value = 0;
-    Bench bench{parameters};
+    XspiBench bench{parameters};
     const double rate = mb_per_s(kLong, stream(bench, kLong, 64));
     const double expected = 800.0 * (129 - 17) / (129 + 1 + 4);
     CHECK(rate == doctest::Approx(expected).epsilon(0.002));
@@ -129,7 +129,7 @@ TEST_CASE("shape: the refresh release leaves 84 % of the PSRAM's peak") {
 }
 
 TEST_CASE("timing: NCS rises on refresh clock 129, not one earlier") {
-    Bench bench{psram_parameters()};
+    XspiBench bench{psram_parameters()};
     // 112 data clocks of 4 bytes fit behind 17 header clocks.
     CHECK(bench.probe.read(0, 448, 0).last == 129 * kClock);
     CHECK(bench.memory.transactions().forced == 0);
@@ -139,7 +139,7 @@ TEST_CASE("timing: NCS rises on refresh clock 129, not one earlier") {
 }
 
 TEST_CASE("timing: a PSRAM transaction that idles past the refresh is over") {
-    Bench bench{psram_parameters()};
+    XspiBench bench{psram_parameters()};
     bench.probe.read(0, 32, 0);
     CHECK(bench.probe.read(32, 32, 128 * kClock).last < 130 * kClock);
     bench.memory.reset();
@@ -153,7 +153,7 @@ TEST_CASE("timing: a PSRAM transaction that idles past the refresh is over") {
 TEST_CASE("timing: a 16 KB boundary ends a PSRAM transaction") {
     XspiParameters parameters = psram_parameters();
     parameters.release_clocks.value = 0;
-    Bench bench{parameters};
+    XspiBench bench{parameters};
     CHECK(bench.probe.read(16384 - 32, 32, 0).last == (17 + 8) * kClock);
     CHECK(bench.memory.transactions().forced == 0);
     CHECK(bench.probe.read(16384, 32, 0).last == (17 + 8 + 1 + 4 + 17 + 8) * kClock);
@@ -163,7 +163,7 @@ TEST_CASE("timing: a 16 KB boundary ends a PSRAM transaction") {
 }
 
 TEST_CASE("shape: random 32-byte PSRAM reads") {
-    Bench bench{psram_parameters()};
+    XspiBench bench{psram_parameters()};
     std::mt19937 random(1);
     Picoseconds last = 0;
     constexpr std::uint32_t kReads = 1000;

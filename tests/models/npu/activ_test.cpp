@@ -18,7 +18,7 @@ using n6vp::test::words_of;
 
 namespace {
 
-ReferenceActiv random_unit(Random& random, int type) {
+ReferenceActiv random_activ(Random& random, int type) {
     ReferenceActiv u;
     u.type = type;
     u.bytes = 1 + random.below(3);
@@ -93,7 +93,7 @@ TEST_CASE("activations against the reference") {
     Random random(31);
     for (const int type : {0, 2, 3}) {
         for (int i = 0; i < 600; ++i) {
-            const ReferenceActiv reference = random_unit(random, type);
+            const ReferenceActiv reference = random_activ(random, type);
             const ActivConfig config = config_of(reference);
             const ActivTables tables = tables_of(reference);
             CAPTURE(type);

@@ -20,7 +20,7 @@ using n6vp::test::words_of;
 namespace {
 
 /// A random unit of operation `op`; the words it is given come from `words`.
-ReferenceArith random_unit(Random& random, int op) {
+ReferenceArith random_arith(Random& random, int op) {
     ReferenceArith u;
     u.op = op;
     const bool single = op == 0x13 || op == 0x2F || op == 0x33 || op == 0x37;
@@ -142,7 +142,7 @@ TEST_CASE("affine with coefficients from registers and memory") {
     Random random(21);
     for (int i = 0; i < 1500; ++i) {
         CAPTURE(i);
-        compare(random, random_unit(random, 0));
+        compare(random, random_arith(random, 0));
     }
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("operations other than affine") {
         for (int i = 0; i < 400; ++i) {
             CAPTURE(op);
             CAPTURE(i);
-            compare(random, random_unit(random, op));
+            compare(random, random_arith(random, op));
         }
     }
 }
@@ -168,7 +168,7 @@ TEST_CASE("rules of ties") {
                  {Rounding::HalfEven, Ties::Even}};
     for (const auto& rule : rules) {
         for (int i = 0; i < 400; ++i) {
-            ReferenceArith reference = random_unit(random, 0);
+            ReferenceArith reference = random_arith(random, 0);
             reference.a = random.in(-2, 2);
             reference.stage.ties = rule.reference;
             reference.stage.shift = random.below(5);
@@ -385,7 +385,7 @@ TEST_CASE("modes of broadcast by their documented counters") {
 TEST_CASE("coefficient entries follow the reference") {
     Random random(24);
     for (int i = 0; i < 800; ++i) {
-        const ReferenceArith u = random_unit(random, 0);
+        const ReferenceArith u = random_arith(random, 0);
         const ArithConfig c = config_of(u);
         CoefficientSequence sequence(c.coeffaddr, c.incval, c.incoffset, c.resets);
         const std::vector<Integer> expected = u.entries(3000);

@@ -12,7 +12,7 @@ namespace {
 using namespace n6vp::models::npu;
 using n6vp::memmap::npu::unit_at;
 
-constexpr std::uint32_t kControl = 0x00, kAgates0 = 0x08, kAgates1 = 0x0C, kBgates = 0x10;
+constexpr std::uint32_t kClockControl = 0x00, kAgates0 = 0x08, kAgates1 = 0x0C, kBgates = 0x10;
 
 /// Bit in BGATES of the unit in a page, -1 for none: the list of clock numbers.
 int gate_of_page(std::uint32_t page) {
@@ -64,14 +64,14 @@ TEST_CASE("clock control: each gate opens one unit and is read back") {
 TEST_CASE("clock control: to freeze is a limit") {
     RegisterFile registers(n6vp::memmap::npu::kClkctrl);
     const ClockControl clocks(registers);
-    registers.write(kControl, 1);
+    registers.write(kClockControl, 1);
     CHECK(clocks.enabled());
     CHECK_FALSE(clocks.limit().has_value());
-    registers.write(kControl, 1u << 2);
+    registers.write(kClockControl, 1u << 2);
     CHECK_FALSE(clocks.enabled());
     REQUIRE(clocks.limit().has_value());
     CHECK(clocks.limit()->feature == std::string("CTRL.FREEZEREQ"));
-    CHECK((registers.read(kControl) >> 3 & 1) == 0);  // never granted
+    CHECK((registers.read(kClockControl) >> 3 & 1) == 0);  // never granted
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 namespace n6vp::test {
 
 inline constexpr models::Picoseconds kCycle = 1000;
+/// What most tests read, and where they write.
+inline constexpr std::uint32_t kSource = 0x34080000, kTarget = 0x34280000;
 
 /// A memory of 4 MiB at every address that behaves as one bank of NPU RAM: a server for reads and
 /// one for writes, with the published costs of a beat. Above `kFlash` each line of 64 bytes takes

@@ -12,8 +12,6 @@ using namespace n6vp::test;
 
 namespace {
 
-constexpr std::uint32_t kFrom = 0x34080000, kTo = 0x34280000;
-
 double explained(const EngineCounters& counters) {
     const auto total =
         std::accumulate(counters.spent.begin(), counters.spent.end(), n6vp::models::Picoseconds{0});
@@ -47,16 +45,17 @@ TEST_CASE("times inside a batch have a part of what was spent on it") {
 TEST_CASE("a dense copy is bound by the link, its frames by the restart") {
     Bench bench;
     SUBCASE("one long frame") {
-        bench.input(setup_of(raw(kFrom, 100000), false, 1));
-        const OutputEngine& out = bench.output(setup_of(raw(kTo, 100000), true, 1, 1), permanent());
+        bench.input(setup_of(raw(kSource, 100000), false, 1));
+        const OutputEngine& out =
+            bench.output(setup_of(raw(kTarget, 100000), true, 1, 1), permanent());
         run(bench.network);
         CHECK(share(out.counters(), StallCause::Link) > 0.999);
         CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
     }
     SUBCASE("short frames") {
-        bench.input(setup_of(raw(kFrom, 65, 65), false, 500));
+        bench.input(setup_of(raw(kSource, 65, 65), false, 500));
         const OutputEngine& out =
-            bench.output(setup_of(raw(kTo, 65, 65), true, 500, 1), permanent());
+            bench.output(setup_of(raw(kTarget, 65, 65), true, 500, 1), permanent());
         run(bench.network);
         CHECK(share(out.counters(), StallCause::Restart) == doctest::Approx(0.35).epsilon(0.01));
         CHECK(share(out.counters(), StallCause::Link) == doctest::Approx(0.65).epsilon(0.01));
@@ -67,20 +66,20 @@ TEST_CASE("a dense copy is bound by the link, its frames by the restart") {
 TEST_CASE("single beats of one engine are bound by the port, of two by each other") {
     constexpr std::uint32_t kElements = 5000;
     Bench bench;
-    bench.input(setup_of(strided(kFrom, kElements), false, 1));
+    bench.input(setup_of(strided(kSource, kElements), false, 1));
     SUBCASE("one") {
         const OutputEngine& out =
-            bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent());
+            bench.output(setup_of(raw(kTarget, kElements), true, 1, 1), permanent());
         run(bench.network);
         CHECK(share(out.counters(), StallCause::Port) > 0.98);
         CHECK(share(out.counters(), StallCause::Conflict) == 0);
         CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));
     }
     SUBCASE("two") {
-        bench.input(setup_of(strided(kFrom + 0x20000, kElements), false, 1, 2));
+        bench.input(setup_of(strided(kSource + 0x20000, kElements), false, 1, 2));
         const OutputEngine& first =
-            bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent(0));
-        bench.output(setup_of(raw(kTo + 0x20000, kElements), true, 1, 3), permanent(1));
+            bench.output(setup_of(raw(kTarget, kElements), true, 1, 1), permanent(0));
+        bench.output(setup_of(raw(kTarget + 0x20000, kElements), true, 1, 3), permanent(1));
         run(bench.network);
         // Without the other one the epoch would take half of the time.
         CHECK(share(first.counters(), StallCause::Conflict) == doctest::Approx(0.5).epsilon(0.1));
@@ -94,11 +93,11 @@ TEST_CASE("the path goes through the slower of two inputs") {
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = x[i] + y[i];
     };
     VectorNode node(add, true, kCycle, 0, bench.network, bench.link());
-    bench.input(setup_of(raw(kFrom, 6400), false, 1));
+    bench.input(setup_of(raw(kSource, 6400), false, 1));
     bench.input(setup_of(raw(BenchBus::kFlash, 6400), false, 1, 1));
     node.x.connect(permanent(1), bench.links);
     node.y.connect(permanent(2), bench.links);
-    const OutputEngine& out = bench.output(setup_of(raw(kTo, 6400), true, 1, 2), permanent(0));
+    const OutputEngine& out = bench.output(setup_of(raw(kTarget, 6400), true, 1, 2), permanent(0));
     run(bench.network);
     CHECK(cycles(out.counters().finished) == doctest::Approx(161 * 100).epsilon(0.02));
     CHECK(share(out.counters(), StallCause::Flash) > 0.98);
@@ -107,8 +106,9 @@ TEST_CASE("the path goes through the slower of two inputs") {
 
 TEST_CASE("a writer that holds its link is on the path") {
     Bench bench;
-    bench.input(setup_of(raw(kFrom, 20000), false, 1));
-    const OutputEngine& out = bench.output(setup_of(strided(kTo, 20000), true, 1, 1), permanent());
+    bench.input(setup_of(raw(kSource, 20000), false, 1));
+    const OutputEngine& out =
+        bench.output(setup_of(strided(kTarget, 20000), true, 1, 1), permanent());
     run(bench.network);
     CHECK(share(out.counters(), StallCause::Port) > 0.95);
     CHECK(explained(out.counters()) == doctest::Approx(1).epsilon(1e-4));

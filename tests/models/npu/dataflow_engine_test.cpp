@@ -14,8 +14,6 @@ using namespace n6vp::test;
 
 namespace {
 
-constexpr std::uint32_t kFrom = 0x34080000, kTo = 0x34280000;
-
 class Random {
   public:
     explicit Random(std::uint32_t seed) : engine_(seed) {}
@@ -75,7 +73,7 @@ TEST_CASE("copies of any shape move the bytes of the reference") {
         like.width = 1 + random.below(random.one_in(5) ? 60 : 7);
         like.height = 1 + random.below(7);
         like.depth = 1 + random.below(random.one_in(5) ? 150 : 12);
-        const ReferenceEngine from = random.shape(kFrom, like), to = random.shape(kTo, like);
+        const ReferenceEngine from = random.shape(kSource, like), to = random.shape(kTarget, like);
         const std::uint32_t frames = 1 + random.below(6);
         const bool extend = random.one_in(2);
         EngineSetup source = setup_of(from, false, frames);
@@ -106,15 +104,15 @@ TEST_CASE("copies of any shape move the bytes of the reference") {
 
 TEST_CASE("frames of the reader and of the writer may be cut differently") {
     Bench bench;
-    bench.input(setup_of(raw(kFrom, 60), false, 6));
-    bench.output(setup_of(raw(kTo, 90, 90), true, 4, 1), permanent());
+    bench.input(setup_of(raw(kSource, 60), false, 6));
+    bench.output(setup_of(raw(kTarget, 90, 90), true, 4, 1), permanent());
     std::vector<std::uint8_t> expected(360);
     for (std::size_t i = 0; i < expected.size(); ++i)
-        expected[i] = bench.bus.at_address(kFrom, i % 60);
+        expected[i] = bench.bus.at_address(kSource, i % 60);
     run(bench.network);
     CHECK(bench.network.busy().empty());
     for (std::size_t i = 0; i < expected.size(); ++i)
-        REQUIRE(bench.bus.at_address(kTo, i) == expected[i]);
+        REQUIRE(bench.bus.at_address(kTarget, i) == expected[i]);
 }
 
 TEST_CASE("a copy takes a cycle a word and a restart a frame") {
@@ -123,9 +121,9 @@ TEST_CASE("a copy takes a cycle a word and a restart a frame") {
             CAPTURE(elements);
             CAPTURE(frames);
             Bench bench;
-            bench.input(setup_of(raw(kFrom, elements), false, frames));
+            bench.input(setup_of(raw(kSource, elements), false, frames));
             const OutputEngine& out =
-                bench.output(setup_of(raw(kTo, elements), true, frames, 1), permanent());
+                bench.output(setup_of(raw(kTarget, elements), true, frames, 1), permanent());
             run(bench.network);
             // 35 between frames; then the way of the first and the last burst through memory.
             const double stream = static_cast<double>(frames) * elements + 35.0 * (frames - 1);
@@ -139,9 +137,9 @@ TEST_CASE("single beats move at the rate of the bank") {
     constexpr std::uint32_t kElements = 20000;
     Bench bench;
     SUBCASE("writes") {
-        bench.input(setup_of(raw(kFrom, kElements), false, 1));
+        bench.input(setup_of(raw(kSource, kElements), false, 1));
         const OutputEngine& out =
-            bench.output(setup_of(strided(kTo, kElements), true, 1, 1), permanent());
+            bench.output(setup_of(strided(kTarget, kElements), true, 1, 1), permanent());
         run(bench.network);
         CHECK(cycles(out.counters().finished) == doctest::Approx(1.16 * kElements).epsilon(0.005));
         CHECK(out.counters().bursts[0] == kElements);
@@ -152,9 +150,9 @@ TEST_CASE("single beats move at the rate of the bank") {
               doctest::Approx(0.16 * kElements).epsilon(0.05));
     }
     SUBCASE("reads") {
-        bench.input(setup_of(strided(kFrom, kElements), false, 1));
+        bench.input(setup_of(strided(kSource, kElements), false, 1));
         const OutputEngine& out =
-            bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent());
+            bench.output(setup_of(raw(kTarget, kElements), true, 1, 1), permanent());
         run(bench.network);
         CHECK(cycles(out.counters().finished) == doctest::Approx(1.40 * kElements).epsilon(0.005));
     }
@@ -163,12 +161,12 @@ TEST_CASE("single beats move at the rate of the bank") {
 TEST_CASE("two engines share what a bank serves") {
     constexpr std::uint32_t kElements = 5000;
     Bench bench;
-    bench.input(setup_of(strided(kFrom, kElements), false, 1));
-    bench.input(setup_of(strided(kFrom + 0x20000, kElements), false, 1, 2));
+    bench.input(setup_of(strided(kSource, kElements), false, 1));
+    bench.input(setup_of(strided(kSource + 0x20000, kElements), false, 1, 2));
     const OutputEngine& first =
-        bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent(0));
+        bench.output(setup_of(raw(kTarget, kElements), true, 1, 1), permanent(0));
     const OutputEngine& second =
-        bench.output(setup_of(raw(kTo + 0x20000, kElements), true, 1, 3), permanent(1));
+        bench.output(setup_of(raw(kTarget + 0x20000, kElements), true, 1, 3), permanent(1));
     run(bench.network);
     CHECK(bench.bus.in_order);
     const double both = 1.40 * 2 * kElements;
@@ -193,8 +191,9 @@ TEST_CASE("slow memory is read at the rate of the bursts that may be under way")
         bench.parameters.outstanding.value = 64;
         each = (kLatency + 1.40) / 64;
     }
-    bench.input(setup_of(strided(kFrom, kElements), false, 1));
-    const OutputEngine& out = bench.output(setup_of(raw(kTo, kElements), true, 1, 1), permanent());
+    bench.input(setup_of(strided(kSource, kElements), false, 1));
+    const OutputEngine& out =
+        bench.output(setup_of(raw(kTarget, kElements), true, 1, 1), permanent());
     run(bench.network);
     CHECK(cycles(out.counters().finished) == doctest::Approx(each * kElements).epsilon(0.06));
 }
@@ -204,37 +203,39 @@ TEST_CASE("a frame that is read through the cache has one burst under way") {
     EngineSetup setup = setup_of(raw(BenchBus::kFlash, 64 * 40), false, 1);
     setup.cacheable = true;
     bench.input(setup);
-    const OutputEngine& out = bench.output(setup_of(raw(kTo, 64 * 40), true, 1, 1), permanent());
+    const OutputEngine& out =
+        bench.output(setup_of(raw(kTarget, 64 * 40), true, 1, 1), permanent());
     run(bench.network);
     CHECK(cycles(out.counters().finished) == doctest::Approx(161 * 40).epsilon(0.02));
 }
 
 TEST_CASE("a fixed address fills a frame with its element") {
     Bench bench;
-    EngineSetup setup = setup_of(raw(kFrom, 1000), false, 2);
+    EngineSetup setup = setup_of(raw(kSource, 1000), false, 2);
     setup.config.noinc = true;
     const InputEngine& in = bench.input(setup);
-    const OutputEngine& out = bench.output(setup_of(raw(kTo, 1000, 1000), true, 2, 1), permanent());
-    const std::uint8_t byte = bench.bus.at_address(kFrom);
+    const OutputEngine& out =
+        bench.output(setup_of(raw(kTarget, 1000, 1000), true, 2, 1), permanent());
+    const std::uint8_t byte = bench.bus.at_address(kSource);
     run(bench.network);
     CHECK(bench.network.busy().empty());
-    for (std::size_t i = 0; i < 2000; ++i) REQUIRE(bench.bus.at_address(kTo, i) == byte);
+    for (std::size_t i = 0; i < 2000; ++i) REQUIRE(bench.bus.at_address(kTarget, i) == byte);
     CHECK(in.counters().bursts[0] == 2);
     CHECK(cycles(out.counters().finished) == doctest::Approx(2035).epsilon(0.03));
 }
 
 TEST_CASE("all destinations of a link get its words, at the pace of the slowest") {
     Bench bench;
-    const InputEngine& in = bench.input(setup_of(raw(kFrom, 4000), false, 1));
-    const OutputEngine& fast = bench.output(setup_of(raw(kTo, 4000), true, 1, 1), permanent());
+    const InputEngine& in = bench.input(setup_of(raw(kSource, 4000), false, 1));
+    const OutputEngine& fast = bench.output(setup_of(raw(kTarget, 4000), true, 1, 1), permanent());
     const OutputEngine& slow =
-        bench.output(setup_of(strided(kTo + 0x20000, 4000), true, 1, 2), permanent());
+        bench.output(setup_of(strided(kTarget + 0x20000, 4000), true, 1, 2), permanent());
     bench.bus.write_one_beat = 3000;
     run(bench.network);
     CHECK(bench.network.busy().empty());
     for (std::size_t i = 0; i < 4000; ++i) {
-        REQUIRE(bench.bus.at_address(kTo, i) == bench.bus.at_address(kFrom, i));
-        REQUIRE(bench.bus.at_address(kTo + 0x20000, 8 * i) == bench.bus.at_address(kFrom, i));
+        REQUIRE(bench.bus.at_address(kTarget, i) == bench.bus.at_address(kSource, i));
+        REQUIRE(bench.bus.at_address(kTarget + 0x20000, 8 * i) == bench.bus.at_address(kSource, i));
     }
     CHECK(cycles(slow.counters().finished) > 3.0 * 4000);
     CHECK(cycles(fast.counters().finished) > 3.0 * (4000 - 400));
@@ -244,41 +245,41 @@ TEST_CASE("all destinations of a link get its words, at the pace of the slowest"
 TEST_CASE("contexts drop frames and take turns between links") {
     constexpr std::uint32_t kElements = 300;
     Bench bench;
-    bench.input(setup_of(raw(kFrom, kElements, 300), false, 6));
+    bench.input(setup_of(raw(kSource, kElements, 300), false, 6));
     SwitchConfig config = permanent();
     config.fnr0 = config.fnr1 = 1;
     SUBCASE("the second of every two") {
         config.en0 = false;
         config.en1 = true;
-        bench.output(setup_of(raw(kTo, kElements, 300), true, 3, 1), config);
+        bench.output(setup_of(raw(kTarget, kElements, 300), true, 3, 1), config);
         run(bench.network);
         CHECK(bench.network.busy().empty());
         for (std::size_t i = 0; i < 900; ++i) {
             const std::size_t frame = 2 * (i / 300) + 1;
-            REQUIRE(bench.bus.at_address(kTo, i) ==
-                    bench.bus.at_address(kFrom, 300 * frame + i % 300));
+            REQUIRE(bench.bus.at_address(kTarget, i) ==
+                    bench.bus.at_address(kSource, 300 * frame + i % 300));
         }
     }
     SUBCASE("one of each link") {
         config.en1 = true;
         config.link1 = 1;
-        bench.input(setup_of(raw(kFrom + 0x10000, kElements, 300), false, 6, 2));
-        bench.output(setup_of(raw(kTo, kElements, 300), true, 12, 1), config);
+        bench.input(setup_of(raw(kSource + 0x10000, kElements, 300), false, 6, 2));
+        bench.output(setup_of(raw(kTarget, kElements, 300), true, 12, 1), config);
         run(bench.network);
         CHECK(bench.network.busy().empty());
         for (std::size_t i = 0; i < 3600; ++i) {
             const std::size_t frame = i / 600, from = (i / 300) % 2 * 0x10000;
-            REQUIRE(bench.bus.at_address(kTo, i) ==
-                    bench.bus.at_address(kFrom, from + 300 * frame + i % 300));
+            REQUIRE(bench.bus.at_address(kTarget, i) ==
+                    bench.bus.at_address(kSource, from + 300 * frame + i % 300));
         }
     }
     SUBCASE("only the first") {
         config.fnr1 = 255;
-        bench.output(setup_of(raw(kTo, kElements), true, 1, 1), config);
+        bench.output(setup_of(raw(kTarget, kElements), true, 1, 1), config);
         run(bench.network);
         CHECK(bench.network.busy().empty());
         for (std::size_t i = 0; i < 300; ++i)
-            REQUIRE(bench.bus.at_address(kTo, i) == bench.bus.at_address(kFrom, i));
+            REQUIRE(bench.bus.at_address(kTarget, i) == bench.bus.at_address(kSource, i));
     }
 }
 
@@ -295,14 +296,14 @@ TEST_CASE("a reader follows the buffer that a writer fills frame by frame") {
             bench.output(setup_of(raw(kBuffer, kElements), true, kFrames, 1), permanent(0));
         InputEngine& reader = bench.input(setup_of(raw(kBuffer, kElements), false, kFrames, 2));
         reader.follow(writer, whole_frames);
-        const OutputEngine& sink =
-            bench.output(setup_of(raw(kTo, kElements, kElements), true, kFrames, 3), permanent(1));
+        const OutputEngine& sink = bench.output(
+            setup_of(raw(kTarget, kElements, kElements), true, kFrames, 3), permanent(1));
         run(bench.network);
         CHECK(bench.network.busy().empty());
         CHECK(bench.bus.in_order);
         // Frame 0 is read at once: its bytes are those of no frame in particular.
         for (std::size_t i = kElements; i < std::size_t{kElements} * kFrames; ++i) {
-            REQUIRE(bench.bus.at_address(kTo, i) ==
+            REQUIRE(bench.bus.at_address(kTarget, i) ==
                     bench.bus.at_address(BenchBus::kFlash, i - kElements));
         }
         const double written = 161.0 / 64 * kElements * (kFrames - 1);
@@ -316,38 +317,38 @@ TEST_CASE("a reader follows the buffer that a writer fills frame by frame") {
 TEST_CASE("an epoch that cannot go on names what it waits for") {
     Bench bench;
     SUBCASE("a destination that is off") {
-        bench.input(setup_of(raw(kFrom, 100), false, 1));
-        bench.output(setup_of(raw(kTo, 100), true, 1, 1), SwitchConfig{});
+        bench.input(setup_of(raw(kSource, 100), false, 1));
+        bench.output(setup_of(raw(kTarget, 100), true, 1, 1), SwitchConfig{});
         run(bench.network);
         REQUIRE(bench.network.busy().size() == 2);
         CHECK(bench.inputs[0]->waits_for() == "its link to take word 63");
         CHECK(bench.outputs[0]->waits_for() == "a link: its switch entry is off");
     }
     SUBCASE("a source that ends early") {
-        bench.input(setup_of(raw(kFrom, 100), false, 1));
-        bench.output(setup_of(raw(kTo, 101), true, 1, 1), permanent());
+        bench.input(setup_of(raw(kSource, 100), false, 1));
+        bench.output(setup_of(raw(kTarget, 101), true, 1, 1), permanent());
         run(bench.network);
         REQUIRE(bench.network.busy().size() == 1);
         CHECK(bench.outputs[0]->waits_for() == "word 100 from its link");
     }
     SUBCASE("a frame that the other engine never writes") {
-        bench.input(setup_of(raw(kFrom, 100), false, 2));
-        OutputEngine& writer = bench.output(setup_of(raw(kTo, 100), true, 3, 1), permanent(0));
-        InputEngine& reader = bench.input(setup_of(raw(kTo, 100), false, 4, 2));
+        bench.input(setup_of(raw(kSource, 100), false, 2));
+        OutputEngine& writer = bench.output(setup_of(raw(kTarget, 100), true, 3, 1), permanent(0));
+        InputEngine& reader = bench.input(setup_of(raw(kTarget, 100), false, 4, 2));
         reader.follow(writer, true);
-        bench.output(setup_of(raw(kTo + 0x10000, 100), true, 4, 3), permanent(1));
+        bench.output(setup_of(raw(kTarget + 0x10000, 100), true, 4, 3), permanent(1));
         run(bench.network);
         CHECK(bench.network.busy().size() == 3);
         CHECK(reader.waits_for() == "frame 2 of the engine it follows");
     }
     SUBCASE("an address limit") {
-        EngineSetup setup = setup_of(raw(kFrom, 100), false, 1);
+        EngineSetup setup = setup_of(raw(kSource, 100), false, 1);
         setup.config.addrlimit = true;
-        setup.config.limitaddr = kFrom + 71;
+        setup.config.limitaddr = kSource + 71;
         const InputEngine& in = bench.input(setup);
-        EngineSetup target = setup_of(raw(kTo, 100), true, 1, 1);
+        EngineSetup target = setup_of(raw(kTarget, 100), true, 1, 1);
         target.config.addrlimit = true;
-        target.config.limitaddr = kTo + 7;
+        target.config.limitaddr = kTarget + 7;
         const OutputEngine& out = bench.output(target, permanent());
         run(bench.network);
         CHECK(bench.network.busy().size() == 2);
@@ -364,16 +365,16 @@ TEST_CASE("a burst holds its engine's port for a cycle a beat") {
     constexpr unsigned kBeats = 8;  // of 64 bytes
     SUBCASE("reads, while the FIFO has room") {
         Bench bench;
-        bench.input(setup_of(raw(kFrom, 128), false, 1));
-        bench.output(setup_of(raw(kTo, 128), true, 1, 1), permanent());
+        bench.input(setup_of(raw(kSource, 128), false, 1));
+        bench.output(setup_of(raw(kTarget, 128), true, 1, 1), permanent());
         run(bench.network);
         REQUIRE(bench.bus.read_at.size() == 2);
         CHECK(bench.bus.read_at[1] - bench.bus.read_at[0] == kBeats * kCycle);
     }
     SUBCASE("writes, of which the second is complete a word after the first") {
         Bench bench;
-        bench.input(setup_of(raw(kFrom, 65), false, 1));
-        bench.output(setup_of(raw(kTo, 65), true, 1, 1), permanent());
+        bench.input(setup_of(raw(kSource, 65), false, 1));
+        bench.output(setup_of(raw(kTarget, 65), true, 1, 1), permanent());
         run(bench.network);
         REQUIRE(bench.bus.written_at.size() == 2);
         CHECK(bench.bus.written_at[1] - bench.bus.written_at[0] == kBeats * kCycle);
@@ -383,8 +384,8 @@ TEST_CASE("a burst holds its engine's port for a cycle a beat") {
 TEST_CASE("accesses that memory answers with an error are counted, reads and writes") {
     Bench bench;
     bench.bus.ok = false;
-    const InputEngine& in = bench.input(setup_of(raw(kFrom, 64 * 3), false, 1));
-    const OutputEngine& out = bench.output(setup_of(raw(kTo, 64 * 2), true, 1, 1), permanent());
+    const InputEngine& in = bench.input(setup_of(raw(kSource, 64 * 3), false, 1));
+    const OutputEngine& out = bench.output(setup_of(raw(kTarget, 64 * 2), true, 1, 1), permanent());
     run(bench.network);
     CHECK(in.counters().bus_errors == 3);
     CHECK(out.counters().bus_errors == 2);
@@ -393,11 +394,11 @@ TEST_CASE("accesses that memory answers with an error are counted, reads and wri
 TEST_CASE("a fixed address fills any number of frames") {
     constexpr std::uint32_t kFrames = 2000, kElements = 5;
     Bench bench;
-    EngineSetup setup = setup_of(raw(kFrom, kElements), false, kFrames);
+    EngineSetup setup = setup_of(raw(kSource, kElements), false, kFrames);
     setup.config.noinc = true;
     bench.input(setup);
     const OutputEngine& out =
-        bench.output(setup_of(raw(kTo, kElements, kElements), true, kFrames, 1), permanent());
+        bench.output(setup_of(raw(kTarget, kElements, kElements), true, kFrames, 1), permanent());
     run(bench.network);
     CHECK(bench.network.busy().empty());
     CHECK(out.counters().bytes == std::uint64_t{kFrames} * kElements);
@@ -405,11 +406,11 @@ TEST_CASE("a fixed address fills any number of frames") {
 
 TEST_CASE("an output that has reached its address limit writes no further frame") {
     Bench bench;
-    bench.input(setup_of(raw(kFrom, 100), false, 3));
+    bench.input(setup_of(raw(kSource, 100), false, 3));
     // Every frame at the same place; the limit cuts the first one.
-    EngineSetup target = setup_of(raw(kTo, 100), true, 3, 1);
+    EngineSetup target = setup_of(raw(kTarget, 100), true, 3, 1);
     target.config.addrlimit = true;
-    target.config.limitaddr = kTo + 71;
+    target.config.limitaddr = kTarget + 71;
     const OutputEngine& out = bench.output(target, permanent());
     run(bench.network);
     CHECK(out.counters().beyond_limit);
@@ -420,14 +421,14 @@ TEST_CASE("an output that has reached its address limit writes no further frame"
 TEST_CASE("engines survive sizes that no epoch has") {
     Bench bench;
     SUBCASE("no frame") {
-        bench.input(setup_of(raw(kFrom, 100), false, 0));
-        bench.output(setup_of(raw(kTo, 100), true, 0, 1), permanent());
+        bench.input(setup_of(raw(kSource, 100), false, 0));
+        bench.output(setup_of(raw(kTarget, 100), true, 0, 1), permanent());
         run(bench.network);
         CHECK(bench.network.busy().empty());
     }
     SUBCASE("no element") {
-        bench.input(setup_of(raw(kFrom, 0), false, 2));
-        bench.output(setup_of(raw(kTo, 0), true, 2, 1), permanent());
+        bench.input(setup_of(raw(kSource, 0), false, 2));
+        bench.output(setup_of(raw(kTarget, 0), true, 2, 1), permanent());
         run(bench.network);
         CHECK(bench.network.busy().size() == 2);
     }
@@ -445,9 +446,9 @@ TEST_CASE("engines survive sizes that no epoch has") {
         CHECK(out.busy());
     }
     SUBCASE("frames that do not end") {
-        EngineSetup source = setup_of(raw(kFrom, 3), false, 0);
+        EngineSetup source = setup_of(raw(kSource, 3), false, 0);
         source.config.framelimit = false;
-        EngineSetup target = setup_of(raw(kTo, 1), true, 0, 1);
+        EngineSetup target = setup_of(raw(kTarget, 1), true, 0, 1);
         target.config.framelimit = false;
         bench.input(source);
         const OutputEngine& out = bench.output(target, permanent());
@@ -458,10 +459,11 @@ TEST_CASE("engines survive sizes that no epoch has") {
         CHECK(out.frames_done() > 1000);
     }
     SUBCASE("a fixed address for the longest frame") {
-        EngineSetup source = setup_of(raw(kFrom, 0xFFFFFFFF), false, 1);
+        EngineSetup source = setup_of(raw(kSource, 0xFFFFFFFF), false, 1);
         source.config.noinc = true;
         bench.input(source);
-        const OutputEngine& out = bench.output(setup_of(raw(kTo, 100), true, 9, 1), permanent());
+        const OutputEngine& out =
+            bench.output(setup_of(raw(kTarget, 100), true, 9, 1), permanent());
         run(bench.network);
         CHECK(out.frames_done() == 9);
         CHECK(bench.inputs[0]->busy());
@@ -476,7 +478,7 @@ TEST_CASE("a walk gives the bursts of the runs it goes through") {
         like.width = 1 + random.below(9);
         like.height = 1 + random.below(7);
         like.depth = 1 + random.below(random.one_in(5) ? 200 : 12);
-        const std::uint32_t base = random.one_in(10) ? 0u - random.below(400) : kFrom;
+        const std::uint32_t base = random.one_in(10) ? 0u - random.below(400) : kSource;
         const ReferenceEngine engine = random.shape(base, like);
         StreamConfig config = config_of(engine);
         if (random.one_in(3)) {

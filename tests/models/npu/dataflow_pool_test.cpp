@@ -13,7 +13,7 @@ using namespace n6vp::test;
 
 namespace {
 
-constexpr std::uint32_t kFrom = 0x34080000, kTo = 0x34280000, kFrames = 3;
+constexpr std::uint32_t kFrames = 3;
 
 /// Maxima of 3x3 pixels, of four channels of a byte.
 ReferencePool maxima(Integer size, Integer stride) {
@@ -52,25 +52,25 @@ double run_frames(const ReferencePool& reference, n6vp::models::Picoseconds writ
     REQUIRE(judge(config).computable());
     const std::uint32_t words = std::uint32_t{config.feat_x} * config.feat_y;
     PoolNode node({config, Rounding::HalfUp, kCycle, 0}, bench.network, bench.link());
-    bench.input(setup_of(raw(kFrom, words, static_cast<std::int32_t>(words)), false, kFrames));
+    bench.input(setup_of(raw(kSource, words, static_cast<std::int32_t>(words)), false, kFrames));
     node.features.connect(permanent(1), bench.links);
     std::vector<Integer> expected;
     for (std::uint32_t n = 0; n < kFrames; ++n) {
         std::vector<Integer> frame(words);
         for (std::uint32_t i = 0; i < words; ++i)
-            frame[i] = bench.bus.at_address(kFrom, n * words + i);
+            frame[i] = bench.bus.at_address(kSource, n * words + i);
         const std::vector<Integer> out = reference.run(frame);
         expected.insert(expected.end(), out.begin(), out.end());
     }
     const auto all = static_cast<std::uint32_t>(expected.size());
     const OutputEngine& out = bench.output(
-        setup_of(spread ? strided(kTo, all) : raw(kTo, all), true, 1, 1), permanent(0));
+        setup_of(spread ? strided(kTarget, all) : raw(kTarget, all), true, 1, 1), permanent(0));
     run(bench.network);
     CHECK(bench.network.busy().empty());
     CHECK(bench.bus.in_order);
     CHECK(node.frames() == kFrames);
     for (std::uint32_t i = 0; i < all; ++i) {
-        const std::uint8_t byte = bench.bus.at_address(kTo, spread ? 8 * i : i);
+        const std::uint8_t byte = bench.bus.at_address(kTarget, spread ? 8 * i : i);
         REQUIRE(static_cast<std::int8_t>(byte) == expected[i]);
     }
     return cycles(out.counters().finished);
@@ -115,9 +115,9 @@ TEST_CASE("a pool whose frame does not come whole says so") {
     Bench bench;
     PoolNode node({config_of(maxima(10, 1)), Rounding::HalfUp, kCycle, 0}, bench.network,
                   bench.link());
-    bench.input(setup_of(raw(kFrom, 399), false, 1));
+    bench.input(setup_of(raw(kSource, 399), false, 1));
     node.features.connect(permanent(1), bench.links);
-    bench.output(setup_of(raw(kTo, 256), true, 1, 1), permanent(0));
+    bench.output(setup_of(raw(kTarget, 256), true, 1, 1), permanent(0));
     run(bench.network);
     CHECK(bench.network.busy().size() == 2);
     CHECK(node.busy());

@@ -14,7 +14,7 @@ using namespace n6vp::test;
 
 namespace {
 
-constexpr std::uint32_t kX = 0x34080000, kY = 0x34100000, kTo = 0x34280000;
+constexpr std::uint32_t kX = 0x34080000, kY = 0x34100000, kSumTo = 0x34280000;
 
 VectorNode::Work sum_of_both() {
     ArithConfig config;
@@ -50,10 +50,10 @@ std::uint32_t expected(std::uint8_t x, std::uint8_t y) {
     return static_cast<std::uint32_t>(std::max(sum, 0));
 }
 
-std::uint32_t stored(BenchBus& bus, std::uint32_t index) {
+std::uint32_t stored_sum(BenchBus& bus, std::uint32_t index) {
     std::uint32_t value = 0;
     for (std::uint32_t k = 0; k < 3; ++k)
-        value |= std::uint32_t{bus.at_address(kTo, std::size_t{3} * index + k)} << 8 * k;
+        value |= std::uint32_t{bus.at_address(kSumTo, std::size_t{3} * index + k)} << 8 * k;
     return value;
 }
 
@@ -70,11 +70,11 @@ TEST_CASE("a chain of units computes what its inputs bring, a word a cycle") {
     arith.y.connect(permanent(1), bench.links);
     activ.x.connect(permanent(2), bench.links);
     const OutputEngine& out = bench.output(
-        three_bytes(raw(kTo, kElements, 3 * std::int32_t{kElements}), kFrames), permanent(3));
+        three_bytes(raw(kSumTo, kElements, 3 * std::int32_t{kElements}), kFrames), permanent(3));
     run(bench.network);
     CHECK(bench.network.busy().empty());
     for (std::uint32_t i = 0; i < kElements * kFrames; ++i) {
-        REQUIRE(stored(bench.bus, i) ==
+        REQUIRE(stored_sum(bench.bus, i) ==
                 expected(bench.bus.at_address(kX, i), bench.bus.at_address(kY, i)));
     }
     CHECK(arith.words() == kElements * kFrames);
@@ -93,14 +93,14 @@ TEST_CASE("an input that comes slowly holds the other one") {
     bench.bus.read_one_beat = 2500;
     arith.x.connect(permanent(0), bench.links);
     arith.y.connect(permanent(1), bench.links);
-    const OutputEngine& out = bench.output(three_bytes(raw(kTo, kElements), 1), permanent(2));
+    const OutputEngine& out = bench.output(three_bytes(raw(kSumTo, kElements), 1), permanent(2));
     run(bench.network);
     CHECK(bench.network.busy().empty());
     for (std::uint32_t i = 0; i < kElements; i += 7) {
         const int sum = 3 * static_cast<std::int8_t>(bench.bus.at_address(kX, i)) -
                         2 * static_cast<std::int8_t>(bench.bus.at_address(kY, std::size_t{8} * i)) +
                         5;
-        REQUIRE(stored(bench.bus, i) == (static_cast<std::uint32_t>(sum) & 0xFFFFFF));
+        REQUIRE(stored_sum(bench.bus, i) == (static_cast<std::uint32_t>(sum) & 0xFFFFFF));
     }
     // Both read one bank: single beats, and the bursts of the other input between them.
     const double bank = 2.5 * kElements + 1.112 * kElements / 8;
@@ -115,7 +115,7 @@ TEST_CASE("a destination that stores slowly holds units and inputs") {
     VectorNode activ(relu(), false, kCycle, 0, bench.network, bench.link());
     activ.x.connect(permanent(0), bench.links);
     const OutputEngine& out =
-        bench.output(setup_of(strided(kTo, kElements), true, 1, 1), permanent(1));
+        bench.output(setup_of(strided(kSumTo, kElements), true, 1, 1), permanent(1));
     bench.bus.write_one_beat = 3000;
     run(bench.network);
     CHECK(bench.network.busy().empty());
@@ -136,7 +136,7 @@ TEST_CASE("of two slow inputs of a chain the one that is ahead stalls") {
     first.x.connect(permanent(0), bench.links);
     second.x.connect(permanent(2), bench.links);
     second.y.connect(permanent(1), bench.links);
-    const OutputEngine& out = bench.output(three_bytes(raw(kTo, kElements), 1), permanent(3));
+    const OutputEngine& out = bench.output(three_bytes(raw(kSumTo, kElements), 1), permanent(3));
     run(bench.network);
     CHECK(bench.network.busy().empty());
     // Single beats of ten cycles: nine cycles of stall for each word of the other input, to the
@@ -155,7 +155,7 @@ TEST_CASE("a second input that nobody feeds stops the epoch") {
     bench.link();
     arith.x.connect(permanent(0), bench.links);
     arith.y.connect(permanent(2), bench.links);
-    bench.output(setup_of(raw(kTo, 100), true, 1, 1), permanent(1));
+    bench.output(setup_of(raw(kSumTo, 100), true, 1, 1), permanent(1));
     run(bench.network);
     CHECK(bench.network.busy().size() == 2);
     CHECK(arith.waits_for() == "word 0 of both inputs");

@@ -19,7 +19,7 @@ using n6vp::test::words_of;
 
 namespace {
 
-ReferencePool random_unit(Random& random, int type) {
+ReferencePool random_pool(Random& random, int type) {
     ReferencePool u;
     u.kind = static_cast<ReferencePool::Kind>(type % 8);
     u.global = type >= 8;
@@ -159,7 +159,7 @@ TEST_CASE("pooling by windows against the reference") {
         for (int i = 0; i < 500; ++i) {
             CAPTURE(type);
             CAPTURE(i);
-            compare(random, random_unit(random, type));
+            compare(random, random_pool(random, type));
         }
     }
 }
@@ -170,7 +170,7 @@ TEST_CASE("global pooling against the reference") {
         for (int i = 0; i < 500; ++i) {
             CAPTURE(type);
             CAPTURE(i);
-            compare(random, random_unit(random, type));
+            compare(random, random_pool(random, type));
         }
     }
 }
@@ -179,7 +179,7 @@ TEST_CASE("a pixel waits for the words it depends on") {
     Random random(43);
     for (int i = 0; i < 800; ++i) {
         CAPTURE(i);
-        check_needed(random, random_unit(random, i % 4 == 0 ? 10 : 2));
+        check_needed(random, random_pool(random, i % 4 == 0 ? 10 : 2));
     }
 }
 

@@ -16,9 +16,9 @@ using n6vp::test::ReferenceEngine;
 
 namespace {
 
-class Random {
+class RandomExtent {
   public:
-    explicit Random(std::uint32_t seed) : engine_(seed) {}
+    explicit RandomExtent(std::uint32_t seed) : engine_(seed) {}
     std::uint32_t below(std::uint32_t bound) {
         return static_cast<std::uint32_t>(engine_() % bound);
     }
@@ -74,7 +74,7 @@ StreamConfig raw(std::uint32_t address, std::uint32_t bytes) {
 }  // namespace
 
 TEST_CASE("an extent goes from the first to the last byte of all frames") {
-    Random random(11);
+    RandomExtent random(11);
     for (int i = 0; i < 3000; ++i) {
         const ReferenceEngine engine = random.engine();
         StreamConfig config = config_of(engine);
@@ -86,7 +86,7 @@ TEST_CASE("an extent goes from the first to the last byte of all frames") {
 }
 
 TEST_CASE("an extent ends at the address limit") {
-    Random random(12);
+    RandomExtent random(12);
     for (int i = 0; i < 2000; ++i) {
         const ReferenceEngine engine = random.engine();
         StreamConfig config = config_of(engine);

@@ -12,14 +12,15 @@
 #include "memmap/peripherals.h"
 #include "memmap/regions.h"
 #include "models/simulator/mailbox.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp;
 using namespace n6vp::models;
+using n6vp::test::kWord;
 namespace mb = n6vp::memmap::mailbox;
 
 namespace {
 
-constexpr std::uint32_t kWord = 0xFFFFFFFF;
 constexpr std::uint32_t kBase = 0x34000000;
 
 /// 64 KiB at 0x34000000 and 16 bytes at the top of the address space.
@@ -129,8 +130,8 @@ struct Master : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<Master> port{"port"};
 };
 
-struct Bench {
-    Bench() {
+struct MailboxBench {
+    MailboxBench() {
         master.port.bind(mailbox.port);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
@@ -176,7 +177,7 @@ TEST_CASE("mailbox: the page is in Device memory, above every peripheral, in bot
 }
 
 TEST_CASE("mailbox: identity, seed, counters keep their upper half") {
-    Bench bench;
+    MailboxBench bench;
     CHECK(bench.get(0x00) == 0x4D56364E);  // "N6VM", little endian
     CHECK(bench.get(0x04) == 1);
     CHECK(bench.get(0x08) == 1);
@@ -191,7 +192,7 @@ TEST_CASE("mailbox: identity, seed, counters keep their upper half") {
 }
 
 TEST_CASE("mailbox: accesses add nothing to the delay; parts of words and unknown offsets fail") {
-    Bench bench;
+    MailboxBench bench;
     std::uint32_t word = 0;
     tlm::tlm_generic_payload trans;
     const auto access = [&](std::uint64_t at, unsigned bytes) {
@@ -220,7 +221,7 @@ TEST_CASE("mailbox: accesses add nothing to the delay; parts of words and unknow
 }
 
 TEST_CASE("mailbox: phases carry number, name and time") {
-    Bench bench;
+    MailboxBench bench;
     bench.memory.text(kBase + 100, std::string("install\0", 8));
     bench.set(mb::kPhaseName, kBase + 100);
     bench.set(mb::kPhaseBegin, 7, 1000);
@@ -234,7 +235,7 @@ TEST_CASE("mailbox: phases carry number, name and time") {
 }
 
 TEST_CASE("mailbox: a name without an end is cut, a name outside memory is refused") {
-    Bench bench;
+    MailboxBench bench;
     bench.memory.text(kBase + 100, std::string(1000, 'n'));
     bench.set(mb::kPhaseName, kBase + 100);
     bench.set(mb::kPhaseBegin, 1);
@@ -248,7 +249,7 @@ TEST_CASE("mailbox: a name without an end is cut, a name outside memory is refus
 }
 
 TEST_CASE("mailbox: text up to 4096 bytes, nothing beyond memory") {
-    Bench bench;
+    MailboxBench bench;
     bench.memory.text(kBase + 8, "hello\n");
     bench.set(mb::kTextAddress, kBase + 8);
     bench.set(mb::kTextPut, 6);
@@ -270,7 +271,7 @@ TEST_CASE("mailbox: text up to 4096 bytes, nothing beyond memory") {
 }
 
 TEST_CASE("mailbox: a text of 4096 bytes is not too long") {
-    Bench bench;
+    MailboxBench bench;
     const std::string text(4096, 't');
     bench.memory.text(kBase, text);
     bench.set(mb::kTextAddress, kBase);
@@ -280,7 +281,7 @@ TEST_CASE("mailbox: a text of 4096 bytes is not too long") {
 }
 
 TEST_CASE("mailbox: a file is read in pieces and ends where it ends") {
-    Bench bench;
+    MailboxBench bench;
     bench.memory.text(kBase + 64, "data/in.bin");
     CHECK(bench.request(mb::FileOperation::Open, 0, kBase + 64, 11, 0) == mb::Error::None);
     CHECK(bench.value() == 5);
@@ -302,7 +303,7 @@ TEST_CASE("mailbox: a file is read in pieces and ends where it ends") {
 }
 
 TEST_CASE("mailbox: hostile lengths cost no host memory and end at the edge of memory") {
-    Bench bench;
+    MailboxBench bench;
     bench.service.content.assign(200'000, 'c');
     CHECK(bench.request(mb::FileOperation::Read, 5, kBase + 0x1000, 0xC0000000) ==
           mb::Error::BadAddress);
@@ -315,7 +316,7 @@ TEST_CASE("mailbox: hostile lengths cost no host memory and end at the edge of m
 }
 
 TEST_CASE("mailbox: hostile requests are refused with a reason") {
-    Bench bench;
+    MailboxBench bench;
     bench.set(mb::kFile, 0x10);
     CHECK(bench.result() == mb::Error::BadAddress);
     bench.set(mb::kFile, kBase + 2);
@@ -338,7 +339,7 @@ TEST_CASE("mailbox: hostile requests are refused with a reason") {
 }
 
 TEST_CASE("mailbox: only plain relative names reach the host") {
-    Bench bench;
+    MailboxBench bench;
     const std::string bad[] = {"",
                                "/etc/passwd",
                                "..",
@@ -375,7 +376,7 @@ TEST_CASE("mailbox: only plain relative names reach the host") {
 }
 
 TEST_CASE("mailbox: arguments fit or are refused") {
-    Bench bench;
+    MailboxBench bench;
     CHECK(bench.request(mb::FileOperation::Arguments, 0, kBase + 64, 10) == mb::Error::None);
     CHECK(bench.value() == 10);
     CHECK(bench.memory.word(kBase + 64) == 0x68706C61);  // "alph"
@@ -388,7 +389,7 @@ TEST_CASE("mailbox: arguments fit or are refused") {
 }
 
 TEST_CASE("mailbox: random writes by a guest gone wild do no harm") {
-    Bench bench;
+    MailboxBench bench;
     std::uint32_t state = 1;
     const auto random = [&state] {
         state = state * 1664525 + 1013904223;

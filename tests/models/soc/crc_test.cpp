@@ -5,17 +5,19 @@
 #include <cstdint>
 
 #include "models/soc/crc_unit.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kDr = 0x00, kCr = 0x08, kWord = 0xFFFFFFFF;
+constexpr std::uint32_t kDr = 0x00, kCr = 0x08;
 constexpr std::uint32_t kReset = 1, kTypeIn = 1u << 9, kTypeOut = 1u << 10;
 /// CRC-32/MPEG-2 of the bytes 12 34 56 78, by a published calculation of polynomial division.
 constexpr std::uint32_t kSum = 0xDF8A8A2B;
 
-struct Bench {
+struct CrcBench {
     CrcUnit crc{"CRC", 32, {}, true};
     /// Returns DR after one word with these settings.
     std::uint32_t sum(std::uint32_t control, std::uint32_t word) {
@@ -28,7 +30,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("crc: input is reversed by bits, or its units change places") {
-    Bench bench;
+    CrcBench bench;
     CHECK(bench.sum(0, 0x12345678) == kSum);
     CHECK(bench.sum(1u << 5, 0x482C6A1E) == kSum);            // bits of bytes
     CHECK(bench.sum(2u << 5, 0x2C481E6A) == kSum);            // bits of half-words
@@ -38,14 +40,14 @@ TEST_CASE("crc: input is reversed by bits, or its units change places") {
 }
 
 TEST_CASE("crc: the result is reversed by bits, or its units change places") {
-    Bench bench;
+    CrcBench bench;
     CHECK(bench.sum(1u << 7, 0x12345678) == 0xD45151FB);
     CHECK(bench.sum(kTypeOut | 1u << 7, 0x12345678) == 0x8A2BDF8A);
     CHECK(bench.sum(kTypeOut | 2u << 7, 0x12345678) == 0x2B8A8ADF);
 }
 
 TEST_CASE("crc: bytes of a half-word change places, a byte has none") {
-    Bench bench;
+    CrcBench bench;
     const auto one = [&](std::uint32_t control, std::uint32_t value, std::uint32_t mask) {
         (void)bench.crc.write(kCr, control | kReset, kWord, 0);
         (void)bench.crc.write(kDr, value, mask, 0);
@@ -57,7 +59,7 @@ TEST_CASE("crc: bytes of a half-word change places, a byte has none") {
 }
 
 TEST_CASE("crc: codes that the driver has no name for are not modelled") {
-    Bench bench;
+    CrcBench bench;
     for (const std::uint32_t control :
          {kTypeIn, kTypeIn | 3u << 5, kTypeOut, kTypeOut | 3u << 7, 2u << 7}) {
         CAPTURE(control);

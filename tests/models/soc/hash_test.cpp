@@ -11,12 +11,13 @@
 #include "models/duration.h"
 #include "models/soc/hash.h"
 #include "models/soc/sha.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kAll = 0xFFFFFFFF;
 constexpr const char* kTwoBlocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
 
 std::string hex(std::uint32_t word) {
@@ -26,11 +27,11 @@ std::string hex(std::uint32_t word) {
     return text;
 }
 
-struct Bench {
+struct HashBench {
     Hash hash{"hash", "HASH"};
     bool line = false, request = false;
 
-    Bench() {
+    HashBench() {
         hash.on_interrupt = [this](bool level) { line = level; };
         hash.on_request = [this](bool level, Picoseconds) { request = level; };
         hash.reset();
@@ -39,7 +40,7 @@ struct Bench {
     static Picoseconds now() { return sc_core::sc_time_stamp().value(); }
     static void pass_us(double us) { sc_core::sc_start(sc_core::sc_time(us, sc_core::SC_US)); }
     bool set(std::uint32_t offset, std::uint32_t value) {
-        return hash.write(offset, value, kAll, now()).modelled;
+        return hash.write(offset, value, kWord, now()).modelled;
     }
     std::uint32_t get(std::uint32_t offset) { return hash.read(offset, now()).value; }
     /// Bytes as little-endian words, swapped by DATATYPE = 2, and DCAL.
@@ -67,7 +68,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("HASH: published examples of one block and of two") {
-    Bench bench;
+    HashBench bench;
     CHECK(bench.digest(0, "abc", 5) == "a9993e364706816aba3e25717850c26c9cd0d89d");
     CHECK(bench.digest(0, kTwoBlocks, 5) == "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
     CHECK(bench.digest(2, "abc", 7) == "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7");
@@ -87,7 +88,7 @@ TEST_CASE("HASH: published examples of one block and of two") {
 }
 
 TEST_CASE("HASH: HMAC examples of RFC 2202 and RFC 4231") {
-    Bench bench;
+    HashBench bench;
     const auto hmac = [&bench](unsigned algorithm, std::string_view key, std::string_view message,
                                unsigned words) {
         const std::uint32_t longer = key.size() > 64 ? 1u << 16 : 0;
@@ -96,7 +97,7 @@ TEST_CASE("HASH: HMAC examples of RFC 2202 and RFC 4231") {
             CHECK((bench.get(0x24) & 2) == 0);
             bench.feed(part);
             CHECK((bench.get(0x24) & 8) != 0);
-            Bench::pass_us(200);
+            HashBench::pass_us(200);
         }
         CHECK((bench.get(0x24) & 0xB) == 3);
         std::string text;
@@ -123,7 +124,7 @@ TEST_CASE("HASH: HMAC examples of RFC 2202 and RFC 4231") {
 }
 
 TEST_CASE("HASH: an empty message, and a million times a") {
-    Bench bench;
+    HashBench bench;
     CHECK(bench.digest(3, "", 8) ==
           "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     Sha sha(Sha::Algorithm::Sha256);
@@ -141,7 +142,7 @@ TEST_CASE("HASH: messages that end within a byte") {
 }
 
 TEST_CASE("HASH: BUSY, DINIS, DCIS and the interrupt take the time of a block") {
-    Bench bench;
+    HashBench bench;
     CHECK(bench.get(0x24) == 0x110001);
     bench.set(0x00, 3u << 17 | 1u << 2);
     bench.set(0x20, 2);
@@ -149,12 +150,12 @@ TEST_CASE("HASH: BUSY, DINIS, DCIS and the interrupt take the time of a block") 
     CHECK((bench.get(0x24) & 0xB) == 1);
     bench.set(0x04, 16);
     CHECK((bench.get(0x24) & 0xB) == 8);
-    Bench::pass_us(1);
+    HashBench::pass_us(1);
     CHECK((bench.get(0x24) & 0xB) == 1);
     bench.set(0x08, 1u << 8);
     CHECK((bench.get(0x24) & 0xB) == 8);
     CHECK_FALSE(bench.line);
-    Bench::pass_us(1.1);
+    HashBench::pass_us(1.1);
     CHECK((bench.get(0x24) & 0xB) == 3);
     CHECK(bench.line);
     bench.set(0x00, 3u << 17 | 1u << 2);
@@ -163,13 +164,13 @@ TEST_CASE("HASH: BUSY, DINIS, DCIS and the interrupt take the time of a block") 
 }
 
 TEST_CASE("HASH: the DMA request, and what is not modelled") {
-    Bench bench;
+    HashBench bench;
     CHECK_FALSE(bench.request);
     CHECK(bench.set(0x00, 1u << 3 | 1u << 2));
     CHECK(bench.request);
     for (unsigned i = 0; i < 17; ++i) bench.set(0x04, 0);
     CHECK_FALSE(bench.request);
-    Bench::pass_us(1.1);
+    HashBench::pass_us(1.1);
     CHECK(bench.request);
     CHECK_FALSE(bench.set(0x00, 1u << 13));  // MDMAT
     CHECK_FALSE(bench.set(0x00, 1u << 17));  // no such algorithm

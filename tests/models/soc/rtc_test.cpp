@@ -8,28 +8,30 @@
 #include "models/duration.h"
 #include "models/soc/rtc.h"
 #include "models/soc/wwdg.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kMicrosecond;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kAll = 0xFFFFFFFF;
 constexpr std::uint32_t kSunday = 0x231231 | 7u << 13;  ///< 31 December 2023
-constexpr Picoseconds kUs = 1'000'000, kSecond = 1'000'000 * kUs;
+constexpr Picoseconds kSecond = 1'000'000 * kMicrosecond;
 constexpr Picoseconds kHour = 3600 * kSecond, kDay = 24 * kHour;
 
-struct Bench {
+struct RtcBench {
     Rtc rtc{"rtc", "RTC"};
     bool lines[2] = {};
 
-    Bench() {
+    RtcBench() {
         rtc.on_interrupt = [this](bool secure, bool level) { lines[secure ? 1 : 0] = level; };
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
     static Picoseconds now() { return sc_core::sc_time_stamp().value(); }
     static void pass(Picoseconds time) { sc_core::sc_start(to_sc_time(time)); }
     void set(std::uint32_t offset, std::uint32_t value) {
-        (void)rtc.write(offset, value, kAll, now());
+        (void)rtc.write(offset, value, kWord, now());
     }
     std::uint32_t get(std::uint32_t offset) { return rtc.read(offset, now()).value; }
     void unlock() {
@@ -39,7 +41,7 @@ struct Bench {
     void set_calendar(std::uint32_t tr, std::uint32_t dr) {
         unlock();
         set(0x0C, 1u << 7);
-        pass(61 * kUs);
+        pass(61 * kMicrosecond);
         CHECK((get(0x0C) & 1u << 6) != 0);
         set(0x00, tr);
         set(0x04, dr);
@@ -50,7 +52,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("RTC: reset values, protection by WPR, initialisation mode") {
-    Bench bench;
+    RtcBench bench;
     CHECK(bench.get(0x04) == 0x2101);
     CHECK(bench.get(0x10) == 0x7F00FF);
     CHECK(bench.get(0x14) == 0xFFFF);
@@ -71,11 +73,11 @@ TEST_CASE("RTC: reset values, protection by WPR, initialisation mode") {
 }
 
 TEST_CASE("RTC: the calendar over the end of a year and over 29 February") {
-    Bench bench;
+    RtcBench bench;
     bench.set_calendar(0x235958, kSunday);  // 31 December 2023, 23:59:58
-    bench.pass(2 * kSecond - kUs);
+    bench.pass(2 * kSecond - kMicrosecond);
     CHECK(bench.get(0x00) == 0x235959);
-    bench.pass(2 * kUs);
+    bench.pass(2 * kMicrosecond);
     CHECK(bench.get(0x00) == 0);
     CHECK(bench.get(0x04) == (0x240101 | 1u << 13));    // Monday 1 January 2024
     bench.set_calendar(0x235959, 0x240228 | 3u << 13);  // Wednesday 28 February 2024
@@ -87,7 +89,7 @@ TEST_CASE("RTC: the calendar over the end of a year and over 29 February") {
 }
 
 TEST_CASE("RTC: 12 hours, sub-seconds, prescalers") {
-    Bench bench;
+    RtcBench bench;
     bench.set_calendar(0x110000, 0x2101);
     bench.set(0x18, 1u << 6);
     CHECK(bench.get(0x00) == 0x110000);
@@ -103,7 +105,7 @@ TEST_CASE("RTC: 12 hours, sub-seconds, prescalers") {
     bench.pass(kSecond / 2);
     CHECK(bench.get(0x08) == 127);
     bench.set(0x0C, 1u << 7);
-    bench.pass(61 * kUs);
+    bench.pass(61 * kMicrosecond);
     bench.set(0x10, 0x7F007F);  // twice as fast
     bench.set(0x00, 0);
     bench.set(0x0C, 0);
@@ -112,16 +114,16 @@ TEST_CASE("RTC: 12 hours, sub-seconds, prescalers") {
 }
 
 TEST_CASE("RTC alarm: at its second, by its masks, on its line") {
-    Bench bench;
+    RtcBench bench;
     bench.set_calendar(0x101500, 0x2101);
     // A at 10:15:03 of any day, B at each minute.
     bench.set(0x40, 1u << 31 | 0x101503);
     bench.set(0x48, 1u << 31 | 1u << 23 | 1u << 15);
     bench.set(0x18, 1u << 8 | 1u << 9 | 1u << 12);
-    bench.pass(3 * kSecond - kUs);
+    bench.pass(3 * kSecond - kMicrosecond);
     CHECK(bench.get(0x50) == 0);
     CHECK_FALSE(bench.lines[0]);
-    bench.pass(2 * kUs);
+    bench.pass(2 * kMicrosecond);
     CHECK(bench.get(0x50) == 1);
     CHECK(bench.get(0x54) == 1);
     CHECK(bench.lines[0]);
@@ -143,14 +145,14 @@ TEST_CASE("RTC alarm: at its second, by its masks, on its line") {
 }
 
 TEST_CASE("RTC alarm: on a day of the week, and on one that no month has") {
-    Bench bench;
+    RtcBench bench;
     bench.set_calendar(0, kSunday);
     bench.set(0x40, 1u << 30 | 3u << 24 | 0x060000);  // Wednesday, 6:00
     bench.set(0x48, 0x32u << 24);
     bench.set(0x18, 3u << 8);
     bench.pass(3 * kDay + 6 * kHour - kSecond);
     CHECK(bench.get(0x50) == 0);
-    bench.pass(kSecond + kUs);
+    bench.pass(kSecond + kMicrosecond);
     CHECK(bench.get(0x50) == 1);
 }
 
@@ -163,10 +165,10 @@ static_assert(Calendar{}.to_match(0x32000000, false) == 0);  // 32nd
 static_assert(Calendar{.days = 90}.to_match(0x31000000, false) == std::uint64_t{61} * 86'400);
 
 TEST_CASE("RTC alarm: later than the simulation's time ends, it is not flagged days from now") {
-    Bench bench;
+    RtcBench bench;
     bench.unlock();
     bench.set(0x0C, 1u << 7);
-    bench.pass(61 * kUs);
+    bench.pass(61 * kMicrosecond);
     bench.set(0x10, 0x007F07FF);  // a second of the calendar takes 8 s
     bench.set(0x0C, 0);
     bench.set_calendar(0, 0x2101);
@@ -178,13 +180,13 @@ TEST_CASE("RTC alarm: later than the simulation's time ends, it is not flagged d
 }
 
 TEST_CASE("RTC wake-up timer: by its clock, again and again") {
-    Bench bench;
+    RtcBench bench;
     bench.unlock();
     bench.set(0x14, 2047);
     bench.set(0x18, 1u << 10 | 1u << 14);  // 32768 / 16: one second
-    bench.pass(kSecond - kUs);
+    bench.pass(kSecond - kMicrosecond);
     CHECK(bench.get(0x50) == 0);
-    bench.pass(2 * kUs);
+    bench.pass(2 * kMicrosecond);
     CHECK(bench.get(0x50) == 4);
     CHECK(bench.lines[0]);
     bench.set(0x5C, 4);
@@ -197,7 +199,7 @@ TEST_CASE("RTC wake-up timer: by its clock, again and again") {
 }
 
 TEST_CASE("RTC: a calendar alone needs no event, and any value is a date") {
-    Bench bench;
+    RtcBench bench;
     CHECK_FALSE(sc_core::sc_pending_activity());
     bench.set_calendar(0xFFFFFFFF, 0xFFFFFFFF);
     CHECK_FALSE(sc_core::sc_pending_activity());
@@ -205,7 +207,7 @@ TEST_CASE("RTC: a calendar alone needs no event, and any value is a date") {
     CHECK((bench.get(0x04) & 0xFF1FFF) == 0x991231);
     bench.set(0x40, 0xFFFFFFFF);
     bench.set(0x18, 1u << 8);
-    bench.pass(kSecond + kUs);
+    bench.pass(kSecond + kMicrosecond);
     CHECK(bench.get(0x50) == 1);
 }
 
@@ -219,7 +221,7 @@ TEST_CASE("WWDG: early interrupt at 0x40, reset behind it, refresh in the window
     dog.on_interrupt = [&](bool level) { line = level; };
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     const auto set = [&](std::uint32_t offset, std::uint32_t value) {
-        (void)dog.write(offset, value, kAll, sc_core::sc_time_stamp().value());
+        (void)dog.write(offset, value, kWord, sc_core::sc_time_stamp().value());
     };
     const auto get = [&](std::uint32_t offset) {
         return dog.read(offset, sc_core::sc_time_stamp().value()).value;
@@ -228,25 +230,25 @@ TEST_CASE("WWDG: early interrupt at 0x40, reset behind it, refresh in the window
     CHECK(get(0x04) == 0x7F);
     set(0x04, 0x50 | 1u << 9);
     set(0x00, 0x80 | 0x60);
-    Bench::pass(0x10 * kCount);
+    RtcBench::pass(0x10 * kCount);
     CHECK(get(0x00) == (0x80 | 0x50));
     set(0x00, 0x60);  // at the window: allowed
-    Bench::pass(0x20 * kCount - kUs);
+    RtcBench::pass(0x20 * kCount - kMicrosecond);
     CHECK_FALSE(line);
-    Bench::pass(2 * kUs);
+    RtcBench::pass(2 * kMicrosecond);
     CHECK(line);
     CHECK(get(0x08) == 1);
     set(0x08, 0);
     CHECK_FALSE(line);
     CHECK(resets == 0);
-    Bench::pass(kCount);
+    RtcBench::pass(kCount);
     CHECK(resets == 1);
     dog.reset();
     CHECK(get(0x00) == 0x7F);
     set(0x04, 0x50);
     set(0x00, 0x80 | 0x60);
     set(0x00, 0x60);  // above the window
-    Bench::pass(kUs);
+    RtcBench::pass(kMicrosecond);
     CHECK(resets == 2);
 }
 
@@ -260,20 +262,20 @@ TEST_CASE("WWDG: a refresh before EWIF is cleared does not lose the next early i
     dog.on_interrupt = [&](bool level) { line = level; };
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     const auto set = [&](std::uint32_t offset, std::uint32_t value) {
-        (void)dog.write(offset, value, kAll, sc_core::sc_time_stamp().value());
+        (void)dog.write(offset, value, kWord, sc_core::sc_time_stamp().value());
     };
     set(0x04, 0x7F | 1u << 9);
     set(0x00, 0x80 | 0x42);
-    Bench::pass(2 * kCount + kUs);
+    RtcBench::pass(2 * kCount + kMicrosecond);
     REQUIRE(line);
     set(0x00, 0x44);
     set(0x08, 0);
     CHECK_FALSE(line);
-    Bench::pass(4 * kCount - kUs);
+    RtcBench::pass(4 * kCount - kMicrosecond);
     CHECK_FALSE(line);
-    Bench::pass(2 * kUs);
+    RtcBench::pass(2 * kMicrosecond);
     CHECK(line);
     CHECK(resets == 0);
-    Bench::pass(kCount);
+    RtcBench::pass(kCount);
     CHECK(resets == 1);
 }

@@ -15,8 +15,8 @@ namespace {
 
 /// A block of 64 B with both aliases and one with the secure alias only; reads take 70 ns, writes
 /// 50 ns through two entries.
-struct Bench {
-    Bench() {
+struct BusBench {
+    BusBench() {
         probe.port.bind(bus.port);
         bus.add(words, GuestAddr{0x50000000}, 64);
         bus.add(secret, GuestAddr{0x54025000}, 64, true);
@@ -38,7 +38,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("peripheral bus: both aliases reach the block, one alias only where it has one") {
-    Bench bench;
+    BusBench bench;
     REQUIRE(bench.write(0x50000008, {0x78, 0x56, 0x34, 0x12}, 0).ok());
     CHECK(bench.words.word[2] == 0x12345678);
     REQUIRE(bench.probe.read(0x40000008, 4, 0).ok());
@@ -51,7 +51,7 @@ TEST_CASE("peripheral bus: both aliases reach the block, one alias only where it
 }
 
 TEST_CASE("peripheral bus: a debugger reads what reading does not change, and leaves no trace") {
-    Bench bench;
+    BusBench bench;
     bench.words.word[1] = 0xAABBCCDD;
     CHECK_FALSE(bench.bus.peek(GuestAddr{0x50000004}));
     bench.words.free = true;
@@ -65,7 +65,7 @@ TEST_CASE("peripheral bus: a debugger reads what reading does not change, and le
 }
 
 TEST_CASE("peripheral bus: bytes and halfwords are parts of a word") {
-    Bench bench;
+    BusBench bench;
     bench.words.word[1] = 0xAABBCCDD;
     REQUIRE(bench.write(0x50000006, {0x11, 0x22}, 0).ok());
     CHECK(bench.words.word[1] == 0x2211CCDD);
@@ -78,7 +78,7 @@ TEST_CASE("peripheral bus: bytes and halfwords are parts of a word") {
 }
 
 TEST_CASE("peripheral bus: a double word is two registers, in order") {
-    Bench bench;
+    BusBench bench;
     REQUIRE(bench.write(0x50000010, {1, 0, 0, 0, 2, 0, 0, 0}, 0).ok());
     CHECK(bench.words.word[4] == 1);
     CHECK(bench.words.word[5] == 2);
@@ -88,7 +88,7 @@ TEST_CASE("peripheral bus: a double word is two registers, in order") {
 }
 
 TEST_CASE("timing: two writes are posted, the third waits for an entry, a read for all") {
-    Bench bench;
+    BusBench bench;
     CHECK(bench.write(0x50000000, {0, 0, 0, 0}, 1'000'000).last == 1'000'000);
     CHECK(bench.words.last_at == 1'050'000);
     CHECK(bench.write(0x50000000, {0, 0, 0, 0}, 1'000'000).last == 1'000'000);
@@ -101,7 +101,7 @@ TEST_CASE("timing: two writes are posted, the third waits for an entry, a read f
 }
 
 TEST_CASE("timing: a write says when it takes effect; without time that is when it arrives") {
-    Bench bench;
+    BusBench bench;
     bench.probe.untimed = true;
     for (int i = 0; i < 4; ++i) {
         const Probe::Answer answer = bench.write(0x50000000, {0, 0, 0, 0}, 1'000'000);
@@ -116,14 +116,14 @@ TEST_CASE("timing: a write says when it takes effect; without time that is when 
 }
 
 TEST_CASE("timing: after a reset the write buffer is empty") {
-    Bench bench;
+    BusBench bench;
     for (int i = 0; i < 4; ++i) (void)bench.write(0x50000000, {0, 0, 0, 0}, 0);
     bench.bus.reset();
     CHECK(bench.probe.read(0x50000000, 4, 0).last == 70'000);
 }
 
 TEST_CASE("peripheral bus: a hole answers zero, is logged, and is a bus error in strict runs") {
-    Bench bench;
+    BusBench bench;
     bench.probe.data = {9, 9, 9, 9};
     REQUIRE(bench.probe.read(0x50000040, 4, 0).ok());
     CHECK(bench.probe.data == std::vector<std::uint8_t>{0, 0, 0, 0});
@@ -137,7 +137,7 @@ TEST_CASE("peripheral bus: a hole answers zero, is logged, and is a bus error in
 }
 
 TEST_CASE("peripheral bus: filters answer in the block's place and say why") {
-    Bench bench;
+    BusBench bench;
     FixedGuard filter;
     bench.bus.add_filter(bench.words, filter);
     bench.words.word[3] = 5;
@@ -159,14 +159,14 @@ TEST_CASE("peripheral bus: filters answer in the block's place and say why") {
 }
 
 TEST_CASE("peripheral bus: overlapping blocks are a mistake of the assembly") {
-    Bench bench;
+    BusBench bench;
     Words other{"OTHER"};
     CHECK_THROWS_AS(bench.bus.add(other, GuestAddr{0x5000003C}, 64), std::logic_error);
     bench.bus.add(other, GuestAddr{0x50000040}, 64);
 }
 
 TEST_CASE("peripheral bus: accesses take clocks of the bus, whatever its frequency") {
-    Bench bench;
+    BusBench bench;
     bench.bus.set_clock_hz(50e6);
     const auto answer = bench.probe.read(0x50000000, 4, 1'000'000);
     CHECK(answer.last == 1'000'000 + 140'000);  // 7 clocks of 20 ns

@@ -4,11 +4,13 @@
 #include <string>
 
 #include "models/soc/ram_config.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
-constexpr std::uint32_t kAll = 0xFFFFFFFF, kShutDown = 1u << 20;
+constexpr std::uint32_t kShutDown = 1u << 20;
 }
 
 TEST_CASE("ramcfg: AXISRAM3 to 6 are shut down after reset and wake when SRAMSD is cleared") {
@@ -25,7 +27,7 @@ TEST_CASE("ramcfg: AXISRAM3 to 6 are shut down after reset and wake when SRAMSD 
         const std::uint32_t cr = 0x100 + 0x80 * i;
         const std::uint32_t held = ramcfg.read(cr, 0).value;
         CHECK((held & kShutDown) != 0);
-        (void)ramcfg.write(cr, held & ~kShutDown, kAll, 0);
+        (void)ramcfg.write(cr, held & ~kShutDown, kWord, 0);
         CHECK(power->passes(transfer, {}));
     }
     CHECK(ramcfg.power("AXISRAM1") == nullptr);
@@ -40,7 +42,7 @@ TEST_CASE("ramcfg: a switch says which bit, and when it changes") {
     PowerSwitch& power = *ramcfg.power("AXISRAM2");
     int changes = 0;
     power.on_change = [&] { ++changes; };
-    (void)ramcfg.write(0x80, kShutDown, kAll, 0);
+    (void)ramcfg.write(0x80, kShutDown, kWord, 0);
     CHECK(changes == 1);
     CHECK(power.judge(transfer, {}) == AccessFilter::Verdict::Error);
     CHECK(std::string(power.reason()) == "RAMCFG_AXISRAM2CR.SRAMSD = 1");
@@ -53,11 +55,11 @@ TEST_CASE("ramcfg: size of the TCMs is kept, an erase is done at once") {
     RamConfig ramcfg({});
     std::string erased;
     ramcfg.on_erase = [&](const char* memory) { erased += memory; };
-    (void)ramcfg.write(0x500, 2u << 16 | 1u << 24, kAll, 0);
+    (void)ramcfg.write(0x500, 2u << 16 | 1u << 24, kWord, 0);
     CHECK(ramcfg.itcm_config() == 2);
     CHECK(ramcfg.dtcm_config() == 1);
     CHECK(erased.empty());
-    (void)ramcfg.write(0x80, 1u << 8, kAll, 0);
+    (void)ramcfg.write(0x80, 1u << 8, kWord, 0);
     CHECK(erased == "AXISRAM2");
     CHECK((ramcfg.read(0x80, 0).value & 1u << 8) == 0);
     CHECK((ramcfg.read(0x88, 0).value & 1u << 8) == 0);  // SRAMBUSY

@@ -6,17 +6,18 @@
 #include <vector>
 
 #include "models/soc/rcc.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
 using n6vp::memmap::ClockDomain;
+using n6vp::test::kWord;
 
 namespace {
 
 // Offsets and fields of the CMSIS device header.
 constexpr std::uint32_t kCr = 0x000, kSr = 0x004, kCfgr1 = 0x020, kCfgr2 = 0x024, kCcipr6 = 0x158;
-constexpr std::uint32_t kAll = 0xFFFFFFFF;
 
-struct Bench {
+struct RccBench {
     ClockTree clocks;
     Rcc rcc{{}, clocks};
 
@@ -24,7 +25,7 @@ struct Bench {
 
     std::uint32_t read(std::uint32_t offset) { return rcc.read(offset, now).value; }
     void write(std::uint32_t offset, std::uint32_t value) {
-        (void)rcc.write(offset, value, kAll, now);
+        (void)rcc.write(offset, value, kWord, now);
     }
     void pass(double us) { now += ns_to_ps(us * 1e3); }
     void pll(unsigned number, std::uint32_t m, std::uint32_t n) {
@@ -46,7 +47,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("rcc: ready and switch status follow what was asked for") {
-    Bench bench;
+    RccBench bench;
     CHECK(bench.read(kSr) == 0x8);  // HSI
     const FlagTimes times;
     bench.write(kCr, 0x8 | 0x10 | 0x100);
@@ -59,7 +60,7 @@ TEST_CASE("rcc: ready and switch status follow what was asked for") {
     CHECK(bench.read(kSr) == 0x118);
     bench.pass(times.pll.value);
     CHECK(bench.read(kSr) == 0x18);
-    bench.write(kSr, kAll);
+    bench.write(kSr, kWord);
     CHECK(bench.read(kSr) == 0x18);
     bench.write(kCfgr1, 0x00020000 | 0x01000000);
     CHECK(bench.read(kCfgr1) == 0x01020000);
@@ -68,7 +69,7 @@ TEST_CASE("rcc: ready and switch status follow what was asked for") {
 }
 
 TEST_CASE("rcc: an oscillator that is switched back before it was ready never shows it") {
-    Bench bench;
+    RccBench bench;
     const FlagTimes times;
     bench.write(0x800, 0x10);  // HSEON
     bench.pass(times.hse.value / 2);
@@ -85,7 +86,7 @@ TEST_CASE("rcc: an oscillator that is switched back before it was ready never sh
 }
 
 TEST_CASE("rcc: memories that are on after reset, and the set and clear registers of the others") {
-    Bench bench;
+    RccBench bench;
     CHECK(bench.read(0x24C) == 0x13F0);
     CHECK_FALSE(bench.rcc.gate("AXISRAM3")->open());
     CHECK(bench.rcc.gate("AXISRAM1")->open());
@@ -104,7 +105,7 @@ TEST_CASE("rcc: memories that are on after reset, and the set and clear register
 }
 
 TEST_CASE("rcc: gates judge, and name the bit that would change it") {
-    Bench bench;
+    RccBench bench;
     Transfer transfer;
     ClockGate& ram = *bench.rcc.gate("AXISRAM3");
     CHECK(ram.judge(transfer, {}) == AccessFilter::Verdict::Error);
@@ -130,7 +131,7 @@ TEST_CASE("rcc: what a gate without clock answers is a parameter") {
 }
 
 TEST_CASE("rcc: a reset pulse closes the gate, says so and tells the unit once") {
-    Bench bench;
+    RccBench bench;
     bench.write(0x260, 0x80000000);
     ClockGate& npu = *bench.rcc.gate("NPU");
     int resets = 0, changes = 0;
@@ -148,7 +149,7 @@ TEST_CASE("rcc: a reset pulse closes the gate, says so and tells the unit once")
 }
 
 TEST_CASE("rcc: a unit runs while the core sleeps only with its sleep bit") {
-    Bench bench;
+    RccBench bench;
     bench.write(0xA60, 0x80000000);
     ClockGate& npu = *bench.rcc.gate("NPU");
     CHECK(npu.runs(false));
@@ -164,7 +165,7 @@ TEST_CASE("rcc: a unit runs while the core sleeps only with its sleep bit") {
 TEST_CASE("rcc: the clock bit of every peripheral opens its gate, and its reset bit closes it") {
     for (const n6vp::memmap::Peripheral& row : n6vp::memmap::kPeripherals) {
         CAPTURE(row.name);
-        Bench bench;
+        RccBench bench;
         ClockGate* const gate = bench.rcc.gate(row.name);
         CHECK((gate != nullptr) == row.clock.exists());
         if (gate == nullptr) continue;
@@ -178,7 +179,7 @@ TEST_CASE("rcc: the clock bit of every peripheral opens its gate, and its reset 
         bench.write(enable - 0x40 + 0x800, bit);
         CHECK(gate->open() != row.clock.resets);
     }
-    Bench bench;
+    RccBench bench;
     CHECK(std::string(bench.rcc.gate("GPIOA")->reason()) == "RCC_AHB4ENR.GPIOAEN = 0");
     CHECK(std::string(bench.rcc.gate("TAMP")->reason()) == "RCC_APB4ENR1.RTCAPBEN = 0");
     // As the device header says after reset.
@@ -193,7 +194,7 @@ TEST_CASE("rcc: the clock bit of every peripheral opens its gate, and its reset 
 }
 
 TEST_CASE("rcc: set and clear aliases exist only where the device header has them") {
-    Bench bench;
+    RccBench bench;
     const std::uint32_t before = bench.rcc.read(0x0C4, 0).value;  // IC1CFGR
     bench.write(0x8C4, 0x00030000);
     CHECK(bench.rcc.read(0x0C4, 0).value == before);
@@ -206,7 +207,7 @@ TEST_CASE("rcc: set and clear aliases exist only where the device header has the
 }
 
 TEST_CASE("rcc: a unit learns when its reset began") {
-    Bench bench;
+    RccBench bench;
     Picoseconds began = 0;
     bench.rcc.gate("NPU")->on_reset = [&](Picoseconds at) { began = at; };
     (void)bench.rcc.write(0xA20, 0x80000000, 0xFFFFFFFF, 12'345);
@@ -214,7 +215,7 @@ TEST_CASE("rcc: a unit learns when its reset began") {
 }
 
 TEST_CASE("clocks: the scenario's frequencies stay until software sets the switch") {
-    Bench bench;
+    RccBench bench;
     bench.clocks.set(ClockDomain::Cpu, 600e6);
     bench.pll(1, 2, 25);
     bench.divider(1, 1, 1);
@@ -226,7 +227,7 @@ TEST_CASE("clocks: the scenario's frequencies stay until software sets the switc
 }
 
 TEST_CASE("clocks: the overdrive set-up of the validation firmware") {
-    Bench bench;
+    RccBench bench;
     bench.write(kCfgr1, 0);  // to HSI first
     CHECK(bench.mhz(ClockDomain::Cpu) == 64);
     CHECK(bench.mhz(ClockDomain::Npu) == 64);
@@ -253,7 +254,7 @@ TEST_CASE("clocks: the overdrive set-up of the validation firmware") {
 }
 
 TEST_CASE("clocks: an XSPI selection alone sets that XSPI's clock") {
-    Bench bench;
+    RccBench bench;
     bench.pll(1, 2, 25);
     bench.divider(3, 1, 16);
     bench.write(kCcipr6, 2u << 4);
@@ -263,7 +264,7 @@ TEST_CASE("clocks: an XSPI selection alone sets that XSPI's clock") {
 }
 
 TEST_CASE("clocks: XSPI takes IC4 or IC3 as it was told") {
-    Bench bench;
+    RccBench bench;
     bench.pll(1, 2, 25);  // 800 MHz
     bench.divider(3, 1, 16);
     bench.divider(4, 1, 5);
@@ -273,7 +274,7 @@ TEST_CASE("clocks: XSPI takes IC4 or IC3 as it was told") {
 }
 
 TEST_CASE("clocks: after a reset XSPI has the scenario's clock until it is selected again") {
-    Bench bench;
+    RccBench bench;
     bench.pll(1, 2, 25);
     bench.divider(3, 1, 16);
     bench.write(kCcipr6, 2u << 4);
@@ -285,7 +286,7 @@ TEST_CASE("clocks: after a reset XSPI has the scenario's clock until it is selec
 }
 
 TEST_CASE("clocks: a PLL without its output enable gives no clock") {
-    Bench bench;
+    RccBench bench;
     bench.pll(1, 2, 25);
     bench.divider(1, 1, 2);
     bench.write(0x88, 1u << 27 | 1u << 24);  // PLL1PDIVEN = 0
@@ -296,7 +297,7 @@ TEST_CASE("clocks: a PLL without its output enable gives no clock") {
 }
 
 TEST_CASE("clocks: a divider gives its clock when it is enabled, after the switch, too") {
-    Bench bench;
+    RccBench bench;
     bench.pll(1, 2, 25);
     bench.write(0xC4, 3u << 16);  // IC1: PLL1 by 4, off
     bench.switch_to_dividers();
@@ -306,7 +307,7 @@ TEST_CASE("clocks: a divider gives its clock when it is enabled, after the switc
 }
 
 TEST_CASE("clocks: MSI has 4 MHz, or 16 with MSIFREQSEL") {
-    Bench bench;
+    RccBench bench;
     bench.write(kCr, 0xC);  // MSION, HSION
     bench.write(kCfgr1, 1u << 16);
     CHECK(bench.mhz(ClockDomain::Cpu) == 4);
@@ -315,7 +316,7 @@ TEST_CASE("clocks: MSI has 4 MHz, or 16 with MSIFREQSEL") {
 }
 
 TEST_CASE("rcc: the causes of the last reset stay until RMVF") {
-    Bench bench;
+    RccBench bench;
     constexpr std::uint32_t kRsr = 0x34;
     CHECK(bench.read(kRsr) == 0x00E00000);
     bench.write(kRsr, 0xFFFE0000);
@@ -325,7 +326,7 @@ TEST_CASE("rcc: the causes of the last reset stay until RMVF") {
 }
 
 TEST_CASE("clocks: bypass, fraction, oscillators, HSI divider") {
-    Bench bench;
+    RccBench bench;
     bench.divider(1, 1, 2);
     bench.switch_to_dividers();
     CHECK(bench.mhz(ClockDomain::Cpu) == 32);  // PLL1 is bypassed after reset
@@ -343,7 +344,7 @@ TEST_CASE("clocks: bypass, fraction, oscillators, HSI divider") {
 }
 
 TEST_CASE("clocks: a source that is off leaves the frequency as it was") {
-    Bench bench;
+    RccBench bench;
     bench.divider(1, 2, 1);
     bench.write(0x90, 1u << 20 | 10u << 8);
     bench.switch_to_dividers();
@@ -351,7 +352,7 @@ TEST_CASE("clocks: a source that is off leaves the frequency as it was") {
 }
 
 TEST_CASE("rcc: registers have names, aliases too, and say what is not modelled") {
-    Bench bench;
+    RccBench bench;
     const auto name = [&](std::uint32_t offset) {
         return std::string(bench.rcc.read(offset, 0).name);
     };
@@ -371,14 +372,14 @@ TEST_CASE("rcc: registers have names, aliases too, and say what is not modelled"
 }
 
 TEST_CASE("rcc: nothing is behind its last clear register") {
-    Bench bench;
-    (void)bench.rcc.write(0x1800 + 0x24C, kAll, kAll, 0);
+    RccBench bench;
+    (void)bench.rcc.write(0x1800 + 0x24C, kWord, kWord, 0);
     CHECK(bench.read(0x24C) == 0x13F0);
     CHECK_FALSE(bench.rcc.read(0x1800, 0).modelled);
 }
 
 TEST_CASE("rcc: kernel clocks of serial ports, I2C and timers by their selections") {
-    Bench bench;
+    RccBench bench;
     constexpr std::uint32_t kCcipr4 = 0x150, kCcipr7 = 0x15C, kCcipr12 = 0x170, kCcipr13 = 0x174,
                             kCcipr14 = 0x178;
     const auto mhz = [&](const char* unit) { return bench.rcc.kernel_hz(unit) / 1e6; };
@@ -423,7 +424,7 @@ TEST_CASE("rcc: kernel clocks of serial ports, I2C and timers by their selection
 }
 
 TEST_CASE("rcc: who listens to writes finds clocks and gates as the write left them") {
-    Bench bench;
+    RccBench bench;
     std::vector<std::pair<Picoseconds, bool>> seen;
     bench.rcc.on_peripheral_clocks = [&](Picoseconds at) {
         CHECK_FALSE(bench.rcc.writing());

@@ -7,15 +7,15 @@
 #include "models/soc/rif/iac.h"
 #include "models/soc/rif/rifsc.h"
 #include "models/soc/rif/risaf.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kAll = 0xFFFFFFFF;
-
 void write(RegisterBlock& block, std::uint32_t offset, std::uint32_t value) {
-    (void)block.write(offset, value, kAll, 0);
+    (void)block.write(offset, value, kWord, 0);
 }
 std::uint32_t read(RegisterBlock& block, std::uint32_t offset) {
     return block.read(offset, 0).value;
@@ -42,7 +42,7 @@ const Transfer kStranger = from(3, false, false);
 const Transfer kUnset = from(0, false, false);  ///< a master whose RIMC entry was never set
 
 /// AXISRAM1's filter; its filter starts at 0x24064000, so offset 0x1000 is 0x65000 in its 1 MB.
-struct Bench {
+struct RifBench {
     Iac iac;
     Risaf risaf{row("RISAF2"), {}, iac};
     AccessFilter& filter = risaf.filter(0x24064000);
@@ -64,7 +64,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("risaf: after reset only CID 1, secure, privileged passes") {
-    Bench bench;
+    RifBench bench;
     CHECK(bench.can(kTrusted, 0));
     CHECK(bench.can(kTrusted, 0, true));
     CHECK_FALSE(bench.can(from(1, true, false), 0));
@@ -74,7 +74,7 @@ TEST_CASE("risaf: after reset only CID 1, secure, privileged passes") {
 }
 
 TEST_CASE("risaf: the two base regions of the validation firmware open a memory to all") {
-    Bench bench;
+    RifBench bench;
     // Enabled, all CIDs read and write, no privilege asked: one secure, one not.
     bench.region(0, 0, 0xFFFFF, 0x00FF00FF, 0x101);
     CHECK(bench.can(from(5, true, false), 0, true));
@@ -86,7 +86,7 @@ TEST_CASE("risaf: the two base regions of the validation firmware open a memory 
 }
 
 TEST_CASE("risaf: read and write lists, privilege by compartment") {
-    Bench bench;
+    RifBench bench;
     bench.region(0, 0, 0xFFFFF, 0x00020006, 0x00040101);  // CID 1 rw, CID 2 r; CID 2 privileged
     CHECK(bench.can(from(1, true, false), 0, true));
     CHECK(bench.can(from(2, true, true), 0));
@@ -96,7 +96,7 @@ TEST_CASE("risaf: read and write lists, privilege by compartment") {
 }
 
 TEST_CASE("risaf: addresses count from the filter's space, in granules of 4 KB") {
-    Bench bench;
+    RifBench bench;
     bench.region(0, 0x65123, 0x66000, 0x00FF00FF, 0x001);
     CHECK(read(bench.risaf, 0x44) == 0x65000);
     CHECK(read(bench.risaf, 0x48) == 0x66FFF);
@@ -114,7 +114,7 @@ TEST_CASE("risaf: addresses count from the filter's space, in granules of 4 KB")
 }
 
 TEST_CASE("risaf: a subregion decides in place of its region") {
-    Bench bench;
+    RifBench bench;
     bench.region(0, 0, 0xFFFFF, 0x00FF00FF, 0x101);
     write(bench.risaf, 0x54, 0x65000);
     write(bench.risaf, 0x58, 0x65FFF);
@@ -126,7 +126,7 @@ TEST_CASE("risaf: a subregion decides in place of its region") {
 }
 
 TEST_CASE("risaf: a blocked access answers zero, is recorded once and told to the IAC") {
-    Bench bench;
+    RifBench bench;
     CHECK(bench.filter.judge(kTrusted, {0x1000, 4, false}) == AccessFilter::Verdict::Pass);
     CHECK(read(bench.risaf, 0x8) == 0);
     CHECK(bench.filter.judge(from(3, false, true), {0x1000, 4, true, 0x34065000}) ==
@@ -142,7 +142,7 @@ TEST_CASE("risaf: a blocked access answers zero, is recorded once and told to th
 }
 
 TEST_CASE("risaf: IADDR gives an offset in place of the address") {
-    Bench bench;
+    RifBench bench;
     CHECK(bench.filter.judge(kStranger, {0x1000, 4, true, 0x34065000}) ==
           AccessFilter::Verdict::Zero);
     CHECK(read(bench.risaf, 0x24) == 0x34065000);
@@ -157,7 +157,7 @@ TEST_CASE("risaf: IADDR gives an offset in place of the address") {
 }
 
 TEST_CASE("risaf: a refusal says whether the master or the regions are to blame") {
-    Bench bench;
+    RifBench bench;
     CHECK(bench.filter.judge(kUnset, {0, 8, false}) == AccessFilter::Verdict::Zero);
     CHECK(
         std::string(bench.filter.reason()) ==
@@ -182,7 +182,7 @@ TEST_CASE("risaf: what is assumed beside the reset state can be switched off") {
     CHECK(assumed.filter(0).passes(kTrusted, {0, 8, false}));
     CHECK_FALSE(shut.filter(0).passes(kTrusted, {0, 8, false}));
     for (Risaf* risaf : {&assumed, &literal}) {
-        write(*risaf, 0x48, kAll);
+        write(*risaf, 0x48, kWord);
         write(*risaf, 0x4C, 0x00FF00FF);
         write(*risaf, 0x40, 1);
     }
@@ -192,7 +192,7 @@ TEST_CASE("risaf: what is assumed beside the reset state can be switched off") {
 }
 
 TEST_CASE("risaf: asking whether something passes records nothing") {
-    Bench bench;
+    RifBench bench;
     CHECK_FALSE(bench.can(kStranger, 0));
     CHECK(read(bench.risaf, 0x8) == 0);
     CHECK_FALSE(bench.iac.flagged(140));
@@ -214,7 +214,7 @@ TEST_CASE("risaf: a filter for some initiators lets the others through") {
 }
 
 TEST_CASE("risaf: changes are told, locked ones do not happen") {
-    Bench bench;
+    RifBench bench;
     int changes = 0;
     bench.risaf.on_change = [&] { ++changes; };
     write(bench.risaf, 0x40, 1);
@@ -252,7 +252,7 @@ TEST_CASE("iac: flags, enables, interrupt level") {
     CHECK(levels.empty());
     write(iac, 0x10, 1u << 12);
     CHECK(levels == std::vector<bool>{true});
-    write(iac, 0x80 + 4 * 4, kAll);
+    write(iac, 0x80 + 4 * 4, kWord);
     CHECK(read(iac, 0x80 + 4 * 4) == 1u << 12);
     write(iac, 0x100 + 4 * 4, 1u << 12);
     CHECK(read(iac, 0x80 + 4 * 4) == 0);

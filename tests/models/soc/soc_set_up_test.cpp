@@ -18,8 +18,8 @@ RifParameters closed_ports() {
     return rif;
 }
 
-struct Bench {
-    explicit Bench(unsigned omitted_step = 0) {
+struct SetUpBench {
+    explicit SetUpBench(unsigned omitted_step = 0) {
         iac.clocked = [this] { return rcc.gate("IAC")->open(); };
         iac.on_interrupt = [this](bool level) { interrupt = level; };
         for (const RisafRow& row : kRisafs) risafs.emplace_back(row, rif, iac);
@@ -74,7 +74,7 @@ std::string step_text(const std::string& reason) {
 }  // namespace
 
 TEST_CASE("set-up: with all steps the core reaches the NPU and the NPU its memory") {
-    Bench bench;
+    SetUpBench bench;
     CHECK(bench.npu_reads_axisram5().empty());
     CHECK(bench.core_writes_npu().empty());
     CHECK(bench.rcc.gate("NPU")->runs(true));
@@ -83,27 +83,27 @@ TEST_CASE("set-up: with all steps the core reaches the NPU and the NPU its memor
 }
 
 TEST_CASE("set-up: without step 3 the memory has no clock") {
-    Bench bench(3);
+    SetUpBench bench(3);
     CHECK(bench.npu_reads_axisram5() == "RCC_MEMENR.AXISRAM5EN = 0");
     CHECK(step_text(bench.npu_reads_axisram5()).find("RAM clocks") == 0);
     CHECK(bench.core_writes_npu().empty());
 }
 
 TEST_CASE("set-up: without step 4 the memory is shut down") {
-    Bench bench(4);
+    SetUpBench bench(4);
     CHECK(bench.npu_reads_axisram5() == "RAMCFG_AXISRAM5CR.SRAMSD = 1");
     CHECK(step_text(bench.npu_reads_axisram5()).find("RAM power") == 0);
 }
 
 TEST_CASE("set-up: without step 5 the NPU's registers are dead") {
-    Bench bench(5);
+    SetUpBench bench(5);
     CHECK(bench.core_writes_npu() == "RCC_AHB5ENR.NPUEN = 0");
     CHECK(set_up_step(bench.core_writes_npu()) == SetUpStep::NpuClocks);
     CHECK(bench.npu_reads_axisram5().empty());
 }
 
 TEST_CASE("set-up: without step 6 the NPU stops while the core sleeps") {
-    Bench bench(6);
+    SetUpBench bench(6);
     const ClockGate& npu = *bench.rcc.gate("NPU");
     CHECK(npu.runs(false));
     CHECK_FALSE(npu.runs(true));
@@ -111,32 +111,32 @@ TEST_CASE("set-up: without step 6 the NPU stops while the core sleeps") {
 }
 
 TEST_CASE("set-up: without step 7 the NPU's traffic is blocked and flagged") {
-    Bench bench(7);
+    SetUpBench bench(7);
     CHECK(set_up_step(bench.npu_reads_axisram5()) == SetUpStep::RifMaster);
     CHECK(bench.iac.flagged(142));
     CHECK(bench.interrupt);
 }
 
 TEST_CASE("set-up: without step 8 the core cannot access the NPU") {
-    Bench bench(8);
+    SetUpBench bench(8);
     CHECK(set_up_step(bench.core_writes_npu()) == SetUpStep::RifSlave);
     CHECK(bench.iac.flagged(106));
 }
 
 TEST_CASE("set-up: without step 9 the NPU reads zero and it is flagged") {
-    Bench bench(9);
+    SetUpBench bench(9);
     CHECK(set_up_step(bench.npu_reads_axisram5()) == SetUpStep::Risaf);
     CHECK(bench.iac.flagged(142));
 }
 
 TEST_CASE("set-up: without step 10 violations are silent") {
-    Bench bench(10);
+    SetUpBench bench(10);
     Transfer unprivileged;
     unprivileged.privileged = false;
     CHECK_FALSE(bench.ask({bench.rifsc.filter("NPU")}, unprivileged, true).empty());
     CHECK_FALSE(bench.iac.flagged(106));
     CHECK_FALSE(bench.interrupt);
-    Bench complete;
+    SetUpBench complete;
     CHECK_FALSE(complete.ask({complete.rifsc.filter("NPU")}, unprivileged, true).empty());
     CHECK(complete.iac.flagged(106));
     CHECK(complete.interrupt);

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "models/soc/stubs/stub_block.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
 
@@ -36,12 +38,10 @@ constexpr StubRow kChannel[] = {{.offset = 0x0, .name = "CH_CR", .reset = 1},
                                 {.offset = 0x4, .name = "CH_SR", .reset = 2}};
 constexpr StubTable kTable{"STUB", kRows, kRules, {0x100, 0x20, 3, kChannel}};
 
-constexpr std::uint32_t kAll = 0xFFFFFFFF;
-
-struct Bench {
+struct StubBench {
     StubBlock block{kTable, "STUB"};
     std::uint32_t read(std::uint32_t offset) { return block.read(offset, 0).value; }
-    void write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask = kAll) {
+    void write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask = kWord) {
         (void)block.write(offset, value, mask, 0);
     }
 };
@@ -49,7 +49,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("stub: reset values, writable bits, byte masks, commands that are done at once") {
-    Bench bench;
+    StubBench bench;
     CHECK(bench.read(0x00) == 0x10);
     bench.write(0x00, 0xFFFFFFFF);
     CHECK(bench.read(0x00) == 0x7F);
@@ -61,7 +61,7 @@ TEST_CASE("stub: reset values, writable bits, byte masks, commands that are done
 }
 
 TEST_CASE("stub: ready bits are one, follow or oppose an enable bit") {
-    Bench bench;
+    StubBench bench;
     CHECK(bench.read(0x04) == 0x102);
     bench.write(0x00, 1);
     CHECK(bench.read(0x04) == 0x101);
@@ -89,7 +89,7 @@ TEST_CASE("stub: a flag follows its enable after the time that its rule names, b
     StubBlock block(table, "TIMED", times);
     const auto read = [&](Picoseconds at) { return block.read(0x04, at).value; };
     const auto write = [&](std::uint32_t offset, std::uint32_t value, Picoseconds at) {
-        (void)block.write(offset, value, kAll, at);
+        (void)block.write(offset, value, kWord, at);
     };
     CHECK(read(0) == 0x2);
     write(0x08, 1, 0);  // not while CR = 0
@@ -119,7 +119,7 @@ TEST_CASE("stub: a flag follows its enable after the time that its rule names, b
 }
 
 TEST_CASE("stub: start and clear registers, write one to clear, toggling") {
-    Bench bench;
+    StubBench bench;
     bench.write(0x10, 1);
     CHECK(bench.read(0x04) == 0x106);
     bench.write(0x14, 2);
@@ -134,7 +134,7 @@ TEST_CASE("stub: start and clear registers, write one to clear, toggling") {
 }
 
 TEST_CASE("stub: set and clear registers of the same bits") {
-    Bench bench;
+    StubBench bench;
     bench.write(0x1C, 0x000F);
     CHECK(bench.read(0x18) == 0xFF);
     bench.write(0x20, 0x003C);
@@ -142,7 +142,7 @@ TEST_CASE("stub: set and clear registers of the same bits") {
 }
 
 TEST_CASE("stub: what a read clears stays with a write to the same register") {
-    Bench bench;
+    StubBench bench;
     bench.write(0x28, 0x55);
     CHECK(bench.read(0x2C) == 1);
     CHECK(bench.read(0x28) == 0x55);
@@ -150,7 +150,7 @@ TEST_CASE("stub: what a read clears stays with a write to the same register") {
 }
 
 TEST_CASE("stub: channels repeat, and end") {
-    Bench bench;
+    StubBench bench;
     CHECK(bench.read(0x100) == 1);
     CHECK(bench.read(0x144) == 2);
     bench.write(0x120, 9);
@@ -162,13 +162,13 @@ TEST_CASE("stub: channels repeat, and end") {
 TEST_CASE(
     "stub: a register is not modelled unless its row says so; one of no table is stored and has no "
     "name") {
-    Bench bench;
+    StubBench bench;
     const RegisterBlock::Answer known = bench.block.read(0x00, 0);
     CHECK_FALSE(known.modelled);
     CHECK(known.ok);
     CHECK(std::string(known.name) == "CR");
     CHECK(bench.block.read(0x24, 0).modelled);
-    CHECK(bench.block.write(0x24, 1, kAll, 0).modelled);
+    CHECK(bench.block.write(0x24, 1, kWord, 0).modelled);
     bench.write(0x3FC, 0x12345678);
     bench.write(0x3FC, 0xFF, 0xFF);
     const RegisterBlock::Answer unknown = bench.block.read(0x3FC, 0);

@@ -9,13 +9,14 @@
 #include "models/soc/bsec.h"
 #include "models/soc/stubs/ethernet_stub.h"
 #include "models/soc/stubs/stub_tables.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp;
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kAll = 0xFFFFFFFF;
 constexpr Picoseconds kLater = 1'000'000'000;  ///< 1 ms: later than any of these flags takes
 
 struct Block {
@@ -25,7 +26,7 @@ struct Block {
         return block.read(offset, at).value;
     }
     void write(std::uint32_t offset, std::uint32_t value, Picoseconds at = 0) {
-        (void)block.write(offset, value, kAll, at);
+        (void)block.write(offset, value, kWord, at);
     }
     std::string name(std::uint32_t offset) { return block.read(offset, 0).name; }
 };
@@ -155,7 +156,7 @@ TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programm
     CHECK(bsec.fast_pins_xspi2());
     CHECK((bsec.read(0xE44, 0).value & 1) == 0);  // OTPSR.BUSY
     CHECK(bsec.read(4 * 124, 0).modelled);
-    CHECK_FALSE(bsec.write(4 * 124, 0, kAll, 0).modelled);
+    CHECK_FALSE(bsec.write(4 * 124, 0, kWord, 0).modelled);
     CHECK(bsec.read(0xE44, 0).modelled);
 
     BsecParameters blank;
@@ -163,8 +164,8 @@ TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programm
     Bsec fresh(blank);
     CHECK_FALSE(fresh.fast_pins_xspi1());
     const auto program = [&](std::uint32_t word, std::uint32_t data) {
-        (void)fresh.write(0xC08, data, kAll, 0);
-        (void)fresh.write(0xC04, word | 1u << 13, kAll, 0);
+        (void)fresh.write(0xC08, data, kWord, 0);
+        (void)fresh.write(0xC04, word | 1u << 13, kWord, 0);
     };
     program(124, 1u << 16);
     CHECK(fresh.fast_pins_xspi1());
@@ -181,7 +182,7 @@ TEST_CASE("ETH: the transceiver answers on MDIO at its address only, without lin
     EthernetStub ethernet(*stub_of("ETH"), "ETH1");
     Picoseconds now = 0;
     const auto frame = [&](std::uint32_t address, std::uint32_t number, std::uint32_t operation) {
-        (void)ethernet.write(0x200, address << 21 | number << 16 | operation << 2 | 1, kAll, now);
+        (void)ethernet.write(0x200, address << 21 | number << 16 | operation << 2 | 1, kWord, now);
         CHECK((ethernet.read(0x200, now).value & 1) == 1);
         now += 27'000'000;
         CHECK((ethernet.read(0x200, now).value & 1) == 0);
@@ -191,11 +192,11 @@ TEST_CASE("ETH: the transceiver answers on MDIO at its address only, without lin
     CHECK(frame(2, 2, 3) == 0xFFFF);
     CHECK(frame(1, 2, 3) == 0x001C);
     CHECK((frame(1, 3, 3) & 0xFC00) == 0xC800);
-    (void)ethernet.write(0x204, 0x8000, kAll, now);
+    (void)ethernet.write(0x204, 0x8000, kWord, now);
     frame(1, 0, 1);
     CHECK((frame(1, 0, 3) & 0x8000) == 0);
     CHECK((frame(1, 1, 3) & 0x0024) == 0);  // no negotiation completed, no link
-    (void)ethernet.write(0x204, 0x1234, kAll, now);
+    (void)ethernet.write(0x204, 0x1234, kWord, now);
     frame(1, 4, 1);
     CHECK(frame(1, 4, 3) == 0x1234);
     ethernet.reset();

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "models/soc/uart.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
 
@@ -20,12 +22,11 @@ constexpr std::uint32_t kOre = 1u << 3, kIdle = 1u << 4, kRxne = 1u << 5, kTc = 
                         kTxe = 1u << 7;
 constexpr std::uint32_t kTxfe = 1u << 23, kRxff = 1u << 24, kRxft = 1u << 26, kTxft = 1u << 27;
 constexpr std::uint32_t kTeack = 1u << 21, kReack = 1u << 22, kBusy = 1u << 16;
-constexpr std::uint32_t kWord = 0xFFFFFFFF;
 /// platform-timing.md 1: BRR 109 from 100 MHz, 10 bits a character: 10.90 us.
 constexpr Picoseconds kFrame = 10'900'000;
 
-struct Bench {
-    explicit Bench(Uart::Kind kind = Uart::Kind::Usart) : uart("uart", "USART1", kind) {
+struct UartBench {
+    explicit UartBench(Uart::Kind kind = Uart::Kind::Usart) : uart("uart", "USART1", kind) {
         uart.on_character = [this](std::uint8_t character, Picoseconds at) {
             sent.emplace_back(static_cast<char>(character), at);
         };
@@ -58,7 +59,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("uart: reset state is that of the manual") {
-    Bench bench;
+    UartBench bench;
     CHECK(bench.get(kIsr, 0) == 0x000000C0);
     bench.set(kCr1, kFifo);
     CHECK((bench.get(kIsr, 0) & (kTxe | kTc | kTxfe)) == (kTxe | kTc | kTxfe));
@@ -66,7 +67,7 @@ TEST_CASE("uart: reset state is that of the manual") {
 }
 
 TEST_CASE("shape: a character takes 10.90 us at 917,431 Bd") {
-    Bench bench;
+    UartBench bench;
     bench.enable();
     CHECK(bench.uart.frame_ps() == kFrame);
     const double baud = 100e6 / 109;
@@ -79,7 +80,7 @@ TEST_CASE("shape: a character takes 10.90 us at 917,431 Bd") {
 
 TEST_CASE("shape: the published 966 characters of polled printing take 10.5 ms and more") {
     // As the vendor's driver does: wait for TXE, write, at the end wait for TC.
-    Bench bench;
+    UartBench bench;
     bench.enable();
     Picoseconds now = 0;
     constexpr Picoseconds kPoll = 100'000;
@@ -113,7 +114,7 @@ TEST_CASE(
         {0, 0, 109, 0xB, 10, 109.0 * 256},             // clock / 256
         {1u << 15, 0, 0x64, 0, 10, (0x60 + 8) / 2.0},  // by 8: USARTDIV 0x68
     };
-    Bench bench;
+    UartBench bench;
     for (const Row& row : rows) {
         bench.set(kCr1, row.cr1);
         bench.set(kCr2, row.cr2);
@@ -125,7 +126,7 @@ TEST_CASE(
 }
 
 TEST_CASE("shape: the low-power port divides by BRR / 256") {
-    Bench bench(Uart::Kind::LowPower);
+    UartBench bench(Uart::Kind::LowPower);
     bench.set(kBrr, 222'222);  // 256 x 100 MHz / 115,200
     CHECK(static_cast<double>(bench.uart.frame_ps()) ==
           doctest::Approx(10 * 222'222 / 256.0 * 1e4));
@@ -134,7 +135,7 @@ TEST_CASE("shape: the low-power port divides by BRR / 256") {
 }
 
 TEST_CASE("timing: TXE and TC are tight to a picosecond") {
-    Bench bench;
+    UartBench bench;
     bench.enable();
     bench.set(kTdr, 'a', 0);
     CHECK((bench.get(kIsr, 0) & (kTxe | kTc)) == kTxe);  // already in the shift register
@@ -150,7 +151,7 @@ TEST_CASE("timing: TXE and TC are tight to a picosecond") {
 }
 
 TEST_CASE("uart: eight characters fit the FIFO beside the one on the line") {
-    Bench bench;
+    UartBench bench;
     bench.enable(kFifo);
     for (const char c : std::string("123456789")) {
         CHECK((bench.get(kIsr, 0) & kTxe) != 0);
@@ -167,7 +168,7 @@ TEST_CASE("uart: eight characters fit the FIFO beside the one on the line") {
 }
 
 TEST_CASE("uart: without FIFO a second write replaces the waiting character") {
-    Bench bench;
+    UartBench bench;
     bench.enable();
     for (const char c : std::string("abc")) bench.set(kTdr, static_cast<std::uint8_t>(c), 0);
     bench.run_until(10 * kFrame);
@@ -176,7 +177,7 @@ TEST_CASE("uart: without FIFO a second write replaces the waiting character") {
 }
 
 TEST_CASE("uart: thresholds count by eighths") {
-    Bench bench;
+    UartBench bench;
     bench.set(kCr3, (2u << 29) | (2u << 25));  // four free places; four characters
     bench.enable(kFifo);
     for (int i = 0; i < 9; ++i) bench.set(kTdr, 'x', 0);
@@ -188,7 +189,7 @@ TEST_CASE("uart: thresholds count by eighths") {
 }
 
 TEST_CASE("uart: characters arrive one frame apart and read in order") {
-    Bench bench;
+    UartBench bench;
     bench.enable(kFifo);
     for (const char c : std::string("hello")) bench.uart.receive(static_cast<std::uint8_t>(c));
     CHECK((bench.get(kIsr, 1) & kBusy) != 0);
@@ -207,7 +208,7 @@ TEST_CASE("uart: characters arrive one frame apart and read in order") {
 }
 
 TEST_CASE("uart: FIFO overrun keeps the old characters and says so until cleared") {
-    Bench bench;
+    UartBench bench;
     bench.enable(kFifo);
     for (const char c : std::string("12345678X")) bench.uart.receive(static_cast<std::uint8_t>(c));
     CHECK((bench.get(kIsr, 8 * kFrame) & (kRxff | kOre)) == kRxff);
@@ -223,7 +224,7 @@ TEST_CASE("uart: FIFO overrun keeps the old characters and says so until cleared
 }
 
 TEST_CASE("uart: one character is held without FIFO; with OVRDIS the newest wins") {
-    Bench bench;
+    UartBench bench;
     bench.enable();
     bench.uart.receive('1');
     bench.uart.receive('2');
@@ -240,7 +241,7 @@ TEST_CASE("uart: one character is held without FIFO; with OVRDIS the newest wins
 }
 
 TEST_CASE("uart: with OVRDIS and a full FIFO the newest replaces the newest") {
-    Bench bench;
+    UartBench bench;
     bench.set(kCr3, 1u << 12);
     bench.enable(kFifo);
     for (const char c : std::string("12345678X")) bench.uart.receive(static_cast<std::uint8_t>(c));
@@ -254,7 +255,7 @@ TEST_CASE("uart: with OVRDIS and a full FIFO the newest replaces the newest") {
 
 TEST_CASE("uart: the parity bit is none of the data") {
     constexpr std::uint32_t kPce = 1u << 10;  // 8 bits of which the last is the parity
-    Bench bench;
+    UartBench bench;
     bench.enable(kPce);
     bench.set(kTdr, 0xC1);
     bench.uart.receive(0xC2);
@@ -269,7 +270,7 @@ TEST_CASE("uart: the parity bit is none of the data") {
 }
 
 TEST_CASE("order: the interrupt line rises when a character arrives and falls when it is read") {
-    Bench bench;
+    UartBench bench;
     bench.enable(kRxne);
     bench.run_until(5'000'000);
     bench.uart.receive('q');
@@ -282,7 +283,7 @@ TEST_CASE("order: the interrupt line rises when a character arrives and falls wh
 }
 
 TEST_CASE("order: transmit-complete interrupt comes when the last frame ends, not before") {
-    Bench bench;
+    UartBench bench;
     bench.enable();
     bench.set(kTdr, 'x', 0);
     bench.set(kTdr, 'y', 0);
@@ -296,7 +297,7 @@ TEST_CASE("order: transmit-complete interrupt comes when the last frame ends, no
 }
 
 TEST_CASE("uart: UE protects the configuration, and switching it off stops everything") {
-    Bench bench;
+    UartBench bench;
     bench.enable();
     bench.set(kBrr, 50);
     CHECK(bench.get(kBrr, 0) == 109);
@@ -315,7 +316,7 @@ TEST_CASE("uart: UE protects the configuration, and switching it off stops every
 }
 
 TEST_CASE("uart: flushes take what waits, not what is on the line") {
-    Bench bench;
+    UartBench bench;
     bench.enable(kFifo);
     for (const char c : std::string("abc")) bench.set(kTdr, static_cast<std::uint8_t>(c), 0);
     bench.set(kRqr, 1u << 4, 100);
@@ -327,7 +328,7 @@ TEST_CASE("uart: flushes take what waits, not what is on the line") {
 }
 
 TEST_CASE("uart: a flush of what was received leaves what is to be sent") {
-    Bench bench;
+    UartBench bench;
     bench.enable(kFifo);
     for (const char c : std::string("abc")) bench.set(kTdr, static_cast<std::uint8_t>(c), 0);
     bench.set(kRqr, 1u << 3, 100);
@@ -337,7 +338,7 @@ TEST_CASE("uart: a flush of what was received leaves what is to be sent") {
 }
 
 TEST_CASE("uart: DMA requests are levels, room to send and a character received") {
-    Bench bench;
+    UartBench bench;
     std::vector<std::pair<bool, Picoseconds>> sends, receives;
     const auto into = [](auto& list) {
         return [&list](bool level, Picoseconds at) { list.emplace_back(level, at); };
@@ -360,12 +361,12 @@ TEST_CASE("uart: DMA requests are levels, room to send and a character received"
 }
 
 TEST_CASE("uart: an LPUART shows its empty FIFO out of reset") {
-    Bench bench(Uart::Kind::LowPower);
+    UartBench bench(Uart::Kind::LowPower);
     CHECK(bench.get(kIsr, 0) == 0x8000C0);
 }
 
 TEST_CASE("uart: what is not modelled says so") {
-    Bench bench;
+    UartBench bench;
     CHECK(bench.uart.write(kCr3, 0, kWord, 0).modelled);
     CHECK_FALSE(bench.uart.write(kCr3, 1u << 7, kWord, 0).modelled);  // DMA
     CHECK_FALSE(bench.uart.write(kCr3, 1u << 9, kWord, 0).modelled);  // CTS
@@ -374,7 +375,7 @@ TEST_CASE("uart: what is not modelled says so") {
 }
 
 TEST_CASE("uart: bytes of registers, reset") {
-    Bench bench;
+    UartBench bench;
     static_cast<void>(bench.uart.write(kBrr, 0x1234, 0xFF, 0));
     CHECK(bench.get(kBrr, 0) == 0x34);
     bench.enable();

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-std::string written(const TraceLog& log, const TraceOutput& output = {}) {
+std::string chrome_text(const TraceLog& log, const TraceOutput& output = {}) {
     std::ostringstream out;
     static_cast<void>(write_chrome_trace(out, log, output));
     return out.str();
@@ -42,7 +42,7 @@ void check_order(const Json& trace) {
 
 TEST_CASE("Chrome trace: another reader finds every event") {
     const SampleLog sample;
-    const std::string text = written(sample.log);
+    const std::string text = chrome_text(sample.log);
     const Json trace = Json::parse(text);
     check_order(trace);
     CHECK(trace["otherData"]["schema"] == "n6vp.trace/2");
@@ -60,7 +60,7 @@ TEST_CASE("Chrome trace: another reader finds every event") {
 
 TEST_CASE("Chrome trace: hostile names stay names") {
     const SampleLog sample;
-    const std::string text = written(sample.log);
+    const std::string text = chrome_text(sample.log);
     for (const char c : text) CHECK((c == '\n' || (c >= ' ' && c < 0x7F)));
     unsigned found = 0;
     const Json trace = Json::parse(text);
@@ -94,5 +94,5 @@ TEST_CASE("Chrome trace: the limit holds, and the file says what is missing") {
 }
 
 TEST_CASE("Chrome trace: the same log gives the same bytes") {
-    CHECK(written(SampleLog().log) == written(SampleLog().log));
+    CHECK(chrome_text(SampleLog().log) == chrome_text(SampleLog().log));
 }

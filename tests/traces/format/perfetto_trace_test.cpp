@@ -17,7 +17,7 @@ using n6vp::test::SampleLog;
 
 namespace {
 
-std::string written(const TraceLog& log, const TraceOutput& output = {}) {
+std::string perfetto_bytes(const TraceLog& log, const TraceOutput& output = {}) {
     std::ostringstream out;
     static_cast<void>(write_perfetto_trace(out, log, output));
     return out.str();
@@ -27,7 +27,7 @@ std::string written(const TraceLog& log, const TraceOutput& output = {}) {
 
 TEST_CASE("Perfetto trace: another reader has nothing to complain of") {
     const SampleLog sample;
-    const std::string bytes = written(sample.log);
+    const std::string bytes = perfetto_bytes(sample.log);
     const PerfettoReader trace(bytes);
     CHECK(trace.complaints.empty());
     CHECK(trace.tracks.size() == 6);
@@ -41,7 +41,7 @@ TEST_CASE("Perfetto trace: another reader has nothing to complain of") {
 
 TEST_CASE("Perfetto trace: names, details and values come through") {
     const SampleLog sample;
-    const std::string bytes = written(sample.log);
+    const std::string bytes = perfetto_bytes(sample.log);
     const PerfettoReader trace(bytes);
     const auto named = [&](const std::string& name) {
         return std::find_if(trace.events.begin(), trace.events.end(),
@@ -65,7 +65,7 @@ TEST_CASE("Perfetto trace: names, details and values come through") {
 
 TEST_CASE("Perfetto trace: tracks keep the order in which the log has them") {
     const SampleLog sample;
-    const std::string bytes = written(sample.log);
+    const std::string bytes = perfetto_bytes(sample.log);
     const PerfettoReader trace(bytes);
     std::vector<std::pair<std::uint64_t, std::string>> shown;
     for (const auto& [uuid, track] : trace.tracks) shown.emplace_back(track.rank, track.name);
@@ -92,7 +92,7 @@ TEST_CASE("Perfetto trace: at the limit those slices end that are open, on their
     for (TraceTime i = 3; i < 9000; ++i) log.slice(busy, 1000 * i, 1000 * i + 500, "part");
     TraceOutput output;
     output.limit = kMinTraceLimit;
-    const std::string bytes = written(log, output);
+    const std::string bytes = perfetto_bytes(log, output);
     const PerfettoReader trace(bytes);
     CHECK(trace.events.back().name == "trace cut off: limit reached");
     CHECK(trace.complaints == std::vector<std::string>{});
@@ -121,7 +121,7 @@ TEST_CASE("Perfetto trace: what the log could not keep is missing, and the file 
 
 TEST_CASE("Perfetto trace: hostile names have no control characters, and stay UTF-8") {
     const SampleLog sample;
-    const std::string bytes = written(sample.log);
+    const std::string bytes = perfetto_bytes(sample.log);
     const PerfettoReader trace(bytes);
     unsigned found = 0;
     for (const auto& event : trace.events) {
@@ -139,7 +139,7 @@ TEST_CASE("Perfetto trace: the limit holds, slices end, and a mark says what is 
     for (TraceTime i = 0; i < 9000; ++i) log.slice(track, 1000 * i, 1000 * i + 500, "part");
     TraceOutput output;
     output.limit = kMinTraceLimit;
-    const std::string bytes = written(log, output);
+    const std::string bytes = perfetto_bytes(log, output);
     CHECK(bytes.size() <= output.limit);
     CHECK(bytes.size() > output.limit * 9 / 10);
     const PerfettoReader trace(bytes);
@@ -149,5 +149,5 @@ TEST_CASE("Perfetto trace: the limit holds, slices end, and a mark says what is 
 }
 
 TEST_CASE("Perfetto trace: the same log gives the same bytes") {
-    CHECK(written(SampleLog().log) == written(SampleLog().log));
+    CHECK(perfetto_bytes(SampleLog().log) == perfetto_bytes(SampleLog().log));
 }

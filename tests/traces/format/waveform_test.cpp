@@ -16,7 +16,7 @@ using n6vp::test::SampleLog;
 
 namespace {
 
-/// A reader of value change dumps: signals by name with scopes, values as they are written.
+/// A reader of value change dumps: signals by name with scopes, values as they are waveform_text.
 struct Dump {
     using Change = std::pair<std::uint64_t, std::string>;
     std::map<std::string, std::vector<Change>> signals;
@@ -80,7 +80,7 @@ struct Dump {
     }
 };
 
-std::string written(const TraceLog& log, const TraceOutput& output = {}) {
+std::string waveform_text(const TraceLog& log, const TraceOutput& output = {}) {
     std::ostringstream out;
     static_cast<void>(write_waveform(out, log, output));
     return out.str();
@@ -92,7 +92,7 @@ using Changes = std::vector<Dump::Change>;
 
 TEST_CASE("waveform: wires, numbers and counters change when they should") {
     const SampleLog sample;
-    const Dump dump(written(sample.log));
+    const Dump dump(waveform_text(sample.log));
     CHECK(dump.timescale == "1ps");
     CHECK(dump.ascends);
     CHECK(dump.signals.size() == 4);
@@ -112,7 +112,7 @@ TEST_CASE("waveform: wires, numbers and counters change when they should") {
 }
 
 TEST_CASE("waveform: counters are reals, all else has as many wires as it needs") {
-    const std::string text = written(SampleLog().log);
+    const std::string text = waveform_text(SampleLog().log);
     CHECK(text.find("$var wire 1 ") != std::string::npos);   // the engine
     CHECK(text.find("$var wire 32 ") != std::string::npos);  // epoch and phase
     CHECK(text.find("$var real 64 ") != std::string::npos);  // the port
@@ -125,7 +125,7 @@ TEST_CASE("waveform: tracks of one name get names of their own") {
     for (int i = 0; i < 100; ++i) {
         log.add_track({"a b", Track::Kind::Slices, group, "core", 1, {}});
     }
-    const Dump dump(written(log));
+    const Dump dump(waveform_text(log));
     CHECK(dump.signals.size() == 100);
     CHECK(dump.signals.contains("n6vp._1__end.a_b"));
     CHECK(dump.signals.contains("n6vp._1__end.a_b_100"));
@@ -138,7 +138,7 @@ TEST_CASE("waveform: the limit holds and a comment says so") {
     for (TraceTime i = 0; i < 9000; ++i) log.slice(track, 1000 * i, 1000 * i + 500, "part");
     TraceOutput output;
     output.limit = kMinTraceLimit;
-    const std::string text = written(log, output);
+    const std::string text = waveform_text(log, output);
     CHECK(text.size() <= output.limit);
     CHECK(text.size() > output.limit * 9 / 10);
     const Dump dump(text);
@@ -148,5 +148,5 @@ TEST_CASE("waveform: the limit holds and a comment says so") {
 }
 
 TEST_CASE("waveform: the same log gives the same bytes") {
-    CHECK(written(SampleLog().log) == written(SampleLog().log));
+    CHECK(waveform_text(SampleLog().log) == waveform_text(SampleLog().log));
 }

@@ -5,12 +5,14 @@
 #include <string>
 
 #include "models/soc/uart.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kWord = 0xFFFFFFFF, kHalf = 0xFFFF;
+constexpr std::uint32_t kHalf = 0xFFFF;
 constexpr std::uint32_t kCr1 = 0x00, kCr2 = 0x04, kCr3 = 0x08, kBrr = 0x0C, kIsr = 0x1C,
                         kIcr = 0x20, kRdr = 0x24, kTdr = 0x28, kPresc = 0x2C;
 

@@ -11,16 +11,17 @@
 
 #include "models/soc/crc_unit.h"
 #include "models/soc/register_block_module.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kWord = 0xFFFFFFFF;
 constexpr std::uint32_t kDr = 0x00, kIdr = 0x04, kCr = 0x08, kInit = 0x10, kPol = 0x14;
 
-struct Bench {
-    Bench() : crc("CRC", 8) {}
+struct CrcBench {
+    CrcBench() : crc("CRC", 8) {}
     void set(std::uint32_t offset, std::uint32_t value, std::uint32_t mask = kWord) {
         static_cast<void>(crc.write(offset, value, mask, 0));
     }
@@ -66,7 +67,7 @@ std::vector<bool> in_order(std::uint32_t value, std::size_t bits, unsigned rev_i
 }  // namespace
 
 TEST_CASE("mcu crc: reset state, scratch register of both widths") {
-    Bench bench;
+    CrcBench bench;
     CHECK(bench.get(kDr) == 0xFFFFFFFF);
     CHECK(bench.get(kCr) == 0);
     CHECK(bench.get(kInit) == 0xFFFFFFFF);
@@ -87,7 +88,7 @@ TEST_CASE("mcu crc: one word after a reset, with the value that the runtime's lo
     const Row rows[] = {
         {0xF407A5C2, 0xB5E8B5CD}, {0x12345678, 0xDF8A8A2B}, {0x00000000, 0xC704DD7B}};
     for (const Row& row : rows) {
-        Bench bench;
+        CrcBench bench;
         bench.set(kCr, 1);
         CHECK(bench.get(kCr) == 0);  // RESET clears itself
         bench.set(kDr, row.written);
@@ -96,7 +97,7 @@ TEST_CASE("mcu crc: one word after a reset, with the value that the runtime's lo
 }
 
 TEST_CASE("mcu crc: the lock of the network runtime finds the unit and its value") {
-    Bench bench;
+    CrcBench bench;
     bench.set(kCr, 0x18);
     CHECK(bench.get(kCr) == 0x18);
     bench.set(kCr, 1);
@@ -107,51 +108,51 @@ TEST_CASE("mcu crc: the lock of the network runtime finds the unit and its value
 }
 
 TEST_CASE("mcu crc: check values of published algorithms over 123456789") {
-    Bench mpeg2;
+    CrcBench mpeg2;
     mpeg2.feed("123456789");
     CHECK(mpeg2.get(kDr) == 0x0376E6E7);
 
-    Bench words;
+    CrcBench words;
     words.set(kDr, 0x31323334);
     words.set(kDr, 0x35363738);
     words.set(kDr, 0x39, 0xFF);
     CHECK(words.get(kDr) == 0x0376E6E7);
 
-    Bench halves;
+    CrcBench halves;
     const std::array<std::uint32_t, 4> pairs{0x3132, 0x3334, 0x3536, 0x3738};
     for (const std::uint32_t half : pairs) halves.set(kDr, half, 0xFFFF);
     halves.set(kDr, 0x39, 0xFF);
     CHECK(halves.get(kDr) == 0x0376E6E7);
 
-    Bench zlib;
+    CrcBench zlib;
     zlib.set(kCr, 0xA1);
     CHECK(zlib.get(kCr) == 0xA0);
     zlib.feed("123456789");
     CHECK(zlib.get(kDr) == 0x340BC6D9);
     CHECK(~zlib.get(kDr) == 0xCBF43926);
 
-    Bench zlib_words;  // memory as little-endian words, reversed as words
+    CrcBench zlib_words;  // memory as little-endian words, reversed as words
     zlib_words.set(kCr, 0xE1);
     zlib_words.set(kDr, 0x34333231);
     zlib_words.set(kDr, 0x38373635);
     zlib_words.set(kDr, 0x39, 0xFF);
     CHECK(~zlib_words.get(kDr) == 0xCBF43926);
 
-    Bench ccitt;
+    CrcBench ccitt;
     ccitt.set(kPol, 0x1021);
     ccitt.set(kCr, 0x08);
     ccitt.set(kInit, 0xFFFF);
     ccitt.feed("123456789");
     CHECK(ccitt.get(kDr) == 0x29B1);
 
-    Bench smbus;
+    CrcBench smbus;
     smbus.set(kPol, 0x07);
     smbus.set(kCr, 0x10);
     smbus.set(kInit, 0);
     smbus.feed("123456789");
     CHECK(smbus.get(kDr) == 0xF4);
 
-    Bench mmc;
+    CrcBench mmc;
     mmc.set(kPol, 0x09);
     mmc.set(kCr, 0x18);
     mmc.set(kInit, 0);
@@ -168,7 +169,7 @@ TEST_CASE("mcu crc: every setting and width of access equals a shift register of
         const std::uint32_t ones = width == 32 ? kWord : (1u << width) - 1;
         const auto draw = [&random] { return static_cast<std::uint32_t>(random()); };
         const std::uint32_t polynomial = (draw() & ones) | 1, initial = draw();
-        Bench bench;
+        CrcBench bench;
         bench.set(kPol, polynomial);
         bench.set(kInit, initial);
         bench.set(kCr, size << 3 | rev_in << 5 | rev_out << 7 | 1);
@@ -192,7 +193,7 @@ TEST_CASE("mcu crc: every setting and width of access equals a shift register of
 }
 
 TEST_CASE("mcu crc: a byte at any address of DR is a byte, an even polynomial is not modelled") {
-    Bench first, third;
+    CrcBench first, third;
     first.set(kDr, 0x31, 0xFF);
     third.set(kDr, 0x310000, 0xFF0000);
     CHECK(first.get(kDr) == third.get(kDr));

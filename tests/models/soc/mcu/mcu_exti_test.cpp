@@ -9,13 +9,13 @@
 
 #include "memmap/chips/chips.h"
 #include "models/soc/exti.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
 using n6vp::memmap::find_chip;
+using n6vp::test::kWord;
 
 namespace {
-
-constexpr std::uint32_t kWord = 0xFFFFFFFF;
 
 /// Offsets of the device headers, typed a second time. `pending_fall` is the same register as
 /// `pending` but on the U5.
@@ -34,8 +34,8 @@ constexpr Row kRows[] = {
     {"stm32h7a3", 0xA0, 0x40, 0x44, 0x48, 0xA8, 0xA8, 64},
 };
 
-struct Bench {
-    explicit Bench(const char* chip) : exti(*find_chip(chip), "EXTI") {
+struct ExtiBench {
+    explicit ExtiBench(const char* chip) : exti(*find_chip(chip), "EXTI") {
         exti.on_interrupt = [this](unsigned line, bool level) { seen.emplace_back(line, level); };
     }
     void set(std::uint32_t offset, std::uint32_t value) {
@@ -54,7 +54,7 @@ TEST_CASE("mcu exti: a selected edge pends its line, a one clears it, the mask d
     for (const Row& row : kRows) {
         CAPTURE(row.chip);
         CAPTURE(row.first);
-        Bench bench(row.chip);
+        ExtiBench bench(row.chip);
         const unsigned line = row.first + 5;
         bench.set(row.imr, 0);
         bench.exti.set_line(line, true);  // no edge selected
@@ -89,7 +89,7 @@ TEST_CASE("mcu exti: a selected edge pends its line, a one clears it, the mask d
 TEST_CASE("mcu exti: software triggers a line once, until its pending flag is cleared") {
     for (const Row& row : kRows) {
         CAPTURE(row.chip);
-        Bench bench(row.chip);
+        ExtiBench bench(row.chip);
         bench.set(row.imr, 2);
         bench.set(row.swier, 2);
         CHECK(bench.get(row.pending) == 2);
@@ -107,7 +107,7 @@ TEST_CASE("mcu exti: software triggers a line once, until its pending flag is cl
 }
 
 TEST_CASE("mcu exti: masks of direct lines out of reset, names, what is not modelled") {
-    Bench l4("stm32l4r5"), u5("stm32u575");
+    ExtiBench l4("stm32l4r5"), u5("stm32u575");
     CHECK(l4.get(0x00) == 0xFF820000);
     CHECK(l4.get(0x20) == 0xFFFFFF87);
     CHECK(u5.get(0x80) == 0);

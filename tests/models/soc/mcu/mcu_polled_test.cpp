@@ -6,14 +6,15 @@
 #include "memmap/chips/chips.h"
 #include "models/soc/mcu/set_up_block.h"
 #include "models/soc/mcu/set_up_tables.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
 using n6vp::memmap::find_chip;
+using n6vp::test::kMicrosecond;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kWord = 0xFFFFFFFF;
-constexpr Picoseconds kUs = 1'000'000;
 constexpr const char* kChips[] = {"stm32l475", "stm32l4r5", "stm32u575", "stm32u585",
                                   "stm32f746", "stm32h743", "stm32h7a3"};
 
@@ -27,8 +28,8 @@ struct Unit {
     bool bit(std::uint32_t offset, unsigned position) { return (get(offset) >> position & 1) != 0; }
     /// Returns true if the bit has the value after at most 10 ms.
     bool comes(std::uint32_t offset, unsigned position, bool value = true) {
-        const Picoseconds end = now + 10'000 * kUs;
-        while (bit(offset, position) != value && now < end) now += kUs;
+        const Picoseconds end = now + 10'000 * kMicrosecond;
+        while (bit(offset, position) != value && now < end) now += kMicrosecond;
         return bit(offset, position) == value;
     }
 

@@ -7,19 +7,19 @@
 
 #include "memmap/chips/chips.h"
 #include "models/soc/mcu/rcc.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
 using n6vp::memmap::Chip;
 using n6vp::memmap::find_chip;
 using n6vp::memmap::peripheral_of;
+using n6vp::test::kMicrosecond;
+using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kWord = 0xFFFFFFFF;
-constexpr Picoseconds kUs = 1'000'000;
-
-struct Bench {
-    explicit Bench(const char* name) : chip(*find_chip(name)), rcc(chip, "RCC") {
+struct RccBench {
+    explicit RccBench(const char* name) : chip(*find_chip(name)), rcc(chip, "RCC") {
         rcc.on_frequencies = [this](const mcu::Frequencies& all, Picoseconds at) {
             changes.emplace_back(all.core, at);
         };
@@ -31,7 +31,8 @@ struct Bench {
     /// Polls every microsecond as firmware does; returns the time it took, at most 10 ms.
     Picoseconds wait(std::uint32_t offset, std::uint32_t bits, std::uint32_t value) {
         const Picoseconds start = now;
-        while ((get(offset) & bits) != value && now - start < 10'000 * kUs) now += kUs;
+        while ((get(offset) & bits) != value && now - start < 10'000 * kMicrosecond)
+            now += kMicrosecond;
         return now - start;
     }
     bool clocked(const char* name) const { return rcc.clocked(*peripheral_of(chip, name)); }
@@ -56,19 +57,19 @@ TEST_CASE("mcu rcc: every chip starts at the clock of its reset") {
 }
 
 TEST_CASE("mcu rcc: the L4R5 firmware's sequence gives 120 MHz, APB 7.5, timers 15") {
-    Bench bench("stm32l4r5");
+    RccBench bench("stm32l4r5");
     CHECK(bench.get(0x00) == 0x63);
     bench.set(0x00, bench.get(0x00) | 1u << 8);
     CHECK((bench.get(0x00) & 1u << 10) == 0);
-    CHECK(bench.wait(0x00, 1u << 10, 1u << 10) == 5 * kUs);
+    CHECK(bench.wait(0x00, 1u << 10, 1u << 10) == 5 * kMicrosecond);
     bench.set(0x0C, 0x11001E12);
     bench.set(0x00, bench.get(0x00) | 1u << 24);
     CHECK((bench.get(0x00) & 1u << 25) == 0);
-    CHECK(bench.wait(0x00, 1u << 25, 1u << 25) == 50 * kUs);
+    CHECK(bench.wait(0x00, 1u << 25, 1u << 25) == 50 * kMicrosecond);
     bench.set(0x08, 0x80);
     CHECK(bench.rcc.frequencies().core == 2e6);
     bench.set(0x08, 0x83);
-    CHECK(bench.wait(0x08, 0xC, 0xC) == 1 * kUs);
+    CHECK(bench.wait(0x08, 0xC, 0xC) == 1 * kMicrosecond);
     CHECK(bench.rcc.frequencies().core == 60e6);
     bench.set(0x08, 0x3F0F);
     const mcu::Frequencies all = bench.rcc.frequencies();
@@ -84,7 +85,7 @@ TEST_CASE("mcu rcc: the L4R5 firmware's sequence gives 120 MHz, APB 7.5, timers 
 }
 
 TEST_CASE("mcu rcc: the U575 firmware's sequence gives 160 MHz, APB 10, timers 20") {
-    Bench bench("stm32u575");
+    RccBench bench("stm32u575");
     CHECK(bench.get(0x00) == 0x35);
     bench.set(0x08, 0x04C40000);
     CHECK(bench.rcc.frequencies().core == 48e6);
@@ -92,11 +93,11 @@ TEST_CASE("mcu rcc: the U575 firmware's sequence gives 160 MHz, APB 10, timers 2
     bench.set(0x34, 0x00010209);
     bench.set(0x00, bench.get(0x00) | 1u << 24);
     CHECK((bench.get(0x00) & 1u << 25) == 0);
-    CHECK(bench.wait(0x00, 1u << 25, 1u << 25) == 50 * kUs);
+    CHECK(bench.wait(0x00, 1u << 25, 1u << 25) == 50 * kMicrosecond);
     bench.set(0x24, 0x70);
     bench.set(0x20, 0x770);
     bench.set(0x1C, 3);
-    CHECK(bench.wait(0x1C, 0xC, 0xC) == 1 * kUs);
+    CHECK(bench.wait(0x1C, 0xC, 0xC) == 1 * kMicrosecond);
     CHECK(bench.rcc.frequencies().core == 160e6);
     CHECK(bench.rcc.frequencies().pclk[0] == 10e6);
     CHECK(bench.rcc.frequencies().pclk[1] == 10e6);
@@ -106,18 +107,18 @@ TEST_CASE("mcu rcc: the U575 firmware's sequence gives 160 MHz, APB 10, timers 2
 }
 
 TEST_CASE("mcu rcc: the H7A3 firmware's sequence gives 280 MHz, APB 17.5, timers 35") {
-    Bench bench("stm32h7a3");
+    RccBench bench("stm32h7a3");
     CHECK((bench.get(0x00) & 0x3FFF) == 0x25);
     bench.set(0x28, 0x02020040);
     bench.set(0x30, 0x01070222);
     bench.set(0x2C, 0x01FF000D);
     bench.set(0x00, bench.get(0x00) | 1u << 24);
-    CHECK(bench.wait(0x00, 1u << 25, 1u << 25) == 50 * kUs);
+    CHECK(bench.wait(0x00, 1u << 25, 1u << 25) == 50 * kMicrosecond);
     bench.set(0x20, 0x70);
     bench.set(0x18, 0x70);
     bench.set(0x1C, 0x770);
     bench.set(0x10, 3);
-    CHECK(bench.wait(0x10, 0x38, 0x18) == 1 * kUs);
+    CHECK(bench.wait(0x10, 0x38, 0x18) == 1 * kMicrosecond);
     const mcu::Frequencies all = bench.rcc.frequencies();
     CHECK(all.core == 280e6);
     CHECK(all.hclk == 280e6);
@@ -127,14 +128,14 @@ TEST_CASE("mcu rcc: the H7A3 firmware's sequence gives 280 MHz, APB 17.5, timers
 }
 
 TEST_CASE("mcu rcc: F746 at 216 MHz from HSI, H743 at 480 MHz with half of it on the buses") {
-    Bench f7("stm32f746");
+    RccBench f7("stm32f746");
     CHECK(f7.get(0x00) == 0x83);
     // 16 MHz / 8 x 216 / 2; HPRE 1, PPRE1 4, PPRE2 2.
     f7.set(0x04, 8 | 216u << 6);
     f7.set(0x00, f7.get(0x00) | 1u << 24);
     f7.wait(0x00, 1u << 25, 1u << 25);
     f7.set(0x08, 2 | 5u << 10 | 4u << 13);
-    CHECK(f7.wait(0x08, 0xC, 0x8) == 1 * kUs);
+    CHECK(f7.wait(0x08, 0xC, 0x8) == 1 * kMicrosecond);
     CHECK(f7.rcc.frequencies().core == 216e6);
     CHECK(f7.rcc.frequencies().pclk[0] == 54e6);
     CHECK(f7.kernel("TIM2") == 108e6);
@@ -142,7 +143,7 @@ TEST_CASE("mcu rcc: F746 at 216 MHz from HSI, H743 at 480 MHz with half of it on
     f7.set(0x8C, 1u << 24);  // TIMPRE
     CHECK(f7.kernel("TIM2") == 216e6);
 
-    Bench h7("stm32h743");
+    RccBench h7("stm32h743");
     // 64 MHz / 4 x 60 / 2 = 480; HPRE 2, all APB 2.
     h7.set(0x28, 4u << 4);
     h7.set(0x30, 59 | 1u << 9);
@@ -159,21 +160,21 @@ TEST_CASE("mcu rcc: F746 at 216 MHz from HSI, H743 at 480 MHz with half of it on
     h7.set(0x10, 0);
     h7.set(0x00, h7.get(0x00) | 3u << 3);
     CHECK((h7.get(0x00) & 1u << 5) == 0);
-    CHECK(h7.wait(0x00, 1u << 5, 1u << 5) == 5 * kUs);
+    CHECK(h7.wait(0x00, 1u << 5, 1u << 5) == 5 * kMicrosecond);
     CHECK(h7.rcc.frequencies().core == 8e6);
 }
 
 TEST_CASE("timing: the switch waits for its source, then shows it after its time") {
-    Bench bench("stm32l4r5");
+    RccBench bench("stm32l4r5");
     bench.set(0x08, 1);  // HSI16, still off
-    CHECK(bench.wait(0x08, 0xC, 0x4) == 10'000 * kUs);
+    CHECK(bench.wait(0x08, 0xC, 0x4) == 10'000 * kMicrosecond);
     CHECK(bench.rcc.frequencies().core == 4e6);
     bench.set(0x00, bench.get(0x00) | 1u << 8);
     const Picoseconds start = bench.now;
-    bench.now = start + 5 * kUs - 1;
+    bench.now = start + 5 * kMicrosecond - 1;
     CHECK((bench.get(0x00) & 1u << 10) == 0);
     CHECK(bench.rcc.frequencies().core == 4e6);
-    bench.now = start + 5 * kUs;
+    bench.now = start + 5 * kMicrosecond;
     CHECK((bench.get(0x00) & 1u << 10) != 0);
     CHECK(bench.rcc.frequencies().core == 16e6);
     CHECK((bench.get(0x08) & 0xC) == 0);
@@ -215,15 +216,15 @@ TEST_CASE("mcu rcc: ready flags follow their enables both ways on every family")
         CAPTURE(row.chip);
         CAPTURE(row.offset);
         CAPTURE(row.flag);
-        Bench bench(row.chip);
+        RccBench bench(row.chip);
         const std::uint32_t on = 1u << row.on, flag = 1u << row.flag;
         bench.set(row.offset, bench.get(row.offset) & ~on);
-        CHECK(bench.wait(row.offset, flag, 0) < 10'000 * kUs);
+        CHECK(bench.wait(row.offset, flag, 0) < 10'000 * kMicrosecond);
         bench.set(row.offset, (bench.get(row.offset) & ~flag) | on);
         CHECK((bench.get(row.offset) & flag) == 0);
         const Picoseconds rise = bench.wait(row.offset, flag, flag);
         CHECK(rise > 0);
-        CHECK(rise < 10'000 * kUs);
+        CHECK(rise < 10'000 * kMicrosecond);
         bench.set(row.offset, bench.get(row.offset) & ~on);
         CHECK((bench.get(row.offset) & flag) == flag);
         CHECK(bench.wait(row.offset, flag, 0) > 0);
@@ -234,14 +235,14 @@ TEST_CASE("mcu rcc: ready flags follow their enables both ways on every family")
 }
 
 TEST_CASE("mcu rcc: gates follow the enable bits, RCC stays writable on the U5") {
-    Bench l4("stm32l4r5");
+    RccBench l4("stm32l4r5");
     CHECK(l4.clocked("FLASH"));
     CHECK(l4.clocked("IWDG"));
     CHECK(!l4.clocked("CRC"));
     l4.set(0x48, l4.get(0x48) | 1u << 12);
     CHECK(l4.clocked("CRC"));
 
-    Bench u5("stm32u575");
+    RccBench u5("stm32u575");
     u5.set(0x94, 1u << 2);
     u5.set(0xA4, 1u << 14);
     u5.set(0x9C, 1u << 3);
@@ -268,7 +269,7 @@ TEST_CASE("mcu rcc: gates follow the enable bits, RCC stays writable on the U5")
 }
 
 TEST_CASE("mcu rcc: the clock of a serial port follows its selection") {
-    Bench l4("stm32l475");
+    RccBench l4("stm32l475");
     l4.set(0x08, 5u << 11);  // APB2: 4 MHz / 4
     CHECK(l4.kernel("USART1") == 1e6);
     l4.set(0x88, 1);
@@ -277,7 +278,7 @@ TEST_CASE("mcu rcc: the clock of a serial port follows its selection") {
     CHECK(l4.kernel("USART1") == 16e6);
     l4.set(0x88, 3);
     CHECK(l4.kernel("USART1") == 32'768);
-    Bench h7("stm32h743");
+    RccBench h7("stm32h743");
     h7.set(0x54, 3);
     CHECK(h7.kernel("USART3") == 64e6);
     CHECK(h7.kernel("USART1") == 64e6);
@@ -290,9 +291,9 @@ TEST_CASE("mcu rcc: the clock of a serial port follows its selection") {
 }
 
 TEST_CASE("mcu rcc: reset returns to the first clock") {
-    Bench bench("stm32l4r5");
+    RccBench bench("stm32l4r5");
     bench.set(0x00, bench.get(0x00) | 1u << 8);
-    bench.now = 5 * kUs;
+    bench.now = 5 * kMicrosecond;
     bench.set(0x08, 1);
     CHECK(bench.rcc.frequencies().core == 16e6);
     bench.rcc.reset();

@@ -11,14 +11,14 @@
 #include "models/soc/gpio.h"
 #include "models/soc/iwdg.h"
 #include "models/soc/rng.h"
+#include "tests/models/soc/register_words.h"
 
 using namespace n6vp::models;
 using n6vp::memmap::find_chip;
+using n6vp::test::kMicrosecond;
+using n6vp::test::kWord;
 
 namespace {
-
-constexpr std::uint32_t kWord = 0xFFFFFFFF;
-constexpr Picoseconds kUs = 1'000'000;
 
 void set(RegisterBlock& block, std::uint32_t offset, std::uint32_t value, Picoseconds at = 0) {
     static_cast<void>(block.write(offset, value, kWord, at));
@@ -31,27 +31,27 @@ std::uint32_t get(RegisterBlock& block, std::uint32_t offset, Picoseconds at = 0
 
 TEST_CASE("mcu rng: DRDY follows RNGEN and each word, both ways") {
     Rng rng("rng", "RNG");
-    CHECK(get(rng, 0x04, 100 * kUs) == 0);
-    CHECK(get(rng, 0x08, 100 * kUs) == 0);
-    set(rng, 0x00, 1u << 2, 100 * kUs);
-    CHECK(get(rng, 0x04, 120 * kUs - 1) == 0);
-    CHECK(get(rng, 0x08, 120 * kUs - 1) == 0);
-    CHECK(get(rng, 0x04, 120 * kUs) == 1);
+    CHECK(get(rng, 0x04, 100 * kMicrosecond) == 0);
+    CHECK(get(rng, 0x08, 100 * kMicrosecond) == 0);
+    set(rng, 0x00, 1u << 2, 100 * kMicrosecond);
+    CHECK(get(rng, 0x04, 120 * kMicrosecond - 1) == 0);
+    CHECK(get(rng, 0x08, 120 * kMicrosecond - 1) == 0);
+    CHECK(get(rng, 0x04, 120 * kMicrosecond) == 1);
     // Published first values of SplitMix64 from seed 1234567, upper halves.
-    CHECK(get(rng, 0x08, 120 * kUs) == 6'457'827'717'110'365'317u >> 32);
-    CHECK(get(rng, 0x04, 120 * kUs) == 0);
-    CHECK(get(rng, 0x04, 140 * kUs) == 1);
-    CHECK(get(rng, 0x08, 140 * kUs) == 3'203'168'211'198'807'973u >> 32);
-    CHECK(get(rng, 0x08, 160 * kUs) == 9'817'491'932'198'370'423u >> 32);
-    set(rng, 0x00, 0, 200 * kUs);
-    CHECK(get(rng, 0x04, 900 * kUs) == 0);
-    set(rng, 0x00, 1u << 30, 900 * kUs);
-    CHECK(get(rng, 0x00, 900 * kUs) == 1u << 30);
-    set(rng, 0x00, 0, 900 * kUs);
-    CHECK(get(rng, 0x00, 900 * kUs) == 0);
+    CHECK(get(rng, 0x08, 120 * kMicrosecond) == 6'457'827'717'110'365'317u >> 32);
+    CHECK(get(rng, 0x04, 120 * kMicrosecond) == 0);
+    CHECK(get(rng, 0x04, 140 * kMicrosecond) == 1);
+    CHECK(get(rng, 0x08, 140 * kMicrosecond) == 3'203'168'211'198'807'973u >> 32);
+    CHECK(get(rng, 0x08, 160 * kMicrosecond) == 9'817'491'932'198'370'423u >> 32);
+    set(rng, 0x00, 0, 200 * kMicrosecond);
+    CHECK(get(rng, 0x04, 900 * kMicrosecond) == 0);
+    set(rng, 0x00, 1u << 30, 900 * kMicrosecond);
+    CHECK(get(rng, 0x00, 900 * kMicrosecond) == 1u << 30);
+    set(rng, 0x00, 0, 900 * kMicrosecond);
+    CHECK(get(rng, 0x00, 900 * kMicrosecond) == 0);
     rng.reset();
     set(rng, 0x00, 1u << 2);
-    CHECK(get(rng, 0x08, 20 * kUs) == 6'457'827'717'110'365'317u >> 32);
+    CHECK(get(rng, 0x08, 20 * kMicrosecond) == 6'457'827'717'110'365'317u >> 32);
     CHECK_FALSE(rng.write(0x00, 1u << 3, kWord, 0).modelled);
 }
 
@@ -131,17 +131,17 @@ TEST_CASE("timing: the watchdog resets at the end of its count, not if it is rel
     set(dog, 0x04, 3);  // LSI / 32: 1 ms a step
     set(dog, 0x08, 99);
     CHECK(get(dog, 0x0C) == 3);
-    CHECK(get(dog, 0x0C, 625 * kUs - 1) == 3);
-    CHECK(get(dog, 0x0C, 625 * kUs) == 0);
+    CHECK(get(dog, 0x0C, 625 * kMicrosecond - 1) == 3);
+    CHECK(get(dog, 0x0C, 625 * kMicrosecond) == 0);
     set(dog, 0x00, 0xCCCC);
-    run_until(90'000 * kUs);
-    set(dog, 0x00, 0xAAAA, 90'000 * kUs);
-    run_until(190'000 * kUs - 1);
+    run_until(90'000 * kMicrosecond);
+    set(dog, 0x00, 0xAAAA, 90'000 * kMicrosecond);
+    run_until(190'000 * kMicrosecond - 1);
     CHECK(resets.empty());
-    run_until(300'000 * kUs);
-    CHECK(resets == std::vector<Picoseconds>{190'000 * kUs});
+    run_until(300'000 * kMicrosecond);
+    CHECK(resets == std::vector<Picoseconds>{190'000 * kMicrosecond});
     dog.reset();
-    CHECK(get(dog, 0x08, 300'000 * kUs) == 0xFFF);
+    CHECK(get(dog, 0x08, 300'000 * kMicrosecond) == 0xFFF);
 }
 
 TEST_CASE("timing: the watchdog of the U5 divides by 1024 with PR = 8, not by 4") {
@@ -154,8 +154,8 @@ TEST_CASE("timing: the watchdog of the U5 divides by 1024 with PR = 8, not by 4"
     set(dog, 0x08, 9);
     CHECK(get(dog, 0x04) == 8);
     set(dog, 0x00, 0xCCCC);
-    sc_core::sc_start(delay_until(400'000 * kUs));
-    CHECK(resets == std::vector<Picoseconds>{320'000 * kUs});  // 10 * 1024 / 32 kHz
+    sc_core::sc_start(delay_until(400'000 * kMicrosecond));
+    CHECK(resets == std::vector<Picoseconds>{320'000 * kMicrosecond});  // 10 * 1024 / 32 kHz
 }
 
 TEST_CASE("timing: the watchdog of the other families divides by 256 at most") {
@@ -168,8 +168,8 @@ TEST_CASE("timing: the watchdog of the other families divides by 256 at most") {
     set(dog, 0x08, 9);
     CHECK(get(dog, 0x04) == 7);
     set(dog, 0x00, 0xCCCC);
-    sc_core::sc_start(delay_until(100'000 * kUs));
-    CHECK(resets == std::vector<Picoseconds>{80'000 * kUs});  // 10 * 256 / 32 kHz
+    sc_core::sc_start(delay_until(100'000 * kMicrosecond));
+    CHECK(resets == std::vector<Picoseconds>{80'000 * kMicrosecond});  // 10 * 256 / 32 kHz
 }
 
 TEST_CASE("timing: a reload before the window opens is a reset") {
@@ -184,11 +184,11 @@ TEST_CASE("timing: a reload before the window opens is a reset") {
     set(dog, 0x08, 99);
     set(dog, 0x10, 49);  // reloads; the window opens when the count is 49, after 50 ms
     CHECK((get(dog, 0x0C) & 4) == 4);
-    run_until(50'000 * kUs);
-    set(dog, 0x00, 0xAAAA, 50'000 * kUs);
-    run_until(99'000 * kUs);
+    run_until(50'000 * kMicrosecond);
+    set(dog, 0x00, 0xAAAA, 50'000 * kMicrosecond);
+    run_until(99'000 * kMicrosecond);
     CHECK(resets.empty());
-    set(dog, 0x00, 0xAAAA, 99'000 * kUs);  // 49 ms after the last one
-    run_until(100'000 * kUs);
-    CHECK(resets == std::vector<Picoseconds>{99'000 * kUs});
+    set(dog, 0x00, 0xAAAA, 99'000 * kMicrosecond);  // 49 ms after the last one
+    run_until(100'000 * kMicrosecond);
+    CHECK(resets == std::vector<Picoseconds>{99'000 * kMicrosecond});
 }
