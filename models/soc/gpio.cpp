@@ -100,6 +100,11 @@ void Gpio::drive(unsigned pin, bool level, Picoseconds at) {
 void Gpio::report(std::uint32_t outputs_before, Picoseconds at) {
     if (on_output && outputs() != outputs_before)
         on_output(static_cast<std::uint16_t>(outputs()), at);
+    if (on_output_pins) {
+        const std::uint16_t pins = output_pins();
+        if (pins != std::exchange(reported_pins_, pins))
+            on_output_pins(static_cast<std::uint16_t>(outputs()), at);
+    }
     const std::uint32_t levels = inputs();
     if (levels == std::exchange(reported_, levels)) return;
     if (on_levels) on_levels(static_cast<std::uint16_t>(levels), at);

@@ -33,6 +33,8 @@ class Gpio : public RegisterBlock {
 
     /// Called after the outputs have changed, with the level of all pins in output mode.
     std::function<void(std::uint16_t levels, Picoseconds at)> on_output;
+    /// Called with the same levels after pins have come to output mode or left it.
+    std::function<void(std::uint16_t levels, Picoseconds at)> on_output_pins;
 
     /// Called after the levels that IDR shows have changed.
     std::function<void(std::uint16_t levels, Picoseconds at)> on_levels;
@@ -72,8 +74,9 @@ class Gpio : public RegisterBlock {
     const ResetValues reset_values_;
     std::array<std::uint32_t, 20> held_{};
     std::uint16_t board_levels_ = 0, board_drives_ = 0;
-    std::uint32_t reported_ = 0;  ///< levels
-    std::uint32_t locked_ = 0;    ///< pins
+    std::uint32_t reported_ = 0;       ///< levels
+    std::uint16_t reported_pins_ = 0;  ///< in output mode
+    std::uint32_t locked_ = 0;         ///< pins
     unsigned lock_step_ = 0;
     std::uint32_t lock_pins_ = 0;
 };

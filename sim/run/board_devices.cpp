@@ -79,14 +79,21 @@ void BoardDevices::attach(const BoardSetup::SpiDevice& device) {
     if (!by_pin) return;
     models::Gpio& port = *io_.gpio(device.select_port);
     // A pin that is no output selects nothing: its level is the pull's of the board.
-    port.on_output = [&port, bus, index, pin = device.select_pin, selected = false,
-                      others = std::move(port.on_output)](std::uint16_t levels,
-                                                          models::Picoseconds at) mutable {
-        if (others) others(levels, at);
-        const unsigned lows = ~unsigned{levels} & port.output_pins();
-        const bool low = (lows >> pin & 1) != 0;
-        if (std::exchange(selected, low) != low) bus->select(index, low, at);
-    };
+    using Follow = std::function<void(std::uint16_t levels, models::Picoseconds at)>;
+    const auto follow =
+        std::make_shared<Follow>([&port, bus, index, pin = device.select_pin, selected = false](
+                                     std::uint16_t levels, models::Picoseconds at) mutable {
+            const unsigned lows = ~unsigned{levels} & port.output_pins();
+            const bool low = (lows >> pin & 1) != 0;
+            if (std::exchange(selected, low) != low) bus->select(index, low, at);
+        });
+    for (Follow* const event : {&port.on_output, &port.on_output_pins}) {
+        *event = [follow, others = std::move(*event)](std::uint16_t levels,
+                                                      models::Picoseconds at) {
+            if (others) others(levels, at);
+            (*follow)(levels, at);
+        };
+    }
 }
 
 void BoardDevices::add_codec() {
@@ -102,6 +109,8 @@ void BoardDevices::watch(const BoardSetup::Pin& pin) {
     added.name = "P" + pin.port.substr(4) + std::to_string(pin.number);
     added.label = pin.label;
     added.lit_low = pin.lit_low;
+    added.port = &port;
+    added.number = pin.number;
     port.on_output = [this, index, number = pin.number, before = false,
                       others = std::move(port.on_output)](std::uint16_t levels,
                                                           models::Picoseconds at) mutable {

@@ -35,7 +35,14 @@ class BoardDevices : public sc_core::sc_module {
         models::Picoseconds first_rise = 0, last_rise = 0;
         bool level = false;
         std::vector<std::pair<models::Picoseconds, bool>> kept;  ///< the first of them
+        const models::Gpio* port = nullptr;
+        unsigned number = 0;  ///< in it
 
+        /// Returns true if the pin drives the LED to the level that lights it. One that drives
+        /// nothing, as after reset, leaves it dark.
+        [[nodiscard]] bool lit() const {
+            return (port->output_pins() >> number & 1) != 0 && level != lit_low;
+        }
         /// Returns the mean time from one rising edge to the next; 0 with less than two of them.
         [[nodiscard]] models::Picoseconds period() const {
             return rising < 2 ? 0 : (last_rise - first_rise) / (rising - 1);

@@ -17,7 +17,7 @@ namespace {
 /// "high", or "high, lit" of a LED.
 [[nodiscard]] std::string level_text(const BoardDevices::Watched& pin) {
     std::string text = pin.level ? "high" : "low";
-    if (!pin.label.empty()) text += pin.level != pin.lit_low ? ", lit" : ", dark";
+    if (!pin.label.empty()) text += pin.lit() ? ", lit" : ", dark";
     return text;
 }
 
@@ -57,7 +57,7 @@ Json pins_json(const BoardDevices& board) {
         if (pin.period() != 0) row["period_ps"] = pin.period();
         if (!pin.label.empty()) {
             row["label"] = pin.label;
-            row["lit"] = pin.level != pin.lit_low;
+            row["lit"] = pin.lit();
         }
         pins.push_back(std::move(row));
     }

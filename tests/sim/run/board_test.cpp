@@ -107,6 +107,15 @@ TEST_CASE("board: a program reads a register over SPI, with a pin that selects t
         "[[spi]]\nbus = \"SPI5\"\nselect = \"PE5\"\nvalues = { 0x0F = 0x6C }\n"
         "[expect]\nexit_code = 0\n";
     CHECK(room.scenario(scenario(other), {}, program).exit_code == 0);
+    // A pin that becomes an output at low level selects it, too.
+    Thumb low;
+    low.write(kRcc + 0xA6C, 1u << 20).write(kAhb4, 1u << 4).write(kGpioE, 0xFFFFFDFF);
+    low.write(kSpi5 + 0x08, 0x10000007).write(kSpi5 + 0x0C, 1u << 22 | 1u << 26);
+    low.write(kSpi5 + 0x04, 2).write(kSpi5, 1u << 12 | 1).write(kSpi5, 1u << 12 | 1u << 9 | 1);
+    low.write(kSpi5 + 0x20, 0x008F);
+    wait(low, kSpi5 + 0x14, 8);
+    exit_with(low, kSpi5 + 0x30);
+    CHECK(room.scenario(scenario(device), {}, low).exit_code == 0);
     const std::string wire =
         "[[spi]]\nbus = \"SPI5\"\ndevice = \"loopback\"\n[expect]\nexit_code = 0x8F\n";
     CHECK(room.scenario(scenario(wire), {}, program).exit_code == 0);

@@ -190,6 +190,7 @@ TEST_CASE("LEDs: the report has edges, level and period of a board's pins, the t
     CHECK(pins[0]["period_ps"] < 203'000'000);
     CHECK(pins[1]["label"] == "LED2 red");
     CHECK(pins[1]["changes"] == 0);
+    CHECK(pins[1]["lit"] == false);  // lit by a low level, but nothing drives it
     CHECK(has(outcome.out, "PO1   5 changes"));
     CHECK(has(outcome.out, "(LED1 green)"));
     std::ifstream stream(trace);
