@@ -101,7 +101,8 @@ bool SaiBlock::advance() {
             send(slot_);
         }
     }
-    if (++slot_ == slots()) {
+    // Software may have made the frame shorter meanwhile.
+    if (++slot_ >= slots()) {
         slot_ = 0;
         ++frame_;
     }

@@ -216,3 +216,16 @@ TEST_CASE("sai: what is not modelled says so") {
     CHECK_FALSE(modelled(0x44, 1));                      // PDM
     CHECK_FALSE(modelled(0x4C, 0));                      // no such register
 }
+
+TEST_CASE("sai: a frame whose slots become fewer while it passes ends, and so do the next ones") {
+    Bench bench;
+    bench.set(kFrcr, 255);
+    bench.set(kSlotr, 0xFFFFu << 16 | 15u << 8 | 1u << 6);
+    bench.set(kCr1, kStereo | kEnable);
+    bench.set(kSlotr, 3u << 16 | 1u << 8 | 1u << 6, kFrame * 6 / 16 + 1);
+    (void)bench.get(kSr, 3 * kFrame + 1);
+    REQUIRE(bench.frames.size() == 3);
+    CHECK(bench.frames[0].slots == 7);
+    CHECK(bench.frames[1].slots == 2);
+    CHECK(bench.frames[2].slots == 2);
+}
