@@ -315,7 +315,8 @@ RegisterBlock::Answer Timer::access_burst(std::uint32_t offset, std::uint32_t va
         return {.value = burst_, .name = "DCR"};
     }
     const std::uint32_t meant = burst_register();
-    burst_index_ = burst_index_ == (burst_ >> 8 & 0x1F) ? 0 : burst_index_ + 1;
+    // Software may have made the burst shorter meanwhile.
+    burst_index_ = burst_index_ >= (burst_ >> 8 & 0x1F) ? 0 : burst_index_ + 1;
     Answer answer = write ? this->write(meant, value, mask, at) : read(meant, at);
     answer.name = "DMAR";
     return answer;

@@ -134,3 +134,16 @@ TEST_CASE("timer: without a DMA controller the enables and bursts are not modell
     CHECK_FALSE(timer.write(kDier, 1u << 13, kWord, 0).modelled);  // COMDE
     CHECK((timer.read(kSr, 0).value & 1) == 0);
 }
+
+TEST_CASE("timer: a burst that becomes shorter within begins again from DBA") {
+    Bench bench;
+    constexpr std::uint32_t kFromCcr1 = kCcr1 / 4;
+    bench.set(kDcr, 2u << 8 | kFromCcr1);
+    bench.set(kDmar, 11);
+    bench.set(kDmar, 22);
+    bench.set(kDcr, kFromCcr1);
+    bench.set(kDmar, 33);
+    bench.set(kDmar, 44);
+    CHECK(bench.get(kCcr3) == 33);
+    CHECK(bench.get(kCcr1) == 44);
+}
