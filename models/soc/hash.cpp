@@ -135,7 +135,8 @@ std::vector<std::uint8_t> Hash::waiting() const {
 }
 
 void Hash::begin_with_key(std::uint8_t pad, Picoseconds at) {
-    const Sha::Algorithm algorithm = *algorithm_of(control_);
+    // That of INIT: ALGO may be another one by now.
+    const Sha::Algorithm algorithm = sha_->algorithm();
     std::vector<std::uint8_t> key = waiting();
     sha_.emplace(algorithm);
     const unsigned block = sha_->block_bytes();

@@ -21,6 +21,7 @@ class Sha {
 
     explicit Sha(Algorithm algorithm);
 
+    [[nodiscard]] Algorithm algorithm() const { return algorithm_; }
     [[nodiscard]] unsigned block_bytes() const { return wide() ? 128 : 64; }
     [[nodiscard]] unsigned digest_bytes() const;
     /// The next eight bits of the message.
