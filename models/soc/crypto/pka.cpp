@@ -40,6 +40,9 @@ constexpr std::uint32_t kFirstLength = 0x400, kLength = 0x408, kSignOfA = 0x410,
 constexpr std::uint32_t kGood = 0xD60D, kBad = 0xA3B7, kFailed = 0xCBC9, kNoS = 0xF946;
 constexpr std::uint32_t kEqual = 0xED2C, kGreater = 0x7AF8, kLess = 0x6A08;
 constexpr std::uint32_t kMostBits = 4160;
+/// Of a curve, its points and factors. Source: RM0456 (PKA of the STM32U5); operands of curves have
+/// room for 704 bits here.
+constexpr std::uint32_t kMostCurveBits = 640;
 
 }  // namespace
 
@@ -157,7 +160,7 @@ bool Pka::on_curves(std::uint32_t mode) {
     const std::uint32_t bits = word(kLength), factor_bits = word(kFirstLength);
     const bool check = mode == kPointCheck;
     const Natural prime = operand(check ? kY : kOperand3, bits);
-    if (bits == 0 || bits > kMostBits || factor_bits > kMostBits || prime.zero()) return false;
+    if (bits > kMostCurveBits || factor_bits > kMostCurveBits || prime.zero()) return false;
     const Curve curve{prime, coefficient(kSignOfA, kA, prime), operand(kB, bits) % prime};
     const Point point{operand(kX, bits), operand(check ? kOutY : kY, bits)};
     if (check) {
@@ -179,7 +182,8 @@ bool Pka::sign() {
                             kOrder = 0xF88, kError = 0xFE0, kR = 0x730, kS = 0x788;
     const std::uint32_t bits = word(kLength), order_bits = word(kFirstLength);
     const Natural prime = operand(kOperand3, bits), order = operand(kOrder, order_bits);
-    if (bits > kMostBits || order_bits > kMostBits || prime.zero() || order.zero()) return false;
+    const bool fits = bits <= kMostCurveBits && order_bits <= kMostCurveBits;
+    if (!fits || prime.zero() || order.zero()) return false;
     const Curve curve{prime, coefficient(kSignOfA, kA, prime), operand(kB, bits) % prime};
     const Natural factor = operand(kFactor, order_bits);
     const std::optional<Point> product =
@@ -204,7 +208,8 @@ bool Pka::verify() {
                             kS = 0xC68, kHash = 0x13A8, kOut = 0x5D0;
     const std::uint32_t bits = word(kModulusLength), order_bits = word(kLength);
     const Natural prime = operand(kModulus, bits), order = operand(kOperand3, order_bits);
-    if (bits > kMostBits || order_bits > kMostBits || prime.zero() || order.zero()) return false;
+    const bool fits = bits <= kMostCurveBits && order_bits <= kMostCurveBits;
+    if (!fits || prime.zero() || order.zero()) return false;
     const Curve curve{prime, coefficient(kSign2, kA2, prime), Natural()};
     const Natural r = operand(kR, order_bits), s = operand(kS, order_bits);
     const std::optional<Natural> back = inverse(s, order);

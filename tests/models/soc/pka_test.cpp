@@ -243,3 +243,29 @@ TEST_CASE("PKA: ECDSA signs and verifies the example of RFC 6979") {
     CHECK(bench.run(0x26) == kEnd);
     CHECK(bench.get(0x5D0) != 0xD60D);
 }
+
+TEST_CASE("PKA: numbers of a curve have 640 bits at most") {
+    Bench bench;
+    bench.set(0x400, 256);
+    bench.set(0x408, 640);
+    bench.put_curve(0x410, 0x418);
+    bench.put(0x520, number(kB));
+    bench.put(0x1088, number(kPrime));
+    bench.put(0x12A0, {1});
+    bench.put(0x578, number(kGx));
+    bench.put(0x470, number(kGy));
+    CHECK(bench.run(0x20) == kEnd);
+    CHECK(bench.take(0x578, 8) == number(kGx));
+    bench.put(0xF88, number(kOrder));
+    bench.put(0x4D0, number(kPrime));
+    for (const std::uint32_t length : {0x400u, 0x408u, 0x4C8u}) {
+        CAPTURE(length);
+        bench.set(0x400, 256);
+        bench.set(0x408, 256);
+        bench.set(0x4C8, 256);
+        bench.set(length, 641);
+        if (length != 0x4C8) CHECK(bench.run(0x20) == (kEnd | kError));
+        if (length != 0x4C8) CHECK(bench.run(0x24) == (kEnd | kError));
+        if (length != 0x400) CHECK(bench.run(0x26) == (kEnd | kError));
+    }
+}
