@@ -126,7 +126,10 @@ void Dcmipp::begin_pixels(unsigned pipe) {
     path.height = bits(size, 16, 12);
     std::uint32_t width = frame_.width, height = frame_.height;
     const std::uint32_t isp = of_pipe(kMainPipe, kPipeIspDecimation);
-    if (processing_ && (isp & 1) != 0) {
+    // A flow of its own comes to the ancillary pipe without the ISP.
+    const bool behind_isp =
+        pipe == kMainPipe || (of_pipe(kMainPipe, kPipeFlow) & kPipesDiffer) == 0;
+    if (processing_ && behind_isp && (isp & 1) != 0) {
         width = (width + (1u << bits(isp, 1, 2)) - 1) >> bits(isp, 1, 2);
         height = (height + (1u << bits(isp, 3, 2)) - 1) >> bits(isp, 3, 2);
     }

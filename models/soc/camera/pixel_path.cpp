@@ -68,7 +68,9 @@ void PixelPath::plan_columns(std::uint32_t columns) {
 }
 
 std::span<const std::uint8_t> PixelPath::selected(std::span<const std::uint8_t> rgb) {
-    rgb = rgb.subspan(area_.left * kPixelBytes, area_.width * kPixelBytes);
+    // Software may have changed the decimation before this pipe within the frame.
+    const std::size_t first = std::min(area_.left * kPixelBytes, rgb.size());
+    rgb = rgb.subspan(first, std::min(area_.width * kPixelBytes, rgb.size() - first));
     if (settings_.column_shift == 0) return rgb;
     const std::size_t step = kPixelBytes << settings_.column_shift;
     decimated_.clear();

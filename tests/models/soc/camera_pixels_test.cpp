@@ -226,3 +226,18 @@ TEST_CASE("camera pixels: raw lines of the dump pipe") {
     make_raw_line(0x30, 0, false, rgb, 0, bytes);
     CHECK(bytes.empty());
 }
+
+TEST_CASE("camera pixels: a line that is shorter than the picture gives what it has") {
+    PathSettings settings;
+    PixelPath path;
+    path.begin(settings, 8, 4);
+    CHECK(path.take(ramp(5), 0));
+    CHECK(reds(path.output()) == Bytes{0, 1, 2, 3, 4});
+    settings.crop = true;
+    settings.area = {4, 0, 4, 4};
+    path.begin(settings, 8, 4);
+    CHECK(path.take(ramp(5), 0));
+    CHECK(reds(path.output()) == Bytes{4});
+    CHECK(path.take(ramp(3), 1));
+    CHECK(path.output().empty());
+}
