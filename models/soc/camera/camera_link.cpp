@@ -46,19 +46,14 @@ void CameraLink::show(std::vector<Picture> pictures) {
 void CameraLink::set_streaming(bool streams, const SensorOutput& output) {
     if (streams == streaming_) return;
     streaming_ = streams;
-    if (!streams || in_frame_) return;
-    output_ = output;
+    if (!streams) return;
+    settings_ = output;
     const auto given = [](const Parameter& parameter, std::uint32_t own) {
         return parameter.value == 0 ? own : static_cast<std::uint32_t>(parameter.value);
     };
-    output_.width = given(parameters_.width, output.width);
-    output_.height = given(parameters_.height, output.height);
-    constexpr double kSecond = 1e12, kMicrosecond = 1e6;
-    period_ = static_cast<Picoseconds>(std::llround(kSecond / parameters_.frame_rate.value));
-    // One line more for the end of the frame.
-    line_ps_ =
-        std::min(static_cast<Picoseconds>(std::llround(parameters_.line_time.value * kMicrosecond)),
-                 period_ / (std::uint64_t{output_.height} + 2));
+    settings_.width = given(parameters_.width, output.width);
+    settings_.height = given(parameters_.height, output.height);
+    if (in_frame_) return;
     frame_start_ = sc_core::sc_time_stamp().value();
     next_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -106,6 +101,13 @@ void CameraLink::step() {
 void CameraLink::begin_frame() {
     in_frame_ = true;
     line_ = 0;
+    output_ = settings_;
+    constexpr double kSecond = 1e12, kMicrosecond = 1e6;
+    period_ = static_cast<Picoseconds>(std::llround(kSecond / parameters_.frame_rate.value));
+    // One line more for the end of the frame.
+    line_ps_ =
+        std::min(static_cast<Picoseconds>(std::llround(parameters_.line_time.value * kMicrosecond)),
+                 period_ / (std::uint64_t{output_.height} + 2));
     picture_ = &pictures_[frame_++ % pictures_.size()];
     ++statistics_.frames;
     received_ = csi_.receives(0);

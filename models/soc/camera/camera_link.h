@@ -64,7 +64,8 @@ class CameraLink : public sc_core::sc_module {
     std::vector<Picture> pictures_;
     bool test_pattern_ = true;
     bool streaming_ = false, in_frame_ = false, received_ = false;
-    SensorOutput output_;
+    SensorOutput output_;    ///< of this frame
+    SensorOutput settings_;  ///< of the next one
     Picoseconds frame_start_ = 0, line_ps_ = 0, period_ = 0;
     std::uint32_t line_ = 0;  ///< that comes next
     std::uint64_t frame_ = 0;

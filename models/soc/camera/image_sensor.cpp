@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/soc/camera/image_sensor.h"
 
+#include <algorithm>
 #include <span>
 
 namespace n6vp::models {
@@ -81,17 +82,19 @@ void ImageSensor::stream(bool streams) {
 }
 
 SensorOutput ImageSensor::output() const {
-    // Each begins with the whole of its pixels; a window of zero pixels is none.
+    // Each begins with the whole of its pixels; a window of zero pixels is none, and none is
+    // larger.
     const auto window = [](std::uint32_t pixels, std::uint32_t whole) {
-        return pixels == 0 ? whole : pixels;
+        return pixels == 0 ? whole : std::min(pixels, whole);
+    };
+    const auto between = [](std::uint32_t first, std::uint32_t last) {
+        return last == 0 || last < first ? 0 : last - first + 1;
     };
     switch (kind_) {
-        case SensorKind::Vd66gy: {
-            const std::uint32_t right = little_word(0x0460), bottom = little_word(0x0464);
-            return {window(right == 0 ? 0 : right - little_word(0x045E) + 1, 1120),
-                    window(bottom == 0 ? 0 : bottom - little_word(0x0462) + 1, 1364),
+        case SensorKind::Vd66gy:
+            return {window(between(little_word(0x045E), little_word(0x0460)), 1120),
+                    window(between(little_word(0x0462), little_word(0x0464)), 1364),
                     get(kVdDepth) == 10 ? kRaw10 : kRaw8};
-        }
         case SensorKind::Vd55g1:
         case SensorKind::Vd65g4:
             return {window(little_word(0x0516), 804), window(little_word(0x0512), 704),

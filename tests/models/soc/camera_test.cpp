@@ -385,3 +385,57 @@ TEST_CASE("camera: image sensors identify themselves, boot and stream") {
     put(ov, 0x3008, 0x02);
     CHECK(ov.streams());
 }
+
+TEST_CASE("camera: a sensor's window is not larger than its pixels, nor less than none") {
+    ImageSensor gy(SensorKind::Vd66gy), ov(SensorKind::Ov5640);
+    const auto columns = [&gy](unsigned first, unsigned last) {
+        put(gy, 0x045E, static_cast<std::uint8_t>(first));
+        put(gy, 0x045F, static_cast<std::uint8_t>(first >> 8));
+        put(gy, 0x0460, static_cast<std::uint8_t>(last));
+        put(gy, 0x0461, static_cast<std::uint8_t>(last >> 8));
+        return gy.output().width;
+    };
+    CHECK(columns(100, 739) == 640);
+    CHECK(columns(100, 1) == 1120);
+    CHECK(columns(0, 0xFFFF) == 1120);
+    for (const std::uint32_t number : {0x3808u, 0x3809u, 0x380Au, 0x380Bu}) put(ov, number, 0xFF);
+    CHECK(ov.output().width == 2592);
+    CHECK(ov.output().height == 1944);
+}
+
+TEST_CASE(
+    "camera: a sensor that starts anew within a frame has its new size from the next one on") {
+    Bench bench("bench");
+    bench.prepare(kPipe1, 0x1000, 0);
+    bench.stream();
+    Bench::pass_us(15);
+    bench.stream(false);
+    bench.link.set_streaming(true, {4, 2, kRaw10});
+    Bench::pass_us(500);
+    CHECK(bench.cells.bytes.size() == 4 * 24);
+    bench.cells.bytes.clear();
+    Bench::pass_us(1000);
+    CHECK(bench.dcmipp.statistics(1).frames == 2);
+    CHECK(bench.cells.bytes.size() == 2 * 12);
+}
+
+TEST_CASE("camera: the ISP decimates what comes behind it, not a flow of the ancillary pipe") {
+    Bench bench("bench");
+    constexpr std::uint32_t kDecimation = 0x30;
+    bench.write(kPipe1 + kDecimation, 1 | 1u << 1);
+    bench.prepare(kPipe1, 0x1000, kSnapshot);
+    bench.prepare(kPipe2, 0x2000, kSnapshot);
+    bench.write(kPipe1 + kFlow, kEnabled | kRaw10 | 1u << 18);
+    bench.stream();
+    Bench::pass_us(500);
+    CHECK(bench.cells.bytes.size() == 4 * 12 + 4 * 24);
+    CHECK(bench.cells.bytes[0x2000 + 23] == 7);  // red of the last column
+    // A decimation that grows within a frame leaves less of the other lines.
+    bench.cells.bytes.clear();
+    bench.write(kPipe1 + kDecimation, 0);
+    bench.write(kPipe1 + kControl, kSnapshot | kRequest);
+    Bench::pass_us(525);
+    bench.write(kPipe1 + kDecimation, 1 | 3u << 1);
+    Bench::pass_us(100);
+    CHECK(bench.cells.bytes.size() == 2 * 24 + 2 * 3);
+}
