@@ -255,7 +255,11 @@ void Dma2d::step() {
     const bool ends = aborting_ || flags_due_ != 0;
     if (now < due_) return schedule(due_);
     if (ends) return finish(std::exchange(flags_due_, 0));
-    if (rests()) return;
+    if (rests()) {
+        // What has left for memory still gets there.
+        if (!marks_.empty()) next_.notify(delay_until(marks_.front()));
+        return;
+    }
     if (work_ == Work::Pixels) {
         step_pixels(now);
     } else {

@@ -108,6 +108,20 @@ TEST_CASE("dma2d: SUSP holds a transfer between two accesses, and its end goes o
     CHECK(bench.word(0x8000 + 319 * 4) == 0x11223344);
 }
 
+TEST_CASE("dma2d: the watermark of a line that has left comes in a pause, too") {
+    Dma2dBench bench;
+    prepare_fill(bench, 32, 10);
+    bench.set(bench.kLwr, 3);
+    bench.set(bench.kCr, 3u << 16 | bench.kStart);
+    Dma2dBench::pass_ns(200);
+    bench.set(bench.kCr, 3u << 16 | bench.kSusp);
+    CHECK(bench.memory.seen.size() == 3);
+    CHECK(bench.get(bench.kIsr) == 0);
+    Dma2dBench::pass_ns(10'000);
+    CHECK(bench.get(bench.kIsr) == bench.kTw);
+    CHECK(bench.memory.seen.size() == 3);
+}
+
 TEST_CASE("dma2d: ABORT ends a transfer, also one that is suspended, without a flag") {
     Dma2dBench bench;
     prepare_fill(bench, 32, 10);
