@@ -16,13 +16,14 @@ struct TrafficPlace {
     int rimc;        ///< number of its attributes in RIFSC; -1: it has none there
 };
 
-/// Numbers of RIMC: device header. Assumed: all but GPDMA1 come by AXI of the width of the NOC.
+/// Numbers of RIMC: device header. Assumed: SDMMC and GPDMA1 come by AHB, as their models
+/// do, the others by AXI of the width of the NOC.
 inline constexpr std::array kTrafficPlaces = {
     TrafficPlace{"dcmipp", Initiator::Ltdc, 9},   TrafficPlace{"ltdc", Initiator::Ltdc, 10},
     TrafficPlace{"gpu2d", Initiator::Ltdc, 7},    TrafficPlace{"dma2d", Initiator::Ltdc, 8},
     TrafficPlace{"venc", Initiator::Ltdc, 12},    TrafficPlace{"eth", Initiator::Ltdc, 6},
     TrafficPlace{"usb1", Initiator::Ltdc, 4},     TrafficPlace{"usb2", Initiator::Ltdc, 5},
-    TrafficPlace{"sdmmc1", Initiator::Ltdc, 2},   TrafficPlace{"sdmmc2", Initiator::Ltdc, 3},
+    TrafficPlace{"sdmmc1", Initiator::Sdmmc1, 2}, TrafficPlace{"sdmmc2", Initiator::Sdmmc2, 3},
     TrafficPlace{"hpdma", Initiator::Hpdma0, -1}, TrafficPlace{"gpdma", Initiator::Gpdma0, -1},
 };
 /// Of a master with any other name: as an AXI master.
