@@ -56,7 +56,8 @@ void Sai::settle(Picoseconds at) {
         const Picoseconds a = blocks_[0].due(), b = blocks_[1].due();
         const Picoseconds due = std::min(a, b);
         if (due == kNever || due > at) return;
-        const unsigned index = a <= b ? 0 : 1;
+        // The one that gives the clock comes first: it may stop there.
+        const unsigned index = a < b || (a == b && !blocks_[0].is_slave()) ? 0 : 1;
         SaiBlock &block = blocks_[index], &other = blocks_[1 - index];
         const bool begins = block.advance();
         if (block.is_slave() || !other.is_slave() || !other.follows_other()) continue;

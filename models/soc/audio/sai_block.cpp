@@ -71,6 +71,13 @@ void SaiBlock::start(Picoseconds at, double cycles) {
     frame_ = slot_ = 0;
 }
 
+void SaiBlock::pause() {
+    running_ = false;
+    if (slot_ == 0) end_frame();
+    // No frame follows whose start would say so.
+    if (stopping_) enabled_ = stopping_ = missing_ = false;
+}
+
 void SaiBlock::disable() {
     if (running_) {
         stopping_ = true;

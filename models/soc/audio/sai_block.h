@@ -82,7 +82,7 @@ class SaiBlock {
     /// A frame of the block that clocks this one begins; `cycles` of its kernel clock are a frame.
     void begin_with_other(Picoseconds at, double cycles);
     /// The block that clocks this one has stopped.
-    void pause() { running_ = false; }
+    void pause();
 
     /// Returns when the next slot or frame begins, kNever if none does.
     [[nodiscard]] Picoseconds due() const;

@@ -182,6 +182,51 @@ TEST_CASE("sai: a receiver is clocked by the other block and hears the microphon
     CHECK(level(bench.get(kB + kSr, late + 9 * kFrame)) == 0);
 }
 
+namespace {
+
+/// Block A or B clocks the other one, both receive, and both are disabled within the first frame.
+void check_common_end(std::uint32_t master) {
+    Bench bench;
+    const std::uint32_t slave = kB - master;
+    bench.set_up();
+    bench.set_up(kB);
+    bench.set(slave + kCr1, kStereo | 1u << 10 | 3 | kEnable);
+    bench.set(master + kCr1, kStereo | 1 | kEnable);
+    bench.set(slave + kCr1, kStereo | 1u << 10 | 3, kFrame / 4);
+    bench.set(master + kCr1, kStereo | 1, kFrame / 4);
+    for (const std::uint32_t block : {0u, kB})
+        CHECK((bench.get(block + kCr1, kFrame - 1) & kEnable) != 0);
+    for (const std::uint32_t block : {0u, kB}) {
+        CHECK((bench.get(block + kCr1, kFrame + 1) & kEnable) == 0);
+        CHECK(level(bench.get(block + kSr, kFrame + 1)) == 2);  // two words of eight
+    }
+}
+
+}  // namespace
+
+TEST_CASE("sai: a block and the one that it clocks end with the same frame") {
+    check_common_end(0);
+}
+
+TEST_CASE("sai: block A, clocked by B, ends with the same frame") {
+    check_common_end(kB);
+}
+
+TEST_CASE("sai: a block that loses its clock has its last frame, and no word of another one") {
+    Bench bench;
+    bench.set_up();
+    bench.set_up(kB);
+    for (const std::uint32_t word : {1u, 2u, 3u}) bench.set(kDr, word);
+    bench.set(kCr1, kStereo | 1u << 10 | 2 | kEnable);  // a transmitter without a clock of its own
+    bench.set(kB + kCr1, kStereo | 1 | kEnable);
+    bench.set(kB + kCr1, kStereo | 1, kFrame / 4);
+    (void)bench.get(kSr, 3 * kFrame);
+    REQUIRE(bench.frames.size() == 1);
+    CHECK(bench.frames[0].slots == 2);
+    CHECK(bench.frames[0].words[1] == 2);
+    CHECK(level(bench.get(kSr, 3 * kFrame)) == 1);  // the third word waits
+}
+
 TEST_CASE("sai: a receiver that nobody reads overruns") {
     Bench bench;
     bench.set_up();
