@@ -27,7 +27,10 @@ constexpr std::uint8_t kVdReady = 1, kVdInStandby = 2, kVdInStreaming = 3;
 // OV5640: system control.
 constexpr std::uint32_t kOvControl = 0x3008, kOvSleeps = 1u << 6;
 
-constexpr SensorRegister kImx335[] = {{0x3000, 0x01}, {0x3912, 0x00}};
+/// VMAX, the lines of a picture: 4,500, which is 30 pictures a second. Drivers that leave the rate
+/// as it is count the exposure down from there.
+constexpr SensorRegister kImx335[] = {
+    {0x3000, 0x01}, {0x3030, 0x94}, {0x3031, 0x11}, {0x3912, 0x00}};
 constexpr SensorRegister kVd66gy[] = {
     {0x0000, 0x03}, {0x0001, 0x56}, {0x0003, 0x31}, {0x001A, 0x01}, {0x0028, kVdReady}};
 constexpr SensorRegister kVd55g1[] = {{0x0000, 0x31},    {0x0001, 0x47}, {0x0002, 0x35},
