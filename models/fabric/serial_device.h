@@ -21,8 +21,8 @@ struct SerialCommand {
     unsigned dummy_clocks = 0;
 };
 
-/// What lines read that nobody drives (inferred): the public first-stage boot loader reads the
-/// status of its flash in the protocol that it has just left, and on boards that read sees WIP = 0.
+/// What lines read that nobody drives (assumed). A device may give something else for commands
+/// that it does not hear.
 inline constexpr std::uint8_t kUndrivenLines = 0x00;
 
 /// A device on the lines of a controller for serial memories. Times are absolute and do not
@@ -36,7 +36,7 @@ class SerialDevice {
 
     /// The chip select falls at `at`. Commands that the device does not know, or not in its present
     /// protocol, or not now, are ignored: their data have no effect, and reads give
-    /// kUndrivenLines.
+    /// a constant.
     virtual void begin(const SerialCommand& command, Picoseconds at) = 0;
     /// The next byte from, or to, the device, which is through at `at`.
     [[nodiscard]] virtual std::uint8_t read(Picoseconds at) = 0;
