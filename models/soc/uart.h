@@ -65,6 +65,8 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     void receive(std::uint8_t character);
     /// Characters of the other side that have not arrived yet.
     [[nodiscard]] std::size_t on_the_way() const { return incoming_.size(); }
+    /// Characters that have arrived and that software has not read yet.
+    [[nodiscard]] std::size_t unread() const { return received_.size(); }
 
     /// Returns the time of one frame, 0 if the divider is not legal.
     [[nodiscard]] Picoseconds frame_ps() const;

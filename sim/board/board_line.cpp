@@ -10,11 +10,10 @@ namespace {
 
 /// Of the console: one second without text.
 constexpr unsigned kQuietPolls = 10'000;
-/// A message that a client did not finish ends by 200 ms of silence (`loader/firmware/validation`):
-/// the next client waits for it, 250 ms of simulated time.
-constexpr unsigned kSettlePolls = 2'500;
 /// A client that looks for a board opens its port more than once.
 constexpr std::chrono::seconds kReturn{2};
+/// For the exchange of the last client to end, which only a next one would need.
+constexpr std::chrono::seconds kEnd{60};
 constexpr std::chrono::milliseconds kPause{2};
 
 }  // namespace
@@ -24,8 +23,11 @@ BoardLine::BoardLine(std::unique_ptr<ConsoleBackend> place, Setup setup, LineCou
 
 void BoardLine::put(std::span<const std::uint8_t> bytes) {
     if (ready_) {
+        watch_.from_firmware(bytes);
+        if (stand_in_.present()) return;
         if (place_->has_client()) counts_.sent += bytes.size();
-        return place_->put(bytes);
+        place_->put(bytes);
+        return look_for_client();
     }
     quiet_polls_ = 0;
     setup_.boot_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -47,7 +49,10 @@ void BoardLine::become_ready() {
 }
 
 void BoardLine::flush() {
-    if (ready_) place_->flush();
+    // The place takes the next client as soon as it is used without one.
+    if (!ready_ || stand_in_.present()) return;
+    place_->flush();
+    look_for_client();
 }
 
 void BoardLine::look_for_client() {
@@ -58,8 +63,17 @@ void BoardLine::look_for_client() {
         ++counts_.clients;
     } else {
         left_ = std::chrono::steady_clock::now();
-        settle_polls_ = kSettlePolls;
+        if (!watch_.at_rest()) stand_in_.begin();
     }
+}
+
+std::size_t BoardLine::take_from_stand_in(std::span<std::uint8_t> room) {
+    const std::size_t count = stand_in_.take(room, setup_.all_read());
+    watch_.to_firmware(room.first(count));
+    if (stand_in_.state() == StandIn::State::Failed) setup_.on_stuck();
+    // Whoever waited for its turn has not come back late.
+    if (!stand_in_.present()) left_ = std::chrono::steady_clock::now();
+    return count;
 }
 
 std::size_t BoardLine::take(std::span<std::uint8_t> room) {
@@ -68,11 +82,9 @@ std::size_t BoardLine::take(std::span<std::uint8_t> room) {
         if (quiet_polls_ == kQuietPolls) become_ready();
         return 0;
     }
-    if (settle_polls_ > 0) {
-        --settle_polls_;
-        return 0;
-    }
+    if (stand_in_.present()) return take_from_stand_in(room);
     const std::size_t count = place_->take(room);
+    watch_.to_firmware(room.first(count));
     look_for_client();
     counts_.received += count;
     if (count != 0) {
@@ -80,13 +92,13 @@ std::size_t BoardLine::take(std::span<std::uint8_t> room) {
         served_ = true;
         left_ = std::chrono::steady_clock::now();
     }
-    if (!has_client_) std::this_thread::sleep_for(kPause);
+    if (!has_client_ && !stand_in_.present()) std::this_thread::sleep_for(kPause);
     return count;
 }
 
 bool BoardLine::gone() const {
     return served_ && !has_client_ && !setup_.keep &&
-           std::chrono::steady_clock::now() - left_ > kReturn;
+           std::chrono::steady_clock::now() - left_ > (stand_in_.present() ? kEnd : kReturn);
 }
 
 }  // namespace n6vp::sim::board

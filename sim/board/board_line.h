@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "sim/board/exchange_watch.h"
+#include "sim/board/stand_in.h"
 #include "sim/console/console_backends.h"
 
 namespace n6vp::sim::board {
@@ -18,6 +20,9 @@ struct LineCounts {
 
 /// The serial port of a board. What the firmware prints before it is ready is boot text, which no
 /// client gets; from then on bytes pass both ways.
+///
+/// What the firmware sends to a client that has left reaches no other, and the next one gets the
+/// port when the firmware waits for a request again (`StandIn`).
 class BoardLine : public ConsoleBackend {
   public:
     struct Setup {
@@ -25,6 +30,10 @@ class BoardLine : public ConsoleBackend {
         std::function<void(const std::string& place)> on_ready;
         /// Returns true while the firmware has the port set up: silence counts only then.
         std::function<bool()> listens;
+        /// Returns true while no byte to the firmware is on the line or waits to be read.
+        std::function<bool()> all_read;
+        /// The firmware does not come back from the exchange of a client that has left.
+        std::function<void()> on_stuck;
         bool keep = false;  ///< serve the next client after one has left
     };
     /// `counts` must outlive the line.
@@ -43,6 +52,7 @@ class BoardLine : public ConsoleBackend {
   private:
     void become_ready();
     void look_for_client();
+    [[nodiscard]] std::size_t take_from_stand_in(std::span<std::uint8_t> room);
 
     std::unique_ptr<ConsoleBackend> place_;
     Setup setup_;
@@ -50,7 +60,8 @@ class BoardLine : public ConsoleBackend {
     std::string last_line_;
     bool ready_ = false, has_client_ = false, served_ = false;
     unsigned quiet_polls_ = 0;
-    unsigned settle_polls_ = 0;  ///< left, since a client has gone
+    ExchangeWatch watch_;
+    StandIn stand_in_{watch_};
     std::chrono::steady_clock::time_point left_;
 };
 

@@ -123,6 +123,11 @@ RunOutcome BoardRun::run(const RunPlan& plan, std::ostream& place, std::ostream&
         BoardLine::Setup setup;
         setup.keep = choice_.keep;
         setup.listens = listens;
+        setup.all_read = [&port] { return port->on_the_way() == 0 && port->unread() == 0; };
+        setup.on_stuck = [&err] {
+            err << "n6vp: a client left in the middle of an exchange, and the firmware does not "
+                   "answer any more\n      start the board again if the next client fails\n";
+        };
         setup.boot_text = [&boot](std::string_view text) { boot.put(text); };
         setup.on_ready = [this, &place](const std::string& where) {
             place_ = where;

@@ -60,7 +60,9 @@ class PtyConsole : public ConsoleBackend {
         if (room.empty()) return 0;
         look_for_client();
         const ssize_t count = ::read(master_, room.data(), room.size());
-        return count > 0 ? static_cast<std::size_t>(count) : 0;
+        if (count > 0) return static_cast<std::size_t>(count);
+        unread_ = client_;
+        return 0;
     }
     bool has_input() const override { return true; }
 
@@ -75,7 +77,7 @@ class PtyConsole : public ConsoleBackend {
 
     std::string place() const override { return "pty " + name_; }
     bool for_clients() const override { return true; }
-    bool has_client() const override { return client_; }
+    bool has_client() const override { return client_ || unread_; }
     std::uint64_t dropped() const override { return pending_.dropped(); }
 
   private:
@@ -98,6 +100,7 @@ class PtyConsole : public ConsoleBackend {
             }
         }
         client_ = !hung_up;
+        unread_ = unread_ || client_;
     }
     [[noreturn]] void fail() const {
         const std::string reason = std::strerror(errno);
@@ -108,6 +111,7 @@ class PtyConsole : public ConsoleBackend {
 
     int master_;
     bool client_ = false;
+    bool unread_ = false;  ///< there may be input of a client, which may have left
     std::string name_;
     PendingBytes pending_;
 };

@@ -35,8 +35,8 @@ class TcpConsole : public ConsoleBackend {
             } else if (sent < 0 && errno == EAGAIN) {
                 return;
             } else if (sent < 0 && errno != EINTR) {
-                drop_client();
-                accept_client();
+                // The next one comes in by another call: the owner sees that this one has left.
+                return drop_client();
             }
         }
     }

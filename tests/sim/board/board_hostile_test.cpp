@@ -102,6 +102,29 @@ TEST_CASE("board: a client that breaks off, or sends nonsense, does not block th
         ProtocolClient(board.place()).send_raw(bytes);
         still_serves();
     }
+    SUBCASE("gone before the input, in the middle of it, before the result") {
+        {
+            ProtocolClient client(board.place());
+            client.request(kNetworkRun, kIoOnly, name);
+        }
+        still_serves();
+        {
+            ProtocolClient client(board.place());
+            client.request(kNetworkRun, kPerLayer, name);
+            static_cast<void>(client.answer());
+            // The first of 16 packets.
+            client.send_raw(std::string("\0\x20\xF3\x03\x08\0\x10\xEA\x03\x18\0\x22\xEA\x03", 14) +
+                            std::string(20, '\1'));
+        }
+        still_serves();
+        {
+            ProtocolClient client(board.place());
+            client.request(kNetworkRun, kPerLayer, name);
+            static_cast<void>(client.answer());
+            client.data(input);
+        }
+        still_serves();
+    }
     SUBCASE("an input that is too long, and requests out of order") {
         ProtocolClient client(board.place());
         client.synchronise();

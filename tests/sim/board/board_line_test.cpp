@@ -49,11 +49,11 @@ struct Port {
     std::string boot_text;
     unsigned ready = 0;
     bool set_up = true;
-    sim::board::BoardLine line{
-        std::make_unique<Place>(client, input, sent),
-        {[this](std::string_view text) { boot_text += text; },
-         [this](const std::string&) { ++ready; }, [this] { return set_up; }, false},
-        counts};
+    sim::board::BoardLine line{std::make_unique<Place>(client, input, sent),
+                               {[this](std::string_view text) { boot_text += text; },
+                                [this](const std::string&) { ++ready; }, [this] { return set_up; },
+                                [] { return true; }, [] {}, false},
+                               counts};
 
     /// The firmware prints.
     void print(std::string_view text) {
@@ -66,12 +66,13 @@ struct Port {
         for (unsigned i = 0; i < kPolls * seconds && ready == 0; ++i)
             static_cast<void>(line.take(room));
     }
-    /// A client connects, sends, and leaves.
-    void visit(std::string bytes) {
-        std::array<std::uint8_t, 16> room{};
+    /// A client connects, sends, gets an answer, and leaves.
+    void visit(std::string bytes, std::string_view answer) {
+        std::array<std::uint8_t, 34> room{};
         client = true;
         input = std::move(bytes);
         static_cast<void>(line.take(room));
+        print(answer);
         client = false;
         static_cast<void>(line.take(room));
     }
@@ -83,14 +84,19 @@ TEST_CASE("board: a look whether the port is open does not end it") {
     Port looked_at, served;
     looked_at.print("READY\n");
     served.print("READY\n");
-    looked_at.visit("");
-    served.visit("request");
+    looked_at.visit("", "");
+    std::string request("\0\x0B\x0A\x08\1\x10\0\x18\0\x22\0\x28\0", 13);
+    std::string answer("\x80\x06\x08\1\x10\0\x52\0", 8);  // state IDLE, the rest left out
+    request.resize(34);
+    answer.resize(34);
+    served.visit(request, answer);
     CHECK_FALSE(looked_at.line.gone());
     CHECK_FALSE(served.line.gone());
     std::this_thread::sleep_for(std::chrono::milliseconds(2100));
     CHECK_FALSE(looked_at.line.gone());
     CHECK(served.line.gone());
-    CHECK(served.counts.received == 7);
+    CHECK(served.counts.received == 34);
+    CHECK(served.counts.sent == 34);
 }
 
 TEST_CASE("board: firmware without READY is ready after a second of silence") {
