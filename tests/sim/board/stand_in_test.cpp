@@ -232,7 +232,8 @@ struct Bench {
         host.input = packets_of(request_of(1, kSync, ""));
         poll(polls);
         REQUIRE(host.received.size() == kPacket);
-        const Fields answer = decode(host.received.substr(2, host.received[1]));
+        const Fields answer =
+            decode(host.received.substr(2, static_cast<std::uint8_t>(host.received[1])));
         CHECK(answer.number(1) == 1);
         CHECK(answer.number(2) == 0);
         CHECK(answer.texts.count(10) == 1);
