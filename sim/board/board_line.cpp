@@ -86,8 +86,6 @@ std::size_t BoardLine::take(std::span<std::uint8_t> room) {
     const std::size_t count = place_->take(room);
     watch_.to_firmware(room.first(count));
     look_for_client();
-    // One that came, sent and left between two polls was never seen.
-    if (!has_client_ && count == 0 && !watch_.at_rest()) stand_in_.begin();
     counts_.received += count;
     if (count != 0) {
         // One that only looks whether the port is open is no client to end with.

@@ -39,7 +39,7 @@ class ExchangeWatch {
     void from_firmware(std::span<const std::uint8_t> bytes);
 
     /// The last request was answered and nothing is under way: the next byte may be anyone's.
-    [[nodiscard]] bool at_rest() const { return !open_ && !out_of_turn_; }
+    [[nodiscard]] bool at_rest() const { return !open_ && !out_of_turn_ && is_aligned(); }
     /// The firmware waits for a message to begin, as far as its answers say.
     [[nodiscard]] bool awaits_message() const;
 

@@ -264,11 +264,6 @@ TEST_CASE("board: what a client left half done is ended before the next one is h
         bench.check_next(kSilence + kSome);
         CHECK(bench.firmware.inferences == 0);
     }
-    SUBCASE("in the first packet, and was not seen to come") {
-        bench.leave();
-        bench.send(run.substr(0, 9));
-        bench.check_next(2 * kSilence);
-    }
     SUBCASE("between the packets of a request") {
         CHECK(bench.send(packets_of(request_of(7, kNetworkRun, std::string(60, 'm')))
                              .substr(0, kPacket)) == "\xAA");
