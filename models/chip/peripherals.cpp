@@ -120,7 +120,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     }
     add_stubs(parameters.flags);
     bus.add(trace_channels, trace_region().secure, trace_region().bytes);
-    bus.add(boot_rom, boot_rom_lines().back().start, BootRom::kLineBytes);
+    bus.add(boot_rom, boot_rom_lines().back().start, BootRom::kBytes);
     iac.clocked = [gate = rcc.gate("IAC")] { return gate->open(); };
 }
 
@@ -131,7 +131,7 @@ const memmap::Region& Peripherals::trace_region() {
 std::array<AddressRange, 2> Peripherals::boot_rom_lines() {
     const memmap::Region& rom = region_named("BOOTROM");
     const auto line = [](GuestAddr start) {
-        return AddressRange{GuestAddr{to_word(start) + BootRom::kLine}, BootRom::kLineBytes};
+        return AddressRange{GuestAddr{to_word(start) + BootRom::kStart}, BootRom::kBytes};
     };
     return {line(rom.non_secure), line(rom.secure)};
 }

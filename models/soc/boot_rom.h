@@ -18,19 +18,20 @@ struct BootRomParameters {
     }
 };
 
-/// The one cache line of the boot ROM that drivers read: it holds the revision of the device, and
-/// zero, which is reported as not modelled, in its other words. Writes are ignored.
+/// The part of the boot ROM with the words that drivers read: it holds the revision of the device
+/// at the two places that public device headers name, and zero, which is reported as not modelled,
+/// in its other words. Writes are ignored.
 class BootRom : public RegisterBlock {
   public:
-    static constexpr std::uint32_t kLine = 0x47E0;  ///< offset in the ROM
-    static constexpr std::uint32_t kLineBytes = 32;
+    static constexpr std::uint32_t kStart = 0x1000;  ///< offset in the ROM
+    static constexpr std::uint32_t kBytes = 0x3800;
 
     explicit BootRom(const BootRomParameters& parameters)
         : RegisterBlock("BOOTROM"),
           revision_(static_cast<std::uint32_t>(parameters.revision.value)) {}
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds /*at*/) override {
-        if (offset != kRevision) return {.modelled = false};
+        if (offset != kRevision && offset != kRevisionBefore) return {.modelled = false};
         return {.value = revision_, .name = "REVID"};
     }
     [[nodiscard]] Answer write(std::uint32_t /*offset*/, std::uint32_t /*value*/,
@@ -41,7 +42,8 @@ class BootRom : public RegisterBlock {
     void reset() override {}
 
   private:
-    static constexpr std::uint32_t kRevision = 0x0C;  ///< 0x180047EC; device header
+    static constexpr std::uint32_t kRevision = 0x37EC;      ///< 0x180047EC; device header
+    static constexpr std::uint32_t kRevisionBefore = 0x04;  ///< 0x18001004; header of late 2024
 
     const std::uint32_t revision_;
 };

@@ -385,7 +385,7 @@ TEST_CASE("RISAF4 stands in the epoch controller's way where a parameter says so
 TEST_CASE("boot ROM: drivers read the revision of the device; beside it is no memory") {
     sim::PlatformParameters parameters;
     parameters.boot_rom.revision.value = 0x200;
-    for (const std::uint32_t revision : {0x080047ECu, 0x180047ECu}) {
+    for (const std::uint32_t revision : {0x080047ECu, 0x180047ECu, 0x18001004u}) {
         Chip chip({}, parameters);
         CHECK(chip.run(Thumb().set(1, revision).load(0, 1).end()) == 0x200);
         CHECK(chip.faults.empty());
