@@ -74,6 +74,13 @@ void Gpio::reset() {
     reported_ = inputs();
 }
 
+void Gpio::reset_at(Picoseconds at) {
+    const std::uint32_t outputs_before = outputs(), levels_before = reported_;
+    reset();
+    reported_ = levels_before;
+    report(outputs_before, at);
+}
+
 std::uint32_t Gpio::floating() const {
     std::uint32_t pins = 0;
     for (unsigned pin = 0; pin < kGpioPins; ++pin) {

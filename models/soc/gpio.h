@@ -54,6 +54,8 @@ class Gpio : public RegisterBlock {
                                Picoseconds at) override;
     [[nodiscard]] bool reads_freely(std::uint32_t offset) const override;
     void reset() override;
+    /// Tells those who watch pins, too.
+    void reset_at(Picoseconds at) override;
 
   private:
     [[nodiscard]] std::uint32_t& at(std::uint32_t offset) { return held_[offset / 4]; }

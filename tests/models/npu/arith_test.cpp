@@ -14,7 +14,7 @@ using namespace n6vp::models::npu;
 using n6vp::test::Integer;
 using n6vp::test::Random;
 using n6vp::test::ReferenceArith;
-using n6vp::test::Ties;
+using n6vp::test::VectorTies;
 using n6vp::test::words_of;
 
 namespace {
@@ -162,10 +162,10 @@ TEST_CASE("rules of ties") {
     Random random(23);
     const struct {
         Rounding model;
-        Ties reference;
-    } rules[] = {{Rounding::HalfUp, Ties::Up},
-                 {Rounding::HalfAway, Ties::Away},
-                 {Rounding::HalfEven, Ties::Even}};
+        VectorTies reference;
+    } rules[] = {{Rounding::HalfUp, VectorTies::Up},
+                 {Rounding::HalfAway, VectorTies::Away},
+                 {Rounding::HalfEven, VectorTies::Even}};
     for (const auto& rule : rules) {
         for (int i = 0; i < 400; ++i) {
             ReferenceArith reference = random_arith(random, 0);

@@ -181,14 +181,14 @@ TEST_CASE("HASH: the DMA request, and what is not modelled") {
 }
 
 TEST_CASE("HASH: an HMAC keeps the algorithm of its INIT") {
-    Bench bench;
+    HashBench bench;
     constexpr std::uint32_t kHmac = 1u << 6 | 2u << 4;
     CHECK(bench.set(0x00, 3u << 17 | kHmac | 1u << 2));
     CHECK_FALSE(bench.set(0x00, 1u << 17 | kHmac));  // no such algorithm
     constexpr const char* kKey = "Jefe";
     for (const char* const part : {kKey, "what do ya want for nothing?", kKey}) {
         bench.feed(part);
-        Bench::pass_us(200);
+        HashBench::pass_us(200);
     }
     // RFC 4231, 4.3.
     CHECK(hex(bench.get(0x310)) + hex(bench.get(0x310 + 28)) == "5bdcc14664ec3843");

@@ -63,6 +63,22 @@ TEST_CASE("gpio: who listens hears of changed levels, of inputs and outputs alik
     CHECK(port.levels() == 4);
 }
 
+TEST_CASE("gpio: a reset lets go of a pin, and who watches it hears so") {
+    Gpio port("GPIOC");
+    std::vector<std::pair<std::uint16_t, Picoseconds>> outputs, levels;
+    port.on_output = [&](std::uint16_t high, Picoseconds at) { outputs.emplace_back(high, at); };
+    port.on_levels = [&](std::uint16_t high, Picoseconds at) { levels.emplace_back(high, at); };
+    set(port, 0x00, ~(2u << 4));  // pin 2 is an output
+    set(port, 0x18, 4);
+    CHECK(outputs.back() == std::pair<std::uint16_t, Picoseconds>(4, 0));
+    port.reset_at(9);
+    CHECK(outputs.back() == std::pair<std::uint16_t, Picoseconds>(0, 9));
+    CHECK(levels.back() == std::pair<std::uint16_t, Picoseconds>(0, 9));
+    CHECK(port.output_pins() == 0);
+    port.reset_at(10);
+    CHECK(outputs.size() == 2);
+}
+
 TEST_CASE("gpio: the level of an input that nothing drives or pulls is not modelled") {
     Gpio port("GPIOC");
     CHECK(port.read(0x10, 0).modelled);  // all are analog

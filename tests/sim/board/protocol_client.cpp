@@ -16,7 +16,6 @@ namespace n6vp::test {
 
 namespace {
 
-constexpr std::size_t kPayload = 32, kPacket = 34;
 constexpr int kLongestWait = 120'000;  ///< ms, for a machine with much else to do
 
 std::uint64_t varint(const std::string& bytes, std::size_t& at) {

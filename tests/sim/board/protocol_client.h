@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -9,6 +10,9 @@
 /// A client of the validation protocol with an encoder and a decoder of its own, written from the
 /// protocol's description.
 namespace n6vp::test {
+
+/// Bytes of a packet, and those of its message in it.
+inline constexpr std::size_t kPacket = 34, kPayload = 32;
 
 /// Fields by number: numbers as such, contents as text.
 struct Fields {

@@ -19,7 +19,6 @@ namespace n6vp::test {
 
 namespace {
 
-constexpr std::size_t kPacket = 34, kPayload = 32;
 constexpr unsigned kInputBytes = 100;
 
 std::string varint_of(std::uint64_t value) {

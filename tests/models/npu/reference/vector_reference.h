@@ -21,17 +21,17 @@ inline Integer floor_shift(Integer value, unsigned shift) {
     return value % divisor < 0 ? quotient - 1 : quotient;
 }
 
-enum class Ties { Up, Away, Even, None };
+enum class VectorTies { Up, Away, Even, None };
 
 /// Returns value / 2^shift to the nearest whole number, ties by rule; |value| < 2^60.
-inline Integer rounded_shift(Integer value, unsigned shift, Ties ties) {
+inline Integer rounded_shift(Integer value, unsigned shift, VectorTies ties) {
     const Integer down = floor_shift(value, shift);
-    if (ties == Ties::None || shift == 0) return down;
+    if (ties == VectorTies::None || shift == 0) return down;
     if (shift > 61) return 0;
     const Integer twice = 2 * (value - down * power(shift)), whole = power(shift);
     if (twice != whole) return twice > whole ? down + 1 : down;
-    if (ties == Ties::Up) return down + 1;
-    if (ties == Ties::Away) return value > 0 ? down + 1 : down;
+    if (ties == VectorTies::Up) return down + 1;
+    if (ties == VectorTies::Away) return value > 0 ? down + 1 : down;
     return down % 2 == 0 ? down : down + 1;
 }
 
@@ -51,12 +51,12 @@ inline Integer limited(Integer value, Integer low, Integer high) {
 struct ReferenceStage {
     unsigned shift = 0, bytes = 1;
     bool round = true, relu = false, saturate = true;
-    Ties ties = Ties::Up;
+    VectorTies ties = VectorTies::Up;
     bool clip = false;
     Integer clip_low = 0, clip_high = 0;
 
     [[nodiscard]] Integer operator()(Integer sum) const {
-        Integer value = rounded_shift(sum, shift, round ? ties : Ties::None);
+        Integer value = rounded_shift(sum, shift, round ? ties : VectorTies::None);
         if (clip) value = limited(value, clip_low, clip_high);
         if (relu && value < 0) value = 0;
         const Integer half = power(8 * bytes - 1);
