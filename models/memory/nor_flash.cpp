@@ -10,9 +10,9 @@ namespace n6vp::models {
 namespace {
 
 constexpr std::uint8_t kErased = 0xFF, kWip = 1, kWel = 2;
-/// What a command in another protocol than the present one reads (inferred): of two public
-/// first-stage boot loaders that read the status in the protocol that they have just left, one
-/// waits for WIP = 0 and one for WEL = 1, and both start their boards.
+/// What a command in another protocol than the present one reads from an idle device (inferred): of
+/// two public first-stage boot loaders that read the status in the protocol that they have just
+/// left, one waits for WIP = 0 and one for WEL = 1, and both start their boards.
 constexpr std::uint8_t kUnheard = kWel;
 constexpr std::uint8_t kWritableStatus = 0x3C;  ///< BP0 to BP3
 constexpr std::array<std::uint8_t, 3> kJedecId{0xC2, 0x81, 0x3B};
@@ -175,7 +175,7 @@ std::uint8_t NorFlash::byte_at(std::uint32_t index, Picoseconds at) {
         case Action::ReadParameters:
             return parameter_byte(address_ + index);
         default:
-            return kUnheard;
+            return busy(at) ? kUndrivenLines : kUnheard;
     }
 }
 
