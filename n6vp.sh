@@ -208,7 +208,8 @@ show_coverage() {
     --txt build/coverage/coverage.txt --print-summary
 }
 
-# gcc optimised (release) and debug (dev), clang debug (tidy) and optimised (asan), bare metal (arm).
+# gcc optimised (release) and debug (dev), clang optimised (asan) and as clang-tidy's front end, which judges debug sources
+# (tidy), bare metal (arm).
 test_full() {
   test_default
   test_preset tidy  # refuses most often and takes longest: its findings come first
