@@ -130,6 +130,16 @@ std::string parse_remedy(const CLI::App& app, int argc, char** argv) {
     return fmt::format("n6vp{} --help explains the options", verb);
 }
 
+/// The parser's text, in words of this tool for an option that is given too often.
+std::string parse_cause(const CLI::ParseError& error) {
+    constexpr std::string_view kTooMany = ": At Most 1 required but received ";
+    const std::string text = error.what();
+    const std::size_t at = text.find(kTooMany);
+    if (at == std::string::npos) return text;
+    return fmt::format("{} takes one value and has {}", text.substr(0, at),
+                       text.substr(at + kTooMany.size()));
+}
+
 /// Users of the vendor's tool know two options of `validate` with one dash and two letters, which
 /// the parser would take for -v.
 void spell_out_vendor_options(int argc, char** argv) {
@@ -157,8 +167,8 @@ int parse(CLI::App& app, int argc, char** argv, Session& session) {
                      session.err);  // prints the help or version that was asked for
             return kExitOk;
         }
-        return fail(session, traces::terminal_text(error.what()), parse_remedy(app, argc, argv),
-                    kExitUsage);
+        return fail(session, traces::terminal_text(parse_cause(error)),
+                    parse_remedy(app, argc, argv), kExitUsage);
     } catch (const UserError& error) {
         return fail(session, error.what(), error.remedy(), error.exit_code());
     }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -238,12 +239,27 @@ void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& su
     subject.write_snapshots();
 }
 
-/// Fails with UserError for a network or a program, which look like anything but a scenario.
-void require_scenario(const std::string& file) {
+/// The kind of image that starts with `first`, by its first record or word; nullptr for others. No
+/// scenario starts like that: `:` and `S0` to `S3` with a digit behind begin no line of TOML.
+const char* image_kind(const std::string& first) {
+    const auto digit = [&](std::size_t at) {
+        return std::isxdigit(static_cast<unsigned char>(first[at])) != 0;
+    };
+    if (first.starts_with("STM2")) return "an image with boot header";
+    if (!digit(2) || !digit(3) || !digit(4)) return nullptr;
+    if (first[0] == ':' && digit(1)) return "an Intel HEX file";
+    return first[0] == 'S' && first[1] >= '0' && first[1] <= '3' ? "a file of S-records" : nullptr;
+}
+
+/// Fails with UserError for a network, a program or an image, which look like anything but a
+/// scenario.
+void require_scenario(const std::string& file, bool has_program) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) return;
     std::string first(8, '\0');
-    std::ifstream(file, std::ios::binary).read(first.data(), static_cast<std::streamsize>(8));
+    std::ifstream stream(file, std::ios::binary);
+    stream.read(first.data(), static_cast<std::streamsize>(8));
+    if (!stream.is_open()) return;
     const std::string shown = traces::terminal_text(file);
     if (first.substr(4) == "TFL3") {
         throw UserError(shown + " is a TensorFlow Lite network, not a model",
@@ -254,6 +270,14 @@ void require_scenario(const std::string& file) {
         throw UserError(shown + " is a program, neither a model nor a scenario",
                         "run it with --elf: n6vp run --elf " + shown);
     }
+    const std::streamsize got = stream.gcount();
+    if (got == 0 && !has_program) {
+        throw UserError(shown + " is empty", "give a model or a scenario");
+    }
+    const char* const image = image_kind(first);
+    if (image == nullptr) return;
+    throw UserError(fmt::format("{} looks like {}, neither a model nor a scenario", shown, image),
+                    "run it with --image: n6vp run --image " + shown);
 }
 
 /// Fails with UserError for options that only runs on the STM32N6 have.
@@ -319,7 +343,10 @@ void run(const RunOptions& options, Session& session) {
     ModelRunOptions model_options = options.model;
     std::string file = is_model ? options.scenario : "";
     if (!is_model && !options.scenario.empty()) {
-        require_scenario(options.scenario);
+        const bool has_program =
+            !(options.elf.empty() && options.images.empty() && options.hex.empty() &&
+              options.srec.empty() && options.bin.empty());
+        require_scenario(options.scenario, has_program);
         file = read_model_table(options.scenario, model_options);
     }
     require_options_fit(options, !file.empty());

@@ -78,8 +78,11 @@ void add_images(const RunOptions& options, RunConfig& config) {
     for (const std::string& image : options.bin) {
         const std::size_t at = image.rfind('@');
         if (at == 0 || at == std::string::npos || at + 1 == image.size()) {
-            throw UserError(fmt::format("--bin '{}'", traces::terminal_text(image)),
-                            "write --bin firmware.bin@0x08000000");
+            throw UserError(
+                fmt::format("--bin '{}' {}", traces::terminal_text(image),
+                            at == 0 ? "names no file"
+                                    : "has no address: raw bytes do not say where they go"),
+                "write --bin FILE@ADDR, such as --bin firmware.bin@0x34180400");
         }
         const std::string_view address = std::string_view(image).substr(at + 1);
         if (address.size() > 1 && address[0] == '0' && address[1] >= '0' && address[1] <= '9') {

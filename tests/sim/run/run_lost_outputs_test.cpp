@@ -248,6 +248,35 @@ TEST_CASE("run: a network or a program in place of a scenario is told where it b
     CHECK(has(of_program.err, "--elf"));
 }
 
+TEST_CASE("run: an image or an empty file in place of a scenario is told where it belongs") {
+    const Workdir room;
+    struct Row {
+        const char *content, *cause, *remedy;
+    };
+    for (const Row& row : {
+             Row{":020000040800F2\n:00000001FF\n", "looks like an Intel HEX file", "--image"},
+             Row{"S00600004844521B\n", "looks like a file of S-records", "--image"},
+             Row{"STM2\1\2\3\4\5", "looks like an image with boot header", "--image"},
+             Row{"", "is empty", "give a model or a scenario"},
+         }) {
+        const std::string file = room.folder.write("image", row.content);
+        const Outcome outcome = run_process({N6VP_BINARY, "run", file});
+        CHECK(outcome.exit_code == 2);
+        CHECK_MESSAGE(has(outcome.err, row.cause), outcome.err);
+        CHECK_MESSAGE(has(outcome.err, row.remedy), outcome.err);
+    }
+}
+
+TEST_CASE("run: an option twice, and --bin without address, are named as such") {
+    const Workdir room;
+    const Outcome twice = room.run(exiting(0), {"--camera", "a.ppm", "--camera", "b.ppm"});
+    CHECK(twice.exit_code == 2);
+    CHECK_MESSAGE(has(twice.err, "--camera takes one value and has 2"), twice.err);
+    const Outcome raw = run_process({N6VP_BINARY, "run", "--bin", "fw.bin"});
+    CHECK(raw.exit_code == 2);
+    CHECK_MESSAGE(has(raw.err, "--bin 'fw.bin' has no address"), raw.err);
+}
+
 TEST_CASE("run: a message cuts a value of 70,000 characters and says how long it is") {
     const Workdir room;
     const std::string word(70'000, 'y');
