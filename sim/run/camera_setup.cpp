@@ -190,7 +190,13 @@ void add_camera_sensor(const RunConfig& config, BoardSetup& board) {
     }
     const std::string& origin = wanted.text.empty() ? picture.origin : wanted.origin;
     const auto kind = sensor_named(name);
-    if (!kind || (bus != "I2C1" && bus != "I2C2")) {
+    if (kind && bus != "I2C1" && bus != "I2C2") {
+        throw UserError(
+            fmt::format("{}: no image sensor at '{}'", origin, traces::terminal_text(bus)),
+            "give I2C1, the bus of the discovery kit's camera, or I2C2, that of the "
+            "Nucleo board's");
+    }
+    if (!kind) {
         throw UserError(
             fmt::format("{}: no image sensor '{}'", origin, traces::terminal_text(wanted.text)),
             "give imx335, vd66gy, vd55g1, vd65g4 or ov5640, on the Nucleo board with "

@@ -79,7 +79,13 @@ void read_values(const ScenarioNodes& nodes, const toml::node& table, const Regi
     const std::uint64_t most = 0xFFFFFFFFu >> (32 - 8 * registers.value_bytes);
     const std::string range =
         fmt::format("registers are 0 to 0x{:x}, by register_bytes", registers.last);
-    for (const auto& [key, node] : nodes.table(table, "values")) {
+    if (!table.is_table()) {
+        nodes.fail(
+            table, "values is not a table of registers",
+            "write values = { 0x0F = 0x6C, 0x10 = [1, 2] }: register = value, or a list from "
+            "there on");
+    }
+    for (const auto& [key, node] : *table.as_table()) {
         const auto number = parse_integer<std::uint32_t>(key.str());
         if (!number || *number > registers.last) {
             nodes.fail(node, fmt::format("no register '{}'", traces::terminal_text(key.str())),

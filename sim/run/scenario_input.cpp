@@ -25,7 +25,9 @@ class InputReader {
         for (const auto& [key, node] : table_) read_key(key.str(), node);
         require(has("at"), "without at", "give its time: at = \"10ms\"");
         const bool characters = has("text") || has("hex");
-        require(characters != has("pin"), "needs characters or a pin",
+        require(!characters || !has("pin"), "has characters and a pin",
+                "give each a table of its own");
+        require(characters || has("pin"), "needs characters or a pin",
                 "give text = \"...\", hex = \"0d 0a\", or pin = \"PC13\" and level = 1");
         require(has("text") + has("hex") <= 1, "has text and hex", "give one of the two");
         require(has("pin") == has("level"), "needs pin and level together",

@@ -150,6 +150,7 @@ TEST_CASE("board: mistakes in [[i2c]], [[spi]] and [[pin]] name place and remedy
              Row{"[[spi]]\nbus = \"SPI1\"\nselect = \"PI1\"\n", "no pin 'PI1'"},
              Row{"[[spi]]\nbus = \"SPI1\"\nread_bit = 2\n", "not a valid number"},
              Row{"[[spi]]\nbus = \"SPI1\"\nvalues = { 0x80 = 1 }\n", "no register '0x80'"},
+             Row{"[[spi]]\nbus = \"SPI1\"\nvalues = [1, 2]\n", "write values = { 0x0F = 0x6C"},
              Row{"[[spi]]\nbus = \"SPI1\"\ndevice = \"loopback\"\nread_bit = 0\n",
                  "a loopback has no read_bit"},
              Row{"[[spi]]\nbus = \"SPI1\"\n[[spi]]\nbus = \"SPI1\"\n", "with that select already"},

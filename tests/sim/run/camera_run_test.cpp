@@ -151,7 +151,7 @@ TEST_CASE("camera: an unknown sensor, or one at a taken address, is refused") {
     const Outcome unknown =
         room.scenario(scenario(""), {"--camera-sensor", "I2C3:imx335"}, capture());
     CHECK(unknown.exit_code == 2);
-    CHECK(has(unknown.err, "no image sensor 'I2C3:imx335'"));
+    CHECK(has(unknown.err, "no image sensor at 'I2C3'"));
     const std::string device =
         "[[i2c]]\nbus = \"I2C1\"\naddress = 0x1A\nregister_bytes = 2\nvalue_bytes = 1\n";
     const Outcome taken =

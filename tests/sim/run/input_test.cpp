@@ -147,6 +147,8 @@ TEST_CASE("input: mistakes name file, key and remedy") {
              Row{"text = \"x\"\n", "without at"},
              Row{"at = \"soon\"\ntext = \"x\"\n", "no time"},
              Row{"at = \"1ms\"\n", "needs characters or a pin"},
+             Row{"at = \"1ms\"\ntext = \"x\"\npin = \"PC1\"\nlevel = 1\n",
+                 "has characters and a pin"},
              Row{"at = \"1ms\"\ntext = \"x\"\nhex = \"0a\"\n", "has text and hex"},
              Row{"at = \"1ms\"\nhex = \"0g\"\n", "two hexadecimal digits"},
              Row{"at = \"1ms\"\nhex = \"0\"\n", "two hexadecimal digits"},
