@@ -223,6 +223,14 @@ std::vector<ElfSegment> read_elf_segments(const std::filesystem::path& path) {
     if (image.header().e_phnum != 0 && image.header().e_phentsize != sizeof(Elf32_Phdr)) {
         image.fail("has program headers of no known size", kDamaged);
     }
+    // Sections are not needed here, but a file that lacks its last part was not copied completely.
+    const std::uint64_t end =
+        image.header().e_shoff + std::uint64_t{image.header().e_shnum} * image.header().e_shentsize;
+    if (image.header().e_shoff != 0 && end > bytes.size()) {
+        image.fail(fmt::format("is cut short: its section headers end at byte {} of {}", end,
+                               bytes.size()),
+                   kDamaged);
+    }
     std::size_t count = 0;
     if (elf_getphdrnum(image.get(), &count) != 0)
         image.fail("has broken program headers", kDamaged);

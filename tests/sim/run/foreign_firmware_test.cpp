@@ -121,6 +121,11 @@ TEST_CASE(
     SUBCASE("vendor's symbol") {
         HeaderFirst elf{0x400, exiting(0).image(kBase + 0x400, kStack), "g_pfnVectors"};
         CHECK(run(room, elf.file()).exit_code == 0);
+        Bytes cut = elf.file();
+        cut.pop_back();
+        const Outcome refused = run(room, cut);
+        CHECK(refused.exit_code == 2);
+        CHECK_MESSAGE(refused.err.find("is cut short") != std::string::npos, refused.err);
     }
     SUBCASE("no symbol, 0x400 into the segment") {
         HeaderFirst elf{0x400, exiting(0).image(kBase + 0x400, kStack), "main"};
