@@ -16,7 +16,7 @@ void add_debugger_options(CLI::App& verb, debugger::DebuggerChoice& choice) {
                     "standard error names), or on standard input and output: stdio")
         ->type_name("PORT");
     verb.add_flag("--gdb-wait", choice.wait,
-                  "the program does not begin before a debugger says so");
+                  "the program does not begin before a debugger says so; always with --gdb stdio");
 }
 
 bool takes_standard_streams(const debugger::DebuggerChoice& choice) {

@@ -10,7 +10,8 @@
 namespace n6vp::sim::debugger {
 
 Debugger::Debugger(const DebuggerChoice& choice)
-    : wait_(choice.wait), link_(open_link(choice.place)) {}
+    // GDB has started the tool of a pipe: a short program would end before its first packet.
+    : wait_(choice.wait || choice.place == "stdio"), link_(open_link(choice.place)) {}
 
 Server::State Debugger::serve(ControlledMachine& machine, const Halt& halt) {
     log(LogComponent::Debugger, LogLevel::Info, "a client has come");

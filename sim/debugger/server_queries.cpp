@@ -201,7 +201,9 @@ void Server::reset_machine(const std::string& arguments) {
     halt_ = Halt{};
     threads_.reset();
     chosen_thread_ = 0;
-    show("the core stands before its first instruction; flushregs makes GDB read it again\n");
+    show(
+        "the core stands before its first instruction; maintenance flush register-cache makes GDB "
+        "read it again\n");
 }
 
 }  // namespace n6vp::sim::debugger
