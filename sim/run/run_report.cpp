@@ -246,7 +246,9 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
             out << fmt::format(
                 "n6vp: interrupted after {:.3f} us, {}{}\n      results are partial\n",
                 microseconds(outcome.time), where,
-                outcome.output_gone ? ": standard output was closed" : "");
+                outcome.console_failed ? ": a console could not be written"
+                : outcome.output_gone  ? ": standard output was closed"
+                                       : "");
             break;
     }
 }

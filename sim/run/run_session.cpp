@@ -166,7 +166,7 @@ void RunSession::connect_consoles(std::unique_ptr<ConsoleBackend> place,
             io.gpio(port)->drive(pin, level, at);
         });
     const auto on_failure = [this] {
-        output_gone_ = true;
+        output_gone_ = console_failed_ = true;
         platform_->stop();
     };
     console_->on_failure = on_failure;
@@ -184,7 +184,7 @@ void RunSession::connect_probe(std::vector<PortPlace>& places) {
         watch_.take(ConsoleWatch::Channel::Probe, text);
     };
     probe_.on_failure = [this] {
-        output_gone_ = true;
+        output_gone_ = console_failed_ = true;
         platform_->stop();
     };
     models::CoreModule& core = platform_->core();
@@ -421,6 +421,7 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.assumed = assumed_;
     outcome.npu_fault = events_->npu_fault();
     outcome.output_gone = output_gone_;
+    outcome.console_failed = console_failed_;
     faults_->finish(outcome.verdict, outcome.exit_code,
                     no_progress_ ? platform_->time() - progress_.quiet_since() : 0);
     outcome.faulted = faults_->ended_run();

@@ -44,12 +44,13 @@ struct RunOutcome {
     RunVerdict verdict = RunVerdict::Exit;
     std::uint32_t exit_code = 0;  ///< of the program
     std::uint32_t pc = 0;
-    std::string what;          ///< for Unmodelled: the register, or the use of the NPU
-    bool assumed = false;      ///< for Unmodelled: it is computed, but by an assumption
-    std::string npu_fault;     ///< what stopped work on the NPU, if anything
-    bool faulted = false;      ///< a fault, of the program or the NPU, ended the run
-    bool doubtful = false;     ///< stale bytes, a buffer in use, an access denied
-    bool output_gone = false;  ///< for Interrupted: the reader of the program's output is gone
+    std::string what;             ///< for Unmodelled: the register, or the use of the NPU
+    bool assumed = false;         ///< for Unmodelled: it is computed, but by an assumption
+    std::string npu_fault;        ///< what stopped work on the NPU, if anything
+    bool faulted = false;         ///< a fault, of the program or the NPU, ended the run
+    bool doubtful = false;        ///< stale bytes, a buffer in use, an access denied
+    bool output_gone = false;     ///< for Interrupted: the reader of the program's output is gone
+    bool console_failed = false;  ///< for output_gone: a console could not be written
     std::uint64_t instructions = 0, cycles = 0;
     models::Picoseconds time = 0;
     double host_seconds = 0;  ///< CPU time of this process while it ran
@@ -209,7 +210,7 @@ class RunSession {
     std::string unmodelled_;
     bool assumed_ = false;  ///< `unmodelled_` is an assumption of the NPU
     std::exception_ptr failure_, console_failure_;
-    bool output_gone_ = false;
+    bool output_gone_ = false, console_failed_ = false;
     bool host_time_over_ = false;
     ProgressWatch progress_;
     bool no_progress_ = false;

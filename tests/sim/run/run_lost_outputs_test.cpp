@@ -111,6 +111,22 @@ TEST_CASE("run: a console that takes no more costs neither report nor text") {
     CHECK(room.report()["instructions"].get<std::uint64_t>() > 0);
 }
 
+TEST_CASE("run: a console that takes no more ends an endless program, and is named as the cause") {
+    const Workdir room;
+    // A line, which leaves at once.
+    const Thumb program = Thumb()
+                              .write(0x5200100C, 109)
+                              .write(0x52001000, 1u << 29 | 9)
+                              .write(0x52001028, '\n')
+                              .raw({0xE7FE});
+    const Outcome outcome = room.run(program, {"--uart", "file:/dev/full", "--max-quiet", "0"});
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit_code == 130);
+    CHECK(has(outcome.err, "cannot write the console to file /dev/full"));
+    CHECK(has(outcome.err, "a console could not be written"));
+    CHECK(!has(outcome.err, "standard output was closed"));
+}
+
 TEST_CASE("run: a console that takes no more costs no text of another") {
     const Workdir room;
     // A character on USART1, and one on USART2 with its clock.
