@@ -70,7 +70,7 @@ inline constexpr std::array kRunKeys = {
            "(also to GPIO), an exception, a sleep until SysTick, NPU activity, output and, for up "
            "to 60 times that time, new register values; 0: no limit, the default if uart takes "
            "input; the default grows by the times of [[input]]"},
-    RunKey{"max_instructions", "0", "limit of instructions; 0: none"},
+    RunKey{"max_instructions", "0", "limit of instructions, seen after each quantum; 0: none"},
     RunKey{"vectors", "",
            "address of the vector table; empty: g_pfnVectors or .isr_vector of the program, else "
            "a table at the start of a segment or at its offset 0x400"},
