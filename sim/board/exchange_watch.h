@@ -70,7 +70,8 @@ class ExchangeWatch {
 
     // To the firmware.
     std::size_t packet_at_ = 0, payload_ = 0;  ///< position and bytes of the message in a packet
-    std::uint64_t left_ = 0;                   ///< of the message, behind its length
+    std::uint64_t left_ =
+        0;  ///< bytes of the message still to come; its length field is not counted
     std::uint64_t length_ = 0;
     unsigned length_bits_ = 0;
     bool in_length_ = true, padding_ = false;

@@ -40,8 +40,8 @@ constexpr std::uint32_t kFirstLength = 0x400, kLength = 0x408, kSignOfA = 0x410,
 constexpr std::uint32_t kGood = 0xD60D, kBad = 0xA3B7, kFailed = 0xCBC9, kNoS = 0xF946;
 constexpr std::uint32_t kEqual = 0xED2C, kGreater = 0x7AF8, kLess = 0x6A08;
 constexpr std::uint32_t kMostBits = 4160;
-/// Of a curve, its points and factors. Source: RM0456 (PKA of the STM32U5); operands of curves have
-/// room for 704 bits here.
+/// Of a curve, its points and factors. Assumed: the limit that RM0456 gives for the PKA of the
+/// STM32U5; the N6 has room for operands of 704 bits.
 constexpr std::uint32_t kMostCurveBits = 640;
 
 }  // namespace
