@@ -20,6 +20,8 @@ test_packages=(
 )
 # What the preset coverage needs beside that.
 coverage_packages=(gcovr)
+# What the preset tidy needs beside that.
+tidy_packages=(libclang-14-dev)
 
 usage() {
   cat <<'EOF'
@@ -194,6 +196,7 @@ test_preset() {
 # Runs clang-tidy on every source: makes the objects of the preset tidy, which are empty (cmake/no_object.sh) and are not
 # linked.
 judge_sources() {
+  install_packages "${tidy_packages[@]}"
   [ -f build/tidy/build.ninja ] || cmake --preset tidy "${configure_options[@]}"
   ninja -C build/tidy build.ninja  # a list of today's sources
   ninja -C build/tidy -t targets all | sed -nE 's/^(.*\.(cpp|cxx)\.o): .*/\1/p' |
@@ -214,7 +217,7 @@ test_full() {
   test_default
   test_preset tidy  # refuses most often and takes longest: its findings come first
   test_preset asan
-  test_preset dev -DN6VP_UNITY=ON
+  test_preset dev -DN6VP_UNITY=ON -DCMAKE_CXX_FLAGS_DEBUG=-g1
   test_preset arm
 }
 
