@@ -133,7 +133,7 @@ std::string parse_remedy(const CLI::App& app, int argc, char** argv) {
 /// The parser's text, in words of this tool for an option that is given too often.
 std::string parse_cause(const CLI::ParseError& error) {
     constexpr std::string_view kTooMany = ": At Most 1 required but received ";
-    const std::string text = error.what();
+    std::string text = error.what();
     const std::size_t at = text.find(kTooMany);
     if (at == std::string::npos) return text;
     return fmt::format("{} takes one value and has {}", text.substr(0, at),

@@ -31,7 +31,7 @@ struct Board : sc_core::sc_module {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
     static std::vector<std::uint8_t> contents() {
-        std::vector<std::uint8_t> bytes(8 * models::sdmmc::Card::kBlock);
+        std::vector<std::uint8_t> bytes(std::size_t{8} * models::sdmmc::Card::kBlock);
         for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 3);
         return bytes;
     }

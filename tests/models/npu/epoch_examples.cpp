@@ -5,6 +5,7 @@ namespace n6vp::test {
 
 namespace {
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::vector<ExampleEpoch> first_examples() {
     return {
         // Element-wise requantisation of the network input (uint8 to int8), pose epoch 2

@@ -3,6 +3,7 @@
 
 namespace n6vp::test {
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::vector<ExampleEpoch> later_examples() {
     return {
         // Global average pool, kws epoch 20

@@ -3,6 +3,7 @@
 // are computed here from the definitions.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -108,10 +109,10 @@ TEST_CASE("camera pixels: one colour at the ratio of the public application keep
     path.begin(downsized(kSensor * 8192 / kOutput, kOutput, kOutput), kSensor, kSensor);
     CHECK(path.width() == kOutput);
     CHECK(path.height() == kOutput);
-    const Bytes line(kSensor * 3, 255);
+    const Bytes line(std::size_t{kSensor} * 3, 255);
     // 33177 / 8192 input pixels by 252 / 1024, across and down: 255 * 0.9967 * 0.9967.
     constexpr double kScale = 33177.0 * 252 / (8192.0 * 1024);
-    const auto expected = static_cast<std::uint8_t>(255 * kScale * kScale + 0.5);
+    const auto expected = static_cast<std::uint8_t>(std::lround(255 * kScale * kScale));
     CHECK(expected == 253);
     unsigned lines = 0, wrong = 0;
     for (unsigned y = 0; y < kSensor; ++y) {

@@ -200,7 +200,7 @@ TEST_CASE("camera: a snapshot writes one frame, in bursts, and ends its request"
     bench.write(0x30, 0);
     bench.write(kPipe1 + kControl, kSnapshot | kRequest);
     Bench::pass_us(1500);
-    CHECK(bench.cells.bursts == std::vector<unsigned>(4 * 3, 8));
+    CHECK(bench.cells.bursts == std::vector<unsigned>(12, 8));
 }
 
 TEST_CASE("camera: continuous capture changes between two buffers, and ends with its frame") {

@@ -107,7 +107,7 @@ struct SdmmcBench {
         set(kClkcr, 2);
     }
     static std::vector<std::uint8_t> contents() {
-        std::vector<std::uint8_t> bytes(1024 * models::sdmmc::Card::kBlock);
+        std::vector<std::uint8_t> bytes(std::size_t{1024} * models::sdmmc::Card::kBlock);
         for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = value(i / 512, i % 512);
         return bytes;
     }

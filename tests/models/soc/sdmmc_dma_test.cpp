@@ -31,7 +31,7 @@ TEST_CASE("SDMMC DMA: blocks are read into memory with the master's attributes")
     bench.transfer(18, 7, 3);
     CHECK_FALSE(bench.line);
     // Access, three blocks of 1024 clocks with their ends and gaps.
-    Bench::pass(200 * Bench::kUs + 3 * (1 + 1024 + 17 + 8) * Bench::kBit);
+    Bench::pass(200 * Bench::kUs + 3ull * (1 + 1024 + 17 + 8) * Bench::kBit);
     CHECK(bench.line);
     CHECK((bench.get(Bench::kSta) & (Bench::kDataEnd | Bench::kDpsm)) == Bench::kDataEnd);
     CHECK(holds(bench, kBuffer, 7));

@@ -2,6 +2,7 @@
 // SPI as its drivers use it: flags, packets, times, requests, devices.
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -203,7 +204,7 @@ TEST_CASE("spi: data registers pack frames, and SR counts those of less than a w
     CHECK(bench.sr(kRxp | kRxwne));
     CHECK((bench.get(kSr) >> 13 & 3) == 0);
     CHECK(bench.get(kRxdr) == 0x44332211);
-    bench.pass_ns(3 * 320);
+    bench.pass_ns(3ull * 320);
     CHECK(bench.sr(kEot));
     CHECK_FALSE(bench.sr(kRxp));
     CHECK((bench.get(kSr) >> 13 & 3) == 3);
@@ -241,7 +242,7 @@ TEST_CASE("spi: DMA requests and DXP follow packets; the rest of a transfer is r
     CHECK_FALSE(bench.levels.back().first);
     for (unsigned i = 0; i < 4; ++i) CHECK(bench.get(kRxdr, kByte) == i);
     CHECK_FALSE(bench.receive.back().first);
-    bench.pass_ns(2 * 320);
+    bench.pass_ns(2ull * 320);
     CHECK(bench.sr(kEot));
     CHECK(bench.receive.back() == std::pair(true, bench.now));
     CHECK(bench.get(kRxdr, kByte) == 4);
@@ -262,7 +263,7 @@ TEST_CASE("spi: a full receive FIFO loses frames, or holds the clock with MASRX"
         CHECK(bench.sr(kEot) == (masrx == 0));
         CHECK(bench.spi.statistics().overruns == 2);
         for (unsigned i = 0; i < 8; ++i) CHECK(bench.get(kRxdr, kByte) != 0);
-        bench.pass_ns(2 * 320);
+        bench.pass_ns(2ull * 320);
         CHECK(bench.sr(kEot));
         CHECK(bench.sr(kRxp) == (masrx != 0));
         bench.set(kIfcr, kOvr | kEot);
@@ -383,7 +384,7 @@ TEST_CASE(
         CHECK(bench.get(kTxcrc) == each.value);
         CHECK(bench.get(kRxcrc) == each.value);
         CHECK_FALSE(bench.sr(kEot));
-        bench.pass_ns(each.bits * 40);
+        bench.pass_ns(std::uint64_t{each.bits} * 40);
         CHECK(bench.sr(kEot));
         CHECK_FALSE(bench.sr(kCrce));
         bench.set(kCr1, kSsi);

@@ -32,7 +32,8 @@ struct KernelWords {
         for (std::size_t i = 0; i <= characters.size(); ++i) {
             const auto at = static_cast<std::uint32_t>(address + i);
             const unsigned shift = 8 * (at % 4);
-            const unsigned char value = i < characters.size() ? characters[i] : 0;
+            const auto value =
+                static_cast<std::uint8_t>(i < characters.size() ? characters[i] : '\0');
             std::uint32_t& word = words[at & ~3u];
             word = (word & ~(0xFFu << shift)) | std::uint32_t{value} << shift;
         }

@@ -2,7 +2,9 @@
 // Inputs of a scenario at their times, to serial ports and pins; LEDs and pins in report and trace;
 // several terminals, each named when the run starts.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -71,17 +73,21 @@ std::string text_of(const std::string& file) {
 TEST_CASE("input: characters come at their times, on the console's port and on another") {
     const Workdir room;
     const std::string out = room.folder.file("out");
-    for (const auto& [port, uart] : {std::pair(kUsart1, ""), std::pair(kUsart2, "usart2")}) {
-        CAPTURE(uart);
-        const std::string to = *uart == '\0' ? "" : std::string(uart) + "=";
-        const std::string name = *uart == '\0' ? "" : "uart = \"" + std::string(uart) + "\"\n";
-        const std::string inputs =
-            "[[input]]\nat = \"5ms\"\nhex = \"43 0a\"\n" + name +
-            "[[input]]\nat = \"2ms\"\ntext = \"AB\"\n" + name +
-            "[expect]\nexit_code = 0\nmin_time = \"5ms\"\nmax_time = \"6ms\"\n";
-        const std::string run = "uart = [\"" + to + "file:" + out + "\"]\n";
+    struct Port {
+        std::uint32_t address;
+        std::string name, option;
+    };
+    for (const Port& port :
+         {Port{kUsart1, "", ""}, Port{kUsart2, "uart = \"usart2\"\n", "usart2="}}) {
+        CAPTURE(port.option);
+        const std::string inputs = fmt::format(
+            "[[input]]\nat = \"5ms\"\nhex = \"43 0a\"\n{0}"
+            "[[input]]\nat = \"2ms\"\ntext = \"AB\"\n{0}"
+            "[expect]\nexit_code = 0\nmin_time = \"5ms\"\nmax_time = \"6ms\"\n",
+            port.name);
+        const std::string run = fmt::format("uart = [\"{}file:{}\"]\n", port.option, out);
         const Outcome outcome = room.scenario(
-            scenario(inputs, run), {"--report", room.folder.file("r.json")}, echo(port, 4));
+            scenario(inputs, run), {"--report", room.folder.file("r.json")}, echo(port.address, 4));
         CHECK_MESSAGE(outcome.exit_code == 0, outcome.err);
         CHECK(text_of(out) == "ABC\n");
         const Json report = room.report();

@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/* NOLINTNEXTLINE(modernize-use-using): C sources include this, too */
 typedef struct {
     bool alive;
     bool mutex; /* only who took it gives it, never an interrupt */
