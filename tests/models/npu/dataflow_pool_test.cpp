@@ -13,7 +13,7 @@ using namespace n6vp::test;
 
 namespace {
 
-constexpr std::uint32_t kFrames = 3;
+constexpr std::uint32_t kPoolFrames = 3;
 
 /// Maxima of 3x3 pixels, of four channels of a byte.
 ReferencePool maxima(Integer size, Integer stride) {
@@ -52,10 +52,11 @@ double run_frames(const ReferencePool& reference, n6vp::models::Picoseconds writ
     REQUIRE(judge(config).computable());
     const std::uint32_t words = std::uint32_t{config.feat_x} * config.feat_y;
     PoolNode node({config, Rounding::HalfUp, kCycle, 0}, bench.network, bench.link());
-    bench.input(setup_of(raw(kSource, words, static_cast<std::int32_t>(words)), false, kFrames));
+    bench.input(
+        setup_of(raw(kSource, words, static_cast<std::int32_t>(words)), false, kPoolFrames));
     node.features.connect(permanent(1), bench.links);
     std::vector<Integer> expected;
-    for (std::uint32_t n = 0; n < kFrames; ++n) {
+    for (std::uint32_t n = 0; n < kPoolFrames; ++n) {
         std::vector<Integer> frame(words);
         for (std::uint32_t i = 0; i < words; ++i)
             frame[i] = bench.bus.at_address(kSource, n * words + i);
@@ -68,7 +69,7 @@ double run_frames(const ReferencePool& reference, n6vp::models::Picoseconds writ
     run(bench.network);
     CHECK(bench.network.busy().empty());
     CHECK(bench.bus.in_order);
-    CHECK(node.frames() == kFrames);
+    CHECK(node.frames() == kPoolFrames);
     for (std::uint32_t i = 0; i < all; ++i) {
         const std::uint8_t byte = bench.bus.at_address(kTarget, spread ? 8 * i : i);
         REQUIRE(static_cast<std::int8_t>(byte) == expected[i]);
@@ -82,7 +83,7 @@ TEST_CASE("pooling keeps up with its input") {
     for (const Integer stride : {1, 2}) {
         CAPTURE(stride);
         const double took = run_frames(maxima(41, stride), 1160, false);
-        const double stream = kFrames * 41.0 * 41 * 4 + 35.0 * (kFrames - 1);
+        const double stream = kPoolFrames * 41.0 * 41 * 4 + 35.0 * (kPoolFrames - 1);
         CHECK(took >= stream);
         CHECK(took <= stream + 70);
     }
@@ -92,7 +93,7 @@ TEST_CASE("a pool that gives as many words as it takes keeps up with its input")
     ReferencePool reference = maxima(41, 1);
     reference.window_x = reference.window_y = 1;
     const double took = run_frames(reference, 1160, false);
-    const double stream = kFrames * 41.0 * 41 * 4 + 35.0 * (kFrames - 1);
+    const double stream = kPoolFrames * 41.0 * 41 * 4 + 35.0 * (kPoolFrames - 1);
     CHECK(took >= stream);
     CHECK(took <= stream + 70);
 }
@@ -101,14 +102,14 @@ TEST_CASE("a global pool gives its words when the frame has come") {
     ReferencePool reference = maxima(30, 1);
     reference.global = true;
     const double took = run_frames(reference, 1160, false);
-    const double stream = kFrames * 30.0 * 30 * 4 + 35.0 * (kFrames - 1);
+    const double stream = kPoolFrames * 30.0 * 30 * 4 + 35.0 * (kPoolFrames - 1);
     CHECK(took >= stream);
     CHECK(took <= stream + 70);
 }
 
 TEST_CASE("a slow destination holds the input of a pool") {
     const double took = run_frames(maxima(20, 1), 5000, true);
-    CHECK(took == doctest::Approx(5.0 * kFrames * 18 * 18 * 4).epsilon(0.04));
+    CHECK(took == doctest::Approx(5.0 * kPoolFrames * 18 * 18 * 4).epsilon(0.04));
 }
 
 TEST_CASE("a pool whose frame does not come whole says so") {
