@@ -180,7 +180,7 @@ TEST_CASE("callbacks for the CRC unit are entered before create") {
                                                GuestAddr{0}));
 }
 
-TEST_CASE("a context of 52 bytes has no room for callbacks; the vendor's loader takes the next") {
+TEST_CASE("a context of 52 bytes has no room for callbacks, the vendor's loader takes the next") {
     Chip strict(Policy::Strict, false);
     REQUIRE(strict.create() == 0);
     const std::uint32_t behind = strict.word(strict.context() + 0x34);

@@ -67,7 +67,7 @@ TEST_CASE("fixed point becomes float by its power of two") {
     CHECK(machine.get<float>(to, 3) == std::vector<float>{-1.0F, 0.00390625F, 1.171875F});
 }
 
-TEST_CASE("float becomes int8 rounded half away from zero; beyond its range it wraps") {
+TEST_CASE("float becomes int8 rounded half away from zero, beyond its range it wraps") {
     FakeMachine machine;
     const std::uint32_t from =
         machine.put<float>({0.25F, -0.25F, 0.24F, 63.5F, 64.0F, -64.5F, 1000.0F, -1000.0F});

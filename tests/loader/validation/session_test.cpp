@@ -262,7 +262,7 @@ TEST_CASE("validation: engines of a node, and their valid words") {
           Logs{"npu_cycles:11:1000:33", "streng_henv:i:0:400:600", "streng_henv:i:2:1001:-1"});
 }
 
-TEST_CASE("validation: bursts need all counters; the cache has its own") {
+TEST_CASE("validation: bursts need all counters, the cache has its own") {
     ScriptedBoard board;
     CHECK(counter_logs(counted(board), "8132") ==  // 0x1901
           Logs{"port0:burst:w:0:0:0:5", "port0:burst:r:0:0:0:0", "port1:burst:w:0:0:0:0",

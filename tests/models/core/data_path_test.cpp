@@ -195,7 +195,7 @@ TEST_CASE("a store to flash is a bus error and leaves it as it was") {
     CHECK(got[0] == 0xFF);
 }
 
-TEST_CASE("accesses to nothing are bus errors; a copy stops where memory ends") {
+TEST_CASE("accesses to nothing are bus errors, a copy stops where memory ends") {
     Bench bench;
     std::uint8_t byte = 0;
     for (const std::uint32_t at : {0x0u, 0x20000000u, 0x40000000u, 0x60000000u, 0xE0000000u}) {

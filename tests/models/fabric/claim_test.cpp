@@ -92,7 +92,7 @@ TEST_CASE("pages in use leave direct memory at both aliases and come back") {
     CHECK(bench.first.direct_allowed);
 }
 
-TEST_CASE("claims may overlap; numbers are used again; an empty one is nothing") {
+TEST_CASE("claims may overlap, numbers are used again, an empty one is nothing") {
     FabricBench bench;
     const Bus::Claim one = bench.bus.claim(1, 0, 0, 0x1000, false, "one");
     const Bus::Claim two = bench.bus.claim(1, 0, 0x800, 0x1000, false, "two");

@@ -91,7 +91,7 @@ TEST_CASE("timing: another address raises NCS and starts over") {
     CHECK(bench.memory.transactions().continued == 0);
 }
 
-TEST_CASE("a memory-mapped NOR refuses writes and keeps its cells; a programmer reaches them") {
+TEST_CASE("a memory-mapped NOR refuses writes and keeps its cells, a programmer reaches them") {
     XspiBench bench{XspiParameters{}};
     bench.probe.data.assign(8, 0);
     CHECK(bench.probe.write(0, 8, 0).status == tlm::TLM_COMMAND_ERROR_RESPONSE);

@@ -191,7 +191,7 @@ TEST_CASE("mailbox: identity, seed, counters keep their upper half") {
     CHECK(bench.get(mb::kFeatures) == 0);
 }
 
-TEST_CASE("mailbox: accesses add nothing to the delay; parts of words and unknown offsets fail") {
+TEST_CASE("mailbox: accesses add nothing to the delay, parts of words and unknown offsets fail") {
     MailboxBench bench;
     std::uint32_t word = 0;
     tlm::tlm_generic_payload trans;

@@ -257,7 +257,7 @@ TEST_CASE("timing: the event interrupt follows enabled flags at their time") {
     CHECK_FALSE(bench.levels.back().first);
 }
 
-TEST_CASE("i2c: DMA requests are levels; without a controller they are not modelled") {
+TEST_CASE("i2c: DMA requests are levels, without a controller they are not modelled") {
     Bench bench;
     bench.attach({kSensor, 1, 1});
     CHECK_FALSE(bench.i2c.write(kCr1, 1 | 1u << 14, kWord, 0).modelled);

@@ -100,7 +100,7 @@ TEST_CASE("timing: two writes are posted, the third waits for an entry, a read f
     CHECK(bench.probe.read(0x50000000, 4, 2'000'000).last == 2'070'000);
 }
 
-TEST_CASE("timing: a write says when it takes effect; without time that is when it arrives") {
+TEST_CASE("timing: a write says when it takes effect, without time that is when it arrives") {
     BusBench bench;
     bench.probe.untimed = true;
     for (int i = 0; i < 4; ++i) {

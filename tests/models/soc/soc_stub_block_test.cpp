@@ -160,7 +160,7 @@ TEST_CASE("stub: channels repeat, and end") {
 }
 
 TEST_CASE(
-    "stub: a register is not modelled unless its row says so; one of no table is stored and has no "
+    "stub: a register is not modelled unless its row says so, one of no table is stored and has no "
     "name") {
     StubBench bench;
     const RegisterBlock::Answer known = bench.block.read(0x00, 0);

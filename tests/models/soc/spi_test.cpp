@@ -221,7 +221,7 @@ TEST_CASE("spi: data registers pack frames, and SR counts those of less than a w
     CHECK(bench.get(kRxdr, kHalf) == 0xBBBB);
 }
 
-TEST_CASE("spi: DMA requests and DXP follow packets; the rest of a transfer is requested, too") {
+TEST_CASE("spi: DMA requests and DXP follow packets, the rest of a transfer is requested, too") {
     Bench bench(8);
     bench.attach<SpiLoopback>();
     bench.setup(8, 4, 0, 3u << 14);

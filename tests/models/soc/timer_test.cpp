@@ -148,7 +148,7 @@ TEST_CASE("timer: counting without interrupt is no event of the kernel") {
     CHECK(sc_core::sc_pending_activity());
 }
 
-TEST_CASE("timer: layouts by name; what a timer does not have is not modelled") {
+TEST_CASE("timer: layouts by name, what a timer does not have is not modelled") {
     CHECK(timer_layout("TIM1", true).channels == 4);
     CHECK(timer_layout("TIM1", true).repetition);
     CHECK(timer_layout("TIM1", true).bits == 16);

@@ -223,7 +223,7 @@ TEST_CASE("uart: FIFO overrun keeps the old characters and says so until cleared
     CHECK((bench.get(kIsr, 9 * kFrame) & kOre) == 0);
 }
 
-TEST_CASE("uart: one character is held without FIFO; with OVRDIS the newest wins") {
+TEST_CASE("uart: one character is held without FIFO, with OVRDIS the newest wins") {
     UartBench bench;
     bench.enable();
     bench.uart.receive('1');

@@ -100,7 +100,7 @@ TEST_CASE("mailbox: nothing outside the folder can be reached") {
     CHECK_FALSE(std::filesystem::exists(outside.file("new")));
 }
 
-TEST_CASE("mailbox: without a folder there are no files; a folder that is none is a mistake") {
+TEST_CASE("mailbox: without a folder there are no files, a folder that is none is a mistake") {
     const ScratchFolder folder;
     Bench bench;
     CHECK_FALSE(bench.service->has_folder());

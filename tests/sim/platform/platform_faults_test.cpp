@@ -111,7 +111,7 @@ TEST_CASE("faults: RAM of the NPU cache is not to be touched while the cache is 
     CHECK(chip.faults[0].address == 0x343C0000);
 }
 
-TEST_CASE("memories: each alias shows the same bytes; the TCMs are the core's own") {
+TEST_CASE("memories: each alias shows the same bytes, the TCMs are the core's own") {
     Chip chip;
     for (const std::uint32_t secure :
          {0x10000000u, 0x30000000u, 0x34064000u, 0x34100000u, 0x34350000u, 0x343C0000u, 0x34400000u,

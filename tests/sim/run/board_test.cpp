@@ -182,7 +182,7 @@ TEST_CASE("board: mistakes in [[i2c]], [[spi]] and [[pin]] name place and remedy
     CHECK(has(other.err, "STM32N6 only"));
 }
 
-TEST_CASE("board: an edge of a pin at its time is an interrupt of EXTI; an output is watched") {
+TEST_CASE("board: an edge of a pin at its time is an interrupt of EXTI, an output is watched") {
     const Workdir room;
     constexpr std::uint32_t kVtor = 0xE000ED08, kTable = 0x34080000;
     // The handler clears the pending flag and ends the run with the levels of the port.

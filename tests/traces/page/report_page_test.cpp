@@ -89,7 +89,7 @@ TEST_CASE("report page: its data are JSON with everything in them") {
     CHECK(data["assumptions"][1] == "STRENG0 CTRL.NOINC: how often");
 }
 
-TEST_CASE("report page: assumptions had no place; they come before the first number") {
+TEST_CASE("report page: assumptions had no place, they come before the first number") {
     const std::string script = page_script();
     const std::string head = between(script, "function head() {", "\n  }\n");
     const std::size_t assumed = head.find("assumptions();");
