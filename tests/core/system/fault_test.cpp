@@ -228,6 +228,37 @@ TEST_CASE("Non-secure code reaches the error record registers and not what is ar
     }
 }
 
+TEST_CASE(
+    "ALLNS of an SAU that is off makes all addresses Non-secure, those of the chip excepted") {
+    for (const bool by_chip : {false, true}) {
+        for (const std::uint32_t control : {0u, 2u}) {
+            CAPTURE(by_chip);
+            CAPTURE(control);
+            CoreConfig config;
+            if (by_chip) {
+                config.system.attribution = [](std::uint32_t address) {
+                    Attribution attribution;
+                    attribution.secure = address >= BareCore::kData;
+                    return attribution;
+                };
+            }
+            BareCore bench(config);
+            bench.set_reg(kSauControl, control);
+            for (const std::uint32_t address : {BareCore::kCode, BareCore::kData}) {
+                CAPTURE(address);
+                const bool secure = control == 0 || (by_chip && address >= BareCore::kData);
+                const Permission own =
+                    bench->system().check(bench.cpu(), address, Intent::Read, true, true);
+                CHECK(own.allowed);
+                CHECK(own.secure == secure);
+                const Permission other =
+                    bench->system().check(bench.cpu(), address, Intent::Read, true, false);
+                CHECK(other.allowed == !secure);
+            }
+        }
+    }
+}
+
 TEST_CASE("code is callable where both SAU and the chip say so") {
     constexpr std::uint32_t kCallable = BareCore::kData;
     for (const bool of_chip : {false, true}) {

@@ -109,6 +109,18 @@ TEST_CASE_FIXTURE(Fixture, "numbers: a relocation entry and the word it names") 
     CHECK(finding.found == 0x2FFFFFF0);
 }
 
+TEST_CASE_FIXTURE(Fixture, "numbers: flash that ends where the relocation table begins") {
+    Bench broken = bench();
+    const GuestAddr moved{0x74000000};
+    broken.memory.map({moved, image.rel}, 0, false);
+    broken.memory.store(moved, broken.memory.bytes({broken.request.file, image.rel}));
+    broken.request.file = moved;
+    const Diagnosis finding = finding_of(broken, Rule::SectionUnreadable);
+    CHECK(finding.file_offset == image.relocation(0));
+    CHECK(finding.index == 0);
+    CHECK(finding.status == loader::Status::InvalidBinary);
+}
+
 TEST_CASE_FIXTURE(Fixture, "numbers: exec RAM") {
     Bench broken = bench();
     const std::uint32_t needed = broken.request.exec_ram_bytes;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/legacy/diagnosis.h"
 #include "tests/loader/legacy/malformed_cases.h"
 #include "traces/diagnosis/rule_text.h"
 
@@ -175,6 +176,18 @@ TEST_CASE("legacy: the table is large and covers every rule that a check can rep
         const std::string id(traces::rule_text(rule).id);
         CAPTURE(id);
         CHECK(covered.contains(rule));
+    }
+}
+
+TEST_CASE("legacy: what is no rule of this format has the diagnosis of the other") {
+    for (const Rule rule : {Rule::FileNull, Rule::FirmwareFpuOff, Rule::kCount}) {
+        CAPTURE(static_cast<unsigned>(rule));
+        const Diagnosis wanted = loader::diagnosis_of(rule);
+        const Diagnosis found = loader::legacy::diagnosis_of(rule);
+        CHECK(found.rule == rule);
+        CHECK(found.stage == wanted.stage);
+        CHECK(found.severity == wanted.severity);
+        CHECK(found.status == wanted.status);
     }
 }
 

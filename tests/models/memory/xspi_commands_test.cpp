@@ -428,10 +428,12 @@ TEST_CASE("PSRAM commands: mode registers, array") {
     CHECK((run(0x40, 2, {}, 1).front() & 0xE7) == 0xC7);
     (void)run(0xC0, 0, {0x30, 0}, 0);
     (void)run(0xC0, 8, {0x40}, 0);
-    (void)run(0xC0, 1, {0x77}, 0);
+    const Bytes density = run(0x40, 2, {}, 1);
+    for (const std::uint32_t read_only : {1u, 2u}) (void)run(0xC0, read_only, {0x77}, 0);
     CHECK(run(0x40, 0, {}, 2) == Bytes{0x30, 0x30});
     CHECK(run(0x40, 8, {}, 1) == Bytes{0x40});
     CHECK(run(0x40, 1, {}, 1) == Bytes{0x0D});
+    CHECK(run(0x40, 2, {}, 1) == density);
     (void)run(0xA0, 0x1000, {1, 2, 3}, 0);
     CHECK(run(0x20, 0x1001, {}, 3) == Bytes{2, 3, 0x5A});
     (void)run(0xFF, 0, {}, 0);

@@ -3,14 +3,45 @@
 // gates.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
+#include "models/npu/units/decun.h"
 #include "tests/models/npu/machine_copy.h"
 
 using namespace n6vp::models::npu;
 using namespace n6vp::test;
 using n6vp::models::Picoseconds;
 using Kind = NpuEvent::Kind;
+
+namespace {
+
+/// Two frames of fifty indices below seven, three words each, through a codebook of `vectors`.
+void expand(MachineBench& bench, std::uint32_t vectors) {
+    bench.begin();
+    engine(bench, kIn, kInput, kFrom, 50, 2);
+    engine(bench, kOut, kOutput, kTo, (49 * 3 + 2) * 2);
+    bench.write(0x13000, 0x24);  // DUALIN, page 2
+    for (std::uint32_t i = 0; i < 7; ++i) bench.write(0x13800 + 8 * i, 0x00030201 + 0x00101010 * i);
+    bench.write(0x13008, 0x00002200 | (vectors - 1));  // of three words, the last of two
+    bench.write(0x1300C, 1);                           // of one byte
+    bench.write(0x04000, 1);
+    bench.write(0x0400C, 14 << 1 | 1);
+    bench.write(0x04008 + 4 * 22, 0x01);
+    for (std::uint32_t i = 0; i < 100; ++i)
+        bench.bus.memory.at_address(kFrom, i) = static_cast<std::uint8_t>(i * 3 % 7);
+    bench.set_bits(kOut, 1);
+    bench.set_bits(0x13000, 1);
+    bench.set_bits(kIn, 1);
+    REQUIRE(bench.run_until_idle(6));
+}
+
+std::size_t told(const MachineBench& bench, const Limit& limit) {
+    return static_cast<std::size_t>(std::ranges::count(bench.events, limit, &NpuEvent::limit));
+}
+
+}  // namespace
 
 TEST_CASE("coefficients lie behind a window that moves") {
     MachineBench bench;
@@ -72,27 +103,27 @@ TEST_CASE("a reset of the NPU takes coefficients and codebooks away") {
 
 TEST_CASE("indices become the words of their code vectors") {
     MachineBench bench;
-    bench.begin();
-    engine(bench, kIn, kInput, kFrom, 50, 2);
-    engine(bench, kOut, kOutput, kTo, (49 * 3 + 2) * 2);
-    bench.write(0x13000, 0x24);  // DUALIN, page 2
-    for (std::uint32_t i = 0; i < 7; ++i) bench.write(0x13800 + 8 * i, 0x00030201 + 0x00101010 * i);
-    bench.write(0x13008, 0x00002206);  // seven vectors of three words, the last of two
-    bench.write(0x1300C, 1);           // of one byte
-    bench.write(0x04000, 1);
-    bench.write(0x0400C, 14 << 1 | 1);
-    bench.write(0x04008 + 4 * 22, 0x01);
-    for (std::uint32_t i = 0; i < 100; ++i)
-        bench.bus.memory.at_address(kFrom, i) = static_cast<std::uint8_t>(i * 3 % 7);
-    bench.set_bits(kOut, 1);
-    bench.set_bits(0x13000, 1);
-    bench.set_bits(kIn, 1);
-    REQUIRE(bench.run_until_idle(6));
+    expand(bench, 7);
     std::size_t at = 0;
     for (std::uint32_t i = 0; i < 100; ++i) {
         for (std::uint32_t word = 0; word < (i % 50 == 49 ? 2u : 3u); ++word)
             REQUIRE(bench.bus.memory.at_address(kTo, at++) == 1 + word + 0x10 * (i * 3 % 7));
     }
+    CHECK(told(bench, kIndexBeyondCodebook) == 0);
+}
+
+TEST_CASE("an index behind the last code vector is told once, and what it gives is zero") {
+    MachineBench bench;
+    expand(bench, 6);
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < 49; ++i) {
+        for (std::uint32_t word = 0; word < 3; ++word) {
+            const std::uint32_t index = i * 3 % 7;
+            const std::uint32_t wanted = index < 6 ? 1 + word + 0x10 * index : 0;
+            REQUIRE(bench.bus.memory.at_address(kTo, at++) == wanted);
+        }
+    }
+    CHECK(told(bench, kIndexBeyondCodebook) == 1);
 }
 
 TEST_CASE("a key is valid when its four words were written") {

@@ -153,6 +153,15 @@ TEST_CASE("an engine without a frame limit") {
     SUBCASE("its frames are in one place") {
         CHECK(extent_of(config) == Extent{0x34200000, 64});
     }
+    SUBCASE("its frames are in one place, and so are its rounds of them") {
+        config.frame_rpt = 3;
+        CHECK(extent_of(config) == Extent{0x34200000, 64});
+    }
+    SUBCASE("its frames are in one place, and each round of them is further on") {
+        config.frame_rpt = 3;
+        config.frptoff = 64;
+        CHECK(extent_of(config) == Extent{0x34200000, 0x100000000 - 0x34200000});
+    }
     SUBCASE("it goes on to the end") {
         config.foffset = 64;
         CHECK(extent_of(config) == Extent{0x34200000, 0x100000000 - 0x34200000});

@@ -155,7 +155,7 @@ TEST_CASE("adc: DISCEN takes some ranks for each start") {
     }
 }
 
-TEST_CASE("adc: a result that was not read is kept or overwritten; AUTDLY waits for the read") {
+TEST_CASE("adc: a result that was not read is kept or overwritten, and AUTDLY waits for the read") {
     Bench bench;
     bench.enable();
     bench.adc.set_millivolts(1, 450);
@@ -179,6 +179,22 @@ TEST_CASE("adc: a result that was not read is kept or overwritten; AUTDLY waits 
     CHECK_FALSE(bench.runs());
     CHECK(bench.get(kDr) == 2048);
     CHECK((bench.get(kIsr) & kOvr) == 0);
+}
+
+TEST_CASE("adc: a read of the result starts a conversion only if one waits for it") {
+    Bench bench;
+    bench.enable();
+    bench.set(kSqr1, one_rank(1));
+    (void)bench.get(kDr);
+    bench.start();
+    bench.pass_ns(700);
+    (void)bench.get(kDr);  // while it converts
+    bench.pass_ns(700);
+    CHECK(bench.get(kIsr) == (kRdy | kEosmp | kEoc | kEos));
+    (void)bench.get(kDr);
+    bench.pass_ns(5000);
+    CHECK((bench.get(kIsr) & kEoc) == 0);
+    CHECK(bench.adc.statistics().conversions == 1);
 }
 
 TEST_CASE("adc: the DMA request is high while a result waits") {
@@ -256,7 +272,7 @@ TEST_CASE("adc: calibration of the driver measures more than zero, both ways") {
     CHECK(bench.get(kCalfact) == 8);
 }
 
-TEST_CASE("adc: what is not modelled says so; the common registers show both") {
+TEST_CASE("adc: what is not modelled says so, and the common registers show both") {
     Adc second("adc2", "ADC2", 810);
     Bench bench;
     AdcCommon common("ADC12_COMMON", bench.adc, second);

@@ -138,6 +138,24 @@ TEST_CASE("camera: registers have their reset values, and CMCR keeps what is wri
     CHECK_FALSE(bench.csi.write(0x074, 8, kAll, 0).modelled);
 }
 
+TEST_CASE("camera: each pixel pipe has eight regions of interest, of two words each") {
+    Bench bench("bench");
+    const auto name = [&bench](std::uint32_t offset) {
+        return std::string(bench.dcmipp.read(offset, 0).name);
+    };
+    CHECK(name(0x924) == "P1RI1CR1");
+    CHECK(name(0x928) == "P1RI1CR2");
+    CHECK(name(0x92C) == "P1RI2CR1");
+    CHECK(name(0x95C) == "P1RI8CR1");
+    CHECK(name(0x960) == "P1RI8CR2");
+    CHECK(name(0xD60) == "P2RI8CR2");
+    CHECK(name(0xB60) == "P1CRI8CR2");
+    for (const std::uint32_t behind : {0x964u, 0x968u, 0xD64u, 0xB64u})
+        CHECK_FALSE(bench.dcmipp.read(behind, 0).modelled);
+    bench.write(0x960, kAll);
+    CHECK(bench.read(0x960) == 0x0FFF0FFF);
+}
+
 TEST_CASE("camera: a virtual channel starts and stops, its frames raise SOF and EOF") {
     Bench bench("bench");
     CHECK((bench.csi_read(0x90) >> 17 & 1) == 1);
@@ -374,6 +392,10 @@ TEST_CASE("camera: image sensors identify themselves, boot and stream") {
     CHECK(output.width == 1120);
     put(gy, 0x202, 1);
     CHECK(gy.get(0x28) == 2);
+    put(gy, 0x203, 1);  // patching, done at once as every command
+    CHECK(gy.get(0x203) == 0);
+    put(gy, 0x204, 1);  // behind the commands
+    CHECK(gy.get(0x204) == 1);
     CHECK(streams == std::vector<bool>{true, false});
 
     ImageSensor g1(SensorKind::Vd55g1);

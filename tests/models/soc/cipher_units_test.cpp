@@ -286,6 +286,21 @@ TEST_CASE("SAES: a wrapped key comes to the key registers") {
     CHECK_FALSE(bench.set(0x00, 2u << 28));  // the boot hardware key
 }
 
+TEST_CASE("SAES: an unwrapped key serves until KEYSEL or KEYSIZE change") {
+    SaesBench bench;
+    for (const std::uint32_t changed : {1u << 28, 1u << 18}) {
+        CAPTURE(changed);
+        (void)unwrapped(bench, 1);
+        bench.set(0x00, SaesBench::kWrapping ^ changed);
+        bench.set(0x00, SaesBench::kWrapping);
+        bench.set(0x00, SaesBench::kWrapping | 1);
+        const Words hardware = bench.through(kPlain);
+        CHECK(hardware != Words{0xf3eed1bd, 0xb5d2a03c, 0x064b5a7e, 0x3db181f8});
+        bench.set(0x00, 0);
+        CHECK((bench.get(0x04) & SaesBench::kValid) == 0);
+    }
+}
+
 TEST_CASE("SAES: a shared key comes to CRYP") {
     SaesBench bench;
     CHECK(unwrapped(bench, 2) == 0);

@@ -211,6 +211,28 @@ TEST_CASE("DMA priorities: the highest goes first, the others share by their wei
     CHECK(count(0x1300) > count(0x1200));
 }
 
+TEST_CASE("DMA priorities: a reset forgets which channel was served last") {
+    DmaBench bench;
+    const auto first = [&bench](std::initializer_list<unsigned> channels) {
+        bench.memory.seen.clear();
+        for (const unsigned channel : channels) {
+            bench.program(channel, DmaBench::kWords, DmaBench::kSoftware, 4);
+            bench.set(DmaBench::at(channel, 0x4C), 0x1000 + 0x100 * channel);
+            bench.enable(channel);
+        }
+        DmaBench::pass_ns(5'000);
+        REQUIRE(bench.memory.seen.size() == 2 * channels.size());
+        return bench.memory.seen[0].address;
+    };
+    CHECK(first({0, 1}) == 0x1000);
+    // Of two that ask at once the one that has waited longer goes first.
+    CHECK(first({0}) == 0x1000);
+    CHECK(first({0, 1}) == 0x1100);
+    CHECK(first({0}) == 0x1000);
+    bench.dma.reset();
+    CHECK(first({0, 1}) == 0x1000);
+}
+
 TEST_CASE("DMA rights: attributes of a channel on the bus") {
     DmaBench bench(dma::Controller::Kind::HighPerformance);
     constexpr std::uint32_t kSourceSecure = 1u << 15, kDestSecure = 1u << 31;

@@ -65,6 +65,24 @@ TEST_CASE("DMA: reads and writes overlap on two ports") {
     CHECK(bench.memory.seen[7].at == 500 * kNs);
 }
 
+TEST_CASE("HPDMA: accesses of channels overlap on the AXI port, not on the AHB port") {
+    DmaBench bench(dma::Controller::Kind::HighPerformance);
+    constexpr std::uint32_t kPort1 = 1u << 14 | 1u << 30;  // CTR1: SAP, DAP
+    for (const std::uint32_t ports : {0u, kPort1}) {
+        CAPTURE(ports);
+        bench.memory.seen.clear();
+        for (const unsigned channel : {0u, 1u}) {
+            bench.program(channel, DmaBench::kWords | ports, DmaBench::kSoftware, 4);
+            bench.enable(channel);
+        }
+        DmaBench::pass_ns(5'000);
+        REQUIRE(bench.memory.seen.size() == 4);
+        // Each access takes 100 ns.
+        const bool overlap = bench.memory.seen[1].at - bench.memory.seen[0].at < 100 * kNs;
+        CHECK(overlap == (ports == 0));
+    }
+}
+
 TEST_CASE("DMA: widths, padding, truncation and packing") {
     DmaBench bench;
     const auto tr1 = [](unsigned source, unsigned dest, unsigned pam) {

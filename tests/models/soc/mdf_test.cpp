@@ -207,6 +207,21 @@ TEST_CASE("mdf: one shot, samples to discard, and a start by TRGO") {
     CHECK(bench.get(kIsr, 12 * kDkPeriod + 1) == (kFthf | kRxnef));
 }
 
+TEST_CASE("mdf: as many samples are discarded as NBDIS says, up to 255") {
+    Bench bench;
+    bench.set_up();
+    Picoseconds now = 0;
+    for (const std::uint32_t count : {0u, 1u, 2u, 255u}) {
+        CAPTURE(count);
+        bench.set(kDfltcr, count << 20 | 1, now);
+        now += count * kDkPeriod + kDkPeriod / 2;
+        CHECK(bench.get(kIsr, now) == 0);
+        now += kDkPeriod;
+        CHECK(bench.get(kIsr, now) == (kFthf | kRxnef));
+        bench.set(kDfltcr, 0, now);
+    }
+}
+
 TEST_CASE("mdf: what is not modelled says so") {
     Bench bench;
     bench.set_up();

@@ -133,5 +133,10 @@ TEST_CASE("exti: EXTICR selects the port of a line, eight bits each") {
     CHECK(exti.selected_port(13) == 2);
     CHECK(exti.selected_port(12) == 0);
     CHECK(selections == 1);
+    // Ports A to H are 0 to 7, N to Q are 8 to 11.
+    for (const std::uint32_t port : {0u, 1u, 2u, 3u, 7u, 8u, 11u}) {
+        (void)exti.write(0x60, port << 24 | 0xFF << 16, kWord, 0);  // lines 3 and 2
+        CHECK(exti.selected_port(3) == port);
+    }
     CHECK(exti.read(0x6C, 0).name == std::string("EXTICR"));
 }

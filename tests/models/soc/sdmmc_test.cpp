@@ -177,6 +177,23 @@ TEST_CASE("SDMMC: a block whose data do not come in time underruns") {
     CHECK(bench.card.written().empty());
 }
 
+TEST_CASE("SDMMC: with flow control a block waits for its data with the clock stopped") {
+    Bench bench;
+    bench.initialise();
+    bench.set(Bench::kClkcr, 2 | Bench::kFour | Bench::kFlow);
+    bench.set(Bench::kTimer, 0xFFFFFFFF);
+    bench.set(Bench::kLen, 1024);
+    bench.set(Bench::kCtrl, 10u << 4);
+    CHECK(bench.send(24, 0, Bench::kShort | Bench::kTrans) == Bench::kCmdrEnd);
+    for (unsigned i = 0; i < 128; ++i) bench.set(Bench::kFifo, i);
+    Bench::pass(2000 * Bench::kUs);
+    CHECK((bench.get(Bench::kSta) & (Bench::kTxUnderrun | Bench::kDpsm)) == Bench::kDpsm);
+    for (unsigned i = 0; i < 128; ++i) bench.set(Bench::kFifo, i);
+    // The card, whose blocks have 512 bytes, does not take it.
+    CHECK((bench.wait(Bench::kTxUnderrun | Bench::kDcrcFail) &
+           (Bench::kTxUnderrun | Bench::kDcrcFail)) == Bench::kDcrcFail);
+}
+
 TEST_CASE("SDMMC: STOP_TRANSMISSION aborts a transfer that waits for data") {
     Bench bench;
     bench.initialise();

@@ -330,6 +330,11 @@ TEST_CASE("rifsc: other peripherals are open after reset, and closed by their bi
     write(rifsc, 0x10, 1u << 15);
     CHECK_FALSE(uart->passes(kStranger, {}));
     CHECK(uart->passes(from(0, true, false), {}));
+    write(rifsc, 0x10, 0);
+    write(rifsc, 0x30, 1u << 15);
+    CHECK_FALSE(uart->passes(kStranger, {}));
+    CHECK_FALSE(uart->passes(from(1, true, false), {}));
+    CHECK(uart->passes(from(0, false, true), {}));
     CHECK(rifsc.filter("no such unit") == nullptr);
     RifParameters open;
     open.npu_exact.value = 0;

@@ -38,7 +38,7 @@ bool has_row(const StubTable& table, std::uint32_t offset) {
 
 }  // namespace
 
-TEST_CASE("stub tables: each is of a type of the address map, once; rows ascend within the block") {
+TEST_CASE("stub tables: each is of a type of the address map, once, its rows ascend in the block") {
     std::set<std::string> seen;
     for (const StubTables& tables : {kSystemStubs, kMemoryStubs, kLinkStubs, kOtherStubs}) {
         for (const StubTable& table : tables) {
@@ -200,6 +200,8 @@ TEST_CASE("ETH: the transceiver answers on MDIO at its address only, without lin
     frame(1, 4, 1);
     CHECK(frame(1, 4, 3) == 0x1234);
     ethernet.reset();
-    CHECK(frame(1, 4, 3) == 0x01E1);
+    CHECK(frame(1, 4, 3) == 0x01E1);  // 10 and 100 Mbit/s, half and full duplex
+    CHECK(frame(1, 9, 3) == 0x0200);  // 1 Gbit/s, full duplex only
+    CHECK(frame(1, 15, 3) == 0x2000);
     CHECK_FALSE(ethernet.read(0x200, now).modelled);
 }

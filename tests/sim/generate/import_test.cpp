@@ -235,6 +235,37 @@ TEST_CASE("quantisation that means nothing is refused") {
     });
 }
 
+TEST_CASE("padding to another scale or zero point is refused, with and without a value") {
+    constexpr std::int32_t kPad = 34, kPadV2 = 60;
+    for (const std::int32_t code : {kPad, kPadV2}) {
+        const std::string name = code == kPad ? "(PAD," : "(PADV2,";
+        for (const bool scale : {false, true}) {
+            CAPTURE(name);
+            CAPTURE(scale);
+            FileNetwork network;
+            std::size_t padding = 0;
+            for (const NamedNetwork& each : small_networks()) {
+                for (std::size_t i = 0; i < each.network.operators.size(); ++i) {
+                    if (each.network.operators[i].code != code) continue;
+                    network = each.network;
+                    padding = i;
+                }
+            }
+            REQUIRE_FALSE(network.operators.empty());
+            const auto output = static_cast<std::size_t>(network.operators[padding].outputs[0]);
+            if (scale) {
+                network.tensors[output].scale = {0.125F};
+            } else {
+                network.tensors[output].zero_point = {-9};
+            }
+            const std::string found = verdict(network);
+            CAPTURE(found);
+            CHECK(contains(found, name));
+            CHECK(contains(found, "different scales or zero points"));
+        }
+    }
+}
+
 TEST_CASE("tensors that are used wrongly are refused") {
     expect_refusal("tensor 9 of 4",
                    [](FileNetwork& network) { network.operators[0].inputs[0] = 9; });

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "sim/generate/validate/layer_comparison.h"
 #include "sim/host/errors.h"
 
 using namespace n6vp::sim::generate;
@@ -151,4 +154,20 @@ TEST_CASE("reports give what is not known as such") {
     CHECK(document.at("schema") == "n6vp.validate/1");
     CHECK(document.at("outputs").at(0).at("cos").is_null());
     CHECK(document.at("outputs").at(0).at("equal") == 1.0);
+}
+
+TEST_CASE("the first layer that differs is none that is equal") {
+    std::vector<LayerResult> layers(4);
+    const auto numbers = [&layers] {
+        const FirstDeviations first = first_deviations(layers);
+        return std::pair{first.any, first.beyond_one};
+    };
+    for (LayerResult& layer : layers) layer.own.add(5, 5);
+    CHECK(numbers() == std::pair{std::optional<std::size_t>{}, std::optional<std::size_t>{}});
+    // Of the whole network: not by itself.
+    layers[0].whole.add(5, 7);
+    layers[1].own.add(5, 6);
+    layers[2].own.add(5, 5 + 2);
+    layers[3].own.add(5, 9);
+    CHECK(numbers() == std::pair{std::optional<std::size_t>{1}, std::optional<std::size_t>{2}});
 }

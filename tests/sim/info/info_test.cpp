@@ -316,6 +316,8 @@ TEST_CASE("a damaged file shows '?' and points to check") {
     CHECK(document.at("damaged") == true);
     CHECK(document.at("reloc_binary_image").at("sections").at("header").is_null());
     CHECK(document.at("reloc_binary_image").at("rt_context").is_null());
+    CHECK(document.at("generation").at("core") == "?");
+    CHECK(document.at("generation").at("detected_by").get<std::string>().starts_with("not found"));
     const Outcome listing = info({path, "--disasm"});
     CHECK(listing.exit_code == 2);
     CHECK(contains(listing.err, "header is damaged"));

@@ -2,6 +2,8 @@
 // `n6vp install` and `n6vp params`, run as programs.
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -275,6 +277,10 @@ TEST_CASE("install: the dump of a damaged pool took gigabytes") {
           std::string::npos);
     CHECK(std::filesystem::exists(room.path() / "out/exec_ram.bin"));
     CHECK_FALSE(std::filesystem::exists(room.path() / "out/pool4_reset.bin"));
+    // The largest child of this process so far, in KiB.
+    rusage children{};
+    REQUIRE(getrusage(RUSAGE_CHILDREN, &children) == 0);
+    CHECK(children.ru_maxrss < 2 * 1024 * 1024);
 }
 
 TEST_CASE("install: what is no model at all is refused, not crashed on") {

@@ -214,7 +214,7 @@ TEST_CASE("LEDs: the report has edges, level and period of a board's pins, the t
     CHECK(slices >= 3);
 }
 
-TEST_CASE("LEDs: those of the other board have their own pins; unknown boards are refused") {
+TEST_CASE("LEDs: those of the other board have their own pins, unknown boards are refused") {
     const Workdir room;
     Thumb program;
     program.write(kAhb4, 1u << 6).write(kGpioG, ~(2u << 16)).write(kGpioG + 0x18, 1u << 8);
@@ -227,6 +227,8 @@ TEST_CASE("LEDs: those of the other board have their own pins; unknown boards ar
     CHECK(pins[0]["name"] == "PG8");
     CHECK(pins[0]["changes"] == 1);
     CHECK(pins[0]["lit"] == false);
+    CHECK(pins[1]["name"] == "PG10");
+    CHECK(pins[2]["name"] == "PG0");
     CHECK(room.run(program, {"--leds", "board"}).exit_code == 2);
 }
 

@@ -34,6 +34,32 @@ TEST_CASE("run: --strict ends at a register that is not modelled, and names it")
     CHECK(has(strict.err, "XSPIM"));
 }
 
+TEST_CASE("run: --set reaches the parameters of the pipeline of another chip") {
+    const Workdir room;
+    constexpr std::uint32_t kFlash = 0x08000000;
+    Thumb program;
+    program.raw({0x2064});  // MOVS r0, #100
+    const std::size_t loop = program.code().size();
+    program.subtract(0, 1).repeat(loop).set(1, 0x20026).raw({0x2018}).end();
+    const std::string image = room.folder.write("p.bin", program.image(kFlash, 0x20001000));
+    struct Row {
+        const char *chip, *setting;
+    };
+    // A branch behind what sets its flags costs one cycle more, 99 times.
+    for (const Row row :
+         {Row{"l4r5", "cortex_m4.refill=2"}, Row{"u575", "cortex_m33.taken_behind_flags=3"}}) {
+        CAPTURE(std::string(row.chip));
+        const auto cycles = [&](std::vector<std::string> words) {
+            words.insert(words.begin(),
+                         {N6VP_BINARY, "run", "--chip", row.chip, "--bin", image + "@0x08000000",
+                          "--quiet", "--report", room.folder.file("r.json")});
+            CHECK(run_process(words).exit_code == 0);
+            return room.report()["cycles"].get<std::uint64_t>();
+        };
+        CHECK(cycles({"--set", row.setting}) - cycles({}) == 99);
+    }
+}
+
 TEST_CASE("run: the report") {
     const Workdir room;
     const Thumb program = Thumb()

@@ -115,6 +115,8 @@ TEST_CASE("sound: what SAI1 sends becomes a file, and the report has it") {
     CHECK(sent.at("block") == "SAI1_A");
     CHECK(sent.at("hz") == 25000);
     CHECK(sent.at("frames").get<std::size_t>() * 4 + 44 == wav.size());
+    CHECK(sent.at("other_frames") == 0);
+    CHECK(has(outcome.out, " frames of 2 slots sent at 25000 Hz\n"));
 }
 
 TEST_CASE("sound: no frame leaves no file, a bad recording ends before the run") {

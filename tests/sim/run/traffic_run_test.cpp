@@ -110,6 +110,30 @@ TEST_CASE("traffic: a byte to fill reaches memory") {
     CHECK(room.scenario(kRun + kCamera + expect, {}, endless()).exit_code == 1);
 }
 
+TEST_CASE("traffic: the core's data cache is stale where a master fills, and nowhere else") {
+    Thumb program;
+    program.caches().set(4, 0x34200000).load(5, 4).set(0, 100'000);
+    const std::size_t again = program.code().size();
+    program.subtract(0, 1).repeat(again);
+    program.load(5, 4).write(kExit, 0).raw({0xE7FE});
+    const std::string master = "dcmipp:1MB/s:write@0x34200000,start=20us,stop=90us";
+    for (const bool fills : {false, true}) {
+        CAPTURE(fills);
+        const Workdir room;
+        const Outcome outcome = room.run(program, {"--master", master + (fills ? ",fill=0xC3" : ""),
+                                                   "--report", room.folder.file("r.json")});
+        CAPTURE(outcome.err);
+        const Json report = room.report();
+        CHECK(report["masters"][0]["bytes"] >= 64);
+        const Json& coherence = report["coherence"];
+        CHECK(coherence["by_kind"]["core_read_stale"] == (fills ? 1 : 0));
+        REQUIRE(coherence["first"].size() == (fills ? 1 : 0));
+        if (!fills) continue;
+        CHECK(coherence["first"][0]["address"] == "0x34200000");
+        CHECK(coherence["first"][0]["parties"][1] == "traffic dcmipp");
+    }
+}
+
 TEST_CASE("traffic: expectations name a master") {
     const Workdir room;
     const std::string counter =

@@ -123,6 +123,19 @@ std::string traced(const Workdir& room, const std::string& name,
     return bytes_of(room, name);
 }
 
+/// A counter's values times how many ns it had them.
+double area(const PerfettoReader& trace, const std::string& track) {
+    double sum = 0, value = 0;
+    std::uint64_t since = 0;
+    for (const auto& event : trace.events) {
+        if (trace.tracks.at(event.track).name != track) continue;
+        sum += value * static_cast<double>(event.time - since);
+        value = event.value;
+        since = event.time;
+    }
+    return sum;
+}
+
 Json page_data(const std::string& page) {
     const std::string from = "<script type=\"application/json\" id=\"data\">";
     const std::size_t start = page.find(from) + from.size();
@@ -185,24 +198,38 @@ TEST_CASE("run --trace: counters add up to what was moved, and to the time that 
     const Workdir room;
     const std::string file = traced(room, "t.pftrace");
     const PerfettoReader trace(file);
-    const auto area = [&](const std::string& track) {
-        double sum = 0, value = 0;
-        std::uint64_t since = 0;
-        for (const auto& event : trace.events) {
-            if (trace.tracks.at(event.track).name != track) continue;
-            sum += value * static_cast<double>(event.time - since);
-            value = event.value;
-            since = event.time;
-        }
-        return sum;
-    };
     // MB/s times ns are thousandths of a byte. Engines 0 and 1 share a port.
-    CHECK(area("NPU port 0") == doctest::Approx(1000.0 * 2 * kBytes));
-    CHECK(area("NPU port 1") == 0);
+    CHECK(area(trace, "NPU port 0") == doctest::Approx(1000.0 * 2 * kBytes));
+    CHECK(area(trace, "NPU port 1") == 0);
     // 8 bytes a cycle of 900 MHz, once read and once written; percents.
     const double time = kBytes / 8.0 / 0.9;
-    CHECK(area("AXISRAM3 reading") == doctest::Approx(100 * time).epsilon(0.001));
-    CHECK(area("AXISRAM3 writing") == doctest::Approx(100 * time).epsilon(0.001));
+    CHECK(area(trace, "AXISRAM3 reading") == doctest::Approx(100 * time).epsilon(0.001));
+    CHECK(area(trace, "AXISRAM3 writing") == doctest::Approx(100 * time).epsilon(0.001));
+}
+
+TEST_CASE("run --trace: counters of a run with traffic in more than 4096 us add up, too") {
+    const Workdir room;
+    // A burst of 64 bytes in every microsecond.
+    const Outcome outcome =
+        room.run(endless(),
+                 {"--quiet", "--max-time", "5500us", "--max-quiet", "0s", "--trace",
+                  room.folder.file("t.pftrace"), "--report", room.folder.file("r.json"), "--master",
+                  "ltdc:64MB/s:read@0x34100000", "--master", "dcmipp:64MB/s:write@0x34100000"});
+    REQUIRE(outcome.exit_code == 5);
+    const std::string file = bytes_of(room, "t.pftrace");
+    const PerfettoReader trace(file);
+    const Json masters = room.report()["masters"];
+    REQUIRE(masters.size() == 2);
+    for (const Json& master : masters) {
+        CAPTURE(master);
+        const double bytes = master["bytes"];
+        CHECK(bytes > 64 * 5400);
+        CHECK(area(trace, master["name"]) == doctest::Approx(1000 * bytes).epsilon(0.001));
+        // 8 bytes a cycle of 400 MHz; percents.
+        const bool reads = master["access"] == "read";
+        CHECK(area(trace, reads ? "AXISRAM2 reading" : "AXISRAM2 writing") ==
+              doctest::Approx(100 * bytes / 8 / 0.4).epsilon(0.001));
+    }
 }
 
 TEST_CASE("run --trace: exceptions and sleep of the core") {

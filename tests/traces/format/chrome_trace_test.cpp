@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -56,6 +58,34 @@ TEST_CASE("Chrome trace: another reader finds every event") {
         CHECK(event["args"]["cycles"] == 2000.5);
     }
     CHECK(text.find("\"ts\":7.000500") != std::string::npos);
+}
+
+TEST_CASE("Chrome trace: an event is on the thread of its track, which bears the track's name") {
+    const SampleLog sample;
+    const Json trace = Json::parse(chrome_text(sample.log));
+    using Place = std::pair<int, int>;
+    const std::size_t tracks_in_all = sample.log.tracks().size();
+    std::map<int, std::string> processes;
+    std::map<Place, std::string> threads;
+    for (const Json& event : trace["traceEvents"]) {
+        // Thread 0 has the mark of a trace that was cut off.
+        CHECK(event["pid"].get<std::int64_t>() > 0);
+        CHECK(event["tid"].get<std::int64_t>() > 0);
+        CHECK(event["tid"].get<std::int64_t>() <= static_cast<std::int64_t>(tracks_in_all));
+        if (event["ph"] != "M") continue;
+        const Place place{event["pid"], event["tid"]};
+        if (event["name"] == "process_name") processes[place.first] = event["args"]["name"];
+        if (event["name"] == "thread_name") threads[place] = event["args"]["name"];
+    }
+    std::map<std::string, std::string> tracks;
+    for (const Json& event : trace["traceEvents"]) {
+        if (event["ph"] != "B") continue;
+        const Place place{event["pid"], event["tid"]};
+        tracks[event["name"]] = processes.at(place.first) + "/" + threads.at(place);
+    }
+    CHECK(tracks["epoch 7"] == "NPU/epoch");
+    CHECK(tracks["read"] == "NPU/STRENG0");
+    CHECK(tracks["inference"] == "Core/phase");
 }
 
 TEST_CASE("Chrome trace: hostile names stay names") {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/traces/sample_log.h"
+#include "traces/install_log.h"
 #include "traces/trace_sinks.h"
 
 using namespace n6vp::traces;
@@ -118,4 +119,31 @@ TEST_CASE("epoch CSV: windows choose lines, and the limit is said") {
     const std::string text = written(many, small);
     CHECK(text.size() <= small.limit);
     CHECK(text.find("limit reached; ") != std::string::npos);
+}
+
+TEST_CASE("install log: only a patch of a word has what was there before and after") {
+    using What = InstallEvent::Kind;
+    std::vector<InstallEvent> events;
+    for (const What kind : {What::Patch, What::Copy, What::Clear, What::Cache, What::Console}) {
+        for (const std::uint32_t bytes : {4u, 8u}) {
+            InstallEvent event;
+            event.kind = kind;
+            event.bytes = bytes;
+            event.before = 0x11223344;
+            event.after = 0x55667788;
+            events.push_back(event);
+        }
+    }
+    std::ostringstream out;
+    write_install_log(out, events);
+    std::istringstream lines(out.str());
+    std::string line;
+    REQUIRE(std::getline(lines, line));
+    for (const InstallEvent& event : events) {
+        REQUIRE(std::getline(lines, line));
+        CAPTURE(line);
+        const bool word = event.kind == What::Patch && event.bytes == 4;
+        CHECK(line.ends_with(word ? ",4,0x11223344,0x55667788,ok"
+                                  : "," + std::to_string(event.bytes) + ",,,ok"));
+    }
 }

@@ -197,6 +197,18 @@ TEST_CASE("generate: mistakes are one error each, and nothing is written") {
     fails({folder.write("text.tflite", std::vector<std::uint8_t>(100, 'x')), "-o", out}, "tflite");
 }
 
+TEST_CASE("generate: a model is for secure firmware unless --nonsecure says otherwise") {
+    constexpr std::size_t kFlags = 4;  // the header's second word: 20 is SECURE
+    for (const bool secure : {true, false}) {
+        CAPTURE(secure);
+        std::vector<std::string> options;
+        if (!secure) options.emplace_back("--nonsecure");
+        const Bytes file = read_all(Generated("ad01_int8", options).file());
+        REQUIRE(file.size() > kFlags + 4);
+        CHECK((static_cast<std::uint8_t>(file[kFlags + 2]) >> 4 & 1) == (secure ? 1 : 0));
+    }
+}
+
 TEST_CASE("generate: two runs write the same bytes") {
     const Generated first("kws_ref_model", {}), second("kws_ref_model", {});
     CHECK_FALSE(read_all(first.file()).empty());

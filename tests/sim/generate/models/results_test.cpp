@@ -198,6 +198,21 @@ TEST_CASE("validate names the network, not a temporary file, if it is not the mo
     CHECK_FALSE(contains(other.err, "/tmp"));
 }
 
+TEST_CASE("--range meant stored integers in run and real numbers in validate") {
+    const ScratchFolder folder;
+    const std::string out = folder.file("out");
+    REQUIRE(tool({"generate", network("kws_ref_model"), "-o", out}).exit_code == 0);
+    const auto validate = [&](const std::string& range) {
+        return tool({"validate", out + "/network_rel.bin", "--tflite", network("kws_ref_model"),
+                     "-b", "1", "--range", range});
+    };
+    CHECK(contains(validate("1000:1001").err, "as real numbers it holds "));
+    CHECK(contains(validate("stored:1000:1001").err, "its type holds -128 to 127"));
+    // The input's scale is 0.58, its zero point 83: as real numbers 127 is 26, and 50 is outside.
+    CHECK(contains(validate("50:60").err, "as real numbers it holds "));
+    CHECK(validate("stored:50:60").exit_code == 0);
+}
+
 TEST_CASE("validate says why the loader refuses a model") {
     const ScratchFolder folder;
     const std::string out = folder.file("out");
