@@ -414,9 +414,12 @@ TEST_CASE("boot ROM: the revision of an unnamed device is 0x101") {
     CHECK(chip.run(Thumb().set(1, 0x180047EC).load(0, 1).end()) == 0x101);
 }
 
-TEST_CASE("boot ROM: the words beside the revision are zero") {
+TEST_CASE("boot ROM: the words beside the revision are zero, behind them is no memory") {
     Chip chip;
     CHECK(chip.run(Thumb().set(1, 0x180047E8).load(0, 1).end()) == 0);
+    std::uint32_t word = 0;
+    CHECK_FALSE(
+        chip.platform.fetch(GuestAddr{0x18004800}, {reinterpret_cast<std::uint8_t*>(&word), 4}));
 }
 
 TEST_CASE("LPUART1: no registers without its clock") {
