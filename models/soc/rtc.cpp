@@ -31,7 +31,9 @@ enum RtcOffset : std::uint32_t {
     kRtcMisr = 0x54,
     kRtcSmisr = 0x58,
     kRtcScr = 0x5C,
-    kRtcLast = 0x74,
+    kRtcBinaryA = 0x70,
+    kRtcBinaryB = 0x74,
+    kRtcLast = kRtcBinaryB,
 };
 constexpr std::uint32_t kRtcInit = 1u << 7, kRtcInitFlag = 1u << 6, kRtcSynchronised = 1u << 5,
                         kRtcYearSet = 1u << 4, kRtcShifts = 1u << 3, kRtcTimerFree = 1u << 2,
@@ -43,6 +45,31 @@ constexpr std::uint32_t kRtcFlags = 0x7F;
 constexpr std::uint32_t kRtcPrerReset = 0x007F00FF, kRtcDrReset = 0x2101;
 /// CR: what is modelled of it. FMT, alarms and timer with their interrupts, WUCKSEL, BYPSHAD.
 constexpr std::uint32_t kRtcControl = 0x7 | 1u << 5 | 1u << 6 | kRtcAlarms | kRtcTimer | 7u << 12;
+
+/// Of ALRMxSSR and ALRxBINR: the same 15 bits.
+constexpr std::uint32_t kRtcSharedSub = 0x7FFF;
+
+/// Bits that WPR protects: what sets the time and its pace. Alarms, wake-up timer, time stamps,
+/// outputs and the flags that software clears are free. Source: which functions of the HAL unlock.
+[[nodiscard]] std::uint32_t protected_bits(std::uint32_t offset) {
+    constexpr std::uint32_t kBinary = 3u << 8 | 7u << 10;          // ICSR: BIN, BCDU
+    constexpr std::uint32_t kFormat = 1u << 6, kHours = 3u << 16;  // CR: FMT, ADD1H, SUB1H
+    constexpr std::uint32_t kReference = 1u << 4;                  // CR: REFCKON
+    switch (offset) {
+        case kRtcTr:
+        case kRtcDr:
+        case kRtcPrer:
+        case kRtcCalr:
+        case kRtcShiftr:
+            return ~0u;
+        case kRtcIcsr:
+            return kRtcInit | kBinary;
+        case kRtcCr:
+            return kFormat | kHours | kReference;
+        default:
+            return 0;
+    }
+}
 
 [[nodiscard]] const char* rtc_name(std::uint32_t offset) {
     constexpr const char* kNames[] = {
@@ -81,7 +108,7 @@ void Rtc::power_on(Picoseconds at) {
     control_ = flags_ = privilege_ = security_ = calibration_ = 0;
     prescaler_ = kRtcPrerReset;
     wake_up_ = 0xFFFF;
-    alarms_ = subseconds_ = {};
+    alarms_ = subseconds_ = binary_ = {};
     time_ = 0;
     date_ = kRtcDrReset;
     start(at);
@@ -259,6 +286,10 @@ RegisterBlock::Answer Rtc::read(std::uint32_t offset, Picoseconds at) {
         case kRtcSubB:
             answer.value = subseconds_[offset == kRtcSubB ? 1 : 0];
             break;
+        case kRtcBinaryA:
+        case kRtcBinaryB:
+            answer.value = binary_[offset == kRtcBinaryB ? 1 : 0];
+            break;
         case kRtcSr:
             answer.value = flags_;
             break;
@@ -327,17 +358,28 @@ void Rtc::write_key(std::uint32_t key) {
 
 bool Rtc::write_alarm(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                       Picoseconds at) {
-    const unsigned alarm = offset >= kRtcAlarmB ? 1 : 0;
-    const bool subseconds = offset == kRtcSubA || offset == kRtcSubB;
-    std::uint32_t& held = subseconds ? subseconds_[alarm] : alarms_[alarm];
-    held = (held & ~mask) | (value & mask);
-    if (subseconds) return (held >> 24 & 0x3F) == 0;
+    const auto merge = [=](std::uint32_t& held) { held = (held & ~mask) | (value & mask); };
+    const bool binary = offset == kRtcBinaryA || offset == kRtcBinaryB;
+    const unsigned alarm =
+        offset == kRtcAlarmB || offset == kRtcSubB || offset == kRtcBinaryB ? 1 : 0;
+    if (binary) {
+        merge(binary_[alarm]);
+        subseconds_[alarm] =
+            (subseconds_[alarm] & ~kRtcSharedSub) | (binary_[alarm] & kRtcSharedSub);
+        return true;  // compared by what ALRMxSSR asks for
+    }
+    if (offset == kRtcSubA || offset == kRtcSubB) {
+        merge(subseconds_[alarm]);
+        binary_[alarm] = (binary_[alarm] & ~kRtcSharedSub) | (subseconds_[alarm] & kRtcSharedSub);
+        return (subseconds_[alarm] >> 24 & 0x3F) == 0;
+    }
+    merge(alarms_[alarm]);
     schedule(at);
     return true;
 }
 
-/// Registers that WPR does not protect. Returns false if it is none of them.
-bool Rtc::write_free(std::uint32_t offset, std::uint32_t value, std::uint32_t mask) {
+/// Keys, clears of flags and access rights. Returns false if it is none of them.
+bool Rtc::write_access(std::uint32_t offset, std::uint32_t value, std::uint32_t mask) {
     const std::uint32_t written = value & mask;
     if (offset == kRtcWpr) write_key(written & 0xFF);
     if (offset == kRtcScr) flags_ &= ~written;
@@ -351,18 +393,19 @@ RegisterBlock::Answer Rtc::write(std::uint32_t offset, std::uint32_t value, std:
                                  Picoseconds at) {
     settle(at);
     Answer answer{.name = rtc_name(offset)};
-    if (write_free(offset, value, mask)) {
+    const std::uint32_t open = keys_ == 2 ? mask : mask & ~protected_bits(offset);
+    if (write_access(offset, value, mask)) {
         answer.modelled = offset != kRtcPrivcfgr || privilege_ == 0;
-    } else if (keys_ == 2) {
-        answer.modelled = write_protected(offset, value, mask, at);
+    } else if (open != 0) {
+        answer.modelled = write_clock(offset, value, open, at);
     }
     update_lines();
     return answer;
 }
 
 /// Returns false if the value asks for something that is not modelled.
-bool Rtc::write_protected(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
-                          Picoseconds at) {
+bool Rtc::write_clock(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                      Picoseconds at) {
     const auto merged = [&](std::uint32_t held) { return (held & ~mask) | (value & mask); };
     switch (offset) {
         case kRtcTr:
@@ -394,6 +437,8 @@ bool Rtc::write_protected(std::uint32_t offset, std::uint32_t value, std::uint32
         case kRtcAlarmB:
         case kRtcSubA:
         case kRtcSubB:
+        case kRtcBinaryA:
+        case kRtcBinaryB:
             return write_alarm(offset, value, mask, at);
         default:
             return offset == kRtcSsr || (offset >= kRtcSr && offset <= kRtcSmisr);

@@ -29,14 +29,14 @@ struct RtcParameters {
 
 /// The real-time clock.
 ///
-/// Modelled: write protection, initialisation mode, prescalers, the calendar in 24 and 12 hours,
-/// sub-seconds, alarms A and B with their masks, the wake-up timer, flags, SCR, MISR and SMISR, the
-/// two interrupt lines; INITF, RSF, WUTWF, SHPF and RECALPF follow after `FlagTimes::rtc`. An event
-/// of the kernel is pending only while an alarm or the wake-up timer is on.
-/// Not modelled: the clock selection of RCC (the clock runs from the reset on), the freeze of DR
-/// after a read of TR, sub-second compare, binary mode, calibration, shift, time stamps, outputs,
-/// daylight saving, access rights to the registers.
-/// Assumed: WUCKSEL = 6 adds 65536 to the count; a reset of the chip leaves the calendar alone.
+/// Modelled: write protection of what sets the time, initialisation mode, prescalers, the calendar
+/// in 24 and 12 hours, sub-seconds, alarms A and B with their masks, the wake-up timer, flags, SCR,
+/// MISR and SMISR, the two interrupt lines; INITF, RSF, WUTWF, SHPF and RECALPF follow after
+/// `FlagTimes::rtc`. An event of the kernel is pending only while an alarm or the wake-up timer is
+/// on. Not modelled: the clock selection of RCC (the clock runs from the reset on), the freeze of
+/// DR after a read of TR, sub-second compare, binary mode, calibration, shift, time stamps,
+/// outputs, daylight saving, access rights to the registers. Assumed: WUCKSEL = 6 adds 65536 to the
+/// count; a reset of the chip leaves the calendar alone.
 class Rtc : public sc_core::sc_module, public RegisterBlock {
   public:
     Rtc(const sc_core::sc_module_name& name, const char* block,
@@ -73,9 +73,8 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     void write_calendar(std::uint32_t offset, std::uint32_t value);
     void write_key(std::uint32_t key);
     bool write_alarm(std::uint32_t offset, std::uint32_t value, std::uint32_t mask, Picoseconds at);
-    bool write_free(std::uint32_t offset, std::uint32_t value, std::uint32_t mask);
-    bool write_protected(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
-                         Picoseconds at);
+    bool write_access(std::uint32_t offset, std::uint32_t value, std::uint32_t mask);
+    bool write_clock(std::uint32_t offset, std::uint32_t value, std::uint32_t mask, Picoseconds at);
     void stop(Picoseconds at);
     void start(Picoseconds at);
     [[nodiscard]] bool twelve() const { return (control_ & 1u << 6) != 0; }
@@ -88,7 +87,7 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     Picoseconds synchronised_ = 0, shifted_ = 0, calibrated_ = 0, timer_free_ = 0;
     std::uint32_t control_ = 0, prescaler_ = 0, wake_up_ = 0, flags_ = 0;
     std::uint32_t privilege_ = 0, security_ = 0, calibration_ = 0;
-    std::array<std::uint32_t, 2> alarms_{}, subseconds_{};
+    std::array<std::uint32_t, 2> alarms_{}, subseconds_{}, binary_{};
     std::array<Picoseconds, 2> alarm_at_{kNever, kNever};
     Picoseconds wake_up_at_ = kNever;
     Calendar start_;  ///< of the calendar, at `started_`

@@ -56,20 +56,87 @@ TEST_CASE("RTC: reset values, protection by WPR, initialisation mode") {
     CHECK(bench.get(0x04) == 0x2101);
     CHECK(bench.get(0x10) == 0x7F00FF);
     CHECK(bench.get(0x14) == 0xFFFF);
-    bench.set(0x40, 0x12345678);
-    CHECK(bench.get(0x40) == 0);
+    bench.set(0x28, 0x100);
+    CHECK(bench.get(0x28) == 0);
     bench.set(0x24, 0xCA);
     bench.set(0x24, 0x52);
-    bench.set(0x40, 0x12345678);
-    CHECK(bench.get(0x40) == 0);
+    bench.set(0x28, 0x100);
+    CHECK(bench.get(0x28) == 0);
     bench.unlock();
-    bench.set(0x40, 0x12345678);
-    CHECK(bench.get(0x40) == 0x12345678);
+    bench.set(0x28, 0x100);
+    CHECK(bench.get(0x28) == 0x100);
     bench.set(0x00, 0x101010);  // not in initialisation mode
     CHECK(bench.get(0x00) == 0);
     bench.set(0x24, 0);
-    bench.set(0x40, 0);
-    CHECK(bench.get(0x40) == 0x12345678);
+    bench.set(0x28, 0);
+    CHECK(bench.get(0x28) == 0x100);
+}
+
+TEST_CASE("RTC: an alarm and the wake-up timer are set without the keys of WPR") {
+    RtcBench bench;
+    bench.set_calendar(0x022025, 0x2101);
+    bench.set(0x24, 0xFF);
+    bench.set(0x40, 0x44022030);  // 4th day of the week
+    CHECK(bench.get(0x40) == 0x44022030);
+    bench.set(0x40, 1u << 31 | 0x022030);
+    bench.set(0x44, 0x0000007F);
+    CHECK(bench.get(0x44) == 0x7F);
+    bench.set(0x48, 1u << 31 | 0x022031);
+    bench.set(0x4C, 0x00000033);
+    CHECK(bench.get(0x48) == (1u << 31 | 0x022031));
+    CHECK(bench.get(0x4C) == 0x33);
+    bench.set(0x14, 2047);
+    CHECK(bench.get(0x14) == 2047);
+    bench.set(0x18, 0x40001100);  // ALRAE, ALRAIE, an output that is no push-pull one
+    CHECK(bench.get(0x18) == 0x40001100);
+    bench.pass(5 * kSecond - 2 * kMicrosecond);
+    CHECK_FALSE(bench.lines[0]);
+    bench.pass(4 * kMicrosecond);
+    CHECK(bench.lines[0]);
+    bench.set(0x5C, 1);
+    CHECK_FALSE(bench.lines[0]);
+    bench.set(0x18, 1u << 10 | 1u << 14);
+    bench.pass(kSecond + kMicrosecond);
+    CHECK(bench.get(0x50) == 4);
+    CHECK(bench.lines[0]);
+}
+
+TEST_CASE("RTC: without its keys, WPR keeps what sets the time, and the bits beside it are free") {
+    RtcBench bench;
+    bench.set_calendar(0x101010, 0x2101);
+    bench.set(0x24, 0xFF);
+    bench.set(0x0C, 1u << 7 | 0x1F00);  // INIT, BIN, BCDU
+    bench.pass(61 * kMicrosecond);
+    CHECK((bench.get(0x0C) & 0x1FC0) == 0);
+    bench.set(0x00, 0);
+    bench.set(0x04, 0x240101);
+    bench.set(0x10, 0x7F007F);
+    CHECK(bench.get(0x00) == 0x101010);
+    CHECK(bench.get(0x04) == 0x2101);
+    CHECK(bench.get(0x10) == 0x7F00FF);
+    bench.set(0x2C, 1);
+    bench.set(0x28, 1);
+    CHECK((bench.get(0x0C) & (1u << 16 | 1u << 3)) == 0);  // nothing to recalibrate, no shift
+    // FMT, ADD1H, SUB1H and REFCKON stay, whatever else a write changes.
+    bench.set(0x18, 0xFFFFFFFF & ~(1u << 10 | 3u << 8));
+    CHECK((bench.get(0x18) & (1u << 6 | 3u << 16 | 1u << 4)) == 0);
+    CHECK((bench.get(0x18) & 1u << 5) != 0);  // BYPSHAD
+    bench.unlock();
+    bench.set(0x18, 1u << 6);
+    bench.set(0x24, 0xFF);
+    bench.set(0x18, 0);
+    CHECK(bench.get(0x18) == 1u << 6);
+}
+
+TEST_CASE("RTC: ALRxBINR and ALRMxSSR share the sub-seconds of their alarm") {
+    RtcBench bench;
+    bench.set(0x70, 0x12345678);
+    CHECK(bench.get(0x70) == 0x12345678);
+    CHECK(bench.get(0x44) == 0x5678);
+    CHECK(bench.get(0x4C) == 0);
+    bench.set(0x4C, 0x0000007F);
+    CHECK(bench.get(0x74) == 0x7F);
+    CHECK(bench.get(0x70) == 0x12345678);
 }
 
 TEST_CASE("RTC: the calendar over the end of a year and over 29 February") {
