@@ -188,6 +188,7 @@ void Peripherals::add_display() {
     rcc.on_peripheral_clocks = [this](Picoseconds at) {
         io.update_clocks(at);
         ltdc.set_pixel_hz(rcc.kernel_hz("LTDC"));
+        if (const double hz = rcc.kernel_hz("RTC"); hz > 0) rtc.set_clock_hz(hz, at);
     };
 }
 

@@ -95,7 +95,7 @@ class ClockGate : public AccessFilter {
 /// ready and switch status bits, which follow after `FlagTimes`; PLL and IC arithmetic. Frequencies
 /// stay those of the scenario until software writes CFGR1 (all domains) or an XSPI selection in
 /// CCIPR6 (that one); a domain whose source is off keeps its frequency. Kernel clocks of serial
-/// ports, I2C, SPI, timers, LTDC and the sound units.
+/// ports, I2C, SPI, timers, RTC, LTDC and the sound units.
 /// Not modelled: clocks that wait for their ready bit, clock security, interrupts, stop and standby
 /// modes, kernel clocks of other peripherals, clock outputs, access rights to the registers.
 class Rcc : public RegisterBlock {
@@ -131,6 +131,7 @@ class Rcc : public RegisterBlock {
     [[nodiscard]] std::uint32_t get(std::uint32_t offset) const { return held_[offset / 4]; }
     /// The clock that a unit has selected, before a divider of its own.
     [[nodiscard]] double source_hz(std::string_view unit) const;
+    [[nodiscard]] unsigned kernel_divider(std::string_view unit) const;
     [[nodiscard]] double oscillator_hz(std::uint32_t select) const;
     [[nodiscard]] double pll_hz(unsigned pll) const;
     [[nodiscard]] double divider_hz(unsigned divider) const;

@@ -106,7 +106,8 @@ constexpr KernelRow kKernels[] = {
     {"SDMMC1", rcc::kCcipr8, 0, card_sources()},
     {"SDMMC2", rcc::kCcipr8, 4, card_sources()},
     {"MDF1", rcc::kCcipr5, 16, sound_sources(Hclk, Timers)},
-    {"SAI1", rcc::kCcipr7, 20, sound_sources(Pclk2, None)},  // last: SPDIFRX1
+    {"RTC", rcc::kCcipr7, 8, {None, Lse, Lsi, Hse, None, Lse, Lsi, Hse}},  // 2 bits, before RTCPRE
+    {"SAI1", rcc::kCcipr7, 20, sound_sources(Pclk2, None)},                // last: SPDIFRX1
     {"SAI2", rcc::kCcipr7, 24, sound_sources(Pclk2, None)},
     {"USART1", rcc::kCcipr13, 0, serial_sources(Pclk2)},
     {"USART2", rcc::kCcipr13, 4, serial_sources(Pclk1)},
@@ -152,8 +153,15 @@ bool Rcc::clocks_peripherals(std::uint32_t offset) {
 }
 
 double Rcc::kernel_hz(std::string_view unit) const {
-    const unsigned prescaler = unit.starts_with("ADC") ? (get(rcc::kCcipr1) >> 8 & 0xFF) + 1 : 1;
-    return source_hz(unit) / prescaler;
+    return source_hz(unit) / kernel_divider(unit);
+}
+
+/// ADCPRE, and RTCPRE, which divides HSE only.
+unsigned Rcc::kernel_divider(std::string_view unit) const {
+    const std::uint32_t selections = get(rcc::kCcipr7);
+    if (unit.starts_with("ADC")) return (get(rcc::kCcipr1) >> 8 & 0xFF) + 1;
+    if (unit == "RTC" && (selections >> 8 & 3) == 3) return (selections >> 12 & 0x3F) + 1;
+    return 1;
 }
 
 double Rcc::source_hz(std::string_view unit) const {

@@ -47,7 +47,7 @@ inline constexpr NamedRegister kRegisters[] = {
     {0x0B4, "PLL4CFGR2", true},  {0x0B8, "PLL4CFGR3", true},  {0x124, "CIER", false},
     {0x128, "CIFR", false},      {0x12C, "CICR", false},      {0x144, "CCIPR1", true},
     {0x148, "CCIPR2", false},    {0x14C, "CCIPR3", false},    {0x150, "CCIPR4", true},
-    {0x154, "CCIPR5", true},     {0x158, "CCIPR6", true},     {0x15C, "CCIPR7", false},
+    {0x154, "CCIPR5", true},     {0x158, "CCIPR6", true},     {0x15C, "CCIPR7", true},
     {0x160, "CCIPR8", true},     {0x164, "CCIPR9", true},     {0x170, "CCIPR12", true},
     {0x174, "CCIPR13", true},    {0x178, "CCIPR14", true},    {0x44C, "RDCR", false},
     {0x780, "SECCFGR0", false},  {0x784, "PRIVCFGR0", false}, {0x788, "LOCKCFGR0", false},

@@ -80,6 +80,10 @@ constexpr std::uint32_t kRtcSharedSub = 0x7FFF;
     return offset <= kRtcLast ? kNames[offset / 4] : "";
 }
 
+[[nodiscard]] std::uint64_t rounded_hz(double hz) {
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(hz)));
+}
+
 /// Bits of SR that the secure line reports, by SECCFGR.
 [[nodiscard]] std::uint32_t secure_flags(std::uint32_t security) {
     constexpr std::uint32_t kAll = 1u << 15, kSingle = 0xF;
@@ -103,6 +107,7 @@ Rtc::Rtc(const sc_core::sc_module_name& name, const char* block, const RtcParame
 
 void Rtc::power_on(Picoseconds at) {
     keys_ = 0;
+    hz_ = rounded_hz(parameters_.clock.value);
     init_ = false;
     init_at_ = synchronised_ = shifted_ = calibrated_ = timer_free_ = 0;
     control_ = flags_ = privilege_ = security_ = calibration_ = 0;
@@ -120,9 +125,26 @@ void Rtc::reset() {
 
 // Time ---------------------------------------------------------------------------------------
 
-std::uint64_t Rtc::hz() const {
-    return std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(std::llround(parameters_.clock.value)));
+void Rtc::set_clock_hz(double hz, Picoseconds at) {
+    const std::uint64_t next = rounded_hz(hz);
+    if (next == hz_) return;
+    settle(at);
+    // What has passed of the second and of the timer's period, in clocks, has passed.
+    const std::uint64_t passed = clocks(at), second = second_clocks();
+    const bool timer = wake_up_at_ != kNever;
+    const std::uint64_t left = timer ? periods_in(wake_up_at_ - at, hz_) : 0;
+    start_ = start_.after(passed / second);
+    carried_ = passed % second;
+    started_ = at;
+    hz_ = next;
+    if (timer) wake_up_at_ = time_after(at, left);
+    schedule(at);
+    update_lines();
+}
+
+/// Clocks since the second in which the calendar has started.
+std::uint64_t Rtc::clocks(Picoseconds at) const {
+    return carried_ + periods_in(at > started_ ? at - started_ : 0, hz_);
 }
 
 std::uint64_t Rtc::second_clocks() const {
@@ -130,20 +152,19 @@ std::uint64_t Rtc::second_clocks() const {
 }
 
 Calendar Rtc::now(Picoseconds at) const {
-    const Picoseconds passed = at > started_ ? at - started_ : 0;
-    return start_.after(periods_in(passed, hz()) / second_clocks());
+    return start_.after(clocks(at) / second_clocks());
 }
 
 /// When so many clocks have passed since `at`; kNever if that is behind the end of the simulation's
 /// time, 213 days.
 Picoseconds Rtc::time_after(Picoseconds at, std::uint64_t clocks) const {
-    if (clocks / hz() >= (kNever - at) / (kMillion * kMillion)) return kNever;
-    return at + periods_to_ps(clocks, hz());
+    if (clocks / hz_ >= (kNever - at) / (kMillion * kMillion)) return kNever;
+    return at + periods_to_ps(clocks, hz_);
 }
 
 /// When so many seconds of the calendar have passed since its start.
 Picoseconds Rtc::time_of(std::uint64_t seconds) const {
-    return time_after(started_, seconds * second_clocks());
+    return time_after(started_, seconds * second_clocks() - carried_);
 }
 
 void Rtc::stop(Picoseconds at) {
@@ -155,6 +176,7 @@ void Rtc::stop(Picoseconds at) {
 void Rtc::start(Picoseconds at) {
     start_ = Calendar::from(time_, date_, twelve());
     started_ = at;
+    carried_ = 0;
     schedule(at);
 }
 
@@ -167,8 +189,7 @@ std::uint64_t Rtc::wake_up_clocks() const {
 
 Picoseconds Rtc::next_alarm(unsigned alarm, Picoseconds at) const {
     if ((control_ & 1u << (8 + alarm)) == 0 || init_) return kNever;
-    const std::uint64_t passed =
-        periods_in(at > started_ ? at - started_ : 0, hz()) / second_clocks();
+    const std::uint64_t passed = clocks(at) / second_clocks();
     const std::uint64_t seconds = start_.after(passed).to_match(alarms_[alarm], twelve());
     return seconds == 0 ? kNever : time_of(passed + seconds);
 }
@@ -251,9 +272,8 @@ RegisterBlock::Answer Rtc::read(std::uint32_t offset, Picoseconds at) {
             answer.value = held ? date_ : now(at).dr();
             break;
         case kRtcSsr: {
-            const std::uint64_t clocks =
-                held ? 0 : periods_in(at > started_ ? at - started_ : 0, hz()) % second_clocks();
-            const auto ticks = static_cast<std::uint32_t>(clocks / ((prescaler_ >> 16 & 0x7F) + 1));
+            const std::uint64_t passed = held ? 0 : clocks(at) % second_clocks();
+            const auto ticks = static_cast<std::uint32_t>(passed / ((prescaler_ >> 16 & 0x7F) + 1));
             answer.value = (prescaler_ & 0x7FFF) - ticks;
             break;
         }

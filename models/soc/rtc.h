@@ -19,7 +19,7 @@ struct RtcParameters {
                     32768,
                     {"Hz", {1, 1e6}},
                     Confidence::Documented,
-                    "crystal of the boards; RCC_BDCR selects no other"};
+                    "crystal of the boards, until RCC_CCIPR7.RTCSEL selects a clock"};
 
     template <class Self, class Function>
     static void visit(Self& self, Function&& function) {
@@ -33,10 +33,11 @@ struct RtcParameters {
 /// in 24 and 12 hours, sub-seconds, alarms A and B with their masks, the wake-up timer, flags, SCR,
 /// MISR and SMISR, the two interrupt lines; INITF, RSF, WUTWF, SHPF and RECALPF follow after
 /// `FlagTimes::rtc`. An event of the kernel is pending only while an alarm or the wake-up timer is
-/// on. Not modelled: the clock selection of RCC (the clock runs from the reset on), the freeze of
-/// DR after a read of TR, sub-second compare, binary mode, calibration, shift, time stamps,
-/// outputs, daylight saving, access rights to the registers. Assumed: WUCKSEL = 6 adds 65536 to the
-/// count; a reset of the chip leaves the calendar alone.
+/// on.
+/// Not modelled: the freeze of DR after a read of TR, sub-second compare, binary mode, calibration,
+/// shift, time stamps, outputs, daylight saving, access rights to the registers.
+/// Assumed: WUCKSEL = 6 adds 65536 to the count; a reset of the chip leaves the calendar alone, and
+/// its clock, too: without a selection or with a source that is off, it runs on as before.
 class Rtc : public sc_core::sc_module, public RegisterBlock {
   public:
     Rtc(const sc_core::sc_module_name& name, const char* block,
@@ -45,6 +46,10 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
 
     /// Levels of the lines RTC and RTC_S.
     std::function<void(bool secure, bool level)> on_interrupt;
+
+    /// Frequency of the clock from the absolute time `at` on, above zero; before, it is that of
+    /// the parameters.
+    void set_clock_hz(double hz, Picoseconds at);
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -59,8 +64,8 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     void settle(Picoseconds at);
     void schedule(Picoseconds at);
     void update_lines();
-    [[nodiscard]] std::uint64_t hz() const;
     [[nodiscard]] std::uint64_t second_clocks() const;
+    [[nodiscard]] std::uint64_t clocks(Picoseconds at) const;
     [[nodiscard]] Calendar now(Picoseconds at) const;
     [[nodiscard]] Picoseconds time_after(Picoseconds at, std::uint64_t clocks) const;
     [[nodiscard]] Picoseconds time_of(std::uint64_t seconds) const;
@@ -92,6 +97,8 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     Picoseconds wake_up_at_ = kNever;
     Calendar start_;  ///< of the calendar, at `started_`
     Picoseconds started_ = 0;
+    std::uint64_t hz_ = 1;
+    std::uint64_t carried_ = 0;          ///< clocks of that second which had passed by then
     std::uint32_t time_ = 0, date_ = 0;  ///< TR and DR while it is stopped
     std::array<bool, 2> levels_{};
     sc_core::sc_event next_;

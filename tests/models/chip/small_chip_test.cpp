@@ -111,6 +111,28 @@ TEST_CASE("small chip: an alarm on line 16, and a calendar that outlives a reset
     CHECK(board.get(kTamp + 0x17C) == 0);
 }
 
+TEST_CASE("small chip: the RTC on LSI counts 32000 clocks a second, after a reset, too") {
+    Board board("board");
+    board.set(kRcc + 0x800, 1);                   // LSION
+    board.set(kRcc + 0x15C, 2u << 8);             // RTCSEL
+    board.set(kRcc + 0x800 + 0x274, 0xFFFFFFFF);  // RTCAPBEN
+    board.set(kRtc + 0x24, 0xCA);
+    board.set(kRtc + 0x24, 0x53);
+    board.set(kRtc + 0x0C, 1u << 7);
+    board.pass_us(70);
+    board.set(kRtc + 0x10, 0x7F00F9);
+    board.set(kRtc + 0x00, 0);
+    board.set(kRtc + 0x0C, 0);
+    board.pass_us(50e6 - 100);
+    CHECK(board.get(kRtc) == 0x49);  // 51 with a clock of 32768 Hz
+    board.pass_us(200);
+    CHECK(board.get(kRtc) == 0x50);
+    board.chip.reset(models::core::Reset::Warm);
+    board.set(kRcc + 0x800 + 0x274, 0xFFFFFFFF);
+    board.pass_us(50e6);
+    CHECK(board.get(kRtc) == 0x140);
+}
+
 TEST_CASE("small chip: the backup registers can be blocked and erased") {
     Board board("board");
     board.set(kTamp + 0x100, 7);

@@ -278,6 +278,51 @@ TEST_CASE("RTC: a calendar alone needs no event, and any value is a date") {
     CHECK(bench.get(0x50) == 1);
 }
 
+TEST_CASE("RTC: another clock goes on in the second under way, and alarms and timer follow it") {
+    RtcBench bench;
+    const auto clock = [&bench](double hz) { bench.rtc.set_clock_hz(hz, RtcBench::now()); };
+    bench.set_calendar(0, 0x2101);
+    bench.set(0x14, 2047);                                      // 32768 clocks
+    bench.set(0x40, 1u << 31 | 0x000002);                       // 2 s after the start
+    bench.set(0x18, 1u << 8 | 1u << 10 | 1u << 12 | 1u << 14);  // both with their interrupt
+    bench.pass(kSecond / 2);
+    CHECK(bench.get(0x08) == 127);
+    clock(16'384);
+    CHECK(bench.get(0x08) == 127);
+    bench.pass(kSecond - 2 * kMicrosecond);  // the other half takes a second
+    CHECK(bench.get(0x00) == 0);
+    CHECK(bench.get(0x50) == 0);
+    bench.pass(4 * kMicrosecond);
+    CHECK(bench.get(0x00) == 1);
+    CHECK(bench.lines[0]);
+    CHECK(bench.get(0x50) == 4);
+    bench.set(0x5C, 4);
+    CHECK_FALSE(bench.lines[0]);
+    bench.pass(2 * kSecond - 4 * kMicrosecond);
+    CHECK(bench.get(0x50) == 0);
+    bench.pass(4 * kMicrosecond);
+    CHECK(bench.get(0x50) == 5);
+    bench.rtc.power_on(RtcBench::now());  // as the parameters have it
+    bench.pass(kSecond + kMicrosecond);
+    CHECK(bench.get(0x00) == 1);
+}
+
+TEST_CASE("RTC: a clock that changes in initialisation mode does not move the calendar") {
+    RtcBench bench;
+    bench.unlock();
+    bench.set(0x0C, 1u << 7);
+    bench.pass(61 * kMicrosecond);
+    bench.set(0x00, 0x101010);
+    bench.rtc.set_clock_hz(32'000, RtcBench::now());
+    bench.set(0x10, 0x7F00F9);  // 128 x 250 = 32000
+    bench.pass(3 * kSecond);
+    bench.set(0x0C, 0);
+    bench.pass(2 * kSecond - kMicrosecond);
+    CHECK(bench.get(0x00) == 0x101011);
+    bench.pass(2 * kMicrosecond);
+    CHECK(bench.get(0x00) == 0x101012);
+}
+
 TEST_CASE("WWDG: early interrupt at 0x40, reset behind it, refresh in the window only") {
     Wwdg dog("dog", "WWDG");
     dog.set_clock_hz(100e6);  // a count is 40.96 us

@@ -378,6 +378,23 @@ TEST_CASE("rcc: nothing is behind its last clear register") {
     CHECK_FALSE(bench.rcc.read(0x1800, 0).modelled);
 }
 
+TEST_CASE("rcc: the clock of the RTC by RTCSEL, HSE by RTCPRE") {
+    RccBench bench;
+    constexpr std::uint32_t kCr = 0x000, kCcipr7 = 0x15C;
+    const auto hz = [&] { return bench.rcc.kernel_hz("RTC"); };
+    CHECK(hz() == 0);  // no clock is selected
+    bench.write(kCcipr7, 63u << 12 | 1u << 8);
+    CHECK(hz() == 0);  // LSE is off
+    bench.write(kCr, 0x1B);
+    CHECK(hz() == doctest::Approx(32'768));
+    bench.write(kCcipr7, 63u << 12 | 2u << 8);
+    CHECK(hz() == doctest::Approx(32'000));  // LSI
+    bench.write(kCcipr7, 63u << 12 | 3u << 8);
+    CHECK(hz() == doctest::Approx(750'000));  // HSE, 48 MHz / 64
+    bench.write(kCcipr7, 3u << 8);
+    CHECK(hz() == doctest::Approx(48e6));
+}
+
 TEST_CASE("rcc: kernel clocks of serial ports, I2C and timers by their selections") {
     RccBench bench;
     constexpr std::uint32_t kCcipr4 = 0x150, kCcipr7 = 0x15C, kCcipr12 = 0x170, kCcipr13 = 0x174,
