@@ -71,6 +71,10 @@ class IoPeripherals {
   private:
     void make(const memmap::Peripheral& row, const ChipParameters& parameters);
     void make_port(const memmap::Peripheral& row);
+    /// TRGO of timers starts conversions of the ADCs, for which a timer counts with events of the
+    /// kernel only while one waits.
+    void connect_triggers();
+    void follow_trigger_sources(Picoseconds at);
     /// Lines of EXTI follow the pins that are selected for them: one port has other levels, or the
     /// selection has changed.
     void follow_pins(unsigned code, std::uint16_t levels);

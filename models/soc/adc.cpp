@@ -54,8 +54,12 @@ constexpr std::uint32_t kAdcOverwrites = 1u << 12, kAdcContinuous = 1u << 13, kA
                         kAdcWatchdogOn = 1u << 23;
 /// DMNGT: 1 and 3 are DMA, once and circular; 2 is MDF.
 constexpr std::uint32_t kAdcDma = 1, kAdcMdf = 2;
-/// EXTEN, JDISCEN, JAWD1EN, JAUTO.
-constexpr std::uint32_t kAdcCfgr1NotModelled = 3u << 10 | 1u << 20 | 1u << 24 | 1u << 25;
+/// EXTSEL, and EXTEN with the edges: rising, falling.
+constexpr unsigned kAdcTrigger = 5;
+constexpr std::uint32_t kAdcTriggerMask = 0x1F, kAdcRising = 1u << 10, kAdcFalling = 1u << 11,
+                        kAdcTriggered = kAdcRising | kAdcFalling;
+/// JDISCEN, JAWD1EN, JAUTO.
+constexpr std::uint32_t kAdcCfgr1NotModelled = 1u << 20 | 1u << 24 | 1u << 25;
 /// JOVSE, TROVS, BULB, SWTRIG, SMPTRIG.
 constexpr std::uint32_t kAdcCfgr2NotModelled = 2 | 1u << 9 | 7u << 13;
 constexpr std::uint32_t kAdcGain = 1u << 31;
@@ -144,7 +148,26 @@ void Adc::start(Picoseconds at) {
     this->at(kAdcCr) |= kAdcStart;
     if ((get(kAdcCfgr1) & kAdcDiscontinuous) == 0) rank_ = 0;
     of_trigger_ = 0;
-    convert(at);
+    if ((get(kAdcCfgr1) & kAdcTriggered) == 0) convert(at);
+}
+
+unsigned Adc::trigger_source() const {
+    const std::uint32_t settings = get(kAdcCfgr1);
+    const bool waits = (get(kAdcCr) & kAdcStart) != 0 && (settings & kAdcTriggered) != 0;
+    return waits ? settings >> kAdcTrigger & kAdcTriggerMask : kNoTrigger;
+}
+
+void Adc::trigger(unsigned source, bool level, Picoseconds at) {
+    settle(at);
+    const std::uint32_t settings = get(kAdcCfgr1);
+    // A trigger during a conversion is lost, and so is one while AUTDLY waits for a read.
+    const bool unread = (settings & kAdcWaits) != 0 && (get(kAdcIsr) & kAdcConverted) != 0;
+    if (source == trigger_source() && (settings & (level ? kAdcRising : kAdcFalling)) != 0 &&
+        phase_ == Phase::Idle && !unread) {
+        of_trigger_ = 0;
+        convert(at);
+    }
+    update(at);
 }
 
 void Adc::convert(Picoseconds at) {
@@ -191,7 +214,8 @@ void Adc::converted(Picoseconds at) {
     const bool ends = discontinuous ? last || ++of_trigger_ > (settings >> 17 & 7)
                                     : last && (settings & kAdcContinuous) == 0;
     if (ends) {
-        this->at(kAdcCr) &= ~kAdcStart;
+        // With a hardware trigger the next one is waited for.
+        if ((settings & kAdcTriggered) == 0) this->at(kAdcCr) &= ~kAdcStart;
     } else if ((settings & kAdcWaits) != 0) {
         phase_ = Phase::AwaitRead;
     } else {
@@ -227,6 +251,8 @@ void Adc::update(Picoseconds at) {
     next_.cancel();
     const Picoseconds due = due_ == 0 || (ready_at_ != 0 && ready_at_ < due_) ? ready_at_ : due_;
     if (due != 0) next_.notify(delay_until(std::max(due, at)));
+    const unsigned source = trigger_source();
+    if (std::exchange(told_source_, source) != source && on_trigger_source) on_trigger_source(at);
 }
 
 // Registers ----------------------------------------------------------------------------------
@@ -265,7 +291,9 @@ bool Adc::modelled(std::uint32_t offset) const {
     const std::uint32_t value = get(offset);
     if (offset == kAdcCfgr1) {
         const bool dma = (value & 3) == 0 || ((value & 3) != kAdcMdf && on_request);
-        return dma && (value & kAdcCfgr1NotModelled) == 0;
+        const bool triggered = (value & kAdcTriggered) != 0;
+        const bool connected = (triggers >> (value >> kAdcTrigger & kAdcTriggerMask) & 1) != 0;
+        return dma && (!triggered || connected) && (value & kAdcCfgr1NotModelled) == 0;
     }
     if (offset == kAdcCfgr2) return (value & kAdcCfgr2NotModelled) == 0;
     if (offset == kAdcGcomp) return (value & kAdcGain) == 0;

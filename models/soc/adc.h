@@ -44,13 +44,14 @@ struct AdcParameters {
 /// One ADC of the STM32N6 with its regular conversions.
 ///
 /// Modelled: DEEPPWD, ADEN with ADRDY, ADDIS, ADSTART, ADSTP; sequences of SQR1 to SQR4, single,
-/// continuous and discontinuous; resolutions, sampling times, oversampling with its shifts; EOSMP
-/// EOC EOS OVR; analog watchdog 1; AUTDLY; calibration conversions; interrupt and DMA request.
-/// Not modelled: injected conversions, hardware triggers, offsets, gain compensation, watchdogs 2
-/// and 3, dual mode, MDF: switching one on answers "not modelled".
-/// Assumed: AdcParameters; a channel reads round(voltage / VREF+ * 2^bits), at most the largest
-/// code; a differential channel reads half of the range for its input and a grounded other one.
-/// Sources: registers of the public register description; behaviour of the HAL driver.
+/// continuous and discontinuous, by software or by a hardware trigger that is connected;
+/// resolutions, sampling times, oversampling with its shifts; EOSMP EOC EOS OVR; analog watchdog 1;
+/// AUTDLY; calibration conversions; interrupt and DMA request. Not modelled: injected conversions,
+/// other hardware triggers, offsets, gain compensation, watchdogs 2 and 3, dual mode, MDF:
+/// switching one on answers "not modelled". Assumed: AdcParameters; sampling starts with the edge
+/// of its trigger; a channel reads round(voltage / VREF+ * 2^bits), at most the largest code; a
+/// differential channel reads half of the range for its input and a grounded other one. Sources:
+/// registers of the public register description; behaviour of the HAL driver.
 class Adc : public sc_core::sc_module, public RegisterBlock {
   public:
     static constexpr unsigned kChannels = 20;
@@ -69,6 +70,16 @@ class Adc : public sc_core::sc_module, public RegisterBlock {
     /// DMA request, level and the absolute time of its change. While it is not connected, DMNGT
     /// answers "not modelled".
     std::function<void(bool level, Picoseconds at)> on_request;
+
+    /// Triggers that are connected, by their numbers in EXTSEL; others answer "not modelled".
+    std::uint32_t triggers = 0;
+    static constexpr unsigned kNoTrigger = 32;
+    /// Called after the trigger that the unit waits for has changed.
+    std::function<void(Picoseconds at)> on_trigger_source;
+    /// Returns its number, or kNoTrigger.
+    [[nodiscard]] unsigned trigger_source() const;
+    /// The trigger of that number has changed at the absolute time `at`.
+    void trigger(unsigned source, bool level, Picoseconds at);
 
     /// Voltage at a channel, 0 to 19, for conversions that end from now on.
     void set_millivolts(unsigned channel, double millivolts);
@@ -114,6 +125,7 @@ class Adc : public sc_core::sc_module, public RegisterBlock {
     Picoseconds due_ = 0;      ///< end of the phase; 0: none
     Picoseconds sampling_from_ = 0;
     Picoseconds ready_at_ = 0;  ///< when ADRDY comes; 0: not under way
+    unsigned told_source_ = kNoTrigger;
     SignalLevel level_, request_level_;
     sc_core::sc_event next_;
     Statistics statistics_;

@@ -39,7 +39,11 @@ constexpr std::array<const char*, kTimEnd / 4> kTimerNames{
 constexpr std::uint32_t kTimCen = 1, kTimUdis = 2, kTimUrs = 4, kTimOpm = 8, kTimArpe = 1u << 7;
 constexpr std::uint32_t kTimUifRemap = 1u << 11, kTimUif = 1, kTimUie = 1, kTimUg = 1;
 constexpr std::uint32_t kTimWithUpdate = 1u << 3;  ///< CR2.CCDS
-constexpr unsigned kTimRequestEnables = 8;         ///< of UDE in DIER; the channels follow
+/// CR2.MMS, of which bit 25 and values from 3 on are not modelled.
+constexpr unsigned kTimMaster = 4;
+constexpr std::uint32_t kTimMasterMask = 7, kTimMasterReset = 0, kTimMasterEnable = 1,
+                        kTimMasterUpdate = 2;
+constexpr unsigned kTimRequestEnables = 8;  ///< of UDE in DIER; the channels follow
 constexpr std::uint32_t kTimCr1NotModelled = 1u << 4 | 3u << 5;  // DIR, CMS
 constexpr std::uint32_t kTimDisarm = 3u << 26;                   // BKDSRM, BK2DSRM
 /// CCxIF of SR, CCxIE of DIER and CCxG of EGR are at the same places.
@@ -140,17 +144,19 @@ void Timer::load() {
     repetitions_ = layout_.repetition ? get(kTimRcr) : 0;
 }
 
-void Timer::overflow() {
+void Timer::overflow(Picoseconds at) {
     if (repetitions_ != 0) {
         --repetitions_;
         return;
     }
     if ((get(kTimCr1) & kTimUdis) == 0) {
-        at(kTimSr) |= kTimUif;
+        this->at(kTimSr) |= kTimUif;
         load();
         ask_for_update();
+        if (triggers_at_update()) pulse(at);
     }
-    if ((get(kTimCr1) & kTimOpm) != 0) at(kTimCr1) &= ~kTimCen;
+    if ((get(kTimCr1) & kTimOpm) != 0) this->at(kTimCr1) &= ~kTimCen;
+    update_trigger(at);
 }
 
 void Timer::repeat(std::uint64_t periods) {
@@ -190,13 +196,13 @@ void Timer::count(std::uint64_t ticks) {
         }
         const bool updates = repetitions_ == 0;
         const std::uint64_t clocks = ticks * (std::uint64_t{prescaler_} + 1) + phase_;
-        overflow();
+        overflow(origin_ + periods_to_ps(clocks_ - clocks, hz_));
         compare(0, 0);
         // A new prescaler holds from here on; a stopped counter loses the rest.
         phase_ = running() ? clocks % (std::uint64_t{prescaler_} + 1) : 0;
         ticks = running() ? clocks / (std::uint64_t{prescaler_} + 1) : 0;
-        // Further periods are all alike, once the preloads hold.
-        if (!updates || !running()) continue;
+        // Further periods are all alike, once the preloads hold; but a listener hears of each.
+        if (!updates || !running() || triggers_at_update()) continue;
         const std::uint64_t period = std::uint64_t{reload_} + 1;
         repeat(ticks / period);
         ticks %= period;
@@ -214,17 +220,20 @@ void Timer::settle(Picoseconds at) {
     count(ticks);
 }
 
-std::uint64_t Timer::to_interrupt() const {
+std::uint64_t Timer::to_event() const {
     std::uint32_t awaited = get(kTimDier) & ~get(kTimSr);
     const std::uint32_t requests = on_request ? asking() : 0;
     const bool with_update = (get(kTimCr2) & kTimWithUpdate) != 0;
     awaited |= with_update && requests != 0 ? kTimUie : requests;
+    // One pulse ends with the update, and TRGO with it.
+    const bool ends = trigger_level_ && (get(kTimCr1) & kTimOpm) != 0;
+    if (listened_ && (triggers_at_update() || ends)) awaited |= kTimUie;
     const std::uint64_t wrap = to_wrap();
     std::uint64_t ticks = 0;
     const auto take = [&ticks](std::uint64_t next) {
         if (ticks == 0 || next < ticks) ticks = next;
     };
-    if ((awaited & kTimUie) != 0 && (get(kTimCr1) & kTimUdis) == 0)
+    if ((awaited & kTimUie) != 0 && ((get(kTimCr1) & kTimUdis) == 0 || ends))
         take(wrap + repetitions_ * (std::uint64_t{reload_} + 1));
     for (unsigned i = 0; i < layout_.channels; ++i) {
         if ((awaited & channel_flag(i)) == 0 || !compares(i)) continue;
@@ -241,10 +250,12 @@ void Timer::update(Picoseconds at) {
     level_.set((pending & kTimUif) != 0 || (compared && !apart), on_interrupt);
     compare_level_.set(compared && apart, on_compare_interrupt);
     update_requests(at);
+    update_trigger(at);
     next_.cancel();
-    // Only an interrupt or a request needs a process: everything else is found when software looks.
+    // Only an interrupt, a request or a trigger needs a process: everything else is found when
+    // software looks.
     if (!running()) return;
-    const std::uint64_t ticks = to_interrupt();
+    const std::uint64_t ticks = to_event();
     if (ticks == 0) return;
     const std::uint64_t clocks = ticks * (std::uint64_t{prescaler_} + 1) - phase_;
     const Picoseconds due = origin_ + periods_to_ps(clocks_ + clocks, hz_);
@@ -262,11 +273,43 @@ void Timer::generate(std::uint32_t events, Picoseconds at) {
     if ((events & kTimUg) == 0) return;
     count_ = 0;
     restart(at);
+    const std::uint32_t master = get(kTimCr2) >> kTimMaster & kTimMasterMask;
+    if (listened_ && master == kTimMasterReset) pulse(at);
     if ((get(kTimCr1) & kTimUdis) != 0) return;
     load();
+    if (triggers_at_update()) pulse(at);
     if ((get(kTimCr1) & kTimUrs) != 0) return;
     this->at(kTimSr) |= kTimUif;
     ask_for_update();
+}
+
+// Trigger output -----------------------------------------------------------------------------
+
+void Timer::listen_to_trigger(bool listens, Picoseconds at) {
+    if (listens == listened_) return;
+    // What was before is no news for who begins to listen.
+    settle(at);
+    update_trigger(at);
+    listened_ = listens;
+    update(at);
+}
+
+bool Timer::triggers_at_update() const {
+    return listened_ && (get(kTimCr2) >> kTimMaster & kTimMasterMask) == kTimMasterUpdate;
+}
+
+/// One clock of the timer long, which is shorter than what a trigger starts.
+void Timer::pulse(Picoseconds at) {
+    if (!on_trigger) return;
+    on_trigger(true, at);
+    on_trigger(false, at);
+}
+
+void Timer::update_trigger(Picoseconds at) {
+    const bool level = (get(kTimCr2) >> kTimMaster & kTimMasterMask) == kTimMasterEnable &&
+                       (get(kTimCr1) & kTimCen) != 0;
+    if (std::exchange(trigger_level_, level) != level && listened_ && on_trigger)
+        on_trigger(level, at);
 }
 
 // DMA ----------------------------------------------------------------------------------------
@@ -355,7 +398,8 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
         case kTimRcr:
             return layout_.repetition || value == 0;
         case kTimCr2:
-            return (value & ~kTimWithUpdate) == 0;
+            return (value & ~(kTimWithUpdate | (on_trigger ? 3u << kTimMaster : 0))) == 0 &&
+                   (value >> kTimMaster & kTimMasterMask) <= kTimMasterUpdate;
         case kTimSmcr:
         case kTimCcer:
             return value == 0;

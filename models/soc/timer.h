@@ -29,12 +29,13 @@ struct TimerLayout {
 /// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC, ARR, RCR and CCR1 to CCR4,
 /// EGR.UG and CCxG, SR.UIF and CCxIF of output channels, DIER and the interrupt lines, CNT of 16 or
 /// 32 bits at any time without drift; DMA requests of updates and compare events, single or, by DCR
-/// and DMAR of the STM32N6, as bursts. ARR = 0 stops the counter. Counting takes no event of the
-/// kernel; an enabled interrupt or request takes one.
-/// Not modelled: counting down or both ways, capture, output pins, triggers, break, dithering:
-/// these registers keep what is written, and a value that switches one of them on answers "not
-/// modelled". A change of the clock restarts the clock period under way, as does CEN.
-/// Source: registers and bits of the CMSIS device headers (TIM_TypeDef).
+/// and DMAR of the STM32N6, as bursts; the trigger output TRGO by CR2.MMS: UG, CEN or update. ARR =
+/// 0 stops the counter. Counting takes no event of the kernel; an enabled interrupt or request
+/// takes one, and so does a trigger that somebody listens to. Not modelled: counting down or both
+/// ways, capture, output pins, trigger inputs, break, dithering: these registers keep what is
+/// written, and a value that switches one of them on answers "not modelled". A change of the clock
+/// restarts the clock period under way, as does CEN. Source: registers and bits of the CMSIS device
+/// headers (TIM_TypeDef).
 class Timer : public sc_core::sc_module, public RegisterBlock {
   public:
     Timer(const sc_core::sc_module_name& name, const char* block, const TimerLayout& layout);
@@ -52,6 +53,12 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     std::function<void(unsigned source, bool level, Picoseconds at)> on_request;
     /// The DMA has taken a request at the absolute time `at`.
     void request_taken(unsigned source, Picoseconds at);
+
+    /// TRGO has changed at the absolute time `at`, while somebody listens. A pulse is told as both
+    /// of its edges at once. While it is not connected, MMS answers "not modelled".
+    std::function<void(bool level, Picoseconds at)> on_trigger;
+    /// Somebody acts on triggers from the absolute time `at` on, or nobody any more.
+    void listen_to_trigger(bool listens, Picoseconds at);
 
     /// Frequency of the clock in front of PSC from the kernel's time on; 0 stops it (clock gate).
     void set_kernel_hz(double hz);
@@ -73,7 +80,7 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     void compare(std::uint64_t first, std::uint64_t last);
     /// End of a period, or UG.
     void load();
-    void overflow();
+    void overflow(Picoseconds at);
     /// `periods` more of the same length end.
     void repeat(std::uint64_t periods);
     /// The clock under way begins at `at`.
@@ -88,6 +95,9 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::uint32_t burst_register() const;
     [[nodiscard]] Answer access_burst(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                       bool write, Picoseconds at);
+    void pulse(Picoseconds at);
+    void update_trigger(Picoseconds at);
+    [[nodiscard]] bool triggers_at_update() const;
     void write_control(std::uint32_t next, Picoseconds at);
     void write_compare(unsigned channel);
     void update(Picoseconds at);
@@ -96,8 +106,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Returns true if the channel compares: it exists and is an output.
     [[nodiscard]] bool compares(unsigned channel) const;
     [[nodiscard]] bool preloads(unsigned channel) const;
-    /// Returns the ticks to the next event that raises an interrupt, 0 if there is none.
-    [[nodiscard]] std::uint64_t to_interrupt() const;
+    /// Returns the ticks to the next event that somebody awaits, 0 if there is none.
+    [[nodiscard]] std::uint64_t to_event() const;
     [[nodiscard]] bool known(std::uint32_t offset, std::uint32_t value) const;
     [[nodiscard]] std::uint32_t& at(std::uint32_t offset) { return held_[offset / 4]; }
     [[nodiscard]] std::uint32_t get(std::uint32_t offset) const { return held_[offset / 4]; }
@@ -117,6 +127,7 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     unsigned burst_index_ = 0;                  ///< of the next access to DMAR
     std::array<unsigned, kRequests> wanted_{};  ///< transfers of each source
     std::array<bool, kRequests> request_level_{};
+    bool listened_ = false, trigger_level_ = false;
     SignalLevel level_, compare_level_;
     sc_core::sc_event next_;
 };

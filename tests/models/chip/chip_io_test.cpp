@@ -20,10 +20,11 @@ using n6vp::test::Probe;
 namespace {
 
 constexpr std::uint32_t kRcc = 0x56028000, kApb1 = kRcc + 0xA64, kApb2 = kRcc + 0xA6C,
-                        kAhb4 = kRcc + 0xA5C;  ///< set aliases
-constexpr std::uint32_t kTim2 = 0x50000000, kTim6 = 0x50001000, kTim1 = 0x52000000,
-                        kI2c1 = 0x50005400, kUsart2 = 0x50004400, kGpioC = 0x56020800,
-                        kExti = 0x56025000, kLptim1 = 0x50002400;
+                        kAhb1 = kRcc + 0xA50, kAhb4 = kRcc + 0xA5C;  ///< set aliases
+constexpr std::uint32_t kTim2 = 0x50000000, kTim3 = 0x50000400, kTim6 = 0x50001000,
+                        kTim1 = 0x52000000, kAdc1 = 0x50022000, kI2c1 = 0x50005400,
+                        kUsart2 = 0x50004400, kGpioC = 0x56020800, kExti = 0x56025000,
+                        kLptim1 = 0x50002400;
 constexpr Picoseconds kUs = 1'000'000;
 
 struct Board : sc_core::sc_module {
@@ -101,6 +102,30 @@ TEST_CASE("chip io: TIM1 has a line for updates and one for compare events") {
     CHECK_FALSE(board.pending(113));
     board.pass(60 * kUs);
     CHECK(board.pending(113));
+}
+
+TEST_CASE("chip io: updates of TIM2 start conversions of ADC1 by EXTSEL 7, those of TIM3 do not") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb1, 3);
+    board.write(kAhb1, 1u << 5);
+    for (const std::uint32_t timer : {kTim2, kTim3}) {
+        board.write(timer + 0x2C, timer == kTim2 ? 39'999 : 3'999);  // 100 us, 10 us
+        board.write(timer + 0x04, 2u << 4);                          // MMS: update
+        board.write(timer, 1);
+    }
+    board.write(kAdc1 + 0x08, 0);
+    board.write(kAdc1 + 0x08, 1);  // ADEN
+    board.pass(20 * kUs);
+    board.write(kAdc1 + 0x0C, 1u << 10 | 7u << 5);
+    board.write(kAdc1 + 0x08, 5);  // ADSTART
+    const auto conversions = [&] { return board.io().adc("ADC1")->statistics().conversions; };
+    board.pass(70 * kUs);
+    CHECK(conversions() == 0);
+    board.pass(360 * kUs);
+    CHECK(conversions() == 4);
+    CHECK(board.read(kAdc1 + 0x08) == 5);
+    CHECK(board.io().adc("ADC2")->statistics().conversions == 0);
 }
 
 TEST_CASE("chip io: a timer of 32 bits, a low-power timer on LSI") {
