@@ -46,12 +46,14 @@ struct AdcParameters {
 /// Modelled: DEEPPWD, ADEN with ADRDY, ADDIS, ADSTART, ADSTP; sequences of SQR1 to SQR4, single,
 /// continuous and discontinuous, by software or by a hardware trigger that is connected;
 /// resolutions, sampling times, oversampling with its shifts; EOSMP EOC EOS OVR; analog watchdog 1;
-/// AUTDLY; calibration conversions; interrupt and DMA request. Not modelled: injected conversions,
-/// other hardware triggers, offsets, gain compensation, watchdogs 2 and 3, dual mode, MDF:
-/// switching one on answers "not modelled". Assumed: AdcParameters; sampling starts with the edge
-/// of its trigger; a channel reads round(voltage / VREF+ * 2^bits), at most the largest code; a
-/// differential channel reads half of the range for its input and a grounded other one. Sources:
-/// registers of the public register description; behaviour of the HAL driver.
+/// AUTDLY; calibration conversions; interrupt and DMA request.
+/// Not modelled: injected conversions, other hardware triggers, offsets, gain compensation,
+/// watchdogs 2 and 3, dual mode, MDF: switching one on answers "not modelled".
+/// Assumed: AdcParameters; sampling starts with the edge of its trigger; a channel reads
+/// round(voltage / VREF+ * 2^bits), at most the largest code; a differential channel reads half of
+/// the range for its input and a grounded other one.
+/// Sources: registers of the public register description; behaviour of the HAL driver; numbers of
+/// triggers in the LL driver.
 class Adc : public sc_core::sc_module, public RegisterBlock {
   public:
     static constexpr unsigned kChannels = 20;

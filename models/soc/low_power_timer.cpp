@@ -37,8 +37,10 @@ constexpr std::uint32_t kLptimCc1 = 1, kLptimArrm = 2, kLptimCmp1Ok = 8, kLptimA
                         kLptimCmp2Ok = 1u << 19, kLptimDierOk = 1u << 24;
 constexpr std::uint32_t kLptimFlags = kLptimCc1 | kLptimArrm | kLptimCmp1Ok | kLptimArrOk |
                                       kLptimUpdate | kLptimRepOk | kLptimCc2 | kLptimCmp2Ok;
-/// CKSEL, TRIGEN, TIMOUT, COUNTMODE, ENC.
-constexpr std::uint32_t kLptimCfgrNotModelled = 1 | 3u << 17 | 1u << 19 | 1u << 23 | 1u << 24;
+/// CKSEL, COUNTMODE, ENC: the counter has inputs in place of its kernel clock.
+constexpr std::uint32_t kLptimOutside = 1 | 1u << 23 | 1u << 24;
+/// These, TRIGEN, TIMOUT.
+constexpr std::uint32_t kLptimCfgrNotModelled = kLptimOutside | 3u << 17 | 1u << 19;
 
 }  // namespace
 
@@ -79,7 +81,7 @@ void LowPowerTimer::restart(Picoseconds at) {
 }
 
 bool LowPowerTimer::running() const {
-    return started_ && hz_ != 0;
+    return started_ && hz_ != 0 && (get(kLptimCfgr) & kLptimOutside) == 0;
 }
 
 unsigned LowPowerTimer::prescaler() const {
@@ -129,7 +131,12 @@ void LowPowerTimer::settle(Picoseconds at) {
         this->at(kLptimIsr) |= each.flag;
         each.due = 0;
     }
-    if (!running() || at <= origin_) return;
+    if (at <= origin_) return;
+    if (!running()) {
+        // Time that stands still is not counted later.
+        restart(at);
+        return;
+    }
     const std::uint64_t ticks = periods_in(at - origin_, hz_) >> prescaler();
     if (ticks <= ticks_) return;
     const std::uint64_t passed = ticks - std::exchange(ticks_, ticks);

@@ -29,8 +29,9 @@ struct LowPowerTimerParameters {
 /// Modelled: CR (ENABLE, SNGSTRT, CNTSTRT, COUNTRST), ARR, CCR1 and CCR2, RCR with the update flag,
 /// ARROK, CMP1OK, CMP2OK, REPOK and DIEROK some kernel cycles after their writes, ICR, DIER and the
 /// interrupt line. Counting takes no event of the kernel; an enabled interrupt takes one.
-/// Not modelled: external clocks and triggers, encoder, capture, outputs, PRELOAD (values hold at
-/// once), RSTARE, DMA: these are stored, and switching one of them on answers "not modelled".
+/// Not modelled: external clocks, with which the counter stands still, triggers, encoder, capture,
+/// outputs, PRELOAD (values hold at once), RSTARE, DMA: these are stored, and switching one of them
+/// on answers "not modelled".
 /// Source: registers and bits of the CMSIS device header (LPTIM_TypeDef).
 class LowPowerTimer : public sc_core::sc_module, public RegisterBlock {
   public:

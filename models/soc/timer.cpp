@@ -43,6 +43,9 @@ constexpr std::uint32_t kTimWithUpdate = 1u << 3;  ///< CR2.CCDS
 constexpr unsigned kTimMaster = 4;
 constexpr std::uint32_t kTimMasterMask = 7, kTimMasterReset = 0, kTimMasterEnable = 1,
                         kTimMasterUpdate = 2;
+/// SMCR: SMS with its bit 3 at bit 16, and ECE. Of SMS, encoder modes 1 to 3 and 10 to 15 and
+/// external clock mode 1, which is 7; source: public driver.
+constexpr std::uint32_t kTimExternalModes = 0xFC8E, kTimEce = 1u << 14;
 constexpr unsigned kTimRequestEnables = 8;  ///< of UDE in DIER; the channels follow
 constexpr std::uint32_t kTimCr1NotModelled = 1u << 4 | 3u << 5;  // DIR, CMS
 constexpr std::uint32_t kTimDisarm = 3u << 26;                   // BKDSRM, BK2DSRM
@@ -119,7 +122,12 @@ void Timer::restart(Picoseconds at) {
 }
 
 bool Timer::running() const {
-    return (get(kTimCr1) & kTimCen) != 0 && hz_ != 0 && reload_ != 0;
+    return (get(kTimCr1) & kTimCen) != 0 && hz_ != 0 && reload_ != 0 && !clocked_outside();
+}
+
+bool Timer::clocked_outside() const {
+    const std::uint32_t slave = get(kTimSmcr), mode = (slave & 7) | (slave >> 13 & 8);
+    return (kTimExternalModes >> mode & 1) != 0 || (slave & kTimEce) != 0;
 }
 
 /// A count beyond ARR goes on to the end of the register.
@@ -210,7 +218,13 @@ void Timer::count(std::uint64_t ticks) {
 }
 
 void Timer::settle(Picoseconds at) {
-    if (!running() || at <= origin_) return;
+    if (at <= origin_) return;
+    if (!running()) {
+        // Time that stands still is not counted later.
+        origin_ = at;
+        clocks_ = 0;
+        return;
+    }
     const std::uint64_t clocks = periods_in(at - origin_, hz_);
     if (clocks <= clocks_) return;
     phase_ += clocks - clocks_;

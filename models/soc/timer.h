@@ -29,13 +29,14 @@ struct TimerLayout {
 /// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC, ARR, RCR and CCR1 to CCR4,
 /// EGR.UG and CCxG, SR.UIF and CCxIF of output channels, DIER and the interrupt lines, CNT of 16 or
 /// 32 bits at any time without drift; DMA requests of updates and compare events, single or, by DCR
-/// and DMAR of the STM32N6, as bursts; the trigger output TRGO by CR2.MMS: UG, CEN or update. ARR =
-/// 0 stops the counter. Counting takes no event of the kernel; an enabled interrupt or request
-/// takes one, and so does a trigger that somebody listens to. Not modelled: counting down or both
-/// ways, capture, output pins, trigger inputs, break, dithering: these registers keep what is
-/// written, and a value that switches one of them on answers "not modelled". A change of the clock
-/// restarts the clock period under way, as does CEN. Source: registers and bits of the CMSIS device
-/// headers (TIM_TypeDef).
+/// and DMAR of the STM32N6, as bursts; the trigger output TRGO by CR2.MMS: UG, CEN or update.
+/// ARR = 0 stops the counter. Counting takes no event of the kernel; an enabled interrupt or
+/// request takes one, and so does a trigger that somebody listens to.
+/// Not modelled: counting down or both ways, capture, output pins, trigger inputs, break,
+/// dithering: these registers keep what is written, and a value that switches one of them on
+/// answers "not modelled". With an external clock or an encoder in SMCR the counter stands still.
+/// A change of the clock restarts the clock period under way, as does CEN.
+/// Source: registers and bits of the CMSIS device headers (TIM_TypeDef).
 class Timer : public sc_core::sc_module, public RegisterBlock {
   public:
     Timer(const sc_core::sc_module_name& name, const char* block, const TimerLayout& layout);
@@ -102,6 +103,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     void write_compare(unsigned channel);
     void update(Picoseconds at);
     [[nodiscard]] bool running() const;
+    /// Returns true if the counter has inputs in place of its clock.
+    [[nodiscard]] bool clocked_outside() const;
     [[nodiscard]] std::uint64_t to_wrap() const;
     /// Returns true if the channel compares: it exists and is an output.
     [[nodiscard]] bool compares(unsigned channel) const;

@@ -109,3 +109,23 @@ TEST_CASE("lptim: stops without clock, and what is not modelled says so") {
     bench.timer.reset();
     CHECK(bench.get(kArr, 60 * kUs) == 1);
 }
+
+TEST_CASE(
+    "lptim: with an external clock, edges to count or an encoder it stands still, and says so") {
+    for (const std::uint32_t setting : {1u, 1u << 23, 1u << 24}) {
+        CAPTURE(setting);
+        LowPowerTimer timer(sc_core::sc_gen_unique_name("lptim"), "LPTIM1");
+        const auto set = [&](std::uint32_t offset, std::uint32_t value, Picoseconds at) {
+            return timer.write(offset, value, kWord, at).modelled;
+        };
+        timer.set_kernel_hz(1e6, 0);
+        CHECK_FALSE(set(kCfgr, setting, 0));
+        CHECK(set(kCr, kEnable, 0));
+        CHECK(set(kArr, 9, 0));
+        CHECK(set(kCr, kEnable | kContinuous, 0));
+        CHECK(timer.read(kCnt, 100 * kUs).value == 0);
+        CHECK((timer.read(kIsr, 100 * kUs).value & (kCc1 | kArrm | kUpdate)) == 0);
+        CHECK(set(kCfgr, 0, 100 * kUs));
+        CHECK(timer.read(kCnt, 103 * kUs).value == 3);
+    }
+}

@@ -13,9 +13,9 @@ using namespace n6vp::models;
 namespace {
 
 constexpr std::uint32_t kWord = 0xFFFFFFFF;
-constexpr std::uint32_t kCr1 = 0x00, kDier = 0x0C, kSr = 0x10, kEgr = 0x14, kCcmr1 = 0x18,
-                        kCcmr2 = 0x1C, kCnt = 0x24, kPsc = 0x28, kArr = 0x2C, kRcr = 0x30,
-                        kCcr1 = 0x34, kCcr2 = 0x38, kCcr3 = 0x3C, kBdtr = 0x44;
+constexpr std::uint32_t kCr1 = 0x00, kSmcr = 0x08, kDier = 0x0C, kSr = 0x10, kEgr = 0x14,
+                        kCcmr1 = 0x18, kCcmr2 = 0x1C, kCnt = 0x24, kPsc = 0x28, kArr = 0x2C,
+                        kRcr = 0x30, kCcr1 = 0x34, kCcr2 = 0x38, kCcr3 = 0x3C, kBdtr = 0x44;
 constexpr Picoseconds kUs = 1'000'000;
 constexpr TimerLayout kGeneral{32, 4, false}, kAdvanced{16, 4, true}, kBasic{16, 0, false};
 
@@ -169,4 +169,47 @@ TEST_CASE("timer: layouts by name, what a timer does not have is not modelled") 
     // Break inputs are armed again at once.
     static_cast<void>(basic.timer.write(kBdtr, 3u << 26, kWord, 0));
     CHECK(basic.get(kBdtr, 10 * kUs) == 0);
+}
+
+TEST_CASE("timer: with an external clock or an encoder the counter stands still, and says so") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 9);
+    bench.set(kDier, 1);
+    bench.set(kCr1, 1);
+    Picoseconds now = 0;
+    constexpr std::uint32_t kSms3 = 1u << 16, kEce = 1u << 14;
+    // External clock modes 1 and 2, encoder modes.
+    for (const std::uint32_t slave :
+         {7u, kEce, 1u, 2u, 3u, kSms3 | 2, kSms3 | 3, kSms3 | 4, kSms3 | 5, kSms3 | 6, kSms3 | 7}) {
+        CAPTURE(slave);
+        now += 300'000;
+        const std::uint32_t before = bench.get(kCnt, now);
+        CHECK_FALSE(bench.timer.write(kSmcr, slave, kWord, now).modelled);
+        CHECK_FALSE(sc_core::sc_pending_activity());
+        now += 1'000 * kUs;
+        CHECK(bench.get(kCnt, now) == before);
+        bench.set(kSr, 0, now);
+        bench.set(kSmcr, 0, now);
+        CHECK(sc_core::sc_pending_activity());
+        now += 100'000;
+        CHECK(bench.get(kCnt, now) == (before + 1) % 10);
+    }
+    // Other slave modes keep the clock.
+    for (const std::uint32_t slave : {4u, 5u, 6u, kSms3, kSms3 | 1}) {
+        CAPTURE(slave);
+        CHECK_FALSE(bench.timer.write(kSmcr, slave, kWord, now).modelled);
+        const std::uint32_t before = bench.get(kCnt, now);
+        now += 300'000;
+        CHECK(bench.get(kCnt, now) == (before + 3) % 10);
+    }
+}
+
+TEST_CASE("timer: the time that ARR = 0 held the counter is not made up for") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 0);
+    bench.set(kCr1, 1);
+    bench.set(kArr, 99, 1'000 * kUs);
+    CHECK(bench.get(kCnt, 1'000 * kUs) == 0);
+    CHECK(bench.get(kCnt, 1'003 * kUs) == 30);
+    CHECK(bench.get(kSr, 1'003 * kUs) == 0);
 }
