@@ -25,6 +25,8 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kCrypLine = memmap::interrupt_line("CRYP"),
                    kSaesLine = memmap::interrupt_line("SAES"),
                    kPkaLine = memmap::interrupt_line("PKA"),
+                   kRccLine = memmap::interrupt_line("RCC"),
+                   kRccSecureLine = memmap::interrupt_line("RCC_S"),
                    kRtcLine = memmap::interrupt_line("RTC"),
                    kRtcSecureLine = memmap::interrupt_line("RTC_S"),
                    kIwdgLine = memmap::interrupt_line("IWDG"),
@@ -92,6 +94,15 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       boot_rom(parameters.boot_rom) {
     clocks.follow(memmap::ClockDomain::Ahb, [this](double hz) { bus.set_clock_hz(hz); });
     add(rcc, "RCC");
+    rcc.on_due = [this](Picoseconds due) {
+        rcc_due_.cancel();
+        if (due != 0) rcc_due_.notify(delay_until(due));
+    };
+    sc_core::sc_spawn_options at_due;
+    at_due.spawn_method();
+    at_due.dont_initialize();
+    at_due.set_sensitivity(&rcc_due_);
+    sc_core::sc_spawn([this] { rcc.look(sc_core::sc_time_stamp().value()); }, "rcc_ready", &at_due);
     add(ram_config, "RAMCFG");
     add(iac, "IAC");
     add(rifsc, "RIFSC");
@@ -244,6 +255,8 @@ void Peripherals::connect_interrupts(
     const std::function<std::function<void(bool)>(unsigned)>& drive) {
     iac.on_interrupt = drive(kIacLine);
     io.connect_interrupts(drive);
+    rcc.on_interrupt = [plain = drive(kRccLine), hidden = drive(kRccSecureLine)](
+                           bool secure, bool level) { (secure ? hidden : plain)(level); };
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
     rng.on_interrupt = drive(kRngLine);
     hash.on_interrupt = drive(kHashLine);

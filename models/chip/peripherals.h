@@ -117,6 +117,7 @@ class Peripherals {
     /// Request lines of the peripherals.
     void connect_requests();
 
+    sc_core::sc_event rcc_due_;  ///< an oscillator becomes ready that interrupts
     std::vector<std::unique_ptr<Risaf>> risafs_;
     std::vector<std::unique_ptr<StubBlock>> stubs_;
     std::vector<std::unique_ptr<XspiController>> xspis_;

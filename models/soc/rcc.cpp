@@ -2,6 +2,7 @@
 #include "models/soc/rcc.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/soc/rcc_tables.h"
 
@@ -91,6 +92,7 @@ void Rcc::reset() {
     switched_ = get(rcc::kCfgr1) & rcc::kSwitches;
     ready_due_.fill(0);
     switched_due_ = 0;
+    update_interrupts();
     system_driven_ = false;
     xspi_driven_.fill(false);
     for (const auto& [domain, hz] : scenario_hz_) clocks_.set(domain, hz);
@@ -156,16 +158,18 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
         at(plain) |= written;
     } else if (offset == rcc::kRsr) {
         if ((written & (1u << 16)) != 0) at(plain) = 0;  // RMVF
-    } else if (offset != rcc::kSr) {
+    } else if (offset != rcc::kSr && offset != rcc::kCifr && offset != rcc::kCicr) {
         at(plain) = (at(plain) & ~mask) | written;
     }
     if (offset == rcc::kCfgr1) at(plain) &= ~(rcc::kSwitches << 4);  // status: follows when read
     for (unsigned i = 0; plain == rcc::kCcipr6 && i < xspi_driven_.size(); ++i) {
         if (field(before ^ get(plain), 4 * i, 2) != 0) xspi_driven_[i] = true;
     }
+    if (!write_interrupts(offset, written)) answer.modelled = false;
     writing_ = true;
     changed(plain, at_time);
     writing_ = false;
+    update_interrupts();
     if (on_peripheral_clocks && clocks_peripherals(plain)) on_peripheral_clocks(at_time);
     return answer;
 }
@@ -175,10 +179,44 @@ void Rcc::settle(Picoseconds at_time) {
         if (ready_due_[i] == 0 || ready_due_[i] > at_time) continue;
         ready_due_[i] = 0;
         ready_ ^= 1u << i;
+        at(rcc::kCifr) |= ready_ & get(rcc::kCier) & 1u << i;
     }
+    update_interrupts();
     if (switched_due_ == 0 || switched_due_ > at_time) return;
     switched_due_ = 0;
     switched_ = get(rcc::kCfgr1) & rcc::kSwitches;
+}
+
+void Rcc::look(Picoseconds at_time) {
+    settle(at_time);
+}
+
+void Rcc::update_interrupts() {
+    const std::uint32_t enabled = get(rcc::kCier) & rcc::kOscillators;
+    const std::uint32_t pending = get(rcc::kCifr) & enabled;
+    const std::uint32_t secure = (get(rcc::kSecCfgr0) & 0x1F) | (get(rcc::kSecCfgr1) & 0xF)
+                                                                    << rcc::kFirstPll;
+    for (const bool hidden : {false, true}) {
+        const bool level = (pending & (hidden ? secure : ~secure)) != 0;
+        if (std::exchange(interrupt_levels_[hidden ? 1 : 0], level) != level && on_interrupt)
+            on_interrupt(hidden, level);
+    }
+    // Without an interrupt the ready bits are found when software looks.
+    Picoseconds due = 0;
+    for (unsigned i = 0; i < std::size(rcc::kReadyTimes); ++i) {
+        const bool rises = ready_due_[i] != 0 && ((enabled & ~ready_ & ~pending) >> i & 1) != 0;
+        if (rises && (due == 0 || ready_due_[i] < due)) due = ready_due_[i];
+    }
+    if (std::exchange(told_due_, due) != due && on_due) on_due(due);
+}
+
+/// Returns false if an enabled interrupt is not modelled.
+bool Rcc::write_interrupts(std::uint32_t offset, std::uint32_t written) {
+    if (offset == rcc::kCicr) {
+        at(rcc::kCifr) &= ~written;
+        return true;
+    }
+    return offset != rcc::kCier || (written & ~rcc::kOscillators) == 0;
 }
 
 /// Status bits that differ from what CR and CFGR1 ask for will follow.

@@ -92,12 +92,14 @@ class ClockGate : public AccessFilter {
 /// domains, enable, sleep and reset bits with their set and clear registers.
 ///
 /// Modelled: gates of the memories and of all peripherals of the address map that have a clock bit;
-/// ready and switch status bits, which follow after `FlagTimes`; PLL and IC arithmetic. Frequencies
-/// stay those of the scenario until software writes CFGR1 (all domains) or an XSPI selection in
-/// CCIPR6 (that one); a domain whose source is off keeps its frequency. Kernel clocks of serial
-/// ports, I2C, SPI, timers, RTC, LTDC and the sound units.
-/// Not modelled: clocks that wait for their ready bit, clock security, interrupts, stop and standby
-/// modes, kernel clocks of other peripherals, clock outputs, access rights to the registers.
+/// ready and switch status bits, which follow after `FlagTimes`; interrupts of ready bits, on the
+/// line that SECCFGR0 and SECCFGR1 select for each oscillator and PLL; PLL and IC arithmetic.
+/// Frequencies stay those of the scenario until software writes CFGR1 (all domains) or an XSPI
+/// selection in CCIPR6 (that one); a domain whose source is off keeps its frequency. Kernel clocks
+/// of serial ports, I2C, SPI, timers, RTC, LTDC and the sound units.
+/// Not modelled: clocks that wait for their ready bit, clock security, its interrupts and that of
+/// the wake-up (bits of CIER that answer "not modelled"), stop and standby modes, kernel clocks of
+/// other peripherals, clock outputs, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
     /// RSR: who reset the chip.
@@ -123,6 +125,11 @@ class Rcc : public RegisterBlock {
     /// Called after a write that can change the clock of a peripheral on an APB, when clocks and
     /// gates are as it left them, with its absolute time.
     std::function<void(Picoseconds at)> on_peripheral_clocks;
+    /// The line of secure oscillators and PLLs, or that of the others.
+    std::function<void(bool secure, bool level)> on_interrupt;
+    /// `look` must be called at this absolute time for an interrupt, or need not any more (0).
+    std::function<void(Picoseconds due)> on_due;
+    void look(Picoseconds at);
     /// True inside a write: frequencies change one after the other.
     [[nodiscard]] bool writing() const { return writing_; }
 
@@ -142,6 +149,8 @@ class Rcc : public RegisterBlock {
     [[nodiscard]] static bool clocks_peripherals(std::uint32_t offset);
     void settle(Picoseconds at);
     void follow_switches(Picoseconds at);
+    void update_interrupts();
+    [[nodiscard]] bool write_interrupts(std::uint32_t offset, std::uint32_t written);
     void update_gates(Picoseconds at);
     void update_system_clocks();
     void update_xspi_clock(unsigned instance);
@@ -156,7 +165,8 @@ class Rcc : public RegisterBlock {
     std::map<memmap::ClockDomain, double> scenario_hz_;  ///< of the domains that software set
     std::uint32_t ready_ = 0, switched_ = 0;   ///< bits of CR and CFGR1 that SR and CFGR1 show
     std::array<Picoseconds, 32> ready_due_{};  ///< by bit; 0: does not change
-    Picoseconds switched_due_ = 0;
+    Picoseconds switched_due_ = 0, told_due_ = 0;
+    std::array<bool, 2> interrupt_levels_{};  ///< by security
     bool system_driven_ = false, writing_ = false;
     std::array<bool, 3> xspi_driven_{};
 };

@@ -10,17 +10,20 @@ namespace n6vp::models::rcc {
 
 inline constexpr std::uint32_t kCr = 0x000, kSr = 0x004, kCfgr1 = 0x020, kCfgr2 = 0x024,
                                kRsr = 0x034, kMsiCfgr = 0x044, kHsiCfgr = 0x048, kPllCfgr1 = 0x080,
-                               kPllStride = 0x10, kIcCfgr = 0x0C4, kCcipr1 = 0x144, kCcipr4 = 0x150,
-                               kCcipr5 = 0x154, kCcipr6 = 0x158, kCcipr7 = 0x15C, kCcipr8 = 0x160,
-                               kCcipr9 = 0x164, kCcipr12 = 0x170, kCcipr13 = 0x174,
-                               kCcipr14 = 0x178, kFirstReset = 0x208, kDivEnr = 0x240,
-                               kMemEnr = 0x24C, kAhb3Enr = 0x258, kAhb5Enr = 0x260,
+                               kPllStride = 0x10, kIcCfgr = 0x0C4, kCier = 0x124, kCifr = 0x128,
+                               kCicr = 0x12C, kCcipr1 = 0x144, kCcipr4 = 0x150, kCcipr5 = 0x154,
+                               kCcipr6 = 0x158, kCcipr7 = 0x15C, kCcipr8 = 0x160, kCcipr9 = 0x164,
+                               kCcipr12 = 0x170, kCcipr13 = 0x174, kCcipr14 = 0x178,
+                               kFirstReset = 0x208, kSecCfgr0 = 0x780, kSecCfgr1 = 0x790,
+                               kDivEnr = 0x240, kMemEnr = 0x24C, kAhb3Enr = 0x258, kAhb5Enr = 0x260,
                                kLastSleep = 0x2BC;
 /// From an enable register to the reset and the sleep-enable register of the same bus.
 inline constexpr std::uint32_t kToReset = 0x40, kToSleep = 0x40;
 inline constexpr std::uint32_t kSetAlias = 0x800, kClearAlias = 0x1000, kBytes = 0x1800;
-/// Oscillator and PLL switches of CR, and their ready bits in SR.
+/// Oscillator and PLL switches of CR, their ready bits in SR, and the interrupts of these in CIER,
+/// CIFR and CICR.
 inline constexpr std::uint32_t kOscillators = 0xF1F;
+inline constexpr unsigned kFirstPll = 8;
 /// The time of each to its ready bit, by bit.
 inline constexpr Parameter FlagTimes::*kReadyTimes[] = {
     &FlagTimes::lsi, &FlagTimes::lse, &FlagTimes::msi, &FlagTimes::hsi,
@@ -44,8 +47,8 @@ inline constexpr NamedRegister kRegisters[] = {
     {0x084, "PLL1CFGR2", true},  {0x088, "PLL1CFGR3", true},  {0x090, "PLL2CFGR1", true},
     {0x094, "PLL2CFGR2", true},  {0x098, "PLL2CFGR3", true},  {0x0A0, "PLL3CFGR1", true},
     {0x0A4, "PLL3CFGR2", true},  {0x0A8, "PLL3CFGR3", true},  {0x0B0, "PLL4CFGR1", true},
-    {0x0B4, "PLL4CFGR2", true},  {0x0B8, "PLL4CFGR3", true},  {0x124, "CIER", false},
-    {0x128, "CIFR", false},      {0x12C, "CICR", false},      {0x144, "CCIPR1", true},
+    {0x0B4, "PLL4CFGR2", true},  {0x0B8, "PLL4CFGR3", true},  {0x124, "CIER", true},
+    {0x128, "CIFR", true},       {0x12C, "CICR", true},       {0x144, "CCIPR1", true},
     {0x148, "CCIPR2", false},    {0x14C, "CCIPR3", false},    {0x150, "CCIPR4", true},
     {0x154, "CCIPR5", true},     {0x158, "CCIPR6", true},     {0x15C, "CCIPR7", true},
     {0x160, "CCIPR8", true},     {0x164, "CCIPR9", true},     {0x170, "CCIPR12", true},

@@ -221,3 +221,16 @@ TEST_CASE("chip io: serial ports have lines, kernel clocks and DMA requests of t
     }
     CHECK(board.io().uart("USART4") == nullptr);
 }
+
+TEST_CASE("chip io: RCC interrupts once HSE is ready") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kRcc + 0x124, 1u << 4);
+    board.write(kRcc + 0x800, 1u << 4);
+    board.pass(990 * kUs);
+    CHECK_FALSE(board.pending(3));
+    board.pass(20 * kUs);
+    CHECK(board.pending(3));
+    CHECK_FALSE(board.pending(14));
+    CHECK(board.read(kRcc + 0x128) == 1u << 4);
+}

@@ -68,6 +68,56 @@ TEST_CASE("rcc: ready and switch status follow what was asked for") {
     CHECK(bench.read(kCfgr1) == 0x11220000);
 }
 
+TEST_CASE(
+    "rcc: an enabled ready interrupt is raised once the oscillator is ready, and CICR ends it") {
+    constexpr std::uint32_t kCier = 0x124, kCifr = 0x128, kCicr = 0x12C, kHse = 0x10, kPll2 = 0x200;
+    RccBench bench;
+    const FlagTimes times;
+    std::vector<std::pair<bool, bool>> levels;
+    std::vector<Picoseconds> due;
+    bench.rcc.on_interrupt = [&](bool secure, bool level) { levels.emplace_back(secure, level); };
+    bench.rcc.on_due = [&](Picoseconds at) { due.push_back(at); };
+    bench.write(kCr, 0x8 | 0x1);  // LSI without interrupt
+    bench.pass(times.lsi.value);
+    CHECK(bench.read(kCifr) == 0);
+    CHECK(due.empty());
+    bench.write(kCier, kHse | kPll2);
+    bench.write(0x800, kHse);
+    const Picoseconds ready = bench.now + ns_to_ps(times.hse.value * 1e3);
+    CHECK(due == std::vector<Picoseconds>{ready});
+    bench.rcc.look(ready - 1);
+    CHECK(levels.empty());
+    bench.rcc.look(ready);
+    CHECK(levels == std::vector<std::pair<bool, bool>>{{false, true}});
+    CHECK(due.back() == 0);
+    bench.now = ready;
+    CHECK(bench.read(kCifr) == kHse);
+    bench.write(kCifr, 0);
+    bench.write(kCicr, kPll2);
+    CHECK(bench.read(kCifr) == kHse);
+    bench.write(kCicr, kHse);
+    CHECK(bench.read(kCifr) == 0);
+    CHECK(bench.read(kCicr) == 0);
+    CHECK(levels.back() == std::pair(false, false));
+    // The end of an oscillator raises nothing; a secure PLL has the other line.
+    bench.write(0x1000, kHse);
+    bench.pass(times.hse.value);
+    CHECK(bench.read(kCifr) == 0);
+    bench.write(0x790, 2);  // SECCFGR1.PLL2SEC
+    bench.write(0x800, kPll2);
+    bench.pass(times.pll.value);
+    CHECK(bench.read(kCifr) == kPll2);
+    CHECK(levels.back() == std::pair(true, true));
+    bench.write(kCier, 0);
+    CHECK(levels.back() == std::pair(true, false));
+    CHECK(bench.rcc.write(kCier, 0xF1F, kWord, bench.now).modelled);
+    for (const std::uint32_t other : {1u << 16, 1u << 17, 1u << 24})
+        CHECK_FALSE(bench.rcc.write(kCier, other, kWord, bench.now).modelled);
+    bench.rcc.reset();
+    CHECK(bench.read(kCifr) == 0);
+    CHECK(levels.back() == std::pair(true, false));
+}
+
 TEST_CASE("rcc: an oscillator that is switched back before it was ready never shows it") {
     RccBench bench;
     const FlagTimes times;
