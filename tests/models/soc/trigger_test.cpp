@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint32_t kWord = 0xFFFFFFFF;
 constexpr Picoseconds kUs = 1'000'000;
 // Timer.
-constexpr std::uint32_t kCr1 = 0x00, kCr2 = 0x04, kSmcr = 0x08, kDier = 0x0C, kEgr = 0x14,
-                        kCnt = 0x24, kPsc = 0x28, kArr = 0x2C, kRcr = 0x30;
+constexpr std::uint32_t kCr1 = 0x00, kCr2 = 0x04, kDier = 0x0C, kEgr = 0x14, kCnt = 0x24,
+                        kPsc = 0x28, kArr = 0x2C, kRcr = 0x30;
 constexpr std::uint32_t kCen = 1, kUdis = 2, kUrs = 4, kOnePulse = 8;
 constexpr std::uint32_t kEnable = 1u << 4, kUpdate = 2u << 4;  // MMS
 // ADC.
