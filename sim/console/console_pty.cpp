@@ -60,9 +60,9 @@ class PtyConsole : public ConsoleBackend {
         if (room.empty()) return 0;
         look_for_client();
         const ssize_t count = ::read(master_, room.data(), room.size());
-        if (count > 0) return static_cast<std::size_t>(count);
-        unread_ = client_;
-        return 0;
+        // Of a client that opened, wrote and left between two looks only its bytes tell.
+        unread_ = count > 0 || client_;
+        return count > 0 ? static_cast<std::size_t>(count) : 0;
     }
     bool has_input() const override { return true; }
 

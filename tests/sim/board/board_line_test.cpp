@@ -2,6 +2,8 @@
 #include "sim/board/board_line.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -128,6 +130,31 @@ TEST_CASE("board: a client that comes after READY gets no boot text") {
     port.print("answer");
     CHECK(port.sent == "answer");
     CHECK(port.boot_text == "boot\nREADY\n");
+}
+
+TEST_CASE("board: half a packet of a pty client that leaves at once is completed") {
+    sim::board::LineCounts counts;
+    sim::board::BoardLine line{sim::open_console("pty"),
+                               {[](std::string_view) {}, [](const std::string&) {},
+                                [] { return true; }, [] { return true; }, [] {}, false},
+                               counts};
+    const std::string ready = "READY\n";
+    line.put({reinterpret_cast<const std::uint8_t*>(ready.data()), ready.size()});
+    const std::string name = line.place().substr(4);
+    const int client = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(client >= 0);
+    const std::string half("\0\x0B\x0A\x08\x01\x10", 6);
+    REQUIRE(::write(client, half.data(), half.size()) == 6);
+    ::close(client);
+    std::string heard;
+    std::array<std::uint8_t, 16> room{};
+    for (unsigned polls = 0; polls < 10; ++polls) {
+        const std::size_t count = line.take(room);
+        heard.append(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    constexpr std::size_t kWhole = 34;  // header of 2 bytes and 32 bytes
+    CHECK(heard == half + std::string(kWhole - half.size(), '\0'));
+    CHECK(counts.clients == 1);
 }
 
 }  // namespace n6vp::test

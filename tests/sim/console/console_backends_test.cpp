@@ -259,6 +259,21 @@ TEST_CASE("console: what a client types before it leaves is read") {
     CHECK(take_some(*console, 4) == "run\n");
 }
 
+TEST_CASE("console: a pty client that types and leaves at once counts, until its bytes are read") {
+    const auto console = open_console("pty");
+    CHECK_FALSE(console->has_client());
+    const std::string name = console->place().substr(4);
+    const int client = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(client >= 0);
+    send_text(client, "run\n");
+    ::close(client);
+    CHECK(take_some(*console, 4) == "run\n");
+    CHECK(console->has_client());
+    std::array<std::uint8_t, 4> room{};
+    CHECK(console->take(room) == 0);
+    CHECK_FALSE(console->has_client());
+}
+
 TEST_CASE("console: a TCP client may leave and come back") {
     const auto console = open_console("tcp:0");
     int client = connect_to(*console);
