@@ -113,6 +113,10 @@ bool Uart::enabled(std::uint32_t direction) const {
     return (cr1_ & kUe) != 0 && (cr1_ & direction) != 0;
 }
 
+bool Uart::receives() const {
+    return enabled(kRe);
+}
+
 std::size_t Uart::depth() const {
     return (cr1_ & kFifoEnable) != 0 ? fifo_depth_ : 1;
 }

@@ -63,6 +63,8 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     void set_kernel_hz(double hz);
     /// The other side begins to send, now or after what it sent before, at the speed set here.
     void receive(std::uint8_t character);
+    /// The receiver is on: what the other side sends now arrives.
+    [[nodiscard]] bool receives() const;
     /// Characters of the other side that have not arrived yet.
     [[nodiscard]] std::size_t on_the_way() const { return incoming_.size(); }
     /// Characters that have arrived and that software has not read yet.

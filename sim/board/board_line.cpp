@@ -10,6 +10,8 @@ namespace {
 
 /// Of the console: one second without text.
 constexpr unsigned kQuietPolls = 10'000;
+/// Of the console: two seconds in which nothing is read.
+constexpr unsigned kDeafPolls = 20'000;
 /// A client that looks for a board opens its port more than once.
 constexpr std::chrono::seconds kReturn{2};
 /// For the exchange of the last client to end, which only a next one would need.
@@ -67,6 +69,16 @@ void BoardLine::look_for_client() {
     }
 }
 
+/// Only until it has read once: an inference may take longer.
+void BoardLine::look_for_reads() {
+    if (reads_ || !served_) return;
+    if (setup_.receives() && setup_.all_read()) {
+        reads_ = true;
+    } else if (++unread_polls_ == kDeafPolls) {
+        setup_.on_deaf();
+    }
+}
+
 std::size_t BoardLine::take_from_stand_in(std::span<std::uint8_t> room) {
     const std::size_t count = stand_in_.take(room, setup_.all_read());
     watch_.to_firmware(room.first(count));
@@ -82,6 +94,7 @@ std::size_t BoardLine::take(std::span<std::uint8_t> room) {
         if (quiet_polls_ == kQuietPolls) become_ready();
         return 0;
     }
+    look_for_reads();
     if (stand_in_.present()) return take_from_stand_in(room);
     const std::size_t count = place_->take(room);
     watch_.to_firmware(room.first(count));

@@ -32,8 +32,12 @@ class BoardLine : public ConsoleBackend {
         std::function<bool()> listens;
         /// Returns true while no byte to the firmware is on the line or waits to be read.
         std::function<bool()> all_read;
+        /// Returns true while the receiver is on: without it bytes are lost, not unread.
+        std::function<bool()> receives;
         /// The firmware does not come back from the exchange of a client that has left.
         std::function<void()> on_stuck;
+        /// The firmware has never read what a client sent, for two seconds of simulated time.
+        std::function<void()> on_deaf;
         bool keep = false;  ///< serve the next client after one has left
     };
     /// `counts` must outlive the line.
@@ -52,6 +56,7 @@ class BoardLine : public ConsoleBackend {
   private:
     void become_ready();
     void look_for_client();
+    void look_for_reads();
     [[nodiscard]] std::size_t take_from_stand_in(std::span<std::uint8_t> room);
 
     std::unique_ptr<ConsoleBackend> place_;
@@ -59,7 +64,8 @@ class BoardLine : public ConsoleBackend {
     LineCounts& counts_;
     std::string last_line_;
     bool ready_ = false, has_client_ = false, served_ = false;
-    unsigned quiet_polls_ = 0;
+    bool reads_ = false;  ///< the firmware has read what a client sent
+    unsigned quiet_polls_ = 0, unread_polls_ = 0;
     ExchangeWatch watch_;
     StandIn stand_in_{watch_};
     std::chrono::steady_clock::time_point left_;

@@ -124,6 +124,8 @@ RunOutcome BoardRun::run(const RunPlan& plan, std::ostream& place, std::ostream&
         setup.keep = choice_.keep;
         setup.listens = listens;
         setup.all_read = [&port] { return port->on_the_way() == 0 && port->unread() == 0; };
+        setup.receives = [&port] { return port->receives(); };
+        setup.on_deaf = [this] { never_reads_ = true; };
         setup.on_stuck = [&err] {
             err << "n6vp: a client left in the middle of an exchange, and the firmware does not "
                    "answer any more\n      start the board again if the next client fails\n";
@@ -138,8 +140,10 @@ RunOutcome BoardRun::run(const RunPlan& plan, std::ostream& place, std::ostream&
     RunSession session(plan, streams);
     port = session.platform().soc().io.uart("USART1");
     session.drive = [&](const std::function<bool()>& poll) {
-        return choice_.elf.empty() ? advance_own(session, poll)
-                                   : advance_other(session, listens, poll);
+        const auto go_on = [&] { return !never_reads_ && poll(); };
+        const RunEnd end = choice_.elf.empty() ? advance_own(session, go_on)
+                                               : advance_other(session, listens, go_on);
+        return never_reads_ ? RunEnd::Time : end;
     };
     RunOutcome outcome = session.run();
     boot.finish();
@@ -161,6 +165,9 @@ void BoardRun::explain(const RunOutcome& outcome, std::ostream& err) const {
             "for "
             "hardware that is not modelled, cannot be served\n",
             kBoot / 1'000'000'000'000);
+    } else if (never_reads_) {
+        err << "n6vp: the firmware does not read USART1; is it a build for USB?\n"
+               "      clients are served by that port only\n";
     } else {
         err << fmt::format(
             "n6vp: the firmware stopped: {}\n      if it stopped before READY, the boot text above "

@@ -56,6 +56,7 @@ class BoardRun {
     LineCounts counts_;
     std::string place_;
     bool never_listened_ = false;  ///< firmware that has not set the port up
+    bool never_reads_ = false;     ///< firmware that has set it up for its own text only
     std::vector<fault_report::FaultReport> reports_;
 };
 

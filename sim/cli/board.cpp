@@ -32,7 +32,8 @@ Boot text goes to standard error and never to a client. Clients measure their ti
 use --timing functional, whose cycles are less accurate.
 
 Firmware of your own (--elf) finds the models at the same places. ST's relocatable validation firmware reads one model,
-of the release that its boot text names; builds for a USB port cannot be served.
+of the release that its boot text names; builds for a USB port cannot be served: the board ends when they leave unread
+what a client sends.
 
 Two seconds after the client has left the board ends; with --keep it waits for the next one. Ctrl-C ends it, too.
 Exit codes: 0 the client left, or Ctrl-C; 2 usage; 3 the firmware stopped; 6 a model would not install;

@@ -36,8 +36,8 @@ void put_word(std::vector<std::uint8_t>& bytes, std::uint32_t value) {
     put_half(bytes, value >> 16);
 }
 
-/// A program for the Cortex-M55 whose only instruction branches to itself.
-std::vector<std::uint8_t> endless_loop() {
+/// A program for the Cortex-M55.
+std::vector<std::uint8_t> program_of(const std::vector<std::uint16_t>& code) {
     constexpr std::uint32_t kBase = 0x34000000, kHeader = 52, kProgram = 32, kVectors = 64 * 4;
     std::vector<std::uint8_t> elf{0x7F, 'E', 'L', 'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     put_half(elf, 2);     // executable
@@ -48,14 +48,33 @@ std::vector<std::uint8_t> endless_loop() {
     put_word(elf, 0);
     put_word(elf, 0x05000400);  // EABI 5, hard float
     for (const std::uint32_t each : {kHeader, kProgram, 1U, 40U, 0U, 0U}) put_half(elf, each);
-    const std::uint32_t bytes = kVectors + 4;
+    const auto bytes = static_cast<std::uint32_t>(kVectors + 2 * code.size());
     for (const std::uint32_t each : {1U, kHeader + kProgram, kBase, kBase, bytes, bytes, 5U, 4U})
         put_word(elf, each);
     put_word(elf, kBase + 0x10000);
     for (std::uint32_t i = 1; i < kVectors / 4; ++i) put_word(elf, (kBase + kVectors) | 1);
-    put_half(elf, 0xE7FE);  // b .
-    put_half(elf, 0xE7FE);
+    for (const std::uint16_t each : code) put_half(elf, each);
     return elf;
+}
+
+constexpr std::uint16_t kEndlessLoop = 0xE7FE;  // b .
+
+/// Sets USART1 up, as for boot text, and never reads it.
+std::vector<std::uint8_t> deaf_program(std::uint16_t control_1) {
+    constexpr auto kMoveToR1 = static_cast<std::uint16_t>(0x2100);
+    return program_of({
+        0x4804,                                             // ldr r0, the first address
+        0x2110,                                             // movs r1, #0x10: USART1EN
+        0x6001,                                             // str r1, [r0]
+        0x4804,                                             // ldr r0, the second address
+        0x2146,                                             // movs r1, #70: 64 MHz to 914,286 Bd
+        0x60C1,                                             // str r1, [r0, #12]: BRR
+        static_cast<std::uint16_t>(kMoveToR1 | control_1),  // movs r1
+        0x6001,                                             // str r1, [r0]: CR1
+        kEndlessLoop, kEndlessLoop,                         //
+        0x8A6C, 0x5602,                                     // RCC.APB2ENSR
+        0x1000, 0x5200,                                     // USART1
+    });
 }
 
 /// Lines of a message of the tool.
@@ -155,7 +174,7 @@ TEST_CASE("board: mistakes have one cause and a remedy") {
 TEST_CASE("board: firmware that is none, and firmware that never sets the port up") {
     const Model model;
     model.box.save("text.elf", {'t', 'e', 'x', 't'});
-    model.box.save("loop.elf", endless_loop());
+    model.box.save("loop.elf", program_of({kEndlessLoop, kEndlessLoop}));
     const ToolResult text = model.box.run("board net/network_rel.bin --elf text.elf");
     CHECK(text.exit_code == 2);
     CHECK(causes_in(text.err) == 1);
@@ -167,6 +186,24 @@ TEST_CASE("board: firmware that is none, and firmware that never sets the port u
     CHECK(loop.out.empty());
     CHECK(loop.err.find("has not set USART1 up in 2 s of simulated time") != std::string::npos);
     CHECK(loop.err.find("0x34000100") != std::string::npos);
+}
+
+TEST_CASE("board: a client of firmware that never reads the port does not wait for ever") {
+    constexpr std::uint16_t kUe = 1, kRe = 4, kTe = 8;  // CR1
+    const Model model;
+    std::uint16_t control_1 = kUe | kTe;
+    SUBCASE("the receiver is off") {}
+    SUBCASE("the receiver is on") {
+        control_1 |= kRe;
+    }
+    model.box.save("deaf.elf", deaf_program(control_1));
+    const std::string elf = model.box.path().string() + "/deaf.elf";
+    ServedBoard board({model.file(), "--elf", elf, "--uart", "tcp:0"});
+    ProtocolClient client(board.place());
+    client.send_raw("?");
+    const Outcome outcome = board.wait();
+    CHECK(outcome.exit_code == 3);
+    CHECK(outcome.err.find("does not read USART1; is it a build for USB?") != std::string::npos);
 }
 
 TEST_CASE("board: a TCP port in use is named") {

@@ -50,11 +50,13 @@ struct Port {
     sim::board::LineCounts counts;
     std::string boot_text;
     unsigned ready = 0;
-    bool set_up = true;
+    unsigned deaf = 0;
+    bool set_up = true, all_read = true, receives = true;
     sim::board::BoardLine line{std::make_unique<Place>(client, input, sent),
                                {[this](std::string_view text) { boot_text += text; },
                                 [this](const std::string&) { ++ready; }, [this] { return set_up; },
-                                [] { return true; }, [] {}, false},
+                                [this] { return all_read; }, [this] { return receives; }, [] {},
+                                [this] { ++deaf; }, false},
                                counts};
 
     /// The firmware prints.
@@ -67,6 +69,11 @@ struct Port {
         std::array<std::uint8_t, 16> room{};
         for (unsigned i = 0; i < kPolls * seconds && ready == 0; ++i)
             static_cast<void>(line.take(room));
+    }
+    /// So many looks of the console, 100 us of simulated time each.
+    void poll(unsigned times) {
+        std::array<std::uint8_t, 16> room{};
+        for (unsigned i = 0; i < times; ++i) static_cast<void>(line.take(room));
     }
     /// A client connects, sends, gets an answer, and leaves.
     void visit(std::string bytes, std::string_view answer) {
@@ -132,12 +139,51 @@ TEST_CASE("board: a client that comes after READY gets no boot text") {
     CHECK(port.boot_text == "boot\nREADY\n");
 }
 
+TEST_CASE("board: a client whose bytes stay unread for 2 s is reported, once") {
+    constexpr unsigned kTwoSeconds = 20'000;
+    Port port;
+    port.print("READY\n");
+    port.client = true;
+    port.poll(2 * kTwoSeconds);
+    CHECK(port.deaf == 0);
+    port.input = "?";
+    SUBCASE("the receiver is on") {
+        port.all_read = false;
+    }
+    SUBCASE("the receiver is off, where nothing waits to be read") {
+        port.receives = false;
+    }
+    port.poll(1 + kTwoSeconds - 1);
+    CHECK(port.deaf == 0);
+    port.poll(1);
+    CHECK(port.deaf == 1);
+    port.poll(2 * kTwoSeconds);
+    CHECK(port.deaf == 1);
+}
+
+TEST_CASE(
+    "board: a client whose bytes stay unread is not reported once the firmware has read some") {
+    Port port;
+    port.print("READY\n");
+    port.client = true;
+    port.input = "?";
+    port.all_read = false;
+    port.poll(10'000);
+    port.all_read = true;
+    port.poll(1);
+    port.all_read = false;  // an inference
+    port.input = "?";
+    port.poll(50'000);
+    CHECK(port.deaf == 0);
+}
+
 TEST_CASE("board: half a packet of a pty client that leaves at once is completed") {
     sim::board::LineCounts counts;
-    sim::board::BoardLine line{sim::open_console("pty"),
-                               {[](std::string_view) {}, [](const std::string&) {},
-                                [] { return true; }, [] { return true; }, [] {}, false},
-                               counts};
+    sim::board::BoardLine line{
+        sim::open_console("pty"),
+        {[](std::string_view) {}, [](const std::string&) {}, [] { return true; },
+         [] { return true; }, [] { return true; }, [] {}, [] {}, false},
+        counts};
     const std::string ready = "READY\n";
     line.put({reinterpret_cast<const std::uint8_t*>(ready.data()), ready.size()});
     const std::string name = line.place().substr(4);

@@ -179,7 +179,7 @@ struct Bench {
     sim::board::BoardLine line{
         std::make_unique<HostPlace>(host),
         {[](std::string_view) {}, [](const std::string&) {}, [] { return true; },
-         [this] { return unread.empty(); }, [this] { ++stuck; }, true},
+         [this] { return unread.empty(); }, [] { return true; }, [this] { ++stuck; }, [] {}, true},
         counts};
 
     Bench() {
