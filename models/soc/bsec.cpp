@@ -4,8 +4,9 @@
 namespace n6vp::models {
 namespace {
 constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kOtpSr = 0xE44, kSrLock = 0x880,
-                        kProgram = 1u << 13, kPermanentLock = 1u << 14, kAddress = 0x1FF;
-constexpr unsigned kFuseWords = 384, kLockWords = 12;
+                        kValid = 0x8C0, kShadowed = 0x940, kProgram = 1u << 13,
+                        kPermanentLock = 1u << 14, kAddress = 0x1FF;
+constexpr unsigned kFuseWords = 384, kStateWords = kFuseWords / 32;
 }  // namespace
 
 Bsec::Bsec(const BsecParameters& parameters, const FlagTimes& times)
@@ -34,8 +35,14 @@ std::uint32_t Bsec::fuse(unsigned word) const {
 RegisterBlock::Answer Bsec::read(std::uint32_t offset, Picoseconds at) {
     Answer answer = StubBlock::read(offset, at);
     // Locks are open, and shadow words hold their fuses.
-    const bool lock = offset >= kSrLock && offset < kSrLock + 4 * kLockWords;
-    answer.modelled = offset / 4 < kFuseWords || offset == kOtpCr || offset == kOtpSr || lock;
+    const auto one_of = [offset](std::uint32_t first) {
+        return offset >= first && offset < first + 4 * kStateWords;
+    };
+    // Assumed: every word has a shadow, and it is valid. Which ones a chip shadows is not public.
+    const bool state = one_of(kValid) || one_of(kShadowed);
+    if (state) answer.value = 0xFFFFFFFF;
+    answer.modelled =
+        offset / 4 < kFuseWords || offset == kOtpCr || offset == kOtpSr || one_of(kSrLock) || state;
     return answer;
 }
 
@@ -43,9 +50,13 @@ RegisterBlock::Answer Bsec::write(std::uint32_t offset, std::uint32_t value, std
                                   Picoseconds at) {
     Answer answer = StubBlock::write(offset, value, mask, at);
     answer.modelled = offset == kWdr || (offset == kOtpCr && (value & mask & kPermanentLock) == 0);
-    if (offset != kOtpCr || (value & mask & kProgram) == 0) return answer;
+    if (offset != kOtpCr) return answer;
     const unsigned word = value & mask & kAddress;
     if (word >= kFuseWords) return answer;
+    if ((value & mask & kProgram) == 0) {  // the shadow is loaded from the fuse again
+        preset(4 * word, fuse(word));
+        return answer;
+    }
     fuses_[word] |= StubBlock::read(kWdr, at).value;
     preset(4 * word, fuses_[word]);
     if (on_fuse) on_fuse();

@@ -19,7 +19,8 @@ struct BsecParameters {
     }
 };
 
-/// Fuses: a stub whose fuse words can be read and programmed, bits from 0 to 1 only.
+/// Fuses: a stub whose fuse words can be read, programmed, bits from 0 to 1 only, and loaded into
+/// their shadows again.
 class Bsec : public StubBlock {
   public:
     explicit Bsec(const BsecParameters& parameters, const FlagTimes& times = {});

@@ -178,6 +178,24 @@ TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programm
     CHECK(fresh.read(4 * 124, 0).value == 0x18000);
 }
 
+TEST_CASE("BSEC: software sees fuse words as shadowed and valid, and may load one again") {
+    constexpr std::uint32_t kShadowed = 0x940, kValid = 0x8C0, kOtpCr = 0xC04;  // SFSR, OTPVLDR
+    Bsec bsec({});
+    for (const std::uint32_t first : {kShadowed, kValid}) {
+        for (std::uint32_t word = 0; word < 384; word += 32) {
+            const std::uint32_t offset = first + word / 8;
+            (void)bsec.write(offset, 0, kWord, 0);
+            CHECK(bsec.read(offset, 0).value == 0xFFFFFFFF);
+            CHECK(bsec.read(offset, 0).modelled);
+        }
+    }
+    (void)bsec.write(4 * 124, 5, kWord, 0);
+    CHECK(bsec.read(4 * 124, 0).value == 5);
+    CHECK(bsec.fast_pins_xspi1());  // of the fuse, not of its shadow
+    (void)bsec.write(kOtpCr, 124, kWord, 0);
+    CHECK(bsec.read(4 * 124, 0).value == 0x18000);
+}
+
 TEST_CASE("ETH: the transceiver answers on MDIO at its address only, without link") {
     EthernetStub ethernet(*stub_of("ETH"), "ETH1");
     Picoseconds now = 0;
