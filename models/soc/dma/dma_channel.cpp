@@ -8,6 +8,8 @@ namespace n6vp::models::dma {
 namespace {
 
 constexpr unsigned kBlockEvents = 0, kItemEvents = 2, kListEvents = 3;  ///< CTR2.TCEM
+/// CTR2.TRIGM: what waits for a trigger each.
+constexpr unsigned kEachBlock = 0, kEachRepeatedBlock = 1, kEachLink = 2, kEachBurst = 3;
 constexpr std::uint32_t kAhbBorder = 1024, kAxiBorder = 4096;
 
 [[nodiscard]] std::uint32_t moved(std::uint32_t address, std::uint32_t by, bool down) {
@@ -42,6 +44,7 @@ bool Channel::user_error() const {
 void Channel::start(Picoseconds at) {
     cr_ |= kEnable;
     first_item_ = true;
+    hit_at_ = kNever;
     begin_item(at + times_.grant);
 }
 
@@ -50,6 +53,7 @@ void Channel::begin_item(Picoseconds at) {
     format_ = Format(tr1_);
     programmed_br1_ = br1_;
     phase_ = Phase::Data;
+    unit_hit_ = false;
     blocks_done_ = 0;
     half_told_ = false;
     if (left() != 0 && user_error()) {
@@ -65,6 +69,7 @@ void Channel::begin_block(Picoseconds at) {
     dest_left_ = burst(false);
     delivered_ = 0;
     if (event_mode() == kBlockEvents) half_told_ = false;
+    if (trigger_mode() == kEachBlock) unit_hit_ = false;
     block_granted_ = read_granted_ = write_granted_ = false;
     read_from_ = write_from_ = at;
 }
@@ -120,6 +125,46 @@ bool Channel::gated(Move move) const {
     return move == Move::Read ? !block_granted_ : !write_granted_;
 }
 
+bool Channel::triggered() const {
+    const unsigned edge = field(tr2_, 24, 2), input = field(tr2_, 16, 7);
+    return (edge == 1 || edge == 2) && input >= kFirstTrigger && input < kTriggersEnd;
+}
+
+unsigned Channel::trigger_mode() const {
+    const unsigned mode = field(tr2_, 14, 2);
+    return mode == kEachRepeatedBlock && !traits_.two_d ? kEachBlock : mode;
+}
+
+bool Channel::waits_for_hit(Move move) const {
+    if (!triggered()) return false;
+    const unsigned mode = trigger_mode();
+    if (mode == kEachLink) return move == Move::Link;
+    if (mode != kEachBurst) return move == Move::Read && !unit_hit_;
+    const bool by_dest = (tr2_ & (kSoftwareRequest | kBlockRequest | kDestRequest)) == kDestRequest;
+    return by_dest ? move == Move::Write && !write_granted_ : move == Move::Read && !read_granted_;
+}
+
+/// One trigger is kept for what comes next; a further one is lost. A pulse has both edges.
+void Channel::hit(unsigned input, Picoseconds at) {
+    if (phase_ == Phase::Off || !triggered() || field(tr2_, 16, 7) != input) return;
+    if (hit_at_ != kNever) {
+        flags_ |= kTriggerOverrun;
+    } else {
+        hit_at_ = at;
+    }
+}
+
+void Channel::take_hit(Move move) {
+    if (!waits_for_hit(move)) return;
+    hit_at_ = kNever;
+    unit_hit_ = true;
+}
+
+void Channel::complete(Picoseconds at) {
+    flags_ |= kComplete;
+    requests_.on_pulse(output_, at);
+}
+
 unsigned Channel::port(Move move) const {
     switch (move) {
         case Move::Read:
@@ -136,19 +181,20 @@ Picoseconds Channel::ready(Move move) const {
     if ((cr_ & kSuspend) != 0 || phase_ == Phase::Off) return kNever;
     if (move == Move::Link) {
         const bool wants = phase_ == Phase::Link && !linking_.busy() && link_bytes() != 0;
-        return wants ? link_from_ : kNever;
+        return wants ? hit_or(move, link_from_) : kNever;
     }
     if (phase_ != Phase::Data) return kNever;
     const bool read = move == Move::Read;
     if ((read ? reading_ : writing_).busy()) return kNever;
     if ((read ? readable() : writable_now()) == 0) return kNever;
-    const Picoseconds from = read ? read_from_ : write_from_;
+    const Picoseconds from = hit_or(move, read ? read_from_ : write_from_);
     return gated(move) ? std::max(from, requests_.high_since(field(tr2_, 0, 8))) : from;
 }
 
 Channel::Access Channel::begin(Move move) {
     Access access;
     access.port = port(move);
+    take_hit(move);
     if (move == Move::Link) {
         access.address = lbar_ | (llr_ & kLinkAddress);
         access.bytes = linking_.bytes = link_bytes();
@@ -197,23 +243,28 @@ void Channel::end(Move move, bool ok, std::span<const std::uint8_t> data, Picose
     if (move != Move::Write) flight.data.assign(data.begin(), data.end());
 }
 
+Picoseconds Channel::empty_item_at() const {
+    const bool empty_item = phase_ == Phase::Link && !linking_.busy() && link_bytes() == 0;
+    return empty_item && (cr_ & kSuspend) == 0 ? hit_or(Move::Link, link_from_) : kNever;
+}
+
 Picoseconds Channel::due() const {
     Picoseconds next = kNever;
     for (const Flight* flight : {&reading_, &writing_, &linking_}) {
         if (flight->busy()) next = std::min(next, flight->until);
     }
     if (suspend_at_ != kNever && !in_flight()) next = std::min(next, suspend_at_);
-    const bool empty_item = phase_ == Phase::Link && !linking_.busy() && link_bytes() == 0;
-    if (empty_item && (cr_ & kSuspend) == 0) next = std::min(next, link_from_);
-    return next;
+    return std::min(next, empty_item_at());
 }
 
 void Channel::settle(Picoseconds now) {
     if (reading_.busy() && reading_.until <= now) take_read(now);
     if (writing_.busy() && writing_.until <= now) take_write(now);
     if (linking_.busy() && linking_.until <= now) take_item(now);
-    const bool empty_item = phase_ == Phase::Link && !linking_.busy() && link_bytes() == 0;
-    if (empty_item && (cr_ & kSuspend) == 0 && link_from_ <= now) take_item(now);
+    if (empty_item_at() <= now) {
+        take_hit(Move::Link);
+        take_item(now);
+    }
     if (suspend_at_ <= now && !in_flight()) {
         suspend_at_ = kNever;
         suspended_ = true;
@@ -265,7 +316,7 @@ void Channel::end_block(Picoseconds at) {
     }
     const bool counts = mode != kBlockEvents && (mode != kListEvents || llr_ == 0);
     if (counts && repeats() != 0 && blocks_done_ == (repeats() + 2) / 2) flags_ |= kHalf;
-    if (mode == kBlockEvents || (mode == 1 && repeats_left == 0)) flags_ |= kComplete;
+    if (mode == kBlockEvents || (mode == 1 && repeats_left == 0)) complete(at);
     if (repeats_left == 0) {
         end_item(at);
         return;
@@ -279,7 +330,7 @@ void Channel::end_item(Picoseconds at) {
     const bool nothing = first_item_ && programmed() == 0;
     link_event_ = mode == kItemEvents;
     if (llr_ == 0) {
-        if ((mode == kItemEvents || mode == kListEvents) && !nothing) flags_ |= kComplete;
+        if ((mode == kItemEvents || mode == kListEvents) && !nothing) complete(at);
         const unsigned served = line();
         stop(0);
         if (served != Requests::kLines && !nothing) requests_.on_end(served, at);
@@ -298,7 +349,7 @@ void Channel::take_item(Picoseconds at) {
     if (linking_.busy()) load(linking_.data);
     linking_.bytes = 0;
     first_item_ = false;
-    if (link_event_) flags_ |= kComplete;
+    if (link_event_) complete(at);
     if ((cr_ & kLinkStep) != 0) {
         stop(0);
         return;
@@ -307,7 +358,8 @@ void Channel::take_item(Picoseconds at) {
 }
 
 void Channel::load(std::span<const std::uint8_t> words) {
-    const std::uint32_t updates = llr_;
+    constexpr std::uint32_t kTrigger = 0x037F0000;  // CTR2: TRIGPOL, TRIGSEL
+    const std::uint32_t updates = llr_, before = tr2_;
     std::size_t at = 0;
     for (const LinkWord& word : kLinkWords) {
         if ((updates & word.update) == 0 || at + 4 > words.size()) continue;
@@ -316,6 +368,7 @@ void Channel::load(std::span<const std::uint8_t> words) {
         at += 4;
         *stored(word.offset) = value & writable(word.offset);
     }
+    if (((before ^ tr2_) & kTrigger) != 0) hit_at_ = kNever;
 }
 
 /// The channel is disabled; what it has begun is forgotten.
@@ -323,6 +376,7 @@ void Channel::stop(std::uint32_t flags) {
     flags_ |= flags;
     cr_ &= ~kEnable;
     phase_ = Phase::Off;
+    hit_at_ = kNever;
     fifo_.clear();
     reading_.bytes = writing_.bytes = linking_.bytes = 0;
 }

@@ -40,9 +40,10 @@ class Channel {
         unsigned answers = Requests::kLines;  ///< the line whose request it takes; kLines: none
     };
 
-    /// All that is given outlives the channel.
-    Channel(const ChannelTraits& traits, const Times& times, Requests& requests)
-        : traits_(traits), times_(times), requests_(requests) {}
+    /// All that is given outlives the channel. `output` is the trigger input of others that has a
+    /// pulse when a transfer is complete.
+    Channel(const ChannelTraits& traits, const Times& times, Requests& requests, unsigned output)
+        : traits_(traits), times_(times), requests_(requests), output_(output) {}
 
     // Registers, by their offset in the channel.
     [[nodiscard]] static bool exists(std::uint32_t offset, const ChannelTraits& traits);
@@ -58,6 +59,8 @@ class Channel {
     [[nodiscard]] std::uint32_t isolation() const { return isolation_; }  ///< CIDCFGR
     /// The request line that it waits for, Requests::kLines if none.
     [[nodiscard]] unsigned line() const;
+    /// A trigger input has a pulse.
+    void hit(unsigned input, Picoseconds at);
 
     // The transfer under way.
     /// Returns false if time changes nothing.
@@ -114,10 +117,23 @@ class Channel {
     [[nodiscard]] std::uint32_t link_bytes() const;
     [[nodiscard]] unsigned event_mode() const;
     [[nodiscard]] bool gated(Move move) const;
+    /// CTR2 names a trigger whose source is modelled.
+    [[nodiscard]] bool triggered() const;
+    [[nodiscard]] unsigned trigger_mode() const;
+    [[nodiscard]] bool waits_for_hit(Move move) const;
+    /// Returns from when on a trigger allows that move, which is ready `from` then.
+    [[nodiscard]] Picoseconds hit_or(Move move, Picoseconds from) const {
+        return waits_for_hit(move) ? std::max(from, hit_at_) : from;
+    }
+    void take_hit(Move move);
+    /// Returns when a list item of no words is taken, kNever if there is none.
+    [[nodiscard]] Picoseconds empty_item_at() const;
+    void complete(Picoseconds at);
 
     const ChannelTraits& traits_;
     const Times& times_;
     Requests& requests_;
+    const unsigned output_;
     bool secure_ = false;
     std::uint32_t lbar_ = 0, isolation_ = 0, semaphore_ = 0, flags_ = 0, cr_ = 0;
     std::uint32_t tr1_ = 0, tr2_ = 0, br1_ = 0, sar_ = 0, dar_ = 0, tr3_ = 0, br2_ = 0, llr_ = 0;
@@ -131,6 +147,8 @@ class Channel {
     std::uint32_t blocks_done_ = 0;
     bool half_told_ = false;
     bool block_granted_ = false, read_granted_ = false, write_granted_ = false;
+    Picoseconds hit_at_ = kNever;  ///< a trigger that nothing has taken yet
+    bool unit_hit_ = false;        ///< the block, or the repeated block, has had its trigger
     Picoseconds read_from_ = 0, write_from_ = 0, link_from_ = 0;
     Picoseconds suspend_at_ = kNever;
     bool suspended_ = false;

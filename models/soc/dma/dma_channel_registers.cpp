@@ -115,8 +115,8 @@ bool Channel::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mas
     *held = ((*held & ~mask) | (value & mask)) & writable(offset);
     if (offset == kTr2) {
         const unsigned edge = field(tr2_, 24, 2);
-        const bool triggered = edge == 1 || edge == 2;
-        return !triggered && (tr2_ & kFlowControl) == 0;
+        const bool asks = edge == 1 || edge == 2;
+        return asks == triggered() && (tr2_ & kFlowControl) == 0;
     }
     return offset != kSemcr && (offset != kCidcfgr || (isolation_ & kSemaphore) == 0);
 }

@@ -46,13 +46,15 @@ Controller::Controller(const sc_core::sc_module_name& name, const char* block, K
     two_d_ = {whole(high ? parameters.hpdma_fifo_2d : parameters.gpdma_fifo_2d), true, high, high};
     for (unsigned i = 0; i < kChannels; ++i) {
         channels_.push_back(
-            std::make_unique<Channel>(i < kFirst2d ? plain_ : two_d_, times_, requests));
+            std::make_unique<Channel>(i < kFirst2d ? plain_ : two_d_, times_, requests,
+                                      (high ? kHpdmaComplete : kGpdmaComplete) + i));
         for (const NamedOffset& each : kChannelNames)
             names_.push_back("C" + std::to_string(i) + each.name);
     }
     constexpr double kHz = 100e6;
     set_clock_hz(kHz);
     requests.on_rise.listen(0, [this](unsigned line, Picoseconds at) { requested(line, at); });
+    requests.on_pulse.listen(0, [this](unsigned input, Picoseconds at) { pulsed(input, at); });
     SC_HAS_PROCESS(Controller);
     SC_METHOD(work);
     sensitive << due_;
@@ -121,6 +123,13 @@ void Controller::requested(unsigned line, Picoseconds /*at*/) {
     const bool awaited = std::any_of(channels_.begin(), channels_.end(),
                                      [line](const auto& each) { return each->line() == line; });
     if (awaited) schedule();
+}
+
+void Controller::pulsed(unsigned input, Picoseconds at) {
+    for (const auto& channel : channels_) channel->hit(input, at);
+    if (running_) return;
+    update_lines();
+    schedule();
 }
 
 // Bus ----------------------------------------------------------------------------------------

@@ -29,13 +29,16 @@ namespace n6vp::models::dma {
 /// update bits and link step mode, repeated blocks and 2D offsets of channels 12 to 15, all widths
 /// with padding, truncation, packing and byte exchanges, bursts split by FIFO and by 1 KB (AXI: 4
 /// KB), suspend, resume and reset, half, complete, suspended and error flags, one interrupt line
-/// for each channel, MISR and SMISR, priorities, security, privilege and compartment of the
-/// channels on the bus and of their registers.
+/// for each channel, MISR and SMISR, triggers by transfer complete of any channel of the two units
+/// with their overrun, priorities, security, privilege and compartment of the channels on the bus
+/// and of their registers.
 /// A bus port of AHB serves one access at a time, one of AXI as many as channels ask for.
-/// Not modelled: triggers, peripheral flow control, semaphores of HPDMA: a write that switches one
-/// of these on answers "not modelled". Data in the core's caches are not seen: software cleans and
-/// invalidates.
-/// Assumed: DmaParameters; a list item is loaded with the channel's own attributes.
+/// Transfer complete is a pulse for triggers: CSR.TCF need not be cleared for the next one.
+/// Not modelled: triggers of other sources, which nothing waits for, peripheral flow control,
+/// semaphores of HPDMA: a write that switches one of these on answers "not modelled". Data in the
+/// core's caches are not seen: software cleans and invalidates.
+/// Assumed: DmaParameters; a trigger costs no time of its own, and both edges of its pulse come at
+/// once; a list item is loaded with the channel's own attributes.
 class Controller : public sc_core::sc_module, public RegisterBlock {
   public:
     enum class Kind : std::uint8_t { General, HighPerformance };
@@ -114,6 +117,7 @@ class Controller : public sc_core::sc_module, public RegisterBlock {
                                     Picoseconds at);
     void attribute(unsigned channel, const Channel::Access& access);
     void requested(unsigned line, Picoseconds at);
+    void pulsed(unsigned input, Picoseconds at);
     void update_lines();
     [[nodiscard]] bool runs() const { return !clocked || clocked(); }
 

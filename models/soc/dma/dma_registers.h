@@ -65,6 +65,10 @@ inline constexpr std::uint32_t kUpdateLlr = bit(16), kLinkAddress = 0xFFFC;
 // CIDCFGR.
 inline constexpr std::uint32_t kIsolated = bit(0), kSemaphore = bit(1);
 
+/// Trigger inputs of CTR2.TRIGSEL: transfer complete of channels 0 to 15, of HPDMA1 and GPDMA1.
+inline constexpr unsigned kHpdmaComplete = 60, kGpdmaComplete = 76;
+inline constexpr unsigned kFirstTrigger = kHpdmaComplete, kTriggersEnd = kGpdmaComplete + kChannels;
+
 /// Words of a list item: each is present if its bit of CLLR is one, in this order.
 struct LinkWord {
     std::uint32_t update;

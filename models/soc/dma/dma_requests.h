@@ -22,6 +22,10 @@ class Requests {
     /// The last transfer of a channel on that line is over at the absolute time `at`.
     Event<unsigned /*line*/, Picoseconds /*at*/> on_end;
 
+    /// The trigger input of that number, which CTR2.TRIGSEL selects, has a pulse at the absolute
+    /// time `at`.
+    Event<unsigned /*input*/, Picoseconds /*at*/> on_pulse;
+
     /// The line has this level from the absolute time `at` on. `line` is below kLines.
     void set(unsigned line, bool level, Picoseconds at) {
         if (lines_[line].level == level) return;

@@ -298,7 +298,7 @@ TEST_CASE("DMA rights: registers of a channel, and its flags") {
     CHECK(bench.get(0x10) == 1u << 4);
 }
 
-TEST_CASE("DMA: triggers, flow control and semaphores are named as not modelled") {
+TEST_CASE("DMA: triggers without a source, flow control, semaphores: named as not modelled") {
     DmaBench bench(dma::Controller::Kind::HighPerformance);
     CHECK(bench.set(DmaBench::at(0, 0x44), DmaBench::kSoftware));
     CHECK_FALSE(bench.set(DmaBench::at(0, 0x44), DmaBench::kSoftware | 1u << 24));
