@@ -66,6 +66,7 @@ constexpr unsigned kHashRequest = 13, kCrypInput = 9, kCrypOutput = 10, kSaesOut
 Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, RegisterLog& log)
     : bus("peripheral_bus", parameters.peripheral_bus, log),
       rcc(parameters.rcc, clocks, parameters.flags),
+      pwr(parameters.flags),
       ram_config(parameters.ram_config),
       rifsc(parameters.rif, iac),
       bsec(parameters.bsec, parameters.flags),
@@ -103,6 +104,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     at_due.dont_initialize();
     at_due.set_sensitivity(&rcc_due_);
     sc_core::sc_spawn([this] { rcc.look(sc_core::sc_time_stamp().value()); }, "rcc_ready", &at_due);
+    add(pwr, "PWR");
     add(ram_config, "RAMCFG");
     add(iac, "IAC");
     add(rifsc, "RIFSC");

@@ -30,6 +30,7 @@
 #include "models/soc/hash.h"
 #include "models/soc/iwdg.h"
 #include "models/soc/peripheral_bus.h"
+#include "models/soc/pwr.h"
 #include "models/soc/ram_config.h"
 #include "models/soc/rcc.h"
 #include "models/soc/rif/iac.h"
@@ -61,6 +62,7 @@ class Peripherals {
 
     PeripheralBus bus;
     Rcc rcc;
+    Pwr pwr;
     RamConfig ram_config;
     Iac iac;
     Rifsc rifsc;

@@ -406,6 +406,11 @@ void Stm32n6::connect_events() {
         [this](const core::CoherenceEvent& what) { events.core_coherence(what); });
     core_->core().set_fault_hook([this](const core::CoreFault& what) { events.core_fault(what); });
     core_->on_reset_request = [this] { request_reset(); };
+    core_->on_deep_sleep = [this] { return soc_->pwr.deep_sleep_is_stop(); };
+    core_->on_deep_wake = [this] {
+        soc_->pwr.note_stop();
+        soc_->rcc.leave_stop(sc_core::sc_time_stamp().value());
+    };
     const auto by_watchdog = [this](std::uint32_t flag) {
         return [this, flag] {
             request_reset();

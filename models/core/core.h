@@ -96,6 +96,8 @@ class Core {
     Stop run_awake(std::uint64_t cycles);
     /// Time passes while the core sleeps or is held; nothing executes.
     void pass_time(std::uint64_t cycles);
+    /// Returns true if the core is awake, or something wakes it now. Executes nothing.
+    bool try_wake();
     /// Executes one instruction. Returns what came of it: Budget if nothing special, Watchpoint if
     /// its access was watched, Returned if it was the return of a call.
     Stop step();

@@ -169,6 +169,7 @@ void CoreModule::start(core::Reset kind) {
     stop_ = core::Stop::Budget;
     reset_requested_ = stop_requested_ = false;
     posted_until_ = 0;
+    clock_stopped_ = false;
     const std::optional<Start> given = on_start ? on_start() : std::nullopt;
     core_.reset(kind);
     if (probe_ports != 0) core_.enable_trace(probe_ports);
@@ -189,6 +190,7 @@ void CoreModule::run_core() {
                 continue;
             }
         }
+        if (clock_stopped_ && core_.try_wake()) start_clock();
         woken_ = false;
         executing_ = true;
         repetition_.known = false;
@@ -245,6 +247,10 @@ void CoreModule::pass_idle_time() {
 void CoreModule::sleep() {
     if (!woken_) {
         on_sleep(true);
+        if (!clock_stopped_ && on_deep_sleep && core_.system().sleeps_deeply() && on_deep_sleep()) {
+            clock_stopped_ = true;
+            core_.system().stop_clock(core_.state(), core_.cycles());
+        }
         // A timer of the core may wake it, too.
         const std::uint64_t timer = core_.system().next_event(core_.state(), core_.cycles());
         if (timer == std::numeric_limits<std::uint64_t>::max()) {
@@ -257,6 +263,12 @@ void CoreModule::sleep() {
         on_sleep(false);
     }
     pass_idle_time();
+}
+
+void CoreModule::start_clock() {
+    clock_stopped_ = false;
+    core_.system().start_clock(core_.state(), core_.cycles());
+    if (on_deep_wake) on_deep_wake();
 }
 
 void CoreModule::halt(core::Stop stop) {

@@ -139,6 +139,13 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     std::function<void(unsigned port, std::uint32_t value, unsigned bytes)> on_stimulus;
     /// The core falls asleep, at its own time, or has woken, at kernel time.
     Event<bool /*asleep*/> on_sleep;
+    /// Called when the core has fallen asleep with SCR.SLEEPDEEP set, at its own time. Returns true
+    /// if that stops the core's clock: SysTick and the counters stand until something else wakes
+    /// the core. None: such a sleep is like every other.
+    std::function<bool()> on_deep_sleep;
+    /// Called at kernel time when something has woken the core from a sleep in which its clock
+    /// stood, before it goes on. A reset ends such a sleep without.
+    std::function<void()> on_deep_wake;
     /// Called at BKPT 0xAB: serves the call, returns true to continue. None: the core stops there.
     std::function<bool(core::Core&)> on_semihosting;
 
@@ -150,6 +157,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     void start(core::Reset kind);
     void answer(core::Stop stop);
     void sleep();
+    void start_clock();
     void halt(core::Stop stop);
     void wait_for_wake();
     void wake();
@@ -210,6 +218,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     sc_core::sc_event wake_;
     bool woken_ = false;    ///< something came since `run` began
     bool waiting_ = false;  ///< for `wake_`
+    bool clock_stopped_ = false;
     bool in_access_ = false;
     bool others_ran_ = false;       ///< since the access began
     Picoseconds posted_until_ = 0;  ///< writes to devices have taken effect; 0: none pending

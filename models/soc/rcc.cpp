@@ -174,6 +174,26 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
     return answer;
 }
 
+void Rcc::leave_stop(Picoseconds at_time) {
+    settle(at_time);
+    const bool by_msi = (get(rcc::kCfgr1) & rcc::kWakeByMsi) != 0;
+    const std::uint32_t kept = (get(rcc::kStopcr) & rcc::kStopOscillators) << rcc::kToOscillators;
+    std::uint32_t& on = at(rcc::kCr);
+    const std::uint32_t stays = on & (rcc::kLsi | rcc::kLse | kept);
+    on = (on & ~rcc::kOscillators) | stays | (by_msi ? rcc::kMsi : rcc::kHsi);
+    // The low-speed ones are on their way as before.
+    const std::uint32_t slow = rcc::kLsi | rcc::kLse;
+    ready_ = (ready_ & slow) | (on & rcc::kOscillators & ~slow);
+    at(rcc::kCfgr1) &= ~rcc::kSwitches;
+    if (by_msi) at(rcc::kCfgr1) |= rcc::kSwitchesToMsi;
+    switched_ = get(rcc::kCfgr1) & rcc::kSwitches;
+    writing_ = true;
+    changed(rcc::kCr, at_time);
+    changed(rcc::kCfgr1, at_time);
+    writing_ = false;
+    if (on_peripheral_clocks) on_peripheral_clocks(at_time);
+}
+
 void Rcc::settle(Picoseconds at_time) {
     for (unsigned i = 0; i < std::size(rcc::kReadyTimes); ++i) {
         if (ready_due_[i] == 0 || ready_due_[i] > at_time) continue;

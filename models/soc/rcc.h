@@ -97,8 +97,10 @@ class ClockGate : public AccessFilter {
 /// Frequencies stay those of the scenario until software writes CFGR1 (all domains) or an XSPI
 /// selection in CCIPR6 (that one); a domain whose source is off keeps its frequency. Kernel clocks
 /// of serial ports, I2C, SPI, timers, RTC, LTDC and the sound units.
+/// Assumed: an oscillator is ready when it wakes the system from Stop mode. What takes its kernel
+/// clock from another one goes on in Stop mode as before.
 /// Not modelled: clocks that wait for their ready bit, clock security, its interrupts and that of
-/// the wake-up (bits of CIER that answer "not modelled"), stop and standby modes, kernel clocks of
+/// the wake-up (bits of CIER that answer "not modelled"), Standby mode, kernel clocks of
 /// other peripherals, clock outputs, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
@@ -116,6 +118,9 @@ class Rcc : public RegisterBlock {
 
     /// The reset that has just been was due to this, too, until RSR.RMVF.
     void note_reset(std::uint32_t flag);
+    /// The system has left Stop mode: it runs from the oscillator that CFGR1.STOPWUCK selects, and
+    /// HSE, PLLs and what STOPCR does not keep on are off.
+    void leave_stop(Picoseconds at);
     /// Returns the gate of a unit of the address map ("AXISRAM3", "NPU"), or nullptr.
     [[nodiscard]] ClockGate* gate(std::string_view unit);
     [[nodiscard]] const std::vector<std::unique_ptr<ClockGate>>& gates() const { return gates_; }

@@ -271,6 +271,10 @@ void Core::pass_time(std::uint64_t cycles) {
     parts_->engine.pass_time(cycles);
 }
 
+bool Core::try_wake() {
+    return parts_->engine.try_wake();
+}
+
 Stop Core::step() {
     return execute([this] { return step_engine(); });
 }

@@ -49,6 +49,7 @@ class Engine {
     void end_run_at(std::uint64_t cycle);
     /// Time passes without an instruction.
     void pass_time(std::uint64_t cycles) { cpu.cycle_base += cycles; }
+    bool try_wake() { return !asleep_ || sleep_until(now()); }
 
     CpuState cpu;
     ObservedBus bus;  ///< of all parts of the core

@@ -140,6 +140,18 @@ class System {
     virtual bool take_breakpoint(CpuState& cpu) = 0;
     /// Returns core cycles from now until a timer may make something pending; UINT64_MAX if none.
     [[nodiscard]] virtual std::uint64_t next_event(const CpuState& cpu, std::uint64_t now) = 0;
+    /// Returns true if SCR asks for deep sleep.
+    [[nodiscard]] virtual bool sleeps_deeply() const { return false; }
+    /// The core's clock stops, or starts again: no timer and no counter of its counts in between,
+    /// though cycles pass.
+    virtual void stop_clock(CpuState& cpu, std::uint64_t now) {
+        static_cast<void>(cpu);
+        static_cast<void>(now);
+    }
+    virtual void start_clock(CpuState& cpu, std::uint64_t now) {
+        static_cast<void>(cpu);
+        static_cast<void>(now);
+    }
     /// Returns true if WFI (or WFE, which also looks at and clears the event register) need not
     /// sleep.
     [[nodiscard]] virtual bool wakes(CpuState& cpu, bool for_event) = 0;

@@ -114,6 +114,27 @@ void SystemRegisters::write_control_space(CpuState& cpu, std::uint32_t offset, b
     }
 }
 
+/// SLEEPDEEP is one bit for both states, kept with the Secure ones. The Non-secure state has no
+/// access to it with SLEEPDEEPS set.
+std::uint32_t SystemRegisters::read_sleep_control(bool secure) const {
+    const std::uint32_t common = sleep_control_[kSecure];
+    if (secure) return common;
+    const bool open = (common & scr::kSleepDeepSecure) == 0;
+    return sleep_control_[kNonSecure] | (open ? common & scr::kSleepDeep : 0);
+}
+
+void SystemRegisters::write_sleep_control(bool secure, std::uint32_t value) {
+    constexpr std::uint32_t kBanked = scr::kSleepOnExit | scr::kEventOnPending;
+    const std::uint32_t deep = value & scr::kSleepDeep;
+    std::uint32_t& common = sleep_control_[kSecure];
+    if (secure) {
+        common = (value & (kBanked | (has_security() ? scr::kSleepDeepSecure : 0))) | deep;
+        return;
+    }
+    sleep_control_[kNonSecure] = value & kBanked;
+    if ((common & scr::kSleepDeepSecure) == 0) common = (common & ~scr::kSleepDeep) | deep;
+}
+
 std::uint32_t SystemRegisters::read_control_block(CpuState& cpu, std::uint32_t offset,
                                                   bool secure) {
     const Security index = bank(secure);
@@ -127,7 +148,7 @@ std::uint32_t SystemRegisters::read_control_block(CpuState& cpu, std::uint32_t o
         case 0xD0C:
             return read_reset_control(secure);
         case 0xD10:
-            return sleep_control_[index];
+            return read_sleep_control(secure);
         case 0xD14:
             return configuration_[index];
         case 0xD24:
@@ -160,7 +181,7 @@ void SystemRegisters::write_control_block(CpuState& cpu, std::uint32_t offset, b
             write_reset_control(cpu, secure, value);
             break;
         case 0xD10:
-            sleep_control_[index] = value & (secure && has_security() ? 0x1Eu : 0x16u);
+            write_sleep_control(secure, value);
             break;
         case 0xD14: {
             std::uint32_t writable = config_.core.ccr_writable;

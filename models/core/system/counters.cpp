@@ -94,6 +94,11 @@ void Counters::set_trace_enabled(const CpuState& cpu, bool on, std::uint64_t now
     trace_enabled_ = on;
 }
 
+void Counters::start_clock(const CpuState& cpu, std::uint64_t now) {
+    seen_at_ = now;
+    for (unsigned i = 0; i < kEventCounters; ++i) totals_[i] = total(cpu, types_[i], now);
+}
+
 void Counters::count_exception(std::uint64_t overhead_cycles) {
     ++exceptions_;
     count_return(overhead_cycles);

@@ -28,6 +28,10 @@ class Counters {
     void attach(EventSource* source) { source_ = source; }
     void set_trace_enabled(const CpuState& cpu, bool on, std::uint64_t now);
 
+    /// The core's clock stops, or starts again: cycles in between do not count.
+    void stop_clock(const CpuState& cpu, std::uint64_t now) { advance(cpu, now); }
+    void start_clock(const CpuState& cpu, std::uint64_t now);
+
     /// `offset` is from the start of the block.
     [[nodiscard]] std::uint32_t read_dwt(const CpuState& cpu, std::uint32_t offset,
                                          std::uint64_t now);

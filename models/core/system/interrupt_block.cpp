@@ -155,6 +155,21 @@ std::uint64_t SystemRegisters::next_event(const CpuState& cpu, std::uint64_t now
     return std::min(timers_[kNonSecure].next(now), timers_[kSecure].next(now));
 }
 
+bool SystemRegisters::sleeps_deeply() const {
+    return (sleep_control_[kSecure] & scr::kSleepDeep) != 0;
+}
+
+void SystemRegisters::stop_clock(CpuState& cpu, std::uint64_t now) {
+    advance(cpu, now);
+    for (SysTick& timer : timers_) timer.stop_clock(now);
+    counters_.stop_clock(cpu, now);
+}
+
+void SystemRegisters::start_clock(CpuState& cpu, std::uint64_t now) {
+    for (SysTick& timer : timers_) timer.start_clock(now);
+    counters_.start_clock(cpu, now);
+}
+
 bool SystemRegisters::wakes(CpuState& cpu, bool for_event) {
     if (for_event && cpu.event) {
         cpu.event = false;

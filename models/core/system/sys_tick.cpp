@@ -17,7 +17,17 @@ constexpr std::uint32_t kCalibration = 1u << 30;
 void SysTick::reset() {
     control_ = reload_ = value_ = 0;
     since_ = 0;
-    reached_zero_ = false;
+    reached_zero_ = stopped_ = false;
+}
+
+void SysTick::stop_clock(std::uint64_t now) {
+    stopped_ = true;
+    stopped_at_ = now;
+}
+
+void SysTick::start_clock(std::uint64_t now) {
+    if (stopped_) since_ += now - stopped_at_;
+    stopped_ = false;
 }
 
 std::uint64_t SysTick::cycles_per_tick() const {
@@ -25,6 +35,7 @@ std::uint64_t SysTick::cycles_per_tick() const {
 }
 
 bool SysTick::advance(std::uint64_t now) {
+    if (stopped_) return false;
     if ((control_ & kEnable) == 0 || now <= since_) {
         since_ = now;
         return false;
@@ -54,7 +65,7 @@ bool SysTick::advance(std::uint64_t now) {
 std::uint64_t SysTick::next(std::uint64_t now) const {
     constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
     if ((control_ & (kEnable | kInterrupt)) != (kEnable | kInterrupt)) return kNever;
-    if (value_ == 0 && reload_ == 0) return kNever;
+    if (stopped_ || (value_ == 0 && reload_ == 0)) return kNever;
     const std::uint64_t ticks = value_ != 0 ? value_ : std::uint64_t{reload_} + 1;
     const std::uint64_t at = since_ + ticks * cycles_per_tick();
     return at > now ? at - now : 0;

@@ -16,6 +16,11 @@ class SysTick {
     /// Returns cycles until it next reaches zero with TICKINT set; UINT64_MAX if it will not.
     [[nodiscard]] std::uint64_t next(std::uint64_t now) const;
 
+    /// The clock stops, or starts again: cycles in between are none for the counter, which must be
+    /// at `now` when it stops.
+    void stop_clock(std::uint64_t now);
+    void start_clock(std::uint64_t now);
+
     /// Offsets 0x0 (CTRL) to 0xC (CALIB); the counter must be at `now`.
     [[nodiscard]] std::uint32_t read(std::uint32_t offset);
     void write(std::uint32_t offset, std::uint32_t value, std::uint64_t now);
@@ -28,6 +33,8 @@ class SysTick {
     std::uint32_t value_ = 0;    ///< at `since_`
     std::uint64_t since_ = 0;    ///< cycle of the last tick accounted for
     bool reached_zero_ = false;  ///< COUNTFLAG
+    bool stopped_ = false;
+    std::uint64_t stopped_at_ = 0;
 };
 
 }  // namespace n6vp::models::core

@@ -68,6 +68,9 @@ class SystemRegisters final : public System {
     [[nodiscard]] bool interrupt_enabled(unsigned irq) const override;
     [[nodiscard]] bool locked_up() const override { return locked_up_; }
     [[nodiscard]] std::uint64_t next_event(const CpuState& cpu, std::uint64_t now) override;
+    [[nodiscard]] bool sleeps_deeply() const override;
+    void stop_clock(CpuState& cpu, std::uint64_t now) override;
+    void start_clock(CpuState& cpu, std::uint64_t now) override;
     [[nodiscard]] bool wakes(CpuState& cpu, bool for_event) override;
     [[nodiscard]] const PrivateAccessMap* unmodelled_accesses() const override {
         return &unmodelled_;
@@ -211,6 +214,8 @@ class SystemRegisters final : public System {
     void write_interrupt_state(CpuState& cpu, bool secure, std::uint32_t value);
     [[nodiscard]] std::uint32_t read_reset_control(bool secure) const;
     void write_reset_control(CpuState& cpu, bool secure, std::uint32_t value);
+    [[nodiscard]] std::uint32_t read_sleep_control(bool secure) const;
+    void write_sleep_control(bool secure, std::uint32_t value);
     [[nodiscard]] std::uint32_t read_handler_state(bool secure) const;
     void write_handler_state(bool secure, std::uint32_t value);
     [[nodiscard]] std::uint8_t read_priority_byte(std::uint32_t offset, bool secure) const;

@@ -15,7 +15,7 @@ constexpr StubRow kPwrRows[] = {
     {.offset = 0x24, .name = "BDCR1"},
     {.offset = 0x28, .name = "BDCR2"},
     {.offset = 0x2C, .name = "DBPCR"},
-    {.offset = 0x30, .name = "CPUCR", .writable = 0x10001, .self_clearing = 0x2},
+    {.offset = 0x30, .name = "CPUCR", .writable = 0x10001, .self_clearing = 0x2, .modelled = true},
     // Supplies are always good: a monitor finds them ready after its time, and nothing depends on
     // its range.
     {.offset = 0x34, .name = "SVMCR1", .writable = ~0x10000u, .modelled = true},
@@ -171,6 +171,7 @@ using Kind = StubRule::Kind;
 using On = StubRule::On;
 
 constexpr StubRule kPwrRules[] = {
+    {Kind::ClearBy, 0x30, 3u << 8, 0x30, 1u << 1},  // STOPF, SBF by CSSF
     {Kind::Dip, 0x20, 1u << 1, 0x20, 1u << 0, &FlagTimes::voltage, On::Change},
     {Kind::Dip, 0x20, 1u << 17, 0x20, 1u << 0, &FlagTimes::voltage, On::Change},
     {Kind::Follow, 0x20, 1u << 16, 0x20, 1u << 0, &FlagTimes::voltage},

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kIser = 0xE000E100, kIspr = 0xE000E200, kScr = 0xE000ED10,
                         kSysTick = 0xE000E010;
-constexpr std::uint32_t kSevOnPend = 16, kSleepOnExit = 2;
+constexpr std::uint32_t kSevOnPend = 16, kSleepOnExit = 2, kSleepDeep = 4;
 constexpr unsigned kIrq = 5;
 
 /// Program that counts its way in r4 and r5; the handler counts in r6 and lowers nothing, so the
@@ -274,4 +274,78 @@ TEST_CASE("a line that pulses during its own handler interrupts once more") {
     CHECK(bench->run(1000) == kMark);
     CHECK(bench.cpu().ipsr == 0);
     CHECK(bench->reg(6) == 2);
+}
+
+TEST_CASE("a core without a chip that stops its clock: SLEEPDEEP sleeps like every sleep") {
+    BareCore bench;
+    load_wait(bench, kWfi);
+    bench.set_reg(kScr, kSleepDeep);
+    CHECK(bench->system().sleeps_deeply());
+    bench.set_reg(kSysTick + 4, 999);
+    bench.set_reg(kSysTick + 8, 0);
+    bench.set_reg(kSysTick, 7);
+    bench.code(BareCore::kHandler, {kStop});
+    CHECK(bench->run(5000) == kMark);
+    CHECK(bench->cycles() == 1000 + 12);
+}
+
+TEST_CASE("while the clock stands SysTick and the cycle counter do, and an interrupt still wakes") {
+    constexpr std::uint32_t kDemcr = 0xE000EDFC, kDwt = 0xE0001000;
+    BareCore bench;
+    load_wait(bench, kWfi);
+    enable_irq(bench);
+    bench.set_reg(kDemcr, 1u << 24);
+    bench.set_reg(kDwt, 1);
+    bench.set_reg(kSysTick + 4, 999);
+    bench.set_reg(kSysTick + 8, 0);
+    bench.set_reg(kSysTick, 7);
+    CHECK(bench->run_awake(100) == Stop::Sleep);
+    auto& system = bench->system();
+    const std::uint32_t left = bench.reg(kSysTick + 8), counted = bench.reg(kDwt + 4);
+    system.stop_clock(bench.cpu(), bench->cycles());
+    CHECK(system.next_event(bench.cpu(), bench->cycles()) == UINT64_MAX);
+    bench->pass_time(5000);
+    CHECK_FALSE(bench->try_wake());
+    CHECK(bench.reg(kSysTick + 8) == left);
+    bench->set_interrupt(kIrq, true);
+    CHECK(bench->try_wake());
+    bench->set_interrupt(kIrq, false);
+    system.start_clock(bench.cpu(), bench->cycles());
+    CHECK(bench.reg(kSysTick + 8) == left);
+    CHECK(bench.reg(kDwt + 4) == counted);
+    CHECK(system.next_event(bench.cpu(), bench->cycles()) == left);
+    CHECK(bench->run(1000) == kMark);
+    CHECK(bench->reg(6) == 1);
+    CHECK(bench->reg(5) == 1);
+}
+
+TEST_CASE("a reset while the clock stands starts it") {
+    BareCore bench;
+    load_wait(bench, kWfi);
+    bench->system().stop_clock(bench.cpu(), bench->cycles());
+    bench->reset();
+    bench.set_reg(kSysTick + 4, 999);
+    bench.set_reg(kSysTick + 8, 0);
+    bench.set_reg(kSysTick, 7);
+    CHECK(bench->system().next_event(bench.cpu(), bench->cycles()) == 1000);
+}
+
+TEST_CASE("SLEEPDEEP is one bit for both states, and the Secure one's alone with SLEEPDEEPS") {
+    constexpr std::uint32_t kScrNs = 0xE002ED10, kSleepDeepS = 8;
+    BareCore bench;
+    bench.set_reg(kScr, kSleepDeep | kSevOnPend);
+    CHECK(bench.reg(kScrNs) == kSleepDeep);
+    bench.set_reg(kScrNs, kSleepOnExit);
+    CHECK(bench.reg(kScr) == kSevOnPend);
+    CHECK_FALSE(bench->system().sleeps_deeply());
+    bench.set_reg(kScrNs, kSleepDeep | kSleepDeepS);
+    CHECK(bench.reg(kScr) == (kSleepDeep | kSevOnPend));
+    CHECK(bench->system().sleeps_deeply());
+    bench.set_reg(kScr, kSleepDeep | kSleepDeepS);
+    CHECK(bench.reg(kScrNs) == 0);
+    bench.set_reg(kScrNs, 0);
+    CHECK(bench->system().sleeps_deeply());
+    bench.set_reg(kScr, kSleepDeepS);
+    bench.set_reg(kScrNs, kSleepDeep);
+    CHECK_FALSE(bench->system().sleeps_deeply());
 }

@@ -142,6 +142,76 @@ TEST_CASE("chip: an interrupt port sets the line of the core") {
     CHECK(pending());
 }
 
+namespace {
+
+/// What a program that sleeps deeply finds afterwards.
+struct Wake {
+    std::uint32_t power = 0, oscillators = 0, switches = 0;  ///< CPUCR, SR, CFGR1
+    double mhz = 0;
+    bool before_interrupt = false;
+};
+
+std::uint32_t word_at(Board& board, std::uint32_t address) {
+    std::vector<std::uint8_t> bytes(4);
+    REQUIRE(board.chip.fetch(GuestAddr{address}, bytes));
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    return word;
+}
+
+/// Sleeps with CPUCR as given and a SysTick of 10 us; an interrupt comes 100 us after the start.
+Wake sleep_deeply(std::uint32_t control) {
+    constexpr std::uint32_t kScr = 0xE000ED10, kIser1 = 0xE000E104, kSysTick = 0xE000E010;
+    constexpr std::uint32_t kRcc = 0x56028000, kCpucr = 0x56024830;
+    Board board("board");
+    sc_core::sc_signal<bool> nrst("nrst"), line("line");
+    board.chip.nrst.bind(nrst);
+    board.chip.irq[kLine].bind(line);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    Thumb program;
+    program.raw({0xB672});  // CPSID i: what is pending wakes, and no handler runs
+    program.write(kRcc + 0x800, 1u << 8).write(kCpucr, control).write(kScr, 4);
+    program.write(kIser1, 1u << (kLine - 32));
+    program.write(kSysTick + 4, 7999).write(kSysTick + 8, 0).write(kSysTick, 7);
+    program.barrier().raw({0xBF30});  // WFI
+    program.set(5, kCount).set(3, kCpucr).load(0, 3).store(0, 5);
+    program.set(5, kCount + 4).set(3, kRcc + 4).load(0, 3).store(0, 5);
+    program.set(5, kCount + 8).set(3, kRcc + 0x20).load(0, 3).store(0, 5).barrier();
+    program.raw({kEndless});
+    REQUIRE(board.chip.store(GuestAddr{kCount}, std::vector<std::uint8_t>(12)));
+    REQUIRE(board.chip.store(GuestAddr{kFlexmem}, program.image(kFlexmem, kStack)));
+    nrst.write(true);
+    sc_core::sc_start(us(100));
+    Wake wake;
+    wake.before_interrupt = !board.chip.core().asleep();
+    line.write(true);
+    sc_core::sc_start(us(50));
+    CHECK_FALSE(board.chip.core().asleep());
+    wake.power = word_at(board, kCount);
+    wake.oscillators = word_at(board, kCount + 4);
+    wake.switches = word_at(board, kCount + 8);
+    wake.mhz = board.chip.core().clock_hz() / 1e6;
+    return wake;
+}
+
+}  // namespace
+
+TEST_CASE("chip: Stop mode lasts until an interrupt, sets STOPF and ends on HSI without PLLs") {
+    const Wake wake = sleep_deeply(0);
+    CHECK_FALSE(wake.before_interrupt);
+    CHECK(wake.power == 1u << 8);
+    CHECK(wake.oscillators == 1u << 3);
+    CHECK(wake.switches == 0);
+    CHECK(wake.mhz == doctest::Approx(64));
+}
+
+TEST_CASE("chip: deep sleep with PDDS, which is not modelled, is an ordinary sleep") {
+    const Wake wake = sleep_deeply(1);
+    CHECK(wake.before_interrupt);
+    CHECK(wake.power == 1);
+    CHECK(wake.mhz == doctest::Approx(800));
+}
+
 TEST_CASE("chip: a line that a unit of the chip drives cannot be bound") {
     Board board("board");
     sc_core::sc_signal<bool> line("line");

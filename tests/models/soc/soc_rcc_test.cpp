@@ -503,3 +503,69 @@ TEST_CASE("rcc: who listens to writes finds clocks and gates as the write left t
     bench.write(0x264 + 0x1000, 1);
     CHECK(seen == std::vector<std::pair<Picoseconds, bool>>{{7, true}, {9, false}});
 }
+
+TEST_CASE("rcc: after Stop mode the system runs from HSI, and HSE and PLLs are off") {
+    RccBench bench;
+    bench.write(0x800, 1u << 4 | 1u << 1 | 1u << 0);  // HSE, LSE, LSI
+    bench.pll(1, 4, 75);
+    bench.divider(1, 1, 3);
+    bench.divider(2, 1, 3);
+    bench.divider(6, 1, 4);
+    bench.divider(11, 1, 3);
+    bench.switch_to_dividers();
+    bench.pass(10'000'000);
+    CHECK(bench.read(kSr) == 0x11B);
+    CHECK(bench.read(kCfgr1) == 0x33330000);
+    CHECK(bench.mhz(ClockDomain::Cpu) == doctest::Approx(400));
+    unsigned told = 0;
+    bench.rcc.on_peripheral_clocks = [&](Picoseconds at) { told += at == bench.now ? 1 : 100; };
+    bench.rcc.leave_stop(bench.now);
+    CHECK(told == 1);
+    CHECK(bench.read(kCr) == 0xB);
+    CHECK(bench.read(kSr) == 0xB);
+    CHECK(bench.read(kCfgr1) == 0);
+    for (const ClockDomain domain : {ClockDomain::Cpu, ClockDomain::Noc, ClockDomain::Npu})
+        CHECK(bench.mhz(domain) == doctest::Approx(64));
+    CHECK(bench.mhz(ClockDomain::Ahb) == doctest::Approx(32));
+    bench.pass(10'000'000);
+    CHECK(bench.read(kSr) == 0xB);
+    CHECK(bench.read(kCfgr1) == 0);
+    // What the program then sets holds as before.
+    bench.write(0x800, 1u << 8);
+    bench.switch_to_dividers();
+    CHECK(bench.mhz(ClockDomain::Cpu) == doctest::Approx(400));
+    bench.pass(10'000'000);
+    CHECK(bench.read(kSr) == 0x10B);
+    CHECK(bench.read(kCfgr1) == 0x33330000);
+}
+
+TEST_CASE("rcc: Stop mode with STOPWUCK ends on MSI, and HSI goes on only with its bit in STOPCR") {
+    for (const bool kept : {false, true}) {
+        CAPTURE(kept);
+        RccBench bench;
+        bench.write(0x008, kept ? 2 : 0);
+        bench.write(kCfgr1, 1);
+        bench.pass(1000);
+        bench.rcc.leave_stop(bench.now);
+        CHECK(bench.read(kCr) == (kept ? 0xCu : 0x4u));
+        CHECK(bench.read(kSr) == (kept ? 0xCu : 0x4u));
+        CHECK(bench.read(kCfgr1) == 0x11110001);
+        CHECK(bench.mhz(ClockDomain::Cpu) == doctest::Approx(4));
+    }
+}
+
+TEST_CASE("rcc: a low-speed oscillator that starts before Stop mode is ready at its time") {
+    RccBench bench;
+    bench.write(0x800, 1u << 0);  // LSI
+    bench.rcc.leave_stop(bench.now);
+    CHECK(bench.read(kSr) == 0x8);
+    bench.pass(FlagTimes{}.lsi.value);
+    CHECK(bench.read(kSr) == 0x9);
+}
+
+TEST_CASE("clocks: Stop mode ends on HSI also where the scenario had set the clocks") {
+    RccBench bench;
+    CHECK(bench.mhz(ClockDomain::Cpu) > 64);
+    bench.rcc.leave_stop(bench.now);
+    CHECK(bench.mhz(ClockDomain::Cpu) == doctest::Approx(64));
+}

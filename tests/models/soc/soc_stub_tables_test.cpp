@@ -7,6 +7,7 @@
 
 #include "memmap/peripherals.h"
 #include "models/soc/bsec.h"
+#include "models/soc/pwr.h"
 #include "models/soc/stubs/ethernet_stub.h"
 #include "models/soc/stubs/stub_tables.h"
 #include "tests/models/soc/register_words.h"
@@ -222,4 +223,25 @@ TEST_CASE("ETH: the transceiver answers on MDIO at its address only, without lin
     CHECK(frame(1, 9, 3) == 0x0200);  // 1 Gbit/s, full duplex only
     CHECK(frame(1, 15, 3) == 0x2000);
     CHECK_FALSE(ethernet.read(0x200, now).modelled);
+}
+
+TEST_CASE("PWR: CPUCR shows a Stop mode until CSSF, and software cannot write its flag") {
+    constexpr std::uint32_t kCpucr = 0x30;
+    Pwr pwr;
+    const auto write = [&](std::uint32_t value) { return pwr.write(kCpucr, value, kWord, 0); };
+    const auto read = [&] { return pwr.read(kCpucr, 0).value; };
+    CHECK(read() == 0);
+    CHECK(pwr.deep_sleep_is_stop());
+    CHECK(write(1u << 16 | 3u << 8).modelled);  // SVOS, STOPF, SBF
+    CHECK(read() == 1u << 16);
+    pwr.note_stop();
+    CHECK(read() == (1u << 16 | 1u << 8));
+    CHECK(write(1u << 16).modelled);
+    CHECK(read() == (1u << 16 | 1u << 8));
+    CHECK(write(1u << 16 | 1u << 1).modelled);
+    CHECK(read() == 1u << 16);
+    CHECK_FALSE(write(1).modelled);  // PDDS: Standby
+    CHECK_FALSE(pwr.deep_sleep_is_stop());
+    CHECK(write(0).modelled);
+    CHECK(pwr.deep_sleep_is_stop());
 }
