@@ -38,8 +38,9 @@ constexpr std::uint32_t kCr1NotModelled = bit(13) | bit(14) | bit(26) | bit(27);
 /// Synchronous slave and clock, LIN, inverted or reversed data, automatic rate, time-out.
 constexpr std::uint32_t kCr2NotModelled =
     bit(0) | bit(11) | bit(14) | bit(18) | bit(19) | bit(20) | bit(23);
-/// IrDA, half duplex, smartcard, RTS, CTS, driver enable.
-constexpr std::uint32_t kCr3NotModelled = bit(1) | bit(3) | bit(5) | bit(8) | bit(9) | bit(14);
+/// IrDA, half duplex, smartcard, RTS, CTS, driver enable, interrupt of the wake-up flag.
+constexpr std::uint32_t kCr3NotModelled =
+    bit(1) | bit(3) | bit(5) | bit(8) | bit(9) | bit(14) | bit(22);
 constexpr std::uint32_t kReceiveByDma = bit(6), kTransmitByDma = bit(7);
 constexpr std::uint32_t kErrorInterrupt = bit(0), kOverrunDisable = bit(12);
 constexpr std::uint32_t kTxThresholdInterrupt = bit(23), kRxThresholdInterrupt = bit(28);

@@ -31,8 +31,8 @@ struct UartParameters {
 /// requests.
 /// Configuration that the port only takes while UE = 0 is left unchanged by writes while UE = 1.
 /// Not modelled: the idle frame after TE is set, parity and framing errors, time-out and address
-/// match, break, flow control, synchronous, smartcard, LIN and IrDA modes. Switching one of
-/// these on answers "not modelled".
+/// match, break, flow control, the wake-up flag WUF (a character received wakes by RXNE),
+/// synchronous, smartcard, LIN and IrDA modes. Switching one of these on answers "not modelled".
 class Uart : public sc_core::sc_module, public RegisterBlock {
   public:
     /// The low-power kind divides by BRR / 256.

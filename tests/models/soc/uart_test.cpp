@@ -368,8 +368,9 @@ TEST_CASE("uart: an LPUART shows its empty FIFO out of reset") {
 TEST_CASE("uart: what is not modelled says so") {
     UartBench bench;
     CHECK(bench.uart.write(kCr3, 0, kWord, 0).modelled);
-    CHECK_FALSE(bench.uart.write(kCr3, 1u << 7, kWord, 0).modelled);  // DMA
-    CHECK_FALSE(bench.uart.write(kCr3, 1u << 9, kWord, 0).modelled);  // CTS
+    CHECK_FALSE(bench.uart.write(kCr3, 1u << 7, kWord, 0).modelled);   // DMA
+    CHECK_FALSE(bench.uart.write(kCr3, 1u << 9, kWord, 0).modelled);   // CTS
+    CHECK_FALSE(bench.uart.write(kCr3, 1u << 22, kWord, 0).modelled);  // WUFIE
     CHECK_FALSE(bench.uart.read(0x30, 0).modelled);
     CHECK(bench.uart.read(kIsr, 0).name == std::string("ISR"));
 }
