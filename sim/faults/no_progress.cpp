@@ -85,7 +85,11 @@ void describe_interrupts(models::core::Core& core, std::vector<std::string>& wai
         waiting.push_back("pending: " + list_of(pending) +
                           (deaf.empty() ? "" : "; not enabled: " + list_of(deaf)));
     }
-    if ((bus.word(kSysTickControl) & 3) == 3) waiting.emplace_back("SysTick runs with interrupt");
+    if ((bus.word(kSysTickControl) & 3) == 3) {
+        const bool stands = core.system().clock_stopped();
+        waiting.emplace_back(stands ? "SysTick stands: the core's clock is stopped (deep sleep)"
+                                    : "SysTick runs with interrupt");
+    }
     const models::core::CpuState& cpu = core.state();
     std::string masks;
     for (unsigned i = 0; i < 2; ++i) {

@@ -152,6 +152,7 @@ class System {
         static_cast<void>(cpu);
         static_cast<void>(now);
     }
+    [[nodiscard]] virtual bool clock_stopped() const { return false; }
     /// Returns true if WFI (or WFE, which also looks at and clears the event register) need not
     /// sleep.
     [[nodiscard]] virtual bool wakes(CpuState& cpu, bool for_event) = 0;

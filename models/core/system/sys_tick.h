@@ -20,6 +20,7 @@ class SysTick {
     /// at `now` when it stops.
     void stop_clock(std::uint64_t now);
     void start_clock(std::uint64_t now);
+    [[nodiscard]] bool stopped() const { return stopped_; }
 
     /// Offsets 0x0 (CTRL) to 0xC (CALIB); the counter must be at `now`.
     [[nodiscard]] std::uint32_t read(std::uint32_t offset);

@@ -71,6 +71,7 @@ class SystemRegisters final : public System {
     [[nodiscard]] bool sleeps_deeply() const override;
     void stop_clock(CpuState& cpu, std::uint64_t now) override;
     void start_clock(CpuState& cpu, std::uint64_t now) override;
+    [[nodiscard]] bool clock_stopped() const override { return timers_[kSecure].stopped(); }
     [[nodiscard]] bool wakes(CpuState& cpu, bool for_event) override;
     [[nodiscard]] const PrivateAccessMap* unmodelled_accesses() const override {
         return &unmodelled_;

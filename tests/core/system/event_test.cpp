@@ -303,6 +303,7 @@ TEST_CASE("while the clock stands SysTick and the cycle counter do, and an inter
     auto& system = bench->system();
     const std::uint32_t left = bench.reg(kSysTick + 8), counted = bench.reg(kDwt + 4);
     system.stop_clock(bench.cpu(), bench->cycles());
+    CHECK(system.clock_stopped());
     CHECK(system.next_event(bench.cpu(), bench->cycles()) == UINT64_MAX);
     bench->pass_time(5000);
     CHECK_FALSE(bench->try_wake());
@@ -324,6 +325,7 @@ TEST_CASE("a reset while the clock stands starts it") {
     load_wait(bench, kWfi);
     bench->system().stop_clock(bench.cpu(), bench->cycles());
     bench->reset();
+    CHECK_FALSE(bench->system().clock_stopped());
     bench.set_reg(kSysTick + 4, 999);
     bench.set_reg(kSysTick + 8, 0);
     bench.set_reg(kSysTick, 7);

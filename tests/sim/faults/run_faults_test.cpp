@@ -452,6 +452,16 @@ TEST_CASE("no progress: SysTick counts as running with its interrupt, masks by s
     CHECK_FALSE(any_has(waiting(5), "SysTick"));  // ENABLE without TICKINT
 }
 
+TEST_CASE("no progress: in Stop mode SysTick, which stands, is not what the core waits for") {
+    Thumb program;
+    program.write(0xE000ED10, 4);  // SLEEPDEEP
+    program.write(0xE000E014, 79'999).write(0xE000E018, 0).write(0xE000E010, 7);
+    const Run result = run(program.barrier().raw({0xBF30, 0xE7FE}), {"--max-time", "4ms"});
+    const Json waiting = result.fault("no_progress")["waiting"];
+    CHECK(any_has(waiting, "SysTick stands"));
+    CHECK_FALSE(any_has(waiting, "SysTick runs"));
+}
+
 TEST_CASE("no progress: the report names a register that was overwritten since") {
     // PWR_SVMCR3 until bit 31, which never comes. The register that holds its address takes what is
     // read, then the bit; r6 and r7 were the base of loads before the loop.
