@@ -178,6 +178,12 @@ void Peripherals::add_small() {
     add(iwdg, "IWDG");
     add(wwdg, "WWDG");
     add(rtc, "RTC");
+    // RTC_TS, whatever the mode of the pin.
+    io.gpio("GPIOC")->on_board = [this](std::uint16_t levels, std::uint16_t driven,
+                                        Picoseconds at) {
+        constexpr std::uint16_t kPin = 1u << 13;
+        if ((driven & kPin) != 0) rtc.set_stamp_pin((levels & kPin) != 0, at);
+    };
     add(tamp, "TAMP");
     add(hash, "HASH");
 }

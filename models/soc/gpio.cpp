@@ -95,6 +95,7 @@ void Gpio::set_inputs(std::uint16_t levels, std::uint16_t driven, Picoseconds at
     board_levels_ = levels;
     board_drives_ = driven;
     report(outputs(), at);
+    if (on_board) on_board(levels, driven, at);
 }
 
 void Gpio::drive(unsigned pin, bool level, Picoseconds at) {

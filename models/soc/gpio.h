@@ -39,6 +39,9 @@ class Gpio : public RegisterBlock {
     /// Called after the levels that IDR shows have changed.
     std::function<void(std::uint16_t levels, Picoseconds at)> on_levels;
 
+    /// Called after the board has changed what it drives, whatever the modes of the pins.
+    std::function<void(std::uint16_t levels, std::uint16_t driven, Picoseconds at)> on_board;
+
     /// Levels that the board drives from the absolute time `at` on, for the pins of `driven`; the
     /// others follow their pulls.
     void set_inputs(std::uint16_t levels, std::uint16_t driven, Picoseconds at = 0);

@@ -23,6 +23,9 @@ enum RtcOffset : std::uint32_t {
     kRtcWpr = 0x24,
     kRtcCalr = 0x28,
     kRtcShiftr = 0x2C,
+    kRtcStampTime = 0x30,
+    kRtcStampDate = 0x34,
+    kRtcStampSub = 0x38,
     kRtcAlarmA = 0x40,
     kRtcSubA = 0x44,
     kRtcAlarmB = 0x48,
@@ -41,10 +44,14 @@ constexpr std::uint32_t kRtcInit = 1u << 7, kRtcInitFlag = 1u << 6, kRtcSynchron
 constexpr std::uint32_t kRtcTimer = 1u << 10;     ///< CR.WUTE; ALRAE is two below
 constexpr std::uint32_t kRtcAlarms = 3u << 8;     ///< CR: ALRAE, ALRBE
 constexpr std::uint32_t kRtcTimerFlag = 1u << 2;  ///< SR.WUTF
+constexpr std::uint32_t kRtcStampFlag = 1u << 3, kRtcStampLost = 1u << 4;   ///< SR: TSF, TSOVF
+constexpr std::uint32_t kRtcStampFalling = 1u << 3, kRtcStamps = 1u << 11;  ///< CR: TSEDGE, TSE
 constexpr std::uint32_t kRtcFlags = 0x7F;
 constexpr std::uint32_t kRtcPrerReset = 0x007F00FF, kRtcDrReset = 0x2101;
-/// CR: what is modelled of it. FMT, alarms and timer with their interrupts, WUCKSEL, BYPSHAD.
-constexpr std::uint32_t kRtcControl = 0x7 | 1u << 5 | 1u << 6 | kRtcAlarms | kRtcTimer | 7u << 12;
+/// CR: what is modelled of it. FMT, alarms, timer and time stamps with their interrupts,
+/// WUCKSEL, BYPSHAD.
+constexpr std::uint32_t kRtcControl =
+    0x7 | 1u << 5 | 1u << 6 | kRtcAlarms | kRtcTimer | kRtcStampFalling | kRtcStamps | 15u << 12;
 
 /// Of ALRMxSSR and ALRxBINR: the same 15 bits.
 constexpr std::uint32_t kRtcSharedSub = 0x7FFF;
@@ -87,7 +94,9 @@ constexpr std::uint32_t kRtcSharedSub = 0x7FFF;
 /// Bits of SR that the secure line reports, by SECCFGR.
 [[nodiscard]] std::uint32_t secure_flags(std::uint32_t security) {
     constexpr std::uint32_t kAll = 1u << 15, kSingle = 0xF;
-    return (security & kAll) != 0 ? kRtcFlags : security & kSingle;
+    if ((security & kAll) != 0) return kRtcFlags;
+    const std::uint32_t single = security & kSingle;
+    return single | ((single & kRtcStampFlag) != 0 ? kRtcStampLost : 0);
 }
 
 }  // namespace
@@ -114,6 +123,7 @@ void Rtc::power_on(Picoseconds at) {
     prescaler_ = kRtcPrerReset;
     wake_up_ = 0xFFFF;
     alarms_ = subseconds_ = binary_ = {};
+    stamp_ = {};
     time_ = 0;
     date_ = kRtcDrReset;
     start(at);
@@ -228,9 +238,27 @@ void Rtc::step() {
     update_lines();
 }
 
+void Rtc::set_stamp_pin(bool level, Picoseconds at) {
+    if (level == stamp_pin_) return;
+    stamp_pin_ = level;
+    const bool falling = (control_ & kRtcStampFalling) != 0;
+    if ((control_ & kRtcStamps) == 0 || level == falling) return;
+    settle(at);
+    if ((flags_ & kRtcStampFlag) != 0) {
+        flags_ |= kRtcStampLost;  // the registers keep the first
+    } else {
+        constexpr std::uint32_t kNoYear = 0xFFFF;
+        flags_ |= kRtcStampFlag;
+        stamp_ = {time(at), date(at) & kNoYear, subsecond(at)};
+    }
+    update_lines();
+}
+
 std::uint32_t Rtc::masked(bool secure) const {
     // CR has the enables of SR's bits from bit 12 on, as far as they are modelled.
-    const std::uint32_t enabled = flags_ & control_ >> 12 & 7;
+    const std::uint32_t enables = control_ >> 12 & 15;
+    const std::uint32_t lost = (enables & kRtcStampFlag) != 0 ? kRtcStampLost : 0;
+    const std::uint32_t enabled = flags_ & (enables | lost);
     const std::uint32_t of_secure = secure_flags(security_);
     return enabled & (secure ? of_secure : ~of_secure);
 }
@@ -248,35 +276,47 @@ void Rtc::update_lines() {
 
 std::uint32_t Rtc::status(Picoseconds at) const {
     std::uint32_t flags = 3 | (init_ ? kRtcInit : 0);  // alarms can be written
-    const bool initialises = init_ && at >= init_at_;
-    if (initialises) flags |= kRtcInitFlag;
+    if (held(at)) flags |= kRtcInitFlag;
     if (!init_ && at >= synchronised_) flags |= kRtcSynchronised;
-    const std::uint32_t date = initialises ? date_ : now(at).dr();
-    if ((date >> 16 & 0xFF) != 0) flags |= kRtcYearSet;
+    if ((date(at) >> 16 & 0xFF) != 0) flags |= kRtcYearSet;
     if (at < shifted_) flags |= kRtcShifts;
     if (at < calibrated_) flags |= kRtcCalibrates;
     if ((control_ & kRtcTimer) == 0 ? at >= timer_free_ : at < timer_free_) flags |= kRtcTimerFree;
     return flags;
 }
 
+bool Rtc::held(Picoseconds at) const {
+    return init_ && at >= init_at_;
+}
+
+std::uint32_t Rtc::time(Picoseconds at) const {
+    return held(at) ? time_ : now(at).tr(twelve());
+}
+
+std::uint32_t Rtc::date(Picoseconds at) const {
+    return held(at) ? date_ : now(at).dr();
+}
+
+std::uint32_t Rtc::subsecond(Picoseconds at) const {
+    const std::uint64_t passed = held(at) ? 0 : clocks(at) % second_clocks();
+    const auto ticks = static_cast<std::uint32_t>(passed / ((prescaler_ >> 16 & 0x7F) + 1));
+    return (prescaler_ & 0x7FFF) - ticks;
+}
+
 RegisterBlock::Answer Rtc::read(std::uint32_t offset, Picoseconds at) {
     settle(at);
     update_lines();
     Answer answer{.name = rtc_name(offset)};
-    const bool held = init_ && at >= init_at_;
     switch (offset) {
         case kRtcTr:
-            answer.value = held ? time_ : now(at).tr(twelve());
+            answer.value = time(at);
             break;
         case kRtcDr:
-            answer.value = held ? date_ : now(at).dr();
+            answer.value = date(at);
             break;
-        case kRtcSsr: {
-            const std::uint64_t passed = held ? 0 : clocks(at) % second_clocks();
-            const auto ticks = static_cast<std::uint32_t>(passed / ((prescaler_ >> 16 & 0x7F) + 1));
-            answer.value = (prescaler_ & 0x7FFF) - ticks;
+        case kRtcSsr:
+            answer.value = subsecond(at);
             break;
-        }
         case kRtcIcsr:
             answer.value = status(at);
             break;
@@ -297,6 +337,11 @@ RegisterBlock::Answer Rtc::read(std::uint32_t offset, Picoseconds at) {
             break;
         case kRtcCalr:
             answer.value = calibration_;
+            break;
+        case kRtcStampTime:
+        case kRtcStampDate:
+        case kRtcStampSub:
+            answer.value = stamp_[(offset - kRtcStampTime) / 4];
             break;
         case kRtcAlarmA:
         case kRtcAlarmB:
@@ -403,6 +448,7 @@ bool Rtc::write_access(std::uint32_t offset, std::uint32_t value, std::uint32_t 
     const std::uint32_t written = value & mask;
     if (offset == kRtcWpr) write_key(written & 0xFF);
     if (offset == kRtcScr) flags_ &= ~written;
+    if ((flags_ & kRtcStampFlag) == 0) stamp_ = {};  // as the HAL says of its handler
     if (offset == kRtcPrivcfgr) privilege_ = (privilege_ & ~mask) | written;
     if (offset == kRtcSeccfgr) security_ = (security_ & ~mask) | written;
     return offset == kRtcWpr || offset == kRtcScr || offset == kRtcPrivcfgr ||
@@ -461,7 +507,8 @@ bool Rtc::write_clock(std::uint32_t offset, std::uint32_t value, std::uint32_t m
         case kRtcBinaryB:
             return write_alarm(offset, value, mask, at);
         default:
-            return offset == kRtcSsr || (offset >= kRtcSr && offset <= kRtcSmisr);
+            return offset == kRtcSsr || (offset >= kRtcStampTime && offset <= kRtcStampSub) ||
+                   (offset >= kRtcSr && offset <= kRtcSmisr);
     }
 }
 

@@ -30,14 +30,18 @@ struct RtcParameters {
 /// The real-time clock.
 ///
 /// Modelled: write protection of what sets the time, initialisation mode, prescalers, the calendar
-/// in 24 and 12 hours, sub-seconds, alarms A and B with their masks, the wake-up timer, flags, SCR,
-/// MISR and SMISR, the two interrupt lines; INITF, RSF, WUTWF, SHPF and RECALPF follow after
-/// `FlagTimes::rtc`. An event of the kernel is pending only while an alarm or the wake-up timer is
-/// on.
+/// in 24 and 12 hours, sub-seconds, alarms A and B with their masks, the wake-up timer, time stamps
+/// of the pin RTC_TS with their overflow, flags, SCR, MISR and SMISR, the two interrupt lines;
+/// INITF, RSF, WUTWF, SHPF and RECALPF follow after `FlagTimes::rtc`. An event of the kernel is
+/// pending only while an alarm or the wake-up timer is on.
+///
 /// Not modelled: the freeze of DR after a read of TR, sub-second compare, binary mode, calibration,
-/// shift, time stamps, outputs, daylight saving, access rights to the registers.
-/// Assumed: WUCKSEL = 6 adds 65536 to the count; a reset of the chip leaves the calendar alone, and
-/// its clock, too: without a selection or with a source that is off, it runs on as before.
+/// shift, time stamps of tampers and of the supply, outputs, daylight saving, access rights to the
+/// registers.
+///
+/// Assumed: WUCKSEL = 6 adds 65536 to the count; a time stamp takes no clocks; a reset of the chip
+/// leaves the calendar and its clock alone; without a selection, or with a source that is off, the
+/// clock runs on as before.
 class Rtc : public sc_core::sc_module, public RegisterBlock {
   public:
     Rtc(const sc_core::sc_module_name& name, const char* block,
@@ -50,6 +54,9 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     /// Frequency of the clock from the absolute time `at` on, above zero; before, it is that of
     /// the parameters.
     void set_clock_hz(double hz, Picoseconds at);
+
+    /// Level of the pin RTC_TS from the absolute time `at` on; low before.
+    void set_stamp_pin(bool level, Picoseconds at);
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -72,6 +79,11 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::uint64_t wake_up_clocks() const;
     [[nodiscard]] Picoseconds next_alarm(unsigned alarm, Picoseconds at) const;
     [[nodiscard]] std::uint32_t status(Picoseconds at) const;
+    /// Values of TR, DR and SSR; INITF holds them.
+    [[nodiscard]] bool held(Picoseconds at) const;
+    [[nodiscard]] std::uint32_t time(Picoseconds at) const;
+    [[nodiscard]] std::uint32_t date(Picoseconds at) const;
+    [[nodiscard]] std::uint32_t subsecond(Picoseconds at) const;
     [[nodiscard]] std::uint32_t masked(bool secure) const;
     void write_init(std::uint32_t value, std::uint32_t mask, Picoseconds at);
     void write_control(std::uint32_t next, Picoseconds at);
@@ -93,6 +105,8 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     std::uint32_t control_ = 0, prescaler_ = 0, wake_up_ = 0, flags_ = 0;
     std::uint32_t privilege_ = 0, security_ = 0, calibration_ = 0;
     std::array<std::uint32_t, 2> alarms_{}, subseconds_{}, binary_{};
+    std::array<std::uint32_t, 3> stamp_{};  ///< TSTR, TSDR, TSSSR
+    bool stamp_pin_ = false;
     std::array<Picoseconds, 2> alarm_at_{kNever, kNever};
     Picoseconds wake_up_at_ = kNever;
     Calendar start_;  ///< of the calendar, at `started_`

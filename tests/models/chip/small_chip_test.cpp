@@ -133,6 +133,24 @@ TEST_CASE("small chip: the RTC on LSI counts 32000 clocks a second, after a rese
     CHECK(board.get(kRtc) == 0x140);
 }
 
+TEST_CASE("small chip: PC13 stamps the time on line 16, in its reset mode, too") {
+    Board board("board");
+    models::Gpio& port = *board.chip.soc().io.gpio("GPIOC");
+    const auto drive = [&port](unsigned pin, bool level) {
+        port.drive(pin, level, sc_core::sc_time_stamp().value());
+    };
+    board.set(kRtc + 0x18, 1u << 11 | 1u << 15);
+    drive(12, true);
+    CHECK(board.get(kRtc + 0x50) == 0);
+    board.pass_us(3e6);
+    drive(13, true);
+    CHECK(board.get(kRtc + 0x50) == 1u << 3);
+    CHECK(board.get(kRtc + 0x30) == 3);
+    CHECK(board.pending(16));
+    drive(12, false);
+    CHECK(board.get(kRtc + 0x50) == 1u << 3);
+}
+
 TEST_CASE("small chip: the backup registers can be blocked and erased") {
     Board board("board");
     board.set(kTamp + 0x100, 7);

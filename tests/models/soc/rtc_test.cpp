@@ -323,6 +323,57 @@ TEST_CASE("RTC: a clock that changes in initialisation mode does not move the ca
     CHECK(bench.get(0x00) == 0x101012);
 }
 
+TEST_CASE("RTC: an edge of RTC_TS latches the time, a second one is lost and says so") {
+    RtcBench bench;
+    const auto pin = [&bench](bool level) { bench.rtc.set_stamp_pin(level, RtcBench::now()); };
+    bench.set_calendar(0x101500, kSunday);
+    bench.set(0x24, 0xFF);
+    bench.pass(kSecond / 2);
+    pin(true);  // TSE is off
+    pin(false);
+    CHECK(bench.get(0x50) == 0);
+    bench.set(0x18, 1u << 3 | 1u << 11 | 1u << 15);  // TSEDGE: falling; TSE, TSIE
+    pin(true);
+    CHECK(bench.get(0x50) == 0);
+    bench.pass(2 * kSecond);
+    pin(false);
+    CHECK(bench.get(0x50) == 1u << 3);
+    CHECK(bench.get(0x54) == 1u << 3);
+    CHECK(bench.lines[0]);
+    bench.pass(3 * kSecond);
+    CHECK(bench.get(0x30) == 0x101502);
+    CHECK(bench.get(0x34) == (0x1231 | 7u << 13));  // without the year
+    CHECK(bench.get(0x38) == 127);
+    pin(true);
+    pin(false);
+    CHECK(bench.get(0x50) == 3u << 3);  // TSOVF
+    CHECK(bench.get(0x54) == 3u << 3);
+    CHECK(bench.get(0x30) == 0x101502);
+    bench.set(0x5C, 1u << 3);
+    CHECK(bench.get(0x50) == 1u << 4);
+    CHECK(bench.lines[0]);
+    CHECK(bench.get(0x30) == 0);
+    CHECK(bench.get(0x34) == 0);
+    CHECK(bench.get(0x38) == 0);
+    bench.set(0x5C, 1u << 4);
+    CHECK_FALSE(bench.lines[0]);
+    bench.set(0x18, 1u << 11);  // rising, without interrupt
+    pin(true);
+    CHECK(bench.get(0x30) == 0x101505);
+    CHECK(bench.get(0x54) == 0);
+    CHECK_FALSE(bench.lines[0]);
+    pin(false);
+    CHECK(bench.get(0x50) == 1u << 3);
+    // With TSSEC both flags are the other line's.
+    bench.set(0x18, 1u << 11 | 1u << 15);
+    bench.set(0x20, 1u << 3);
+    pin(true);
+    CHECK(bench.get(0x58) == 3u << 3);
+    CHECK(bench.get(0x54) == 0);
+    CHECK(bench.lines[1]);
+    CHECK_FALSE(bench.lines[0]);
+}
+
 TEST_CASE("WWDG: early interrupt at 0x40, reset behind it, refresh in the window only") {
     Wwdg dog("dog", "WWDG");
     dog.set_clock_hz(100e6);  // a count is 40.96 us
