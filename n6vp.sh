@@ -194,10 +194,11 @@ test_preset() {
   [ "$preset" != coverage ] || show_coverage
 }
 
-# Runs clang-tidy on every source: makes the objects of the preset tidy, which are empty (cmake/no_object.sh) and are not
+# Runs clang-format, which changes nothing, and clang-tidy on every source: makes the objects of the preset tidy, which are empty (cmake/no_object.sh) and are not
 # linked.
 judge_sources() {
   install_packages "${tidy_packages[@]}"
+  git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
   [ -f build/tidy/build.ninja ] || cmake --preset tidy "${configure_options[@]}"
   ninja -C build/tidy build.ninja  # a list of today's sources
   ninja -C build/tidy -t targets all | sed -nE 's/^(.*\.(cpp|cxx)\.o): .*/\1/p' |

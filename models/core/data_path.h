@@ -8,9 +8,9 @@
 #include <tlm>
 #include <vector>
 
-#include "models/core/timing/cache_tags.h"
 #include "models/core/data_path_parameters.h"
 #include "models/core/timing/cache_parameters.h"
+#include "models/core/timing/cache_tags.h"
 #include "models/fabric/transfer.h"
 #include "models/picoseconds.h"
 

@@ -51,8 +51,8 @@ class Bus::Port : public tlm::tlm_fw_transport_if<>, public RepeatableTarget {
     std::vector<BusObserver*> observers;
 
     [[nodiscard]] const Transfer& transfer() const { return transfer_; }
-    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t address,
-                           Transfer& with, const RepeatTime& when) override;
+    Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t address, Transfer& with,
+                           const RepeatTime& when) override;
 
   private:
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;

@@ -165,9 +165,10 @@ void add_exec(CLI::App& app, Session& session) {
     verb->add_option("--core", options->core, "cortex-m4, cortex-m7, cortex-m33 or cortex-m55")
         ->type_name("NAME")
         ->capture_default_str();
-    verb->add_option("--board", options->board,
-                     "n6, or a board of QEMU's, its interrupts and Secure aliases: an547 (mps3), an505, "
-                     "an386, an500 (mps2)")
+    verb->add_option(
+            "--board", options->board,
+            "n6, or a board of QEMU's, its interrupts and Secure aliases: an547 (mps3), an505, "
+            "an386, an500 (mps2)")
         ->check(CLI::IsMember({"n6", "an547", "an505", "an386", "an500"}))
         ->capture_default_str();
     verb->add_option(

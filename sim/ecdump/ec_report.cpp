@@ -6,8 +6,8 @@
 
 #include <ostream>
 
-#include "traces/escape.h"
 #include "traces/diagnosis/rule_text.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim {
 

@@ -8,11 +8,11 @@
 
 #include "loader/format.h"
 #include "memmap/regions.h"
-#include "sim/model_file/ec_scan.h"
 #include "sim/host/errors.h"
+#include "sim/model_file/ec_scan.h"
 #include "sim/model_file/model_image.h"
-#include "traces/escape.h"
 #include "traces/diagnosis/rule_text.h"
+#include "traces/escape.h"
 
 namespace n6vp::sim {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/elf.h"
 #include "sim/faults/fault_log.h"
 #include "sim/faults/installed_model.h"
+#include "sim/host/elf.h"
 #include "sim/host/json_output.h"
 
 namespace n6vp::sim::fault_report {

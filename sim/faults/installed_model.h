@@ -10,9 +10,9 @@
 
 #include "loader/install.h"
 #include "sim/faults/blob_origin.h"
-#include "sim/platform/platform.h"
 #include "sim/info/link_words.h"
 #include "sim/model_file/model_image.h"
+#include "sim/platform/platform.h"
 
 namespace n6vp::sim::fault_report {
 

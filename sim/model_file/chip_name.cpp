@@ -43,10 +43,10 @@ const memmap::Chip* chip_named(std::string_view name, std::string_view origin) {
     const std::string_view near = meant(full, names);
     const std::string place =
         origin.empty() || origin.starts_with("--") ? "" : std::string(origin) + ": ";
-    throw UserError(
-        fmt::format("{}there is no chip '{}'", place, traces::terminal_text(name)),
-        near.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
-                     : fmt::format("did you mean {}? n6vp map --chip list shows all", near));
+    throw UserError(fmt::format("{}there is no chip '{}'", place, traces::terminal_text(name)),
+                    near.empty()
+                        ? fmt::format("give one of {}", fmt::join(names, ", "))
+                        : fmt::format("did you mean {}? n6vp map --chip list shows all", near));
 }
 
 }  // namespace n6vp::sim

@@ -36,7 +36,8 @@ class ScenarioReader {
                     config_.set_parameter(one.setting, one.origin);
                 }
             } else if (key.str() == "model" || key.str() == "expect") {
-                continue;  // models are for who runs them; expectations name masters and are read last
+                continue;  // models are for who runs them; expectations name masters and are read
+                           // last
             } else if (key.str() == "master") {
                 for (const toml::table* master : nodes_.tables(node, "master")) add_master(*master);
             } else if (key.str() == "i2c") {

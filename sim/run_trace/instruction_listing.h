@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/host/elf.h"
 #include "sim/exec/exec_trace.h"
+#include "sim/host/elf.h"
 #include "sim/platform/platform.h"
 #include "traces/trace_log.h"
 

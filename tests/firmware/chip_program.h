@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "loader/firmware/chip/job.h"
-#include "sim/host/elf.h"
 #include "sim/exec/exec_program.h"
+#include "sim/host/elf.h"
 
 /// The program for the simulated chip, as the build made it, with a job of the test's.
 namespace n6vp::test {

@@ -90,8 +90,8 @@ chip::Job install_job(const MatrixFile& file, bool copy) {
     job.models[0].mode = copy ? 2 : 1;
     job.models[0].generation = kNumbers[static_cast<std::size_t>(file.profile.generation)];
     job.models[0].build = (file.profile.secure ? chip::kSecure : 0u) |
-                (file.profile.dbg_info ? chip::kDebugInfo : 0u) |
-                (file.profile.async ? chip::kAsync : 0u);
+                          (file.profile.dbg_info ? chip::kDebugInfo : 0u) |
+                          (file.profile.async ? chip::kAsync : 0u);
     job.models[0].params = file.params.empty() ? 0 : kParams;
     return job;
 }

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "models/core/ir/core_fault.h"
-#include "models/core/ir/state.h"
 #include "models/core/ir/private_registers.h"
+#include "models/core/ir/state.h"
 
 namespace n6vp::models::core {
 

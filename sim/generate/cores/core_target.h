@@ -15,8 +15,8 @@ struct CoreTarget {
     bool flash_cache_is_small;  ///< reading weights again takes the time of the flash
 };
 
-/// Returns the target of a core, a chip series or a chip ("cortex-m33", "u5", "stm32u575"), upper or
-/// lower case. Fails with UserError, which names the known ones.
+/// Returns the target of a core, a chip series or a chip ("cortex-m33", "u5", "stm32u575"), upper
+/// or lower case. Fails with UserError, which names the known ones.
 [[nodiscard]] const CoreTarget& core_target(const std::string& name);
 /// Returns "stm32f4|stm32g4|...": what `core_target` takes.
 [[nodiscard]] std::string core_target_names();

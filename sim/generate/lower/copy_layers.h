@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/generate/tflite/graph.h"
 #include "sim/generate/lower/npu_epoch.h"
+#include "sim/generate/tflite/graph.h"
 
 /// Layers that only move bytes: an engine that reads, linked to engines that write.
 namespace n6vp::sim::generate {

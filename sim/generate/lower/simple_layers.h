@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/generate/tflite/graph.h"
 #include "sim/generate/lower/npu_epoch.h"
 #include "sim/generate/lower/requantise.h"
+#include "sim/generate/tflite/graph.h"
 
 /// Layers of ARITH and POOL.
 namespace n6vp::sim::generate {

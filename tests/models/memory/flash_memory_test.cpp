@@ -107,7 +107,7 @@ TEST_CASE("flash of the STM32U575: one cache for code and data, by its ways") {
         bench.flash.set(mcu_chip::flash_setting(chip("stm32u575"), {0x004, icache, false}));
     };
     constexpr std::uint64_t kMiss = 4 + 1;  // wait states and the read itself
-    set(5);  // two ways of 256 lines
+    set(5);                                 // two ways of 256 lines
     CHECK(bench.read(0x0000, 4, false) == kMiss);
     CHECK(bench.read(0x0000, 16, true) == 0);
     CHECK(bench.read(0x1000, 4, false) == kMiss);

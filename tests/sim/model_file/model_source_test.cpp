@@ -7,8 +7,8 @@
 #include "memmap/regions.h"
 #include "sim/host/errors.h"
 #include "sim/model_file/model_source.h"
-#include "tests/support/process.h"
 #include "tests/support/image_builder.h"
+#include "tests/support/process.h"
 
 namespace {
 

@@ -219,7 +219,9 @@ CODE static void NAME(call_other)(uint32_t choice) {
     TO->depth = depth - 1;
 }
 #else
-CODE static void NAME(call_other)(uint32_t choice) { (void)choice; }
+CODE static void NAME(call_other)(uint32_t choice) {
+    (void)choice;
+}
 #endif
 
 CODE static void NAME(act)(void) {
