@@ -194,8 +194,8 @@ test_preset() {
   [ "$preset" != coverage ] || show_coverage
 }
 
-# Runs clang-format, which changes nothing, and clang-tidy on every source: makes the objects of the preset tidy, which are empty (cmake/no_object.sh) and are not
-# linked.
+# Runs clang-format, which changes nothing here, and clang-tidy on every source: makes the objects of the preset tidy,
+# which are empty (cmake/no_object.sh) and are not linked.
 judge_sources() {
   install_packages "${tidy_packages[@]}"
   git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror

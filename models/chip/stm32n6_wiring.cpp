@@ -405,20 +405,20 @@ void Stm32n6::connect_events() {
     core_->core().set_coherence_hook(
         [this](const core::CoherenceEvent& what) { events.core_coherence(what); });
     core_->core().set_fault_hook([this](const core::CoreFault& what) { events.core_fault(what); });
-    core_->on_reset_request = [this] { request_reset(); };
+    const auto by = [this](std::uint32_t flag) {
+        return [this, flag] {
+            soc_->rcc.note_reset(flag | Rcc::kByPin);
+            request_reset();
+        };
+    };
+    core_->on_reset_request = by(Rcc::kBySoftware);
+    soc_->iwdg.on_reset = by(Rcc::kByIwdg);
+    soc_->wwdg.on_reset = by(Rcc::kByWwdg);
     core_->on_deep_sleep = [this] { return soc_->pwr.deep_sleep_is_stop(); };
     core_->on_deep_wake = [this] {
         soc_->pwr.note_stop();
         soc_->rcc.leave_stop(sc_core::sc_time_stamp().value());
     };
-    const auto by_watchdog = [this](std::uint32_t flag) {
-        return [this, flag] {
-            request_reset();
-            soc_->rcc.note_reset(flag);
-        };
-    };
-    soc_->iwdg.on_reset = by_watchdog(Rcc::kByIwdg);
-    soc_->wwdg.on_reset = by_watchdog(Rcc::kByWwdg);
     for (unsigned i = 0; i < memories_.size(); ++i) {
         memories_[i].model->on_unwritten_read = [this, i](std::uint32_t offset, Picoseconds at) {
             events.unwritten_read(i, offset, at);

@@ -82,11 +82,19 @@ Rcc::Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& ti
         names_[offset + rcc::kSetAlias] = std::string(name).insert(end, "S");
         names_[offset + rcc::kClearAlias] = std::string(name).insert(end, "C");
     }
+    power_on();
     reset();
 }
 
+void Rcc::power_on() {
+    constexpr std::uint32_t kByBrownOut = 1u << 21, kByPowerOn = 1u << 23;
+    at(rcc::kRsr) = kByBrownOut | kByPin | kByPowerOn;
+}
+
 void Rcc::reset() {
+    const std::uint32_t causes = get(rcc::kRsr);
     held_.fill(0);
+    at(rcc::kRsr) = causes;
     for (const rcc::ResetValue& row : rcc::kResetValues) at(row.offset) = row.value;
     ready_ = get(rcc::kCr) & rcc::kOscillators;
     switched_ = get(rcc::kCfgr1) & rcc::kSwitches;

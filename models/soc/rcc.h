@@ -104,8 +104,9 @@ class ClockGate : public AccessFilter {
 /// other peripherals, clock outputs, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
-    /// RSR: who reset the chip.
-    static constexpr std::uint32_t kByIwdg = 1u << 26, kByWwdg = 1u << 28;
+    /// RSR: who reset the chip. Inferred from older chips: each reset drives the pin NRST, too.
+    static constexpr std::uint32_t kByPin = 1u << 22, kBySoftware = 1u << 24, kByIwdg = 1u << 26,
+                                   kByWwdg = 1u << 28;
 
     Rcc(const RccParameters& parameters, ClockTree& clocks, const FlagTimes& times = {});
 
@@ -113,10 +114,12 @@ class Rcc : public RegisterBlock {
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                Picoseconds at) override;
     [[nodiscard]] bool reads_freely(std::uint32_t /*offset*/) const override { return true; }
-    /// Also returns the clocks to the frequencies they had before software set them.
+    /// Also returns the clocks to the frequencies they had before software set them. RSR stays.
     void reset() override;
+    /// RSR says that the supply came up.
+    void power_on();
 
-    /// The reset that has just been was due to this, too, until RSR.RMVF.
+    /// A reset is due to this, too, until RSR.RMVF.
     void note_reset(std::uint32_t flag);
     /// The system has left Stop mode: it runs from the oscillator that CFGR1.STOPWUCK selects, and
     /// HSE, PLLs and what STOPCR does not keep on are off.

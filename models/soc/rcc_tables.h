@@ -111,15 +111,16 @@ struct ResetValue {
 /// them. Assumed: the boot ROM leaves the clocks of the flash controllers, RIF and the console on,
 /// and all others off.
 inline constexpr ResetValue kResetValues[] = {
-    {kCr, 0x00000008},      {kCfgr2, 0x00100000},   {kRsr, 0x00E00000},  // power-on reset
-    {0x080, 0x08202500},    {0x084, 0x00800000},    {0x088, 0x4900000D}, {0x090, 0x08000000},
-    {0x098, 0x49000005},    {0x0A0, 0x08000000},    {0x0A8, 0x49000005}, {0x0B0, 0x08000000},
-    {0x0B8, 0x49000005},    {0x04C, 0x001F07A1},    {0x054, 0x00000800}, {0x008, 0x00000002},
-    {kMemEnr, 0x000013F0},  {kAhb3Enr, 0x00004200},  // RIFSC, RISAF
-    {0x254, 0x00001000},    {0x25C, 0x00040000},     // RAMCFG, PWR
-    {0x278, 0x00000002},                             // BSEC
-    {kAhb5Enr, 0x00003020},                          // XSPI1, XSPI2, XSPIM
-    {0x26C, 0x00000010},                             // USART1
+    {kCr, 0x00000008},      {kCfgr2, 0x00100000}, {0x080, 0x08202500},
+    {0x084, 0x00800000},    {0x088, 0x4900000D},  {0x090, 0x08000000},
+    {0x098, 0x49000005},    {0x0A0, 0x08000000},  {0x0A8, 0x49000005},
+    {0x0B0, 0x08000000},    {0x0B8, 0x49000005},  {0x04C, 0x001F07A1},
+    {0x054, 0x00000800},    {0x008, 0x00000002},  {kMemEnr, 0x000013F0},
+    {kAhb3Enr, 0x00004200},                       // RIFSC, RISAF
+    {0x254, 0x00001000},    {0x25C, 0x00040000},  // RAMCFG, PWR
+    {0x278, 0x00000002},                          // BSEC
+    {kAhb5Enr, 0x00003020},                       // XSPI1, XSPI2, XSPIM
+    {0x26C, 0x00000010},                          // USART1
 };
 
 }  // namespace n6vp::models::rcc

@@ -29,6 +29,7 @@ constexpr KeyOption kKeyOptions[] = {
     {"--max-host-time", "max_host_time", "TIME"},
     {"--max-quiet", "max_quiet", "TIME"},
     {"--max-instr", "max_instructions", "N"},
+    {"--resets", "resets", "N"},
     {"--vectors", "vectors", "ADDR"},
     {"--external", "external", "ADDR:SIZE"},
     {"--exec,--exec-ram", "exec_ram", "ADDR:SIZE"},

@@ -144,10 +144,7 @@ Halt McuMachine::halted(RunVerdict verdict) {
 }
 
 void McuMachine::reset(ResetKind /*kind*/) {
-    module().stop_at_reset();
-    chip_.reset(models::core::Reset::Warm);
-    const sc_core::sc_time quantum = models::to_sc_time(session_.plan().options.quantum);
-    while (module().stops_at_reset()) sc_core::sc_start(quantum, sc_core::SC_RUN_TO_TIME);
+    session_.restart();
 }
 
 Peek McuMachine::peek() {

@@ -256,12 +256,8 @@ Halt N6Machine::stopped() {
 }
 
 void N6Machine::reset(ResetKind kind) {
-    module().stop_at_reset();
-    platform_.reset(kind == ResetKind::Cold ? models::core::Reset::PowerOn
-                                            : models::core::Reset::Warm);
-    // The core's process does its part.
-    const sc_core::sc_time quantum = models::to_sc_time(platform_.options().quantum);
-    while (module().stops_at_reset()) sc_core::sc_start(quantum, sc_core::SC_RUN_TO_TIME);
+    platform_.restart(kind == ResetKind::Cold ? models::core::Reset::PowerOn
+                                              : models::core::Reset::Warm);
     session_.note_reset();
     engines_.clear();
     label_ = 0;

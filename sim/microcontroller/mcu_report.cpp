@@ -80,6 +80,8 @@ void write_mcu_run(std::ostream& out, McuSession& session, const McuOutcome& out
         session.chip().chip().title, verdict_name(outcome.verdict), pc_text(session, outcome),
         outcome.instructions, outcome.cycles, static_cast<double>(outcome.time) * kPerMillisecond,
         outcome.core_hz / kMega, outcome.host_seconds);
+    if (outcome.resets != 0)
+        out << fmt::format("started again after a reset: {} times\n", outcome.resets);
     write_external_memory(out, session);
     const models::Uart::Statistics& serial = session.console_port().statistics();
     out << fmt::format("{}: {} characters sent, {} received, {} lost\n", session.port_name(),
@@ -108,8 +110,8 @@ void write_mcu_verdict(std::ostream& err, McuSession& session, const McuOutcome&
             return say(fmt::format("the program ended with exit code {}", outcome.exit_code),
                        "an exit code of the program, not of the simulator");
         case RunVerdict::Reset:
-            return say("the program requested a reset, " + place,
-                       "a reset ends the run: exit through semihosting to return an exit code");
+            return say("the program or a watchdog requested a reset, " + place,
+                       "--resets N lets it start again, N times; without it a reset ends the run");
         case RunVerdict::Breakpoint:
             return say("BKPT, " + place, "only BKPT 0xAB (semihosting) is supported");
         case RunVerdict::Lockup:
@@ -146,6 +148,7 @@ Json mcu_document(McuSession& session, const McuOutcome& outcome) {
         : session.plan().options.timing == models::core::Timing::Approx   ? "approx"
                                                                           : "precise";
     document["instructions"] = outcome.instructions;
+    if (session.plan().resets != 0) document["resets"] = outcome.resets;
     document["cycles"] = outcome.cycles;
     document["time_ps"] = outcome.time;
     document["core_hz"] = outcome.core_hz;

@@ -269,7 +269,7 @@ Picoseconds McuSession::slice() const {
     const Picoseconds most = plan_.limits.time;
     if (most != 0) slice = std::min(slice, most - std::min(most, mcu_now()));
     if (plan_.limits.instructions != 0) {
-        const std::uint64_t done = chip_->core().core().instructions();
+        const std::uint64_t done = instructions();
         const std::uint64_t left =
             plan_.limits.instructions > done ? plan_.limits.instructions - done : 0;
         // Not more than two instructions go into a cycle.
@@ -303,7 +303,7 @@ std::optional<RunVerdict> McuSession::look() {
 
 std::optional<RunVerdict> McuSession::advance() {
     const std::uint64_t most = plan_.limits.instructions;
-    if (most != 0 && chip_->core().core().instructions() >= most) return RunVerdict::Limit;
+    if (most != 0 && instructions() >= most) return RunVerdict::Limit;
     const Picoseconds duration = slice();
     if (duration == 0) return RunVerdict::Limit;
     sc_core::sc_start(models::to_sc_time(duration), sc_core::SC_RUN_TO_TIME);
@@ -316,6 +316,31 @@ std::optional<RunVerdict> McuSession::advance() {
     return look();
 }
 
+std::uint64_t McuSession::instructions() const {
+    return instructions_before_ + chip_->core().core().instructions();
+}
+
+void McuSession::restart() {
+    models::CoreModule& core = chip_->core();
+    core.stop_at_reset();
+    chip_->reset(models::core::Reset::Warm);
+    while (core.stops_at_reset())
+        sc_core::sc_start(models::to_sc_time(plan_.options.quantum), sc_core::SC_RUN_TO_TIME);
+}
+
+bool McuSession::start_again() {
+    if (resets_ == plan_.resets || !take_reset_request()) return false;
+    ++resets_;
+    const std::uint64_t instructions = chip_->core().core().instructions();
+    const std::uint64_t cycles = chip_->core().core().cycles();
+    restart();
+    instructions_before_ += instructions;
+    cycles_before_ += cycles;
+    progress_ = ProgressWatch(plan_.quiet);
+    chip_->core().resume();
+    return true;
+}
+
 McuOutcome McuSession::run() {
     const InterruptGuard guard;
     const double start = cpu_seconds();
@@ -323,7 +348,10 @@ McuOutcome McuSession::run() {
     chip_->core().release_reset();
     std::optional<RunVerdict> end;
     if (drive) end = drive([this] { return advance(); });
-    while (!end) end = advance();
+    while (!end) {
+        end = advance();
+        if (end == RunVerdict::Reset && start_again()) end.reset();
+    }
     McuOutcome outcome;
     outcome.verdict = *end;
     describe(outcome);
@@ -356,8 +384,9 @@ void McuSession::describe(McuOutcome& outcome) {
     outcome.exit_code = semihosting_->exit_code().value_or(0);
     outcome.pc = core.pc();
     outcome.what = unmodelled_;
-    outcome.instructions = core.instructions();
-    outcome.cycles = core.cycles();
+    outcome.instructions = instructions();
+    outcome.cycles = cycles_before_ + core.cycles();
+    outcome.resets = resets_;
     outcome.time = mcu_now();
     outcome.core_hz = chip_->core().clock_hz();
     outcome.core_faults = core_faults_;

@@ -34,8 +34,9 @@ struct McuOutcome {
     RunVerdict verdict = RunVerdict::Exit;
     std::uint32_t exit_code = 0;  ///< of the program
     std::uint32_t pc = 0;
-    std::string what;  ///< for Unmodelled: the register
-    std::uint64_t instructions = 0, cycles = 0;
+    std::string what;                            ///< for Unmodelled: the register
+    std::uint64_t instructions = 0, cycles = 0;  ///< of all starts together
+    std::uint64_t resets = 0;                    ///< after which the program started again
     models::Picoseconds time = 0;
     double host_seconds = 0;
     double core_hz = 0;  ///< at the end
@@ -92,6 +93,8 @@ class McuSession {
     /// Returns true if the program requested a reset, which then does not end the run: who asks
     /// carries it out.
     [[nodiscard]] bool take_reset_request() { return std::exchange(reset_requested_, false); }
+    /// Resets the chip and returns when the core stands before its first instruction.
+    void restart();
     /// The run stood for that long, by a debugger: no limit of the host's time counts it.
     void leave_out(std::chrono::steady_clock::duration stood) { begun_ += stood; }
     /// Answers semihosting operations that are left to applications, 0x100 to 0x1FF, by changing
@@ -129,6 +132,9 @@ class McuSession {
     [[nodiscard]] std::optional<RunVerdict> advance();
     [[nodiscard]] std::optional<RunVerdict> look();
     [[nodiscard]] models::Picoseconds slice() const;
+    /// Returns false if a reset ends the run.
+    bool start_again();
+    [[nodiscard]] std::uint64_t instructions() const;
     [[nodiscard]] RunVerdict verdict_of_stop() const;
     void describe(McuOutcome& outcome);
 

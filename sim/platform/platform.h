@@ -131,6 +131,9 @@ class Platform {
     /// goes on; `time` starts again. The core, if it was let go, starts again with the next
     /// `advance`.
     void reset(models::core::Reset kind = models::core::Reset::PowerOn);
+    /// Does the same between two calls of `advance`, once the core was let go, and returns when the
+    /// core stands before its first instruction: its counters are 0.
+    void restart(models::core::Reset kind);
 
     using Memory = models::Stm32n6::Memory;
     [[nodiscard]] const std::vector<Memory>& memories() const { return chip_.memories(); }

@@ -91,6 +91,14 @@ void Platform::reset(models::core::Reset kind) {
     if (released_) core().reset(kind);
 }
 
+void Platform::restart(models::core::Reset kind) {
+    core().stop_at_reset();
+    reset(kind);
+    // The core's process does its part.
+    while (core().stops_at_reset())
+        sc_core::sc_start(models::to_sc_time(options_.quantum), sc_core::SC_RUN_TO_TIME);
+}
+
 std::uint64_t Platform::trace_hash() {
     Digest digest(nullptr);
     digest.add(std::array<std::uint64_t, 2>{digest_->value(), digest_->transactions()});

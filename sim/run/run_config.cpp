@@ -291,6 +291,7 @@ RunPlan make_plan(const RunConfig& config) {
     if (plan.rtt_interval < kBetweenPolls)
         refuse(config.get("rtt_interval"), "rtt_interval", "give 1ms or more");
     plan.limits.instructions = count(config, "max_instructions");
+    plan.resets = count(config, "resets");
     if (const RunConfig::Value& vectors = config.get("vectors"); !vectors.text.empty()) {
         plan.vectors = parse_number(vectors.text, vectors.origin.c_str());
         plan.vectors_origin = vectors.origin;

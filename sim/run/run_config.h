@@ -71,6 +71,9 @@ inline constexpr std::array kRunKeys = {
            "to 60 times that time, new register values; 0: no limit, the default if uart takes "
            "input; the default grows by the times of [[input]]"},
     RunKey{"max_instructions", "0", "limit of instructions, seen after each quantum; 0: none"},
+    RunKey{"resets", "0",
+           "resets by the program or a watchdog after which it starts again, as on a board; the "
+           "next one ends the run"},
     RunKey{"vectors", "",
            "address of the vector table; empty: g_pfnVectors or .isr_vector of the program, else "
            "a table at the start of a segment or at its offset 0x400"},
@@ -187,6 +190,7 @@ struct RunPlan {
     PlatformOptions options;
     PlatformParameters parameters;
     RunLimits limits;
+    std::uint64_t resets = 0;       ///< by the program or a watchdog that do not end the run
     double host_seconds = 0;        ///< limit of elapsed time; 0: none
     models::Picoseconds quiet = 0;  ///< limit of time without progress; 0: none
     /// Between two looks at RTT. Assumed: software of probes does not state its interval.

@@ -181,6 +181,15 @@ Json core_registers_json(const std::vector<ExecRegister>& registers) {
     return list;
 }
 
+/// What to do about a reset that ended the run.
+std::string reset_remedy(std::uint64_t resets) {
+    return resets == 0 ? "a reset ends the run: with --resets N the program starts again, N times"
+                       : fmt::format(
+                             "the program has started again {} times: --resets N allows "
+                             "more",
+                             resets);
+}
+
 void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents& events) {
     const std::string where = place(outcome, events);
     switch (outcome.verdict) {
@@ -193,11 +202,8 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
             }
             break;
         case RunVerdict::Reset:
-            out << fmt::format(
-                "n6vp: the program requested a reset (AIRCR.SYSRESETREQ), {}\n"
-                "      a reset ends the run: exit through the mailbox or semihosting to return an "
-                "exit code\n",
-                where);
+            out << fmt::format("n6vp: the program or a watchdog requested a reset, {}\n      {}\n",
+                               where, reset_remedy(outcome.resets));
             break;
         case RunVerdict::Breakpoint:
             out << fmt::format(
@@ -283,6 +289,8 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         timing_name(plan.options.timing),
         plan.options.coherence == models::core::Coherence::Real ? "real" : "ideal",
         outcome.host_seconds, outcome.hash);
+    if (outcome.resets != 0)
+        out << fmt::format("started again after a reset: {} times\n\n", outcome.resets);
     for (const RunSession::BootImage& image : session.boot_images()) {
         out << fmt::format("boot image {} at 0x{:08x}\n{}\n", image.name, image.address,
                            report::boot_header_text(image.header, "  "));
@@ -361,6 +369,7 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["time_ps"] = outcome.time;
     document["cycles"] = outcome.cycles;
     document["instructions"] = outcome.instructions;
+    if (plan.resets != 0) document["resets"] = outcome.resets;
     document["hash"] = fmt::format("{:016x}", outcome.hash);
     document["repeatable"] = session.repeatable();
     if (Json camera = camera_json(session); !camera.is_null())

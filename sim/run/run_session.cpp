@@ -327,8 +327,8 @@ void RunSession::load(std::vector<RunFile>& files) {
 PhaseCounters RunSession::sample(models::Picoseconds at) {
     PhaseCounters counters;
     if (platform_ == nullptr) return counters;
-    counters.cycles = platform_->core().cycles_at(at);
-    counters.instructions = platform_->core().core().instructions();
+    counters.cycles = cycles_before_ + platform_->core().cycles_at(at);
+    counters.instructions = instructions();
     for (unsigned initiator = 0; initiator < platform_->initiators(); ++initiator) {
         for (unsigned target = 0; target < platform_->targets(); ++target) {
             const models::Flow& flow = platform_->bus().flow(initiator, target);
@@ -389,8 +389,8 @@ void RunSession::show_progress(double now) {
     const double ms = static_cast<double>(platform_->time()) * 1e-9;
     streams_.err << fmt::format(
         "\r{}{}{:.1f} ms simulated, {:.1f} million instructions, {:.1f} ms per host second \033[K",
-        activity, activity.empty() ? "" : ": ", ms,
-        static_cast<double>(platform_->core().core().instructions()) * 1e-6, ms / (now - start_));
+        activity, activity.empty() ? "" : ": ", ms, static_cast<double>(instructions()) * 1e-6,
+        ms / (now - start_));
     streams_.err.flush();
 }
 
@@ -426,8 +426,9 @@ void RunSession::describe(RunOutcome& outcome) {
                     no_progress_ ? platform_->time() - progress_.quiet_since() : 0);
     outcome.faulted = faults_->ended_run();
     outcome.doubtful = faults_->found_some();
-    outcome.instructions = core.instructions();
-    outcome.cycles = core.cycles();
+    outcome.instructions = instructions();
+    outcome.cycles = cycles_before_ + core.cycles();
+    outcome.resets = resets_;
     outcome.time = platform_->time();
     outcome.core = collect_statistics(core, events_->core_coherence());
     outcome.status = read_fault_status(core);
@@ -438,6 +439,37 @@ EpochLog& RunSession::log_epochs() {
     return *epochs_;
 }
 
+std::uint64_t RunSession::instructions() const {
+    return instructions_before_ + platform_->core().core().instructions();
+}
+
+bool RunSession::restart() {
+    const bool ends = exit_code_ || failure_ || !unmodelled_.empty() || output_gone_;
+    if (!reset_pc_ || ends || resets_ == plan_.resets) return false;
+    log(LogComponent::Platform, LogLevel::Info, "reset {} of {}, requested at pc 0x{:08x}",
+        resets_ + 1, plan_.resets, *reset_pc_);
+    ++resets_;
+    reset_pc_.reset();
+    const std::uint64_t instructions = platform_->core().core().instructions();
+    const std::uint64_t cycles = platform_->core().core().cycles();
+    platform_->restart(models::core::Reset::Warm);
+    instructions_before_ += instructions;
+    cycles_before_ += cycles;
+    note_reset();
+    return true;
+}
+
+RunEnd RunSession::advance(const std::function<bool()>& look) {
+    while (true) {
+        RunLimits left = plan_.limits;
+        if (left.time != 0) left.time -= std::min(left.time - 1, platform_->time());
+        if (left.instructions != 0)
+            left.instructions -= std::min(left.instructions - 1, instructions_before_);
+        const RunEnd end = platform_->advance(left, look);
+        if (!restart()) return end;
+    }
+}
+
 RunOutcome RunSession::run() {
     const InterruptGuard guard;
     RunOutcome outcome;
@@ -445,7 +477,7 @@ RunOutcome RunSession::run() {
     last_progress_ = start_ = start;
     begun_ = std::chrono::steady_clock::now();
     const auto look = [this] { return poll(); };
-    const RunEnd end = drive ? drive(look) : platform_->advance(plan_.limits, look);
+    const RunEnd end = drive ? drive(look) : advance(look);
     outcome.verdict = verdict_of(end);
     if (failure_) std::rethrow_exception(failure_);
     describe(outcome);

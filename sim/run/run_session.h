@@ -51,7 +51,8 @@ struct RunOutcome {
     bool doubtful = false;        ///< stale bytes, a buffer in use, an access denied
     bool output_gone = false;     ///< for Interrupted: the reader of the program's output is gone
     bool console_failed = false;  ///< for output_gone: a console could not be written
-    std::uint64_t instructions = 0, cycles = 0;
+    std::uint64_t instructions = 0, cycles = 0;  ///< of all starts together
+    std::uint64_t resets = 0;                    ///< after which the program started again
     models::Picoseconds time = 0;
     double host_seconds = 0;  ///< CPU time of this process while it ran
     std::uint64_t hash = 0;
@@ -167,6 +168,11 @@ class RunSession {
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
     [[nodiscard]] bool poll();
     void show_progress(double now);
+    /// Goes on until a limit, or an end that is none of the resets which the plan allows.
+    [[nodiscard]] RunEnd advance(const std::function<bool()>& look);
+    /// Returns false if no reset was requested, or if it ends the run.
+    bool restart();
+    [[nodiscard]] std::uint64_t instructions() const;
     void describe(RunOutcome& outcome);
     /// Ends a run whose output has no reader any more or no space: a program that writes without
     /// end would go on.
@@ -207,6 +213,8 @@ class RunSession {
     std::unique_ptr<RunSemihosting> semihosting_;
     std::optional<std::uint32_t> exit_code_;
     std::optional<std::uint32_t> reset_pc_;
+    std::uint64_t resets_ = 0;                                   ///< that did not end the run
+    std::uint64_t instructions_before_ = 0, cycles_before_ = 0;  ///< the last of them
     std::string unmodelled_;
     bool assumed_ = false;  ///< `unmodelled_` is an assumption of the NPU
     std::exception_ptr failure_, console_failure_;
