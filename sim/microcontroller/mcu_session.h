@@ -157,6 +157,8 @@ class McuSession {
     std::uint64_t core_faults_ = 0, access_faults_ = 0;
     std::map<std::string, McuUnclocked> unclocked_;
     bool reset_requested_ = false, output_gone_ = false;
+    std::uint64_t resets_ = 0;                                   ///< that did not end the run
+    std::uint64_t instructions_before_ = 0, cycles_before_ = 0;  ///< the last of them
     ConsoleWatch watch_;
     ProgressWatch progress_;
     std::uint64_t happened_ = 0;  ///< characters, exceptions, calls of semihosting
