@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cstdint>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -21,6 +24,12 @@ Outcome check(std::vector<std::string> words) {
 
 bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
+}
+
+std::string hex8(std::uint32_t value) {
+    std::array<char, 9> text{};
+    std::snprintf(text.data(), text.size(), "%08x", value);
+    return text.data();
 }
 
 LegacySpec with_weights() {
@@ -145,4 +154,27 @@ TEST_CASE("legacy: RAM over the file and options of the other family") {
         CHECK(check(all).exit_code == 2);
     }
     CHECK(check({path, "--at", "0xFFFFFFF0"}).exit_code == 2);
+}
+
+TEST_CASE("legacy: a finding names the part of the file that its word is in") {
+    // Header of 13 words, vector of 12: the first and the last word of each, and of other parts.
+    const ScratchFolder folder;
+    const LegacyImage sound = build_legacy(legacy_sample());
+    const auto section = [&](std::uint32_t at, std::uint32_t value) {
+        LegacyImage image = sound;
+        image.set(at, value);
+        const Outcome outcome = check({folder.write("x.bin", image.file), "--json"});
+        const json document = json::parse(outcome.out);
+        for (const json& one : document["findings"]) {
+            if (one["file_offset"] == "0x" + hex8(at)) return one["section"].get<std::string>();
+        }
+        return "no finding: " + outcome.out;
+    };
+    CHECK(section(0x04, 0x20085D20) == "header");
+    CHECK(section(0x34, 0x30000000) == "vector");
+    CHECK(section(0x5C, 0x30000000) == "vector");
+    CHECK(section(0x60, 0x30000000) == "vector");
+    CHECK(section(sound.got_word(0), 0x50000000) == "GOT");
+    CHECK(section(sound.relocation(0), 0x50000000) == "relocation table");
+    CHECK(section(sound.relocation(sound.rel_count - 1), 0x50000000) == "relocation table");
 }

@@ -311,6 +311,28 @@ TEST_CASE("console: a TCP client that sends no more still gets the output") {
     ::close(client);
 }
 
+TEST_CASE(
+    "console: a TCP client is one although its descriptor is that of a closed standard input") {
+    auto console = open_console("tcp:0");
+    const int client = connect_to(*console);
+    send_text(client, "in");
+    const int kept = ::dup(STDIN_FILENO);
+    ::close(STDIN_FILENO);
+    console->put(bytes_of("out"));
+    CHECK(console->has_client());
+    console->flush();
+    CHECK(read_some(client, 3) == "out");
+    CHECK(console->dropped() == 0);
+    CHECK(take_some(*console, 2) == "in");
+    console.reset();
+    CHECK(read_some(client, 1).empty());
+    if (kept >= 0) {
+        ::dup2(kept, STDIN_FILENO);
+        ::close(kept);
+    }
+    ::close(client);
+}
+
 TEST_CASE("console: writing to a TCP client that vanished is no signal and no error") {
     const auto console = open_console("tcp:0");
     const int client = connect_to(*console);

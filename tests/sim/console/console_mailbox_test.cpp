@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's side of the mailbox: files below one folder, phases, exit code.
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,6 +109,26 @@ TEST_CASE("mailbox: without a folder there are no files, a folder that is none i
     const std::string file = folder.write("plain", std::string("x"));
     CHECK_THROWS_AS(Bench{file}, UserError);
     CHECK_THROWS_AS(Bench{folder.file("absent")}, UserError);
+}
+
+TEST_CASE("mailbox: a folder is one although its descriptor is that of a closed standard input") {
+    const ScratchFolder folder;
+    static_cast<void>(folder.write("in.txt", std::string("hello")));
+    const int kept = ::dup(STDIN_FILENO);
+    ::close(STDIN_FILENO);
+    {
+        Bench bench(folder.file(""));
+        CHECK(bench.service->has_folder());
+        const auto opened = bench.service->open("in.txt", OpenMode::Read);
+        REQUIRE(opened.error == Error::None);
+        CHECK(bench.read(opened.value, 9) == "hello");
+    }
+    // It is closed with the service.
+    CHECK(::fcntl(STDIN_FILENO, F_GETFD) == -1);
+    if (kept >= 0) {
+        ::dup2(kept, STDIN_FILENO);
+        ::close(kept);
+    }
 }
 
 TEST_CASE("mailbox: at most 16 files are open, and reset closes them") {

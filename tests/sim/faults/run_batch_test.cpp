@@ -106,6 +106,22 @@ TEST_CASE("batch: faults and limits are failures of their own kind, one scenario
     CHECK(has(limit.test("a").child("failure").text().get(), "no progress"));
 }
 
+TEST_CASE("batch: a failure has the tool's own lines, not what the program said before and after") {
+    Thumb faulty;
+    put(faulty, "      indented, as the tool's further lines are\n");
+    faulty.set(1, 0x60000000).load(0, 1);
+    Batch fault;
+    CHECK(fault.run({kRun}, faulty).exit_code == 3);
+    const pugi::xml_node failure = fault.test("a").child("failure");
+    const std::string text = failure.text().get();
+    CHECK(text.starts_with("n6vp: "));
+    CHECK_FALSE(has(text, "indented"));
+    CHECK(has(fault.test("a").child("system-out").text().get(), "      indented, as"));
+    CHECK(failure.attribute("message").value() == text.substr(0, text.find('\n')));
+    // What is indented behind the first line belongs to it.
+    CHECK(has(text, "\n      "));
+}
+
 TEST_CASE("batch: what a program says cannot break the XML") {
     Thumb program;
     put(program, "<script>alert(1)</script> & ]]> \x1b[2J \x01 \xff\xfe \"'\n");
