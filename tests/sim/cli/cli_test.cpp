@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/cli/frame.h"
@@ -292,6 +293,62 @@ TEST_CASE("man page and completions list exactly the options of every verb") {
     CHECK(options_of(zsh_meanings()) == help);
     CHECK(options_of(fish_meanings()) == help);
     CHECK(bash_options() == help);
+}
+
+TEST_CASE("help of run says of every key its own meaning, choices and value") {
+    const std::string help = tool({"run", "--help"}).out;
+    const std::pair<const char*, const char*> rows[] = {
+        {"--timing GRADE:{functional,approx,precise}", "accuracy of time [approx]\n"},
+        {"--coherence MODE:{ideal,real}", "ideal: report stale data"},
+        {"--boot STATE:{ready,reset,flash}", "ready: memories and NPU are set up"},
+        {"--uart-port NAME", "serial port connected to a uart without NAME"},
+        {"--rtt-interval TIME", "simulated time between two looks of the debug probe"},
+        {"--quantum TIME", "largest time by which the core runs ahead of the kernel [1us]\n"},
+        {"--max-time TIME", "limit of simulated time; 0: none [0s]\n"},
+        {"--max-host-time TIME", "limit of host time; 0: none [0s]\n"},
+        {"--max-quiet TIME", "simulated time without progress that ends the run"},
+        {"--max-instr N", "limit of instructions, seen after each quantum; 0: none [0]\n"},
+        {"--vectors ADDR", "address of the vector table"},
+        {"--exec,--exec-ram ADDR:SIZE",
+         "must not overlap the pools of a model; none: no check [0x34060000:655360]\n"},
+        {"--files DIR", "folder whose files the program may open\n"},
+        {"--arguments TEXT", "arguments of the program\n"},
+        {"--svd FILE", "CMSIS-SVD file with names of registers\n"},
+        {"--leds BOARD:{none,dk,nucleo}", "watch the LEDs of a board"},
+        {"--screen FILE", "PNG file for the last picture that LTDC has shown\n"},
+        {"--camera FILE", "pictures of the camera"},
+        {"--sd FILE", "image of an SD card in the slot of the discovery kit"},
+        {"--sd-out FILE", "file for the contents of the card at the end of the run\n"},
+        {"--microphone FILE", "WAV file (16-bit PCM, mono or stereo)"},
+        {"--speaker FILE", "WAV file for what the first SAI block that transmits has sent\n"},
+        {"--dump DIR", "folder for registers and memory at the end of the run"}};
+    for (const auto& [option, meaning] : rows) {
+        CAPTURE(option);
+        const std::string start = "\n  " + std::string(option);
+        const std::size_t at = help.find(start);
+        REQUIRE(at != std::string::npos);
+        const std::size_t text = help.find_first_not_of(" \n", at + start.size());
+        CHECK(help.compare(text, std::string_view(meaning).size(), meaning) == 0);
+    }
+}
+
+TEST_CASE("completions: zsh offers files and words where a verb takes them") {
+    std::map<std::string, std::string> offers;
+    std::string verb;
+    for (const std::string& line : lines_of(read_text(kZsh))) {
+        const std::size_t first = line.find_first_not_of(' ');
+        if (first == 8 && line.back() == ')') verb = line.substr(8, line.size() - 9);
+        const std::size_t at = line.find("'*:");
+        if (first == 16 && at == 16) offers[verb] += line.substr(17, line.find('\'', 17) - 17);
+    }
+    for (const char* const files : {"info", "check", "install", "pack", "generate", "run", "board",
+                                    "ecdump", "epoch", "analyze", "validate"}) {
+        CAPTURE(files);
+        CHECK(offers[files] == "*:file:_files");
+    }
+    CHECK(offers["exec"] == "*:file:_files*:value:");
+    CHECK(offers["map"] == "*:value:");
+    CHECK(offers["completions"] == "*:value:(bash zsh fish)");
 }
 
 TEST_CASE("completions: no description loses its colons") {

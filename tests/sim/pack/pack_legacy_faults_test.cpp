@@ -9,6 +9,7 @@
 #include "sim/host/elf.h"
 #include "sim/host/errors.h"
 #include "sim/pack/legacy_pack.h"
+#include "sim/pack/legacy_pack_report.h"
 #include "tests/sim/pack/pack_elf_builder.h"
 #include "tests/support/legacy_builder.h"
 
@@ -135,4 +136,49 @@ TEST_CASE("pack, older family: hostile bytes never crash it") {
     }
     CHECK(accepted > 0);
     CHECK(accepted < kRounds);
+}
+
+TEST_CASE(
+    "pack, older family: the C files name macros in capitals and functions in small letters") {
+    test::LegacySpec spec = test::legacy_sample();
+    spec.weights_bytes = 5;
+    spec.weights = {1, 2, 3, 4, 255};
+    const test::LegacyImage image = test::build_legacy(spec);
+    FakeModel fake = fake_legacy(image);
+    for (const std::uint32_t word : {0x2C, 0x30}) fake.put(fake.flash, word, 0);
+    const sim::ElfFile file(fake.elf(), "model.elf");
+    const auto linked = sim::pack::link_legacy(file);
+    for (const bool split : {false, true}) {
+        CAPTURE(split);
+        sim::pack::LegacyRequest request;
+        request.weights = spec.weights;
+        request.split = split;
+        const auto packed = sim::pack::build_legacy(linked, request);
+        const auto sources = sim::pack::legacy_c_sources(linked, packed, "My-net2", "my.h");
+        const auto line = [](const char* macro, std::size_t value) {
+            return std::string("#define AI_MY_NET2_RELOC_") + macro + " (" + std::to_string(value) +
+                   ")\n";
+        };
+        std::string header =
+            "#ifndef AI_MY_NET2_RELOC_H\n#define AI_MY_NET2_RELOC_H\n\n#include "
+            "\"ai_platform.h\"\n\n" +
+            line("RAM_SIZE_XIP", image.ram_bytes(false)) +
+            line("RAM_SIZE_COPY", image.ram_bytes(true)) + line("IMAGE_SIZE", packed.file.size()) +
+            line("ACTIVATIONS_SIZE", spec.activations_bytes) + line("WEIGHTS_SIZE", 5) +
+            "\n/* Both are aligned to 8. */\nai_handle ai_My_net2_reloc_img_get(void);\n";
+        if (split) header += "ai_handle ai_My_net2_reloc_weights_get(void);\n";
+        CHECK(sources.header == header + "\n#endif\n");
+        CHECK(sources.source.starts_with(
+            "#include \"my.h\"\n\n#include <stdalign.h>\n\nstatic alignas(8) const ai_u8 "
+            "reloc_image[AI_MY_NET2_RELOC_IMAGE_SIZE] = {\n    0x4E, 0x42, 0x49, 0x4E, "));
+        const std::string image_getter =
+            "};\n\nai_handle ai_My_net2_reloc_img_get(void) { return AI_HANDLE_PTR(reloc_image); "
+            "}\n";
+        CHECK(sources.source.find(image_getter) != std::string::npos);
+        const std::string weights =
+            "\nstatic alignas(8) const ai_u8 reloc_weights[AI_MY_NET2_RELOC_WEIGHTS_SIZE] = {\n    "
+            "0x01, 0x02, 0x03, 0x04, 0xFF,\n};\n\nai_handle ai_My_net2_reloc_weights_get(void) { "
+            "return AI_HANDLE_PTR(reloc_weights); }\n";
+        CHECK(sources.source.ends_with(split ? weights : image_getter));
+    }
 }
