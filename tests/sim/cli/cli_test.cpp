@@ -322,13 +322,14 @@ TEST_CASE("help of run says of every key its own meaning, choices and value") {
         {"--microphone FILE", "WAV file (16-bit PCM, mono or stereo)"},
         {"--speaker FILE", "WAV file for what the first SAI block that transmits has sent\n"},
         {"--dump DIR", "folder for registers and memory at the end of the run"}};
-    for (const auto& [option, meaning] : rows) {
-        CAPTURE(option);
-        const std::string start = "\n  " + std::string(option);
+    for (const auto& row : rows) {
+        CAPTURE(row.first);
+        const std::string_view meaning = row.second;
+        const std::string start = "\n  " + std::string(row.first);
         const std::size_t at = help.find(start);
         REQUIRE(at != std::string::npos);
         const std::size_t text = help.find_first_not_of(" \n", at + start.size());
-        CHECK(help.compare(text, std::string_view(meaning).size(), meaning) == 0);
+        CHECK(help.compare(text, meaning.size(), meaning) == 0);
     }
 }
 

@@ -51,12 +51,12 @@ void check_keys(const json& document, const Texts& lines, const std::set<std::st
         std::istringstream keys(line.substr(colon + 1));
         for (std::string key; keys >> key;) wanted[line.substr(0, colon)].insert(key);
     }
-    for (const auto& [path, keys] : found) {
-        if (free.contains(path)) continue;
-        CAPTURE(path);
-        CHECK(json(keys) == json(wanted[path]));
+    for (const auto& group : found) {
+        if (free.contains(group.first)) continue;
+        CAPTURE(group.first);
+        CHECK(json(group.second) == json(wanted[group.first]));
     }
-    for (const auto& [path, keys] : wanted) CHECK_MESSAGE(found.contains(path), path);
+    for (const auto& group : wanted) CHECK_MESSAGE(found.contains(group.first), group.first);
 }
 
 json document(Texts words, int code = 0) {

@@ -108,9 +108,9 @@ TEST_CASE("kinds, data and attributes of pools have their names, unknown ones th
         {0xFF000000, "UNSUPPORTED.UNDEF.ATTR0"}, {0x02070100, "COPY.DTYPE7.READ"},
         {0x02FF0100, "COPY.DTYPE255.READ"},      {0x07010100, "TYPE7.PARAM.READ"},
         {0xFE020200, "TYPE254.ACTIV.WRITE"}};
-    for (const auto& [flags, text] : rows) {
-        CAPTURE(flags);
-        CHECK(pool_text(folder, flags) == text);
+    for (const auto& row : rows) {
+        CAPTURE(row.first);
+        CHECK(pool_text(folder, row.first) == row.second);
     }
 }
 

@@ -145,7 +145,7 @@ TEST_CASE(
     spec.weights = {1, 2, 3, 4, 255};
     const test::LegacyImage image = test::build_legacy(spec);
     FakeModel fake = fake_legacy(image);
-    for (const std::uint32_t word : {0x2C, 0x30}) fake.put(fake.flash, word, 0);
+    for (const std::uint32_t word : {0x2Cu, 0x30u}) fake.put(fake.flash, word, 0);
     const sim::ElfFile file(fake.elf(), "model.elf");
     const auto linked = sim::pack::link_legacy(file);
     for (const bool split : {false, true}) {
