@@ -45,6 +45,62 @@ TEST_CASE_FIXTURE(Fixture, "numbers: a header word") {
     CHECK(finding.stage == loader::Stage::Header);
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "numbers: a region that leaves the address space has the room up to it") {
+    struct Row {
+        Rule rule;
+        void (*arrange)(Bench&);
+        std::uint32_t start, room;
+    };
+    constexpr Row kRows[] = {
+        {Rule::ExecWraps, [](Bench& b) { b.request.exec_ram = GuestAddr{0xFFFFFFE0}; }, 0xFFFFFFE0,
+         0x20},
+        {Rule::ExtWraps, [](Bench& b) { b.request.ext_ram = GuestAddr{0xFFFFFFC0}; }, 0xFFFFFFC0,
+         0x40},
+        {Rule::InstanceWraps, [](Bench& b) { b.request.instance = GuestAddr{0xFFFFFFF0}; },
+         0xFFFFFFF0, 0x10},
+    };
+    for (const Row& row : kRows) {
+        CAPTURE(row.start);
+        Bench broken = bench();
+        row.arrange(broken);
+        const Diagnosis finding = finding_of(broken, row.rule);
+        CHECK(to_word(finding.address) == row.start);
+        CHECK(finding.expected == row.room);
+        CHECK(finding.found > row.room);
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "numbers: a granted region may end with the address space, not behind") {
+    Bench broken = bench();
+    AddressRange grants[] = {{GuestAddr{0x34200000}, 0x10000000}, {GuestAddr{0xFFFFFFF0}, 0x11}};
+    broken.request.grants = grants;
+    broken.request.grant_count = 2;
+    const Diagnosis finding = finding_of(broken, Rule::GrantWraps);
+    CHECK(finding.index == 1);
+    CHECK(to_word(finding.address) == 0xFFFFFFF0);
+    CHECK(finding.expected == 0x10);
+    CHECK(finding.found == 0x11);
+    bool wraps = false;
+    const auto look = [&] {
+        wraps = false;
+        (void)loader::check(broken.memory.port(), broken.request,
+                            {&wraps, [](void* context, const Diagnosis& each) {
+                                 if (each.rule == Rule::GrantWraps)
+                                     *static_cast<bool*>(context) = true;
+                                 return true;
+                             }});
+    };
+    look();
+    CHECK(wraps);
+    grants[1].bytes = 0x10;
+    look();
+    CHECK_FALSE(wraps);
+    grants[1] = {GuestAddr{0}, 0xFFFFFFFF};
+    look();
+    CHECK_FALSE(wraps);
+}
+
 TEST_CASE_FIXTURE(Fixture, "numbers: a vector entry") {
     image.set(kFirstEntry + 12, 0x40000001);
     Bench broken = bench();

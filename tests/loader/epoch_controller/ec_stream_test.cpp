@@ -222,6 +222,40 @@ TEST_CASE("the longest tables are judged in bounded time") {
     check_refused(shared, static_cast<std::uint32_t>((1u << 26) / ascending.size()));
 }
 
+TEST_CASE("findings about the header of a stream say what is there and what is wanted") {
+    EcAssembler code;
+    code.label(1).gate(0, true).gate(0, false).irq();
+    const auto whole = blob_bytes(code.words());
+    const auto words = static_cast<std::uint32_t>(code.words().size());
+    const auto first = [](const std::vector<std::uint8_t>& bytes) {
+        Findings findings;
+        ec::StreamFacts facts;
+        CHECK(ec::check_blob(view(bytes), facts, findings.sink()) == Status::InvalidBinary);
+        REQUIRE(findings.list.size() == 1);
+        return findings.list[0];
+    };
+    const auto with = [&whole](std::size_t at, std::uint32_t word) {
+        auto bytes = whole;
+        for (std::size_t i = 0; i < 4; ++i)
+            bytes[at + i] = static_cast<std::uint8_t>(word >> 8 * i);
+        return bytes;
+    };
+    const auto check = [](const Diagnosis& finding, Rule rule, std::uint32_t at,
+                          std::uint32_t expected, std::uint32_t found) {
+        CHECK(finding.rule == rule);
+        CHECK(finding.file_offset == at);
+        CHECK(finding.expected == expected);
+        CHECK(finding.found == found);
+    };
+    const std::uint32_t magic = whole[0] | static_cast<std::uint32_t>(whole[1]) << 8 |
+                                static_cast<std::uint32_t>(whole[2]) << 16 |
+                                static_cast<std::uint32_t>(whole[3]) << 24;
+    check(first({whole.begin(), whole.begin() + 7}), Rule::EcStreamShort, 0, 8, 7);
+    check(first(with(0, 0x12345678)), Rule::EcBlobMagic, 0, magic, 0x12345678);
+    check(first(with(4, words + 1)), Rule::EcBlobLength, 4, words, words + 1);
+    check(first(with(4, 0)), Rule::EcStreamEmpty, 4, 1, 0);
+}
+
 TEST_CASE("findings say where") {
     EcAssembler code;
     code.label(1).write(4, 0x00, 1).gate(0, true).write(5, 0xA00, 7).gate(0, false).irq();

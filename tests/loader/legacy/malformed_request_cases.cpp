@@ -108,6 +108,20 @@ const LegacyCase kRequestCases[] = {
      [](LegacyBench& b) { give_activations(b, 0x20010000, 735); }},
     {"activations wrap", Rule::LegacyActivationsWrap, nullptr,
      [](LegacyBench& b) { give_activations(b, 0xFFFFFF00, 736); }},
+    {"activations end one word behind the address space", Rule::LegacyActivationsWrap, nullptr,
+     [](LegacyBench& b) { give_activations(b, 0u - 732u, 736); }},
+    {"weights end one word behind the address space", Rule::LegacyWeightsGivenWrap, nullptr,
+     [](LegacyBench& b) { give_weights(b, 0u - 36u, 40); }, need_weights},
+    {"RAM ends one byte behind the address space", Rule::LegacyRamWraps, nullptr,
+     [](LegacyBench& b) {
+         b.request.ram = GuestAddr{0u - (b.request.ram_bytes & ~3u)};
+         b.request.ram_bytes = (b.request.ram_bytes & ~3u) + 1;
+     }},
+    {"RAM ends with the address space", Rule::LegacyRamPeripheral, nullptr,
+     [](LegacyBench& b) {
+         b.request.ram_bytes = (b.request.ram_bytes + 3) & ~3u;
+         b.request.ram = GuestAddr{0u - b.request.ram_bytes};
+     }},
     {"activations over the file", Rule::LegacyActivationsOverlapFile, nullptr,
      [](LegacyBench& b) { give_activations(b, file_of(b) - 4, 736); }},
     {"activations over the weights", Rule::LegacyActivationsOverlapWeights, nullptr,

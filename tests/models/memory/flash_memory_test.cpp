@@ -130,3 +130,33 @@ TEST_CASE("flash of the STM32H7: beats of a line fill") {
     CHECK(narrow.read(0x40, 32, false) == 7 + 7 + 1);  // two reads of 128 bits, one more beat
     CHECK(narrow.first == 7);
 }
+
+TEST_CASE("caches of the Cortex-M7 by chip: 4 KB in the F7, 16 KB in the H7, as CCSIDR says") {
+    struct Row {
+        const char* name;
+        double bytes;
+    };
+    for (const Row& row :
+         {Row{"stm32f746", 4096}, Row{"stm32h743", 16384}, Row{"stm32h7a3", 16384}}) {
+        CAPTURE(row.name);
+        const auto cache = mcu_chip::parameters_of_chip(chip(row.name)).cache;
+        CHECK(cache.dcache_bytes.value == row.bytes);
+        CHECK(cache.icache_bytes.value == row.bytes);
+        CHECK(cache.dcache_ways.value == 4);
+        CHECK(cache.icache_ways.value == 2);
+        CHECK(cache.fill_turnaround.value == 0);
+        for (const Parameter* const each :
+             {&cache.dcache_bytes, &cache.icache_bytes, &cache.dcache_ways, &cache.icache_ways})
+            CHECK(each->confidence == Confidence::Documented);
+        CHECK(cache.fill_turnaround.confidence == Confidence::Assumed);
+        // CCSIDR: sets less one at 13, ways less one at 3, line of 4 << n words at 0.
+        const auto core = mcu_chip::core_of_chip(chip(row.name)).core.system.core;
+        const auto bytes = [](std::uint32_t ccsidr) {
+            return ((ccsidr >> 13 & 0x7FFF) + 1) * ((ccsidr >> 3 & 0x3FF) + 1) *
+                   (16u << (ccsidr & 7));
+        };
+        CHECK(bytes(core.ccsidr_data) == row.bytes);
+        CHECK(bytes(core.ccsidr_instruction) == row.bytes);
+    }
+    CHECK(mcu_chip::parameters_of_chip(chip("stm32f746")).oscillators.hse.value == 25);
+}

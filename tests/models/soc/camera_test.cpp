@@ -221,6 +221,30 @@ TEST_CASE("camera: a snapshot writes one frame, in bursts, and ends its request"
     CHECK(bench.cells.bursts == std::vector<unsigned>(12, 8));
 }
 
+TEST_CASE("camera: LINEF comes with every 1, 2, 4 to 128 lines of a frame") {
+    Bench bench("bench");
+    // A line takes 10 us: four lines are a frame, and counting begins with each.
+    for (std::uint32_t code = 0; code < 8; ++code) {
+        CAPTURE(code);
+        bench.write(kPipe1 + 0x1C0, code << 13);
+        bench.prepare(kPipe1, 0x1000, kSnapshot);
+        bench.stream();
+        std::vector<unsigned> lines;
+        for (unsigned us = 1; us <= 60; ++us) {
+            Bench::pass_us(1);
+            if ((bench.read(kPipe1 + 0x1F8) & 1) == 0) continue;
+            bench.write(kPipe1 + 0x1FC, 1);
+            lines.push_back(us / 10);
+        }
+        bench.stream(false);
+        Bench::pass_us(3000);
+        const std::uint32_t each = 1u << code;
+        REQUIRE(lines.size() == 4 / each);
+        // The n-th flag comes with line n * each.
+        for (std::size_t i = 1; i < lines.size(); ++i) CHECK(lines[i] - lines[i - 1] == each);
+    }
+}
+
 TEST_CASE("camera: continuous capture changes between two buffers, and ends with its frame") {
     Bench bench("bench");
     bench.write(kPipe1 + kMemory2, 0x2000);

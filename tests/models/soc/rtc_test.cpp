@@ -442,3 +442,22 @@ TEST_CASE("WWDG: a refresh before EWIF is cleared does not lose the next early i
     RtcBench::pass(kCount);
     CHECK(resets == 1);
 }
+
+TEST_CASE("WWDG: the early interrupt stays enabled until a reset, whatever is written") {
+    Wwdg dog("dog", "WWDG");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto set = [&](std::uint32_t value) { (void)dog.write(0x04, value, kWord, 0); };
+    const auto get = [&] { return dog.read(0x04, 0).value; };
+    set(0x41);
+    CHECK(get() == 0x41);
+    set(0x7F | 1u << 9);
+    CHECK(get() == (0x7F | 1u << 9));
+    set(0x50);
+    CHECK(get() == (0x50 | 1u << 9));
+    set(0xFFFFFFFF);
+    CHECK(get() == (0x7F | 1u << 9 | 7u << 11));
+    set(0);
+    CHECK(get() == 1u << 9);
+    dog.reset();
+    CHECK(get() == 0x7F);
+}

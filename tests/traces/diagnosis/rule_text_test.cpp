@@ -116,5 +116,45 @@ TEST_CASE("a description holds every number that applies and none that does not"
     CHECK(fields.vendor_code == "AI_RELOC_RT_ERR_MEMORY (-2)");
 }
 
+TEST_CASE("a description names what its number counts") {
+    struct Row {
+        const char* rule;
+        const char* where;
+    };
+    // The rule by its id, whose first word is the table that the number counts in.
+    constexpr Row kRows[] = {
+        {"grant-wraps", "grant 3"},
+        {"got-short", "GOT word 3"},
+    };
+    const auto where = [](Rule rule) {
+        Diagnosis diagnosis = loader::diagnosis_of(rule);
+        diagnosis.index = 3;
+        const std::string text = describe(diagnosis, nullptr);
+        const std::string key = "  where:  ";
+        const std::size_t at = text.find(key);
+        REQUIRE(at != std::string::npos);
+        return text.substr(at + key.size(), text.find('\n', at) - at - key.size());
+    };
+    for (const Row& row : kRows) {
+        CAPTURE(row.rule);
+        REQUIRE(rule_of(row.rule) != Rule::None);
+        CHECK(where(rule_of(row.rule)) == row.where);
+    }
+    // Every other rule: by the first word of its id, with or without "legacy-".
+    for_each_rule([&](Rule rule, const RuleText& text) {
+        CAPTURE(text.id);
+        std::string word(text.id);
+        const bool legacy = word.starts_with("legacy-");
+        if (legacy) word = word.substr(7);
+        std::string noun = "index";
+        if (word.starts_with("vector")) noun = "vector entry";
+        if (word.starts_with("got")) noun = "GOT word";
+        if (word.starts_with("relocation")) noun = "relocation";
+        if (word.starts_with("pool") && !legacy) noun = "pool";
+        if (word.starts_with("grant") && !legacy) noun = "grant";
+        CHECK(where(rule) == noun + " 3");
+    });
+}
+
 }  // namespace
 }  // namespace n6vp::traces
