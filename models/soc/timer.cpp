@@ -27,6 +27,8 @@ enum TimerOffset : std::uint32_t {
     kTimCcr1 = 0x34,
     kTimCcr4 = 0x40,
     kTimBdtr = 0x44,
+    kTimAf1 = 0x60,
+    kTimAf2 = 0x64,
     kTimEnd = 0x70,
     kTimDcr = 0x3DC,
     kTimDmar = 0x3E0,
@@ -47,8 +49,9 @@ constexpr std::uint32_t kTimMasterMask = 7, kTimMasterReset = 0, kTimMasterEnabl
 /// external clock mode 1, which is 7; source: public driver.
 constexpr std::uint32_t kTimExternalModes = 0xFC8E, kTimEce = 1u << 14;
 constexpr unsigned kTimRequestEnables = 8;  ///< of UDE in DIER; the channels follow
-constexpr std::uint32_t kTimCr1NotModelled = 1u << 4 | 3u << 5;  // DIR, CMS
-constexpr std::uint32_t kTimDisarm = 3u << 26;                   // BKDSRM, BK2DSRM
+constexpr std::uint32_t kTimCr1Bits = 0x1BFF;
+constexpr std::uint32_t kTimCr1NotModelled = 1u << 4 | 3u << 5 | 1u << 12;  // DIR, CMS, DITHEN
+constexpr std::uint32_t kTimDisarm = 3u << 26;                              // BKDSRM, BK2DSRM
 /// CCxIF of SR, CCxIE of DIER and CCxG of EGR are at the same places.
 constexpr std::uint32_t channel_flag(unsigned channel) {
     return 2u << channel;
@@ -86,12 +89,20 @@ Timer::Timer(const sc_core::sc_module_name& name, const char* block, const Timer
     SC_METHOD(step);
     sensitive << next_;
     dont_initialize();
+    set_reset_values();
+}
+
+void Timer::set_reset_values() {
+    held_ = {};
     at(kTimArr) = reload_ = top_;
+    // BKINE and BK2INE, of timers with break inputs.
+    if (!layout_.repetition) return;
+    at(kTimAf1) = 1;
+    if (layout_.channels == 4) at(kTimAf2) = 1;
 }
 
 void Timer::reset() {
-    held_ = {};
-    at(kTimArr) = reload_ = top_;
+    set_reset_values();
     count_ = prescaler_ = 0;
     compare_ = {};
     repetitions_ = 0;
@@ -383,7 +394,7 @@ RegisterBlock::Answer Timer::access_burst(std::uint32_t offset, std::uint32_t va
 
 void Timer::write_control(std::uint32_t next, Picoseconds at) {
     const std::uint32_t before = get(kTimCr1);
-    this->at(kTimCr1) = next & 0xBFF;
+    this->at(kTimCr1) = next & kTimCr1Bits;
     if ((~before & next & kTimCen) != 0) {
         const std::uint64_t phase = phase_;
         restart(at);

@@ -73,6 +73,7 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     void reset() override;
 
   private:
+    void set_reset_values();
     void step();
     /// All that the counter does up to `at` has happened.
     void settle(Picoseconds at);

@@ -151,8 +151,10 @@ TEST_CASE("branches by register") {
         CHECK(machine.faulted(stop, Exception::UsageFault, cfsr::kInvState));
     }
     SUBCASE("BX PC goes to an address without the Thumb bit") {
+        machine.state().r[15] = 0;
         const Stop stop = machine.run({0x4778});
         CHECK(machine.faulted(stop, Exception::UsageFault, cfsr::kInvState));
+        CHECK(machine.state().pc == Machine::kCode + 4);
     }
     SUBCASE("Non-secure state has no BXNS") {
         machine.state().secure = false;

@@ -72,6 +72,27 @@ TEST_CASE("the return address of a call is no place for programs after it") {
     CHECK(bench.core.run(100) == Stop::Lockup);  // nothing there to fetch
 }
 
+TEST_CASE("a user's breakpoint at the return address of calls outlives them and a reset") {
+    BenchCore bench;
+    put_functions(bench.bus);
+    CHECK(bench.call(0, {10}) == Stop::Returned);
+    const std::uint32_t back = bench.core.pc();
+    bench.core.add_breakpoint(back);
+    const auto stops = [&] {
+        bench.core.set_pc(back);
+        return bench.core.run(100) == Stop::Breakpoint;
+    };
+    CHECK(stops());
+    CHECK(bench.call(0, {20}) == Stop::Returned);
+    CHECK(bench.core.reg(0) == 21);
+    CHECK(stops());
+    bench.core.reset();
+    CHECK(stops());
+    bench.core.remove_breakpoint(back);
+    bench.core.set_pc(back);
+    CHECK(bench.core.run(100) == Stop::Lockup);
+}
+
 TEST_CASE("a step tells of the return of a call and of a watched access") {
     BenchCore bench;
     // str r1,[r0]; bx lr

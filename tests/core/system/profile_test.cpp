@@ -2,7 +2,9 @@
 // What a program sees of the core it runs on, by the architectures' rules and the cores' manuals.
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "models/core/profile.h"
 #include "tests/core/system/bare_core.h"
@@ -91,6 +93,26 @@ TEST_CASE("with the FPU off every core raises NOCP, for what it lacks as well") 
         CAPTURE(std::string(profile->name));
         CHECK(status_of(*profile, 0xEE300A81, false) == kNoCoprocessor);
         CHECK(status_of(*profile, 0xEE310B02, false) == kNoCoprocessor);
+    }
+}
+
+TEST_CASE("with the FPU off a skipped instruction of it raises nothing, the next one NOCP") {
+    for (const auto* const profile : core_profiles()) {
+        CAPTURE(std::string(profile->name));
+        const auto status = [profile](std::uint16_t it) {
+            BareCore bench(of(*profile));
+            bench.set_reg(kShcsr, kAllFaults);
+            // cmp r0, r0; it; vadd.f32 s0, s1, s2; mov r3, #1; vadd.f32 s0, s1, s2
+            bench.code(BareCore::kCode,
+                       {0x4280, it, 0xEE30, 0x0A81, 0x2301, 0xEE30, 0x0A81, kStop});
+            bench.code(BareCore::kHandler, {kStop});
+            bench.cpu().r[3] = 0;
+            CHECK(bench->run(100) == kMark);
+            return std::pair{bench.reg(kCfsr), bench.cpu().r[3]};
+        };
+        constexpr std::uint16_t kNotEqual = 0xBF18, kEqual = 0xBF08;
+        CHECK(status(kNotEqual) == std::pair{kNoCoprocessor, 1u});
+        CHECK(status(kEqual) == std::pair{kNoCoprocessor, 0u});
     }
 }
 

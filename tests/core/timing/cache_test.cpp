@@ -93,6 +93,54 @@ TEST_CASE("a missing store does not wait, the next one to another line does") {
     CHECK(bench.store(kData + kLine, 1) == 52);
 }
 
+TEST_CASE("events of the performance monitor are those of the caches, and no others") {
+    CacheBench bench;
+    const auto total = [&](unsigned event) {
+        std::uint64_t value = 1'000'000;
+        return bench.caches.events(bench.cpu, event, value) ? value : UINT64_MAX;
+    };
+    constexpr unsigned kL1iRefill = 0x01, kL1dRefill = 0x03, kL1dWriteBack = 0x15;
+    for (const unsigned event : {kL1iRefill, kL1dRefill, kL1dWriteBack}) CHECK(total(event) == 0);
+    for (std::uint32_t i = 0; i < 3; ++i) bench.load(kData + i * kLine);
+    CHECK(total(kL1dRefill) == 3);
+    bench.caches.instructions.touch(bench.cpu, BenchBus::kCode, 2);
+    CHECK(total(kL1iRefill) == 2);
+    // A dirty line whose set gets four more.
+    bench.store(kData + 0x100, 7);
+    for (std::uint32_t i = 1; i <= 4; ++i) {
+        bench.pass(1000);
+        bench.load(kData + 0x100 + i * 8192);
+    }
+    CHECK(total(kL1dWriteBack) == 1);
+    CHECK(total(kL1dRefill) == 3 + 1 + 4);
+    CHECK(total(kL1iRefill) == 2);
+    for (const unsigned event : {0x00u, 0x02u, 0x04u, 0x14u, 0x16u, 0xFFFFu})
+        CHECK(total(event) == UINT64_MAX);
+}
+
+TEST_CASE("DSB waits for the end of every store past the cache, and for nothing if there is none") {
+    CacheBench bench;
+    bench.caches.enable(bench.cpu, true, false, false);
+    const MicroOp op{};
+    const auto barrier = [&] {
+        const std::uint64_t before = bench.now();
+        bench.caches.data.barrier(bench.cpu, op);
+        return bench.now() - before;
+    };
+    CHECK(barrier() == 0);
+    CHECK(bench.store(kData, 1) == 0);
+    CHECK(barrier() == 50);  // what the bus takes
+    CHECK(barrier() == 0);
+    // Two stores on the way at once: until the later one.
+    CHECK(bench.store(kData, 1) == 0);
+    bench.pass(30);
+    CHECK(bench.store(kData + 4, 1) == 0);
+    CHECK(barrier() == 50);
+    CHECK(bench.store(kData, 1) == 0);
+    bench.pass(60);
+    CHECK(barrier() == 0);
+}
+
 TEST_CASE("a dirty victim is written back, a clean one is not") {
     CacheBench bench;
     // Five lines of one set of four ways: 32 KiB / 4 ways apart.

@@ -235,11 +235,32 @@ TEST_CASE("Cortex-M7: straight-line code takes the cycles of the tables") {
              "vmov s0, r3; vadd.f32 s1, s0, s0",
              {0xEE00, 0x3A10, 0xEE70, 0x0A00},
              4},
+            {"VMOV of two to S 3: the first",
+             "vmov s0, s1, r3, r4; vadd.f32 s2, s0, s0",
+             {0xEC44, 0x3A10, 0xEE30, 0x1A00},
+             4},
+            {"VMOV of two to S 3: the second",
+             "vmov s0, s1, r3, r4; vadd.f32 s2, s1, s1",
+             {0xEC44, 0x3A10, 0xEE30, 0x1AA0},
+             4},
             {"VDIV: 16, one integer instruction beside it",
              "vdiv.f32 s0, s1, s2; add.w r3, r4, r5; add.w r6, r4, r5",
              {0xEE80, 0x0A81, 0xEB04, 0x0305, 0xEB04, 0x0605},
              17},
         });
+}
+
+TEST_CASE("Cortex-M7: VMOV of two singles waits for either") {
+    const auto cycles = [](std::uint16_t add) {
+        // vadd.f32 by its first halfword: sX, s4, s4; vmov r3, r4, s0, s1
+        const std::uint16_t second = 0x0A02;
+        return n6vp::tests::straight_cycles(cortex_m7_timed(), {add, second, 0xEC54, 0x3A10});
+    };
+    const auto first = cycles(0xEE32), other = cycles(0xEE72);
+    CHECK(first == other);
+    // vadd.f32 s16, s4, s4
+    CHECK(n6vp::tests::straight_cycles(cortex_m7_timed(), {0xEE32, 0x8A02, 0xEC54, 0x3A10}) <
+          first);
 }
 
 TEST_CASE("Cortex-M7: loops take the cycles of the tables and of LLVM's analyser") {

@@ -153,6 +153,35 @@ TEST_CASE("four-bit elements are packed two to a byte and sign-extended") {
     CHECK(machine.get<float>(to, 4) == std::vector<float>{1.0F, -1.0F, -8.0F, 7.0F});
 }
 
+TEST_CASE("float becomes elements of four bits, and what stands behind the last stays") {
+    FakeMachine machine;
+    const std::uint32_t from = machine.put<float>({1.0F, -1.0F, -8.0F});
+    const std::uint32_t to = machine.put<std::uint8_t>({0xAA, 0xAA});
+    TensorSpec spec = vector_of(to, 3, kFixedPoint, 4);
+    spec.qm = 3;
+    run_cast(machine, vector_of(from, 3, kFloat, 32), spec);
+    CHECK(machine.get<std::uint8_t>(to, 2) == std::vector<std::uint8_t>{0xF1, 0xA8});
+}
+
+TEST_CASE("elements of five bits are packed without gaps, the lowest bit first, both ways") {
+    FakeMachine machine;
+    const std::vector<float> values{1.0F, -1.0F, -16.0F, 15.0F, 10.0F, -11.0F, 0.0F, 5.0F};
+    std::vector<std::uint8_t> packed(5);
+    for (std::size_t bit = 0; bit < 40; ++bit) {
+        const auto number = static_cast<unsigned>(static_cast<int>(values[bit / 5])) & 0x1F;
+        if ((number >> bit % 5 & 1) != 0)
+            packed[bit / 8] = static_cast<std::uint8_t>(packed[bit / 8] | 1u << bit % 8);
+    }
+    const std::uint32_t from = machine.put<float>(values), to = machine.allocate(8),
+                        back = machine.allocate(32);
+    TensorSpec spec = vector_of(to, 8, kFixedPoint, 5);
+    spec.qm = 4;
+    run_cast(machine, vector_of(from, 8, kFloat, 32), spec);
+    CHECK(machine.get<std::uint8_t>(to, 5) == packed);
+    run_cast(machine, spec, vector_of(back, 8, kFloat, 32));
+    CHECK(machine.get<float>(back, 8) == values);
+}
+
 TEST_CASE("a cast refuses lengths and types that do not fit") {
     FakeMachine machine;
     const std::uint32_t at = machine.allocate(64);

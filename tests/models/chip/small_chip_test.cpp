@@ -223,3 +223,17 @@ TEST_CASE("small chip: the window watchdog and HASH are wired") {
     CHECK((board.get(kRcc + 0x34) & 1u << 28) != 0);
     CHECK((board.get(kIcache + 0x04) & 2) == 0);
 }
+
+TEST_CASE("small chip: Ethernet has its registers, and a transceiver behind MDIO") {
+    Board board("board");
+    constexpr std::uint32_t kEthernet = 0x58036000;
+    board.set(kRcc + 0x800 + 0x260, 0xF << 22);  // ETH1EN and its parts
+    CHECK(board.get(kEthernet) == 0x8000);       // MACCR
+    const auto identifier = [&](std::uint32_t transceiver) {
+        board.set(kEthernet + 0x200, transceiver << 21 | 2u << 16 | 3u << 2 | 1);
+        CHECK((board.get(kEthernet + 0x200) & 1) == 0);
+        return board.get(kEthernet + 0x204) & 0xFFFF;
+    };
+    CHECK(identifier(1) == 0x001C);
+    CHECK(identifier(2) == 0xFFFF);
+}

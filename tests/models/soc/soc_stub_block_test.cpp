@@ -187,3 +187,23 @@ TEST_CASE("stub: registers that change when they are read are not for debuggers"
     CHECK(block.reads_freely(0x104));
     CHECK(block.reads_freely(0x800));
 }
+
+TEST_CASE("stub: registers of a channel that change when they are read are not for debuggers") {
+    static constexpr StubRule kOnRead[] = {
+        {StubRule::Kind::ClearBy, 0x4, 0x2, 0x0, 0, nullptr, StubRule::On::Read},
+        {StubRule::Kind::SetBy, 0x4, 0x1, 0x8, 1}};
+    static constexpr StubTable kChannels{"STUB", kRows, {}, {0x100, 0x20, 3, kChannel, kOnRead}};
+    StubBlock block(kChannels, "STUB1");
+    for (const std::uint32_t channel : {0x100u, 0x120u, 0x140u}) {
+        CAPTURE(channel);
+        CHECK_FALSE(block.reads_freely(channel));
+        CHECK(block.reads_freely(channel + 4));
+        CHECK(block.reads_freely(channel + 8));  // its rule is about writes
+        CHECK(block.read(channel + 4, 0).value == 2);
+        (void)block.read(channel, 0);
+        CHECK(block.read(channel + 4, 0).value == 0);
+    }
+    // In front of the channels.
+    CHECK(block.reads_freely(0xFC));
+    CHECK(block.reads_freely(0xE0));
+}
