@@ -18,6 +18,16 @@ uint32_t n6vp_linked_application(unsigned char* input, uint32_t bytes) {
     failures += LL_ATON_Set_User_Input_Buffer_sums(0, input, bytes) != LL_ATON_User_IO_NOERROR;
     failures += LL_ATON_Get_User_Input_Buffer(&NN_Instance_sums, 0) != input;
     failures += LL_Buffer_addr_start(LL_ATON_Input_Buffers_Info(&NN_Instance_sums)) != input;
+    failures += LL_ATON_Get_User_Input_Buffer(&NN_Instance_sums, 1) != NULL;
+    failures += LL_ATON_Get_User_Output_Buffer(&NN_Instance_sums, 1) != NULL;
+    failures += LL_ATON_Set_User_Output_Buffer(&NN_Instance_sums, 1, input, bytes - 1) !=
+                LL_ATON_User_IO_WRONG_SIZE;
+    failures += LL_ATON_Set_User_Output_Buffer(&NN_Instance_sums, 1, input, bytes) !=
+                LL_ATON_User_IO_NOERROR;
+    failures += LL_ATON_Get_User_Output_Buffer(&NN_Instance_sums, 1) != input;
+    failures += LL_ATON_Set_User_Output_Buffer(&NN_Instance_sums, 0, input, bytes) !=
+                LL_ATON_User_IO_WRONG_INDEX;
+    failures += LL_ATON_Get_User_Output_Buffer(&NN_Instance_sums, 0) != NULL;
     for (uint32_t run = 0; run < 2; ++run) {
         for (uint32_t i = 0; i < bytes; ++i) input[i] = (unsigned char)(i * 5 + run);
         const unsigned char* const results = LL_Buffer_addr_start(output);
