@@ -190,6 +190,31 @@ TEST_CASE("convolution: a wide feature is seen in every lane of a word") {
     }
 }
 
+TEST_CASE("convolution: what stands behind the last feature of a row makes nothing wide") {
+    // Features of -1 less -128 are 127, which fits; a zero behind them would be 128.
+    enum class Mode : std::uint8_t { Words, Pairs, Deep };
+    on_every_unit([] {
+        for (const Mode mode : {Mode::Words, Mode::Pairs, Mode::Deep}) {
+            for (std::uint32_t depth = 6; depth <= 150; depth += 6) {
+                CAPTURE(static_cast<int>(mode));
+                CAPTURE(depth);
+                ConvolutionConfig config = single(1, depth);
+                config.ctrl.dss2mode = mode == Mode::Pairs;
+                config.ctrl.deepmode = mode == Mode::Deep;
+                config.ctrl.kseten = mode == Mode::Deep ? 3 : 0;
+                config.fsub = -128;
+                REQUIRE(n6vp::models::npu::judge(config).computable());
+                Convolution unit(config);
+                const std::vector<Word> kernels(unit.kernel_words(), 0);
+                std::vector<Word> features(unit.feature_words(0), 0xFFFFFF), out(1);
+                CHECK_FALSE(unit.compute(0, features, kernels, {}, out).wide_features);
+                features.back() = 0;
+                CHECK(unit.compute(0, features, kernels, {}, out).wide_features);
+            }
+        }
+    });
+}
+
 TEST_CASE("convolution: a wide value of the zero frame is exact and reported") {
     struct Row {
         std::int32_t value;

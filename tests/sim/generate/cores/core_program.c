@@ -14,9 +14,14 @@ static void fail(const char* what, ai_error error) {
 
 static void run_in(uint32_t mode, const char* name) {
     ai_rel_network_info info;
+    for (uint8_t* at = (uint8_t*)&info; at < (uint8_t*)(&info + 1); ++at) *at = 0xA5;
     ai_handle network = 0;
     ai_error error = ai_rel_network_rt_get_info(file_start, &info);
     if (error.type != AI_ERROR_NONE) fail("info", error);
+    // Every word of it is written.
+    for (const uint32_t* at = (const uint32_t*)&info; at < (const uint32_t*)(&info + 1); ++at) {
+        if (*at == 0xA5A5A5A5) board_leave("a word of the info is missing\n", 6);
+    }
     const uint32_t image = mode == AI_RELOC_RT_LOAD_MODE_XIP ? info.rt_ram_xip : info.rt_ram_copy;
     uint8_t* const activations = room_start + ((image + 31) & ~31u);
     if (activations + info.acts_sz > room_end) board_leave("no room\n", 3);
