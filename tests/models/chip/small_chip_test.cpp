@@ -231,9 +231,33 @@ TEST_CASE("small chip: Ethernet has its registers, and a transceiver behind MDIO
     CHECK(board.get(kEthernet) == 0x8000);       // MACCR
     const auto identifier = [&](std::uint32_t transceiver) {
         board.set(kEthernet + 0x200, transceiver << 21 | 2u << 16 | 3u << 2 | 1);
+        board.pass_us(100);  // more than the 64 clocks of a frame
         CHECK((board.get(kEthernet + 0x200) & 1) == 0);
         return board.get(kEthernet + 0x204) & 0xFFFF;
     };
     CHECK(identifier(1) == 0x001C);
     CHECK(identifier(2) == 0xFFFF);
+}
+
+TEST_CASE("small chip: memory takes cycles of its own clock, whatever that becomes") {
+    models::Stm32n6 chip("chip");
+    test::Probe master("master");
+    master.port.bind(chip.host);
+    sc_core::sc_signal<double> noc("noc", 400e6);
+    chip.clock[static_cast<unsigned>(memmap::ClockDomain::Noc)].bind(noc);
+    const auto takes = [&] {
+        sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+        const models::Picoseconds now = sc_core::sc_time_stamp().value();
+        const auto answer = master.read(0x34100000, 64, now);  // AXISRAM2
+        REQUIRE(answer.ok());
+        return answer.last - now;
+    };
+    const models::Picoseconds fast = takes();
+    CHECK(fast > 0);
+    noc.write(200e6);
+    CHECK(takes() == 2 * fast);
+    noc.write(100e6);
+    CHECK(takes() == 4 * fast);
+    noc.write(400e6);
+    CHECK(takes() == fast);
 }
