@@ -213,3 +213,40 @@ TEST_CASE("timer: the time that ARR = 0 held the counter is not made up for") {
     CHECK(bench.get(kCnt, 1'003 * kUs) == 30);
     CHECK(bench.get(kSr, 1'003 * kUs) == 0);
 }
+
+TEST_CASE("timer: DITHEN was lost without a word, AF1 and AF2 were zero after reset") {
+    Bench bench(kAdvanced);
+    CHECK_FALSE(bench.timer.write(kCr1, 1u << 12, kWord, 0).modelled);
+    CHECK(bench.get(kCr1, 0) == 1u << 12);
+    bench.set(kCr1, 0);
+    constexpr std::uint32_t kAf1 = 0x60, kAf2 = 0x64;
+    for (const std::uint32_t offset : {kAf1, kAf2}) {
+        CHECK(bench.get(offset, 0) == 1);
+        bench.set(offset, 0);
+        CHECK(bench.get(offset, 0) == 0);
+    }
+    bench.timer.reset();
+    for (const std::uint32_t offset : {kAf1, kAf2}) CHECK(bench.get(offset, 0) == 1);
+}
+
+TEST_CASE("timer: each flag is set and cleared by itself") {
+    Bench bench(kAdvanced);
+    bench.set(kArr, 9);
+    constexpr std::uint32_t kFlags = 0x1F;
+    for (std::uint32_t bit = 1; bit < kFlags; bit <<= 1) {
+        CAPTURE(bit);
+        bench.set(kEgr, bit);
+        CHECK(bench.get(kSr, 0) == bit);
+        CHECK(bench.get(kEgr, 0) == 0);
+        bench.set(kSr, kWord);  // a one changes nothing
+        CHECK(bench.get(kSr, 0) == bit);
+        bench.set(kSr, 0);
+        CHECK(bench.get(kSr, 0) == 0);
+        bench.set(kSr, kWord);
+        CHECK(bench.get(kSr, 0) == 0);
+        bench.set(kEgr, kFlags);
+        bench.set(kSr, ~bit);
+        CHECK(bench.get(kSr, 0) == (kFlags & ~bit));
+        bench.set(kSr, 0);
+    }
+}
