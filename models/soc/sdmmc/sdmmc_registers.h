@@ -62,7 +62,7 @@ inline constexpr std::uint32_t kCcrcFail = 1u << 0, kDcrcFail = 1u << 1, kCtimeo
 inline constexpr std::uint32_t kCleared = 0x1FE00FFF, kMaskable = 0x17E6CFFF;
 // Internal DMA.
 inline constexpr std::uint32_t kIdmaLinked = 1u << 1, kIdmaSize = 0x0001FFC0,
-                               kIdmaLink = 0xE0003FFC, kIdmaOffset = 0x3FFC, kIdmaReady = 1u << 29,
+                               kIdmaLink = 0xE000FFFC, kIdmaOffset = 0xFFFC, kIdmaReady = 1u << 29,
                                kIdmaUpdateSize = 1u << 30, kIdmaUpdateAddress = 1u << 31;
 
 }  // namespace n6vp::models::sdmmc

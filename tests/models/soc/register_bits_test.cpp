@@ -318,3 +318,43 @@ TEST_CASE("register bits: HPDMA") {
     n6vp::test::DmaBench bench(dma::Controller::Kind::HighPerformance);
     check_block(bench.dma, "HPDMA", 205, dma_rules());
 }
+
+TEST_CASE("register bits: ADC") {
+    World world;
+    // ADEN to JADSTP and ADCAL are commands.
+    check_block(*world.blocks.at("ADC"), "ADC1", 38,
+                {.specials = {{"ISR", kAll}, {"CR", 0x3F | 1u << 31}}});
+}
+
+TEST_CASE("register bits: DMA2D") {
+    World world;
+    // START and ABORT, and START of the colour tables.
+    check_block(
+        *world.blocks.at("DMA2D"), "DMA2D", 20,
+        {.specials = {
+             {"CR", 1 | 1u << 2}, {"IFCR", kAll}, {"FGPFCCR", 1u << 5}, {"BGPFCCR", 1u << 5}}});
+}
+
+TEST_CASE("register bits: CSI") {
+    World world;
+    // Start and stop of each virtual channel.
+    check_block(*world.blocks.at("CSI"), "CSI", 44, {.specials = {{"CR", 0xCCCC}}});
+}
+
+TEST_CASE("register bits: XSPI") {
+    World world;
+    // ABORT; DR is a FIFO.
+    check_block(*world.blocks.at("XSPI"), "XSPI1", 31,
+                {.specials = {{"CR", 2}, {"DR", kAll}, {.name = "CALFCR", .live = true}}});
+}
+
+TEST_CASE("register bits: SDMMC") {
+    World world;
+    // CPSMEN, DTEN and FIFORST are commands; BOOTACKEN is not modelled; addresses are of words.
+    check_block(*world.blocks.at("SDMMC"), "SDMMC1", 39,
+                {.specials = {{"CMDR", 1u << 12},
+                              {"DCTRL", 1 | 3u << 12},
+                              {"ICR", kAll},
+                              {"IDMABASER", 3},
+                              {"FIFOR#", kAll}}});
+}
