@@ -93,6 +93,22 @@ TEST_CASE("SDMMC DMA: a linked list takes one buffer after the other") {
     CHECK(bench.get(Bench::kIdmaSize) == 512);
 }
 
+TEST_CASE("SDMMC DMA: a node beyond 16 KB of the list was looked for modulo 16 KB") {
+    Bench bench;
+    bench.initialise();
+    constexpr std::uint32_t kOffset = 0xC004;
+    bench.memory.put_words(kNodes + kOffset, {kSize | kReady, kSecond, 512});
+    bench.set(Bench::kIdmaBase, kBuffer);
+    bench.set(Bench::kIdmaSize, 512);
+    bench.set(Bench::kIdmaList, kNodes);
+    bench.set(Bench::kIdmaLink, kNext | kSize | kReady | kOffset);
+    bench.set(Bench::kIdmaCtrl, 3);
+    bench.transfer(18, 0, 2);
+    CHECK((bench.wait(Bench::kDataEnd) & Bench::kIdmaError) == 0);
+    CHECK(holds(bench, kBuffer, 0));
+    CHECK(holds(bench, kSecond, 1));
+}
+
 TEST_CASE("SDMMC DMA: a buffer that is not ready, no further buffer, and a bus error end it") {
     Bench bench;
     bench.initialise();
