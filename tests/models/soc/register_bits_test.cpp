@@ -358,3 +358,30 @@ TEST_CASE("register bits: SDMMC") {
                               {"IDMABASER", 3},
                               {"FIFOR#", kAll}}});
 }
+
+TEST_CASE("register bits: RNG and PKA") {
+    World world;
+    // CONDRST and CONFIGLOCK have rules of their own; SR has flags.
+    check_block(*world.blocks.at("RNG"), "RNG", 5, {.specials = {{"CR", 3u << 30}, {"SR", kAll}}});
+    check_block(*world.blocks.at("PKA"), "PKA", 3, {.specials = {{"CR", 2}}});  // START
+}
+
+TEST_CASE("register bits: RAMCFG") {
+    World world;
+    // SRAMER is a command. The memories of the NPU are off after reset, SRAMSD.
+    constexpr std::uint32_t kErase = 1u << 8;
+    Rules rules;
+    for (const char* const name :
+         {"AXISRAM#CR", "AHBSRAM#CR", "VENCRAMCR", "BKPSRAMCR", "FLEXRAMCR"})
+        rules.specials.push_back({name, kErase});
+    for (const char* const name : {"AXISRAM3CR", "AXISRAM4CR", "AXISRAM5CR", "AXISRAM6CR"})
+        rules.specials.push_back({.name = name, .live = true});
+    check_block(*world.blocks.at("RAMCFG"), "RAMCFG", 38, rules);
+}
+
+TEST_CASE("register bits: CACHEAXI") {
+    World world;
+    // EN waits for the invalidation after reset; CACHEINV, resets of monitors, STARTCMD.
+    check_block(*world.blocks.at("CACHEAXI"), "CACHEAXI", 15,
+                {.specials = {{"CR1", 3 | 0xCCCC0000}, {"CR2", 1}}});
+}
