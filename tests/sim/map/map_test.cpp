@@ -126,6 +126,97 @@ TEST_CASE("the JSON document holds the tables and what was asked") {
     CHECK(resolved[2]["bytes_outside_map"] == 0);
 }
 
+TEST_CASE("the JSON document has both addresses of a peripheral, where there are two") {
+    const json document = parsed({"0x34210010", "0x500000a4", "0x78000000", "0x34420004"});
+    const auto named = [&document](const char* list, const std::string& name) {
+        for (const json& row : document[list]) {
+            if (row["name"] == name) return row;
+        }
+        return json();
+    };
+    // Addresses and lines of the CMSIS device header; IAC is secure only.
+    CHECK(named("peripherals", "TIM2") ==
+          json{{"name", "TIM2"}, {"secure", "0x50000000"}, {"non_secure", "0x40000000"}});
+    CHECK(named("peripherals", "IAC") ==
+          json{{"name", "IAC"}, {"secure", "0x54025000"}, {"non_secure", nullptr}});
+    for (const json& row : document["peripherals"]) {
+        CAPTURE(row.dump());
+        REQUIRE(row.size() == 3);
+        const std::string secure = row["secure"];
+        CHECK(secure.rfind("0x5", 0) == 0);
+        // The non-secure alias is 256 MiB below.
+        if (!row["non_secure"].is_null()) CHECK(row["non_secure"] == "0x4" + secure.substr(3));
+    }
+    CHECK(named("interrupts", "TIM2") == json{{"name", "TIM2"}, {"line", 116}, {"count", 1}});
+    CHECK(named("interrupts", "NPU0")["line"] == 53);
+    const json nic = named("clocks", "NIC");
+    CHECK(nic["overdrive_hz"] == 900'000'000);
+    CHECK(nic["no_overdrive_hz"].is_number_unsigned());
+    CHECK(nic["confidence"].is_string());
+    CHECK(nic["source"].is_string());
+    const json bank = named("regions", "AXISRAM3");
+    CHECK(bank["secure"] == "0x34200000");
+    CHECK(bank["non_secure"] == "0x24200000");
+    CHECK(bank["bytes"] == 448 * 1024);
+    CHECK(bank["largest_bytes"] == bank["bytes"]);
+    CHECK(bank["fitted_bytes"] == bank["bytes"]);
+    CHECK(named("regions", "XSPI2")["fitted_bytes"] == 128 << 20);
+    CHECK(named("regions", "XSPI2")["bytes"] == 256 << 20);
+
+    const json& resolved = document["resolved"];
+    CHECK(resolved[0]["address"] == "0x34210010");
+    CHECK(resolved[0]["bytes"] == 1);
+    CHECK(resolved[0]["offset"] == 0x10010);
+    CHECK(resolved[0]["fitted"] == true);
+    CHECK_FALSE(resolved[0].contains("peripheral"));
+    CHECK_FALSE(resolved[0].contains("pieces"));
+    CHECK(resolved[1]["peripheral"] ==
+          json{{"name", "TIM2"}, {"offset", 0xA4}, {"alias", "secure"}});
+    CHECK(resolved[1]["region"].is_null());
+    CHECK_FALSE(resolved[1].contains("alias"));
+    CHECK(resolved[2]["region"] == "XSPI2");  // the first byte behind 128 MiB
+    CHECK(resolved[2]["fitted"] == false);
+    CHECK(resolved[3]["nearest"] == json{{"region", "VENCRAM"}, {"distance", 5}, {"above", false}});
+}
+
+TEST_CASE("a memory-pool file without remarks has an empty list of them") {
+    const ScratchFolder folder;
+    const std::string good = R"({ "fname": "AXISRAM3", "name": "npuRAM3", "fformat": "FORMAT_RAW",
+        "prop": { "rights": "ACC_WRITE", "throughput": "HIGH", "latency": "LOW", "byteWidth": 8,
+                  "freqRatio": 1.25, "read_power": 18.5, "write_power": 16.25 },
+        "offset": { "value": "0x34200000", "magnitude": "BYTES" },
+        "size": { "value": "448", "magnitude": "KBYTES" } })";
+    const json plain =
+        parsed({"--mpool", folder.write("good.mpool", R"({ "memory": { "mempools": [)" + good +
+                                                          "] } }")})["mpool"];
+    for (const char* list : {"parameters", "caches", "remarks", "unknown"}) {
+        CAPTURE(list);
+        CHECK(plain.at(list) == json::array());
+    }
+    REQUIRE(plain["pools"].size() == 1);
+    const json& pool = plain["pools"][0];
+    CHECK(pool["name"] == "npuRAM3");
+    CHECK(pool["fname"] == "AXISRAM3");
+    CHECK(pool["fformat"] == "FORMAT_RAW");
+    CHECK(pool["offset"] == "0x34200000");
+    CHECK(pool["bytes"] == 458752);
+    CHECK(pool["relative"] == false);
+    CHECK(pool["used"] == true);
+    CHECK(pool["bytes_outside_map"] == 0);
+    CHECK(pool["pieces"] ==
+          json::array({{{"region", "AXISRAM3"}, {"start", "0x34200000"}, {"bytes", 458752}}}));
+    const json& properties = pool["properties"];
+    CHECK(properties["rights"] == "ACC_WRITE");
+    CHECK(properties["throughput"] == "HIGH");
+    CHECK(properties["latency"] == "LOW");
+    CHECK(properties["cacheable"] == false);
+    CHECK(properties["byte_width"] == 8);
+    CHECK(properties["freq_ratio"] == 1.25);
+    CHECK(properties["read_power"] == 18.5);
+    CHECK(properties["write_power"] == 16.25);
+    CHECK(properties["constants_preferred"] == false);
+}
+
 TEST_CASE("a memory-pool file is laid over the map") {
     const ScratchFolder folder;
     const std::string file = folder.write("test.mpool", std::string(kPools));
@@ -139,7 +230,12 @@ TEST_CASE("a memory-pool file is laid over the map") {
     CHECK(document["mpool"]["pools"][0]["pieces"][0]["region"] == "AXISRAM3");
     CHECK(document["mpool"]["remarks"][0]["kind"] == "outside-map");
     CHECK(document["mpool"]["remarks"][0]["path"] == "/memory/mempools/1");
-    CHECK(document["mpool"]["unknown"].size() == 1);
+    CHECK(document["mpool"]["remarks"][0]["severity"] == "warning");
+    CHECK(document["mpool"]["remarks"][0]["pool"] == "bad");
+    CHECK(mentions(document["mpool"]["remarks"][0]["text"], "0x34500000..0x345003ff"));
+    CHECK(document["mpool"]["pools"][1]["bytes_outside_map"] == 1024);
+    CHECK(document["mpool"]["pools"][1]["pieces"] == json::array());
+    CHECK(document["mpool"]["unknown"] == json{"/memory/mempools/1/odd"});
 }
 
 TEST_CASE("wrong addresses and files end with 2 and nothing on standard output") {
