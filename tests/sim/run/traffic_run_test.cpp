@@ -165,6 +165,8 @@ TEST_CASE("traffic: mistakes name place, key and remedy") {
              Row{"name = \"a\"\nburst = 12\n", "burst = '12'"},
              Row{"name = \"a\"\nburst = 512\nfifo = 512\n", "two bursts at least"},
              Row{"name = \"a\"\nstart = \"2ms\"\nstop = \"1ms\"\n", "give a time after start"},
+             Row{"name = \"a\"\nstart = \"1ms\"\nstop = \"1ms\"\n", "give a time after start"},
+             Row{"name = \"a\"\nstop = \"0s\"\n", "give a time after start"},
              Row{"name = \"a\"\naccess = \"read\"\nfill = 1\n", "only a writer stores"},
              Row{"name = \"a\"\nrights = \"configured\"\n", "RIFSC holds no attributes"},
          }) {
@@ -193,6 +195,45 @@ TEST_CASE("traffic: mistakes name place, key and remedy") {
     const Outcome twice = room.scenario(kRun + kCamera + kCamera, {}, endless());
     CHECK(twice.exit_code == 2);
     CHECK(has(twice.err, "has a table already"));
+}
+
+TEST_CASE("traffic: the first and the last number of a range are taken, those beside are not") {
+    const Workdir room;
+    struct Row {
+        const char* settings;
+        bool taken;
+    };
+    for (const Row& row : {
+             Row{"start=1ms,stop=1000000001ps", true},
+             Row{"start=1ms,stop=1000000000ps", false},
+             Row{"stop=1ps", true},
+             Row{"burst=8", true},
+             Row{"burst=0", false},
+             Row{"burst=4096,fifo=8192", true},
+             Row{"burst=4104,fifo=16384", false},
+             Row{"burst=512,fifo=1024", true},
+             Row{"burst=512,fifo=1016", false},
+             Row{"burst=8,fifo=16", true},
+             Row{"burst=8,fifo=8", false},
+             Row{"fifo=1048576", true},
+             Row{"fifo=1048584", false},
+             Row{"fill=0", true},
+             Row{"fill=255", true},
+             Row{"fill=256", false},
+             Row{"size=8", true},
+             Row{"size=0", false},
+             Row{"size=1835008", true},  // four banks of 448 KiB, the last that there are
+             Row{"size=268435464", false},
+         }) {
+        CAPTURE(row.settings);
+        const Outcome outcome =
+            room.scenario(kRun,
+                          {"--master", std::string("dcmipp:1MB/s:write@0x34200000,") + row.settings,
+                           "--max-time", "10us"},
+                          endless());
+        CAPTURE(outcome.err);
+        CHECK(outcome.exit_code == (row.taken ? 5 : 2));
+    }
 }
 
 #ifdef N6VP_NETWORK
