@@ -288,6 +288,54 @@ TEST_CASE("hardware breakpoints at the same place are told apart") {
     CHECK(has(bench.ask("c"), "hwbreak:;"));
 }
 
+TEST_CASE("a breakpoint with bit 0 of a Thumb address is that of the instruction") {
+    const auto packet = [](const char* command, std::uint32_t address) {
+        char text[64];
+        std::snprintf(text, sizeof text, "%s,%x,2", command, address);
+        return std::string(text);
+    };
+    for (const char* const kind : {"0", "1"}) {
+        for (const std::uint32_t bit : {0u, 1u}) {
+            CAPTURE(kind);
+            CAPTURE(bit);
+            const std::string set = std::string("Z") + kind, remove = std::string("z") + kind;
+            Bench bench(counting());
+            bench.ask("qSupported:swbreak+;hwbreak+");
+            REQUIRE(bench.ask(packet(set.c_str(), kLoop | bit)) == "OK");
+            CHECK(has(bench.ask("c"), *kind == '0' ? ";swbreak:;" : ";hwbreak:;"));
+            CHECK(bench.reg(15) == kLoop);
+            // By the other form of the address it is the same one.
+            REQUIRE(bench.ask(packet(set.c_str(), kLoop | (1 - bit))) == "OK");
+            REQUIRE(bench.ask(packet(remove.c_str(), kLoop | (1 - bit))) == "OK");
+            CHECK(bench.ask("c") == "W0a");
+        }
+    }
+}
+
+TEST_CASE("a watched range is neither empty nor goes on at address 0") {
+    CoreMachine machine;
+    Points points(machine);
+    CHECK_FALSE(points.add(PointKind::Write, 0x20000000, 0));
+    CHECK_FALSE(points.add(PointKind::Write, 0xFFFFFFFC, 5));
+    CHECK_FALSE(points.any_watchpoint());
+    CHECK(points.add(PointKind::Write, 0xFFFFFFFC, 4));
+    CHECK(points.add(PointKind::Write, 0xFFFFFFFC, 4));
+    CHECK(machine.watched.size() == 1);
+    CHECK(points.add(PointKind::Read, 0xFFFFFFFC, 4));
+    REQUIRE(machine.watched.size() == 2);
+    CHECK(machine.watched[0].on_write);
+    CHECK_FALSE(machine.watched[0].on_read);
+    CHECK(machine.watched[1].on_read);
+    CHECK_FALSE(machine.watched[1].on_write);
+    points.remove(PointKind::Write, 0xFFFFFFFC, 3);
+    CHECK(machine.watched.size() == 2);
+    points.remove(PointKind::Write, 0xFFFFFFFC, 4);
+    CHECK(machine.watched.size() == 1);
+    points.clear();
+    CHECK(machine.watched.empty());
+    CHECK_FALSE(points.any_watchpoint());
+}
+
 TEST_CASE("a client that did not ask for it is not told the kind of a breakpoint") {
     for (const char* const support :
          {"", "qSupported", "qSupported:swbreak-;xhwbreak+;hwbreak+x"}) {
