@@ -100,6 +100,29 @@ TEST_CASE("faults: a read where there is no memory") {
     }
 }
 
+TEST_CASE("faults: a fault that no handler may take locks the core up at once") {
+    // FAULTMASK raises the priority above that of HardFault: Armv8-M, lockup.
+    Thumb program;
+    program.raw({0xB671}).set(1, kNowhere).load(0, 1).raw({0xE7FE});  // CPSID f
+    const Run masked = run(program);
+    CHECK(masked.outcome.exit_code == 3);
+    CHECK(masked.report["end"] == "lockup");
+    const Json fault = masked.fault("bus_fault");
+    REQUIRE_FALSE(fault.empty());
+    CHECK(fault.value("nested", Json()) == Json{"no handler could take it: lockup"});
+    CHECK(has(masked.outcome.err, "no handler could take it: lockup"));
+    // Without it HardFault is tried, whose vector leads nowhere.
+    Thumb plain;
+    plain.set(1, kNowhere).load(0, 1).raw({0xE7FE});
+    const Run tried = run(plain);
+    CHECK(tried.report["end"] == "lockup");
+    const Json nested = tried.fault("bus_fault").value("nested", Json());
+    REQUIRE(nested.size() == 1);
+    CHECK(has(nested[0], " at pc 0x00000000 "));
+    CHECK(nested[0].get<std::string>().ends_with(": lockup of the core"));
+    CHECK_FALSE(has(tried.outcome.err, "no handler could take it"));
+}
+
 TEST_CASE("faults: a few instructions around the one at fault are listed, however long the code") {
     Thumb program;
     for (int i = 0; i < 30; ++i) program.raw({0xBF00});  // NOP
