@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -129,6 +130,68 @@ TEST_CASE("legacy: --relocs lists each word, with a place the installed value, t
     CHECK(document["got_words"][3]["installed_value"] == "0x20001010");
     CHECK(document["relocation_entries"][0]["installed_value"] == "0x08020069");
     CHECK(document["entries"][0]["installed"] == "0x08020065");
+}
+
+TEST_CASE("legacy: a file without a GOT, or without relocations, has empty lists of them") {
+    const ScratchFolder folder;
+    const auto links = [&folder](const LegacyImage& image) {
+        const Outcome outcome =
+            info({folder.write("network_rel.bin", image.file), "--relocs", "--json"});
+        CHECK(outcome.exit_code == 0);
+        return Json::parse(outcome.out);
+    };
+    LegacySpec spec = legacy_sample();
+    spec.got.clear();
+    const Json without_got = links(build_legacy(spec));
+    CHECK(without_got.at("got_words") == Json::array());
+    CHECK(without_got.at("relocation_entries").size() == 5);  // four of .data, and the name
+    CHECK(without_got["statistics"]["got"]["words"] == 0);
+    LegacyImage image = build_legacy(legacy_sample());
+    image.set(0x28, image.word(0x24));  // rel_end = rel_start
+    const Json without_relocations = links(image);
+    CHECK(without_relocations.at("got_words").size() == 7);
+    CHECK(without_relocations.at("relocation_entries") == Json::array());
+    CHECK(without_relocations["statistics"]["relocations"]["words"] == 0);
+}
+
+TEST_CASE("legacy: JSON of a link tells where it stands, what it patches and with what") {
+    const ScratchFolder folder;
+    const LegacyImage image = build_legacy(legacy_sample());
+    const std::string path = folder.write("network_rel.bin", image.file);
+    const Json document = Json::parse(info({path, "--relocs", "--json"}).out);
+    const auto hex = [](std::uint32_t value) { return fmt::format("0x{:08x}", value); };
+    for (std::uint32_t i = 0; i < 7; ++i) {
+        CAPTURE(i);
+        const Json& word = document["got_words"][i];
+        CHECK(word["index"] == i);
+        CHECK(word["entry_offset"] == image.got_word(i));
+        CHECK(word["target"] == hex(0x80000000 + image.got_start + 4 * i));
+        CHECK(word["value"] == hex(image.word(image.got_word(i))));
+        CHECK_FALSE(word.contains("installed_value"));
+    }
+    for (std::uint32_t i = 0; i < image.rel_count; ++i) {
+        CAPTURE(i);
+        const Json& entry = document["relocation_entries"][i];
+        const std::uint32_t target = image.word(image.relocation(i));
+        CHECK(entry["index"] == i);
+        CHECK(entry["entry_offset"] == image.relocation(i));
+        CHECK(entry["target"] == hex(target));
+        CHECK(entry["value"] == hex(image.word(image.ro_bytes + target - 0x80000000)));
+    }
+    CHECK(document["got_words"][3]["meaning"] == ".data+0x10");
+    CHECK(document["sizes"]["ro"] == image.ro_bytes);
+    CHECK(document["sizes"]["rw"] == image.bss_end);
+    CHECK(document["sizes"]["copied_to_ram"] == image.bss_start);
+    CHECK(document["sizes"]["rt_ram_xip"] == image.ram_bytes(false));
+    CHECK(document["sizes"]["rt_ram_copy"] == image.ram_bytes(true));
+    CHECK(document["file"] == path);
+    CHECK(document["flags"]["raw"] == "0x20085d21");
+    CHECK(document["flags"]["vers_major"] == 2);
+    CHECK(document["flags"]["vers_minor"] == 0);
+    CHECK(document["flags"]["cpuid"] == "D21");
+    CHECK(document["flags"]["fpu"] == true);
+    CHECK(document["entries"][0]["word"] == "0x20000065");
+    CHECK_FALSE(document["entries"][0].contains("installed"));
 }
 
 TEST_CASE("legacy: --disasm names what the file's core has, and no more") {
