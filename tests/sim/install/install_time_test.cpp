@@ -179,6 +179,30 @@ TEST_CASE("copy rates: half the flash clock makes the copy flash-bound") {
     CHECK(sim::copy_rates(platform)[0].derived == doctest::Approx(100).epsilon(0.01));
 }
 
+TEST_CASE("the total of an install is the sum of its rows") {
+    const Image image = article_model(ArticleBuild::NoBlobs);
+    const Row row = run(image, true);
+    const sim::InstallOutcome& outcome = row.outcome;
+    sim::Cost rows;
+    for (const sim::Cost& cost : outcome.costs) {
+        rows.bytes += cost.bytes;
+        rows.accesses += cost.accesses;
+        rows.transactions += cost.transactions;
+        rows.time += cost.time;
+    }
+    CHECK(outcome.total.bytes == rows.bytes);
+    CHECK(outcome.total.accesses == rows.accesses);
+    CHECK(outcome.total.transactions == rows.transactions);
+    CHECK(outcome.total.time == rows.time);
+    // COPY moves header, code and constants, up to `data_data`. The console has the
+    // characters, and what is read to print them.
+    CHECK(outcome.cost(sim::CostRow::ReadOnlyCopy).bytes == (image.word(0x10) & 0x0FFFFFFF));
+    CHECK(outcome.cost(sim::CostRow::Console).bytes >= outcome.characters);
+    CHECK(outcome.total.bandwidth() ==
+          doctest::Approx(static_cast<double>(rows.bytes) * 1e6 / static_cast<double>(rows.time)));
+    CHECK(sim::Cost{}.bandwidth() == 0);
+}
+
 TEST_CASE("the same install twice takes the same time, to the picosecond") {
     const Image image = test::build_image(test::sample_spec(test::ImageGeneration::Core30));
     sim::Platform platform{sim::PlatformParameters{}};
