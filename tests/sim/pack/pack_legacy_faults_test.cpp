@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pack refuses of models of the older family, and that no input crashes it.
+// What pack refuses of models of the older family, what it reports of others, and that no input
+// crashes it.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -62,6 +63,68 @@ TEST_CASE("pack, older family: the unspoiled model gives the file that it was ta
         Bytes packed;
         CHECK(refusal_of(fake_legacy(image).elf(), &packed) == "");
         CHECK(packed == image.file);
+    }
+}
+
+TEST_CASE("pack, older family: the report has the numbers of the file and who made it") {
+    for (const bool split : {false, true}) {
+        CAPTURE(split);
+        test::LegacySpec spec = test::legacy_sample();
+        spec.weights_bytes = 40;
+        const test::LegacyImage image = test::build_legacy(spec);
+        FakeModel model = fake_legacy(image);
+        model.extra.push_back({".weights", 1, 0, 0, Bytes(40, 7)});
+        sim::pack::LegacyRequest request;
+        request.split = split;
+        const sim::pack::LegacyLinked linked =
+            sim::pack::link_legacy(sim::ElfFile(model.elf(), "model.elf"));
+        const sim::pack::LegacyPacked packed = sim::pack::build_legacy(linked, request);
+        const sim::Json report = sim::pack::legacy_pack_report(
+            linked, packed, {{"a/network_rel.bin", 300}, {"a/network_data.bin", 40}}, "today");
+        CHECK(report.at("schema") == "n6vp.pack/1");
+        CHECK(report.at("version") == "1.0");
+        CHECK(report.at("created-date") == "today");
+        CHECK(report.at("versions") == sim::Json{{"n6vp", N6VP_VERSION}});
+        CHECK(report.at("family") == "legacy");
+        CHECK(report.at("notes") == sim::Json(packed.warnings));
+        CHECK(report.at("gen_files") ==
+              sim::Json::array({{{"size", 300}, {"path", "a/network_rel.bin"}},
+                                {{"size", 40}, {"path", "a/network_data.bin"}}}));
+        const sim::Json& file = report.at("reloc_binary_image");
+        // Flags 0x20085D21: v2.0, GCC, hard float, FPU, Cortex-M33.
+        CHECK(file.at("flags")["vers_major"] == 2);
+        CHECK(file.at("flags")["vers_minor"] == 0);
+        CHECK(file.at("flags")["toolchain"] == "ARM_GCC");
+        CHECK(file.at("flags")["float-abi"] == 2);
+        CHECK(file.at("flags")["fpu"] == true);
+        CHECK(file.at("flags")["cpuid"] == "D21");
+        const std::uint32_t rel = 4 * image.rel_count, end = image.ro_bytes + image.got_end + rel,
+                            aligned = (end + 7) / 8 * 8;  // weights
+        CHECK(file.at("img_size") == (split ? end : aligned + 40));
+        CHECK(file.at("weights_offset") == (split ? 0 : aligned));
+        CHECK(file.at("weights_size") == 40);
+        CHECK(file.at("xip_size") == image.ram_bytes(false));
+        CHECK(file.at("copy_size") == image.ram_bytes(true));
+        CHECK(file.at("ro_size") == image.ro_bytes);
+        CHECK(file.at("rw_size") == image.bss_end);
+        const std::uint32_t got = image.got_end - image.got_start,
+                            bss = image.bss_end - image.bss_start, text = image.ro_bytes - 100,
+                            weights = split ? 0 : 40;
+        CHECK(file.at("sections") == sim::Json{{"header", 100},
+                                               {"txt", text},
+                                               {"data", image.data_end},
+                                               {"bss", bss},
+                                               {"got", got},
+                                               {"rel", rel},
+                                               {"weights", weights}});
+        CHECK(file.at("flash") == sim::Json{{"bytes", text + image.data_end + weights},
+                                            {"relocatable", 100 + got + rel}});
+        CHECK(file.at("ram") == sim::Json{{"bytes", image.data_end + bss}, {"relocatable", got}});
+        CHECK(file.at("rt_context") == sim::Json{{"c_name", "network"},
+                                                 {"acts_sz", 736},
+                                                 {"weights_sz", 40},
+                                                 {"crc_callbacks", true}});
+        CHECK(file.at("acts_size") == 736);
     }
 }
 
