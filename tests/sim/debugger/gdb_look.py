@@ -4,16 +4,16 @@ has the document of one that is not.
 
     gdb_look.py N6VP
 
-Speaks the protocol itself, so that it does not depend on what GDB asks, and needs no GDB.
+Speaks the protocol itself, and needs no GDB.
 """
 import os
 import random
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
+from gdb_client import Client
 from gdb_program import N6_BASE, TABLE, sorting_elf
 from gdb_support import PATIENCE, differences, fail, start
 
@@ -22,45 +22,13 @@ LOOKS = 12
 SEED = 7
 
 
-class Client:
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-        self.bytes = b""
-
-    def send(self, payload):
-        text = payload.encode()
-        self.socket.sendall(b"$" + text + b"#%02x" % (sum(text) & 0xFF))
-
-    def receive(self):
-        """Returns the next packet's payload, console output left out."""
-        while True:
-            begin = self.bytes.find(b"$")
-            end = self.bytes.find(b"#", begin)
-            if begin >= 0 and 0 <= end and len(self.bytes) >= end + 3:
-                payload = self.bytes[begin + 1:end].decode()
-                self.bytes = self.bytes[end + 3:]
-                self.socket.sendall(b"+")
-                if payload.startswith("O") and payload != "OK":
-                    continue
-                return payload
-            more = self.socket.recv(4096)
-            if not more:
-                fail("the server has closed the connection", "")
-            self.bytes += more
-
-    def ask(self, payload):
-        self.send(payload)
-        return self.receive()
-
-
 def look(client, chance):
     if len(client.ask("g")) < 17 * 8:
         fail("the registers are too short", "")
     for address in (N6_BASE, TABLE, 0xE000ED00, 0x56028000, 0x30000000):
         client.ask(f"m{address + 4 * chance.randrange(16):x},{4 * chance.randrange(1, 64):x}")
     for command in ("time", "phases", "npu", "pools", "faults", "epochs", "registers RCC"):
-        if client.ask("qRcmd," + command.encode().hex()) != "OK":
-            fail(f"monitor {command} fails", "")
+        client.monitor(command)
 
 
 def main():
