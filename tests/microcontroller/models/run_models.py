@@ -136,6 +136,22 @@ def reports(tool, chip, core):
     for node in variant["nodes"]:
         shown(rf" +{node['c_idx']} +{node['id']}  {node['type']} .* {node['core_cycles']}  \[")
     require(f"{variant['cycles_per_macc']:.2f} cycles per multiply-accumulate" in text, "ratio")
+    file = pathlib.Path(tool.model("dense", core)[0])
+    places(text, variant, file)
+    heap = [*words[:-2], "--exec", "heap", "--external", "0x90000000:64K", "--at", "0x90000000"]
+    places(tool.text(*heap), document(heap)["model"]["variants"][0], file)
+
+
+def places(text, variant, file):
+    """Each line has address, bytes and memory of what the JSON names; nothing is left out."""
+    rows = [("model", variant["file"]), ("weights", variant["weights"]),
+            ("RAM, from the heap" if variant["heap"] else "RAM", variant["ram"]),
+            ("activations", variant["activations"])]
+    for name, place in rows:
+        found = re.findall(rf"^{name} +(0x\w{{8}}) +(\d+)  (\w+)$", text, re.MULTILINE)
+        wanted = (place["address"], str(place["bytes"]), place["memory"])
+        require(found == ([wanted] if place["bytes"] else []), f"{name}: {found}, not {wanted}")
+    require(variant["file"]["bytes"] == file.stat().st_size, "bytes of the model")
 
 
 def external(tool, chip, core):
