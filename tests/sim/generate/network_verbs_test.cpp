@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `n6vp analyze`, `supported-ops` and the mistakes of `validate`, as programs.
+// `n6vp analyze`, `supported-ops`, `generate` without a compiler and the mistakes of `validate`, as
+// programs.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -91,6 +94,94 @@ TEST_CASE("supported-ops lists every operator with its forms") {
     CHECK(document.at("schema") == "n6vp.supported-ops/1");
     CHECK(document.at("operators").size() == 24);
     CHECK(document.at("operators").at(0).at("name") == "ADD");
+}
+
+TEST_CASE("generate --form static: report.json says what the network is and what it needs") {
+    const ScratchFolder folder;
+    const std::string out = folder.file("out");
+    const std::string network = folder.write("small.tflite", small_convolution().file());
+    const std::vector<std::string> words = {"generate", network,  "--target", "cortex-m4",
+                                            "--form",   "static", "--name",   "net",
+                                            "-o",       out,      "--json"};
+    const Outcome outcome = tool(words);
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    const Json report = Json::parse(read_text(out + "/report.json"));
+    CHECK(Json::parse(outcome.out) == report);
+    CHECK(report.at("schema") == "n6vp.generate/1");
+    CHECK(report.at("network") == "small");
+    CHECK(report.at("target") == "cortex-m4");
+    CHECK(report.at("name") == "net");
+    // 4 x 4 pixels of 3 channels, each of 3 x 3 x 2 products.
+    CHECK(report.at("macs") == 4 * 4 * 3 * 18);
+    CHECK(report.at("weights_bytes") >= 3 * 18 + 3 * 4);
+    CHECK(report.at("activations_bytes") >= 4 * 4 * (2 + 3));
+    CHECK_FALSE(report.contains("container"));
+    REQUIRE(report.at("inputs").size() == 1);
+    Json input = report.at("inputs").at(0);
+    CHECK(input.at("offset").is_number_unsigned());
+    input.erase("offset");
+    CHECK(input == Json{{"name", "in"},
+                        {"shape", {1, 4, 4, 2}},
+                        {"type", "int8"},
+                        {"scale", 0.5},
+                        {"zero_point", 3},
+                        {"bytes", 32}});
+    REQUIRE(report.at("outputs").size() == 1);
+    Json output = report.at("outputs").at(0);
+    output.erase("offset");
+    CHECK(output == Json{{"name", "out"},
+                         {"shape", {1, 4, 4, 3}},
+                         {"type", "int8"},
+                         {"scale", 2.0},
+                         {"zero_point", -128},
+                         {"bytes", 48}});
+    REQUIRE(report.at("layers").size() == 1);
+    const Json& layer = report.at("layers").at(0);
+    CHECK(layer.at("layer") == 0);
+    CHECK(layer.at("operator") == "CONV_2D");
+    CHECK(layer.at("kernel").is_string());
+    CHECK(layer.at("choice").is_string());
+    CHECK(layer.at("output_shape") == Json{1, 4, 4, 3});
+    CHECK(layer.at("macs") == report.at("macs"));
+    CHECK(layer.at("weights_bytes") == report.at("weights_bytes"));
+    CHECK(layer.at("output_bytes") == 48);
+    CHECK(layer.at("scratch_bytes").is_number_unsigned());
+}
+
+TEST_CASE("generate a second time: files take the place of the older ones, not of a folder") {
+    const ScratchFolder folder;
+    const std::string out = folder.file("out");
+    const std::string first = folder.write("first.tflite", small_convolution().file());
+    FileNetwork changed = small_convolution();
+    changed.tensors[0].name = "other";
+    const std::string second = folder.write("second.tflite", changed.file());
+    const auto generate = [&out](const std::string& network) {
+        return tool({"generate", network, "--target", "cortex-m4", "--form", "static", "-o", out});
+    };
+    const auto network_of = [&out] {
+        return Json::parse(read_text(out + "/report.json")).at("network");
+    };
+    const auto entries = [&out] {
+        const std::filesystem::directory_iterator all(out);
+        return std::distance(begin(all), end(all));
+    };
+    REQUIRE(generate(first).exit_code == 0);
+    const auto count = entries();
+    CHECK(network_of() == "first");
+    const Outcome again = generate(second);
+    CAPTURE(again.err);
+    CHECK(again.exit_code == 0);
+    CHECK(network_of() == "second");
+    CHECK(entries() == count);
+    // A file that is a folder is not replaced, and no other one is.
+    std::filesystem::remove(out + "/network_data.h");
+    std::filesystem::create_directory(out + "/network_data.h");
+    const Outcome refused = generate(first);
+    CHECK(refused.exit_code == 7);
+    CHECK(contains(refused.err, "network_data.h': a folder has that name"));
+    CHECK(network_of() == "second");
+    CHECK(entries() == count);
 }
 
 TEST_CASE("validate needs something to compare with") {
