@@ -142,6 +142,43 @@ def reports(tool, chip, core):
     places(tool.text(*heap), document(heap)["model"]["variants"][0], file)
 
 
+def repetition(tool, chip, core):
+    """Ten inferences are shown, of more the range of all; the stack figure is that of one. Modes are
+    compared line by line."""
+    words = ["run", *tool.model("dense", core), "--chip", chip]
+    hz, stacks = 0, set()
+    for count in (1, 10, 11):
+        model = tool.document(*words, "--repeat", count)["model"]
+        hz, variant = model["clock_hz"], model["variants"][0]
+        text = tool.text(*words, "--repeat", count)
+        cycles = [one["cycles"] for one in variant["inferences"]]
+        require(len(cycles) == count, f"{len(cycles)} inferences of {count}")
+        rows = re.findall(r"^inference (\d+): [0-9.]+ ms, (\d+) cycles", text, re.MULTILINE)
+        wanted = [(str(i + 1), str(each)) for i, each in enumerate(cycles[:10])]
+        require(rows == wanted, f"--repeat {count}: {rows}, not {wanted}")
+        all_of_them = re.findall(r"^all .*$", text, re.MULTILINE)
+        least, most = (f"{each * 1e3 / hz:.3f}" for each in (min(cycles), max(cycles)))
+        require(all_of_them == ([f"all {count} of them: {least} to {most} ms"] if count > 10 else []),
+                f"--repeat {count}: {all_of_them}")
+        ratio = cycles[-1] / model["macc"]
+        require(f"{ratio:.2f} cycles per multiply-accumulate ({model['macc']})" in text, "ratio")
+        stacks.add(variant["stack_bytes"]["inference"])
+        require(0 < variant["stack_bytes"]["inference"] < 0x4000, f"stack {stacks}")
+    require(len(stacks) == 1, f"stack of one inference: {stacks}")
+
+    variants = tool.document(*words, "--mode", "all")["model"]["variants"]
+    text = tool.text(*words, "--mode", "all")
+    table = text[text.index("\nmode "):]
+    for variant in variants:
+        cycles = variant["inferences"][-1]["cycles"]
+        install = variant["install"]["cycles"] * 1e3 / hz
+        ram = variant["ram"]["bytes"] + variant["activations"]["bytes"]
+        row = [f"{install:.3f}", f"{cycles * 1e3 / hz:.3f}", "ms", str(cycles),
+               f"{variant['cycles_per_macc']:.2f}", str(ram)]
+        found = [line.split() for line in table.splitlines() if line.startswith(variant["title"])]
+        require([each[-6:] for each in found] == [row], f"{variant['title']}: {found}, not {row}")
+
+
 def places(text, variant, file):
     """Each line has address, bytes and memory of what the JSON names; nothing is left out."""
     rows = [("model", variant["file"]), ("weights", variant["weights"]),
@@ -246,7 +283,8 @@ def refusals(tool, chip, core):
                 require(tool.call(*model, "--exec", f"0x20010000:{given}")[0] == end, shown)
 
 
-CASES = {"outputs": outputs, "reports": reports, "external": external, "refusals": refusals}
+CASES = {"outputs": outputs, "reports": reports, "repetition": repetition, "external": external,
+         "refusals": refusals}
 for sample in SAMPLES:
     CASES[f"images_{sample}"] = functools.partial(images, sample)
 
