@@ -16,9 +16,9 @@ using namespace n6vp::sim::generate;
 
 namespace {
 
-using Shape = std::vector<std::uint32_t>;
+using Lengths = std::vector<std::uint32_t>;
 
-std::uint32_t elements_of(const Shape& shape) {
+std::uint32_t elements_of(const Lengths& shape) {
     std::uint32_t count = 1;
     for (const std::uint32_t length : shape) count *= length;
     return count;
@@ -36,19 +36,19 @@ std::vector<std::uint32_t> places_of(const CopyTarget& target) {
     return places;
 }
 
-CopyLayer joined(const std::vector<Shape>& parts, Shape whole, std::uint32_t axis) {
+CopyLayer joined_parts(const std::vector<Lengths>& parts, Lengths whole, std::uint32_t axis) {
     GraphBuilder builder;
     std::vector<TensorId> inputs;
-    for (const Shape& part : parts) inputs.push_back(builder.input(part, 1, 0));
+    for (const Lengths& part : parts) inputs.push_back(builder.input(part, 1, 0));
     const TensorId output = builder.activation(whole, 1, 0);
     builder.node(Concat{axis}, inputs, output);
     return concatenation_copies(builder.graph, builder.graph.nodes[0], axis);
 }
 
-void check_joined(const std::vector<Shape>& parts, const Shape& whole, std::uint32_t axis) {
+void check_joined(const std::vector<Lengths>& parts, const Lengths& whole, std::uint32_t axis) {
     CAPTURE(axis);
     CAPTURE(whole.size());
-    const CopyLayer layer = joined(parts, whole, axis);
+    const CopyLayer layer = joined_parts(parts, whole, axis);
     REQUIRE(layer.sources.size() == parts.size());
     CHECK(layer.output_bytes == elements_of(whole));
     const std::uint32_t line = elements_of({whole.begin() + axis, whole.end()});
@@ -82,7 +82,7 @@ TEST_CASE("copies: parts that are joined lie side by side in the output, along a
     check_joined({{1, 7}, {1, 2}}, {1, 9}, 1);
     check_joined({{6, 7}, {6, 2}}, {6, 9}, 1);
     check_joined({{7}, {2}}, {9}, 0);
-    CHECK(joined({{1, 2}, {1, 3}}, {1, 5}, 1).choice == "copies, 4 engines");
+    CHECK(joined_parts({{1, 2}, {1, 3}}, {1, 5}, 1).choice == "copies, 4 engines");
 }
 
 TEST_CASE("copies: an enlarged picture has every pixel in a block of its own") {

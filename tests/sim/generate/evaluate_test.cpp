@@ -155,6 +155,19 @@ TEST_CASE("a depthwise convolution with a multiplier makes neighbouring outputs 
     CHECK(outputs_of(b, {{1, 2, 3, -1}}) == std::vector<int>{31, 62, 0, 0});
 }
 
+TEST_CASE(
+    "a convolution of which nothing is said has one step, one weight and one output per input") {
+    for (const bool depthwise : {false, true}) {
+        CAPTURE(depthwise);
+        GraphBuilder b;
+        const TensorId in = b.input({1, 2, 2, 1}, 1.0F, 0);
+        const TensorId weights = b.weights({1, 1, 1, 1}, {1.0F}, depthwise ? 3 : 0, {3});
+        const TensorId out = b.activation({1, 2, 2, 1}, 1.0F, 0);
+        b.node(depthwise ? Operator{DepthwiseConv2D{}} : Operator{Conv2D{}}, {in, weights}, out);
+        CHECK(outputs_of(b, {{1, -2, 3, -4}}) == std::vector<int>{3, -6, 9, -12});
+    }
+}
+
 TEST_CASE("a fully connected layer repeats over rows and saturates") {
     GraphBuilder b;
     const TensorId in = b.input({2, 2}, 1.0F, 0);
