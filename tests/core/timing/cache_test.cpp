@@ -215,6 +215,59 @@ TEST_CASE("reading what another master changed behind a cached line is reported,
     CHECK(bench.events.size() == 1);
 }
 
+TEST_CASE(
+    "reading a stale line beside the bytes that changed is benign, up to the byte next to them") {
+    CacheBench bench;
+    bench.load(kData);
+    bench.pass(1000);
+    bench.other_writes(kData + 8, 0x01020304);
+    const auto read = [&](std::uint32_t address, unsigned bytes) {
+        bench.caches.data.touch_read(bench.cpu, address, bytes, nullptr);
+    };
+    std::uint64_t benign = 0;
+    CHECK(bench.caches.data.coherence().benign == benign);
+    for (const std::uint32_t offset : {4u, 12u, 28u, 0u}) {
+        CAPTURE(offset);
+        read(kData + offset, 4);
+        CHECK(bench.caches.data.coherence().benign == ++benign);
+    }
+    for (const std::uint32_t offset : {7u, 12u}) {
+        CAPTURE(offset);
+        read(kData + offset, 1);
+        CHECK(bench.caches.data.coherence().benign == ++benign);
+    }
+    CHECK(bench.events.empty());
+    CHECK(bench.caches.data.coherence().events == 0);
+    read(kData + 11, 1);
+    REQUIRE(bench.events.size() == 1);
+    CHECK(bench.events[0].address == kData + 11);
+    read(kData + 8, 1);
+    REQUIRE(bench.events.size() == 2);
+    CHECK(bench.events[1].address == kData + 8);
+    CHECK(bench.caches.data.coherence().events == 2);
+    CHECK(bench.caches.data.coherence().benign == benign);
+    // What the core stores itself is the same on both sides.
+    bench.store(kData + 8, 5);
+    bench.load(kData + 8);
+    bench.load(kData);
+    CHECK(bench.caches.data.coherence().events == 2);
+    CHECK(bench.caches.data.coherence().benign == benign);
+}
+
+TEST_CASE("a line that goes back, or is lost, with bytes as memory has them is benign") {
+    CacheBench bench;
+    bench.store(kData, 2);
+    bench.other_writes(kData + 16, 0);  // as it was
+    bench.caches.maintain_data_line(bench.cpu, Action::CleanAndInvalidate, kData);
+    CHECK(bench.events.empty());
+    CHECK(bench.caches.data.coherence().benign == 1);
+    bench.store(kData + 64, 0);  // as it was
+    bench.caches.maintain_data_line(bench.cpu, Action::Invalidate, kData + 64);
+    CHECK(bench.events.empty());
+    CHECK(bench.caches.data.coherence().benign == 2);
+    CHECK(bench.caches.data.coherence().events == 0);
+}
+
 TEST_CASE("a single byte that another master changed behind a cached line is reported") {
     CacheBench bench;
     bench.bus.set_word(kData + 4, 0x11223344);
