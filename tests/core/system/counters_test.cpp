@@ -128,6 +128,104 @@ TEST_CASE("event counters wrap at 16 bits, chain and flag") {
     CHECK(counters.read_pmu(cpu, 0xC, 30) == 1);
 }
 
+TEST_CASE("PMU: registers that set and clear the same bits read alike") {
+    // Arm ARM: bit 31 is the cycle counter's, and there are 8 event counters.
+    struct Pair {
+        std::uint32_t set, clear;
+    };
+    Counters counters(cortex_m55());
+    CpuState cpu;
+    counters.reset();
+    for (const Pair& one : {Pair{0xC00, 0xC20}, Pair{0xC40, 0xC60}, Pair{0xCC0, 0xC80}}) {
+        CAPTURE(one.set);
+        const auto both = [&] {
+            const std::uint32_t value = counters.read_pmu(cpu, one.set, 0);
+            CHECK(counters.read_pmu(cpu, one.clear, 0) == value);
+            return value;
+        };
+        CHECK(both() == 0);
+        counters.write_pmu(cpu, one.set, 0xFFFFFFFF, 0);
+        CHECK(both() == 0x800000FF);
+        counters.write_pmu(cpu, one.clear, 0x80000005, 0);
+        CHECK(both() == 0xFA);
+        counters.write_pmu(cpu, one.set, 1, 0);
+        CHECK(both() == 0xFB);
+        counters.write_pmu(cpu, one.clear, 0xFFFFFFFF, 0);
+        CHECK(both() == 0);
+    }
+}
+
+TEST_CASE("PMU: a counter stands while its enable is cleared, the others go on") {
+    CountedEvents source;
+    Counters counters(cortex_m55());
+    CpuState cpu;
+    counters.reset();
+    counters.attach(&source);
+    counters.set_trace_enabled(cpu, true, 0);
+    for (const std::uint32_t index : {0u, 7u}) counters.write_pmu(cpu, 0x400 + 4 * index, 4, 0);
+    counters.write_pmu(cpu, 0xC00, 1u << 31 | 1u << 7 | 1, 0);
+    counters.write_pmu(cpu, 0xE04, 1, 0);
+    source.happened = 5;
+    CHECK(counters.read_pmu(cpu, 0x00, 10) == 5);
+    counters.write_pmu(cpu, 0xC20, 1u << 31 | 1, 10);
+    source.happened = 12;
+    CHECK(counters.read_pmu(cpu, 0x00, 30) == 5);
+    CHECK(counters.read_pmu(cpu, 0x1C, 30) == 12);
+    CHECK(counters.read_pmu(cpu, 0x7C, 30) == 10);
+    counters.write_pmu(cpu, 0xC00, 1u << 31 | 1, 30);
+    source.happened = 13;
+    CHECK(counters.read_pmu(cpu, 0x00, 34) == 6);
+    CHECK(counters.read_pmu(cpu, 0x1C, 34) == 13);
+    CHECK(counters.read_pmu(cpu, 0x7C, 34) == 14);
+}
+
+TEST_CASE("PMU: behind the eight counters and their types there is nothing to read or write") {
+    CountedEvents source;
+    source.happened = 0x12345;
+    Counters counters(cortex_m55());
+    CpuState cpu;
+    counters.reset();
+    counters.attach(&source);
+    counters.set_trace_enabled(cpu, true, 0);
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        counters.write_pmu(cpu, 4 * i, 0x100 + i, 0);
+        counters.write_pmu(cpu, 0x400 + 4 * i, 4, 0);
+    }
+    counters.write_pmu(cpu, 0xC00, 0x800000FF, 0);
+    counters.write_pmu(cpu, 0xE04, 1, 0);
+    counters.write_pmu(cpu, 0x47C, 0xA5, 0);
+    for (std::uint32_t offset = 0x20; offset < 0x480; offset += 4) {
+        if (offset == 0x7C || (offset >= 0x400 && offset < 0x420) || offset == 0x47C) continue;
+        CAPTURE(offset);
+        CHECK(counters.read_pmu(cpu, offset, 0) == 0);
+        counters.write_pmu(cpu, offset, 0x4321, 0);
+        CHECK(counters.read_pmu(cpu, offset, 0) == 0);
+    }
+    CHECK(counters.read_pmu(cpu, 0x47C, 0) == 0xA5);
+    source.happened += 3;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        CAPTURE(i);
+        CHECK(counters.read_pmu(cpu, 4 * i, 0) == 0x103 + i);
+        CHECK(counters.read_pmu(cpu, 0x400 + 4 * i, 0) == 4);
+    }
+}
+
+TEST_CASE("DWT: the words of comparators are kept, those around them are not") {
+    Counters counters(cortex_m55());
+    CpuState cpu;
+    counters.reset();
+    counters.write_pmu(cpu, 0xE04, 1, 0);
+    for (std::uint32_t offset = 0x1C; offset <= 0xA0; offset += 4)
+        counters.write_dwt(cpu, offset, ~offset, 0);
+    for (std::uint32_t offset = 0x20; offset < 0xA0; offset += 4) {
+        CAPTURE(offset);
+        CHECK(counters.read_dwt(cpu, offset, 0) == ~offset);
+    }
+    CHECK(counters.read_dwt(cpu, 0x1C, 0) == 0);
+    CHECK(counters.read_dwt(cpu, 0xA0, 0) == 0);
+    CHECK(counters.read_pmu(cpu, 0xE04, 0) == 1);
+}
+
 TEST_CASE("SysTick: period, COUNTFLAG, external clock") {
     SysTick timer(8);
     CHECK(timer.next(0) == kNever);
