@@ -2,6 +2,7 @@
 // Faults by the architecture's rules where QEMU differs or cannot be asked.
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 #include "tests/core/system/bare_core.h"
@@ -281,6 +282,38 @@ TEST_CASE("code is callable where both SAU and the chip say so") {
             CHECK(permission.gateway_only == (of_chip && of_sau));
             CHECK(permission.allowed == (of_chip && of_sau));
         }
+    }
+}
+
+TEST_CASE("no region of an MPU makes code of the system's addresses executable") {
+    // Arm ARM: from 0xE0000000 on memory is XN, whatever regions say.
+    struct Case {
+        const CoreProfile* profile;
+        std::uint32_t base, limit;  ///< of PMSAv8 up to the end of memory; of PMSAv7 1 GiB
+    };
+    for (const Case& one : {Case{&cortex_m55(), 0xC0000000 | 1u << 1, 0xFFFFFFE0 | 1},
+                            Case{&cortex_m7(), 0xC0000000, 3u << 24 | 29u << 1 | 1}}) {
+        CAPTURE(std::string(one.profile->name));
+        CoreConfig config;
+        config.system.core = *one.profile;
+        BareCore bench(config);
+        bench.set_reg(kMpuControl + 0x2C, 0x44);
+        bench.set_reg(kMpuControl + 4, 0);
+        bench.set_reg(kMpuControl + 8, one.base);
+        bench.set_reg(kMpuControl + 12, one.limit);
+        bench.set_reg(kMpuControl, 1);
+        const auto allows = [&](std::uint32_t address, Intent intent) {
+            return bench->system().check(bench.cpu(), address, intent, true, true).allowed;
+        };
+        for (const std::uint32_t address : {0xC0000000u, 0xDFFFFFFEu})
+            CHECK(allows(address, Intent::Execute));
+        for (const std::uint32_t address : {0xE0000000u, 0xE00FFFFEu, 0xE0100000u, 0xEFFFFFFEu}) {
+            CAPTURE(address);
+            CHECK_FALSE(allows(address, Intent::Execute));
+            CHECK(allows(address, Intent::Read));
+            CHECK(allows(address, Intent::Write));
+        }
+        CHECK_FALSE(allows(0xBFFFFFFE, Intent::Execute));
     }
 }
 
