@@ -202,6 +202,46 @@ TEST_CASE("XSPI commands: a read of DR waits for data that are on their way") {
     CHECK(answer.until == start + Picoseconds{48 + 32} * 20'000);
 }
 
+TEST_CASE("XSPI commands: an access to DR moves as many bytes as it has, in its lanes") {
+    Bench bench;
+    Bytes data(16);
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i + 1);
+    bench.cells.write(0x100, data.data(), 16);
+    bench.begin_read({0x0C, kOneLine | kAddress32 | kData1, 8, 0x100, 16});
+    bench.now += kMs;
+    std::uint32_t level = 16;
+    const auto take = [&](std::uint32_t mask, std::uint32_t bytes) {
+        const std::uint32_t value = bench.xspi.read_bytes(kDr, mask, bench.now).value;
+        level -= bytes;
+        CHECK((bench.status() >> 8 & 0x7F) == level);
+        return value;
+    };
+    CHECK(take(0x000000FF, 1) == 0x01);
+    CHECK(take(0x0000FF00, 1) == 0x0200);
+    CHECK(take(0x00FF0000, 1) == 0x030000);
+    CHECK(take(0xFF000000, 1) == 0x04000000);
+    CHECK(take(0x0000FFFF, 2) == 0x0605);
+    CHECK(take(0xFFFF0000, 2) == 0x08070000);
+    CHECK(take(kAll, 4) == 0x0C0B0A09);
+    CHECK(take(kAll, 4) == 0x100F0E0D);
+    CHECK((bench.status() & kBusy) == 0);
+    bench.write(kFcr, kTcf);
+    bench.enable_writes();
+    bench.configure({0x12, kOneLine | kAddress32 | kData1, 0, 0x7000, 12});
+    bench.write(kDr, 0xAAAAAA11, 0x000000FF);
+    bench.write(kDr, 0xAAAA22AA, 0x0000FF00);
+    bench.write(kDr, 0xAA33AAAA, 0x00FF0000);
+    bench.write(kDr, 0x44AAAAAA, 0xFF000000);
+    bench.write(kDr, 0xAAAA6655, 0x0000FFFF);
+    bench.write(kDr, 0x8877AAAA, 0xFFFF0000);
+    bench.write(kDr, 0xCCBBAA99);
+    bench.wait(kTcf);
+    bench.write(kFcr, kTcf);
+    bench.now += kMs;
+    CHECK(bench.content(0x7000, 13) ==
+          Bytes{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xFF});
+}
+
 TEST_CASE("XSPI commands: a full FIFO stops the device's clock") {
     Bench bench;
     Bytes data(200);

@@ -138,6 +138,24 @@ TEST_CASE("timing: NCS rises on refresh clock 129, not one earlier") {
     CHECK(bench.memory.transactions().forced == 1);
 }
 
+TEST_CASE("timing: a long PSRAM burst releases NCS every 129 clocks") {
+    // 17 clocks of header and 112 of data, then 1 high and 4 to restart.
+    XspiBench bench{psram_parameters()};
+    CHECK(bench.probe.read(0, 896, 0).last == (129 + 5 + 129) * kClock);
+    CHECK(bench.memory.transactions().forced == 1);
+    bench.memory.reset();
+    CHECK(bench.probe.read(0, 900, 0).last == (2 * (129 + 5) + 17 + 1) * kClock);
+    CHECK(bench.memory.transactions().forced == 2);
+    bench.memory.reset();
+    // Boundary and refresh at the same place are one release.
+    CHECK(bench.probe.read(16384 - 448, 896, 0).last == (129 + 5 + 129) * kClock);
+    CHECK(bench.memory.transactions().forced == 1);
+    bench.memory.reset();
+    // Writes have 7 dummy clocks fewer, and as many more for data.
+    CHECK(bench.probe.write(0, 952, 0).last == (10 + 119 + 5 + 129) * kClock);
+    CHECK(bench.memory.transactions().forced == 1);
+}
+
 TEST_CASE("timing: a PSRAM transaction that idles past the refresh is over") {
     XspiBench bench{psram_parameters()};
     bench.probe.read(0, 32, 0);
