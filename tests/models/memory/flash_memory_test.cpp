@@ -124,11 +124,39 @@ TEST_CASE("flash of the STM32U575: one cache for code and data, by its ways") {
     CHECK(bench.read(0x0100, 32, true) == kMiss + kMiss);  // two lines
 }
 
+TEST_CASE("flash of the STM32F746: reads of 256 bits on a bus of 64, one cache for code and data") {
+    FlashBench bench(mcu_chip::parameters_of_chip(chip("stm32f746")).flash);
+    constexpr std::uint32_t kSevenWaitStates = 7, kArt = 1u << 9;
+    bench.flash.set(mcu_chip::flash_setting(chip("stm32f746"), {kSevenWaitStates, 0, false}));
+    // One read of the array; of a whole line three more beats follow the first.
+    CHECK(bench.read(0x40, 4, false) == 8);
+    CHECK(bench.read(0x60, 32, false) == 8 + 3);
+    CHECK(bench.first == 8);
+    CHECK(bench.read(0x90, 16, false) == 8 + 1);
+    bench.flash.set(
+        mcu_chip::flash_setting(chip("stm32f746"), {kSevenWaitStates | kArt, 0, false}));
+    for (std::uint32_t line = 0; line < 64; ++line) {
+        CAPTURE(line);
+        const bool instruction = line % 2 != 0;
+        CHECK(bench.read(line * 32 + 0x1000, 4, instruction) == 8 + 3);
+        CHECK(bench.first == 8);
+        CHECK(bench.read(line * 32 + 0x1000, 32, !instruction) == 0);
+    }
+    CHECK(bench.read(0x1000, 32, true) == 0);
+    CHECK(bench.read(0x1000 + 64 * 32, 32, true) == 8 + 3);  // the 65th: the second goes
+    CHECK(bench.read(0x1000, 32, true) == 0);
+    CHECK(bench.read(0x1020, 32, true) == 8 + 3);
+}
+
 TEST_CASE("flash of the STM32H7: beats of a line fill") {
     FlashBench narrow(mcu_chip::parameters_of_chip(chip("stm32h7a3")).flash);
     narrow.flash.set(mcu_chip::flash_setting(chip("stm32h7a3"), {0x36, 0, false}));
     CHECK(narrow.read(0x40, 32, false) == 7 + 7 + 1);  // two reads of 128 bits, one more beat
     CHECK(narrow.first == 7);
+    FlashBench wide(mcu_chip::parameters_of_chip(chip("stm32h743")).flash);
+    wide.flash.set(mcu_chip::flash_setting(chip("stm32h743"), {0x32, 0, false}));
+    CHECK(wide.read(0x40, 32, false) == 3 + 3);  // one read of 256 bits, three more beats
+    CHECK(wide.first == 3);
 }
 
 TEST_CASE("caches of the Cortex-M7 by chip: 4 KB in the F7, 16 KB in the H7, as CCSIDR says") {
