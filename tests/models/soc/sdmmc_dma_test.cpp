@@ -66,6 +66,37 @@ TEST_CASE("SDMMC DMA: blocks are written from memory") {
     CHECK(bench.card.written().size() == 2);
 }
 
+TEST_CASE("SDMMC DMA: the FIFO is filled again while a block leaves it") {
+    Bench bench;
+    bench.initialise();
+    for (std::uint32_t i = 0; i < 2048; ++i)
+        bench.memory.bytes[kBuffer + i] = static_cast<std::uint8_t>(i * 7 + i / 256);
+    bench.set(Bench::kIdmaBase, kBuffer);
+    bench.set(Bench::kIdmaCtrl, 1);
+    // Three blocks: the FIFO of 1024 bytes has room for two.
+    bench.transfer(25, 60, 3);
+    CHECK(bench.memory.seen.size() == 32);
+    Bench::pass(30 * Bench::kUs);  // of the 41 us that a block takes
+    CHECK(bench.memory.seen.size() > 32);
+    CHECK(bench.memory.seen.size() < 48);
+    CHECK(bench.card.written().empty());
+    const std::uint32_t ends = Bench::kDataEnd | Bench::kTxUnderrun | Bench::kDcrcFail;
+    CHECK((bench.wait(ends) & ends) == Bench::kDataEnd);
+    CHECK(bench.memory.seen.size() == 48);
+    CHECK(bench.card.block(62)[511] == static_cast<std::uint8_t>(1535 * 7 + 5));
+    CHECK(bench.stop() == Bench::kCmdrEnd);
+    bench.wait(Bench::kBusyD0End);
+    // A block of twice the FIFO: it leaves as a whole, and the card does not take it.
+    bench.set(Bench::kIcr, 0xFFFFFFFF);
+    bench.memory.seen.clear();
+    bench.set(Bench::kLen, 2048);
+    bench.set(Bench::kCtrl, 11u << 4);
+    CHECK(bench.send(24, 0, Bench::kShort | Bench::kTrans) == Bench::kCmdrEnd);
+    CHECK((bench.wait(ends) & ends) == Bench::kDcrcFail);
+    REQUIRE(bench.memory.seen.size() == 64);
+    CHECK(bench.memory.seen.back().address == kBuffer + 2048 - 32);
+}
+
 TEST_CASE("SDMMC DMA: a linked list takes one buffer after the other") {
     Bench bench;
     bench.initialise();
