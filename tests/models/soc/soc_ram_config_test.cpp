@@ -67,3 +67,34 @@ TEST_CASE("ramcfg: size of the TCMs is kept, an erase is done at once") {
     CHECK_FALSE(ramcfg.read(0x504, 0).modelled);
     CHECK_FALSE(ramcfg.read(0x580, 0).modelled);
 }
+
+TEST_CASE("ramcfg: interrupt enables are kept by bank and byte, status shows no error") {
+    RamConfig ramcfg({});
+    constexpr std::uint32_t kBanksApart = 0x80, kEnables = 4, kStatus = 8;
+    for (std::uint32_t bank = 0; bank < 6; ++bank) {
+        CAPTURE(bank);
+        const std::uint32_t at = kBanksApart * bank;
+        const RegisterBlock::Answer answer = ramcfg.write(at + kEnables, 0x101 + bank, kWord, 0);
+        CHECK_FALSE(answer.modelled);
+        CHECK(answer.name == std::string("IER"));
+        CHECK(ramcfg.write(at + kStatus, 0xF, kWord, 0).name == std::string("ISR"));
+    }
+    for (std::uint32_t bank = 0; bank < 6; ++bank) {
+        CAPTURE(bank);
+        const std::uint32_t at = kBanksApart * bank;
+        CHECK(ramcfg.read(at + kEnables, 0).value == 0x101 + bank);
+        CHECK(ramcfg.read(at + kStatus, 0).value == 0);
+    }
+    (void)ramcfg.write(kEnables, 0xABCD, 0xFF00, 0);
+    CHECK(ramcfg.read(kEnables, 0).value == 0xAB01);
+    CHECK(ramcfg.read(kBanksApart + kEnables, 0).value == 0x102);
+    // Nothing stands between ICR and ECCKEYR.
+    for (const std::uint32_t hole : {0x18u, 0x1Cu, 0x20u, 0x2Cu}) {
+        CAPTURE(hole);
+        (void)ramcfg.write(hole, 0xFFFFFFFF, kWord, 0);
+        CHECK(ramcfg.read(hole, 0).value == 0);
+        CHECK(std::string(ramcfg.read(hole, 0).name).empty());
+    }
+    ramcfg.reset();
+    CHECK(ramcfg.read(kEnables, 0).value == 0);
+}

@@ -375,6 +375,50 @@ TEST_CASE("uart: what is not modelled says so") {
     CHECK(bench.uart.read(kIsr, 0).name == std::string("ISR"));
 }
 
+namespace {
+
+/// Writes registers that keep what is written; BRR has `divider_bits`.
+void keep_settings(Uart::Kind kind, std::uint32_t divider_bits) {
+    constexpr std::uint32_t kGtpr = 0x10, kRtor = 0x14;
+    UartBench bench(kind);
+    bench.set(kGtpr, 0xA55A);
+    bench.set(kRtor, 0x12345678);
+    CHECK(bench.get(kGtpr, 0) == 0xA55A);
+    CHECK(bench.get(kRtor, 0) == 0x12345678);
+    // Bytes of them.
+    static_cast<void>(bench.uart.write(kGtpr, 0xFFFF, 0xFF00, 0));
+    static_cast<void>(bench.uart.write(kRtor, 0, 0xFF0000, 0));
+    CHECK(bench.get(kGtpr, 0) == 0xFF5A);
+    CHECK(bench.get(kRtor, 0) == 0x12005678);
+    bench.set(kBrr, 0xFFFFFFFF);
+    bench.set(kPresc, 0xFFFFFFFF);
+    CHECK(bench.get(kBrr, 0) == divider_bits);
+    CHECK(bench.get(kPresc, 0) == 0xF);
+    CHECK(bench.uart.read(kGtpr, 0).name == std::string("GTPR"));
+    CHECK(bench.uart.read(kRtor, 0).name == std::string("RTOR"));
+    // The timeout may be set while the port is on.
+    bench.set(kBrr, 0x300);
+    bench.set(kCr1, kUe | kRe);
+    bench.set(kRtor, 77);
+    CHECK(bench.get(kRtor, 0) == 77);
+    CHECK(bench.get(kGtpr, 0) == 0xFF5A);
+    bench.uart.reset();
+    for (const std::uint32_t offset : {kCr1, kCr2, kCr3, kBrr, kGtpr, kRtor, kPresc}) {
+        CAPTURE(offset);
+        CHECK(bench.get(offset, 0) == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("uart: guard time, timeout and prescaler are kept, the divider has 16 bits") {
+    keep_settings(Uart::Kind::Usart, 0xFFFF);
+}
+
+TEST_CASE("uart: an LPUART keeps them, too, and its divider has 20 bits") {
+    keep_settings(Uart::Kind::LowPower, 0xFFFFF);
+}
+
 TEST_CASE("uart: bytes of registers, reset") {
     UartBench bench;
     static_cast<void>(bench.uart.write(kBrr, 0x1234, 0xFF, 0));
