@@ -207,6 +207,27 @@ TEST_CASE("mdf: one shot, samples to discard, and a start by TRGO") {
     CHECK(bench.get(kIsr, 12 * kDkPeriod + 1) == (kFthf | kRxnef));
 }
 
+TEST_CASE("mdf: a filter that stays on goes on when its control register is written") {
+    Bench bench;
+    bench.set_up();
+    bench.set(kDfltcr, 1);
+    CHECK(bench.get(kIsr, kDkPeriod + 1) == (kFthf | kRxnef));
+    const Picoseconds written = kDkPeriod + kDkPeriod / 2;
+    bench.set(kDfltcr, 2 | 1, written);  // DMAEN
+    CHECK(bench.get(kDfltcr, written) == (3 | kActive | kRun));
+    // The sample is still there, and the next one comes when it was due.
+    CHECK(bench.get(kIsr, written) == (kFthf | kRxnef));
+    REQUIRE(bench.requests.size() == 1);
+    CHECK(bench.requests[0] == std::pair(true, written));
+    (void)bench.get(kDr, written);
+    CHECK(bench.get(kIsr, 2 * kDkPeriod - 2) == 0);
+    CHECK(bench.get(kIsr, 2 * kDkPeriod + 1) == (kFthf | kRxnef));
+    bench.set(kDfltcr, 2, 2 * kDkPeriod + 1);
+    CHECK(bench.get(kDfltcr, 2 * kDkPeriod + 1) == 2);
+    CHECK(bench.get(kIsr, 4 * kDkPeriod) == 0);
+    CHECK_FALSE(bench.requests.back().first);
+}
+
 TEST_CASE("mdf: as many samples are discarded as NBDIS says, up to 255") {
     Bench bench;
     bench.set_up();
