@@ -325,3 +325,49 @@ TEST_CASE("info: boot headers of raw images, Intel HEX and S-records") {
     put_word(bad, 0x6C, 0x10000);
     check_refused(info({room.folder.write("b.bin", bad)}), "b.bin: the boot header says");
 }
+
+TEST_CASE("info: every field of a boot header, as text and as JSON") {
+    const Workdir room;
+    // 0x400 bytes with header 2.1, of which the last 0x200 and 4 of code count; a signature.
+    Bytes image = boot_image({1, 2, 3, 4}, kBootRam + 0x401, 0, false);
+    put_word(image, 0x44, 0x0000000B);
+    put_word(image, 0x58, 0x34180000);
+    put_word(image, 0x64, 0x80000001);
+    image[0x43] = 1;
+    const std::string file = room.folder.write("f.bin", image);
+    const Outcome text = run_process({N6VP_BINARY, "info", file});
+    CHECK(text.exit_code == 0);
+    for (const char* const line :
+         {"f.bin: raw, 1 part\n", "  1028 bytes\n", "boot header   version 2.1, 512 bytes\n",
+          "image type    0x00, application\n", "length        516 bytes behind the header\n",
+          "entry         0x34180401\n", "load address  0x34180000\n",
+          "checksum      0x0000000b, computed 0x0000000a: an open part starts it all the same\n",
+          "signature     present, not verified\n", "extension     flags 0x80000001, 384 bytes\n"})
+        CHECK_MESSAGE(has(text.out, line), text.out);
+    const Outcome json = run_process({N6VP_BINARY, "info", file, "--json"});
+    const Json document = Json::parse(json.out);
+    CHECK(document["kind"] == "image");
+    CHECK(document["format"] == "raw");
+    const Json expected = {{"version", "2.1"},
+                           {"bytes", 512},
+                           {"type", 0},
+                           {"length", 516},
+                           {"entry", "0x34180401"},
+                           {"load_address", "0x34180000"},
+                           {"checksum", "0x0000000b"},
+                           {"computed_checksum", "0x0000000a"},
+                           {"signed", true},
+                           {"extension_flags", "0x80000001"},
+                           {"extension_bytes", 384}};
+    CHECK(document["parts"][0]["boot_header"] == expected);
+    // The newer header without signature and load address, its sum right.
+    const std::string plain = room.folder.write("p.bin", first_stage());
+    const Outcome shown = run_process({N6VP_BINARY, "info", plain});
+    CHECK(has(shown.out, "boot header   version 2.3, 576 bytes\n"));
+    CHECK(has(shown.out, "load address  none\n"));
+    CHECK(has(shown.out, "signature     none\n"));
+    CHECK(has(shown.out, "extension     flags 0x80000000, 416 bytes\n"));
+    CHECK_FALSE(has(shown.out, "computed"));
+    const Outcome other = run_process({N6VP_BINARY, "info", plain, "--json"});
+    CHECK(Json::parse(other.out)["parts"][0]["boot_header"]["signed"] == false);
+}
