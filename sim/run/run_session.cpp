@@ -467,6 +467,10 @@ RunEnd RunSession::advance(const std::function<bool()>& look) {
             left.instructions -= std::min(left.instructions - 1, instructions_before_);
         const RunEnd end = platform_->advance(left, look);
         if (!restart()) return end;
+        // The last start may have ended within the limits, all together not.
+        if (plan_.limits.time != 0 && platform_->time() >= plan_.limits.time) return RunEnd::Time;
+        if (plan_.limits.instructions != 0 && instructions() >= plan_.limits.instructions)
+            return RunEnd::Instructions;
     }
 }
 
