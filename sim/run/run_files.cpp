@@ -310,10 +310,13 @@ RunStart start_of(const RunPlan& plan, const ExecProgram& program, const ElfFile
         if (const auto vectors = named_vectors(program, *symbols)) return {*vectors, std::nullopt};
     }
     const std::size_t segments = program.segments.size();
-    for (const std::uint32_t offset : {0u, models::kBootCode}) {
-        for (const ExecProgram::Segment& segment : program.segments) {
-            if (has_vectors(segment.content, segment.address, offset)) {
-                return {segment.address + offset, std::nullopt};
+    // Data may look like a table: one whose first code is loaded, too, comes first.
+    for (const bool with_code : {true, false}) {
+        for (const std::uint32_t offset : {0u, models::kBootCode}) {
+            for (const ExecProgram::Segment& segment : program.segments) {
+                if (!has_vectors(segment.content, segment.address, offset)) continue;
+                if (!with_code || is_loaded(files, word_at(segment.content, offset + 4)))
+                    return {segment.address + offset, std::nullopt};
             }
         }
     }

@@ -158,6 +158,21 @@ TEST_CASE(
     CHECK(run(room, file).exit_code == 0);
 }
 
+TEST_CASE(
+    "firmware: data that look like a vector table were taken for it, before the table itself") {
+    const Workdir room;
+    Bytes file = HeaderFirst{0x400, exiting(0).image(kBase + 0x400, kStack), "main"}.file();
+    // A second segment, of data: an address in RAM and an odd number, of no code of the program.
+    const auto end = static_cast<std::uint32_t>(file.size());
+    constexpr std::uint32_t kData = kBase + 0x100000;
+    const Elf32_Phdr data{PT_LOAD, end, kData, kData, 8, 8, PF_R | PF_W, 4};
+    std::memcpy(file.data() + sizeof(Elf32_Ehdr) + sizeof data, &data, sizeof data);
+    file[offsetof(Elf32_Ehdr, e_phnum)] = 2;
+    put(file, std::uint32_t{kData + 0x66718});
+    put(file, std::uint32_t{1});
+    CHECK(run(room, file).exit_code == 0);
+}
+
 TEST_CASE("firmware: a table elsewhere needs --vectors, and the message says so") {
     const Workdir room;
     HeaderFirst elf{0x280, exiting(0).image(kBase + 0x280, kStack), "main"};
