@@ -39,6 +39,7 @@ std::vector<std::uint32_t> places_of(const CopyTarget& target) {
 CopyLayer joined_parts(const std::vector<Lengths>& parts, Lengths whole, std::uint32_t axis) {
     GraphBuilder builder;
     std::vector<TensorId> inputs;
+    inputs.reserve(parts.size());
     for (const Lengths& part : parts) inputs.push_back(builder.input(part, 1, 0));
     const TensorId output = builder.activation(whole, 1, 0);
     builder.node(Concat{axis}, inputs, output);
