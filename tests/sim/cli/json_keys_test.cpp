@@ -77,8 +77,8 @@ std::string hex(std::uint32_t value) {
 constexpr std::uint32_t kFile = 0x71000000, kExec = 0x34060000, kExternal = 0x90100000;
 
 const Texts kFinding = {
-    "findings[]: address closes ec_hit expected file file_offset found index option remedy rule "
-    "section severity stage status vendor vendor_code what why",
+    ("findings[]: address closes ec_hit expected file file_offset found index option remedy rule "
+     "section severity stage status vendor vendor_code what why"),
     "summary: errors hints verdict warnings", "mode: name value"};
 
 Texts with(Texts lines, const Texts& more) {
@@ -101,27 +101,27 @@ TEST_CASE("keys of info, and what the file's own words say") {
     const std::string binary = "reloc_binary_image";
     check_keys(
         info,
-        {": bases damaged disassembly file file_map generation got_words notes params_file "
-         "reloc_binary_image relocation_entries schema sizes statistics vector",
+        {(": bases damaged disassembly file file_map generation got_words notes params_file "
+          "reloc_binary_image relocation_entries schema sizes statistics vector"),
          "bases: param0 param1 ram ro",
          "disassembly[]: address encoding label text",
          "file_map[]: bytes name note offset",
          "generation: contradiction core detected_by ll_aton",
          "got_words[]" + link,
          "relocation_entries[]" + link,
-         binary + ": acts_size copy_size flags img_params_size img_size mempool_c_descriptors "
-                  "params_offset params_size ro_size rt_context rw_size sections xip_size",
-         binary + ".flags: async_mode cpuid dbg_info description float-abi fpu raw reserved_bits "
-                  "secure toolchain vers_major vers_minor",
+         binary + (": acts_size copy_size flags img_params_size img_size mempool_c_descriptors "
+                   "params_offset params_size ro_size rt_context rw_size sections xip_size"),
+         binary + (".flags: async_mode cpuid dbg_info description float-abi fpu raw reserved_bits "
+                   "secure toolchain vers_major vers_minor"),
          binary + ".mempool_c_descriptors[]: addr dst flags_desc flags_raw foff meaning name size",
-         binary + ".rt_context: acts_sz c_name cbs ext_ram_sz file_addr itf_network link_address "
-                  "ll_instance params_bin_crc32 params_bin_sz params_sz ram_addr rom_addr "
-                  "rt_c_struct_sizes rt_version rt_version_desc rt_version_extra rt_version_raw "
-                  "state",
+         binary + (".rt_context: acts_sz c_name cbs ext_ram_sz file_addr itf_network link_address "
+                   "ll_instance params_bin_crc32 params_bin_sz params_sz ram_addr rom_addr "
+                   "rt_c_struct_sizes rt_version rt_version_desc rt_version_extra rt_version_raw "
+                   "state"),
          binary + ".rt_context.rt_c_struct_sizes: epochblock_item ll_buffer_info",
          binary + ".sections: bss data got header rel",
-         "sizes: arrays blobs code_sz copied_to_ram exec_ram_copy exec_ram_xip external_ram "
-         "extra_sections header_and_rel params_file params_section",
+         ("sizes: arrays blobs code_sz copied_to_ram exec_ram_copy exec_ram_xip external_ram "
+          "extra_sections header_and_rel params_file params_section"),
          "statistics: got relocations",
          "statistics.got: holds outside_file words",
          "statistics.got" + holds,
@@ -206,15 +206,15 @@ TEST_CASE("keys of check and install, and the places and sizes that they name") 
     const std::string file = folder.write("m.bin", image.file);
     const json check = document({"check", file});
     check_keys(check, with(kFinding,
-                           {": epoch_controller exec_ram ext_ram file findings firmware "
-                            "grants mode notes params schema summary suppressed vendor",
+                           {(": epoch_controller exec_ram ext_ram file findings firmware "
+                             "grants mode notes params schema summary suppressed vendor"),
                             "epoch_controller: hits not_judged", "exec_ram: address bytes needed",
                             "ext_ram: address bytes needed", "file: address bytes path",
-                            "firmware: async dbg_info from_file generation ll_aton "
-                            "secure text",
+                            ("firmware: async dbg_info from_file generation ll_aton "
+                             "secure text"),
                             "grants[]: address bytes", "notes[]: id severity text",
-                            "vendor: address bytes bytes_written code generation "
-                            "ll_aton npu_cache_used rule status text"}));
+                            ("vendor: address bytes bytes_written code generation "
+                             "ll_aton npu_cache_used rule status text")}));
     CHECK(check["file"] ==
           json({{"address", hex(kFile)}, {"bytes", image.file.size()}, {"path", file}}));
     CHECK(check["exec_ram"] ==
@@ -231,8 +231,8 @@ TEST_CASE("keys of check and install, and the places and sizes that they name") 
 
     const json install = document({"install", file});
     check_keys(install,
-               {": console copy_rates file firmware grade installed memory mode model not_timed "
-                "phases policy result schema status total_us",
+               {(": console copy_rates file firmware grade installed memory mode model not_timed "
+                 "phases policy result schema status total_us"),
                 "console: characters on",
                 "copy_rates[]: derived_mb_s fitted_least_mb_s fitted_mb_s fitted_most_mb_s name",
                 "memory: exec_ram ext_ram file params", "memory.exec_ram: address bytes",
@@ -272,13 +272,13 @@ TEST_CASE("keys of info, check and install of the older family, and its words") 
         ": entry_offset index installed_value meaning target target_meaning value";
     const std::string counts = ": flash illegal ram without_content words zero";
     check_keys(info,
-               {": disassembly entries family file flags got_words layout relocation_entries "
-                "rt_context schema sizes statistics",
+               {(": disassembly entries family file flags got_words layout relocation_entries "
+                 "rt_context schema sizes statistics"),
                 "disassembly[]: address encoding label text", "entries[]: installed name word",
                 "flags: core cpuid float-abi fpu raw toolchain vers_major vers_minor",
                 "got_words[]" + link, "relocation_entries[]" + link,
-                "layout: act_size bin_size bss data flash_extra flash_size got header ram_extra "
-                "ram_size rel rodata txt weights",
+                ("layout: act_size bin_size bss data flash_extra flash_size got header ram_extra "
+                 "ram_size rel rodata txt weights"),
                 "rt_context: act_size bytes c_name crc_callbacks link_address weights_size",
                 "sizes: copied_to_ram ro rt_ram_copy rt_ram_xip rw", "statistics: got relocations",
                 "statistics.got" + counts, "statistics.relocations" + counts});
@@ -326,8 +326,8 @@ TEST_CASE("keys of info, check and install of the older family, and its words") 
 
     const json check = document({"check", file});
     check_keys(check, with(kFinding,
-                           {": activations core family file findings mode notes ram "
-                            "schema summary suppressed vendor weights",
+                           {(": activations core family file findings mode notes ram "
+                             "schema summary suppressed vendor weights"),
                             "activations: address needed", "core: from_file name",
                             "file: address bytes path", "ram: address bytes needed_copy needed_xip",
                             "vendor: bytes_written rule status text",
@@ -340,8 +340,8 @@ TEST_CASE("keys of info, check and install of the older family, and its words") 
 
     const json install = document({"install", file});
     check_keys(install,
-               {": chip core family file installed memory mode model phases policy result "
-                "schema status",
+               {(": chip core family file installed memory mode model phases policy result "
+                 "schema status"),
                 "memory: file needed_copy needed_xip ram", "memory.file: address bytes memory",
                 "memory.ram: address bytes memory",
                 "phases[]: cleared_bytes copied_bytes name words_stored",
@@ -371,14 +371,15 @@ TEST_CASE("keys of info, check and install of the older family, and its words") 
 }
 
 TEST_CASE("keys of map, of the STM32N6 and of an older chip") {
-    check_keys(document({"map", "0x34100010", "0x34420000", "0x341f0000:128K"}),
-               {": clocks interrupts peripherals regions resolved schema",
-                "clocks[]: confidence name no_overdrive_hz overdrive_hz source",
-                "interrupts[]: count line name", "peripherals[]: name non_secure secure",
-                "regions[]: bytes clock confidence core_path d_cache double_rate fitted_bytes kind "
-                "largest_bytes name non_secure note npu npu_cacheable risaf secure source "
-                "width_bits"},
-               {"resolved[]", "resolved[].nearest", "resolved[].pieces[]"});
+    check_keys(
+        document({"map", "0x34100010", "0x34420000", "0x341f0000:128K"}),
+        {": clocks interrupts peripherals regions resolved schema",
+         "clocks[]: confidence name no_overdrive_hz overdrive_hz source",
+         "interrupts[]: count line name", "peripherals[]: name non_secure secure",
+         ("regions[]: bytes clock confidence core_path d_cache double_rate fitted_bytes kind "
+          "largest_bytes name non_secure note npu npu_cacheable risaf secure source "
+          "width_bits")},
+        {"resolved[]", "resolved[].nearest", "resolved[].pieces[]"});
     const json chip = document({"map", "--chip", "stm32l4r5", "0x20000010"});
     check_keys(chip, {": chip interrupts memories peripherals resolved schema",
                       "chip: console core max_hz name reset_hz secure_offset title vectors",
@@ -413,13 +414,14 @@ TEST_CASE("keys of pack, and the sizes of what it wrote") {
         pack,
         {": created-date gen_files generation notes reloc_binary_image schema version versions",
          "gen_files[]: path size", "versions: n6vp",
-         binary + ": acts_size copy_size flags img_params_size img_size mempool_c_descriptors "
-                  "params_offset params_size ro_size rt_context rw_size sections xip_size",
-         binary + ".flags: async_mode cpuid dbg_info description float-abi fpu secure toolchain "
-                  "vers_major vers_minor",
+         binary + (": acts_size copy_size flags img_params_size img_size mempool_c_descriptors "
+                   "params_offset params_size ro_size rt_context rw_size sections xip_size"),
+         binary + (".flags: async_mode cpuid dbg_info description float-abi fpu secure toolchain "
+                   "vers_major vers_minor"),
          binary + ".mempool_c_descriptors[]: addr dst flags_desc flags_raw foff name size",
-         binary + ".rt_context: acts_sz c_name ext_ram_sz params_bin_crc32 params_bin_sz params_sz "
-                  "rt_c_struct_sizes rt_version rt_version_desc rt_version_extra",
+         binary +
+             (".rt_context: acts_sz c_name ext_ram_sz params_bin_crc32 params_bin_sz params_sz "
+              "rt_c_struct_sizes rt_version rt_version_desc rt_version_extra"),
          binary + ".rt_context.rt_c_struct_sizes: epochblock_item ll_buffer_info",
          binary + ".sections: bss data got header rel"});
     const std::string bytes = read_text(out);
@@ -460,8 +462,8 @@ TEST_CASE("keys of ecdump, and what the assembled words say") {
     const std::string runs = "blobs[].epochs[].runs[]";
     check_keys(dump,
                {": blobs schema undecoded_magics",
-                "blobs[]: blob_offset epochs fault findings in_params_file instructions kind "
-                "listing magic offset patches relocated_words symbols words",
+                ("blobs[]: blob_offset epochs fault findings in_params_file instructions kind "
+                 "listing magic offset patches relocated_words symbols words"),
                 "blobs[].epochs[]: first_word instructions label runs words",
                 runs + ": enabled links units waited", runs + ".links[]: destination text value",
                 runs + ".units[]: arrays registers unit",
