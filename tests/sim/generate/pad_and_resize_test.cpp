@@ -106,7 +106,7 @@ TEST_CASE("padding of channels is a dense convolution whose kernels see one chan
         CAPTURE(sides);
         const Dimensions from = {1, 6, 5, 4};
         const Dimensions to = sides ? Dimensions{1, 9, 8, 9} : Dimensions{1, 6, 5, 9};
-        std::vector<int> weights(36);                                      // 3 x 3 of 4 channels
+        std::vector<int> weights(36);                                      // 9 outputs of 4 inputs
         for (std::size_t c = 0; c < 4; ++c) weights[(c + 2) * 4 + c] = 1;  // two come before
         const Pads pads = sides ? Pads{1, 2, 3, 0} : Pads{};
         const Amounts amounts = sides ? Amounts{{0, 0}, {1, 2}, {3, 0}, {2, 3}}
