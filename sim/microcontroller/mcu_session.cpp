@@ -350,7 +350,8 @@ McuOutcome McuSession::run() {
     if (drive) end = drive([this] { return advance(); });
     while (!end) {
         end = advance();
-        if (end == RunVerdict::Reset && start_again()) end.reset();
+        // A program may reset the chip before every look.
+        if (end == RunVerdict::Reset && start_again()) end = look();
     }
     McuOutcome outcome;
     outcome.verdict = *end;

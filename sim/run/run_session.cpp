@@ -471,6 +471,8 @@ RunEnd RunSession::advance(const std::function<bool()>& look) {
         if (plan_.limits.time != 0 && platform_->time() >= plan_.limits.time) return RunEnd::Time;
         if (plan_.limits.instructions != 0 && instructions() >= plan_.limits.instructions)
             return RunEnd::Instructions;
+        // A program may reset the chip before every look of the platform.
+        if (!look()) return RunEnd::Polled;
     }
 }
 

@@ -151,7 +151,7 @@ TEST_CASE("timing: a long PSRAM burst releases NCS every 129 clocks") {
     CHECK(bench.probe.read(16384 - 448, 896, 0).last == (129 + 5 + 129) * kClock);
     CHECK(bench.memory.transactions().forced == 1);
     bench.memory.reset();
-    // Writes have 7 dummy clocks fewer, and as many more for data.
+    // The header of a write is 7 clocks shorter: as many more carry data.
     CHECK(bench.probe.write(0, 952, 0).last == (10 + 119 + 5 + 129) * kClock);
     CHECK(bench.memory.transactions().forced == 1);
 }

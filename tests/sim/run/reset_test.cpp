@@ -65,7 +65,7 @@ TEST_CASE("run: a reset more than --resets ends the run, and says what to do") {
 TEST_CASE("run: limits count all starts together") {
     Workdir room;
     const Thumb endless_resets = Thumb().write(kAircr, kResetRequest).raw({0xE7FE});
-    const std::vector<std::string> more{"--resets", "1000000", "--report",
+    const std::vector<std::string> more{"--resets", "1000000000", "--report",
                                         room.folder.file("r.json")};
     const auto limited = [&](const char* option, const char* value) {
         std::vector<std::string> options{option, value};
@@ -78,6 +78,8 @@ TEST_CASE("run: limits count all starts together") {
     const auto instructions = limited("--max-instr", "500")["instructions"].get<unsigned>();
     CHECK(instructions >= 500);
     CHECK(instructions < 3000);
+    // Such a run was deaf to limits of the host's time, and to Ctrl-C.
+    (void)limited("--max-host-time", "200ms");
     const auto time = limited("--max-time", "50us")["time_ps"].get<std::uint64_t>();
     CHECK(time >= 50'000'000);
     CHECK(time < 53'000'000);  // the end is seen after a quantum
