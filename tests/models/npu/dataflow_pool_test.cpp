@@ -43,9 +43,10 @@ PoolConfig config_of(const ReferencePool& u) {
     return c;
 }
 
-/// Runs frames through a unit between engines, checks their bytes, returns the cycles taken.
+/// Runs frames through a unit between engines, checks their bytes, returns the cycles taken; and
+/// until the last word has been read, where `read` is not null.
 double run_frames(const ReferencePool& reference, n6vp::models::Picoseconds write_one_beat,
-                  bool spread) {
+                  bool spread, double* read = nullptr) {
     Bench bench;
     bench.bus.write_one_beat = write_one_beat;
     const PoolConfig config = config_of(reference);
@@ -74,6 +75,7 @@ double run_frames(const ReferencePool& reference, n6vp::models::Picoseconds writ
         const std::uint8_t byte = bench.bus.at_address(kTarget, spread ? 8 * i : i);
         REQUIRE(static_cast<std::int8_t>(byte) == expected[i]);
     }
+    if (read != nullptr) *read = cycles(bench.inputs.front()->counters().finished);
     return cycles(out.counters().finished);
 }
 
@@ -110,6 +112,19 @@ TEST_CASE("a global pool gives its words when the frame has come") {
 TEST_CASE("a slow destination holds the input of a pool") {
     const double took = run_frames(maxima(20, 1), 5000, true);
     CHECK(took == doctest::Approx(5.0 * kPoolFrames * 18 * 18 * 4).epsilon(0.04));
+}
+
+TEST_CASE("features of a pool go on when its outputs wait for less than a line") {
+    // One output for each feature, at 5 cycles each to memory: the last features have been taken
+    // when no more than a line of outputs waits, in the unit, on its link and in the engine.
+    ReferencePool reference = maxima(20, 1);
+    reference.window_x = reference.window_y = 1;
+    double read = 0;
+    const double took = run_frames(reference, 5000, true, &read);
+    CHECK(took == doctest::Approx(5.0 * kPoolFrames * 20 * 20 * 4).epsilon(0.04));
+    constexpr double kLine = 20 * 4;
+    CHECK(read <= took - 5 * kLine);
+    CHECK(read >= took - 5 * 5 * kLine);
 }
 
 TEST_CASE("a pool whose frame does not come whole says so") {

@@ -68,6 +68,26 @@ TEST_CASE("words that nobody has taken are there for the next listener, and no o
     CHECK(copied(bench, 64));
 }
 
+TEST_CASE("an engine waits for no output but the one that FRMTRG_SRC names while FRMTRG_EN = 1") {
+    // The engine that stores what this one reads, without FRMTRG_EN; and one that is off, with it.
+    for (const std::uint32_t event : {0x01000000u, 0x05800000u}) {
+        for (const bool reader_first : {false, true}) {
+            CAPTURE(event);
+            CAPTURE(reader_first);
+            MachineBench bench;
+            bench.begin();
+            configure_copy(bench, 100);
+            bench.write(kIn + 0x28, event);
+            bench.set_bits(reader_first ? kIn : kOut, 1);
+            bench.set_bits(reader_first ? kOut : kIn, 1);
+            CHECK(bench.run_until_idle(kOut / 0x1000));
+            CHECK(bench.run_until_idle(kIn / 0x1000));
+            CHECK(copied(bench, 100));
+            CHECK(bench.count(Kind::Deadlock) == 0);
+        }
+    }
+}
+
 TEST_CASE("units in a circle stand still and are reported") {
     MachineBench bench;
     bench.begin();
