@@ -261,6 +261,158 @@ TEST_CASE("mdf: what is not modelled says so") {
     CHECK_FALSE(bench.unit.read(0xB8, 0).modelled);  // of ADF only
 }
 
+TEST_CASE("mdf: which bits of a register ask for something that is not modelled") {
+    // Fields: CMSIS device header, MDF_Filter_TypeDef.
+    struct Row {
+        std::uint32_t offset, value;
+        bool modelled;
+        bool alone = true;  ///< without a listener to requests
+    };
+    constexpr std::uint32_t kIntr = 0x94, kOld = 0x98, kDly = 0xA4, kScd = 0xA8, kOec = 0xB4;
+    const Row rows[] = {
+        {kDfltcr, 2, true, false},
+        {kDfltcr, 2, false},
+        {kDfltcr, 3, true, false},
+        {kDfltcr, 3, false},
+        {kDfltcr, 1, true},
+        {kDfltcr, 3u << 4 | 1, true},
+        {kDfltcr, 4u << 4 | 1, false},  // window
+        {kDfltcr, 4u << 4, true},       // and off
+        {kDfltcr, 7u << 4, true},
+        {kDfltcr, 1u << 4 | 1u << 12 | 1, true},  // a trigger that is not waited for
+        {kDfltcr, 2u << 4 | 1u << 12 | 1, false},
+        {kDfltcr, 3u << 4 | 8u << 12 | 1, false},
+        {kDfltcr, 2u << 4 | 1u << 16 | 1, true},
+        {kDfltcr, 2u << 4 | 8u << 12, true},
+        {kSitf, 0, true},
+        {kSitf, 1u << 1 | 1u << 4 | 1, true},
+        {kSitf, 2u << 1 | 1, false},  // external clocks
+        {kSitf, 3u << 1 | 1, false},
+        {kSitf, 3u << 4 | 1, false},  // Manchester
+        {kSitf, 3u << 1 | 3u << 4, true},
+        {kCicr, 1, true},
+        {kCicr, 3, false},
+        {kIntr, 0, true},
+        {kIntr, 1, false},
+        {kDly, 1, false},
+        {kOec, 1u << 25, false},
+        {kOec, 0, true},
+        {kOld, 2, true},
+        {kOld, 1, false},
+        {kScd, 2, true},
+        {kScd, 1, false},
+        {kRsfr, 0x311, true},
+        {kGcr, 1, true},
+        {kGcr, 1u << 7, false},
+        {kGcr, 1u << 8, true},
+        {kCkgcr, kDkClock, true},
+        {kCkgcr, 1u << 4, false},
+    };
+    Bench bench;
+    const auto requests = bench.unit.on_request;
+    for (const Row& row : rows) {
+        CAPTURE(row.offset);
+        CAPTURE(row.value);
+        bench.unit.reset();
+        bench.unit.on_request = row.alone ? nullptr : requests;
+        CHECK(bench.unit.write(row.offset, row.value, kWord, 0).modelled == row.modelled);
+    }
+    // Limit, short circuit, snapshots, clocks, sound activity.
+    for (unsigned position = 0; position < 14; ++position) {
+        CAPTURE(position);
+        const bool detector = (0x3594u >> position & 1) != 0;
+        CHECK(bench.unit.write(kIer, 1u << position, kWord, 0).modelled == !detector);
+        CHECK(bench.get(kIer, 0) == 1u << position);
+    }
+}
+
+TEST_CASE("mdf: each of six filters has its registers with its number, and its own values") {
+    struct Row {
+        std::uint32_t inner;
+        const char *before, *behind;
+    };
+    const Row rows[] = {{0x00, "SITF", "CR"},   {0x04, "BSMX", "CR"},   {0x08, "DFLT", "CR"},
+                        {0x0C, "DFLT", "CICR"}, {0x10, "DFLT", "RSFR"}, {0x14, "DFLT", "INTR"},
+                        {0x18, "OLD", "CR"},    {0x1C, "OLD", "THLR"},  {0x20, "OLD", "THHR"},
+                        {0x24, "DLY", "CR"},    {0x28, "SCD", "CR"},    {0x2C, "DFLT", "IER"},
+                        {0x30, "DFLT", "ISR"},  {0x34, "OEC", "CR"},    {0x6C, "SNPS", "DR"},
+                        {0x70, "DFLT", "DR"}};
+    Bench bench;
+    for (unsigned filter = 0; filter < 6; ++filter) {
+        for (const Row& row : rows) {
+            CAPTURE(filter);
+            CAPTURE(row.inner);
+            const std::uint32_t offset = 0x80 + 0x80 * filter + row.inner;
+            const RegisterBlock::Answer answer = bench.unit.read(offset, 0);
+            CHECK(answer.modelled);
+            CHECK(answer.name == row.before + std::to_string(filter) + row.behind);
+            const bool flags = row.inner == 0x30 || row.inner >= 0x6C;
+            CHECK(answer.value == (row.inner == 0 ? 0x1F00u : 0u));
+            const std::uint32_t value = 0x100 * (filter + 1) + row.inner;
+            (void)bench.unit.write(offset, value, 0xFF00, 0);
+            CHECK(bench.get(offset, 0) == (flags ? 0u : 0x100 * (filter + 1)));
+            CHECK(bench.unit.reads_freely(offset) == (row.inner != 0x70));
+        }
+    }
+    for (const std::uint32_t offset : {0x008u, 0x07Cu, 0x0B8u, 0x0C0u, 0x380u})
+        CHECK_FALSE(bench.unit.read(offset, 0).modelled);
+    CHECK(bench.unit.reads_freely(0x70));
+    CHECK(std::string(bench.unit.read(0, 0).name) == "GCR");
+    CHECK(std::string(bench.unit.read(4, 0).name) == "CKGCR");
+}
+
+TEST_CASE("mdf: ACTIVE follows the enable of each block") {
+    constexpr std::uint32_t kOld = 0x98, kScd = 0xA8;
+    Bench bench;
+    for (const std::uint32_t offset : {kSitf, kOld, kScd, kDfltcr}) {
+        CAPTURE(offset);
+        for (const std::uint32_t value : {0u, 1u, 2u, 3u}) {
+            (void)bench.unit.write(offset, value | kActive, kWord, 0);
+            const std::uint32_t active = (value & 1) != 0 ? kActive : 0;
+            const std::uint32_t running = offset == kDfltcr && active != 0 ? kRun : 0;
+            CHECK(bench.get(offset, 0) == (value | active | running));
+        }
+    }
+    CHECK(bench.get(kBsmx, 0) == kActive);
+    (void)bench.unit.write(kDfltcr, 0, kWord, 0);
+    CHECK(bench.get(kBsmx, 0) == 0);
+    bench.set(kBsmx, 0x3F | kActive);
+    CHECK(bench.get(kBsmx, 0) == 0x3F);
+}
+
+TEST_CASE("mdf: the clock of a filter needs CKGEN, its interface, the interface's clock and mode") {
+    struct Row {
+        std::uint32_t ckgcr, sitf;
+        bool hears;
+    };
+    const std::uint32_t base = 1u << 24 | 11u << 16 | 1;
+    const Row rows[] = {
+        {base | 1u << 1, 1u << 4 | 1, true},
+        {base | 1u << 2, 1u << 4 | 1, false},           // CCK1 only
+        {base | 1u << 2, 1u << 1 | 1u << 4 | 1, true},  // which the interface takes
+        {base | 1u << 1, 1u << 1 | 1u << 4 | 1, false},
+        {base | 3u << 1, 1, true},  // low-frequency SPI
+        {base | 3u << 1, 2u << 4 | 1, false},
+        {base | 3u << 1, 2u << 1 | 1, false},
+        {base | 3u << 1, 1u << 4, false},
+        {(base & ~1u) | 3u << 1, 1u << 4 | 1, false},
+    };
+    Bench bench;
+    Picoseconds now = 0;
+    bench.unit.set_kernel_hz(kDkHz, 0);
+    for (const Row& row : rows) {
+        CAPTURE(row.ckgcr);
+        CAPTURE(row.sitf);
+        bench.unit.reset();
+        (void)bench.unit.write(kCkgcr, row.ckgcr, kWord, now);
+        (void)bench.unit.write(kSitf, 31u << 8 | row.sitf, kWord, now);
+        bench.set(kCicr, kDkFilter, now);
+        bench.set(kDfltcr, 1, now);
+        now += kDkPeriod + 10;
+        CHECK((bench.get(kIsr, now) != 0) == row.hears);
+    }
+}
+
 TEST_CASE("adf: one filter, with the registers of the sound activity detector") {
     Bench bench(Mdf::Kind::Audio);
     bench.set_up();

@@ -315,6 +315,129 @@ TEST_CASE("uart: UE protects the configuration, and switching it off stops every
     CHECK(bench.uart.statistics().unheard == 1);
 }
 
+TEST_CASE("uart: UE = 0 counts what is lost and leaves the flags of reset") {
+    UartBench bench;
+    bench.enable();
+    for (const char c : std::string("123")) bench.uart.receive(static_cast<std::uint8_t>(c));
+    bench.set(kTdr, 'a');
+    bench.set(kTdr, 'b');
+    const Picoseconds now = 2 * kFrame + kFrame / 2;
+    // '1' is read, '2' waits, '3' is on the line; 'a' and 'b' are sent.
+    CHECK(bench.get(kRdr, kFrame) == '1');
+    bench.set(kTdr, 'c', now);
+    bench.set(kTdr, 'd', now);
+    CHECK((bench.get(kIsr, now) & (kRxne | kTxe | kTc | kBusy)) == (kRxne | kBusy));
+    bench.set(kCr1, 0, now);
+    CHECK(bench.get(kIsr, now) == 0xC0);
+    CHECK(bench.uart.statistics().unsent == 2);
+    CHECK(bench.uart.statistics().unheard == 1);
+    CHECK(bench.uart.statistics().received == 2);
+    CHECK(bench.uart.statistics().sent == 2);
+    CHECK(bench.uart.statistics().overrun == 0);
+    CHECK(bench.uart.on_the_way() == 0);
+    CHECK(bench.uart.unread() == 0);
+    // On again, nothing of it comes back: neither a character nor the idle line behind it.
+    bench.set(kCr1, kUe | kTe | kRe, now);
+    CHECK(bench.get(kIsr, now + 5 * kFrame) == (0xC0 | kTeack | kReack));
+    CHECK(bench.get(kRdr, now + 5 * kFrame) == '1');
+    CHECK(bench.text() == "ab");
+}
+
+TEST_CASE("uart: RE = 0 loses what is on the line and awaits no idle line, and sends on") {
+    UartBench bench;
+    bench.enable();
+    bench.uart.receive('1');
+    bench.uart.receive('2');
+    bench.set(kTdr, 'a');
+    CHECK((bench.get(kIsr, kFrame + 1) & kRxne) != 0);
+    bench.set(kCr1, kUe | kTe, kFrame + 1);
+    CHECK(bench.uart.statistics().unheard == 1);
+    CHECK(bench.uart.statistics().unsent == 0);
+    CHECK((bench.get(kIsr, kFrame + 1) & (kReack | kTeack | kBusy | kRxne)) == (kTeack | kRxne));
+    CHECK_FALSE(bench.uart.receives());
+    CHECK((bench.get(kIsr, 9 * kFrame) & kIdle) == 0);
+    CHECK(bench.text() == "a");
+    // A last character whose idle line is awaited: the receiver goes off before.
+    bench.set(kCr1, kUe | kTe | kRe, 9 * kFrame);
+    CHECK(bench.uart.receives());
+    UartBench::run_until(9 * kFrame);
+    (void)bench.get(kRdr, 9 * kFrame);
+    bench.uart.receive('3');
+    CHECK((bench.get(kIsr, 10 * kFrame) & (kRxne | kIdle)) == kRxne);
+    bench.set(kCr1, kUe | kTe, 10 * kFrame);
+    CHECK((bench.get(kIsr, 12 * kFrame) & kIdle) == 0);
+    CHECK(bench.uart.statistics().unheard == 1);
+}
+
+TEST_CASE("uart: each enable lets its own flag through to the interrupt line") {
+    struct Row {
+        std::uint32_t cr1, cr3;
+        std::uint32_t flag;  ///< of ISR
+        Picoseconds rises;   ///< 0: it is set from the begin on
+    };
+    // Two characters come at 10 and 20 us and a bit; nothing is sent. FIFO thresholds: 2 characters
+    // received (2/8 of 8), all places free (8/8).
+    const std::uint32_t thresholds = 1u << 25 | 5u << 29;
+    const Row rows[] = {
+        {kIdle, thresholds, kIdle, 3 * kFrame},
+        {kRxne, thresholds, kRxne, kFrame},
+        {kTc, thresholds, kTc, 0},
+        {kTxe, thresholds, kTxe, 0},
+        {1u << 30, thresholds, kTxfe, 0},
+        {1u << 31, thresholds, kRxff, 8 * kFrame},
+        {0, thresholds | 1u << 28, kRxft, 2 * kFrame},
+        {0, thresholds | 1u << 23, kTxft, 0},
+        {0, thresholds | 1, kOre, 9 * kFrame},
+        {0, thresholds, 0, 0},
+    };
+    UartBench bench;
+    for (const Row& row : rows) {
+        CAPTURE(row.flag);
+        bench.uart.reset();
+        bench.set(kBrr, 109, sc_core::sc_time_stamp().value());
+        const Picoseconds begin = sc_core::sc_time_stamp().value();
+        bench.levels.clear();
+        bench.set(kCr3, row.cr3, begin);
+        bench.set(kCr1, kUe | kRe | kTe | kFifo | row.cr1, begin);
+        const unsigned count = row.flag == kRxff || row.flag == kOre ? 9 : 2;
+        for (unsigned i = 0; i < count; ++i) bench.uart.receive('x');
+        UartBench::run_until(begin + 20 * kFrame);
+        if (row.flag == 0) {
+            CHECK(bench.levels.empty());
+            continue;
+        }
+        REQUIRE(bench.levels.size() == 1);
+        CHECK(bench.levels[0] == std::pair(true, begin + row.rises));
+        bench.set(kCr1, kRe | kTe | kFifo | row.cr1, begin + 20 * kFrame);  // UE = 0
+        CHECK_FALSE(bench.levels.back().first);
+    }
+}
+
+TEST_CASE("uart: FIFO thresholds by the eighths of their codes, of eight places") {
+    constexpr unsigned kPlaces[] = {1, 2, 4, 6, 7, 8};  // RXFTCFG and TXFTCFG 0 to 5
+    UartBench bench;
+    for (std::uint32_t code = 0; code < 6; ++code) {
+        CAPTURE(code);
+        const Picoseconds begin = sc_core::sc_time_stamp().value();
+        bench.uart.reset();
+        bench.set(kBrr, 109, begin);
+        bench.set(kCr3, code << 25 | code << 29, begin);
+        bench.set(kCr1, kUe | kRe | kTe | kFifo, begin);
+        // The first one leaves at once.
+        for (unsigned held = 0; held <= 8; ++held) {
+            bench.set(kTdr, 'x', begin);
+            CHECK(((bench.get(kIsr, begin) & kTxft) != 0) == (8 - held >= kPlaces[code]));
+        }
+        for (unsigned i = 0; i < 8; ++i) bench.uart.receive('x');
+        for (unsigned held = 0; held <= 8; ++held) {
+            const std::uint32_t flags = bench.get(kIsr, begin + held * kFrame);
+            CHECK(((flags & kRxft) != 0) == (held >= kPlaces[code]));
+            CHECK(((flags & kRxff) != 0) == (held == 8));
+        }
+        UartBench::run_until(begin + 20 * kFrame);
+    }
+}
+
 TEST_CASE("uart: flushes take what waits, not what is on the line") {
     UartBench bench;
     bench.enable(kFifo);
