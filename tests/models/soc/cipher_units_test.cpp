@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/soc/crypto/cryp.h"
@@ -199,6 +200,146 @@ TEST_CASE("CRYP: DMA requests, flush and what is not modelled") {
     CHECK(bench.get(0x04) == (3 | 1u << 7));
     CHECK_FALSE(bench.set(0x00, 0u << 3 | CrypBench::kOn));  // TDES
     CHECK_FALSE(bench.set(0x50, 1));
+}
+
+TEST_CASE("CRYP: registers have their names; those that keep a context are not modelled") {
+    // Device header, CRYP_TypeDef.
+    constexpr const char* kNames[] = {"CR",   "SR",   "DINR",  "DOUTR", "DMACR", "IMSCR", "RISR",
+                                      "MISR", "K0LR", "K0RR",  "K1LR",  "K1RR",  "K2LR",  "K2RR",
+                                      "K3LR", "K3RR", "IV0LR", "IV0RR", "IV1LR", "IV1RR"};
+    CrypBench bench;
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        CAPTURE(i);
+        const RegisterBlock::Answer read = bench.unit.read(4 * i, 0);
+        CHECK(std::string(read.name) == kNames[i]);
+        CHECK(read.modelled);
+        const RegisterBlock::Answer written = bench.unit.write(4 * i, 0, kAll, 0);
+        CHECK(std::string(written.name) == kNames[i]);
+        CHECK(written.modelled);
+    }
+    for (const std::uint32_t offset : {0x50u, 0x54u, 0x8Cu}) {
+        CAPTURE(offset);
+        CHECK_FALSE(bench.unit.read(offset, 0).modelled);
+        CHECK(std::string(bench.unit.read(offset, 0).name) == "CSGCM");
+        CHECK_FALSE(bench.unit.write(offset, 1, kAll, 0).modelled);
+    }
+    CHECK(std::string(bench.unit.read(0x90, 0).name).empty());
+    // Keys are not read, vectors are; both bytewise.
+    bench.set(0x3C, 0x12345678);
+    CHECK(bench.get(0x3C) == 0);
+    bench.set(0x4C, 0x12345678);
+    (void)bench.unit.write(0x4C, 0xFFFFFFFF, 0x00FF0000, 0);
+    CHECK(bench.get(0x4C) == 0x12FF5678);
+    for (const std::uint32_t offset : {0x10u, 0x14u}) {
+        bench.set(offset, kAll);
+        CHECK(bench.get(offset) == 3);
+    }
+    bench.set(0x00, 1u << 31);  // IPRST
+    CHECK(bench.get(0x10) == 0);
+    CHECK(bench.get(0x14) == 0);
+}
+
+TEST_CASE("CRYP: flags of its FIFOs of eight words, and their interrupts") {
+    CrypBench bench;
+    bench.set_key(kKey128);
+    bench.set(0x14, 3);
+    constexpr std::uint32_t kKeyValid = 1u << 7;
+    for (unsigned held = 0; held <= 8; ++held) {
+        CAPTURE(held);
+        const std::uint32_t empty = held == 0 ? 1 : 0, room = held < 8 ? 2 : 0;
+        CHECK(bench.get(0x04) == (kKeyValid | empty | room));
+        CHECK(bench.get(0x18) == (held < 4 ? 1 : 0));
+        CHECK(bench.get(0x1C) == 0);  // off: it wants nothing
+        CHECK_FALSE(bench.line);
+        bench.set(0x08, kPlain[held % 4]);
+    }
+    CHECK(bench.get(0x04) == kKeyValid);  // the ninth one is lost
+    bench.set(0x00, 4u << 3 | CrypBench::kOn);
+    CHECK(bench.get(0x04) == (kKeyValid | CrypBench::kBusy | 2));
+    CHECK(bench.get(0x1C) == 0);
+    CrypBench::pass(14 * kCycle + 1);
+    CHECK(bench.get(0x04) == (kKeyValid | CrypBench::kBusy | CrypBench::kOut | 3));
+    CHECK(bench.get(0x1C) == 3);
+    CHECK(bench.line);
+    bench.set(0x14, 1);
+    CHECK(bench.get(0x18) == 3);
+    CHECK(bench.get(0x1C) == 1);
+    bench.set(0x14, 2);
+    CHECK(bench.get(0x1C) == 2);
+    CrypBench::pass(14 * kCycle);
+    CHECK(bench.get(0x04) == (kKeyValid | CrypBench::kOut | 8 | 3));
+    const Words cipher{0x3ad77bb4, 0x0d7a3660, 0xa89ecaf3, 0x2466ef97};
+    CHECK(bench.take() == cipher);
+    CHECK(bench.get(0x04) == (kKeyValid | CrypBench::kOut | 3));
+    CHECK(bench.take() == cipher);
+    CHECK(bench.get(0x04) == (kKeyValid | 3));
+    CHECK(bench.get(0x0C) == 0);
+    CHECK_FALSE(bench.line);
+}
+
+TEST_CASE("CRYP: a key of each size takes its registers and cycles") {
+    // FIPS 197 key expansion keys; SP 800-38A F.1 and F.5.3.
+    const Words key192{0x8e73b0f7, 0xda0e6452, 0xc810f32b, 0x809079e5, 0x62f8ead2, 0x522c6b7b};
+    struct Row {
+        Words key;
+        std::uint32_t size, mode;
+        Picoseconds cycles;
+        Words cipher;
+    };
+    const Row rows[] = {
+        {kKey128, 0, 4, 14, {0x3ad77bb4, 0x0d7a3660, 0xa89ecaf3, 0x2466ef97}},
+        {key192, 1, 4, 16, {0xbd334f1d, 0x6e45f25f, 0xf712a214, 0x571fa5cc}},
+        {kKey256, 2, 4, 18, {0xf3eed1bd, 0xb5d2a03c, 0x064b5a7e, 0x3db181f8}},
+        {key192, 1, 6, 16, {0x1abc9324, 0x17521ca2, 0x4f2b0459, 0xfe7e6e0b}},
+    };
+    CrypBench bench;
+    for (const Row& row : rows) {
+        CAPTURE(row.size);
+        CAPTURE(row.mode);
+        const std::uint32_t control = row.mode << 3 | row.size << 8;
+        bench.set(0x00, 3u << 8);  // the next size is another one
+        bench.set(0x00, control);
+        for (std::uint32_t i = 0; i < row.key.size(); ++i) {
+            CHECK((bench.get(0x04) & 1u << 7) == 0);
+            bench.set(0x40 - 4 * static_cast<std::uint32_t>(row.key.size()) + 4 * i, row.key[i]);
+        }
+        CHECK((bench.get(0x04) & 1u << 7) != 0);
+        bench.set_vector({0xf0f1f2f3, 0xf4f5f6f7, 0xf8f9fafb, 0xfcfdfeff});
+        bench.set(0x00, control | CrypBench::kOn);
+        bench.put(kPlain);
+        CrypBench::pass(row.cycles * kCycle - 1);
+        CHECK((bench.get(0x04) & (CrypBench::kBusy | CrypBench::kOut)) == CrypBench::kBusy);
+        CrypBench::pass(1);
+        CHECK((bench.get(0x04) & (CrypBench::kBusy | CrypBench::kOut)) == CrypBench::kOut);
+        CHECK(bench.take() == row.cipher);
+    }
+}
+
+TEST_CASE("CRYP: DMA asks for words while four or less wait, and gives from four on") {
+    CrypBench bench;
+    bench.set_key(kKey128);
+    bench.set(0x10, 3);
+    bench.set(0x00, 4u << 3);
+    CHECK_FALSE(bench.wants);
+    for (unsigned held = 1; held <= 8; ++held) bench.set(0x08, 0);
+    bench.set(0x00, 4u << 3 | CrypBench::kOn);
+    CHECK(bench.wants);  // a block has begun
+    bench.set(0x08, 0);
+    CHECK_FALSE(bench.wants);  // five words wait
+    CrypBench::pass(14 * kCycle + 1);
+    CHECK(bench.has);
+    for (unsigned left = 4; left > 0; --left) {
+        CAPTURE(left);
+        CHECK(bench.has == (left == 4));
+        (void)bench.get(0x0C);
+    }
+    bench.set(0x10, 0);
+    CHECK_FALSE(bench.wants);
+    CrypBench::pass(14 * kCycle + 1);
+    CHECK_FALSE(bench.has);
+    bench.set(0x10, 2);
+    CHECK_FALSE(bench.wants);
+    CHECK(bench.has);
 }
 
 TEST_CASE("SAES: a block of ECB with 256 bits, CCF, KEYVALID, the interrupt") {

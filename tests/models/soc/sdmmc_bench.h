@@ -14,18 +14,20 @@
 
 namespace n6vp::test {
 
-/// Memory that takes 100 ns for each access and keeps what it sees.
+/// Memory that takes 100 ns for each access, or so, and keeps what it sees.
 class CardMemory : public sc_core::sc_module {
   public:
     struct Seen {
         std::uint32_t address, bytes;
         bool write, secure;
         unsigned compartment;
+        models::Picoseconds at;
     };
     tlm_utils::simple_target_socket<CardMemory> from;
     std::map<std::uint32_t, std::uint8_t> bytes;
     std::vector<Seen> seen;
     std::uint32_t refused = 0xFFFFFFFF;
+    models::Picoseconds takes = 100'000;
 
     explicit CardMemory(const sc_core::sc_module_name& name) : sc_module(name), from("from") {
         from.register_b_transport(this, &CardMemory::serve);
@@ -42,8 +44,8 @@ class CardMemory : public sc_core::sc_module {
         const auto* const transfer = trans.get_extension<models::Transfer>();
         REQUIRE(transfer != nullptr);
         seen.push_back({address, trans.get_data_length(), trans.is_write(), transfer->secure,
-                        transfer->compartment});
-        delay += models::to_sc_time(100'000);
+                        transfer->compartment, models::absolute_ps(delay)});
+        delay += models::to_sc_time(takes);
         trans.set_response_status(address == refused ? tlm::TLM_ADDRESS_ERROR_RESPONSE
                                                      : tlm::TLM_OK_RESPONSE);
         if (address == refused) return;

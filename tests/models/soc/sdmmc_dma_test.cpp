@@ -97,6 +97,55 @@ TEST_CASE("SDMMC DMA: the FIFO is filled again while a block leaves it") {
     CHECK(bench.memory.seen.back().address == kBuffer + 2048 - 32);
 }
 
+TEST_CASE("SDMMC DMA: a slow memory takes one burst behind the other, and DATAEND waits for it") {
+    Bench bench;
+    bench.initialise();
+    // A burst of 32 bytes comes each 2.56 us.
+    bench.memory.takes = 5 * Bench::kUs;
+    Picoseconds ended = 0;
+    bench.sdmmc.on_interrupt = [&](bool level) {
+        if (level) ended = Bench::now();
+    };
+    bench.set(Bench::kIdmaBase, kBuffer);
+    bench.set(Bench::kIdmaCtrl, 1);
+    bench.set(Bench::kMask, Bench::kDataEnd);
+    bench.transfer(17, 7, 1);
+    Bench::pass(2000 * Bench::kUs);
+    REQUIRE(bench.memory.seen.size() == 16);
+    for (std::size_t i = 0; i < 16; ++i) {
+        CAPTURE(i);
+        CHECK(bench.memory.seen[i].at == bench.memory.seen[0].at + i * bench.memory.takes);
+        CHECK(bench.memory.seen[i].address == kBuffer + 32 * i);
+    }
+    CHECK(ended == bench.memory.seen[15].at + bench.memory.takes);
+    CHECK(holds(bench, kBuffer, 7));
+}
+
+TEST_CASE("SDMMC DMA: a slow memory is read one burst behind the other before a block leaves") {
+    Bench bench;
+    bench.initialise();
+    bench.memory.takes = 5 * Bench::kUs;
+    for (std::uint32_t i = 0; i < 512; ++i)
+        bench.memory.bytes[kBuffer + i] = static_cast<std::uint8_t>(i * 3 + 1);
+    bench.set(Bench::kIdmaBase, kBuffer);
+    bench.set(Bench::kIdmaCtrl, 1);
+    bench.transfer(24, 9, 1);
+    REQUIRE(bench.memory.seen.size() == 16);
+    for (std::size_t i = 0; i < 16; ++i) {
+        CAPTURE(i);
+        CHECK(bench.memory.seen[i].at == bench.memory.seen[0].at + i * bench.memory.takes);
+        CHECK_FALSE(bench.memory.seen[i].write);
+    }
+    // 8 clocks of gap, a start bit, 1024 for the data on 4 lines, CRC, CRC status.
+    const Picoseconds begins = bench.memory.seen[15].at + bench.memory.takes;
+    const Picoseconds there = begins + Picoseconds{8 + 1 + 1024 + 17 + 7} * Bench::kBit;
+    (void)bench.sdmmc.read(Bench::kSta, there - 1);
+    CHECK(bench.card.written().empty());
+    (void)bench.sdmmc.read(Bench::kSta, there);
+    CHECK(bench.card.written().size() == 1);
+    CHECK(bench.card.block(9)[511] == static_cast<std::uint8_t>(511 * 3 + 1));
+}
+
 TEST_CASE("SDMMC DMA: a linked list takes one buffer after the other") {
     Bench bench;
     bench.initialise();
