@@ -295,3 +295,89 @@ TEST_CASE("adc: what is not modelled says so, and the common registers show both
     CHECK_FALSE(common.write(0x08, 1, kWord, bench.now).modelled);
     CHECK_FALSE(common.read(0x0C, bench.now).modelled);
 }
+
+TEST_CASE("timing: adc samples each channel for its own time, and converts by its resolution") {
+    // Half clocks of SMP codes, from the reference manual; 10 MHz.
+    constexpr Picoseconds kSampled[] = {150, 250, 650, 1150, 2350, 4650, 24650, 149950};
+    Bench bench;
+    bench.enable();
+    for (unsigned channel = 0; channel < 20; ++channel) {
+        CAPTURE(channel);
+        const std::uint32_t code = (channel * 3 + 1) % 8, resolution = channel % 4;
+        // All others have another time.
+        const std::uint32_t others = code == 0 ? 0x3FFFFFFF : 0;
+        const std::uint32_t own = channel % 10 * 3;
+        for (const std::uint32_t half : {0u, 1u})
+            bench.set(kSmpr1 + 4 * half,
+                      half == channel / 10 ? (others & ~(7u << own)) | code << own : others);
+        bench.set(kCfgr1, resolution << 2);
+        bench.set(kSqr1, one_rank(channel));
+        bench.set(kIsr, kWord);
+        bench.start();
+        bench.now += kSampled[code] * 1000 - 1;
+        CHECK(bench.get(kIsr) == 0);
+        ++bench.now;
+        CHECK(bench.get(kIsr) == kEosmp);
+        bench.now += (1250 - 200 * Picoseconds{resolution}) * 1000 - 1;
+        CHECK(bench.get(kIsr) == kEosmp);
+        ++bench.now;
+        CHECK(bench.get(kIsr) == (kEosmp | kEoc | kEos));
+        (void)bench.get(kDr);
+    }
+}
+
+TEST_CASE("adc: a sequence of sixteen ranks takes its channels from SQR1 to SQR4") {
+    Bench bench;
+    bench.enable();
+    std::uint32_t registers[4] = {15, 0, 0, 0};
+    const auto channel_of = [](unsigned rank) { return (rank * 7 + 3) % 20; };
+    for (unsigned rank = 0; rank < 16; ++rank) {
+        const unsigned field = rank + 1;  // the first is the length
+        registers[field / 5] |= channel_of(rank) << field % 5 * 6;
+        bench.adc.set_millivolts(channel_of(rank), 45.0 * (rank + 1));
+    }
+    for (std::uint32_t i = 0; i < 4; ++i) bench.set(kSqr1 + 4 * i, registers[i]);
+    bench.start();
+    for (unsigned rank = 0; rank < 16; ++rank) {
+        CAPTURE(rank);
+        bench.pass_ns(1400);
+        CHECK((bench.get(kIsr) & (kEoc | kEos)) == (rank == 15 ? kEoc | kEos : kEoc));
+        CHECK(bench.get(kDr) == (45 * (rank + 1) * 4096 + 900) / 1800);
+    }
+    CHECK_FALSE(bench.runs());
+}
+
+TEST_CASE("adc: which bits of the settings are not modelled") {
+    Bench bench;
+    bench.enable();
+    const auto modelled = [&](std::uint32_t offset, std::uint32_t value) {
+        const bool known = bench.adc.write(offset, value, kWord, bench.now).modelled;
+        (void)bench.adc.write(offset, 0, kWord, bench.now);
+        return known;
+    };
+    for (unsigned position = 0; position < 32; ++position) {
+        CAPTURE(position);
+        const std::uint32_t bit = 1u << position;
+        // DMNGT = 2, EXTEN without a trigger; JDISCEN, JAWD1EN, JAUTO.
+        CHECK(modelled(kCfgr1, bit) == ((0x03100C02u & bit) == 0));
+        // JOVSE, TROVS, BULB, SWTRIG, SMPTRIG.
+        CHECK(modelled(kCfgr2, bit) == ((0x0000E202u & bit) == 0));
+        CHECK(modelled(kGcomp, bit) == (position != 31));
+    }
+    CHECK(modelled(kCfgr1, 3));
+    bench.adc.triggers = 1u << 9;
+    for (const std::uint32_t edges : {1u, 2u, 3u}) {
+        CHECK(modelled(kCfgr1, edges << 10 | 9u << 5));
+        CHECK_FALSE(modelled(kCfgr1, edges << 10 | 8u << 5));
+    }
+    CHECK(modelled(kCfgr1, 8u << 5));
+    bench.adc.on_request = nullptr;
+    CHECK_FALSE(modelled(kCfgr1, 1));
+    CHECK_FALSE(modelled(kCfgr1, 3));
+    for (const std::uint32_t offset : {0x60u, 0x64u, 0x68u, 0x6Cu, 0xA0u, 0xA4u}) {
+        CAPTURE(offset);
+        CHECK(modelled(offset, 0));
+        CHECK_FALSE(modelled(offset, 1));
+    }
+    for (const std::uint32_t offset : {0xA8u, 0xB0u, 0xC0u, 0xC4u}) CHECK(modelled(offset, 1));
+}

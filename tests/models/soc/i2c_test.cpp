@@ -257,6 +257,121 @@ TEST_CASE("timing: the event interrupt follows enabled flags at their time") {
     CHECK_FALSE(bench.levels.back().first);
 }
 
+TEST_CASE("timing: each event raises the interrupt by its own enable, at its time") {
+    Bench bench;
+    bench.attach({kSensor, 2, 1});
+    constexpr std::uint32_t kEnables[] = {kTxis, kRxne, kNackf, kStopf, kTc};
+    struct Row {
+        std::uint32_t command;
+        Picoseconds after[5];  ///< of START, by enable; 0: never
+    };
+    constexpr Picoseconds kByteRead = kAddressed + 8 * kScl;
+    const Row rows[] = {
+        {kSensorAddress | bytes(1), {kAddressed, 0, 0, 0, 0}},
+        {kSensorAddress | kRead | bytes(1) | kAutoEnd,
+         {0, kByteRead, 0, kByteRead + kScl + kStopped, 0}},
+        {0x34 | bytes(1) | kAutoEnd, {0, 0, kAddressed, kAddressed + kStopped, 0}},
+        {kSensorAddress | kAutoEnd, {0, 0, 0, kAddressed + kStopped, 0}},
+        {kSensorAddress, {0, 0, 0, 0, kAddressed}},
+        {kSensorAddress | kReload, {0, 0, 0, 0, kAddressed}},  // TCR
+    };
+    for (const Row& row : rows) {
+        for (std::size_t i = 0; i < 5; ++i) {
+            CAPTURE(row.command);
+            CAPTURE(i);
+            const Picoseconds begin = bench.now = sc_core::sc_time_stamp().value();
+            bench.set(kCr1, 0);
+            bench.levels.clear();
+            bench.set(kCr1, 1 | kEnables[i]);
+            bench.set(kCr2, row.command | kStart);
+            sc_core::sc_start(to_sc_time(30 * kScl));
+            REQUIRE(bench.levels.size() == (row.after[i] == 0 ? 0u : 1u));
+            if (row.after[i] != 0) CHECK(bench.levels[0] == std::pair(true, begin + row.after[i]));
+            bench.now = sc_core::sc_time_stamp().value();
+            (void)bench.get(kRxdr);
+        }
+    }
+}
+
+TEST_CASE("i2c: ICR clears what an event has left, and not what work waits for") {
+    Bench bench;
+    bench.attach({kSensor, 2, 1});
+    bench.set(kCr2, kSensorAddress | kStart);
+    bench.now += kAddressed;
+    CHECK(bench.isr() == (kBusy | kTc | kTxe));
+    bench.set(kIcr, kWord);
+    CHECK(bench.isr() == (kBusy | kTc | kTxe));
+    CHECK(bench.get(kIcr) == 0);
+    bench.set(kCr2, kSensorAddress | kStop);
+    CHECK(bench.isr() == (kBusy | kTxe));
+    bench.now += kStopped;
+    CHECK(bench.isr() == (kStopf | kTxe));
+    CHECK((bench.get(kCr2) & kStop) == 0);
+    bench.set(kIcr, ~kStopf);
+    CHECK(bench.isr() == (kStopf | kTxe));
+    bench.set(kIcr, kStopf);
+    CHECK(bench.isr() == kTxe);
+    // On an idle bus there is nothing to stop.
+    bench.set(kCr2, kSensorAddress | kStop);
+    CHECK(bench.get(kCr2) == kSensorAddress);
+    CHECK(bench.isr() == kTxe);
+    // TXDR is a byte that software reads back.
+    (void)bench.i2c.write(kTxdr, 0xFFFF, 0xFF00, bench.now);
+    CHECK(bench.isr() == kTxe);
+    bench.set(kTxdr, 0x1A5);
+    CHECK(bench.isr() == 0);
+    CHECK(bench.get(kTxdr) == 0xA5);
+    bench.set(kIsr, kTxe);
+    CHECK(bench.isr() == kTxe);
+}
+
+TEST_CASE("shape: a period of SCL by PRESC, SCLH and SCLL, and five clocks to synchronise") {
+    struct Row {
+        std::uint32_t timing;
+        Picoseconds clocks;
+    };
+    const Row rows[] = {
+        {0, 1 + 1 + 5},           {0x000000FF, 1 + 256 + 5},          {0x0000FF00, 256 + 1 + 5},
+        {0x00FF0000, 1 + 1 + 5},  // SCLDEL, SDADEL: within
+        {0xF0000000, 16 * 2 + 5}, {0x30A07B4D, 4 * (0x7C + 0x4E) + 5}};
+    Bench bench;
+    for (const Row& row : rows) {
+        CAPTURE(row.timing);
+        bench.set(kTimingr, row.timing);
+        CHECK(bench.i2c.scl_ps() == row.clocks * 10'000);
+    }
+    bench.i2c.set_kernel_hz(0);  // stopped: as one of 1 MHz
+    bench.set(kTimingr, 0);
+    CHECK(bench.i2c.scl_ps() == 7'000'000);
+}
+
+TEST_CASE("i2c: names of registers, and which bits are not modelled") {
+    constexpr const char* kNames[] = {"CR1", "CR2", "OAR1", "OAR2", "TIMINGR", "TIMEOUTR",
+                                      "ISR", "ICR", "PECR", "RXDR", "TXDR"};
+    Bench bench;
+    for (std::uint32_t i = 0; i < 11; ++i) {
+        CAPTURE(i);
+        CHECK(bench.i2c.read(4 * i, 0).name == std::string(kNames[i]));
+        const RegisterBlock::Answer written = bench.i2c.write(4 * i, 0, kWord, 0);
+        CHECK(written.name == std::string(kNames[i]));
+        CHECK(written.modelled);
+    }
+    CHECK_FALSE(bench.i2c.write(0x2C, 0, kWord, 0).modelled);
+    for (unsigned position = 0; position < 32; ++position) {
+        CAPTURE(position);
+        const auto modelled = [&](std::uint32_t offset) {
+            const bool known = bench.i2c.write(offset, 1u << position, kWord, 0).modelled;
+            (void)bench.i2c.write(offset, 0, kWord, 0);
+            return known;
+        };
+        // ADDRIE, SBC, WUPEN to PECEN, and DMA without a controller; ADD10 and PECBYTE.
+        CHECK(modelled(kCr1) == ((0x00FDC008u >> position & 1) == 0));
+        CHECK(modelled(kCr2) == ((0x04000800u >> position & 1) == 0));
+        CHECK_FALSE(modelled(0x14));
+        CHECK(modelled(0x08));
+    }
+}
+
 TEST_CASE("i2c: DMA requests are levels, without a controller they are not modelled") {
     Bench bench;
     bench.attach({kSensor, 1, 1});
