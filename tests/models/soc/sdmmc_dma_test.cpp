@@ -173,6 +173,33 @@ TEST_CASE("SDMMC DMA: a linked list takes one buffer after the other") {
     CHECK(bench.get(Bench::kIdmaSize) == 512);
 }
 
+TEST_CASE("SDMMC DMA: a node of the list takes its time between two buffers") {
+    Bench bench;
+    bench.initialise();
+    bench.memory.takes = 5 * Bench::kUs;
+    bench.memory.put_words(kNodes + 12, {kSize | kReady, kSecond, 512});
+    bench.set(Bench::kIdmaBase, kBuffer);
+    bench.set(Bench::kIdmaSize, 512);
+    bench.set(Bench::kIdmaList, kNodes);
+    bench.set(Bench::kIdmaLink, kNext | kSize | kReady | 12);
+    bench.set(Bench::kIdmaCtrl, 3);
+    bench.transfer(18, 0, 2);
+    CHECK((bench.wait(Bench::kDataEnd) & Bench::kIdmaError) == 0);
+    // 16 bursts of 32 bytes, the node, 16 bursts, one behind the other: a block comes in 41 us.
+    REQUIRE(bench.memory.seen.size() == 33);
+    for (std::size_t i = 0; i < 33; ++i) {
+        CAPTURE(i);
+        const auto& seen = bench.memory.seen[i];
+        CHECK(seen.at == bench.memory.seen[0].at + i * bench.memory.takes);
+        CHECK(seen.write == (i != 16));
+        CHECK(seen.bytes == (i == 16 ? 12u : 32u));
+    }
+    CHECK(bench.memory.seen[16].address == kNodes + 12);
+    CHECK(bench.memory.seen[32].address == kSecond + 480);
+    CHECK(holds(bench, kBuffer, 0));
+    CHECK(holds(bench, kSecond, 1));
+}
+
 TEST_CASE("SDMMC DMA: a node beyond 16 KB of the list was looked for modulo 16 KB") {
     Bench bench;
     bench.initialise();

@@ -498,6 +498,36 @@ TEST_CASE("uart: what is not modelled says so") {
     CHECK(bench.uart.read(kIsr, 0).name == std::string("ISR"));
 }
 
+TEST_CASE("uart: names of registers, and which bits are not modelled") {
+    constexpr const char* kNames[] = {"CR1", "CR2", "CR3", "BRR", "GTPR", "RTOR",
+                                      "RQR", "ISR", "ICR", "RDR", "TDR",  "PRESC"};
+    UartBench bench;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        CAPTURE(i);
+        CHECK(bench.uart.read(4 * i, 0).name == std::string(kNames[i]));
+        const RegisterBlock::Answer written = bench.uart.write(4 * i, 0, kWord, 0);
+        CHECK(written.name == std::string(kNames[i]));
+        CHECK(written.modelled);
+    }
+    CHECK_FALSE(bench.uart.write(0x30, 0, kWord, 0).modelled);
+    for (unsigned position = 0; position < 32; ++position) {
+        CAPTURE(position);
+        const auto modelled = [&](std::uint32_t offset) {
+            const bool known = bench.uart.write(offset, 1u << position, kWord, 0).modelled;
+            bench.set(offset, 0);
+            return known;
+        };
+        // MME, CMIE, RTOIE, EOBIE.
+        CHECK(modelled(kCr1) == ((0x0C006000u >> position & 1) == 0));
+        // SLVEN, CLKEN, LINEN, DATAINV, MSBFIRST, ABREN, RTOEN.
+        CHECK(modelled(kCr2) == ((0x009C4801u >> position & 1) == 0));
+        // IREN, HDSEL, SCEN, RTSE, CTSE, DEM, WUFIE; DMAR and DMAT without a controller.
+        CHECK(modelled(kCr3) == ((0x004043EAu >> position & 1) == 0));
+        // ABRRQ, SBKRQ, MMRQ.
+        CHECK(modelled(kRqr) == (position > 2));
+    }
+}
+
 namespace {
 
 /// Writes registers that keep what is written; BRR has `divider_bits`.

@@ -192,3 +192,94 @@ TEST_CASE("timing: a reload before the window opens is a reset") {
     run_until(100'000 * kMicrosecond);
     CHECK(resets == std::vector<Picoseconds>{99'000 * kMicrosecond});
 }
+
+TEST_CASE("timing: the watchdog's early interrupt comes when EWIT counts are left") {
+    Iwdg dog("dog", "IWDG", {}, Iwdg::Traits{4, 8, true});
+    constexpr Picoseconds kMs = 1000 * kMicrosecond;
+    constexpr std::uint32_t kEarly = 1u << 15, kOn = 1u << 8;
+    std::vector<std::pair<bool, Picoseconds>> levels;
+    std::vector<Picoseconds> resets;
+    dog.on_interrupt = [&](bool level) {
+        levels.emplace_back(level, sc_core::sc_time_stamp().value());
+    };
+    dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
+    const auto run_until = [](Picoseconds at) { sc_core::sc_start(delay_until(at)); };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    CHECK(get(dog, 0x0C) == 0);
+    set(dog, 0x14, kEarly | 30);  // locked
+    CHECK(get(dog, 0x14) == 0);
+    set(dog, 0x00, 0x5555);
+    set(dog, 0x04, 3);  // LSI / 32: 1 ms a count
+    set(dog, 0x08, 99);
+    set(dog, 0x14, kEarly | 30);
+    CHECK(get(dog, 0x14) == (kEarly | 30));
+    CHECK(get(dog, 0x0C) == 0xB);
+    CHECK(get(dog, 0x0C, 625 * kMicrosecond - 1) == 0xB);
+    CHECK(get(dog, 0x0C, 625 * kMicrosecond) == 0);
+    set(dog, 0x00, 0xCCCC);
+    CHECK(get(dog, 0x0C, 60 * kMs) == kOn);
+    run_until(70 * kMs);
+    // From 99, the count of 30 is there after 69.
+    CHECK(levels == decltype(levels){{true, 69 * kMs}});
+    CHECK(get(dog, 0x0C, 70 * kMs) == (kOn | kEarly));
+    set(dog, 0x18, kEarly, 70 * kMs);
+    CHECK_FALSE(levels.back().first);
+    CHECK(get(dog, 0x0C, 70 * kMs) == kOn);
+    set(dog, 0x00, 0xAAAA, 80 * kMs);
+    run_until(150 * kMs);
+    CHECK(levels.back() == std::pair(true, 149 * kMs));
+    CHECK(resets.empty());
+    run_until(200 * kMs);
+    CHECK(resets == std::vector<Picoseconds>{180 * kMs});
+    dog.reset();
+    CHECK_FALSE(levels.back().first);
+    CHECK(get(dog, 0x0C, 200 * kMs) == 0);
+    // Without EWIE, or with more counts than there are, no interrupt.
+    for (const std::uint32_t early : {30u, kEarly | 100}) {
+        CAPTURE(early);
+        levels.clear();
+        const Picoseconds begin = sc_core::sc_time_stamp().value();
+        dog.reset();
+        set(dog, 0x00, 0x5555, begin);
+        set(dog, 0x04, 3, begin);
+        set(dog, 0x08, 99, begin);
+        set(dog, 0x14, early, begin);
+        set(dog, 0x00, 0xCCCC, begin);
+        run_until(begin + 110 * kMs);
+        CHECK(levels.empty());
+        CHECK(resets.back() == begin + 100 * kMs);
+    }
+}
+
+TEST_CASE("timing: the watchdog's window opens with the count of WINR, not a count before") {
+    Iwdg dog("dog", "IWDG");
+    constexpr Picoseconds kMs = 1000 * kMicrosecond;
+    std::vector<Picoseconds> resets;
+    dog.on_reset = [&] { resets.push_back(sc_core::sc_time_stamp().value()); };
+    const auto run_until = [](Picoseconds at) { sc_core::sc_start(delay_until(at)); };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    set(dog, 0x10, 49);  // locked
+    CHECK(get(dog, 0x10) == 0xFFF);
+    set(dog, 0x00, 0x5555);
+    set(dog, 0x04, 3);
+    set(dog, 0x08, 99);
+    set(dog, 0x10, 49);
+    set(dog, 0x00, 0x1234);  // any other key locks
+    set(dog, 0x10, 7);
+    CHECK(get(dog, 0x10) == 49);
+    set(dog, 0x00, 0xAAAA);  // does not run yet
+    set(dog, 0x00, 0xCCCC);
+    // 99 counts down to 49 in 50 ms.
+    run_until(50 * kMs);
+    set(dog, 0x00, 0xAAAA, 50 * kMs);
+    set(dog, 0x00, 0xCCCC, 50 * kMs);  // runs already
+    run_until(100 * kMs - 1);
+    CHECK(resets.empty());
+    set(dog, 0x00, 0xAAAA, 100 * kMs - 1);
+    run_until(100 * kMs);
+    CHECK(resets == std::vector<Picoseconds>{100 * kMs - 1});
+    // It has stopped: nothing more comes of it.
+    set(dog, 0x00, 0xAAAA, 100 * kMs);
+    run_until(400 * kMs);
+    CHECK(resets.size() == 1);
+}
