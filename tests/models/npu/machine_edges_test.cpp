@@ -70,22 +70,48 @@ TEST_CASE("words that nobody has taken are there for the next listener, and no o
 
 TEST_CASE("an engine waits for no output but the one that FRMTRG_SRC names while FRMTRG_EN = 1") {
     // The engine that stores what this one reads, without FRMTRG_EN; and one that is off, with it.
+    // Its one frame is all six of the reader's: waiting for it would never end.
     for (const std::uint32_t event : {0x01000000u, 0x05800000u}) {
         for (const bool reader_first : {false, true}) {
             CAPTURE(event);
             CAPTURE(reader_first);
             MachineBench bench;
             bench.begin();
-            configure_copy(bench, 100);
+            configure_copy(bench, 600);
+            engine(bench, kIn, kInput, kFrom, 100, 6);
             bench.write(kIn + 0x28, event);
             bench.set_bits(reader_first ? kIn : kOut, 1);
             bench.set_bits(reader_first ? kOut : kIn, 1);
             CHECK(bench.run_until_idle(kOut / 0x1000));
             CHECK(bench.run_until_idle(kIn / 0x1000));
-            CHECK(copied(bench, 100));
+            CHECK(copied(bench, 600));
             CHECK(bench.count(Kind::Deadlock) == 0);
         }
     }
+}
+
+TEST_CASE("an engine that follows an output follows no other one that comes later") {
+    MachineBench bench;
+    bench.begin();
+    constexpr std::uint32_t kFrame = 400, kFrames = 4, kBuffer = 0x34280000, kIdle = 0x0A000;
+    engine(bench, 0x05000, kInput, kFrom, kFrame, kFrames);
+    engine(bench, 0x06000, kOutput, kBuffer, kFrame, kFrames);
+    engine(bench, 0x07000, kInput, kBuffer, kFrame, kFrames);
+    engine(bench, 0x08000, kOutput, kTo, kFrame, kFrames);
+    engine(bench, kIdle, kOutput, kBuffer, kFrame, kFrames);  // nobody sends to it
+    for (const std::uint32_t page : {0x06000u, 0x07000u, kIdle}) bench.write(page + 0x18, 0);
+    bench.write(0x04000, 1);
+    bench.write(0x0400C, from(0));
+    bench.write(0x04014, from(2));
+    for (const std::uint32_t page : {0x08000u, 0x06000u, 0x07000u, kIdle, 0x05000u})
+        bench.set_bits(page, 1);
+    CHECK(bench.run_until_idle(8));
+    std::uint32_t wrong = 0;
+    for (std::uint32_t i = kFrame; i < kFrames * kFrame; ++i) {
+        const std::uint8_t stored = bench.bus.memory.at_address(kTo, i);
+        wrong += stored == bench.bus.memory.at_address(kFrom, i - kFrame) ? 0 : 1;
+    }
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("units in a circle stand still and are reported") {
