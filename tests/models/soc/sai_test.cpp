@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -273,4 +274,110 @@ TEST_CASE("sai: a frame whose slots become fewer while it passes ends, and so do
     CHECK(bench.frames[0].slots == 7);
     CHECK(bench.frames[1].slots == 2);
     CHECK(bench.frames[2].slots == 2);
+}
+
+TEST_CASE("shape: a frame by MCKDIV, OSR and NODIV, its words by DS") {
+    struct Row {
+        std::uint32_t cr1;
+        double hz;
+        unsigned bits;
+    };
+    constexpr double kKernel = 12.288e6;
+    const Row rows[] = {
+        {4u << 5, kKernel / 256, 16},  // MCKDIV 0 is 1
+        {1u << 20 | 2u << 5, kKernel / 256, 8},
+        {2u << 20 | 3u << 5, kKernel / 2 / 256, 10},
+        {63u << 20 | 4u << 5, kKernel / 63 / 256, 16},
+        {3u << 20 | 1u << 26 | 5u << 5, kKernel / 3 / 512, 20},
+        {1u << 20 | 1u << 19 | 6u << 5, kKernel / 32, 24},  // of the 32 bits of a frame
+        {4u << 20 | 1u << 19 | 7u << 5, kKernel / 4 / 32, 32},
+        {1u << 26 | 1u << 20 | 1u << 19 | 4u << 5, kKernel / 32, 16},
+    };
+    Bench bench;
+    Picoseconds now = 0;
+    for (const Row& row : rows) {
+        CAPTURE(row.cr1);
+        bench.unit.reset();
+        bench.frames.clear();
+        bench.set(kFrcr, 31, now);
+        bench.set(kSlotr, 1u << 16 | 2u << 6, now);
+        bench.set(kCr1, row.cr1 | kEnable, now);
+        const auto frame = static_cast<Picoseconds>(1e12 / row.hz);
+        (void)bench.get(kSr, now + frame - 2);
+        CHECK(bench.frames.empty());
+        (void)bench.get(kSr, now + frame + 2);
+        REQUIRE(bench.frames.size() == 1);
+        CHECK(bench.frames[0].at == now);
+        CHECK(bench.frames[0].hz == doctest::Approx(row.hz));
+        CHECK(bench.frames[0].bits == row.bits);
+        CHECK(bench.frames[0].slots == 1);
+        now += 10'000 * kUs;
+    }
+}
+
+TEST_CASE("sai: FLVL by quarters of the FIFO, FREQ by FTH against it") {
+    // Bounds above: empty, up to 1/4, 1/2, 3/4, not full, full.
+    constexpr std::uint32_t kLevels[] = {0, 1, 1, 2, 2, 3, 3, 4, 5};
+    Bench bench;
+    for (const std::uint32_t threshold : {0u, 1u, 2u, 3u, 4u, 7u}) {
+        CAPTURE(threshold);
+        bench.unit.reset();
+        bench.set(kCr2, threshold);
+        const std::uint32_t asks = threshold < 4 ? threshold : 4;
+        for (unsigned words = 0; words <= 8; ++words) {
+            CAPTURE(words);
+            const std::uint32_t status = bench.get(kSr, 0);
+            CHECK(level(status) == kLevels[words]);
+            CHECK(((status & kFreq) != 0) == (kLevels[words] <= asks));
+            bench.set(kDr, words);
+        }
+        CHECK(level(bench.get(kSr, 0)) == 5);  // the ninth is lost
+        CHECK(bench.get(kDr, 0) == 0);         // a transmitter gives nothing
+        bench.set(kCr2, threshold | 1u << 3);
+        CHECK(bench.get(kCr2, 0) == threshold);
+        CHECK(level(bench.get(kSr, 0)) == 0);
+    }
+}
+
+TEST_CASE("sai: names of registers, and which bits are not modelled") {
+    constexpr const char* kNames[] = {
+        "GCR",  "ACR1",  "ACR2",   "AFRCR", "ASLOTR", "AIM",    "ASR", "ACLRFR", "ADR",   "BCR1",
+        "BCR2", "BFRCR", "BSLOTR", "BIM",   "BSR",    "BCLRFR", "BDR", "PDMCR",  "PDMDLY"};
+    Bench bench;
+    for (std::uint32_t i = 0; i < 19; ++i) {
+        CAPTURE(i);
+        CHECK(bench.unit.read(4 * i, 0).name == std::string(kNames[i]));
+        const RegisterBlock::Answer written = bench.unit.write(4 * i, 0, kWord, 0);
+        CHECK(written.name == std::string(kNames[i]));
+        CHECK(written.modelled);
+        CHECK(bench.unit.reads_freely(4 * i) == (i != 8 && i != 16));
+    }
+    CHECK_FALSE(bench.unit.read(0x4C, 0).modelled);
+    const auto request = bench.unit.on_request;
+    for (const std::uint32_t block : {0u, kB}) {
+        for (unsigned position = 0; position < 32; ++position) {
+            CAPTURE(position);
+            const auto modelled = [&](std::uint32_t offset) {
+                bench.unit.reset();
+                return bench.unit.write(offset, 1u << position, kWord, 0).modelled;
+            };
+            bench.unit.on_request = request;
+            // PRTCFG; COMP.
+            CHECK(modelled(block + kCr1) == (position != 2 && position != 3));
+            CHECK(modelled(block + kCr2) == (position != 14 && position != 15));
+            CHECK_FALSE(modelled(0x00));
+            CHECK_FALSE(modelled(0x44));
+            CHECK_FALSE(modelled(0x48));
+            bench.unit.on_request = nullptr;
+            CHECK(modelled(block + kCr1) == (position != 2 && position != 3 && position != 17));
+        }
+        // A slave has its clock from the other block.
+        bench.unit.reset();
+        CHECK(bench.unit.write(block + kCr1, 2, kWord, 0).modelled);
+        CHECK_FALSE(bench.unit.write(block + kCr1, 2 | kEnable, kWord, 0).modelled);
+        bench.unit.reset();
+        CHECK(bench.unit.write(block + kCr1, 1u << 10 | 2 | kEnable, kWord, 0).modelled);
+        bench.unit.reset();
+        CHECK_FALSE(bench.unit.write(block + kCr1, 2u << 10 | 2 | kEnable, kWord, 0).modelled);
+    }
 }

@@ -250,3 +250,76 @@ TEST_CASE("timer: each flag is set and cleared by itself") {
         bench.set(kSr, 0);
     }
 }
+
+TEST_CASE("timer: channels, width and repetition of each timer by its number") {
+    struct Row {
+        const char* name;
+        unsigned channels, bits;
+        bool repetition;
+    };
+    const Row rows[] = {{"TIM1", 4, 16, true},   {"TIM2", 4, 32, false},  {"TIM3", 4, 32, false},
+                        {"TIM4", 4, 32, false},  {"TIM5", 4, 32, false},  {"TIM6", 0, 16, false},
+                        {"TIM7", 0, 16, false},  {"TIM8", 4, 16, true},   {"TIM9", 2, 16, false},
+                        {"TIM10", 1, 16, false}, {"TIM11", 1, 16, false}, {"TIM12", 2, 16, false},
+                        {"TIM13", 1, 16, false}, {"TIM14", 1, 16, false}, {"TIM15", 2, 16, true},
+                        {"TIM16", 1, 16, true},  {"TIM17", 1, 16, true},  {"TIM18", 0, 16, false}};
+    for (const Row& row : rows) {
+        CAPTURE(row.name);
+        const TimerLayout layout = timer_layout(row.name, true);
+        CHECK(layout.channels == row.channels);
+        CHECK(layout.bits == row.bits);
+        CHECK(layout.repetition == row.repetition);
+    }
+    // Of other families TIM3 and TIM4 have 16 bits.
+    for (const char* const name : {"TIM3", "TIM4"}) CHECK(timer_layout(name, false).bits == 16);
+    CHECK(timer_layout("TIM5", false).bits == 32);
+    CHECK(timer_layout("TIM19", true).bits == TimerLayout{}.bits);
+    CHECK(timer_layout("TIM", true).channels == TimerLayout{}.channels);
+}
+
+TEST_CASE("timer: which bits of its registers are not modelled") {
+    constexpr std::uint32_t kCr2 = 0x04, kCcer = 0x20;
+    Bench bench(kGeneral);
+    for (const bool listened : {false, true}) {
+        if (listened) {
+            bench.timer.on_request = [](unsigned, bool, Picoseconds) {};
+            bench.timer.on_trigger = [](bool, Picoseconds) {};
+        }
+        for (unsigned position = 0; position < 32; ++position) {
+            CAPTURE(position);
+            CAPTURE(listened);
+            const auto modelled = [&](std::uint32_t offset) {
+                const bool known = bench.timer.write(offset, 1u << position, kWord, 0).modelled;
+                (void)bench.timer.write(offset, 0, kWord, 0);
+                return known;
+            };
+            const auto among = [position](std::uint32_t bits) {
+                return (bits >> position & 1) != 0;
+            };
+            CHECK(modelled(kCr1) == !among(0x1070));  // DIR, CMS, DITHEN
+            CHECK(modelled(kDier) == among(listened ? 0x1F1F : 0x1F));
+            CHECK(modelled(kEgr) == among(0x1F));
+            CHECK(modelled(kCr2) == among(listened ? 0x38 : 0x08));  // CCDS, MMS 1 and 2
+            for (const std::uint32_t offset : {kSmcr, kCcer, kRcr}) CHECK_FALSE(modelled(offset));
+            for (const std::uint32_t offset : {kCcmr1, kCcmr2, kPsc, kArr, kCcr1, kBdtr, 0x68u})
+                CHECK(modelled(offset));
+            CHECK_FALSE(modelled(0x6C));
+        }
+    }
+    CHECK_FALSE(bench.timer.write(kCr2, 3u << 4, kWord, 0).modelled);  // OC1REF
+    CHECK_FALSE(bench.timer.read(0x70, 0).modelled);
+    CHECK_FALSE(bench.timer.write(0x70, 0, kWord, 0).modelled);
+}
+
+TEST_CASE("timer: UIFREMAP shows the update flag in bit 31 of the count") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 9);
+    bench.set(kCr1, 1u << 11 | 1);
+    CHECK(bench.get(kCnt, 900'000) == 9);
+    CHECK(bench.get(kCnt, 1'200'000) == (2 | 1u << 31));
+    bench.set(kSr, 0, 1'200'000);
+    CHECK(bench.get(kCnt, 1'200'000) == 2);
+    bench.set(kCr1, 1, 2'500'000);
+    CHECK((bench.get(kSr, 2'500'000) & 1) == 1);
+    CHECK(bench.get(kCnt, 2'500'000) == 5);
+}
