@@ -391,6 +391,27 @@ TEST_CASE("errors of memory and the address limit reach software") {
     }
 }
 
+TEST_CASE("an error of each engine has its bit in its own bus interface") {
+    // Five engines at each BUSIF: ERR has a bit for each, INTREG one for each BUSIF from 25 on.
+    for (std::uint32_t number = 0; number < 10; ++number) {
+        CAPTURE(number);
+        MachineBench bench;
+        bench.begin();
+        bench.write(0x01014, 0);
+        const std::uint32_t page = 0x05000 + 0x1000 * number, own = number / 5;
+        engine(bench, page, kInput, kFrom, 64);
+        bench.bus.bad_from = kFrom;
+        bench.bus.bad_to = kFrom + 64;
+        bench.set_bits(page, 1);
+        REQUIRE(bench.run_until([&bench] { return bench.count(Kind::BusError) != 0; }));
+        const std::string text = "STRENG" + std::to_string(number) + ": memory answered an access";
+        CHECK(contains(bench.text_of(Kind::BusError), text.c_str()));
+        CHECK(bench.read(0x02010 + 0x1000 * own) == 1u << number % 5);
+        CHECK(bench.read(0x02010 + 0x1000 * (1 - own)) == 0);
+        CHECK((bench.read(0x01008) & 0x06000000) == 1u << (25 + own));
+    }
+}
+
 TEST_CASE("a reader follows the buffer of a writer, by trigger or without") {
     // STRENG1 stores what STRENG0 brings, each frame to the same place; STRENG2 reads that place
     // and STRENG3 stores what it gets: frame n is frame n - 1 of the writer.

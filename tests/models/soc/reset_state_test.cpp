@@ -205,3 +205,24 @@ TEST_CASE("reset state: SAI") {
                 {read(0x18), read(0x38), write(0x20, 7), read(0x18), pass(kMs), read(0x18),
                  read(0x04), read(0x08)});
 }
+
+TEST_CASE("reset state: independent watchdog") {
+    check_reset("IWDG",
+                {write(0x00, 0x5555), write(0x04, 3), write(0x08, 99), write(0x10, 50),
+                 write(0x14, 1u << 15 | 30), write(0x00, 0xCCCC), pass(10 * kMs),
+                 write(0x00, 0x5555), write(0x04, 4)},
+                {read(0x0C), read(0x04), read(0x08), read(0x10), read(0x14), write(0x04, 2),
+                 read(0x04), write(0x00, 0x5555), write(0x04, 2), read(0x0C), pass(kMs), read(0x0C),
+                 write(0x00, 0xCCCC), read(0x0C), read(0x14)});
+}
+
+TEST_CASE("reset state: SDMMC") {
+    check_reset(
+        "SDMMC",
+        {write(0x00, 3), write(0x04, 2), write(0x24, 0xFFFFFFFF), write(0x28, 512),
+         write(0x2C, 0x93), write(0x3C, 0xFFFFFFFF), write(0x08, 5),
+         write(0x0C, 1u << 12 | 1u << 8 | 17), pass(10 * kUs)},
+        {read(0x34), write(0x00, 3), write(0x04, 2), read(0x34), write(0x0C, 1u << 12), read(0x34),
+         pass(kUs), read(0x34), pass(100 * kUs), read(0x34), write(0x38, 0xFFFFFFFF), read(0x34),
+         read(0x2C), read(0x30), read(0x14), read(0x08)});
+}
