@@ -202,7 +202,7 @@ TEST_CASE("CRYP: DMA requests, flush and what is not modelled") {
     CHECK_FALSE(bench.set(0x50, 1));
 }
 
-TEST_CASE("CRYP: registers have their names; those that keep a context are not modelled") {
+TEST_CASE("CRYP: registers have their names, and those that keep a context are not modelled") {
     // Device header, CRYP_TypeDef.
     constexpr const char* kNames[] = {"CR",   "SR",   "DINR",  "DOUTR", "DMACR", "IMSCR", "RISR",
                                       "MISR", "K0LR", "K0RR",  "K1LR",  "K1RR",  "K2LR",  "K2RR",
