@@ -166,8 +166,12 @@ def repetition(tool, chip, core):
         require(0 < variant["stack_bytes"]["inference"] < 0x4000, f"stack {stacks}")
     require(len(stacks) == 1, f"stack of one inference: {stacks}")
 
-    variants = tool.document(*words, "--mode", "all")["model"]["variants"]
+    document = tool.document(*words, "--mode", "all")
+    variants = document["model"]["variants"]
     text = tool.text(*words, "--mode", "all")
+    headings(text, document)
+    for variant, part in zip(variants, text.split("\nmemory  ")[1:]):
+        node_table(part, variant, hz)
     table = text[text.index("\nmode "):]
     for variant in variants:
         cycles = variant["inferences"][-1]["cycles"]
@@ -177,6 +181,42 @@ def repetition(tool, chip, core):
                f"{variant['cycles_per_macc']:.2f}", str(ram)]
         found = [line.split() for line in table.splitlines() if line.startswith(variant["title"])]
         require([each[-6:] for each in found] == [row], f"{variant['title']}: {found}, not {row}")
+
+
+def headings(text, document):
+    """Chip and clock once, the model once, then a heading for each variant."""
+    model = document["model"]
+    first = text.splitlines()[0]
+    wanted = (f"{model['file']}: {document['chip'].upper()}, {model['core']}, "
+              f"{model['clock_hz'] / 1e6:.3f} MHz, {model['wait_states']} wait states, approx timing, ")
+    require(first.startswith(wanted), f"{first}, not {wanted}")
+    found = re.findall(r"^model (\S+), tools (\S+), runtime (\S+): (\d+) multiply-accumulates, "
+                       r"(\d+) nodes$", text, re.MULTILINE)
+    wanted = [(model["name"], model["tools"], model["runtime"], str(model["macc"]),
+               str(model["node_count"]))]
+    require(found == wanted, f"{found}, not {wanted}")
+    found = re.findall(r"^(.+)\nmemory +address +bytes$", text, re.MULTILINE)
+    require(found == [each["title"] for each in model["variants"]], f"headings {found}")
+
+
+def node_table(text, variant, hz):
+    """Of each node its own time, its share and the share up to it; the last row has the sums."""
+    nodes = variant["nodes"]
+    core, pre = (sum(each[key] for each in nodes) for key in ("core_cycles", "pre_cycles"))
+    wanted, done = [], 0
+    for number, node in enumerate(nodes):
+        cycles = node["core_cycles"]
+        done += cycles
+        wanted.append([str(node["c_idx"]), str(node["id"]), str(node["type"]),
+                       f"{cycles * 1e3 / hz:.3f}", f"{100 * cycles / core:.1f}",
+                       f"{100 * done / core:.1f}", str(cycles), "[", str(node["pre_cycles"]),
+                       str(cycles), "0", "]", "node", str(number)])
+    wanted.append(["total", f"{core * 1e3 / hz:.3f}", str(core), "[", str(pre), str(core), "0", "]"])
+    rows = text[text.index("  name\n"):text.index("type: the model's")].splitlines()[1:]
+    found = [row.split() for row in rows]
+    require(found == wanted, f"{found}, not {wanted}")
+    require(f"Of an inference of {variant['observed']['cycles']} cycles with an observer." in text,
+            "the inference with an observer")
 
 
 def places(text, variant, file):
