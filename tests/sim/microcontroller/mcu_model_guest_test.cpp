@@ -38,9 +38,9 @@ class Model {
         put_text(kName, "network");
     }
     void put(std::uint32_t at, std::uint32_t value, std::uint32_t bytes = 4) {
-        std::vector<std::uint8_t> raw;
+        std::vector<std::uint8_t> raw(bytes);
         for (std::uint32_t i = 0; i < bytes; ++i)
-            raw.push_back(static_cast<std::uint8_t>(value >> 8 * i));
+            raw[i] = static_cast<std::uint8_t>(value >> 8 * i);
         REQUIRE(chip.store(GuestAddr{at}, raw));
     }
     void put_text(std::uint32_t at, const std::string& text) {
