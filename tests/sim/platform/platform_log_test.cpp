@@ -4,6 +4,7 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "memmap/regions.h"
 #include "sim/host/log.h"
@@ -83,6 +84,101 @@ TEST_CASE("log: registers and refused accesses are logged at their component's l
     CHECK(
         text.find("info bus: chip.host: read of 4 bytes at 0xa0000000: unmapped, answered with ") !=
         std::string::npos);
+}
+
+TEST_CASE("log: events of chip and NPU are one line each, with their time and their objects") {
+    LoggedPlatform work("off,bus=info,npu=debug");
+    work.platform.let_pass(3'000'000);
+    work.out.str("");
+    const auto logged = [&work] {
+        std::string text = work.out.str();
+        work.out.str("");
+        return text;
+    };
+    models::BufferInUse use;
+    use.address = 0x34200010;
+    use.bytes = 1;
+    use.write = true;
+    use.initiator = static_cast<std::uint8_t>(number(Initiator::Host));
+    use.user = static_cast<std::uint8_t>(number(Initiator::Npu1));
+    use.claim = "epoch 7";
+    use.at = 1'500'000;
+    work.platform.events().buffer_in_use(use);
+    CHECK(logged() == "[1.500000 us] info bus: chip.host: write of 1 byte at 0x34200010 while " +
+                          port_object(use.user) + " reads the buffer: epoch 7\n");
+    use.being_written = true;
+    use.write = false;
+    use.bytes = 2;
+    work.platform.events().buffer_in_use(use);
+    CHECK(logged() == "[1.500000 us] info bus: chip.host: read of 2 bytes at 0x34200010 while " +
+                          port_object(use.user) + " writes the buffer: epoch 7\n");
+    unsigned axisram3 = 0;
+    while (work.platform.target_name(axisram3) != "AXISRAM3") ++axisram3;
+    work.platform.events().unwritten_read(axisram3, 0x40, 2'000'000);
+    CHECK(logged() ==
+          "[2.000000 us] info bus: read of memory that was never written: "
+          "chip.axisram3+0x40\n");
+    models::npu::NpuEvent event;
+    event.unit = "STRENG4";
+    event.text = "stopped";
+    event.label = 12;
+    event.at = 2'500'000;
+    work.platform.npu().on_event(event);
+    CHECK(logged() == "[2.500000 us] info npu: chip.npu.streng4: stopped; epoch label 12\n");
+    work.platform.npu().on_label(13, 2'750'000);
+    CHECK(logged() == "[2.750000 us] debug npu: chip.npu: epoch label 13\n");
+    models::npu::StreamConfig stream;
+    stream.addr = 0x34200000;
+    work.platform.npu().on_engine(3, stream, nullptr, 2'800'000);
+    CHECK(logged() ==
+          "[2.800000 us] debug npu: chip.npu.streng3: input from 0x34200000 on begins\n");
+    stream.dir = true;
+    work.platform.npu().on_engine(4, stream, nullptr, 2'800'000);
+    CHECK(logged() ==
+          "[2.800000 us] debug npu: chip.npu.streng4: output from 0x34200000 on begins\n");
+    models::npu::EngineCounters counters;
+    counters.bytes = 96;
+    work.platform.npu().on_engine(4, stream, &counters, 2'900'000);
+    CHECK(logged() == "[2.900000 us] debug npu: chip.npu.streng4: ends after 96 bytes\n");
+}
+
+TEST_CASE("log: events below their component's level are not logged") {
+    LoggedPlatform work("info,bus=warn");
+    work.out.str("");
+    work.platform.events().unwritten_read(0, 0x40, 0);
+    work.platform.events().buffer_in_use({});
+    work.platform.npu().on_label(13, 0);
+    CHECK(work.out.str().empty());
+}
+
+TEST_CASE("log: refused accesses name kind, reason and answer") {
+    LoggedPlatform work("off,bus=info");
+    using Kind = models::AccessFault::Kind;
+    models::AccessFault fault;
+    fault.address = 0x56028000;
+    fault.bytes = 4;
+    fault.write = true;
+    fault.initiator = static_cast<std::uint8_t>(number(Initiator::Host));
+    for (const auto& [kind, text] : {std::pair{Kind::Unmapped, "unmapped"},
+                                     {Kind::Unreachable, "not reachable for this initiator"},
+                                     {Kind::CrossesWindow, "crosses the end of the window"},
+                                     {Kind::ReadOnly, "read-only"},
+                                     {Kind::Refused, "refused"},
+                                     {Kind::NotSupported, "not supported"}}) {
+        CAPTURE(text);
+        fault.kind = kind;
+        for (const bool zero : {false, true}) {
+            fault.answered_zero = zero;
+            fault.reason = zero ? "privileged" : "";
+            work.out.str("");
+            work.platform.events().access_fault(fault);
+            CHECK(work.out.str() ==
+                  "[0.000000 us] info bus: chip.host: write of 4 bytes at 0x56028000: " +
+                      std::string(text) +
+                      (zero ? ": privileged, answered with zero\n"
+                            : ", answered with a bus error\n"));
+        }
+    }
 }
 
 TEST_CASE("log: ports, memories and clocks have the names that SystemC knows them by") {
