@@ -337,11 +337,8 @@ void Uart::write_control_1(std::uint32_t next, std::uint32_t mask) {
     if ((before & kUe) != 0 && (next & kUe) == 0) {
         // Everything stops at once and the flags are those of reset.
         statistics_.unsent += outgoing_.size();
-        statistics_.unheard += incoming_.size();
         outgoing_.clear();
-        incoming_.clear();
         received_.clear();
-        idle_at_ = 0;
         flags_ = kComplete;
     }
     if (!enabled(kRe)) {

@@ -69,7 +69,6 @@ std::vector<McuRange> ram_of(const memmap::Chip& chip) {
                 continue;
             used[i] = true;
             range.range.bytes += memory.bytes;
-            range.names += std::string(range.names.empty() ? "" : ", ") + memory.name;
             return true;
         }
         return false;
@@ -79,7 +78,7 @@ std::vector<McuRange> ram_of(const memmap::Chip& chip) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const bool has_alias = rows[i]->aliases[0] != memmap::kNoAlias;
             if (used[i] || has_alias != aliased) continue;
-            McuRange range{{GuestAddr{rows[i]->start}, 0}, is_tcm(*rows[i]), ""};
+            McuRange range{{GuestAddr{rows[i]->start}, 0}, is_tcm(*rows[i])};
             while (extend(range)) {
             }
             ranges.push_back(range);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +15,6 @@ namespace n6vp::sim {
 struct McuRange {
     AddressRange range;
     bool tcm = false;
-    std::string names;  ///< "sram1, sram2"
 };
 
 /// Returns RAM and TCM by ascending address. Memories that follow each other are one range, and
