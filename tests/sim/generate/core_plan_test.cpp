@@ -9,6 +9,7 @@
 
 #include "sim/generate/cores/core_source.h"
 #include "sim/generate/cores/core_target.h"
+#include "sim/host/errors.h"
 #include "tests/sim/generate/graph_builder.h"
 
 using namespace n6vp::sim::generate;
@@ -123,4 +124,52 @@ TEST_CASE("core source: in an application the weights are an array by its name")
                    "static const struct legacy_place output_places[] = {\n"
                    "    {kLegacyUser, 0},\n};\n"));
     CHECK(contains(core_weights_source(plan, "my_weights"), "my_weights["));
+}
+
+TEST_CASE("core target: every name of a target, of its core and of its compiler") {
+    struct Named {
+        const char *core, *title, *fpu;
+        unsigned number;
+        bool helium, small_cache;
+        std::vector<const char*> names;
+    };
+    const std::vector<Named> all = {
+        {"cortex-m4",
+         "Cortex-M4",
+         "fpv4-sp-d16",
+         4,
+         false,
+         true,
+         {"stm32f3", "stm32f4", "stm32g4", "stm32l4", "stm32l4r", "stm32wb", "F303", "l4s5",
+          "STM32WB55", "g474", "stm32f429zi"}},
+        {"cortex-m7",
+         "Cortex-M7",
+         "fpv5-sp-d16",
+         7,
+         false,
+         false,
+         {"stm32f7", "stm32h7", "f746", "H743", "stm32h7a3"}},
+        {"cortex-m33",
+         "Cortex-M33",
+         "fpv5-sp-d16",
+         33,
+         false,
+         false,
+         {"stm32l5", "stm32u5", "l562", "u599"}},
+        {"cortex-m55", "Cortex-M55", "auto", 55, true, false, {"CORTEX-M55"}}};
+    for (const Named& each : all) {
+        const CoreTarget& core = core_target(each.core);
+        CHECK(std::string(core.name) == each.core);
+        CHECK(std::string(core.title) == each.title);
+        CHECK(std::string(core.fpu) == each.fpu);
+        CHECK(core.number == each.number);
+        CHECK(core.helium == each.helium);
+        CHECK(core.flash_cache_is_small == each.small_cache);
+        for (const char* name : each.names) CHECK_MESSAGE(&core_target(name) == &core, name);
+    }
+    CHECK_THROWS_WITH_AS(static_cast<void>(core_target("stm32u6")), "no target 'stm32u6'",
+                         n6vp::sim::UserError);
+    CHECK(core_target_names() ==
+          "stm32f3|stm32f4|stm32g4|stm32l4|stm32l4r|stm32wb|stm32l5|stm32u5|stm32f7|stm32h7|"
+          "cortex-m4|cortex-m33|cortex-m7|cortex-m55");
 }
