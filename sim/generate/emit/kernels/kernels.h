@@ -18,7 +18,7 @@ struct kernel_scale {
 };
 
 enum {
-    KERNEL_EXACT = 1,  ///< 64-bit products: a multiplier of 4 or more, or sums of over 28 bits
+    KERNEL_EXACT = 1,  ///< 64-bit products: a multiplier of 2 or more, or sums of over 28 bits
     KERNEL_NARROW = 2  ///< low and high are within a byte's range
 };
 
