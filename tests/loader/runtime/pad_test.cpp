@@ -117,6 +117,8 @@ const PadCase kPads[] = {
     {{1, 3, 420, 1}, {0, 1, 2, 0}, {0, 1, 2, 0}, 4},     // words
     {{2, 3, 410, 2}, {0, 1, 0, 0}, {0, 0, 0, 0}, 3},     // three bytes, whole planes at once
     {{1, 9, 500, 3}, {0, -2, 3, 0}, {0, -1, 40, 0}, 1},  // lines cut, pixels added
+    {{1, 3, 4, 2}, {0, 7, 9, 0}, {0, 8, 10, 0}, 1},      // a border wider than the inside, twice
+    {{1, 1, 4, 2}, {0, 2, 3, 0}, {0, 3, 2, 0}, 2},       // nothing to reflect but one line
 };
 
 runtime::Pad request(FakeMachine& machine, const PadCase& one, const Plan& plan, unsigned mode,
@@ -183,7 +185,173 @@ TEST_CASE("4.x pads by a constant, a reflection and the edge, and writes nothing
             CHECK(machine.get<std::uint8_t>(pad.out - 8, 8) == std::vector<std::uint8_t>(8));
             CHECK(machine.get<std::uint8_t>(pad.out + plan.out_bytes, 8) ==
                   std::vector<std::uint8_t>(8));
+            // The output leaves the core's cache before engines write it, and what the core wrote
+            // since then goes to memory in the end.
+            REQUIRE(machine.maintained.size() >= 2);
+            for (const Maintained* one_call :
+                 {&machine.maintained.front(), &machine.maintained.back()}) {
+                CHECK(one_call->start == pad.out);
+                CHECK(one_call->bytes == plan.out_bytes);
+            }
+            CHECK(machine.maintained.front().op == loader::CacheOp::McuCleanInvalidate);
+            CHECK(machine.maintained.back().op == loader::CacheOp::McuClean);
         }
+    }
+}
+
+TEST_CASE("4.x leaves long runs and large outputs to engines, as documented") {
+    struct Case {
+        PadCase pad;
+        unsigned mode;
+        std::uint32_t transfers;
+    };
+    // 1200 bytes of a run and 2700 of an output. Engines move whole threes: no head is left over.
+    const Case cases[] = {
+        {{{1199}, {1}, {0}, 1}, 2, 0},    {{{1200}, {1}, {0}, 1}, 2, 1},
+        {{{100}, {2599}, {0}, 1}, 0, 0},  {{{100}, {2600}, {0}, 1}, 0, 1},
+        {{{100}, {0}, {2600}, 1}, 2, 0},  {{{600}, {1}, {0}, 2}, 1, 1},
+        {{{1200}, {1499}, {0}, 1}, 0, 1}, {{{1200}, {1500}, {0}, 1}, 0, 2},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.pad.in[0]);
+        FakeMachine machine;
+        machine.profile = loader::default_profile(Generation::Core4x);
+        const Plan plan = plan_of(one.pad);
+        const runtime::Pad pad = request(machine, one.pad, plan, one.mode, 0x04030201);
+        run_operator(machine,
+                     [&](const runtime::Route& route) { return runtime::pad(pad, route); });
+        CHECK(machine.transfers == one.transfers);
+        CHECK(machine.get<std::uint8_t>(pad.out, plan.out_bytes) ==
+              expected_pad(one.pad, plan, pad.in, one.mode, 0x04030201));
+    }
+}
+
+TEST_CASE("a set of 48 bytes and more is done by an engine from one sample") {
+    for (const Generation generation : {Generation::Core22, Generation::Core30}) {
+        for (const std::uint32_t element : {1u, 2u, 3u, 4u}) {
+            for (const std::uint32_t bytes : {36u, 47u, 48u, 49u, 50u, 51u, 96u, 100u}) {
+                if (bytes % element != 0) continue;
+                CAPTURE(element);
+                CAPTURE(bytes);
+                FakeMachine machine;
+                machine.profile = loader::default_profile(generation);
+                const PadCase one{{bytes / element - 1}, {1}, {0}, element};
+                const Plan plan = plan_of(one);
+                const runtime::Pad pad = request(machine, one, plan, 0, 0);
+                const std::uint32_t record = put_record(machine, pad, 0);
+                run_operator(machine, [&](const runtime::Route&) {
+                    return runtime::pad_set(pad.out, 0x44332211, record, true);
+                });
+                std::vector<std::uint8_t> expected;
+                for (std::uint32_t i = 0; i < bytes; ++i)
+                    expected.push_back(static_cast<std::uint8_t>(0x11 * (i % element + 1)));
+                CHECK(machine.get<std::uint8_t>(pad.out, bytes) == expected);
+                CHECK(machine.get<std::uint8_t>(pad.out + bytes, 8) ==
+                      std::vector<std::uint8_t>(8));
+                CHECK(machine.transfers == (bytes < 48 ? 0 : 1));
+                // The core writes the sample and what does not fit into samples.
+                const std::uint32_t sample = element % 2 == 1 ? 3 : 4;
+                REQUIRE(machine.maintained.size() == 2);
+                CHECK(machine.maintained[0].start == pad.out);
+                CHECK(machine.maintained[0].bytes == bytes);
+                CHECK(machine.maintained[1].op == loader::CacheOp::McuCleanInvalidate);
+                CHECK(machine.maintained[1].start == pad.out);
+                CHECK(machine.maintained[1].bytes ==
+                      (bytes < 48 ? bytes : sample + bytes % sample));
+            }
+        }
+    }
+}
+
+TEST_CASE("pads read up to their limit") {
+    using Written = std::vector<std::uint32_t>;
+    const PadCase one{{2, 1200}, {0, 1}, {0, 0}, 1};
+    const auto limits = [](const FakeMachine& machine) {
+        Written values;
+        for (const auto& [offset, value] : machine.written) {
+            if (offset == 0x5000 + 0x1000 * kOperatorRoute.reader + 0x38) values.push_back(value);
+        }
+        return values;
+    };
+    {
+        FakeMachine machine;
+        machine.profile = loader::default_profile(Generation::Core4x);
+        const Plan plan = plan_of(one);
+        runtime::Pad pad = request(machine, one, plan, 2, 0);
+        pad.in_limit = pad.in + 2464;
+        run_operator(machine,
+                     [&](const runtime::Route& route) { return runtime::pad(pad, route); });
+        CHECK(limits(machine) == Written{pad.in + 2463, pad.in + 2463});
+    }
+    for (const Generation generation : {Generation::Core22, Generation::Core30}) {
+        FakeMachine machine;
+        machine.profile = loader::default_profile(generation);
+        const Plan plan = plan_of(one);
+        const runtime::Pad pad = request(machine, one, plan, 0, 0);
+        const std::uint32_t record = put_record(machine, pad, 0);
+        runtime::store(record + 8, pad.in + 2464);
+        run_operator(machine, [&](const runtime::Route&) { return runtime::pad_fill(record); });
+        CHECK(limits(machine) == Written{pad.in + 2463, pad.in + 2463});
+    }
+}
+
+TEST_CASE("pads refuse widths and axes that there are not") {
+    struct Case {
+        void (*change)(runtime::Pad&);
+        LibraryError error;
+    };
+    const Case cases[] = {
+        {[](runtime::Pad& pad) { pad.element_bytes = 0; }, LibraryError::NBits},
+        {[](runtime::Pad& pad) { pad.element_bytes = 5; }, LibraryError::NBits},
+        {[](runtime::Pad& pad) { pad.rank = 0; }, LibraryError::Rank},
+        {[](runtime::Pad& pad) { pad.run_axis = 4; }, LibraryError::Rank},
+    };
+    for (const Case& one : cases) {
+        FakeMachine machine;
+        machine.profile = loader::default_profile(Generation::Core4x);
+        const Plan plan = plan_of(kPads[0]);
+        runtime::Pad pad = request(machine, kPads[0], plan, 0, 0);
+        one.change(pad);
+        run_operator(
+            machine, [&](const runtime::Route& route) { return runtime::pad(pad, route); }, -2);
+        CHECK(machine.errors == std::vector<LibraryError>{one.error});
+        CHECK(machine.maintained.empty());
+    }
+    for (const std::uint32_t element : {0u, 5u}) {
+        FakeMachine machine;
+        machine.profile = loader::default_profile(Generation::Core4x);
+        const runtime::LoopPad loops{0, 0, 0, 16, 0, element, 0, 0};
+        run_operator(
+            machine, [&](const runtime::Route& route) { return runtime::pad_loops(loops, route); },
+            -2);
+        CHECK(machine.errors == std::vector<LibraryError>{LibraryError::NBits});
+    }
+    for (const std::uint32_t element : {0u, 5u}) {
+        FakeMachine older;
+        older.profile = loader::default_profile(Generation::Core30);
+        const Plan plan = plan_of(kPads[0]);
+        runtime::Pad pad = request(older, kPads[0], plan, 0, 0);
+        pad.element_bytes = element;
+        const std::uint32_t record = put_record(older, pad, 0);
+        run_operator(
+            older,
+            [&](const runtime::Route&) { return runtime::pad_set(pad.out, 0, record, true); }, -2);
+        CHECK(older.errors == std::vector<LibraryError>{LibraryError::NBits});
+    }
+    // 42 axes are what the record holds.
+    for (const std::uint32_t rank : {42u, 43u}) {
+        FakeMachine machine;
+        machine.profile = loader::default_profile(Generation::Core4x);
+        const PadCase wide{std::vector<std::uint32_t>(rank, 1), std::vector<std::int32_t>(rank, 0),
+                           std::vector<std::int32_t>(rank, 0), 1};
+        const Plan plan = plan_of(wide);
+        const runtime::Pad pad = request(machine, wide, plan, 2, 0);
+        const std::optional<Stop> stop = machine.run([&] {
+            runtime::pad(pad, {2, 7, machine.allocate(64)});
+        });
+        CHECK(stop.has_value() == (rank == 43));
+        if (stop) CHECK(stop->failure == runtime::Failure::PadRank);
+        if (stop) CHECK(stop->first == 43);
     }
 }
 
