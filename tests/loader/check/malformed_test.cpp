@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/loader/check/malformed_cases.h"
+#include "tests/loader/damaged_word.h"
 #include "traces/diagnosis/rule_text.h"
 
 namespace n6vp::test {
@@ -161,6 +162,84 @@ TEST_CASE("strict: what the chip survives is reported and installed") {
         CHECK(prepared.strict.run() == Status::Ok);
         check_compat_stays_inside(prepared.compat);
     }
+}
+
+/// Where a finding stands that is not about the word alone that the case damages.
+std::uint32_t place_of(Rule rule, const Image& image, const Diagnosis& finding,
+                       const DamagedWord& word) {
+    const std::uint32_t pool = finding.index < image.pool_count + 1 ? image.pool(finding.index) : 0;
+    switch (rule) {
+        case Rule::HeaderLength:
+            return 0x5C;  // the first of the two places of the context word
+        case Rule::ContextNameNotRelocated:
+            return image.context + kContextName;
+        case Rule::VersionTextNotRelocated:
+            return image.context + kContextVersionText;
+        case Rule::NetworkNotRelocated:
+            return image.context + kContextNetwork;
+        case Rule::ContextActsSize:
+            return image.context + 0x18;
+        case Rule::ContextParamsSize:
+            return image.context + 0x1C;
+        case Rule::PoolNameNotRelocated:
+        case Rule::PoolTableUnterminated:
+        case Rule::PoolTerminatorPartial:
+            return pool;
+        case Rule::PoolSourceOutside:
+            return pool + kPoolFoff;
+        case Rule::InitArrayIgnored:
+            return kDataEnd;
+        case Rule::GotShort:
+        case Rule::GotClang:
+            return kGotEnd;
+        default:
+            return word.offset;
+    }
+}
+
+/// Returns the number of the table's entry that a word belongs to.
+std::uint32_t index_of(const Image& image, std::uint32_t offset) {
+    const auto inside = [offset](std::uint32_t start, std::uint32_t bytes) {
+        return offset >= start && offset < start + bytes;
+    };
+    if (inside(image.vector, 4 * image.vector_words)) return (offset - image.vector) / 4;
+    if (inside(image.pool_table, 20 * (image.pool_count + 1)))
+        return (offset - image.pool_table) / 20;
+    if (inside(image.got, 4 * image.got_words)) return (offset - image.got) / 4;
+    if (inside(image.rel, 4 * image.rel_count)) return (offset - image.rel) / 4;
+    return loader::kNotApplicable;
+}
+
+TEST_CASE("a finding leads to the word that was damaged, its number and its content") {
+    std::size_t judged = 0;
+    for (const auto& cases :
+         {header_cases(), context_cases(), pool_cases(), image_cases(), tolerated_cases()}) {
+        for (const MalformedCase& one : cases) {
+            if (one.damage == nullptr) continue;
+            const std::string name = one.name;
+            CAPTURE(name);
+            const Placement& place = Prepared::place();
+            ImageSpec spec =
+                sample_spec(one.generation, place.copy_dst, place.mixed_dst, place.reset_dst);
+            if (one.describe != nullptr) one.describe(spec);
+            const Image whole = build_image(spec);
+            Prepared prepared(one);
+            const auto word = damaged_word(whole, prepared.image);
+            if (!word || !prepared.image.params.empty()) continue;
+            Status status = Status::Ok;
+            const std::vector<Diagnosis> findings = findings_of(prepared.strict, status);
+            const Diagnosis* finding = find(findings, one.rule);
+            REQUIRE(finding != nullptr);
+            ++judged;
+            const std::uint32_t offset = place_of(one.rule, whole, *finding, *word);
+            CHECK(finding->file_offset == offset);
+            if (offset != word->offset) continue;
+            const std::uint32_t index = index_of(whole, offset);
+            if (index != loader::kNotApplicable) CHECK(finding->index == index);
+            check_numbers(*finding, *word, traces::rule_text(one.rule).id);
+        }
+    }
+    CHECK(judged >= 180);
 }
 
 TEST_CASE("the table is large and covers every rule that a check can report") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "loader/legacy/diagnosis.h"
+#include "tests/loader/damaged_word.h"
 #include "tests/loader/legacy/malformed_cases.h"
 #include "traces/diagnosis/rule_text.h"
 
@@ -112,6 +113,57 @@ TEST_CASE("legacy, strict: what the chip survives is reported and installed") {
         static_cast<void>(prepared.compat.run());
         CHECK(prepared.compat.wrote_inside());
     }
+}
+
+/// Where a finding stands that is not about the word alone that the case damages.
+std::uint32_t legacy_place_of(Rule rule, const LegacyImage& image, const DamagedWord& word) {
+    switch (rule) {
+        case Rule::LegacyWeightsTooShort:
+        case Rule::LegacyWeightsTooLong:
+            return 0x30;  // weights_end
+        case Rule::LegacyContextGeneration:
+            return 0x60;  // the context word
+        case Rule::ContextNameNotRelocated:
+            return image.context + 0x14;
+        default:
+            return word.offset;
+    }
+}
+
+TEST_CASE("legacy: a finding leads to the word that was damaged, its number and its content") {
+    std::size_t judged = 0;
+    for (const auto& cases :
+         {legacy_file_cases(), legacy_image_cases(), legacy_tolerated_cases()}) {
+        for (const LegacyCase& one : cases) {
+            if (one.damage == nullptr) continue;
+            const std::string name = one.name;
+            CAPTURE(name);
+            LegacySpec spec = legacy_sample();
+            if (one.describe != nullptr) one.describe(spec);
+            const LegacyImage whole = build_legacy(spec);
+            Prepared prepared(one);
+            const auto word = damaged_word(whole, prepared.image);
+            if (!word) continue;
+            const std::vector<Diagnosis> findings = prepared.strict.findings();
+            const Diagnosis* finding = find(findings, one.rule);
+            REQUIRE(finding != nullptr);
+            ++judged;
+            const std::uint32_t offset = legacy_place_of(one.rule, whole, *word);
+            CHECK(finding->file_offset == offset);
+            if (offset != word->offset) continue;
+            const auto entry = [offset](std::uint32_t start, std::uint32_t end) {
+                return offset >= start && offset < end ? (offset - start) / 4
+                                                       : loader::kNotApplicable;
+            };
+            for (const std::uint32_t index :
+                 {entry(0x34, 0x60), entry(whole.got_word(0), whole.ro_bytes + whole.got_end),
+                  entry(whole.rel, whole.rel_end)}) {
+                if (index != loader::kNotApplicable) CHECK(finding->index == index);
+            }
+            check_numbers(*finding, *word, traces::rule_text(one.rule).id);
+        }
+    }
+    CHECK(judged >= 140);
 }
 
 TEST_CASE("legacy: the first error is the cause, whatever follows from it") {
