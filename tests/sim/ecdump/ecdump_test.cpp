@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -62,7 +63,7 @@ Words requantisation() {
 }
 
 /// A model with a container and two plain blobs among its constants.
-std::vector<std::uint8_t> model() {
+std::vector<std::uint8_t> model(const Words& last = sample_program().words) {
     ImageSpec spec = minimal_spec(ImageGeneration::Core22);
     const auto embed = [&spec](const std::vector<std::uint8_t>& bytes) {
         while ((96 + spec.code_bytes + 4 * spec.ro_words.size()) % 8 != 0) {
@@ -77,7 +78,7 @@ std::vector<std::uint8_t> model() {
     const EcProgram program = sample_program();
     embed(build_ec(kEcMagic0030, program.words, {{"xSPI1", program.addresses[1]}}).bytes);
     embed(blob_bytes(requantisation()));
-    embed(blob_bytes(program.words));
+    embed(blob_bytes(last));
     return build_image(spec).file;
 }
 
@@ -177,6 +178,113 @@ TEST_CASE("every blob of a model is shown, or one of them") {
     const ToolResult many = tool.run("ecdump --assemble listing.txt -o all.bin");
     CHECK(many.exit_code == 2);
     CHECK(contains(many.err, "more than one blob"));
+}
+
+TEST_CASE("the exit code judges the blobs that are shown") {
+    EcAssembler closed;
+    closed.label(1).write(15, 0x00, 0x54).irq();  // clock gate of CONVACC0 closed
+    const Toolbox tool = room();
+    tool.save("model.bin", model(closed.words()));
+    for (const char* form : {"", " --listing", " --json"}) {
+        CAPTURE(form);
+        const auto code = [&](const std::string& blob) {
+            return tool.run("ecdump model.bin" + blob + form).exit_code;
+        };
+        CHECK(code("") == 1);
+        CHECK(code(" --blob 1") == 0);
+        CHECK(code(" --blob 2") == 0);
+        CHECK(code(" --blob 3") == 1);
+    }
+    const json shown = json::parse(tool.run("ecdump model.bin --json --blob 3").out);
+    REQUIRE(shown["blobs"].size() == 1);
+    CHECK(shown["blobs"][0]["words"] == closed.size());
+    REQUIRE(shown["blobs"][0]["findings"].size() == 1);
+    const json& finding = shown["blobs"][0]["findings"][0];
+    CHECK(finding["rule"] == "ec-clock-gate");
+    CHECK(finding["severity"] == "error");
+}
+
+TEST_CASE("a blob of the parameter file counts its offset from there") {
+    ImageSpec spec = sample_spec(ImageGeneration::Core22);
+    spec.split = true;
+    spec.pools[0].payload = blob_bytes(sample_program().words);
+    spec.pools[0].size = static_cast<std::uint32_t>(spec.pools[0].payload.size());
+    const Image image = build_image(spec);
+    const Toolbox tool = room();
+    tool.save("model.bin", image.file);
+    tool.save("params.bin", image.params);
+    const ToolResult result = tool.run("ecdump model.bin --params params.bin");
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.out, "blob 1 of 1: plain blob at 0x0 of the parameter file, "));
+    const json blob =
+        json::parse(tool.run("ecdump model.bin --params params.bin --json").out)["blobs"][0];
+    CHECK(blob["in_params_file"] == true);
+    CHECK(blob["offset"] == "0x00000000");
+}
+
+TEST_CASE("the JSON document of a container has its symbols, patches and counts") {
+    const EcImage image = sample_ec(kEcMagic0030);
+    const Toolbox tool = room();
+    tool.save("container.bin", image.bytes);
+    const json document = json::parse(tool.run("ecdump container.bin --json").out);
+    CHECK(document["undecoded_magics"] == 0);
+    const json& blob = document["blobs"][0];
+    CHECK(blob["kind"] == "container");
+    CHECK(blob["magic"] == "0xecbf0030");
+    CHECK(blob["in_params_file"] == false);
+    CHECK(blob["offset"] == "0x00000000");
+    char at[11];
+    std::snprintf(at, sizeof at, "0x%08x", image.blob);
+    CHECK(blob["blob_offset"] == at);
+    CHECK(blob["symbols"] == json({"xSPI1", "_user_io_input_0"}));
+    CHECK(blob["relocated_words"] == 4);
+    CHECK(blob["patches"] == json({"SE_00_LSB", "SE_00_MSB"}));
+    // Counted in sample_program().
+    CHECK(blob["instructions"] == json({{"write", 7},
+                                        {"writefield", 6},
+                                        {"burstwrite", 2},
+                                        {"burstwriteinc", 5},
+                                        {"poll", 3},
+                                        {"label", 2},
+                                        {"irq", 1}}));
+    REQUIRE(blob["epochs"].size() == 2);
+    const json& first = blob["epochs"][0];
+    const json& second = blob["epochs"][1];
+    CHECK(first["label"] == 1);
+    CHECK(first["first_word"] == 0);
+    CHECK(first["instructions"] == 24);
+    CHECK(second["label"] == 2);
+    CHECK(second["instructions"] == 2);
+    CHECK(second["words"] == 2);
+    CHECK(second["first_word"] == first["words"]);
+    CHECK(first["words"] == sample_program().words.size() - 2);
+    // A relocated address has its symbol.
+    const json& engine = first["runs"][0]["units"][1];
+    CHECK(engine["unit"] == "STRENG0");
+    bool found = false;
+    for (const json& setting : engine["registers"]) {
+        if (setting["register"] != "ADDR") continue;
+        found = true;
+        CHECK(setting["place"] == "xSPI1+0x1000");
+    }
+    CHECK(found);
+}
+
+TEST_CASE("epochs without label, units or wait condition say so, arrays show four values") {
+    EcAssembler code;
+    code.gate(0, true).gate(18, true).label(1).write(5, 0x0C, 0x00030002);
+    code.burst_inc(23, 0x400, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}).field(5, 0, 0, 1);
+    code.field(5, 0, 1, 1).field(5, 0, 1, 0).field(23, 0, 0, 1).label(2).irq();
+    const Toolbox tool = room();
+    tool.save("blob.bin", padded(blob_bytes(code.words())));
+    const std::string text = tool.run("ecdump blob.bin").out;
+    CHECK(contains(text, "before any label: words 0 to 1, 2 instructions, no unit runs\n"));
+    CHECK(contains(text, "epoch 1: words 2 to 19, 7 instructions\n"));
+    CHECK(contains(text, "  enabled STRENG0 ARITH0; no wait condition\n"));
+    CHECK(contains(text, "FSIZE          0x00030002  WIDTH=2 HEIGHT=3\n"));
+    CHECK(contains(text,
+                   "COEFF_AB       5 from [0]: 0x00000001 0x00000003 0x00000005 0x00000007 ...\n"));
+    CHECK(contains(text, "epoch 2: words 20 to 21, 2 instructions, no unit runs\n"));
 }
 
 TEST_CASE("the JSON document has epochs, registers, links and, if wanted, the listing") {
