@@ -21,6 +21,12 @@ namespace {
     return std::string(text.substr(0, cut_at(text, TraceLog::kMaxText))) + "...";
 }
 
+void shorten(TraceDetails& details) {
+    for (TraceDetail& detail : details) {
+        if (auto* const text = std::get_if<std::string>(&detail.value)) *text = shortened(*text);
+    }
+}
+
 }  // namespace
 
 TraceLog::TraceLog(std::size_t most) : most_(most), details_(1) {}
@@ -49,9 +55,7 @@ std::uint32_t TraceLog::text_number(std::string_view text) {
 
 std::uint32_t TraceLog::keep(TraceDetails details) {
     if (details.empty()) return 0;
-    for (TraceDetail& detail : details) {
-        if (auto* const text = std::get_if<std::string>(&detail.value)) *text = shortened(*text);
-    }
+    shorten(details);
     details_.push_back(std::move(details));
     return static_cast<std::uint32_t>(details_.size() - 1);
 }
@@ -72,6 +76,7 @@ void TraceLog::end(std::size_t slice, TraceTime at, TraceDetails more) {
         open.details = keep(std::move(more));
         return;
     }
+    shorten(more);
     TraceDetails& known = details_[open.details];
     known.insert(known.end(), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));

@@ -126,6 +126,22 @@ TEST_CASE("HTML text has no tag, entity or attribute end left") {
     }
 }
 
+TEST_CASE("each escape changes the characters of its set, and no neighbour of them") {
+    CHECK(file_name_part("azAZ09_.-") == "azAZ09_.-");
+    CHECK(file_name_part("a`{@[/:,") == "a_______");
+    CHECK(csv_cell("\tx") == "'\tx");
+    CHECK(csv_cell("-1") == "'-1");
+    CHECK(csv_cell("\rx") == "\"'\rx\"");
+    CHECK(csv_cell("a=b") == "a=b");
+    CHECK(html_text("\r\x7f") == "\xEF\xBF\xBD\xEF\xBF\xBD");
+    // The first character behind the Basic Multilingual Plane, and the last of all.
+    CHECK(json_string("\xF0\x90\x80\x80") == "\"\\ud800\\udc00\"");
+    CHECK(json_string("\xF4\x8F\xBF\xBF") == "\"\\udbff\\udfff\"");
+    CHECK(terminal_text("\xF4\x8F\xBF") == "\\xf4\\x8f\\xbf");  // cut short
+    CHECK(terminal_text("\xC2\xA0") == "\xC2\xA0");
+    CHECK(terminal_text("\xC2\xAD") == "\\xc2\\xad");  // a soft hyphen is not seen
+}
+
 TEST_CASE("file name parts stay inside their folder") {
     CHECK(file_name_part("xSPI1") == "xSPI1");
     CHECK(file_name_part("../../etc/passwd") == "_._.._etc_passwd");

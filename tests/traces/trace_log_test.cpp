@@ -126,3 +126,114 @@ TEST_CASE("trace log: what nobody ended ends with the run") {
     log.finish(9);
     CHECK(log.slices()[0].end == 9);
 }
+
+namespace {
+
+/// A log with one track of slices and one counter.
+struct TwoTracks {
+    TraceLog log;
+    TrackId slices = log.add_track({"s", Track::Kind::Slices, kNoTrack, "core", 1, {}});
+    TrackId counter = log.add_track({"c", Track::Kind::Counter, kNoTrack, "bus", 0, "MB/s"});
+
+    /// Kind, time and index of each step within a window: "B10:0".
+    [[nodiscard]] std::string steps(TraceTime from, TraceTime to) const {
+        TraceChoice choice;
+        choice.windows = {{from, to}};
+        std::string text;
+        for (const TraceStep& step : ordered(log, choice)) {
+            const std::size_t kind = static_cast<std::size_t>(step.kind);
+            text += (text.empty() ? "" : " ") + std::string(1, "BEMV"[kind]) +
+                    std::to_string(step.at) + ":" + std::to_string(step.index);
+        }
+        return text;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("trace log: both ends of a window belong to it") {
+    TwoTracks test;
+    test.log.slice(test.slices, 10, 20, "a");
+    test.log.mark(test.slices, 30, "m");
+    CHECK(test.steps(20, 25) == "B20:0 E20:0");
+    CHECK(test.steps(21, 25).empty());
+    CHECK(test.steps(5, 10) == "B10:0 E10:0");
+    CHECK(test.steps(5, 9).empty());
+    CHECK(test.steps(12, 15) == "B12:0 E15:0");
+    CHECK(test.steps(30, 30) == "M30:0");
+    CHECK(test.steps(31, 40).empty());
+    CHECK(test.steps(21, 29).empty());
+}
+
+TEST_CASE("trace log: a counter has its last value where a window begins, a mark is not repeated") {
+    TwoTracks test;
+    test.log.count(test.counter, 10, 1);
+    test.log.count(test.counter, 30, 3);
+    test.log.count(test.counter, 20, 2);
+    test.log.count(test.counter, 20, 4);  // of two at one time the later call
+    test.log.mark(test.slices, 15, "m");
+    CHECK(test.steps(25, 35) == "V25:3 V30:1");
+    CHECK(test.steps(20, 25) == "V20:0 V20:2 V20:3");
+    CHECK(test.steps(9, 9).empty());
+    CHECK(test.steps(11, 12) == "V11:0");
+    CHECK(test.steps(40, 50) == "V40:1");
+    CHECK(test.steps(16, 17) == "V16:0");
+}
+
+TEST_CASE("trace log: of slices that begin together the longer one is outside") {
+    TwoTracks test;
+    test.log.slice(test.slices, 0, 5, "short");
+    test.log.slice(test.slices, 0, 9, "long");
+    test.log.slice(test.slices, 5, 9, "second");
+    CHECK(test.steps(0, 100) == "B0:1 B0:0 E5:0 B5:2 E9:2 E9:1");
+}
+
+TEST_CASE("trace log: windows a picosecond apart are two") {
+    TwoTracks test;
+    test.log.slice(test.slices, 0, 9, "a");
+    TraceChoice choice;
+    choice.windows = {{4, 5}, {2, 3}, {5, 6}};
+    std::vector<TraceTime> times;
+    for (const TraceStep& step : ordered(test.log, choice)) times.push_back(step.at);
+    CHECK(times == std::vector<TraceTime>{2, 3, 4, 6});
+}
+
+TEST_CASE("trace log: details of both ends are kept in order, long texts shortened, names once") {
+    TwoTracks test;
+    const std::string longest(TraceLog::kMaxText, 'x');
+    const std::size_t first = test.log.begin(test.slices, 5, "a", {{"one", std::uint64_t{1}}});
+    test.log.end(first, 7, {{"two", longest}, {"three", longest + "y"}});
+    const std::size_t second = test.log.begin(test.slices, 5, "a");
+    test.log.end(second, 4, {{"late", 0.5}});
+    const std::size_t third = test.log.begin(test.slices, 8, "b", {}, 42);
+    test.log.end(third, 9);
+    const std::size_t open = test.log.begin(test.slices, 20, "c");
+    test.log.finish(15);
+    const auto& slices = test.log.slices();
+    const TraceDetails& details = test.log.details(slices[first].details);
+    REQUIRE(details.size() == 3);
+    CHECK(details[0].name == "one");
+    CHECK(std::get<std::uint64_t>(details[0].value) == 1);
+    CHECK(std::get<std::string>(details[1].value) == longest);
+    CHECK(details[2].name == "three");
+    CHECK(std::get<std::string>(details[2].value) == longest + "...");
+    REQUIRE(test.log.details(slices[second].details).size() == 1);
+    CHECK(test.log.details(slices[second].details)[0].name == "late");
+    CHECK(slices[second].end == 5);  // not before its beginning
+    CHECK(slices[third].details == 0);
+    CHECK(test.log.details(0).empty());
+    CHECK(slices[third].number == 42);
+    CHECK(slices[first].number == 1);
+    CHECK(slices[open].end == 20);
+    CHECK(slices[third].end == 9);
+    CHECK(slices[first].name == slices[second].name);
+    CHECK(slices[first].name != slices[third].name);
+    CHECK(test.log.text(slices[third].name) == "b");
+    test.log.mark(test.slices, 30, "m", {{"text", longest + "y"}});
+    CHECK(std::get<std::string>(test.log.details(test.log.points()[0].details)[0].value) ==
+          longest + "...");
+    const TrackId named =
+        test.log.add_track({longest + "y", Track::Kind::Group, kNoTrack, "core", 0, {}});
+    CHECK(named == 2);
+    CHECK(test.log.tracks()[named].name == longest + "...");
+}

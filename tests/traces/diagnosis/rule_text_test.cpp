@@ -3,10 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
+
+#include "tests/support/bench.h"
 
 namespace n6vp::traces {
 namespace {
@@ -114,6 +119,117 @@ TEST_CASE("a description holds every number that applies and none that does not"
     CHECK(fields.file_offset.empty());
     CHECK(fields.index.empty());
     CHECK(fields.vendor_code == "AI_RELOC_RT_ERR_MEMORY (-2)");
+}
+
+TEST_CASE("severities, stages and results have names") {
+    using loader::Severity;
+    using loader::Stage;
+    using loader::Status;
+    const std::pair<Severity, const char*> severities[] = {
+        {Severity::Error, "error"}, {Severity::Warning, "warning"}, {Severity::Hint, "hint"}};
+    for (const auto& [severity, name] : severities) CHECK(to_text(severity) == name);
+    const std::pair<Stage, const char*> stages[] = {{Stage::File, "file"},
+                                                    {Stage::Header, "header"},
+                                                    {Stage::Firmware, "firmware"},
+                                                    {Stage::Request, "request"},
+                                                    {Stage::Pools, "pools"},
+                                                    {Stage::Image, "image"},
+                                                    {Stage::Relocation, "relocation"},
+                                                    {Stage::EpochBlob, "epoch-blob"},
+                                                    {Stage::Handle, "handle"}};
+    for (const auto& [stage, name] : stages) CHECK(to_text(stage) == name);
+    const std::pair<Status, const char*> results[] = {
+        {Status::Ok, "ok"},
+        {Status::InvalidBinary, "invalid-binary"},
+        {Status::Memory, "memory"},
+        {Status::NotSupported, "not-supported"},
+        {Status::Argument, "argument"},
+        {Status::InvalidHandle, "invalid-handle"},
+        {Status::ParameterAddress, "parameter-address"},
+        {Status::ParameterTable, "parameter-table"},
+        {Status::WouldOverwrite, "would-overwrite"},
+        {Status::WouldFault, "would-fault"},
+        {Status::BusError, "bus-error"}};
+    for (const auto& [result, name] : results) CHECK(to_text(result) == name);
+    // What only a check stops at has no code of its own.
+    for (const Status result :
+         {Status::NotSupported, Status::WouldOverwrite, Status::WouldFault, Status::BusError})
+        CHECK(vendor_code_text(result) == "AI_RELOC_RT_ERR_INVALID_BIN (-1)");
+}
+
+TEST_CASE("every offset of a file has the name of its part") {
+    // Where the parts are is known from the builder of the file.
+    using test::Image;
+    using test::ImageGeneration;
+    for (const ImageGeneration generation : {ImageGeneration::Core21, ImageGeneration::Core30}) {
+        const Image image = test::build_image(test::sample_spec(generation));
+        test::Bench bench(image, test::n6_placements().front(), 6);
+        const loader::MemoryPort port = bench.memory.port();
+        loader::Container container(port, bench.request.file, bench.request.file_bytes);
+        CHECK(section_at(container, 0x33) == "header");
+        CHECK(section_at(container, loader::format::kLongHeaderBytes) == "outside");
+        Diagnosis why;
+        REQUIRE(container.open(why) == loader::Status::Ok);
+        const std::uint32_t got_end = image.got_word(image.got_words);
+        const std::uint32_t rel_end = image.relocation(image.rel_count);
+        const std::pair<std::uint32_t, const char*> borders[] = {
+            {0, "header"},
+            {0x34, "vector"},
+            {image.header_bytes, "code"},
+            {image.ro_bytes, "data"},
+            {image.context, "rt_ctx"},
+            {image.pool_table, "pool table"},
+            {image.got, "GOT"},
+            {image.rel, "relocation table"},
+            {image.params_at, "parameters"},
+            {static_cast<std::uint32_t>(image.file.size()), "outside"}};
+        for (std::size_t i = 0; i < std::size(borders); ++i) {
+            CAPTURE(borders[i].first);
+            CHECK(section_at(container, borders[i].first) == borders[i].second);
+            // A part begins where the one before ends.
+            const bool follows =
+                borders[i].first != image.rel && borders[i].first != image.params_at;
+            if (i != 0 && follows)
+                CHECK(section_at(container, borders[i].first - 1) == borders[i - 1].second);
+        }
+        if (got_end != image.rel) CHECK(section_at(container, got_end) == "gap");
+        CHECK(section_at(container, image.rel - 1) == (got_end == image.rel ? "GOT" : "gap"));
+        CHECK(section_at(container, got_end - 1) == "GOT");
+        CHECK(section_at(container, rel_end - 1) == "relocation table");
+        CHECK(section_at(container, image.context + image.context_bytes - 1) == "rt_ctx");
+        if (rel_end != image.params_at) CHECK(section_at(container, rel_end) == "padding");
+    }
+}
+
+TEST_CASE("a description says in one line where: number, offset, part and address") {
+    const test::Image image = test::build_image(test::sample_spec(test::ImageGeneration::Core22));
+    test::Image erased = image;
+    erased.set(image.pool(1) + 4, 0xFFFFFFFF);
+    test::Bench bench(erased, test::n6_placements().front(), 6);
+    const loader::MemoryPort port = bench.memory.port();
+    loader::Container container(port, bench.request.file, bench.request.file_bytes);
+    Diagnosis why;
+    REQUIRE(container.open(why) == loader::Status::Ok);
+    Diagnosis diagnosis = loader::diagnosis_of(Rule::PoolTypeUnknown);
+    diagnosis.file_offset = image.pool(1) + 4;
+    diagnosis.index = 1;
+    diagnosis.address = GuestAddr{0x34200000};
+    diagnosis.found = loader::kNotApplicable;
+    char where[96];
+    std::snprintf(where, sizeof where,
+                  "  where:  pool 1, file offset 0x%08X (pool table), address 0x34200000\n",
+                  diagnosis.file_offset);
+    const std::string text = describe(diagnosis, &container);
+    CHECK(text.find(where) != std::string::npos);
+    // The number that says that none applies is what erased flash holds.
+    CHECK(text.find("  found:  0xFFFFFFFF\n") != std::string::npos);
+    diagnosis.file_offset = image.pool(2) + 4;
+    CHECK(describe(diagnosis, &container).find("  found:") == std::string::npos);
+    diagnosis.file_offset = loader::kNotApplicable;
+    diagnosis.index = loader::kNotApplicable;
+    CHECK(describe(diagnosis, &container).find("  where:  address 0x34200000\n") !=
+          std::string::npos);
+    CHECK(fields_of(diagnosis, &container).section.empty());
 }
 
 TEST_CASE("a description names what its number counts") {
