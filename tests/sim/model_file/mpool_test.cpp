@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/host/errors.h"
@@ -228,6 +229,87 @@ TEST_CASE("pools are judged against the map and against each other") {
     REQUIRE(spans != remarks.end());
     CHECK_FALSE(spans->warning);
     CHECK(spans->text.find("AXISRAM2 (65536 bytes), AXISRAM3 (65536 bytes)") != std::string::npos);
+}
+
+TEST_CASE("each pool has its remarks and no other, up to the borders of the map") {
+    // Banks, widths and windows are those of the reference manual; the firmware and exec RAM are
+    // the first 1 MiB of AXISRAM. Every pool of these files is 8 bytes wide. `!`: a warning.
+    const std::string relative = R"(, "mode": "USEMODE_RELATIVE")";
+    const auto one = [](const std::string& start, const std::string& bytes,
+                        const std::string& rights = "ACC_WRITE", const std::string& more = "",
+                        const std::string& prop = "") {
+        return pool("p", start, bytes, "BYTES", rights, more, prop);
+    };
+    const std::string cacheable = R"(, "cacheable": "CACHEABLE_ON")";
+    const struct {
+        std::vector<std::string> pools;
+        const char* remarks;
+    } rows[] = {
+        {{one("0x34200000", "458752")}, ""},  // AXISRAM3, all of its 448 KiB
+        {{one("0x34200000", "458753")}, "0 straddles-banks"},
+        {{one("0x341FFFFF", "1")}, ""},
+        {{one("0x34000000", "1")}, "0 !overlaps-firmware"},
+        {{one("0x3405FFFF", "1")}, "0 !overlaps-firmware"},
+        {{one("0x3405FFFF", "2")}, "0 !overlaps-firmware, 0 !overlaps-firmware"},
+        {{one("0x34060000", "1")}, "0 !overlaps-firmware"},
+        {{one("0x340FFFFF", "1")}, "0 !overlaps-firmware"},
+        {{one("0x34100000", "1")}, ""},
+        // What an application places itself is judged by its kind, not by its place.
+        {{one("0x34000000", "1", "ACC_WRITE", relative)}, "0 !relative-on-chip"},
+        {{one("0x34200000", "16"), one("0x34200010", "16")}, ""},
+        {{one("0x34200000", "17"), one("0x34200010", "16")}, "1 !overlaps-pool"},
+        {{one("0x34200000", "16"), one("0x34200000", "0"), one("0x3420000F", "1")},
+         "2 !overlaps-pool"},
+        {{one("0x34200000", "16", "ACC_WRITE", "", cacheable)}, "0 !cacheable-on-chip"},
+        {{one("0x34200000", "16", "ACC_READ")}, ""},
+        // External memory has one port of 1 byte (XSPI2) and one of 2 bytes (XSPI1).
+        {{one("0x71000000", "16", "ACC_READ", relative)}, "0 width-differs"},
+        {{one("0x71000000", "16", "ACC_READ", relative, cacheable)}, "0 width-differs"},
+        {{one("0x71000000", "16", "ACC_READ")}, "0 width-differs, 0 absolute-external"},
+        {{one("0x71000000", "16", "ACC_WRITE", relative)}, "0 !writes-read-only, 0 width-differs"},
+        {{one("0x90000000", "33554432", "ACC_WRITE", relative)}, "0 width-differs"},
+        {{one("0x90000000", "33554433", "ACC_WRITE", relative)}, "0 !past-fitted, 0 width-differs"},
+        {{one("0x71000000", "16", "ACC_READ", relative),
+          one("0x90000000", "16", "ACC_WRITE", relative)},
+         "0 width-differs, 1 width-differs"},
+        {{one("0x71000000", "16", "ACC_READ", relative),
+          one("0x71000010", "16", "ACC_READ", relative)},
+         "0 width-differs, 1 width-differs, 1 !too-many-relative"},
+        {{one("0x71000000", "0", "ACC_READ", relative),
+          one("0x71000010", "16", "ACC_READ", relative)},
+         "1 width-differs"},
+        {{one("0x34420000", "16384")}, "0 !outside-map"},
+        {{one("0x5FFFFFF0", "16", "ACC_READ", relative)}, "0 !outside-map, 0 !relative-on-chip"},
+        {{one("0x5FFFFFF0", "16", "ACC_READ")}, "0 !outside-map"},
+    };
+    for (const auto& row : rows) {
+        std::string remarks;
+        for (const MpoolRemark& remark : sim::judge_mpool(parse(row.pools))) {
+            remarks += fmt::format("{}{} {}{}", remarks.empty() ? "" : ", ", remark.pool,
+                                   remark.warning ? "!" : "", sim::remark_name(remark.kind));
+            CHECK_FALSE(remark.text.empty());
+        }
+        CAPTURE(row.remarks);
+        CHECK(remarks == row.remarks);
+    }
+    CHECK(sim::judge_mpool(parse({one("0x34200000", "17"), one("0x34200010", "16")}))[0].text ==
+          "0x34200010..0x3420001f overlaps pool 'p' at 0x34200000..0x34200010");
+}
+
+TEST_CASE("truth is said by words, by 0 and 1, and by true and false") {
+    const std::pair<const char*, int> rows[] = {{"true", 1}, {"false", 0},    {"1", 1},
+                                                {"0", 0},    {"\"true\"", 1}, {"\"false\"", 0},
+                                                {"2", -1},   {"\"yes\"", -1}, {"-1", -1}};
+    for (const auto& [value, wanted] : rows) {
+        CAPTURE(value);
+        std::string text = file_with({pool("a", "0x34200000", "4", "KBYTES")});
+        replace(text, "\"bypass_enable\": 1", std::string("\"bypass_enable\": ") + value);
+        if (wanted < 0) {
+            CHECK(failure(text).find("/memory/cacheinfo/0/bypass_enable") != std::string::npos);
+        } else {
+            CHECK(sim::parse_mpool(text, "test.mpool").caches.at(0).bypass == (wanted == 1));
+        }
+    }
 }
 
 TEST_CASE("a range is split into its banks and the rest counted") {
