@@ -4,7 +4,9 @@
 // (it prints and does not invalidate the I-cache).
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -225,4 +227,51 @@ TEST_CASE("the same install twice takes the same time, to the picosecond") {
         CHECK(outcomes[0].events[i].start_ps == outcomes[1].events[i].start_ps);
         CHECK(outcomes[0].events[i].duration_ps == outcomes[1].events[i].duration_ps);
     }
+}
+
+TEST_CASE("cache maintenance writes back and forgets lines as its name says") {
+    using loader::CacheOp;
+    // Eight lines of 32 bytes each, in write-back memory, read first so that a store dirties them.
+    constexpr std::uint32_t kBytes = 256, kLines = 8;
+    sim::Platform platform{sim::PlatformParameters{}};
+    const struct {
+        CacheOp op;
+        std::uint32_t written_back, read_again;
+    } rows[] = {{CacheOp::McuClean, kLines, 0},      {CacheOp::McuCleanInvalidate, kLines, kLines},
+                {CacheOp::McuInvalidate, 0, kLines}, {CacheOp::McuInstructionInvalidate, 0, 0},
+                {CacheOp::NpuClean, 0, 0},           {CacheOp::NpuCleanInvalidate, 0, 0},
+                {CacheOp::NpuInvalidateAll, 0, 0}};
+    sim::TimedPort timed(platform);
+    const loader::MemoryPort port = timed.port();
+    platform.run([&] {
+        std::array<std::uint8_t, kBytes> bytes{};
+        std::uint32_t at = 0x34200000;
+        for (const auto& row : rows) {
+            CAPTURE(static_cast<int>(row.op));
+            at += 0x1000;
+            const models::DataPath& path = platform.data_path();
+            REQUIRE(port.read(port.context, GuestAddr{at}, bytes.data(), kBytes));
+            REQUIRE(port.write(port.context, GuestAddr{at}, bytes.data(), kBytes));
+            models::DataPath::Counters before = path.counters();
+            const models::Picoseconds start = path.time();
+            port.maintain(port.context, row.op, GuestAddr{at}, kBytes);
+            CHECK(path.time() > start);
+            CHECK(path.counters().write_backs - before.write_backs == row.written_back);
+            before = path.counters();
+            REQUIRE(port.read(port.context, GuestAddr{at}, bytes.data(), kBytes));
+            CHECK(path.counters().fills - before.fills == row.read_again);
+            const traces::InstallEvent& event = timed.events().back();
+            CHECK(event.kind == traces::InstallEvent::Kind::Cache);
+            CHECK(event.op == row.op);
+            CHECK(to_word(event.address) == at);
+            CHECK(event.bytes == kBytes);
+            CHECK(event.duration_ps > 0);
+        }
+        // A range of no length takes no time at the NPU cache.
+        const models::Picoseconds start = platform.data_path().time();
+        port.maintain(port.context, CacheOp::NpuClean, GuestAddr{at}, 0);
+        CHECK(platform.data_path().time() == start);
+    });
+    CHECK(timed.cost(sim::CostRow::CacheMaintenance).bytes == std::size(rows) * kBytes);
+    CHECK(timed.cost(sim::CostRow::CacheMaintenance).time > 0);
 }
