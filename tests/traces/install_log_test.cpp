@@ -10,11 +10,11 @@
 
 using namespace n6vp;
 using traces::InstallEvent;
-using Kind = InstallEvent::Kind;
+using EventKind = InstallEvent::Kind;
 
 namespace {
 
-InstallEvent event_of(Kind kind, std::uint32_t bytes) {
+InstallEvent event_of(EventKind kind, std::uint32_t bytes) {
     InstallEvent event{kind};
     event.phase = loader::Phase::DataBss;
     event.address = GuestAddr{0x34060010};
@@ -31,12 +31,12 @@ InstallEvent event_of(Kind kind, std::uint32_t bytes) {
 }  // namespace
 
 TEST_CASE("install log: each kind of event fills the columns that it has") {
-    InstallEvent refused = event_of(Kind::Clear, 24);
+    InstallEvent refused = event_of(EventKind::Clear, 24);
     refused.refused = true;
     const std::vector<InstallEvent> events = {
-        event_of(Kind::Copy, 64),  refused,
-        event_of(Kind::Patch, 4),  event_of(Kind::Patch, 8),
-        event_of(Kind::Cache, 32), event_of(Kind::Console, 7)};
+        event_of(EventKind::Copy, 64),  refused,
+        event_of(EventKind::Patch, 4),  event_of(EventKind::Patch, 8),
+        event_of(EventKind::Cache, 32), event_of(EventKind::Console, 7)};
     std::ostringstream out;
     traces::write_install_log(out, events);
     CHECK(out.str() ==
@@ -66,6 +66,6 @@ TEST_CASE("install log: phases, cache operations and kinds have names") {
         {CacheOp::NpuCleanInvalidate, "npu-clean-invalidate"},
         {CacheOp::NpuInvalidateAll, "npu-invalidate-all"}};
     for (const auto& [operation, name] : operations) CHECK(traces::to_text(operation) == name);
-    CHECK(traces::to_text(Kind::Cache) == "cache");
-    CHECK(traces::to_text(Kind::Console) == "console");
+    CHECK(traces::to_text(EventKind::Cache) == "cache");
+    CHECK(traces::to_text(EventKind::Console) == "console");
 }
