@@ -88,6 +88,64 @@ TEST_CASE("legacy: an install leaves the predicted memory, in both modes and pol
     }
 }
 
+TEST_CASE("legacy: the text adds the phases up, and says what was asked and what it needs") {
+    const ScratchFolder folder;
+    const LegacyImage image = build_legacy(legacy_sample());
+    const std::string path = folder.write("x.bin", image.file);
+    const auto line = [](const char* name, std::uint32_t copied, std::uint32_t cleared,
+                         std::uint32_t words) {
+        char text[80];
+        std::snprintf(text, sizeof text, "  %-14s%12u%12u%14u\n", name, copied, cleared, words);
+        return std::string(text);
+    };
+    const std::uint32_t bss = image.bss_end - image.bss_start;
+    const std::uint32_t got = (image.got_end - image.got_start) / 4;
+    for (const bool copy : {false, true}) {
+        const Outcome outcome =
+            install({path, "--at", "0x08040000", "--exec", "0x20001000:4K", "--mode",
+                     copy ? "copy" : "xip", "--policy", copy ? "compat" : "strict"});
+        CAPTURE(outcome.out);
+        CHECK(outcome.exit_code == 0);
+        const std::uint32_t ro = copy ? image.ro_bytes : 0;
+        const std::string table =
+            line("ro-copy", ro, 0, 0) + line("data-bss", image.bss_start, bss, 0) +
+            line("got", 0, 0, got) + line("relocation", 0, 0, image.rel_count) +
+            line("finish", 0, 0, 4) +
+            line("total", ro + image.bss_start, bss, got + image.rel_count + 4);
+        CHECK(contains(outcome.out, table));
+        CHECK(contains(outcome.out, copy ? "policy compat\n" : "policy strict\n"));
+        CHECK(contains(outcome.out, " (\"network\"), older family (AI_RELOC)\n"));
+        CHECK(contains(outcome.out, "Cortex-M33 (taken from the file)\n"));
+        CHECK(contains(outcome.out, "none named: memory where the options put it\n"));
+        char needed[64], bases[96];
+        std::snprintf(needed, sizeof needed, "%u bytes for XIP, %u for COPY\n",
+                      image.ram_bytes(false), image.ram_bytes(true));
+        CHECK(contains(outcome.out, needed));
+        const LegacyPlace place{kFile, kRam, copy, 0};
+        std::snprintf(bases, sizeof bases,
+                      "  RO base 0x%08x   RAM base (r9) 0x%08x   handle 0x%08x   state %d\n",
+                      copy ? kRam : kFile, copy ? kRam + image.ro_bytes : kRam,
+                      legacy_handle(image.file, place), copy ? 1 : 3);
+        CHECK(contains(outcome.out, bases));
+    }
+    const Outcome named = install({path, "--core", "cortex-m33", "--exec", "0x20001000:4K"});
+    CHECK(contains(named.out, "Cortex-M33\n"));
+    const Json document =
+        Json::parse(install({path, "--at", "0x08040000", "--exec", "0x20001000:4K", "--json"}).out);
+    CHECK(document["memory"]["file"]["address"] == "0x08040000");
+    CHECK(document["memory"]["file"]["bytes"] == image.file.size());
+    CHECK(document["memory"]["ram"]["address"] == "0x20001000");
+    CHECK(document["memory"]["ram"]["bytes"] == kRamBytes);
+    CHECK(document["memory"]["needed_xip"] == image.ram_bytes(false));
+    CHECK(document["memory"]["needed_copy"] == image.ram_bytes(true));
+    CHECK(document["model"] == "network");
+    CHECK(document["policy"] == "strict");
+    CHECK(document["chip"].is_null());
+    CHECK(document["status"] == "ok");
+    CHECK(document["installed"] == true);
+    CHECK(document["result"]["relocations"]["words"] == image.rel_count);
+}
+
 TEST_CASE("legacy: --chip gives RAM and core, and refuses places without memory") {
     const ScratchFolder folder;
     const std::string path = folder.write("x.bin", build_legacy(legacy_sample()).file);
