@@ -430,7 +430,7 @@ TEST_CASE("rcc: nothing is behind its last clear register") {
 
 TEST_CASE("rcc: the clock of the RTC by RTCSEL, HSE by RTCPRE") {
     RccBench bench;
-    constexpr std::uint32_t kCr = 0x000, kCcipr7 = 0x15C;
+    constexpr std::uint32_t kCcipr7 = 0x15C;
     const auto hz = [&] { return bench.rcc.kernel_hz("RTC"); };
     CHECK(hz() == 0);  // no clock is selected
     bench.write(kCcipr7, 63u << 12 | 1u << 8);

@@ -43,7 +43,7 @@ TEST_CASE("installed model: what an earlier install left behind is no instance")
 }
 
 TEST_CASE("installed model: the code of an instance is where there is memory") {
-    constexpr std::uint32_t kRam = 0x34064000, kNowhere = 0xC0000000, kCopy = 0x34070000;
+    constexpr std::uint32_t kRam = 0x34064000, kNowhere = 0xC0000000, kElsewhere = 0x34070000;
     const test::Image image = test::build_image(test::sample_spec(test::ImageGeneration::Core22));
     sim::Platform platform{sim::PlatformParameters{}};
     REQUIRE(platform.store(GuestAddr{kFile}, image.file));
@@ -52,11 +52,11 @@ TEST_CASE("installed model: the code of an instance is where there is memory") {
     const auto find = [&] { return sim::fault_report::InstalledModel::find(platform, place, {}); };
     leave_context(platform, image, kRam, 1, kNowhere);
     CHECK(find() == nullptr);
-    leave_context(platform, image, kRam, 1, kCopy);
+    leave_context(platform, image, kRam, 1, kElsewhere);
     const auto copied = find();
     REQUIRE(copied != nullptr);
     CHECK(to_word(copied->bases().ram_base) == kRam);
-    CHECK(to_word(copied->bases().ro_base) == kCopy);
+    CHECK(to_word(copied->bases().ro_base) == kElsewhere);
     leave_context(platform, image, kRam, 3);
     const auto in_place = find();
     REQUIRE(in_place != nullptr);
