@@ -151,8 +151,9 @@ TEST_CASE("a create that fails says what the model said") {
                                                    {0x4130, Rule::LegacyCrcUnitOff},
                                                    {0x4030, Rule::LegacyNotCreated},
                                                    {0x4230, Rule::LegacyNotCreated}};
-    for (const auto& [error, rule] : rows) {
-        CAPTURE(error);
+    for (const auto& each : rows) {
+        const auto& [error, rule] = each;
+        CAPTURE(each.first);
         Chip chip;
         chip.answer = error;
         CHECK(chip.create() == error);
@@ -249,8 +250,9 @@ TEST_CASE("an entry is a Thumb function between header and data") {
         {0x20000065, true},  // 100 bytes of header
         {0x20000063, false},          {0x20000064, false}, {0x20000000 + ro - 1, true},
         {0x20000000 + ro + 1, false}, {0x80000065, false}};
-    for (const auto& [word, good] : rows) {
-        CAPTURE(word);
+    for (const auto& each : rows) {
+        const auto& [word, good] = each;
+        CAPTURE(each.first);
         chip.set(run_entry, word);
         const std::size_t calls = chip.calls.size();
         CHECK(legacy::run(chip.machine, chip.handle, GuestAddr{4}, GuestAddr{8}) == good);

@@ -446,8 +446,9 @@ TEST_CASE("inserted blocks carry the number of their operator") {
         {-11, [](std::uint32_t at, const Route& r) {
              return runtime::slice(at, at + kRecord, {480, 48, 10, 48, 8}, r);
          }}};
-    for (const auto& [number, body] : rows) {
-        CAPTURE(number);
+    for (const auto& each : rows) {
+        const auto& [number, body] = each;
+        CAPTURE(each.first);
         std::vector<std::int16_t> numbers;
         BlockSpec block;
         block.flags = kHybridBlock;

@@ -125,8 +125,9 @@ TEST_CASE("chip lines: serial ports, timers and converters have their own interr
         {"UART5", 163},  {"USART6", 164},  {"UART7", 165},  {"UART8", 166},
         {"UART9", 167},  {"USART10", 168}, {"LPUART1", 169}};
     CHECK(io.uarts().size() == uarts.size());
-    for (const auto& [name, line] : uarts) {
-        CAPTURE(name);
+    for (const auto& each : uarts) {
+        const auto& [name, line] = each;
+        CAPTURE(each.first);
         CHECK(wired.interrupts(io.uart(name)->on_interrupt) == Lines{line});
     }
     for (unsigned i = 0; i < 4; ++i) {
@@ -150,8 +151,9 @@ TEST_CASE("chip lines: serial ports, timers and converters have their own interr
         {"TIM6", 120},  {"TIM7", 121},  {"TIM8", 123},  {"TIM9", 126},  {"TIM10", 127},
         {"TIM11", 128}, {"TIM12", 129}, {"TIM13", 130}, {"TIM14", 131}, {"TIM15", 132},
         {"TIM16", 133}, {"TIM17", 134}, {"TIM18", 135}};
-    for (const auto& [name, line] : timers) {
-        CAPTURE(name);
+    for (const auto& each : timers) {
+        const auto& [name, line] = each;
+        CAPTURE(each.first);
         const Timer& timer = wired.unit<Timer>(name.c_str());
         CHECK(wired.interrupts(timer.on_interrupt) == Lines{line});
         // Of the advanced ones, TIMx_CC is two behind TIMx_UP.

@@ -44,8 +44,9 @@ void check_lines(const LinesOfChip& row) {
     Microcontroller unit("chip", chip, models::mcu_chip::parameters_of_chip(chip));
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     CHECK(pending_lines(unit).empty());
-    for (const auto& [name, line] : row.uarts) {
-        CAPTURE(name);
+    for (const auto& each : row.uarts) {
+        const auto& [name, line] = each;
+        CAPTURE(each.first);
         models::Uart* const uart = unit.uart(name);
         REQUIRE(uart != nullptr);
         uart->on_interrupt(true);
@@ -57,8 +58,9 @@ void check_lines(const LinesOfChip& row) {
     }
     CHECK(unit.uart("USART99") == nullptr);
     unit.reset(models::core::Reset::Warm);
-    for (const auto& [name, line] : row.uarts) {
-        CAPTURE(name);
+    for (const auto& each : row.uarts) {
+        const auto& [name, line] = each;
+        CAPTURE(each.first);
         CHECK(unit.uart(name)->read(0x0C, 0).value == 0);
     }
     std::vector<std::uint8_t> bytes(2);

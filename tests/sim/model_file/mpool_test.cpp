@@ -300,8 +300,9 @@ TEST_CASE("truth is said by words, by 0 and 1, and by true and false") {
     const std::pair<const char*, int> rows[] = {{"true", 1}, {"false", 0},    {"1", 1},
                                                 {"0", 0},    {"\"true\"", 1}, {"\"false\"", 0},
                                                 {"2", -1},   {"\"yes\"", -1}, {"-1", -1}};
-    for (const auto& [value, wanted] : rows) {
-        CAPTURE(value);
+    for (const auto& each : rows) {
+        const auto& [value, wanted] = each;
+        CAPTURE(each.first);
         std::string text = file_with({pool("a", "0x34200000", "4", "KBYTES")});
         replace(text, "\"bypass_enable\": 1", std::string("\"bypass_enable\": ") + value);
         if (wanted < 0) {
