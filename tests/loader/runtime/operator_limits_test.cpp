@@ -145,7 +145,7 @@ TEST_CASE("a slice of 40 bytes goes by engines, one of 39 by the core") {
         std::vector<std::uint8_t> expected;
         for (std::uint32_t i = 0; i < width * rows; ++i)
             expected.push_back(counted(256)[i / width * 20 + i % width]);
-        CHECK(machine.get<std::uint8_t>(out.at, width * rows) == expected);
+        CHECK(machine.get<std::uint8_t>(out.at, expected.size()) == expected);
     }
     FakeMachine machine;
     const std::optional<Stop> stop = machine.run([] {

@@ -56,7 +56,7 @@ struct WiredChip : sc_core::sc_module {
     template <class Output, class... Which>
     Lines interrupts(const Output& output, Which... which) {
         output(which..., true);
-        const Lines lines = high;
+        Lines lines = high;
         output(which..., false);
         CHECK(high.empty());
         return lines;
@@ -71,7 +71,7 @@ struct WiredChip : sc_core::sc_module {
     template <class Output, class... Which>
     Lines requests(const Output& output, Which... which) {
         output(which..., true, 5);
-        const Lines lines = requested();
+        Lines lines = requested();
         output(which..., false, 6);
         CHECK(requested().empty());
         return lines;

@@ -231,6 +231,7 @@ TEST_CASE("XSPI lines: without a device commands end in their times, and reads g
 TEST_CASE(
     "XSPI lines: automatic polling reads once in the clocks of PIR until the status matches") {
     LinesBench bench;
+    constexpr Picoseconds kPoll = 16 * kClock, kInterval = 64 * kClock;
     // Ready after 10 us; polls of 16 clocks, one in 64: the ninth begins at 10.24 us.
     bench.lines.ready_at = bench.begin + 10'000'000;
     bench.set(kPsmkrAt, 1);
@@ -241,11 +242,11 @@ TEST_CASE(
     bench.set(kCcrAt, kInstruction | kBytes);
     bench.set(kIrAt, 5);
     CHECK(bench.flags() == kWorks);
-    bench.now = bench.begin + 8 * 64 * kClock + 16 * kClock - 1;
+    bench.now = bench.begin + 8 * kInterval + kPoll - 1;
     CHECK(bench.flags() == kWorks);
     ++bench.now;
     CHECK(bench.flags() == kMatch);
-    CHECK(bench.lines.begun.back() == bench.begin + 8 * 64 * kClock);
+    CHECK(bench.lines.begun.back() == bench.begin + 8 * kInterval);
     CHECK(bench.lines.ended.back() == bench.now);
     CHECK(bench.lines.commands.back().instruction == 5);
     bench.set(kFcrAt, kMatch);
@@ -255,7 +256,7 @@ TEST_CASE(
     bench.lines.ready_at = again + 5'000'000;
     bench.set(kPirAt, 0);
     bench.set(kIrAt, 5);
-    bench.now = again + 16 * 16 * kClock - 1;
+    bench.now = again + 16 * kPoll - 1;
     CHECK(bench.flags() == kWorks);
     ++bench.now;
     CHECK(bench.flags() == kMatch);

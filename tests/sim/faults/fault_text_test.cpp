@@ -110,8 +110,9 @@ TEST_CASE("fault words: the remedy is the nearest that is known") {
     const std::pair<Kind, const char*> kinds[] = {
         {Kind::MemFault, "MPU"},      {Kind::SecureFault, "SAU"},    {Kind::NpuDeadlock, "frame"},
         {Kind::NpuProgram, "ecdump"}, {Kind::NpuLimit, "LIMITADDR"}, {Kind::BusFault, "n6vp map"}};
-    for (const auto& [kind, part] : kinds) {
-        CAPTURE(part);
+    for (const auto& each : kinds) {
+        const auto& [kind, part] = each;
+        CAPTURE(each.second);
         CHECK(remedy_text(moment_of(kind)).find(part) != std::string::npos);
     }
 }

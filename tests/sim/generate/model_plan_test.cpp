@@ -312,7 +312,7 @@ TEST_CASE("model plan: softmax with its table of exponentials, of up to 512 clas
     CHECK(epoch.elements == 512);
     CHECK(epoch.input.offset == plan.inputs[0].at.offset);
     CHECK(epoch.output.offset == plan.outputs[0].at.offset);
-    for (const std::size_t steps : {0, 1, 4, 255}) {
+    for (const std::size_t steps : {0U, 1U, 4U, 255U}) {
         CAPTURE(steps);
         const double exact = std::exp(-0.25 * static_cast<double>(steps)) * 4194304;
         CHECK(std::abs(static_cast<double>(epoch.table[steps]) - exact) <= 0.5);

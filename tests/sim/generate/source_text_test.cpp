@@ -332,7 +332,7 @@ TEST_CASE("model source: the table of a blob names what its addresses count from
     CHECK(text_at(words[table + 4]) == "_user_io_output_0");
     // 28 bytes of names end at 4 * 17 = 68: 18 words with one that fills eight bytes.
     CHECK(words[4] == 24 + 4 * 18);
-    for (const std::size_t place : {7, 8, 9}) CHECK(words[table + place] < block.blob_words);
+    for (const std::size_t place : {7U, 8U, 9U}) CHECK(words[table + place] < block.blob_words);
 }
 
 TEST_CASE("client headers: names that functions and files can have") {

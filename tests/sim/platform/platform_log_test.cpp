@@ -159,13 +159,14 @@ TEST_CASE("log: refused accesses name kind, reason and answer") {
     fault.bytes = 4;
     fault.write = true;
     fault.initiator = static_cast<std::uint8_t>(number(Initiator::Host));
-    for (const auto& [kind, text] : {std::pair{Kind::Unmapped, "unmapped"},
-                                     {Kind::Unreachable, "not reachable for this initiator"},
-                                     {Kind::CrossesWindow, "crosses the end of the window"},
-                                     {Kind::ReadOnly, "read-only"},
-                                     {Kind::Refused, "refused"},
-                                     {Kind::NotSupported, "not supported"}}) {
-        CAPTURE(text);
+    for (const auto& each : {std::pair{Kind::Unmapped, "unmapped"},
+                             {Kind::Unreachable, "not reachable for this initiator"},
+                             {Kind::CrossesWindow, "crosses the end of the window"},
+                             {Kind::ReadOnly, "read-only"},
+                             {Kind::Refused, "refused"},
+                             {Kind::NotSupported, "not supported"}}) {
+        const auto& [kind, text] = each;
+        CAPTURE(each.second);
         fault.kind = kind;
         for (const bool zero : {false, true}) {
             fault.answered_zero = zero;
