@@ -34,8 +34,8 @@ TEST_CASE("generate report: where memory is, in the text") {
     const auto text = [&plan] { return generate_text(Graph{}, plan, BuiltModel{}, Prediction{}); };
     for (const char* part : {"  weights 77 bytes in octoFlash (in place)\n",
                              "  activations 64 bytes in npuRAM3 at 0x34200000\n",
-                             "  activations 32 bytes in hyperRAM at external RAM of the "
-                             "installation\n",
+                             ("  activations 32 bytes in hyperRAM at external RAM of the "
+                              "installation\n"),
                              "  input in 1x2x3x4 at weights+0x00000020\n",
                              "  output out 1x2x3x4 at external+0x00000100\n"}) {
         CAPTURE(part);

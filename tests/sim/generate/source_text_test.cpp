@@ -90,9 +90,9 @@ ClientNetwork client() {
 TEST_CASE("model source: tensors with their limits, scales and types") {
     check_parts(
         source_of(core_plan()),
-        {"static const uint32_t input_0_shape[] = {1, 1, 1, 64};\n"
-         "static const float input_0_scale[] = {0x1p-2f};\n"
-         "static const int16_t input_0_zero[] = {-7};\n",
+        {("static const uint32_t input_0_shape[] = {1, 1, 1, 64};\n"
+          "static const float input_0_scale[] = {0x1p-2f};\n"
+          "static const int16_t input_0_zero[] = {-7};\n"),
          // What engines may read ahead: to a multiple of 8, and 64 bytes.
          "{.name = \"in\", .addr_base = (void*)0x34200000u, .offset_end = 64, .offset_limit = "
          "128,\n"
@@ -138,8 +138,8 @@ TEST_CASE("model source: memory of the user has setters, getters and a base of i
     check_parts(
         source,
         {"static struct user_buffer user_0;\nstatic struct user_buffer user_1;\n",
-         "        case 3:\n            return (uint32_t)(uintptr_t)user_0.address;\n"
-         "        case 4:\n            return (uint32_t)(uintptr_t)user_1.address;\n",
+         ("        case 3:\n            return (uint32_t)(uintptr_t)user_0.address;\n"
+          "        case 4:\n            return (uint32_t)(uintptr_t)user_1.address;\n"),
          ".addr_base = &user_0.address, .is_user_allocated = 1, .offset_end = 64",
          "enum user_io_result model_set_input(uint32_t index, void* buffer, uint32_t bytes) {\n"
          "    switch (index) {\n        case 0:\n"
@@ -164,10 +164,10 @@ TEST_CASE("model source: a softmax of more than 64 elements uses Helium") {
          "    gen_softmax_helium(in, out, 5, 13, softmax_2_table);\n",
          "    model_mcu_clean(out, 65);\n",
          "static const uint32_t softmax_2_table[256] = {\n    0x00000009, 0x00000009,",
-         "static const struct epoch_item items[] = {\n"
-         "    {.end = end_1, .flags = kEpochSoftware, N6VP_EPOCH_NUMBERS(1, 1)},\n"
-         "    {.end = end_2, .flags = kEpochSoftware, N6VP_EPOCH_NUMBERS(2, 2)},\n"
-         "    {.flags = kEpochLast},\n};\n"});
+         ("static const struct epoch_item items[] = {\n"
+          "    {.end = end_1, .flags = kEpochSoftware, N6VP_EPOCH_NUMBERS(1, 1)},\n"
+          "    {.end = end_2, .flags = kEpochSoftware, N6VP_EPOCH_NUMBERS(2, 2)},\n"
+          "    {.flags = kEpochLast},\n};\n")});
 }
 
 TEST_CASE("model source: an operator of the core with a constant and what the NPU wrote") {
@@ -364,8 +364,8 @@ TEST_CASE("client headers: macros of inputs, outputs and the network") {
                  "#define AI_MY_NET2_IN_1_CHANNEL (4)\n#define AI_MY_NET2_IN_1_SIZE (24)\n"
                  "#define AI_MY_NET2_IN_1_SIZE_BYTES (24)\n"
                  "#define AI_MY_NET2_IN_2_FORMAT AI_BUFFER_FORMAT_U8\n",
-                 "#define AI_MY_NET2_OUT ai_my_net2_outputs_get(AI_HANDLE_NULL, NULL)\n"
-                 "#define AI_MY_NET2_OUT_SIZE { AI_MY_NET2_OUT_1_SIZE }\n",
+                 ("#define AI_MY_NET2_OUT ai_my_net2_outputs_get(AI_HANDLE_NULL, NULL)\n"
+                  "#define AI_MY_NET2_OUT_SIZE { AI_MY_NET2_OUT_1_SIZE }\n"),
                  "#define AI_MY_NET2_OUT_1_SIZE (5)\n#define AI_MY_NET2_OUT_1_SIZE_BYTES (20)\n",
                  "#define AI_MY_NET2_INPUTS_IN_ACTIVATIONS (1)\n",
                  "ai_i32 ai_my_net2_run(ai_handle network, const ai_buffer* input, ai_buffer* "
@@ -390,8 +390,8 @@ TEST_CASE("client headers: buffers of activations and weights") {
          "#define AI_MY_NET2_DATA_ACTIVATION_2_SIZE (28)\n"
          "#define AI_MY_NET2_DATA_ACTIVATIONS_TABLE_GET() (&g_my_net2_activations_table[1])\n"
          "extern ai_handle g_my_net2_activations_table[2 + 2];\n",
-         "#define AI_MY_NET2_DATA_ACTIVATIONS(address) \\\n"
-         "    { AI_BUFFER_FORMAT_U8, AI_HANDLE_PTR(address), NULL, 0, 128, { 0, 0, NULL } }\n",
+         ("#define AI_MY_NET2_DATA_ACTIVATIONS(address) \\\n"
+          "    { AI_BUFFER_FORMAT_U8, AI_HANDLE_PTR(address), NULL, 0, 128, { 0, 0, NULL } }\n"),
          "#define AI_MY_NET2_DATA_WEIGHTS_SIZES { 0 }\n"
          "#define AI_MY_NET2_DATA_WEIGHTS_SIZE (0)\n#define AI_MY_NET2_DATA_WEIGHTS_COUNT (0)\n"
          "#define AI_MY_NET2_DATA_WEIGHTS_TABLE_GET() (&g_my_net2_weights_table[1])\n"

@@ -158,6 +158,7 @@ std::vector<Row> traffic_rows(const Json& model) {
         }
     }
     std::vector<Row> rows;
+    rows.reserve(places.size());
     for (const auto& [name, bytes] : places)
         rows.push_back({name, std::to_string(bytes.first), std::to_string(bytes.second)});
     return rows;
@@ -230,7 +231,7 @@ TEST_CASE("tables of a run: ten inferences are shown one by one, one needs no co
 TEST_CASE("tables of a run: blocks that the core starts") {
     const ScratchFolder folder;
     const Outcome made =
-        run_process({N6VP_BINARY, "generate", N6VP_NETWORKS "/kws_ref_model.tflite", "--no-ec",
+        run_process({N6VP_BINARY, "generate", (N6VP_NETWORKS "/kws_ref_model.tflite"), "--no-ec",
                      "-o", folder.file("model")});
     INFO(made.err);
     REQUIRE(made.exit_code == 0);
