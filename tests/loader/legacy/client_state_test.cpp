@@ -17,8 +17,8 @@ using loader::Rule;
 using loader::Severity;
 
 /// Fields of rt_ctx.
-constexpr std::uint32_t kRam = 0x08, kRom = 0x0C, kActivations = 0x18,
-                        kWeights = 0x1C, kAcquire = 0x34, kRelease = 0x38;
+constexpr std::uint32_t kRam = 0x08, kRom = 0x0C, kActivations = 0x18, kWeights = 0x1C,
+                        kAcquire = 0x34, kRelease = 0x38;
 /// INITIALIZED and XIP, as the mode of Chip leaves them; then three bits of this loader's own.
 constexpr std::uint32_t kInstalled = 3, kRunRefused = 1u << 8, kReady = 1u << 9,
                         kDestroyed = 1u << 10;
