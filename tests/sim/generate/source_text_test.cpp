@@ -368,8 +368,8 @@ TEST_CASE("client headers: macros of inputs, outputs and the network") {
                   "#define AI_MY_NET2_OUT_SIZE { AI_MY_NET2_OUT_1_SIZE }\n"),
                  "#define AI_MY_NET2_OUT_1_SIZE (5)\n#define AI_MY_NET2_OUT_1_SIZE_BYTES (20)\n",
                  "#define AI_MY_NET2_INPUTS_IN_ACTIVATIONS (1)\n",
-                 "ai_i32 ai_my_net2_run(ai_handle network, const ai_buffer* input, ai_buffer* "
-                 "output);\n"});
+                 ("ai_i32 ai_my_net2_run(ai_handle network, const ai_buffer* input, ai_buffer* "
+                  "output);\n")});
     CHECK_FALSE(contains(text, "OUTPUTS_IN_ACTIVATIONS"));
     ClientNetwork other = client();
     other.inputs_in_activations = false;
@@ -392,10 +392,10 @@ TEST_CASE("client headers: buffers of activations and weights") {
          "extern ai_handle g_my_net2_activations_table[2 + 2];\n",
          ("#define AI_MY_NET2_DATA_ACTIVATIONS(address) \\\n"
           "    { AI_BUFFER_FORMAT_U8, AI_HANDLE_PTR(address), NULL, 0, 128, { 0, 0, NULL } }\n"),
-         "#define AI_MY_NET2_DATA_WEIGHTS_SIZES { 0 }\n"
-         "#define AI_MY_NET2_DATA_WEIGHTS_SIZE (0)\n#define AI_MY_NET2_DATA_WEIGHTS_COUNT (0)\n"
-         "#define AI_MY_NET2_DATA_WEIGHTS_TABLE_GET() (&g_my_net2_weights_table[1])\n"
-         "extern ai_handle g_my_net2_weights_table[0 + 2];\n",
+         ("#define AI_MY_NET2_DATA_WEIGHTS_SIZES { 0 }\n"
+          "#define AI_MY_NET2_DATA_WEIGHTS_SIZE (0)\n#define AI_MY_NET2_DATA_WEIGHTS_COUNT (0)\n"
+          "#define AI_MY_NET2_DATA_WEIGHTS_TABLE_GET() (&g_my_net2_weights_table[1])\n"
+          "extern ai_handle g_my_net2_weights_table[0 + 2];\n"),
          "    { AI_BUFFER_FORMAT_U8 | AI_BUFFER_FMT_FLAG_CONST, AI_HANDLE_PTR(address), ",
          "ai_handle ai_my_net2_data_weights_get(void);\n"});
     CHECK(text.ends_with("#endif /* AI_MY_NET2_DATA_H */\n"));
