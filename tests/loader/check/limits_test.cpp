@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "tests/loader/check/malformed_cases.h"
-#include "traces/diagnosis/rule_text.h"
+#include "tests/loader/findings.h"
 
 /// Both sides of every limit: the last value that a rule lets pass, and the first that it reports.
 namespace n6vp::test {
@@ -28,18 +27,6 @@ std::vector<Diagnosis> findings_of(Bench& bench) {
                              return true;
                          }});
     return findings;
-}
-
-bool has(const std::vector<Diagnosis>& findings, Rule rule) {
-    return std::any_of(findings.begin(), findings.end(),
-                       [rule](const Diagnosis& finding) { return finding.rule == rule; });
-}
-
-std::string names_of(const std::vector<Diagnosis>& findings) {
-    std::string text;
-    for (const Diagnosis& finding : findings)
-        text += std::string(traces::rule_text(finding.rule).id) + " ";
-    return text;
 }
 
 /// One limit of a file.

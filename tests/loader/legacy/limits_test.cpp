@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "tests/loader/findings.h"
 #include "tests/loader/legacy/malformed_cases.h"
-#include "traces/diagnosis/rule_text.h"
 
 /// Both sides of every limit of the older family: the last value that a rule lets pass, and the
 /// first that it reports.
@@ -23,18 +22,6 @@ constexpr std::uint32_t kFlags = 0x04, kDataEnd = 0x0C, kDataData = 0x10, kBssSt
                         kRelEnd = 0x28, kWeightsStart = 0x2C, kWeightsEnd = 0x30, kVector = 0x34,
                         kContextWord = 0x60;
 constexpr std::uint32_t kActivationsBytes = 736, kWeightsBytes = 40;
-
-bool has(const std::vector<Diagnosis>& findings, Rule rule) {
-    return std::any_of(findings.begin(), findings.end(),
-                       [rule](const Diagnosis& finding) { return finding.rule == rule; });
-}
-
-std::string names_of(const std::vector<Diagnosis>& findings) {
-    std::string text;
-    for (const Diagnosis& finding : findings)
-        text += std::string(traces::rule_text(finding.rule).id) + " ";
-    return text;
-}
 
 struct FileLimit {
     const char* name;
