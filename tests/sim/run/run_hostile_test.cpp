@@ -47,7 +47,7 @@ Thumb& finish(Thumb& program) {
 Outcome shell(const Workdir& room, const std::string& line) {
     return run_process(
         {"/bin/sh", "-c",
-         "cd " + room.folder.file("") + " && N='timeout 20 " N6VP_BINARY "'; " + line});
+         "cd " + room.folder.file("") + " && N='timeout 100 " N6VP_BINARY "'; " + line});
 }
 
 }  // namespace
