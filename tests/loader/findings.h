@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -22,6 +24,19 @@ inline std::string names_of(const std::vector<loader::Diagnosis>& findings) {
     for (const loader::Diagnosis& finding : findings)
         text += std::string(traces::rule_text(finding.rule).id) + " ";
     return text;
+}
+
+/// Both sides of each limit of a file: the last legal value has no finding of its rule, the next
+/// one has. `findings_of` checks a file with such a limit after `inside` or `outside` changed it.
+template <typename Limits, typename FindingsOf>
+void check_both_sides(const Limits& limits, FindingsOf findings_of) {
+    for (const auto& limit : limits) {
+        CAPTURE(limit.name);
+        const std::vector<loader::Diagnosis> legal = findings_of(limit, limit.inside);
+        const std::vector<loader::Diagnosis> beyond = findings_of(limit, limit.outside);
+        CHECK_FALSE_MESSAGE(has(legal, limit.rule), names_of(legal));
+        CHECK_MESSAGE(has(beyond, limit.rule), names_of(beyond));
+    }
 }
 
 }  // namespace n6vp::test

@@ -321,13 +321,9 @@ const RequestLimit kRequestLimits[] = {
 };
 
 TEST_CASE("legacy, limits of a file: the last legal value has no finding, the next one has") {
-    for (const FileLimit& limit : kFileLimits) {
-        CAPTURE(limit.name);
-        const std::vector<Diagnosis> legal = findings_of(limit, limit.inside);
-        const std::vector<Diagnosis> beyond = findings_of(limit, limit.outside);
-        CHECK_FALSE_MESSAGE(has(legal, limit.rule), names_of(legal));
-        CHECK_MESSAGE(has(beyond, limit.rule), names_of(beyond));
-    }
+    check_both_sides(kFileLimits, [](const FileLimit& limit, auto damage) {
+        return findings_of(limit, damage);
+    });
 }
 
 TEST_CASE("legacy, limits of a request: the last legal value has no finding, the next one has") {

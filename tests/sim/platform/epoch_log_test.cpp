@@ -210,7 +210,8 @@ TEST_CASE("paths of an epoch: overlapping ones are one, later ones are added") {
     CHECK(epoch.done == 3100);
 }
 
-TEST_CASE("multiply-accumulates count for the epoch under way, behind its end for the last one") {
+TEST_CASE(
+    "multiply-accumulates count for the epoch that runs, and after its end for the last epoch") {
     Chip chip;
     sim::EpochLog log(chip.platform);
     Engines engines(chip.platform);
