@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+/// Registers and bits of timers. Source: CMSIS device headers (TIM_TypeDef).
+namespace n6vp::models {
+
+enum TimerOffset : std::uint32_t {
+    kTimCr1 = 0x00,
+    kTimCr2 = 0x04,
+    kTimSmcr = 0x08,
+    kTimDier = 0x0C,
+    kTimSr = 0x10,
+    kTimEgr = 0x14,
+    kTimCcmr1 = 0x18,
+    kTimCcmr2 = 0x1C,
+    kTimCcer = 0x20,
+    kTimCnt = 0x24,
+    kTimPsc = 0x28,
+    kTimArr = 0x2C,
+    kTimRcr = 0x30,
+    kTimCcr1 = 0x34,
+    kTimCcr4 = 0x40,
+    kTimBdtr = 0x44,
+    kTimAf1 = 0x60,
+    kTimAf2 = 0x64,
+    kTimEnd = 0x70,
+    kTimDcr = 0x3DC,
+    kTimDmar = 0x3E0,
+};
+inline constexpr std::uint32_t kTimCen = 1, kTimUdis = 2, kTimUrs = 4, kTimOpm = 8,
+                               kTimArpe = 1u << 7;
+inline constexpr std::uint32_t kTimUifRemap = 1u << 11, kTimUif = 1, kTimUie = 1, kTimUg = 1;
+inline constexpr std::uint32_t kTimWithUpdate = 1u << 3;  ///< CR2.CCDS
+/// CR2.MMS, of which bit 25 and values from 3 on are not modelled.
+inline constexpr unsigned kTimMaster = 4;
+inline constexpr std::uint32_t kTimMasterMask = 7, kTimMasterReset = 0, kTimMasterEnable = 1,
+                               kTimMasterUpdate = 2;
+/// SMCR: SMS with its bit 3 at bit 16, and ECE. Of SMS, encoder modes 1 to 3 and 10 to 15 and
+/// external clock mode 1, which is 7; source: public driver.
+inline constexpr std::uint32_t kTimExternalModes = 0xFC8E, kTimEce = 1u << 14;
+inline constexpr unsigned kTimRequestEnables = 8;  ///< of UDE in DIER; the channels follow
+inline constexpr std::uint32_t kTimCr1Bits = 0x1BFF;
+inline constexpr std::uint32_t kTimCr1NotModelled =
+    1u << 4 | 3u << 5 | 1u << 12;                      // DIR, CMS, DITHEN
+inline constexpr std::uint32_t kTimDisarm = 3u << 26;  // BKDSRM, BK2DSRM
+/// CCxIF of SR, CCxIE of DIER and CCxG of EGR are at the same places.
+constexpr std::uint32_t channel_flag(unsigned channel) {
+    return 2u << channel;
+}
+constexpr std::uint32_t channel_flags(unsigned channels) {
+    return ((1u << channels) - 1) << 1;
+}
+
+}  // namespace n6vp::models
