@@ -71,6 +71,8 @@ IoPeripherals::IoPeripherals(const ChipParameters& parameters, ClockTree& clocks
     : rcc_(rcc) {
     for (const memmap::Peripheral& row : memmap::kPeripherals) make(row, parameters);
     connect_triggers();
+    timer_pins.connect([this](std::string_view name) { return unit_named(timers_, name); },
+                       [this](std::string_view name) { return gpio(name); });
     rcc_.on_peripheral_clocks = [this](Picoseconds at) { update_clocks(at); };
     for (const memmap::ClockDomain domain : {memmap::ClockDomain::Ahb, memmap::ClockDomain::Noc}) {
         clocks.follow(domain, [this](double) {
@@ -147,9 +149,11 @@ void IoPeripherals::follow_trigger_sources(Picoseconds at) {
 
 void IoPeripherals::make_port(const memmap::Peripheral& row) {
     gpios_.push_back({&row, std::make_unique<Gpio>(row.name)});
-    gpios_.back().model->on_levels = [this, code = port_code(row.name)](std::uint16_t levels,
-                                                                        Picoseconds) {
+    Gpio& port = *gpios_.back().model;
+    port.on_levels = [this, code = port_code(row.name), &port](std::uint16_t levels,
+                                                               Picoseconds at) {
         follow_pins(code, levels);
+        timer_pins.follow_levels(port, levels, at);
     };
 }
 
@@ -203,6 +207,7 @@ void IoPeripherals::connect_interrupts(const InterruptLines& drive) {
             const std::string_view kind = line.name;
             if (kind == each.row->name || kind.ends_with("_UP"))
                 each.model->on_interrupt = drive(line.first);
+            if (kind.ends_with("_TRG_COM")) each.model->on_trigger_interrupt = drive(line.first);
             if (kind.ends_with("_CC")) each.model->on_compare_interrupt = drive(line.first);
         }
     }

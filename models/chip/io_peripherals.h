@@ -12,6 +12,7 @@
 #include "models/chip/chip_parameters.h"
 #include "models/chip/peripheral_lines.h"
 #include "models/chip/sound_peripherals.h"
+#include "models/chip/timer_pins.h"
 #include "models/soc/adc.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/exti.h"
@@ -67,6 +68,7 @@ class IoPeripherals {
     void update_clocks(Picoseconds at);
 
     SoundPeripherals sound;
+    TimerPins timer_pins;
 
   private:
     void make(const memmap::Peripheral& row, const ChipParameters& parameters);

@@ -27,7 +27,8 @@ constexpr std::array<const char*, kGpioEnd / 4> kGpioNames{
     "MODER",     "OTYPER", "OSPEEDR", "PUPDR",   "IDR",      "ODR",     "BSRR",
     "LCKR",      "AFRL",   "AFRH",    "BRR",     "HSLVR",    "SECCFGR", "PRIVCFGR",
     "RCFGLOCKR", "",       "DELAYRL", "DELAYRH", "PIOCFGRL", "PIOCFGRH"};
-constexpr unsigned kGpioPins = 16, kGpioOutput = 1, kGpioAnalog = 3, kGpioPullUp = 1;
+constexpr unsigned kGpioPins = 16, kGpioOutput = 1, kGpioAlternate = 2, kGpioAnalog = 3,
+                   kGpioPullUp = 1;
 constexpr std::uint32_t kGpioPinBits = 0xFFFF, kGpioLockKey = 1u << 16;
 
 }  // namespace
@@ -79,12 +80,14 @@ void Gpio::reset_at(Picoseconds at) {
     reset();
     reported_ = levels_before;
     report(outputs_before, at);
+    if (on_functions) on_functions(at);
 }
 
-std::uint32_t Gpio::floating() const {
+std::uint32_t Gpio::floating(const Driven& driven) const {
     std::uint32_t pins = 0;
     for (unsigned pin = 0; pin < kGpioPins; ++pin) {
-        const bool outside = mode(pin) != kGpioOutput && mode(pin) != kGpioAnalog;
+        const bool outside = mode(pin) != kGpioOutput && mode(pin) != kGpioAnalog &&
+                             !driven_by_function(driven, pin);
         const bool pulled = (get(kGpioPupdr) >> (2 * pin) & 3) != 0;
         if (outside && !pulled && (board_drives_ >> pin & 1) == 0) pins |= 1u << pin;
     }
@@ -105,6 +108,11 @@ void Gpio::drive(unsigned pin, bool level, Picoseconds at) {
                static_cast<std::uint16_t>(board_drives_ | bit), at);
 }
 
+void Gpio::release(unsigned pin, Picoseconds at) {
+    const auto others = static_cast<std::uint16_t>(~(1u << pin));
+    set_inputs(board_levels_ & others, board_drives_ & others, at);
+}
+
 void Gpio::report(std::uint32_t outputs_before, Picoseconds at) {
     if (on_output && outputs() != outputs_before)
         on_output(static_cast<std::uint16_t>(outputs()), at);
@@ -121,26 +129,28 @@ void Gpio::report(std::uint32_t outputs_before, Picoseconds at) {
 std::uint16_t Gpio::output_pins() const {
     std::uint32_t pins = 0;
     for (unsigned pin = 0; pin < kGpioPins; ++pin) {
-        if (mode(pin) == kGpioOutput) pins |= 1u << pin;
+        if (mode(pin) == kGpioOutput || driven_by_function(driven_, pin)) pins |= 1u << pin;
     }
     return static_cast<std::uint16_t>(pins);
 }
 
-std::uint32_t Gpio::outputs() const {
+std::uint32_t Gpio::outputs(const Driven& driven) const {
     std::uint32_t levels = 0;
     for (unsigned pin = 0; pin < kGpioPins; ++pin) {
         if (mode(pin) == kGpioOutput) levels |= get(kGpioOdr) & 1u << pin;
+        if (driven_by_function(driven, pin)) levels |= driven.high & 1u << pin;
     }
     return levels;
 }
 
-std::uint32_t Gpio::inputs() const {
-    std::uint32_t levels = outputs();
+std::uint32_t Gpio::inputs(const Driven& driven) const {
+    std::uint32_t levels = outputs(driven);
     for (unsigned pin = 0; pin < kGpioPins; ++pin) {
         if (mode(pin) == kGpioOutput || mode(pin) == kGpioAnalog) continue;
+        if (driven_by_function(driven, pin)) continue;
         const bool pulled_up = (get(kGpioPupdr) >> (2 * pin) & 3) == kGpioPullUp;
-        const bool driven = (board_drives_ >> pin & 1) != 0;
-        const bool high = driven ? (board_levels_ >> pin & 1) != 0 : pulled_up;
+        const bool by_board = (board_drives_ >> pin & 1) != 0;
+        const bool high = by_board ? (board_levels_ >> pin & 1) != 0 : pulled_up;
         if (high) levels |= 1u << pin;
     }
     return levels;
@@ -170,13 +180,29 @@ void Gpio::lock(std::uint32_t value) {
     at(kGpioLckr) = pins;
 }
 
-RegisterBlock::Answer Gpio::read(std::uint32_t offset, Picoseconds /*at*/) {
+std::optional<unsigned> Gpio::function(unsigned pin) const {
+    if (mode(pin) != kGpioAlternate) return std::nullopt;
+    return get(pin < 8 ? kGpioAfrl : kGpioAfrh) >> (4 * (pin % 8)) & 0xF;
+}
+
+void Gpio::drive_function(unsigned pin, std::optional<bool> level, Picoseconds at) {
+    const std::uint32_t outputs_before = outputs();
+    const auto bit = static_cast<std::uint16_t>(1u << pin);
+    const auto others = static_cast<std::uint16_t>(~bit);
+    driven_.pins = static_cast<std::uint16_t>((driven_.pins & others) | (level ? bit : 0));
+    driven_.high =
+        static_cast<std::uint16_t>((driven_.high & others) | (level.value_or(false) ? bit : 0));
+    report(outputs_before, at);
+}
+
+RegisterBlock::Answer Gpio::read(std::uint32_t offset, Picoseconds at) {
     if (offset >= kGpioEnd) return {.modelled = false};
     Answer answer{
         .value = get(offset), .modelled = offset <= kGpioBrr, .name = kGpioNames[offset / 4]};
     if (offset == kGpioIdr) {
-        answer.value = inputs();
-        answer.modelled = !reset_values_.names_floating || floating() == 0;
+        const Driven driven = on_look ? on_look(at) : driven_;
+        answer.value = inputs(driven);
+        answer.modelled = !reset_values_.names_floating || floating(driven) == 0;
     }
     if (offset == kGpioBsrr || offset == kGpioBrr) answer.value = 0;
     if (offset == kGpioLckr && lock_step_ == 3) {
@@ -217,6 +243,8 @@ RegisterBlock::Answer Gpio::write(std::uint32_t offset, std::uint32_t value, std
         }
     }
     report(before, at);
+    const bool functions = offset == kGpioModer || offset == kGpioAfrl || offset == kGpioAfrh;
+    if (functions && on_functions) on_functions(at);
     return {.modelled = offset <= kGpioBrr, .name = kGpioNames[offset / 4]};
 }
 

@@ -16,6 +16,10 @@ constexpr std::array<const char*, kTimEnd / 4> kTimerNames{
     "PSC",   "ARR",  "RCR",  "CCR1",  "CCR2", "CCR3", "CCR4",  "BDTR",  "CCR5", "CCR6",
     "CCMR3", "DTR2", "ECR",  "TISEL", "AF1",  "AF2",  "OR1",   ""};
 
+constexpr bool is_compare(std::uint32_t offset) {
+    return offset >= kTimCcr1 && offset <= kTimCcr4;
+}
+
 }  // namespace
 
 TimerLayout timer_layout(std::string_view name, bool wide_3_and_4) {
@@ -65,6 +69,8 @@ void Timer::reset() {
     burst_ = 0;
     burst_index_ = 0;
     wanted_ = {};
+    references_ = 0;
+    events_ = {};
     const Picoseconds now = sc_core::sc_time_stamp().value();
     restart(now);
     update(now);
@@ -89,12 +95,12 @@ void Timer::restart(Picoseconds at) {
 }
 
 bool Timer::running() const {
-    return (get(kTimCr1) & kTimCen) != 0 && hz_ != 0 && reload_ != 0 && !clocked_outside();
+    return (get(kTimCr1) & kTimCen) != 0 && hz_ != 0 && reload_ != 0 && !clocked_outside() &&
+           !gate_closed();
 }
 
 bool Timer::clocked_outside() const {
-    const std::uint32_t slave = get(kTimSmcr), mode = (slave & 7) | (slave >> 13 & 8);
-    return (kTimExternalModes >> mode & 1) != 0 || (slave & kTimEce) != 0;
+    return (kTimExternalModes >> slave_mode() & 1) != 0 || (get(kTimSmcr) & kTimEce) != 0;
 }
 
 /// A count beyond ARR goes on to the end of the register.
@@ -136,7 +142,7 @@ void Timer::overflow(Picoseconds at) {
 
 void Timer::repeat(std::uint64_t periods) {
     if (periods == 0) return;
-    compare(0, reload_);
+    compare(0, reload_, periods);
     if (!layout_.repetition) return;
     // An update reloads what has no other value since the last one.
     const std::uint64_t cycle = std::uint64_t{get(kTimRcr)} + 1;
@@ -145,9 +151,10 @@ void Timer::repeat(std::uint64_t periods) {
     repetitions_ = (repetitions_ % cycle + cycle - rest) % cycle;
 }
 
-void Timer::compare(std::uint64_t first, std::uint64_t last) {
+void Timer::compare(std::uint64_t first, std::uint64_t last, std::uint64_t times) {
     for (unsigned i = 0; i < layout_.channels; ++i) {
         if (!compares(i) || compare_[i] < first || last < compare_[i]) continue;
+        meet(i, times);
         at(kTimSr) |= channel_flag(i);
         if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(i + 1);
     }
@@ -171,7 +178,8 @@ void Timer::count(std::uint64_t ticks) {
         }
         const bool updates = repetitions_ == 0;
         const std::uint64_t clocks = ticks * (std::uint64_t{prescaler_} + 1) + phase_;
-        overflow(origin_ + periods_to_ps(clocks_ - clocks, hz_));
+        // A clock from outside has come at this time.
+        overflow(clocked_outside() ? origin_ : origin_ + periods_to_ps(clocks_ - clocks, hz_));
         compare(0, 0);
         // A new prescaler holds from here on; a stopped counter loses the rest.
         phase_ = running() ? clocks % (std::uint64_t{prescaler_} + 1) : 0;
@@ -217,7 +225,9 @@ std::uint64_t Timer::to_event() const {
     if ((awaited & kTimUie) != 0 && ((get(kTimCr1) & kTimUdis) == 0 || ends))
         take(wrap + repetitions_ * (std::uint64_t{reload_} + 1));
     for (unsigned i = 0; i < layout_.channels; ++i) {
-        if ((awaited & channel_flag(i)) == 0 || !compares(i)) continue;
+        const bool shown = shows(i);
+        if (((awaited & channel_flag(i)) == 0 && !shown) || !compares(i)) continue;
+        if (shown) take(wrap);  // where a pulse of PWM begins
         // Beyond the end of the period other values may hold: there it is looked at again.
         take(compare_[i] > count_ ? std::min<std::uint64_t>(compare_[i] - count_, wrap) : wrap);
     }
@@ -228,8 +238,13 @@ void Timer::update(Picoseconds at) {
     const std::uint32_t pending = get(kTimSr) & get(kTimDier);
     const bool compared = (pending & channel_flags(layout_.channels)) != 0;
     const bool apart = static_cast<bool>(on_compare_interrupt);
-    level_.set((pending & kTimUif) != 0 || (compared && !apart), on_interrupt);
+    const bool triggered = (pending & kTimTif) != 0;
+    const bool trigger_apart = static_cast<bool>(on_trigger_interrupt);
+    level_.set((pending & kTimUif) != 0 || (compared && !apart) || (triggered && !trigger_apart),
+               on_interrupt);
     compare_level_.set(compared && apart, on_compare_interrupt);
+    trigger_interrupt_.set(triggered && trigger_apart, on_trigger_interrupt);
+    update_outputs(at);
     update_requests(at);
     update_trigger(at);
     next_.cancel();
@@ -250,7 +265,8 @@ void Timer::step() {
 }
 
 void Timer::generate(std::uint32_t events, Picoseconds at) {
-    this->at(kTimSr) |= events & channel_flags(layout_.channels);
+    this->at(kTimSr) |=
+        events & (channel_flags(layout_.channels) | (on_outputs ? kTimTriggerEvent : 0));
     if ((events & kTimUg) == 0) return;
     count_ = 0;
     restart(at);
@@ -350,7 +366,9 @@ RegisterBlock::Answer Timer::access_burst(std::uint32_t offset, std::uint32_t va
 
 void Timer::write_control(std::uint32_t next, Picoseconds at) {
     const std::uint32_t before = get(kTimCr1);
-    this->at(kTimCr1) = next & kTimCr1Bits;
+    // An encoder decides about the direction.
+    const std::uint32_t kept = clocked_outside() ? kTimDir : 0;
+    this->at(kTimCr1) = (before & kept) | (next & kTimCr1Bits & ~kept);
     if ((~before & next & kTimCen) != 0) {
         const std::uint64_t phase = phase_;
         restart(at);
@@ -371,26 +389,36 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
         on_request ? ((2u << layout_.channels) - 1) << kTimRequestEnables : 0;
     switch (offset) {
         case kTimCr1:
-            return (value & kTimCr1NotModelled) == 0;
+            return (get(kTimCr1) & kTimCr1NotModelled & (clocked_outside() ? ~kTimDir : ~0u)) == 0;
         case kTimDier:
-            return (value & ~(kTimUie | channel_flags(layout_.channels) | requests)) == 0;
+            return (value & ~(kTimUie | channel_flags(layout_.channels) | requests |
+                              (on_outputs ? kTimTie : 0))) == 0;
         case kTimEgr:
-            return (value & ~(kTimUg | channel_flags(layout_.channels))) == 0;
+            return (value & ~(kTimUg | channel_flags(layout_.channels) |
+                              (on_outputs ? kTimTriggerEvent : 0))) == 0;
         case kTimRcr:
             return layout_.repetition || value == 0;
         case kTimCr2:
-            return (value & ~(kTimWithUpdate | (on_trigger ? 3u << kTimMaster : 0))) == 0 &&
+            return (value & ~(kTimWithUpdate | (on_trigger ? 3u << kTimMaster : 0) |
+                              (on_outputs ? kTimXor | kTimIdleLevels : 0))) == 0 &&
                    (value >> kTimMaster & kTimMasterMask) <= kTimMasterUpdate;
         case kTimSmcr:
+            return slave_known(value);
+        case kTimCcmr1:
+        case kTimCcmr2:
         case kTimCcer:
-            return value == 0;
-        default:
             // Modes of channels do nothing until CCER switches them on.
+            for (unsigned i = 0; i < 8; ++i) {
+                if (!channel_known(i)) return false;
+            }
+            return true;
+        default:
             return offset < kTimEnd - 4;
     }
 }
 
 bool Timer::reads_freely(std::uint32_t offset) const {
+    if (is_compare(offset)) return !captures((offset - kTimCcr1) / 4);
     return offset != kTimDmar;
 }
 
@@ -406,6 +434,10 @@ RegisterBlock::Answer Timer::read(std::uint32_t offset, Picoseconds at) {
     answer.name = kTimerNames[offset / 4];
     answer.value = get(offset);
     if (offset == kTimEgr) answer.value = 0;
+    if (is_compare(offset) && captures((offset - kTimCcr1) / 4)) {
+        this->at(kTimSr) &= ~channel_flag((offset - kTimCcr1) / 4);
+        update(at);
+    }
     if (offset == kTimCnt) {
         answer.value = count_;
         if ((get(kTimCr1) & kTimUifRemap) != 0)
@@ -425,6 +457,7 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
     }
     settle(at);
     const std::uint32_t next = (get(offset) & ~mask) | (value & mask);
+    hold_references();
     switch (offset) {
         case kTimCr1:
             write_control(next, at);
@@ -453,9 +486,14 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
             // Break inputs are armed again at once.
             this->at(offset) = next & ~kTimDisarm;
             break;
-        default:
+        case kTimCcer:
             this->at(offset) = next;
-            if (offset >= kTimCcr1 && offset <= kTimCcr4) write_compare((offset - kTimCcr1) / 4);
+            forget_events();
+            break;
+        default:
+            if (is_compare(offset) && captures((offset - kTimCcr1) / 4)) break;
+            this->at(offset) = next;
+            if (is_compare(offset)) write_compare((offset - kTimCcr1) / 4);
             break;
     }
     answer.name = kTimerNames[offset / 4];

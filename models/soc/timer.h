@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <systemc>
 
@@ -17,24 +18,28 @@ namespace n6vp::models {
 struct TimerLayout {
     unsigned bits = 16;       ///< width of the counter: 16 or 32
     unsigned channels = 0;    ///< with a compare register: 0 to 4
-    bool repetition = false;  ///< has RCR
+    bool repetition = false;  ///< has RCR and BDTR
 };
 
 /// Returns the layout of the timer of that name ("TIM2") in any of the chips; the width of TIM3 and
 /// TIM4 is the chip's. Source: instance macros of the CMSIS device headers.
 [[nodiscard]] TimerLayout timer_layout(std::string_view name, bool wide_3_and_4);
 
-/// A timer (TIM1 to TIM18) as a time base: counts up at the clock over PSC + 1, from 0 to ARR.
+/// A timer (TIM1 to TIM18): counts up at the clock over PSC + 1, from 0 to ARR.
 ///
 /// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC, ARR, RCR and CCR1 to CCR4,
 /// EGR.UG and CCxG, SR.UIF and CCxIF of output channels, DIER and the interrupt lines, CNT of 16 or
 /// 32 bits at any time without drift; DMA requests of updates and compare events, single or, by DCR
 /// and DMAR of the STM32N6, as bursts; the trigger output TRGO by CR2.MMS: UG, CEN or update.
 /// ARR = 0 stops the counter. Counting takes no event of the kernel; an enabled interrupt or
-/// request takes one, and so does a trigger that somebody listens to.
-/// Not modelled: counting down or both ways, capture, output pins, trigger inputs, break,
+/// request takes one, and so does a trigger or an output that somebody listens to.
+/// With pins (`on_outputs`): output compare modes 0 to 7 with polarity, complementary outputs, MOE,
+/// OSSI, OSSR and idle levels; capture of TI1 to TI4 with edges, prescaler and overcapture; of the
+/// slave modes reset, gated, trigger, external clock 1 and encoder 1 to 3 by TI1 and TI2.
+/// Not modelled: counting down or both ways but for an encoder, other output modes, dead time and
+/// break (the levels are those without them), filters of inputs, ETR, triggers of other timers,
 /// dithering: these registers keep what is written, and a value that switches one of them on
-/// answers "not modelled". With an external clock or an encoder in SMCR the counter stands still.
+/// answers "not modelled". With a clock that is not modelled the counter stands still.
 /// A change of the clock restarts the clock period under way, as does CEN.
 /// Source: registers and bits of the CMSIS device headers (TIM_TypeDef).
 class Timer : public sc_core::sc_module, public RegisterBlock {
@@ -46,6 +51,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Set for an advanced timer, which has a line of its own for compare events; without it they
     /// are on the other line, too.
     std::function<void(bool level)> on_compare_interrupt;
+    /// The same for triggers.
+    std::function<void(bool level)> on_trigger_interrupt;
 
     /// Sources of DMA requests: the update, then the compare channels.
     static constexpr unsigned kUpdateRequest = 0, kRequests = 5;
@@ -60,6 +67,31 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     std::function<void(bool level, Picoseconds at)> on_trigger;
     /// Somebody acts on triggers from the absolute time `at` on, or nobody any more.
     void listen_to_trigger(bool listens, Picoseconds at);
+
+    /// Levels at the outputs: bit 2 x of channel x + 1, bit 2 x + 1 of its complementary output.
+    struct Outputs {
+        std::uint8_t driven = 0, high = 0;
+        [[nodiscard]] bool operator==(const Outputs&) const = default;
+    };
+    /// Outputs that somebody listens to have changed at the absolute time `at`; the others are
+    /// zero. While it is not connected, channels have no pins: outputs and inputs answer "not
+    /// modelled".
+    std::function<void(const Outputs& outputs, Picoseconds at)> on_outputs;
+    /// Somebody follows these outputs, by their bits, from the absolute time `at` on.
+    void listen_to_outputs(std::uint8_t outputs, Picoseconds at);
+    /// Returns all levels at the absolute time `at`.
+    [[nodiscard]] Outputs outputs(Picoseconds at);
+
+    /// What an output does as long as no register changes.
+    struct Wave {
+        double hz = 0;          ///< 0: its level stays
+        double high_share = 0;  ///< of the time
+    };
+    /// Returns the wave of an output, by its bit's number; nothing if it is not driven.
+    [[nodiscard]] std::optional<Wave> wave(unsigned output) const;
+
+    /// The level at the input of a channel, from 0, is another one from the absolute time `at` on.
+    void input(unsigned channel, bool level, Picoseconds at);
 
     /// Frequency of the clock in front of PSC from the kernel's time on; 0 stops it (clock gate).
     void set_kernel_hz(double hz);
@@ -78,8 +110,9 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// All that the counter does up to `at` has happened.
     void settle(Picoseconds at);
     void count(std::uint64_t ticks);
-    /// Flags of the compare registers that the counter meets from `first` to `last`.
-    void compare(std::uint64_t first, std::uint64_t last);
+    /// What happens at the compare registers that the counter meets from `first` to `last`, `times`
+    /// times.
+    void compare(std::uint64_t first, std::uint64_t last, std::uint64_t times = 1);
     /// End of a period, or UG.
     void load();
     void overflow(Picoseconds at);
@@ -101,6 +134,40 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     void update_trigger(Picoseconds at);
     [[nodiscard]] bool triggers_at_update() const;
     void write_control(std::uint32_t next, Picoseconds at);
+
+    /// OCxM or what a slave does, by their numbers.
+    [[nodiscard]] unsigned output_mode(unsigned channel) const;
+    [[nodiscard]] unsigned slave_mode() const;
+    /// OCxREF.
+    [[nodiscard]] bool reference(unsigned channel) const;
+    /// Keeps the references that registers decide, before others do.
+    void hold_references();
+    void meet(unsigned channel, std::uint64_t times);
+    [[nodiscard]] bool complementary(unsigned channel) const;
+    [[nodiscard]] Outputs levels() const;
+    void update_outputs(Picoseconds at);
+    /// Returns true if somebody listens to an output that changes while the timer counts.
+    [[nodiscard]] bool shows(unsigned channel) const;
+
+    [[nodiscard]] bool captures(unsigned channel) const;
+    /// TI1 or another of these inputs, by its number from 0.
+    [[nodiscard]] bool timer_input(std::uint32_t inputs, unsigned number) const;
+    /// Returns true if the edge of an input is one that the channel's polarity selects.
+    [[nodiscard]] bool selects(unsigned channel, bool before, bool after) const;
+    void capture(unsigned channel);
+    /// A channel that is off counts its events from the start again.
+    void forget_events();
+    /// TI1FP1 or TI2FP2, by its channel.
+    [[nodiscard]] bool filtered(std::uint32_t inputs, unsigned channel) const;
+    [[nodiscard]] bool has_trigger() const;
+    [[nodiscard]] bool trigger_input(std::uint32_t inputs) const;
+    void act_as_slave(std::uint32_t before, Picoseconds at);
+    void follow_encoder(std::uint32_t before, Picoseconds at);
+    /// One clock from outside.
+    void tick(bool up, Picoseconds at);
+    [[nodiscard]] bool gate_closed() const;
+    [[nodiscard]] bool channel_known(unsigned channel) const;
+    [[nodiscard]] bool slave_known(std::uint32_t value) const;
     void write_compare(unsigned channel);
     void update(Picoseconds at);
     [[nodiscard]] bool running() const;
@@ -132,7 +199,12 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     std::array<unsigned, kRequests> wanted_{};  ///< transfers of each source
     std::array<bool, kRequests> request_level_{};
     bool listened_ = false, trigger_level_ = false;
-    SignalLevel level_, compare_level_;
+    std::uint8_t references_ = 0;  ///< OCxREF of modes that keep it
+    std::uint8_t listened_outputs_ = 0;
+    Outputs told_;
+    std::uint8_t inputs_ = 0;               ///< levels of the channels' pins
+    std::array<std::uint8_t, 4> events_{};  ///< since the last capture
+    SignalLevel level_, compare_level_, trigger_interrupt_;
     sc_core::sc_event next_;
 };
 

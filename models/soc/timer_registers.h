@@ -37,9 +37,45 @@ inline constexpr std::uint32_t kTimWithUpdate = 1u << 3;  ///< CR2.CCDS
 inline constexpr unsigned kTimMaster = 4;
 inline constexpr std::uint32_t kTimMasterMask = 7, kTimMasterReset = 0, kTimMasterEnable = 1,
                                kTimMasterUpdate = 2;
-/// SMCR: SMS with its bit 3 at bit 16, and ECE. Of SMS, encoder modes 1 to 3 and 10 to 15 and
+/// CR2: TI1S, and OIS1, OIS1N, OIS2 and so on from here.
+inline constexpr std::uint32_t kTimXor = 1u << 7, kTimIdleLevels = 0xFF00;
+inline constexpr unsigned kTimIdleLevel = 8;
+/// SMCR: SMS with its bit 3 at bit 16, ECE and MSM. Of SMS, encoder modes 1 to 3 and 10 to 15 and
 /// external clock mode 1, which is 7; source: public driver.
 inline constexpr std::uint32_t kTimExternalModes = 0xFC8E, kTimEce = 1u << 14;
+enum TimerSlaveMode : unsigned {
+    kTimEncoderTi1 = 1,
+    kTimEncoderTi2 = 2,
+    kTimEncoderBoth = 3,
+    kTimSlaveReset = 4,
+    kTimGated = 5,
+    kTimTrigger = 6,
+    kTimExternalClock = 7,
+    kTimResetAndTrigger = 8,
+};
+/// SMCR.TS, of which bits 20 and 21 choose more internal triggers.
+inline constexpr unsigned kTimTriggerSource = 4;
+inline constexpr std::uint32_t kTimTriggerMask = 3u << 20 | 7u << kTimTriggerSource;
+enum TimerTriggerSource : unsigned { kTimTi1Edges = 4, kTimTi1 = 5, kTimTi2 = 6 };
+inline constexpr std::uint32_t kTimTif = 1u << 6, kTimTie = 1u << 6, kTimTriggerEvent = 1u << 6;
+inline constexpr unsigned kTimOvercapture = 9;  ///< of CC1OF in SR; the other channels follow
+inline constexpr std::uint32_t kTimDir = 1u << 4;
+/// Output compare modes, OCxM.
+enum TimerOutputMode : unsigned {
+    kTimFrozen = 0,
+    kTimActive = 1,
+    kTimInactive = 2,
+    kTimToggle = 3,
+    kTimForcedInactive = 4,
+    kTimForcedActive = 5,
+    kTimPwm1 = 6,
+    kTimPwm2 = 7,
+};
+/// Of a channel's four bits in CCER.
+inline constexpr std::uint32_t kTimOn = 1, kTimInverted = 2, kTimComplementOn = 4,
+                               kTimComplementInverted = 8;
+/// BDTR.
+inline constexpr std::uint32_t kTimOssi = 1u << 10, kTimOssr = 1u << 11, kTimMoe = 1u << 15;
 inline constexpr unsigned kTimRequestEnables = 8;  ///< of UDE in DIER; the channels follow
 inline constexpr std::uint32_t kTimCr1Bits = 0x1BFF;
 inline constexpr std::uint32_t kTimCr1NotModelled =

@@ -58,7 +58,7 @@ A scenario:
   [[spi]]                              a device with registers; or device = "loopback"
   bus = "SPI5"                         also register_bytes, value_bytes, read_bit, values
   select = "PE4"                       pin that selects it; default: NSS of the controller
-  [[pin]]                              also levels = [["0s", 1], ["10ms", 0]]
+  [[pin]]                              also levels = [["0s", 1], ["10ms", 0]]; wire = "PA6"
   name = "PC13"                        watch = true: the report has the changes of this output
   level = 1
   [[input]]                            what comes to the board at a time

@@ -3,12 +3,31 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "models/soc/audio/wm8904.h"
 
 namespace n6vp::sim {
+
+namespace {
+
+using Follow = std::function<void(std::uint16_t levels, models::Picoseconds at)>;
+
+/// Calls `follow` with each change of a port's output levels, and of which pins are outputs.
+void follow_outputs(models::Gpio& port, Follow follow) {
+    const auto shared = std::make_shared<Follow>(std::move(follow));
+    for (Follow* const event : {&port.on_output, &port.on_output_pins}) {
+        *event = [shared, others = std::move(*event)](std::uint16_t levels,
+                                                      models::Picoseconds at) {
+            if (others) others(levels, at);
+            (*shared)(levels, at);
+        };
+    }
+}
+
+}  // namespace
 
 BoardDevices::BoardDevices(const sc_core::sc_module_name& name, const BoardSetup& setup,
                            models::IoPeripherals& io, models::CameraLink& camera)
@@ -22,6 +41,7 @@ BoardDevices::BoardDevices(const sc_core::sc_module_name& name, const BoardSetup
         if (port == nullptr) throw std::logic_error("no such port of the chip: " + pin.port);
         for (const auto& [at, level] : pin.levels) edges_.push_back({at, port, pin.number, level});
         if (pin.watch) watch(pin);
+        if (!pin.wired_port.empty()) wire(pin);
     }
     std::stable_sort(edges_.begin(), edges_.end(),
                      [](const Edge& a, const Edge& b) { return a.at < b.at; });
@@ -79,21 +99,12 @@ void BoardDevices::attach(const BoardSetup::SpiDevice& device) {
     if (!by_pin) return;
     models::Gpio& port = *io_.gpio(device.select_port);
     // A pin that is no output selects nothing: its level is the pull's of the board.
-    using Follow = std::function<void(std::uint16_t levels, models::Picoseconds at)>;
-    const auto follow =
-        std::make_shared<Follow>([&port, bus, index, pin = device.select_pin, selected = false](
-                                     std::uint16_t levels, models::Picoseconds at) mutable {
-            const unsigned lows = ~unsigned{levels} & port.output_pins();
-            const bool low = (lows >> pin & 1) != 0;
-            if (std::exchange(selected, low) != low) bus->select(index, low, at);
-        });
-    for (Follow* const event : {&port.on_output, &port.on_output_pins}) {
-        *event = [follow, others = std::move(*event)](std::uint16_t levels,
-                                                      models::Picoseconds at) {
-            if (others) others(levels, at);
-            (*follow)(levels, at);
-        };
-    }
+    follow_outputs(port, [&port, bus, index, pin = device.select_pin, selected = false](
+                             std::uint16_t levels, models::Picoseconds at) mutable {
+        const unsigned lows = ~unsigned{levels} & port.output_pins();
+        const bool low = (lows >> pin & 1) != 0;
+        if (std::exchange(selected, low) != low) bus->select(index, low, at);
+    });
 }
 
 void BoardDevices::add_codec() {
@@ -104,6 +115,7 @@ void BoardDevices::add_codec() {
 
 void BoardDevices::watch(const BoardSetup::Pin& pin) {
     models::Gpio& port = *io_.gpio(pin.port);
+    port.watch(pin.number);
     const std::size_t index = watched_.size();
     Watched& added = watched_.emplace_back();
     added.name = "P" + pin.port.substr(4) + std::to_string(pin.number);
@@ -119,6 +131,26 @@ void BoardDevices::watch(const BoardSetup::Pin& pin) {
         if (level == std::exchange(before, level)) return;
         note(index, level, at);
     };
+}
+
+void BoardDevices::wire(const BoardSetup::Pin& pin) {
+    models::Gpio& from = *io_.gpio(pin.port);
+    models::Gpio* const to = io_.gpio(pin.wired_port);
+    if (to == nullptr) throw std::logic_error("no such port of the chip: " + pin.wired_port);
+    from.watch(pin.number);
+    const Follow follow = [&from, to, number = pin.number, other = pin.wired_number,
+                           before = std::optional<bool>()](std::uint16_t levels,
+                                                           models::Picoseconds at) mutable {
+        std::optional<bool> level;
+        if ((from.output_pins() >> number & 1) != 0) level = (levels >> number & 1) != 0;
+        if (level == std::exchange(before, level)) return;
+        if (level) {
+            to->drive(other, *level, at);
+        } else {
+            to->release(other, at);
+        }
+    };
+    follow_outputs(from, follow);
 }
 
 void BoardDevices::note(std::size_t index, bool level, models::Picoseconds at) {

@@ -54,6 +54,11 @@ class BoardDevices : public sc_core::sc_module {
                  models::IoPeripherals& io, models::CameraLink& camera);
 
     [[nodiscard]] const std::vector<Watched>& watched() const { return watched_; }
+    /// Returns what timers drive at the absolute time `at`, the end of a run.
+    [[nodiscard]] std::vector<models::TimerPins::Output> timer_outputs(
+        models::Picoseconds at) const {
+        return io_.timer_pins.outputs(at);
+    }
     /// Called with each change of a watched pin, by its place in `watched`.
     std::function<void(std::size_t pin, bool level, models::Picoseconds at)> on_change;
 
@@ -72,6 +77,8 @@ class BoardDevices : public sc_core::sc_module {
     /// That of the discovery kit, where a scenario has no device of its own.
     void add_codec();
     void watch(const BoardSetup::Pin& pin);
+    /// Another pin has the level of this one while it is driven.
+    void wire(const BoardSetup::Pin& pin);
     void note(std::size_t index, bool level, models::Picoseconds at);
     void drive();
 

@@ -64,6 +64,32 @@ Json pins_json(const BoardDevices& board) {
     return pins;
 }
 
+void write_timer_outputs(std::ostream& out, const BoardDevices& board, models::Picoseconds at) {
+    const auto outputs = board.timer_outputs(at);
+    if (outputs.empty()) return;
+    out << "\ntimer outputs at the end:\n";
+    for (const models::TimerPins::Output& each : outputs) {
+        out << fmt::format("{:<5} {:<9} ", each.pin, each.signal);
+        if (each.wave.hz == 0) {
+            out << (each.wave.high_share == 0 ? "low\n" : "high\n");
+        } else {
+            out << fmt::format("{:.3f} kHz, high {:.2f} % of the time\n", each.wave.hz * 1e-3,
+                               each.wave.high_share * 100);
+        }
+    }
+}
+
+Json timer_outputs_json(const BoardDevices& board, models::Picoseconds at) {
+    Json list = Json::array();
+    for (const models::TimerPins::Output& each : board.timer_outputs(at)) {
+        list.push_back({{"pin", each.pin},
+                        {"signal", each.signal},
+                        {"hz", each.wave.hz},
+                        {"high_share", each.wave.high_share}});
+    }
+    return list;
+}
+
 void write_inputs(std::ostream& out, const InputFeed& inputs) {
     if (inputs.ports().empty()) return;
     out << "\ninputs:\n";

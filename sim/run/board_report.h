@@ -14,6 +14,11 @@ void write_pins(std::ostream& out, const BoardDevices& board);
 /// Returns the value of the key "pins" of a document of schema n6vp.run/2.
 [[nodiscard]] Json pins_json(const BoardDevices& board);
 
+/// Writes the pins that timers drive at the absolute time `at`, the end of the run.
+void write_timer_outputs(std::ostream& out, const BoardDevices& board, models::Picoseconds at);
+/// The same as value of the key "timer_outputs", an empty list if there are none.
+[[nodiscard]] Json timer_outputs_json(const BoardDevices& board, models::Picoseconds at);
+
 /// Writes what inputs of the scenario came to serial ports, and what those did not hear.
 void write_inputs(std::ostream& out, const InputFeed& inputs);
 /// The same as value of the key "inputs".

@@ -56,7 +56,9 @@ struct BoardSetup {
         unsigned number = 0;
         /// Times, ascending, and the level that the board drives from there on.
         std::vector<std::pair<models::Picoseconds, bool>> levels;
-        bool watch = false;    ///< report its changes as an output
+        bool watch = false;      ///< report its changes as an output
+        std::string wired_port;  ///< "GPIOA" of the pin that its output is wired to; "": none
+        unsigned wired_number = 0;
         std::string label;     ///< "LED1 green" of a board; may be empty
         bool lit_low = false;  ///< of a LED
         std::string origin;

@@ -322,6 +322,7 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
     }
     write_traffic(out, session.platform());
     write_pins(out, session.board());
+    write_timer_outputs(out, session.board(), outcome.time);
     write_camera(out, session);
     session.sound().report(out);
     write_inputs(out, session.inputs());
@@ -375,6 +376,8 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     if (Json camera = camera_json(session); !camera.is_null())
         document["camera"] = std::move(camera);
     if (!session.board().watched().empty()) document["pins"] = pins_json(session.board());
+    if (Json outputs = timer_outputs_json(session.board(), outcome.time); !outputs.empty())
+        document["timer_outputs"] = std::move(outputs);
     if (Json sound = session.sound().document(); !sound.is_null())
         document["sound"] = std::move(sound);
     if (!session.inputs().ports().empty()) document["inputs"] = inputs_json(session.inputs());

@@ -327,11 +327,18 @@ void read_pin(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& 
             if (!node.is_boolean())
                 nodes.fail(node, "watch is no truth value", "give true or false");
             pin.watch = node.as_boolean()->get();
+        } else if (key.str() == "wire") {
+            const PinName named = read_pin_name(nodes, node);
+            pin.wired_port = named.port;
+            pin.wired_number = named.number;
         } else {
-            nodes.unknown_key(node, key.str(), "[[pin]]", {"name", "level", "levels", "watch"});
+            nodes.unknown_key(node, key.str(), "[[pin]]",
+                              {"name", "level", "levels", "watch", "wire"});
         }
     }
     if (pin.port.empty()) nodes.fail(table, "[[pin]] without name", "name it: name = \"PC13\"");
+    if (pin.wired_port == pin.port && pin.wired_number == pin.number)
+        nodes.fail(table, "the pin is wired to itself", "name the other end: wire = \"PA6\"");
     if (table.contains("level") && table.contains("levels"))
         nodes.fail(table, "[[pin]] has level and levels", "give one of the two");
     for (const BoardSetup::Pin& other : board.pins) {

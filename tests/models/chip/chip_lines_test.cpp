@@ -156,10 +156,12 @@ TEST_CASE("chip lines: serial ports, timers and converters have their own interr
         CAPTURE(each.first);
         const Timer& timer = wired.unit<Timer>(name.c_str());
         CHECK(wired.interrupts(timer.on_interrupt) == Lines{line});
-        // Of the advanced ones, TIMx_CC is two behind TIMx_UP.
+        // Of the advanced ones, TIMx_TRG_COM and TIMx_CC follow TIMx_UP.
         const bool apart = name == "TIM1" || name == "TIM8";
         REQUIRE(static_cast<bool>(timer.on_compare_interrupt) == apart);
         if (apart) CHECK(wired.interrupts(timer.on_compare_interrupt) == Lines{line + 2});
+        REQUIRE(static_cast<bool>(timer.on_trigger_interrupt) == apart);
+        if (apart) CHECK(wired.interrupts(timer.on_trigger_interrupt) == Lines{line + 1});
     }
     // Both ADCs share a line, which is high while either is.
     const Adc &first = *io.adc("ADC1"), &second = *io.adc("ADC2");

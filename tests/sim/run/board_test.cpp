@@ -168,6 +168,8 @@ TEST_CASE("board: mistakes in [[i2c]], [[spi]] and [[pin]] name place and remedy
              Row{"[[pin]]\nname = \"PC1\"\nlevel = 1\nlevels = [[\"1ms\", 1]]\n",
                  "level and levels"},
              Row{"[[pin]]\nname = \"PC1\"\n[[pin]]\nname = \"PC1\"\n", "a table already"},
+             Row{"[[pin]]\nname = \"PC1\"\nwire = \"PC1\"\n", "wired to itself"},
+             Row{"[[pin]]\nname = \"PC1\"\nwire = \"PI1\"\n", "no pin 'PI1'"},
          }) {
         CAPTURE(row.table);
         const Outcome outcome = room.scenario(scenario(row.table));
@@ -215,6 +217,43 @@ TEST_CASE("board: an edge of a pin at its time is an interrupt of EXTI, an outpu
     CHECK(watched[0]["levels"][0]["level"] == 1);
     CHECK(watched[0]["levels"][1]["level"] == 0);
     CHECK(has(outcome.out, "PO1   2 changes"));
+}
+
+TEST_CASE("board: PWM of a timer goes by a wire to another timer, which measures it") {
+    constexpr std::uint32_t kTim1 = 0x52000000, kTim3 = 0x50000400, kGpioA = 0x56020000;
+    const Workdir room;
+    Thumb program;
+    program.write(kApb1, 1u << 1).write(kRcc + 0xA6C, 1).write(kAhb4, 1u << 0 | 1u << 4);
+    program.write(kGpioE + 0x24, 1u << 4).write(kGpioE, ~(1u << 18));  // PE9: TIM1_CH1
+    program.write(kGpioA + 0x20, 2u << 24).write(kGpioA, 0xABFFEFFF);  // PA6: TIM3_CH1
+    program.write(kTim3 + 0x18, 1 | 2u << 8).write(kTim3 + 0x20, 1 | 3u << 4);
+    program.write(kTim3 + 0x08, 5u << 4 | 4).write(kTim3, 1u << 2 | 1);
+    program.write(kTim1 + 0x2C, 999).write(kTim1 + 0x34, 250).write(kTim1 + 0x18, 6u << 4);
+    program.write(kTim1 + 0x20, 1).write(kTim1 + 0x44, 1u << 15).write(kTim1, 1);
+    for (int i = 0; i < 3; ++i) {
+        wait(program, kTim3 + 0x10, 2);
+        program.set(1, kTim3 + 0x34).load(0, 1);
+    }
+    wait(program, kTim3 + 0x10, 2);
+    exit_with(program, kTim3 + 0x34);
+    const std::string wire =
+        "[[pin]]\nname = \"PE9\"\nwatch = true\nwire = \"PA6\"\n[expect]\nexit_code = 1000\n";
+    const Outcome outcome = room.scenario(
+        scenario(wire), {"--strict", "--report", room.folder.file("r.json")}, program);
+    CHECK_MESSAGE(outcome.exit_code == 0, outcome.err);
+    CHECK(has(outcome.out, "PE9   TIM1_CH1  "));
+    CHECK(has(outcome.out, "high 25.00 % of the time"));
+    const Json report = room.report();
+    REQUIRE(report["timer_outputs"].size() == 1);
+    CHECK(report["timer_outputs"][0]["signal"] == "TIM1_CH1");
+    CHECK(report["timer_outputs"][0]["high_share"] == 0.25);
+    const Json pin = report["pins"][0];
+    CHECK(pin["changes"].get<int>() >= 8);
+    CHECK(pin["period_ps"].get<double>() * report["timer_outputs"][0]["hz"].get<double>() ==
+          doctest::Approx(1e12));
+    // Without the wire nothing comes.
+    const std::string alone = "[[pin]]\nname = \"PE9\"\nwatch = true\n[expect]\nexit_code = 1000\n";
+    CHECK(room.scenario(scenario(alone), {}, program).exit_code != 0);
 }
 
 TEST_CASE("board: TIM6 counts at the system clock by TIMPRE, and its update ends a wait") {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/chip/timer_pins.h"
+
+#include <optional>
+#include <utility>
+
+#include "memmap/timer_pins.h"
+
+namespace n6vp::models {
+
+void TimerPins::connect(const std::function<Timer*(std::string_view name)>& timer,
+                        const std::function<Gpio*(std::string_view name)>& port) {
+    for (const memmap::TimerPin& row : memmap::kTimerPins) {
+        const std::string timer_name = "TIM" + std::to_string(row.timer);
+        Link link;
+        link.port = port(std::string("GPIO") + row.port);
+        link.timer = timer(timer_name);
+        if (link.port == nullptr || link.timer == nullptr) continue;
+        link.pin = row.pin;
+        link.function = row.function;
+        link.output = 2 * (row.channel - 1u) + (row.complementary ? 1 : 0);
+        link.name = timer_name + "_CH" + std::to_string(row.channel);
+        if (row.complementary) link.name += "N";
+        link.pin_name = std::string("P") + row.port + std::to_string(row.pin);
+        links_.push_back(std::move(link));
+    }
+    for (Link& link : links_) {
+        link.timer->on_outputs = [this, &timer = *link.timer](const Timer::Outputs& outputs,
+                                                              Picoseconds at) {
+            drive(timer, outputs, at);
+        };
+        link.port->on_functions = [this, &port = *link.port](Picoseconds at) {
+            follow_functions(port, at);
+        };
+        link.port->on_look = [this, &port = *link.port](Picoseconds at) { return look(port, at); };
+    }
+}
+
+void TimerPins::follow_functions(const Gpio& port, Picoseconds at) {
+    const std::uint16_t levels = port.levels();
+    for (Link& link : links_) {
+        if (link.port != &port) continue;
+        const bool connected = port.function(link.pin) == link.function;
+        if (connected == std::exchange(link.connected, connected)) continue;
+        if (!connected) link.port->drive_function(link.pin, std::nullopt, at);
+        const bool high = connected && (levels >> link.pin & 1) != 0;
+        if (link.output % 2 == 0) link.timer->input(link.output / 2, high, at);
+        listen(*link.timer, at);
+    }
+}
+
+/// A timer that begins to be listened to tells its levels at once.
+void TimerPins::listen(const Timer& timer, Picoseconds at) {
+    std::uint32_t listened = 0;
+    Timer* found = nullptr;
+    for (const Link& link : links_) {
+        if (link.timer != &timer) continue;
+        found = link.timer;
+        if (link.connected && link.port->watched(link.pin)) listened |= 1u << link.output;
+    }
+    if (found != nullptr) found->listen_to_outputs(static_cast<std::uint8_t>(listened), at);
+}
+
+void TimerPins::drive(const Timer& timer, const Timer::Outputs& outputs, Picoseconds at) {
+    for (const Link& link : links_) {
+        if (link.timer != &timer || !link.connected || !link.port->watched(link.pin)) continue;
+        std::optional<bool> level;
+        if ((outputs.driven >> link.output & 1) != 0)
+            level = (outputs.high >> link.output & 1) != 0;
+        link.port->drive_function(link.pin, level, at);
+    }
+}
+
+void TimerPins::follow_levels(const Gpio& port, std::uint16_t levels, Picoseconds at) {
+    for (const Link& link : links_) {
+        if (link.port != &port || !link.connected || link.output % 2 != 0) continue;
+        link.timer->input(link.output / 2, (levels >> link.pin & 1) != 0, at);
+    }
+}
+
+Gpio::Driven TimerPins::look(const Gpio& port, Picoseconds at) {
+    std::uint32_t pins = 0, high = 0;
+    for (const Link& link : links_) {
+        if (link.port != &port || !link.connected) continue;
+        const Timer::Outputs outputs = link.timer->outputs(at);
+        if ((outputs.driven >> link.output & 1) == 0) continue;
+        pins |= 1u << link.pin;
+        high |= (outputs.high >> link.output & 1u) << link.pin;
+    }
+    return {static_cast<std::uint16_t>(pins), static_cast<std::uint16_t>(high)};
+}
+
+std::vector<TimerPins::Output> TimerPins::outputs(Picoseconds at) {
+    std::vector<Output> list;
+    for (const Link& link : links_) {
+        if (!link.connected) continue;
+        static_cast<void>(link.timer->outputs(at));
+        const std::optional<Timer::Wave> wave = link.timer->wave(link.output);
+        if (wave) list.push_back({link.name, link.pin_name, *wave});
+    }
+    return list;
+}
+
+}  // namespace n6vp::models

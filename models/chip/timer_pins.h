@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/picoseconds.h"
+#include "models/soc/gpio.h"
+#include "models/soc/timer.h"
+
+namespace n6vp::models {
+
+/// Connects channels of timers with the pins of the STM32N6 whose alternate function they are.
+///
+/// A timer drives the pins of its outputs. Without an event of the kernel it does so where nobody
+/// watches a pin: then software that reads IDR sees its level, and EXTI does not see it change.
+class TimerPins {
+  public:
+    /// A pin that a timer drives at the end of a run, or now.
+    struct Output {
+        std::string signal;  ///< "TIM1_CH1N"
+        std::string pin;     ///< "PE8"
+        Timer::Wave wave;
+    };
+
+    /// Both return the unit of a name in the address map, or nullptr, and outlive this.
+    void connect(const std::function<Timer*(std::string_view name)>& timer,
+                 const std::function<Gpio*(std::string_view name)>& port);
+    /// The levels at the pins of a port have changed at the absolute time `at`.
+    void follow_levels(const Gpio& port, std::uint16_t levels, Picoseconds at);
+
+    [[nodiscard]] std::vector<Output> outputs(Picoseconds at);
+
+  private:
+    struct Link {
+        Gpio* port = nullptr;
+        unsigned pin = 0, function = 0;
+        Timer* timer = nullptr;
+        unsigned output = 0;  ///< bit of Timer::Outputs
+        std::string name, pin_name;
+        bool connected = false;  ///< the pin has this function
+    };
+    /// Pins of a port may have other functions.
+    void follow_functions(const Gpio& port, Picoseconds at);
+    void listen(const Timer& timer, Picoseconds at);
+    void drive(const Timer& timer, const Timer::Outputs& outputs, Picoseconds at);
+    [[nodiscard]] Gpio::Driven look(const Gpio& port, Picoseconds at);
+
+    std::vector<Link> links_;
+};
+
+}  // namespace n6vp::models
