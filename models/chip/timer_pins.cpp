@@ -37,15 +37,18 @@ void TimerPins::connect(const std::function<Timer*(std::string_view name)>& time
 }
 
 void TimerPins::follow_functions(const Gpio& port, Picoseconds at) {
-    const std::uint16_t levels = port.levels();
-    for (Link& link : links_) {
-        if (link.port != &port) continue;
-        const bool connected = port.function(link.pin) == link.function;
-        if (connected == std::exchange(link.connected, connected)) continue;
-        if (!connected) link.port->drive_function(link.pin, std::nullopt, at);
-        const bool high = connected && (levels >> link.pin & 1) != 0;
-        if (link.output % 2 == 0) link.timer->input(link.output / 2, high, at);
-        listen(*link.timer, at);
+    // A pin is let go by one timer before another one takes it.
+    for (const bool connects : {false, true}) {
+        for (Link& link : links_) {
+            if (link.port != &port) continue;
+            const bool connected = port.function(link.pin) == link.function;
+            if (connected != connects || connected == std::exchange(link.connected, connected))
+                continue;
+            if (!connected) link.port->drive_function(link.pin, std::nullopt, at);
+            const bool high = connected && (port.levels() >> link.pin & 1) != 0;
+            if (link.output % 2 == 0) link.timer->input(link.output / 2, high, at);
+            listen(*link.timer, at);
+        }
     }
 }
 

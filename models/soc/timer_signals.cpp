@@ -199,7 +199,7 @@ void Timer::forget_events() {
 void Timer::input(unsigned channel, bool level, Picoseconds at) {
     const std::uint32_t before = inputs_;
     if ((before >> channel & 1) == (level ? 1u : 0u)) return;
-    settle(at + kRounding);
+    settle(running() ? at + kRounding : at);
     inputs_ ^= static_cast<std::uint8_t>(1u << channel);
     for (unsigned i = 0; i < layout_.channels; ++i) {
         const unsigned selection = get(i < 2 ? kTimCcmr1 : kTimCcmr2) >> (i % 2 * 8) & 3;

@@ -26,16 +26,18 @@ constexpr std::uint32_t mode_1(std::uint32_t mode) {
     return (mode & 7) << 4 | (mode >> 3) << 16;
 }
 
-/// A timer of 10 MHz with pins.
+/// A timer of 10 MHz with pins. Those of one test case are all made before the simulation starts.
 struct Bench {
-    explicit Bench(const TimerLayout& layout) : timer("tim", "TIM2", layout) {
+    explicit Bench(const TimerLayout& layout, bool start = true)
+        : timer(sc_core::sc_gen_unique_name("tim"), "TIM2", layout) {
         timer.on_outputs = [this](const Timer::Outputs& outputs, Picoseconds at) {
             told.emplace_back(outputs.driven, outputs.high, at);
         };
         timer.on_interrupt = [this](bool level) { line = level; };
         timer.set_kernel_hz(10e6);
-        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+        if (start) begin();
     }
+    static void begin() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
     void set(std::uint32_t offset, std::uint32_t value, Picoseconds at = 0) {
         CHECK(timer.write(offset, value, kWord, at).modelled);
     }
@@ -84,31 +86,37 @@ TEST_CASE("timing: PWM is high below the compare value, in every period") {
 }
 
 TEST_CASE("timing: PWM mode 2 and polarity each turn the levels over") {
-    for (const bool second : {false, true}) {
-        for (const bool inverted : {false, true}) {
-            CAPTURE(second);
-            CAPTURE(inverted);
-            Bench bench(kGeneral);
-            bench.set(kArr, 9);
-            bench.set(kCcr2, 3);
-            bench.set(kCcmr1, (second ? 7u : 6u) << 12);
-            bench.set(kCcer, inverted ? 0x30 : 0x10);
-            bench.set(kCr1, 1);
-            for (unsigned tick = 0; tick < 25; ++tick) {
-                const bool active = (tick % 10 < 3) != second;
-                const Timer::Outputs outputs = bench.timer.outputs(tick * 100'000);
-                CHECK(outputs.driven == 4);
-                CHECK((outputs.high == 4) == (active != inverted));
-            }
-            const std::optional<Timer::Wave> wave = bench.timer.wave(2);
-            REQUIRE(wave);
-            CHECK(wave->hz == doctest::Approx(1e6));
-            CHECK(wave->high_share == doctest::Approx(second != inverted ? 0.7 : 0.3));
-            bench.timer.listen_to_outputs(4, 3 * kUs);
-            bench.run_until(5'050'000);
-            CHECK(bench.told.size() == 1 + 4);
+    struct Row {
+        explicit Row(unsigned number)
+            : second(number % 2 != 0), inverted(number / 2 != 0), bench(kGeneral, false) {}
+        bool second, inverted;
+        Bench bench;
+    };
+    Row rows[]{Row(0), Row(1), Row(2), Row(3)};
+    Bench::begin();
+    for (Row& row : rows) {
+        CAPTURE(row.second);
+        CAPTURE(row.inverted);
+        Bench& bench = row.bench;
+        bench.set(kArr, 9);
+        bench.set(kCcr2, 3);
+        bench.set(kCcmr1, (row.second ? 7u : 6u) << 12);
+        bench.set(kCcer, row.inverted ? 0x30 : 0x10);
+        bench.set(kCr1, 1);
+        for (unsigned tick = 0; tick < 25; ++tick) {
+            const bool active = (tick % 10 < 3) != row.second;
+            const Timer::Outputs outputs = bench.timer.outputs(tick * 100'000);
+            CHECK(outputs.driven == 4);
+            CHECK((outputs.high == 4) == (active != row.inverted));
         }
+        const std::optional<Timer::Wave> wave = bench.timer.wave(2);
+        REQUIRE(wave);
+        CHECK(wave->hz == doctest::Approx(1e6));
+        CHECK(wave->high_share == doctest::Approx(row.second != row.inverted ? 0.7 : 0.3));
+        bench.timer.listen_to_outputs(4, 3 * kUs);
     }
+    Bench::run_until(5'050'000);
+    for (const Row& row : rows) CHECK(row.bench.told.size() == 1 + 4);
 }
 
 TEST_CASE("timer: a compare value of nothing or beyond the period is no wave but a level") {
@@ -290,32 +298,36 @@ TEST_CASE("timer: edges, prescaler and the other input of a pair") {
         {1, 0, 0, {}},
         {1u << 8, 0x10, 1, {}},
     };
+    Bench bench(kGeneral);
+    Picoseconds now = 0;
     for (const Row& row : rows) {
         CAPTURE(row.ccmr1);
         CAPTURE(row.ccer);
-        Bench bench(kGeneral);
-        bench.set(kArr, kWord);
-        bench.set(kCcmr1, row.ccmr1);
-        bench.set(kCcer, row.ccer);
-        bench.set(kCr1, 1);
+        bench.timer.reset();
+        bench.set(kArr, kWord, now);
+        bench.set(kCcmr1, row.ccmr1, now);
+        bench.set(kCcer, row.ccer, now);
+        bench.set(kCr1, 1, now);
         std::vector<std::uint32_t> captured;
         for (Picoseconds us = 1; us <= 16; ++us) {
-            bench.timer.input(0, us % 2 != 0, us * kUs);
-            if ((bench.get(kSr, us * kUs) >> (row.first + 1) & 1) != 0)
-                captured.push_back(bench.get(kCcr1 + 4 * row.first, us * kUs));
+            bench.timer.input(0, us % 2 != 0, now + us * kUs);
+            if ((bench.get(kSr, now + us * kUs) >> (row.first + 1) & 1) != 0)
+                captured.push_back(bench.get(kCcr1 + 4 * row.first, now + us * kUs));
         }
         CHECK(captured == row.captured);
+        now += 17 * kUs;
     }
-    Bench off(kGeneral);
-    off.set(kCcmr1, 1 | 1u << 2);
-    off.set(kCcer, 1);
-    off.pulse(0, 1 * kUs, 2 * kUs);
-    off.set(kCcer, 0, 2 * kUs);  // counts events from the start again
-    off.set(kCcer, 1, 2 * kUs);
-    off.pulse(0, 3 * kUs, 4 * kUs);
-    CHECK(off.get(kSr, 4 * kUs) == 0);
-    off.pulse(0, 5 * kUs, 6 * kUs);
-    CHECK(off.get(kSr, 6 * kUs) == 2);
+    // A channel that is off counts its events from the start again.
+    bench.timer.reset();
+    bench.set(kCcmr1, 1 | 1u << 2, now);
+    bench.set(kCcer, 1, now);
+    bench.pulse(0, now + 1 * kUs, now + 2 * kUs);
+    bench.set(kCcer, 0, now + 2 * kUs);
+    bench.set(kCcer, 1, now + 2 * kUs);
+    bench.pulse(0, now + 3 * kUs, now + 4 * kUs);
+    CHECK(bench.get(kSr, now + 4 * kUs) == 0);
+    bench.pulse(0, now + 5 * kUs, now + 6 * kUs);
+    CHECK(bench.get(kSr, now + 6 * kUs) == 2);
 }
 
 TEST_CASE("timer: TI1S joins three inputs by exclusive or") {
@@ -351,7 +363,7 @@ TEST_CASE("timer: PWM input measures period and width") {
 }
 
 TEST_CASE("timer: a gate holds the counter, a trigger starts it, with their flag and interrupt") {
-    Bench gated(kGeneral);
+    Bench gated(kGeneral, false), started(kGeneral, false), both(kGeneral);
     gated.set(kArr, 999);
     gated.set(kSmcr, 5u << 4 | 5);
     gated.set(kDier, 1u << 6);
@@ -368,7 +380,6 @@ TEST_CASE("timer: a gate holds the counter, a trigger starts it, with their flag
     gated.set(kCcer, 2, 20 * kUs);  // inverted: the gate is open
     CHECK(gated.get(kCnt, 21 * kUs) == 50);
 
-    Bench started(kGeneral);
     started.set(kArr, 999);
     started.set(kSmcr, 6u << 4 | 6);  // by TI2FP2
     started.timer.input(0, true, 1 * kUs);
@@ -378,7 +389,6 @@ TEST_CASE("timer: a gate holds the counter, a trigger starts it, with their flag
     CHECK(started.get(kSr, 2 * kUs) == 1u << 6);
     CHECK(started.get(kCnt, 4 * kUs) == 20);
     // Reset and trigger: a second edge starts from zero, TI1F_ED takes both.
-    Bench both(kGeneral);
     both.set(kArr, 999);
     both.set(kSmcr, 4u << 4 | 1u << 16);
     both.timer.input(0, true, 1 * kUs);
@@ -430,13 +440,14 @@ TEST_CASE("timer: an encoder counts up and down, by one input or by both") {
         std::uint32_t mode;
         std::uint32_t counts;  ///< of a turn
     };
+    Bench bench(kGeneral);
+    Picoseconds now = 0;
     for (const Row& row : {Row{1, 2}, Row{2, 2}, Row{3, 4}}) {
         CAPTURE(row.mode);
-        Bench bench(kGeneral);
-        bench.set(kArr, 99);
-        bench.set(kSmcr, row.mode);
-        bench.set(kCr1, 1);
-        Picoseconds now = 0;
+        bench.timer.reset();
+        bench.set(kArr, 99, now);
+        bench.set(kSmcr, row.mode, now);
+        bench.set(kCr1, 1, now);
         for (unsigned i = 1; i <= 3; ++i) {
             turn(bench, true, now);
             CHECK(bench.get(kCnt, now) == i * row.counts);
@@ -471,13 +482,13 @@ TEST_CASE("timer: polarity turns an encoder round") {
 }
 
 TEST_CASE("timer: which outputs, inputs and slave modes are modelled") {
-    Bench bench(kGeneral);
+    Bench bench(kGeneral, false), advanced(kAdvanced, false), tim15(kTim15, false),
+        basic(TimerLayout{16, 1, false});
     for (unsigned position = 0; position < 32; ++position) {
         CAPTURE(position);
         // No complementary outputs, no fifth channel.
         CHECK(bench.refused(kCcer, 1u << position) == ((0x3333u >> position & 1) == 0));
     }
-    Bench advanced(kAdvanced), tim15(kTim15);
     CHECK_FALSE(advanced.refused(kCcer, 0xFFFF));
     CHECK(advanced.refused(kCcer, 0x10000));
     CHECK_FALSE(tim15.refused(kCcer, 0x3F));
@@ -509,7 +520,6 @@ TEST_CASE("timer: which outputs, inputs and slave modes are modelled") {
             CHECK(bench.refused(kSmcr, word | 1u << 20) == (mode > 3));  // other triggers
         }
     }
-    Bench basic(TimerLayout{16, 1, false});
     CHECK(basic.refused(kSmcr, 3));
     CHECK(basic.refused(kSmcr, 5u << 4 | 4));
     CHECK_FALSE(bench.refused(kDier, 1u << 6));
