@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/timer_pins.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -32,11 +33,10 @@ void TimerPins::connect(const std::function<Timer*(std::string_view name)>& time
         link.port->on_functions = [this, &port = *link.port](Picoseconds at) {
             follow_functions(port, at);
         };
-        link.port->on_look = [this, &port = *link.port](Picoseconds at) { return look(port, at); };
     }
 }
 
-void TimerPins::follow_functions(const Gpio& port, Picoseconds at) {
+void TimerPins::follow_functions(Gpio& port, Picoseconds at) {
     // A pin is let go by one timer before another one takes it.
     for (const bool connects : {false, true}) {
         for (Link& link : links_) {
@@ -49,6 +49,15 @@ void TimerPins::follow_functions(const Gpio& port, Picoseconds at) {
             if (link.output % 2 == 0) link.timer->input(link.output / 2, high, at);
             listen(*link.timer, at);
         }
+    }
+    // A port without a timer's pin is read without them: firmware polls it.
+    const bool looks = std::any_of(links_.begin(), links_.end(), [&port](const Link& link) {
+        return link.port == &port && link.connected;
+    });
+    if (!looks) {
+        port.on_look = nullptr;
+    } else if (!port.on_look) {
+        port.on_look = [this, &port](Picoseconds time) { return look(port, time); };
     }
 }
 

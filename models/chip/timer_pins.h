@@ -44,7 +44,7 @@ class TimerPins {
         bool connected = false;  ///< the pin has this function
     };
     /// Pins of a port may have other functions.
-    void follow_functions(const Gpio& port, Picoseconds at);
+    void follow_functions(Gpio& port, Picoseconds at);
     void listen(const Timer& timer, Picoseconds at);
     void drive(const Timer& timer, const Timer::Outputs& outputs, Picoseconds at);
     [[nodiscard]] Gpio::Driven look(const Gpio& port, Picoseconds at);
