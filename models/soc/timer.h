@@ -155,6 +155,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Returns true if the edge of an input is one that the channel's polarity selects.
     [[nodiscard]] bool selects(unsigned channel, bool before, bool after) const;
     void capture(unsigned channel);
+    /// The counter is where it was at `at`, if it has come further.
+    void go_back(Picoseconds at);
     /// A channel that is off counts its events from the start again.
     void forget_events();
     /// TI1FP1 or TI2FP2, by its channel.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/soc/clock_periods.h"
 #include "models/soc/timer.h"
 #include "models/soc/timer_registers.h"
 
@@ -196,10 +197,26 @@ void Timer::forget_events() {
     }
 }
 
+/// Software may have looked at a later time already. Flags of that time stay.
+void Timer::go_back(Picoseconds at) {
+    if (!running() || at < origin_) return;
+    const std::uint64_t clocks = periods_in(at + kRounding - origin_, hz_);
+    if (clocks >= clocks_) return;
+    const std::uint64_t tick = std::uint64_t{prescaler_} + 1;
+    const std::uint64_t period = (std::uint64_t{reload_} + 1) * tick, ahead = clocks_ - clocks;
+    std::uint64_t place = count_ * tick + phase_;
+    if (place < ahead) place += (ahead - place + period - 1) / period * period;
+    place -= ahead;
+    count_ = static_cast<std::uint32_t>(place / tick);
+    phase_ = place % tick;
+    clocks_ = clocks;
+}
+
 void Timer::input(unsigned channel, bool level, Picoseconds at) {
     const std::uint32_t before = inputs_;
     if ((before >> channel & 1) == (level ? 1u : 0u)) return;
     settle(running() ? at + kRounding : at);
+    go_back(at);
     inputs_ ^= static_cast<std::uint8_t>(1u << channel);
     for (unsigned i = 0; i < layout_.channels; ++i) {
         const unsigned selection = get(i < 2 ? kTimCcmr1 : kTimCcmr2) >> (i % 2 * 8) & 3;

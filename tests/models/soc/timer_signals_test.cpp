@@ -279,6 +279,32 @@ TEST_CASE("timer: a capture keeps the count, reading it clears the flag, a secon
     CHECK(bench.get(kSr, 9 * kUs) == 0);
 }
 
+TEST_CASE("timer: software that looked at a later time moves no capture and no reset") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 99);
+    bench.set(kPsc, 1);
+    bench.set(kEgr, 1);
+    bench.set(kCcmr1, 1);
+    bench.set(kCcer, 1);
+    bench.set(kCr1, 1);
+    CHECK(bench.get(kCnt, 5 * kUs) == 25);
+    bench.timer.input(0, true, 4'700'000);
+    CHECK(bench.get(kCcr1, 5 * kUs) == 23);
+    CHECK(bench.get(kCnt, 5 * kUs) == 25);
+    // Over the end of a period of 20 us.
+    bench.timer.input(0, false, 19 * kUs);
+    CHECK(bench.get(kCnt, 20'600'000) == 3);
+    bench.timer.input(0, true, 19'900'000);
+    CHECK(bench.get(kCcr1, 20'600'000) == 99);
+    CHECK(bench.get(kCnt, 20'600'000) == 3);
+    bench.set(kSmcr, 5u << 4 | 4, 20'600'000);
+    bench.timer.input(0, false, 21 * kUs);
+    CHECK(bench.get(kCnt, 23 * kUs) == 15);
+    bench.timer.input(0, true, 22 * kUs);
+    CHECK(bench.get(kCcr1, 23 * kUs) == 10);
+    CHECK(bench.get(kCnt, 23 * kUs) == 5);
+}
+
 TEST_CASE("timer: edges, prescaler and the other input of a pair") {
     struct Row {
         std::uint32_t ccmr1, ccer;
