@@ -11,10 +11,7 @@ namespace n6vp::models {
 
 namespace {
 
-/// A bit of each channel's output, then the same with that of its complementary output.
-constexpr std::uint8_t output_bit(unsigned channel) {
-    return static_cast<std::uint8_t>(1u << (2 * channel));
-}
+/// Bits of a channel's output and of its complementary output.
 constexpr std::uint8_t output_bits(unsigned channel) {
     return static_cast<std::uint8_t>(3u << (2 * channel));
 }
