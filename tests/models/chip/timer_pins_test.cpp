@@ -120,7 +120,7 @@ TEST_CASE("timer pins: nobody watches, and IDR still shows the level") {
     bench.start_pwm(bench.tim3);
     bench.choose(2);
     CHECK_FALSE(sc_core::sc_pending_activity());
-    for (unsigned tick = 0; tick < 200; ++tick) {
+    for (Picoseconds tick = 0; tick < 200; ++tick) {
         const auto answer = bench.c.read(kIdr, tick * 100'000);
         CHECK((answer.value == 64) == (tick % 100 < 25));
     }

@@ -103,7 +103,7 @@ TEST_CASE("timing: PWM mode 2 and polarity each turn the levels over") {
         bench.set(kCcmr1, (row.second ? 7u : 6u) << 12);
         bench.set(kCcer, row.inverted ? 0x30 : 0x10);
         bench.set(kCr1, 1);
-        for (unsigned tick = 0; tick < 25; ++tick) {
+        for (Picoseconds tick = 0; tick < 25; ++tick) {
             const bool active = (tick % 10 < 3) != row.second;
             const Timer::Outputs outputs = bench.timer.outputs(tick * 100'000);
             CHECK(outputs.driven == 4);
