@@ -108,14 +108,16 @@ std::uint64_t Timer::to_wrap() const {
     return std::uint64_t{count_ <= reload_ ? reload_ : top_} - count_ + 1;
 }
 
+std::uint32_t Timer::channel_mode(unsigned channel) const {
+    return get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
+}
+
 bool Timer::compares(unsigned channel) const {
-    const std::uint32_t mode = get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
-    return channel < layout_.channels && (mode & 3) == 0;
+    return channel < layout_.channels && (channel_mode(channel) & 3) == 0;
 }
 
 bool Timer::preloads(unsigned channel) const {
-    const std::uint32_t mode = get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
-    return (mode & 8) != 0;
+    return (channel_mode(channel) & 8) != 0;
 }
 
 void Timer::load() {
@@ -457,7 +459,6 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
     }
     settle(at);
     const std::uint32_t next = (get(offset) & ~mask) | (value & mask);
-    hold_references();
     switch (offset) {
         case kTimCr1:
             write_control(next, at);
@@ -485,6 +486,11 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
         case kTimBdtr:
             // Break inputs are armed again at once.
             this->at(offset) = next & ~kTimDisarm;
+            break;
+        case kTimCcmr1:
+        case kTimCcmr2:
+            hold_references();
+            this->at(offset) = next;
             break;
         case kTimCcer:
             this->at(offset) = next;

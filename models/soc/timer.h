@@ -135,12 +135,14 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] bool triggers_at_update() const;
     void write_control(std::uint32_t next, Picoseconds at);
 
+    /// The byte of CCMR1 or CCMR2 that is the channel's, and what is above it.
+    [[nodiscard]] std::uint32_t channel_mode(unsigned channel) const;
     /// OCxM or what a slave does, by their numbers.
     [[nodiscard]] unsigned output_mode(unsigned channel) const;
     [[nodiscard]] unsigned slave_mode() const;
     /// OCxREF.
     [[nodiscard]] bool reference(unsigned channel) const;
-    /// Keeps the references that registers decide, before others do.
+    /// Keeps the references of modes that are about to change.
     void hold_references();
     void meet(unsigned channel, std::uint64_t times);
     [[nodiscard]] bool complementary(unsigned channel) const;

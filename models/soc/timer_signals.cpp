@@ -24,7 +24,7 @@ constexpr Picoseconds kRounding = 2;
 // Outputs ------------------------------------------------------------------------------------
 
 unsigned Timer::output_mode(unsigned channel) const {
-    const std::uint32_t word = get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
+    const std::uint32_t word = channel_mode(channel);
     return (word >> 4 & 7) | (word >> 13 & 8);
 }
 
@@ -87,6 +87,7 @@ Timer::Outputs Timer::levels() const {
         const bool other_inverted = (bits & kTimComplementInverted) != 0;
         if (!main) {
             if ((break_word & kTimOssi) == 0) continue;
+            // Assumed: polarity does not turn idle levels over.
             const std::uint32_t idle = get(kTimCr2) >> (kTimIdleLevel + 2 * i);
             if (on) put(2 * i, (idle & 1) != 0);
             if (other_on) put(2 * i + 1, (idle & 2) != 0);
@@ -160,8 +161,7 @@ std::optional<Timer::Wave> Timer::wave(unsigned output) const {
 // Inputs -------------------------------------------------------------------------------------
 
 bool Timer::captures(unsigned channel) const {
-    const std::uint32_t word = get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
-    return channel < layout_.channels && (word & 3) != 0;
+    return channel < layout_.channels && (channel_mode(channel) & 3) != 0;
 }
 
 bool Timer::timer_input(std::uint32_t inputs, unsigned number) const {
@@ -178,8 +178,7 @@ bool Timer::selects(unsigned channel, bool before, bool after) const {
 }
 
 void Timer::capture(unsigned channel) {
-    const std::uint32_t word = get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
-    if (++events_[channel] < 1u << (word >> 2 & 3)) return;
+    if (++events_[channel] < 1u << (channel_mode(channel) >> 2 & 3)) return;
     events_[channel] = 0;
     at(kTimCcr1 + 4 * channel) = compare_[channel] = count_;
     std::uint32_t& flags = at(kTimSr);
@@ -194,7 +193,7 @@ void Timer::forget_events() {
     }
 }
 
-/// Software may have looked at a later time already. Flags of that time stay.
+/// Software may have looked at a later time already. Flags and toggled outputs of that time stay.
 void Timer::go_back(Picoseconds at) {
     if (!running() || at < origin_) return;
     const std::uint64_t clocks = periods_in(at + kRounding - origin_, hz_);
@@ -216,7 +215,7 @@ void Timer::input(unsigned channel, bool level, Picoseconds at) {
     go_back(at);
     inputs_ ^= static_cast<std::uint8_t>(1u << channel);
     for (unsigned i = 0; i < layout_.channels; ++i) {
-        const unsigned selection = get(i < 2 ? kTimCcmr1 : kTimCcmr2) >> (i % 2 * 8) & 3;
+        const unsigned selection = channel_mode(i) & 3;
         const bool on = (get(kTimCcer) >> (4 * i) & kTimOn) != 0;
         if (!on || (selection != 1 && selection != 2)) continue;
         const unsigned number = selection == 1 ? i : i ^ 1;
@@ -308,9 +307,9 @@ bool Timer::channel_known(unsigned channel) const {
     const std::uint32_t bits = get(kTimCcer) >> (4 * channel) & 0xF;
     if (bits == 0) return true;
     if (!on_outputs || channel >= layout_.channels) return false;
-    const std::uint32_t word = get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
     // Not the internal trigger as input.
-    if (captures(channel)) return (bits & kTimComplementOn) == 0 && (word & 3) != 3;
+    if (captures(channel))
+        return (bits & kTimComplementOn) == 0 && (channel_mode(channel) & 3) != 3;
     const std::uint32_t others = kTimComplementOn | kTimComplementInverted;
     return (complementary(channel) || (bits & others) == 0) && output_mode(channel) <= kTimPwm2;
 }
