@@ -27,8 +27,8 @@ usage() {
   cat <<'EOF'
 usage: ./n6vp.sh demo            install packages if missing, build, show info, check, install and run on sample models
        ./n6vp.sh test            install packages if missing, build, run all tests and 60 s of fuzzing
-       ./n6vp.sh test --full     the matrix: gcc and clang, debug and release, sanitizers, clang-tidy, arm
-       ./n6vp.sh test PRESET     one of the matrix: tidy, asan, dev, arm; or clang-release, tsan, coverage
+       ./n6vp.sh test --full     that, and clang-tidy, all tests with clang, sanitizers and assertions, the arm build
+       ./n6vp.sh test PRESET     one of these: tidy, asan, arm; or dev, clang-release, tsan, coverage
 
 Both verbs take an already built tree as it is and rebuild only what changed. The binary is build/release/n6vp.
 EOF
@@ -167,12 +167,11 @@ fuzz() {
   done
 }
 
-# Builds one preset and runs its tests; further arguments go to its configuration. The arm build has no tests of its
-# own; tidy judges sources, and its debug code is what dev and asan run. The long simulations of generated networks (label
-# generate) run in release, and in asan those of the smallest network: the larger ones run the same code for longer.
+# Builds one preset and runs its tests. The arm build has no tests of its own; tidy judges sources. The long simulations of
+# generated networks (label generate) run in release, and in asan those of the smallest network: the larger ones run the
+# same code for longer.
 test_preset() {
   local preset=$1
-  shift
   local -a configure_options=()
   install_packages "${run_packages[@]}" "${test_packages[@]}"
   say "preset $preset"
@@ -180,7 +179,7 @@ test_preset() {
     build_preset arm
     return
   fi
-  configure_options=(-DN6VP_BUILD_TESTS=ON "$@")
+  configure_options=(-DN6VP_BUILD_TESTS=ON)
   if [ "$preset" = tidy ]; then
     judge_sources
     return
@@ -213,13 +212,12 @@ show_coverage() {
     --txt build/coverage/coverage.txt --print-summary
 }
 
-# gcc optimised (release) and debug (dev), clang optimised (asan) and as clang-tidy's front end, which judges debug sources
-# (tidy), bare metal (arm).
+# gcc optimised (release), clang-tidy on debug sources (tidy), clang with sanitizers and assertions (asan), bare metal
+# (arm). The presets dev and clang-release run the same tests on the same code once more: CI has them beside this.
 test_full() {
   test_default
   test_preset tidy  # refuses most often and takes longest: its findings come first
   test_preset asan
-  test_preset dev -DN6VP_UNITY=ON -DCMAKE_CXX_FLAGS_DEBUG=-g1
   test_preset arm
 }
 

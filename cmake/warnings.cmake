@@ -19,6 +19,10 @@ set(N6VP_SANITIZE "" CACHE STRING "Value of -fsanitize= for every target, empty 
 if(N6VP_SANITIZE)
   add_compile_options(-fsanitize=${N6VP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${N6VP_SANITIZE})
+  find_program(N6VP_LLD NAMES ld.lld ld.lld-14)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND N6VP_LLD)
+    add_link_options(-fuse-ld=lld)  # a third of the time
+  endif()
   # Shared, as gcc has it: sim/cli/asan_stacks.cpp stands between SystemC and the runtime. libFuzzer's programs have no
   # SystemC threads, and clang 14's shared runtime of ThreadSanitizer does not start before libstdc++.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT N6VP_FUZZ AND NOT N6VP_SANITIZE STREQUAL "thread")
