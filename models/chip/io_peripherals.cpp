@@ -37,16 +37,6 @@ constexpr TimerRequests kTimerRequests[] = {
     {"TIM15", 58, 56}, {"TIM16", 62, 61}, {"TIM17", 65, 64}, {"TIM18", 68, 0},
 };
 
-/// Numbers of TRGO in CFGR1.EXTSEL of the ADCs. Source: public driver, triggers of regular groups.
-struct AdcTrigger {
-    std::string_view timer;
-    unsigned number;
-};
-constexpr AdcTrigger kAdcTriggers[] = {
-    {"TIM1", 4},  {"TIM2", 7},  {"TIM3", 11}, {"TIM4", 13},  {"TIM5", 14},  {"TIM6", 15},
-    {"TIM7", 16}, {"TIM8", 17}, {"TIM9", 20}, {"TIM12", 21}, {"TIM15", 22}, {"TIM18", 23},
-};
-
 /// SPI4 and SPI5 have limited features: half the FIFO (public driver).
 [[nodiscard]] unsigned spi_fifo_bytes(std::string_view name) {
     return name == "SPI4" || name == "SPI5" ? 8 : 16;
@@ -124,27 +114,10 @@ void IoPeripherals::make(const memmap::Peripheral& row, const ChipParameters& pa
 }
 
 void IoPeripherals::connect_triggers() {
-    for (const AdcTrigger& row : kAdcTriggers) {
-        Timer* const timer = unit_named(timers_, row.timer);
-        if (timer == nullptr) continue;
-        timer->on_trigger = [this, number = row.number](bool level, Picoseconds at) {
-            for (const auto& each : adcs_) each.model->trigger(number, level, at);
-        };
-        for (const auto& each : adcs_) each.model->triggers |= 1u << row.number;
-    }
-    for (const auto& each : adcs_)
-        each.model->on_trigger_source = [this](Picoseconds at) { follow_trigger_sources(at); };
-}
-
-void IoPeripherals::follow_trigger_sources(Picoseconds at) {
-    for (const AdcTrigger& row : kAdcTriggers) {
-        Timer* const timer = unit_named(timers_, row.timer);
-        if (timer == nullptr) continue;
-        const bool listens = std::any_of(adcs_.begin(), adcs_.end(), [&row](const auto& each) {
-            return each.model->trigger_source() == row.number;
-        });
-        timer->listen_to_trigger(listens, at);
-    }
+    std::vector<Adc*> adcs;
+    for (const auto& each : adcs_) adcs.push_back(each.model.get());
+    timer_triggers_.connect([this](std::string_view name) { return unit_named(timers_, name); },
+                            std::move(adcs));
 }
 
 void IoPeripherals::make_port(const memmap::Peripheral& row) {

@@ -13,6 +13,7 @@
 #include "models/chip/peripheral_lines.h"
 #include "models/chip/sound_peripherals.h"
 #include "models/chip/timer_pins.h"
+#include "models/chip/timer_triggers.h"
 #include "models/soc/adc.h"
 #include "models/soc/clock_tree.h"
 #include "models/soc/exti.h"
@@ -73,16 +74,14 @@ class IoPeripherals {
   private:
     void make(const memmap::Peripheral& row, const ChipParameters& parameters);
     void make_port(const memmap::Peripheral& row);
-    /// TRGO of timers starts conversions of the ADCs, for which a timer counts with events of the
-    /// kernel only while one waits.
     void connect_triggers();
-    void follow_trigger_sources(Picoseconds at);
     /// Lines of EXTI follow the pins that are selected for them: one port has other levels, or the
     /// selection has changed.
     void follow_pins(unsigned code, std::uint16_t levels);
     void follow_selection();
 
     Rcc& rcc_;
+    TimerTriggers timer_triggers_;
     std::vector<Instance<Uart>> uarts_;
     std::vector<Instance<I2c>> i2cs_;
     std::vector<Instance<Spi>> spis_;

@@ -72,6 +72,7 @@ void Timer::reset() {
     references_ = 0;
     events_ = {};
     const Picoseconds now = sc_core::sc_time_stamp().value();
+    follow_trigger_source(now);
     restart(now);
     update(now);
 }
@@ -208,7 +209,9 @@ void Timer::settle(Picoseconds at) {
     clocks_ = clocks;
     const std::uint64_t ticks = phase_ / (std::uint64_t{prescaler_} + 1);
     phase_ %= std::uint64_t{prescaler_} + 1;
+    const bool busy = std::exchange(busy_, true);
     count(ticks);
+    busy_ = busy;
 }
 
 std::uint64_t Timer::to_event() const {
@@ -306,7 +309,7 @@ void Timer::pulse(Picoseconds at) {
 
 void Timer::update_trigger(Picoseconds at) {
     const bool level = (get(kTimCr2) >> kTimMaster & kTimMasterMask) == kTimMasterEnable &&
-                       (get(kTimCr1) & kTimCen) != 0;
+                       (get(kTimCr1) & kTimCen) != 0 && !gate_closed();
     if (std::exchange(trigger_level_, level) != level && listened_ && on_trigger)
         on_trigger(level, at);
 }
@@ -486,6 +489,10 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
         case kTimBdtr:
             // Break inputs are armed again at once.
             this->at(offset) = next & ~kTimDisarm;
+            break;
+        case kTimSmcr:
+            this->at(offset) = next;
+            follow_trigger_source(at);
             break;
         case kTimCcmr1:
         case kTimCcmr2:

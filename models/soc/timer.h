@@ -36,8 +36,11 @@ struct TimerLayout {
 /// With pins (`on_outputs`): output compare modes 0 to 7 with polarity, complementary outputs, MOE,
 /// OSSI, OSSR and idle levels; capture of TI1 to TI4 with edges, prescaler and overcapture; of the
 /// slave modes reset, gated, trigger, external clock 1 and encoder 1 to 3 by TI1 and TI2.
+/// The same slave modes but the encoder's by TRGO of other timers (`triggers`), which software that
+/// reads the counter ahead of the kernel sees up to that much late; timers that trigger each other
+/// in a ring go round once.
 /// Not modelled: counting down or both ways but for an encoder, other output modes, dead time and
-/// break (the levels are those without them), filters of inputs, ETR, triggers of other timers,
+/// break (the levels are those without them), filters of inputs, ETR, captures by triggers,
 /// dithering: these registers keep what is written, and a value that switches one of them on
 /// answers "not modelled". With a clock that is not modelled the counter stands still.
 /// A change of the clock restarts the clock period under way, as does CEN.
@@ -67,6 +70,18 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     std::function<void(bool level, Picoseconds at)> on_trigger;
     /// Somebody acts on triggers from the absolute time `at` on, or nobody any more.
     void listen_to_trigger(bool listens, Picoseconds at);
+    /// The level of TRGO when it was last looked at.
+    [[nodiscard]] bool trigger_output() const { return trigger_level_; }
+
+    /// The internal triggers (ITR0 and so on, by their bits) that TRGO of another timer reaches.
+    /// The others answer "not modelled".
+    std::uint32_t triggers = 0;
+    /// Returns the number of the internal trigger that it acts on as a slave.
+    [[nodiscard]] std::optional<unsigned> trigger_source() const;
+    /// `trigger_source` may be another one from the absolute time `at` on. Returns its level.
+    std::function<bool(Picoseconds at)> on_trigger_source;
+    /// The level of `trigger_source` is this one from the absolute time `at` on.
+    void trigger(bool level, Picoseconds at);
 
     /// Levels at the outputs: bit 2 x of channel x + 1, bit 2 x + 1 of its complementary output.
     struct Outputs {
@@ -163,9 +178,15 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     void forget_events();
     /// TI1FP1 or TI2FP2, by its channel.
     [[nodiscard]] bool filtered(std::uint32_t inputs, unsigned channel) const;
+    [[nodiscard]] std::optional<unsigned> internal_trigger() const;
+    void follow_trigger_source(Picoseconds at);
     [[nodiscard]] bool has_trigger() const;
     [[nodiscard]] bool trigger_input(std::uint32_t inputs) const;
     void act_as_slave(std::uint32_t before, Picoseconds at);
+    /// TRGI has had its edge, or has opened or closed the gate.
+    void react(Picoseconds at);
+    /// Something from outside happens at `at`, of which software may have looked at a later time.
+    void come_to(Picoseconds at);
     void follow_encoder(std::uint32_t before, Picoseconds at);
     /// One clock from outside.
     void tick(bool up, Picoseconds at);
@@ -203,6 +224,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     std::array<unsigned, kRequests> wanted_{};  ///< transfers of each source
     std::array<bool, kRequests> request_level_{};
     bool listened_ = false, trigger_level_ = false;
+    bool internal_level_ = false;  ///< of `trigger_source`
+    bool busy_ = false;            ///< counts, or reacts to a trigger
     std::uint8_t references_ = 0;  ///< OCxREF of modes that keep it
     std::uint8_t listened_outputs_ = 0;
     Outputs told_;

@@ -53,10 +53,18 @@ enum TimerSlaveMode : unsigned {
     kTimExternalClock = 7,
     kTimResetAndTrigger = 8,
 };
-/// SMCR.TS, of which bits 20 and 21 choose more internal triggers.
-inline constexpr unsigned kTimTriggerSource = 4;
-inline constexpr std::uint32_t kTimTriggerMask = 3u << 20 | 7u << kTimTriggerSource;
-enum TimerTriggerSource : unsigned { kTimTi1Edges = 4, kTimTi1 = 5, kTimTi2 = 6 };
+/// SMCR.TS: three bits, and two more above them at bit 20. ITR0 to ITR3 come before these, ITR4 and
+/// the others behind ETRF, which is 7.
+enum TimerTriggerSource : unsigned {
+    kTimTi1Edges = 4,
+    kTimTi1 = 5,
+    kTimTi2 = 6,
+    kTimLaterTriggers = 8
+};
+inline constexpr unsigned kTimFirstLaterTrigger = 4;
+constexpr unsigned trigger_code(std::uint32_t smcr) {
+    return (smcr >> 4 & 7) | (smcr >> 17 & 0x18);
+}
 inline constexpr std::uint32_t kTimTif = 1u << 6, kTimTie = 1u << 6, kTimTriggerEvent = 1u << 6;
 inline constexpr unsigned kTimOvercapture = 9;  ///< of CC1OF in SR; the other channels follow
 inline constexpr std::uint32_t kTimDir = 1u << 4;

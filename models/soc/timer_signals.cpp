@@ -208,11 +208,15 @@ void Timer::go_back(Picoseconds at) {
     clocks_ = clocks;
 }
 
+void Timer::come_to(Picoseconds at) {
+    settle(running() ? at + kRounding : at);
+    go_back(at);
+}
+
 void Timer::input(unsigned channel, bool level, Picoseconds at) {
     const std::uint32_t before = inputs_;
     if ((before >> channel & 1) == (level ? 1u : 0u)) return;
-    settle(running() ? at + kRounding : at);
-    go_back(at);
+    come_to(at);
     inputs_ ^= static_cast<std::uint8_t>(1u << channel);
     for (unsigned i = 0; i < layout_.channels; ++i) {
         const unsigned selection = channel_mode(i) & 3;
@@ -237,15 +241,27 @@ bool Timer::filtered(std::uint32_t inputs, unsigned channel) const {
     return timer_input(inputs, channel) != inverted;
 }
 
+std::optional<unsigned> Timer::internal_trigger() const {
+    const unsigned code = trigger_code(get(kTimSmcr));
+    if (layout_.channels < 2 || (code >= kTimTi1Edges && code < kTimLaterTriggers))
+        return std::nullopt;
+    const unsigned number =
+        code < kTimTi1Edges ? code : code - kTimLaterTriggers + kTimFirstLaterTrigger;
+    if ((triggers >> number & 1) == 0) return std::nullopt;
+    return number;
+}
+
 bool Timer::has_trigger() const {
+    if (internal_trigger()) return true;
     if (!on_outputs || layout_.channels < 2) return false;
-    const std::uint32_t source = (get(kTimSmcr) & kTimTriggerMask) >> kTimTriggerSource;
+    const unsigned source = trigger_code(get(kTimSmcr));
     return source >= kTimTi1Edges && source <= kTimTi2;
 }
 
 /// The level of TRGI; TI1F_ED is pulses.
 bool Timer::trigger_input(std::uint32_t inputs) const {
-    const std::uint32_t source = (get(kTimSmcr) & kTimTriggerMask) >> kTimTriggerSource;
+    if (internal_trigger()) return internal_level_;
+    const unsigned source = trigger_code(get(kTimSmcr));
     return source != kTimTi1Edges && filtered(inputs, source - kTimTi1);
 }
 
@@ -256,8 +272,8 @@ bool Timer::gate_closed() const {
 void Timer::act_as_slave(std::uint32_t before, Picoseconds at) {
     const unsigned mode = slave_mode();
     if (mode >= kTimEncoderTi1 && mode <= kTimEncoderBoth) return follow_encoder(before, at);
-    if (mode == 0 || mode > kTimResetAndTrigger || !has_trigger()) return;
-    const std::uint32_t source = (get(kTimSmcr) & kTimTriggerMask) >> kTimTriggerSource;
+    if (mode == 0 || mode > kTimResetAndTrigger || !has_trigger() || internal_trigger()) return;
+    const unsigned source = trigger_code(get(kTimSmcr));
     const unsigned channel = source == kTimTi1Edges ? 0 : source - kTimTi1;
     const bool input_before = timer_input(before, channel);
     const bool input_now = timer_input(inputs_, channel);
@@ -267,12 +283,38 @@ void Timer::act_as_slave(std::uint32_t before, Picoseconds at) {
     } else if (source != kTimTi1Edges) {
         acts = selects(channel, input_before, input_now);
     }
-    if (!acts) return;
+    if (acts) react(at);
+}
+
+void Timer::react(Picoseconds at) {
+    const unsigned mode = slave_mode();
     this->at(kTimSr) |= kTimTif;
     if (mode == kTimExternalClock) return tick(true, at);
     if (mode == kTimSlaveReset || mode == kTimResetAndTrigger) generate(kTimUg, at);
     if (mode == kTimTrigger || mode == kTimResetAndTrigger)
         write_control(get(kTimCr1) | kTimCen, at);
+}
+
+std::optional<unsigned> Timer::trigger_source() const {
+    const unsigned mode = slave_mode();
+    if (mode < kTimSlaveReset || mode > kTimResetAndTrigger) return std::nullopt;
+    return internal_trigger();
+}
+
+void Timer::follow_trigger_source(Picoseconds at) {
+    if (on_trigger_source) internal_level_ = on_trigger_source(at);
+}
+
+void Timer::trigger(bool level, Picoseconds at) {
+    if (busy_ || level == internal_level_) return;
+    come_to(at);
+    internal_level_ = level;
+    if (level || slave_mode() == kTimGated) {
+        busy_ = true;
+        react(at);
+        busy_ = false;
+    }
+    update(at);
 }
 
 /// Source of the directions: table of the reference manuals, counting direction by encoder signals.
@@ -316,9 +358,10 @@ bool Timer::channel_known(unsigned channel) const {
 
 bool Timer::slave_known(std::uint32_t value) const {
     if (value == 0) return true;
-    if (!on_outputs || (value & kTimEce) != 0) return false;
+    if ((!on_outputs && triggers == 0) || (value & kTimEce) != 0) return false;
     const unsigned mode = slave_mode();
-    if (mode >= kTimEncoderTi1 && mode <= kTimEncoderBoth) return layout_.channels >= 2;
+    if (mode >= kTimEncoderTi1 && mode <= kTimEncoderBoth)
+        return static_cast<bool>(on_outputs) && layout_.channels >= 2;
     return mode == 0 || (mode <= kTimResetAndTrigger && has_trigger());
 }
 

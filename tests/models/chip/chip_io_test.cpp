@@ -128,6 +128,41 @@ TEST_CASE("chip io: updates of TIM2 start conversions of ADC1 by EXTSEL 7, those
     CHECK(board.io().adc("ADC2")->statistics().conversions == 0);
 }
 
+TEST_CASE("chip io: a timer counts the updates of that timer whose number its trigger has") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb1, 3);
+    board.write(kApb2, 1);
+    struct {
+        std::uint32_t timer, period;
+    } const masters[] = {{kTim1, 3'999}, {kTim2, 7'999}, {kTim3, 15'999}};  // 10, 20, 40 us
+    struct {
+        std::uint32_t timer, trigger;  // ITR0 is TIM1, ITR1 TIM2, ITR2 TIM3
+        std::uint32_t counts;          // in 400 us
+    } const slaves[] = {{kTim2, 0, 40}, {kTim3, 1, 20}, {kTim2, 2, 10}, {kTim1, 1, 20}};
+    for (const auto& slave : slaves) {
+        CAPTURE(slave.timer);
+        CAPTURE(slave.trigger);
+        for (const auto& master : masters) {
+            board.write(master.timer, 0);
+            board.write(master.timer + 0x08, 0);
+            board.write(master.timer + 0x2C, master.period);
+            board.write(master.timer + 0x04, 2u << 4);  // MMS: update
+            board.write(master.timer + 0x24, 0);
+            if (master.timer != slave.timer) board.write(master.timer, 1);
+        }
+        board.write(slave.timer + 0x2C, 0xFFFF);
+        board.write(slave.timer + 0x08, slave.trigger << 4 | 7);
+        board.write(slave.timer, 1);
+        board.pass(5 * kUs);
+        const std::uint32_t before = board.read(slave.timer + 0x24);
+        board.pass(400 * kUs);
+        const std::uint32_t counted = board.read(slave.timer + 0x24) - before;
+        CHECK(counted >= slave.counts - 1);
+        CHECK(counted <= slave.counts + 1);
+    }
+}
+
 TEST_CASE("chip io: a timer of 32 bits, a low-power timer on LSI") {
     Board board("board");
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "models/picoseconds.h"
+#include "models/soc/adc.h"
+#include "models/soc/timer.h"
+
+namespace n6vp::models {
+
+/// Connects the trigger outputs (TRGO) of timers with the ADCs and the other timers of the STM32N6.
+///
+/// A timer tells its trigger, with events of the kernel, only while an ADC or a timer acts on it.
+class TimerTriggers {
+  public:
+    /// `timer` returns the unit of a name in the address map, or nullptr. All units outlive this.
+    void connect(const std::function<Timer*(std::string_view name)>& timer, std::vector<Adc*> adcs);
+
+  private:
+    /// A timer, and by which number the others know its TRGO.
+    struct Source {
+        Timer* timer = nullptr;
+        unsigned of_adc = 0, of_timer = 0;
+    };
+    void tell(const Source& source, bool level, Picoseconds at);
+    /// Somebody may act on another trigger.
+    void listen(Picoseconds at);
+    /// Returns the level of the trigger that a timer acts on.
+    [[nodiscard]] bool level_for(const Timer& timer) const;
+
+    std::vector<Source> sources_;
+    std::vector<Adc*> adcs_;
+};
+
+}  // namespace n6vp::models
