@@ -4,6 +4,26 @@
 
 #include <cstddef>
 
+namespace {
+
+struct Stack {
+    void* bottom = nullptr;
+    std::size_t bytes = 0;
+};
+
+/// Of the thread that calls. Reads the memory map of the process: far too slow for each change.
+Stack own_stack() {
+    Stack stack;
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstack(&attributes, &stack.bottom, &stack.bytes);
+        pthread_attr_destroy(&attributes);
+    }
+    return stack;
+}
+
+}  // namespace
+
 /// SystemC 2.3.4 tells AddressSanitizer when it changes from one coroutine's stack to another's,
 /// but does not know where the main program's lies and says 0 bytes at 0. Every exception that is
 /// thrown after the simulation has run would then be reported as a stack overflow. In builds with
@@ -14,13 +34,9 @@ extern "C" void __sanitizer_start_switch_fiber(void** fake_stack, const void* bo
     static const auto real =
         reinterpret_cast<Function>(dlsym(RTLD_NEXT, "__sanitizer_start_switch_fiber"));
     if (bottom == nullptr) {
-        pthread_attr_t attributes;
-        void* start = nullptr;
-        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-            pthread_attr_getstack(&attributes, &start, &bytes);
-            pthread_attr_destroy(&attributes);
-        }
-        bottom = start;
+        static thread_local const Stack main_stack = own_stack();
+        bottom = main_stack.bottom;
+        bytes = main_stack.bytes;
     }
     real(fake_stack, bottom, bytes);
 }
