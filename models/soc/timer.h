@@ -36,9 +36,9 @@ struct TimerLayout {
 /// With pins (`on_outputs`): output compare modes 0 to 7 with polarity, complementary outputs, MOE,
 /// OSSI, OSSR and idle levels; capture of TI1 to TI4 with edges, prescaler and overcapture; of the
 /// slave modes reset, gated, trigger, external clock 1 and encoder 1 to 3 by TI1 and TI2.
-/// The same slave modes but the encoder's by TRGO of other timers (`triggers`), which software that
-/// reads the counter ahead of the kernel sees up to that much late; timers that trigger each other
-/// in a ring go round once.
+/// The same slave modes but the encoder's by TRGO of other timers (`triggers`). Software that reads
+/// the counter ahead of the kernel sees such a trigger up to that much late. Timers that trigger
+/// each other in a ring go round once.
 /// Not modelled: counting down or both ways but for an encoder, other output modes, dead time and
 /// break (the levels are those without them), filters of inputs, ETR, captures by triggers,
 /// dithering: these registers keep what is written, and a value that switches one of them on
