@@ -6,8 +6,9 @@
     python3 tests/mutation/mutate.py --copy build/mutation --area core     those of one area
     python3 tests/mutation/mutate.py --copy build/mutation --only 17       one edit, by its line in the table
 
-The copy is a git worktree with a build of its own; the checkout is never edited. Exit code: 0 if every edit that should be
-noticed is noticed, 1 if one survives, 2 if the table does not fit the sources.
+The copy is a git worktree with a build of its own; the checkout is never edited. Before the first edit of its kind the tests
+must pass without any edit. Exit code: 0 if every edit that should be noticed is noticed, 1 if one survives or does not
+compile, 2 if the table does not fit the sources or tests fail without an edit.
 """
 import argparse
 import csv
@@ -18,6 +19,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLUMNS = ("area", "file", "old", "new", "targets", "tests", "expected", "what")
+VERDICTS = ("noticed", "equivalent")
 
 
 def run(words, folder, log):
@@ -34,6 +36,10 @@ def read_table(path):
         rows = []
         for row in reader:
             row["line"] = reader.line_num
+            if None in row or not all(row[name] for name in COLUMNS if name != "new") or row["new"] is None:
+                sys.exit(f"{path}, line {reader.line_num}: {len(COLUMNS)} fields, of which only `new` may be empty")
+            if row["expected"] not in VERDICTS:
+                sys.exit(f"{path}, line {reader.line_num}: expected is {' or '.join(VERDICTS)}")
             for name in ("old", "new"):
                 row[name] = row[name].replace("\\n", "\n")
             rows.append(row)
@@ -119,15 +125,20 @@ def main():
         options.error("--copy is missing: name a folder for the copy")
 
     copy = Copy(choice.copy.resolve(), choice.jobs, [f"-D{entry}" for entry in choice.cache])
-    results = {}
+    results, sound = {}, set()
     for done, row in enumerate(rows, 1):
+        kind = (row["targets"], row["tests"])
+        if kind not in sound and not (copy.compiles(kind[0].split()) and copy.passes(kind[1])):
+            print(f"line {row['line']}: the tests {kind[1]} fail without an edit, see {copy.log.name}")
+            return 2
+        sound.add(kind)
         began = time.monotonic()
         row["result"] = judge(copy, row)
         results[row["result"]] = results.get(row["result"], 0) + 1
         print(f"[{done}/{len(rows)}] {row['result']:<17} {time.monotonic() - began:5.0f} s  {row['file']}: {row['what']}",
               flush=True)
     print(", ".join(f"{count} {name}" for name, count in sorted(results.items())))
-    surprising = [row for row in rows if row["result"] == "survived" and row["expected"] == "noticed"]
+    surprising = [row for row in rows if row["result"] != "noticed" and row["expected"] == "noticed"]
     return 1 if surprising else 0
 
 
