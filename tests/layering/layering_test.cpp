@@ -114,11 +114,14 @@ TEST_CASE("an upward link is found") {
         {"sim/run",
          "add_library(n6vp_run STATIC a.cpp) # n6vp_none\n"
          "target_link_libraries(n6vp_run PUBLIC n6vp_host)\n"},
-        {"traces", "add_library(n6vp_traces STATIC a.cpp)\n"}};
+        {"traces",
+         "add_library(n6vp_traces STATIC a.cpp)\nadd_library(n6vp::traces ALIAS n6vp_traces)\n"
+         "target_link_libraries(n6vp_traces PUBLIC n6vp::host)\n"}};
     const auto edges = n6vp::tests::link_edges(lists, n6vp::tests::target_folders(lists));
-    CHECK(edges.size() == 3);
+    CHECK(edges.size() == 4);
     CHECK(joined(upward(edges)) ==
-          "sim/host/CMakeLists.txt:2 reaches up to sim/run/CMakeLists.txt\n");
+          "sim/host/CMakeLists.txt:2 reaches up to sim/run/CMakeLists.txt\n"
+          "traces/CMakeLists.txt:3 reaches up to sim/host/CMakeLists.txt\n");
 }
 
 TEST_CASE("an include is read as the preprocessor reads it") {

@@ -77,7 +77,8 @@ int line_at(const std::string& text, std::size_t offset) {
 }  // namespace
 
 std::map<std::string, std::string> target_folders(const std::vector<CMakeList>& lists) {
-    static const std::regex kAdded(R"(add_(?:library|executable)\s*\(\s*([A-Za-z0-9_]+))");
+    static const std::regex kAdded(
+        R"(add_(?:library|executable)\s*\(\s*([A-Za-z0-9_]+)(?![A-Za-z0-9_:]))");
     std::map<std::string, std::string> folders;
     for (const CMakeList& list : lists) {
         const std::string text = without_comments(list.text);
@@ -91,7 +92,7 @@ std::map<std::string, std::string> target_folders(const std::vector<CMakeList>& 
 std::vector<Edge> link_edges(const std::vector<CMakeList>& lists,
                              const std::map<std::string, std::string>& folders) {
     static const std::regex kLinks(R"(target_link_libraries\s*\(\s*([A-Za-z0-9_]+)([^)]*)\))");
-    static const std::regex kName(R"([A-Za-z0-9_]+)");
+    static const std::regex kName(R"((n6vp::)?([A-Za-z0-9_]+))");
     std::vector<Edge> edges;
     for (const CMakeList& list : lists) {
         const std::string text = without_comments(list.text);
@@ -102,7 +103,9 @@ std::vector<Edge> link_edges(const std::vector<CMakeList>& lists,
             const int line = line_at(text, static_cast<std::size_t>(at->position()));
             for (std::sregex_iterator name(names.begin(), names.end(), kName); name != end;
                  ++name) {
-                const auto used = folders.find(name->str());
+                // Aliases are n6vp::NAME for the target n6vp_NAME.
+                const std::string space = (*name)[1].matched ? "n6vp_" : "";
+                const auto used = folders.find(space + (*name)[2].str());
                 if (used == folders.end() || used->second == user->second) continue;
                 edges.push_back(
                     {user->second + "/CMakeLists.txt", line, used->second + "/CMakeLists.txt"});
