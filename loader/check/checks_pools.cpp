@@ -236,8 +236,7 @@ void add_sizes(Run& run, const Pool& pool) {
 void check_sums(Run& run) {
     if (!run.context_ok) return;
     run.go(run.context_at);
-    const std::uint32_t params = run.context.params_sz;
-    const std::uint32_t used = params + run.context.acts_sz;
+    const std::uint32_t params = run.context.params_sz, acts = run.context.acts_sz;
     if (params > run.constants_rounded) {
         return run.fault(at(Rule::ContextParamsSize, loader::context_offset::kParamsSize),
                          run.constants_rounded, params);
@@ -246,11 +245,10 @@ void check_sums(Run& run) {
     // with the blobs of the section, which no sum counts.
     const std::uint32_t variables = run.has_activations ? 0 : run.rw - run.copied;
     const std::uint32_t blobs = run.params_bytes - run.context.params_bin_sz;
-    if (used > run.pools_rounded + variables ||
-        (run.pools_size > used && run.pools_size - used > blobs)) {
-        run.fault(at(Rule::ContextActsSize, loader::context_offset::kActsSize),
-                  run.pools_size - params, run.context.acts_sz);
-    }
+    const bool too_much = acts > run.pools_rounded + variables - params;  // the sum may wrap
+    const std::uint32_t pools = run.pools_size > params ? run.pools_size - params : 0;
+    if (too_much || (pools > acts && pools - acts > blobs))
+        run.fault(at(Rule::ContextActsSize, loader::context_offset::kActsSize), pools, acts);
 }
 
 }  // namespace

@@ -94,6 +94,15 @@ const MalformedCase kPoolCases[] = {
          s.bss_bytes = 24;
          s.acts_sz = 24 + 8;  // 4 more than rounding grants
      }},
+    {"activations that make the sum of both wrap", Rule::ContextActsSize,
+     [](ImageSpec& s) {
+         s.pools.erase(s.pools.begin() + kExternal, s.pools.end());
+         s.got.clear();
+         s.data.clear();
+         s.params_sz = 0x128;
+         s.acts_sz = 0xFFFFFFFE;
+     },
+     [](Image& i) { set_pool(i, kWeights, kPoolSize, 0x125); }},
     {"parameters that no pool holds", Rule::ContextParamsSize,
      [](ImageSpec& s) { s.params_sz = 0x128 + 0x98 + 0xC8 + 1; }},
     N6VP_POOL(PoolSizeWraps, kReset, kPoolSize, 0xFFFFFFFF),
