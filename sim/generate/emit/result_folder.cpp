@@ -28,7 +28,7 @@ std::string shown(const fs::path& path) {
 
 [[noreturn]] void cannot_write(const fs::path& path, const std::string& reason) {
     throw UserError(fmt::format("cannot write '{}': {}", shown(path), reason),
-                    "look for free space, for write permission, and at what has that name",
+                    "check the free space, the write permission, and what has that name",
                     kExitOutput);
 }
 
@@ -92,7 +92,7 @@ ResultFolder::ResultFolder(fs::path folder) : folder_(std::move(folder)) {
 
 ResultFolder::~ResultFolder() {
     std::error_code ignored;
-    fs::remove_all(work_, ignored);
+    if (!work_.empty()) fs::remove_all(work_, ignored);
 }
 
 void ResultFolder::write(std::string_view name, std::string_view content) {
@@ -118,10 +118,10 @@ void ResultFolder::take_place(const std::string& name, bool fresh, std::vector<M
 }
 
 void ResultFolder::commit(const std::vector<std::string>& stale) {
-    const SignalsHeld held;
     std::error_code error;
     const bool made = fs::create_directory(folder_, error);
-    const FolderLock lock(folder_);
+    const FolderLock lock(folder_);  // a signal ends the wait for it
+    const SignalsHeld held;
     std::vector<Move> moved;
     try {
         for (const std::string& name : names_) take_place(name, true, moved);
@@ -130,14 +130,30 @@ void ResultFolder::commit(const std::vector<std::string>& stale) {
                 take_place(name, false, moved);
             }
         }
-    } catch (const UserError&) {
-        for (auto one = moved.rbegin(); one != moved.rend(); ++one) {
-            if (one->placed) fs::remove(folder_ / one->name, error);
-            if (one->kept) fs::rename(work_ / kOld / one->name, folder_ / one->name, error);
-        }
+    } catch (const UserError& failure) {
+        const bool all_back = take_back(moved);
         if (made) fs::remove(folder_, error);
-        throw;
+        if (all_back) throw;
+        const fs::path older = work_ / kOld;
+        work_.clear();  // the only place of the older files
+        removed_by_signal_.reset();
+        throw UserError(
+            failure.what(),
+            fmt::format("the older files could not be put back: they are in '{}'", shown(older)),
+            kExitOutput);
     }
+}
+
+bool ResultFolder::take_back(const std::vector<Move>& moved) const {
+    bool all = true;
+    for (auto one = moved.rbegin(); one != moved.rend(); ++one) {
+        std::error_code error;
+        if (one->placed) fs::remove(folder_ / one->name, error);
+        if (!one->kept) continue;
+        fs::rename(work_ / kOld / one->name, folder_ / one->name, error);
+        if (error) all = false;
+    }
+    return all;
 }
 
 }  // namespace n6vp::sim::generate

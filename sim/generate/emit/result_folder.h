@@ -32,12 +32,15 @@ class ResultFolder {
     /// Fails with UserError if the disk refuses.
     void write(std::string_view name, std::string_view content);
     /// Moves all that was written to its place. Of an older result, files of the names `stale` go
-    /// with it. Fails with UserError, everything as before, if a place cannot be taken.
+    /// with it. Fails with UserError, everything as before, if a place cannot be taken;
+    /// if that is not possible either, the error names the folder of the older files.
     void commit(const std::vector<std::string>& stale);
 
   private:
     struct Move;
     void take_place(const std::string& name, bool fresh, std::vector<Move>& moved) const;
+    /// Undoes the moves. Returns false if an older file is still in the work folder.
+    [[nodiscard]] bool take_back(const std::vector<Move>& moved) const;
 
     std::filesystem::path folder_, work_;
     std::unique_ptr<RemovedBySignal> removed_by_signal_;
