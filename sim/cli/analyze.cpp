@@ -62,7 +62,7 @@ void add_analyze(CLI::App& app, Session& session) {
     add_placement_options(*verb, options->placement);
     verb->add_flag("--no-ec", options->no_controller,
                    "program epochs by the core instead of the epoch controller");
-    verb->add_flag("--json", options->json, "write JSON (n6vp.analyze/1)");
+    verb->add_flag("--json", options->json, "write JSON (n6vp.analyze/2)");
     verb->footer(kAnalyzeFooter);
     verb->callback([options, &session] { run_analyze(*options, session); });
 }

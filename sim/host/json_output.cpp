@@ -11,8 +11,8 @@ namespace n6vp::sim {
 
 namespace {
 constexpr std::array kSchemas = {
-    Schema{"analyze", 1}, Schema{"board", 1}, Schema{"check", 1},         Schema{"ecdump", 1},
-    Schema{"epoch", 2},   Schema{"exec", 1},  Schema{"generate", 1},      Schema{"info", 1},
+    Schema{"analyze", 2}, Schema{"board", 1}, Schema{"check", 1},         Schema{"ecdump", 1},
+    Schema{"epoch", 2},   Schema{"exec", 1},  Schema{"generate", 2},      Schema{"info", 1},
     Schema{"install", 1}, Schema{"map", 1},   Schema{"pack", 1},          Schema{"params", 1},
     Schema{"run", 2},     Schema{"state", 1}, Schema{"supported-ops", 1}, Schema{"validate", 1},
 };

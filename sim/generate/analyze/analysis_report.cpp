@@ -60,7 +60,7 @@ Json analysis_json(const Analysis& analysis) {
     document["layers"] = analysis.layers;
     document["parameters"] = analysis.parameters;
     document["parameter_bytes"] = analysis.parameter_bytes;
-    document["macs"] = analysis.multiplications;
+    document["network_macs"] = analysis.multiplications;
     document["largest_activations"] = analysis.largest_activations;
     document["pools"] = Json::array();
     for (const PoolUse& pool : analysis.pools) {
@@ -72,7 +72,7 @@ Json analysis_json(const Analysis& analysis) {
         document["epochs"].push_back(Json{{"layer", row.name},
                                           {"how", row.choice},
                                           {"software", row.software},
-                                          {"macs", row.multiplications},
+                                          {"network_macs", row.multiplications},
                                           {"least_cycles", whole(row.least_cycles)},
                                           {"cycles", whole(row.cycles)},
                                           {"bound", row.bound},

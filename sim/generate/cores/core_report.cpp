@@ -35,7 +35,7 @@ Json core_json(const Graph& graph, const CorePlan& plan, const Json& container) 
     report["network"] = graph.name;
     report["target"] = plan.options.target->name;
     report["name"] = plan.options.name;
-    report["macs"] = plan.macs;
+    report["network_macs"] = plan.macs;
     report["weights_bytes"] = plan.weights.size();
     report["activations_bytes"] = plan.activation_bytes;
     for (const auto* list : {&graph.inputs, &graph.outputs}) {
@@ -51,7 +51,7 @@ Json core_json(const Graph& graph, const CorePlan& plan, const Json& container) 
                                     {"kernel", kernels_of(layer.work)},
                                     {"choice", layer.work.choice},
                                     {"output_shape", output.shape},
-                                    {"macs", layer.work.macs},
+                                    {"network_macs", layer.work.macs},
                                     {"weights_bytes", layer.work.weights.size()},
                                     {"output_bytes", output.bytes()},
                                     {"scratch_bytes", layer.work.scratch}});

@@ -60,7 +60,7 @@ Json epoch_json(std::uint32_t number, const Epoch& epoch, const EpochRow& row) {
     json["kind"] = npu != nullptr ? "npu" : "software";
     if (npu == nullptr) return json;
     json["choice"] = npu->choice;
-    json["multiplications"] = npu->multiplications;
+    json["network_macs"] = npu->multiplications;
     json["estimated_cycles"] = std::llround(row.cycles);
     json["estimated_utilisation"] = row.utilisation;
     return json;
@@ -140,7 +140,7 @@ Json generate_json(const Graph& graph, const ModelPlan& plan, const BuiltModel& 
     Json json = json_document("generate");
     json["name"] = graph.name;
     json["layers"] = graph.nodes.size();
-    json["multiplications"] = all_products(graph);
+    json["network_macs"] = all_products(graph);
     json["estimated_cycles"] = std::llround(prediction.npu_cycles);
     json["prediction"] = prediction_json(prediction);
     Json weights;

@@ -71,9 +71,9 @@ TEST_CASE("the analysis as text and as JSON") {
     CHECK(text.find("ad01_int8: 10 layers") != std::string::npos);
     CHECK(text.find("264192") != std::string::npos);
     const Json document = analysis_json(analysis);
-    CHECK(document.at("schema") == "n6vp.analyze/1");
+    CHECK(document.at("schema") == "n6vp.analyze/2");
     CHECK(document.at("epochs").size() == analysis.prediction.epochs.size());
-    CHECK(document.at("macs") == 264192);
+    CHECK(document.at("network_macs") == 264192);
 }
 
 TEST_CASE("the prediction of an epoch on the core tells what was chosen for it") {

@@ -221,11 +221,11 @@ TEST_CASE("core report: the text of a small network, line by line") {
 TEST_CASE("core report: the document has the same, and where tensors are") {
     const Graph graph = two_layers();
     const Json json = core_json(graph, plan_of(graph), Json{{"file", "x"}});
-    CHECK(json["schema"] == "n6vp.generate/1");
+    CHECK(json["schema"] == "n6vp.generate/2");
     CHECK(json["network"] == "two\x1b");
     CHECK(json["target"] == "cortex-m4");
     CHECK(json["name"] == "network");
-    CHECK(json["macs"] == 192);
+    CHECK(json["network_macs"] == 192);
     CHECK(json["weights_bytes"] == 512);
     CHECK(json["activations_bytes"] == 64);
     CHECK(json["container"] == Json{{"file", "x"}});
@@ -249,7 +249,7 @@ TEST_CASE("core report: the document has the same, and where tensors are") {
                                     {"kernel", "kernel_dense"},
                                     {"choice", "four channels"},
                                     {"output_shape", {1, 4}},
-                                    {"macs", 64},
+                                    {"network_macs", 64},
                                     {"weights_bytes", 128},
                                     {"output_bytes", 4},
                                     {"scratch_bytes", 32}});

@@ -88,13 +88,13 @@ struct Made {
 
 TEST_CASE("generate report: keys of the document and of its parts") {
     const Json json = Made().json();
-    CHECK(keys(json) == Keys{"schema", "name", "layers", "multiplications", "estimated_cycles",
+    CHECK(keys(json) == Keys{"schema", "name", "layers", "network_macs", "estimated_cycles",
                              "prediction", "weights", "activations", "inputs", "outputs",
                              "internals", "epochs", "blocks", "container"});
-    CHECK(json["schema"] == "n6vp.generate/1");
+    CHECK(json["schema"] == "n6vp.generate/2");
     CHECK(json["name"] == "net\x1b");
     CHECK(json["layers"] == 0);
-    CHECK(json["multiplications"] == 0);
+    CHECK(json["network_macs"] == 0);
     CHECK(json["estimated_cycles"] == 150);
     CHECK(json["container"] == Json{{"of", "pack"}});
     CHECK(keys(json["prediction"]) == Keys{"of", "how", "npu_cycles", "software_cycles",
@@ -147,7 +147,7 @@ TEST_CASE("generate report: epochs and the blocks that run them") {
                                     {"name", "CONV_2D a"},
                                     {"kind", "npu"},
                                     {"choice", "deep"},
-                                    {"multiplications", 1234},
+                                    {"network_macs", 1234},
                                     {"estimated_cycles", 100},
                                     {"estimated_utilisation", 0.25}});
     CHECK(json["epochs"][1] == Json{{"number", 2}, {"name", "RESIZE b"}, {"kind", "software"}});

@@ -55,7 +55,7 @@ TEST_CASE("analyze prints a network's needs, the same bytes every time") {
     CHECK(contains(first.out, "2656768 multiply-accumulates"));
     CHECK(tool({"analyze", kKws}).out == first.out);
     const Json document = Json::parse(tool({"analyze", kKws, "--json"}).out);
-    CHECK(document.at("macs") == 2656768);
+    CHECK(document.at("network_macs") == 2656768);
     CHECK(document.at("blob_bytes") > 0);
 }
 
@@ -108,12 +108,12 @@ TEST_CASE("generate --form static: report.json says what the network is and what
     REQUIRE(outcome.exit_code == 0);
     const Json report = Json::parse(read_text(out + "/report.json"));
     CHECK(Json::parse(outcome.out) == report);
-    CHECK(report.at("schema") == "n6vp.generate/1");
+    CHECK(report.at("schema") == "n6vp.generate/2");
     CHECK(report.at("network") == "small");
     CHECK(report.at("target") == "cortex-m4");
     CHECK(report.at("name") == "net");
     // 4 x 4 pixels of 3 channels, each of 3 x 3 x 2 products.
-    CHECK(report.at("macs") == 4 * 4 * 3 * 18);
+    CHECK(report.at("network_macs") == 4 * 4 * 3 * 18);
     CHECK(report.at("weights_bytes") >= 3 * 18 + 3 * 4);
     CHECK(report.at("activations_bytes") >= 4 * 4 * (2 + 3));
     CHECK_FALSE(report.contains("container"));
@@ -143,7 +143,7 @@ TEST_CASE("generate --form static: report.json says what the network is and what
     CHECK(layer.at("kernel").is_string());
     CHECK(layer.at("choice").is_string());
     CHECK(layer.at("output_shape") == Json{1, 4, 4, 3});
-    CHECK(layer.at("macs") == report.at("macs"));
+    CHECK(layer.at("network_macs") == report.at("network_macs"));
     CHECK(layer.at("weights_bytes") == report.at("weights_bytes"));
     CHECK(layer.at("output_bytes") == 48);
     CHECK(layer.at("scratch_bytes").is_number_unsigned());

@@ -226,7 +226,7 @@ TEST_CASE("analysis report: the document") {
     CHECK(json["layers"] == 3);
     CHECK(json["parameters"] == 100);
     CHECK(json["parameter_bytes"] == 130);
-    CHECK(json["macs"] == 4000);
+    CHECK(json["network_macs"] == 4000);
     CHECK(json["largest_activations"] == 96);
     CHECK(json["pools"] ==
           Json::array({{{"name", "npuRAM3"}, {"for", "activations"}, {"bytes", 64}},
@@ -235,7 +235,7 @@ TEST_CASE("analysis report: the document") {
     CHECK(json["epochs"][0] == Json{{"layer", "0123456789012345678901234567890123456"},
                                     {"how", "deep"},
                                     {"software", false},
-                                    {"macs", 4000},
+                                    {"network_macs", 4000},
                                     {"least_cycles", 100},
                                     {"cycles", 1235},
                                     {"bound", "flash"},
