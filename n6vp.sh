@@ -16,7 +16,7 @@ run_packages=(
 test_packages=(
   doctest-dev librapidcheck-dev libbenchmark-dev qemu-system-arm
   clang clang-format clang-tidy lld llvm llvm-14-dev libclang-rt-14-dev
-  git man-db gdb-multiarch
+  git man-db gdb-multiarch doxygen
 )
 # What the preset coverage needs beside that.
 coverage_packages=(gcovr)
