@@ -15,8 +15,9 @@ void add_debugger_options(CLI::App& verb, debugger::DebuggerChoice& choice) {
                     "serve GDB at PORT of this host (0: any free one, which the first line on "
                     "standard error names), or on standard input and output: stdio")
         ->type_name("PORT");
-    verb.add_flag("--gdb-wait", choice.wait,
-                  "the program does not begin before a debugger says so; always with --gdb stdio");
+    verb.add_flag(
+        "--gdb-wait", choice.wait,
+        "halt before the first instruction until a debugger continues; implied by --gdb stdio");
 }
 
 bool takes_standard_streams(const debugger::DebuggerChoice& choice) {

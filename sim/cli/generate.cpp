@@ -60,8 +60,8 @@ Examples:
 family (AI_RELOC) with integer kernels for this core, results equal to TensorFlow Lite's bit by bit. DIR gets
 NAME_rel.bin (and NAME_data.bin with --weights apart), NAME.elf, NAME.c and report.json with the kernel of each
 layer. --form static writes C sources instead: NAME.c, NAME_data.c, their headers and the kernels, to compile
-with an application that includes NAME.h (ai_NAME_create_and_init, ai_NAME_run). Of the options above,
---compiler, --no-inputs-allocation, --no-outputs-allocation, --weights inside|apart and --json go with it.
+with an application that includes NAME.h (ai_NAME_create_and_init, ai_NAME_run). Of the options above, it
+accepts --compiler, --no-inputs-allocation, --no-outputs-allocation, --weights inside|apart and --json.
 
 Then: n6vp check kws/network_rel.bin.)";
 

@@ -335,7 +335,9 @@ void require_keys_of_n6(const RunConfig& config) {
         if (!value.text.empty())
             throw UserError(fmt::format("{}: {} and the STM32N6", value.origin, key), remedy);
     };
-    refuse("external", "its external memories are there: leave it out, or name another chip");
+    refuse("external",
+           "the external memories of the STM32N6 are fixed: remove the option, or choose another "
+           "--chip");
 }
 
 void run(const RunOptions& options, Session& session) {

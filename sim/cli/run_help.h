@@ -22,8 +22,8 @@ Options override the scenario, the scenario overrides the defaults. For paramete
 --params-file, and both override [parameters] of the scenario.
 A model of the older family (AI_RELOC; Cortex-M4, M33, M7) needs --chip and runs in the same way:
 XIP from flash or --external memory with its data in RAM, or COPY into RAM or TCM; --mode all
-compares them. --at, --params-at, --exec and --ext choose the places, --exec heap takes the RAM
-from the firmware's heap. The times of external memory are assumed: --set external.NAME=N.
+compares them. --at, --params-at, --exec and --ext set the addresses; --exec heap allocates the
+RAM from the firmware's heap. The times of external memory are assumed: --set external.NAME=N.
 Examples:
   n6vp run network_rel.bin -i image.npy -o out --repeat 2
   n6vp run a_rel.bin b_rel.bin --repeat 3             alternating, each with its own exec RAM
@@ -61,7 +61,7 @@ A scenario:
   [[pin]]                              also levels = [["0s", 1], ["10ms", 0]]; wire = "PA6"
   name = "PC13"                        watch = true: the report has the changes of this output
   level = 1
-  [[input]]                            what comes to the board at a time
+  [[input]]                            input of the board at a given time
   at = "10ms"                          also every, count
   uart = "usart1"                      default: the console's port
   text = "help\r"                      or hex = "0d 0a", or pin = "PC13" and level = 1

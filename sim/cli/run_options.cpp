@@ -129,13 +129,12 @@ void add_image_options(CLI::App& verb, RunOptions& options) {
         verb.add_option(name, to, meaning)->type_name(type)->allow_extra_args(false);
     };
     add("--elf", options.elf, "FILE",
-        "program to run (repeatable: of further files only the bytes are loaded)");
+        "program to run (repeatable: the first one starts, others are only loaded)");
     add("--image", options.images, "[ADDR=]FILE",
         "load a file into memory or flash before the run: raw bytes at ADDR; without ADDR Intel "
         "HEX, S-records, ELF, or an image with boot header (STM2), which goes where the boot ROM "
         "puts it, with --boot flash to the start of the flash (repeatable)");
-    add("--hex", options.hex, "FILE",
-        "as --image FILE, which is the option to use, but the file must be Intel HEX (repeatable)");
+    add("--hex", options.hex, "FILE", "Intel HEX file; same as --image FILE (repeatable)");
     add("--srec", options.srec, "FILE",
         "as --image FILE, but the file must be S-records (repeatable)");
     add("--bin", options.bin, "FILE@ADDR", "as --image ADDR=FILE: raw bytes (repeatable)");

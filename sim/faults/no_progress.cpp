@@ -87,7 +87,7 @@ void describe_interrupts(models::core::Core& core, std::vector<std::string>& wai
     }
     if ((bus.word(kSysTickControl) & 3) == 3) {
         const bool stands = core.system().clock_stopped();
-        waiting.emplace_back(stands ? "SysTick stands: the core's clock is stopped (deep sleep)"
+        waiting.emplace_back(stands ? "SysTick is stopped with the core's clock (deep sleep)"
                                     : "SysTick runs with interrupt");
     }
     const models::core::CpuState& cpu = core.state();

@@ -13,7 +13,7 @@ namespace n6vp::sim {
             return "raise the limit of open files (ulimit -n)";
         case ENOSPC:
         case EDQUOT:
-            return "look for free space on the disk";
+            return "check the free space of the disk";
         case EFBIG:
             return "allow larger files: ulimit -f unlimited";
         case EROFS:
@@ -27,7 +27,7 @@ namespace n6vp::sim {
         case ENOMEM:
             return "allow more processes, or free some memory";
         default:
-            return "look at the disk, and for write permission";
+            return "check the disk and the write permission";
     }
 }
 

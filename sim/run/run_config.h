@@ -61,15 +61,15 @@ inline constexpr std::array kRunKeys = {
            "serial port connected to a uart without NAME; empty: USART1 on the STM32N6, else that "
            "of the board's debug probe"},
     RunKey{"rtt_interval", "1ms",
-           "simulated time between two looks of the debug probe at buffers of RTT, from 1ms on"},
+           "polling interval of the debug probe for RTT buffers, from 1ms on"},
     RunKey{"quantum", "1us", "largest time by which the core runs ahead of the kernel"},
     RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
     RunKey{"max_host_time", "0s", "limit of host time; 0: none"},
     RunKey{"max_quiet", "1s",
-           "simulated time without progress that ends the run; progress is a write to a device "
-           "(also to GPIO), an exception, a sleep until SysTick, NPU activity, output and, for up "
-           "to 60 times that time, new register values; 0: no limit, the default if uart takes "
-           "input; the default grows by the times of [[input]]"},
+           "simulated time without progress that ends the run. Progress: a write to a device, an "
+           "exception, a sleep until SysTick, NPU activity, output. New register values count for "
+           "up to 60 times the limit. 0: no limit, the default if uart takes input. [[input]] "
+           "extends the default by its times"},
     RunKey{"max_instructions", "0", "limit of instructions, seen after each quantum; 0: none"},
     RunKey{"resets", "0",
            "resets by the program or a watchdog after which it starts again, as on a board; the "
@@ -103,7 +103,7 @@ inline constexpr std::array kRunKeys = {
            "WAV file (16-bit PCM, mono or stereo) that the microphones hear from the moment when "
            "firmware first listens, interpolated to the sample rate of the firmware; silence after "
            "its end, and without a file"},
-    RunKey{"speaker", "", "WAV file for what the first SAI block that transmits has sent"},
+    RunKey{"speaker", "", "WAV file for the samples sent by the first SAI block that transmits"},
     RunKey{"dump", "",
            "folder for registers and memory at the end of the run; of a "
            "model on an older chip for its images as installed"},

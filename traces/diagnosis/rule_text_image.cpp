@@ -17,7 +17,7 @@ constexpr RuleText kImageRows[] = {
      "Check which tool wrote the file.", "Resolves it.", ""},
     {Rule::GotZero, NumberForm::Hex, "got-zero",
      "A GOT word in front of the three reserved ones is zero.",
-     "Zero is left as it is: the object or function behind it would be taken to be at address 0.",
+     "Zero is not relocated: the model would use address 0 for the object or function.",
      "Transfer the file again, or regenerate it.", "Leaves the word zero.", "W8"},
     {Rule::GotValueNull, NumberForm::Hex, "got-value-null",
      "A GOT word is a small number instead of a link address.", "It cannot be resolved.",

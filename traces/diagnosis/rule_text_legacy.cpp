@@ -127,7 +127,7 @@ constexpr RuleText kLegacyHeaderRows[] = {
      "Uses the low 28 bits.", "L4"},
     {Rule::LegacyContextGeneration, NumberForm::Bytes, "legacy-context-generation",
      "rt_ctx does not end the data section after 52 or 60 bytes.",
-     "Its length tells whether the callbacks for the CRC unit exist; here it is a guess.",
+     "Its length tells whether the callbacks for the CRC unit exist; without it that is assumed.",
      "Check which tool wrote the file.", "Assumes the length that it was built with.", ""},
     {Rule::LegacyContextNetwork, NumberForm::Hex, "legacy-context-network",
      "rt_ctx.network is not zero in the file.",

@@ -302,7 +302,7 @@ TEST_CASE("help of run says of every key its own meaning, choices and value") {
         {"--coherence MODE:{ideal,real}", "ideal: report stale data"},
         {"--boot STATE:{ready,reset,flash}", "ready: memories and NPU are set up"},
         {"--uart-port NAME", "serial port connected to a uart without NAME"},
-        {"--rtt-interval TIME", "simulated time between two looks of the debug probe"},
+        {"--rtt-interval TIME", "polling interval of the debug probe for RTT buffers"},
         {"--quantum TIME", "largest time by which the core runs ahead of the kernel [1us]\n"},
         {"--max-time TIME", "limit of simulated time; 0: none [0s]\n"},
         {"--max-host-time TIME", "limit of host time; 0: none [0s]\n"},
@@ -320,7 +320,7 @@ TEST_CASE("help of run says of every key its own meaning, choices and value") {
         {"--sd FILE", "image of an SD card in the slot of the discovery kit"},
         {"--sd-out FILE", "file for the contents of the card at the end of the run\n"},
         {"--microphone FILE", "WAV file (16-bit PCM, mono or stereo)"},
-        {"--speaker FILE", "WAV file for what the first SAI block that transmits has sent\n"},
+        {"--speaker FILE", "WAV file for the samples sent by the first SAI block that transmits\n"},
         {"--dump DIR", "folder for registers and memory at the end of the run"}};
     for (const auto& row : rows) {
         CAPTURE(row.first);

@@ -481,7 +481,7 @@ TEST_CASE("no progress: in Stop mode SysTick, which stands, is not what the core
     program.write(0xE000E014, 79'999).write(0xE000E018, 0).write(0xE000E010, 7);
     const Run result = run(program.barrier().raw({0xBF30, 0xE7FE}), {"--max-time", "4ms"});
     const Json waiting = result.fault("no_progress")["waiting"];
-    CHECK(any_has(waiting, "SysTick stands"));
+    CHECK(any_has(waiting, "SysTick is stopped"));
     CHECK_FALSE(any_has(waiting, "SysTick runs"));
 }
 
