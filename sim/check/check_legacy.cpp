@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/host/errors.h"
+#include "sim/host/message_text.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {

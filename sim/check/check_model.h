@@ -76,9 +76,6 @@ struct CheckReport {
 /// Returns one sentence on what the vendor's loader does.
 [[nodiscard]] std::string vendor_text(const VendorVerdict& verdict);
 
-/// Returns "1 error", "2 errors".
-[[nodiscard]] std::string counted(std::uint64_t number, std::string_view what);
-
 /// Returns the findings, first cause first, and the notes that are more than hints.
 [[nodiscard]] std::string findings_text(const CheckReport& report);
 [[nodiscard]] Json findings_json(const CheckReport& report);

@@ -7,6 +7,7 @@
 
 #include "memmap/regions.h"
 #include "sim/check/check_model.h"
+#include "sim/host/message_text.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -230,10 +231,6 @@ Json request_json(const CheckReport& report, const ModelFiles& files, const Inst
 }
 
 }  // namespace
-
-std::string counted(std::uint64_t number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 std::string findings_text(const CheckReport& report) {
     std::string text;

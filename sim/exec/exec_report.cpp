@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/exec/exec_report.h"
+#include "sim/host/message_text.h"
 
 #include <fmt/format.h>
 
@@ -36,10 +37,6 @@ double mips(const ExecOutcome& outcome) {
     return outcome.host_seconds > 0
                ? static_cast<double>(outcome.instructions) / outcome.host_seconds / 1e6
                : 0;
-}
-
-std::string counted(std::uint64_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 void write_caches(std::ostream& out, const ExecStatistics& statistics,

@@ -10,6 +10,7 @@
 #include "models/npu/assumption.h"
 #include "models/soc/set_up.h"
 #include "sim/faults/coherence_report.h"
+#include "sim/faults/fault_words.h"
 
 namespace n6vp::sim {
 
@@ -90,14 +91,6 @@ using NpuKind = models::npu::NpuEvent::Kind;
 
 [[nodiscard]] bool is_core(std::uint8_t initiator) {
     return initiator <= number(Initiator::CoreTcm);
-}
-
-[[nodiscard]] std::string place_of(std::uint32_t address) {
-    const memmap::Location location = memmap::find_region(GuestAddr{address});
-    if (location) return fmt::format("{}+0x{:x}", location.region->name, location.offset);
-    const memmap::PeripheralHit hit = memmap::find_peripheral(GuestAddr{address});
-    if (hit) return fmt::format("{}+0x{:x}", hit.peripheral->name, hit.offset);
-    return "";
 }
 
 }  // namespace
@@ -185,7 +178,7 @@ void RunEvents::access_fault(const models::AccessFault& fault) {
     std::string cause = fmt::format(
         "{}: {} of {} byte{} at 0x{:08x}", platform_.initiator_name(fault.initiator),
         fault.write ? "write" : "read", fault.bytes, fault.bytes == 1 ? "" : "s", address);
-    const std::string place = place_of(address);
+    const std::string place = fault_report::region_text(address);
     if (!place.empty()) cause += fmt::format(" ({})", place);
     cause += fmt::format(": {}", fault_text(fault.kind));
     if (fault.reason[0] != '\0') cause += fmt::format(": {}", fault.reason);

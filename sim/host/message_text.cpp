@@ -54,4 +54,8 @@ std::string one_line(std::string_view text, std::size_t most) {
     return traces::terminal_text(line);
 }
 
+std::string counted(std::uint64_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 }  // namespace n6vp::sim

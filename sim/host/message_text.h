@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,8 @@ namespace n6vp::sim {
 
 /// Returns the first `most` bytes of what another program said as one line, safe for a terminal.
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t most);
+
+/// Returns "1 error", "2 errors".
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view what);
 
 }  // namespace n6vp::sim
