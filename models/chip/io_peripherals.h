@@ -58,8 +58,6 @@ class IoPeripherals {
     [[nodiscard]] Gpio* gpio(std::string_view name);
     [[nodiscard]] sdmmc::Controller* sdmmc(std::string_view name);
     [[nodiscard]] const std::vector<Instance<Uart>>& uarts() const { return uarts_; }
-    [[nodiscard]] const std::vector<Instance<I2c>>& i2cs() const { return i2cs_; }
-    [[nodiscard]] const std::vector<Instance<Gpio>>& gpios() const { return gpios_; }
 
     /// The board gets its supply: SD cards are those that were inserted.
     void power_on();

@@ -69,7 +69,6 @@ class Exceptions {
     /// Returns true if something pending preempts.
     [[nodiscard]] bool preempts(const CpuState& cpu, bool ignore_primask = false) const;
     [[nodiscard]] const std::vector<Slot>& active_slots() const { return active_; }
-    [[nodiscard]] bool anything_pending() const { return !pending_.empty(); }
 
     std::array<std::uint8_t, 2> priority_group{};  ///< AIRCR.PRIGROUP by Security
     bool prioritise_secure = false;                ///< AIRCR.PRIS

@@ -106,7 +106,6 @@ class Dcmipp : public sc_core::sc_module, public RegisterBlock {
     void begin_pipe(unsigned pipe);
     void begin_pixels(unsigned pipe);
     void begin_statistics();
-    void take_processed(std::span<const std::uint8_t> rgb, std::uint32_t line);
     void emit_pixels(unsigned pipe);
     void emit_dump(std::span<const std::uint8_t> rgb, std::uint32_t line);
     [[nodiscard]] bool ready_for_line(unsigned pipe);
