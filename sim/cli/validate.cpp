@@ -15,6 +15,7 @@
 #include "sim/generate/validate/validation.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
+#include "sim/host/message_text.h"
 #include "sim/host/signals.h"
 #include "sim/inference/random_numbers.h"
 #include "traces/escape.h"
@@ -57,28 +58,47 @@ struct ValidateOptions {
     std::optional<double> least_layer_within_one;
 };
 
-/// Files of samples, one for each tensor. Returns samples first.
-std::vector<generate::Tensors> read_samples(const std::vector<std::string>& files,
-                                            const std::vector<generate::TensorForm>& forms,
-                                            const char* option) {
+/// Samples of all tensors: of each sample the tensors, and where the files have real numbers,
+/// those.
+struct SampleFiles {
+    std::vector<generate::Tensors> stored;
+    std::vector<std::vector<std::vector<double>>> real;
+};
+
+/// Files of samples, one for each tensor. Warns of values that the tensor cannot hold.
+SampleFiles read_samples(const std::vector<std::string>& files,
+                         const std::vector<generate::TensorForm>& forms, const char* option,
+                         std::ostream& warnings) {
     if (files.size() != forms.size()) {
         throw UserError(fmt::format("{} files for {} tensors", files.size(), forms.size()),
                         fmt::format("give {} once per tensor, in the model's order", option));
     }
-    std::vector<generate::Tensors> samples;
+    SampleFiles samples;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const std::string shown = traces::terminal_text(files[i]);
         const std::vector<std::uint8_t> file =
             read_input(files[i], kMaxBytes, "give fewer samples per run");
-        std::vector<generate::Bytes> column =
+        generate::Samples column =
             generate::cut_samples(forms[i], model_run::parse_npy(file, shown), shown);
-        if (i == 0) samples.resize(column.size());
-        if (column.size() != samples.size()) {
+        if (column.saturated != 0) {
+            warnings << fmt::format("n6vp: {}: {} beyond the range of tensor '{}', saturated\n",
+                                    shown, counted(column.saturated, "value"),
+                                    traces::terminal_text(forms[i].name));
+        }
+        if (i == 0) {
+            samples.stored.resize(column.stored.size());
+            samples.real.resize(column.stored.size());
+        }
+        if (column.stored.size() != samples.stored.size()) {
             throw UserError(fmt::format("{} has {} samples, the preceding file {}", shown,
-                                        column.size(), samples.size()),
+                                        column.stored.size(), samples.stored.size()),
                             "give the same number of samples for every tensor");
         }
-        for (std::size_t k = 0; k < column.size(); ++k) samples[k].push_back(std::move(column[k]));
+        column.real.resize(column.stored.size());
+        for (std::size_t k = 0; k < column.stored.size(); ++k) {
+            samples.stored[k].push_back(std::move(column.stored[k]));
+            samples.real[k].push_back(std::move(column.real[k]));
+        }
     }
     return samples;
 }
@@ -110,20 +130,34 @@ generate::Tensors evaluated(const generate::Graph& graph, const generate::Tensor
     return outputs;
 }
 
+/// The inputs of all samples.
+std::vector<generate::Tensors> input_samples(const ValidateOptions& options,
+                                             const std::vector<generate::TensorForm>& forms,
+                                             std::ostream& warnings) {
+    if (options.inputs.empty()) return make_samples(options, forms);
+    std::vector<generate::Tensors> samples =
+        read_samples(options.inputs, forms, "--valinput", warnings).stored;
+    if (options.samples > samples.size()) {
+        throw UserError(fmt::format("--batches {} with {} in --valinput", options.samples,
+                                    counted(samples.size(), "sample")),
+                        "give more samples, or leave --batches out for all of them");
+    }
+    return samples;
+}
+
 std::vector<generate::ValidationCase> make_cases(const ValidateOptions& options,
                                                  const std::vector<generate::TensorForm>& inputs,
                                                  const std::vector<generate::TensorForm>& outputs,
-                                                 const generate::Graph* graph) {
-    std::vector<generate::Tensors> samples =
-        options.inputs.empty() ? make_samples(options, inputs)
-                               : read_samples(options.inputs, inputs, "--valinput");
-    std::vector<generate::Tensors> references;
+                                                 const generate::Graph* graph,
+                                                 std::ostream& warnings) {
+    std::vector<generate::Tensors> samples = input_samples(options, inputs, warnings);
+    SampleFiles references;
     if (!options.outputs.empty()) {
-        references = read_samples(options.outputs, outputs, "--valoutput");
-        if (references.size() != samples.size()) {
-            throw UserError(
-                fmt::format("{} inputs but {} references", samples.size(), references.size()),
-                "give the same number of samples for both");
+        references = read_samples(options.outputs, outputs, "--valoutput", warnings);
+        if (references.stored.size() != samples.size()) {
+            throw UserError(fmt::format("{} inputs but {} references", samples.size(),
+                                        references.stored.size()),
+                            "give the same number of samples for both");
         }
     }
     if (options.samples != 0)
@@ -136,9 +170,13 @@ std::vector<generate::ValidationCase> make_cases(const ValidateOptions& options,
             throw UserError("interrupted before the first sample was done", "run it again",
                             kExitInterrupted);
         }
-        generate::Tensors reference =
-            references.empty() ? evaluated(*graph, samples[i]) : std::move(references[i]);
-        cases.push_back({std::move(samples[i]), std::move(reference)});
+        if (references.stored.empty()) {
+            generate::Tensors reference = evaluated(*graph, samples[i]);
+            cases.push_back({std::move(samples[i]), std::move(reference)});
+        } else {
+            cases.push_back({std::move(samples[i]), std::move(references.stored[i]),
+                             std::move(references.real[i])});
+        }
     }
     return cases;
 }
@@ -185,6 +223,9 @@ void run_validate(const ValidateOptions& options, Session& session) {
     if (!options.outputs.empty() && options.inputs.empty()) {
         throw UserError("--valoutput without the inputs it belongs to", "add --valinput");
     }
+    if (options.demand.least_acc && !options.classifier) {
+        throw UserError("--min-acc without an accuracy", "add --classifier");
+    }
     const bool layers_wanted = options.layers || options.least_layer_within_one.has_value();
     if (layers_wanted && options.tflite.empty()) {
         throw UserError("--layers without the network", "add --tflite");
@@ -208,7 +249,7 @@ void run_validate(const ValidateOptions& options, Session& session) {
     }
     if (layers) runner.keep(layers->files());
     const std::vector<generate::ValidationCase> cases =
-        make_cases(options, inputs, outputs, graph ? &*graph : nullptr);
+        make_cases(options, inputs, outputs, graph ? &*graph : nullptr, session.err);
     const generate::ValidationResult result = generate::validate(
         cases, outputs, options.classifier, [&](const generate::Tensors& sample) {
             generate::RunResult ran = runner.run(sample);
@@ -236,18 +277,36 @@ void run_validate(const ValidateOptions& options, Session& session) {
     if (result.partial()) session.exit_code = kExitInterrupted;
 }
 
+/// Returns a check of a number that names its bounds in plain words.
+CLI::Validator between(double low, double high) {
+    return {[low, high](const std::string& text) {
+                double value = 0;
+                const bool is_number = CLI::detail::lexical_cast(text, value);
+                if (is_number && value >= low && value <= high) return std::string();
+                return fmt::format("'{}' is not a number from {} to {}",
+                                   traces::terminal_text(text), low, high);
+            },
+            ""};
+}
+
 void add_demands(CLI::App& verb, generate::ValidationDemand& demand) {
+    constexpr double kMaxStored = 255;
     verb.add_option("--max-diff", demand.most_difference,
                     "largest permitted difference of a stored integer")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(between(0, kMaxStored));
     verb.add_option(
             "--min-within-one", demand.least_within_one,
             "smallest permitted fraction of stored integers that differ by at most 1, such as 0.98")
-        ->type_name("P");
-    verb.add_option("--min-acc", demand.least_acc, "smallest permitted accuracy, 0 to 1")
-        ->type_name("P");
+        ->type_name("P")
+        ->check(between(0, 1));
+    verb.add_option("--min-acc", demand.least_acc,
+                    "smallest permitted accuracy, 0 to 1, with --classifier")
+        ->type_name("P")
+        ->check(between(0, 1));
     verb.add_option("--min-cos", demand.least_cos, "smallest permitted cosine similarity")
-        ->type_name("C");
+        ->type_name("C")
+        ->check(between(-1, 1));
 }
 
 }  // namespace
@@ -280,7 +339,8 @@ void add_validate(CLI::App& app, Session& session) {
     verb->add_option("--min-layer-within-one", options->least_layer_within_one,
                      "smallest permitted fraction of each layer's integers that differ by at most "
                      "1, given the model's own inputs")
-        ->type_name("P");
+        ->type_name("P")
+        ->check(between(0, 1));
     verb->add_flag("--classifier", options->classifier, "accuracy and confusion matrix");
     add_demands(*verb, options->demand);
     verb->add_option("--params", options->params, "parameter file of a split model")

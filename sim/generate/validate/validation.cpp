@@ -52,7 +52,8 @@ class OutputCollector {
         if (is_integer(form)) result_.stored.emplace();
     }
 
-    void add(const Bytes& reference, const Bytes& computed) {
+    /// `real` is the reference before it was rounded, or empty.
+    void add(const Bytes& reference, std::span<const double> real, const Bytes& computed) {
         const TensorForm& form = result_.form;
         if (reference.size() != form.bytes || computed.size() != form.bytes) {
             throw UserError(fmt::format("output '{}' has {} bytes, its reference {}, not {}",
@@ -60,7 +61,8 @@ class OutputCollector {
                                         reference.size(), form.bytes),
                             "check that the reference belongs to this model");
         }
-        figures_.add(real_values(form, reference), real_values(form, computed));
+        const std::vector<double> meant = real_values(form, reference);
+        figures_.add(real.empty() ? std::span(meant) : real, real_values(form, computed));
         if (!result_.stored) return;
         for (std::size_t i = 0; i < reference.size(); ++i) {
             result_.stored->add(stored_integer(form, reference[i]),
@@ -167,18 +169,48 @@ Bytes stored_bytes(const TensorForm& form, std::span<const double> values) {
     return bytes;
 }
 
-std::vector<Bytes> cut_samples(const TensorForm& form, const model_run::NpyArray& array,
-                               const std::string& shown_name) {
+namespace {
+
+/// Fails with UserError if a value of the file is none that a tensor can be compared with.
+void require_finite(std::span<const double> values, std::size_t of_sample,
+                    const std::string& shown_name) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isfinite(values[i])) continue;
+        throw UserError(fmt::format("{} has {} in sample {}, element {}", shown_name, values[i],
+                                    i / of_sample, i % of_sample),
+                        "give finite numbers: what wrote this file has failed");
+    }
+}
+
+/// Counts what the tensor's integers do not reach, half a step beyond the last one.
+std::uint64_t beyond_range(const TensorForm& form, std::span<const double> values) {
+    constexpr double kHalf = 0.5;
+    const double low = form.type == "i1" ? -128 : 0;
+    return static_cast<std::uint64_t>(
+        std::count_if(values.begin(), values.end(), [&form, low](double value) {
+            const double stored = value / form.scale + static_cast<double>(form.zero_point);
+            return stored < low - kHalf || stored > low + 255 + kHalf;
+        }));
+}
+
+}  // namespace
+
+Samples cut_samples(const TensorForm& form, const model_run::NpyArray& array,
+                    const std::string& shown_name) {
+    Samples samples;
     Bytes bytes = array.bytes;
-    if (array.type != form.type) {
-        if (array.type != "f4" && array.type != "f8") {
-            throw UserError(fmt::format("{} has type {}, the tensor {}", shown_name,
-                                        traces::terminal_text(array.type), form.type),
-                            "give the tensor's type, or float32 for real numbers");
-        }
-        const std::vector<double> values =
-            array.type == "f8" ? floats<double>(array.bytes) : floats<float>(array.bytes);
-        bytes = stored_bytes(form, values);
+    std::vector<double> values;
+    const bool has_reals = array.type == "f4" || array.type == "f8";
+    if (array.type != form.type && !has_reals) {
+        throw UserError(fmt::format("{} has type {}, the tensor {}", shown_name,
+                                    traces::terminal_text(array.type), form.type),
+                        "give the tensor's type, or float32 for real numbers");
+    }
+    if (has_reals) {
+        values = array.type == "f8" ? floats<double>(array.bytes) : floats<float>(array.bytes);
+        require_finite(values, form.elements(), shown_name);
+        if (array.type != form.type) bytes = stored_bytes(form, values);
+        if (is_integer(form)) samples.saturated = beyond_range(form, values);
     }
     if (bytes.empty() || bytes.size() % form.bytes != 0) {
         throw UserError(
@@ -187,11 +219,12 @@ std::vector<Bytes> cut_samples(const TensorForm& form, const model_run::NpyArray
                         model_run::shape_text(form.shape)),
             "give one array with all samples, the sample as its first dimension");
     }
-    std::vector<Bytes> samples;
-    samples.reserve(bytes.size() / form.bytes);
     for (std::size_t at = 0; at < bytes.size(); at += form.bytes) {
         const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(at);
-        samples.emplace_back(first, first + static_cast<std::ptrdiff_t>(form.bytes));
+        samples.stored.emplace_back(first, first + static_cast<std::ptrdiff_t>(form.bytes));
+        if (!has_reals || !is_integer(form)) continue;
+        const auto real = values.begin() + static_cast<std::ptrdiff_t>(at);  // a byte each
+        samples.real.emplace_back(real, real + static_cast<std::ptrdiff_t>(form.bytes));
     }
     return samples;
 }
@@ -219,7 +252,9 @@ bool add_case(const ValidationCase& one, const Runner& run,
                         "is the reference that of this model?");
     }
     for (std::size_t i = 0; i < collectors.size(); ++i) {
-        collectors[i].add(one.reference[i], ran.outputs[i]);
+        std::span<const double> real;
+        if (i < one.real.size()) real = one.real[i];
+        collectors[i].add(one.reference[i], real, ran.outputs[i]);
     }
     if (ran.cycles) result.cycles.push_back(*ran.cycles);
     ++result.done;

@@ -46,11 +46,19 @@ void require_same_forms(const std::vector<TensorForm>& model,
 /// Returns the stored bytes nearest to real numbers.
 [[nodiscard]] Bytes stored_bytes(const TensorForm& form, std::span<const double> values);
 
+/// The samples of one tensor in a file.
+struct Samples {
+    std::vector<Bytes> stored;
+    /// The numbers of each sample before they were rounded, if the file has real numbers for a
+    /// tensor of integers; else empty.
+    std::vector<std::vector<double>> real;
+    std::uint64_t saturated = 0;  ///< real numbers beyond the range of the tensor
+};
 /// Cuts an array into samples of one tensor: the type is the tensor's, or f4 and f8, which are real
-/// numbers. Fails with UserError if the array is not a whole number of samples.
-[[nodiscard]] std::vector<Bytes> cut_samples(const TensorForm& form,
-                                             const model_run::NpyArray& array,
-                                             const std::string& shown_name);
+/// numbers. Fails with UserError if the array is not a whole number of samples, or has values that
+/// are not finite.
+[[nodiscard]] Samples cut_samples(const TensorForm& form, const model_run::NpyArray& array,
+                                  const std::string& shown_name);
 
 /// Returns what random inputs are made for.
 [[nodiscard]] model_run::NumberForm number_form(const TensorForm& form);
@@ -68,6 +76,8 @@ using Runner = std::function<RunResult(const Tensors& inputs)>;
 
 struct ValidationCase {
     Tensors inputs, reference;
+    /// The reference by output as real numbers. Empty, all or one: what the stored numbers mean.
+    std::vector<std::vector<double>> real = {};
 };
 
 struct OutputResult {

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 
 using namespace n6vp::sim::generate;
 using n6vp::sim::UserError;
+namespace model_run = n6vp::sim::model_run;
 using n6vp::sim::model_run::NumberRange;
 using n6vp::sim::model_run::RandomNumbers;
 
@@ -51,14 +54,52 @@ TEST_CASE("stored numbers become real ones and back, cut to their type") {
 
 TEST_CASE("an array is cut into samples, real numbers are quantised") {
     const TensorForm form = int8_form(2, 0.5, 0);
-    const std::vector<Bytes> cut = cut_samples(form, {"i1", {3, 2}, {1, 2, 3, 4, 5, 6}}, "a");
+    const std::vector<Bytes> cut =
+        cut_samples(form, {"i1", {3, 2}, {1, 2, 3, 4, 5, 6}}, "a").stored;
     CHECK(cut == std::vector<Bytes>{{1, 2}, {3, 4}, {5, 6}});
-    CHECK(cut_samples(form, {"f4", {1, 2}, float_bytes({1, -1})}, "a") ==
+    CHECK(cut_samples(form, {"f4", {1, 2}, float_bytes({1, -1})}, "a").stored ==
           std::vector<Bytes>{{2, 0xFE}});
     CHECK_THROWS_AS(static_cast<void>(cut_samples(form, {"i1", {3}, {1, 2, 3}}, "a")), UserError);
     CHECK_THROWS_AS(static_cast<void>(cut_samples(form, {"i1", {0}, {}}, "a")), UserError);
     CHECK_THROWS_AS(static_cast<void>(cut_samples(form, {"i4", {1}, {1, 2, 3, 4}}, "a")),
                     UserError);
+}
+
+TEST_CASE("validate: a real reference is rounded before it is compared, so that errors vanish") {
+    // Steps of 0.5 from -64: the reference -70 is stored as -64, which is what the model computes.
+    const TensorForm form = int8_form(2, 0.5, 0);
+    const Samples reference = cut_samples(form, {"f4", {1, 2}, float_bytes({-70, 1.125})}, "a");
+    CHECK(reference.stored == std::vector<Bytes>{{0x80, 2}});
+    CHECK(reference.real == std::vector<std::vector<double>>{{-70, 1.125}});
+    CHECK(reference.saturated == 1);
+    const ValidationResult result =
+        validate({{{{0x80, 2}}, reference.stored, reference.real}}, {form}, false, echo);
+    REQUIRE(result.outputs.size() == 1);
+    CHECK(result.outputs[0].metrics.mae == (6 + 0.125) / 2);
+    CHECK(result.outputs[0].stored.value_or(StoredDifferences{}).equal == 2);
+    // Half a step beyond the last integer still rounds to it; a file of integers has no others.
+    CHECK(cut_samples(form, {"f4", {1, 2}, float_bytes({63.75F, -64.25F})}, "a").saturated == 0);
+    CHECK(cut_samples(form, {"f4", {1, 2}, float_bytes({63.8F, -64.3F})}, "a").saturated == 2);
+    CHECK(cut_samples(form, {"i1", {1, 2}, {1, 2}}, "a").real.empty());
+}
+
+TEST_CASE("validate: a reference that is not a number counts as equal") {
+    const TensorForm form = int8_form(2, 0.5, 0);
+    const auto refusal = [](const TensorForm& of, const model_run::NpyArray& array) {
+        try {
+            static_cast<void>(cut_samples(of, array, "a.npy"));
+        } catch (const UserError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const float nan = std::nanf("");
+    CHECK(refusal(form, {"f4", {2, 2}, float_bytes({0, 1, 2, nan})}) ==
+          "a.npy has nan in sample 1, element 1");
+    const TensorForm real = {"out", "f4", {2}, 8, 1, 0};
+    CHECK(refusal(real, {"f4", {1, 2}, float_bytes({-HUGE_VALF, 1})}) ==
+          "a.npy has -inf in sample 0, element 0");
+    CHECK(refusal(real, {"f4", {1, 2}, float_bytes({3e38F, 1})}).empty());
 }
 
 TEST_CASE("random samples keep to a range of real numbers, or of stored integers") {
