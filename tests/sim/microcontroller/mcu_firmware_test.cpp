@@ -35,6 +35,7 @@ Bytes words(const std::vector<std::uint32_t>& list) {
 
 McuFirmware firmware_of(const std::vector<std::pair<std::uint32_t, Bytes>>& parts) {
     McuFirmware firmware;
+    firmware.parts.reserve(parts.size());
     for (const auto& part : parts)
         firmware.parts.push_back({part.first, part.second, "fw.bin", "--bin"});
     return firmware;
@@ -157,6 +158,7 @@ TEST_CASE("programs: parts lie in the chip's memories to their last byte, and ap
     const std::string kib = folder.write("kib.bin", Bytes(1024, 1));
     const auto load = [&](const std::vector<std::uint32_t>& addresses) {
         RunPlan plan;
+        plan.images.reserve(addresses.size());
         for (const std::uint32_t address : addresses)
             plan.images.push_back({GuestAddr{address}, kib, "--bin", {}, {}, {}});
         std::string text = told([&] { static_cast<void>(read_mcu_firmware(plan, l4r5())); });

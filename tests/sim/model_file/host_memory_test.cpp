@@ -63,6 +63,7 @@ TEST_CASE("host memory: mappings neither overlap nor wrap, and are in order") {
     const std::vector<std::pair<std::uint32_t, std::uint32_t>> expected = {
         {0x1000, 16}, {0x1010, 8}, {0x1018, 8}, {0xFFFFFFF0, 16}};
     std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+    found.reserve(expected.size());
     for (const AddressRange& one : memory.mappings())
         found.emplace_back(to_word(one.start), one.bytes);
     CHECK(found == expected);

@@ -354,9 +354,10 @@ TEST_CASE("each remark says which bytes, which memory and what is wrong with the
     const std::string relative = R"(, "mode": "USEMODE_RELATIVE")";
     const std::string cacheable = R"(, "cacheable": "CACHEABLE_ON")";
     const auto texts = [](const std::vector<std::string>& pools) {
+        const std::vector<MpoolRemark> remarks = sim::judge_mpool(parse(pools));
         std::vector<std::string> list;
-        for (const MpoolRemark& remark : sim::judge_mpool(parse(pools)))
-            list.push_back(remark.text);
+        list.reserve(remarks.size());
+        for (const MpoolRemark& remark : remarks) list.push_back(remark.text);
         return list;
     };
     using Texts = std::vector<std::string>;

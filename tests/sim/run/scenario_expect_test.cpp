@@ -38,6 +38,7 @@ std::string not_demanded(const std::string& text, const std::string& file = "s.t
 
 std::vector<std::string> values_of(const std::vector<RunExpectations::Text>& texts) {
     std::vector<std::string> list;
+    list.reserve(texts.size());
     for (const RunExpectations::Text& text : texts) list.push_back(text.value);
     return list;
 }
@@ -117,9 +118,10 @@ TEST_CASE("[expect]: a text or several, each in its own list and with its own pl
 
 TEST_CASE("[expect]: parties of coherence, one pair or several") {
     const auto parties = [](const std::string& value) {
+        const RunExpectations found = demands("coherence_parties = " + value + "\n");
         std::vector<std::vector<std::string>> list;
-        for (const auto& one : demands("coherence_parties = " + value + "\n").coherence_parties)
-            list.push_back(one.value);
+        list.reserve(found.coherence_parties.size());
+        for (const auto& one : found.coherence_parties) list.push_back(one.value);
         return list;
     };
     using Lists = std::vector<std::vector<std::string>>;
