@@ -122,7 +122,7 @@ TEST_CASE("info: sizes, those of parameters and blobs included") {
                   row("init/fini arrays", "0") +
                   row("copied into RAM", number(image.bss_start),
                       "from file offset of .data, up to .bss") +
-                  row("relocation table", number(4 * image.rel_count)) +
+                  row("relocation table", number(std::uint64_t{4} * image.rel_count)) +
                   row("exec RAM for XIP", number(image.exec_bytes(false))) +
                   row("exec RAM for COPY", number(image.exec_bytes(true))) +
                   row("code_sz of the C API", number(up(image.ro_bytes, 8)), "RO only") +
