@@ -268,3 +268,92 @@ TEST_CASE("files that cannot be read are refused by name") {
     const sim::ModelFiles files = files_of(build_image(sample_spec(test::ImageGeneration::Core22)));
     CHECK(refuses([&] { const sim::InstallPlan plan(options, files); }));
 }
+
+TEST_CASE("what cannot be read is refused with its option, the text and the remedy") {
+    const auto told = [](const auto& work) -> std::string {
+        try {
+            work();
+        } catch (const sim::UserError& error) {
+            return std::string(error.what()) + " | " + error.remedy();
+        }
+        return "taken";
+    };
+    const auto number = [&](const char* text) {
+        return told([&] { static_cast<void>(sim::parse_number(text, "--x")); });
+    };
+    const std::string digits =
+        " is not a 32-bit number | write decimal or 0x-hexadecimal digits, with K or M for "
+        "multiples of 1024";
+    for (const char* const text : {"4194304K", "4096M", "4G", "0x100000000", "1T", "1kiB ", "1Kib"})
+        CHECK(number(text) == "--x: '" + std::string(text) + "'" + digits);
+    for (const char* const text : {"4194303K", "4095M", "3G", "0x3FFFFFK", "1g", "1MB", "1GiB"})
+        CHECK(number(text) == "taken");
+    CHECK(sim::parse_number("0x10K", "--x") == 16384);
+    CHECK(sim::parse_number("1GiB", "--x") == 1u << 30);
+    CHECK(sim::parse_number("1mB", "--x") == 1u << 20);
+    const auto range = [&](const char* text) {
+        return told([&] { static_cast<void>(sim::parse_range(text, "--exec")); });
+    };
+    CHECK(range("5") == "--exec: '5' has no size | write ADDR:SIZE, such as 0x34060000:640K");
+    CHECK(range("0xFFFFFFFF:2") ==
+          "--exec: '0xFFFFFFFF:2' runs past 0xffffffff | the address space has 32 bits");
+    CHECK(range("0xFFFFFFFF:1") == "taken");
+    CHECK(range("x:1") == "--exec: 'x'" + digits);
+    CHECK(range("1:x") == "--exec: 'x'" + digits);
+    const auto version = [&](const char* text) {
+        return told([&] { static_cast<void>(sim::parse_runtime_version(text, "--rt")); });
+    };
+    for (const char* const text : {"1.1", "1.1.256", "1.256.1", "256.1.1", "1.1.1-", "a"}) {
+        CHECK(version(text) ==
+              "--rt: '" + std::string(text) +
+                  "' is not a version | write major.minor.micro or major.minor.micro-dev, such as "
+                  "1.1.3-8");
+    }
+    CHECK(version("255.255.255-4294967295") == "taken");
+    const auto mode = [&](const char* text) {
+        return told([&] { static_cast<void>(sim::parse_mode(text, false)); });
+    };
+    CHECK(mode("ram") ==
+          "--mode: 'ram' is not a mode | use xip or copy; a number stands for the raw mode bits of "
+          "the C API");
+    const auto firmware = [&](const char* text) {
+        const loader::RuntimeProfile base = loader::default_profile(loader::Generation::Core22);
+        return told([&] { static_cast<void>(sim::parse_firmware(text, base)); });
+    };
+    for (const char* const text : {"cpu=1000", "cpu=", "cpu=0x", "cpu=-1", "FPU", "rt"}) {
+        CHECK(firmware(text) ==
+              "--firmware: unknown property '" + std::string(text) +
+                  "' | use secure|nonsecure, dbg|nodbg, async|polling, debug|ndebug, "
+                  "short-enums|int-enums, fpu|nofpu, cpu=D22 or rt=1.1.3-8");
+    }
+    CHECK(firmware("cpu=FFF,rt=1.1.0") == "taken");
+    for (const char* const pair :
+         {"secure,nonsecure", "dbg,nodbg", "async,polling", "debug,ndebug", "short-enums,int-enums",
+          "fpu,nofpu", "cpu=D21,cpu=D22", "rt=1.1.0,rt=1.1.1"}) {
+        const std::string both = pair;
+        CHECK(firmware(pair) == "--firmware: '" + both.substr(both.find(',') + 1) +
+                                    "' repeats or contradicts an earlier word | give each property "
+                                    "once");
+    }
+    CHECK(firmware("secure,dbg,async,debug,short-enums,fpu,cpu=D22,rt=1.1.1") == "taken");
+}
+
+TEST_CASE("a profile in words has each of its properties") {
+    loader::RuntimeProfile profile = loader::default_profile(loader::Generation::Core22);
+    profile =
+        sim::parse_firmware("secure,dbg,async,debug,short-enums,fpu,cpu=D22,rt=1.1.1-14", profile);
+    CHECK(
+        sim::profile_text(profile) ==
+        "ll_aton 1.1.1-14 (ST Edge AI Core 2.2), secure, dbg, async, debug, short-enums, CPU part "
+        "0xd22, FPU enabled");
+    profile = sim::parse_firmware(
+        "nonsecure,nodbg,polling,ndebug,int-enums,nofpu,cpu=21,rt=1.1.3-262", profile);
+    CHECK(sim::profile_text(profile) ==
+          "ll_aton 1.1.3-262 (ST Edge AI Core 4.x), nonsecure, nodbg, polling, ndebug, int-enums, "
+          "CPU part 0x021, FPU off");
+    CHECK(sim::generation_number(loader::Generation::Core21) == "2.1");
+    CHECK(sim::generation_number(loader::Generation::Core22) == "2.2");
+    CHECK(sim::generation_number(loader::Generation::Core30) == "3.0");
+    CHECK(sim::generation_number(loader::Generation::Core4x) == "4.x");
+    CHECK(sim::generation_name(loader::Generation::Core30) == "ST Edge AI Core 3.0");
+}

@@ -348,3 +348,140 @@ TEST_CASE("a pool that runs past the last address is refused, whatever its mode"
                   .find("runs past 0xffffffff") != std::string::npos);
     }
 }
+
+TEST_CASE("each remark says which bytes, which memory and what is wrong with them") {
+    // Memories and their sizes as in the reference manual.
+    const std::string relative = R"(, "mode": "USEMODE_RELATIVE")";
+    const std::string cacheable = R"(, "cacheable": "CACHEABLE_ON")";
+    const auto texts = [](const std::vector<std::string>& pools) {
+        const std::vector<MpoolRemark> remarks = sim::judge_mpool(parse(pools));
+        std::vector<std::string> list;
+        list.reserve(remarks.size());
+        for (const MpoolRemark& remark : remarks) list.push_back(remark.text);
+        return list;
+    };
+    using Texts = std::vector<std::string>;
+    CHECK(texts({pool("p", "0x34420000", "16", "BYTES")}) ==
+          Texts{"no memory at 0x34420000..0x3442000f; nearest is VENCRAM, 1 bytes below"});
+    CHECK(texts({pool("p", "0x33FFFFF0", "16", "BYTES")}) ==
+          Texts{"no memory at 0x33fffff0..0x33ffffff; nearest is FLEXMEM, 16 bytes above"});
+    CHECK(
+        texts({pool("p", "0x3441FFF0", "32", "BYTES")}) ==
+        Texts{"16 of 32 bytes lie in no memory: 0x3441fff0..0x3442000f starts in VENCRAM and runs "
+              "past its end"});
+    CHECK(texts({pool("p", "0x341FFFFC", "8", "BYTES")}) ==
+          Texts{"spans several banks with separate ports: AXISRAM2 (4 bytes), AXISRAM3 (4 bytes)"});
+    CHECK(texts({pool("p", "0x90000000", "64", "MBYTES", "ACC_READ", relative)}).front() ==
+          "needs 67108864 bytes of the XSPI1 window, the discovery kit has 33554432");
+    CHECK(texts({pool("p", "0x34200000", "16", "BYTES", "ACC_WRITE", "", cacheable)}) ==
+          Texts{"CACHEABLE_ON in AXISRAM3: the NPU cache serves external memory only"});
+    CHECK(texts({pool("p", "0x343C0000", "16", "BYTES")}).front() ==
+          "lies in the storage of the NPU cache, which is RAM only while the cache is off");
+    CHECK(texts({pool("p", "0x71000000", "16", "BYTES", "ACC_WRITE", relative)}) ==
+          Texts{"ACC_WRITE in XSPI2, which is read-only while memory mapped",
+                "byteWidth 8 but the port of XSPI2 is 1 bytes wide"});
+    CHECK(texts({pool("p", "0x34000000", "16", "BYTES")}) ==
+          Texts{"overlaps the validation firmware at 0x34000000..0x3405ffff"});
+    CHECK(texts({pool("p", "0x340FFFF0", "16", "BYTES")}) ==
+          Texts{"overlaps the default exec RAM at 0x34060000..0x340fffff"});
+    CHECK(texts({pool("p", "0x34200000", "16", "BYTES", "ACC_READ", relative)}) ==
+          Texts{"USEMODE_RELATIVE below 0x60000000: the generator of relocatable models refuses "
+                "it"});
+    CHECK(texts({pool("p", "0x90000000", "16", "BYTES")}).back() ==
+          "absolute from 0x60000000 up: fine for static models, refused for relocatable ones that "
+          "use it");
+    const auto second = [&](const char* rights) {
+        return texts({pool("p", "0x90000000", "16", "BYTES", rights, relative),
+                      pool("q", "0x90000010", "16", "BYTES", rights, relative)})
+            .back();
+    };
+    CHECK(second("ACC_WRITE") ==
+          "a second read-write relative pool: relocatable models have one at most");
+    CHECK(second("ACC_READ") ==
+          "a second read-only relative pool: relocatable models have one at most");
+    CHECK(texts({pool("p", "0x30000000", "16", "BYTES")}).front() == "the NPU does not reach DTCM");
+}
+
+TEST_CASE("refusals of a memory-pool file name the remedy") {
+    const auto told = [](const std::string& from, const std::string& to) -> std::string {
+        std::string text = file_with({pool("a", "0x34200000", "448", "KBYTES")});
+        replace(text, from, to);
+        try {
+            static_cast<void>(sim::parse_mpool(text, "f"));
+        } catch (const sim::UserError& error) {
+            return std::string(error.what()) + " | " + error.remedy();
+        }
+        return "read";
+    };
+    const std::string compare = " | compare with a memory-pool file of the vendor's tools";
+    CHECK(told("\"name\": \"a\",", "") ==
+          "f: /memory/mempools/0: key \"name\" is missing" + compare);
+    CHECK(told("\"name\": \"a\"", "\"name\": 7") ==
+          "f: /memory/mempools/0/name: is number, must be a text" + compare);
+    CHECK(told("\"byteWidth\": 8", "\"byteWidth\": null") ==
+          "f: /memory/cacheinfo/0/prop/byteWidth: is null, must be a number from 0 up, or a text "
+          "that holds one" +
+              compare);
+    CHECK(told("\"byteWidth\": 8", "\"byteWidth\": \"0x100000000\"") ==
+          "f: /memory/cacheinfo/0/prop/byteWidth: '0x100000000' is not a 32-bit number | write "
+          "decimal or 0x-hexadecimal digits, with K or M for multiples of 1024");
+    CHECK(told("\"byteWidth\": 8", "\"byteWidth\": \"8K\"") ==
+          "f: /memory/cacheinfo/0/prop/byteWidth: '8K' is not a number | write decimal or "
+          "0x-hexadecimal digits");
+    CHECK(told("\"freqRatio\": 2.50", "\"freqRatio\": -0.5") ==
+          "f: /memory/cacheinfo/0/prop/freqRatio: the number is negative or not finite | write a "
+          "number from 0 up");
+    CHECK(told("\"freqRatio\": 2.50", "\"freqRatio\": \"2\"") ==
+          "f: /memory/cacheinfo/0/prop/freqRatio: is string, must be a number" + compare);
+    CHECK(told("\"nlines\": 512", "\"nlines\": 4294967296") ==
+          "f: /memory/cacheinfo/0/nlines: the number has more than 32 bits | the chip has 32-bit "
+          "addresses");
+    CHECK(told("\"bypass_enable\": 1", "\"bypass_enable\": 2") ==
+          "f: /memory/cacheinfo/0/bypass_enable: is number, must be true or false" + compare);
+    CHECK(
+        told("\"KBYTES\" } }", "\"GBYTES\" } }") ==
+        "f: /memory/mempools/0/size/magnitude: 'GBYTES' is not a magnitude | use BYTES, KBYTES or "
+        "MBYTES");
+    CHECK(
+        told("\"448\"", "\"4194304\"") ==
+        "f: /memory/mempools/0/size: 4194304 KBYTES do not fit the 32-bit address space | correct "
+        "value or magnitude");
+    CHECK(told("\"448\"", "\"3340289\"") ==
+          "f: /memory/mempools/0: offset plus size runs past 0xffffffff | correct offset or size");
+    CHECK(told("\"fname\": \"F_a\"", "\"fname\": \"F_a\", \"fname\": \"\"") ==
+          "f: key \"fname\" is given twice in one object | remove one of the two");
+    CHECK(told("\"448\"", "\"3340288\"") == "read");
+    CHECK(told("\"freqRatio\": 2.50, ", "") == "read");
+}
+
+TEST_CASE("properties of a pool that are left out are empty, no or 0") {
+    std::string text = file_with({pool("a", "0x34200000", "448", "KBYTES")});
+    replace(text,
+            R"("rights": "ACC_WRITE", "throughput": "MID", "latency": "HIGH", "byteWidth": 8,)",
+            "");
+    replace(text, R"("freqRatio": 2.50, "read_power": 9.381, "write_power": 8.569)", "");
+    replace(text, R"("fname": "F_a",)", "");
+    replace(text, R"(, "fformat": "FORMAT_RAW")", "");
+    replace(text, R"("mem_file_prefix": "atonbuf",)", "");
+    replace(text, R"("bypass_enable": 1,)", "");
+    const sim::MpoolFile file = sim::parse_mpool(text, "f");
+    const sim::Mpool& one = file.pools.at(0);
+    CHECK(one.file_name.empty());
+    CHECK(one.format.empty());
+    CHECK(one.mode.empty());
+    CHECK(one.properties.rights.empty());
+    CHECK(one.properties.throughput.empty());
+    CHECK(one.properties.latency.empty());
+    CHECK(one.properties.cacheable.empty());
+    CHECK(one.properties.byte_width == 0);
+    CHECK(one.properties.freq_ratio == 0);
+    CHECK(one.properties.read_power == 0);
+    CHECK(one.properties.write_power == 0);
+    CHECK_FALSE(one.properties.constants_preferred);
+    CHECK_FALSE(one.properties.writable());
+    CHECK(one.json_path == "/memory/mempools/0");
+    CHECK(file.file_prefix.empty());
+    CHECK_FALSE(file.caches.at(0).bypass);
+    CHECK(file.caches.at(0).properties.rights == "ACC_WRITE");
+    CHECK(file.unknown.empty());
+}
