@@ -76,7 +76,7 @@ TEST_CASE("only a shortage of the host is told, and only the first") {
     const std::string opens = "n6vp: the host opens no further file for the program: ",
                       writes = "n6vp: the host writes no more for the program: ",
                       limit = "\n      raise the limit of open files (ulimit -n)\n",
-                      space = "\n      look for free space on the disk\n",
+                      space = "\n      check the free space of the disk\n",
                       larger = "\n      allow larger files: ulimit -f unlimited\n";
     struct Row {
         int error;
