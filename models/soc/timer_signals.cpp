@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs and inputs of a timer's channels, and what it does as a slave of its own inputs.
+// Outputs and inputs of a timer's channels.
 #include <algorithm>
-#include <utility>
 
-#include "models/soc/clock_periods.h"
 #include "models/soc/timer.h"
 #include "models/soc/timer_registers.h"
 
@@ -15,9 +13,6 @@ namespace {
 constexpr std::uint8_t output_bits(unsigned channel) {
     return static_cast<std::uint8_t>(3u << (2 * channel));
 }
-
-/// Edges of another timer come at whole picoseconds; none of its periods may be lost by that.
-constexpr Picoseconds kRounding = 2;
 
 }  // namespace
 
@@ -193,26 +188,6 @@ void Timer::forget_events() {
     }
 }
 
-/// Software may have looked at a later time already. Flags and toggled outputs of that time stay.
-void Timer::go_back(Picoseconds at) {
-    if (!running() || at < origin_) return;
-    const std::uint64_t clocks = periods_in(at + kRounding - origin_, hz_);
-    if (clocks >= clocks_) return;
-    const std::uint64_t tick = std::uint64_t{prescaler_} + 1;
-    const std::uint64_t period = (std::uint64_t{reload_} + 1) * tick, ahead = clocks_ - clocks;
-    std::uint64_t place = count_ * tick + phase_;
-    if (place < ahead) place += (ahead - place + period - 1) / period * period;
-    place -= ahead;
-    count_ = static_cast<std::uint32_t>(place / tick);
-    phase_ = place % tick;
-    clocks_ = clocks;
-}
-
-void Timer::come_to(Picoseconds at) {
-    settle(running() ? at + kRounding : at);
-    go_back(at);
-}
-
 void Timer::input(unsigned channel, bool level, Picoseconds at) {
     const std::uint32_t before = inputs_;
     if ((before >> channel & 1) == (level ? 1u : 0u)) return;
@@ -229,120 +204,6 @@ void Timer::input(unsigned channel, bool level, Picoseconds at) {
     update(at);
 }
 
-// Slave modes --------------------------------------------------------------------------------
-
-unsigned Timer::slave_mode() const {
-    const std::uint32_t slave = get(kTimSmcr);
-    return (slave & 7) | (slave >> 13 & 8);
-}
-
-bool Timer::filtered(std::uint32_t inputs, unsigned channel) const {
-    const bool inverted = (get(kTimCcer) >> (4 * channel) & kTimInverted) != 0;
-    return timer_input(inputs, channel) != inverted;
-}
-
-std::optional<unsigned> Timer::internal_trigger() const {
-    const unsigned code = trigger_code(get(kTimSmcr));
-    if (layout_.channels < 2 || (code >= kTimTi1Edges && code < kTimLaterTriggers))
-        return std::nullopt;
-    const unsigned number =
-        code < kTimTi1Edges ? code : code - kTimLaterTriggers + kTimFirstLaterTrigger;
-    if ((triggers >> number & 1) == 0) return std::nullopt;
-    return number;
-}
-
-bool Timer::has_trigger() const {
-    if (internal_trigger()) return true;
-    if (!on_outputs || layout_.channels < 2) return false;
-    const unsigned source = trigger_code(get(kTimSmcr));
-    return source >= kTimTi1Edges && source <= kTimTi2;
-}
-
-/// The level of TRGI; TI1F_ED is pulses.
-bool Timer::trigger_input(std::uint32_t inputs) const {
-    if (internal_trigger()) return internal_level_;
-    const unsigned source = trigger_code(get(kTimSmcr));
-    return source != kTimTi1Edges && filtered(inputs, source - kTimTi1);
-}
-
-bool Timer::gate_closed() const {
-    return slave_mode() == kTimGated && has_trigger() && !trigger_input(inputs_);
-}
-
-void Timer::act_as_slave(std::uint32_t before, Picoseconds at) {
-    const unsigned mode = slave_mode();
-    if (mode >= kTimEncoderTi1 && mode <= kTimEncoderBoth) return follow_encoder(before, at);
-    if (mode == 0 || mode > kTimResetAndTrigger || !has_trigger() || internal_trigger()) return;
-    const unsigned source = trigger_code(get(kTimSmcr));
-    const unsigned channel = source == kTimTi1Edges ? 0 : source - kTimTi1;
-    const bool input_before = timer_input(before, channel);
-    const bool input_now = timer_input(inputs_, channel);
-    bool acts = input_before != input_now;
-    if (mode == kTimGated) {
-        acts = trigger_input(before) != trigger_input(inputs_);
-    } else if (source != kTimTi1Edges) {
-        acts = selects(channel, input_before, input_now);
-    }
-    if (acts) react(at);
-}
-
-void Timer::react(Picoseconds at) {
-    const unsigned mode = slave_mode();
-    this->at(kTimSr) |= kTimTif;
-    if (mode == kTimExternalClock) return tick(true, at);
-    if (mode == kTimSlaveReset || mode == kTimResetAndTrigger) generate(kTimUg, at);
-    if (mode == kTimTrigger || mode == kTimResetAndTrigger)
-        write_control(get(kTimCr1) | kTimCen, at);
-}
-
-std::optional<unsigned> Timer::trigger_source() const {
-    const unsigned mode = slave_mode();
-    if (mode < kTimSlaveReset || mode > kTimResetAndTrigger) return std::nullopt;
-    return internal_trigger();
-}
-
-void Timer::follow_trigger_source(Picoseconds at) {
-    if (on_trigger_source) internal_level_ = on_trigger_source(at);
-}
-
-void Timer::trigger(bool level, Picoseconds at) {
-    if (busy_ || level == internal_level_) return;
-    come_to(at);
-    internal_level_ = level;
-    if (level || slave_mode() == kTimGated) {
-        busy_ = true;
-        react(at);
-        busy_ = false;
-    }
-    update(at);
-}
-
-/// Source of the directions: table of the reference manuals, counting direction by encoder signals.
-void Timer::follow_encoder(std::uint32_t before, Picoseconds at) {
-    if (!on_outputs || layout_.channels < 2) return;
-    const unsigned mode = slave_mode();
-    const bool first = filtered(inputs_, 0), second = filtered(inputs_, 1);
-    const bool first_moves = first != filtered(before, 0);
-    const bool second_moves = second != filtered(before, 1);
-    if (first_moves && mode != kTimEncoderTi2) return tick(first != second, at);
-    if (second_moves && mode != kTimEncoderTi1) tick(second == first, at);
-}
-
-void Timer::tick(bool up, Picoseconds at) {
-    if ((get(kTimCr1) & kTimCen) == 0 || hz_ == 0 || reload_ == 0) return;
-    this->at(kTimCr1) = (get(kTimCr1) & ~kTimDir) | (up ? 0 : kTimDir);
-    if (++phase_ <= prescaler_) return;
-    phase_ = 0;
-    if (up) return count(1);
-    if (count_ == 0) {
-        overflow(at);
-        count_ = reload_;
-    } else {
-        --count_;
-    }
-    compare(count_, count_);
-}
-
 // What is modelled ---------------------------------------------------------------------------
 
 bool Timer::channel_known(unsigned channel) const {
@@ -354,15 +215,6 @@ bool Timer::channel_known(unsigned channel) const {
         return (bits & kTimComplementOn) == 0 && (channel_mode(channel) & 3) != 3;
     const std::uint32_t others = kTimComplementOn | kTimComplementInverted;
     return (complementary(channel) || (bits & others) == 0) && output_mode(channel) <= kTimPwm2;
-}
-
-bool Timer::slave_known(std::uint32_t value) const {
-    if (value == 0) return true;
-    if ((!on_outputs && triggers == 0) || (value & kTimEce) != 0) return false;
-    const unsigned mode = slave_mode();
-    if (mode >= kTimEncoderTi1 && mode <= kTimEncoderBoth)
-        return static_cast<bool>(on_outputs) && layout_.channels >= 2;
-    return mode == 0 || (mode <= kTimResetAndTrigger && has_trigger());
 }
 
 }  // namespace n6vp::models
