@@ -70,6 +70,7 @@ void Timer::reset() {
     burst_index_ = 0;
     wanted_ = {};
     references_ = 0;
+    first_met_ = false;
     events_ = {};
     const Picoseconds now = sc_core::sc_time_stamp().value();
     follow_trigger_source(now);
@@ -114,7 +115,7 @@ void Timer::update(Picoseconds at) {
     trigger_interrupt_.set(triggered && trigger_apart, on_trigger_interrupt);
     update_outputs(at);
     update_requests(at);
-    update_trigger(at);
+    update_triggers(at);
     next_.cancel();
     // Only an interrupt, a request or a trigger needs a process: everything else is found when
     // software looks.
@@ -222,9 +223,7 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
         case kTimRcr:
             return layout_.repetition || value == 0;
         case kTimCr2:
-            return (value & ~(kTimWithUpdate | (on_trigger ? 3u << kTimMaster : 0) |
-                              (on_outputs ? kTimXor | kTimIdleLevels : 0))) == 0 &&
-                   (value >> kTimMaster & kTimMasterMask) <= kTimMasterUpdate;
+            return master_known(value);
         case kTimSmcr:
             return slave_known(value);
         case kTimCcmr1:
@@ -234,7 +233,7 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
             for (unsigned i = 0; i < 8; ++i) {
                 if (!channel_known(i)) return false;
             }
-            return true;
+            return trigger_known(kTrgo) && trigger_known(kTrgo2);
         default:
             return offset < kTimEnd - 4;
     }

@@ -30,7 +30,8 @@ struct TimerLayout {
 /// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC, ARR, RCR and CCR1 to CCR4,
 /// EGR.UG and CCxG, SR.UIF and CCxIF of output channels, DIER and the interrupt lines, CNT of 16 or
 /// 32 bits at any time without drift; DMA requests of updates and compare events, single or, by DCR
-/// and DMAR of the STM32N6, as bursts; the trigger output TRGO by CR2.MMS: UG, CEN or update.
+/// and DMAR of the STM32N6, as bursts; the trigger output TRGO by CR2.MMS 0 to 7 and TRGO2 by MMS2
+/// 0 to 7: UG, CEN, update, compare events or captures of channel 1, OC1REF to OC4REF.
 /// ARR = 0 stops the counter. Counting takes no event of the kernel; an enabled interrupt or
 /// request takes one, and so does a trigger or an output that somebody listens to.
 /// With pins (`on_outputs`): output compare modes 0 to 7 with polarity, complementary outputs, MOE,
@@ -39,10 +40,11 @@ struct TimerLayout {
 /// The same slave modes but the encoder's by TRGO of other timers (`triggers`). Software that reads
 /// the counter ahead of the kernel sees such a trigger up to that much late. Timers that trigger
 /// each other in a ring go round once.
-/// Not modelled: counting down or both ways but for an encoder, other output modes, dead time and
-/// break (the levels are those without them), filters of inputs, ETR, captures by triggers,
-/// dithering: these registers keep what is written, and a value that switches one of them on
-/// answers "not modelled". With a clock that is not modelled the counter stands still.
+/// Not modelled: counting down or both ways but for an encoder, other output modes and what they
+/// would trigger, dead time and break (the levels are those without them), filters of inputs, ETR,
+/// captures by triggers, dithering: these registers keep what is written, and a value that switches
+/// one of them on answers "not modelled". With a clock that is not modelled the counter stands
+/// still.
 /// A change of the clock restarts the clock period under way, as does CEN.
 /// Source: registers and bits of the CMSIS device headers (TIM_TypeDef).
 class Timer : public sc_core::sc_module, public RegisterBlock {
@@ -71,7 +73,10 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Somebody acts on triggers from the absolute time `at` on, or nobody any more.
     void listen_to_trigger(bool listens, Picoseconds at);
     /// The level of TRGO when it was last looked at.
-    [[nodiscard]] bool trigger_output() const { return trigger_level_; }
+    [[nodiscard]] bool trigger_output() const { return masters_[kTrgo].level; }
+    /// The same for TRGO2 by MMS2, which TIM1 and TIM8 have.
+    std::function<void(bool level, Picoseconds at)> on_second_trigger;
+    void listen_to_second_trigger(bool listens, Picoseconds at);
 
     /// The internal triggers (ITR0 and so on, by their bits) that TRGO of another timer reaches.
     /// The others answer "not modelled".
@@ -124,6 +129,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     void step();
     /// All that the counter does up to `at` has happened.
     void settle(Picoseconds at);
+    /// The clock under way is the one of that number.
+    void advance(std::uint64_t clocks);
     void count(std::uint64_t ticks);
     /// What happens at the compare registers that the counter meets from `first` to `last`, `times`
     /// times.
@@ -145,9 +152,26 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::uint32_t burst_register() const;
     [[nodiscard]] Answer access_burst(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                       bool write, Picoseconds at);
-    void pulse(Picoseconds at);
-    void update_trigger(Picoseconds at);
-    [[nodiscard]] bool triggers_at_update() const;
+
+    static constexpr unsigned kTrgo = 0, kTrgo2 = 1;
+    struct TriggerOutput {
+        bool listened = false, level = false;
+    };
+    void listen(unsigned output, bool listens, Picoseconds at);
+    void tell(unsigned output, bool level, Picoseconds at) const;
+    /// MMS or MMS2.
+    [[nodiscard]] unsigned master_mode(unsigned output) const;
+    /// Returns true if somebody listens to an output of that mode.
+    [[nodiscard]] bool triggers_by(unsigned mode) const;
+    /// Those outputs have a pulse.
+    void pulse(unsigned mode, Picoseconds at) const;
+    [[nodiscard]] bool trigger_level(unsigned output) const;
+    void update_triggers(Picoseconds at);
+    /// Returns the ticks to where a compare event may change an output that somebody listens to, 0
+    /// if there is none.
+    [[nodiscard]] std::uint64_t to_edge() const;
+    [[nodiscard]] bool trigger_known(unsigned output) const;
+    [[nodiscard]] bool master_known(std::uint32_t value) const;
     void write_control(std::uint32_t next, Picoseconds at);
 
     /// The byte of CCMR1 or CCMR2 that is the channel's, and what is above it.
@@ -163,7 +187,9 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] bool complementary(unsigned channel) const;
     [[nodiscard]] Outputs levels() const;
     void update_outputs(Picoseconds at);
-    /// Returns true if somebody listens to an output that changes while the timer counts.
+    /// Returns true if OCxREF changes while the timer counts.
+    [[nodiscard]] bool moves(unsigned channel) const;
+    /// The same for an output that somebody listens to.
     [[nodiscard]] bool shows(unsigned channel) const;
 
     [[nodiscard]] bool captures(unsigned channel) const;
@@ -199,6 +225,9 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Returns true if the counter has inputs in place of its clock.
     [[nodiscard]] bool clocked_outside() const;
     [[nodiscard]] std::uint64_t to_wrap() const;
+    /// Returns the ticks to where the counter meets the channel's value, or to the end of the
+    /// period if that is before: beyond it other values may hold.
+    [[nodiscard]] std::uint64_t to_match(unsigned channel) const;
     /// Returns true if the channel compares: it exists and is an output.
     [[nodiscard]] bool compares(unsigned channel) const;
     [[nodiscard]] bool preloads(unsigned channel) const;
@@ -223,7 +252,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     unsigned burst_index_ = 0;                  ///< of the next access to DMAR
     std::array<unsigned, kRequests> wanted_{};  ///< transfers of each source
     std::array<bool, kRequests> request_level_{};
-    bool listened_ = false, trigger_level_ = false;
+    std::array<TriggerOutput, 2> masters_;
+    bool first_met_ = false;       ///< an event of channel 1 of which triggers do not tell yet
     bool internal_level_ = false;  ///< of `trigger_source`
     bool busy_ = false;            ///< counts, or reacts to a trigger
     std::uint8_t references_ = 0;  ///< OCxREF of modes that keep it

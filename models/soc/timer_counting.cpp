@@ -51,10 +51,10 @@ void Timer::overflow(Picoseconds at) {
         this->at(kTimSr) |= kTimUif;
         load();
         ask_for_update();
-        if (triggers_at_update()) pulse(at);
+        pulse(kTimMasterUpdate, at);
     }
     if ((get(kTimCr1) & kTimOpm) != 0) this->at(kTimCr1) &= ~kTimCen;
-    update_trigger(at);
+    update_triggers(at);
 }
 
 void Timer::repeat(std::uint64_t periods) {
@@ -73,6 +73,7 @@ void Timer::compare(std::uint64_t first, std::uint64_t last, std::uint64_t times
         if (!compares(i) || compare_[i] < first || last < compare_[i]) continue;
         meet(i, times);
         at(kTimSr) |= channel_flag(i);
+        if (i == 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
         if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(i + 1);
     }
 }
@@ -102,7 +103,7 @@ void Timer::count(std::uint64_t ticks) {
         phase_ = running() ? clocks % (std::uint64_t{prescaler_} + 1) : 0;
         ticks = running() ? clocks / (std::uint64_t{prescaler_} + 1) : 0;
         // Further periods are all alike, once the preloads hold; but a listener hears of each.
-        if (!updates || !running() || triggers_at_update()) continue;
+        if (!updates || !running() || triggers_by(kTimMasterUpdate)) continue;
         const std::uint64_t period = std::uint64_t{reload_} + 1;
         repeat(ticks / period);
         ticks %= period;
@@ -119,13 +120,31 @@ void Timer::settle(Picoseconds at) {
     }
     const std::uint64_t clocks = periods_in(at - origin_, hz_);
     if (clocks <= clocks_) return;
+    const bool busy = std::exchange(busy_, true);
+    // A listener hears of each edge at its time.
+    while (running()) {
+        const std::uint64_t ticks = to_edge();
+        const std::uint64_t edge = clocks_ + ticks * (std::uint64_t{prescaler_} + 1) - phase_;
+        if (ticks == 0 || edge > clocks) break;
+        advance(edge);
+        update_triggers(origin_ + periods_to_ps(edge, hz_));
+    }
+    if (running()) advance(clocks);
+    busy_ = busy;
+}
+
+void Timer::advance(std::uint64_t clocks) {
     phase_ += clocks - clocks_;
     clocks_ = clocks;
     const std::uint64_t ticks = phase_ / (std::uint64_t{prescaler_} + 1);
     phase_ %= std::uint64_t{prescaler_} + 1;
-    const bool busy = std::exchange(busy_, true);
     count(ticks);
-    busy_ = busy;
+}
+
+std::uint64_t Timer::to_match(unsigned channel) const {
+    const std::uint64_t wrap = to_wrap();
+    if (compare_[channel] <= count_) return wrap;
+    return std::min<std::uint64_t>(compare_[channel] - count_, wrap);
 }
 
 std::uint64_t Timer::to_event() const {
@@ -133,22 +152,17 @@ std::uint64_t Timer::to_event() const {
     const std::uint32_t requests = on_request ? asking() : 0;
     const bool with_update = (get(kTimCr2) & kTimWithUpdate) != 0;
     awaited |= with_update && requests != 0 ? kTimUie : requests;
-    // One pulse ends with the update, and TRGO with it.
-    const bool ends = trigger_level_ && (get(kTimCr1) & kTimOpm) != 0;
-    if (listened_ && (triggers_at_update() || ends)) awaited |= kTimUie;
-    const std::uint64_t wrap = to_wrap();
-    std::uint64_t ticks = 0;
+    // One pulse ends with the update, and CEN as a trigger with it.
+    const bool ends = triggers_by(kTimMasterEnable) && (get(kTimCr1) & kTimOpm) != 0;
+    if (triggers_by(kTimMasterUpdate) || ends) awaited |= kTimUie;
+    std::uint64_t ticks = to_edge();
     const auto take = [&ticks](std::uint64_t next) {
         if (ticks == 0 || next < ticks) ticks = next;
     };
     if ((awaited & kTimUie) != 0 && ((get(kTimCr1) & kTimUdis) == 0 || ends))
-        take(wrap + repetitions_ * (std::uint64_t{reload_} + 1));
+        take(to_wrap() + repetitions_ * (std::uint64_t{reload_} + 1));
     for (unsigned i = 0; i < layout_.channels; ++i) {
-        const bool shown = shows(i);
-        if (((awaited & channel_flag(i)) == 0 && !shown) || !compares(i)) continue;
-        if (shown) take(wrap);  // where a pulse of PWM begins
-        // Beyond the end of the period other values may hold: there it is looked at again.
-        take(compare_[i] > count_ ? std::min<std::uint64_t>(compare_[i] - count_, wrap) : wrap);
+        if (((awaited & channel_flag(i)) != 0 || shows(i)) && compares(i)) take(to_match(i));
     }
     return ticks;
 }
@@ -156,14 +170,15 @@ std::uint64_t Timer::to_event() const {
 void Timer::generate(std::uint32_t events, Picoseconds at) {
     this->at(kTimSr) |=
         events & (channel_flags(layout_.channels) | (on_outputs ? kTimTriggerEvent : 0));
+    // Inferred: an event of channel 1 by software triggers as one of the channel's does.
+    if ((events & channel_flag(0)) != 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
     if ((events & kTimUg) == 0) return;
     count_ = 0;
     restart(at);
-    const std::uint32_t master = get(kTimCr2) >> kTimMaster & kTimMasterMask;
-    if (listened_ && master == kTimMasterReset) pulse(at);
+    pulse(kTimMasterReset, at);
     if ((get(kTimCr1) & kTimUdis) != 0) return;
     load();
-    if (triggers_at_update()) pulse(at);
+    pulse(kTimMasterUpdate, at);
     if ((get(kTimCr1) & kTimUrs) != 0) return;
     this->at(kTimSr) |= kTimUif;
     ask_for_update();

@@ -33,10 +33,17 @@ inline constexpr std::uint32_t kTimCen = 1, kTimUdis = 2, kTimUrs = 4, kTimOpm =
                                kTimArpe = 1u << 7;
 inline constexpr std::uint32_t kTimUifRemap = 1u << 11, kTimUif = 1, kTimUie = 1, kTimUg = 1;
 inline constexpr std::uint32_t kTimWithUpdate = 1u << 3;  ///< CR2.CCDS
-/// CR2.MMS, of which bit 25 and values from 3 on are not modelled.
-inline constexpr unsigned kTimMaster = 4;
-inline constexpr std::uint32_t kTimMasterMask = 7, kTimMasterReset = 0, kTimMasterEnable = 1,
-                               kTimMasterUpdate = 2;
+/// CR2.MMS with its bit 3 at bit 25, and MMS2. Values from 8 on are not modelled.
+inline constexpr unsigned kTimMaster = 4, kTimMasterTop = 25, kTimSecondMaster = 20;
+inline constexpr std::uint32_t kTimMasterMask = 7;
+enum TimerMasterMode : unsigned {
+    kTimMasterReset = 0,
+    kTimMasterEnable = 1,
+    kTimMasterUpdate = 2,
+    kTimMasterCompare = 3,
+    kTimMasterReference = 4,  ///< OC1REF; the other channels follow
+    kTimMasterEncoder = 8,
+};
 /// CR2: TI1S, and OIS1, OIS1N, OIS2 and so on from here.
 inline constexpr std::uint32_t kTimXor = 1u << 7, kTimIdleLevels = 0xFF00;
 inline constexpr unsigned kTimIdleLevel = 8;

@@ -122,10 +122,13 @@ void Timer::update_outputs(Picoseconds at) {
     on_outputs(now, at);
 }
 
-bool Timer::shows(unsigned channel) const {
+bool Timer::moves(unsigned channel) const {
     const unsigned mode = output_mode(channel);
-    const bool stays = mode == kTimFrozen || mode == kTimForcedInactive || mode == kTimForcedActive;
-    return (listened_outputs_ & output_bits(channel)) != 0 && !stays &&
+    return mode != kTimFrozen && mode != kTimForcedInactive && mode != kTimForcedActive;
+}
+
+bool Timer::shows(unsigned channel) const {
+    return (listened_outputs_ & output_bits(channel)) != 0 && moves(channel) &&
            (levels().driven & output_bits(channel)) != 0;
 }
 
@@ -179,6 +182,7 @@ void Timer::capture(unsigned channel) {
     std::uint32_t& flags = at(kTimSr);
     if ((flags & channel_flag(channel)) != 0) flags |= 1u << (kTimOvercapture + channel);
     flags |= channel_flag(channel);
+    if (channel == 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
     if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(channel + 1);
 }
 

@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::uint32_t kWord = 0xFFFFFFFF;
 constexpr std::uint32_t kCr1 = 0x00, kCr2 = 0x04, kSmcr = 0x08, kSr = 0x10, kEgr = 0x14,
-                        kCnt = 0x24, kPsc = 0x28, kArr = 0x2C;
+                        kCcmr1 = 0x18, kCnt = 0x24, kPsc = 0x28, kArr = 0x2C, kCcr1 = 0x34,
+                        kCcr2 = 0x38;
 /// CR2.MMS and SMCR.SMS.
-constexpr std::uint32_t kAtEnable = 1u << 4, kAtUpdate = 2u << 4;
+constexpr std::uint32_t kAtEnable = 1u << 4, kAtUpdate = 2u << 4, kAtCompare = 3u << 4;
 constexpr std::uint32_t kReset = 4, kGated = 5, kStart = 6, kClock = 7;
 constexpr std::uint32_t kTif = 1u << 6;
 constexpr Picoseconds kUs = 1'000'000;
@@ -108,6 +109,53 @@ TEST_CASE("timer: TRGO of a gated timer is high only while its own gate is open"
     CHECK(chain.count(5 * kUs) == 30);
     chain.first.input(0, false, 5 * kUs);
     CHECK(chain.count(9 * kUs) == 30);
+}
+
+TEST_CASE("timing: a timer is open while the reference of another one's channel is high") {
+    Chain chain;
+    chain.set(chain.first, kArr, 9);  // 1 us
+    chain.set(chain.first, kCcr2, 4);
+    chain.set(chain.first, kCcmr1, 6u << 12);  // OC2REF: high for 0.4 us
+    chain.set(chain.first, kCr2, 5u << 4);
+    chain.set(chain.second, kArr, 0xFFFF);
+    chain.set(chain.second, kSmcr, 1u << 4 | kGated);
+    chain.set(chain.second, kCr1, 1);
+    chain.set(chain.first, kCr1, 1);
+    chain.run_until(4 * kUs + kUs / 2);
+    CHECK(chain.count(4 * kUs + kUs / 2) == 5 * 4);
+    chain.run_until(5 * kUs + kUs / 4);
+    CHECK(chain.count(5 * kUs + kUs / 4) == 5 * 4 + 2);
+    // A gate that is closed already when it is chosen.
+    chain.set(chain.second, kSmcr, 0, 5 * kUs + kUs / 4);
+    chain.run_until(5 * kUs + kUs / 2);
+    chain.set(chain.second, kSmcr, 1u << 4 | kGated, 5 * kUs + kUs / 2);
+    const std::uint32_t closed = chain.count(5 * kUs + kUs / 2);
+    chain.run_until(5 * kUs + 9 * kUs / 10);
+    CHECK(chain.count(5 * kUs + 9 * kUs / 10) == closed);
+}
+
+TEST_CASE(
+    "timer: compare events of another timer are a clock, the edges of a reference start one") {
+    Chain chain;
+    chain.set(chain.first, kArr, 9);  // 1 us
+    chain.set(chain.first, kCcr1, 3);
+    chain.set(chain.first, kCcmr1, 7u << 4);  // PWM mode 2: OC1REF rises at 0.3 us
+    chain.set(chain.first, kCr2, kAtCompare);
+    chain.set(chain.second, kArr, 99);
+    chain.set(chain.second, kSmcr, 1u << 4 | kClock);
+    chain.set(chain.second, kCr1, 1);
+    chain.set(chain.first, kCr1, 1);
+    chain.run_until(5 * kUs + kUs / 5);
+    CHECK(chain.count(5 * kUs + kUs / 5) == 5);
+    chain.run_until(5 * kUs + 2 * kUs / 5);
+    CHECK(chain.count(5 * kUs + 2 * kUs / 5) == 6);
+    chain.set(chain.second, kCr1, 0, 6 * kUs);
+    chain.set(chain.second, kCnt, 0, 6 * kUs);
+    chain.set(chain.second, kSmcr, 1u << 4 | kStart, 6 * kUs);
+    chain.set(chain.first, kCr2, 4u << 4, 6 * kUs);
+    chain.run_until(7 * kUs);
+    // From 6.3 us on.
+    CHECK(chain.count(7 * kUs) == 7);
 }
 
 TEST_CASE("timer: another timer starts it, and sets it back") {
