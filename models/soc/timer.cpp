@@ -49,6 +49,9 @@ Timer::Timer(const sc_core::sc_module_name& name, const char* block, const Timer
     SC_METHOD(step);
     sensitive << next_;
     dont_initialize();
+    SC_METHOD(filter_step);
+    sensitive << filter_end_;
+    dont_initialize();
     set_reset_values();
 }
 
@@ -72,6 +75,7 @@ void Timer::reset() {
     references_ = 0;
     first_met_ = false;
     events_ = {};
+    restart_external_trigger();
     const Picoseconds now = sc_core::sc_time_stamp().value();
     follow_trigger_source(now);
     restart(now);
@@ -226,6 +230,8 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
             return master_known(value);
         case kTimSmcr:
             return slave_known(value);
+        case kTimAf1:
+            return !has_external_pin() || (value & kTimTriggerSelection) == 0;
         case kTimCcmr1:
         case kTimCcmr2:
         case kTimCcer:
@@ -308,8 +314,8 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
             this->at(offset) = next & ~kTimDisarm;
             break;
         case kTimSmcr:
-            this->at(offset) = next;
-            follow_trigger_source(at);
+        case kTimAf1:
+            write_slave(offset, next, at);
             break;
         case kTimCcmr1:
         case kTimCcmr2:

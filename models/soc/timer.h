@@ -36,17 +36,19 @@ struct TimerLayout {
 /// request takes one, and so does a trigger or an output that somebody listens to.
 /// With pins (`on_outputs`): output compare modes 0 to 7 with polarity, complementary outputs, MOE,
 /// OSSI, OSSR and idle levels; capture of TI1 to TI4 with edges, prescaler and overcapture; of the
-/// slave modes reset, gated, trigger, external clock 1 and encoder 1 to 3 by TI1 and TI2.
-/// The same slave modes but the encoder's by TRGO of other timers (`triggers`). Software that reads
-/// the counter ahead of the kernel sees such a trigger up to that much late. Timers that trigger
-/// each other in a ring go round once.
+/// slave modes reset, gated, trigger, external clock 1 and encoder 1 to 3 by TI1 and TI2. ETR of
+/// timers with four channels, with ETP, ETPS and ETF: external clock mode 2, and ETRF as trigger.
+/// The same slave modes but the encoder's by TRGO of other timers (`triggers`).
+/// Software that reads the counter ahead of the kernel sees a trigger or an external clock up to
+/// that much late. Timers that trigger each other in a ring go round once.
 /// Not modelled: counting down or both ways but for an encoder, other output modes and what they
-/// would trigger, dead time and break (the levels are those without them), filters of inputs, ETR,
-/// captures by triggers, dithering: these registers keep what is written, and a value that switches
-/// one of them on answers "not modelled". With a clock that is not modelled the counter stands
-/// still.
+/// would trigger, dead time and break (the levels are those without them), filters of TI1 to TI4,
+/// other sources of ETR than its pin, OCxREF cleared by ETRF, captures by triggers, dithering:
+/// these registers keep what is written, and a value that switches one of them on answers "not
+/// modelled". With a clock that is not modelled the counter stands still.
 /// A change of the clock restarts the clock period under way, as does CEN.
-/// Source: registers and bits of the CMSIS device headers (TIM_TypeDef).
+/// Source: registers and bits of the CMSIS device headers (TIM_TypeDef); behaviour as the reference
+/// manuals of the STM32 families describe it, the same for all.
 class Timer : public sc_core::sc_module, public RegisterBlock {
   public:
     Timer(const sc_core::sc_module_name& name, const char* block, const TimerLayout& layout);
@@ -112,6 +114,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
 
     /// The level at the input of a channel, from 0, is another one from the absolute time `at` on.
     void input(unsigned channel, bool level, Picoseconds at);
+    /// The same of the pin ETR.
+    void external_trigger(bool level, Picoseconds at);
 
     /// Frequency of the clock in front of PSC from the kernel's time on; 0 stops it (clock gate).
     void set_kernel_hz(double hz);
@@ -207,8 +211,23 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::optional<unsigned> internal_trigger() const;
     void follow_trigger_source(Picoseconds at);
     [[nodiscard]] bool has_trigger() const;
+    [[nodiscard]] bool has_external_pin() const;
+    /// Returns true if the pin ETR is the external trigger.
+    [[nodiscard]] bool has_external_trigger() const;
+    void write_slave(std::uint32_t offset, std::uint32_t next, Picoseconds at);
+    /// Behind ETP: an edge goes on to the prescaler.
+    void prescale(bool level);
+    /// Returns how long a level in front of the filter ETF stays until it is the one behind it.
+    [[nodiscard]] Picoseconds filter_time() const;
+    /// A level has come through the filter.
+    void filter_step();
+    void set_etrf(bool level, Picoseconds at);
+    /// ETP, ETPS or ETF may have changed.
+    void restart_external_trigger();
     [[nodiscard]] bool trigger_input(std::uint32_t inputs) const;
     void act_as_slave(std::uint32_t before, Picoseconds at);
+    /// Returns true if a slave mode other than an encoder's acts on TRGI.
+    [[nodiscard]] bool obeys_trigger() const;
     /// TRGI has had its edge, or has opened or closed the gate.
     void react(Picoseconds at);
     /// Something from outside happens at `at`, of which software may have looked at a later time.
@@ -260,9 +279,12 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     std::uint8_t listened_outputs_ = 0;
     Outputs told_;
     std::uint8_t inputs_ = 0;               ///< levels of the channels' pins
+    bool external_pin_ = false;             ///< level of the pin ETR
+    bool divided_ = false, etrf_ = false;   ///< the trigger behind its prescaler, and behind ETF
+    unsigned external_edges_ = 0;           ///< of ETRP, since the prescaler has begun
     std::array<std::uint8_t, 4> events_{};  ///< since the last capture
     SignalLevel level_, compare_level_, trigger_interrupt_;
-    sc_core::sc_event next_;
+    sc_core::sc_event next_, filter_end_;
 };
 
 }  // namespace n6vp::models

@@ -205,7 +205,7 @@ void Timer::come_to(Picoseconds at) {
 }
 
 void Timer::tick(bool up, Picoseconds at) {
-    if ((get(kTimCr1) & kTimCen) == 0 || hz_ == 0 || reload_ == 0) return;
+    if ((get(kTimCr1) & kTimCen) == 0 || hz_ == 0 || reload_ == 0 || gate_closed()) return;
     this->at(kTimCr1) = (get(kTimCr1) & ~kTimDir) | (up ? 0 : kTimDir);
     if (++phase_ <= prescaler_) return;
     phase_ = 0;

@@ -47,9 +47,15 @@ enum TimerMasterMode : unsigned {
 /// CR2: TI1S, and OIS1, OIS1N, OIS2 and so on from here.
 inline constexpr std::uint32_t kTimXor = 1u << 7, kTimIdleLevels = 0xFF00;
 inline constexpr unsigned kTimIdleLevel = 8;
-/// SMCR: SMS with its bit 3 at bit 16, ECE and MSM. Of SMS, encoder modes 1 to 3 and 10 to 15 and
-/// external clock mode 1, which is 7; source: public driver.
-inline constexpr std::uint32_t kTimExternalModes = 0xFC8E, kTimEce = 1u << 14;
+/// SMCR: SMS with its bit 3 at bit 16, ETF, ETPS, ECE, ETP and MSM. Of SMS, encoder modes 1 to 3
+/// and 10 to 15 and external clock mode 1, which is 7; source: public driver.
+inline constexpr std::uint32_t kTimExternalModes = 0xFC8E, kTimEce = 1u << 14, kTimEtp = 1u << 15;
+inline constexpr std::uint32_t kTimExternalTrigger = 0xBF00;
+inline constexpr unsigned kTimEtf = 8, kTimEtps = 12;
+/// CR1.CKD: clocks of t_DTS, by their power of two.
+inline constexpr unsigned kTimClockDivision = 8;
+/// AF1.ETRSEL: what ETR is; 0 is the pin.
+inline constexpr std::uint32_t kTimTriggerSelection = 0xFu << 14;
 enum TimerSlaveMode : unsigned {
     kTimEncoderTi1 = 1,
     kTimEncoderTi2 = 2,
@@ -66,6 +72,7 @@ enum TimerTriggerSource : unsigned {
     kTimTi1Edges = 4,
     kTimTi1 = 5,
     kTimTi2 = 6,
+    kTimEtrf = 7,
     kTimLaterTriggers = 8
 };
 inline constexpr unsigned kTimFirstLaterTrigger = 4;

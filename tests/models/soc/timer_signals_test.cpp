@@ -539,11 +539,17 @@ TEST_CASE("timer: which outputs, inputs and slave modes are modelled") {
             CAPTURE(mode);
             CAPTURE(source);
             const std::uint32_t word = (mode & 7) | (mode >> 3) << 16 | source << 4;
-            const bool own = source >= 4 && source <= 6;
+            const bool own = source >= 4, by_etr = source == 7;
             const bool known = mode <= 3 || (mode <= 8 && own);
             CHECK(bench.refused(kSmcr, word) == !known);
-            CHECK(bench.refused(kSmcr, word | 1u << 14));                // ECE
+            // ECE: ETRF is not clock and trigger at once.
+            const bool with_clock =
+                mode == 0 || mode == 7 || (mode >= 4 && mode <= 8 && own && !by_etr);
+            CHECK(bench.refused(kSmcr, word | 1u << 14) == !with_clock);
             CHECK(bench.refused(kSmcr, word | 1u << 20) == (mode > 3));  // other triggers
+            // TIM15 has no external trigger.
+            CHECK(tim15.refused(kSmcr, word | 1u << 14));
+            CHECK(tim15.refused(kSmcr, word) == (!known || (by_etr && mode > 3)));
         }
     }
     CHECK(basic.refused(kSmcr, 3));
