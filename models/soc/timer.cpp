@@ -194,8 +194,9 @@ RegisterBlock::Answer Timer::access_burst(std::uint32_t offset, std::uint32_t va
 
 void Timer::write_control(std::uint32_t next, Picoseconds at) {
     const std::uint32_t before = get(kTimCr1);
-    // An encoder decides about the direction.
-    const std::uint32_t kept = clocked_outside() ? kTimDir : 0;
+    // An encoder decides about the direction, and so does a counter that goes both ways.
+    const bool keeps = encodes() || (centred() && (next & kTimCms) != 0);
+    const std::uint32_t kept = keeps ? kTimDir : 0;
     this->at(kTimCr1) = (before & kept) | (next & kTimCr1Bits & ~kept);
     if ((~before & next & kTimCen) != 0) {
         const std::uint64_t phase = phase_;
@@ -204,6 +205,7 @@ void Timer::write_control(std::uint32_t next, Picoseconds at) {
     }
     // Without preload ARR holds at once.
     if ((next & kTimArpe) == 0) reload_ = get(kTimArr);
+    turn_at_ends();
 }
 
 void Timer::write_compare(unsigned channel) {
@@ -216,8 +218,10 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
     const std::uint32_t requests =
         on_request ? ((2u << layout_.channels) - 1) << kTimRequestEnables : 0;
     switch (offset) {
-        case kTimCr1:
-            return (get(kTimCr1) & kTimCr1NotModelled & (clocked_outside() ? ~kTimDir : ~0u)) == 0;
+        case kTimCr1: {
+            const std::uint32_t without = kTimCms | (encodes() ? 0 : kTimDir);
+            return (get(kTimCr1) & (kTimDithers | (has_directions() ? 0 : without))) == 0;
+        }
         case kTimDier:
             return (value & ~(kTimUie | channel_flags(layout_.channels) | requests |
                               (on_outputs ? kTimTie : 0))) == 0;
@@ -298,6 +302,7 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
             break;
         case kTimCnt:
             count_ = ((count_ & ~mask) | (value & mask)) & top_;
+            turn_at_ends();
             break;
         case kTimPsc:
             this->at(offset) = next & 0xFFFF;
@@ -305,6 +310,7 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
         case kTimArr:
             this->at(offset) = next & top_;
             if ((get(kTimCr1) & kTimArpe) == 0) reload_ = next & top_;
+            turn_at_ends();
             break;
         case kTimRcr:
             this->at(offset) = next & 0xFFFF;

@@ -25,7 +25,8 @@ struct TimerLayout {
 /// TIM4 is the chip's. Source: instance macros of the CMSIS device headers.
 [[nodiscard]] TimerLayout timer_layout(std::string_view name, bool wide_3_and_4);
 
-/// A timer (TIM1 to TIM18): counts up at the clock over PSC + 1, from 0 to ARR.
+/// A timer (TIM1 to TIM18): counts at the clock over PSC + 1, up from 0 to ARR; one with four
+/// channels also down from ARR to 0, or both ways, by CR1.DIR and CMS.
 ///
 /// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC, ARR, RCR and CCR1 to CCR4,
 /// EGR.UG and CCxG, SR.UIF and CCxIF of output channels, DIER and the interrupt lines, CNT of 16 or
@@ -41,11 +42,11 @@ struct TimerLayout {
 /// The same slave modes but the encoder's by TRGO of other timers (`triggers`).
 /// Software that reads the counter ahead of the kernel sees a trigger or an external clock up to
 /// that much late. Timers that trigger each other in a ring go round once.
-/// Not modelled: counting down or both ways but for an encoder, other output modes and what they
-/// would trigger, dead time and break (the levels are those without them), filters of TI1 to TI4,
-/// other sources of ETR than its pin, OCxREF cleared by ETRF, captures by triggers, dithering:
-/// these registers keep what is written, and a value that switches one of them on answers "not
-/// modelled". With a clock that is not modelled the counter stands still.
+/// Not modelled: other output modes and what they would trigger, dead time and break (the levels
+/// are those without them), filters of TI1 to TI4, other sources of ETR than its pin, OCxREF
+/// cleared by ETRF, captures by triggers, dithering: these registers keep what is written, and a
+/// value that switches one of them on answers "not modelled". With a clock that is not modelled the
+/// counter stands still.
 /// A change of the clock restarts the clock period under way, as does CEN.
 /// Source: registers and bits of the CMSIS device headers (TIM_TypeDef); behaviour as the reference
 /// manuals of the STM32 families describe it, the same for all.
@@ -136,12 +137,18 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// The clock under way is the one of that number.
     void advance(std::uint64_t clocks);
     void count(std::uint64_t ticks);
+    /// The counter goes on by so many ticks without coming to its end.
+    void walk(std::uint32_t ticks);
     /// What happens at the compare registers that the counter meets from `first` to `last`, `times`
     /// times.
     void compare(std::uint64_t first, std::uint64_t last, std::uint64_t times = 1);
     /// End of a period, or UG.
     void load();
     void overflow(Picoseconds at);
+    /// The counter is where its way begins: at the end of the one before if it turns round there.
+    void begin_way(bool turns);
+    /// A counter that goes both ways has come to 0 or ARR by a write.
+    void turn_at_ends();
     /// `periods` more of the same length end.
     void repeat(std::uint64_t periods);
     /// The clock under way begins at `at`.
@@ -185,11 +192,15 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] unsigned slave_mode() const;
     /// OCxREF.
     [[nodiscard]] bool reference(unsigned channel) const;
+    /// The same of PWM mode 1.
+    [[nodiscard]] bool pulse_width(unsigned channel) const;
     /// Keeps the references of modes that are about to change.
     void hold_references();
     void meet(unsigned channel, std::uint64_t times);
     [[nodiscard]] bool complementary(unsigned channel) const;
     [[nodiscard]] Outputs levels() const;
+    /// Returns the part of its period that an output is high.
+    [[nodiscard]] double toggle_share(unsigned channel, bool high) const;
     void update_outputs(Picoseconds at);
     /// Returns true if OCxREF changes while the timer counts.
     [[nodiscard]] bool moves(unsigned channel) const;
@@ -232,9 +243,11 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     void react(Picoseconds at);
     /// Something from outside happens at `at`, of which software may have looked at a later time.
     void come_to(Picoseconds at);
-    void follow_encoder(std::uint32_t before, Picoseconds at);
-    /// One clock from outside.
-    void tick(bool up, Picoseconds at);
+    void follow_encoder(std::uint32_t before);
+    /// One clock from outside; of an encoder with its direction.
+    void tick();
+    void encode(bool up);
+    [[nodiscard]] bool encodes() const;
     [[nodiscard]] bool gate_closed() const;
     [[nodiscard]] bool channel_known(unsigned channel) const;
     [[nodiscard]] bool slave_known(std::uint32_t value) const;
@@ -243,9 +256,23 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] bool running() const;
     /// Returns true if the counter has inputs in place of its clock.
     [[nodiscard]] bool clocked_outside() const;
-    [[nodiscard]] std::uint64_t to_wrap() const;
-    /// Returns the ticks to where the counter meets the channel's value, or to the end of the
-    /// period if that is before: beyond it other values may hold.
+    [[nodiscard]] bool has_directions() const { return layout_.channels == 4; }
+    [[nodiscard]] bool counts_down() const;
+    /// Returns true if the counter goes both ways.
+    [[nodiscard]] bool centred() const;
+    /// Returns true if the counter is behind the end of its way, ARR.
+    [[nodiscard]] bool beyond() const;
+    /// Returns the ticks of a period, and from its beginning, where the counter is.
+    [[nodiscard]] std::uint64_t period() const;
+    [[nodiscard]] std::uint64_t place() const;
+    void go_to(std::uint64_t tick);
+    /// Returns the ticks to the end of the counter's way, and of a whole way.
+    [[nodiscard]] std::uint64_t to_turn() const;
+    [[nodiscard]] std::uint64_t way() const { return std::uint64_t{reload_} + (centred() ? 0 : 1); }
+    /// Returns true if a compare event at this count sets its flag.
+    [[nodiscard]] bool flags_at(std::uint32_t count) const;
+    /// Returns the ticks to where the counter meets the channel's value, or to the end of its way
+    /// if that is before: beyond it other values may hold.
     [[nodiscard]] std::uint64_t to_match(unsigned channel) const;
     /// Returns true if the channel compares: it exists and is an output.
     [[nodiscard]] bool compares(unsigned channel) const;

@@ -30,10 +30,66 @@ bool Timer::clocked_outside() const {
     return (kTimExternalModes >> slave_mode() & 1) != 0 || (get(kTimSmcr) & kTimEce) != 0;
 }
 
-/// A count beyond ARR goes on to the end of the register.
-std::uint64_t Timer::to_wrap() const {
-    return std::uint64_t{count_ <= reload_ ? reload_ : top_} - count_ + 1;
+// Directions. Sources: counter modes of the reference manuals; CR1.DIR and CMS.
+
+bool Timer::counts_down() const {
+    return (get(kTimCr1) & kTimDir) != 0 && (has_directions() || encodes());
 }
+
+/// Inferred: an encoder's counter does not turn at ARR.
+bool Timer::centred() const {
+    return (get(kTimCr1) & kTimCms) != 0 && has_directions() && !encodes();
+}
+
+bool Timer::beyond() const {
+    return !counts_down() && (centred() ? count_ >= reload_ : count_ > reload_);
+}
+
+std::uint64_t Timer::period() const {
+    return centred() ? 2 * std::uint64_t{reload_} : std::uint64_t{reload_} + 1;
+}
+
+std::uint64_t Timer::place() const {
+    if (!counts_down()) return count_;
+    return (centred() ? 2u : 1u) * std::uint64_t{reload_} - std::min(count_, reload_);
+}
+
+void Timer::go_to(std::uint64_t tick) {
+    if (centred()) {
+        const bool down = tick >= reload_;
+        at(kTimCr1) = (get(kTimCr1) & ~kTimDir) | (down ? kTimDir : 0);
+        count_ = static_cast<std::uint32_t>(down ? period() - tick : tick);
+    } else {
+        count_ = static_cast<std::uint32_t>(counts_down() ? reload_ - tick : tick);
+    }
+}
+
+/// A count beyond ARR goes on to the end of the register.
+std::uint64_t Timer::to_turn() const {
+    if (beyond()) return std::uint64_t{top_} - count_ + 1;
+    if (!counts_down()) return way() - count_;
+    return centred() ? std::max(count_, 1u) : std::uint64_t{count_} + 1;
+}
+
+void Timer::begin_way(bool turns) {
+    if (centred()) at(kTimCr1) = turns ? get(kTimCr1) ^ kTimDir : get(kTimCr1) & ~kTimDir;
+    count_ = counts_down() ? reload_ : 0;
+}
+
+/// Source for CNT: reference manuals, hints on this mode. Inferred for the other registers.
+void Timer::turn_at_ends() {
+    if (!centred() || (count_ != 0 && count_ != reload_)) return;
+    at(kTimCr1) = (get(kTimCr1) & ~kTimDir) | (count_ == 0 ? 0 : kTimDir);
+}
+
+/// By CMS only on one of both ways; at their ends always, as the figure of that mode has it.
+bool Timer::flags_at(std::uint32_t count) const {
+    const std::uint32_t flags = get(kTimCr1) >> kTimAlignment & 3;
+    return !centred() || count == 0 || count == reload_ ||
+           (flags & (counts_down() ? kTimFlagsDown : kTimFlagsUp)) != 0;
+}
+
+// Periods and events.
 
 void Timer::load() {
     prescaler_ = get(kTimPsc);
@@ -43,13 +99,13 @@ void Timer::load() {
 }
 
 void Timer::overflow(Picoseconds at) {
-    if (repetitions_ != 0) {
-        --repetitions_;
-        return;
-    }
-    if ((get(kTimCr1) & kTimUdis) == 0) {
+    const bool ends = repetitions_ == 0, updates = ends && (get(kTimCr1) & kTimUdis) == 0;
+    if (!ends) --repetitions_;
+    if (updates) load();
+    begin_way(true);
+    if (!ends) return;
+    if (updates) {
         this->at(kTimSr) |= kTimUif;
-        load();
         ask_for_update();
         pulse(kTimMasterUpdate, at);
     }
@@ -59,12 +115,21 @@ void Timer::overflow(Picoseconds at) {
 
 void Timer::repeat(std::uint64_t periods) {
     if (periods == 0) return;
-    compare(0, reload_, periods);
+    if (centred()) {
+        compare(0, 0, periods);
+        compare(reload_, reload_, periods);
+        for (unsigned direction = 0; direction < 2; ++direction) {
+            compare(1, std::uint64_t{reload_} - 1, periods);
+            at(kTimCr1) ^= kTimDir;
+        }
+    } else {
+        compare(0, reload_, periods);
+    }
     if (!layout_.repetition) return;
     // An update reloads what has no other value since the last one.
     const std::uint64_t cycle = std::uint64_t{get(kTimRcr)} + 1;
-    const std::uint64_t rest = periods % cycle;
-    if ((get(kTimCr1) & kTimUdis) == 0 && periods > repetitions_) at(kTimSr) |= kTimUif;
+    const std::uint64_t ways = centred() ? 2 * periods : periods, rest = ways % cycle;
+    if ((get(kTimCr1) & kTimUdis) == 0 && ways > repetitions_) at(kTimSr) |= kTimUif;
     repetitions_ = (repetitions_ % cycle + cycle - rest) % cycle;
 }
 
@@ -72,25 +137,34 @@ void Timer::compare(std::uint64_t first, std::uint64_t last, std::uint64_t times
     for (unsigned i = 0; i < layout_.channels; ++i) {
         if (!compares(i) || compare_[i] < first || last < compare_[i]) continue;
         meet(i, times);
+        if (!flags_at(compare_[i])) continue;
         at(kTimSr) |= channel_flag(i);
         if (i == 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
         if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(i + 1);
     }
 }
 
+void Timer::walk(std::uint32_t ticks) {
+    if (ticks == 0) return;
+    const std::uint64_t from = count_;
+    if (counts_down()) {
+        count_ -= ticks;
+        compare(count_, from - 1);
+    } else {
+        count_ += ticks;
+        compare(from + 1, count_);
+    }
+}
+
 void Timer::count(std::uint64_t ticks) {
     while (ticks != 0) {
-        const std::uint64_t wrap = to_wrap(), from = std::uint64_t{count_} + 1;
-        if (ticks < wrap) {
-            count_ += static_cast<std::uint32_t>(ticks);
-            compare(from, count_);
-            return;
-        }
-        ticks -= wrap;
-        const bool period_ends = count_ <= reload_;
-        compare(from, period_ends ? reload_ : top_);
-        count_ = 0;
-        if (!period_ends) {
+        const std::uint64_t turn = to_turn();
+        if (ticks < turn) return walk(static_cast<std::uint32_t>(ticks));
+        ticks -= turn;
+        const bool late = beyond();
+        walk(static_cast<std::uint32_t>(turn - 1));
+        if (late) {
+            count_ = 0;
             compare(0, 0);
             continue;
         }
@@ -98,15 +172,14 @@ void Timer::count(std::uint64_t ticks) {
         const std::uint64_t clocks = ticks * (std::uint64_t{prescaler_} + 1) + phase_;
         // A clock from outside has come at this time.
         overflow(clocked_outside() ? origin_ : origin_ + periods_to_ps(clocks_ - clocks, hz_));
-        compare(0, 0);
+        compare(count_, count_);
         // A new prescaler holds from here on; a stopped counter loses the rest.
         phase_ = running() ? clocks % (std::uint64_t{prescaler_} + 1) : 0;
         ticks = running() ? clocks / (std::uint64_t{prescaler_} + 1) : 0;
         // Further periods are all alike, once the preloads hold; but a listener hears of each.
         if (!updates || !running() || triggers_by(kTimMasterUpdate)) continue;
-        const std::uint64_t period = std::uint64_t{reload_} + 1;
-        repeat(ticks / period);
-        ticks %= period;
+        repeat(ticks / period());
+        ticks %= period();
     }
 }
 
@@ -142,9 +215,10 @@ void Timer::advance(std::uint64_t clocks) {
 }
 
 std::uint64_t Timer::to_match(unsigned channel) const {
-    const std::uint64_t wrap = to_wrap();
-    if (compare_[channel] <= count_) return wrap;
-    return std::min<std::uint64_t>(compare_[channel] - count_, wrap);
+    const std::uint64_t turn = to_turn();
+    const std::uint32_t value = compare_[channel];
+    if (counts_down()) return value < count_ ? std::min<std::uint64_t>(count_ - value, turn) : turn;
+    return value > count_ ? std::min<std::uint64_t>(value - count_, turn) : turn;
 }
 
 std::uint64_t Timer::to_event() const {
@@ -160,7 +234,7 @@ std::uint64_t Timer::to_event() const {
         if (ticks == 0 || next < ticks) ticks = next;
     };
     if ((awaited & kTimUie) != 0 && ((get(kTimCr1) & kTimUdis) == 0 || ends))
-        take(to_wrap() + repetitions_ * (std::uint64_t{reload_} + 1));
+        take(to_turn() + repetitions_ * way());
     for (unsigned i = 0; i < layout_.channels; ++i) {
         if (((awaited & channel_flag(i)) != 0 || shows(i)) && compares(i)) take(to_match(i));
     }
@@ -173,11 +247,12 @@ void Timer::generate(std::uint32_t events, Picoseconds at) {
     // Inferred: an event of channel 1 by software triggers as one of the channel's does.
     if ((events & channel_flag(0)) != 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
     if ((events & kTimUg) == 0) return;
-    count_ = 0;
+    const bool updates = (get(kTimCr1) & kTimUdis) == 0;
+    if (updates) load();
+    begin_way(false);
     restart(at);
     pulse(kTimMasterReset, at);
-    if ((get(kTimCr1) & kTimUdis) != 0) return;
-    load();
+    if (!updates) return;
     pulse(kTimMasterUpdate, at);
     if ((get(kTimCr1) & kTimUrs) != 0) return;
     this->at(kTimSr) |= kTimUif;
@@ -186,16 +261,16 @@ void Timer::generate(std::uint32_t events, Picoseconds at) {
 
 /// Software may have looked at a later time already. Flags and toggled outputs of that time stay.
 void Timer::go_back(Picoseconds at) {
-    if (!running() || at < origin_) return;
+    if (!running() || at < origin_ || (centred() && count_ > reload_)) return;
     const std::uint64_t clocks = periods_in(at + kRounding - origin_, hz_);
     if (clocks >= clocks_) return;
     const std::uint64_t tick = std::uint64_t{prescaler_} + 1;
-    const std::uint64_t period = (std::uint64_t{reload_} + 1) * tick, ahead = clocks_ - clocks;
-    std::uint64_t place = count_ * tick + phase_;
-    if (place < ahead) place += (ahead - place + period - 1) / period * period;
-    place -= ahead;
-    count_ = static_cast<std::uint32_t>(place / tick);
-    phase_ = place % tick;
+    const std::uint64_t whole = period() * tick, ahead = clocks_ - clocks;
+    std::uint64_t clock = place() * tick + phase_;
+    if (clock < ahead) clock += (ahead - clock + whole - 1) / whole * whole;
+    clock -= ahead;
+    go_to(clock / tick);
+    phase_ = clock % tick;
     clocks_ = clocks;
 }
 
@@ -204,19 +279,11 @@ void Timer::come_to(Picoseconds at) {
     go_back(at);
 }
 
-void Timer::tick(bool up, Picoseconds at) {
+void Timer::tick() {
     if ((get(kTimCr1) & kTimCen) == 0 || hz_ == 0 || reload_ == 0 || gate_closed()) return;
-    this->at(kTimCr1) = (get(kTimCr1) & ~kTimDir) | (up ? 0 : kTimDir);
     if (++phase_ <= prescaler_) return;
     phase_ = 0;
-    if (up) return count(1);
-    if (count_ == 0) {
-        overflow(at);
-        count_ = reload_;
-    } else {
-        --count_;
-    }
-    compare(count_, count_);
+    count(1);
 }
 
 }  // namespace n6vp::models

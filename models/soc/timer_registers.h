@@ -81,7 +81,10 @@ constexpr unsigned trigger_code(std::uint32_t smcr) {
 }
 inline constexpr std::uint32_t kTimTif = 1u << 6, kTimTie = 1u << 6, kTimTriggerEvent = 1u << 6;
 inline constexpr unsigned kTimOvercapture = 9;  ///< of CC1OF in SR; the other channels follow
-inline constexpr std::uint32_t kTimDir = 1u << 4;
+inline constexpr std::uint32_t kTimDir = 1u << 4, kTimCms = 3u << 5;
+/// CR1.CMS, by its number: where compare flags rise while the counter goes both ways.
+inline constexpr unsigned kTimAlignment = 5;
+inline constexpr std::uint32_t kTimFlagsDown = 1, kTimFlagsUp = 2;
 /// Output compare modes, OCxM.
 enum TimerOutputMode : unsigned {
     kTimFrozen = 0,
@@ -100,8 +103,7 @@ inline constexpr std::uint32_t kTimOn = 1, kTimInverted = 2, kTimComplementOn = 
 inline constexpr std::uint32_t kTimOssi = 1u << 10, kTimOssr = 1u << 11, kTimMoe = 1u << 15;
 inline constexpr unsigned kTimRequestEnables = 8;  ///< of UDE in DIER; the channels follow
 inline constexpr std::uint32_t kTimCr1Bits = 0x1BFF;
-inline constexpr std::uint32_t kTimCr1NotModelled =
-    1u << 4 | 3u << 5 | 1u << 12;                      // DIR, CMS, DITHEN
+inline constexpr std::uint32_t kTimDithers = 1u << 12;
 inline constexpr std::uint32_t kTimDisarm = 3u << 26;  // BKDSRM, BK2DSRM
 /// CCxIF of SR, CCxIE of DIER and CCxG of EGR are at the same places.
 constexpr std::uint32_t channel_flag(unsigned channel) {

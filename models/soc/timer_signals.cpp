@@ -23,6 +23,13 @@ unsigned Timer::output_mode(unsigned channel) const {
     return (word >> 4 & 7) | (word >> 13 & 8);
 }
 
+/// Source: reference manuals, OCxM. At ARR the counter that goes both ways is on its way down, at 0
+/// on its way up: their figure of that mode has OCxREF active all the time for CCRx = ARR, and
+/// never for CCRx = 0.
+bool Timer::pulse_width(unsigned channel) const {
+    return counts_down() ? count_ <= compare_[channel] : count_ < compare_[channel];
+}
+
 bool Timer::reference(unsigned channel) const {
     switch (output_mode(channel)) {
         case kTimForcedInactive:
@@ -30,9 +37,9 @@ bool Timer::reference(unsigned channel) const {
         case kTimForcedActive:
             return true;
         case kTimPwm1:
-            return count_ < compare_[channel];
+            return pulse_width(channel);
         case kTimPwm2:
-            return count_ >= compare_[channel];
+            return !pulse_width(channel);
         default:
             return (references_ >> channel & 1) != 0;
     }
@@ -132,26 +139,38 @@ bool Timer::shows(unsigned channel) const {
            (levels().driven & output_bits(channel)) != 0;
 }
 
+/// Of a counter that goes both ways and meets the channel's value on each.
+double Timer::toggle_share(unsigned channel, bool high) const {
+    const double below = static_cast<double>(compare_[channel]) / static_cast<double>(reload_);
+    return pulse_width(channel) == high ? below : 1 - below;
+}
+
 std::optional<Timer::Wave> Timer::wave(unsigned output) const {
     const Outputs now = levels();
     if ((now.driven >> output & 1) == 0) return std::nullopt;
     const Wave still{0, (now.high >> output & 1) != 0 ? 1.0 : 0.0};
     const unsigned channel = output / 2;
-    const std::uint64_t period = std::uint64_t{reload_} + 1;
-    const std::uint64_t active = std::min<std::uint64_t>(compare_[channel], period);
+    // Of PWM mode 1. A counter that goes both ways meets each of its counts twice.
+    const std::uint64_t ticks = period(), below = std::uint64_t{compare_[channel]};
+    const std::uint64_t active =
+        centred() ? std::min(2 * below, ticks) : std::min(below + (counts_down() ? 1u : 0u), ticks);
     // Without MOE, or held by OSSR, its level stays.
     const std::uint32_t on = output % 2 == 0 ? kTimOn : kTimComplementOn;
     const bool follows = (!layout_.repetition || (get(kTimBdtr) & kTimMoe) != 0) &&
                          (get(kTimCcer) >> (4 * channel) & on) != 0;
     if (!running() || !follows) return still;
-    const double hz = static_cast<double>(hz_) / static_cast<double>(period) /
+    const double hz = static_cast<double>(hz_) / static_cast<double>(ticks) /
                       (static_cast<double>(prescaler_) + 1);
     const unsigned mode = output_mode(channel);
-    if (mode == kTimToggle && compare_[channel] <= reload_) return Wave{hz / 2, 0.5};
-    if ((mode != kTimPwm1 && mode != kTimPwm2) || active == 0 || active == period) return still;
-    const double share = static_cast<double>(active) / static_cast<double>(period);
+    const bool high = (now.high >> output & 1) != 0;
+    if (mode == kTimToggle && compare_[channel] <= reload_) {
+        const bool twice = centred() && below != 0 && below != reload_;
+        return twice ? Wave{hz, toggle_share(channel, high)} : Wave{hz / 2, 0.5};
+    }
+    if ((mode != kTimPwm1 && mode != kTimPwm2) || active == 0 || active == ticks) return still;
+    const double share = static_cast<double>(active) / static_cast<double>(ticks);
     // High at its reference's active level or at the other one.
-    const bool same = ((now.high >> output & 1) != 0) == reference(channel);
+    const bool same = high == reference(channel);
     const bool with_reference = (mode == kTimPwm1) == same;
     return Wave{hz, with_reference ? share : 1 - share};
 }

@@ -50,7 +50,7 @@ bool Timer::gate_closed() const {
 
 void Timer::act_as_slave(std::uint32_t before, Picoseconds at) {
     const unsigned mode = slave_mode();
-    if (mode >= kTimEncoderTi1 && mode <= kTimEncoderBoth) return follow_encoder(before, at);
+    if (mode >= kTimEncoderTi1 && mode <= kTimEncoderBoth) return follow_encoder(before);
     const unsigned source = trigger_code(get(kTimSmcr));
     if (!obeys_trigger() || source < kTimTi1Edges || source > kTimTi2) return;
     const unsigned channel = source == kTimTi1Edges ? 0 : source - kTimTi1;
@@ -75,7 +75,7 @@ bool Timer::obeys_trigger() const {
 void Timer::react(Picoseconds at) {
     const unsigned mode = slave_mode();
     this->at(kTimSr) |= kTimTif;
-    if (mode == kTimExternalClock) return tick(true, at);
+    if (mode == kTimExternalClock) return tick();
     if (mode == kTimSlaveReset || mode == kTimResetAndTrigger) generate(kTimUg, at);
     if (mode == kTimTrigger || mode == kTimResetAndTrigger)
         write_control(get(kTimCr1) | kTimCen, at);
@@ -103,15 +103,26 @@ void Timer::trigger(bool level, Picoseconds at) {
     update(at);
 }
 
+bool Timer::encodes() const {
+    const unsigned mode = slave_mode();
+    return mode != kTimExternalClock && (kTimExternalModes >> mode & 1) != 0;
+}
+
+void Timer::encode(bool up) {
+    if ((get(kTimCr1) & kTimCen) == 0) return;
+    this->at(kTimCr1) = (get(kTimCr1) & ~kTimDir) | (up ? 0 : kTimDir);
+    tick();
+}
+
 /// Source of the directions: table of the reference manuals, counting direction by encoder signals.
-void Timer::follow_encoder(std::uint32_t before, Picoseconds at) {
+void Timer::follow_encoder(std::uint32_t before) {
     if (!on_outputs || layout_.channels < 2) return;
     const unsigned mode = slave_mode();
     const bool first = filtered(inputs_, 0), second = filtered(inputs_, 1);
     const bool first_moves = first != filtered(before, 0);
     const bool second_moves = second != filtered(before, 1);
-    if (first_moves && mode != kTimEncoderTi2) return tick(first != second, at);
-    if (second_moves && mode != kTimEncoderTi1) tick(second == first, at);
+    if (first_moves && mode != kTimEncoderTi2) return encode(first != second);
+    if (second_moves && mode != kTimEncoderTi1) encode(second == first);
 }
 
 // External trigger ---------------------------------------------------------------------------
@@ -129,6 +140,7 @@ void Timer::write_slave(std::uint32_t offset, std::uint32_t next, Picoseconds at
     const bool changes = ((get(offset) ^ next) & settings) != 0;
     this->at(offset) = next;
     if (changes) restart_external_trigger();
+    turn_at_ends();
     follow_trigger_source(at);
 }
 
@@ -203,7 +215,7 @@ void Timer::set_etrf(bool level, Picoseconds at) {
     come_to(at);
     etrf_ = level;
     const std::uint32_t slave = get(kTimSmcr);
-    if (level && (slave & kTimEce) != 0) tick(true, at);
+    if (level && (slave & kTimEce) != 0) tick();
     const bool acts = level || slave_mode() == kTimGated;
     if (acts && trigger_code(slave) == kTimEtrf && obeys_trigger()) react(at);
     update(at);

@@ -241,6 +241,27 @@ TEST_CASE("timing: OC1REF that toggles, or becomes active once, as TRGO") {
     CHECK(bench.seen.back() == std::pair(true, 33 * kUs));
 }
 
+TEST_CASE("timing: OC1REF and compare events of a counter that goes both ways as TRGO and TRGO2") {
+    TimerBench bench;
+    TimerBench::Seen second;
+    bench.timer.on_second_trigger = [&second](bool level, Picoseconds at) {
+        second.emplace_back(level, at);
+    };
+    bench.timer.listen_to_second_trigger(true, 0);
+    bench.set(kArr, 80);
+    bench.set(kCcr1, 40);
+    bench.set(kCcmr1, kPwm1);
+    bench.set(kCr2, 4u << 4 | 3u << kSecond);
+    bench.set(kCr1, kCen | 1u << 5);  // the flag on the way down
+    TimerBench::run_until(30 * kUs);
+    // At 40 on both ways; a period has 160 ticks.
+    CHECK(bench.seen ==
+          TimerBench::Seen{
+              {true, 0}, {false, 4 * kUs}, {true, 12 * kUs}, {false, 20 * kUs}, {true, 28 * kUs}});
+    CHECK(second == TimerBench::Seen{
+                        {true, 12 * kUs}, {false, 12 * kUs}, {true, 28 * kUs}, {false, 28 * kUs}});
+}
+
 TEST_CASE("timing: timer tells of each edge of OC1REF in between if it is looked at late") {
     TimerBench bench;
     bench.set(kCcr1, 25);
