@@ -325,12 +325,8 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
             break;
         case kTimCcmr1:
         case kTimCcmr2:
-            hold_references();
-            this->at(offset) = next;
-            break;
         case kTimCcer:
-            this->at(offset) = next;
-            forget_events();
+            write_channels(offset, next, at);
             break;
         default:
             if (is_compare(offset) && captures((offset - kTimCcr1) / 4)) break;

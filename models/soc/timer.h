@@ -40,13 +40,13 @@ struct TimerLayout {
 /// slave modes reset, gated, trigger, external clock 1 and encoder 1 to 3 by TI1 and TI2. ETR of
 /// timers with four channels, with ETP, ETPS and ETF: external clock mode 2, and ETRF as trigger.
 /// The same slave modes but the encoder's by TRGO of other timers (`triggers`).
+/// Captures by TRC: those triggers, or both edges of TI1.
 /// Software that reads the counter ahead of the kernel sees a trigger or an external clock up to
 /// that much late. Timers that trigger each other in a ring go round once.
 /// Not modelled: other output modes and what they would trigger, dead time and break (the levels
 /// are those without them), filters of TI1 to TI4, other sources of ETR than its pin, OCxREF
-/// cleared by ETRF, captures by triggers, dithering: these registers keep what is written, and a
-/// value that switches one of them on answers "not modelled". With a clock that is not modelled the
-/// counter stands still.
+/// cleared by ETRF, dithering: these registers keep what is written, and a value that switches one
+/// of them on answers "not modelled". With a clock that is not modelled the counter stands still.
 /// A change of the clock restarts the clock period under way, as does CEN.
 /// Source: registers and bits of the CMSIS device headers (TIM_TypeDef); behaviour as the reference
 /// manuals of the STM32 families describe it, the same for all.
@@ -84,7 +84,7 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// The internal triggers (ITR0 and so on, by their bits) that TRGO of another timer reaches.
     /// The others answer "not modelled".
     std::uint32_t triggers = 0;
-    /// Returns the number of the internal trigger that it acts on as a slave.
+    /// Returns the number of the internal trigger that it acts on as a slave, or captures by.
     [[nodiscard]] std::optional<unsigned> trigger_source() const;
     /// `trigger_source` may be another one from the absolute time `at` on. Returns its level.
     std::function<bool(Picoseconds at)> on_trigger_source;
@@ -213,6 +213,13 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Returns true if the edge of an input is one that the channel's polarity selects.
     [[nodiscard]] bool selects(unsigned channel, bool before, bool after) const;
     void capture(unsigned channel);
+    /// TRC, the internal trigger or both edges of TI1: whether there is one, whether a channel
+    /// captures by it, and its edge.
+    [[nodiscard]] bool has_capture_trigger() const;
+    [[nodiscard]] bool captures_triggers() const;
+    [[nodiscard]] bool captures_trigger(unsigned channel) const;
+    void capture_trigger();
+    void write_channels(std::uint32_t offset, std::uint32_t next, Picoseconds at);
     /// The counter is where it was at `at`, if it has come further.
     void go_back(Picoseconds at);
     /// A channel that is off counts its events from the start again.

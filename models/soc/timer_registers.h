@@ -96,6 +96,7 @@ enum TimerOutputMode : unsigned {
     kTimPwm1 = 6,
     kTimPwm2 = 7,
 };
+inline constexpr std::uint32_t kTimByTrigger = 3;  ///< CCxS: by TRC
 /// Of a channel's four bits in CCER.
 inline constexpr std::uint32_t kTimOn = 1, kTimInverted = 2, kTimComplementOn = 4,
                                kTimComplementInverted = 8;

@@ -205,6 +205,38 @@ void Timer::capture(unsigned channel) {
     if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(channel + 1);
 }
 
+bool Timer::has_capture_trigger() const {
+    const bool edges = trigger_code(get(kTimSmcr)) == kTimTi1Edges;
+    return internal_trigger() || (on_outputs && layout_.channels >= 2 && edges);
+}
+
+bool Timer::captures_triggers() const {
+    for (unsigned i = 0; i < layout_.channels; ++i) {
+        if (captures_trigger(i)) return true;
+    }
+    return false;
+}
+
+bool Timer::captures_trigger(unsigned channel) const {
+    const bool on = (get(kTimCcer) >> (4 * channel) & kTimOn) != 0;
+    return on && (channel_mode(channel) & 3) == kTimByTrigger;
+}
+
+/// Inferred: whatever the polarity of the channel, which is that of its input.
+void Timer::capture_trigger() {
+    for (unsigned i = 0; i < layout_.channels; ++i) {
+        if (captures_trigger(i)) capture(i);
+    }
+}
+
+void Timer::write_channels(std::uint32_t offset, std::uint32_t next, Picoseconds at) {
+    const std::optional<unsigned> source = trigger_source();
+    hold_references();
+    this->at(offset) = next;
+    forget_events();
+    if (trigger_source() != source) follow_trigger_source(at);
+}
+
 void Timer::forget_events() {
     for (unsigned i = 0; i < layout_.channels; ++i) {
         if ((get(kTimCcer) >> (4 * i) & kTimOn) == 0) events_[i] = 0;
@@ -223,6 +255,8 @@ void Timer::input(unsigned channel, bool level, Picoseconds at) {
         const unsigned number = selection == 1 ? i : i ^ 1;
         if (selects(i, timer_input(before, number), timer_input(inputs_, number))) capture(i);
     }
+    const bool edges = trigger_code(get(kTimSmcr)) == kTimTi1Edges;
+    if (edges && timer_input(before, 0) != timer_input(inputs_, 0)) capture_trigger();
     act_as_slave(before, at);
     update(at);
 }
@@ -233,9 +267,10 @@ bool Timer::channel_known(unsigned channel) const {
     const std::uint32_t bits = get(kTimCcer) >> (4 * channel) & 0xF;
     if (bits == 0) return true;
     if (!on_outputs || channel >= layout_.channels) return false;
-    // Not the internal trigger as input.
-    if (captures(channel))
-        return (bits & kTimComplementOn) == 0 && (channel_mode(channel) & 3) != 3;
+    if (captures(channel)) {
+        const bool without = captures_trigger(channel) && !has_capture_trigger();
+        return (bits & kTimComplementOn) == 0 && !without;
+    }
     const std::uint32_t others = kTimComplementOn | kTimComplementInverted;
     return (complementary(channel) || (bits & others) == 0) && output_mode(channel) <= kTimPwm2;
 }

@@ -83,7 +83,8 @@ void Timer::react(Picoseconds at) {
 
 std::optional<unsigned> Timer::trigger_source() const {
     const unsigned mode = slave_mode();
-    if (mode < kTimSlaveReset || mode > kTimResetAndTrigger) return std::nullopt;
+    const bool slave = mode >= kTimSlaveReset && mode <= kTimResetAndTrigger;
+    if (!slave && !captures_triggers()) return std::nullopt;
     return internal_trigger();
 }
 
@@ -95,6 +96,7 @@ void Timer::trigger(bool level, Picoseconds at) {
     if (busy_ || level == internal_level_) return;
     come_to(at);
     internal_level_ = level;
+    if (level) capture_trigger();
     if ((level || slave_mode() == kTimGated) && obeys_trigger()) {
         busy_ = true;
         react(at);
@@ -224,6 +226,7 @@ void Timer::set_etrf(bool level, Picoseconds at) {
 // What is modelled ---------------------------------------------------------------------------
 
 bool Timer::slave_known(std::uint32_t value) const {
+    if (captures_triggers() && !has_capture_trigger()) return false;
     if (value == 0) return true;
     if (!on_outputs && triggers == 0) return false;
     const bool second = (value & kTimEce) != 0;

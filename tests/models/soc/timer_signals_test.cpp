@@ -520,7 +520,7 @@ TEST_CASE("timer: which outputs, inputs and slave modes are modelled") {
     CHECK_FALSE(tim15.refused(kCcer, 0x3F));
     CHECK(tim15.refused(kCcer, 0x40));   // CC2NE
     CHECK(tim15.refused(kCcer, 0x100));  // CC3E
-    // Modes from 8 on, and the internal trigger as input.
+    // Modes from 8 on, and an internal trigger as input that no timer drives.
     for (unsigned mode = 0; mode < 16; ++mode) {
         CAPTURE(mode);
         bench.set(kCcmr1, 0);
@@ -530,6 +530,7 @@ TEST_CASE("timer: which outputs, inputs and slave modes are modelled") {
     }
     bench.set(kCcmr2, 3);
     CHECK(bench.refused(kCcer, 0x100));
+    CHECK_FALSE(bench.refused(kCcer, 0xA00));  // its polarity alone
     bench.set(kCcmr2, 2);
     CHECK_FALSE(bench.refused(kCcer, 0x100));
     CHECK_FALSE(bench.refused(kCcer, 0xB00));
