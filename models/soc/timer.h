@@ -197,6 +197,10 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Keeps the references of modes that are about to change.
     void hold_references();
     void meet(unsigned channel, std::uint64_t times);
+    /// A compare event or a capture: its flag and what comes with it.
+    void mark(unsigned channel);
+    /// The end of the counter's way is that event of channels whose value is beyond ARR.
+    void mark_beyond();
     [[nodiscard]] bool complementary(unsigned channel) const;
     [[nodiscard]] Outputs levels() const;
     /// Returns the part of its period that an output is high.

@@ -115,6 +115,7 @@ void Timer::overflow(Picoseconds at) {
 
 void Timer::repeat(std::uint64_t periods) {
     if (periods == 0) return;
+    mark_beyond();
     if (centred()) {
         compare(0, 0, periods);
         compare(reload_, reload_, periods);
@@ -137,10 +138,20 @@ void Timer::compare(std::uint64_t first, std::uint64_t last, std::uint64_t times
     for (unsigned i = 0; i < layout_.channels; ++i) {
         if (!compares(i) || compare_[i] < first || last < compare_[i]) continue;
         meet(i, times);
-        if (!flags_at(compare_[i])) continue;
-        at(kTimSr) |= channel_flag(i);
-        if (i == 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
-        if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(i + 1);
+        if (flags_at(compare_[i])) mark(i);
+    }
+}
+
+void Timer::mark(unsigned channel) {
+    at(kTimSr) |= channel_flag(channel);
+    if (channel == 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
+    if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(channel + 1);
+}
+
+/// Source: reference manuals, CCxIF; of a counter that goes both ways the overflow only.
+void Timer::mark_beyond() {
+    for (unsigned i = 0; i < layout_.channels; ++i) {
+        if (compares(i) && compare_[i] > reload_) mark(i);
     }
 }
 
@@ -170,6 +181,7 @@ void Timer::count(std::uint64_t ticks) {
         }
         const bool updates = repetitions_ == 0;
         const std::uint64_t clocks = ticks * (std::uint64_t{prescaler_} + 1) + phase_;
+        if (!centred() || !counts_down()) mark_beyond();
         // A clock from outside has come at this time.
         overflow(clocked_outside() ? origin_ : origin_ + periods_to_ps(clocks_ - clocks, hz_));
         compare(count_, count_);

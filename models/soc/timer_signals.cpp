@@ -198,11 +198,8 @@ void Timer::capture(unsigned channel) {
     if (++events_[channel] < 1u << (channel_mode(channel) >> 2 & 3)) return;
     events_[channel] = 0;
     at(kTimCcr1 + 4 * channel) = compare_[channel] = count_;
-    std::uint32_t& flags = at(kTimSr);
-    if ((flags & channel_flag(channel)) != 0) flags |= 1u << (kTimOvercapture + channel);
-    flags |= channel_flag(channel);
-    if (channel == 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
-    if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(channel + 1);
+    if ((get(kTimSr) & channel_flag(channel)) != 0) at(kTimSr) |= 1u << (kTimOvercapture + channel);
+    mark(channel);
 }
 
 bool Timer::has_capture_trigger() const {
