@@ -14,6 +14,20 @@ struct TimerPin {
     bool complementary;    ///< CHxN
 };
 
+/// A pin whose alternate function is the external trigger (ETR) of a timer.
+struct TimerTriggerPin {
+    char port;
+    std::uint8_t pin, function;
+    std::uint8_t timer;
+};
+
+/// Source: pin data that the vendor publishes for its configuration tool (STM32N6, GPIO modes).
+inline constexpr TimerTriggerPin kTimerTriggerPins[] = {
+    {'A', 12, 1, 1}, {'D', 0, 1, 1}, {'D', 10, 1, 1}, {'E', 7, 1, 1},  {'F', 5, 1, 1},
+    {'G', 5, 1, 1},  {'H', 2, 1, 1}, {'A', 5, 2, 2},  {'A', 15, 2, 2}, {'H', 2, 2, 3},
+    {'E', 0, 2, 4},  {'F', 4, 2, 5}, {'Q', 0, 2, 8},
+};
+
 /// Source: pin definitions of the STM32N657 in public device trees.
 inline constexpr TimerPin kTimerPins[] = {
     {'A', 8, 1, 1, 1, false},   {'B', 2, 1, 1, 1, false},   {'C', 6, 1, 1, 1, false},

@@ -12,18 +12,15 @@ namespace n6vp::models {
 void TimerPins::connect(const std::function<Timer*(std::string_view name)>& timer,
                         const std::function<Gpio*(std::string_view name)>& port) {
     for (const memmap::TimerPin& row : memmap::kTimerPins) {
-        const std::string timer_name = "TIM" + std::to_string(row.timer);
-        Link link;
-        link.port = port(std::string("GPIO") + row.port);
-        link.timer = timer(timer_name);
-        if (link.port == nullptr || link.timer == nullptr) continue;
-        link.pin = row.pin;
-        link.function = row.function;
-        link.output = 2 * (row.channel - 1u) + (row.complementary ? 1 : 0);
-        link.name = timer_name + "_CH" + std::to_string(row.channel);
-        if (row.complementary) link.name += "N";
-        link.pin_name = std::string("P") + row.port + std::to_string(row.pin);
-        links_.push_back(std::move(link));
+        const std::string name = "TIM" + std::to_string(row.timer);
+        add(port(std::string("GPIO") + row.port), row.pin, row.function, timer(name),
+            2 * (row.channel - 1u) + (row.complementary ? 1 : 0),
+            name + "_CH" + std::to_string(row.channel) + (row.complementary ? "N" : ""));
+    }
+    for (const memmap::TimerTriggerPin& row : memmap::kTimerTriggerPins) {
+        const std::string name = "TIM" + std::to_string(row.timer);
+        add(port(std::string("GPIO") + row.port), row.pin, row.function, timer(name),
+            kExternalTrigger, name + "_ETR");
     }
     for (Link& link : links_) {
         link.timer->on_outputs = [this, &timer = *link.timer](const Timer::Outputs& outputs,
@@ -33,6 +30,29 @@ void TimerPins::connect(const std::function<Timer*(std::string_view name)>& time
         link.port->on_functions = [this, &port = *link.port](Picoseconds at) {
             follow_functions(port, at);
         };
+    }
+}
+
+void TimerPins::add(Gpio* port, unsigned pin, unsigned function, Timer* timer, unsigned output,
+                    const std::string& name) {
+    if (port == nullptr || timer == nullptr) return;
+    Link link;
+    link.port = port;
+    link.pin = pin;
+    link.function = function;
+    link.timer = timer;
+    link.output = output;
+    link.name = name;
+    link.pin_name = std::string("P") + port->name()[4] + std::to_string(pin);
+    links_.push_back(std::move(link));
+}
+
+/// Complementary outputs are no inputs.
+void TimerPins::feed(const Link& link, bool high, Picoseconds at) {
+    if (link.output == kExternalTrigger) {
+        link.timer->external_trigger(high, at);
+    } else if (link.output % 2 == 0) {
+        link.timer->input(link.output / 2, high, at);
     }
 }
 
@@ -46,13 +66,13 @@ void TimerPins::follow_functions(Gpio& port, Picoseconds at) {
                 continue;
             if (!connected) link.port->drive_function(link.pin, std::nullopt, at);
             const bool high = connected && (port.levels() >> link.pin & 1) != 0;
-            if (link.output % 2 == 0) link.timer->input(link.output / 2, high, at);
+            feed(link, high, at);
             listen(*link.timer, at);
         }
     }
-    // A port without a timer's pin is read without them: firmware polls it.
+    // A port without a timer's output is read without them: firmware polls it.
     const bool looks = std::any_of(links_.begin(), links_.end(), [&port](const Link& link) {
-        return link.port == &port && link.connected;
+        return link.port == &port && link.connected && link.output != kExternalTrigger;
     });
     if (!looks) {
         port.on_look = nullptr;
@@ -68,14 +88,17 @@ void TimerPins::listen(const Timer& timer, Picoseconds at) {
     for (const Link& link : links_) {
         if (link.timer != &timer) continue;
         found = link.timer;
-        if (link.connected && link.port->watched(link.pin)) listened |= 1u << link.output;
+        if (link.output != kExternalTrigger && link.connected && link.port->watched(link.pin))
+            listened |= 1u << link.output;
     }
     if (found != nullptr) found->listen_to_outputs(static_cast<std::uint8_t>(listened), at);
 }
 
 void TimerPins::drive(const Timer& timer, const Timer::Outputs& outputs, Picoseconds at) {
     for (const Link& link : links_) {
-        if (link.timer != &timer || !link.connected || !link.port->watched(link.pin)) continue;
+        if (link.timer != &timer || !link.connected || link.output == kExternalTrigger ||
+            !link.port->watched(link.pin))
+            continue;
         std::optional<bool> level;
         if ((outputs.driven >> link.output & 1) != 0)
             level = (outputs.high >> link.output & 1) != 0;
@@ -85,8 +108,7 @@ void TimerPins::drive(const Timer& timer, const Timer::Outputs& outputs, Picosec
 
 void TimerPins::follow_levels(const Gpio& port, std::uint16_t levels, Picoseconds at) {
     for (const Link& link : links_) {
-        if (link.port != &port || !link.connected || link.output % 2 != 0) continue;
-        link.timer->input(link.output / 2, (levels >> link.pin & 1) != 0, at);
+        if (link.port == &port && link.connected) feed(link, (levels >> link.pin & 1) != 0, at);
     }
 }
 

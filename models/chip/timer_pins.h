@@ -13,7 +13,8 @@
 
 namespace n6vp::models {
 
-/// Connects channels of timers with the pins of the STM32N6 whose alternate function they are.
+/// Connects channels and external triggers of timers with the pins of the STM32N6 whose alternate
+/// function they are.
 ///
 /// A timer drives the pins of its outputs. Without an event of the kernel it does so where nobody
 /// watches a pin: then software that reads IDR sees its level, and EXTI does not see it change.
@@ -39,10 +40,16 @@ class TimerPins {
         Gpio* port = nullptr;
         unsigned pin = 0, function = 0;
         Timer* timer = nullptr;
-        unsigned output = 0;  ///< bit of Timer::Outputs
+        unsigned output = 0;  ///< bit of Timer::Outputs, or kExternalTrigger
         std::string name, pin_name;
         bool connected = false;  ///< the pin has this function
     };
+    static constexpr unsigned kExternalTrigger = 8;
+    /// Without a unit in the address map there is no link.
+    void add(Gpio* port, unsigned pin, unsigned function, Timer* timer, unsigned output,
+             const std::string& name);
+    /// The level at a pin is one of its timer's inputs.
+    static void feed(const Link& link, bool high, Picoseconds at);
     /// Pins of a port may have other functions.
     void follow_functions(Gpio& port, Picoseconds at);
     void listen(const Timer& timer, Picoseconds at);

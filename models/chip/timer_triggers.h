@@ -11,7 +11,8 @@
 
 namespace n6vp::models {
 
-/// Connects the trigger outputs (TRGO) of timers with the ADCs and the other timers of the STM32N6.
+/// Connects the trigger outputs of timers with the units of the STM32N6: TRGO with the ADCs and the
+/// other timers, TRGO2 with the ADCs.
 ///
 /// A timer tells its trigger, with events of the kernel, only while an ADC or a timer acts on it.
 class TimerTriggers {
@@ -20,11 +21,13 @@ class TimerTriggers {
     void connect(const std::function<Timer*(std::string_view name)>& timer, std::vector<Adc*> adcs);
 
   private:
-    /// A timer, and by which number the others know its TRGO.
+    /// A timer, and by which number the others know its TRGO and the ADCs its TRGO2.
     struct Source {
         Timer* timer = nullptr;
-        unsigned of_adc = 0, of_timer = 0;
+        unsigned of_adc = 0, of_timer = 0, second_of_adc = 0;
     };
+    void tell_adcs(unsigned number, bool level, Picoseconds at);
+    [[nodiscard]] bool adc_awaits(unsigned number) const;
     void tell(const Source& source, bool level, Picoseconds at);
     /// Somebody may act on another trigger.
     void listen(Picoseconds at);

@@ -49,6 +49,9 @@ Timer::Timer(const sc_core::sc_module_name& name, const char* block, const Timer
     SC_METHOD(step);
     sensitive << next_;
     dont_initialize();
+    SC_METHOD(filter_step);
+    sensitive << filter_end_;
+    dont_initialize();
     set_reset_values();
 }
 
@@ -70,7 +73,9 @@ void Timer::reset() {
     burst_index_ = 0;
     wanted_ = {};
     references_ = 0;
+    first_met_ = false;
     events_ = {};
+    restart_external_trigger();
     const Picoseconds now = sc_core::sc_time_stamp().value();
     follow_trigger_source(now);
     restart(now);
@@ -90,25 +95,6 @@ void Timer::set_kernel_hz(double hz, Picoseconds at) {
     update(at);
 }
 
-void Timer::restart(Picoseconds at) {
-    origin_ = at;
-    clocks_ = phase_ = 0;
-}
-
-bool Timer::running() const {
-    return (get(kTimCr1) & kTimCen) != 0 && hz_ != 0 && reload_ != 0 && !clocked_outside() &&
-           !gate_closed();
-}
-
-bool Timer::clocked_outside() const {
-    return (kTimExternalModes >> slave_mode() & 1) != 0 || (get(kTimSmcr) & kTimEce) != 0;
-}
-
-/// A count beyond ARR goes on to the end of the register.
-std::uint64_t Timer::to_wrap() const {
-    return std::uint64_t{count_ <= reload_ ? reload_ : top_} - count_ + 1;
-}
-
 std::uint32_t Timer::channel_mode(unsigned channel) const {
     return get(channel < 2 ? kTimCcmr1 : kTimCcmr2) >> (channel % 2 * 8);
 }
@@ -119,124 +105,6 @@ bool Timer::compares(unsigned channel) const {
 
 bool Timer::preloads(unsigned channel) const {
     return (channel_mode(channel) & 8) != 0;
-}
-
-void Timer::load() {
-    prescaler_ = get(kTimPsc);
-    reload_ = get(kTimArr);
-    for (unsigned i = 0; i < layout_.channels; ++i) compare_[i] = get(kTimCcr1 + 4 * i);
-    repetitions_ = layout_.repetition ? get(kTimRcr) : 0;
-}
-
-void Timer::overflow(Picoseconds at) {
-    if (repetitions_ != 0) {
-        --repetitions_;
-        return;
-    }
-    if ((get(kTimCr1) & kTimUdis) == 0) {
-        this->at(kTimSr) |= kTimUif;
-        load();
-        ask_for_update();
-        if (triggers_at_update()) pulse(at);
-    }
-    if ((get(kTimCr1) & kTimOpm) != 0) this->at(kTimCr1) &= ~kTimCen;
-    update_trigger(at);
-}
-
-void Timer::repeat(std::uint64_t periods) {
-    if (periods == 0) return;
-    compare(0, reload_, periods);
-    if (!layout_.repetition) return;
-    // An update reloads what has no other value since the last one.
-    const std::uint64_t cycle = std::uint64_t{get(kTimRcr)} + 1;
-    const std::uint64_t rest = periods % cycle;
-    if ((get(kTimCr1) & kTimUdis) == 0 && periods > repetitions_) at(kTimSr) |= kTimUif;
-    repetitions_ = (repetitions_ % cycle + cycle - rest) % cycle;
-}
-
-void Timer::compare(std::uint64_t first, std::uint64_t last, std::uint64_t times) {
-    for (unsigned i = 0; i < layout_.channels; ++i) {
-        if (!compares(i) || compare_[i] < first || last < compare_[i]) continue;
-        meet(i, times);
-        at(kTimSr) |= channel_flag(i);
-        if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(i + 1);
-    }
-}
-
-void Timer::count(std::uint64_t ticks) {
-    while (ticks != 0) {
-        const std::uint64_t wrap = to_wrap(), from = std::uint64_t{count_} + 1;
-        if (ticks < wrap) {
-            count_ += static_cast<std::uint32_t>(ticks);
-            compare(from, count_);
-            return;
-        }
-        ticks -= wrap;
-        const bool period_ends = count_ <= reload_;
-        compare(from, period_ends ? reload_ : top_);
-        count_ = 0;
-        if (!period_ends) {
-            compare(0, 0);
-            continue;
-        }
-        const bool updates = repetitions_ == 0;
-        const std::uint64_t clocks = ticks * (std::uint64_t{prescaler_} + 1) + phase_;
-        // A clock from outside has come at this time.
-        overflow(clocked_outside() ? origin_ : origin_ + periods_to_ps(clocks_ - clocks, hz_));
-        compare(0, 0);
-        // A new prescaler holds from here on; a stopped counter loses the rest.
-        phase_ = running() ? clocks % (std::uint64_t{prescaler_} + 1) : 0;
-        ticks = running() ? clocks / (std::uint64_t{prescaler_} + 1) : 0;
-        // Further periods are all alike, once the preloads hold; but a listener hears of each.
-        if (!updates || !running() || triggers_at_update()) continue;
-        const std::uint64_t period = std::uint64_t{reload_} + 1;
-        repeat(ticks / period);
-        ticks %= period;
-    }
-}
-
-void Timer::settle(Picoseconds at) {
-    if (at <= origin_) return;
-    if (!running()) {
-        // Time that stands still is not counted later.
-        origin_ = at;
-        clocks_ = 0;
-        return;
-    }
-    const std::uint64_t clocks = periods_in(at - origin_, hz_);
-    if (clocks <= clocks_) return;
-    phase_ += clocks - clocks_;
-    clocks_ = clocks;
-    const std::uint64_t ticks = phase_ / (std::uint64_t{prescaler_} + 1);
-    phase_ %= std::uint64_t{prescaler_} + 1;
-    const bool busy = std::exchange(busy_, true);
-    count(ticks);
-    busy_ = busy;
-}
-
-std::uint64_t Timer::to_event() const {
-    std::uint32_t awaited = get(kTimDier) & ~get(kTimSr);
-    const std::uint32_t requests = on_request ? asking() : 0;
-    const bool with_update = (get(kTimCr2) & kTimWithUpdate) != 0;
-    awaited |= with_update && requests != 0 ? kTimUie : requests;
-    // One pulse ends with the update, and TRGO with it.
-    const bool ends = trigger_level_ && (get(kTimCr1) & kTimOpm) != 0;
-    if (listened_ && (triggers_at_update() || ends)) awaited |= kTimUie;
-    const std::uint64_t wrap = to_wrap();
-    std::uint64_t ticks = 0;
-    const auto take = [&ticks](std::uint64_t next) {
-        if (ticks == 0 || next < ticks) ticks = next;
-    };
-    if ((awaited & kTimUie) != 0 && ((get(kTimCr1) & kTimUdis) == 0 || ends))
-        take(wrap + repetitions_ * (std::uint64_t{reload_} + 1));
-    for (unsigned i = 0; i < layout_.channels; ++i) {
-        const bool shown = shows(i);
-        if (((awaited & channel_flag(i)) == 0 && !shown) || !compares(i)) continue;
-        if (shown) take(wrap);  // where a pulse of PWM begins
-        // Beyond the end of the period other values may hold: there it is looked at again.
-        take(compare_[i] > count_ ? std::min<std::uint64_t>(compare_[i] - count_, wrap) : wrap);
-    }
-    return ticks;
 }
 
 void Timer::update(Picoseconds at) {
@@ -251,7 +119,7 @@ void Timer::update(Picoseconds at) {
     trigger_interrupt_.set(triggered && trigger_apart, on_trigger_interrupt);
     update_outputs(at);
     update_requests(at);
-    update_trigger(at);
+    update_triggers(at);
     next_.cancel();
     // Only an interrupt, a request or a trigger needs a process: everything else is found when
     // software looks.
@@ -267,51 +135,6 @@ void Timer::step() {
     const Picoseconds now = sc_core::sc_time_stamp().value();
     settle(now);
     update(now);
-}
-
-void Timer::generate(std::uint32_t events, Picoseconds at) {
-    this->at(kTimSr) |=
-        events & (channel_flags(layout_.channels) | (on_outputs ? kTimTriggerEvent : 0));
-    if ((events & kTimUg) == 0) return;
-    count_ = 0;
-    restart(at);
-    const std::uint32_t master = get(kTimCr2) >> kTimMaster & kTimMasterMask;
-    if (listened_ && master == kTimMasterReset) pulse(at);
-    if ((get(kTimCr1) & kTimUdis) != 0) return;
-    load();
-    if (triggers_at_update()) pulse(at);
-    if ((get(kTimCr1) & kTimUrs) != 0) return;
-    this->at(kTimSr) |= kTimUif;
-    ask_for_update();
-}
-
-// Trigger output -----------------------------------------------------------------------------
-
-void Timer::listen_to_trigger(bool listens, Picoseconds at) {
-    if (listens == listened_) return;
-    // What was before is no news for who begins to listen.
-    settle(at);
-    update_trigger(at);
-    listened_ = listens;
-    update(at);
-}
-
-bool Timer::triggers_at_update() const {
-    return listened_ && (get(kTimCr2) >> kTimMaster & kTimMasterMask) == kTimMasterUpdate;
-}
-
-/// One clock of the timer long, which is shorter than what a trigger starts.
-void Timer::pulse(Picoseconds at) {
-    if (!on_trigger) return;
-    on_trigger(true, at);
-    on_trigger(false, at);
-}
-
-void Timer::update_trigger(Picoseconds at) {
-    const bool level = (get(kTimCr2) >> kTimMaster & kTimMasterMask) == kTimMasterEnable &&
-                       (get(kTimCr1) & kTimCen) != 0 && !gate_closed();
-    if (std::exchange(trigger_level_, level) != level && listened_ && on_trigger)
-        on_trigger(level, at);
 }
 
 // DMA ----------------------------------------------------------------------------------------
@@ -371,8 +194,9 @@ RegisterBlock::Answer Timer::access_burst(std::uint32_t offset, std::uint32_t va
 
 void Timer::write_control(std::uint32_t next, Picoseconds at) {
     const std::uint32_t before = get(kTimCr1);
-    // An encoder decides about the direction.
-    const std::uint32_t kept = clocked_outside() ? kTimDir : 0;
+    // An encoder decides about the direction, and so does a counter that goes both ways.
+    const bool keeps = encodes() || (centred() && (next & kTimCms) != 0);
+    const std::uint32_t kept = keeps ? kTimDir : 0;
     this->at(kTimCr1) = (before & kept) | (next & kTimCr1Bits & ~kept);
     if ((~before & next & kTimCen) != 0) {
         const std::uint64_t phase = phase_;
@@ -381,6 +205,7 @@ void Timer::write_control(std::uint32_t next, Picoseconds at) {
     }
     // Without preload ARR holds at once.
     if ((next & kTimArpe) == 0) reload_ = get(kTimArr);
+    turn_at_ends();
 }
 
 void Timer::write_compare(unsigned channel) {
@@ -393,8 +218,10 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
     const std::uint32_t requests =
         on_request ? ((2u << layout_.channels) - 1) << kTimRequestEnables : 0;
     switch (offset) {
-        case kTimCr1:
-            return (get(kTimCr1) & kTimCr1NotModelled & (clocked_outside() ? ~kTimDir : ~0u)) == 0;
+        case kTimCr1: {
+            const std::uint32_t without = kTimCms | (encodes() ? 0 : kTimDir);
+            return (get(kTimCr1) & (kTimDithers | (has_directions() ? 0 : without))) == 0;
+        }
         case kTimDier:
             return (value & ~(kTimUie | channel_flags(layout_.channels) | requests |
                               (on_outputs ? kTimTie : 0))) == 0;
@@ -404,11 +231,11 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
         case kTimRcr:
             return layout_.repetition || value == 0;
         case kTimCr2:
-            return (value & ~(kTimWithUpdate | (on_trigger ? 3u << kTimMaster : 0) |
-                              (on_outputs ? kTimXor | kTimIdleLevels : 0))) == 0 &&
-                   (value >> kTimMaster & kTimMasterMask) <= kTimMasterUpdate;
+            return master_known(value);
         case kTimSmcr:
             return slave_known(value);
+        case kTimAf1:
+            return !has_external_pin() || (value & kTimTriggerSelection) == 0;
         case kTimCcmr1:
         case kTimCcmr2:
         case kTimCcer:
@@ -416,7 +243,7 @@ bool Timer::known(std::uint32_t offset, std::uint32_t value) const {
             for (unsigned i = 0; i < 8; ++i) {
                 if (!channel_known(i)) return false;
             }
-            return true;
+            return trigger_known(kTrgo) && trigger_known(kTrgo2);
         default:
             return offset < kTimEnd - 4;
     }
@@ -475,6 +302,7 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
             break;
         case kTimCnt:
             count_ = ((count_ & ~mask) | (value & mask)) & top_;
+            turn_at_ends();
             break;
         case kTimPsc:
             this->at(offset) = next & 0xFFFF;
@@ -482,6 +310,7 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
         case kTimArr:
             this->at(offset) = next & top_;
             if ((get(kTimCr1) & kTimArpe) == 0) reload_ = next & top_;
+            turn_at_ends();
             break;
         case kTimRcr:
             this->at(offset) = next & 0xFFFF;
@@ -491,17 +320,13 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
             this->at(offset) = next & ~kTimDisarm;
             break;
         case kTimSmcr:
-            this->at(offset) = next;
-            follow_trigger_source(at);
+        case kTimAf1:
+            write_slave(offset, next, at);
             break;
         case kTimCcmr1:
         case kTimCcmr2:
-            hold_references();
-            this->at(offset) = next;
-            break;
         case kTimCcer:
-            this->at(offset) = next;
-            forget_events();
+            write_channels(offset, next, at);
             break;
         default:
             if (is_compare(offset) && captures((offset - kTimCcr1) / 4)) break;

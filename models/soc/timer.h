@@ -25,26 +25,31 @@ struct TimerLayout {
 /// TIM4 is the chip's. Source: instance macros of the CMSIS device headers.
 [[nodiscard]] TimerLayout timer_layout(std::string_view name, bool wide_3_and_4);
 
-/// A timer (TIM1 to TIM18): counts up at the clock over PSC + 1, from 0 to ARR.
+/// A timer (TIM1 to TIM18): counts at the clock over PSC + 1, up from 0 to ARR; one with four
+/// channels also down from ARR to 0, or both ways, by CR1.DIR and CMS.
 ///
 /// Modelled: CR1 (CEN, UDIS, URS, OPM, ARPE, UIFREMAP), preload of PSC, ARR, RCR and CCR1 to CCR4,
 /// EGR.UG and CCxG, SR.UIF and CCxIF of output channels, DIER and the interrupt lines, CNT of 16 or
 /// 32 bits at any time without drift; DMA requests of updates and compare events, single or, by DCR
-/// and DMAR of the STM32N6, as bursts; the trigger output TRGO by CR2.MMS: UG, CEN or update.
+/// and DMAR of the STM32N6, as bursts; the trigger output TRGO by CR2.MMS 0 to 7 and TRGO2 by MMS2
+/// 0 to 7: UG, CEN, update, compare events or captures of channel 1, OC1REF to OC4REF.
 /// ARR = 0 stops the counter. Counting takes no event of the kernel; an enabled interrupt or
 /// request takes one, and so does a trigger or an output that somebody listens to.
 /// With pins (`on_outputs`): output compare modes 0 to 7 with polarity, complementary outputs, MOE,
 /// OSSI, OSSR and idle levels; capture of TI1 to TI4 with edges, prescaler and overcapture; of the
-/// slave modes reset, gated, trigger, external clock 1 and encoder 1 to 3 by TI1 and TI2.
-/// The same slave modes but the encoder's by TRGO of other timers (`triggers`). Software that reads
-/// the counter ahead of the kernel sees such a trigger up to that much late. Timers that trigger
-/// each other in a ring go round once.
-/// Not modelled: counting down or both ways but for an encoder, other output modes, dead time and
-/// break (the levels are those without them), filters of inputs, ETR, captures by triggers,
-/// dithering: these registers keep what is written, and a value that switches one of them on
-/// answers "not modelled". With a clock that is not modelled the counter stands still.
+/// slave modes reset, gated, trigger, external clock 1 and encoder 1 to 3 by TI1 and TI2. ETR of
+/// timers with four channels, with ETP, ETPS and ETF: external clock mode 2, and ETRF as trigger.
+/// The same slave modes but the encoder's by TRGO of other timers (`triggers`).
+/// Captures by TRC: those triggers, or both edges of TI1.
+/// Software that reads the counter ahead of the kernel sees a trigger or an external clock up to
+/// that much late. Timers that trigger each other in a ring go round once.
+/// Not modelled: other output modes and what they would trigger, dead time and break (the levels
+/// are those without them), filters of TI1 to TI4, other sources of ETR than its pin, OCxREF
+/// cleared by ETRF, dithering: these registers keep what is written, and a value that switches one
+/// of them on answers "not modelled". With a clock that is not modelled the counter stands still.
 /// A change of the clock restarts the clock period under way, as does CEN.
-/// Source: registers and bits of the CMSIS device headers (TIM_TypeDef).
+/// Source: registers and bits of the CMSIS device headers (TIM_TypeDef); behaviour as the reference
+/// manuals of the STM32 families describe it, the same for all.
 class Timer : public sc_core::sc_module, public RegisterBlock {
   public:
     Timer(const sc_core::sc_module_name& name, const char* block, const TimerLayout& layout);
@@ -71,12 +76,15 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Somebody acts on triggers from the absolute time `at` on, or nobody any more.
     void listen_to_trigger(bool listens, Picoseconds at);
     /// The level of TRGO when it was last looked at.
-    [[nodiscard]] bool trigger_output() const { return trigger_level_; }
+    [[nodiscard]] bool trigger_output() const { return masters_[kTrgo].level; }
+    /// The same for TRGO2 by MMS2, which TIM1 and TIM8 have.
+    std::function<void(bool level, Picoseconds at)> on_second_trigger;
+    void listen_to_second_trigger(bool listens, Picoseconds at);
 
     /// The internal triggers (ITR0 and so on, by their bits) that TRGO of another timer reaches.
     /// The others answer "not modelled".
     std::uint32_t triggers = 0;
-    /// Returns the number of the internal trigger that it acts on as a slave.
+    /// Returns the number of the internal trigger that it acts on as a slave, or captures by.
     [[nodiscard]] std::optional<unsigned> trigger_source() const;
     /// `trigger_source` may be another one from the absolute time `at` on. Returns its level.
     std::function<bool(Picoseconds at)> on_trigger_source;
@@ -107,6 +115,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
 
     /// The level at the input of a channel, from 0, is another one from the absolute time `at` on.
     void input(unsigned channel, bool level, Picoseconds at);
+    /// The same of the pin ETR.
+    void external_trigger(bool level, Picoseconds at);
 
     /// Frequency of the clock in front of PSC from the kernel's time on; 0 stops it (clock gate).
     void set_kernel_hz(double hz);
@@ -124,13 +134,21 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     void step();
     /// All that the counter does up to `at` has happened.
     void settle(Picoseconds at);
+    /// The clock under way is the one of that number.
+    void advance(std::uint64_t clocks);
     void count(std::uint64_t ticks);
+    /// The counter goes on by so many ticks without coming to its end.
+    void walk(std::uint32_t ticks);
     /// What happens at the compare registers that the counter meets from `first` to `last`, `times`
     /// times.
     void compare(std::uint64_t first, std::uint64_t last, std::uint64_t times = 1);
     /// End of a period, or UG.
     void load();
     void overflow(Picoseconds at);
+    /// The counter is where its way begins: at the end of the one before if it turns round there.
+    void begin_way(bool turns);
+    /// A counter that goes both ways has come to 0 or ARR by a write.
+    void turn_at_ends();
     /// `periods` more of the same length end.
     void repeat(std::uint64_t periods);
     /// The clock under way begins at `at`.
@@ -145,9 +163,26 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::uint32_t burst_register() const;
     [[nodiscard]] Answer access_burst(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                       bool write, Picoseconds at);
-    void pulse(Picoseconds at);
-    void update_trigger(Picoseconds at);
-    [[nodiscard]] bool triggers_at_update() const;
+
+    static constexpr unsigned kTrgo = 0, kTrgo2 = 1;
+    struct TriggerOutput {
+        bool listened = false, level = false;
+    };
+    void listen(unsigned output, bool listens, Picoseconds at);
+    void tell(unsigned output, bool level, Picoseconds at) const;
+    /// MMS or MMS2.
+    [[nodiscard]] unsigned master_mode(unsigned output) const;
+    /// Returns true if somebody listens to an output of that mode.
+    [[nodiscard]] bool triggers_by(unsigned mode) const;
+    /// Those outputs have a pulse.
+    void pulse(unsigned mode, Picoseconds at) const;
+    [[nodiscard]] bool trigger_level(unsigned output) const;
+    void update_triggers(Picoseconds at);
+    /// Returns the ticks to where a compare event may change an output that somebody listens to, 0
+    /// if there is none.
+    [[nodiscard]] std::uint64_t to_edge() const;
+    [[nodiscard]] bool trigger_known(unsigned output) const;
+    [[nodiscard]] bool master_known(std::uint32_t value) const;
     void write_control(std::uint32_t next, Picoseconds at);
 
     /// The byte of CCMR1 or CCMR2 that is the channel's, and what is above it.
@@ -157,13 +192,23 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] unsigned slave_mode() const;
     /// OCxREF.
     [[nodiscard]] bool reference(unsigned channel) const;
+    /// The same of PWM mode 1.
+    [[nodiscard]] bool pulse_width(unsigned channel) const;
     /// Keeps the references of modes that are about to change.
     void hold_references();
     void meet(unsigned channel, std::uint64_t times);
+    /// A compare event or a capture: its flag and what comes with it.
+    void mark(unsigned channel);
+    /// The end of the counter's way is that event of channels whose value is beyond ARR.
+    void mark_beyond();
     [[nodiscard]] bool complementary(unsigned channel) const;
     [[nodiscard]] Outputs levels() const;
+    /// Returns the part of its period that an output is high.
+    [[nodiscard]] double toggle_share(unsigned channel, bool high) const;
     void update_outputs(Picoseconds at);
-    /// Returns true if somebody listens to an output that changes while the timer counts.
+    /// Returns true if OCxREF changes while the timer counts.
+    [[nodiscard]] bool moves(unsigned channel) const;
+    /// The same for an output that somebody listens to.
     [[nodiscard]] bool shows(unsigned channel) const;
 
     [[nodiscard]] bool captures(unsigned channel) const;
@@ -172,6 +217,13 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// Returns true if the edge of an input is one that the channel's polarity selects.
     [[nodiscard]] bool selects(unsigned channel, bool before, bool after) const;
     void capture(unsigned channel);
+    /// TRC, the internal trigger or both edges of TI1: whether there is one, whether a channel
+    /// captures by it, and its edge.
+    [[nodiscard]] bool has_capture_trigger() const;
+    [[nodiscard]] bool captures_triggers() const;
+    [[nodiscard]] bool captures_trigger(unsigned channel) const;
+    void capture_trigger();
+    void write_channels(std::uint32_t offset, std::uint32_t next, Picoseconds at);
     /// The counter is where it was at `at`, if it has come further.
     void go_back(Picoseconds at);
     /// A channel that is off counts its events from the start again.
@@ -181,15 +233,32 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::optional<unsigned> internal_trigger() const;
     void follow_trigger_source(Picoseconds at);
     [[nodiscard]] bool has_trigger() const;
+    [[nodiscard]] bool has_external_pin() const;
+    /// Returns true if the pin ETR is the external trigger.
+    [[nodiscard]] bool has_external_trigger() const;
+    void write_slave(std::uint32_t offset, std::uint32_t next, Picoseconds at);
+    /// Behind ETP: an edge goes on to the prescaler.
+    void prescale(bool level);
+    /// Returns how long a level in front of the filter ETF stays until it is the one behind it.
+    [[nodiscard]] Picoseconds filter_time() const;
+    /// A level has come through the filter.
+    void filter_step();
+    void set_etrf(bool level, Picoseconds at);
+    /// ETP, ETPS or ETF may have changed.
+    void restart_external_trigger();
     [[nodiscard]] bool trigger_input(std::uint32_t inputs) const;
     void act_as_slave(std::uint32_t before, Picoseconds at);
+    /// Returns true if a slave mode other than an encoder's acts on TRGI.
+    [[nodiscard]] bool obeys_trigger() const;
     /// TRGI has had its edge, or has opened or closed the gate.
     void react(Picoseconds at);
     /// Something from outside happens at `at`, of which software may have looked at a later time.
     void come_to(Picoseconds at);
-    void follow_encoder(std::uint32_t before, Picoseconds at);
-    /// One clock from outside.
-    void tick(bool up, Picoseconds at);
+    void follow_encoder(std::uint32_t before);
+    /// One clock from outside; of an encoder with its direction.
+    void tick();
+    void encode(bool up);
+    [[nodiscard]] bool encodes() const;
     [[nodiscard]] bool gate_closed() const;
     [[nodiscard]] bool channel_known(unsigned channel) const;
     [[nodiscard]] bool slave_known(std::uint32_t value) const;
@@ -198,7 +267,24 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] bool running() const;
     /// Returns true if the counter has inputs in place of its clock.
     [[nodiscard]] bool clocked_outside() const;
-    [[nodiscard]] std::uint64_t to_wrap() const;
+    [[nodiscard]] bool has_directions() const { return layout_.channels == 4; }
+    [[nodiscard]] bool counts_down() const;
+    /// Returns true if the counter goes both ways.
+    [[nodiscard]] bool centred() const;
+    /// Returns true if the counter is behind the end of its way, ARR.
+    [[nodiscard]] bool beyond() const;
+    /// Returns the ticks of a period, and from its beginning, where the counter is.
+    [[nodiscard]] std::uint64_t period() const;
+    [[nodiscard]] std::uint64_t place() const;
+    void go_to(std::uint64_t tick);
+    /// Returns the ticks to the end of the counter's way, and of a whole way.
+    [[nodiscard]] std::uint64_t to_turn() const;
+    [[nodiscard]] std::uint64_t way() const { return std::uint64_t{reload_} + (centred() ? 0 : 1); }
+    /// Returns true if a compare event at this count sets its flag.
+    [[nodiscard]] bool flags_at(std::uint32_t count) const;
+    /// Returns the ticks to where the counter meets the channel's value, or to the end of its way
+    /// if that is before: beyond it other values may hold.
+    [[nodiscard]] std::uint64_t to_match(unsigned channel) const;
     /// Returns true if the channel compares: it exists and is an output.
     [[nodiscard]] bool compares(unsigned channel) const;
     [[nodiscard]] bool preloads(unsigned channel) const;
@@ -223,16 +309,20 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     unsigned burst_index_ = 0;                  ///< of the next access to DMAR
     std::array<unsigned, kRequests> wanted_{};  ///< transfers of each source
     std::array<bool, kRequests> request_level_{};
-    bool listened_ = false, trigger_level_ = false;
+    std::array<TriggerOutput, 2> masters_;
+    bool first_met_ = false;       ///< an event of channel 1 of which triggers do not tell yet
     bool internal_level_ = false;  ///< of `trigger_source`
     bool busy_ = false;            ///< counts, or reacts to a trigger
     std::uint8_t references_ = 0;  ///< OCxREF of modes that keep it
     std::uint8_t listened_outputs_ = 0;
     Outputs told_;
     std::uint8_t inputs_ = 0;               ///< levels of the channels' pins
+    bool external_pin_ = false;             ///< level of the pin ETR
+    bool divided_ = false, etrf_ = false;   ///< the trigger behind its prescaler, and behind ETF
+    unsigned external_edges_ = 0;           ///< of ETRP, since the prescaler has begun
     std::array<std::uint8_t, 4> events_{};  ///< since the last capture
     SignalLevel level_, compare_level_, trigger_interrupt_;
-    sc_core::sc_event next_;
+    sc_core::sc_event next_, filter_end_;
 };
 
 }  // namespace n6vp::models

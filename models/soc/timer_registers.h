@@ -33,16 +33,29 @@ inline constexpr std::uint32_t kTimCen = 1, kTimUdis = 2, kTimUrs = 4, kTimOpm =
                                kTimArpe = 1u << 7;
 inline constexpr std::uint32_t kTimUifRemap = 1u << 11, kTimUif = 1, kTimUie = 1, kTimUg = 1;
 inline constexpr std::uint32_t kTimWithUpdate = 1u << 3;  ///< CR2.CCDS
-/// CR2.MMS, of which bit 25 and values from 3 on are not modelled.
-inline constexpr unsigned kTimMaster = 4;
-inline constexpr std::uint32_t kTimMasterMask = 7, kTimMasterReset = 0, kTimMasterEnable = 1,
-                               kTimMasterUpdate = 2;
+/// CR2.MMS with its bit 3 at bit 25, and MMS2. Values from 8 on are not modelled.
+inline constexpr unsigned kTimMaster = 4, kTimMasterTop = 25, kTimSecondMaster = 20;
+inline constexpr std::uint32_t kTimMasterMask = 7;
+enum TimerMasterMode : unsigned {
+    kTimMasterReset = 0,
+    kTimMasterEnable = 1,
+    kTimMasterUpdate = 2,
+    kTimMasterCompare = 3,
+    kTimMasterReference = 4,  ///< OC1REF; the other channels follow
+    kTimMasterEncoder = 8,
+};
 /// CR2: TI1S, and OIS1, OIS1N, OIS2 and so on from here.
 inline constexpr std::uint32_t kTimXor = 1u << 7, kTimIdleLevels = 0xFF00;
 inline constexpr unsigned kTimIdleLevel = 8;
-/// SMCR: SMS with its bit 3 at bit 16, ECE and MSM. Of SMS, encoder modes 1 to 3 and 10 to 15 and
-/// external clock mode 1, which is 7; source: public driver.
-inline constexpr std::uint32_t kTimExternalModes = 0xFC8E, kTimEce = 1u << 14;
+/// SMCR: SMS with its bit 3 at bit 16, ETF, ETPS, ECE, ETP and MSM. Of SMS, encoder modes 1 to 3
+/// and 10 to 15 and external clock mode 1, which is 7; source: public driver.
+inline constexpr std::uint32_t kTimExternalModes = 0xFC8E, kTimEce = 1u << 14, kTimEtp = 1u << 15;
+inline constexpr std::uint32_t kTimExternalTrigger = 0xBF00;
+inline constexpr unsigned kTimEtf = 8, kTimEtps = 12;
+/// CR1.CKD: clocks of t_DTS, by their power of two.
+inline constexpr unsigned kTimClockDivision = 8;
+/// AF1.ETRSEL: what ETR is; 0 is the pin.
+inline constexpr std::uint32_t kTimTriggerSelection = 0xFu << 14;
 enum TimerSlaveMode : unsigned {
     kTimEncoderTi1 = 1,
     kTimEncoderTi2 = 2,
@@ -59,6 +72,7 @@ enum TimerTriggerSource : unsigned {
     kTimTi1Edges = 4,
     kTimTi1 = 5,
     kTimTi2 = 6,
+    kTimEtrf = 7,
     kTimLaterTriggers = 8
 };
 inline constexpr unsigned kTimFirstLaterTrigger = 4;
@@ -67,7 +81,10 @@ constexpr unsigned trigger_code(std::uint32_t smcr) {
 }
 inline constexpr std::uint32_t kTimTif = 1u << 6, kTimTie = 1u << 6, kTimTriggerEvent = 1u << 6;
 inline constexpr unsigned kTimOvercapture = 9;  ///< of CC1OF in SR; the other channels follow
-inline constexpr std::uint32_t kTimDir = 1u << 4;
+inline constexpr std::uint32_t kTimDir = 1u << 4, kTimCms = 3u << 5;
+/// CR1.CMS, by its number: where compare flags rise while the counter goes both ways.
+inline constexpr unsigned kTimAlignment = 5;
+inline constexpr std::uint32_t kTimFlagsDown = 1, kTimFlagsUp = 2;
 /// Output compare modes, OCxM.
 enum TimerOutputMode : unsigned {
     kTimFrozen = 0,
@@ -79,6 +96,7 @@ enum TimerOutputMode : unsigned {
     kTimPwm1 = 6,
     kTimPwm2 = 7,
 };
+inline constexpr std::uint32_t kTimByTrigger = 3;  ///< CCxS: by TRC
 /// Of a channel's four bits in CCER.
 inline constexpr std::uint32_t kTimOn = 1, kTimInverted = 2, kTimComplementOn = 4,
                                kTimComplementInverted = 8;
@@ -86,8 +104,7 @@ inline constexpr std::uint32_t kTimOn = 1, kTimInverted = 2, kTimComplementOn = 
 inline constexpr std::uint32_t kTimOssi = 1u << 10, kTimOssr = 1u << 11, kTimMoe = 1u << 15;
 inline constexpr unsigned kTimRequestEnables = 8;  ///< of UDE in DIER; the channels follow
 inline constexpr std::uint32_t kTimCr1Bits = 0x1BFF;
-inline constexpr std::uint32_t kTimCr1NotModelled =
-    1u << 4 | 3u << 5 | 1u << 12;                      // DIR, CMS, DITHEN
+inline constexpr std::uint32_t kTimDithers = 1u << 12;
 inline constexpr std::uint32_t kTimDisarm = 3u << 26;  // BKDSRM, BK2DSRM
 /// CCxIF of SR, CCxIE of DIER and CCxG of EGR are at the same places.
 constexpr std::uint32_t channel_flag(unsigned channel) {

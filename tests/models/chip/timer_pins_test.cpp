@@ -22,12 +22,15 @@ constexpr std::uint32_t kCr1 = 0x00, kSr = 0x10, kCcmr1 = 0x18, kCcer = 0x20, kA
                         kCcr1 = 0x34;
 constexpr Picoseconds kUs = 1'000'000;
 
-/// Ports A and C, TIM3 and TIM9 of 10 MHz.
+/// Ports A and C, TIM2, TIM3 and TIM9 of 10 MHz.
 struct Bench {
     Bench() {
         pins.connect(
             [this](std::string_view name) {
-                return name == "TIM3" ? &tim3 : name == "TIM9" ? &tim9 : nullptr;
+                return name == "TIM2"   ? &tim2
+                       : name == "TIM3" ? &tim3
+                       : name == "TIM9" ? &tim9
+                                        : nullptr;
             },
             [this](std::string_view name) {
                 return name == "GPIOA" ? &a : name == "GPIOC" ? &c : nullptr;
@@ -40,6 +43,7 @@ struct Bench {
         c.on_output = [this](std::uint16_t levels, Picoseconds at) {
             seen.emplace_back(levels, at);
         };
+        tim2.set_kernel_hz(10e6);
         tim3.set_kernel_hz(10e6);
         tim9.set_kernel_hz(10e6);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -61,6 +65,7 @@ struct Bench {
         set(timer, kCr1, 1);
     }
     Gpio a{"GPIOA"}, c{"GPIOC"};
+    Timer tim2{"tim2", "TIM2", {32, 4, false}};
     Timer tim3{"tim3", "TIM3", {32, 4, false}}, tim9{"tim9", "TIM9", {16, 2, false}};
     TimerPins pins;
     std::vector<std::pair<std::uint16_t, Picoseconds>> seen;
@@ -84,6 +89,46 @@ TEST_CASE("timer pins: every pin is one channel by one function at most") {
         const bool advanced = timer_layout("TIM" + std::to_string(row.timer), true).repetition;
         CHECK((!row.complementary || advanced));
     }
+    for (const auto& row : n6vp::memmap::kTimerTriggerPins) {
+        CAPTURE(row.port);
+        CAPTURE(static_cast<unsigned>(row.pin));
+        const auto same = [&row](const auto& other) {
+            return other.port == row.port && other.pin == row.pin && other.function == row.function;
+        };
+        unsigned count = 0;
+        for (const auto& other : n6vp::memmap::kTimerPins) count += same(other) ? 1 : 0;
+        for (const auto& other : n6vp::memmap::kTimerTriggerPins) count += same(other) ? 1 : 0;
+        CHECK(count == 1);
+        CHECK(row.pin <= 15);
+        CHECK(timer_layout("TIM" + std::to_string(row.timer), true).channels == 4);
+    }
+}
+
+TEST_CASE("timer pins: PA5 is the external trigger of TIM2 by function 2, not by 1") {
+    Bench bench;
+    constexpr std::uint32_t kSmcr = 0x08, kCnt = 0x24, kEce = 1u << 14;
+    bench.set(bench.tim2, kSmcr, kEce);
+    bench.set(bench.tim2, kCr1, 1);
+    Picoseconds now = 0;
+    const auto counted = [&](std::uint32_t function) {
+        bench.set(bench.a, kAfrl, function << 20, now);
+        bench.set(bench.a, kModer, ~(1u << 10), now);
+        const std::uint32_t before = bench.tim2.read(kCnt, now).value;
+        for (unsigned i = 0; i < 3; ++i) {
+            bench.a.drive(5, true, now += kUs);
+            bench.a.drive(5, false, now += kUs);
+        }
+        return bench.tim2.read(kCnt, now).value - before;
+    };
+    CHECK(counted(1) == 0);
+    CHECK(counted(2) == 3);
+    CHECK(counted(0) == 0);
+    // An input is no output of the timer, and reading the port settles no timer.
+    bench.a.watch(5);
+    CHECK(counted(2) == 3);
+    CHECK(bench.pins.outputs(now).empty());
+    CHECK(bench.a.on_look == nullptr);
+    CHECK((bench.a.read(kIdr, now).value >> 5 & 1) == 0);
 }
 
 TEST_CASE("timer pins: a watched pin has the PWM of the timer whose function it has") {

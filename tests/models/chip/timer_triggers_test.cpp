@@ -15,7 +15,7 @@ using namespace n6vp::models;
 
 namespace {
 
-constexpr std::uint32_t kSmcr = 0x08, kEgr = 0x14, kCnt = 0x24;
+constexpr std::uint32_t kCr2 = 0x04, kSmcr = 0x08, kEgr = 0x14, kCnt = 0x24;
 
 struct Named {
     std::string name;
@@ -65,4 +65,61 @@ TEST_CASE("timer triggers: each number leads to the timer that cannot choose it"
             static_cast<void>(timers[slave]->write(kSmcr, 0, 0xFFFFFFFF, 0));
         }
     }
+}
+
+TEST_CASE("timer triggers: TRGO2 of TIM1 and TIM8 starts conversions, by its own number") {
+    struct Row {
+        const char* name;
+        unsigned first, second;  ///< numbers of TRGO and TRGO2 in EXTSEL, from the public driver
+    };
+    constexpr Row kBoth[] = {{"TIM1", 4, 5}, {"TIM8", 17, 18}};
+    constexpr std::uint32_t kWord = 0xFFFFFFFF, kCr = 0x08, kCfgr1 = 0x0C, kSqr1 = 0x30;
+    constexpr std::uint32_t kAden = 1, kStart = 4, kStop = 16, kRising = 1u << 10,
+                            kOverwrites = 1u << 12;
+    Timer tim1("tim1", "TIM1", timer_layout("TIM1", true));
+    Timer tim8("tim8", "TIM8", timer_layout("TIM8", true));
+    Timer tim2("tim2", "TIM2", timer_layout("TIM2", true));
+    Adc adc("adc1", "ADC1", 1210);
+    adc.set_kernel_hz(10e6);
+    TimerTriggers triggers;
+    triggers.connect(
+        [&](std::string_view name) {
+            return name == "TIM1"   ? &tim1
+                   : name == "TIM8" ? &tim8
+                   : name == "TIM2" ? &tim2
+                                    : nullptr;
+        },
+        {&adc});
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    Picoseconds now = 0;
+    const auto set = [&](auto& block, std::uint32_t offset, std::uint32_t value) {
+        return block.write(offset, value, kWord, now).modelled;
+    };
+    set(adc, kCr, 0);
+    set(adc, kCr, kAden);
+    set(adc, kSqr1, 1u << 6);
+    now = 10'000'000;
+    // UG is TRGO by MMS = 0, an update TRGO2 by MMS2 = 2.
+    const auto converts = [&](Timer& timer, unsigned number, std::uint32_t control) {
+        CHECK(set(timer, kCr2, control));
+        CHECK(set(adc, kCfgr1, number << 5 | kRising | kOverwrites));
+        set(adc, kCr, kAden | kStart);
+        const std::uint64_t before = adc.statistics().conversions;
+        set(timer, kEgr, 1);
+        now += 10'000'000;
+        static_cast<void>(adc.read(0, now));
+        set(adc, kCr, kAden | kStop);
+        return adc.statistics().conversions == before + 1;
+    };
+    constexpr std::uint32_t kSecondByUpdate = 2u << 20, kFirstByEnable = 1u << 4;
+    for (const Row& row : kBoth) {
+        CAPTURE(row.name);
+        Timer& timer = row.first == 4 ? tim1 : tim8;
+        CHECK(converts(timer, row.first, kSecondByUpdate));
+        CHECK(converts(timer, row.second, kSecondByUpdate));
+        CHECK(converts(timer, row.second, kSecondByUpdate | kFirstByEnable));
+        CHECK_FALSE(converts(timer, row.first, kSecondByUpdate | kFirstByEnable));
+        CHECK_FALSE(converts(row.first == 4 ? tim8 : tim1, row.second, kSecondByUpdate));
+    }
+    CHECK_FALSE(set(tim2, kCr2, kSecondByUpdate));
 }

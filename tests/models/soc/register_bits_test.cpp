@@ -227,9 +227,10 @@ TEST_CASE("register bits: I2C") {
 }
 
 TEST_CASE("register bits: timers") {
-    // Dithering, whose bits are above the lower 16, and UIFCPY, which shows another flag.
+    // Dithering, whose bits are above the lower 16, and UIFCPY, which shows another flag. DIR is
+    // the counter's own while it goes both ways.
     constexpr std::uint32_t kBeyond = 0xFFFF0000;
-    const Rules wide{.specials = {{"SR", kAll}, {"EGR", kAll}, {"DMAR", kAll}}};
+    const Rules wide{.specials = {{"SR", kAll}, {"EGR", kAll}, {"DMAR", kAll}, {"CR1", 1u << 4}}};
     Rules half = wide;
     for (const char* const name : {"CNT", "ARR", "CCR1", "CCR2", "CCR3", "CCR4"})
         half.specials.push_back({name, kBeyond});

@@ -520,7 +520,7 @@ TEST_CASE("timer: which outputs, inputs and slave modes are modelled") {
     CHECK_FALSE(tim15.refused(kCcer, 0x3F));
     CHECK(tim15.refused(kCcer, 0x40));   // CC2NE
     CHECK(tim15.refused(kCcer, 0x100));  // CC3E
-    // Modes from 8 on, and the internal trigger as input.
+    // Modes from 8 on, and an internal trigger as input that no timer drives.
     for (unsigned mode = 0; mode < 16; ++mode) {
         CAPTURE(mode);
         bench.set(kCcmr1, 0);
@@ -530,6 +530,7 @@ TEST_CASE("timer: which outputs, inputs and slave modes are modelled") {
     }
     bench.set(kCcmr2, 3);
     CHECK(bench.refused(kCcer, 0x100));
+    CHECK_FALSE(bench.refused(kCcer, 0xA00));  // its polarity alone
     bench.set(kCcmr2, 2);
     CHECK_FALSE(bench.refused(kCcer, 0x100));
     CHECK_FALSE(bench.refused(kCcer, 0xB00));
@@ -539,11 +540,17 @@ TEST_CASE("timer: which outputs, inputs and slave modes are modelled") {
             CAPTURE(mode);
             CAPTURE(source);
             const std::uint32_t word = (mode & 7) | (mode >> 3) << 16 | source << 4;
-            const bool own = source >= 4 && source <= 6;
+            const bool own = source >= 4, by_etr = source == 7;
             const bool known = mode <= 3 || (mode <= 8 && own);
             CHECK(bench.refused(kSmcr, word) == !known);
-            CHECK(bench.refused(kSmcr, word | 1u << 14));                // ECE
+            // ECE: ETRF is not clock and trigger at once.
+            const bool with_clock =
+                mode == 0 || mode == 7 || (mode >= 4 && mode <= 8 && own && !by_etr);
+            CHECK(bench.refused(kSmcr, word | 1u << 14) == !with_clock);
             CHECK(bench.refused(kSmcr, word | 1u << 20) == (mode > 3));  // other triggers
+            // TIM15 has no external trigger.
+            CHECK(tim15.refused(kSmcr, word | 1u << 14));
+            CHECK(tim15.refused(kSmcr, word) == (!known || (by_etr && mode > 3)));
         }
     }
     CHECK(basic.refused(kSmcr, 3));

@@ -17,9 +17,12 @@ constexpr std::uint32_t kWord = 0xFFFFFFFF;
 constexpr Picoseconds kUs = 1'000'000;
 // Timer.
 constexpr std::uint32_t kCr1 = 0x00, kCr2 = 0x04, kDier = 0x0C, kEgr = 0x14, kCnt = 0x24,
-                        kPsc = 0x28, kArr = 0x2C, kRcr = 0x30;
+                        kPsc = 0x28, kArr = 0x2C, kRcr = 0x30, kCcmr1 = 0x18, kCcmr2 = 0x1C,
+                        kCcer = 0x20, kCcr1 = 0x34;
 constexpr std::uint32_t kCen = 1, kUdis = 2, kUrs = 4, kOnePulse = 8;
-constexpr std::uint32_t kEnable = 1u << 4, kUpdate = 2u << 4;  // MMS
+constexpr std::uint32_t kEnable = 1u << 4, kUpdate = 2u << 4, kAtCompare = 3u << 4;  // MMS
+constexpr std::uint32_t kPwm1 = 6u << 4, kToggles = 3u << 4;                         // OC1M
+constexpr unsigned kSecond = 20;                                                     // MMS2
 // ADC.
 constexpr std::uint32_t kIsr = 0x00, kCr = 0x08, kCfgr1 = 0x0C, kSqr1 = 0x30, kDr = 0x40;
 constexpr std::uint32_t kEoc = 4, kEos = 8, kAden = 1, kStart = 4, kStop = 16;
@@ -161,13 +164,192 @@ TEST_CASE("timer: triggers that nobody listens to are no events, and no news lat
     CHECK(bench.seen.size() == 6);
 }
 
-TEST_CASE("timer: other sources of TRGO, and any without a listener's line, are not modelled") {
-    Timer alone("tim2", "TIM2", {32, 4, false});
+TEST_CASE("timing: by MMS 3 TRGO is a pulse where channel 1 compares, whatever its flag is") {
     TimerBench bench;
-    for (const std::uint32_t mode : {3u << 4, 4u << 4, 7u << 4, 1u << 25})
-        CHECK_FALSE(bench.timer.write(kCr2, mode, kWord, 0).modelled);
-    CHECK_FALSE(alone.write(kCr2, kUpdate, kWord, 0).modelled);
-    CHECK_FALSE(alone.write(kCr2, kEnable, kWord, 0).modelled);
+    bench.set(kCcr1, 30);
+    bench.set(kCr2, kAtCompare);
+    bench.set(kPsc, 1);
+    bench.set(kCr1, kCen);
+    // 3 us, and behind the first period of 10 us two clocks a tick. Nobody clears CC1IF.
+    TimerBench::run_until(40 * kUs);
+    CHECK(bench.seen == TimerBench::Seen{{true, 3 * kUs},
+                                         {false, 3 * kUs},
+                                         {true, 16 * kUs},
+                                         {false, 16 * kUs},
+                                         {true, 36 * kUs},
+                                         {false, 36 * kUs}});
+    // So does software, but not for other channels.
+    bench.seen.clear();
+    bench.set(kEgr, 4);
+    CHECK(bench.seen.empty());
+    bench.set(kEgr, 2);
+    CHECK(bench.seen == TimerBench::Seen{{true, 40 * kUs}, {false, 40 * kUs}});
+}
+
+TEST_CASE("timer: by MMS 3 TRGO is a pulse at each capture of channel 1, by its prescaler") {
+    TimerBench bench;
+    bench.timer.on_outputs = [](const Timer::Outputs&, Picoseconds) {};
+    bench.set(kCr2, kAtCompare);
+    bench.set(kCcmr1, 1 | 1u << 2);  // each second edge of TI1
+    bench.set(kCcer, 1);
+    bench.set(kCr1, kCen);
+    for (const Picoseconds at : {2 * kUs, 4 * kUs, 6 * kUs, 8 * kUs}) {
+        bench.timer.input(0, true, at);
+        bench.timer.input(0, false, at + kUs);
+        bench.timer.input(1, true, at);
+        bench.timer.input(1, false, at + kUs);
+    }
+    CHECK(bench.seen ==
+          TimerBench::Seen{{true, 4 * kUs}, {false, 4 * kUs}, {true, 8 * kUs}, {false, 8 * kUs}});
+}
+
+TEST_CASE("timing: by MMS 4 to 7 TRGO is the reference of a channel, whose output may be off") {
+    TimerBench bench;
+    bench.set(kCcmr1, kPwm1 | kPwm1 << 8);
+    bench.set(kCcmr2, kPwm1 | kPwm1 << 8);
+    for (unsigned channel = 0; channel < 4; ++channel)
+        bench.set(kCcr1 + 4 * channel, 20 * (channel + 1));
+    bench.set(kCr1, kCen);
+    for (unsigned channel = 0; channel < 4; ++channel) {
+        CAPTURE(channel);
+        const Picoseconds from = 20 * channel * kUs, high = 2 * (channel + 1) * kUs;
+        TimerBench::run_until(from);
+        bench.set(kCr2, (4 + channel) << 4);
+        TimerBench::run_until(from + 19 * kUs);
+        CHECK(bench.seen == TimerBench::Seen{{true, from},
+                                             {false, from + high},
+                                             {true, from + 10 * kUs},
+                                             {false, from + 10 * kUs + high}});
+        bench.set(kCr2, 0);
+        bench.seen.clear();
+    }
+}
+
+TEST_CASE("timing: OC1REF that toggles, or becomes active once, as TRGO") {
+    TimerBench bench;
+    bench.set(kCcr1, 30);
+    bench.set(kCcmr1, kToggles);
+    bench.set(kCr2, 4u << 4);
+    bench.set(kCr1, kCen);
+    TimerBench::run_until(25 * kUs);
+    CHECK(bench.seen == TimerBench::Seen{{true, 3 * kUs}, {false, 13 * kUs}, {true, 23 * kUs}});
+    bench.set(kCcmr1, 4u << 4);  // forced inactive
+    CHECK(bench.seen.back() == std::pair(false, 25 * kUs));
+    bench.set(kCcmr1, 1u << 4);
+    TimerBench::run_until(60 * kUs);
+    CHECK(bench.seen.size() == 5);
+    CHECK(bench.seen.back() == std::pair(true, 33 * kUs));
+}
+
+TEST_CASE("timing: OC1REF and compare events of a counter that goes both ways as TRGO and TRGO2") {
+    TimerBench bench;
+    TimerBench::Seen second;
+    bench.timer.on_second_trigger = [&second](bool level, Picoseconds at) {
+        second.emplace_back(level, at);
+    };
+    bench.timer.listen_to_second_trigger(true, 0);
+    bench.set(kArr, 80);
+    bench.set(kCcr1, 40);
+    bench.set(kCcmr1, kPwm1);
+    bench.set(kCr2, 4u << 4 | 3u << kSecond);
+    bench.set(kCr1, kCen | 1u << 5);  // the flag on the way down
+    TimerBench::run_until(30 * kUs);
+    // At 40 on both ways; a period has 160 ticks.
+    CHECK(bench.seen ==
+          TimerBench::Seen{
+              {true, 0}, {false, 4 * kUs}, {true, 12 * kUs}, {false, 20 * kUs}, {true, 28 * kUs}});
+    CHECK(second == TimerBench::Seen{
+                        {true, 12 * kUs}, {false, 12 * kUs}, {true, 28 * kUs}, {false, 28 * kUs}});
+}
+
+TEST_CASE("timing: timer tells of each edge of OC1REF in between if it is looked at late") {
+    TimerBench bench;
+    bench.set(kCcr1, 25);
+    bench.set(kCcmr1, kPwm1);
+    bench.set(kCr2, 4u << 4);
+    bench.set(kCr1, kCen);
+    CHECK(bench.timer.read(kCnt, 23 * kUs).value == 30);  // ahead of the kernel
+    CHECK(bench.seen == TimerBench::Seen{{true, 0},
+                                         {false, 2'500'000},
+                                         {true, 10 * kUs},
+                                         {false, 12'500'000},
+                                         {true, 20 * kUs},
+                                         {false, 22'500'000}});
+}
+
+TEST_CASE("timer: references and compare events are events of the kernel only for a listener") {
+    TimerBench bench;
+    bench.timer.listen_to_trigger(false, 0);
+    bench.set(kCcr1, 25);
+    bench.set(kCcmr1, kPwm1);
+    bench.set(kCr1, kCen);
+    for (const std::uint32_t mode : {kAtCompare, 4u << 4}) {
+        CAPTURE(mode);
+        bench.set(kCr2, mode);
+        CHECK_FALSE(sc_core::sc_pending_activity());
+        bench.timer.listen_to_trigger(true, TimerBench::now());
+        CHECK(sc_core::sc_pending_activity());
+        bench.timer.listen_to_trigger(false, TimerBench::now());
+        CHECK_FALSE(sc_core::sc_pending_activity());
+    }
+    // What was before is no news: neither the match at 2.5 us nor the level since 30 us.
+    bench.set(kCr2, kAtCompare);
+    TimerBench::run_until(31 * kUs);
+    bench.timer.listen_to_trigger(true, 31 * kUs);
+    CHECK(bench.seen.empty());
+    bench.set(kCr2, 4u << 4);
+    CHECK(bench.seen == TimerBench::Seen{{true, 31 * kUs}});
+}
+
+TEST_CASE("timing: TRGO2 has a mode of its own, MMS2") {
+    TimerBench bench;
+    TimerBench::Seen second;
+    bench.timer.on_second_trigger = [&second](bool level, Picoseconds at) {
+        second.emplace_back(level, at);
+    };
+    bench.timer.listen_to_second_trigger(true, 0);
+    bench.set(kCcmr2, kPwm1 << 8);
+    bench.set(kCcr1 + 12, 60);
+    bench.set(kCr2, kUpdate | 7u << kSecond);  // OC4REF
+    CHECK(second == TimerBench::Seen{{true, 0}});
+    bench.set(kCr1, kCen);
+    TimerBench::run_until(12 * kUs);
+    CHECK(second == TimerBench::Seen{{true, 0}, {false, 6 * kUs}, {true, 10 * kUs}});
+    CHECK(bench.seen == TimerBench::Seen{{true, 10 * kUs}, {false, 10 * kUs}});
+    // One of both may be a pulse for UG.
+    bench.set(kCr2, kEnable);
+    second.clear();
+    bench.seen.clear();
+    bench.set(kEgr, 1);
+    CHECK(second == TimerBench::Seen{{true, 12 * kUs}, {false, 12 * kUs}});
+    CHECK(bench.seen.empty());
+    CHECK_FALSE(bench.timer.write(kCr2, 8u << kSecond, kWord, 12 * kUs).modelled);  // OC5REF
+}
+
+TEST_CASE("timer: other sources of TRGO, and any without a listener's line, are not modelled") {
+    Timer alone("tim2", "TIM2", {32, 4, false}), basic("tim6", "TIM6", {16, 0, false}),
+        pair("tim9", "TIM9", {16, 2, false});
+    TimerBench bench;
+    const auto modelled = [](Timer& timer, std::uint32_t control) {
+        return timer.write(kCr2, control, kWord, 0).modelled;
+    };
+    for (unsigned mode = 0; mode < 8; ++mode) {
+        CAPTURE(mode);
+        const std::uint32_t word = mode << 4;
+        for (Timer* const timer : {&basic, &pair}) timer->on_trigger = [](bool, Picoseconds) {};
+        CHECK(modelled(bench.timer, word));
+        CHECK_FALSE(modelled(bench.timer, word | 1u << 25));  // the encoder's clock, and reserved
+        CHECK(modelled(alone, word) == (mode == 0));
+        CHECK(modelled(basic, word) == (mode <= 2));
+        CHECK(modelled(pair, word) == (mode <= 5));
+        CHECK(modelled(bench.timer, mode << kSecond) == (mode == 0));  // without that line
+    }
+    // The reference of an output mode that is not modelled, whichever is written last.
+    CHECK(modelled(bench.timer, 0));
+    bench.set(kCcmr1, 1u << 16);  // OC1M = 8
+    CHECK_FALSE(modelled(bench.timer, 4u << 4));
+    CHECK(modelled(bench.timer, 5u << 4));
+    CHECK_FALSE(bench.timer.write(kCcmr1, 1u << 24, kWord, 0).modelled);
 }
 
 TEST_CASE("timing: adc converts one sequence for each trigger, until ADSTP") {
