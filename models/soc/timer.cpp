@@ -158,9 +158,13 @@ void Timer::compare(std::uint64_t first, std::uint64_t last, std::uint64_t times
     for (unsigned i = 0; i < layout_.channels; ++i) {
         if (!compares(i) || compare_[i] < first || last < compare_[i]) continue;
         meet(i, times);
-        at(kTimSr) |= channel_flag(i);
-        if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(i + 1);
+        channel_event(i);
     }
+}
+
+void Timer::channel_event(unsigned channel) {
+    at(kTimSr) |= channel_flag(channel);
+    if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(channel + 1);
 }
 
 void Timer::count(std::uint64_t ticks) {
@@ -270,8 +274,15 @@ void Timer::step() {
 }
 
 void Timer::generate(std::uint32_t events, Picoseconds at) {
-    this->at(kTimSr) |=
-        events & (channel_flags(layout_.channels) | (on_outputs ? kTimTriggerEvent : 0));
+    for (unsigned i = 0; i < layout_.channels; ++i) {
+        if ((events & channel_flag(i)) == 0) continue;
+        if (captures(i)) {
+            keep_count(i);
+        } else {
+            channel_event(i);
+        }
+    }
+    if (on_outputs) this->at(kTimSr) |= events & kTimTriggerEvent;
     if ((events & kTimUg) == 0) return;
     count_ = 0;
     restart(at);

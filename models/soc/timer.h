@@ -128,6 +128,8 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     /// What happens at the compare registers that the counter meets from `first` to `last`, `times`
     /// times.
     void compare(std::uint64_t first, std::uint64_t last, std::uint64_t times = 1);
+    /// A compare or capture event: its flag and its request.
+    void channel_event(unsigned channel);
     /// End of a period, or UG.
     void load();
     void overflow(Picoseconds at);
@@ -171,7 +173,9 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] bool timer_input(std::uint32_t inputs, unsigned number) const;
     /// Returns true if the edge of an input is one that the channel's polarity selects.
     [[nodiscard]] bool selects(unsigned channel, bool before, bool after) const;
+    /// One of the events of which the prescaler of the channel lets some pass.
     void capture(unsigned channel);
+    void keep_count(unsigned channel);
     /// The counter is where it was at `at`, if it has come further.
     void go_back(Picoseconds at);
     /// A channel that is off counts its events from the start again.

@@ -180,11 +180,13 @@ bool Timer::selects(unsigned channel, bool before, bool after) const {
 void Timer::capture(unsigned channel) {
     if (++events_[channel] < 1u << (channel_mode(channel) >> 2 & 3)) return;
     events_[channel] = 0;
+    keep_count(channel);
+}
+
+void Timer::keep_count(unsigned channel) {
     at(kTimCcr1 + 4 * channel) = compare_[channel] = count_;
-    std::uint32_t& flags = at(kTimSr);
-    if ((flags & channel_flag(channel)) != 0) flags |= 1u << (kTimOvercapture + channel);
-    flags |= channel_flag(channel);
-    if ((get(kTimCr2) & kTimWithUpdate) == 0) ask(channel + 1);
+    if ((get(kTimSr) & channel_flag(channel)) != 0) at(kTimSr) |= 1u << (kTimOvercapture + channel);
+    channel_event(channel);
 }
 
 void Timer::forget_events() {

@@ -323,3 +323,30 @@ TEST_CASE("timer: UIFREMAP shows the update flag in bit 31 of the count") {
     CHECK((bench.get(kSr, 2'500'000) & 1) == 1);
     CHECK(bench.get(kCnt, 2'500'000) == 5);
 }
+
+TEST_CASE("timer: CC1G to CC4G ask for a transfer, of an input they capture") {
+    Bench bench(kGeneral);
+    std::vector<std::pair<unsigned, bool>> asked;
+    bench.timer.on_request = [&asked](unsigned source, bool level, Picoseconds) {
+        asked.emplace_back(source, level);
+    };
+    bench.set(kArr, 99);
+    bench.set(kCcmr1, 1u << 8);  // channel 2 is an input
+    bench.set(kDier, 0x1E00);    // CC1DE to CC4DE
+    bench.set(kCr1, 1);
+    for (unsigned channel = 0; channel < 4; ++channel) {
+        CAPTURE(channel);
+        asked.clear();
+        bench.set(kSr, 0, 2 * kUs);
+        bench.set(kEgr, 2u << channel, 2 * kUs);
+        CHECK(bench.get(kSr, 2 * kUs) == 2u << channel);
+        CHECK(asked == decltype(asked){{channel + 1, true}});
+        bench.timer.request_taken(channel + 1, 2 * kUs);
+    }
+    bench.set(kSr, 0, 3 * kUs);
+    bench.set(kEgr, 4, 3 * kUs);
+    bench.set(kEgr, 4, 4 * kUs);
+    CHECK(bench.get(kSr, 4 * kUs) == (4 | 1u << 10));  // the first capture was not read
+    CHECK(bench.get(kCcr2, 4 * kUs) == 40);
+    CHECK(bench.get(kCcr1, 4 * kUs) == 0);
+}
