@@ -509,6 +509,8 @@ RegisterBlock::Answer Timer::write(std::uint32_t offset, std::uint32_t value, st
         case kTimCcmr2:
             hold_references();
             this->at(offset) = next;
+            // Without preload a compare value holds at once.
+            for (unsigned i = 0; i < layout_.channels; ++i) write_compare(i);
             break;
         case kTimCcer:
             this->at(offset) = next;

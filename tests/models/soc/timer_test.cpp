@@ -324,6 +324,19 @@ TEST_CASE("timer: UIFREMAP shows the update flag in bit 31 of the count") {
     CHECK(bench.get(kCnt, 2'500'000) == 5);
 }
 
+TEST_CASE("timer: a compare value that was preloaded holds when its preload is switched off") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 99);
+    bench.set(kCcmr1, 8);  // OC1PE
+    bench.set(kCcr1, 30);
+    bench.set(kCr1, 1);
+    CHECK((bench.get(kSr, 5 * kUs) & 2) == 0);  // still zero in use
+    bench.set(kCcr1, 70, 5 * kUs);
+    bench.set(kCcmr1, 0, 5 * kUs);
+    CHECK((bench.get(kSr, 6'999'999) & 2) == 0);
+    CHECK((bench.get(kSr, 7 * kUs) & 2) == 2);
+}
+
 TEST_CASE("timer: CC1G to CC4G ask for a transfer, of an input they capture") {
     Bench bench(kGeneral);
     std::vector<std::pair<unsigned, bool>> asked;
