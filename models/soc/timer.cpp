@@ -146,11 +146,12 @@ void Timer::overflow(Picoseconds at) {
 void Timer::repeat(std::uint64_t periods) {
     if (periods == 0) return;
     compare(0, reload_, periods);
-    if (!layout_.repetition) return;
+    // Without updates nothing is loaded, and no period is one of several.
+    if (!layout_.repetition || (get(kTimCr1) & kTimUdis) != 0) return;
     // An update reloads what has no other value since the last one.
     const std::uint64_t cycle = std::uint64_t{get(kTimRcr)} + 1;
     const std::uint64_t rest = periods % cycle;
-    if ((get(kTimCr1) & kTimUdis) == 0 && periods > repetitions_) at(kTimSr) |= kTimUif;
+    if (periods > repetitions_) at(kTimSr) |= kTimUif;
     repetitions_ = (repetitions_ % cycle + cycle - rest) % cycle;
 }
 

@@ -363,3 +363,18 @@ TEST_CASE("timer: CC1G to CC4G ask for a transfer, of an input they capture") {
     CHECK(bench.get(kCcr2, 4 * kUs) == 40);
     CHECK(bench.get(kCcr1, 4 * kUs) == 0);
 }
+
+TEST_CASE("timer: RCR that UDIS kept from being loaded delayed the first update after it") {
+    Bench bench(kAdvanced);
+    bench.set(kArr, 9);
+    bench.set(kCr1, 1 | 2);  // UDIS
+    bench.set(kRcr, 3);
+    CHECK(bench.get(kSr, 50'500'000) == 0x1E);  // fifty periods at once
+    bench.set(kCr1, 1, 50'500'000);
+    CHECK((bench.get(kSr, 50'999'999) & 1) == 0);
+    CHECK((bench.get(kSr, 51 * kUs) & 1) == 1);
+    // From here on it is each fourth.
+    bench.set(kSr, 0, 51 * kUs);
+    CHECK((bench.get(kSr, 54'999'999) & 1) == 0);
+    CHECK((bench.get(kSr, 55 * kUs) & 1) == 1);
+}
