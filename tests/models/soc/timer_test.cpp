@@ -324,6 +324,53 @@ TEST_CASE("timer: UIFREMAP shows the update flag in bit 31 of the count") {
     CHECK(bench.get(kCnt, 2'500'000) == 5);
 }
 
+TEST_CASE("timer: updates, compare events and triggers on one line or on three") {
+    struct Row {
+        Timer timer;
+        bool update = false, compared = false, triggered = false;
+        explicit Row(bool compare_apart, bool trigger_apart)
+            : timer(sc_core::sc_gen_unique_name("tim"), "TIM1", kAdvanced) {
+            timer.on_interrupt = [this](bool level) { update = level; };
+            if (compare_apart)
+                timer.on_compare_interrupt = [this](bool level) { compared = level; };
+            if (trigger_apart)
+                timer.on_trigger_interrupt = [this](bool level) { triggered = level; };
+            timer.on_outputs = [](const Timer::Outputs&, Picoseconds) {};
+        }
+    };
+    Row both(true, true), compare(true, false), trigger(false, true), none(false, false);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    constexpr std::uint32_t kUpdate = 1, kChannels = 0x1E, kTrigger = 1u << 6;
+    for (Row* const row : {&both, &compare, &trigger, &none}) {
+        const bool compare_apart = static_cast<bool>(row->timer.on_compare_interrupt);
+        const bool trigger_apart = static_cast<bool>(row->timer.on_trigger_interrupt);
+        const auto set = [row](std::uint32_t offset, std::uint32_t value) {
+            CHECK(row->timer.write(offset, value, kWord, 0).modelled);
+        };
+        for (const std::uint32_t enabled : {1u, 2u, 4u, 8u, 16u, 64u, 0x5Fu, 0u}) {
+            for (const std::uint32_t flag : {1u, 2u, 4u, 8u, 16u, 64u}) {
+                CAPTURE(compare_apart);
+                CAPTURE(trigger_apart);
+                CAPTURE(enabled);
+                CAPTURE(flag);
+                set(kDier, enabled);
+                set(kEgr, flag);
+                const std::uint32_t pending = flag & enabled;
+                const bool for_channel = (pending & kChannels) != 0;
+                const bool for_trigger = (pending & kTrigger) != 0;
+                CHECK(row->compared == (for_channel && compare_apart));
+                CHECK(row->triggered == (for_trigger && trigger_apart));
+                CHECK(row->update == ((pending & kUpdate) != 0 || (for_channel && !compare_apart) ||
+                                      (for_trigger && !trigger_apart)));
+                set(kSr, 0);
+                CHECK_FALSE(row->update);
+                CHECK_FALSE(row->compared);
+                CHECK_FALSE(row->triggered);
+            }
+        }
+    }
+}
+
 TEST_CASE("timer: a compare value that was preloaded holds when its preload is switched off") {
     Bench bench(kGeneral);
     bench.set(kArr, 99);
