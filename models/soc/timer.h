@@ -216,7 +216,9 @@ class Timer : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] bool timer_input(std::uint32_t inputs, unsigned number) const;
     /// Returns true if the edge of an input is one that the channel's polarity selects.
     [[nodiscard]] bool selects(unsigned channel, bool before, bool after) const;
+    /// One of the events of which the prescaler of the channel lets some pass.
     void capture(unsigned channel);
+    void keep_count(unsigned channel);
     /// TRC, the internal trigger or both edges of TI1: whether there is one, whether a channel
     /// captures by it, and its edge.
     [[nodiscard]] bool has_capture_trigger() const;

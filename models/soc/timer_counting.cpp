@@ -126,11 +126,12 @@ void Timer::repeat(std::uint64_t periods) {
     } else {
         compare(0, reload_, periods);
     }
-    if (!layout_.repetition) return;
+    // Without updates nothing is loaded, and no period is one of several.
+    if (!layout_.repetition || (get(kTimCr1) & kTimUdis) != 0) return;
     // An update reloads what has no other value since the last one.
     const std::uint64_t cycle = std::uint64_t{get(kTimRcr)} + 1;
     const std::uint64_t ways = centred() ? 2 * periods : periods, rest = ways % cycle;
-    if ((get(kTimCr1) & kTimUdis) == 0 && ways > repetitions_) at(kTimSr) |= kTimUif;
+    if (ways > repetitions_) at(kTimSr) |= kTimUif;
     repetitions_ = (repetitions_ % cycle + cycle - rest) % cycle;
 }
 
@@ -254,10 +255,16 @@ std::uint64_t Timer::to_event() const {
 }
 
 void Timer::generate(std::uint32_t events, Picoseconds at) {
-    this->at(kTimSr) |=
-        events & (channel_flags(layout_.channels) | (on_outputs ? kTimTriggerEvent : 0));
     // Inferred: an event of channel 1 by software triggers as one of the channel's does.
-    if ((events & channel_flag(0)) != 0 && triggers_by(kTimMasterCompare)) first_met_ = true;
+    for (unsigned i = 0; i < layout_.channels; ++i) {
+        if ((events & channel_flag(i)) == 0) continue;
+        if (captures(i)) {
+            keep_count(i);
+        } else {
+            mark(i);
+        }
+    }
+    if (on_outputs) this->at(kTimSr) |= events & kTimTriggerEvent;
     if ((events & kTimUg) == 0) return;
     const bool updates = (get(kTimCr1) & kTimUdis) == 0;
     if (updates) load();

@@ -197,6 +197,10 @@ bool Timer::selects(unsigned channel, bool before, bool after) const {
 void Timer::capture(unsigned channel) {
     if (++events_[channel] < 1u << (channel_mode(channel) >> 2 & 3)) return;
     events_[channel] = 0;
+    keep_count(channel);
+}
+
+void Timer::keep_count(unsigned channel) {
     at(kTimCcr1 + 4 * channel) = compare_[channel] = count_;
     if ((get(kTimSr) & channel_flag(channel)) != 0) at(kTimSr) |= 1u << (kTimOvercapture + channel);
     mark(channel);
@@ -230,6 +234,10 @@ void Timer::write_channels(std::uint32_t offset, std::uint32_t next, Picoseconds
     const std::optional<unsigned> source = trigger_source();
     hold_references();
     this->at(offset) = next;
+    // Without preload a compare value holds at once.
+    if (offset != kTimCcer) {
+        for (unsigned i = 0; i < layout_.channels; ++i) write_compare(i);
+    }
     forget_events();
     if (trigger_source() != source) follow_trigger_source(at);
 }

@@ -409,6 +409,31 @@ TEST_CASE("calls into Non-secure state and back") {
     CHECK(bench->reg(13) == BareCore::kStack);
 }
 
+TEST_CASE("VLSTM and VLLDM want eight bytes of alignment, VLSTM with or without lazy saving") {
+    for (const bool loads : {false, true}) {
+        for (const bool lazy : {true, false}) {
+            for (std::uint32_t offset = 0; offset <= 8; ++offset) {
+                CAPTURE(loads);
+                CAPTURE(lazy);
+                CAPTURE(offset);
+                BareCore bench;
+                prepare(bench);
+                bench.set_reg(kCpacr, 0xF << 20);
+                bench.set_reg(0xE000ED24, 7u << 16);  // faults of their own
+                if (!lazy) bench.set_reg(kFpccr, bench.reg(kFpccr) & ~(1u << 30));
+                const unsigned second = loads ? 0xEC31 : 0xEC21;
+                bench.code(BareCore::kCode, {0xEE00, 0x0A10, second, 0x0A00, kStop});
+                bench.code(BareCore::kHandler, {kStop});
+                bench->set_reg(1, BareCore::kData + offset);
+                CHECK(bench->run(100) == kMark);
+                const bool aligned = offset % 8 == 0;
+                CHECK(bench.cpu().ipsr == (aligned ? 0u : 6u));  // UsageFault
+                CHECK((bench.reg(0xE000ED28) >> 24 & 1) == (aligned ? 0u : 1u));
+            }
+        }
+    }
+}
+
 TEST_CASE("VLSTM defers the Secure context, VLLDM takes it back or loads it") {
     for (const bool used : {false, true}) {
         CAPTURE(used);

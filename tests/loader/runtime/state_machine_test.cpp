@@ -225,6 +225,34 @@ TEST_CASE("a reset repeats the inference and its init, but not the network's") {
     CHECK(machine.network_inits == 1);
 }
 
+TEST_CASE("a reset in the middle of a block starts it again, and forgets what has ended of it") {
+    FakeMachine machine;
+    std::uint32_t starts = 0, ends = 0;
+    BlockSpec software;
+    software.flags = kSwBlock;
+    BlockSpec blob;
+    blob.flags = kBlobBlock;
+    blob.start = [&starts](std::uint32_t, std::uint32_t, std::uint32_t) { return ++starts; };
+    blob.end = [&ends](std::uint32_t, std::uint32_t, std::uint32_t) { return ++ends; };
+    const Network network(machine, {software, blob, software});
+    runtime::runtime_init();
+    runtime::init_network(network.instance());
+    for (std::uint32_t run = 1; run <= 3; ++run) {
+        CAPTURE(run);
+        CHECK(runtime::run_epoch_block(network.instance()) == Progress::NoWfe);
+        CHECK(runtime::run_epoch_block(network.instance()) == Progress::Wfe);
+        CHECK(starts == run);
+        CHECK(runtime::owner() == network.instance());
+        if (run == 2) REQUIRE(machine.sleep());  // its end has come, but was not looked at
+        runtime::reset_network(network.instance());
+        CHECK(runtime::owner() == 0);
+        CHECK(ends == 0);
+    }
+    machine.infer(network.instance());
+    CHECK(starts == 4);
+    CHECK(ends == 1);
+}
+
 TEST_CASE("polling runs one block a call without interrupts, and refuses blobs by name") {
     FakeMachine machine;
     machine.profile.async = false;

@@ -204,3 +204,126 @@ TEST_CASE("timer pins: an input captures at its pin while it has the function") 
     bench.c.drive(9, true, 9 * kUs);
     CHECK(bench.tim3.read(0x40, 9 * kUs).value == 90);
 }
+
+TEST_CASE("timer pins: an output, its complement and a second pin of it, one by one") {
+    Timer tim1("tim1", "TIM1", {16, 4, true}), tim2("tim2", "TIM2", {32, 4, false});
+    Gpio a("GPIOA"), e("GPIOE");
+    TimerPins pins;
+    pins.connect(
+        [&](std::string_view name) {
+            return name == "TIM1" ? &tim1 : name == "TIM2" ? &tim2 : nullptr;
+        },
+        [&](std::string_view name) {
+            return name == "GPIOA" ? &a : name == "GPIOE" ? &e : nullptr;
+        });
+    for (Timer* const timer : {&tim1, &tim2}) timer->set_kernel_hz(10e6);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto set = [](auto& block, std::uint32_t offset, std::uint32_t value, Picoseconds at) {
+        static_cast<void>(block.write(offset, value, kWord, at));
+    };
+    // 30 % of a microsecond at CH1, the rest at CH1N.
+    set(tim1, kArr, 9, 0);
+    set(tim1, kCcr1, 3, 0);
+    set(tim1, kCcmr1, 6u << 4, 0);
+    set(tim1, kCcer, 5, 0);
+    set(tim1, 0x44, 1u << 15, 0);  // MOE
+    set(tim1, kCr1, 1, 0);
+    const auto names = [&pins](Picoseconds at) {
+        std::vector<std::string> list;
+        for (const TimerPins::Output& each : pins.outputs(at))
+            list.push_back(each.signal + " " + each.pin);
+        return list;
+    };
+    const auto shares = [&pins](Picoseconds at) {
+        std::vector<int> list;
+        for (const TimerPins::Output& each : pins.outputs(at)) {
+            CHECK(each.wave.hz == doctest::Approx(1e6));
+            list.push_back(static_cast<int>(each.wave.high_share * 10 + 0.5));
+        }
+        return list;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(names(0).empty());
+    CHECK(a.read(kIdr, 0).value == 0xA000);  // pulls of the debug port
+    // PA8 and PE9 are TIM1_CH1, PE8 is TIM1_CH1N, all AF1; PA5 by AF1 is TIM2_CH1.
+    set(a, kAfrh, 1, 0);
+    set(e, kAfrh, 1 | 1u << 4, 0);
+    set(a, kAfrl, 1u << 20, 0);
+    CHECK(names(0).empty());  // alternate functions that no pin has
+    set(e, kModer, ~(1u << 18), 0);
+    CHECK(names(0) == Names{"TIM1_CH1 PE9"});
+    set(e, kModer, ~(1u << 18 | 1u << 16), 0);
+    set(a, kModer, ~(1u << 16), 0);
+    CHECK(names(0) == Names{"TIM1_CH1 PA8", "TIM1_CH1 PE9", "TIM1_CH1N PE8"});
+    CHECK(shares(0) == std::vector<int>{3, 3, 7});
+    for (Picoseconds tick = 1; tick < 40; ++tick) {
+        const bool high = tick % 10 < 3;
+        CAPTURE(tick);
+        CHECK(a.read(kIdr, tick * 100'000).value == (high ? 0x100u : 0u));
+        CHECK(e.read(kIdr, tick * 100'000).value == (high ? 0x200u : 0x100u));
+    }
+    // Only CH1N is on: it has the reference itself.
+    set(tim1, kCcer, 4, 4 * kUs);
+    CHECK(names(4 * kUs) == Names{"TIM1_CH1N PE8"});
+    CHECK(shares(4 * kUs) == std::vector<int>{3});
+    set(tim1, kCcer, 5, 4 * kUs);
+    // A pin as an output of the port is no timer's.
+    set(e, kModer, ~(1u << 18 | 2u << 16), 4 * kUs);
+    CHECK(names(4 * kUs) == Names{"TIM1_CH1 PA8", "TIM1_CH1 PE9"});
+    // Another function, and back.
+    set(e, kAfrh, 1 | 2u << 4, 4 * kUs);
+    CHECK(names(4 * kUs) == Names{"TIM1_CH1 PA8"});
+    CHECK_FALSE(static_cast<bool>(e.on_look));
+    CHECK(static_cast<bool>(a.on_look));
+    set(e, kAfrh, 1 | 1u << 4, 4 * kUs);
+    CHECK(static_cast<bool>(e.on_look));
+    CHECK(names(4 * kUs) == Names{"TIM1_CH1 PA8", "TIM1_CH1 PE9"});
+    // PA5 by AF1: TIM2, whose channel is off.
+    set(a, kModer, ~(1u << 16 | 1u << 10), 4 * kUs);
+    CHECK(names(4 * kUs) == Names{"TIM1_CH1 PA8", "TIM1_CH1 PE9"});
+    set(tim2, kArr, 9, 4 * kUs);
+    set(tim2, kCcr1, 5, 4 * kUs);
+    set(tim2, kCcmr1, 6u << 4, 4 * kUs);
+    set(tim2, kCcer, 1, 4 * kUs);
+    set(tim2, kCr1, 1, 4 * kUs);
+    CHECK(names(4 * kUs) == Names{"TIM1_CH1 PA8", "TIM1_CH1 PE9", "TIM2_CH1 PA5"});
+    CHECK(a.read(kIdr, 4 * kUs).value == (1u << 8 | 1u << 5));
+    CHECK(a.read(kIdr, 4'300'000).value == 1u << 5);
+    CHECK(a.read(kIdr, 4'500'000).value == 0);
+}
+
+TEST_CASE("timer pins: those who watch a pin hear of it, and of no other") {
+    Timer tim1("tim1", "TIM1", {16, 4, true});
+    Gpio e("GPIOE");
+    TimerPins pins;
+    pins.connect([&](std::string_view name) { return name == "TIM1" ? &tim1 : nullptr; },
+                 [&](std::string_view name) { return name == "GPIOE" ? &e : nullptr; });
+    tim1.set_kernel_hz(10e6);
+    std::vector<std::pair<std::uint16_t, Picoseconds>> seen;
+    e.on_output = [&seen](std::uint16_t levels, Picoseconds at) { seen.emplace_back(levels, at); };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto set = [](auto& block, std::uint32_t offset, std::uint32_t value, Picoseconds at) {
+        static_cast<void>(block.write(offset, value, kWord, at));
+    };
+    e.watch(8);  // CH1N, not CH1
+    set(tim1, kArr, 9, 0);
+    set(tim1, kCcr1, 3, 0);
+    set(tim1, kCcmr1, 6u << 4, 0);
+    set(tim1, kCcer, 5, 0);
+    set(tim1, 0x44, 1u << 15, 0);
+    set(tim1, kCr1, 1, 0);
+    set(e, kAfrh, 1 | 1u << 4, 0);
+    CHECK_FALSE(sc_core::sc_pending_activity());
+    set(e, kModer, ~(1u << 18), 0);  // only PE9 has the function
+    CHECK_FALSE(sc_core::sc_pending_activity());
+    set(e, kModer, ~(1u << 18 | 1u << 16), 0);
+    CHECK(sc_core::sc_pending_activity());
+    sc_core::sc_start(delay_until(1'500'000));
+    CHECK(seen == decltype(seen){{0x100, 300'000}, {0, 1'000'000}, {0x100, 1'300'000}});
+    CHECK(e.output_pins() == 0x100);  // PE9 is driven, but nobody is told
+    set(tim1, 0x44, 0, 1'500'000);    // MOE off lets go
+    CHECK(seen.back() == std::pair<std::uint16_t, Picoseconds>(0, 1'500'000));
+    CHECK(e.output_pins() == 0);
+    set(e, kModer, kWord, 1'500'000);
+    CHECK_FALSE(sc_core::sc_pending_activity());
+}

@@ -123,3 +123,110 @@ TEST_CASE("timer triggers: TRGO2 of TIM1 and TIM8 starts conversions, by its own
     }
     CHECK_FALSE(set(tim2, kCr2, kSecondByUpdate));
 }
+
+TEST_CASE("timer triggers: each number of EXTSEL starts conversions by its own timer") {
+    // LL_ADC_REG_TRIG_EXT_TIMx_TRGO of the public driver.
+    struct Row {
+        const char* timer;
+        unsigned number;
+    };
+    const std::vector<Row> rows{{"TIM1", 4},  {"TIM2", 7},   {"TIM3", 11},  {"TIM4", 13},
+                                {"TIM5", 14}, {"TIM6", 15},  {"TIM7", 16},  {"TIM8", 17},
+                                {"TIM9", 20}, {"TIM12", 21}, {"TIM15", 22}, {"TIM18", 23}};
+    std::vector<std::unique_ptr<Timer>> timers;
+    for (const Row& row : rows) {
+        timers.push_back(
+            std::make_unique<Timer>(row.timer, row.timer, timer_layout(row.timer, true)));
+        timers.back()->set_kernel_hz(10e6);
+    }
+    Adc first("adc1", "ADC1", 1210), second("adc2", "ADC2", 1210);
+    TimerTriggers triggers;
+    triggers.connect(
+        [&rows, &timers](std::string_view name) {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (rows[i].timer == name) return timers[i].get();
+            }
+            return static_cast<Timer*>(nullptr);
+        },
+        {&first, &second});
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    constexpr std::uint32_t kWord = 0xFFFFFFFF, kAdcCr = 0x08, kCfgr1 = 0x0C, kRising = 1u << 10;
+    const auto conversions = [](Adc& adc, Picoseconds at) {
+        static_cast<void>(adc.read(0x00, at));
+        return adc.statistics().conversions;
+    };
+    Picoseconds now = 0;
+    for (Adc* const adc : {&first, &second}) {
+        for (unsigned number = 0; number < 32; ++number) {
+            CAPTURE(number);
+            bool exists = false;
+            for (const Row& row : rows) exists = exists || row.number == number;
+            static_cast<void>(adc->write(kAdcCr, 1u << 4 | 1, kWord, now));
+            const bool known = adc->write(kCfgr1, kRising | number << 5, kWord, now).modelled;
+            CHECK(known == exists);
+            static_cast<void>(adc->write(kAdcCr, 0, kWord, now));
+            static_cast<void>(adc->write(kAdcCr, 1, kWord, now));
+            static_cast<void>(adc->write(kAdcCr, 5, kWord, now));
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                CAPTURE(rows[i].timer);
+                const std::uint64_t before = conversions(*adc, now);
+                Adc& other = adc == &first ? second : first;
+                const std::uint64_t others = conversions(other, now);
+                static_cast<void>(timers[i]->write(kEgr, 1, kWord, now));
+                now += 100'000'000;
+                CHECK(conversions(*adc, now) - before == (rows[i].number == number ? 1u : 0u));
+                CHECK(conversions(other, now) == others);
+            }
+            // Nobody listens any more.
+            static_cast<void>(adc->write(kAdcCr, 1u << 4 | 1, kWord, now));
+            CHECK(adc->trigger_source() == Adc::kNoTrigger);
+        }
+    }
+}
+
+TEST_CASE("timer triggers: a gate that is chosen while its timer is on is open") {
+    Timer master("tim2", "TIM2", timer_layout("TIM2", true));
+    Timer slave("tim3", "TIM3", timer_layout("TIM3", true));
+    Timer still("tim4", "TIM4", timer_layout("TIM4", true));
+    TimerTriggers triggers;
+    triggers.connect(
+        [&](std::string_view name) {
+            return name == "TIM2"   ? &master
+                   : name == "TIM3" ? &slave
+                   : name == "TIM4" ? &still
+                                    : nullptr;
+        },
+        {});
+    for (Timer* const timer : {&master, &slave, &still}) timer->set_kernel_hz(10e6);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto set = [](Timer& timer, std::uint32_t offset, std::uint32_t value, Picoseconds at) {
+        CHECK(timer.write(offset, value, 0xFFFFFFFF, at).modelled);
+    };
+    constexpr std::uint32_t kCr1 = 0x00, kAtEnable = 1u << 4, kGated = 5;
+    constexpr Picoseconds kUs = 1'000'000;
+    set(master, kCr2, kAtEnable, 0);
+    set(still, kCr2, kAtEnable, 0);
+    set(master, kCr1, 1, 0);
+    set(slave, kCr1, 1, 0);
+    CHECK(slave.read(kCnt, 2 * kUs).value == 20);
+    set(slave, kSmcr, 3u << 4 | kGated, 2 * kUs);  // TIM4, which is off
+    CHECK(slave.read(kCnt, 4 * kUs).value == 20);
+    set(slave, kSmcr, 1u << 4 | kGated, 4 * kUs);  // TIM2
+    CHECK(slave.read(kCnt, 7 * kUs).value == 50);
+    set(still, kCr1, 1, 7 * kUs);  // is no business of it
+    set(still, kCr1, 0, 8 * kUs);
+    CHECK(slave.read(kCnt, 9 * kUs).value == 70);
+    set(master, kCr1, 0, 9 * kUs);
+    CHECK(slave.read(kCnt, 12 * kUs).value == 70);
+    // Two slaves of one timer.
+    set(still, kCr1, 1, 12 * kUs);
+    set(still, kSmcr, 1u << 4 | kGated, 12 * kUs);
+    const std::uint32_t count = still.read(kCnt, 12 * kUs).value;
+    set(master, kCr1, 1, 13 * kUs);
+    CHECK(slave.read(kCnt, 15 * kUs).value == 90);
+    CHECK(still.read(kCnt, 15 * kUs).value == count + 20);
+    set(slave, kSmcr, 0, 15 * kUs);
+    set(master, kCr1, 0, 16 * kUs);  // the other one still listens
+    CHECK(still.read(kCnt, 20 * kUs).value == count + 30);
+    CHECK(slave.read(kCnt, 20 * kUs).value == 140);
+}

@@ -430,4 +430,17 @@ TEST_CASE("register window: a blob configures, enables, waits and puts everythin
     CHECK(bench->take() == Calls{"STRENG1 clear", "STRENG off", "STRENG1 defaults"});
 }
 
+TEST_CASE("behind the last page there is nothing to read or write") {
+    constexpr std::uint32_t kPage = 0x1000, kPages = 32;  // of the public list
+    Bench bench;
+    for (const std::uint32_t offset :
+         {kPages * kPage, kPages * kPage + 4, 0xFFFFF000u, 0xFFFFFFFCu}) {
+        CAPTURE(offset);
+        CHECK_FALSE(bench.window.read(offset).exists);
+        CHECK_FALSE(bench.window.write(offset, 0xFFFFFFFF, 0xFFFFFFFF).registers.exists);
+        CHECK(bench.calls.empty());
+    }
+    CHECK(bench.window.read((kPages - 1) * kPage).exists);
+}
+
 }  // namespace

@@ -191,6 +191,21 @@ TEST_CASE("mailbox: identity, seed, counters keep their upper half") {
     CHECK(bench.get(mb::kFeatures) == 0);
 }
 
+TEST_CASE("mailbox: arguments read as they were written, commands as zero") {
+    MailboxBench bench;
+    for (const std::uint32_t value : {0x34001234u, 0u, 0xFFFFFFFFu}) {
+        bench.set(mb::kTextAddress, value);
+        bench.set(mb::kPhaseName, ~value);
+        CHECK(bench.get(mb::kTextAddress) == value);
+        CHECK(bench.get(mb::kPhaseName) == ~value);
+    }
+    for (const std::uint32_t command : {mb::kPhaseBegin, mb::kPhaseEnd, mb::kFile})
+        CHECK(bench.get(command) == 0);
+    // Halves of numbers are kept apart, and are zero before the lower one is read.
+    CHECK(bench.get(mb::kCyclesHigh) == 0);
+    CHECK(bench.get(mb::kTimeHigh) == 0);
+}
+
 TEST_CASE("mailbox: accesses add nothing to the delay, parts of words and unknown offsets fail") {
     MailboxBench bench;
     std::uint32_t word = 0;

@@ -2,6 +2,7 @@
 // ADC as its drivers use it: enable, sequences, times, data, requests, calibration.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -380,4 +381,153 @@ TEST_CASE("adc: which bits of the settings are not modelled") {
         CHECK_FALSE(modelled(offset, 1));
     }
     for (const std::uint32_t offset : {0xA8u, 0xB0u, 0xC0u, 0xC4u}) CHECK(modelled(offset, 1));
+}
+
+TEST_CASE("adc: oversampling by any ratio and shift, and LSHIFT of the result") {
+    Bench bench;
+    bench.enable();
+    bench.adc.set_millivolts(1, 450);
+    bench.set(kSqr1, one_rank(1));
+    for (const std::uint32_t samples : {1u, 2u, 3u, 100u, 512u, 1024u}) {
+        for (const std::uint32_t shift : {0u, 1u, 4u, 8u, 10u}) {
+            for (const std::uint32_t left : {0u, 1u, 7u, 8u, 15u}) {
+                CAPTURE(samples);
+                CAPTURE(shift);
+                CAPTURE(left);
+                bench.set(kCfgr2, 1 | shift << 5 | (samples - 1) << 16 | left << 28);
+                bench.start();
+                bench.pass_ns(1400 * samples - 1);
+                CHECK(bench.runs());
+                bench.pass_ns(1);
+                CHECK_FALSE(bench.runs());
+                CHECK(bench.get(kDr) == (1024 * samples >> shift) << left);
+                // Without ROVSE neither ratio nor right shift count.
+                bench.set(kCfgr2, shift << 5 | (samples - 1) << 16 | left << 28);
+                bench.start();
+                bench.pass_ns(1400);
+                CHECK_FALSE(bench.runs());
+                CHECK(bench.get(kDr) == 1024u << left);
+            }
+        }
+    }
+}
+
+TEST_CASE("adc: DISCNUM + 1 ranks for each start, and the rest of the sequence in the last one") {
+    Bench bench;
+    bench.enable();
+    for (std::uint32_t number = 0; number < 8; ++number) {
+        for (const std::uint32_t ranks : {1u, 4u, 8u, 9u, 16u}) {
+            CAPTURE(number);
+            CAPTURE(ranks);
+            bench.set(kCr, kAden | kStop);
+            bench.set(kSqr1, ranks - 1);
+            bench.set(kCfgr1, 1u << 16 | number << 17 | 1u << 12);
+            std::uint64_t before = bench.adc.statistics().conversions;
+            for (std::uint32_t left = ranks; left != 0;) {
+                const std::uint32_t expected = std::min(left, number + 1);
+                bench.set(kIsr, kWord);
+                bench.start();
+                bench.now += 1'400'000 * expected - 1;
+                CHECK(bench.runs());
+                ++bench.now;
+                CHECK_FALSE(bench.runs());
+                left -= expected;
+                CHECK(((bench.get(kIsr) & kEos) != 0) == (left == 0));
+                bench.pass_ns(30'000);
+                CHECK(bench.adc.statistics().conversions - before == expected);
+                before += expected;
+            }
+        }
+    }
+}
+
+TEST_CASE("adc: ADSTP, ADDIS and DEEPPWD in the middle of a conversion") {
+    Bench bench;
+    bench.enable();
+    bench.adc.set_millivolts(1, 450);
+    bench.adc.set_millivolts(2, 900);
+    bench.set(kSqr1, 1 | 1u << 6 | 2u << 12);
+    for (const Picoseconds ns : {100u, 1000u}) {  // sampling, converting
+        CAPTURE(ns);
+        bench.start();
+        bench.pass_ns(1400 + ns);  // the second rank
+        CHECK(bench.get(kDr) == 1024);
+        bench.set(kCr, kAden | kAddis);  // not while it converts
+        CHECK(bench.get(kCr) == (kAden | kStart));
+        bench.set(kCr, kAden | kStop);
+        CHECK(bench.get(kCr) == kAden);
+        bench.set(kIsr, kWord);
+        bench.pass_ns(5000);
+        CHECK(bench.get(kIsr) == 0);
+        bench.start();  // from the first rank again
+        bench.pass_ns(1400);
+        CHECK(bench.get(kDr) == 1024);
+        bench.pass_ns(1400);
+        CHECK(bench.get(kDr) == 2048);
+        CHECK_FALSE(bench.runs());
+        bench.start();
+        bench.pass_ns(ns);
+        bench.set(kCr, 1u << 29);
+        CHECK(bench.get(kCr) == 1u << 29);
+        bench.set(kIsr, kWord);
+        bench.pass_ns(5000);
+        CHECK(bench.get(kIsr) == 0);
+        bench.enable();
+    }
+    // Asleep or disabled it does not start, and data are not written.
+    bench.set(kCr, kAddis);
+    bench.start();
+    CHECK(bench.get(kCr) == kAden);
+    bench.set(kDr, 77);
+    CHECK(bench.get(kDr) == 2048);
+}
+
+TEST_CASE("timing: adc's interrupt and request come at their times in the kernel") {
+    struct Row {
+        std::uint32_t flag;
+        Picoseconds after_ns;  ///< of the start
+    };
+    Adc adc("adc1", "ADC1", 1210);
+    const auto now = [] { return sc_core::sc_time_stamp().value(); };
+    std::vector<std::pair<bool, Picoseconds>> levels, requests;
+    adc.on_interrupt = [&](bool level) { levels.emplace_back(level, now()); };
+    adc.on_request = [&](bool level, Picoseconds at) { requests.emplace_back(level, at); };
+    adc.set_kernel_hz(10e6);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const auto set = [&](std::uint32_t offset, std::uint32_t value) {
+        CHECK(adc.write(offset, value, kWord, now()).modelled);
+    };
+    set(kCr, 0);
+    set(kIer, kRdy);
+    set(kCr, kAden);
+    sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_US));
+    CHECK(levels == decltype(levels){{true, 5'000'000}});
+    set(kIsr, kRdy);
+    set(kSqr1, 1 | 1u << 6 | 2u << 12);
+    set(kCfgr1, 1);  // one-shot DMA
+    // 1.5 clocks of sampling, 12.5 of conversion, at 10 MHz, of two ranks.
+    for (const Row& row : {Row{kEosmp, 150}, Row{kEoc, 1400}, Row{kEos, 2800}, Row{kOvr, 2800}}) {
+        CAPTURE(row.flag);
+        levels.clear();
+        requests.clear();
+        const Picoseconds begin = now();
+        set(kIer, row.flag);
+        set(kCr, kAden | kStart);
+        sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_US));
+        CHECK(levels == decltype(levels){{true, begin + row.after_ns * 1000}});
+        CHECK(requests == decltype(requests){{true, begin + 1'400'000}});
+        set(kIsr, kWord);
+        CHECK_FALSE(levels.back().first);
+        CHECK_FALSE(requests.back().first);
+    }
+    // A flag without its enable is none.
+    set(kIer, 0);
+    levels.clear();
+    set(kCr, kAden | kStart);
+    sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_US));
+    CHECK(levels.empty());
+    set(kIer, kEoc);
+    CHECK(levels == decltype(levels){{true, now()}});
+    static_cast<void>(adc.read(kDr, now()));
+    CHECK(levels.size() == 2);
 }

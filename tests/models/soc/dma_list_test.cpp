@@ -326,3 +326,49 @@ TEST_CASE("DMA: any values in the registers take simulated time and end the test
     DmaBench::pass_ns(10'000);
     CHECK(bench.memory.seen.size() == before);
 }
+
+TEST_CASE("DMA rights: registers of the unit, reading and writing apart") {
+    DmaBench bench(dma::Controller::Kind::HighPerformance);
+    const auto passes = [&bench](std::uint32_t offset, bool secure, bool privileged, bool write,
+                                 std::uint8_t compartment = 1) {
+        Transfer transfer;
+        transfer.secure = secure;
+        transfer.privileged = privileged;
+        transfer.compartment = compartment;
+        return bench.dma.guard().passes(transfer, {offset, 4, write, 0});
+    };
+    for (const bool secure : {false, true}) {
+        for (const bool privileged : {false, true}) {
+            for (const bool write : {false, true}) {
+                CAPTURE(secure);
+                CAPTURE(privileged);
+                CAPTURE(write);
+                for (const std::uint32_t part : {0u, 1u, 3u}) {  // bytes of a register, too
+                    CHECK(passes(0x00 + part, secure, privileged, write) == (!write || secure));
+                    CHECK(passes(0x08 + part, secure, privileged, write) == (!write || secure));
+                    CHECK(passes(0x04 + part, secure, privileged, write) == (!write || privileged));
+                    CHECK(passes(0x10 + part, secure, privileged, write) == secure);
+                    CHECK(passes(0x0C + part, secure, privileged, write));
+                }
+                // Open channels, and what is behind the last one.
+                for (const unsigned channel : {0u, 15u})
+                    CHECK(passes(DmaBench::at(channel, 0x40), secure, privileged, write));
+                CHECK(passes(DmaBench::at(16, 0x00), secure, privileged, write));
+            }
+        }
+    }
+    // Isolated: CID filtering without and with a semaphore; only CID 1 changes it, all read it.
+    bench.set(DmaBench::at(2, 0x04), 1u | 3u << 4);
+    bench.set(DmaBench::at(7, 0x04), 3u | 3u << 4);
+    for (std::uint8_t compartment = 0; compartment < 7; ++compartment) {
+        CAPTURE(static_cast<unsigned>(compartment));
+        for (const bool write : {false, true}) {
+            CHECK(passes(DmaBench::at(2, 0x40), true, true, write, compartment) ==
+                  (compartment == 3));
+            CHECK(passes(DmaBench::at(7, 0x40), true, true, write, compartment));
+            for (const unsigned channel : {2u, 7u, 9u})
+                CHECK(passes(DmaBench::at(channel, 0x04), true, true, write, compartment) ==
+                      (!write || compartment == 1));
+        }
+    }
+}

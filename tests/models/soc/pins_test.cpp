@@ -2,6 +2,7 @@
 // GPIO ports and EXTI of the STM32N6; those of older chips are in mcu/.
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -139,4 +140,233 @@ TEST_CASE("exti: EXTICR selects the port of a line, eight bits each") {
         CHECK(exti.selected_port(3) == port);
     }
     CHECK(exti.read(0x6C, 0).name == std::string("EXTICR"));
+}
+
+TEST_CASE("gpio: pulls of the debug port are levels from the start, and no news") {
+    Gpio a("GPIOA"), b("GPIOB"), c("GPIOC");
+    unsigned told = 0;
+    for (Gpio* const port : {&a, &b, &c})
+        port->on_levels = [&told](std::uint16_t, Picoseconds) { ++told; };
+    const std::uint32_t expected[] = {0xA000, 0x10, 0};  // JTMS and JTDI, NJTRST
+    unsigned i = 0;
+    for (Gpio* const port : {&a, &b, &c}) {
+        CHECK(port->levels() == expected[i]);
+        CHECK(get(*port, 0x10) == expected[i++]);
+        set(*port, 0x08, 0);  // OSPEEDR
+        CHECK(told == 0);
+        port->reset();
+        set(*port, 0x08, 0);
+        CHECK(told == 0);
+        port->reset_at(5);
+        CHECK(told == 0);
+    }
+    set(a, 0x0C, 0x24000000);  // PA15 without its pull-up
+    CHECK(told == 1);
+    CHECK(a.levels() == 0x2000);
+    a.reset_at(7);
+    CHECK(told == 2);
+    CHECK(a.levels() == 0xA000);
+}
+
+namespace {
+
+/// One pin as the reference manual draws it.
+struct Pin {
+    unsigned mode = 3, pull = 0, function = 0;
+    bool output = false, from_board = false, board = false, from_function = false, driven = false;
+    bool locked = false;
+
+    bool drives() const { return mode == 1 || (mode == 2 && from_function); }
+    bool output_level() const { return mode == 1 ? output : drives() && driven; }
+    bool level() const {
+        if (drives()) return output_level();
+        if (mode == 3) return false;
+        return from_board ? board : pull == 1;
+    }
+    bool floats() const { return mode != 3 && !drives() && !from_board && pull == 0; }
+};
+
+}  // namespace
+
+TEST_CASE("gpio: random accesses, levels of the board and of functions, against sixteen pins") {
+    Gpio port("GPIOC");
+    Pin pins[16];
+    std::uint16_t told_levels = 0, told_outputs = 0, told_pins = 0;
+    port.on_levels = [&](std::uint16_t levels, Picoseconds) {
+        CHECK(levels != told_levels);
+        told_levels = levels;
+    };
+    port.on_output = [&](std::uint16_t outputs, Picoseconds) {
+        CHECK(outputs != told_outputs);
+        told_outputs = outputs;
+    };
+    port.on_output_pins = [&](std::uint16_t, Picoseconds) { told_pins = port.output_pins(); };
+    unsigned functions = 0;
+    port.on_functions = [&](Picoseconds) { ++functions; };
+    std::uint32_t seed = 5;
+    const auto below = [&seed](std::uint32_t end) {
+        seed = seed * 1664525 + 1013904223;
+        return (seed >> 8) % end;
+    };
+    const auto word_of = [&pins](auto&& bit) {
+        std::uint32_t word = 0;
+        for (unsigned i = 0; i < 16; ++i) word |= (bit(pins[i]) ? 1u : 0u) << i;
+        return word;
+    };
+    const auto word = [&below] { return below(0x10000) << 16 | below(0x10000); };
+    for (unsigned step = 0; step < 6000; ++step) {
+        CAPTURE(step);
+        const unsigned number = below(16);
+        Pin& pin = pins[number];
+        const unsigned functions_before = functions;
+        bool may_change_functions = false;
+        switch (below(9)) {
+            case 0: {
+                const std::uint32_t value = word();
+                // Bytes of a register are written by themselves.
+                const std::uint32_t mask = below(2) == 0 ? kWord : 0xFFu << (8 * below(4));
+                static_cast<void>(port.write(0x00, value, mask, step));
+                for (unsigned i = 0; i < 16; ++i) {
+                    if ((mask >> (2 * i) & 3) != 0 && !pins[i].locked)
+                        pins[i].mode = value >> (2 * i) & 3;
+                }
+                may_change_functions = true;
+                break;
+            }
+            case 1: {
+                const std::uint32_t value = word();
+                set(port, 0x0C, value);
+                for (unsigned i = 0; i < 16; ++i) {
+                    if (!pins[i].locked) pins[i].pull = value >> (2 * i) & 3;
+                }
+                break;
+            }
+            case 2: {
+                const std::uint32_t value = word();
+                set(port, 0x14, value);
+                for (unsigned i = 0; i < 16; ++i) pins[i].output = (value >> i & 1) != 0;
+                break;
+            }
+            case 3: {
+                const std::uint32_t value = word();
+                set(port, 0x18, value);
+                for (unsigned i = 0; i < 16; ++i) {
+                    if ((value >> (i + 16) & 1) != 0) pins[i].output = false;
+                    if ((value >> i & 1) != 0) pins[i].output = true;
+                }
+                break;
+            }
+            case 4: {
+                const std::uint32_t value = word();
+                set(port, 0x28, value);
+                for (unsigned i = 0; i < 16; ++i) {
+                    if ((value >> i & 1) != 0) pins[i].output = false;
+                }
+                break;
+            }
+            case 5: {
+                const unsigned half = below(2);
+                const std::uint32_t value = word();
+                set(port, 0x20 + 4 * half, value);
+                for (unsigned i = 0; i < 8; ++i) {
+                    Pin& each = pins[8 * half + i];
+                    if (!each.locked) each.function = value >> (4 * i) & 15;
+                }
+                may_change_functions = true;
+                break;
+            }
+            case 6:
+                pin.from_board = true;
+                pin.board = below(2) != 0;
+                port.drive(number, pin.board, step);
+                break;
+            case 7:
+                pin.from_board = pin.board = false;
+                port.release(number, step);
+                break;
+            default:
+                pin.from_function = below(3) != 0;
+                pin.driven = pin.from_function && below(2) != 0;
+                if (pin.from_function) {
+                    port.drive_function(number, pin.driven, step);
+                } else {
+                    port.drive_function(number, std::nullopt, step);
+                }
+                break;
+        }
+        if (step == 3000) {
+            // Pins 2, 9 and 15 are locked from here on.
+            constexpr std::uint32_t kPins = 1u << 2 | 1u << 9 | 1u << 15, kKey = 1u << 16;
+            for (const std::uint32_t value : {kKey | kPins, kPins, kKey | kPins})
+                set(port, 0x1C, value);
+            CHECK(get(port, 0x1C) == (kKey | kPins));
+            for (const unsigned i : {2u, 9u, 15u}) pins[i].locked = true;
+        }
+        CHECK(functions == functions_before + (may_change_functions ? 1 : 0));
+        const std::uint32_t levels = word_of([](const Pin& each) { return each.level(); });
+        const std::uint32_t outputs = word_of([](const Pin& each) { return each.output_level(); });
+        const std::uint32_t drives = word_of([](const Pin& each) { return each.drives(); });
+        REQUIRE(port.levels() == levels);
+        REQUIRE(told_levels == levels);
+        REQUIRE(told_outputs == outputs);
+        REQUIRE(port.output_pins() == drives);
+        REQUIRE(told_pins == drives);
+        REQUIRE(get(port, 0x10) == levels);
+        const bool floats = word_of([](const Pin& each) { return each.floats(); }) != 0;
+        REQUIRE(port.read(0x10, step).modelled == !floats);
+        REQUIRE(get(port, 0x14) == word_of([](const Pin& each) { return each.output; }));
+        const unsigned looked = below(16);
+        const Pin& other = pins[looked];
+        REQUIRE(port.function(looked).value_or(16) == (other.mode == 2 ? other.function : 16));
+        REQUIRE((get(port, 0x00) >> (2 * looked) & 3) == other.mode);
+        REQUIRE((get(port, 0x0C) >> (2 * looked) & 3) == other.pull);
+    }
+}
+
+TEST_CASE("gpio: only key, pins, key and a read lock, with the same pins all the way") {
+    constexpr std::uint32_t kLckr = 0x1C, kKey = 1u << 16, kPins = 0x21;
+    const auto lock = [](Gpio& port, const std::vector<std::uint32_t>& values) {
+        for (const std::uint32_t value : values) set(port, kLckr, value);
+        const bool told = (get(port, kLckr) & kKey) != 0;
+        set(port, 0x00, 0);
+        const bool locked = get(port, 0x00) != 0;
+        CHECK(told == locked);
+        return locked;
+    };
+    struct Row {
+        std::vector<std::uint32_t> values;
+        bool locks;
+    };
+    for (const Row& row : std::vector<Row>{
+             {{kKey | kPins, kPins, kKey | kPins}, true},
+             {{kKey | kPins, kPins}, false},
+             {{kPins, kKey | kPins, kPins}, false},
+             {{kKey | kPins, kPins, kPins}, false},
+             {{kKey | kPins, kKey | kPins, kPins, kKey | kPins}, true},
+             {{kKey | kPins, kPins | 2, kKey | kPins}, false},
+             {{kKey | kPins, kPins, kKey | kPins | 2}, false},
+             {{kKey | 1, kPins, kKey | kPins}, false},
+         }) {
+        Gpio port("GPIOC");
+        CAPTURE(row.values.size());
+        CHECK(lock(port, row.values) == row.locks);
+        if (!row.locks) continue;
+        // Pins 0 and 5 keep everything, the others nothing.
+        CHECK(get(port, 0x00) == (3u | 3u << 10));
+        set(port, 0x04, kWord);
+        CHECK(get(port, 0x04) == (0xFFFF & ~kPins));
+        set(port, 0x08, kWord);
+        CHECK(get(port, 0x08) == (kWord & ~(3u | 3u << 10)));
+        set(port, 0x20, kWord);
+        CHECK(get(port, 0x20) == (kWord & ~(0xFu | 0xFu << 20)));
+        set(port, 0x24, kWord);
+        CHECK(get(port, 0x24) == kWord);
+        set(port, 0x14, kWord);
+        CHECK(get(port, 0x14) == 0xFFFF);
+        CHECK_FALSE(port.reads_freely(kLckr));
+        CHECK(port.reads_freely(0x10));
+        port.reset();
+        set(port, 0x04, kWord);
+        CHECK(get(port, 0x04) == 0xFFFF);
+    }
 }

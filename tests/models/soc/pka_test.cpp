@@ -269,3 +269,18 @@ TEST_CASE("PKA: numbers of a curve have 640 bits at most") {
         if (length != 0x400) CHECK(bench.run(0x26) == (kEnd | kError));
     }
 }
+
+TEST_CASE("PKA: times of zero are no time, but an end all the same") {
+    PkaParameters parameters;
+    PkaParameters::visit(parameters, [](Parameter& each) { each.value = 0; });
+    crypto::Pka pka("pka", "PKA", parameters);
+    const auto set = [&pka](std::uint32_t offset, std::uint32_t value) {
+        CHECK(pka.write(offset, value, 0xFFFFFFFF, 0).modelled);
+    };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    CHECK(pka.read(0x4, 0).value == 0);
+    set(0x0, 1);  // EN, at time zero
+    CHECK((pka.read(0x4, 0).value & 1) == 0);
+    Bench::pass_us(1);
+    CHECK(pka.read(0x4, Bench::now()).value == 1);
+}

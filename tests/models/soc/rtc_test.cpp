@@ -155,6 +155,24 @@ TEST_CASE("RTC: the calendar over the end of a year and over 29 February") {
     CHECK((bench.get(0x0C) & 1u << 4) != 0);  // INITS
 }
 
+TEST_CASE("RTC: INITS is set by any year but 0, also without initialisation") {
+    RtcBench bench;
+    CHECK((bench.get(0x0C) & 1u << 4) == 0);
+    for (const std::uint32_t year : {0x01u, 0x02u, 0x10u, 0x80u, 0x99u}) {
+        CAPTURE(year);
+        bench.set_calendar(0, year << 16 | 0x2101);
+        CHECK((bench.get(0x0C) & 1u << 4) != 0);
+        bench.set_calendar(0, 0x2101);
+        CHECK((bench.get(0x0C) & 1u << 4) == 0);
+    }
+    // A year that begins by itself.
+    bench.set_calendar(0x235959, 0x001231 | 7u << 13);
+    CHECK((bench.get(0x0C) & 1u << 4) == 0);
+    bench.pass(kSecond);
+    CHECK(bench.get(0x04) == (0x010101 | 1u << 13));
+    CHECK((bench.get(0x0C) & 1u << 4) != 0);
+}
+
 TEST_CASE("RTC: 12 hours, sub-seconds, prescalers") {
     RtcBench bench;
     bench.set_calendar(0x110000, 0x2101);

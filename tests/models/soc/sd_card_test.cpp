@@ -260,3 +260,44 @@ TEST_CASE("SD card: SCR, SD status and the switch to high speed") {
     bench.card.power_on();
     CHECK(bench.card.lines() == 1);
 }
+
+TEST_CASE("SD card: the answer of SWITCH_FUNC has every group's functions and choice") {
+    struct Row {
+        std::uint32_t argument;
+        std::vector<std::uint8_t> chosen;  ///< bytes 14 to 16: two groups each, the 6th first
+    };
+    Bench bench;
+    bench.initialise();
+    for (const Row& row : std::vector<Row>{
+             {0x00000000, {0x00, 0x00, 0x00}},
+             {0x00FFFFFF, {0x00, 0x00, 0x00}},  // as it is
+             {0x00000001, {0x00, 0x00, 0x01}},
+             {0x00000002, {0x00, 0x00, 0x0F}},  // group 1 has no function 2
+             {0x00000010, {0x00, 0x00, 0xF0}},
+             {0x00000100, {0x00, 0x0F, 0x00}},
+             {0x00001000, {0x00, 0xF0, 0x00}},
+             {0x00010000, {0x0F, 0x00, 0x00}},
+             {0x00100001, {0xF0, 0x00, 0x01}},
+             {0x80100001, {0xF0, 0x00, 0x01}},  // nothing is set if one is impossible
+             {0x00FFFFFF, {0x00, 0x00, 0x00}},
+             {0x80FFFFF1, {0x00, 0x00, 0x01}},
+             {0x00FFFFFF, {0x00, 0x00, 0x01}},
+             {0x80FFFFFF, {0x00, 0x00, 0x01}},
+             {0x80FFFFF0, {0x00, 0x00, 0x00}},
+             {0x00FFFFFF, {0x00, 0x00, 0x00}},
+         }) {
+        CAPTURE(row.argument);
+        bench.send(6, row.argument);
+        const std::vector<std::uint8_t> bytes = bench.card.send(0);
+        REQUIRE(bytes.size() == 64);
+        CHECK(std::vector<std::uint8_t>(bytes.begin() + 14, bytes.begin() + 17) == row.chosen);
+        // Support of groups 6 to 1, two bytes each.
+        for (std::size_t group = 6; group >= 1; --group) {
+            CAPTURE(group);
+            const std::size_t at = 2 + 2 * (6 - group);
+            CHECK(bytes[at] == 0x80);
+            CHECK(bytes[at + 1] == (group == 1 ? 3 : 1));
+        }
+        CHECK((bytes[0] << 8 | bytes[1]) > 0);  // current
+    }
+}

@@ -163,6 +163,24 @@ TEST_CASE("SDMMC: written blocks reach the card, which is busy behind each") {
     CHECK((bench.get(Bench::kSta) & (Bench::kBusyD0 | Bench::kBusyD0End)) == Bench::kBusyD0End);
 }
 
+TEST_CASE("timing: SDMMC: a written block takes its gap, bits, CRC, status and the card's time") {
+    Bench bench;
+    bench.initialise();
+    bench.transfer(24, 7, 1);
+    Bench::pass(500 * Bench::kUs);
+    const Picoseconds begin = Bench::now();
+    for (std::uint32_t i = 0; i < 128; ++i) bench.set(Bench::kFifo, i);
+    // Gap of 8, start bit, 1024 clocks of four lines, CRC and end bit, turn-around of two and five
+    // bits of status; then 500 us of a single block.
+    const Picoseconds bits = (8 + 1 + 1024 + 17 + 2 + 5) * Bench::kBit;
+    Bench::pass(begin + bits + 500 * Bench::kUs - 1 - Bench::now());
+    CHECK((bench.get(Bench::kSta) & Bench::kDataEnd) == 0);
+    Bench::pass(1);
+    CHECK((bench.get(Bench::kSta) & Bench::kDataEnd) != 0);
+    CHECK(bench.get(Bench::kCount) == 0);
+    CHECK(bench.card.block(7)[4] == 1);
+}
+
 TEST_CASE("SDMMC: a block whose data do not come in time underruns") {
     Bench bench;
     bench.initialise();
@@ -175,6 +193,25 @@ TEST_CASE("SDMMC: a block whose data do not come in time underruns") {
     CHECK((bench.wait(Bench::kTxUnderrun | Bench::kDataEnd) &
            (Bench::kTxUnderrun | Bench::kDpsm)) == Bench::kTxUnderrun);
     CHECK(bench.card.written().empty());
+}
+
+TEST_CASE("SDMMC: flags of the FIFO while it is filled") {
+    Bench bench;
+    bench.initialise();
+    bench.transfer(25, 7, 4);
+    constexpr std::uint32_t kFlags = 0x3Fu << 14, kHalfEmpty = 1u << 14, kFull = 1u << 16,
+                            kEmpty = 1u << 18;
+    // All at one time: of 1024 bytes none leaves it.
+    for (std::uint32_t words = 0; words <= 256; ++words) {
+        CAPTURE(words);
+        std::uint32_t expected = words <= 128 ? kHalfEmpty : 0;
+        if (words == 0) expected |= kEmpty;
+        if (words == 256) expected |= kFull;
+        CHECK((bench.get(Bench::kSta) & kFlags) == expected);
+        bench.set(Bench::kFifo, words);
+    }
+    CHECK(bench.stop() == Bench::kCmdrEnd);
+    CHECK((bench.get(Bench::kSta) & kFlags) == 0);  // only with a transfer
 }
 
 TEST_CASE("SDMMC: with flow control a block waits for its data with the clock stopped") {

@@ -141,3 +141,29 @@ TEST_CASE("set-up: without step 10 violations are silent") {
     CHECK(complete.iac.flagged(106));
     CHECK(complete.interrupt);
 }
+
+TEST_CASE("set-up: the step that a reason belongs to, and none for all others") {
+    struct Row {
+        const char* reason;
+        SetUpStep step;
+    };
+    for (const Row& row :
+         {Row{"RCC_MEMENR.AXISRAM3EN = 0", SetUpStep::RamClocks},
+          Row{"RCC_MEMLPENR.AXISRAM3LPEN = 0", SetUpStep::SleepClocks},
+          Row{"RCC_AHB5LPENR.NPULPEN = 0", SetUpStep::SleepClocks},
+          Row{"RCC_AHB5ENR.NPUEN = 0", SetUpStep::NpuClocks},
+          Row{"RCC_AHB5RSTR.NPURST = 1", SetUpStep::NpuClocks},
+          Row{"RCC_AHB5ENR.CACHEAXIEN = 0", SetUpStep::NpuClocks},
+          Row{"RCC_AHB5ENR.XSPI2EN = 0", SetUpStep::NpuClocks},
+          Row{"RCC_AHB5ENR.ETH1EN = 0", SetUpStep::None},
+          Row{"RCC_AHB3ENR.IACEN = 0", SetUpStep::Iac},
+          Row{"RCC_AHB3ENR.RNGEN = 0", SetUpStep::None},
+          Row{"RCC_APB1ENR1.TIM2EN = 0", SetUpStep::None}, Row{"IAC", SetUpStep::None},
+          Row{"NPU", SetUpStep::None}, Row{"RAMCFG_AXISRAM5CR.SRAMSD = 1", SetUpStep::RamPower},
+          Row{"RIFSC_RIMC_ATTR1", SetUpStep::RifMaster},
+          Row{"RIFSC_RISC_SECCFGR3", SetUpStep::RifSlave},
+          Row{"RISAF2: region 1", SetUpStep::Risaf}, Row{"", SetUpStep::None}}) {
+        CAPTURE(row.reason);
+        CHECK(set_up_step(row.reason) == row.step);
+    }
+}

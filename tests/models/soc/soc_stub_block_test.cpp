@@ -207,3 +207,20 @@ TEST_CASE("stub: registers of a channel that change when they are read are not f
     CHECK(block.reads_freely(0xFC));
     CHECK(block.reads_freely(0xE0));
 }
+
+TEST_CASE("stub: channels that begin anywhere, of any length") {
+    static constexpr StubRule kOnRead[] = {
+        {StubRule::Kind::ClearBy, 0x4, 0x2, 0x0, 0, nullptr, StubRule::On::Read}};
+    static constexpr StubTable kChannels{"STUB", kRows, {}, {0x10C, 0x14, 5, kChannel, kOnRead}};
+    StubBlock block(kChannels, "STUB1");
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        const std::uint32_t channel = 0x10C + 0x14 * i;
+        CAPTURE(i);
+        CHECK_FALSE(block.reads_freely(channel));
+        for (const std::uint32_t other : {4u, 8u, 12u, 16u})
+            CHECK(block.reads_freely(channel + other));
+        CHECK(block.read(channel, 0).name == std::string("CH_CR"));
+        CHECK(block.read(channel + 4, 0).name == std::string("CH_SR"));
+        CHECK(block.read(channel + 4, 0).value == 0);
+    }
+}

@@ -337,3 +337,105 @@ TEST_CASE("timer: UIFREMAP shows the update flag in bit 31 of the count") {
     CHECK((bench.get(kSr, 2'500'000) & 1) == 1);
     CHECK(bench.get(kCnt, 2'500'000) == 5);
 }
+
+TEST_CASE("timer: updates, compare events and triggers on one line or on three") {
+    struct Row {
+        Timer timer;
+        bool update = false, compared = false, triggered = false;
+        explicit Row(bool compare_apart, bool trigger_apart)
+            : timer(sc_core::sc_gen_unique_name("tim"), "TIM1", kAdvanced) {
+            timer.on_interrupt = [this](bool level) { update = level; };
+            if (compare_apart)
+                timer.on_compare_interrupt = [this](bool level) { compared = level; };
+            if (trigger_apart)
+                timer.on_trigger_interrupt = [this](bool level) { triggered = level; };
+            timer.on_outputs = [](const Timer::Outputs&, Picoseconds) {};
+        }
+    };
+    Row both(true, true), compare(true, false), trigger(false, true), none(false, false);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    constexpr std::uint32_t kUpdate = 1, kChannels = 0x1E, kTrigger = 1u << 6;
+    for (Row* const row : {&both, &compare, &trigger, &none}) {
+        const bool compare_apart = static_cast<bool>(row->timer.on_compare_interrupt);
+        const bool trigger_apart = static_cast<bool>(row->timer.on_trigger_interrupt);
+        const auto set = [row](std::uint32_t offset, std::uint32_t value) {
+            CHECK(row->timer.write(offset, value, kWord, 0).modelled);
+        };
+        for (const std::uint32_t enabled : {1u, 2u, 4u, 8u, 16u, 64u, 0x5Fu, 0u}) {
+            for (const std::uint32_t flag : {1u, 2u, 4u, 8u, 16u, 64u}) {
+                CAPTURE(compare_apart);
+                CAPTURE(trigger_apart);
+                CAPTURE(enabled);
+                CAPTURE(flag);
+                set(kDier, enabled);
+                set(kEgr, flag);
+                const std::uint32_t pending = flag & enabled;
+                const bool for_channel = (pending & kChannels) != 0;
+                const bool for_trigger = (pending & kTrigger) != 0;
+                CHECK(row->compared == (for_channel && compare_apart));
+                CHECK(row->triggered == (for_trigger && trigger_apart));
+                CHECK(row->update == ((pending & kUpdate) != 0 || (for_channel && !compare_apart) ||
+                                      (for_trigger && !trigger_apart)));
+                set(kSr, 0);
+                CHECK_FALSE(row->update);
+                CHECK_FALSE(row->compared);
+                CHECK_FALSE(row->triggered);
+            }
+        }
+    }
+}
+
+TEST_CASE("timer: a compare value that was preloaded holds when its preload is switched off") {
+    Bench bench(kGeneral);
+    bench.set(kArr, 99);
+    bench.set(kCcmr1, 8);  // OC1PE
+    bench.set(kCcr1, 30);
+    bench.set(kCr1, 1);
+    CHECK((bench.get(kSr, 5 * kUs) & 2) == 0);  // still zero in use
+    bench.set(kCcr1, 70, 5 * kUs);
+    bench.set(kCcmr1, 0, 5 * kUs);
+    CHECK((bench.get(kSr, 6'999'999) & 2) == 0);
+    CHECK((bench.get(kSr, 7 * kUs) & 2) == 2);
+}
+
+TEST_CASE("timer: CC1G to CC4G ask for a transfer, of an input they capture") {
+    Bench bench(kGeneral);
+    std::vector<std::pair<unsigned, bool>> asked;
+    bench.timer.on_request = [&asked](unsigned source, bool level, Picoseconds) {
+        asked.emplace_back(source, level);
+    };
+    bench.set(kArr, 99);
+    bench.set(kCcmr1, 1u << 8);  // channel 2 is an input
+    bench.set(kDier, 0x1E00);    // CC1DE to CC4DE
+    bench.set(kCr1, 1);
+    for (unsigned channel = 0; channel < 4; ++channel) {
+        CAPTURE(channel);
+        asked.clear();
+        bench.set(kSr, 0, 2 * kUs);
+        bench.set(kEgr, 2u << channel, 2 * kUs);
+        CHECK(bench.get(kSr, 2 * kUs) == 2u << channel);
+        CHECK(asked == decltype(asked){{channel + 1, true}});
+        bench.timer.request_taken(channel + 1, 2 * kUs);
+    }
+    bench.set(kSr, 0, 3 * kUs);
+    bench.set(kEgr, 4, 3 * kUs);
+    bench.set(kEgr, 4, 4 * kUs);
+    CHECK(bench.get(kSr, 4 * kUs) == (4 | 1u << 10));  // the first capture was not read
+    CHECK(bench.get(kCcr2, 4 * kUs) == 40);
+    CHECK(bench.get(kCcr1, 4 * kUs) == 0);
+}
+
+TEST_CASE("timer: RCR that UDIS kept from being loaded delayed the first update after it") {
+    Bench bench(kAdvanced);
+    bench.set(kArr, 9);
+    bench.set(kCr1, 1 | 2);  // UDIS
+    bench.set(kRcr, 3);
+    CHECK(bench.get(kSr, 50'500'000) == 0x1E);  // fifty periods at once
+    bench.set(kCr1, 1, 50'500'000);
+    CHECK((bench.get(kSr, 50'999'999) & 1) == 0);
+    CHECK((bench.get(kSr, 51 * kUs) & 1) == 1);
+    // From here on it is each fourth.
+    bench.set(kSr, 0, 51 * kUs);
+    CHECK((bench.get(kSr, 54'999'999) & 1) == 0);
+    CHECK((bench.get(kSr, 55 * kUs) & 1) == 1);
+}
