@@ -180,6 +180,27 @@ TEST_CASE("chip io: a timer of 32 bits, a low-power timer on LSI") {
     CHECK(board.pending(136));
 }
 
+TEST_CASE("chip io: clocks of other units that come and go do not hold a timer up") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb1, 1 | 1u << 9);
+    board.write(kRcc + 0x800, 1);        // LSION
+    board.write(kRcc + 0x170, 4u << 8);  // LPTIM1SEL
+    board.write(kLptim1 + 0x10, 1);
+    board.write(kLptim1 + 0x18, 31);  // 32 cycles of 32 kHz: 1 ms
+    board.write(kLptim1 + 0x08, 2);
+    board.write(kLptim1 + 0x10, 5);
+    constexpr std::uint32_t kApb1Clear = kRcc + 0x1264, kTim3Enable = 2;
+    // A period of LSI is 31 us: clocks of TIM3 change three times within each.
+    for (unsigned i = 0; i < 90; ++i) {
+        board.write(i % 2 == 0 ? kApb1 : kApb1Clear, kTim3Enable);
+        board.pass(10 * kUs);
+        CHECK_FALSE(board.pending(136));
+    }
+    board.pass(150 * kUs);
+    CHECK(board.pending(136));
+}
+
 TEST_CASE("chip io: I2C1 reads a device of the board, with its event interrupt") {
     Board board("board");
     auto device =

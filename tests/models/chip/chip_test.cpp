@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "memmap/interrupts.h"
+#include "models/chip/memory_present.h"
 #include "models/chip/stm32n6.h"
 #include "tests/models/probe.h"
 #include "tests/support/thumb.h"
@@ -278,4 +279,56 @@ TEST_CASE("chip: another time resolution is refused with the reason") {
     CHECK(error_of([] { Board board("board"); }) ==
           "n6vp/time_resolution: SystemC counts time in steps of 1 ns, the models in steps of 1 "
           "ps: leave out sc_set_time_resolution");
+}
+
+TEST_CASE("chip: ranges that are memory all the way, from bank to bank, and no byte further") {
+    struct Row {
+        std::uint32_t start, bytes;
+        bool present;
+    };
+    constexpr std::uint32_t kKib = 1024, kMib = 1024 * kKib;
+    // FLEXMEM to VENCRAM lie side by side, from 0x24000000 to 0x24420000.
+    for (const std::uint32_t alias : {0u, 0x10000000u}) {
+        for (const Row& row :
+             {Row{0x24000000, 1, true}, Row{0x24000000, 0x420000, true},
+              Row{0x24000000, 0x420001, false}, Row{0x23FFFFFF, 1, false},
+              Row{0x23FFFFFF, 2, false}, Row{0x24063FFC, 8, true}, Row{0x2441FFFF, 1, true},
+              Row{0x24420000, 1, false}, Row{0x28000000, 32 * kKib, true},
+              Row{0x28000000, 32 * kKib + 1, false}, Row{0x2C000000, 8 * kKib, true},
+              Row{0x2C000000, 8 * kKib + 1, false}, Row{0x25000000, 4, false},
+              Row{0x27F00000, 4, false}, Row{0x20000000, 4, false}, Row{0x40000000, 4, false}}) {
+            CAPTURE(row.start);
+            CAPTURE(row.bytes);
+            CHECK(models::is_memory_present({GuestAddr{row.start + alias}, row.bytes}) ==
+                  row.present);
+        }
+    }
+    for (const Row& row :
+         {Row{0x00000000, 4, false}, Row{0x08000000, 4, false}, Row{0x10000000, 4, false},
+          Row{0x60000000, 4, false}, Row{0x70000000, 128 * kMib, true},
+          Row{0x70000000, 128 * kMib + 1, false}, Row{0x77FFFFFF, 1, true},
+          Row{0x78000000, 1, false}, Row{0x80000000, 4, false}, Row{0x90000000, 32 * kMib, true},
+          Row{0x91FFFFFC, 5, false}, Row{0xC0000000, 4, false}, Row{0xFFFFFFFF, 1, false}}) {
+        CAPTURE(row.start);
+        CAPTURE(row.bytes);
+        CHECK(models::is_memory_present({GuestAddr{row.start}, row.bytes}) == row.present);
+    }
+}
+
+TEST_CASE("chip: the name of each target, and that of none") {
+    const Board board("board");
+    const std::vector<std::string> names = Stm32n6::target_names();
+    for (unsigned i = 0; i < names.size(); ++i) CHECK(board.chip.target_name(i) == names[i]);
+    REQUIRE(names.size() > 2);
+    CHECK(names[names.size() - 2] == "peripherals");
+    CHECK(names.back() == "mailbox");
+    CHECK(board.chip.target_name(static_cast<unsigned>(names.size())) == "nothing");
+    for (std::size_t i = 0; i + 2 < names.size(); ++i)
+        CHECK(board.chip.target_of(names[i]) == static_cast<int>(i));
+    CHECK(board.chip.target_of("peripherals") == -1);
+    CHECK(board.chip.target_of("AXISRAM7") == -1);
+    for (const char* const name : {"FLEXMEM", "AXISRAM6", "CACHEAXIRAM", "XSPI1", "XSPI2", "DTCM"})
+        CHECK(std::count(names.begin(), names.end(), name) == 1);
+    for (const char* const name : {"BOOTROM", "GFXMMU", "FMC", "XSPI3"})
+        CHECK(std::count(names.begin(), names.end(), name) == 0);
 }

@@ -29,8 +29,11 @@ struct FlashBench {
         trans.set_streaming_width(bytes);
         Transfer with;
         with.instruction = instruction;
+        with.waited = 77;  // of an access before
         const Picoseconds last = flash.serve(trans, offset, with, 0);
         REQUIRE(trans.is_response_ok());
+        CHECK(with.waited == 0);  // one port, nobody to wait for
+        CHECK(with.service == last);
         first = with.first_beat / kCycle;
         return last / kCycle;
     }
