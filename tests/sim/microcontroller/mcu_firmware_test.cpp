@@ -14,6 +14,7 @@
 #include "memmap/chips/chips.h"
 #include "sim/host/errors.h"
 #include "tests/support/process.h"
+#include "tests/support/refusal.h"
 
 using namespace n6vp;
 using namespace n6vp::sim;
@@ -41,21 +42,10 @@ McuFirmware firmware_of(const std::vector<std::pair<std::uint32_t, Bytes>>& part
     return firmware;
 }
 
-template <typename Work>
-std::string told(Work&& work) {
-    try {
-        work();
-    } catch (const UserError& error) {
-        CHECK(error.exit_code() == 2);
-        return std::string(error.what()) + " | " + error.remedy();
-    }
-    return "taken";
-}
-
 /// What the core starts from with this table at the start of the flash, "taken" if it does.
 std::string start(std::uint32_t stack, std::uint32_t entry) {
     const McuFirmware firmware = firmware_of({{0x08000000, words({stack, entry})}});
-    return told([&] { CHECK(mcu_vectors({}, l4r5(), firmware) == l4r5().vectors); });
+    return test::refusal([&] { CHECK(mcu_vectors({}, l4r5(), firmware) == l4r5().vectors); });
 }
 
 const std::string kCause = "no vector table at 0x00000000, from where the STM32L4R5 starts",
@@ -118,7 +108,7 @@ TEST_CASE("vector tables: empty ones, absent ones, and another that is there") {
     CHECK(start(0xFFFFFFFF, 0xFFFFFFFF) == kCause + ": it is empty, 0xffffffff" + load);
     CHECK(start(0x11111111, 0x11111111).find("it is empty") == std::string::npos);
     const auto vectors = [](const McuFirmware& firmware, const RunPlan& plan = {}) {
-        return told([&] { static_cast<void>(mcu_vectors(plan, l4r5(), firmware)); });
+        return test::refusal([&] { static_cast<void>(mcu_vectors(plan, l4r5(), firmware)); });
     };
     CHECK(vectors(firmware_of({{0x08001000, Bytes(64)}})) ==
           kCause + ": nothing was loaded there" + load);
@@ -161,7 +151,8 @@ TEST_CASE("programs: parts lie in the chip's memories to their last byte, and ap
         plan.images.reserve(addresses.size());
         for (const std::uint32_t address : addresses)
             plan.images.push_back({GuestAddr{address}, kib, "--bin", {}, {}, {}});
-        std::string text = told([&] { static_cast<void>(read_mcu_firmware(plan, l4r5())); });
+        std::string text =
+            test::refusal([&] { static_cast<void>(read_mcu_firmware(plan, l4r5())); });
         for (std::size_t at = text.find(kib); at != std::string::npos; at = text.find(kib))
             text.replace(at, kib.size(), "F");
         return text;

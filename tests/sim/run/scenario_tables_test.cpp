@@ -13,6 +13,7 @@
 #include "sim/host/errors.h"
 #include "sim/run/scenario_board.h"
 #include "sim/run/scenario_input.h"
+#include "tests/support/refusal.h"
 
 using namespace n6vp;
 using namespace n6vp::sim;
@@ -23,18 +24,6 @@ using Values = BoardSetup::Values;
 using Levels = std::vector<std::pair<models::Picoseconds, bool>>;
 
 const ScenarioNodes kNodes{"folder/s.toml"};
-
-/// Returns cause and remedy of what `work` refuses, "taken" if it refuses nothing.
-template <typename Work>
-std::string refusal(Work&& work) {
-    try {
-        work();
-    } catch (const UserError& error) {
-        CHECK(error.exit_code() == 2);
-        return std::string(error.what()) + " | " + error.remedy();
-    }
-    return "taken";
-}
 
 /// Adds every table of a document to the board, as a scenario does.
 BoardSetup board_of(const std::string& text) {
@@ -67,7 +56,7 @@ BoardInput input(const std::string& keys) {
     return board_of("[[input]]\n" + keys).inputs.at(0);
 }
 std::string refused(const std::string& text) {
-    return refusal([&] { static_cast<void>(board_of(text)); });
+    return test::refusal([&] { static_cast<void>(board_of(text)); });
 }
 
 }  // namespace
@@ -433,20 +422,20 @@ TEST_CASE("scenario files: values as the command line has them, and places besid
     CHECK(kNodes.text(node("d")) == "true");
     CHECK(kNodes.text(node("e")) == "false");
     CHECK(kNodes.text(node("f")) == "16");
-    CHECK(refusal([&] { static_cast<void>(kNodes.text(node("h"))); }) ==
+    CHECK(test::refusal([&] { static_cast<void>(kNodes.text(node("h"))); }) ==
           "folder/s.toml:8: expected a text, a number, true or false | see `n6vp run --help`");
     CHECK(kNodes.number(node("i"), "i", 255) == 255);
-    CHECK(refusal([&] { static_cast<void>(kNodes.number(node("i"), "i", 254)); }) ==
+    CHECK(test::refusal([&] { static_cast<void>(kNodes.number(node("i"), "i", 254)); }) ==
           "folder/s.toml:9: i is not a valid number | give a whole number from 0 to 254");
-    CHECK(refusal([&] { static_cast<void>(kNodes.number(node("b"), "b", 9)); }) ==
+    CHECK(test::refusal([&] { static_cast<void>(kNodes.number(node("b"), "b", 9)); }) ==
           "folder/s.toml:2: b is not a valid number | give a whole number from 0 to 9");
-    CHECK(refusal([&] { static_cast<void>(kNodes.number(node("g"), "g", 9)); }) ==
+    CHECK(test::refusal([&] { static_cast<void>(kNodes.number(node("g"), "g", 9)); }) ==
           "folder/s.toml:7: g is not a valid number | give a whole number from 0 to 9");
-    CHECK(refusal([&] { static_cast<void>(kNodes.table(node("a"), "run")); }) ==
+    CHECK(test::refusal([&] { static_cast<void>(kNodes.table(node("a"), "run")); }) ==
           "folder/s.toml:1: run is not a table | write [run]");
-    CHECK(refusal([&] { static_cast<void>(kNodes.tables(node("a"), "pin")); }) ==
+    CHECK(test::refusal([&] { static_cast<void>(kNodes.tables(node("a"), "pin")); }) ==
           "folder/s.toml:1: pin is not a list of tables | write [[pin]]");
-    CHECK(refusal([&] { static_cast<void>(kNodes.tables(node("h"), "pin")); }) ==
+    CHECK(test::refusal([&] { static_cast<void>(kNodes.tables(node("h"), "pin")); }) ==
           "folder/s.toml:8: pin is not a table | write [pin]");
     CHECK(kNodes.beside("a.bin") == "folder/a.bin");
     CHECK(kNodes.beside("/a.bin") == "/a.bin");

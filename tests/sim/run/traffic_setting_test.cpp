@@ -10,28 +10,18 @@
 
 #include "sim/host/errors.h"
 #include "sim/run/traffic_setting.h"
+#include "tests/support/refusal.h"
 
 using namespace n6vp;
 using namespace n6vp::sim;
 
 namespace {
 
-template <typename Work>
-std::string traffic_refusal(Work&& work) {
-    try {
-        work();
-    } catch (const UserError& error) {
-        CHECK(error.exit_code() == 2);
-        return std::string(error.what()) + " | " + error.remedy();
-    }
-    return "taken";
-}
-
 models::TrafficMaster master(const std::string& text) {
     return traffic_master(traffic_option(text, "--master"));
 }
 std::string refused_master(const std::string& text) {
-    return traffic_refusal([&] { static_cast<void>(master(text)); });
+    return test::refusal([&] { static_cast<void>(master(text)); });
 }
 
 TrafficSetting table_of(const std::string& text) {
@@ -211,10 +201,10 @@ TEST_CASE("traffic text: a table says the same as an option") {
     REQUIRE(option.keys.size() == 6);
     for (const TrafficSetting::Key& key : option.keys) CHECK(key.origin == "--master");
     CHECK(traffic_name("a") == "traffic a");
-    CHECK(traffic_refusal([] { static_cast<void>(table_of("name = 'x'\nzzz = 1\n")); }) ==
+    CHECK(test::refusal([] { static_cast<void>(table_of("name = 'x'\nzzz = 1\n")); }) ==
           "s.toml:2: unknown key 'zzz' in [[master]] | possible: name, pattern, access, address, "
           "size, burst, fifo, fill, start, stop, rights");
-    CHECK(traffic_refusal([] { static_cast<void>(table_of("address = 0x100000000\n")); }) ==
+    CHECK(test::refusal([] { static_cast<void>(table_of("address = 0x100000000\n")); }) ==
           "s.toml:1: address is not a valid number | give a whole number from 0 to 4294967295");
     for (const char* const missing : {"name", "pattern", "access", "address"}) {
         std::string text;
@@ -222,7 +212,7 @@ TEST_CASE("traffic text: a table says the same as an option") {
                                        "address = 0x34200000\n"}) {
             if (!std::string(line).starts_with(missing)) text += line;
         }
-        CHECK(traffic_refusal([&] { static_cast<void>(traffic_master(table_of(text))); }) ==
+        CHECK(test::refusal([&] { static_cast<void>(traffic_master(table_of(text))); }) ==
               "s.toml:1: master without " + std::string(missing) + " | " + kForm);
     }
 }
