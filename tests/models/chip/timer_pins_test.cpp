@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "memmap/timer_pins.h"
+#include "models/chip/pin_functions.h"
 #include "models/chip/timer_pins.h"
 
 using namespace n6vp::models;
@@ -33,6 +34,7 @@ struct Bench {
                 return name == "GPIOA" ? &a : name == "GPIOC" ? &c : nullptr;
             });
         for (Gpio* const port : {&a, &c}) {
+            functions.add(*port);
             port->on_levels = [this, port](std::uint16_t levels, Picoseconds at) {
                 pins.follow_levels(*port, levels, at);
             };
@@ -63,6 +65,7 @@ struct Bench {
     Gpio a{"GPIOA"}, c{"GPIOC"};
     Timer tim3{"tim3", "TIM3", {32, 4, false}}, tim9{"tim9", "TIM9", {16, 2, false}};
     TimerPins pins;
+    PinFunctions functions{{&pins}};
     std::vector<std::pair<std::uint16_t, Picoseconds>> seen;
 };
 
