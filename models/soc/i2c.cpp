@@ -37,9 +37,10 @@ constexpr std::uint32_t kI2cTransmitDma = i2c_bit(14), kI2cReceiveDma = i2c_bit(
 constexpr std::uint32_t kI2cCr1NotModelled = i2c_bit(3) | i2c_bit(16) | 0x3Fu << 18;
 // CR2.
 constexpr std::uint32_t kI2cReadDirection = i2c_bit(10), kI2cTenBits = i2c_bit(11),
-                        kI2cStart = i2c_bit(13), kI2cStop = i2c_bit(14),
-                        kI2cNotAcknowledge = i2c_bit(15), kI2cReload = i2c_bit(24),
-                        kI2cAutoEnd = i2c_bit(25), kI2cPecByte = i2c_bit(26);
+                        kI2cShortHeader = i2c_bit(12), kI2cStart = i2c_bit(13),
+                        kI2cStop = i2c_bit(14), kI2cNotAcknowledge = i2c_bit(15),
+                        kI2cReload = i2c_bit(24), kI2cAutoEnd = i2c_bit(25),
+                        kI2cPecByte = i2c_bit(26);
 // ISR.
 constexpr std::uint32_t kI2cTxe = i2c_bit(0), kI2cTxis = i2c_bit(1), kI2cRxne = i2c_bit(2),
                         kI2cNackf = i2c_bit(4), kI2cStopf = i2c_bit(5), kI2cTc = i2c_bit(6),
@@ -48,6 +49,14 @@ constexpr std::uint32_t kI2cCleared = 0x3F38;  ///< by ICR
 
 constexpr std::uint32_t nbytes_of(std::uint32_t cr2) {
     return cr2 >> 16 & 0xFF;
+}
+/// SADD as an address of 10 bits.
+constexpr std::uint16_t long_address_of(std::uint32_t cr2) {
+    return static_cast<std::uint16_t>(cr2 & 0x3FF);
+}
+/// Two addresses of 10 bits have the same header.
+constexpr bool same_header(unsigned one, unsigned other) {
+    return one >> 8 == other >> 8;
 }
 
 }  // namespace
@@ -64,15 +73,16 @@ I2c::I2c(const sc_core::sc_module_name& name, const char* block, const I2cParame
 }
 
 void I2c::attach(std::unique_ptr<I2cDevice> device) {
-    if (this->device(device->address()) != nullptr)
+    if (this->device(device->address(), device->ten_bits()) != nullptr)
         throw std::logic_error("two devices of one I2C bus have the same address");
     devices_.push_back(std::move(device));
 }
 
-I2cDevice* I2c::device(std::uint8_t address) {
-    const auto found = std::find_if(devices_.begin(), devices_.end(), [address](const auto& each) {
-        return each->address() == address;
-    });
+I2cDevice* I2c::device(std::uint16_t address, bool ten_bits) {
+    const auto found =
+        std::find_if(devices_.begin(), devices_.end(), [address, ten_bits](const auto& each) {
+            return each->address() == address && each->ten_bits() == ten_bits;
+        });
     return found == devices_.end() ? nullptr : found->get();
 }
 
@@ -104,13 +114,42 @@ void I2c::start(Picoseconds at) {
 }
 
 void I2c::address_ends(Picoseconds at) {
-    cr2_ &= ~kI2cStart;
-    const bool ten_bits = (cr2_ & kI2cTenBits) != 0;
+    if ((cr2_ & kI2cTenBits) != 0) return header_ends(at);
+    select(device(static_cast<std::uint16_t>(cr2_ >> 1 & 0x7F)), at);
+}
+
+void I2c::header_ends(Picoseconds at) {
+    const std::uint16_t address = long_address_of(cr2_);
+    if (reads_ && (cr2_ & kI2cShortHeader) != 0) {
+        // The header alone is for the device that was written to before.
+        const bool same =
+            target_ != nullptr && target_->ten_bits() && same_header(target_->address(), address);
+        return select(same ? target_ : nullptr, at);
+    }
+    const bool any = std::any_of(devices_.begin(), devices_.end(), [address](const auto& each) {
+        return each->ten_bits() && same_header(each->address(), address);
+    });
+    if (!any) return select(nullptr, at);
+    enter(Phase::AddressLow, 9, at);
+}
+
+void I2c::low_address_ends(Picoseconds at) {
+    I2cDevice* const next = device(long_address_of(cr2_), true);
+    if (!reads_ || next == nullptr) return select(next, at);
+    leave_other_than(next);
+    target_ = next->start(false) ? next : nullptr;
+    if (target_ == nullptr) return select(nullptr, at);
+    enter(Phase::AddressAgain, 9 + condition_, at);
+}
+
+void I2c::leave_other_than(const I2cDevice* next) {
     I2cDevice* const before = std::exchange(target_, nullptr);
-    I2cDevice* const next =
-        ten_bits ? nullptr : device(static_cast<std::uint8_t>(cr2_ >> 1 & 0x7F));
-    // To a device that is no longer addressed a repeated START is the end of its transfer.
     if (before != nullptr && before != next) before->stop();
+}
+
+void I2c::select(I2cDevice* next, Picoseconds at) {
+    cr2_ &= ~kI2cStart;
+    leave_other_than(next);
     if (next != nullptr && next->start(reads_)) target_ = next;
     if (target_ == nullptr) return refuse(at);
     if (remaining_ == 0) return transfer_ends(at);
@@ -184,6 +223,10 @@ void I2c::phase_ends(Picoseconds at) {
     switch (phase_) {
         case Phase::Address:
             return address_ends(at);
+        case Phase::AddressLow:
+            return low_address_ends(at);
+        case Phase::AddressAgain:
+            return select(target_, at);
         case Phase::Send: {
             --remaining_;
             ++statistics_.written;
@@ -302,7 +345,7 @@ bool I2c::modelled(std::uint32_t offset) const {
             return (cr1_ & kI2cCr1NotModelled) == 0 && transmit && receive;
         }
         case kI2cCr2:
-            return (cr2_ & (kI2cTenBits | kI2cPecByte)) == 0;
+            return (cr2_ & kI2cPecByte) == 0;
         case kI2cTimeoutr:
             return timeoutr_ == 0;
         default:

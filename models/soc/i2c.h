@@ -31,11 +31,11 @@ struct I2cParameters {
 
 /// I2C controller (version 2 of the unit: STM32L4, F7, H7, U5, N6) as the bus's only master.
 ///
-/// Modelled: transfers of 7-bit addresses in both directions with NBYTES, AUTOEND, RELOAD, STOP and
-/// repeated START; TXIS TXE RXNE TC TCR STOPF NACKF BUSY; SCL held low while software is awaited;
-/// the software reset by PE; interrupts and DMA requests; the time of a bit by TIMINGR and the
-/// kernel clock. An address without device is not acknowledged, and STOP follows.
-/// Not modelled: target (slave) mode, 10-bit addresses, SMBus and PEC, bus errors, arbitration,
+/// Modelled: transfers of 7-bit and 10-bit addresses (ADD10, HEAD10R) in both directions with
+/// NBYTES, AUTOEND, RELOAD, STOP and repeated START; TXIS TXE RXNE TC TCR STOPF NACKF BUSY; SCL
+/// held low while software is awaited; the software reset by PE; interrupts and DMA requests; the
+/// time of a bit by TIMINGR and the kernel clock. An address without device is not acknowledged,
+/// and STOP follows. Not modelled: target (slave) mode, SMBus and PEC, bus errors, arbitration,
 /// filters, wake-up. Asking for one answers "not modelled", but for an own address, which drivers
 /// always set and nothing ever calls.
 /// Sources: registers of the CMSIS device header; behaviour of the HAL driver's transfers.
@@ -60,7 +60,7 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
 
     /// Puts a device on the bus. Fails with std::logic_error if its address is taken.
     void attach(std::unique_ptr<I2cDevice> device);
-    [[nodiscard]] I2cDevice* device(std::uint8_t address);
+    [[nodiscard]] I2cDevice* device(std::uint16_t address, bool ten_bits = false);
 
     /// Frequency of the kernel clock from now on; the bit under way keeps its time.
     void set_kernel_hz(double hz);
@@ -78,6 +78,8 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
     enum class Phase : std::uint8_t {
         Idle,
         Address,       ///< START and nine bits
+        AddressLow,    ///< nine bits: the second byte of an address of 10 bits
+        AddressAgain,  ///< repeated START and nine bits, to read from one
         AwaitData,     ///< SCL low until TXDR is written
         Send,          ///< nine bits
         Receive,       ///< eight bits
@@ -94,6 +96,13 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
     void enter(Phase phase, double bits, Picoseconds at);
     void start(Picoseconds at);
     void address_ends(Picoseconds at);
+    /// Of an address of 10 bits.
+    void header_ends(Picoseconds at);
+    void low_address_ends(Picoseconds at);
+    /// The address is complete, and this device has it, or none.
+    void select(I2cDevice* next, Picoseconds at);
+    /// To a device that is no longer addressed a repeated START is the end of its transfer.
+    void leave_other_than(const I2cDevice* next);
     void send_next(Picoseconds at);
     void receive_next(Picoseconds at);
     void take_received(Picoseconds at);
