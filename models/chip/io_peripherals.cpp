@@ -61,8 +61,7 @@ IoPeripherals::IoPeripherals(const ChipParameters& parameters, ClockTree& clocks
     : rcc_(rcc) {
     for (const memmap::Peripheral& row : memmap::kPeripherals) make(row, parameters);
     connect_triggers();
-    timer_pins.connect([this](std::string_view name) { return unit_named(timers_, name); },
-                       [this](std::string_view name) { return gpio(name); });
+    connect_pins();
     rcc_.on_peripheral_clocks = [this](Picoseconds at) { update_clocks(at); };
     for (const memmap::ClockDomain domain : {memmap::ClockDomain::Ahb, memmap::ClockDomain::Noc}) {
         clocks.follow(domain, [this](double) {
@@ -120,13 +119,27 @@ void IoPeripherals::connect_triggers() {
                             std::move(adcs));
 }
 
+void IoPeripherals::connect_pins() {
+    const auto port = [this](std::string_view name) { return gpio(name); };
+    timer_pins_.connect([this](std::string_view name) { return unit_named(timers_, name); }, port);
+    low_power_timer_pins_.connect(
+        [this](std::string_view name) { return unit_named(low_power_timers_, name); }, port);
+    for (const auto& each : gpios_) pin_functions_.add(*each.model);
+}
+
+std::vector<TimerPins::Output> IoPeripherals::timer_outputs(Picoseconds at) {
+    std::vector<TimerPins::Output> list = timer_pins_.outputs(at);
+    low_power_timer_pins_.add_outputs(list, at);
+    return list;
+}
+
 void IoPeripherals::make_port(const memmap::Peripheral& row) {
     gpios_.push_back({&row, std::make_unique<Gpio>(row.name)});
     Gpio& port = *gpios_.back().model;
     port.on_levels = [this, code = port_code(row.name), &port](std::uint16_t levels,
                                                                Picoseconds at) {
         follow_pins(code, levels);
-        timer_pins.follow_levels(port, levels, at);
+        pin_functions_.follow_levels(port, levels, at);
     };
 }
 

@@ -10,7 +10,9 @@
 
 #include "memmap/peripherals.h"
 #include "models/chip/chip_parameters.h"
+#include "models/chip/low_power_timer_pins.h"
 #include "models/chip/peripheral_lines.h"
+#include "models/chip/pin_functions.h"
 #include "models/chip/sound_peripherals.h"
 #include "models/chip/timer_pins.h"
 #include "models/chip/timer_triggers.h"
@@ -66,19 +68,25 @@ class IoPeripherals {
     /// clock of its registers, and so does a sound unit without its kernel clock.
     void update_clocks(Picoseconds at);
 
+    /// Returns what timers and low-power timers drive at pins at the absolute time `at`.
+    [[nodiscard]] std::vector<TimerPins::Output> timer_outputs(Picoseconds at);
+
     SoundPeripherals sound;
-    TimerPins timer_pins;
 
   private:
     void make(const memmap::Peripheral& row, const ChipParameters& parameters);
     void make_port(const memmap::Peripheral& row);
     void connect_triggers();
+    void connect_pins();
     /// Lines of EXTI follow the pins that are selected for them: one port has other levels, or the
     /// selection has changed.
     void follow_pins(unsigned code, std::uint16_t levels);
     void follow_selection();
 
     Rcc& rcc_;
+    TimerPins timer_pins_;
+    LowPowerTimerPins low_power_timer_pins_;
+    PinFunctions pin_functions_{{&timer_pins_, &low_power_timer_pins_}};
     TimerTriggers timer_triggers_;
     std::vector<Instance<Uart>> uarts_;
     std::vector<Instance<I2c>> i2cs_;

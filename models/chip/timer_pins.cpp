@@ -27,9 +27,6 @@ void TimerPins::connect(const std::function<Timer*(std::string_view name)>& time
                                                               Picoseconds at) {
             drive(timer, outputs, at);
         };
-        link.port->on_functions = [this, &port = *link.port](Picoseconds at) {
-            follow_functions(port, at);
-        };
     }
 }
 
@@ -56,29 +53,22 @@ void TimerPins::feed(const Link& link, bool high, Picoseconds at) {
     }
 }
 
-void TimerPins::follow_functions(Gpio& port, Picoseconds at) {
-    // A pin is let go by one timer before another one takes it.
-    for (const bool connects : {false, true}) {
-        for (Link& link : links_) {
-            if (link.port != &port) continue;
-            const bool connected = port.function(link.pin) == link.function;
-            if (connected != connects || connected == std::exchange(link.connected, connected))
-                continue;
-            if (!connected) link.port->drive_function(link.pin, std::nullopt, at);
-            const bool high = connected && (port.levels() >> link.pin & 1) != 0;
-            feed(link, high, at);
-            listen(*link.timer, at);
-        }
+void TimerPins::follow_functions(Gpio& port, bool takes, Picoseconds at) {
+    for (Link& link : links_) {
+        if (link.port != &port) continue;
+        const bool connected = port.function(link.pin) == link.function;
+        if (connected != takes || connected == std::exchange(link.connected, connected)) continue;
+        if (!connected) link.port->drive_function(link.pin, std::nullopt, at);
+        const bool high = connected && (port.levels() >> link.pin & 1) != 0;
+        feed(link, high, at);
+        listen(*link.timer, at);
     }
-    // A port without a timer's output is read without them: firmware polls it.
-    const bool looks = std::any_of(links_.begin(), links_.end(), [&port](const Link& link) {
+}
+
+bool TimerPins::is_at(const Gpio& port) const {
+    return std::any_of(links_.begin(), links_.end(), [&port](const Link& link) {
         return link.port == &port && link.connected && link.output != kExternalTrigger;
     });
-    if (!looks) {
-        port.on_look = nullptr;
-    } else if (!port.on_look) {
-        port.on_look = [this, &port](Picoseconds time) { return look(port, time); };
-    }
 }
 
 /// A timer that begins to be listened to tells its levels at once.

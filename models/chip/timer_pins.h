@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/chip/pin_functions.h"
 #include "models/picoseconds.h"
 #include "models/soc/gpio.h"
 #include "models/soc/timer.h"
@@ -18,7 +19,7 @@ namespace n6vp::models {
 ///
 /// A timer drives the pins of its outputs. Without an event of the kernel it does so where nobody
 /// watches a pin: then software that reads IDR sees its level, and EXTI does not see it change.
-class TimerPins {
+class TimerPins : public PinUser {
   public:
     /// A pin that a timer drives at the end of a run, or now.
     struct Output {
@@ -30,8 +31,10 @@ class TimerPins {
     /// Both return the unit of a name in the address map, or nullptr, and outlive this.
     void connect(const std::function<Timer*(std::string_view name)>& timer,
                  const std::function<Gpio*(std::string_view name)>& port);
-    /// The levels at the pins of a port have changed at the absolute time `at`.
-    void follow_levels(const Gpio& port, std::uint16_t levels, Picoseconds at);
+    void follow_functions(Gpio& port, bool takes, Picoseconds at) override;
+    void follow_levels(const Gpio& port, std::uint16_t levels, Picoseconds at) override;
+    [[nodiscard]] bool is_at(const Gpio& port) const override;
+    [[nodiscard]] Gpio::Driven look(const Gpio& port, Picoseconds at) override;
 
     [[nodiscard]] std::vector<Output> outputs(Picoseconds at);
 
@@ -50,11 +53,8 @@ class TimerPins {
              const std::string& name);
     /// The level at a pin is one of its timer's inputs.
     static void feed(const Link& link, bool high, Picoseconds at);
-    /// Pins of a port may have other functions.
-    void follow_functions(Gpio& port, Picoseconds at);
     void listen(const Timer& timer, Picoseconds at);
     void drive(const Timer& timer, const Timer::Outputs& outputs, Picoseconds at);
-    [[nodiscard]] Gpio::Driven look(const Gpio& port, Picoseconds at);
 
     std::vector<Link> links_;
 };

@@ -2,52 +2,25 @@
 #include "models/soc/i2c.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <utility>
+
+#include "models/soc/i2c_registers.h"
 
 namespace n6vp::models {
 
 namespace {
 
-// Offsets and bits: CMSIS device header, I2C_TypeDef.
-enum I2cOffset : std::uint32_t {
-    kI2cCr1 = 0x00,
-    kI2cCr2 = 0x04,
-    kI2cOar1 = 0x08,
-    kI2cOar2 = 0x0C,
-    kI2cTimingr = 0x10,
-    kI2cTimeoutr = 0x14,
-    kI2cIsr = 0x18,
-    kI2cIcr = 0x1C,
-    kI2cPecr = 0x20,
-    kI2cRxdr = 0x24,
-    kI2cTxdr = 0x28,
-};
-constexpr std::array<const char*, 11> kI2cNames{"CR1", "CR2", "OAR1", "OAR2", "TIMINGR", "TIMEOUTR",
-                                                "ISR", "ICR", "PECR", "RXDR", "TXDR"};
-
-constexpr std::uint32_t i2c_bit(unsigned position) {
-    return 1u << position;
-}
-// CR1; the enables of the event interrupts are at the same places as their flags, but for TCR.
-constexpr std::uint32_t kI2cPeripheralEnable = i2c_bit(0);
-constexpr std::uint32_t kI2cTransmitDma = i2c_bit(14), kI2cReceiveDma = i2c_bit(15);
-/// ADDRIE (who waits for an address is a target), SBC, WUPEN, GCEN, SMBHEN, SMBDEN, ALERTEN, PECEN.
-constexpr std::uint32_t kI2cCr1NotModelled = i2c_bit(3) | i2c_bit(16) | 0x3Fu << 18;
-// CR2.
-constexpr std::uint32_t kI2cReadDirection = i2c_bit(10), kI2cTenBits = i2c_bit(11),
-                        kI2cStart = i2c_bit(13), kI2cStop = i2c_bit(14),
-                        kI2cNotAcknowledge = i2c_bit(15), kI2cReload = i2c_bit(24),
-                        kI2cAutoEnd = i2c_bit(25), kI2cPecByte = i2c_bit(26);
-// ISR.
-constexpr std::uint32_t kI2cTxe = i2c_bit(0), kI2cTxis = i2c_bit(1), kI2cRxne = i2c_bit(2),
-                        kI2cNackf = i2c_bit(4), kI2cStopf = i2c_bit(5), kI2cTc = i2c_bit(6),
-                        kI2cTcr = i2c_bit(7), kI2cBusy = i2c_bit(15);
-constexpr std::uint32_t kI2cCleared = 0x3F38;  ///< by ICR
-
 constexpr std::uint32_t nbytes_of(std::uint32_t cr2) {
     return cr2 >> 16 & 0xFF;
+}
+/// SADD as an address of 10 bits.
+constexpr std::uint16_t long_address_of(std::uint32_t cr2) {
+    return static_cast<std::uint16_t>(cr2 & 0x3FF);
+}
+/// Two addresses of 10 bits have the same header.
+constexpr bool same_header(unsigned one, unsigned other) {
+    return one >> 8 == other >> 8;
 }
 
 }  // namespace
@@ -64,15 +37,16 @@ I2c::I2c(const sc_core::sc_module_name& name, const char* block, const I2cParame
 }
 
 void I2c::attach(std::unique_ptr<I2cDevice> device) {
-    if (this->device(device->address()) != nullptr)
+    if (this->device(device->address(), device->ten_bits()) != nullptr)
         throw std::logic_error("two devices of one I2C bus have the same address");
     devices_.push_back(std::move(device));
 }
 
-I2cDevice* I2c::device(std::uint8_t address) {
-    const auto found = std::find_if(devices_.begin(), devices_.end(), [address](const auto& each) {
-        return each->address() == address;
-    });
+I2cDevice* I2c::device(std::uint16_t address, bool ten_bits) {
+    const auto found =
+        std::find_if(devices_.begin(), devices_.end(), [address, ten_bits](const auto& each) {
+            return each->address() == address && each->ten_bits() == ten_bits;
+        });
     return found == devices_.end() ? nullptr : found->get();
 }
 
@@ -104,13 +78,42 @@ void I2c::start(Picoseconds at) {
 }
 
 void I2c::address_ends(Picoseconds at) {
-    cr2_ &= ~kI2cStart;
-    const bool ten_bits = (cr2_ & kI2cTenBits) != 0;
+    if ((cr2_ & kI2cTenBits) != 0) return header_ends(at);
+    select(device(static_cast<std::uint16_t>(cr2_ >> 1 & 0x7F)), at);
+}
+
+void I2c::header_ends(Picoseconds at) {
+    const std::uint16_t address = long_address_of(cr2_);
+    if (reads_ && (cr2_ & kI2cShortHeader) != 0) {
+        // The header alone is for the device that was written to before.
+        const bool same =
+            target_ != nullptr && target_->ten_bits() && same_header(target_->address(), address);
+        return select(same ? target_ : nullptr, at);
+    }
+    const bool any = std::any_of(devices_.begin(), devices_.end(), [address](const auto& each) {
+        return each->ten_bits() && same_header(each->address(), address);
+    });
+    if (!any) return select(nullptr, at);
+    enter(Phase::AddressLow, 9, at);
+}
+
+void I2c::low_address_ends(Picoseconds at) {
+    I2cDevice* const next = device(long_address_of(cr2_), true);
+    if (!reads_ || next == nullptr) return select(next, at);
+    leave_other_than(next);
+    target_ = next->start(false) ? next : nullptr;
+    if (target_ == nullptr) return select(nullptr, at);
+    enter(Phase::AddressAgain, 9 + condition_, at);
+}
+
+void I2c::leave_other_than(const I2cDevice* next) {
     I2cDevice* const before = std::exchange(target_, nullptr);
-    I2cDevice* const next =
-        ten_bits ? nullptr : device(static_cast<std::uint8_t>(cr2_ >> 1 & 0x7F));
-    // To a device that is no longer addressed a repeated START is the end of its transfer.
     if (before != nullptr && before != next) before->stop();
+}
+
+void I2c::select(I2cDevice* next, Picoseconds at) {
+    cr2_ &= ~kI2cStart;
+    leave_other_than(next);
     if (next != nullptr && next->start(reads_)) target_ = next;
     if (target_ == nullptr) return refuse(at);
     if (remaining_ == 0) return transfer_ends(at);
@@ -171,19 +174,28 @@ void I2c::stop(Picoseconds at) {
     if (due_ == 0) stop_ends(at);
 }
 
+bool I2c::is_on() const {
+    return (cr1_ & kI2cPeripheralEnable) != 0;
+}
+
 void I2c::stop_ends(Picoseconds at) {
     if (target_ != nullptr) target_->stop();
     target_ = nullptr;
     flags_ = (flags_ & ~kI2cBusy) | kI2cStopf;
     cr2_ &= ~kI2cStop;
     enter(Phase::Idle, 0, at);
-    if ((cr2_ & kI2cStart) != 0) start(at);
+    if ((cr2_ & kI2cStart) != 0) return start(at);
+    begin_foreign(at);
 }
 
 void I2c::phase_ends(Picoseconds at) {
     switch (phase_) {
         case Phase::Address:
             return address_ends(at);
+        case Phase::AddressLow:
+            return low_address_ends(at);
+        case Phase::AddressAgain:
+            return select(target_, at);
         case Phase::Send: {
             --remaining_;
             ++statistics_.written;
@@ -205,7 +217,16 @@ void I2c::phase_ends(Picoseconds at) {
 }
 
 void I2c::settle(Picoseconds at) {
-    while (due_ != 0 && due_ <= at) phase_ends(std::exchange(due_, 0));
+    // Only one controller has the bus.
+    while (true) {
+        if (due_ != 0 && due_ <= at) {
+            phase_ends(std::exchange(due_, 0));
+        } else if (foreign_due_ != 0 && foreign_due_ <= at) {
+            foreign_phase_ends(std::exchange(foreign_due_, 0));
+        } else {
+            return;
+        }
+    }
 }
 
 void I2c::step() {
@@ -220,17 +241,20 @@ std::uint32_t I2c::status() const {
 
 void I2c::update(Picoseconds at) {
     const std::uint32_t pending = flags_ | ((flags_ & kI2cTcr) != 0 ? kI2cTc : 0);
-    constexpr std::uint32_t kEvents = kI2cTxis | kI2cRxne | kI2cNackf | kI2cStopf | kI2cTc;
+    constexpr std::uint32_t kEvents =
+        kI2cTxis | kI2cRxne | kI2cAddr | kI2cNackf | kI2cStopf | kI2cTc;
     event_level_.set((pending & cr1_ & kEvents) != 0, on_event_interrupt);
     transmit_level_.set((cr1_ & kI2cTransmitDma) != 0 && (flags_ & kI2cTxis) != 0, at,
                         on_transmit_request);
     receive_level_.set((cr1_ & kI2cReceiveDma) != 0 && (flags_ & kI2cRxne) != 0, at,
                        on_receive_request);
     next_.cancel();
-    if (due_ != 0) next_.notify(delay_until(std::max(due_, at)));
+    if (const Picoseconds due = std::max(due_, foreign_due_); due != 0)
+        next_.notify(delay_until(std::max(due, at)));
 }
 
-void I2c::disable() {
+void I2c::disable(Picoseconds at) {
+    const bool held = phase_ != Phase::Idle;
     if (target_ != nullptr) target_->stop();
     target_ = nullptr;
     flags_ = 0;
@@ -239,18 +263,20 @@ void I2c::disable() {
     due_ = 0;
     phase_ = Phase::Idle;
     cr2_ &= ~(kI2cStart | kI2cStop | kI2cNotAcknowledge);
+    leave_foreign(at);
+    if (held) begin_foreign(at);
 }
 
-void I2c::write_control_1(std::uint32_t next) {
+void I2c::write_control_1(std::uint32_t next, Picoseconds at) {
     cr1_ = next;
-    if ((cr1_ & kI2cPeripheralEnable) == 0) disable();
+    if (!is_on()) disable(at);
 }
 
 void I2c::write_control_2(std::uint32_t next, Picoseconds at) {
     // Software sets START and STOP, the unit clears them.
     const std::uint32_t commands = kI2cStart | kI2cStop | kI2cNotAcknowledge;
     const std::uint32_t before = cr2_;
-    const bool enabled = (cr1_ & kI2cPeripheralEnable) != 0;
+    const bool enabled = is_on();
     cr2_ = enabled ? next | (before & (kI2cStart | kI2cStop)) : next & ~commands;
     if (!enabled) return;
     const bool starts = (~before & cr2_ & kI2cStart) != 0;
@@ -258,7 +284,7 @@ void I2c::write_control_2(std::uint32_t next, Picoseconds at) {
     if (phase_ == Phase::Idle) {
         // Without a transfer there is nothing to stop.
         cr2_ &= ~kI2cStop;
-        if (starts) start(at);
+        if (starts && foreign_phase_ == ForeignPhase::Idle) start(at);
     } else if (waits && (cr2_ & kI2cStop) != 0) {
         stop(at);
     } else if (phase_ == Phase::AwaitCommand && (flags_ & kI2cTcr) != 0 && nbytes_of(cr2_) != 0) {
@@ -299,10 +325,12 @@ bool I2c::modelled(std::uint32_t offset) const {
         case kI2cCr1: {
             const bool transmit = (cr1_ & kI2cTransmitDma) == 0 || on_transmit_request;
             const bool receive = (cr1_ & kI2cReceiveDma) == 0 || on_receive_request;
-            return (cr1_ & kI2cCr1NotModelled) == 0 && transmit && receive;
+            // Who waits for an address needs another controller.
+            const bool target = (cr1_ & kI2cAddr) == 0 || on_transfer;
+            return (cr1_ & kI2cCr1NotModelled) == 0 && transmit && receive && target;
         }
         case kI2cCr2:
-            return (cr2_ & (kI2cTenBits | kI2cPecByte)) == 0;
+            return (cr2_ & kI2cPecByte) == 0;
         case kI2cTimeoutr:
             return timeoutr_ == 0;
         default:
@@ -324,6 +352,7 @@ RegisterBlock::Answer I2c::read(std::uint32_t offset, Picoseconds at) {
         answer.value = received_;
         flags_ &= ~kI2cRxne;
         if (phase_ == Phase::AwaitRead) take_received(at);
+        if (foreign_phase_ == ForeignPhase::AwaitRead) take_foreign(at);
     }
     // What happened before this access may have changed the lines.
     update(at);
@@ -343,7 +372,7 @@ RegisterBlock::Answer I2c::write(std::uint32_t offset, std::uint32_t value, std:
     const std::uint32_t written = value & mask;
     switch (offset) {
         case kI2cCr1:
-            write_control_1(next);
+            write_control_1(next, at);
             break;
         case kI2cCr2:
             write_control_2(next, at);
@@ -354,6 +383,7 @@ RegisterBlock::Answer I2c::write(std::uint32_t offset, std::uint32_t value, std:
             break;
         case kI2cIcr:
             flags_ &= ~(written & kI2cCleared);
+            if ((written & kI2cAddr) != 0) address_cleared(at);
             break;
         case kI2cTxdr:
             if ((mask & 0xFF) == 0) break;
@@ -361,6 +391,7 @@ RegisterBlock::Answer I2c::write(std::uint32_t offset, std::uint32_t value, std:
             transmit_empty_ = false;
             flags_ &= ~kI2cTxis;
             if (phase_ == Phase::AwaitData) send_next(at);
+            if (foreign_phase_ == ForeignPhase::AwaitData) foreign_read_next(at);
             break;
         default:
             if (target != nullptr) *target = next;
@@ -373,11 +404,13 @@ RegisterBlock::Answer I2c::write(std::uint32_t offset, std::uint32_t value, std:
 }
 
 void I2c::reset() {
-    disable();
-    cr1_ = cr2_ = oar1_ = oar2_ = timingr_ = timeoutr_ = 0;
+    const Picoseconds now = sc_core::sc_time_stamp().value();
+    cr1_ = 0;
+    disable(now);
+    cr2_ = oar1_ = oar2_ = timingr_ = timeoutr_ = 0;
     transmit_ = received_ = 0;
     statistics_ = {};
-    update(sc_core::sc_time_stamp().value());
+    update(now);
 }
 
 }  // namespace n6vp::models

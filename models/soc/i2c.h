@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <systemc>
@@ -10,6 +12,7 @@
 #include "models/parameter.h"
 #include "models/picoseconds.h"
 #include "models/soc/i2c_device.h"
+#include "models/soc/i2c_foreign.h"
 #include "models/soc/register_block.h"
 #include "models/soc/signal_level.h"
 
@@ -29,16 +32,22 @@ struct I2cParameters {
     }
 };
 
-/// I2C controller (version 2 of the unit: STM32L4, F7, H7, U5, N6) as the bus's only master.
+/// I2C unit (version 2: STM32L4, F7, H7, U5, N6): controller, and target of another controller.
 ///
-/// Modelled: transfers of 7-bit addresses in both directions with NBYTES, AUTOEND, RELOAD, STOP and
-/// repeated START; TXIS TXE RXNE TC TCR STOPF NACKF BUSY; SCL held low while software is awaited;
-/// the software reset by PE; interrupts and DMA requests; the time of a bit by TIMINGR and the
-/// kernel clock. An address without device is not acknowledged, and STOP follows.
-/// Not modelled: target (slave) mode, 10-bit addresses, SMBus and PEC, bus errors, arbitration,
-/// filters, wake-up. Asking for one answers "not modelled", but for an own address, which drivers
-/// always set and nothing ever calls.
-/// Sources: registers of the CMSIS device header; behaviour of the HAL driver's transfers.
+/// Modelled: transfers of 7-bit and 10-bit addresses (ADD10, HEAD10R) in both directions with
+/// NBYTES, AUTOEND, RELOAD, STOP and repeated START; TXIS TXE RXNE TC TCR STOPF NACKF BUSY; SCL
+/// held low while software is awaited; the software reset by PE; interrupts and DMA requests; the
+/// time of a bit by TIMINGR and the kernel clock. An address without device is not acknowledged,
+/// and STOP follows.
+/// As a target of another controller (`transfer`): OAR1 with 7 or 10 bits, OAR2 with its mask, ADDR
+/// with ADDCODE and DIR, RXNE, TXIS one byte ahead, NACKF, STOPF, NACK; SCL held low while ADDR is
+/// set, RXDR full or TXDR empty. The other controller reaches this unit only. It waits until the
+/// bus is free, as this unit waits for it.
+/// Not modelled: NOSTRETCH (SCL is held low nevertheless), SBC, general call, SMBus and PEC, bus
+/// errors, arbitration, filters, wake-up. Asking for one of those from SBC on answers "not
+/// modelled".
+/// Sources: registers of the CMSIS device header; behaviour of the HAL driver's transfers, bus
+/// diagrams of the reference manuals of the family.
 class I2c : public sc_core::sc_module, public RegisterBlock {
   public:
     struct Statistics {
@@ -60,7 +69,14 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
 
     /// Puts a device on the bus. Fails with std::logic_error if its address is taken.
     void attach(std::unique_ptr<I2cDevice> device);
-    [[nodiscard]] I2cDevice* device(std::uint8_t address);
+    [[nodiscard]] I2cDevice* device(std::uint16_t address, bool ten_bits = false);
+
+    /// Another controller makes a transfer, from the absolute time `at` on or when the bus is free.
+    void transfer(I2cForeignTransfer wanted, Picoseconds at);
+    /// It has ended by STOP. While this is not connected, ADDRIE answers "not modelled".
+    std::function<void(const I2cForeignTransfer& done, const I2cForeignResult& result,
+                       Picoseconds at)>
+        on_transfer;
 
     /// Frequency of the kernel clock from now on; the bit under way keeps its time.
     void set_kernel_hz(double hz);
@@ -78,6 +94,8 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
     enum class Phase : std::uint8_t {
         Idle,
         Address,       ///< START and nine bits
+        AddressLow,    ///< nine bits: the second byte of an address of 10 bits
+        AddressAgain,  ///< repeated START and nine bits, to read from one
         AwaitData,     ///< SCL low until TXDR is written
         Send,          ///< nine bits
         Receive,       ///< eight bits
@@ -94,6 +112,13 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
     void enter(Phase phase, double bits, Picoseconds at);
     void start(Picoseconds at);
     void address_ends(Picoseconds at);
+    /// Of an address of 10 bits.
+    void header_ends(Picoseconds at);
+    void low_address_ends(Picoseconds at);
+    /// The address is complete, and this device has it, or none.
+    void select(I2cDevice* next, Picoseconds at);
+    /// To a device that is no longer addressed a repeated START is the end of its transfer.
+    void leave_other_than(const I2cDevice* next);
     void send_next(Picoseconds at);
     void receive_next(Picoseconds at);
     void take_received(Picoseconds at);
@@ -102,9 +127,42 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
     void transfer_ends(Picoseconds at);
     void stop(Picoseconds at);
     void stop_ends(Picoseconds at);
-    void disable();
+    void disable(Picoseconds at);
 
-    void write_control_1(std::uint32_t next);
+    /// Of a transfer by another controller.
+    enum class ForeignPhase : std::uint8_t {
+        Idle,
+        Address,     ///< START and nine bits
+        AddressLow,  ///< nine bits: the second byte of an address of 10 bits
+        AwaitClear,  ///< SCL low until ADDR is cleared
+        Receive,     ///< eight bits to this unit
+        AwaitRead,   ///< SCL low until RXDR is read
+        Acknowledge,
+        AwaitData,  ///< SCL low until TXDR is written
+        Send,       ///< nine bits from this unit
+        Stop,
+    };
+    void begin_foreign(Picoseconds at);
+    void enter_foreign(ForeignPhase phase, double bits, Picoseconds at);
+    void foreign_phase_ends(Picoseconds at);
+    void foreign_address_ends(Picoseconds at);
+    /// The address, or the header behind a repeated START, is this unit's, or not.
+    void match(bool matches, Picoseconds at);
+    void address_cleared(Picoseconds at);
+    void foreign_write_next(Picoseconds at);
+    void take_foreign(Picoseconds at);
+    void foreign_acknowledge_ends(Picoseconds at);
+    void foreign_read_next(Picoseconds at);
+    void foreign_byte_sent(Picoseconds at);
+    void stop_foreign(Picoseconds at);
+    void foreign_stop_ends(Picoseconds at);
+    void leave_foreign(Picoseconds at);
+    /// 7 bits; the header of 10 bits.
+    [[nodiscard]] bool has_address(std::uint16_t address) const;
+    [[nodiscard]] bool has_header(std::uint16_t address) const;
+    [[nodiscard]] bool is_on() const;
+
+    void write_control_1(std::uint32_t next, Picoseconds at);
     void write_control_2(std::uint32_t next, Picoseconds at);
     [[nodiscard]] std::uint32_t status() const;
     [[nodiscard]] bool modelled(std::uint32_t offset) const;
@@ -124,6 +182,15 @@ class I2c : public sc_core::sc_module, public RegisterBlock {
     Picoseconds due_ = 0;  ///< end of the phase; 0: software ends it
     I2cDevice* target_ = nullptr;
     std::vector<std::unique_ptr<I2cDevice>> devices_;
+
+    std::deque<I2cForeignTransfer> foreign_;  ///< the first of them is under way
+    ForeignPhase foreign_phase_ = ForeignPhase::Idle;
+    Picoseconds foreign_due_ = 0;  ///< end of the phase; 0: software ends it
+    bool foreign_reads_ = false;   ///< direction
+    bool matched_ = false;         ///< this unit is addressed
+    std::size_t done_ = 0;         ///< bytes that it has taken
+    I2cForeignResult result_;
+
     SignalLevel event_level_, transmit_level_, receive_level_;
     sc_core::sc_event next_;
     Statistics statistics_;

@@ -6,7 +6,7 @@
 namespace n6vp::models {
 
 I2cRegisterDevice::I2cRegisterDevice(const Layout& layout)
-    : I2cDevice(layout.address),
+    : I2cDevice(layout.address, layout.ten_bits),
       RegisterFile(layout.register_bytes, layout.value_bytes, 0),
       layout_(layout) {}
 

@@ -19,9 +19,10 @@ namespace n6vp::models {
 class I2cRegisterDevice : public I2cDevice, public RegisterFile {
   public:
     struct Layout {
-        std::uint8_t address = 0;     ///< 7 bits
+        std::uint16_t address = 0;    ///< 7 or 10 bits
         unsigned register_bytes = 1;  ///< of a register's number: 1 or 2
         unsigned value_bytes = 1;     ///< of a register: 1, 2 or 4
+        bool ten_bits = false;        ///< of the address
     };
 
     /// All registers are zero. Fails with std::logic_error for another layout.

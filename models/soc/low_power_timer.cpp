@@ -3,50 +3,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "models/soc/clock_periods.h"
+#include "models/soc/low_power_timer_registers.h"
 
 namespace n6vp::models {
 namespace {
 
-enum LptimOffset : std::uint32_t {
-    kLptimIsr = 0x00,
-    kLptimIcr = 0x04,
-    kLptimDier = 0x08,
-    kLptimCfgr = 0x0C,
-    kLptimCr = 0x10,
-    kLptimCcr1 = 0x14,
-    kLptimArr = 0x18,
-    kLptimCnt = 0x1C,
-    kLptimCfgr2 = 0x24,
-    kLptimRcr = 0x28,
-    kLptimCcmr1 = 0x2C,
-    kLptimCcr2 = 0x34,
-    kLptimEnd = 0x38,
-};
-constexpr std::array<const char*, kLptimEnd / 4> kLptimNames{
-    "ISR", "ICR", "DIER",  "CFGR", "CR",    "CCR1", "ARR",
-    "CNT", "",    "CFGR2", "RCR",  "CCMR1", "",     "CCR2"};
-
-constexpr std::uint32_t kLptimEnable = 1, kLptimSingle = 2, kLptimContinuous = 4,
-                        kLptimCountReset = 8, kLptimReadReset = 16;
-// ISR; DIER and ICR have the same places.
-constexpr std::uint32_t kLptimCc1 = 1, kLptimArrm = 2, kLptimCmp1Ok = 8, kLptimArrOk = 16,
-                        kLptimUpdate = 1u << 7, kLptimRepOk = 1u << 8, kLptimCc2 = 1u << 9,
-                        kLptimCmp2Ok = 1u << 19, kLptimDierOk = 1u << 24;
-constexpr std::uint32_t kLptimFlags = kLptimCc1 | kLptimArrm | kLptimCmp1Ok | kLptimArrOk |
-                                      kLptimUpdate | kLptimRepOk | kLptimCc2 | kLptimCmp2Ok;
-/// CKSEL, COUNTMODE, ENC: the counter has inputs in place of its kernel clock.
-constexpr std::uint32_t kLptimOutside = 1 | 1u << 23 | 1u << 24;
-/// These, TRIGEN, TIMOUT.
-constexpr std::uint32_t kLptimCfgrNotModelled = kLptimOutside | 3u << 17 | 1u << 19;
+/// Keeps the earlier of two times, of which 0 is none.
+void keep_earlier(Picoseconds& due, Picoseconds next) {
+    if (next != 0 && (due == 0 || next < due)) due = next;
+}
 
 }  // namespace
 
 LowPowerTimer::LowPowerTimer(const sc_core::sc_module_name& name, const char* block,
                              const LowPowerTimerParameters& parameters)
-    : sc_module(name), RegisterBlock(block), take_over_(parameters.take_over.value) {
+    : sc_module(name),
+      RegisterBlock(block),
+      one_output_(std::string_view(block) == "LPTIM4" || std::string_view(block) == "LPTIM5"),
+      take_over_(parameters.take_over.value),
+      trigger_clocks_(static_cast<std::uint64_t>(parameters.trigger.value)),
+      lost_edges_(static_cast<std::uint64_t>(parameters.lost_edges.value)) {
     SC_HAS_PROCESS(LowPowerTimer);
     SC_METHOD(step);
     sensitive << next_;
@@ -60,9 +40,13 @@ LowPowerTimer::LowPowerTimer(const sc_core::sc_module_name& name, const char* bl
 void LowPowerTimer::reset() {
     held_ = {};
     at(kLptimArr) = 1;
-    for (Pending& each : pending_) each.due = 0;
+    for (Pending& each : pending_) each = {{}, each.flag};
     count_ = repetitions_ = 0;
-    started_ = single_ = false;
+    started_ = single_ = armed_ = false;
+    start_ = {};
+    lost_ = phase_ = once_ = 0;
+    // The pins are outside.
+    for (Line& line : lines_) line = {line.pin, line.pin, 0};
     const Picoseconds now = sc_core::sc_time_stamp().value();
     restart(now);
     update(now);
@@ -81,7 +65,18 @@ void LowPowerTimer::restart(Picoseconds at) {
 }
 
 bool LowPowerTimer::running() const {
-    return started_ && hz_ != 0 && (get(kLptimCfgr) & kLptimOutside) == 0;
+    return started_ && hz_ != 0 && !configured(kLptimByInputs);
+}
+
+bool LowPowerTimer::configured(std::uint32_t bits) const {
+    return (get(kLptimCfgr) & bits) != 0;
+}
+
+void LowPowerTimer::begin(Picoseconds at) {
+    started_ = true;
+    count_ = phase_ = 0;
+    repetitions_ = get(kLptimRcr);
+    restart(at);
 }
 
 unsigned LowPowerTimer::prescaler() const {
@@ -93,6 +88,10 @@ void LowPowerTimer::meet(std::uint64_t first, std::uint64_t last) {
     if (within(get(kLptimCcr1))) at(kLptimIsr) |= kLptimCc1;
     if (within(get(kLptimCcr2))) at(kLptimIsr) |= kLptimCc2;
     if (within(get(kLptimArr))) at(kLptimIsr) |= kLptimArrm;
+    if (!configured(kLptimSetOnce)) return;
+    for (unsigned i = 0; i < kChannels; ++i) {
+        if (last > compare(i)) once_ |= static_cast<std::uint8_t>(1u << i);
+    }
 }
 
 void LowPowerTimer::overflow() {
@@ -131,6 +130,14 @@ void LowPowerTimer::settle(Picoseconds at) {
         this->at(kLptimIsr) |= each.flag;
         each.due = 0;
     }
+    for (Picoseconds moment = next_moment(); moment != 0 && moment <= at; moment = next_moment()) {
+        advance(moment);
+        act(moment);
+    }
+    advance(at);
+}
+
+void LowPowerTimer::advance(Picoseconds at) {
     if (at <= origin_) return;
     if (!running()) {
         // Time that stands still is not counted later.
@@ -143,20 +150,23 @@ void LowPowerTimer::settle(Picoseconds at) {
     count(passed);
 }
 
-Picoseconds LowPowerTimer::next_interrupt() const {
+Picoseconds LowPowerTimer::next_event() const {
     const std::uint32_t awaited = get(kLptimDier) & ~get(kLptimIsr);
     Picoseconds due = 0;
-    const auto take = [&due](Picoseconds next) {
-        if (due == 0 || next < due) due = next;
-    };
     for (const Pending& each : pending_) {
-        if (each.due != 0 && (awaited & each.flag) != 0) take(each.due);
+        if ((awaited & each.flag) != 0) keep_earlier(due, each.due);
     }
-    if (!running()) return due;
+    if (awaited != 0 || listened_ != 0) keep_earlier(due, next_moment());
+    if (running()) keep_earlier(due, next_count(awaited));
+    return due;
+}
+
+Picoseconds LowPowerTimer::next_count(std::uint32_t awaited) const {
+    Picoseconds due = 0;
     const std::uint32_t reload = get(kLptimArr);
     const std::uint64_t wrap = count_ <= reload ? std::uint64_t{reload} - count_ + 1 : 1;
     const auto ticks = [&](std::uint64_t number) {
-        take(origin_ + periods_to_ps((ticks_ + number) << prescaler(), hz_));
+        keep_earlier(due, origin_ + periods_to_ps((ticks_ + number) << prescaler(), hz_));
     };
     // What lies beyond the end of the period is looked at again there.
     const auto value = [&](std::uint32_t register_value) {
@@ -167,13 +177,17 @@ Picoseconds LowPowerTimer::next_interrupt() const {
     if ((awaited & kLptimCc2) != 0) value(get(kLptimCcr2));
     if ((awaited & kLptimArrm) != 0) value(reload);
     if ((awaited & kLptimUpdate) != 0) ticks(wrap);
+    for (unsigned i = 0; i < kChannels; ++i) {
+        if (shows(i)) value(compare(i) + 1);
+    }
     return due;
 }
 
 void LowPowerTimer::update(Picoseconds at) {
     level_.set((get(kLptimIsr) & get(kLptimDier)) != 0, on_interrupt);
+    update_outputs(at);
     next_.cancel();
-    if (const Picoseconds due = next_interrupt(); due != 0)
+    if (const Picoseconds due = next_event(); due != 0)
         next_.notify(delay_until(std::max(due, at)));
 }
 
@@ -184,12 +198,19 @@ void LowPowerTimer::step() {
 }
 
 void LowPowerTimer::follow(std::uint32_t flag, Picoseconds at) {
-    // Without a clock nothing is taken over, and drivers wait.
-    if (hz_ == 0) return;
-    const Picoseconds due =
-        at + std::max<Picoseconds>(1, cycles_to_ps(take_over_, static_cast<double>(hz_)));
+    Waiting wait;
+    if (configured(kLptimOutsideClock)) {
+        // Inferred: the clock domain of the counter has no other clock.
+        wait.edges = static_cast<std::uint64_t>(std::max(1.0, std::ceil(take_over_)));
+    } else if (hz_ != 0) {
+        wait.due =
+            at + std::max<Picoseconds>(1, cycles_to_ps(take_over_, static_cast<double>(hz_)));
+    } else {
+        // Without a clock nothing is taken over, and drivers wait.
+        return;
+    }
     for (Pending& each : pending_) {
-        if (each.flag == flag) each.due = due;
+        if (each.flag == flag) each = {wait, flag};
     }
 }
 
@@ -198,10 +219,12 @@ void LowPowerTimer::write_control(std::uint32_t next, Picoseconds at) {
     const bool enabled = (next & kLptimEnable) != 0;
     this->at(kLptimCr) = next & (kLptimEnable | kLptimReadReset);
     if (!enabled) {
-        started_ = false;
-        count_ = 0;
+        started_ = armed_ = false;
+        start_ = {};
+        count_ = once_ = 0;
         return;
     }
+    if (!was_enabled) lost_ = configured(kLptimOutsideClock) ? lost_edges_ : 0;
     if ((next & kLptimCountReset) != 0) {
         count_ = 0;
         restart(at);
@@ -209,24 +232,31 @@ void LowPowerTimer::write_control(std::uint32_t next, Picoseconds at) {
     // The counter starts only while it is enabled already.
     if (!was_enabled || (next & (kLptimSingle | kLptimContinuous)) == 0) return;
     single_ = (next & kLptimContinuous) == 0;
-    if (started_) return;
-    started_ = true;
-    count_ = 0;
-    repetitions_ = get(kLptimRcr);
-    restart(at);
+    if (configured(kLptimTriggerEdges)) {
+        armed_ = true;
+    } else if (!started_) {
+        begin(at);
+    }
+}
+
+bool LowPowerTimer::configuration_known() const {
+    if (!has_pins()) return !configured(kLptimByInputs | kLptimTriggerEdges | kLptimTimeOut);
+    const bool trigger = !configured(kLptimTriggerEdges) || !configured(kLptimTriggerSource);
+    return trigger && !configured(kLptimEncoder);
 }
 
 bool LowPowerTimer::known(std::uint32_t offset) const {
     switch (offset) {
         case kLptimCfgr:
-            return (get(kLptimCfgr) & kLptimCfgrNotModelled) == 0;
+            return configuration_known();
         case kLptimDier:
-            return (get(kLptimDier) & ~kLptimFlags) == 0;
+            return (get(kLptimDier) & ~(kLptimFlags | (has_pins() ? kLptimTriggered : 0))) == 0;
         case kLptimCr:
             return (get(kLptimCr) & kLptimReadReset) == 0;
         case kLptimCcmr1:
+            return (get(kLptimCcmr1) & (has_pins() ? kLptimCaptures : ~0u)) == 0;
         case kLptimCfgr2:
-            return get(offset) == 0;
+            return get(kLptimCfgr2) == 0;
         default:
             return kLptimNames[offset / 4][0] != '\0';
     }

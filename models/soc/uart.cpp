@@ -38,18 +38,21 @@ constexpr std::uint32_t kCr1NotModelled = bit(13) | bit(14) | bit(26) | bit(27);
 /// Synchronous slave and clock, LIN, inverted or reversed data, automatic rate, time-out.
 constexpr std::uint32_t kCr2NotModelled =
     bit(0) | bit(11) | bit(14) | bit(18) | bit(19) | bit(20) | bit(23);
-/// IrDA, half duplex, smartcard, RTS, CTS, driver enable, interrupt of the wake-up flag.
-constexpr std::uint32_t kCr3NotModelled =
-    bit(1) | bit(3) | bit(5) | bit(8) | bit(9) | bit(14) | bit(22);
+/// IrDA, half duplex, smartcard, RTS, CTS, driver enable.
+constexpr std::uint32_t kCr3NotModelled = bit(1) | bit(3) | bit(5) | bit(8) | bit(9) | bit(14);
+// UESM of CR1, ADDM7 and ADD of CR2, WUS and WUFIE of CR3.
+constexpr std::uint32_t kStopEnable = bit(1), kLongAddress = bit(4), kOwnAddress = 0xFFu << 24;
+constexpr std::uint32_t kWakeUpSource = 3u << 20, kWakeUpInterrupt = bit(22);
+constexpr unsigned kWakeByAddress = 0, kWakeByStart = 2, kWakeByData = 3;
 constexpr std::uint32_t kReceiveByDma = bit(6), kTransmitByDma = bit(7);
 constexpr std::uint32_t kErrorInterrupt = bit(0), kOverrunDisable = bit(12);
 constexpr std::uint32_t kTxThresholdInterrupt = bit(23), kRxThresholdInterrupt = bit(28);
 
 // ISR; the enable bits of CR1 are at the same places for IDLE to TXE.
 constexpr std::uint32_t kOverrun = bit(3), kIdle = bit(4), kRxNotEmpty = bit(5), kComplete = bit(6);
-constexpr std::uint32_t kTxNotFull = bit(7), kBusy = bit(16), kTxAcknowledge = bit(21),
-                        kRxAcknowledge = bit(22), kTxFifoEmpty = bit(23), kRxFifoFull = bit(24),
-                        kRxThreshold = bit(26), kTxThreshold = bit(27);
+constexpr std::uint32_t kTxNotFull = bit(7), kBusy = bit(16), kWakeUp = bit(20),
+                        kTxAcknowledge = bit(21), kRxAcknowledge = bit(22), kTxFifoEmpty = bit(23),
+                        kRxFifoFull = bit(24), kRxThreshold = bit(26), kTxThreshold = bit(27);
 constexpr std::uint32_t kSameEnable = kIdle | kRxNotEmpty | kComplete | kTxNotFull;
 constexpr std::uint32_t kTxFifoEmptyInterrupt = bit(30), kRxFifoFullInterrupt = bit(31);
 
@@ -122,8 +125,12 @@ std::size_t Uart::depth() const {
     return (cr1_ & kFifoEnable) != 0 ? fifo_depth_ : 1;
 }
 
+unsigned Uart::data_bits() const {
+    return word_bits(cr1_) - ((cr1_ & kParity) != 0 ? 1 : 0);
+}
+
 std::uint8_t Uart::data_mask() const {
-    const unsigned bits = word_bits(cr1_) - ((cr1_ & kParity) != 0 ? 1 : 0);
+    const unsigned bits = data_bits();
     return static_cast<std::uint8_t>(bits >= 8 ? 0xFFu : (1u << bits) - 1);
 }
 
@@ -142,14 +149,35 @@ void Uart::receive(std::uint8_t character) {
     }
     const Picoseconds start = incoming_.empty() ? now : std::max(now, incoming_.back().end);
     incoming_.push_back({character, start, start + frame});
+    if (incoming_.size() == 1) begin_frame();
     idle_at_ = 0;
     update(now);
 }
 
+bool Uart::wakes_by(unsigned event) const {
+    // Inferred: UESM is enough, whether the core sleeps or not.
+    return enabled(kStopEnable) && uart_field(cr3_, 20, 2) == event;
+}
+
+bool Uart::is_own_address(std::uint8_t character) const {
+    // Of nine bits the highest, which marks an address, is not carried here.
+    const unsigned bits = data_bits();
+    if (bits > 8) return false;
+    const std::uint32_t mark = 1u << (bits - 1);
+    const std::uint32_t compared = (cr2_ & kLongAddress) != 0 ? mark - 1 : 0xF;
+    return (character & mark) != 0 && ((character ^ cr2_ >> 24) & compared) == 0;
+}
+
+void Uart::begin_frame() {
+    if (wakes_by(kWakeByStart)) flags_ |= kWakeUp;
+}
+
 void Uart::arrive(const Frame& frame) {
+    if (wakes_by(kWakeByAddress) && is_own_address(frame.character)) flags_ |= kWakeUp;
     if (received_.size() < depth()) {
         received_.push_back(frame.character & data_mask());
         ++statistics_.received;
+        if (wakes_by(kWakeByData)) flags_ |= kWakeUp;
     } else if ((cr3_ & kOverrunDisable) != 0) {
         received_.back() = frame.character & data_mask();
         ++statistics_.overrun;
@@ -177,6 +205,7 @@ void Uart::settle(Picoseconds at) {
         const Frame frame = incoming_.front();
         incoming_.pop_front();
         arrive(frame);
+        if (!incoming_.empty()) begin_frame();
         // One frame of silence after the last character makes the line idle.
         idle_at_ = incoming_.empty() ? frame.end + (frame.end - frame.start) : 0;
     }
@@ -227,7 +256,8 @@ bool Uart::interrupt(std::uint32_t status) const {
     if ((status & cr1_ & kSameEnable) != 0) return true;
     if ((status & kOverrun) != 0 && ((cr1_ & kRxNotEmpty) != 0 || (cr3_ & kErrorInterrupt) != 0))
         return true;
-    return ((status & kTxFifoEmpty) != 0 && (cr1_ & kTxFifoEmptyInterrupt) != 0) ||
+    return ((status & kWakeUp) != 0 && (cr3_ & kWakeUpInterrupt) != 0) ||
+           ((status & kTxFifoEmpty) != 0 && (cr1_ & kTxFifoEmptyInterrupt) != 0) ||
            ((status & kRxFifoFull) != 0 && (cr1_ & kRxFifoFullInterrupt) != 0) ||
            ((status & kRxThreshold) != 0 && (cr3_ & kRxThresholdInterrupt) != 0) ||
            ((status & kTxThreshold) != 0 && (cr3_ & kTxThresholdInterrupt) != 0);
@@ -322,7 +352,7 @@ void Uart::request(std::uint32_t value) {
 }
 
 void Uart::clear_flags(std::uint32_t value) {
-    flags_ &= ~(value & (kOverrun | kIdle | kComplete));
+    flags_ &= ~(value & (kOverrun | kIdle | kComplete | kWakeUp));
 }
 
 void Uart::write_control_1(std::uint32_t next, std::uint32_t mask) {
@@ -341,6 +371,7 @@ void Uart::write_control_1(std::uint32_t next, std::uint32_t mask) {
         received_.clear();
         flags_ = kComplete;
     }
+    if ((next & kStopEnable) == 0) flags_ &= ~kWakeUp;
     if (!enabled(kRe)) {
         statistics_.unheard += incoming_.size();
         incoming_.clear();
@@ -372,11 +403,11 @@ RegisterBlock::Answer Uart::write(std::uint32_t offset, std::uint32_t value, std
             answer.modelled = (cr1_ & kCr1NotModelled) == 0;
             break;
         case kCr2:
-            merge(cr2_, 3u << 12);
+            merge(cr2_, 3u << 12 | kLongAddress | (enabled(kRe) ? kOwnAddress : 0));
             answer.modelled = (cr2_ & kCr2NotModelled) == 0;
             break;
         case kCr3:
-            merge(cr3_, kOverrunDisable);
+            merge(cr3_, kOverrunDisable | kWakeUpSource);
             answer.modelled = knows_control_3();
             break;
         case kBrr:

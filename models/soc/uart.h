@@ -28,11 +28,11 @@ struct UartParameters {
 /// Modelled: CR1 CR2 CR3 BRR PRESC, frames of 7 to 9 bits with parity bit and 0.5 to 2 stop bits
 /// that take their time on the line in both directions, transmit and receive FIFO with thresholds,
 /// TXE TC TXFE RXNE RXFF ORE IDLE BUSY TEACK REACK, ICR, flushes of RQR, the interrupt line, DMA
-/// requests.
+/// requests; with UESM the wake-up flag WUF by a start bit, a character or an own address.
 /// Configuration that the port only takes while UE = 0 is left unchanged by writes while UE = 1.
-/// Not modelled: the idle frame after TE is set, parity and framing errors, time-out and address
-/// match, break, flow control, the wake-up flag WUF (a character received wakes by RXNE),
-/// synchronous, smartcard, LIN and IrDA modes. Switching one of these on answers "not modelled".
+/// Not modelled: the idle frame after TE is set, parity and framing errors, time-out, mute mode and
+/// character match, break, flow control, synchronous, smartcard, LIN and IrDA modes. Switching one
+/// of these on answers "not modelled". Bit 8 of a character of nine bits is zero.
 class Uart : public sc_core::sc_module, public RegisterBlock {
   public:
     /// The low-power kind divides by BRR / 256.
@@ -91,6 +91,11 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     void settle(Picoseconds at);
     void settle_idle(Picoseconds at);
     void arrive(const Frame& frame);
+    /// The first of the incoming frames begins.
+    void begin_frame();
+    /// Returns true if this event, by its number in WUS, sets WUF.
+    [[nodiscard]] bool wakes_by(unsigned event) const;
+    [[nodiscard]] bool is_own_address(std::uint8_t character) const;
     void transmit(std::uint8_t character, Picoseconds at);
     void request(std::uint32_t value);
     void clear_flags(std::uint32_t value);
@@ -105,6 +110,7 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     [[nodiscard]] std::size_t waiting(Picoseconds at) const;  ///< in the transmit FIFO
     [[nodiscard]] std::uint32_t status(Picoseconds at) const;
     [[nodiscard]] bool interrupt(std::uint32_t status) const;
+    [[nodiscard]] unsigned data_bits() const;
     [[nodiscard]] std::uint8_t data_mask() const;
     [[nodiscard]] std::uint32_t* stored(std::uint32_t offset);
 
@@ -112,7 +118,7 @@ class Uart : public sc_core::sc_module, public RegisterBlock {
     std::size_t fifo_depth_;
     double kernel_hz_ = 0;
     std::uint32_t cr1_ = 0, cr2_ = 0, cr3_ = 0, brr_ = 0, gtpr_ = 0, rtor_ = 0, presc_ = 0;
-    std::uint32_t flags_ = 0;  ///< sticky ones: ORE, IDLE, TC
+    std::uint32_t flags_ = 0;  ///< sticky ones: ORE, IDLE, TC, WUF
     std::deque<Frame> outgoing_, incoming_;
     std::deque<std::uint8_t> received_;
     std::uint8_t last_received_ = 0;  ///< RDR keeps it

@@ -54,10 +54,10 @@ class BoardDevices : public sc_core::sc_module {
                  models::IoPeripherals& io, models::CameraLink& camera);
 
     [[nodiscard]] const std::vector<Watched>& watched() const { return watched_; }
-    /// Returns what timers drive at the absolute time `at`, the end of a run.
+    /// Returns what timers and low-power timers drive at the absolute time `at`, the end of a run.
     [[nodiscard]] std::vector<models::TimerPins::Output> timer_outputs(
         models::Picoseconds at) const {
-        return io_.timer_pins.outputs(at);
+        return io_.timer_outputs(at);
     }
     /// Called with each change of a watched pin, by its place in `watched`.
     std::function<void(std::size_t pin, bool level, models::Picoseconds at)> on_change;

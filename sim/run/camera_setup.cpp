@@ -208,7 +208,9 @@ void add_camera_sensor(const RunConfig& config, BoardSetup& board) {
     device.sensor = kind;
     device.origin = origin;
     for (const BoardSetup::I2cDevice& other : board.i2c) {
-        if (other.bus != bus || other.layout.address != device.layout.address) continue;
+        if (other.bus != bus || other.layout.address != device.layout.address ||
+            other.layout.ten_bits)
+            continue;
         throw UserError(fmt::format("{}: {} has a device at the sensor's address 0x{:02x} ({})",
                                     origin, bus, device.layout.address, other.origin),
                         "leave one of the two out");

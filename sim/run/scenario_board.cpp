@@ -123,13 +123,15 @@ class I2cReader {
                 read_key(key.str(), node);
             }
         }
-        for (const char* const key : {"address", "register_bytes", "value_bytes"}) {
+        for (const char* const key : {"address", "address_bits", "register_bytes", "value_bytes"}) {
             if (device_.sensor && table_.contains(key))
                 nodes_.fail(table_, fmt::format("an image sensor has its own {}", key),
                             "leave it out");
         }
         require(!device_.bus.empty(), "without bus", "name it: bus = \"I2C1\"");
-        require(device_.layout.address != 0, "without address", "give its 7-bit address");
+        require(device_.layout.address != 0 || address_ != nullptr, "without address",
+                "give its 7-bit address");
+        check_address();
         // The widths are known now, in whatever order the keys stand.
         if (values != nullptr) {
             const std::uint32_t last = device_.layout.register_bytes == 1 ? 0xFF : 0xFFFF;
@@ -163,29 +165,40 @@ class I2cReader {
             device_.bus = read_bus(nodes_, node, "I2C", "give I2C1, I2C2, I2C3 or I2C4");
         } else if (key == "address") {
             read_address(node);
+        } else if (key == "address_bits") {
+            const std::uint64_t bits = nodes_.number(node, key, 10);
+            if (bits != 7 && bits != 10)
+                nodes_.fail(node, fmt::format("address_bits = {}", bits), "give 7 or 10");
+            device_.layout.ten_bits = bits == 10;
         } else if (key == "register_bytes") {
             device_.layout.register_bytes = width(nodes_, node, key, {1, 2});
         } else if (key == "value_bytes") {
             device_.layout.value_bytes = width(nodes_, node, key, {1, 2, 4});
         } else {
-            nodes_.unknown_key(
-                node, key, "[[i2c]]",
-                {"device", "bus", "address", "register_bytes", "value_bytes", "values"});
+            nodes_.unknown_key(node, key, "[[i2c]]",
+                               {"device", "bus", "address", "address_bits", "register_bytes",
+                                "value_bytes", "values"});
         }
     }
 
     void read_address(const toml::node& node) {
-        const std::uint64_t address = nodes_.number(node, "address", 0xFF);
-        if (address < kFirstAddress || address > kLastAddress) {
-            nodes_.fail(node, fmt::format("address 0x{:02x} is not one of a device", address),
-                        "give 7 bits, from 0x08 to 0x77: half of the 8-bit form");
-        }
-        device_.layout.address = static_cast<std::uint8_t>(address);
+        const std::uint64_t address = nodes_.number(node, "address", 0x3FF);
+        device_.layout.address = static_cast<std::uint16_t>(address);
+        address_ = &node;
+    }
+    void check_address() const {
+        const std::uint16_t address = device_.layout.address;
+        const bool free = address >= kFirstAddress && address <= kLastAddress;
+        if (address_ == nullptr || device_.layout.ten_bits || free) return;
+        nodes_.fail(*address_, fmt::format("address 0x{:02x} is not one of a device", address),
+                    "give 7 bits, from 0x08 to 0x77: half of the 8-bit form; or 10 bits with "
+                    "address_bits = 10");
     }
 
     const ScenarioNodes& nodes_;
     const toml::table& table_;
     BoardSetup::I2cDevice device_;
+    const toml::node* address_ = nullptr;
 };
 
 class SpiReader {
@@ -288,7 +301,9 @@ PinName read_pin_name(const ScenarioNodes& nodes, const toml::node& node) {
 void read_i2c_device(const ScenarioNodes& nodes, const toml::table& table, BoardSetup& board) {
     BoardSetup::I2cDevice device = I2cReader(nodes, table).read();
     for (const BoardSetup::I2cDevice& other : board.i2c) {
-        if (other.bus != device.bus || other.layout.address != device.layout.address) continue;
+        if (other.bus != device.bus || other.layout.address != device.layout.address ||
+            other.layout.ten_bits != device.layout.ten_bits)
+            continue;
         nodes.fail(table,
                    fmt::format("{} has a device at 0x{:02x} already ({})", device.bus,
                                device.layout.address, other.origin),

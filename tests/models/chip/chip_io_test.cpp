@@ -23,8 +23,8 @@ constexpr std::uint32_t kRcc = 0x56028000, kApb1 = kRcc + 0xA64, kApb2 = kRcc + 
                         kAhb1 = kRcc + 0xA50, kAhb4 = kRcc + 0xA5C;  ///< set aliases
 constexpr std::uint32_t kTim2 = 0x50000000, kTim3 = 0x50000400, kTim6 = 0x50001000,
                         kTim1 = 0x52000000, kAdc1 = 0x50022000, kI2c1 = 0x50005400,
-                        kUsart2 = 0x50004400, kGpioC = 0x56020800, kExti = 0x56025000,
-                        kLptim1 = 0x50002400;
+                        kUsart2 = 0x50004400, kGpioC = 0x56020800, kGpioD = 0x56020C00,
+                        kGpioE = 0x56021000, kExti = 0x56025000, kLptim1 = 0x50002400;
 constexpr Picoseconds kUs = 1'000'000;
 
 struct Board : sc_core::sc_module {
@@ -199,6 +199,42 @@ TEST_CASE("chip io: clocks of other units that come and go do not hold a timer u
     }
     board.pass(150 * kUs);
     CHECK(board.pending(136));
+}
+
+TEST_CASE("chip io: a low-power timer counts edges at PE4 and drives PD13") {
+    Board board("board");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    board.write(kApb1, 1u << 9);
+    board.write(kAhb4, 1u << 3 | 1u << 4);
+    board.write(kRcc + 0x800, 1);        // LSION
+    board.write(kRcc + 0x170, 4u << 8);  // LPTIM1SEL
+    board.write(kGpioE + 0x20, 1u << 16);
+    board.write(kGpioE, ~(1u << 8));
+    board.write(kGpioD + 0x24, 1u << 20);
+    board.write(kGpioD, ~(1u << 26));
+    board.write(kLptim1 + 0x0C, 1u << 23);  // COUNTMODE
+    board.write(kLptim1 + 0x2C, 2);         // CC1E
+    board.write(kLptim1 + 0x10, 1);
+    board.write(kLptim1 + 0x18, 4);
+    board.write(kLptim1 + 0x14, 1);
+    board.write(kLptim1 + 0x08, 2);
+    board.pass(200 * kUs);
+    board.write(kLptim1 + 0x10, 5);
+    models::Gpio& pins = *board.io().gpio("GPIOE");
+    for (unsigned i = 1; i <= 4; ++i) {
+        CHECK_FALSE(board.pending(136));
+        pins.drive(4, true, board.now());
+        pins.drive(4, false, board.now());
+        board.pass(100 * kUs);
+        CHECK(board.read(kLptim1 + 0x1C) == i);
+        CHECK((board.read(kGpioD + 0x10) == 1u << 13) == (i > 1));
+    }
+    CHECK(board.pending(136));
+    const auto outputs = board.io().timer_outputs(board.now());
+    REQUIRE(outputs.size() == 1);
+    CHECK(outputs[0].signal == "LPTIM1_CH1");
+    CHECK(outputs[0].pin == "PD13");
+    CHECK(outputs[0].wave.high_share == 1);
 }
 
 TEST_CASE("chip io: I2C1 reads a device of the board, with its event interrupt") {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "memmap/timer_pins.h"
+#include "models/chip/pin_functions.h"
 #include "models/chip/timer_pins.h"
 
 using namespace n6vp::models;
@@ -36,6 +37,7 @@ struct Bench {
                 return name == "GPIOA" ? &a : name == "GPIOC" ? &c : nullptr;
             });
         for (Gpio* const port : {&a, &c}) {
+            functions.add(*port);
             port->on_levels = [this, port](std::uint16_t levels, Picoseconds at) {
                 pins.follow_levels(*port, levels, at);
             };
@@ -68,6 +70,7 @@ struct Bench {
     Timer tim2{"tim2", "TIM2", {32, 4, false}};
     Timer tim3{"tim3", "TIM3", {32, 4, false}}, tim9{"tim9", "TIM9", {16, 2, false}};
     TimerPins pins;
+    PinFunctions functions{{&pins}};
     std::vector<std::pair<std::uint16_t, Picoseconds>> seen;
 };
 

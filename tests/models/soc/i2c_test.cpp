@@ -19,8 +19,8 @@ constexpr std::uint32_t kCr1 = 0x00, kCr2 = 0x04, kTimingr = 0x10, kIsr = 0x18, 
                         kRxdr = 0x24, kTxdr = 0x28;
 constexpr std::uint32_t kTxe = 1, kTxis = 2, kRxne = 4, kNackf = 16, kStopf = 32, kTc = 64,
                         kTcr = 128, kBusy = 1u << 15;
-constexpr std::uint32_t kRead = 1u << 10, kStart = 1u << 13, kStop = 1u << 14, kReload = 1u << 24,
-                        kAutoEnd = 1u << 25;
+constexpr std::uint32_t kRead = 1u << 10, kTenBits = 1u << 11, kStart = 1u << 13, kStop = 1u << 14,
+                        kReload = 1u << 24, kAutoEnd = 1u << 25;
 constexpr std::uint32_t kWord = 0xFFFFFFFF;
 
 // 100 MHz, PRESC = 9, SCLH = SCLL = 49: (9 + 1) x (50 + 50) + 5 cycles of 10 ns.
@@ -364,9 +364,9 @@ TEST_CASE("i2c: names of registers, and which bits are not modelled") {
             (void)bench.i2c.write(offset, 0, kWord, 0);
             return known;
         };
-        // ADDRIE, SBC, WUPEN to PECEN, and DMA without a controller; ADD10 and PECBYTE.
+        // ADDRIE, SBC, WUPEN to PECEN, and DMA without a controller; PECBYTE.
         CHECK(modelled(kCr1) == ((0x00FDC008u >> position & 1) == 0));
-        CHECK(modelled(kCr2) == ((0x04000800u >> position & 1) == 0));
+        CHECK(modelled(kCr2) == ((0x04000000u >> position & 1) == 0));
         CHECK_FALSE(modelled(0x14));
         CHECK(modelled(0x08));
     }
@@ -391,9 +391,81 @@ TEST_CASE("i2c: DMA requests are levels, without a controller they are not model
     CHECK(receives == std::vector<bool>{true, false});
 }
 
+TEST_CASE("timing: an address of 10 bits has a second byte, and a read sends its header again") {
+    Bench bench;
+    I2cRegisterDevice& board = bench.attach({0x30F, 1, 1, true});
+    bench.attach({0x0F, 1, 1});
+    board.set(5, 0xA7);
+    constexpr Picoseconds kLong = kAddressed + 9 * kScl;
+    bench.set(kCr2, 0x30F | kTenBits | bytes(1) | kStart);
+    bench.now = kLong - 1;
+    CHECK(bench.isr() == (kBusy | kTxe));
+    CHECK((bench.get(kCr2) & kStart) != 0);
+    bench.now = kLong;
+    CHECK(bench.isr() == (kBusy | kTxis | kTxe));
+    CHECK((bench.get(kCr2) & kStart) == 0);
+    bench.set(kTxdr, 5);
+    CHECK(bench.wait(kTc));
+    // The whole sequence: both bytes to write, START, the header to read, then eight bits.
+    const Picoseconds begin = bench.now;
+    bench.set(kCr2, 0x30F | kTenBits | kRead | bytes(1) | kStart | kAutoEnd);
+    bench.now = begin + kLong + kAddressed + 8 * kScl - 1;
+    CHECK((bench.isr() & kRxne) == 0);
+    CHECK((bench.get(kCr2) & kStart) == 0);
+    bench.now += 1;
+    CHECK((bench.isr() & kRxne) != 0);
+    CHECK(bench.get(kRxdr) == 0xA7);
+    CHECK(bench.wait(kStopf));
+}
+
+TEST_CASE("timing: HEAD10R sends the header only, to the device that was written to") {
+    Bench bench;
+    I2cRegisterDevice& board = bench.attach({0x30F, 1, 1, true});
+    board.set(5, 0xA7);
+    const std::uint32_t head = 0x30F | kTenBits | 1u << 12;
+    bench.set(kCr2, head | bytes(1) | kStart);
+    CHECK(bench.send(5));
+    CHECK(bench.wait(kTc));
+    bench.set(kCr2, head | kRead | bytes(1) | kStart | kAutoEnd);
+    const Picoseconds begin = bench.now;
+    bench.now = begin + kAddressed + 8 * kScl - 1;
+    CHECK((bench.isr() & kRxne) == 0);
+    bench.now += 1;
+    CHECK((bench.isr() & kRxne) != 0);
+    CHECK(bench.get(kRxdr) == 0xA7);
+    CHECK(bench.wait(kStopf));
+    bench.set(kIcr, kStopf);
+    // Behind a STOP nobody is meant.
+    bench.set(kCr2, head | kRead | bytes(1) | kStart | kAutoEnd);
+    bench.now += kAddressed;
+    CHECK((bench.isr() & kNackf) != 0);
+}
+
+TEST_CASE("timing: addresses of 10 bits that nobody has end at their first or second byte") {
+    Bench bench;
+    bench.attach({0x30F, 1, 1, true});
+    bench.attach({0x10, 1, 1});
+    struct Row {
+        std::uint32_t address;
+        Picoseconds refused;
+    };
+    for (const Row& row :
+         {Row{0x20F, kAddressed}, Row{0x30E, kAddressed + 9 * kScl}, Row{0x010, kAddressed}}) {
+        CAPTURE(row.address);
+        const Picoseconds begin = bench.now;
+        bench.set(kCr2, row.address | kTenBits | kStart | kAutoEnd);
+        bench.now = begin + row.refused - 1;
+        CHECK(bench.isr() == (kBusy | kTxe));
+        bench.now = begin + row.refused;
+        CHECK(bench.isr() == (kBusy | kNackf | kTxe));
+        CHECK(bench.wait(kStopf));
+        bench.set(kIcr, kNackf | kStopf);
+    }
+    CHECK_THROWS_AS(bench.attach({0x30F, 1, 1, true}), std::logic_error);
+}
+
 TEST_CASE("i2c: what is not modelled says so") {
     Bench bench;
-    CHECK_FALSE(bench.i2c.write(kCr2, 1u << 11, kWord, 0).modelled);  // 10 bits
     CHECK_FALSE(bench.i2c.write(kCr1, 1 | 1u << 23, kWord, 0).modelled);
     CHECK_FALSE(bench.i2c.write(kCr1, 1 | 1u << 3, kWord, 0).modelled);
     CHECK_THROWS_AS(I2cRegisterDevice({1, 3, 1}), std::logic_error);
