@@ -111,7 +111,7 @@ bool Timer::encodes() const {
 }
 
 void Timer::encode(bool up) {
-    if ((get(kTimCr1) & kTimCen) == 0) return;
+    if ((get(kTimCr1) & kTimCen) == 0 || hz_ == 0 || reload_ == 0) return;
     this->at(kTimCr1) = (get(kTimCr1) & ~kTimDir) | (up ? 0 : kTimDir);
     tick();
 }

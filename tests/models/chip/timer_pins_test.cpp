@@ -219,6 +219,8 @@ TEST_CASE("timer pins: an output, its complement and a second pin of it, one by 
         [&](std::string_view name) {
             return name == "GPIOA" ? &a : name == "GPIOE" ? &e : nullptr;
         });
+    PinFunctions functions{{&pins}};
+    for (Gpio* const port : {&a, &e}) functions.add(*port);
     for (Timer* const timer : {&tim1, &tim2}) timer->set_kernel_hz(10e6);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     const auto set = [](auto& block, std::uint32_t offset, std::uint32_t value, Picoseconds at) {
@@ -301,6 +303,8 @@ TEST_CASE("timer pins: those who watch a pin hear of it, and of no other") {
     TimerPins pins;
     pins.connect([&](std::string_view name) { return name == "TIM1" ? &tim1 : nullptr; },
                  [&](std::string_view name) { return name == "GPIOE" ? &e : nullptr; });
+    PinFunctions functions{{&pins}};
+    functions.add(e);
     tim1.set_kernel_hz(10e6);
     std::vector<std::pair<std::uint16_t, Picoseconds>> seen;
     e.on_output = [&seen](std::uint16_t levels, Picoseconds at) { seen.emplace_back(levels, at); };

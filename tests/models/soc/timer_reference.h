@@ -177,6 +177,10 @@ class TimerReference {
     void take_compare(unsigned i) {
         if ((mode_byte(i) & 8) == 0) ccr_now_[i] = ccr[i];
     }
+    /// PWM mode 1: up to the compare value, with it on the way down.
+    [[nodiscard]] bool pulses(unsigned i) const {
+        return has(cr1, 4) ? count <= ccr_now_[i] : count < ccr_now_[i];
+    }
     [[nodiscard]] bool reference(unsigned i) const {
         switch (mode_byte(i) >> 4 & 7) {
             case 4:
@@ -184,9 +188,9 @@ class TimerReference {
             case 5:
                 return true;
             case 6:
-                return count < ccr_now_[i];
+                return pulses(i);
             case 7:
-                return count >= ccr_now_[i];
+                return !pulses(i);
             default:
                 return level_[i];
         }
@@ -216,6 +220,12 @@ class TimerReference {
         }
     }
     void period_ends() {
+        // CCxIF of a value beyond ARR: where the period ends.
+        for (unsigned i = 0; i < 4; ++i) {
+            if (is_input(i) || ccr_now_[i] <= arr_now_) continue;
+            sr |= 2u << i;
+            ask_for_channel(i);
+        }
         if (repetitions_ != 0) {
             --repetitions_;
             return;
@@ -235,10 +245,12 @@ class TimerReference {
         repetitions_ = advanced_ ? rcr : 0;
     }
     void update_generation() {
-        count = clocks_ = 0;
+        const bool updates = !has(cr1, 1);
+        if (updates) load();
+        count = has(cr1, 4) ? arr_now_ : 0;  // UG: ARR where DIR says down
+        clocks_ = 0;
         if (master() == 0) pulse();
-        if (has(cr1, 1)) return;
-        load();
+        if (!updates) return;
         if (master() == 2) pulse();
         if (has(cr1, 2)) return;
         sr |= 1;

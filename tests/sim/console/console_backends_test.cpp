@@ -443,7 +443,11 @@ TEST_CASE("console: a pseudo terminal that nobody reads does not block the run")
 TEST_CASE("console: the pseudo terminal is gone with the console") {
     auto console = open_console("pty");
     const std::string name = console->place().substr(4);
-    CHECK(::access(name.c_str(), F_OK) == 0);
+    const int client = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+    REQUIRE(client >= 0);
+    CHECK(::write(client, "x", 1) == 1);
     console.reset();
-    CHECK(::access(name.c_str(), F_OK) != 0);
+    // Another process may have a new pseudo terminal of that name; this one is gone.
+    CHECK(::write(client, "x", 1) == -1);
+    ::close(client);
 }

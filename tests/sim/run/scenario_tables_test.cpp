@@ -127,17 +127,22 @@ TEST_CASE("[[i2c]]: one beyond each limit, with place and remedy") {
     const std::string head = "[[i2c]]\nbus = 'I2C1'\naddress = 8\n";
     const std::string narrow = "registers are 0 to 0xff, by register_bytes",
                       wide = "registers are 0 to 0xffff, by register_bytes",
-                      address = "give 7 bits, from 0x08 to 0x77: half of the 8-bit form",
+                      address =
+                          "give 7 bits, from 0x08 to 0x77: half of the 8-bit form; or 10 "
+                          "bits with address_bits = 10",
                       bus = "give I2C1, I2C2, I2C3 or I2C4", three = "give 1, 2 or 4";
     const std::pair<std::string, std::string> rows[] = {
         {"[[i2c]]\naddress = 8\n", "1: [[i2c]] without bus | name it: bus = \"I2C1\""},
         {"[[i2c]]\nbus = 'I2C1'\n", "1: [[i2c]] without address | give its 7-bit address"},
         {"[[i2c]]\nbus = 'SPI1'\n", "2: no bus 'SPI1' | " + bus},
         {"[[i2c]]\nbus = 'i2c1'\n", "2: no bus 'i2c1' | " + bus},
-        {"[[i2c]]\naddress = 7\n", "2: address 0x07 is not one of a device | " + address},
-        {"[[i2c]]\naddress = 0x78\n", "2: address 0x78 is not one of a device | " + address},
-        {"[[i2c]]\naddress = 0x100\n",
-         "2: address is not a valid number | give a whole number from 0 to 255"},
+        {"[[i2c]]\nbus = 'I2C1'\naddress = 7\n",
+         "3: address 0x07 is not one of a device | " + address},
+        {"[[i2c]]\nbus = 'I2C1'\naddress = 0x78\n",
+         "3: address 0x78 is not one of a device | " + address},
+        {"[[i2c]]\naddress = 0x400\naddress_bits = 10\n",
+         "2: address is not a valid number | give a whole number from 0 to 1023"},
+        {head + "address_bits = 8\n", "4: address_bits = 8 | give 7 or 10"},
         {head + "register_bytes = 0\n", "4: register_bytes = 0 | give 1 or 2"},
         {head + "register_bytes = 3\n", "4: register_bytes = 3 | give 1 or 2"},
         {head + "register_bytes = 5\n",
@@ -167,7 +172,7 @@ TEST_CASE("[[i2c]]: one beyond each limit, with place and remedy") {
         {"[[i2c]]\ndevice = 'imx335'\nregister_bytes = 2\n",
          "1: an image sensor has its own register_bytes | leave it out"},
         {"[[i2c]]\nzzz = 1\n",
-         "2: unknown key 'zzz' in [[i2c]] | possible: device, bus, address, "
+         "2: unknown key 'zzz' in [[i2c]] | possible: device, bus, address, address_bits, "
          "register_bytes, value_bytes, values"},
         {head + "\n" + head,
          "5: I2C1 has a device at 0x08 already (folder/s.toml:1) | give another address, or "
