@@ -17,6 +17,8 @@
 #include "sim/host/input_file.h"
 #include "sim/host/signals.h"
 #include "sim/inference/random_numbers.h"
+#include "sim/model_file/model_image.h"
+#include "sim/model_file/model_pools.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {
@@ -190,7 +192,9 @@ void run_validate(const ValidateOptions& options, Session& session) {
         throw UserError("--layers without the network", "add --tflite");
     }
     // Before anything else is done; the run itself reads it again.
-    static_cast<void>(read_input(options.model, kMaxBytes, "give a model for this chip"));
+    ModelFiles files = read_model(options.model, options.params);
+    const bool is_text = std::find(files.file.begin(), files.file.end(), 0) == files.file.end();
+    if (!is_text && !is_model(files.file)) static_cast<void>(report::ModelImage(std::move(files)));
     std::optional<generate::Graph> graph;
     if (!options.tflite.empty()) graph = generate::read_tflite(options.tflite);
     std::optional<generate::LayerComparison> layers;
