@@ -214,6 +214,15 @@ std::string whole_number(const std::string& text) {
     return fmt::format("'{}' is not a whole number below 2^64", text);
 }
 
+std::function<std::string(const std::string&)> whole_number_in(std::uint64_t least,
+                                                               std::uint64_t most) {
+    return [least, most](const std::string& text) -> std::string {
+        const auto number = parse_digits<std::uint64_t>(text);
+        if (number && *number >= least && *number <= most) return {};
+        return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+    };
+}
+
 int run(int argc, char** argv, Session& session) {
     const int exit_code = run_verb(argc, argv, session);
     log(LogComponent::Cli, LogLevel::Info, "exit code {}", exit_code);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 
+#include "sim/cli/frame.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/generate/operators/evaluate.h"
@@ -277,8 +278,10 @@ void add_validate(CLI::App& app, Session& session) {
         ->type_name("N")
         ->check(CLI::Range(1U, kMaxSamples));
     verb->add_option("--range", options->range, model_run::kNumberRangeHelp)->type_name("LOW:HIGH");
-    verb->add_option("--seed", options->seed, "seed of the random inputs; default: 0")
-        ->type_name("N");
+    verb->add_option("--seed", options->seed,
+                     "seed of the random inputs, 0 to 4294967295; default: 0")
+        ->type_name("N")
+        ->check(whole_number_in(0, 0xFFFFFFFF));
     verb->add_flag("--layers", options->layers,
                    "compare every layer, for a model of n6vp generate with its report.json");
     verb->add_option("--min-layer-within-one", options->least_layer_within_one,

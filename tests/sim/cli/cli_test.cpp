@@ -244,6 +244,20 @@ TEST_CASE("mistakes end with exit code 2, one line of cause and one of remedy") 
     CHECK(contains(hostile, "bad\\x1b[31m\\x0averb"));
 }
 
+TEST_CASE("--seed named a limit that it does not have") {
+    const std::vector<std::string> seeds{"4294967296", "-1", "99999999999999999999"};
+    for (const std::string& verb : std::vector<std::string>{"run", "validate"}) {
+        for (const std::string& seed : seeds) {
+            const Outcome outcome = tool({verb, "m.bin", "--seed", seed});
+            CHECK(outcome.exit_code == 2);
+            CHECK(outcome.err == "n6vp: --seed: '" + seed +
+                                     "' is not a whole number from 0 to 4294967295\n      n6vp " +
+                                     verb + " --help explains the options\n");
+        }
+        CHECK_FALSE(contains(tool({verb, "m.bin", "--seed", "4294967295"}).err, "--seed"));
+    }
+}
+
 TEST_CASE("an empty word is not taken for a default") {
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"check", kMan, "--at", ""},
