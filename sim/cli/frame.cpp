@@ -223,6 +223,11 @@ std::function<std::string(const std::string&)> whole_number_in(std::uint64_t lea
     };
 }
 
+std::string number_from_zero(const std::string& text) {
+    const auto number = parse_digits<double>(text);
+    return number && *number >= 0 ? "" : fmt::format("'{}' is not a number of 0 or more", text);
+}
+
 int run(int argc, char** argv, Session& session) {
     const int exit_code = run_verb(argc, argv, session);
     log(LogComponent::Cli, LogLevel::Info, "exit code {}", exit_code);

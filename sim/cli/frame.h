@@ -25,4 +25,8 @@ void keep_going(Session& session, const std::function<void()>& work);
 [[nodiscard]] std::function<std::string(const std::string&)> whole_number_in(std::uint64_t least,
                                                                              std::uint64_t most);
 
+/// For `check` of an option with a real number: returns "" for a finite one of 0 or more, else what
+/// is wrong.
+[[nodiscard]] std::string number_from_zero(const std::string& text);
+
 }  // namespace n6vp::sim::cli

@@ -101,10 +101,10 @@ void add_tensors(CLI::App& verb, ModelRunOptions& options) {
     keep(verb.add_option("--tolerance", choice.expect.tolerance,
                          "largest permitted difference from --expect (default 0)")
              ->type_name("N")
-             ->check(CLI::NonNegativeNumber));
+             ->check(number_from_zero));
     keep(verb.add_option("--repeat", choice.repeat, "number of inferences, 1 to 1000 (default 1)")
              ->type_name("N")
-             ->check(CLI::Range(1U, kMaxRuns)));
+             ->check(whole_number_in(1, kMaxRuns)));
 }
 
 }  // namespace

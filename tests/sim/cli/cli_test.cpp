@@ -258,6 +258,23 @@ TEST_CASE("--seed named a limit that it does not have") {
     }
 }
 
+TEST_CASE("an option out of its range was answered with a number of 316 digits") {
+    struct Row {
+        const char *verb, *option, *value, *cause;
+    };
+    for (const Row& row : {Row{"ecdump", "--blob", "0", "is no blob: they are counted from 1"},
+                           Row{"run", "--tolerance", "-1", "is not a number of 0 or more"},
+                           Row{"run", "--tolerance", "inf", "is not a number of 0 or more"},
+                           Row{"run", "--tolerance", "nan", "is not a number of 0 or more"},
+                           Row{"run", "--repeat", "0", "is not a whole number from 1 to 1000"}}) {
+        const Outcome outcome = tool({row.verb, "m.bin", row.option, row.value});
+        CHECK(outcome.exit_code == 2);
+        CHECK_MESSAGE(
+            contains(outcome.err, std::string(row.option) + ": '" + row.value + "' " + row.cause),
+            outcome.err);
+    }
+}
+
 TEST_CASE("an empty word is not taken for a default") {
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"check", kMan, "--at", ""},
