@@ -17,7 +17,9 @@ endfunction()
 refused("no target 'stm32h8'.*did you mean stm32h7.*cortex-m55" --target stm32h8)
 refused("install gcc-arm-none-eabi" --target stm32l4 --compiler ${WORK}/missing-gcc)
 refused("--generation with --target stm32l4" --target stm32l4 --generation 3.0)
-refused("--form with --target stm32n6" --form static)
+# An option that was never given was to be left out.
+refused("--form does not apply to the STM32N6, the default target\n.*add --target with another target, or leave --form out" --form static)
+refused("--name does not apply to the STM32N6\n.*leave --name out" --name kws --target stm32n6)
 refused("lower-case letter" --target stm32l4 --name Net)
 refused("inside.*apart" --target stm32l4 --weights npuRAM6)
 
