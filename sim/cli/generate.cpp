@@ -96,6 +96,7 @@ void write_all(const fs::path& folder, const std::vector<ResultFile>& pending) {
 }
 
 void run_generate(const GenerateOptions& options, Session& session) {
+    generate::require_folder(options.output);
     const generate::Graph graph = generate::read_tflite(options.file);
     const generate::LoweringOptions lowering = lowering_options(options.placement);
     const generate::ModelPlan plan = generate::lower_graph(graph, lowering);

@@ -23,6 +23,18 @@ refused("--name does not apply to the STM32N6\n.*leave --name out" --name kws --
 refused("lower-case letter" --target stm32l4 --name Net)
 refused("inside.*apart" --target stm32l4 --weights npuRAM6)
 
+# It was a failure of the disk, exit code 7.
+file(WRITE ${WORK}/file "")
+foreach(target stm32n6 stm32l4)
+  foreach(place file file/below)
+    execute_process(COMMAND ${N6VP} generate ${network} -o ${WORK}/${place} --target ${target}
+      RESULT_VARIABLE code ERROR_VARIABLE err)
+    if(NOT code EQUAL 2 OR NOT err MATCHES "-o: .*/${place} is not a folder\n +name a writable folder")
+      message(SEND_ERROR "generate -o ${place} --target ${target}: exit code ${code}:\n${err}")
+    endif()
+  endforeach()
+endforeach()
+
 execute_process(COMMAND ${N6VP} generate ${network} -o ${WORK}/static --target stm32u5 --form static --name ad
   COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 string(REGEX REPLACE "g\\+\\+$" "gcc" gcc "${GXX}")
