@@ -38,7 +38,7 @@ constexpr std::string_view kFrameFooter = R"(Examples:
 
 Exit codes:
   0 done                                  4 unmodelled or assumed, under --strict
-  1 expectation failed, or check errors   5 time or cycle limit
+  1 expectation failed, or check errors   5 time or cycle limit, or the core sleeps for ever
   2 usage, configuration, unreadable      6 model refused by the loader
   3 guest fault, or no progress           7 an output could not be written, the rest is done
   70 internal error                       130 interrupted, with partial results

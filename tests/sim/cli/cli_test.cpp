@@ -211,6 +211,14 @@ TEST_CASE("lists of exit codes lacked that of an output that could not be writte
     CHECK(lists == 6);  // n6vp, its man page, board, check, exec, run
 }
 
+TEST_CASE("lists of exit codes gave a core that sleeps for ever code 3") {
+    CHECK(contains(tool({"--help"}).out, "5 time or cycle limit, or the core sleeps for ever\n"));
+    CHECK(contains(read_text(kMan),
+                   ".B 5\nTime or cycle limit, or the core sleeps without a wake\\-up source."));
+    CHECK(contains(tool({"run", "--help"}).out,
+                   "5 time or instruction limit, or the core sleeps without a wake-up source"));
+}
+
 TEST_CASE("--version prints the version and one schema per verb") {
     const Outcome version = tool({"--version"});
     CHECK(version.exit_code == 0);
