@@ -8,6 +8,7 @@
 #include "sim/cli/verb.h"
 #include "sim/ecdump/ec_report.h"
 #include "sim/host/errors.h"
+#include "sim/host/numbers.h"
 #include "sim/host/output_file.h"
 #include "sim/model_file/model_source.h"
 
@@ -46,6 +47,12 @@ struct EcdumpOptions {
     std::size_t blob = 0;  ///< from 1; 0: all
     bool listing = false, json = false;
 };
+
+std::string blob_number(const std::string& text) {
+    const auto number = parse_digits<std::size_t>(text);
+    return number && *number != 0 ? ""
+                                  : fmt::format("'{}' is no blob: they are counted from 1", text);
+}
 
 void append(std::vector<std::uint8_t>& bytes, std::uint32_t word) {
     for (int shift = 0; shift < 32; shift += 8) {
@@ -141,7 +148,7 @@ void add_ecdump(CLI::App& app, Session& session) {
         ->type_name("FILE");
     verb->add_option("--blob", options->blob, "only blob N, counted from 1")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(blob_number);
     verb->add_flag("--listing", options->listing,
                    "print the instructions as a listing for --assemble");
     verb->add_option("--assemble", options->assemble, "make a plain blob from a listing")

@@ -38,7 +38,7 @@ constexpr std::string_view kFrameFooter = R"(Examples:
 
 Exit codes:
   0 done                                  4 unmodelled or assumed, under --strict
-  1 expectation failed, or check errors   5 time or cycle limit
+  1 expectation failed, or check errors   5 time or cycle limit, or the core sleeps for ever
   2 usage, configuration, unreadable      6 model refused by the loader
   3 guest fault, or no progress           7 an output could not be written, the rest is done
   70 internal error                       130 interrupted, with partial results
@@ -212,6 +212,20 @@ void keep_going(Session& session, const std::function<void()>& work) {
 std::string whole_number(const std::string& text) {
     if (parse_digits<std::uint64_t>(text)) return {};
     return fmt::format("'{}' is not a whole number below 2^64", text);
+}
+
+std::function<std::string(const std::string&)> whole_number_in(std::uint64_t least,
+                                                               std::uint64_t most) {
+    return [least, most](const std::string& text) -> std::string {
+        const auto number = parse_digits<std::uint64_t>(text);
+        if (number && *number >= least && *number <= most) return {};
+        return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+    };
+}
+
+std::string number_from_zero(const std::string& text) {
+    const auto number = parse_digits<double>(text);
+    return number && *number >= 0 ? "" : fmt::format("'{}' is not a number of 0 or more", text);
 }
 
 int run(int argc, char** argv, Session& session) {

@@ -96,6 +96,7 @@ void write_all(const fs::path& folder, const std::vector<ResultFile>& pending) {
 }
 
 void run_generate(const GenerateOptions& options, Session& session) {
+    generate::require_folder(options.output);
     const generate::Graph graph = generate::read_tflite(options.file);
     const generate::LoweringOptions lowering = lowering_options(options.placement);
     const generate::ModelPlan plan = generate::lower_graph(graph, lowering);
@@ -157,6 +158,16 @@ void refuse_given(const CLI::App& verb, std::initializer_list<const char*> names
     }
 }
 
+/// As above, of the default target, which nobody may have named.
+void refuse_on_npu(const CLI::App& verb, std::initializer_list<const char*> names) {
+    for (const char* const name : names) {
+        if (verb.count(name) == 0) continue;
+        throw UserError(fmt::format("{} does not apply to the STM32N6{}", name,
+                                    verb.count("--target") == 0 ? ", the default target" : ""),
+                        fmt::format("add --target with another target, or leave {} out", name));
+    }
+}
+
 GenerateCoreOptions core_options_of(const GenerateOptions& options) {
     GenerateCoreOptions core;
     core.file = options.file;
@@ -209,7 +220,7 @@ void add_generate(CLI::App& app, Session& session) {
     verb->footer(kGenerateFooter);
     verb->callback([options, verb, &session] {
         if (is_npu(options->target)) {
-            refuse_given(*verb, {"--name", "--form"}, "--target stm32n6");
+            refuse_on_npu(*verb, {"--name", "--form"});
             return run_generate(*options, session);
         }
         refuse_given(*verb, kOptionsOfNpu, "--target " + options->target);

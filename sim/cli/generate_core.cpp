@@ -109,6 +109,7 @@ Result static_form(const generate::Graph& graph, const generate::CorePlan& plan)
 }  // namespace
 
 void run_generate_core(const GenerateCoreOptions& options, Session& session) {
+    generate::require_folder(options.output);
     const generate::CoreOptions core = core_options(options);
     const generate::Graph graph = generate::read_tflite(options.file);
     const generate::CorePlan plan = generate::plan_core_model(graph, core);

@@ -40,15 +40,14 @@ class Reader {
         model_run::ModelChoice& choice = options_.choice;
         ModelOptions& model = choice.model;
         if (key == "file") {
-            file_ = path(node);
+            file_ = nodes_.path(node);
         } else if (key == "clear") {
             if (!typed("clear")) model.clear = yes(node);
         } else if (key == "seed") {
             if (!typed("seed")) choice.inputs.seed = number(node, key, 0xFFFFFFFF);
         } else if (key == "repeat") {
             constexpr std::uint64_t kMaxRuns = 1000;
-            if (!typed("repeat")) choice.repeat = number(node, key, kMaxRuns);
-            if (choice.repeat == 0) nodes_.fail(node, "repeat is 0", "write 1 to 1000");
+            if (!typed("repeat")) choice.repeat = number(node, key, kMaxRuns, 1);
         } else if (key == "tolerance") {
             if (!typed("tolerance")) choice.expect.tolerance = tolerance(node);
         } else if (key == "in") {
@@ -83,7 +82,7 @@ class Reader {
         };
         for (const Row& row : rows) {
             if (row.key != key) continue;
-            if (!typed(row.option)) row.to = row.is_path ? path(node) : nodes_.text(node);
+            if (!typed(row.option)) row.to = row.is_path ? nodes_.path(node) : nodes_.text(node);
             require_choice(key, node);
             return true;
         }
@@ -98,20 +97,17 @@ class Reader {
         if (input) nodes_.fail(node, "no such inputs", "write zero or random");
     }
 
-    [[nodiscard]] std::string path(const toml::node& node) const {
-        return nodes_.beside(nodes_.text(node));
-    }
     [[nodiscard]] std::vector<std::string> paths(const toml::node& node) const {
         const toml::array* const list = node.as_array();
-        if (list == nullptr) return {path(node)};
+        if (list == nullptr) return {nodes_.path(node)};
         std::vector<std::string> result;
         result.reserve(list->size());
-        for (const toml::node& one : *list) result.push_back(path(one));
+        for (const toml::node& one : *list) result.push_back(nodes_.path(one));
         return result;
     }
     [[nodiscard]] std::uint32_t number(const toml::node& node, std::string_view key,
-                                       std::uint64_t most) const {
-        return static_cast<std::uint32_t>(nodes_.number(node, key, most));
+                                       std::uint64_t most, std::uint64_t least = 0) const {
+        return static_cast<std::uint32_t>(nodes_.number(node, key, most, least));
     }
     [[nodiscard]] bool yes(const toml::node& node) const {
         const auto value = node.value_exact<bool>();

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -29,6 +29,9 @@
 #include "sim/host/output_file.h"
 #include "sim/microcontroller/mcu_run.h"
 #include "sim/model_file/chip_name.h"
+#include "sim/model_file/foreign_file.h"
+#include "sim/model_file/model_image.h"
+#include "sim/model_file/model_source.h"
 #include "sim/run/run_config.h"
 #include "sim/run/run_expect.h"
 #include "sim/run/run_files.h"
@@ -239,45 +242,24 @@ void execute(const RunOptions& options, const RunPlan& plan, InferenceTarget& su
     subject.write_snapshots();
 }
 
-/// The kind of image that starts with `first`, by its first record or word; nullptr for others. No
-/// scenario starts like that: `:` and `S0` to `S3` with a digit behind begin no line of TOML.
-const char* image_kind(const std::string& first) {
-    const auto digit = [&](std::size_t at) {
-        return std::isxdigit(static_cast<unsigned char>(first[at])) != 0;
-    };
-    if (first.starts_with("STM2")) return "an image with boot header";
-    if (!digit(2) || !digit(3) || !digit(4)) return nullptr;
-    if (first[0] == ':' && digit(1)) return "an Intel HEX file";
-    return first[0] == 'S' && first[1] >= '0' && first[1] <= '3' ? "a file of S-records" : nullptr;
-}
-
-/// Fails with UserError for a network, a program or an image, which look like anything but a
-/// scenario.
+/// Fails with UserError for what looks like anything but a scenario: a network, a program, an
+/// image, or other binary data, which is judged as a model.
 void require_scenario(const std::string& file, bool has_program) {
+    constexpr std::size_t kSample = 4096;
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) return;
-    std::string first(8, '\0');
+    std::vector<std::uint8_t> first(kSample);
     std::ifstream stream(file, std::ios::binary);
-    stream.read(first.data(), static_cast<std::streamsize>(8));
+    stream.read(reinterpret_cast<char*>(first.data()), static_cast<std::streamsize>(kSample));
     if (!stream.is_open()) return;
-    const std::string shown = traces::terminal_text(file);
-    if (first.substr(4) == "TFL3") {
-        throw UserError(shown + " is a TensorFlow Lite network, not a model",
-                        "n6vp generate makes a model of it: n6vp generate " + shown + " -o DIR");
+    first.resize(static_cast<std::size_t>(stream.gcount()));
+    if (first.empty() && !has_program) {
+        throw UserError(traces::terminal_text(file) + " is empty", "give a model or a scenario");
     }
-    if (first.starts_with("\x7F"
-                          "ELF")) {
-        throw UserError(shown + " is a program, neither a model nor a scenario",
-                        "run it with --elf: n6vp run --elf " + shown);
-    }
-    const std::streamsize got = stream.gcount();
-    if (got == 0 && !has_program) {
-        throw UserError(shown + " is empty", "give a model or a scenario");
-    }
-    const char* const image = image_kind(first);
-    if (image == nullptr) return;
-    throw UserError(fmt::format("{} looks like {}, neither a model nor a scenario", shown, image),
-                    "run it with --image: n6vp run --image " + shown);
+    require_not_foreign(file, first, "neither a model nor a scenario");
+    const bool binary = std::find(first.begin(), first.end(), 0) != first.end();
+    if (binary && !file.ends_with(".toml"))
+        static_cast<void>(report::ModelImage(read_model(file, "")));
 }
 
 /// Fails with UserError for options that only runs on the STM32N6 have.

@@ -80,9 +80,10 @@ void add_tensors(CLI::App& verb, ModelRunOptions& options) {
                          "content of inputs without a file: zero or random (default zero)")
              ->type_name("KIND")
              ->check(CLI::IsMember({"zero", "random"})));
-    keep(verb.add_option("--seed", choice.inputs.seed, "seed of the random inputs (default 0)")
+    keep(verb.add_option("--seed", choice.inputs.seed,
+                         "seed of the random inputs, 0 to 4294967295 (default 0)")
              ->type_name("N")
-             ->check(whole_number));
+             ->check(whole_number_in(0, 0xFFFFFFFF)));
     keep(verb.add_option("--range", options.range, model_run::kNumberRangeHelp)
              ->type_name("LOW:HIGH"));
     keep(verb.add_option("-o,--out", choice.outputs, "folder for the outputs")->type_name("DIR"));
@@ -100,10 +101,10 @@ void add_tensors(CLI::App& verb, ModelRunOptions& options) {
     keep(verb.add_option("--tolerance", choice.expect.tolerance,
                          "largest permitted difference from --expect (default 0)")
              ->type_name("N")
-             ->check(CLI::NonNegativeNumber));
+             ->check(number_from_zero));
     keep(verb.add_option("--repeat", choice.repeat, "number of inferences, 1 to 1000 (default 1)")
              ->type_name("N")
-             ->check(CLI::Range(1U, kMaxRuns)));
+             ->check(whole_number_in(1, kMaxRuns)));
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "sim/cli/debugger_options.h"
 #include "sim/cli/log_options.h"
@@ -67,7 +69,12 @@ void add_images(const RunOptions& options, RunConfig& config) {
             throw UserError(fmt::format("--image '{}'", traces::terminal_text(image)),
                             "write --image 0x71000000=model.bin, or --image firmware.hex");
         }
-        const bool raw = equals != std::string::npos;
+        // A name may have the sign, too: what stands before it is an address if it begins with a
+        // digit, and the whole is a file if there is one.
+        std::error_code error;
+        const bool named =
+            (image[0] < '0' || image[0] > '9') && std::filesystem::is_regular_file(image, error);
+        const bool raw = equals != std::string::npos && !named;
         config.add_image({{raw ? image.substr(0, equals) : "", "--image"},
                           raw ? image.substr(equals + 1) : image,
                           std::nullopt});

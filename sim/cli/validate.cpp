@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 
+#include "sim/cli/frame.h"
 #include "sim/cli/log_options.h"
 #include "sim/cli/verb.h"
 #include "sim/generate/operators/evaluate.h"
@@ -18,6 +19,8 @@
 #include "sim/host/message_text.h"
 #include "sim/host/signals.h"
 #include "sim/inference/random_numbers.h"
+#include "sim/model_file/model_image.h"
+#include "sim/model_file/model_pools.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim::cli {
@@ -231,7 +234,9 @@ void run_validate(const ValidateOptions& options, Session& session) {
         throw UserError("--layers without the network", "add --tflite");
     }
     // Before anything else is done; the run itself reads it again.
-    static_cast<void>(read_input(options.model, kMaxBytes, "give a model for this chip"));
+    ModelFiles files = read_model(options.model, options.params);
+    const bool is_text = std::find(files.file.begin(), files.file.end(), 0) == files.file.end();
+    if (!is_text && !is_model(files.file)) static_cast<void>(report::ModelImage(std::move(files)));
     std::optional<generate::Graph> graph;
     if (!options.tflite.empty()) graph = generate::read_tflite(options.tflite);
     std::optional<generate::LayerComparison> layers;
@@ -332,8 +337,10 @@ void add_validate(CLI::App& app, Session& session) {
         ->type_name("N")
         ->check(CLI::Range(1U, kMaxSamples));
     verb->add_option("--range", options->range, model_run::kNumberRangeHelp)->type_name("LOW:HIGH");
-    verb->add_option("--seed", options->seed, "seed of the random inputs; default: 0")
-        ->type_name("N");
+    verb->add_option("--seed", options->seed,
+                     "seed of the random inputs, 0 to 4294967295; default: 0")
+        ->type_name("N")
+        ->check(whole_number_in(0, 0xFFFFFFFF));
     verb->add_flag("--layers", options->layers,
                    "compare every layer, for a model of n6vp generate with its report.json");
     verb->add_option("--min-layer-within-one", options->least_layer_within_one,

@@ -117,7 +117,7 @@ class BufferReader {
     }
 
     void read_file_part(const toml::table& table) {
-        const std::string path = nodes_.beside(nodes_.text(*content_));
+        const std::string path = nodes_.path(*content_);
         std::vector<std::uint8_t> all = read_input(path, kMaxBytes, "give a smaller file");
         std::uint64_t from = 0;
         if (const toml::node* const offset = table.get("offset")) {
@@ -173,8 +173,7 @@ class BufferReader {
             }
             if (key.str() == "bytes") expected.bytes = byte_list(nodes_, node, "expect.bytes");
             if (key.str() == "file") {
-                expected.bytes =
-                    read_input(nodes_.beside(nodes_.text(node)), kMaxBytes, "give a smaller file");
+                expected.bytes = read_input(nodes_.path(node), kMaxBytes, "give a smaller file");
             }
             if (key.str() == "crc32") expected.crc32 = field_value(nodes_, node, "crc32", 32);
             if (key.str() == "size") {

@@ -197,8 +197,9 @@ std::string region_text(std::uint32_t address) {
     const memmap::Location location = memmap::find_region(GuestAddr{address});
     if (location) return fmt::format("{}+0x{:x}", location.region->name, location.offset);
     const memmap::PeripheralHit hit = memmap::find_peripheral(GuestAddr{address});
-    if (hit) return fmt::format("{}+0x{:x}", hit.peripheral->name, hit.offset);
-    return "";
+    if (hit && hit.offset < hit.peripheral->bytes)
+        return fmt::format("{}+0x{:x}", hit.peripheral->name, hit.offset);
+    return hit ? "no known peripheral" : "";
 }
 
 }  // namespace n6vp::sim::fault_report

@@ -10,6 +10,7 @@
 
 #include "memmap/interrupts.h"
 #include "memmap/npu/units.h"
+#include "memmap/peripherals.h"
 #include "sim/faults/fault_words.h"
 #include "sim/faults/poll_reads.h"
 
@@ -119,10 +120,12 @@ void describe_npu(Platform& platform, const FaultLog& log, std::vector<std::stri
     }
 }
 
-/// Adds the addresses that the loads of a loop read, as far as its code shows them.
-void describe_polls(const FaultReport& report, const FaultMoment& moment,
-                    const PcHistory::Range& loop, const RegisterNames& registers,
-                    Platform& platform, std::vector<std::string>& waiting) {
+/// Adds the addresses that the loads of a loop read, as far as its code shows them. Returns the
+/// first one of no known peripheral.
+std::optional<std::uint32_t> describe_polls(const FaultReport& report, const FaultMoment& moment,
+                                            const PcHistory::Range& loop,
+                                            const RegisterNames& registers, Platform& platform,
+                                            std::vector<std::string>& waiting) {
     const PeekWord peek = [&](std::uint32_t address) -> std::optional<std::uint32_t> {
         std::array<std::uint8_t, 4> bytes{};
         if (!memmap::find_region(GuestAddr{address}) ||
@@ -131,16 +134,21 @@ void describe_polls(const FaultReport& report, const FaultMoment& moment,
         }
         return loader::format::load_word(bytes.data());
     };
+    std::optional<std::uint32_t> unknown;
     const LoopState state{loop.first, loop.last, moment.pc & ~1u, moment.registers};
     for (const PollRead& read : poll_reads(report.code, state, peek)) {
         const RegisterNames::Name* const name = registers.find(read.address);
         std::string what = name != nullptr ? fmt::format("{}.{}", name->peripheral, name->name)
                                            : region_text(read.address);
+        const memmap::PeripheralHit hit = memmap::find_peripheral(GuestAddr{read.address});
+        if (name == nullptr && hit && hit.offset >= hit.peripheral->bytes && !unknown)
+            unknown = read.address;
         if (const auto word = peek(read.address))
             what += fmt::format(", which holds 0x{:08x}", *word);
         waiting.push_back(fmt::format("0x{:08x} {}: reads 0x{:08x} ({})", read.line->address,
                                       read.line->text, read.address, what));
     }
+    return unknown;
 }
 
 [[nodiscard]] double ms(models::Picoseconds time) {
@@ -228,15 +236,21 @@ FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const N
     } else {
         report.cause = cause_awake(moment, looks, quiet, where);
         const PcHistory::Range loop = looks.history.loop(kSmallLoop);
+        std::optional<std::uint32_t> unknown;
         if (loop.looks >= kLooksOfLoop) {
             report.code = code_around(moment, names, 8, 8);
-            describe_polls(report, moment, loop, registers, platform, report.waiting);
+            unknown = describe_polls(report, moment, loop, registers, platform, report.waiting);
         }
         report.remedy =
             well ? kMoreTime
                  : fmt::format(
                        "the condition of the loop never becomes true; for a slow event raise --{}",
                        looks.quiet == 0 ? "max-time" : "max-quiet");
+        if (unknown) {
+            report.remedy = fmt::format(
+                "nothing is modelled at 0x{:08x}, reads give zero: the loop may never end",
+                *unknown);
+        }
     }
     describe_interrupts(core, report.waiting);
     describe_npu(platform, log, report.waiting);

@@ -59,6 +59,15 @@ class ElfImage {
         throw UserError(fmt::format("'{}' {}", traces::terminal_text(name_), what),
                         remedy == nullptr ? remedy_ : remedy);
     }
+    /// Fails with UserError if the file of `bytes` bytes ends before its section headers: one that
+    /// lacks its last part was not copied completely, even if nobody needs its sections.
+    void require_section_headers(std::size_t bytes) const {
+        const std::uint64_t end =
+            header_.e_shoff + std::uint64_t{header_.e_shnum} * header_.e_shentsize;
+        if (header_.e_shoff == 0 || end <= bytes) return;
+        fail(fmt::format("is cut short: its section headers end at byte {} of {}", end, bytes),
+             kDamaged);
+    }
     [[nodiscard]] Elf* get() const { return elf_.get(); }
     [[nodiscard]] const GElf_Ehdr& header() const { return header_; }
 
@@ -208,6 +217,7 @@ ElfFile::ElfFile(std::vector<std::uint8_t> bytes, std::string name)
     : bytes_(std::move(bytes)), name_(std::move(name)) {
     Reader reader{*this, ElfImage(bytes_, name_, kRelinkRemedy)};
     header_flags_ = reader.image.header().e_flags;
+    reader.image.require_section_headers(bytes_.size());
     reader.read_sections();
     reader.read_symbols();
     for (std::uint32_t index = 0; index < sections_.size(); ++index) {
@@ -223,14 +233,7 @@ std::vector<ElfSegment> read_elf_segments(const std::filesystem::path& path) {
     if (image.header().e_phnum != 0 && image.header().e_phentsize != sizeof(Elf32_Phdr)) {
         image.fail("has program headers of no known size", kDamaged);
     }
-    // Sections are not needed here, but a file that lacks its last part was not copied completely.
-    const std::uint64_t end =
-        image.header().e_shoff + std::uint64_t{image.header().e_shnum} * image.header().e_shentsize;
-    if (image.header().e_shoff != 0 && end > bytes.size()) {
-        image.fail(fmt::format("is cut short: its section headers end at byte {} of {}", end,
-                               bytes.size()),
-                   kDamaged);
-    }
+    image.require_section_headers(bytes.size());
     std::size_t count = 0;
     if (elf_getphdrnum(image.get(), &count) != 0)
         image.fail("has broken program headers", kDamaged);

@@ -100,18 +100,23 @@ std::string ScenarioNodes::text(const toml::node& node) const {
 }
 
 std::uint64_t ScenarioNodes::number(const toml::node& node, std::string_view key,
-                                    std::uint64_t most) const {
+                                    std::uint64_t most, std::uint64_t least) const {
     const auto* const value = node.as_integer();
-    if (value != nullptr && value->get() >= 0 && static_cast<std::uint64_t>(value->get()) <= most) {
-        return static_cast<std::uint64_t>(value->get());
+    if (value != nullptr && value->get() >= 0) {
+        const auto number = static_cast<std::uint64_t>(value->get());
+        if (number >= least && number <= most) return number;
     }
     fail(node, fmt::format("{} is not a valid number", key),
-         fmt::format("give a whole number from 0 to {}", most));
+         fmt::format("give a whole number from {} to {}", least, most));
 }
 
-std::string ScenarioNodes::beside(const std::string& name) const {
-    const std::filesystem::path file(name);
-    return file.empty() || file.is_absolute() ? name : (path_.parent_path() / file).string();
+std::string ScenarioNodes::path(const toml::node& node) const {
+    const auto* const value = node.as_string();
+    if (value == nullptr)
+        fail(node, "expected the name of a file", "write a text in quotes: \"name\"");
+    const std::filesystem::path file(value->get());
+    return file.empty() || file.is_absolute() ? value->get()
+                                              : (path_.parent_path() / file).string();
 }
 
 }  // namespace n6vp::sim

@@ -33,11 +33,12 @@ class ScenarioNodes {
                                                          std::string_view name) const;
     /// Returns what stands there as the command line would have it.
     [[nodiscard]] std::string text(const toml::node& node) const;
-    /// Returns a whole number from 0 to `most`.
+    /// Returns a whole number from `least` to `most`.
     [[nodiscard]] std::uint64_t number(const toml::node& node, std::string_view key,
-                                       std::uint64_t most) const;
-    /// Returns a path that is relative to the scenario as one that is relative to where we are.
-    [[nodiscard]] std::string beside(const std::string& name) const;
+                                       std::uint64_t most, std::uint64_t least = 0) const;
+    /// Returns the name of a file that stands there: one that is relative to the scenario as one
+    /// that is relative to where we are. Fails if it is no text in quotes.
+    [[nodiscard]] std::string path(const toml::node& node) const;
 
   private:
     std::filesystem::path path_;

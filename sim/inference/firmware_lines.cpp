@@ -123,8 +123,8 @@ void FirmwareLines::take_line(std::string_view line) {
     if (line.starts_with("tensors ")) {
         if (words.number("outputs") == 0) {
             throw UserError("the model has no outputs: nothing of an inference could be seen",
-                            "the file is damaged, or was built without them; `n6vp check` may "
-                            "say more");
+                            "copy the file again, or build the model with outputs; a pointer that "
+                            "is zero by damage passes `n6vp check`");
         }
         if (on_all_tensors) on_all_tensors();
     } else if (line.starts_with("plan ")) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 
@@ -187,13 +186,6 @@ std::string ModelRun::activity() const {
     }
     // Blocks that operators insert are not among those of the plan.
     return text + fmt::format(", block {}", blocks_.size());
-}
-
-bool ModelRun::as_expected() const {
-    const std::vector<TensorFile>& all = outputs_.files();
-    return std::all_of(all.begin(), all.end(), [](const TensorFile& one) {
-        return !one.compared || one.compared->holds();
-    });
 }
 
 }  // namespace n6vp::sim::model_run

@@ -79,7 +79,7 @@ class ModelRun {
     [[nodiscard]] const std::vector<TensorFile>& inputs() const { return inputs_.files(); }
     [[nodiscard]] const std::vector<TensorFile>& outputs() const { return outputs_.files(); }
     /// Returns true if the outputs are what they must be.
-    [[nodiscard]] bool as_expected() const;
+    [[nodiscard]] bool as_expected() const { return outputs_.as_expected(); }
     [[nodiscard]] const ModelMemory& memory() const { return memory_; }
     /// Of the first inference; empty before `finish`.
     [[nodiscard]] const std::vector<NpuEpoch>& epochs() const { return epochs_; }

@@ -101,8 +101,9 @@ Json tensors_json(const std::vector<TensorFile>& tensors) {
     for (const TensorFile& one : tensors) {
         const Tensor& tensor = one.tensor;
         Json row = {{"number", tensor.number}, {"name", tensor.name},   {"bytes", tensor.bytes},
-                    {"type", tensor.type},     {"shape", tensor.shape}, {"crc", hex_word(one.crc)},
+                    {"type", tensor.type},     {"shape", tensor.shape}, {"crc", nullptr},
                     {"file", one.file}};
+        if (one.crc) row["crc"] = hex_word(*one.crc);
         if (tensor.quantised) {
             row["scale"] = tensor.scale;
             row["zero_point"] = tensor.zero;

@@ -221,9 +221,14 @@ void write_tensors(std::ostream& out, const char* kind, const std::vector<Tensor
         const std::string type =
             tensor.type.empty() ? ""
                                 : fmt::format(", {} of {}", shape_text(tensor.shape), tensor.type);
-        out << fmt::format("{} {} {}: {} bytes{}{}, CRC 0x{:08x}, {}\n", kind, tensor.number,
+        out << fmt::format("{} {} {}: {} bytes{}{}, ", kind, tensor.number,
                            traces::terminal_text(tensor.name), tensor.bytes, type,
-                           quantisation(tensor), one.crc,
+                           quantisation(tensor));
+        if (!one.crc) {
+            out << "not computed\n";
+            continue;
+        }
+        out << fmt::format("CRC 0x{:08x}, {}\n", *one.crc,
                            one.file.empty() ? made : traces::terminal_text(one.file));
         if (!one.compared || !one.compared->holds()) continue;
         out << fmt::format("  as in {}", traces::terminal_text(one.compared->file));

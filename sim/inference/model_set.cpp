@@ -230,12 +230,8 @@ std::uint64_t ModelSet::exec_bytes(const Member& member) {
 }
 
 bool ModelSet::as_expected() const {
-    return std::all_of(members_.begin(), members_.end(), [](const auto& member) {
-        const std::vector<TensorFile>& all = member->outputs.files();
-        return std::all_of(all.begin(), all.end(), [](const TensorFile& one) {
-            return !one.compared || one.compared->holds();
-        });
-    });
+    return std::all_of(members_.begin(), members_.end(),
+                       [](const auto& member) { return member->outputs.as_expected(); });
 }
 
 bool ModelSet::refused() const {

@@ -178,7 +178,7 @@ Outputs::Outputs(double tolerance, TensorFiles& demanded, std::string to, std::s
 void Outputs::add(const Tensor& tensor) {
     wanted_.push_back(demanded_.next(tensor, model_));
     if (wanted_.back()) require_comparable(tensor, tolerance_);
-    outputs_.push_back({tensor, {}, 0, {}});
+    outputs_.push_back({tensor, {}, {}, {}});
 }
 
 void Outputs::collect(const std::filesystem::path& folder) {
@@ -194,6 +194,14 @@ void Outputs::collect(const std::filesystem::path& folder) {
         }
         if (!to_.empty()) bytes_.push_back(std::move(bytes));
     }
+    collected_ = true;
+}
+
+bool Outputs::as_expected() const {
+    if (demanded_.empty()) return true;
+    return collected_ && std::all_of(outputs_.begin(), outputs_.end(), [](const TensorFile& one) {
+               return !one.compared || one.compared->holds();
+           });
 }
 
 void Outputs::write() {

@@ -45,6 +45,7 @@ class TensorFiles {
     [[nodiscard]] std::optional<Content> next(const Tensor& tensor, const std::string& model);
     /// All tensors are known: fails with UserError if files are left over.
     void finish() const;
+    [[nodiscard]] bool empty() const { return sources_.empty(); }
 
   private:
     struct Turn {
@@ -61,8 +62,8 @@ class TensorFiles {
 /// Where one tensor's bytes came from, or went to.
 struct TensorFile {
     Tensor tensor;
-    std::string file;  ///< of the user; empty: made, or not kept
-    std::uint32_t crc = 0;
+    std::string file;                    ///< of the user; empty: made, or not kept
+    std::optional<std::uint32_t> crc;    ///< none: an output that was not computed
     std::optional<Comparison> compared;  ///< of an output
 };
 
@@ -102,11 +103,14 @@ class Outputs {
     /// if the model says type and shape, else raw. Fails with UserError.
     void write();
     [[nodiscard]] const std::vector<TensorFile>& files() const { return outputs_; }
+    /// Returns whether every output is what it must be. One that was not computed is not.
+    [[nodiscard]] bool as_expected() const;
 
   private:
     TensorFiles& demanded_;
     double tolerance_;
     std::string to_, model_;
+    bool collected_ = false;
     std::vector<TensorFile> outputs_;
     std::vector<std::optional<TensorFiles::Content>> wanted_;  ///< of `outputs_`
     std::vector<std::vector<std::uint8_t>> bytes_;             ///< of `outputs_`, if they are kept

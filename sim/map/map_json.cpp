@@ -115,6 +115,7 @@ Json resolve_json(AddressRange what) {
     if (hit) {
         row["peripheral"] = {{"name", hit.peripheral->name},
                              {"offset", hit.offset},
+                             {"within", hit.offset < hit.peripheral->bytes},
                              {"alias", hit.secure ? "secure" : "non-secure"}};
     }
     const memmap::Neighbour near = memmap::nearest_region(what.start);

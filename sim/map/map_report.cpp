@@ -69,10 +69,16 @@ std::string location_text(GuestAddr address, const memmap::Location& location) {
 
 std::string nowhere_text(GuestAddr address) {
     const memmap::PeripheralHit hit = memmap::find_peripheral(address);
+    if (hit && hit.offset < hit.peripheral->bytes) {
+        return fmt::format("{}  peripheral space: {} + 0x{:x} ({} alias)\n", hex(address),
+                           hit.peripheral->name, hit.offset, hit.secure ? "secure" : "non-secure");
+    }
     if (hit) {
         return fmt::format(
-            "{}  peripheral space: {} + 0x{:x} ({} alias), the last known base below\n",
-            hex(address), hit.peripheral->name, hit.offset, hit.secure ? "secure" : "non-secure");
+            "{}  peripheral space: no known peripheral; the last one below is {} at {}, {} bytes\n",
+            hex(address), hit.peripheral->name,
+            hex(hit.secure ? hit.peripheral->secure : hit.peripheral->non_secure()),
+            hit.peripheral->bytes);
     }
     if (memmap::default_memory_type(address) == memmap::MemoryType::Ppb) {
         return fmt::format("{}  private peripheral bus of the core\n", hex(address));

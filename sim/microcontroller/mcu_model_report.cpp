@@ -384,7 +384,9 @@ void write_mcu_model(std::ostream& out, McuSession& session, const McuModelRun& 
     out << '\n';
     model_run::write_tensors(out, "input", model.inputs(),
                              model.choice().inputs.random ? "random" : "zero");
-    model_run::write_tensors(out, "output", model.outputs(), "not kept (-o DIR keeps it)");
+    model_run::write_tensors(
+        out, "output", model.outputs(),
+        model.complete() ? "not kept (-o DIR keeps it)" : "not kept: the run did not complete");
     if (!model.identical()) out << "OUTPUTS DIFFER between inferences\n";
 }
 

@@ -310,13 +310,6 @@ bool McuModelRun::refused() const {
                        [](const McuVariantRun& run) { return run.refusal.has_value(); });
 }
 
-bool McuModelRun::as_expected() const {
-    const auto& all = outputs_.files();
-    return std::all_of(all.begin(), all.end(), [](const model_run::TensorFile& one) {
-        return !one.compared || one.compared->holds();
-    });
-}
-
 bool McuModelRun::identical() const {
     std::optional<std::uint32_t> crc;
     const auto same = [&crc](const McuInference& one) {

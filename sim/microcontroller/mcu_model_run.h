@@ -123,7 +123,7 @@ class McuModelRun {
     }
     [[nodiscard]] bool complete() const;
     [[nodiscard]] bool refused() const;
-    [[nodiscard]] bool as_expected() const;
+    [[nodiscard]] bool as_expected() const { return outputs_.as_expected(); }
     /// All inferences of all variants wrote the same bytes.
     [[nodiscard]] bool identical() const;
 

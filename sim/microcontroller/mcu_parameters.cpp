@@ -38,7 +38,8 @@ void apply_settings(MicrocontrollerParameters& parameters,
         const std::string setting = one.name + '=' + one.value.text;
         told_of_setting(one.value.origin, [&] {
             if (!set_parameter(parameters, setting, "oscillators.hse=16"))
-                refuse_unknown_parameter(setting, names_near(parameters, one.name));
+                refuse_unknown_parameter(setting, parameter_names(parameters),
+                                         names_near(parameters, one.name));
         });
     }
     const auto power = [](const char* name, const models::Parameter& parameter) {

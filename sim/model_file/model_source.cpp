@@ -10,6 +10,7 @@
 #include "memmap/regions.h"
 #include "sim/host/errors.h"
 #include "sim/host/input_file.h"
+#include "sim/model_file/foreign_file.h"
 #include "traces/escape.h"
 
 namespace n6vp::sim {
@@ -72,6 +73,7 @@ ModelFiles read_model(const std::string& file_path, const std::string& params_pa
     files.file_path = file_path;
     files.params_path = params_path;
     files.file = read_file(file_path);
+    require_not_foreign(file_path, files.file, "not a model");
     if (!params_path.empty()) {
         files.params = read_file(params_path);
         if (files.params.empty()) {

@@ -28,7 +28,8 @@ struct ModelFiles {
 /// Reads a regular file. Fails with UserError if it does not exist, is no regular file, is longer
 /// than kMaxModelBytes or cannot be read.
 [[nodiscard]] std::vector<std::uint8_t> read_file(const std::string& path);
-/// Reads both files; an empty `params_path` means none.
+/// Reads both files; an empty `params_path` means none. Fails with UserError also if the model is
+/// obviously something else.
 [[nodiscard]] ModelFiles read_model(const std::string& file_path, const std::string& params_path);
 
 /// Parses decimal or 0x-hexadecimal, with an optional K, M or G (powers of 1024, "KiB" and "KB"

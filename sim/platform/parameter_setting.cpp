@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sim/host/errors.h"
+#include "sim/host/nearest.h"
 #include "sim/host/numbers.h"
 #include "traces/escape.h"
 
@@ -34,9 +35,11 @@ void set_value(models::Parameter& parameter, double value, const std::string& se
     parameter.confidence = models::Confidence::Assumed;
 }
 
-void refuse_unknown_parameter(const std::string& setting, const std::string& remedy) {
+void refuse_unknown_parameter(const std::string& setting, const std::vector<std::string>& known,
+                              const std::string& remedy) {
+    const std::string_view near = nearest(setting.substr(0, setting.find('=')), known);
     throw UserError(fmt::format("--set {}: no such parameter", traces::terminal_text(setting)),
-                    remedy);
+                    near.empty() ? remedy : fmt::format("did you mean {}? {}", near, remedy));
 }
 
 void require_power_of_two(const char* name, double value, const char* remedy) {

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/parameter.h"
 #include "sim/host/errors.h"
@@ -24,8 +25,10 @@ struct NamedValue {
 /// outside its range.
 void set_value(models::Parameter& parameter, double value, const std::string& setting);
 
-/// Fails with UserError.
-[[noreturn]] void refuse_unknown_parameter(const std::string& setting, const std::string& remedy);
+/// Fails with UserError; its remedy names the nearest of `known` before `remedy`.
+[[noreturn]] void refuse_unknown_parameter(const std::string& setting,
+                                           const std::vector<std::string>& known,
+                                           const std::string& remedy);
 void require_power_of_two(const char* name, double value, const char* remedy);
 
 /// Does `work`. An error says where the setting is from in place of --set: "fast.toml:3".
@@ -58,6 +61,16 @@ template <typename Parameters>
         found = true;
     });
     return found;
+}
+
+/// Returns "block.name" of each parameter of such a struct.
+template <typename Parameters>
+[[nodiscard]] std::vector<std::string> parameter_names(const Parameters& parameters) {
+    std::vector<std::string> names;
+    Parameters::visit(parameters, [&](const char* block, const models::Parameter& parameter) {
+        names.push_back(fmt::format("{}.{}", block, parameter.name));
+    });
+    return names;
 }
 
 }  // namespace n6vp::sim

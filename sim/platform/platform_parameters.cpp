@@ -58,7 +58,8 @@ std::string_view confidence_text(models::Confidence confidence) {
 void apply_settings(PlatformParameters& parameters, const std::vector<std::string>& settings) {
     for (const std::string& setting : settings) {
         if (!set_parameter(parameters, setting, "clock.cpu=600"))
-            refuse_unknown_parameter(setting, "`n6vp params` lists them all");
+            refuse_unknown_parameter(setting, parameter_names(parameters),
+                                     "`n6vp params` lists them all");
         log(LogComponent::Config, LogLevel::Info, "parameter {}", setting);
     }
     check_shape(parameters);

@@ -62,15 +62,22 @@ inline constexpr std::array kRunKeys = {
            "of the board's debug probe"},
     RunKey{"rtt_interval", "1ms",
            "polling interval of the debug probe for RTT buffers, from 1ms on"},
-    RunKey{"quantum", "1us", "largest time by which the core runs ahead of the kernel"},
-    RunKey{"max_time", "0s", "limit of simulated time; 0: none"},
-    RunKey{"max_host_time", "0s", "limit of host time; 0: none"},
+    RunKey{"quantum", "1us",
+           "largest time by which the core runs ahead of the kernel. While no other unit is due it "
+           "may be 8 times that (64 on older chips): its lead"},
+    RunKey{"max_time", "0s",
+           "limit of simulated time, which the core may exceed by its lead (quantum); 0: none"},
+    RunKey{"max_host_time", "0s",
+           "limit of host time, examined each 1 ms of simulated time; 0: none"},
     RunKey{"max_quiet", "1s",
-           "simulated time without progress that ends the run. Progress: a write to a device, an "
+           "simulated time without progress that ends the run, examined each 1 ms. Progress: a "
+           "write to a device, an "
            "exception, a sleep until SysTick, NPU activity, output. New register values count for "
            "up to 60 times the limit. 0: no limit, the default if uart takes input. [[input]] "
            "extends the default by its times"},
-    RunKey{"max_instructions", "0", "limit of instructions, seen after each quantum; 0: none"},
+    RunKey{
+        "max_instructions", "0",
+        "limit of instructions, which the core may exceed by those of its lead (quantum); 0: none"},
     RunKey{"resets", "0",
            "resets by the program or a watchdog after which it starts again, as on a board; the "
            "next one ends the run"},

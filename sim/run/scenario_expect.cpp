@@ -165,7 +165,7 @@ class DemandReader {
             } else if (name == "hex" || name == "file") {
                 twice = filled;
                 filled = true;
-                if (name == "file") demand.file = nodes_.beside(nodes_.text(node));
+                if (name == "file") demand.file = nodes_.path(node);
                 demand.bytes = name == "hex" ? hex_bytes(node) : file_bytes(node, demand.file);
             } else {
                 nodes_.unknown_key(node, name, "[[expect.memory]]", {"at", "hex", "file"});
@@ -286,7 +286,7 @@ class DemandReader {
             if (name == "name") {
                 demand.name = output_name(node);
             } else if (name == "file") {
-                demand.file = nodes_.beside(nodes_.text(node));
+                demand.file = nodes_.path(node);
                 demand.bytes = file_bytes(node, demand.file);
             } else if (name == "type") {
                 demand.type = nodes_.text(node);

@@ -100,15 +100,14 @@ class ScenarioReader {
                                  name == "screen" || name == "camera" || name == "sd" ||
                                  name == "sd_out" || name == "microphone" || name == "speaker" ||
                                  name == "dump";
-            const std::string text = nodes_.text(node);
-            config_.set(name, is_file ? nodes_.beside(text) : text, nodes_.origin(node));
+            config_.set(name, is_file ? nodes_.path(node) : nodes_.text(node), nodes_.origin(node));
         }
     }
     /// The first is the program, of the others only the bytes are loaded.
     void read_programs(const toml::array& list) {
         bool first = true;
         for (const toml::node& one : list) {
-            const std::string file = nodes_.beside(nodes_.text(one));
+            const std::string file = nodes_.path(one);
             if (std::exchange(first, false)) {
                 config_.set("elf", file, nodes_.origin(one));
             } else {
@@ -123,7 +122,7 @@ class ScenarioReader {
     }
     void read_symbols(const toml::node& node) {
         const auto add = [this](const toml::node& one) {
-            config_.add_symbols({nodes_.beside(nodes_.text(one)), nodes_.origin(one)});
+            config_.add_symbols({nodes_.path(one), nodes_.origin(one)});
         };
         const toml::array* const list = node.as_array();
         if (list == nullptr) return add(node);
@@ -138,7 +137,7 @@ class ScenarioReader {
                                    : nodes_.text(node),
                             nodes_.origin(node)};
             } else if (key.str() == "file") {
-                image.file = nodes_.beside(nodes_.text(node));
+                image.file = nodes_.path(node);
             } else if (key.str() == "bytes") {
                 image.bytes = nodes_.number(node, "bytes", INT64_MAX);
             } else {

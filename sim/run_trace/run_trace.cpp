@@ -2,10 +2,13 @@
 #include "sim/run_trace/run_trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
+#include <string_view>
 
+#include "sim/host/nearest.h"
 #include "sim/run_trace/epoch_records.h"
 #include "traces/escape.h"
 #include "traces/trace_sinks.h"
@@ -47,6 +50,31 @@ void RunTrace::finish(std::ostream& err) {
     file_->commit();
 }
 
+std::string RunTrace::phases_near(const std::string& name) const {
+    constexpr std::size_t kMost = 20;
+    std::vector<std::string> names, shown;
+    for (const Phase& phase : session_.phases().phases()) {
+        if (std::find(names.begin(), names.end(), phase.name) != names.end()) continue;
+        names.push_back(phase.name);
+        if (shown.size() < kMost) shown.push_back(traces::terminal_text(phase.name));
+    }
+    if (names.empty()) return "it had no phases at all: leave the filter out";
+    const std::string_view near = nearest(name, names);
+    if (!near.empty()) return fmt::format("did you mean {}?", traces::terminal_text(near));
+    return fmt::format("its phases: {}{}", fmt::join(shown, ", "),
+                       names.size() > shown.size() ? ", ..." : "");
+}
+
+std::string RunTrace::epochs_there() const {
+    if (epochs_.empty()) return "it had no epochs at all: leave the filter out";
+    const auto [least, most] =
+        std::minmax_element(epochs_.begin(), epochs_.end(),
+                            [](const traces::EpochRecord& one, const traces::EpochRecord& other) {
+                                return one.number < other.number;
+                            });
+    return fmt::format("its epochs: {} to {}", least->number, most->number);
+}
+
 TraceChoice RunTrace::choice(std::ostream& err) const {
     TraceChoice choice{plan_->windows, plan_->categories};
     const Platform& platform = session_.platform();
@@ -57,8 +85,8 @@ TraceChoice RunTrace::choice(std::ostream& err) const {
             choice.windows.push_back({platform.time_of(phase.start), platform.time_of(phase.end)});
         }
         if (choice.windows.size() != before) continue;
-        err << fmt::format("n6vp: --trace-filter phase={}: the run had no such phase\n",
-                           traces::terminal_text(name));
+        err << fmt::format("n6vp: --trace-filter phase={}: the run had no such phase\n      {}\n",
+                           traces::terminal_text(name), phases_near(name));
     }
     for (const auto& [first, last] : plan_->epochs) {
         const std::size_t before = choice.windows.size();
@@ -67,8 +95,9 @@ TraceChoice RunTrace::choice(std::ostream& err) const {
             choice.windows.push_back({epoch.start, epoch.end});
         }
         if (choice.windows.size() != before) continue;
-        err << fmt::format("n6vp: --trace-filter epoch={}-{}: the run had no such epoch\n", first,
-                           last);
+        err << fmt::format(
+            "n6vp: --trace-filter epoch={}-{}: the run had no such epoch\n      {}\n", first, last,
+            epochs_there());
     }
     const bool narrowed = !plan_->phases.empty() || !plan_->epochs.empty();
     // Nothing was found: nothing is written, instead of everything.

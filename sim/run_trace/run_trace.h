@@ -36,6 +36,9 @@ class RunTrace {
   private:
     void write(std::ostream& err);
     [[nodiscard]] traces::TraceChoice choice(std::ostream& err) const;
+    /// Remedies of a filter that found nothing: phases and epochs that the run had.
+    [[nodiscard]] std::string phases_near(const std::string& name) const;
+    [[nodiscard]] std::string epochs_there() const;
 
     std::optional<TracePlan> plan_;
     RunSession& session_;

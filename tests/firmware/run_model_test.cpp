@@ -313,8 +313,8 @@ TEST_CASE("run a model: a limit of the host's time ends the run") {
     CHECK(has(outcome.err, "limit reached"));
 }
 
-TEST_CASE("run a model: a loop without an end in its code ends the run, and is told") {
-    const Workdir room;
+/// Returns a file of the sample whose inference does not end.
+std::string endless_model(const Workdir& room) {
     const n6vp::sim::ElfFile elf = n6vp::sim::ElfFile::read(N6VP_SAMPLES "/user_io/3.0/model.elf");
     const n6vp::sim::ElfSymbol* const function = elf.find_symbol("correlate");
     REQUIRE(function != nullptr);
@@ -322,7 +322,32 @@ TEST_CASE("run a model: a loop without an end in its code ends the run, and is t
     const std::uint32_t place = (function->value & ~1u) - kFlash;
     std::string content = read_text(kModel);
     content.replace(place, 2, "\xfe\xe7");  // B to itself
-    const std::string model = room.folder.write("endless.bin", content);
+    return room.folder.write("endless.bin", content);
+}
+
+TEST_CASE("run a model: a run that ended in its inference reported CRC 0 of its output") {
+    const Workdir room;
+    const std::string model = endless_model(room);
+    const std::string want = room.folder.write("want", std::vector<std::uint8_t>(kOutputBytes));
+    const std::string page = room.folder.file("run.json");
+    const Outcome outcome = room.run(
+        {"--max-quiet", "5ms", "--expect", want, "-o", room.folder.file("out"), "--report", page},
+        model);
+    CAPTURE(outcome.out);
+    CHECK(outcome.exit_code == 3);
+    const std::size_t line = outcome.out.find("output 0 ");
+    REQUIRE(line != std::string::npos);
+    CHECK(has(outcome.out.substr(line), ", not computed\n"));
+    CHECK_FALSE(has(outcome.out.substr(line), "CRC"));
+    CHECK_FALSE(has(outcome.out.substr(line), "-o DIR"));
+    const Json report = Json::parse(read_text(page))["model"];
+    CHECK(report["outputs"][0]["crc"].is_null());
+    CHECK(report["as_expected"] == false);
+}
+
+TEST_CASE("run a model: a loop without an end in its code ends the run, and is told") {
+    const Workdir room;
+    const std::string model = endless_model(room);
     const Outcome outcome = room.run({"--max-quiet", "5ms", "--json"}, model);
     CHECK(outcome.exit_code == 3);
     const Json document = Json::parse(outcome.out);

@@ -122,10 +122,18 @@ TEST_CASE("validate ends with 1 and a line if a demand is not met") {
 
 TEST_CASE("validate hands on why a model does not run") {
     const ScratchFolder folder;
-    const std::string broken =
-        folder.write("broken.bin", std::string("\x7a\x7a\x00\x00 no model", 13));
+    const std::string broken = folder.write("broken.toml", std::string("no model"));
     const std::string any = folder.write("any.npy", npy("1", {0}));
     const Outcome outcome = tool({"validate", broken, "-vi", any, "-vo", any});
     CHECK(outcome.exit_code != 0);
     CHECK(outcome.err.find("the run of the model ended with exit code") != std::string::npos);
+}
+
+TEST_CASE("validate: a model with a damaged magic was read as TOML") {
+    const ScratchFolder folder;
+    const std::string broken = folder.write("m.bin", "NBIM" + std::string(100, '\0'));
+    const std::string any = folder.write("any.npy", npy("1", {0}));
+    const Outcome outcome = tool({"validate", broken, "-vi", any, "-vo", any});
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err == tool({"info", broken}).err);
 }

@@ -218,8 +218,9 @@ constexpr RuleText kRelocationRows[] = {
      "Resolves it with the external address of the request, even if that is 0.", "W8"},
     {Rule::RelocationValueZero, NumberForm::Hex, "relocation-value-zero",
      "A word patched by a relocation entry is zero.",
-     "Zero stays zero: a null pointer, as the sources may intend.", "Nothing to do.",
-     "Leaves it zero.", ""},
+     "Zero stays zero: a null pointer, as the sources may intend.",
+     "Copy or build the file again if the sources have no null pointer there.", "Leaves it zero.",
+     ""},
 };
 }  // namespace
 

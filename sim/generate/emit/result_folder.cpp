@@ -75,6 +75,15 @@ struct ResultFolder::Move {
     bool placed = false;  ///< the new one is in its place
 };
 
+void require_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::path at = fs::absolute(folder, error);
+    while (!fs::exists(at, error) && at.has_relative_path()) at = at.parent_path();
+    if (fs::is_directory(at, error)) return;
+    throw UserError(fmt::format("-o: {} is not a folder", shown(folder)),
+                    "name a writable folder that exists or can be created");
+}
+
 ResultFolder::ResultFolder(fs::path folder) : folder_(std::move(folder)) {
     std::error_code error;
     if (!folder_.has_filename()) folder_ = folder_.parent_path();  // "out/"

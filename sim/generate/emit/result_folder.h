@@ -16,6 +16,10 @@ struct ResultFile {
     std::string name, content;
 };
 
+/// Fails with UserError, before any work, if the folder cannot exist since a file has its name or
+/// that of one above it.
+void require_folder(const std::filesystem::path& folder);
+
 /// A folder that gets several files as one result: all of them appear, or none. They are written
 /// into a folder of their own, which goes by an error and by a signal, and then moved to their
 /// places; no other process moves files there meanwhile. Of two results at a time the later one

@@ -211,6 +211,14 @@ TEST_CASE("lists of exit codes lacked that of an output that could not be writte
     CHECK(lists == 6);  // n6vp, its man page, board, check, exec, run
 }
 
+TEST_CASE("lists of exit codes gave a core that sleeps for ever code 3") {
+    CHECK(contains(tool({"--help"}).out, "5 time or cycle limit, or the core sleeps for ever\n"));
+    CHECK(contains(read_text(kMan),
+                   ".B 5\nTime or cycle limit, or the core sleeps without a wake\\-up source."));
+    CHECK(contains(tool({"run", "--help"}).out,
+                   "5 time or instruction limit, or the core sleeps without a wake-up source"));
+}
+
 TEST_CASE("--version prints the version and one schema per verb") {
     const Outcome version = tool({"--version"});
     CHECK(version.exit_code == 0);
@@ -242,6 +250,37 @@ TEST_CASE("mistakes end with exit code 2, one line of cause and one of remedy") 
     CHECK(contains(error({"info", "x.bin", "--nothing-like-it"}), "n6vp info --help"));
     const std::string hostile = error({"bad\x1b[31m\nverb"});
     CHECK(contains(hostile, "bad\\x1b[31m\\x0averb"));
+}
+
+TEST_CASE("--seed named a limit that it does not have") {
+    const std::vector<std::string> seeds{"4294967296", "-1", "99999999999999999999"};
+    for (const std::string& verb : std::vector<std::string>{"run", "validate"}) {
+        for (const std::string& seed : seeds) {
+            const Outcome outcome = tool({verb, "m.bin", "--seed", seed});
+            CHECK(outcome.exit_code == 2);
+            CHECK(outcome.err == "n6vp: --seed: '" + seed +
+                                     "' is not a whole number from 0 to 4294967295\n      n6vp " +
+                                     verb + " --help explains the options\n");
+        }
+        CHECK_FALSE(contains(tool({verb, "m.bin", "--seed", "4294967295"}).err, "--seed"));
+    }
+}
+
+TEST_CASE("an option out of its range was answered with a number of 316 digits") {
+    struct Row {
+        const char *verb, *option, *value, *cause;
+    };
+    for (const Row& row : {Row{"ecdump", "--blob", "0", "is no blob: they are counted from 1"},
+                           Row{"run", "--tolerance", "-1", "is not a number of 0 or more"},
+                           Row{"run", "--tolerance", "inf", "is not a number of 0 or more"},
+                           Row{"run", "--tolerance", "nan", "is not a number of 0 or more"},
+                           Row{"run", "--repeat", "0", "is not a whole number from 1 to 1000"}}) {
+        const Outcome outcome = tool({row.verb, "m.bin", row.option, row.value});
+        CHECK(outcome.exit_code == 2);
+        CHECK_MESSAGE(
+            contains(outcome.err, std::string(row.option) + ": '" + row.value + "' " + row.cause),
+            outcome.err);
+    }
 }
 
 TEST_CASE("an empty word is not taken for a default") {
@@ -303,11 +342,19 @@ TEST_CASE("help of run says of every key its own meaning, choices and value") {
         {"--boot STATE:{ready,reset,flash}", "ready: memories and NPU are set up"},
         {"--uart-port NAME", "serial port connected to a uart without NAME"},
         {"--rtt-interval TIME", "polling interval of the debug probe for RTT buffers"},
-        {"--quantum TIME", "largest time by which the core runs ahead of the kernel [1us]\n"},
-        {"--max-time TIME", "limit of simulated time; 0: none [0s]\n"},
-        {"--max-host-time TIME", "limit of host time; 0: none [0s]\n"},
-        {"--max-quiet TIME", "simulated time without progress that ends the run"},
-        {"--max-instr N", "limit of instructions, seen after each quantum; 0: none [0]\n"},
+        {"--quantum TIME",
+         "largest time by which the core runs ahead of the kernel. While no other unit is due it "
+         "may be 8 times that (64 on older chips): its lead [1us]\n"},
+        {"--max-time TIME",
+         "limit of simulated time, which the core may exceed by its lead (quantum); 0: none "
+         "[0s]\n"},
+        {"--max-host-time TIME",
+         "limit of host time, examined each 1 ms of simulated time; 0: none [0s]\n"},
+        {"--max-quiet TIME",
+         "simulated time without progress that ends the run, examined each 1 ms. Progress: "},
+        {"--max-instr N",
+         "limit of instructions, which the core may exceed by those of its lead (quantum); 0: none "
+         "[0]\n"},
         {"--vectors ADDR", "address of the vector table"},
         {"--exec,--exec-ram ADDR:SIZE",
          "must not overlap the pools of a model; none: no check [0x34060000:655360]\n"},

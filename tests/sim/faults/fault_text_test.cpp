@@ -138,6 +138,10 @@ TEST_CASE("fault words: exceptions and places by name") {
     CHECK(region_text(0x24200010) == "AXISRAM3+0x10");
     CHECK(region_text(0x71000000) == "XSPI2+0x1000000");
     CHECK(region_text(0xF0000000).empty());
+    // DTS, which was said to be a part of BSEC.
+    CHECK(region_text(0x56009FFC) == "BSEC+0xffc");
+    CHECK(region_text(0x5600A0D4) == "no known peripheral");
+    CHECK(region_text(0x4600A0D4) == "no known peripheral");
 }
 
 TEST_CASE("fault report: everything that is known stands on a line of its own") {

@@ -101,3 +101,19 @@ TEST_CASE("result folder: a place that a folder has leaves all as it was") {
     static_cast<void>(room.write("file", std::string("x")));
     CHECK_THROWS_AS(ResultFolder(room.file("file/out")), UserError);
 }
+
+TEST_CASE("result folder: a file in its place was taken for a failure of the disk") {
+    const ScratchFolder room;
+    const std::string file = room.write("file", std::string("x"));
+    for (const std::string& place : {file, file + "/out/below"}) {
+        try {
+            n6vp::sim::generate::require_folder(place);
+            FAIL("accepted");
+        } catch (const UserError& error) {
+            CHECK(error.what() == "-o: " + place + " is not a folder");
+            CHECK(error.exit_code() == 2);
+        }
+    }
+    n6vp::sim::generate::require_folder(room.file("new/below"));
+    n6vp::sim::generate::require_folder(room.path());
+}

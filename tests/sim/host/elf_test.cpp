@@ -90,3 +90,16 @@ TEST_CASE("elf: a number of sections that the header cannot hold stands in the f
     std::memcpy(bytes.data() + header.e_shoff, &first, sizeof first);
     CHECK_THROWS_AS(ElfFile(bytes, "x.elf"), n6vp::sim::UserError);
 }
+
+TEST_CASE("elf: a file that was cut off was told to have no sections") {
+    std::vector<std::uint8_t> bytes = FakeModel().elf();
+    const std::size_t whole = bytes.size();
+    bytes.resize(whole - 1);
+    try {
+        const ElfFile file(bytes, "x.elf");
+        FAIL("accepted");
+    } catch (const n6vp::sim::UserError& error) {
+        CHECK(error.what() == "'x.elf' is cut short: its section headers end at byte " +
+                                  std::to_string(whole) + " of " + std::to_string(whole - 1));
+    }
+}

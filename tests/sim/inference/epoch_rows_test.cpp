@@ -320,3 +320,13 @@ TEST_CASE("tensors of a report: type, quantisation, file, and what they were com
         "expected": {"file": "want.npy", "holds": false, "numbers": 3, "unequal": 2, "too_far": 1,
                      "first_too_far": 2, "largest": 2.5}})"));
 }
+
+TEST_CASE("a run that ended in its inference reported CRC 0 of its output") {
+    TensorFile output;
+    output.tensor.name = "a";
+    output.tensor.bytes = 6;
+    std::ostringstream out;
+    write_tensors(out, "output", {output}, "not kept (-o DIR keeps it)");
+    CHECK(out.str() == "output 0 a: 6 bytes, not computed\n");
+    CHECK(tensors_json({output})[0]["crc"].is_null());
+}

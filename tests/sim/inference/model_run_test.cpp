@@ -59,6 +59,18 @@ TEST_CASE("a model without outputs ended with 0 and said nothing") {
     }
 }
 
+TEST_CASE("a model without outputs was sent to a check that passes it") {
+    FirmwareLines lines(loader::Generation::Core30);
+    std::string remedy;
+    try {
+        lines.take(kTensor + "tensors inputs=1 outputs=0\n");
+    } catch (const UserError& error) {
+        remedy = error.remedy();
+    }
+    CHECK(remedy.find("passes `n6vp check`") != std::string::npos);
+    CHECK(remedy.find("may say more") == std::string::npos);
+}
+
 TEST_CASE("lines of the firmware are read in whatever pieces they come") {
     FirmwareLines lines(loader::Generation::Core30);
     std::size_t told = 0;

@@ -63,3 +63,19 @@ TEST_CASE("a folder that is not writable is distinguished from a file") {
     CHECK(refusal(locked + "/a/b") == "-o: " + locked + "/a/b cannot be created");
     CHECK(refusal(file) == "-o: " + file + " is not a folder");
 }
+
+TEST_CASE("a run that ended in its inference had outputs as expected") {
+    const ScratchFolder place;
+    model_run::TensorFiles demanded({place.write("want", std::string("xyz"))}, "output",
+                                    "--expect");
+    model_run::Outputs outputs(0, demanded, {});
+    model_run::Tensor tensor;
+    tensor.bytes = 3;
+    outputs.add(tensor);
+    CHECK_FALSE(outputs.as_expected());
+    place.write("output_0.bin", std::string("xyz"));
+    outputs.collect(place.path());
+    CHECK(outputs.as_expected());
+    model_run::TensorFiles none({}, "output", "--expect");
+    CHECK(model_run::Outputs(0, none, {}).as_expected());
+}

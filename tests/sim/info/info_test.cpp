@@ -340,6 +340,32 @@ TEST_CASE("what is no container ends with exit code 2 and says what it is") {
     CHECK(directory.exit_code == 2);
 }
 
+TEST_CASE("a program or a network in place of a model was told to be no parameter file") {
+    const ScratchFolder folder;
+    const std::string program = folder.write("p.elf", std::string("\x7F"
+                                                                  "ELF\1\1\1\0",
+                                                                  8)),
+                      network = folder.write("n.tflite", std::string("\x1c\0\0\0TFL3", 8)),
+                      image = folder.write("i.hex", std::string(":020000040800F2\n"));
+    for (const char* verb : {"info", "check", "ecdump", "install"}) {
+        CAPTURE(verb);
+        const Outcome of_program = run_process({N6VP_BINARY, verb, program});
+        CHECK(of_program.exit_code == 2);
+        CHECK(of_program.err == "n6vp: " + program +
+                                    " is a program, not a model\n      run it with "
+                                    "--elf: n6vp run --elf " +
+                                    program + "\n");
+        const Outcome of_network = run_process({N6VP_BINARY, verb, network});
+        CHECK(of_network.exit_code == 2);
+        CHECK(contains(of_network.err, network + " is a TensorFlow Lite network, not a model\n"));
+        CHECK(contains(of_network.err, "n6vp generate"));
+        if (verb == std::string("info")) continue;  // shows its parts
+        const Outcome of_image = run_process({N6VP_BINARY, verb, image});
+        CHECK(of_image.exit_code == 2);
+        CHECK(contains(of_image.err, image + " looks like an Intel HEX file, not a model\n"));
+    }
+}
+
 TEST_CASE("every header word, set to extremes, still gives a report") {
     const ScratchFolder folder;
     const Image good = build_image(sample_spec(ImageGeneration::Core30));

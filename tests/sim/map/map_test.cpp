@@ -76,6 +76,16 @@ TEST_CASE("addresses resolve to region, alias and offset, or to what is nearest"
     CHECK(mentions(outcome.out, "the discovery kit has nothing at this address"));
 }
 
+TEST_CASE("a block that the map does not know was given as a part of the one below") {
+    const Outcome outcome = map({"0x5600A0D4", "0x46009FFC"});
+    CHECK(mentions(outcome.out,
+                   "0x5600a0d4  peripheral space: no known peripheral; the last one below is BSEC "
+                   "at 0x56009000, 4096 bytes\n"));
+    CHECK(mentions(outcome.out, "0x46009ffc  peripheral space: BSEC + 0xffc (non-secure alias)\n"));
+    const json row = json::parse(map({"--json", "0x5600A0D4"}).out)["resolved"][0]["peripheral"];
+    CHECK(row["within"] == false);
+}
+
 TEST_CASE("a window has what is fitted up to the last byte, and nothing behind it") {
     const std::string nothing = "the discovery kit has nothing at this address";
     // 32 MiB at XSPI1, 128 MiB at XSPI2.
@@ -171,7 +181,7 @@ TEST_CASE("the JSON document has both addresses of a peripheral, where there are
     CHECK_FALSE(resolved[0].contains("peripheral"));
     CHECK_FALSE(resolved[0].contains("pieces"));
     CHECK(resolved[1]["peripheral"] ==
-          json{{"name", "TIM2"}, {"offset", 0xA4}, {"alias", "secure"}});
+          json{{"name", "TIM2"}, {"offset", 0xA4}, {"within", true}, {"alias", "secure"}});
     CHECK(resolved[1]["region"].is_null());
     CHECK_FALSE(resolved[1].contains("alias"));
     CHECK(resolved[2]["region"] == "XSPI2");  // the first byte behind 128 MiB

@@ -101,6 +101,16 @@ TEST_CASE("params-file: no output goes over it") {
     CHECK(read_text(file) == text);
 }
 
+TEST_CASE("--set with a misspelt name had no suggestion") {
+    const auto remedy = [](const std::string& setting) {
+        const Outcome outcome = run_process({N6VP_BINARY, "params", "--set", setting});
+        CHECK(outcome.exit_code == 2);
+        return outcome.err.substr(outcome.err.find('\n') + 1);
+    };
+    CHECK(remedy("clok.cpu=600") == "      did you mean clock.cpu? `n6vp params` lists them all\n");
+    CHECK(remedy("zzzzzz.zzz=600") == "      `n6vp params` lists them all\n");
+}
+
 TEST_CASE("params-file: mistakes are one line with file and line, one with a remedy") {
     const Workdir room;
     const auto error = [&](const std::string& text) {

@@ -77,6 +77,16 @@ TEST_CASE("images: a program in Intel HEX, S-records or raw bytes runs without a
     CHECK(run({scenario}).exit_code == 0);
 }
 
+TEST_CASE("images: a file with an equals sign in its name was taken for an address") {
+    const Workdir room;
+    const std::string hex =
+        room.folder.write("a=b.hex", hex_file(0x34000000, program_at(0x34000000)));
+    CHECK(run({"--image", hex}).exit_code == 0);
+    const Outcome absent = run({"--image", room.folder.file("c=b.hex")});
+    CHECK(absent.exit_code == 2);
+    CHECK(has(absent.err, "is not a 32-bit number"));
+}
+
 TEST_CASE("images: the table may stand 0x400 into an image, and the first such image starts") {
     const Workdir room;
     Bytes late(0x400, 0xFF);

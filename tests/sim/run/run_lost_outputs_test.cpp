@@ -283,6 +283,18 @@ TEST_CASE("run: an image or an empty file in place of a scenario is told where i
     }
 }
 
+TEST_CASE("run: a model with a damaged magic was read as TOML") {
+    const Workdir room;
+    const std::string file = room.folder.write("m.bin", "NBIM" + std::string(100, '\0'));
+    const Outcome outcome = run_process({N6VP_BINARY, "run", file});
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err == run_process({N6VP_BINARY, "info", file}).err);
+    CHECK_MESSAGE(has(outcome.err, "it starts with 0x4d49424e instead of \"NBIN\""), outcome.err);
+    // A scenario stays one.
+    const std::string scenario = room.folder.write("s.toml", std::string("a = \0", 5));
+    CHECK(has(run_process({N6VP_BINARY, "run", scenario}).err, "scenarios are TOML"));
+}
+
 TEST_CASE("run: an option twice, and --bin without address, are named as such") {
     const Workdir room;
     const Outcome twice = room.run(exiting(0), {"--camera", "a.ppm", "--camera", "b.ppm"});

@@ -196,6 +196,27 @@ TEST_CASE("run: bad scenarios: one line with file and line, one with a remedy, n
     }
 }
 
+TEST_CASE("run: a number in a scenario was taken for the name of a file") {
+    const Workdir room;
+    const auto error = [&](const std::string& text) {
+        const Outcome outcome =
+            run_process({N6VP_BINARY, "run", room.folder.write("s.toml", text)});
+        CHECK(outcome.exit_code == 2);
+        return outcome.err;
+    };
+    const std::string wanted = "expected the name of a file\n      write a text in quotes";
+    CHECK(has(error("[model]\nfile = 5\n"), "s.toml:2: " + wanted));
+    CHECK(has(error("[model]\nfile = \"m.bin\"\nin = [5]\n"), "s.toml:3: " + wanted));
+    CHECK(has(error("[run]\nelf = true\n"), "s.toml:2: " + wanted));
+    CHECK(has(error("[[image]]\nfile = 1.5\n"), "s.toml:2: " + wanted));
+    // And two answers said which numbers there are.
+    for (const char* const repeat : {"0", "1001"}) {
+        CHECK(has(error(std::string("[model]\nfile = \"m.bin\"\nrepeat = ") + repeat + '\n'),
+                  "s.toml:3: repeat is not a valid number\n      give a whole number from 1 to "
+                  "1000"));
+    }
+}
+
 TEST_CASE("run: an image that reaches over the border of two banks") {
     const Workdir room;
     const std::string image = room.folder.write("x.bin", std::string(100, 'x'));

@@ -333,6 +333,18 @@ TEST_CASE("run --trace: Chrome's format and a filter of tracks") {
     CHECK(count(some, "phase") == 0);
 }
 
+TEST_CASE("run --trace: a filter of what is none did not say what there is") {
+    const Workdir room;
+    const auto said = [&](const Thumb& program, const std::string& filter) {
+        const std::string trace = room.folder.file("t.json");
+        return room.run(program, {"--quiet", "--trace", trace, "--trace-filter", filter}).err;
+    };
+    CHECK(has(said(running_blob(), "epoch=99"),
+              "epoch=99-99: the run had no such epoch\n      its epochs: 5 to 7\n"));
+    CHECK(has(said(copying(), "phase=phas 3"),
+              "the run had no such phase\n      did you mean phase 3?\n"));
+}
+
 TEST_CASE("run --trace: a filter of time, and of a phase that is none") {
     const Workdir room;
     const auto times = [](const Json& trace) {  // us
@@ -354,7 +366,7 @@ TEST_CASE("run --trace: a filter of time, and of a phase that is none") {
     const Outcome outcome = room.run(copying(), {"--quiet", "--trace", room.folder.file("t.json"),
                                                  "--trace-filter", "phase=in\x1b[31mstall"});
     CHECK(outcome.exit_code == 0);
-    CHECK(has(outcome.err, "the run had no such phase"));
+    CHECK(has(outcome.err, "the run had no such phase\n      its phases: "));
     CHECK(!has(outcome.err, "\x1b"));
     const Json none = Json::parse(bytes_of(room, "t.json"));
     CHECK_FALSE(none["traceEvents"].empty());  // names of tracks

@@ -17,9 +17,23 @@ endfunction()
 refused("no target 'stm32h8'.*did you mean stm32h7.*cortex-m55" --target stm32h8)
 refused("install gcc-arm-none-eabi" --target stm32l4 --compiler ${WORK}/missing-gcc)
 refused("--generation with --target stm32l4" --target stm32l4 --generation 3.0)
-refused("--form with --target stm32n6" --form static)
+# An option that was never given was to be left out.
+refused("--form does not apply to the STM32N6, the default target\n.*add --target with another target, or leave --form out" --form static)
+refused("--name does not apply to the STM32N6\n.*leave --name out" --name kws --target stm32n6)
 refused("lower-case letter" --target stm32l4 --name Net)
 refused("inside.*apart" --target stm32l4 --weights npuRAM6)
+
+# It was a failure of the disk, exit code 7.
+file(WRITE ${WORK}/file "")
+foreach(target stm32n6 stm32l4)
+  foreach(place file file/below)
+    execute_process(COMMAND ${N6VP} generate ${network} -o ${WORK}/${place} --target ${target}
+      RESULT_VARIABLE code ERROR_VARIABLE err)
+    if(NOT code EQUAL 2 OR NOT err MATCHES "-o: .*/${place} is not a folder\n +name a writable folder")
+      message(SEND_ERROR "generate -o ${place} --target ${target}: exit code ${code}:\n${err}")
+    endif()
+  endforeach()
+endforeach()
 
 execute_process(COMMAND ${N6VP} generate ${network} -o ${WORK}/static --target stm32u5 --form static --name ad
   COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
