@@ -18,6 +18,7 @@ namespace n6vp::models {
 namespace {
 
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
+                   kBackupEccLine = memmap::interrupt_line("BKP_ECC"),
                    kGpdmaLine = memmap::interrupt_line("GPDMA1"),
                    kHpdmaLine = memmap::interrupt_line("HPDMA1"),
                    kRngLine = memmap::interrupt_line("RNG"),
@@ -262,6 +263,7 @@ void Peripherals::add_npu(NpuModule& npu) {
 void Peripherals::connect_interrupts(
     const std::function<std::function<void(bool)>(unsigned)>& drive) {
     iac.on_interrupt = drive(kIacLine);
+    ram_config.on_interrupt = drive(kBackupEccLine);
     io.connect_interrupts(drive);
     rcc.on_interrupt = [plain = drive(kRccLine), hidden = drive(kRccSecureLine)](
                            bool secure, bool level) { (secure ? hidden : plain)(level); };

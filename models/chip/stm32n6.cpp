@@ -9,6 +9,7 @@
 #include "models/chip/lower_case.h"
 #include "models/chip/memory_present.h"
 #include "models/chip/stm32n6_parts.h"
+#include "models/memory/ecc_sram.h"
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
 #include "models/memory/xspi_memory.h"
@@ -131,7 +132,11 @@ void Stm32n6::add_memory(const memmap::Region& region) {
         const SramParameters& kind = region.clock == ClockDomain::Nic   ? parameters_.nic_ram
                                      : region.clock == ClockDomain::Ahb ? parameters_.ahb_ram
                                                                         : parameters_.noc_ram;
-        model = std::make_unique<Sram>(name.c_str(), bytes, hz, kind);
+        if (std::string_view(region.name) == kCheckedMemory) {
+            model = std::make_unique<EccSram>(name.c_str(), bytes, hz, kind);
+        } else {
+            model = std::make_unique<Sram>(name.c_str(), bytes, hz, kind);
+        }
     }
     memories_.push_back({&region, std::move(model)});
 }

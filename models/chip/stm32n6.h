@@ -193,6 +193,7 @@ class Stm32n6 : public sc_core::sc_module {
     void add_filter(unsigned target, AccessFilter* filter);
     void connect_switch_filters(unsigned target);
     void connect_risafs(unsigned target);
+    void connect_check_bits();
     void connect_npu_cache_filters();
     void erase(std::string_view memory);
     /// Returns the filter of a unit's sleep clock, null if there is no such gate.

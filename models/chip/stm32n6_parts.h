@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -16,6 +17,9 @@
 
 /// Internal parts of the chip.
 namespace n6vp::models {
+
+/// The memory with check bits.
+inline constexpr std::string_view kCheckedMemory = "BKPSRAM";
 
 /// Filter on the NPU's routes beside the clock gate of a unit: while the core sleeps, the unit has
 /// a clock only with its sleep bit. Assumed: otherwise the NPU's accesses end in bus errors, also

@@ -6,6 +6,7 @@
 #include "memmap/mailbox.h"
 #include "models/chip/stm32n6.h"
 #include "models/chip/stm32n6_parts.h"
+#include "models/memory/ecc_sram.h"
 
 namespace n6vp::models {
 
@@ -324,7 +325,17 @@ void Stm32n6::connect_filters() {
         };
     }
     soc_->ram_config.on_erase = [this](const char* name) { erase(name); };
+    connect_check_bits();
     connect_npu_cache_filters();
+}
+
+void Stm32n6::connect_check_bits() {
+    const auto number = static_cast<unsigned>(target_of(kCheckedMemory));
+    auto& memory = dynamic_cast<EccSram&>(*memories_[number].model);
+    soc_->ram_config.on_checks = [&memory](bool on) { memory.set_checks(on); };
+    memory.on_error = [this](EccSram::Error error, std::uint32_t offset) {
+        soc_->ram_config.note_error(error == EccSram::Error::Double, offset);
+    };
 }
 
 /// Fills a bank with zeros and revokes the direct pointers to it.

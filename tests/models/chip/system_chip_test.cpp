@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// System units in the chip: check bits of BKPSRAM and their interrupt.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "memmap/interrupts.h"
+#include "models/chip/stm32n6.h"
+#include "tests/models/probe.h"
+#include "tests/support/thumb.h"
+
+using namespace n6vp;
+
+namespace {
+
+constexpr std::uint32_t kRcc = 0x56028000, kRamcfg = 0x52023000, kBackup = 0x3C000000;
+
+/// The chip after reset, and software in place of the core.
+struct Board : sc_core::sc_module {
+    models::Stm32n6 chip;
+    test::Probe master;
+
+    explicit Board(const sc_core::sc_module_name& name, const models::ChipOptions& options = {})
+        : sc_module(name), chip("chip", {}, options), master("master") {
+        master.port.bind(chip.host);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    void set(std::uint32_t address, std::uint32_t value) {
+        master.data.resize(sizeof value);
+        std::memcpy(master.data.data(), &value, sizeof value);
+        const models::Picoseconds now = sc_core::sc_time_stamp().value();
+        REQUIRE(master.write(address, sizeof value, now).ok());
+        pass_us(1);
+    }
+    std::uint32_t get(std::uint32_t address) {
+        const models::Picoseconds now = sc_core::sc_time_stamp().value();
+        REQUIRE(master.read(address, 4, now).ok());
+        std::uint32_t value = 0;
+        std::memcpy(&value, master.data.data(), sizeof value);
+        return value;
+    }
+    static void pass_us(double us) { sc_core::sc_start(sc_core::sc_time(us, sc_core::SC_US)); }
+    bool pending(unsigned line) {
+        models::core::Core& core = chip.core().core();
+        std::uint32_t word = 0;
+        REQUIRE(core.system().read_ppb(core.state(), 0xE000E200 + line / 32 * 4, 4, core.cycles(),
+                                       word));
+        return (word >> line % 32 & 1) != 0;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("system: words of BKPSRAM that were written without ECC interrupt when they are read") {
+    constexpr unsigned kLine = 7;  // BKP_ECC
+    constexpr std::uint32_t kCr = kRamcfg + 0x480, kIer = kRamcfg + 0x484, kIsr = kRamcfg + 0x488,
+                            kEsear = kRamcfg + 0x48C, kIcr = kRamcfg + 0x494,
+                            kEcckeyr = kRamcfg + 0x4A4;
+    Board board("board");
+    board.set(kRcc + 0x800 + 0x24C, 1u << 6);  // BKPSRAMEN
+    board.set(kCr, 0x11);                      // ECCE, ALE
+    board.set(kBackup + 0x204, 0xAA55AA55);
+    board.set(kEcckeyr, 0xAE);
+    board.set(kEcckeyr, 0x75);
+    board.set(kCr, 0);
+    board.set(kBackup + 0x204, 0xAA55AA54);
+    CHECK(board.get(kBackup + 0x204) == 0xAA55AA54);
+    board.set(kCr, 0x11);
+    board.set(kIer, 1);
+    CHECK_FALSE(board.pending(kLine));
+    CHECK(board.get(kBackup + 0x204) == 0xAA55AA55);
+    CHECK(board.pending(kLine));
+    CHECK(board.get(kIsr) == 1);
+    CHECK(board.get(kEsear) == 0x204 / 4);
+    board.set(kIcr, 1);
+    CHECK(board.get(kIsr) == 0);
+    // An erase makes check bits, too.
+    board.set(kCr, 0x111);
+    CHECK(board.get(kBackup + 0x204) == 0);
+    CHECK(board.get(kIsr) == 0);
+}
