@@ -19,6 +19,7 @@ namespace {
 
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kBackupEccLine = memmap::interrupt_line("BKP_ECC"),
+                   kPostedErrorLine = memmap::interrupt_line("PAHB_ERR"),
                    kGpdmaLine = memmap::interrupt_line("GPDMA1"),
                    kHpdmaLine = memmap::interrupt_line("HPDMA1"),
                    kRngLine = memmap::interrupt_line("RNG"),
@@ -68,6 +69,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     : bus("peripheral_bus", parameters.peripheral_bus, log),
       rcc(parameters.rcc, clocks, parameters.flags),
       pwr(parameters.flags),
+      syscfg(parameters.flags),
       ram_config(parameters.ram_config),
       rifsc(parameters.rif, iac),
       bsec(parameters.bsec, parameters.flags),
@@ -106,6 +108,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     at_due.set_sensitivity(&rcc_due_);
     sc_core::sc_spawn([this] { rcc.look(sc_core::sc_time_stamp().value()); }, "rcc_ready", &at_due);
     add(pwr, "PWR");
+    add(syscfg, "SYSCFG");
     add(ram_config, "RAMCFG");
     add(iac, "IAC");
     add(rifsc, "RIFSC");
@@ -264,6 +267,7 @@ void Peripherals::connect_interrupts(
     const std::function<std::function<void(bool)>(unsigned)>& drive) {
     iac.on_interrupt = drive(kIacLine);
     ram_config.on_interrupt = drive(kBackupEccLine);
+    syscfg.on_posted_error = drive(kPostedErrorLine);
     io.connect_interrupts(drive);
     rcc.on_interrupt = [plain = drive(kRccLine), hidden = drive(kRccSecureLine)](
                            bool secure, bool level) { (secure ? hidden : plain)(level); };

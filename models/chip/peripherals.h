@@ -41,6 +41,7 @@
 #include "models/soc/set_up.h"
 #include "models/soc/stubs/ethernet_stub.h"
 #include "models/soc/stubs/stub_block.h"
+#include "models/soc/syscfg.h"
 #include "models/soc/tamp.h"
 #include "models/soc/write_sink.h"
 #include "models/soc/wwdg.h"
@@ -63,6 +64,7 @@ class Peripherals {
     PeripheralBus bus;
     Rcc rcc;
     Pwr pwr;
+    Syscfg syscfg;
     RamConfig ram_config;
     Iac iac;
     Rifsc rifsc;

@@ -23,6 +23,15 @@ constexpr unsigned kCacheLine = memmap::interrupt_line("CACHEAXI");
     return region.kind == RegionKind::Nor || region.kind == RegionKind::Psram;
 }
 
+/// Returns true for a write that the core's port for peripherals, P-AHB, has posted. Source:
+/// Cortex-M55 TRM, memory map of the processor. Accesses to addresses of the peripheral bus that
+/// hold no register do not fail here.
+[[nodiscard]] bool is_posted(const AccessFault& what) {
+    const bool peripherals = what.address >= 0x40000000 && what.address <= 0x5FFFFFFF;
+    const bool vendor = what.address >= 0xE0100000 && what.address <= 0xFFFFFFFF;
+    return what.initiator == number(Initiator::CoreData) && (peripherals || vendor);
+}
+
 [[nodiscard]] std::uint32_t mask_of(Initiator initiator) {
     return 1u << number(initiator);
 }
@@ -402,6 +411,11 @@ void Stm32n6::request_reset() {
 void Stm32n6::connect_events() {
     const auto fault = [this](const AccessFault& what) { events.access_fault(what); };
     bus_->on_fault = fault;
+    bus_->posts = [this](const AccessFault& what) -> const char* {
+        if (!is_posted(what)) return nullptr;
+        soc_->syscfg.note_posted_error(static_cast<std::uint32_t>(what.address));
+        return "posted, for SYSCFG_AHBWP_ERROR_SR and interrupt 52";
+    };
     soc_->bus.on_fault = fault;
     npu_cache_->on_fault = fault;
     bus_->on_buffer_in_use = [this](const BufferInUse& what) {

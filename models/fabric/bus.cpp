@@ -542,11 +542,22 @@ void Bus::report_refusal_of_target(const Access& access, Picoseconds at) const {
 
 void Bus::refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
                  int target, Picoseconds at) const {
-    trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    AccessFault fault{kind,
+                      trans.get_address(),
+                      trans.get_data_length(),
+                      trans.is_write(),
+                      false,
+                      static_cast<std::uint8_t>(initiator),
+                      target,
+                      "",
+                      at};
+    const char* const posted = fault.write && posts ? posts(fault) : nullptr;
+    fault.answered_zero = posted != nullptr;
+    if (posted != nullptr) fault.reason = posted;
+    trans.set_response_status(fault.answered_zero ? tlm::TLM_OK_RESPONSE
+                                                  : tlm::TLM_ADDRESS_ERROR_RESPONSE);
     trans.set_dmi_allowed(false);
-    if (!on_fault) return;
-    on_fault({kind, trans.get_address(), trans.get_data_length(), trans.is_write(), false,
-              static_cast<std::uint8_t>(initiator), target, "", at});
+    if (on_fault) on_fault(fault);
 }
 
 bool Bus::get_direct_mem_ptr(unsigned initiator, tlm::tlm_generic_payload& trans,

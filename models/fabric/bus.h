@@ -72,6 +72,9 @@ class Bus : public sc_core::sc_module {
     /// possible.
     void record(BusRecorder& recorder);
     std::function<void(const AccessFault&)> on_fault;
+    /// Asked for a write that reaches no target: returns null, or, if it was posted so that its
+    /// initiator sees no error, what became of it. `on_fault` is told all the same.
+    std::function<const char*(const AccessFault&)> posts;
     std::function<void(const BufferInUse&)> on_buffer_in_use;
 
     // While it runs.

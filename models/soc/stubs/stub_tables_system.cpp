@@ -36,7 +36,7 @@ constexpr StubRow kSyscfgRows[] = {
     {.offset = 0x10, .name = "INITSVTORCR", .modelled = true},
     {.offset = 0x14, .name = "INITNSVTORCR", .modelled = true},
     {.offset = 0x18, .name = "CM55RSTCR"},
-    {.offset = 0x1C, .name = "CM55PAHBWPR"},
+    {.offset = 0x1C, .name = "CM55PAHBWPR", .writable = 0x1, .modelled = true},
     {.offset = 0x20, .name = "VENCRAMCR"},
     {.offset = 0x24, .name = "POTTAMPRSTCR"},
     {.offset = 0x28, .name = "NPUNICQOSCR"},
@@ -57,7 +57,7 @@ constexpr StubRow kSyscfgRows[] = {
     {.offset = 0x74, .name = "FMC_RETIMECR"},
     {.offset = 0x78, .name = "NPU_ICNCR"},
     {.offset = 0x100, .name = "BOOTSR", .writable = 0},
-    {.offset = 0x104, .name = "AHBWP_ERROR_SR", .writable = 0},
+    {.offset = 0x104, .name = "AHBWP_ERROR_SR", .writable = 0, .modelled = true},
     {.offset = 0x800, .name = "SECPRIV_AIDCR"},
     {.offset = 0xFF0, .name = "DEVICEID", .reset = 0x486, .writable = 0}};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// System units in the chip: check bits of BKPSRAM and their interrupt.
+// System units in the chip: check bits of BKPSRAM, posted writes and their errors.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -79,4 +79,49 @@ TEST_CASE("system: words of BKPSRAM that were written without ECC interrupt when
     board.set(kCr, 0x111);
     CHECK(board.get(kBackup + 0x204) == 0);
     CHECK(board.get(kIsr) == 0);
+}
+
+TEST_CASE("system: a posted write to nowhere is no fault, its address waits for the acknowledge") {
+    constexpr unsigned kLine = 52;  // PAHB_ERR
+    constexpr std::uint32_t kSyscfg = 0x56008000, kFlexmem = 0x34000000, kMark = 0x34100000;
+    constexpr std::uint32_t kAcknowledge = kSyscfg + 0x1C, kAddress = kSyscfg + 0x104;
+    Board board("board");
+    board.set(kRcc + 0x800 + 0x278, 1);  // SYSCFGEN
+    test::Thumb program;
+    program.write(0xFFFFAB00, 0xBAD0BAD0).write(0xFFFFABE0, 0xBAD0BAD0).write(kMark, 1);
+    program.raw({0xE7FE});
+    REQUIRE(board.chip.store(GuestAddr{kFlexmem}, program.image(kFlexmem, 0x34060000)));
+    unsigned faults = 0;
+    board.chip.events.core_fault.listen(1, [&](const models::core::CoreFault&) { ++faults; });
+    std::vector<std::uint64_t> refused;
+    board.chip.events.access_fault.listen(
+        1, [&](const models::AccessFault& fault) { refused.push_back(fault.address); });
+    CHECK(board.get(kAddress) == 0);
+    board.chip.core().release_reset();
+    board.pass_us(10);
+    CHECK(board.get(kMark) == 1);
+    CHECK(faults == 0);
+    CHECK(refused == std::vector<std::uint64_t>{0xFFFFAB00, 0xFFFFABE0});
+    CHECK(board.pending(kLine));
+    CHECK(board.get(kAddress) == 0xFFFFAB00);
+    board.set(kAcknowledge, 1);
+    board.set(kAcknowledge, 0);
+    CHECK(board.get(kAddress) == 0xFFFFAB00);
+    board.chip.soc().syscfg.note_posted_error(0xFFFFABE0);
+    CHECK(board.get(kAddress) == 0xFFFFABE0);
+}
+
+TEST_CASE("system: a read of nowhere, and a write by a memory port, are faults") {
+    constexpr std::uint32_t kFlexmem = 0x34000000;
+    Board board("board");
+    test::Thumb program;
+    program.set(1, 0xFFFFAB00).load(2, 1).raw({0xE7FE});
+    REQUIRE(board.chip.store(GuestAddr{kFlexmem}, program.image(kFlexmem, 0x34060000)));
+    unsigned faults = 0;
+    board.chip.events.core_fault.listen(1, [&](const models::core::CoreFault&) { ++faults; });
+    board.chip.core().release_reset();
+    board.pass_us(10);
+    CHECK(faults == 1);
+    board.master.data.resize(4);
+    CHECK_FALSE(board.master.write(0xFFFFAB00, 4, sc_core::sc_time_stamp().value()).ok());
 }

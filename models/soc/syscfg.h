@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "models/soc/stubs/stub_block.h"
+#include "models/soc/stubs/stub_tables.h"
+
+namespace n6vp::models {
+
+/// System configuration.
+///
+/// Modelled: errors of writes that the core's port for peripherals has posted: AHBWP_ERROR_SR has
+/// the address of the first one until CM55PAHBWPR.PAHB_ERROR_ACK is written as one; the interrupt
+/// line is high that long. Cells for compensation become ready.
+/// Inferred from the vendor's example: the acknowledge keeps the address.
+/// Not modelled: everything else keeps what is written and answers "not modelled".
+class Syscfg : public StubBlock {
+  public:
+    explicit Syscfg(const FlagTimes& times = {}) : StubBlock(*stub_of("SYSCFG"), "SYSCFG", times) {}
+
+    [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
+                               Picoseconds at) override;
+    void reset() override;
+
+    /// A posted write to this address has failed.
+    void note_posted_error(std::uint32_t address);
+    /// Level of the line of posted errors, called when it changes.
+    std::function<void(bool)> on_posted_error;
+
+  private:
+    void set_posted_error(bool level);
+
+    bool posted_error_ = false;  ///< not acknowledged: no further one is recorded
+};
+
+}  // namespace n6vp::models
