@@ -59,6 +59,8 @@ constexpr Iwdg::Traits kIwdgTraits{4, 8, true};
     return {0x00800D00, 0x0003FFFF, 0x000072AC, ns_to_ps(times.random_reset.value * 1e3)};
 }
 
+/// Their flags in the IAC. Source: HAL.
+constexpr unsigned kGpdmaIllegalAccess = 130, kHpdmaIllegalAccess = 131;
 /// Of CTR2.REQSEL, the same for both controllers. Source: HAL.
 constexpr unsigned kHashRequest = 13, kCrypInput = 9, kCrypOutput = 10, kSaesOutput = 11,
                    kSaesInput = 12;
@@ -114,8 +116,11 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add(rifsc, "RIFSC");
     add(bsec, "BSEC");
     io.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
-    add_dma(gpdma1, "GPDMA1");
-    add_dma(hpdma1, "HPDMA1");
+    add_dma(gpdma1, "GPDMA1", kGpdmaIllegalAccess);
+    add_dma(hpdma1, "HPDMA1", kHpdmaIllegalAccess);
+    hpdma1.perceived_compartment = [this](bool privileged) {
+        return syscfg.dma_compartment(privileged);
+    };
     add_small();
     add_ciphers();
     add(ethernet, "ETH1");
@@ -167,7 +172,8 @@ void Peripherals::add(RegisterBlock& block, const char* name) {
     if (AccessFilter* filter = rifsc.filter(name)) bus.add_filter(block, *filter);
 }
 
-void Peripherals::add_dma(dma::Controller& controller, const char* name) {
+void Peripherals::add_dma(dma::Controller& controller, const char* name, unsigned iac_source) {
+    controller.on_illegal_access = [this, iac_source] { iac.flag(iac_source); };
     add(controller, name);
     bus.add_filter(controller, controller.guard());
     ClockGate* const gate = rcc.gate(name);

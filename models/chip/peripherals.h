@@ -117,7 +117,7 @@ class Peripherals {
     void add_display();
     void add_camera();
     void add_stubs(const FlagTimes& times);
-    void add_dma(dma::Controller& controller, const char* name);
+    void add_dma(dma::Controller& controller, const char* name, unsigned iac_source);
     /// Request lines of the peripherals.
     void connect_requests();
 

@@ -6,7 +6,9 @@ namespace {
 
 // Offsets and bits: CMSIS device header.
 constexpr std::uint32_t kPostedWrites = 0x1C, kPostedErrorAddress = 0x104;
+constexpr std::uint32_t kUserCompartment = 0x70, kPrivilegedCompartment = 0x800;
 constexpr std::uint32_t kAcknowledge = 1u << 0;
+constexpr std::uint32_t kCompartment = 7;  ///< DMACID
 
 }  // namespace
 
@@ -25,6 +27,11 @@ void Syscfg::note_posted_error(std::uint32_t address) {
     if (posted_error_) return;
     preset(kPostedErrorAddress, address);
     set_posted_error(true);
+}
+
+std::uint8_t Syscfg::dma_compartment(bool privileged) const {
+    const std::uint32_t value = held(privileged ? kPrivilegedCompartment : kUserCompartment);
+    return static_cast<std::uint8_t>(value & kCompartment);
 }
 
 RegisterBlock::Answer Syscfg::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,

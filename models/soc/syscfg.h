@@ -13,8 +13,11 @@ namespace n6vp::models {
 ///
 /// Modelled: errors of writes that the core's port for peripherals has posted: AHBWP_ERROR_SR has
 /// the address of the first one until CM55PAHBWPR.PAHB_ERROR_ACK is written as one; the interrupt
-/// line is high that long. Cells for compensation become ready.
-/// Inferred from the vendor's example: the acknowledge keeps the address.
+/// line is high that long. The compartments that secure accesses of the core to the HPDMA appear to
+/// have: SEC_AIDCR of unprivileged ones, SECPRIV_AIDCR of privileged ones. Cells for compensation
+/// become ready.
+/// Inferred from the vendor's examples: the acknowledge keeps the address; which of the two
+/// registers is for which privilege.
 /// Not modelled: everything else keeps what is written and answers "not modelled".
 class Syscfg : public StubBlock {
   public:
@@ -28,6 +31,9 @@ class Syscfg : public StubBlock {
     void note_posted_error(std::uint32_t address);
     /// Level of the line of posted errors, called when it changes.
     std::function<void(bool)> on_posted_error;
+
+    /// What secure accesses to the registers of the HPDMA appear to have.
+    [[nodiscard]] std::uint8_t dma_compartment(bool privileged) const;
 
   private:
     void set_posted_error(bool level);
