@@ -326,6 +326,7 @@ void Peripherals::reset(Picoseconds at) {
 void Peripherals::power_on(Picoseconds at) {
     io.power_on();
     rcc.power_on();
+    syscfg.power_on();
     rtc.power_on(at);
     tamp.power_on();
     io.sound.microphone.reset();

@@ -127,7 +127,7 @@ void Stm32n6::add_memory(const memmap::Region& region) {
     } else if (region.kind == memmap::RegionKind::Tcm) {
         TcmParameters port = parameters_.tcm;
         port.beat_bytes.value = std::min(port.beat_bytes.value, region.width_bits / 8.0);
-        model = std::make_unique<Tcm>(name.c_str(), bytes, hz, port);
+        model = std::make_unique<Tcm>(name.c_str(), region.largest_bytes, hz, port);
     } else {
         const SramParameters& kind = region.clock == ClockDomain::Nic   ? parameters_.nic_ram
                                      : region.clock == ClockDomain::Ahb ? parameters_.ahb_ram
@@ -163,7 +163,7 @@ void Stm32n6::add_core() {
         if (region.kind != memmap::RegionKind::Tcm) continue;
         for (const GuestAddr base : {region.non_secure, region.secure}) {
             const std::uint32_t start = to_word(base);
-            config.core.tcm.push_back({start, start + (region.fitted_bytes - 1)});
+            config.core.tcm.push_back({start, start + (region.largest_bytes - 1)});
         }
     }
     core_ = std::make_unique<CoreModule>("core", config);

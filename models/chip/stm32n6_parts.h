@@ -42,6 +42,21 @@ class Stm32n6::SleepFilter : public AccessFilter {
     const CoreModule& core_;
 };
 
+/// Filter in front of FLEXMEM: what the TCMs take of it, from its start on, gives bus errors.
+class Stm32n6::TakenByTcms : public AccessFilter {
+  public:
+    [[nodiscard]] Verdict judge(const Transfer& transfer, const Access& access) override {
+        return passes(transfer, access) ? Verdict::Pass : Verdict::Error;
+    }
+    [[nodiscard]] bool passes(const Transfer&, const Access& access) const override {
+        return access.offset >= bytes;
+    }
+    [[nodiscard]] const char* reason() const override {
+        return "SYSCFG_CM55TCMCR has given this part to the TCMs";
+    }
+    std::uint32_t bytes = 0;
+};
+
 /// Claims of the NPU's engines on the bus. Each engine claims all addresses from the first to the
 /// last byte that it may access, including gaps between its pixels and frames, except in flash,
 /// which is not written.

@@ -335,6 +335,7 @@ void Stm32n6::connect_filters() {
     }
     soc_->ram_config.on_erase = [this](const char* name) { erase(name); };
     connect_check_bits();
+    connect_tcm_sizes();
     connect_npu_cache_filters();
 }
 
@@ -436,7 +437,10 @@ void Stm32n6::connect_events() {
             request_reset();
         };
     };
-    core_->on_reset_request = by(Rcc::kBySoftware);
+    core_->on_reset_request = [this, reset = by(Rcc::kBySoftware)] {
+        soc_->syscfg.note_reset_request();
+        reset();
+    };
     soc_->iwdg.on_reset = by(Rcc::kByIwdg);
     soc_->wwdg.on_reset = by(Rcc::kByWwdg);
     core_->on_deep_sleep = [this] { return soc_->pwr.deep_sleep_is_stop(); };

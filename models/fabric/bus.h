@@ -60,6 +60,9 @@ class Bus : public sc_core::sc_module {
     /// Maps `range` to `target`, whose offset of the first byte is `offset`. Ranges must not
     /// overlap.
     void map(unsigned target, AddressRange range, std::uint32_t offset = 0);
+    /// The window of `target` that starts at `start` has this size from now on, also while the
+    /// simulation runs. It must exist, and not overlap another one then.
+    void resize(unsigned target, GuestAddr start, std::uint32_t bytes);
     /// Without a route the initiator cannot reach the target. May be called again when clocks
     /// change.
     void set_route(unsigned initiator, unsigned target, const Route& way);

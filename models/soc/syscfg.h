@@ -15,10 +15,12 @@ namespace n6vp::models {
 /// the address of the first one until CM55PAHBWPR.PAHB_ERROR_ACK is written as one; the interrupt
 /// line is high that long. The compartments that secure accesses of the core to the HPDMA appear to
 /// have: SEC_AIDCR of unprivileged ones, SECPRIV_AIDCR of privileged ones. Cells for compensation
-/// become ready.
-/// Inferred from the vendor's examples: the acknowledge keeps the address; which of the two
-/// registers is for which privilege.
-/// Not modelled: everything else keeps what is written and answers "not modelled".
+/// become ready. Sizes of the TCMs: CM55TCMCR keeps what is written over resets, and a reset that
+/// the program asks for with CM55RSTCR.CORE_RESET_TYPE = 1 applies it. Sizes that do not exist
+/// change nothing. Inferred from the vendor's examples: the acknowledge keeps the address; which of
+/// the two registers is for which privilege; that CM55TCMCR outlives resets but power-on. Not
+/// modelled: that the sizes can be written once only, wait states and locks of the TCMs. Of
+/// CM55RSTCR what a lock-up does. Everything else keeps what is written and answers "not modelled".
 class Syscfg : public StubBlock {
   public:
     explicit Syscfg(const FlagTimes& times = {}) : StubBlock(*stub_of("SYSCFG"), "SYSCFG", times) {}
@@ -35,10 +37,25 @@ class Syscfg : public StubBlock {
     /// What secure accesses to the registers of the HPDMA appear to have.
     [[nodiscard]] std::uint8_t dma_compartment(bool privileged) const;
 
+    /// CFGITCMSZ and CFGDTCMSZ: 7 is 64 KB, 8 is 128 KB, 9 is 256 KB.
+    struct TcmSizes {
+        unsigned itcm = 7, dtcm = 8;
+        bool operator==(const TcmSizes&) const = default;
+    };
+    /// Called in a reset when it changes the sizes.
+    std::function<void(TcmSizes)> on_tcm_sizes;
+    /// The program has asked for the reset that comes next.
+    void note_reset_request();
+    /// State after power-on, of what a reset leaves alone.
+    void power_on();
+
   private:
+    void set_tcm_sizes(TcmSizes sizes);
     void set_posted_error(bool level);
 
-    bool posted_error_ = false;  ///< not acknowledged: no further one is recorded
+    TcmSizes sizes_;
+    bool applies_sizes_ = false;  ///< the next reset does
+    bool posted_error_ = false;   ///< not acknowledged: no further one is recorded
 };
 
 }  // namespace n6vp::models

@@ -30,12 +30,12 @@ constexpr StubRow kPwrRows[] = {
 constexpr StubRow kSyscfgRows[] = {
     {.offset = 0x0, .name = "BOOTCR"},
     {.offset = 0x4, .name = "CM55CR"},
-    {.offset = 0x8, .name = "CM55TCMCR"},
+    {.offset = 0x8, .name = "CM55TCMCR", .reset = 0x87, .modelled = true},
     {.offset = 0xC, .name = "CM55RWMCR"},
     // VTOR after the next reset of the core: a run ends there.
     {.offset = 0x10, .name = "INITSVTORCR", .modelled = true},
     {.offset = 0x14, .name = "INITNSVTORCR", .modelled = true},
-    {.offset = 0x18, .name = "CM55RSTCR"},
+    {.offset = 0x18, .name = "CM55RSTCR", .modelled = true},
     {.offset = 0x1C, .name = "CM55PAHBWPR", .writable = 0x1, .modelled = true},
     {.offset = 0x20, .name = "VENCRAMCR"},
     {.offset = 0x24, .name = "POTTAMPRSTCR"},

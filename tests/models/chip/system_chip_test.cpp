@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// System units in the chip: check bits of BKPSRAM, posted writes and their errors.
+// System units in the chip: check bits of BKPSRAM, posted writes, compartments, sizes of the TCMs.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -164,4 +164,61 @@ TEST_CASE("system: accesses to a channel of HPDMA appear with the compartment of
     board.set(kCidcfgr, 0);
     board.set(kPrivileged, 1);
     CHECK(board.get(kCidcfgr) == (4u << 4 | 1));
+}
+
+TEST_CASE("system: the TCMs get their part of FLEXMEM with the reset that CM55RSTCR chooses") {
+    constexpr std::uint32_t kSyscfg = 0x56008000, kTcmcr = kSyscfg + 0x08, kRstcr = kSyscfg + 0x18;
+    constexpr std::uint32_t kCode = 0x34100000, kMark = 0x34110000, kBehindDtcm = 0x30020000;
+    constexpr std::uint32_t kSizes = 0x98, kDefault = 0x87;  // 256 KB of DTCM, 128 KB of ITCM
+    models::ChipOptions options;
+    options.vectors = kCode;
+    Board board("board", options);
+    test::Thumb program;
+    program.set(1, kBehindDtcm).set(2, 0x12345678).store(2, 1).load(3, 1);
+    program.set(1, kMark).store(3, 1).raw({0xE7FE});
+    REQUIRE(board.chip.store(GuestAddr{kCode}, program.image(kCode, 0x34108000)));
+    const auto reaches = [&](std::uint32_t address) {
+        board.master.data.resize(4);
+        return board.master.read(address, 4, sc_core::sc_time_stamp().value()).ok();
+    };
+    const auto private_word = [&](std::uint32_t address) {
+        models::core::Core& core = board.chip.core().core();
+        std::uint32_t word = 0;
+        REQUIRE(core.system().read_ppb(core.state(), address, 4, core.cycles(), word));
+        return word;
+    };
+    const auto set_sizes = [&](std::uint32_t type) {
+        board.set(kRcc + 0x800 + 0x278, 1);  // SYSCFGEN
+        board.set(kTcmcr, kSizes);
+        board.set(kRstcr, type);
+        board.chip.soc().syscfg.note_reset_request();
+        board.chip.reset(models::core::Reset::Warm);
+        board.pass_us(10);
+        board.set(kRcc + 0x800 + 0x278, 1);
+    };
+    unsigned faults = 0;
+    board.chip.events.core_fault.listen(1, [&](const models::core::CoreFault&) { ++faults; });
+    CHECK(reaches(0x34000000));
+    board.chip.core().release_reset();
+    board.pass_us(10);
+    CHECK(faults != 0);
+    CHECK(board.get(kMark) != 0x12345678);
+    // A reset of another type leaves the sizes; the register keeps them.
+    set_sizes(0);
+    CHECK(board.get(kTcmcr) == kSizes);
+    CHECK(board.get(kMark) != 0x12345678);
+    CHECK(private_word(0xE001E010) == 0x39);  // ITCMCR, 64 KB
+    faults = 0;
+    set_sizes(1);
+    CHECK(faults == 0);
+    CHECK(board.get(kMark) == 0x12345678);
+    CHECK(private_word(0xE001E010) == 0x41);  // 128 KB
+    CHECK(private_word(0xE001E014) == 0x49);  // DTCMCR, 256 KB
+    CHECK_FALSE(reaches(0x34000000));
+    CHECK_FALSE(reaches(0x3403BFF0));
+    CHECK(reaches(0x3403C000));
+    board.chip.reset(models::core::Reset::PowerOn);
+    board.set(kRcc + 0x800 + 0x278, 1);
+    CHECK(board.get(kTcmcr) == kDefault);
+    CHECK(reaches(0x34000000));
 }
