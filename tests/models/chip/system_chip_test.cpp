@@ -222,3 +222,48 @@ TEST_CASE("system: the TCMs get their part of FLEXMEM with the reset that CM55RS
     CHECK(board.get(kTcmcr) == kDefault);
     CHECK(reaches(0x34000000));
 }
+
+TEST_CASE("system: a secure exception from non-secure code reads its vector as secure") {
+    constexpr unsigned kLine = memmap::interrupt_line("VENC");
+    constexpr std::uint32_t kTable = 0x34100000, kMain = 0x34100400, kHandler = 0x34100800;
+    constexpr std::uint32_t kMark = 0x34100C00, kNonSecure = 0x24180000, kStack = 0x34108000;
+    constexpr std::uint32_t kRegion2 = 0x54028000 + 0x80;  // of RISAF3
+    models::ChipOptions options;
+    options.vectors = kTable;
+    Board board("board", options);
+    const auto word = [&](std::uint32_t address, std::uint32_t value) {
+        std::vector<std::uint8_t> bytes(4);
+        std::memcpy(bytes.data(), &value, 4);
+        REQUIRE(board.chip.store(GuestAddr{address}, bytes));
+    };
+    word(kTable, kStack);
+    word(kTable + 4, kMain | 1);
+    word(kTable + 4 * (16 + kLine), kHandler | 1);
+    test::Thumb secure, handler, other;
+    secure.caches().write(0xE000EDD0, 2);                           // SAU_CTRL.ALLNS
+    secure.write(0xE000E100 + kLine / 32 * 4, 1u << (kLine % 32));  // NVIC_ISER
+    secure.set(3, kNonSecure + 0x4000).raw({0xF383, 0x8888});       // MSR MSP_NS, r3
+    secure.set(3, kNonSecure).raw({0x479C});                        // BLXNS r3
+    handler.write(kMark, 1).raw({0xE7FE});
+    other.raw({0xE7FE});
+    REQUIRE(board.chip.store(GuestAddr{kMain}, secure.bytes()));
+    REQUIRE(board.chip.store(GuestAddr{kHandler}, handler.bytes()));
+    REQUIRE(board.chip.store(GuestAddr{kNonSecure}, other.bytes()));
+    word(kMark, 0);
+    // Non-secure from the second half of AXISRAM2 on.
+    board.set(kRcc + 0x800 + 0x258, 1u << 14);  // RISAFEN
+    board.set(kRegion2 + 0x04, 0x80000);
+    board.set(kRegion2 + 0x08, 0xFFFFF);
+    board.set(kRegion2 + 0x0C, 0x00FF00FF);
+    board.set(kRegion2, 1);
+    std::vector<std::uint64_t> refused;
+    board.chip.events.access_fault.listen(
+        1, [&](const models::AccessFault& fault) { refused.push_back(fault.address); });
+    board.chip.core().release_reset();
+    board.pass_us(20);
+    CHECK((board.chip.core().core().pc() & ~1u) == kNonSecure);
+    board.chip.core().set_interrupt(kLine, true);
+    board.pass_us(20);
+    CHECK(board.get(kMark) == 1);
+    CHECK(refused.empty());
+}
