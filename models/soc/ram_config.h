@@ -56,8 +56,8 @@ class PowerSwitch : public AccessFilter {
 /// (done at once), ITCMCFG and DTCMCFG as values that the assembly may ask for. Of BKPSRAM: ECCE,
 /// which is cleared after both keys only, error flags with their interrupt, and with ALE the words
 /// of the last errors.
-/// Inferred: ESEA and EDEA are the number of the word, since they have the 11 bits that number the
-/// words of BKPSRAM. As on the STM32U5: keys, and a wrong one locks again.
+/// As on the STM32C5: ESEA and EDEA are the number of the word; they have the 11 bits that number
+/// those of BKPSRAM. As on the STM32U5: a wrong key locks again.
 /// Not modelled: ECC of FLEXMEM, keys of an erase, the size of the TCMs.
 class RamConfig : public RegisterBlock {
   public:

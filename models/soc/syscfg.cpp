@@ -38,7 +38,7 @@ void Syscfg::reset() {
 
 void Syscfg::power_on() {
     StubBlock::reset();
-    applies_sizes_ = false;
+    applies_sizes_ = sizes_written_ = false;
     set_tcm_sizes({});
 }
 
@@ -71,7 +71,10 @@ std::uint8_t Syscfg::dma_compartment(bool privileged) const {
 
 RegisterBlock::Answer Syscfg::write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
                                     Picoseconds at) {
+    const std::uint32_t sizes = held(kTcm) & kSizes;
     Answer answer = StubBlock::write(offset, value, mask, at);
+    if (sizes_written_) preset(kTcm, (held(kTcm) & ~kSizes) | sizes);
+    sizes_written_ = sizes_written_ || (held(kTcm) & kSizes) != sizes;
     if (offset == kTcm)
         answer.modelled = (held(kTcm) & ~kSizes) == 0 && exist(sizes_of(held(kTcm)));
     if (offset == kResetType) answer.modelled = (held(kResetType) & ~kPowerOnReset) == 0;

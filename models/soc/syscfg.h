@@ -13,14 +13,15 @@ namespace n6vp::models {
 ///
 /// Modelled: errors of writes that the core's port for peripherals has posted: AHBWP_ERROR_SR has
 /// the address of the first one until CM55PAHBWPR.PAHB_ERROR_ACK is written as one; the interrupt
-/// line is high that long. The compartments that secure accesses of the core to the HPDMA appear to
-/// have: SEC_AIDCR of unprivileged ones, SECPRIV_AIDCR of privileged ones. Cells for compensation
-/// become ready. Sizes of the TCMs: CM55TCMCR keeps what is written over resets, and a reset that
-/// the program asks for with CM55RSTCR.CORE_RESET_TYPE = 1 applies it. Sizes that do not exist
-/// change nothing. Inferred from the vendor's examples: the acknowledge keeps the address; which of
-/// the two registers is for which privilege; that CM55TCMCR outlives resets but power-on. Not
-/// modelled: that the sizes can be written once only, wait states and locks of the TCMs. Of
-/// CM55RSTCR what a lock-up does. Everything else keeps what is written and answers "not modelled".
+/// line is high that long. The compartments that secure accesses to the HPDMA appear to have:
+/// SEC_AIDCR of unprivileged ones, SECPRIV_AIDCR of privileged ones. Sizes of the TCMs: CM55TCMCR,
+/// whose fields change once until power-on, and which a reset that the program asks for with
+/// CM55RSTCR.CORE_RESET_TYPE = 1 applies; sizes that do not exist change nothing. Cells for
+/// compensation become ready.
+/// Inferred from the vendor's examples: the acknowledge keeps the address; which of the two
+/// registers is for which privilege.
+/// Not modelled: wait states and locks of the TCMs, what CM55RSTCR says of a lock-up. All else
+/// keeps what is written and answers "not modelled".
 class Syscfg : public StubBlock {
   public:
     explicit Syscfg(const FlagTimes& times = {}) : StubBlock(*stub_of("SYSCFG"), "SYSCFG", times) {}
@@ -55,6 +56,7 @@ class Syscfg : public StubBlock {
 
     TcmSizes sizes_;
     bool applies_sizes_ = false;  ///< the next reset does
+    bool sizes_written_ = false;  ///< until power-on
     bool posted_error_ = false;   ///< not acknowledged: no further one is recorded
 };
 

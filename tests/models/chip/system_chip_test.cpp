@@ -203,8 +203,9 @@ TEST_CASE("system: the TCMs get their part of FLEXMEM with the reset that CM55RS
     board.pass_us(10);
     CHECK(faults != 0);
     CHECK(board.get(kMark) != 0x12345678);
-    // A reset of another type leaves the sizes; the register keeps them.
+    // A reset of another type leaves the sizes; the register keeps them, and changes once only.
     set_sizes(0);
+    board.set(kTcmcr, kDefault);
     CHECK(board.get(kTcmcr) == kSizes);
     CHECK(board.get(kMark) != 0x12345678);
     CHECK(private_word(0xE001E010) == 0x39);  // ITCMCR, 64 KB
