@@ -18,6 +18,8 @@ namespace n6vp::models {
 namespace {
 
 constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
+                   kBackupEccLine = memmap::interrupt_line("BKP_ECC"),
+                   kPostedErrorLine = memmap::interrupt_line("PAHB_ERR"),
                    kGpdmaLine = memmap::interrupt_line("GPDMA1"),
                    kHpdmaLine = memmap::interrupt_line("HPDMA1"),
                    kRngLine = memmap::interrupt_line("RNG"),
@@ -57,6 +59,8 @@ constexpr Iwdg::Traits kIwdgTraits{4, 8, true};
     return {0x00800D00, 0x0003FFFF, 0x000072AC, ns_to_ps(times.random_reset.value * 1e3)};
 }
 
+/// Their flags in the IAC. Source: HAL.
+constexpr unsigned kGpdmaIllegalAccess = 130, kHpdmaIllegalAccess = 131;
 /// Of CTR2.REQSEL, the same for both controllers. Source: HAL.
 constexpr unsigned kHashRequest = 13, kCrypInput = 9, kCrypOutput = 10, kSaesOutput = 11,
                    kSaesInput = 12;
@@ -67,6 +71,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     : bus("peripheral_bus", parameters.peripheral_bus, log),
       rcc(parameters.rcc, clocks, parameters.flags),
       pwr(parameters.flags),
+      syscfg(parameters.flags),
       ram_config(parameters.ram_config),
       rifsc(parameters.rif, iac),
       bsec(parameters.bsec, parameters.flags),
@@ -105,13 +110,17 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     at_due.set_sensitivity(&rcc_due_);
     sc_core::sc_spawn([this] { rcc.look(sc_core::sc_time_stamp().value()); }, "rcc_ready", &at_due);
     add(pwr, "PWR");
+    add(syscfg, "SYSCFG");
     add(ram_config, "RAMCFG");
     add(iac, "IAC");
     add(rifsc, "RIFSC");
     add(bsec, "BSEC");
     io.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
-    add_dma(gpdma1, "GPDMA1");
-    add_dma(hpdma1, "HPDMA1");
+    add_dma(gpdma1, "GPDMA1", kGpdmaIllegalAccess);
+    add_dma(hpdma1, "HPDMA1", kHpdmaIllegalAccess);
+    hpdma1.perceived_compartment = [this](bool privileged) {
+        return syscfg.dma_compartment(privileged);
+    };
     add_small();
     add_ciphers();
     add(ethernet, "ETH1");
@@ -163,7 +172,8 @@ void Peripherals::add(RegisterBlock& block, const char* name) {
     if (AccessFilter* filter = rifsc.filter(name)) bus.add_filter(block, *filter);
 }
 
-void Peripherals::add_dma(dma::Controller& controller, const char* name) {
+void Peripherals::add_dma(dma::Controller& controller, const char* name, unsigned iac_source) {
+    controller.on_illegal_access = [this, iac_source] { iac.flag(iac_source); };
     add(controller, name);
     bus.add_filter(controller, controller.guard());
     ClockGate* const gate = rcc.gate(name);
@@ -262,6 +272,8 @@ void Peripherals::add_npu(NpuModule& npu) {
 void Peripherals::connect_interrupts(
     const std::function<std::function<void(bool)>(unsigned)>& drive) {
     iac.on_interrupt = drive(kIacLine);
+    ram_config.on_interrupt = drive(kBackupEccLine);
+    syscfg.on_posted_error = drive(kPostedErrorLine);
     io.connect_interrupts(drive);
     rcc.on_interrupt = [plain = drive(kRccLine), hidden = drive(kRccSecureLine)](
                            bool secure, bool level) { (secure ? hidden : plain)(level); };
@@ -314,6 +326,7 @@ void Peripherals::reset(Picoseconds at) {
 void Peripherals::power_on(Picoseconds at) {
     io.power_on();
     rcc.power_on();
+    syscfg.power_on();
     rtc.power_on(at);
     tamp.power_on();
     io.sound.microphone.reset();

@@ -41,6 +41,7 @@
 #include "models/soc/set_up.h"
 #include "models/soc/stubs/ethernet_stub.h"
 #include "models/soc/stubs/stub_block.h"
+#include "models/soc/syscfg.h"
 #include "models/soc/tamp.h"
 #include "models/soc/write_sink.h"
 #include "models/soc/wwdg.h"
@@ -63,6 +64,7 @@ class Peripherals {
     PeripheralBus bus;
     Rcc rcc;
     Pwr pwr;
+    Syscfg syscfg;
     RamConfig ram_config;
     Iac iac;
     Rifsc rifsc;
@@ -115,7 +117,7 @@ class Peripherals {
     void add_display();
     void add_camera();
     void add_stubs(const FlagTimes& times);
-    void add_dma(dma::Controller& controller, const char* name);
+    void add_dma(dma::Controller& controller, const char* name, unsigned iac_source);
     /// Request lines of the peripherals.
     void connect_requests();
 

@@ -9,6 +9,7 @@
 #include "models/chip/lower_case.h"
 #include "models/chip/memory_present.h"
 #include "models/chip/stm32n6_parts.h"
+#include "models/memory/ecc_sram.h"
 #include "models/memory/sram.h"
 #include "models/memory/tcm.h"
 #include "models/memory/xspi_memory.h"
@@ -126,12 +127,16 @@ void Stm32n6::add_memory(const memmap::Region& region) {
     } else if (region.kind == memmap::RegionKind::Tcm) {
         TcmParameters port = parameters_.tcm;
         port.beat_bytes.value = std::min(port.beat_bytes.value, region.width_bits / 8.0);
-        model = std::make_unique<Tcm>(name.c_str(), bytes, hz, port);
+        model = std::make_unique<Tcm>(name.c_str(), region.largest_bytes, hz, port);
     } else {
         const SramParameters& kind = region.clock == ClockDomain::Nic   ? parameters_.nic_ram
                                      : region.clock == ClockDomain::Ahb ? parameters_.ahb_ram
                                                                         : parameters_.noc_ram;
-        model = std::make_unique<Sram>(name.c_str(), bytes, hz, kind);
+        if (std::string_view(region.name) == kCheckedMemory) {
+            model = std::make_unique<EccSram>(name.c_str(), bytes, hz, kind);
+        } else {
+            model = std::make_unique<Sram>(name.c_str(), bytes, hz, kind);
+        }
     }
     memories_.push_back({&region, std::move(model)});
 }
@@ -158,7 +163,7 @@ void Stm32n6::add_core() {
         if (region.kind != memmap::RegionKind::Tcm) continue;
         for (const GuestAddr base : {region.non_secure, region.secure}) {
             const std::uint32_t start = to_word(base);
-            config.core.tcm.push_back({start, start + (region.fitted_bytes - 1)});
+            config.core.tcm.push_back({start, start + (region.largest_bytes - 1)});
         }
     }
     core_ = std::make_unique<CoreModule>("core", config);

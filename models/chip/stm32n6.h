@@ -59,8 +59,8 @@ struct ChipEvents {
 /// Modelled: the core with its TCMs, all RAM, NOR flash on XSPI2, PSRAM on XSPI1, the bus with
 /// clock gates, power switches and filters, the NPU and its cache, the DMA controllers, the
 /// peripherals, and the simulator's mailbox.
-/// Not modelled: code of the boot ROM (BootState::Flash does what it does); what RAMCFG takes from
-/// FLEXMEM for the TCMs; access of other masters to the TCMs.
+/// Not modelled: code of the boot ROM (BootState::Flash does what it does); access of other masters
+/// to the TCMs.
 ///
 /// Ports: `host` must be bound; all others may stay unbound. The core stands still until
 /// `core().release_reset()` or until `nrst` is true.
@@ -160,6 +160,7 @@ class Stm32n6 : public sc_core::sc_module {
 
   private:
     class SleepFilter;
+    class TakenByTcms;
     class EngineClaims;
     class CoreView;
 
@@ -193,6 +194,9 @@ class Stm32n6 : public sc_core::sc_module {
     void add_filter(unsigned target, AccessFilter* filter);
     void connect_switch_filters(unsigned target);
     void connect_risafs(unsigned target);
+    void connect_check_bits();
+    void connect_tcm_sizes();
+    void resize_tcm(std::string_view region, std::uint32_t bytes);
     void connect_npu_cache_filters();
     void erase(std::string_view memory);
     /// Returns the filter of a unit's sleep clock, null if there is no such gate.
@@ -235,6 +239,7 @@ class Stm32n6 : public sc_core::sc_module {
     bool npu_line_was_enabled_ = false;
     bool started_ = false;  ///< the reset pin was true once
     std::vector<std::unique_ptr<SleepFilter>> sleep_filters_;
+    std::unique_ptr<TakenByTcms> taken_by_tcms_;
     std::set<unsigned> driven_lines_;
 };
 

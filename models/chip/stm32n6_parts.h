@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -16,6 +17,9 @@
 
 /// Internal parts of the chip.
 namespace n6vp::models {
+
+/// The memory with check bits.
+inline constexpr std::string_view kCheckedMemory = "BKPSRAM";
 
 /// Filter on the NPU's routes beside the clock gate of a unit: while the core sleeps, the unit has
 /// a clock only with its sleep bit. Assumed: otherwise the NPU's accesses end in bus errors, also
@@ -36,6 +40,21 @@ class Stm32n6::SleepFilter : public AccessFilter {
   private:
     const ClockGate& gate_;
     const CoreModule& core_;
+};
+
+/// Filter in front of FLEXMEM: what the TCMs take of it, from its start on, gives bus errors.
+class Stm32n6::TakenByTcms : public AccessFilter {
+  public:
+    [[nodiscard]] Verdict judge(const Transfer& transfer, const Access& access) override {
+        return passes(transfer, access) ? Verdict::Pass : Verdict::Error;
+    }
+    [[nodiscard]] bool passes(const Transfer&, const Access& access) const override {
+        return access.offset >= bytes;
+    }
+    [[nodiscard]] const char* reason() const override {
+        return "SYSCFG_CM55TCMCR has given this part to the TCMs";
+    }
+    std::uint32_t bytes = 0;
 };
 
 /// Claims of the NPU's engines on the bus. Each engine claims all addresses from the first to the

@@ -6,6 +6,7 @@
 #include "memmap/mailbox.h"
 #include "models/chip/stm32n6.h"
 #include "models/chip/stm32n6_parts.h"
+#include "models/memory/ecc_sram.h"
 
 namespace n6vp::models {
 
@@ -20,6 +21,15 @@ constexpr unsigned kCacheLine = memmap::interrupt_line("CACHEAXI");
 
 [[nodiscard]] bool external(const Region& region) {
     return region.kind == RegionKind::Nor || region.kind == RegionKind::Psram;
+}
+
+/// Returns true for a write that the core's port for peripherals, P-AHB, has posted. Source:
+/// Cortex-M55 TRM, memory map of the processor. Accesses to addresses of the peripheral bus that
+/// hold no register do not fail here.
+[[nodiscard]] bool is_posted(const AccessFault& what) {
+    const bool peripherals = what.address >= 0x40000000 && what.address <= 0x5FFFFFFF;
+    const bool vendor = what.address >= 0xE0100000 && what.address <= 0xFFFFFFFF;
+    return what.initiator == number(Initiator::CoreData) && (peripherals || vendor);
 }
 
 [[nodiscard]] std::uint32_t mask_of(Initiator initiator) {
@@ -324,7 +334,18 @@ void Stm32n6::connect_filters() {
         };
     }
     soc_->ram_config.on_erase = [this](const char* name) { erase(name); };
+    connect_check_bits();
+    connect_tcm_sizes();
     connect_npu_cache_filters();
+}
+
+void Stm32n6::connect_check_bits() {
+    const auto number = static_cast<unsigned>(target_of(kCheckedMemory));
+    auto& memory = dynamic_cast<EccSram&>(*memories_[number].model);
+    soc_->ram_config.on_checks = [&memory](bool on) { memory.set_checks(on); };
+    memory.on_error = [this](EccSram::Error error, std::uint32_t offset) {
+        soc_->ram_config.note_error(error == EccSram::Error::Double, offset);
+    };
 }
 
 /// Fills a bank with zeros and revokes the direct pointers to it.
@@ -391,6 +412,11 @@ void Stm32n6::request_reset() {
 void Stm32n6::connect_events() {
     const auto fault = [this](const AccessFault& what) { events.access_fault(what); };
     bus_->on_fault = fault;
+    bus_->posts = [this](const AccessFault& what) -> const char* {
+        if (!is_posted(what)) return nullptr;
+        soc_->syscfg.note_posted_error(static_cast<std::uint32_t>(what.address));
+        return "posted, for SYSCFG_AHBWP_ERROR_SR and interrupt 52";
+    };
     soc_->bus.on_fault = fault;
     npu_cache_->on_fault = fault;
     bus_->on_buffer_in_use = [this](const BufferInUse& what) {
@@ -411,7 +437,10 @@ void Stm32n6::connect_events() {
             request_reset();
         };
     };
-    core_->on_reset_request = by(Rcc::kBySoftware);
+    core_->on_reset_request = [this, reset = by(Rcc::kBySoftware)] {
+        soc_->syscfg.note_reset_request();
+        reset();
+    };
     soc_->iwdg.on_reset = by(Rcc::kByIwdg);
     soc_->wwdg.on_reset = by(Rcc::kByWwdg);
     core_->on_deep_sleep = [this] { return soc_->pwr.deep_sleep_is_stop(); };

@@ -51,6 +51,11 @@ class Bus::Port : public tlm::tlm_fw_transport_if<>, public RepeatableTarget {
     std::vector<BusObserver*> observers;
 
     [[nodiscard]] const Transfer& transfer() const { return transfer_; }
+    /// The next access looks for its window anew.
+    void forget_window() {
+        window_ = {};
+        repeated_ = {};
+    }
     Picoseconds read_again(tlm::tlm_generic_payload& trans, std::uint32_t address, Transfer& with,
                            const RepeatTime& when) override;
 
@@ -162,6 +167,19 @@ void Bus::map(unsigned target, AddressRange range, std::uint32_t offset) {
     windows_.insert(place, window);
     const std::uint64_t last = std::uint64_t{offset} + range.bytes - 1;
     targets_[target].last = std::max(targets_[target].last, static_cast<std::uint32_t>(last));
+}
+
+void Bus::resize(unsigned target, GuestAddr start, std::uint32_t bytes) {
+    revoke(target, 0, targets_[target].last);
+    targets_[target].last = 0;
+    for (Window& window : windows_) {
+        if (window.target != target) continue;
+        if (window.start == to_word(start)) window.bytes = bytes;
+        const std::uint64_t last = window.offset + (window.bytes - 1);
+        targets_[target].last = std::max(targets_[target].last, static_cast<std::uint32_t>(last));
+    }
+    for (const auto& port : ports_) port->forget_window();
+    filter_changed(target);
 }
 
 void Bus::set_route(unsigned initiator, unsigned target, const Route& way) {
@@ -542,11 +560,22 @@ void Bus::report_refusal_of_target(const Access& access, Picoseconds at) const {
 
 void Bus::refuse(AccessFault::Kind kind, tlm::tlm_generic_payload& trans, unsigned initiator,
                  int target, Picoseconds at) const {
-    trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    AccessFault fault{kind,
+                      trans.get_address(),
+                      trans.get_data_length(),
+                      trans.is_write(),
+                      false,
+                      static_cast<std::uint8_t>(initiator),
+                      target,
+                      "",
+                      at};
+    const char* const posted = fault.write && posts ? posts(fault) : nullptr;
+    fault.answered_zero = posted != nullptr;
+    if (posted != nullptr) fault.reason = posted;
+    trans.set_response_status(fault.answered_zero ? tlm::TLM_OK_RESPONSE
+                                                  : tlm::TLM_ADDRESS_ERROR_RESPONSE);
     trans.set_dmi_allowed(false);
-    if (!on_fault) return;
-    on_fault({kind, trans.get_address(), trans.get_data_length(), trans.is_write(), false,
-              static_cast<std::uint8_t>(initiator), target, "", at});
+    if (on_fault) on_fault(fault);
 }
 
 bool Bus::get_direct_mem_ptr(unsigned initiator, tlm::tlm_generic_payload& trans,

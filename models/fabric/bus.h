@@ -60,6 +60,9 @@ class Bus : public sc_core::sc_module {
     /// Maps `range` to `target`, whose offset of the first byte is `offset`. Ranges must not
     /// overlap.
     void map(unsigned target, AddressRange range, std::uint32_t offset = 0);
+    /// The window of `target` that starts at `start` has this size from now on, also while the
+    /// simulation runs. It must exist, and not overlap another one then.
+    void resize(unsigned target, GuestAddr start, std::uint32_t bytes);
     /// Without a route the initiator cannot reach the target. May be called again when clocks
     /// change.
     void set_route(unsigned initiator, unsigned target, const Route& way);
@@ -72,6 +75,9 @@ class Bus : public sc_core::sc_module {
     /// possible.
     void record(BusRecorder& recorder);
     std::function<void(const AccessFault&)> on_fault;
+    /// Asked for a write that reaches no target: returns null, or, if it was posted so that its
+    /// initiator sees no error, what became of it. `on_fault` is told all the same.
+    std::function<const char*(const AccessFault&)> posts;
     std::function<void(const BufferInUse&)> on_buffer_in_use;
 
     // While it runs.

@@ -50,11 +50,15 @@ class PowerSwitch : public AccessFilter {
     bool on_ = true;
 };
 
-/// RAM configuration controller: power of the banks, how much of FLEXMEM the TCMs take.
+/// RAM configuration controller: power of the banks, their erasing, check bits of BKPSRAM.
 ///
 /// Modelled: CR of each bank, SRAMSD of AXISRAM2 to 6 (3 to 6 are shut down after reset), erasing
-/// (done at once), ITCMCFG and DTCMCFG as values that the assembly may ask for.
-/// Not modelled: ECC and its registers, keys of an erase, the TCMs' size itself.
+/// (done at once), ITCMCFG and DTCMCFG as values that the assembly may ask for. Of BKPSRAM: ECCE,
+/// which is cleared after both keys only, error flags with their interrupt, and with ALE the words
+/// of the last errors.
+/// As on the STM32C5: ESEA and EDEA are the number of the word; they have the 11 bits that number
+/// those of BKPSRAM. As on the STM32U5: a wrong key locks again.
+/// Not modelled: ECC of FLEXMEM, keys of an erase, the size of the TCMs.
 class RamConfig : public RegisterBlock {
   public:
     explicit RamConfig(const RamConfigParameters& parameters);
@@ -74,16 +78,40 @@ class RamConfig : public RegisterBlock {
     /// Called when software has a bank erased; the argument is the memory's name.
     std::function<void(const char* memory)> on_erase;
 
+    /// Called when software or a reset switches the check bits of BKPSRAM on or off.
+    std::function<void(bool on)> on_checks;
+    /// Level of the interrupt line of BKPSRAM, called when it changes.
+    std::function<void(bool)> on_interrupt;
+    /// A read of the word at `offset` of BKPSRAM met an error: of one bit, or of two.
+    void note_error(bool two_bits, std::uint32_t offset);
+
   private:
     static constexpr std::size_t kBanks =
         sizeof memmap::kRamConfigBanks / sizeof memmap::kRamConfigBanks[0];
-    static constexpr std::size_t kFlexmem = kBanks - 1;
+    static constexpr std::size_t kFlexmem = kBanks - 1, kBackup = kBanks - 2;
     static constexpr std::uint32_t kBankBytes = 0x80, kBankWords = 11;
+    /// Registers of the check bits; they answer for BKPSRAM only.
+    enum Word : std::uint32_t {
+        kControl,
+        kEnable,
+        kStatus,
+        kSingleAddress,
+        kDoubleAddress,
+        kClear,
+        kEccKey = 9
+    };
+
     void update_power();
+    void update_checks();
+    void update_interrupt();
+    void write_check_word(std::uint32_t word, std::uint32_t value, std::uint32_t mask);
+    [[nodiscard]] std::uint32_t with_locked_checks(std::size_t bank, std::uint32_t next) const;
 
     std::array<std::uint32_t, kBanks> control_{};
     std::array<std::array<std::uint32_t, kBankWords>, kBanks> others_{};
     std::list<PowerSwitch> switches_;  ///< of AXISRAM2 to 6
+    std::uint32_t keys_ = 0;           ///< of BKPSRAM that were written in their order
+    bool checks_ = false, level_ = false;
 };
 
 }  // namespace n6vp::models

@@ -161,6 +161,8 @@ class System {
     [[nodiscard]] virtual const PrivateAccessMap* unmodelled_accesses() const { return nullptr; }
     /// Returns true if the program has enabled line `irq`. May be asked inside an access, too.
     [[nodiscard]] virtual bool interrupt_enabled(unsigned /*irq*/) const { return false; }
+    /// Sizes of the TCMs from the next reset on, as ITCMCR.SZ and DTCMCR.SZ show them.
+    virtual void set_tcm_sizes(unsigned /*itcm*/, unsigned /*dtcm*/) {}
 };
 
 }  // namespace n6vp::models::core

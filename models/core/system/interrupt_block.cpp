@@ -129,6 +129,12 @@ bool SystemRegisters::interrupt_enabled(unsigned irq) const {
     return slot < exceptions_.count() && exceptions_.enabled(slot);
 }
 
+void SystemRegisters::set_tcm_sizes(unsigned itcm, unsigned dtcm) {
+    constexpr std::uint32_t kEnabled = 1;
+    config_.itcm_control = itcm << 3 | kEnabled;
+    config_.dtcm_control = dtcm << 3 | kEnabled;
+}
+
 void SystemRegisters::set_non_maskable(CpuState& cpu) {
     pend(cpu, exceptions_.slot(Exception::NonMaskable, true));
 }

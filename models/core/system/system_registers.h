@@ -66,6 +66,7 @@ class SystemRegisters final : public System {
                          std::uint32_t return_address) override;
     void set_interrupt(CpuState& cpu, unsigned irq, bool level) override;
     [[nodiscard]] bool interrupt_enabled(unsigned irq) const override;
+    void set_tcm_sizes(unsigned itcm, unsigned dtcm) override;
     [[nodiscard]] bool locked_up() const override { return locked_up_; }
     [[nodiscard]] std::uint64_t next_event(const CpuState& cpu, std::uint64_t now) override;
     [[nodiscard]] bool sleeps_deeply() const override;

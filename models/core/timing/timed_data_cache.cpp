@@ -181,6 +181,17 @@ CacheTags::Line& TimedDataCache::line_for(CpuState& cpu, const CacheAccess& acce
     return *line;
 }
 
+/// The access is allowed. That of an exception's entry may be one of the handler's state, while the
+/// core is still in that of the code before.
+Permission TimedDataCache::permission_of(CpuState& cpu, std::uint32_t address) {
+    const Permission own =
+        cpu.system->check(cpu, address, Intent::Read, cpu.privileged, cpu.secure);
+    if (own.allowed || (cpu.privileged && cpu.secure)) return own;
+    const Permission privileged = cpu.system->check(cpu, address, Intent::Read, true, cpu.secure);
+    if (privileged.allowed || cpu.secure) return privileged;
+    return cpu.system->check(cpu, address, Intent::Read, true, true);
+}
+
 void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
     note_position(access);
     if (access.op != nullptr) cpu.pc = access.op->pc;  // who asks from inside a bus access
@@ -190,8 +201,7 @@ void TimedDataCache::miss_filter(CpuState& cpu, const CacheAccess& access) {
         return;
     }
     ++counters_.lookups;
-    const Permission permission =
-        cpu.system->check(cpu, address, Intent::Read, cpu.privileged, cpu.secure);
+    const Permission permission = permission_of(cpu, address);
     if (access.write || cached(address, permission)) ++changes_;
     if (!cached(address, permission)) {
         pass_by(cpu, access, permission);

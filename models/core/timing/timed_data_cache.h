@@ -152,6 +152,7 @@ class TimedDataCache final : public DataCache {
     void free_buffer();
     CacheTags::Line& line_for(CpuState& cpu, const CacheAccess& access,
                               const Permission& permission);
+    [[nodiscard]] static Permission permission_of(CpuState& cpu, std::uint32_t address);
     /// Cycle of the access: the budget knows that of the block's start only.
     [[nodiscard]] std::uint64_t now(const CpuState& cpu) const;
     void note_position(const CacheAccess& access);

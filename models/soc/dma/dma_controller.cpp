@@ -323,10 +323,13 @@ bool Controller::Guard::passes(const Transfer& transfer, const Access& access) c
     if ((owner_.security_ >> place.channel & 1) != 0 && !transfer.secure) return false;
     if ((owner_.privilege_ >> place.channel & 1) != 0 && !transfer.privileged) return false;
     constexpr std::uint8_t kTrusted = 1;
-    if (place.offset == kCidcfgr) return !access.write || transfer.compartment == kTrusted;
+    std::uint8_t compartment = transfer.compartment;
+    if (transfer.secure && owner_.perceived_compartment)
+        compartment = owner_.perceived_compartment(transfer.privileged);
+    if (place.offset == kCidcfgr) return !access.write || compartment == kTrusted;
     const std::uint32_t isolation = owner_.channels_[place.channel]->isolation();
     const bool by_one = (isolation & kIsolated) != 0 && (isolation & kSemaphore) == 0;
-    return !by_one || transfer.compartment == field(isolation, 4, 3);
+    return !by_one || compartment == field(isolation, 4, 3);
 }
 
 }  // namespace n6vp::models::dma

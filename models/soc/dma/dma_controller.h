@@ -61,6 +61,11 @@ class Controller : public sc_core::sc_module, public RegisterBlock {
     void set_clock_hz(double hz);
     /// In front of the registers: a channel's are for accesses with its attributes.
     [[nodiscard]] AccessFilter& guard() { return guard_; }
+    /// The compartment that secure accesses to its registers appear to have, whatever their
+    /// master's; without this function they have their own.
+    std::function<std::uint8_t(bool privileged)> perceived_compartment;
+    /// Called when the guard has refused an access.
+    std::function<void()> on_illegal_access;
 
     [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
@@ -74,7 +79,9 @@ class Controller : public sc_core::sc_module, public RegisterBlock {
       public:
         explicit Guard(const Controller& owner) : owner_(owner) {}
         [[nodiscard]] Verdict judge(const Transfer& transfer, const Access& access) override {
-            return passes(transfer, access) ? Verdict::Pass : Verdict::Zero;
+            if (passes(transfer, access)) return Verdict::Pass;
+            if (owner_.on_illegal_access) owner_.on_illegal_access();
+            return Verdict::Zero;
         }
         [[nodiscard]] bool passes(const Transfer& transfer, const Access& access) const override;
         [[nodiscard]] const char* reason() const override {

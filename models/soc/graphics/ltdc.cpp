@@ -234,15 +234,23 @@ void Ltdc::fetch(std::uint32_t line, Picoseconds at) {
     std::uint32_t flags = 0;
     for (unsigned i = 0; i < kLayers; ++i) {
         const LtdcLayer layer(active_[i]);
-        const LtdcLayer::Fetch wanted = layer.enabled() ? layer.fetch(line) : LtdcLayer::Fetch{};
-        into.bytes[i].assign(wanted.bytes, 0);
-        if (wanted.bytes == 0) continue;
-        const auto done = port.read(attributes[i], wanted.address, into.bytes[i], at);
-        statistics_.bytes += wanted.bytes;
-        if (!done.ok) {
+        into.bytes[i].clear();
+        if (!layer.enabled()) continue;
+        bool ok = true, late = false;
+        for (const LtdcLayer::Fetch& wanted : layer.fetch(line)) {
+            if (wanted.bytes == 0) continue;
+            const std::size_t start = into.bytes[i].size();
+            into.bytes[i].resize(start + wanted.bytes);
+            const auto done = port.read(attributes[i], wanted.address,
+                                        std::span(into.bytes[i]).subspan(start), at);
+            statistics_.bytes += wanted.bytes;
+            ok = ok && done.ok;
+            late = late || done.end > deadline;
+        }
+        if (!ok) {
             ++statistics_.errors;
             flags |= kLtdcErrorFlag;
-        } else if (done.end > deadline) {
+        } else if (late) {
             ++statistics_.underruns;
             flags |= kLtdcUnderrunFlag;
         }

@@ -40,11 +40,12 @@ struct LtdcParameters {
 /// Modelled: the scan by SSCR, BPCR, AWCR and TWCR at the pixel clock, with CPSR and CDSR; each
 /// line of a layer read at once when its line begins; shadow registers with reload at once and
 /// at the vertical blanking (the first line after the active ones), by SRCR and LxRCR; windows,
-/// pitch, mirroring, all formats of PFCR with the flexible ones, CLUT, colour key, constant and
-/// pixel alpha, default and background colour, order of the layers; line, reload, transfer error
-/// and underrun flags in both sets of registers.
-/// Not modelled: planes of YCbCr, dithering, gamma, CRC, output as YCbCr, single frames, FUWIF,
-/// security of one layer: switching one of the first on answers "not modelled".
+/// pitch, mirroring, all formats of PFCR with the flexible ones, YCbCr interleaved and in two and
+/// three planes with its coefficients, CLUT, colour key, constant and pixel alpha, default and
+/// background colour, order of the layers; line, reload, transfer error and underrun flags in both
+/// sets of registers.
+/// Not modelled: dithering, gamma, CRC, output as YCbCr, single frames, FUWIF, security of one
+/// layer: switching one of the first on answers "not modelled".
 /// Flags follow at kernel time. A layer's line that has not come by the end of its line is an
 /// underrun. The time registers hold from the next frame on.
 /// Assumed: LtdcParameters; flags of either set with its enable raise all lines of their kind;

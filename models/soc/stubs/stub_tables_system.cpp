@@ -30,13 +30,13 @@ constexpr StubRow kPwrRows[] = {
 constexpr StubRow kSyscfgRows[] = {
     {.offset = 0x0, .name = "BOOTCR"},
     {.offset = 0x4, .name = "CM55CR"},
-    {.offset = 0x8, .name = "CM55TCMCR"},
+    {.offset = 0x8, .name = "CM55TCMCR", .reset = 0x87, .modelled = true},
     {.offset = 0xC, .name = "CM55RWMCR"},
     // VTOR after the next reset of the core: a run ends there.
     {.offset = 0x10, .name = "INITSVTORCR", .modelled = true},
     {.offset = 0x14, .name = "INITNSVTORCR", .modelled = true},
-    {.offset = 0x18, .name = "CM55RSTCR"},
-    {.offset = 0x1C, .name = "CM55PAHBWPR"},
+    {.offset = 0x18, .name = "CM55RSTCR", .modelled = true},
+    {.offset = 0x1C, .name = "CM55PAHBWPR", .writable = 0x1, .modelled = true},
     {.offset = 0x20, .name = "VENCRAMCR"},
     {.offset = 0x24, .name = "POTTAMPRSTCR"},
     {.offset = 0x28, .name = "NPUNICQOSCR"},
@@ -53,12 +53,12 @@ constexpr StubRow kSyscfgRows[] = {
     {.offset = 0x64, .name = "VDDCCCR"},
     {.offset = 0x68, .name = "VDDCCSR", .writable = 0},
     {.offset = 0x6C, .name = "CBR"},
-    {.offset = 0x70, .name = "SEC_AIDCR"},
+    {.offset = 0x70, .name = "SEC_AIDCR", .reset = 0x1, .writable = 0x7, .modelled = true},
     {.offset = 0x74, .name = "FMC_RETIMECR"},
     {.offset = 0x78, .name = "NPU_ICNCR"},
     {.offset = 0x100, .name = "BOOTSR", .writable = 0},
-    {.offset = 0x104, .name = "AHBWP_ERROR_SR", .writable = 0},
-    {.offset = 0x800, .name = "SECPRIV_AIDCR"},
+    {.offset = 0x104, .name = "AHBWP_ERROR_SR", .writable = 0, .modelled = true},
+    {.offset = 0x800, .name = "SECPRIV_AIDCR", .reset = 0x1, .writable = 0x7, .modelled = true},
     {.offset = 0xFF0, .name = "DEVICEID", .reset = 0x486, .writable = 0}};
 
 constexpr StubRow kDbgmcuRows[] = {{.offset = 0x0, .name = "IDCODE", .reset = 0x486, .writable = 0},

@@ -391,9 +391,9 @@ TEST_CASE("register bits: RNG and PKA") {
 
 TEST_CASE("register bits: RAMCFG") {
     World world;
-    // SRAMER is a command. The memories of the NPU are off after reset, SRAMSD.
+    // SRAMER is a command. The memories of the NPU are off after reset, SRAMSD. Keys for ECCE.
     constexpr std::uint32_t kErase = 1u << 8;
-    Rules rules{.short_names = true};
+    Rules rules{.before = {{0x4A4, 0xAE}, {0x4A4, 0x75}}, .short_names = true};
     for (const char* const name :
          {"AXISRAM#CR", "AHBSRAM#CR", "VENCRAMCR", "BKPSRAMCR", "FLEXRAMCR"})
         rules.specials.push_back({name, kErase});
