@@ -264,6 +264,7 @@ inline constexpr Peripheral kPeripherals[] = {
      {ClockBus::Apb4High, 1, kNoReset},
      kNoFilter,
      {}},
+    {"DTS", "DTS", GuestAddr{0x5600A000}, 0x1000, {ClockBus::Apb4High, 2}, kNoFilter, {{"DTS", 2}}},
     {"GPIOA", "GPIO", GuestAddr{0x56020000}, 0x400, {ClockBus::Ahb4, 0}, kNoFilter, {}},
     {"GPIOB", "GPIO", GuestAddr{0x56020400}, 0x400, {ClockBus::Ahb4, 1}, kNoFilter, {}},
     {"GPIOC", "GPIO", GuestAddr{0x56020800}, 0x400, {ClockBus::Ahb4, 2}, kNoFilter, {}},

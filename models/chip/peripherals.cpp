@@ -77,6 +77,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
              parameters.dma, parameters.flags),
       crc("CRC", 32, parameters.crc, true),
       rng("rng", "RNG", parameters.rng, rng_traits(parameters.flags)),
+      dts("dts", "DTS", parameters.dts),
       iwdg("iwdg", "IWDG", parameters.iwdg, kIwdgTraits),
       wwdg("wwdg", "WWDG"),
       rtc("rtc", "RTC", parameters.rtc, parameters.flags),
@@ -175,6 +176,7 @@ void Peripherals::add_dma(dma::Controller& controller, const char* name) {
 void Peripherals::add_small() {
     add(crc, "CRC");
     add(rng, "RNG");
+    add(dts, "DTS");
     add(iwdg, "IWDG");
     add(wwdg, "WWDG");
     add(rtc, "RTC");
@@ -283,6 +285,7 @@ void Peripherals::connect_interrupts(
     };
     csi.on_interrupt = drive(kCsiLine);
     dcmipp.on_interrupt = drive(kDcmippLine);
+    dts.on_interrupt = drive(memmap::interrupt_line("DTS"));
     iwdg.on_interrupt = drive(kIwdgLine);
     wwdg.on_interrupt = drive(kWwdgLine);
     rtc.on_interrupt = [plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](

@@ -25,6 +25,7 @@
 #include "models/soc/crypto/pka.h"
 #include "models/soc/crypto/saes.h"
 #include "models/soc/dma/dma_controller.h"
+#include "models/soc/dts.h"
 #include "models/soc/graphics/dma2d.h"
 #include "models/soc/graphics/ltdc.h"
 #include "models/soc/hash.h"
@@ -72,6 +73,7 @@ class Peripherals {
     dma::Controller gpdma1, hpdma1;
     CrcUnit crc;
     Rng rng;
+    Dts dts;
     Iwdg iwdg;
     Wwdg wwdg;
     Rtc rtc;
