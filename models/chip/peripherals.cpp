@@ -111,6 +111,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add(rifsc, "RIFSC");
     add(bsec, "BSEC");
     io.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
+    can.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
     add_dma(gpdma1, "GPDMA1");
     add_dma(hpdma1, "HPDMA1");
     add_small();
@@ -208,6 +209,7 @@ void Peripherals::add_display() {
     mover->on_change = [this] { dma2d.clock_changed(); };
     rcc.on_peripheral_clocks = [this](Picoseconds at) {
         io.update_clocks(at);
+        can.set_kernel_hz(rcc.kernel_hz("FDCAN1"));
         ltdc.set_pixel_hz(rcc.kernel_hz("LTDC"));
         if (const double hz = rcc.kernel_hz("RTC"); hz > 0) rtc.set_clock_hz(hz, at);
     };
@@ -265,6 +267,7 @@ void Peripherals::connect_interrupts(
     const std::function<std::function<void(bool)>(unsigned)>& drive) {
     iac.on_interrupt = drive(kIacLine);
     io.connect_interrupts(drive);
+    can.connect_interrupts(drive);
     rcc.on_interrupt = [plain = drive(kRccLine), hidden = drive(kRccSecureLine)](
                            bool secure, bool level) { (secure ? hidden : plain)(level); };
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);

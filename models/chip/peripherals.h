@@ -10,6 +10,7 @@
 
 #include "memmap/regions.h"
 #include "models/cache/cacheaxi.h"
+#include "models/chip/can_peripherals.h"
 #include "models/chip/chip_parameters.h"
 #include "models/chip/io_peripherals.h"
 #include "models/core/core_module.h"
@@ -69,6 +70,7 @@ class Peripherals {
     Rifsc rifsc;
     Bsec bsec;
     IoPeripherals io;  ///< serial ports, I2C, timers, GPIO, EXTI
+    CanPeripherals can;
     dma::Requests dma_requests;
     dma::Controller gpdma1, hpdma1;
     CrcUnit crc;

@@ -12,6 +12,7 @@
 #include "models/soc/bsec.h"
 #include "models/soc/camera/csi.h"
 #include "models/soc/camera/dcmipp.h"
+#include "models/soc/can/fdcan.h"
 #include "models/soc/crypto/cryp.h"
 #include "models/soc/crypto/pka.h"
 #include "models/soc/crypto/saes.h"
@@ -72,6 +73,7 @@ struct World::Surroundings {
     SlowMemory memory{"memory"};  ///< behind the DMA
     NoPixels pixels{"pixels"};
     SoundSource microphone;
+    can::MessageRam messages{"SRAMCAN"};
 };
 
 World::World() : around_(std::make_unique<Surroundings>()) {
@@ -95,6 +97,7 @@ World::World() : around_(std::make_unique<Surroundings>()) {
         "dma", "GPDMA1", dma::Controller::Kind::General, around_->requests);
     for (unsigned port : {0u, 1u}) controller->to[port].bind(around_->memory.from[port]);
     blocks["DMA"] = std::move(controller);
+    blocks["FDCAN"] = std::make_unique<can::Fdcan>("fdcan1", "FDCAN1", around_->messages);
     blocks["HASH"] = std::make_unique<Hash>("hash", "HASH");
     blocks["IWDG"] =
         std::make_unique<Iwdg>("iwdg", "IWDG", IwdgParameters{}, Iwdg::Traits{4, 8, true});
