@@ -86,6 +86,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       cryp("cryp", "CRYP", parameters.cryp),
       saes("saes", "SAES", parameters.saes),
       pka("pka", "PKA", parameters.pka),
+      xspim("XSPIM"),
       ethernet(*stub_of("ETH"), "ETH1", parameters.flags),
       ltdc("ltdc", "LTDC", parameters.ltdc),
       dma2d("dma2d", "DMA2D", parameters.dma2d),
@@ -133,6 +134,13 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
         xspis_.push_back(std::make_unique<XspiController>(module, name, mapped, parameters.flags));
         add(*xspis_.back(), name);
     }
+    for (const auto& [name, memory] : {std::pair{"MCE1", "XSPI1"}, std::pair{"MCE2", "XSPI2"},
+                                       std::pair{"MCE3", "XSPI3"}, std::pair{"MCE4", "FMC"}}) {
+        const std::uint32_t start = to_word(region_named(memory).non_secure);
+        mces_.push_back(std::make_unique<crypto::Mce>(name, start, parameters.flags));
+        add(*mces_.back(), name);
+    }
+    add(xspim, "XSPIM");
     add_stubs(parameters.flags);
     bus.add(trace_channels, trace_region().secure, trace_region().bytes);
     bus.add(boot_rom, boot_rom_lines().back().start, BootRom::kBytes);

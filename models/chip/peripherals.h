@@ -23,6 +23,7 @@
 #include "models/soc/clock_tree.h"
 #include "models/soc/crc_unit.h"
 #include "models/soc/crypto/cryp.h"
+#include "models/soc/crypto/mce.h"
 #include "models/soc/crypto/pka.h"
 #include "models/soc/crypto/saes.h"
 #include "models/soc/dma/dma_controller.h"
@@ -47,6 +48,7 @@
 #include "models/soc/write_sink.h"
 #include "models/soc/wwdg.h"
 #include "models/soc/xspi_controller.h"
+#include "models/soc/xspim.h"
 
 namespace n6vp::models {
 
@@ -84,6 +86,7 @@ class Peripherals {
     crypto::Cryp cryp;
     crypto::Saes saes;
     crypto::Pka pka;
+    Xspim xspim;
     EthernetStub ethernet;
     Ltdc ltdc;
     Dma2d dma2d;
@@ -100,6 +103,8 @@ class Peripherals {
     [[nodiscard]] Risaf& risaf(std::string_view name);
     /// `instance` is 1, 2 or 3.
     [[nodiscard]] XspiController& xspi(unsigned instance) { return *xspis_[instance - 1]; }
+    /// `instance` is 1 to 4.
+    [[nodiscard]] crypto::Mce& mce(unsigned instance) { return *mces_[instance - 1]; }
     [[nodiscard]] const std::vector<std::unique_ptr<Risaf>>& risafs() const { return risafs_; }
 
     /// Every block to its state after power-on, at the absolute time `at`, but for what the backup
@@ -127,6 +132,7 @@ class Peripherals {
     std::vector<std::unique_ptr<Risaf>> risafs_;
     std::vector<std::unique_ptr<StubBlock>> stubs_;
     std::vector<std::unique_ptr<XspiController>> xspis_;
+    std::vector<std::unique_ptr<crypto::Mce>> mces_;
     std::vector<RegisterBlock*> blocks_;  ///< all of them, in the order of `add`
 };
 

@@ -72,12 +72,12 @@ class TimedMemory : public FabricTarget,  // first: called without a thunk
     static Picoseconds serve_again_as(Memory& memory, const tlm::tlm_generic_payload& trans,
                                       std::uint32_t offset, Transfer& transfer,
                                       const RepeatTime& when);
+    unsigned transport_dbg(tlm::tlm_generic_payload& trans) override;
 
   private:
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
-    unsigned transport_dbg(tlm::tlm_generic_payload& trans) override;
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) override;
     [[nodiscard]] tlm::tlm_response_status judge(const tlm::tlm_generic_payload& trans,
                                                  std::uint64_t offset) const;

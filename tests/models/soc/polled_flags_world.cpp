@@ -14,6 +14,7 @@
 #include "models/soc/camera/dcmipp.h"
 #include "models/soc/can/fdcan.h"
 #include "models/soc/crypto/cryp.h"
+#include "models/soc/crypto/mce.h"
 #include "models/soc/crypto/pka.h"
 #include "models/soc/crypto/saes.h"
 #include "models/soc/dma/dma_controller.h"
@@ -112,6 +113,7 @@ World::World() : around_(std::make_unique<Surroundings>()) {
     blocks["SDMMC"] = std::move(cards);
     blocks["CRYP"] = std::make_unique<crypto::Cryp>("cryp", "CRYP");
     blocks["SAES"] = std::make_unique<crypto::Saes>("saes", "SAES");
+    blocks["MCE"] = std::make_unique<crypto::Mce>("MCE1", 0x90000000);
     blocks["PKA"] = std::make_unique<crypto::Pka>("pka", "PKA");
     blocks["RNG"] = std::make_unique<Rng>("rng", "RNG", RngParameters{},
                                           Rng::Traits{0x800D00, 0x3FFFF, 0x72AC, 100'000});
