@@ -80,6 +80,8 @@ inline constexpr std::uint32_t kNpuBytes = 0x20000;  ///< 32 pages of 4 KB
 inline constexpr ResetBit kNoReset = ResetBit::Absent;
 inline constexpr ClockBit kRisafClock{ClockBus::Ahb3, 14, kNoReset, "RISAF"};  ///< of all of them
 inline constexpr ClockBit kAdcClock{ClockBus::Ahb1, 5, ResetBit::Present, "ADC12"};  ///< of both
+/// Of all FDCAN and their message RAM (that of the RAM is inferred).
+inline constexpr ClockBit kCanClock{ClockBus::Apb1High, 8, ResetBit::Present, "FDCAN"};
 
 /// By ascending address.
 inline constexpr Peripheral kPeripherals[] = {
@@ -125,6 +127,28 @@ inline constexpr Peripheral kPeripherals[] = {
      {{"I2C3_EV", 104}, {"I2C3_ER", 105}}},
     {"UART7", "USART", GuestAddr{0x50007800}, 0x400, {ClockBus::Apb1, 30}, 21, {{"UART7", 165}}},
     {"UART8", "USART", GuestAddr{0x50007C00}, 0x400, {ClockBus::Apb1, 31}, 22, {{"UART8", 166}}},
+    {"FDCAN1",
+     "FDCAN",
+     GuestAddr{0x5000A000},
+     0x400,
+     kCanClock,
+     kNoFilter,
+     {{"FDCAN1_IT0", 180}, {"FDCAN1_IT1", 181}, {"FDCAN_CU", 186}}},
+    {"FDCAN2",
+     "FDCAN",
+     GuestAddr{0x5000A400},
+     0x400,
+     kCanClock,
+     kNoFilter,
+     {{"FDCAN2_IT0", 182}, {"FDCAN2_IT1", 183}, {"FDCAN_CU", 186}}},
+    {"SRAMCAN", "FDCAN_RAM", GuestAddr{0x5000C000}, 0x2800, kCanClock, kNoFilter, {}},
+    {"FDCAN3",
+     "FDCAN",
+     GuestAddr{0x5000E800},
+     0x400,
+     kCanClock,
+     kNoFilter,
+     {{"FDCAN3_IT0", 184}, {"FDCAN3_IT1", 185}, {"FDCAN_CU", 186}}},
     {"GPDMA1",
      "DMA",
      GuestAddr{0x50021000},
@@ -264,6 +288,7 @@ inline constexpr Peripheral kPeripherals[] = {
      {ClockBus::Apb4High, 1, kNoReset},
      kNoFilter,
      {}},
+    {"DTS", "DTS", GuestAddr{0x5600A000}, 0x1000, {ClockBus::Apb4High, 2}, kNoFilter, {{"DTS", 2}}},
     {"GPIOA", "GPIO", GuestAddr{0x56020000}, 0x400, {ClockBus::Ahb4, 0}, kNoFilter, {}},
     {"GPIOB", "GPIO", GuestAddr{0x56020400}, 0x400, {ClockBus::Ahb4, 1}, kNoFilter, {}},
     {"GPIOC", "GPIO", GuestAddr{0x56020800}, 0x400, {ClockBus::Ahb4, 2}, kNoFilter, {}},

@@ -25,6 +25,7 @@
 #include "models/soc/crypto/pka.h"
 #include "models/soc/crypto/saes.h"
 #include "models/soc/dma/dma_parameters.h"
+#include "models/soc/dts.h"
 #include "models/soc/flag_times.h"
 #include "models/soc/graphics/dma2d.h"
 #include "models/soc/graphics/ltdc.h"
@@ -108,6 +109,7 @@ struct ChipParameters {
     I2cParameters i2c;
     SpiParameters spi;
     AdcParameters adc;
+    DtsParameters dts;
     LowPowerTimerParameters lptim;
     DmaParameters dma;
     CrcParameters crc;
@@ -160,6 +162,7 @@ struct ChipParameters {
         block("i2c", self.i2c);
         block("spi", self.spi);
         block("adc", self.adc);
+        block("dts", self.dts);
         block("lptim", self.lptim);
         block("dma", self.dma);
         block("crc", self.crc);

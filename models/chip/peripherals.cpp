@@ -82,6 +82,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
              parameters.dma, parameters.flags),
       crc("CRC", 32, parameters.crc, true),
       rng("rng", "RNG", parameters.rng, rng_traits(parameters.flags)),
+      dts("dts", "DTS", parameters.dts),
       iwdg("iwdg", "IWDG", parameters.iwdg, kIwdgTraits),
       wwdg("wwdg", "WWDG"),
       rtc("rtc", "RTC", parameters.rtc, parameters.flags),
@@ -90,6 +91,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       cryp("cryp", "CRYP", parameters.cryp),
       saes("saes", "SAES", parameters.saes),
       pka("pka", "PKA", parameters.pka),
+      xspim("XSPIM"),
       ethernet(*stub_of("ETH"), "ETH1", parameters.flags),
       ltdc("ltdc", "LTDC", parameters.ltdc),
       dma2d("dma2d", "DMA2D", parameters.dma2d),
@@ -116,6 +118,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
     add(rifsc, "RIFSC");
     add(bsec, "BSEC");
     io.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
+    can.for_each([this](RegisterBlock& block, const char* name) { add(block, name); });
     add_dma(gpdma1, "GPDMA1", kGpdmaIllegalAccess);
     add_dma(hpdma1, "HPDMA1", kHpdmaIllegalAccess);
     hpdma1.perceived_compartment = [this](bool privileged) {
@@ -140,6 +143,13 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
         xspis_.push_back(std::make_unique<XspiController>(module, name, mapped, parameters.flags));
         add(*xspis_.back(), name);
     }
+    for (const auto& [name, memory] : {std::pair{"MCE1", "XSPI1"}, std::pair{"MCE2", "XSPI2"},
+                                       std::pair{"MCE3", "XSPI3"}, std::pair{"MCE4", "FMC"}}) {
+        const std::uint32_t start = to_word(region_named(memory).non_secure);
+        mces_.push_back(std::make_unique<crypto::Mce>(name, start, parameters.flags));
+        add(*mces_.back(), name);
+    }
+    add(xspim, "XSPIM");
     add_stubs(parameters.flags);
     bus.add(trace_channels, trace_region().secure, trace_region().bytes);
     bus.add(boot_rom, boot_rom_lines().back().start, BootRom::kBytes);
@@ -185,6 +195,7 @@ void Peripherals::add_dma(dma::Controller& controller, const char* name, unsigne
 void Peripherals::add_small() {
     add(crc, "CRC");
     add(rng, "RNG");
+    add(dts, "DTS");
     add(iwdg, "IWDG");
     add(wwdg, "WWDG");
     add(rtc, "RTC");
@@ -216,6 +227,7 @@ void Peripherals::add_display() {
     mover->on_change = [this] { dma2d.clock_changed(); };
     rcc.on_peripheral_clocks = [this](Picoseconds at) {
         io.update_clocks(at);
+        can.set_kernel_hz(rcc.kernel_hz("FDCAN1"));
         ltdc.set_pixel_hz(rcc.kernel_hz("LTDC"));
         if (const double hz = rcc.kernel_hz("RTC"); hz > 0) rtc.set_clock_hz(hz, at);
     };
@@ -275,6 +287,7 @@ void Peripherals::connect_interrupts(
     ram_config.on_interrupt = drive(kBackupEccLine);
     syscfg.on_posted_error = drive(kPostedErrorLine);
     io.connect_interrupts(drive);
+    can.connect_interrupts(drive);
     rcc.on_interrupt = [plain = drive(kRccLine), hidden = drive(kRccSecureLine)](
                            bool secure, bool level) { (secure ? hidden : plain)(level); };
     for (std::size_t i = 0; i < xspis_.size(); ++i) xspis_[i]->on_interrupt = drive(kXspiLines[i]);
@@ -295,6 +308,7 @@ void Peripherals::connect_interrupts(
     };
     csi.on_interrupt = drive(kCsiLine);
     dcmipp.on_interrupt = drive(kDcmippLine);
+    dts.on_interrupt = drive(memmap::interrupt_line("DTS"));
     iwdg.on_interrupt = drive(kIwdgLine);
     wwdg.on_interrupt = drive(kWwdgLine);
     rtc.on_interrupt = [plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](

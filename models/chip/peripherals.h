@@ -10,6 +10,7 @@
 
 #include "memmap/regions.h"
 #include "models/cache/cacheaxi.h"
+#include "models/chip/can_peripherals.h"
 #include "models/chip/chip_parameters.h"
 #include "models/chip/io_peripherals.h"
 #include "models/core/core_module.h"
@@ -22,9 +23,11 @@
 #include "models/soc/clock_tree.h"
 #include "models/soc/crc_unit.h"
 #include "models/soc/crypto/cryp.h"
+#include "models/soc/crypto/mce.h"
 #include "models/soc/crypto/pka.h"
 #include "models/soc/crypto/saes.h"
 #include "models/soc/dma/dma_controller.h"
+#include "models/soc/dts.h"
 #include "models/soc/graphics/dma2d.h"
 #include "models/soc/graphics/ltdc.h"
 #include "models/soc/hash.h"
@@ -46,6 +49,7 @@
 #include "models/soc/write_sink.h"
 #include "models/soc/wwdg.h"
 #include "models/soc/xspi_controller.h"
+#include "models/soc/xspim.h"
 
 namespace n6vp::models {
 
@@ -70,10 +74,12 @@ class Peripherals {
     Rifsc rifsc;
     Bsec bsec;
     IoPeripherals io;  ///< serial ports, I2C, timers, GPIO, EXTI
+    CanPeripherals can;
     dma::Requests dma_requests;
     dma::Controller gpdma1, hpdma1;
     CrcUnit crc;
     Rng rng;
+    Dts dts;
     Iwdg iwdg;
     Wwdg wwdg;
     Rtc rtc;
@@ -82,6 +88,7 @@ class Peripherals {
     crypto::Cryp cryp;
     crypto::Saes saes;
     crypto::Pka pka;
+    Xspim xspim;
     EthernetStub ethernet;
     Ltdc ltdc;
     Dma2d dma2d;
@@ -98,6 +105,8 @@ class Peripherals {
     [[nodiscard]] Risaf& risaf(std::string_view name);
     /// `instance` is 1, 2 or 3.
     [[nodiscard]] XspiController& xspi(unsigned instance) { return *xspis_[instance - 1]; }
+    /// `instance` is 1 to 4.
+    [[nodiscard]] crypto::Mce& mce(unsigned instance) { return *mces_[instance - 1]; }
     [[nodiscard]] const std::vector<std::unique_ptr<Risaf>>& risafs() const { return risafs_; }
 
     /// Every block to its state after power-on, at the absolute time `at`, but for what the backup
@@ -125,6 +134,7 @@ class Peripherals {
     std::vector<std::unique_ptr<Risaf>> risafs_;
     std::vector<std::unique_ptr<StubBlock>> stubs_;
     std::vector<std::unique_ptr<XspiController>> xspis_;
+    std::vector<std::unique_ptr<crypto::Mce>> mces_;
     std::vector<RegisterBlock*> blocks_;  ///< all of them, in the order of `add`
 };
 

@@ -28,6 +28,7 @@
 #include "models/memory/nor_flash.h"
 #include "models/memory/psram_device.h"
 #include "models/memory/timed_memory.h"
+#include "models/memory/xspi_memory.h"
 #include "models/npu/module/npu_module.h"
 #include "models/simulator/mailbox.h"
 #include "models/simulator/traffic_generator.h"
@@ -161,6 +162,7 @@ class Stm32n6 : public sc_core::sc_module {
   private:
     class SleepFilter;
     class TakenByTcms;
+    class DirectFilter;
     class EngineClaims;
     class CoreView;
 
@@ -187,6 +189,13 @@ class Stm32n6 : public sc_core::sc_module {
     [[nodiscard]] NpuModule::Place place_of(const memmap::Region* region, bool cacheable);
     /// The flash and the PSRAM of the board on the lines of their controllers.
     void connect_serial_devices();
+    /// The target of the bus that is at the port of an XSPI, 1 or 2, without swapping; or -1.
+    [[nodiscard]] int external_memory(unsigned instance) const;
+    [[nodiscard]] XspiMemory* xspi_memory(unsigned instance) const;
+    /// Cipher engines, and ports that XSPIM can swap.
+    void connect_external_memories();
+    void external_contents_changed(unsigned instance);
+    void swap_ports(bool swapped);
     /// Returns what tells the core that such a device changes contents of that memory.
     [[nodiscard]] std::function<void(std::uint32_t offset, std::uint32_t bytes)> change_of(
         const memmap::Region& region);
@@ -240,6 +249,7 @@ class Stm32n6 : public sc_core::sc_module {
     bool started_ = false;  ///< the reset pin was true once
     std::vector<std::unique_ptr<SleepFilter>> sleep_filters_;
     std::unique_ptr<TakenByTcms> taken_by_tcms_;
+    std::vector<std::unique_ptr<DirectFilter>> direct_filters_;
     std::set<unsigned> driven_lines_;
 };
 

@@ -57,6 +57,20 @@ class Stm32n6::TakenByTcms : public AccessFilter {
     std::uint32_t bytes = 0;
 };
 
+/// No direct memory where data change on their way to the bus.
+class Stm32n6::DirectFilter : public AccessFilter {
+  public:
+    explicit DirectFilter(const XspiMemory& memory) : memory_(memory) {}
+    [[nodiscard]] Verdict judge(const Transfer&, const Access&) override { return Verdict::Pass; }
+    [[nodiscard]] bool passes(const Transfer&, const Access& access) const override {
+        return memory_.plain(access.offset, access.bytes);
+    }
+    [[nodiscard]] const char* reason() const override { return ""; }
+
+  private:
+    const XspiMemory& memory_;
+};
+
 /// Claims of the NPU's engines on the bus. Each engine claims all addresses from the first to the
 /// last byte that it may access, including gaps between its pixels and frames, except in flash,
 /// which is not written.

@@ -297,7 +297,7 @@ std::function<void(std::uint32_t, std::uint32_t)> Stm32n6::change_of(const Regio
     };
 }
 
-/// Port 1 of the discovery kit is with XSPI1, port 2 with XSPI2, whatever XSPIM says.
+/// Port 1 of the discovery kit is with XSPI1, port 2 with XSPI2, until XSPIM swaps them.
 void Stm32n6::connect_serial_devices() {
     for (const Memory& memory : memories_) {
         const Region& region = *memory.region;
@@ -337,6 +337,7 @@ void Stm32n6::connect_filters() {
     connect_check_bits();
     connect_tcm_sizes();
     connect_npu_cache_filters();
+    connect_external_memories();
 }
 
 void Stm32n6::connect_check_bits() {
@@ -391,10 +392,12 @@ void Stm32n6::set_xspi_clocks() {
     constexpr double kSlowPins = 50e6;
     for (const Memory& memory : memories_) {
         if (!external(*memory.region)) continue;
-        const bool first = memory.region->clock == ClockDomain::Xspi1;
-        const bool fast = first ? soc_->bsec.fast_pins_xspi1() : soc_->bsec.fast_pins_xspi2();
+        const bool port_1 = memory.region->clock == ClockDomain::Xspi1;
+        const bool first = port_1 != soc_->xspim.swapped();
+        const bool fast = port_1 ? soc_->bsec.fast_pins_xspi1() : soc_->bsec.fast_pins_xspi2();
         XspiController& controller = soc_->xspi(first ? 1 : 2);
-        const double pins = clocks_.hz(memory.region->clock) / controller.divider();
+        const ClockDomain domain = first ? ClockDomain::Xspi1 : ClockDomain::Xspi2;
+        const double pins = clocks_.hz(domain) / controller.divider();
         const double hz = fast ? pins : std::min(pins, kSlowPins);
         memory.model->set_clock_hz(hz);
         controller.set_clock_hz(hz);

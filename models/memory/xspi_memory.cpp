@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace n6vp::models {
 
@@ -189,12 +190,108 @@ Picoseconds XspiMemory::schedule(Transfer& transfer, const Burst& burst, Picosec
 
 Picoseconds XspiMemory::serve(tlm::tlm_generic_payload& trans, std::uint32_t offset,
                               Transfer& transfer, Picoseconds arrival) {
+    if (cipher_ != nullptr || instead_ != nullptr) [[unlikely]]
+        return serve_changed(trans, offset, transfer, arrival);
     return serve_as(*this, trans, offset, transfer, arrival);
 }
 
 Picoseconds XspiMemory::read_again(tlm::tlm_generic_payload& trans, std::uint32_t offset,
                                    Transfer& transfer, const RepeatTime& when) {
+    if (!plain(offset, trans.get_data_length())) return kDeclined;
     return serve_again_as(*this, trans, offset, transfer, when);
+}
+
+namespace {
+
+/// Whole blocks around an access, as the memory holds them and as the bus sees them.
+class CipheredBlocks {
+  public:
+    CipheredBlocks(const MemoryCipher& cipher, const BackingStore& cells, std::uint32_t offset,
+                   std::uint32_t bytes)
+        : cipher_(cipher), first_(offset / kBytes * kBytes), skipped_(offset - first_) {
+        const std::uint32_t count = (skipped_ + bytes + (kBytes - 1)) / kBytes;
+        bytes_.resize(std::size_t{count} * kBytes);
+        cells.read(first_, bytes_.data(), count * kBytes);
+        for_each([&](std::uint32_t at, const MemoryCipher::Block& held) {
+            return cipher_.to_bus(at, held);
+        });
+    }
+    /// The bytes of the access.
+    [[nodiscard]] std::uint8_t* data() { return bytes_.data() + skipped_; }
+    void store(BackingStore& cells) {
+        for_each([&](std::uint32_t at, const MemoryCipher::Block& plain) {
+            return cipher_.to_memory(at, plain);
+        });
+        cells.write(first_, bytes_.data(), static_cast<std::uint32_t>(bytes_.size()));
+    }
+
+  private:
+    static constexpr std::uint32_t kBytes = MemoryCipher::kBlockBytes;
+
+    template <class Function>
+    void for_each(Function&& change) {
+        for (std::uint32_t i = 0; i < bytes_.size(); i += kBytes) {
+            if (!cipher_.covers(first_ + i, kBytes)) continue;
+            MemoryCipher::Block block{};
+            std::copy_n(bytes_.begin() + i, kBytes, block.begin());
+            const MemoryCipher::Block changed = change(first_ + i, block);
+            std::copy(changed.begin(), changed.end(), bytes_.begin() + i);
+        }
+    }
+
+    const MemoryCipher& cipher_;
+    const std::uint32_t first_, skipped_;
+    std::vector<std::uint8_t> bytes_;
+};
+
+/// Copies the enabled bytes of the access to or from blocks.
+void exchange(const tlm::tlm_generic_payload& trans, std::uint8_t* blocks) {
+    const std::uint8_t* const enables = trans.get_byte_enable_ptr();
+    const unsigned period = trans.get_byte_enable_length();
+    for (unsigned i = 0; i < trans.get_data_length(); ++i) {
+        if (enables != nullptr && enables[i % period] == 0) continue;
+        if (trans.is_write()) {
+            blocks[i] = trans.get_data_ptr()[i];
+        } else {
+            trans.get_data_ptr()[i] = blocks[i];
+        }
+    }
+}
+
+}  // namespace
+
+Picoseconds XspiMemory::serve_changed(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                                      Transfer& transfer, Picoseconds arrival) {
+    XspiMemory& memory = instead_ != nullptr ? *instead_ : *this;
+    const std::uint32_t bytes = trans.get_data_length();
+    const bool ciphered = cipher_ != nullptr && memory.contents().holds(offset, bytes) &&
+                          bytes != 0 && cipher_->covers(offset, bytes);
+    if (!ciphered) {
+        const Picoseconds last = serve_as(memory, trans, offset, transfer, arrival);
+        if (!plain(offset, bytes)) trans.set_dmi_allowed(false);
+        return last;
+    }
+    CipheredBlocks blocks(*cipher_, memory.contents(), offset, bytes);
+    const Picoseconds last = serve_as(memory, trans, offset, transfer, arrival);
+    trans.set_dmi_allowed(false);
+    if (!trans.is_response_ok()) return last;
+    exchange(trans, blocks.data());
+    if (trans.is_write()) blocks.store(memory.cells());
+    return last;
+}
+
+/// Swapped lines do not show here: loaders and debuggers find devices where the board has them.
+unsigned XspiMemory::transport_dbg(tlm::tlm_generic_payload& trans) {
+    const auto offset = static_cast<std::uint32_t>(trans.get_address());
+    const std::uint32_t bytes = trans.get_data_length();
+    const bool ciphered = cipher_ != nullptr && bytes != 0 &&
+                          contents().holds(trans.get_address(), bytes) &&
+                          cipher_->covers(offset, bytes);
+    if (!ciphered) return TimedMemory::transport_dbg(trans);
+    CipheredBlocks blocks(*cipher_, contents(), offset, bytes);
+    exchange(trans, blocks.data());
+    if (trans.is_write()) blocks.store(cells());
+    return bytes;
 }
 
 }  // namespace n6vp::models

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/fabric/memory_cipher.h"
 #include "models/fabric/port_schedule.h"
 #include "models/memory/timed_memory.h"
 #include "models/parameter.h"
@@ -66,14 +67,24 @@ struct XspiParameters {
 /// others, is served in turn (PortSchedule) as a transaction of its own; what it takes, with a new
 /// command phase, the stream that it interrupts pays at its next burst. Not modelled: indirect
 /// mode, device registers, program and erase times, wrap bursts, calibration, refresh collisions
-/// inside the device (its fixed latency includes them), decryption. `t_ctrl` (FIFO, bus interface,
-/// bridge) belongs to the fabric's route.
+/// inside the device (its fixed latency includes them), the time of a cipher. `t_ctrl` (FIFO, bus
+/// interface, bridge) belongs to the fabric's route.
 class XspiMemory : public TimedMemory {
   public:
     XspiMemory(const sc_core::sc_module_name& name, std::uint32_t bytes, double kernel_hz,
                const XspiParameters& parameters);
     void set_clock_hz(double hz) override;
     void reset() override;
+
+    /// Data pass this cipher from now on; null: as they are. Debug accesses pass it, too.
+    void set_cipher(const MemoryCipher* cipher) { cipher_ = cipher; }
+    /// The memory whose port the other one serves from now on, until null: swapped lines. A cipher
+    /// belongs to the port.
+    void set_instead(XspiMemory* other) { instead_ = other; }
+    /// Returns true if these bytes are seen as the memory holds them.
+    [[nodiscard]] bool plain(std::uint32_t offset, std::uint32_t bytes) const {
+        return instead_ == nullptr && (cipher_ == nullptr || !cipher_->covers(offset, bytes));
+    }
 
     struct Transactions {
         std::uint64_t started = 0;    ///< with command phase, forced restarts included
@@ -99,6 +110,10 @@ class XspiMemory : public TimedMemory {
     };
 
     friend TimedMemory;
+    unsigned transport_dbg(tlm::tlm_generic_payload& trans) override;
+    /// `serve` where a cipher or swapped lines have a say.
+    Picoseconds serve_changed(tlm::tlm_generic_payload& trans, std::uint32_t offset,
+                              Transfer& transfer, Picoseconds arrival);
     Picoseconds schedule(Transfer& transfer, const Burst& burst, Picoseconds arrival);
     /// Serves a burst that comes into the past of others; answers as `schedule`.
     Picoseconds serve_late(Transfer& transfer, const Burst& burst, Picoseconds arrival);
@@ -124,6 +139,8 @@ class XspiMemory : public TimedMemory {
     double bytes_per_clock_;
     State state_;
     PortSchedule port_;
+    const MemoryCipher* cipher_ = nullptr;
+    XspiMemory* instead_ = nullptr;
 };
 
 }  // namespace n6vp::models

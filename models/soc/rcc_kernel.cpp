@@ -29,6 +29,7 @@ enum class KernelSource : std::uint8_t {
     Ic14,
     Ic15,
     Ic16,
+    Ic19,
     Lse,
     Lsi,
     Msi,
@@ -87,6 +88,7 @@ constexpr KernelRow kKernels[] = {
     {"ADF1", rcc::kCcipr1, 0, sound_sources(Hclk, Timers)},
     {"ADC1", rcc::kCcipr1, 4, kAdcSources},  // before ADCPRE
     {"ADC2", rcc::kCcipr1, 4, kAdcSources},
+    {"FDCAN1", rcc::kCcipr3, 0, {Pclk1, Per, Ic19, Hse, Pclk1, Per, Ic19, Hse}},  // 2 bits, of all
     {"I2C1", rcc::kCcipr4, 0, i2c_sources(Pclk1)},
     {"I2C2", rcc::kCcipr4, 4, i2c_sources(Pclk1)},
     {"I2C3", rcc::kCcipr4, 8, i2c_sources(Pclk1)},
@@ -201,6 +203,8 @@ double Rcc::source_hz(std::string_view unit) const {
             return divider_hz(15);
         case Ic16:
             return divider_hz(16);
+        case Ic19:
+            return divider_hz(19);
         case Lse:
             return (get(rcc::kCr) & 2) != 0 ? parameters_.lse.value * 1e3 : 0;
         case Lsi:

@@ -37,31 +37,6 @@ constexpr StubRow kXspiRows[] = {{.offset = 0x0, .name = "CR", .self_clearing = 
                                  {.offset = 0x220, .name = "CALSOR"},
                                  {.offset = 0x228, .name = "CALSIR"}};
 
-constexpr StubRow kXspimRows[] = {{.offset = 0x0, .name = "CR"}};
-
-constexpr StubRow kMceRows[] = {{.offset = 0x0, .name = "CR"},
-                                {.offset = 0x4, .name = "SR", .writable = 0},
-                                {.offset = 0x8, .name = "IASR", .writable = 0},
-                                {.offset = 0xC, .name = "IACR", .writable = 0},
-                                {.offset = 0x10, .name = "IAIER"},
-                                {.offset = 0x24, .name = "IADDR", .writable = 0},
-                                {.offset = 0x200, .name = "MKEYR0"},
-                                {.offset = 0x204, .name = "MKEYR1"},
-                                {.offset = 0x208, .name = "MKEYR2"},
-                                {.offset = 0x20C, .name = "MKEYR3"},
-                                {.offset = 0x210, .name = "MKEYR4"},
-                                {.offset = 0x214, .name = "MKEYR5"},
-                                {.offset = 0x218, .name = "MKEYR6"},
-                                {.offset = 0x21C, .name = "MKEYR7"},
-                                {.offset = 0x220, .name = "FMKEYR0"},
-                                {.offset = 0x224, .name = "FMKEYR1"},
-                                {.offset = 0x228, .name = "FMKEYR2"},
-                                {.offset = 0x22C, .name = "FMKEYR3"},
-                                {.offset = 0x230, .name = "FMKEYR4"},
-                                {.offset = 0x234, .name = "FMKEYR5"},
-                                {.offset = 0x238, .name = "FMKEYR6"},
-                                {.offset = 0x23C, .name = "FMKEYR7"}};
-
 constexpr StubRow kBsecRows[] = {{.offset = 0x800, .name = "SPLOCK0"},
                                  {.offset = 0x804, .name = "SPLOCK1"},
                                  {.offset = 0x808, .name = "SPLOCK2"},
@@ -182,17 +157,11 @@ constexpr StubRow kFuseRows[] = {{.offset = 0, .name = "FVR"}};
 using Kind = StubRule::Kind;
 using On = StubRule::On;
 
-// A key is valid after its last word.
-constexpr StubRule kMceRules[] = {
-    {Kind::SetBy, 0x04, 1u << 0, 0x21C, 0, &FlagTimes::key, On::Write},
-    {Kind::SetBy, 0x04, 1u << 2, 0x23C, 0, &FlagTimes::key, On::Write}};
 constexpr StubRule kBsecRules[] = {
     {Kind::Pulse, 0xE44, 1u << 0, 0xC04, 0, &FlagTimes::fuse, On::Write}};
 
 constexpr StubTable kMemoryTables[] = {
     {"XSPI", kXspiRows},
-    {"XSPIM", kXspimRows},
-    {"MCE", kMceRows, kMceRules},
     {"FMC", kFmcRows},
     {"BSEC", kBsecRows, kBsecRules, {0x000, 4, 384, kFuseRows}},
 };

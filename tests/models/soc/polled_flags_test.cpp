@@ -107,6 +107,8 @@ std::vector<Script> scripts() {
          kAtOnce,
          {{0x00, bit(3)}},
          kAtOnce},
+        {"FDCAN", "CSA", 0x18, bit(3), {{0x18, bit(4)}}, kAtOnce, {{0x18, 1}}, kAtOnce},
+        {"FDCAN", "INIT", 0x18, bit(0), {{0x18, 1}}, kAtOnce, {{0x18, 0}}, kAtOnce},
         {"DMA",
          "EN",
          kChannel3 + 0x14,
@@ -337,6 +339,7 @@ const Constant kConstants[] = {
     {"RNG", "SECS", '0'},    {"ETH", "OB", '0'},     {"USB", "AHBIDL", '1'},
     {"JPEG", "COF", '0'},    {"TIM", "BKDSRM", '0'}, {"TIM", "BK2DSRM", '0'},
     {"ADC", "ADDIS", '0'},   {"ADC", "ADSTP", '0'},  {"ADC", "JADSTP", '0'},
+    {"FDCAN", "LCKC", '0'},  {"FDCAN", "LCKM", '0'}, {"FDCAN", "ELT", '0'},
 };
 
 struct Row {

@@ -12,7 +12,9 @@
 #include "models/soc/bsec.h"
 #include "models/soc/camera/csi.h"
 #include "models/soc/camera/dcmipp.h"
+#include "models/soc/can/fdcan.h"
 #include "models/soc/crypto/cryp.h"
+#include "models/soc/crypto/mce.h"
 #include "models/soc/crypto/pka.h"
 #include "models/soc/crypto/saes.h"
 #include "models/soc/dma/dma_controller.h"
@@ -72,6 +74,7 @@ struct World::Surroundings {
     SlowMemory memory{"memory"};  ///< behind the DMA
     NoPixels pixels{"pixels"};
     SoundSource microphone;
+    can::MessageRam messages{"SRAMCAN"};
 };
 
 World::World() : around_(std::make_unique<Surroundings>()) {
@@ -95,6 +98,7 @@ World::World() : around_(std::make_unique<Surroundings>()) {
         "dma", "GPDMA1", dma::Controller::Kind::General, around_->requests);
     for (unsigned port : {0u, 1u}) controller->to[port].bind(around_->memory.from[port]);
     blocks["DMA"] = std::move(controller);
+    blocks["FDCAN"] = std::make_unique<can::Fdcan>("fdcan1", "FDCAN1", around_->messages);
     blocks["HASH"] = std::make_unique<Hash>("hash", "HASH");
     blocks["IWDG"] =
         std::make_unique<Iwdg>("iwdg", "IWDG", IwdgParameters{}, Iwdg::Traits{4, 8, true});
@@ -109,6 +113,7 @@ World::World() : around_(std::make_unique<Surroundings>()) {
     blocks["SDMMC"] = std::move(cards);
     blocks["CRYP"] = std::make_unique<crypto::Cryp>("cryp", "CRYP");
     blocks["SAES"] = std::make_unique<crypto::Saes>("saes", "SAES");
+    blocks["MCE"] = std::make_unique<crypto::Mce>("MCE1", 0x90000000);
     blocks["PKA"] = std::make_unique<crypto::Pka>("pka", "PKA");
     blocks["RNG"] = std::make_unique<Rng>("rng", "RNG", RngParameters{},
                                           Rng::Traits{0x800D00, 0x3FFFF, 0x72AC, 100'000});

@@ -16,9 +16,9 @@ using n6vp::test::kWord;
 
 namespace {
 
-constexpr std::uint32_t kCr = 0x000, kCfgr2 = 0x024, kCcipr1 = 0x144, kCcipr4 = 0x150,
-                        kCcipr5 = 0x154, kCcipr7 = 0x15C, kCcipr8 = 0x160, kCcipr9 = 0x164,
-                        kCcipr12 = 0x170, kCcipr13 = 0x174, kCcipr14 = 0x178;
+constexpr std::uint32_t kCr = 0x000, kCfgr2 = 0x024, kCcipr1 = 0x144, kCcipr3 = 0x14C,
+                        kCcipr4 = 0x150, kCcipr5 = 0x154, kCcipr7 = 0x15C, kCcipr8 = 0x160,
+                        kCcipr9 = 0x164, kCcipr12 = 0x170, kCcipr13 = 0x174, kCcipr14 = 0x178;
 
 /// Bus clock 100 MHz, system bus 400 MHz; PPRE1 2, PPRE2 4, PPRE4 8, PPRE5 16, TIMPRE 2.
 constexpr double kHclk = 100, kPclk1 = 50, kPclk2 = 25, kPclk4 = 12.5, kPclk5 = 6.25, kTimers = 200;
@@ -83,6 +83,7 @@ std::vector<Row> rows() {
     return {{"ADF1", kCcipr1, 0, sound(kHclk, kTimers)},
             {"ADC1", kCcipr1, 4, sound(kHclk, kTimers)},
             {"ADC2", kCcipr1, 4, sound(kHclk, kTimers)},
+            {"FDCAN1", kCcipr3, 0, {kPclk1, kHsi, ic(19), kHse}},
             {"I2C1", kCcipr4, 0, i2c(kPclk1)},
             {"I2C2", kCcipr4, 4, i2c(kPclk1)},
             {"I2C3", kCcipr4, 8, i2c(kPclk1)},

@@ -155,8 +155,8 @@ TEST_CASE("expect: counters of several phases of one name are added") {
 
 TEST_CASE("expect: no_warnings counts a register that is not modelled") {
     const Workdir room;
-    // XSPIM, a stub, is read: no event, no fault.
-    const Thumb program = Thumb().set(1, 0x5802B400).load(0, 1).write(kExit, 0).raw({0xE7FE});
+    // ICACHE, a stub, is read: no event, no fault.
+    const Thumb program = Thumb().set(1, 0x58035000).load(0, 1).write(kExit, 0).raw({0xE7FE});
     const Outcome outcome = expecting(room, "no_warnings = true\n", program);
     CHECK(outcome.exit_code == 1);
     CHECK(has(outcome.err, "found 0 events, 0 of missing cache maintenance, 1 registers"));

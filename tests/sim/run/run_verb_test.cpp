@@ -26,12 +26,12 @@ TEST_CASE("run: exit codes follow the program's end") {
 
 TEST_CASE("run: --strict ends at a register that is not modelled, and names it") {
     const Workdir room;
-    // XSPIM, a stub.
-    const Thumb program = Thumb().set(1, 0x5802B400).load(0, 1).write(kExit, 0).raw({0xE7FE});
+    // ICACHE, a stub.
+    const Thumb program = Thumb().set(1, 0x58035000).load(0, 1).write(kExit, 0).raw({0xE7FE});
     CHECK(room.run(program, {}).exit_code == 0);
     const Outcome strict = room.run(program, {"--strict"});
     CHECK(strict.exit_code == 4);
-    CHECK(has(strict.err, "XSPIM"));
+    CHECK(has(strict.err, "ICACHE"));
 }
 
 TEST_CASE("run: --set reaches the parameters of the pipeline of another chip") {
