@@ -178,13 +178,8 @@ void Peripherals::add_small() {
     add(iwdg, "IWDG");
     add(wwdg, "WWDG");
     add(rtc, "RTC");
-    // RTC_TS, whatever the mode of the pin.
-    io.gpio("GPIOC")->on_board = [this](std::uint16_t levels, std::uint16_t driven,
-                                        Picoseconds at) {
-        constexpr std::uint16_t kPin = 1u << 13;
-        if ((driven & kPin) != 0) rtc.set_stamp_pin((levels & kPin) != 0, at);
-    };
     add(tamp, "TAMP");
+    connect_board_pins();
     add(hash, "HASH");
 }
 
@@ -285,8 +280,12 @@ void Peripherals::connect_interrupts(
     dcmipp.on_interrupt = drive(kDcmippLine);
     iwdg.on_interrupt = drive(kIwdgLine);
     wwdg.on_interrupt = drive(kWwdgLine);
-    rtc.on_interrupt = [plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](
-                           bool secure, bool level) { (secure ? hidden : plain)(level); };
+    rtc.on_interrupt = [this, plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](bool secure,
+                                                                                       bool level) {
+        (secure ? hidden : plain)(level);
+        note_wake_up(secure ? 1 : 0, level);
+    };
+    connect_wake_up();
     const auto channels = [&drive](dma::Controller& controller, unsigned first) {
         std::vector<std::function<void(bool)>> lines;
         for (unsigned i = 0; i < dma::kChannels; ++i) lines.push_back(drive(first + i));
@@ -314,6 +313,8 @@ void Peripherals::reset(Picoseconds at) {
 void Peripherals::power_on(Picoseconds at) {
     io.power_on();
     rcc.power_on();
+    pwr.power_on();
+    wake_lines_ = 0;
     rtc.power_on(at);
     tamp.power_on();
     io.sound.microphone.reset();

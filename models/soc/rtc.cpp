@@ -254,6 +254,13 @@ void Rtc::set_stamp_pin(bool level, Picoseconds at) {
     update_lines();
 }
 
+bool Rtc::will_interrupt() const {
+    const auto interrupts = [this](unsigned bit) { return (control_ >> (12 + bit) & 1) != 0; };
+    constexpr unsigned kTimer = 2;
+    return (alarm_at_[0] != kNever && interrupts(0)) || (alarm_at_[1] != kNever && interrupts(1)) ||
+           (wake_up_at_ != kNever && interrupts(kTimer));
+}
+
 std::uint32_t Rtc::masked(bool secure) const {
     // CR has the enables of SR's bits from bit 12 on, as far as they are modelled.
     const std::uint32_t enables = control_ >> 12 & 15;

@@ -55,6 +55,9 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     /// the parameters.
     void set_clock_hz(double hz, Picoseconds at);
 
+    /// Returns true if an alarm or the wake-up timer is on that interrupts.
+    [[nodiscard]] bool will_interrupt() const;
+
     /// Level of the pin RTC_TS from the absolute time `at` on; low before.
     void set_stamp_pin(bool level, Picoseconds at);
 

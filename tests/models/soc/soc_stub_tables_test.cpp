@@ -240,8 +240,59 @@ TEST_CASE("PWR: CPUCR shows a Stop mode until CSSF, and software cannot write it
     CHECK(read() == (1u << 16 | 1u << 8));
     CHECK(write(1u << 16 | 1u << 1).modelled);
     CHECK(read() == 1u << 16);
-    CHECK_FALSE(write(1).modelled);  // PDDS: Standby
+    CHECK(write(1).modelled);  // PDDS: Standby
     CHECK_FALSE(pwr.deep_sleep_is_stop());
     CHECK(write(0).modelled);
     CHECK(pwr.deep_sleep_is_stop());
+}
+
+TEST_CASE("PWR: a wake-up pin sets its flag at its edge, until WKUPC") {
+    constexpr std::uint32_t kWkupcr = 0x50, kWkupsr = 0x54, kWkupepr = 0x58;
+    Pwr pwr;
+    unsigned risen = 0;
+    pwr.on_wake_up = [&] { ++risen; };
+    const auto flags = [&] { return pwr.read(kWkupsr, 0).value; };
+    pwr.set_pin(1, true);
+    CHECK(flags() == 0);
+    CHECK(pwr.write(kWkupepr, 0x4 | 0x8 | 1u << 11 | 1u << 22, kWord, 0).modelled);
+    CHECK(flags() == 0);  // WKUP3 floats; WKUP4, which waits for low, is pulled up
+    CHECK(pwr.enabled_pins() == 0xC);
+    CHECK(pwr.falling_pins() == 0x8);
+    pwr.set_pin(2, true);
+    CHECK(flags() == 0x4);
+    pwr.set_pin(3, false);
+    CHECK(flags() == 0xC);
+    CHECK(risen == 2);
+    (void)pwr.write(kWkupcr, 0x4, kWord, 0);
+    CHECK(flags() == 0x8);
+    pwr.set_pin(2, false);
+    CHECK(flags() == 0x8);
+    pwr.set_pin(2, true);
+    CHECK(flags() == 0xC);
+}
+
+TEST_CASE("PWR: registers of wake-up and retention outlive Standby mode, and no other reset") {
+    constexpr std::uint32_t kCr4 = 0x0C, kBdcr2 = 0x28, kCpucr = 0x30, kWkupepr = 0x58;
+    Pwr pwr;
+    const auto set_all = [&] {
+        for (const auto& [offset, value] : {std::pair{kCr4, 0x11u}, std::pair{kBdcr2, 1u},
+                                            std::pair{kCpucr, 1u}, std::pair{kWkupepr, 4u}})
+            (void)pwr.write(offset, value, kWord, 0);
+    };
+    set_all();
+    pwr.enter_standby();
+    pwr.reset();
+    CHECK(pwr.read(kCr4, 0).value == 0x11);
+    CHECK(pwr.read(kWkupepr, 0).value == 4);
+    CHECK(pwr.read(kBdcr2, 0).value == 1);
+    CHECK(pwr.read(kCpucr, 0).value == 1u << 9);
+    set_all();
+    pwr.reset();
+    CHECK(pwr.read(kCr4, 0).value == 0);
+    CHECK(pwr.read(kWkupepr, 0).value == 0);
+    CHECK(pwr.read(kBdcr2, 0).value == 1);
+    CHECK(pwr.read(kCpucr, 0).value == 1u << 9);
+    pwr.power_on();
+    CHECK(pwr.read(kBdcr2, 0).value == 0);
+    CHECK(pwr.read(kCpucr, 0).value == 0);
 }
