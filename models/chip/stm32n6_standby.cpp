@@ -61,6 +61,7 @@ void Stm32n6::wake_from_standby() {
 
 std::optional<CoreModule::Start> Stm32n6::start_of_core() {
     const Standby before = std::exchange(standby_, Standby::No);
+    soc_->bsec.note_start();
     if (before == Standby::Wakes && !starts_boot_rom(standby_vectors_))
         return start_from(standby_vectors_);
     if (options_.boot == BootState::Flash) return run_boot_rom();
