@@ -29,6 +29,7 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kRccSecureLine = memmap::interrupt_line("RCC_S"),
                    kRtcLine = memmap::interrupt_line("RTC"),
                    kRtcSecureLine = memmap::interrupt_line("RTC_S"),
+                   kTampLine = memmap::interrupt_line("TAMP"),
                    kIwdgLine = memmap::interrupt_line("IWDG"),
                    kWwdgLine = memmap::interrupt_line("WWDG"),
                    kDma2dLine = memmap::interrupt_line("DMA2D"),
@@ -80,7 +81,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       iwdg("iwdg", "IWDG", parameters.iwdg, kIwdgTraits),
       wwdg("wwdg", "WWDG"),
       rtc("rtc", "RTC", parameters.rtc, parameters.flags),
-      tamp(*stub_of("TAMP"), "TAMP", parameters.flags),
+      tamp("tamp", "TAMP", parameters.flags),
       hash("hash", "HASH", parameters.flags),
       cryp("cryp", "CRYP", parameters.cryp),
       saes("saes", "SAES", parameters.saes),
@@ -180,6 +181,7 @@ void Peripherals::add_small() {
     add(rtc, "RTC");
     add(tamp, "TAMP");
     connect_board_pins();
+    connect_tampers();
     add(hash, "HASH");
 }
 
@@ -202,7 +204,10 @@ void Peripherals::add_display() {
     rcc.on_peripheral_clocks = [this](Picoseconds at) {
         io.update_clocks(at);
         ltdc.set_pixel_hz(rcc.kernel_hz("LTDC"));
-        if (const double hz = rcc.kernel_hz("RTC"); hz > 0) rtc.set_clock_hz(hz, at);
+        if (const double hz = rcc.kernel_hz("RTC"); hz > 0) {
+            rtc.set_clock_hz(hz, at);
+            tamp.set_clock_hz(hz);
+        }
     };
 }
 
@@ -285,6 +290,10 @@ void Peripherals::connect_interrupts(
         (secure ? hidden : plain)(level);
         note_wake_up(secure ? 1 : 0, level);
     };
+    tamp.on_interrupt = [this, line = drive(kTampLine)](bool level) {
+        line(level);
+        note_wake_up(2, level);
+    };
     connect_wake_up();
     const auto channels = [&drive](dma::Controller& controller, unsigned first) {
         std::vector<std::function<void(bool)>> lines;
@@ -316,7 +325,7 @@ void Peripherals::power_on(Picoseconds at) {
     pwr.power_on();
     wake_lines_ = 0;
     rtc.power_on(at);
-    tamp.power_on();
+    tamp.power_on(at);
     io.sound.microphone.reset();
 }
 

@@ -133,6 +133,7 @@ class Peripherals {
     void connect_board_pins();
     void follow_board(std::string_view port, std::uint16_t levels, std::uint16_t driven,
                       Picoseconds at);
+    void connect_tampers();
     void connect_wake_up();
     /// Level of an interrupt that ends Standby mode; `line` numbers them.
     void note_wake_up(unsigned line, bool level);

@@ -25,6 +25,8 @@ struct BoardPin {
 constexpr BoardPin kWakeUpPins[Pwr::kPins] = {
     {"GPIOA", 0}, {"GPIOA", 2}, {"GPIOC", 13}, {"GPIOD", 2}};
 constexpr BoardPin kStampPin{"GPIOC", 13};  ///< RTC_TS
+/// TAMP_IN1 and TAMP_OUT3. Source: the vendor's example RTC_ActiveTamper.
+constexpr BoardPin kTamperInput{"GPIOC", 13}, kTamperOutput{"GPIOH", 4};
 
 }  // namespace
 
@@ -45,6 +47,7 @@ void Peripherals::follow_board(std::string_view port, std::uint16_t levels, std:
     };
     const std::optional<bool> stamp = level(kStampPin.number);
     if (port == kStampPin.port && stamp) rtc.set_stamp_pin(*stamp, at);
+    if (port == kTamperInput.port) tamp.set_pin(Tamp::kWiredInput, level(kTamperInput.number), at);
     for (unsigned i = 0; i < Pwr::kPins; ++i)
         if (kWakeUpPins[i].port == port) pwr.set_pin(i, level(kWakeUpPins[i].number));
 }
@@ -52,6 +55,19 @@ void Peripherals::follow_board(std::string_view port, std::uint16_t levels, std:
 std::string Peripherals::wake_up_pin(unsigned pin) {
     const BoardPin& place = kWakeUpPins[pin];
     return "P" + std::string(place.port.substr(4)) + std::to_string(place.number);
+}
+
+void Peripherals::connect_tampers() {
+    rcc.on_backup_reset = [this](Picoseconds at) {
+        rtc.power_on(at);
+        tamp.power_on(at);
+    };
+    tamp.on_tamper = [this](Picoseconds at) { rtc.note_tamper(at); };
+    tamp.on_output = [this](unsigned output, std::optional<bool> level, Picoseconds at) {
+        if (output == Tamp::kWiredOutput)
+            io.gpio(std::string(kTamperOutput.port))
+                ->drive_additional(kTamperOutput.number, level, at);
+    };
 }
 
 void Peripherals::connect_wake_up() {
