@@ -31,6 +31,7 @@ constexpr unsigned kIacLine = memmap::interrupt_line("IAC"),
                    kRccSecureLine = memmap::interrupt_line("RCC_S"),
                    kRtcLine = memmap::interrupt_line("RTC"),
                    kRtcSecureLine = memmap::interrupt_line("RTC_S"),
+                   kTampLine = memmap::interrupt_line("TAMP"),
                    kIwdgLine = memmap::interrupt_line("IWDG"),
                    kWwdgLine = memmap::interrupt_line("WWDG"),
                    kDma2dLine = memmap::interrupt_line("DMA2D"),
@@ -86,7 +87,7 @@ Peripherals::Peripherals(const ChipParameters& parameters, ClockTree& clocks, Re
       iwdg("iwdg", "IWDG", parameters.iwdg, kIwdgTraits),
       wwdg("wwdg", "WWDG"),
       rtc("rtc", "RTC", parameters.rtc, parameters.flags),
-      tamp(*stub_of("TAMP"), "TAMP", parameters.flags),
+      tamp("tamp", "TAMP", parameters.flags),
       hash("hash", "HASH", parameters.flags),
       cryp("cryp", "CRYP", parameters.cryp),
       saes("saes", "SAES", parameters.saes),
@@ -199,13 +200,9 @@ void Peripherals::add_small() {
     add(iwdg, "IWDG");
     add(wwdg, "WWDG");
     add(rtc, "RTC");
-    // RTC_TS, whatever the mode of the pin.
-    io.gpio("GPIOC")->on_board = [this](std::uint16_t levels, std::uint16_t driven,
-                                        Picoseconds at) {
-        constexpr std::uint16_t kPin = 1u << 13;
-        if ((driven & kPin) != 0) rtc.set_stamp_pin((levels & kPin) != 0, at);
-    };
     add(tamp, "TAMP");
+    connect_board_pins();
+    connect_tampers();
     add(hash, "HASH");
 }
 
@@ -229,7 +226,10 @@ void Peripherals::add_display() {
         io.update_clocks(at);
         can.set_kernel_hz(rcc.kernel_hz("FDCAN1"));
         ltdc.set_pixel_hz(rcc.kernel_hz("LTDC"));
-        if (const double hz = rcc.kernel_hz("RTC"); hz > 0) rtc.set_clock_hz(hz, at);
+        if (const double hz = rcc.kernel_hz("RTC"); hz > 0) {
+            rtc.set_clock_hz(hz, at);
+            tamp.set_clock_hz(hz);
+        }
     };
 }
 
@@ -311,8 +311,16 @@ void Peripherals::connect_interrupts(
     dts.on_interrupt = drive(memmap::interrupt_line("DTS"));
     iwdg.on_interrupt = drive(kIwdgLine);
     wwdg.on_interrupt = drive(kWwdgLine);
-    rtc.on_interrupt = [plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](
-                           bool secure, bool level) { (secure ? hidden : plain)(level); };
+    rtc.on_interrupt = [this, plain = drive(kRtcLine), hidden = drive(kRtcSecureLine)](bool secure,
+                                                                                       bool level) {
+        (secure ? hidden : plain)(level);
+        note_wake_up(secure ? 1 : 0, level);
+    };
+    tamp.on_interrupt = [this, line = drive(kTampLine)](bool level) {
+        line(level);
+        note_wake_up(2, level);
+    };
+    connect_wake_up();
     const auto channels = [&drive](dma::Controller& controller, unsigned first) {
         std::vector<std::function<void(bool)>> lines;
         for (unsigned i = 0; i < dma::kChannels; ++i) lines.push_back(drive(first + i));
@@ -341,8 +349,10 @@ void Peripherals::power_on(Picoseconds at) {
     io.power_on();
     rcc.power_on();
     syscfg.power_on();
+    pwr.power_on();
+    wake_lines_ = 0;
     rtc.power_on(at);
-    tamp.power_on();
+    tamp.power_on(at);
     io.sound.microphone.reset();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -114,6 +115,16 @@ class Peripherals {
     void reset(Picoseconds at);
     /// The backup domain, too: calendar and backup registers.
     void power_on(Picoseconds at);
+    /// All of the chip that loses its power in Standby mode.
+    void enter_standby(Picoseconds at);
+    /// A source that ends Standby mode rises: a wake-up pin, or an interrupt of RTC or TAMP.
+    std::function<void()> on_wake_up;
+    [[nodiscard]] bool wake_up_pending() const { return wake_lines_ != 0 || pwr.wake_up_pending(); }
+    /// "PC13", `pin` from 0 on.
+    [[nodiscard]] static std::string wake_up_pin(unsigned pin);
+    /// SYSCFG.INITSVTORCR.
+    [[nodiscard]] std::uint32_t initial_vectors(Picoseconds at);
+    void set_initial_vectors(std::uint32_t vectors);
     /// Writes what firmware writes before an application may use all of the chip, but for the
     /// steps whose bit (1 << SetUpStep) is set; XSPI1 and 2 are memory-mapped then.
     void set_up(std::uint32_t omitted, Picoseconds at);
@@ -129,6 +140,15 @@ class Peripherals {
     void add_dma(dma::Controller& controller, const char* name, unsigned iac_source);
     /// Request lines of the peripherals.
     void connect_requests();
+    /// Pins that work whatever the mode of their port.
+    void connect_board_pins();
+    void follow_board(std::string_view port, std::uint16_t levels, std::uint16_t driven,
+                      Picoseconds at);
+    void connect_tampers();
+    void connect_wake_up();
+    /// Level of an interrupt that ends Standby mode; `line` numbers them.
+    void note_wake_up(unsigned line, bool level);
+    [[nodiscard]] StubBlock& system_configuration();
 
     sc_core::sc_event rcc_due_;  ///< an oscillator becomes ready that interrupts
     std::vector<std::unique_ptr<Risaf>> risafs_;
@@ -136,6 +156,7 @@ class Peripherals {
     std::vector<std::unique_ptr<XspiController>> xspis_;
     std::vector<std::unique_ptr<crypto::Mce>> mces_;
     std::vector<RegisterBlock*> blocks_;  ///< all of them, in the order of `add`
+    std::uint32_t wake_lines_ = 0;        ///< of `note_wake_up`, high
 };
 
 }  // namespace n6vp::models

@@ -167,11 +167,7 @@ void Stm32n6::add_core() {
         }
     }
     core_ = std::make_unique<CoreModule>("core", config);
-    core_->on_start = [this]() -> std::optional<CoreModule::Start> {
-        if (options_.boot == BootState::Flash) return run_boot_rom();
-        if (!options_.start) return std::nullopt;
-        return CoreModule::Start{options_.start->stack, options_.start->entry};
-    };
+    core_->on_start = [this] { return start_of_core(); };
     core_observer_ = std::make_unique<CoreObserver>(core_->core(), initiator_names_);
 }
 
@@ -231,11 +227,14 @@ void Stm32n6::reset_units() {
     npu_cache_->reset(now());
     mailbox_->reset();
     bus_->reset();
+    if (standby_ == Standby::Asleep) standby_ = Standby::No;  // a reset of another source
+    if (standby_ == Standby::Wakes) soc_->set_initial_vectors(standby_vectors_);
     if (options_.boot == BootState::Ready) soc_->set_up(options_.omitted_set_up, now());
     set_master_attributes();
 }
 
 void Stm32n6::reset_memories() {
+    standby_ = Standby::No;
     for (const Memory& memory : memories_) memory.model->reset();
     nor_->power_on();
     psram_->power_on();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -63,6 +64,12 @@ struct ChipEvents {
 /// Not modelled: code of the boot ROM (BootState::Flash does what it does); access of other masters
 /// to the TCMs.
 ///
+/// Standby mode, by PWR.CPUCR.PDDS and a deep sleep: everything loses its power but the backup
+/// domain, PWR, the independent watchdog and the memories that PWR keeps. Its end is a reset, after
+/// which the core takes its vectors from SYSCFG.INITSVTORCR, if software has set it (source: the
+/// vendor's SystemInit and its standby examples), and otherwise starts as after every reset. It
+/// takes no time.
+///
 /// Ports: `host` must be bound; all others may stay unbound. The core stands still until
 /// `core().release_reset()` or until `nrst` is true.
 class Stm32n6 : public sc_core::sc_module {
@@ -93,9 +100,13 @@ class Stm32n6 : public sc_core::sc_module {
     ~Stm32n6() override;
 
     ChipEvents events;
-    /// The program or a watchdog requested a reset; without this function the chip resets and
-    /// continues.
+    /// The program or a watchdog requested a reset, or the chip wakes from Standby mode; without
+    /// this function the chip resets and continues.
     std::function<void()> on_reset_request;
+    /// Returns true from the entry of Standby mode until the core starts again.
+    [[nodiscard]] bool in_standby() const { return standby_ != Standby::No; }
+    /// Returns true if the reset that was requested is a wake-up from Standby mode.
+    [[nodiscard]] bool wakes_from_standby() const { return standby_ == Standby::Wakes; }
 
     [[nodiscard]] const ChipParameters& parameters() const { return parameters_; }
     [[nodiscard]] CoreModule& core() { return *core_; }
@@ -177,6 +188,14 @@ class Stm32n6 : public sc_core::sc_module {
 
     void add_memory(const memmap::Region& region);
     void add_core();
+    /// Where the core starts after a reset; nothing: by its vector table.
+    [[nodiscard]] std::optional<CoreModule::Start> start_of_core();
+    /// By a vector table in RAM.
+    [[nodiscard]] CoreModule::Start start_from(std::uint32_t vectors);
+    /// The core has fallen asleep deeply: Stop or Standby mode.
+    void sleep_deeply();
+    void lose_memories();
+    void wake_from_standby();
     /// Copies the image at the start of the NOR flash to where it runs; takes no time. Returns its
     /// start, or an address without memory if there is no valid image: the core locks up there.
     [[nodiscard]] CoreModule::Start run_boot_rom();
@@ -247,6 +266,9 @@ class Stm32n6 : public sc_core::sc_module {
     std::uint64_t npu_cache_misses_ = 0;  ///< when a burst was last explained
     bool npu_line_was_enabled_ = false;
     bool started_ = false;  ///< the reset pin was true once
+    enum class Standby : std::uint8_t { No, Asleep, Wakes };
+    Standby standby_ = Standby::No;
+    std::uint32_t standby_vectors_ = 0;  ///< INITSVTORCR, over Standby mode
     std::vector<std::unique_ptr<SleepFilter>> sleep_filters_;
     std::unique_ptr<TakenByTcms> taken_by_tcms_;
     std::vector<std::unique_ptr<DirectFilter>> direct_filters_;

@@ -446,7 +446,11 @@ void Stm32n6::connect_events() {
     };
     soc_->iwdg.on_reset = by(Rcc::kByIwdg);
     soc_->wwdg.on_reset = by(Rcc::kByWwdg);
-    core_->on_deep_sleep = [this] { return soc_->pwr.deep_sleep_is_stop(); };
+    core_->on_deep_sleep = [this] {
+        sleep_deeply();
+        return true;
+    };
+    soc_->on_wake_up = [this] { wake_from_standby(); };
     core_->on_deep_wake = [this] {
         soc_->pwr.note_stop();
         soc_->rcc.leave_stop(sc_core::sc_time_stamp().value());

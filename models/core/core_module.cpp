@@ -169,11 +169,15 @@ void CoreModule::start(core::Reset kind) {
     stop_ = core::Stop::Budget;
     reset_requested_ = stop_requested_ = false;
     posted_until_ = 0;
-    clock_stopped_ = false;
+    clock_stopped_ = off_ = false;
     const std::optional<Start> given = on_start ? on_start() : std::nullopt;
     core_.reset(kind);
     if (probe_ports != 0) core_.enable_trace(probe_ports);
     if (!given) return;
+    if (given->vectors) {
+        constexpr std::uint32_t kVtor = 0xE000ED08;
+        (void)core_.system().write_ppb(core_.state(), kVtor, 4, core_.cycles(), *given->vectors);
+    }
     core_.set_reg(13, given->stack & ~3u);
     core_.set_pc(given->pc & ~1u);
 }
@@ -240,6 +244,7 @@ void CoreModule::answer(core::Stop stop) {
 }
 
 void CoreModule::pass_idle_time() {
+    if (off_) return;
     const std::uint64_t now = cycle_of(sc_core::sc_time_stamp().value());
     if (now > core_.cycles()) core_.pass_time(now - core_.cycles());
 }
@@ -253,7 +258,9 @@ void CoreModule::sleep() {
         }
         // A timer of the core may wake it, too.
         const std::uint64_t timer = core_.system().next_event(core_.state(), core_.cycles());
-        if (timer == std::numeric_limits<std::uint64_t>::max()) {
+        if (off_) {
+            wait_for_reset();
+        } else if (timer == std::numeric_limits<std::uint64_t>::max()) {
             wait_for_wake();
         } else {
             waiting_ = true;
@@ -283,6 +290,17 @@ void CoreModule::wait_for_wake() {
     waiting_ = true;
     wait(wake_);
     waiting_ = false;
+}
+
+/// A debugger stops and resumes a core without power, too.
+void CoreModule::wait_for_reset() {
+    while (!reset_pending_) {
+        if (std::exchange(stop_requested_, false)) {
+            halt(core::Stop::Requested);
+        } else {
+            wait_for_wake();
+        }
+    }
 }
 
 void CoreModule::stop() {

@@ -76,6 +76,8 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     void reset(core::Reset kind);
     struct Start {
         std::uint32_t stack = 0, pc = 0;
+        /// VTOR of the secure state, in place of that of the configuration.
+        std::optional<std::uint32_t> vectors = std::nullopt;
     };
     /// Called at every reset, before the core reads its vector table, from its process: what code
     /// before the program's own does that is not executed, such as a boot ROM. What it returns
@@ -146,6 +148,9 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     /// Called at kernel time when something has woken the core from a sleep in which its clock
     /// stood, before it goes on. A reset ends such a sleep without.
     std::function<void()> on_deep_wake;
+    /// From inside `on_deep_sleep`: the core loses its power. Nothing but a reset wakes it, and its
+    /// cycles do not count until then.
+    void power_off() { off_ = true; }
     /// Called at BKPT 0xAB: serves the call, returns true to continue. None: the core stops there.
     std::function<bool(core::Core&)> on_semihosting;
 
@@ -160,6 +165,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     void start_clock();
     void halt(core::Stop stop);
     void wait_for_wake();
+    void wait_for_reset();
     void wake();
     /// Accounts for uncounted cycles until now.
     void pass_idle_time();
@@ -219,6 +225,7 @@ class CoreModule : public sc_core::sc_module, private core::CoreBus, private Run
     bool woken_ = false;    ///< something came since `run` began
     bool waiting_ = false;  ///< for `wake_`
     bool clock_stopped_ = false;
+    bool off_ = false;  ///< without power
     bool in_access_ = false;
     bool others_ran_ = false;       ///< since the access began
     Picoseconds posted_until_ = 0;  ///< writes to devices have taken effect; 0: none pending

@@ -138,7 +138,8 @@ std::uint32_t Gpio::outputs(const Driven& driven) const {
     std::uint32_t levels = 0;
     for (unsigned pin = 0; pin < kGpioPins; ++pin) {
         if (mode(pin) == kGpioOutput) levels |= get(kGpioOdr) & 1u << pin;
-        if (driven_by_function(driven, pin)) levels |= driven.high & 1u << pin;
+        if (driven_by_function(driven, pin))
+            levels |= ((additional_.pins >> pin & 1) != 0 ? additional_ : driven).high & 1u << pin;
     }
     return levels;
 }
@@ -185,13 +186,22 @@ std::optional<unsigned> Gpio::function(unsigned pin) const {
     return get(pin < 8 ? kGpioAfrl : kGpioAfrh) >> (4 * (pin % 8)) & 0xF;
 }
 
-void Gpio::drive_function(unsigned pin, std::optional<bool> level, Picoseconds at) {
-    const std::uint32_t outputs_before = outputs();
+void Gpio::Driven::set(unsigned pin, std::optional<bool> level) {
     const auto bit = static_cast<std::uint16_t>(1u << pin);
     const auto others = static_cast<std::uint16_t>(~bit);
-    driven_.pins = static_cast<std::uint16_t>((driven_.pins & others) | (level ? bit : 0));
-    driven_.high =
-        static_cast<std::uint16_t>((driven_.high & others) | (level.value_or(false) ? bit : 0));
+    pins = static_cast<std::uint16_t>((pins & others) | (level ? bit : 0));
+    high = static_cast<std::uint16_t>((high & others) | (level.value_or(false) ? bit : 0));
+}
+
+void Gpio::drive_function(unsigned pin, std::optional<bool> level, Picoseconds at) {
+    const std::uint32_t outputs_before = outputs();
+    driven_.set(pin, level);
+    report(outputs_before, at);
+}
+
+void Gpio::drive_additional(unsigned pin, std::optional<bool> level, Picoseconds at) {
+    const std::uint32_t outputs_before = outputs();
+    additional_.set(pin, level);
     report(outputs_before, at);
 }
 

@@ -44,6 +44,7 @@ class Gpio : public RegisterBlock {
     std::function<void(Picoseconds at)> on_functions;
     struct Driven {
         std::uint16_t pins = 0, high = 0;
+        void set(unsigned pin, std::optional<bool> level);
     };
     /// Returns the pins that alternate functions drive at the absolute time `at`, for IDR. Without
     /// it they are those that were told.
@@ -51,6 +52,8 @@ class Gpio : public RegisterBlock {
     /// A peripheral drives a pin, or no more, from the absolute time `at` on, while its alternate
     /// function is chosen.
     void drive_function(unsigned pin, std::optional<bool> level, Picoseconds at);
+    /// The same for an additional function, which needs no mode of the pin.
+    void drive_additional(unsigned pin, std::optional<bool> level, Picoseconds at);
     /// Returns the number of a pin's alternate function; nothing in the other modes.
     [[nodiscard]] std::optional<unsigned> function(unsigned pin) const;
     /// Somebody follows the levels of a pin: it is told all that a peripheral drives.
@@ -90,7 +93,8 @@ class Gpio : public RegisterBlock {
     [[nodiscard]] std::uint32_t inputs() const { return inputs(driven_); }
     /// Returns true if a pin has an alternate function that drives it.
     [[nodiscard]] bool driven_by_function(const Driven& driven, unsigned pin) const {
-        return (driven.pins >> pin & 1) != 0 && function(pin).has_value();
+        return (additional_.pins >> pin & 1) != 0 ||
+               ((driven.pins >> pin & 1) != 0 && function(pin).has_value());
     }
     /// Pins whose level comes from outside, where nothing drives or pulls them.
     [[nodiscard]] std::uint32_t floating(const Driven& driven) const;
@@ -106,6 +110,7 @@ class Gpio : public RegisterBlock {
     std::array<std::uint32_t, 20> held_{};
     std::uint16_t board_levels_ = 0, board_drives_ = 0;
     Driven driven_;                    ///< by alternate functions, as told
+    Driven additional_;                ///< by additional functions
     std::uint16_t watched_ = 0;        ///< pins
     std::uint32_t reported_ = 0;       ///< levels
     std::uint16_t reported_pins_ = 0;  ///< in output mode

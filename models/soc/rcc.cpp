@@ -179,6 +179,9 @@ RegisterBlock::Answer Rcc::write(std::uint32_t offset, std::uint32_t value, std:
     writing_ = false;
     update_interrupts();
     if (on_peripheral_clocks && clocks_peripherals(plain)) on_peripheral_clocks(at_time);
+    constexpr std::uint32_t kBackupReset = 1u << 31;
+    const bool resets = offset == rcc::kBdcr && (get(plain) & ~before & kBackupReset) != 0;
+    if (resets && on_backup_reset) on_backup_reset(at_time);
     return answer;
 }
 

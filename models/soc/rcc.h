@@ -96,12 +96,12 @@ class ClockGate : public AccessFilter {
 /// line that SECCFGR0 and SECCFGR1 select for each oscillator and PLL; PLL and IC arithmetic.
 /// Frequencies stay those of the scenario until software writes CFGR1 (all domains) or an XSPI
 /// selection in CCIPR6 (that one); a domain whose source is off keeps its frequency. Kernel clocks
-/// of serial ports, I2C, SPI, timers, RTC, LTDC and the sound units.
+/// of serial ports, I2C, SPI, timers, RTC, LTDC and the sound units. Reset of the backup domain.
 /// Assumed: an oscillator is ready when it wakes the system from Stop mode. What takes its kernel
 /// clock from another one goes on in Stop mode as before.
 /// Not modelled: clocks that wait for their ready bit, clock security, its interrupts and that of
-/// the wake-up (bits of CIER that answer "not modelled"), Standby mode, kernel clocks of
-/// other peripherals, clock outputs, access rights to the registers.
+/// the wake-up (bits of CIER that answer "not modelled"), kernel clocks of other peripherals, clock
+/// outputs, access rights to the registers.
 class Rcc : public RegisterBlock {
   public:
     /// RSR: who reset the chip. Inferred from older chips: each reset drives the pin NRST, too.
@@ -133,6 +133,8 @@ class Rcc : public RegisterBlock {
     /// Called after a write that can change the clock of a peripheral on an APB, when clocks and
     /// gates are as it left them, with its absolute time.
     std::function<void(Picoseconds at)> on_peripheral_clocks;
+    /// BDCR.VSWRST resets the backup domain.
+    std::function<void(Picoseconds at)> on_backup_reset;
     /// The line of secure oscillators and PLLs, or that of the others.
     std::function<void(bool secure, bool level)> on_interrupt;
     /// `look` must be called at this absolute time for an interrupt, or need not any more (0).

@@ -9,14 +9,15 @@
 namespace n6vp::models::rcc {
 
 inline constexpr std::uint32_t kCr = 0x000, kSr = 0x004, kStopcr = 0x008, kCfgr1 = 0x020,
-                               kCfgr2 = 0x024, kRsr = 0x034, kMsiCfgr = 0x044, kHsiCfgr = 0x048,
-                               kPllCfgr1 = 0x080, kPllStride = 0x10, kIcCfgr = 0x0C4, kCier = 0x124,
-                               kCifr = 0x128, kCicr = 0x12C, kCcipr1 = 0x144, kCcipr3 = 0x14C,
-                               kCcipr4 = 0x150, kCcipr5 = 0x154, kCcipr6 = 0x158, kCcipr7 = 0x15C,
-                               kCcipr8 = 0x160, kCcipr9 = 0x164, kCcipr12 = 0x170, kCcipr13 = 0x174,
-                               kCcipr14 = 0x178, kFirstReset = 0x208, kSecCfgr0 = 0x780,
-                               kSecCfgr1 = 0x790, kDivEnr = 0x240, kMemEnr = 0x24C,
-                               kAhb3Enr = 0x258, kAhb5Enr = 0x260, kLastSleep = 0x2BC;
+                               kCfgr2 = 0x024, kBdcr = 0x02C, kRsr = 0x034, kMsiCfgr = 0x044,
+                               kHsiCfgr = 0x048, kPllCfgr1 = 0x080, kPllStride = 0x10,
+                               kIcCfgr = 0x0C4, kCier = 0x124, kCifr = 0x128, kCicr = 0x12C,
+                               kCcipr1 = 0x144, kCcipr3 = 0x14C, kCcipr4 = 0x150, kCcipr5 = 0x154,
+                               kCcipr6 = 0x158, kCcipr7 = 0x15C, kCcipr8 = 0x160, kCcipr9 = 0x164,
+                               kCcipr12 = 0x170, kCcipr13 = 0x174, kCcipr14 = 0x178,
+                               kFirstReset = 0x208, kSecCfgr0 = 0x780, kSecCfgr1 = 0x790,
+                               kDivEnr = 0x240, kMemEnr = 0x24C, kAhb3Enr = 0x258, kAhb5Enr = 0x260,
+                               kLastSleep = 0x2BC;
 /// From an enable register to the reset and the sleep-enable register of the same bus.
 inline constexpr std::uint32_t kToReset = 0x40, kToSleep = 0x40;
 inline constexpr std::uint32_t kSetAlias = 0x800, kClearAlias = 0x1000, kBytes = 0x1800;
@@ -44,7 +45,7 @@ struct NamedRegister {
 
 inline constexpr NamedRegister kRegisters[] = {
     {0x000, "CR", true},         {0x004, "SR", true},         {0x008, "STOPCR", true},
-    {0x020, "CFGR1", true},      {0x024, "CFGR2", true},      {0x02C, "BDCR", false},
+    {0x020, "CFGR1", true},      {0x024, "CFGR2", true},      {0x02C, "BDCR", true},
     {0x030, "HWRSR", false},     {0x034, "RSR", true},        {0x040, "LSECFGR", false},
     {0x044, "MSICFGR", true},    {0x048, "HSICFGR", true},    {0x04C, "HSIMCR", false},
     {0x050, "HSIMSR", false},    {0x054, "HSECFGR", true},    {0x080, "PLL1CFGR1", true},

@@ -46,12 +46,13 @@ constexpr std::uint32_t kRtcAlarms = 3u << 8;     ///< CR: ALRAE, ALRBE
 constexpr std::uint32_t kRtcTimerFlag = 1u << 2;  ///< SR.WUTF
 constexpr std::uint32_t kRtcStampFlag = 1u << 3, kRtcStampLost = 1u << 4;   ///< SR: TSF, TSOVF
 constexpr std::uint32_t kRtcStampFalling = 1u << 3, kRtcStamps = 1u << 11;  ///< CR: TSEDGE, TSE
+constexpr std::uint32_t kRtcTamperStamps = 1u << 25;                        ///< CR.TAMPTS
 constexpr std::uint32_t kRtcFlags = 0x7F;
 constexpr std::uint32_t kRtcPrerReset = 0x007F00FF, kRtcDrReset = 0x2101;
 /// CR: what is modelled of it. FMT, alarms, timer and time stamps with their interrupts,
 /// WUCKSEL, BYPSHAD.
-constexpr std::uint32_t kRtcControl =
-    0x7 | 1u << 5 | 1u << 6 | kRtcAlarms | kRtcTimer | kRtcStampFalling | kRtcStamps | 15u << 12;
+constexpr std::uint32_t kRtcControl = 0x7 | 1u << 5 | 1u << 6 | kRtcAlarms | kRtcTimer |
+                                      kRtcStampFalling | kRtcStamps | kRtcTamperStamps | 15u << 12;
 
 /// Of ALRMxSSR and ALRxBINR: the same 15 bits.
 constexpr std::uint32_t kRtcSharedSub = 0x7FFF;
@@ -127,6 +128,7 @@ void Rtc::power_on(Picoseconds at) {
     time_ = 0;
     date_ = kRtcDrReset;
     start(at);
+    update_lines();
 }
 
 void Rtc::reset() {
@@ -243,6 +245,14 @@ void Rtc::set_stamp_pin(bool level, Picoseconds at) {
     stamp_pin_ = level;
     const bool falling = (control_ & kRtcStampFalling) != 0;
     if ((control_ & kRtcStamps) == 0 || level == falling) return;
+    stamp(at);
+}
+
+void Rtc::note_tamper(Picoseconds at) {
+    if ((control_ & kRtcTamperStamps) != 0) stamp(at);
+}
+
+void Rtc::stamp(Picoseconds at) {
     settle(at);
     if ((flags_ & kRtcStampFlag) != 0) {
         flags_ |= kRtcStampLost;  // the registers keep the first
@@ -252,6 +262,13 @@ void Rtc::set_stamp_pin(bool level, Picoseconds at) {
         stamp_ = {time(at), date(at) & kNoYear, subsecond(at)};
     }
     update_lines();
+}
+
+bool Rtc::will_interrupt() const {
+    const auto interrupts = [this](unsigned bit) { return (control_ >> (12 + bit) & 1) != 0; };
+    constexpr unsigned kTimer = 2;
+    return (alarm_at_[0] != kNever && interrupts(0)) || (alarm_at_[1] != kNever && interrupts(1)) ||
+           (wake_up_at_ != kNever && interrupts(kTimer));
 }
 
 std::uint32_t Rtc::masked(bool secure) const {

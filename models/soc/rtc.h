@@ -31,12 +31,12 @@ struct RtcParameters {
 ///
 /// Modelled: write protection of what sets the time, initialisation mode, prescalers, the calendar
 /// in 24 and 12 hours, sub-seconds, alarms A and B with their masks, the wake-up timer, time stamps
-/// of the pin RTC_TS with their overflow, flags, SCR, MISR and SMISR, the two interrupt lines;
-/// INITF, RSF, WUTWF, SHPF and RECALPF follow after `FlagTimes::rtc`. An event of the kernel is
-/// pending only while an alarm or the wake-up timer is on.
+/// of the pin RTC_TS and of tampers with their overflow, flags, SCR, MISR and SMISR, the two
+/// interrupt lines; INITF, RSF, WUTWF, SHPF and RECALPF follow after `FlagTimes::rtc`. An event of
+/// the kernel is pending only while an alarm or the wake-up timer is on.
 ///
 /// Not modelled: the freeze of DR after a read of TR, sub-second compare, binary mode, calibration,
-/// shift, time stamps of tampers and of the supply, outputs, daylight saving, access rights to the
+/// shift, time stamps of the supply, outputs, daylight saving, access rights to the
 /// registers.
 ///
 /// Assumed: WUCKSEL = 6 adds 65536 to the count; a time stamp takes no clocks; a reset of the chip
@@ -55,6 +55,12 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
     /// the parameters.
     void set_clock_hz(double hz, Picoseconds at);
 
+    /// Returns true if an alarm or the wake-up timer is on that interrupts.
+    [[nodiscard]] bool will_interrupt() const;
+
+    /// A tamper was detected: a time stamp, if CR.TAMPTS asks for it.
+    void note_tamper(Picoseconds at);
+
     /// Level of the pin RTC_TS from the absolute time `at` on; low before.
     void set_stamp_pin(bool level, Picoseconds at);
 
@@ -69,6 +75,7 @@ class Rtc : public sc_core::sc_module, public RegisterBlock {
   private:
     void step();
     void settle(Picoseconds at);
+    void stamp(Picoseconds at);
     void schedule(Picoseconds at);
     void update_lines();
     [[nodiscard]] std::uint64_t second_clocks() const;

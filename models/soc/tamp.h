@@ -3,51 +3,96 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <systemc>
 
+#include "models/picoseconds.h"
 #include "models/soc/stubs/stub_block.h"
 
 namespace n6vp::models {
 
-/// Tamper unit: backup registers.
+/// Tamper unit: detection and backup registers, in the backup domain.
 ///
-/// Modelled: BKP0R to BKP31R, which outlive a reset of the chip; CR2.BKERASE and BKBLOCK; SEEDF.
-/// Not modelled: detection, the monotonic counter, access rights: "not modelled".
-class Tamp : public StubBlock {
+/// Modelled: passive tampers by edge, or by level with samples; active tampers with their outputs,
+/// comparisons and filter, once the seed is written; potential and masked tampers, flags, interrupt
+/// and the sign for time stamps; BKP0R to BKP31R with erase and block; the monotonic counter and
+/// its overflow (internal tamper 8). Only a reset of the backup domain resets it. Not modelled:
+/// pins of the inputs but TAMP_IN1 and of the outputs but TAMP_OUT3, which alone are public,
+/// sources of the other internal tampers, precharge times, access rights: "not modelled".
+///
+/// Sources: HAL driver (settings, samples), AN4759 (potential tampers, counter, active tampers),
+/// RM0444 (edges). Inferred from other families: outputs change each 2^ATPER clocks of
+/// RTCCLK >> ATCKSEL and are compared before they do; with FLTEN two false comparisons out of four
+/// are a tamper, otherwise one is. Assumed: a pin that nothing drives has its inactive level, and
+/// is low to an active tamper; a pin with its active level when its tamper is enabled is one; the
+/// sequence of the outputs, which is not public, begins with the seed.
+class Tamp : public sc_core::sc_module, public StubBlock {
   public:
-    Tamp(const StubTable& table, const char* name, const FlagTimes& times = {})
-        : StubBlock(table, name, times) {}
+    static constexpr unsigned kInputs = 7;
+    static constexpr unsigned kWiredInput = 0, kWiredOutput = 2;  ///< TAMP_IN1, TAMP_OUT3
 
-    [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override {
-        if (!is_backup(offset)) return StubBlock::read(offset, at);
-        return {.value = blocked() ? 0 : backup_[index(offset)], .name = name_of(offset, at)};
-    }
+    Tamp(const sc_core::sc_module_name& name, const char* block, const FlagTimes& times = {});
+    using StubBlock::name;
+
+    std::function<void(bool level)> on_interrupt;
+    /// A tamper was detected, at the absolute time `at`.
+    std::function<void(Picoseconds at)> on_tamper;
+    /// Level of an output of active tampers, from 0 on; nothing: it is not driven any more.
+    std::function<void(unsigned output, std::optional<bool> level, Picoseconds at)> on_output;
+
+    /// Frequency of RTCCLK, above zero, from the next sample and period of the outputs on.
+    void set_clock_hz(double hz);
+    /// Level that the board drives at TAMP_INx, x from 0 on; nothing: it floats.
+    void set_pin(unsigned input, std::optional<bool> level, Picoseconds at);
+
+    [[nodiscard]] Answer read(std::uint32_t offset, Picoseconds at) override;
     [[nodiscard]] Answer write(std::uint32_t offset, std::uint32_t value, std::uint32_t mask,
-                               Picoseconds at) override {
-        if (is_backup(offset)) {
-            std::uint32_t& held = backup_[index(offset)];
-            if (!blocked()) held = (held & ~mask) | (value & mask);
-            return {.name = name_of(offset, at)};
-        }
-        if (offset == kCr2 && (value & mask & kErase) != 0) backup_ = {};
-        return StubBlock::write(offset, value, mask, at);
-    }
-    /// The state after power-on.
-    void power_on() { backup_ = {}; }
+                               Picoseconds at) override;
+    /// A reset of the chip: the registers are in the backup domain and stay.
+    void reset() override {}
+    /// The state after power-on of the backup domain, at the absolute time `at`.
+    void power_on(Picoseconds at);
 
   private:
-    static constexpr std::uint32_t kCr2 = 0x04, kFirst = 0x100, kEnd = 0x180;
-    static constexpr std::uint32_t kBlock = 1u << 22, kErase = 1u << 23;
+    void step();
+    void schedule();
+    void write_register(std::uint32_t offset, std::uint32_t before, Picoseconds at);
+    void write_seed(std::uint32_t value, Picoseconds at);
+    [[nodiscard]] bool is_modelled(std::uint32_t offset) const;
+    [[nodiscard]] std::uint32_t masked(bool secure) const;
+    [[nodiscard]] bool blocked() const;
+    void detect(unsigned bit, Picoseconds at);
+    void update_line();
 
-    [[nodiscard]] static bool is_backup(std::uint32_t offset) {
-        return offset >= kFirst && offset < kEnd;
-    }
-    [[nodiscard]] static std::size_t index(std::uint32_t offset) { return (offset - kFirst) / 4; }
-    [[nodiscard]] bool blocked() const { return (held(kCr2) & kBlock) != 0; }
-    [[nodiscard]] const char* name_of(std::uint32_t offset, Picoseconds at) {
-        return StubBlock::read(offset, at).name;
-    }
+    // Passive tampers.
+    [[nodiscard]] std::uint32_t passive() const;
+    [[nodiscard]] bool active_level(unsigned input) const;
+    [[nodiscard]] Picoseconds sample_period() const;
+    void look_at_inputs(Picoseconds at);
 
-    std::array<std::uint32_t, (kEnd - kFirst) / 4> backup_{};
+    // Active tampers.
+    [[nodiscard]] std::uint32_t active() const;
+    [[nodiscard]] unsigned output_of(unsigned input) const;
+    void run_outputs(Picoseconds at);
+    void compare(Picoseconds at);
+    void drive(Picoseconds at);
+
+    std::array<std::uint32_t, 32> backup_{};
+    std::array<std::optional<bool>, kInputs> pins_{};
+    std::uint32_t levels_ = 0;                       ///< inputs with their active level, enabled
+    std::array<Picoseconds, kInputs> enabled_at_{};  ///< samples count from here
+    std::array<Picoseconds, kInputs> due_{};         ///< the last sample that a tamper takes
+    std::uint64_t hz_ = 32768;
+    std::uint64_t counter_ = 0;
+    unsigned seed_words_ = 0;
+    std::uint64_t sequence_ = 0;                 ///< of the outputs
+    std::uint32_t outputs_ = 0;                  ///< levels
+    std::uint32_t driven_ = 0;                   ///< outputs
+    Picoseconds next_ = kNever;                  ///< end of the outputs' period
+    std::array<std::uint8_t, kInputs> false_{};  ///< the last four comparisons, one bit each
+    bool level_ = false;                         ///< of the interrupt
+    sc_core::sc_event event_;
 };
 
 }  // namespace n6vp::models

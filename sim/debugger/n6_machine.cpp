@@ -206,11 +206,13 @@ Halt N6Machine::halted() {
         if (session_.over() || !wants_reset) {
             return {Halt::Reason::Ended, 0, false, {}, session_.exit_code()};
         }
+        const bool woken = platform_.chip().wakes_from_standby();
         reset(ResetKind::Warm);
         return {Halt::Reason::Message,
                 0,
                 false,
-                "the program has requested a reset, which is done\n",
+                woken ? "the chip has woken from Standby mode, and starts\n"
+                      : "the program has requested a reset, which is done\n",
                 {}};
     }
     const bool slept = std::exchange(slept_, end_ == RunEnd::Asleep);

@@ -228,11 +228,14 @@ FaultReport explain_no_progress(Platform& platform, const FaultLog& log, const N
         for (const CodeLine& line : report.code) {
             if (line.address + line.bytes == moment.pc) instruction = line.text;
         }
-        report.cause = fmt::format("{}{}: the core sleeps at pc 0x{:08x}{} ({})",
-                                   kind_text(moment.kind), quiet, moment.pc, where, instruction);
+        const bool standby = platform.chip().in_standby();
+        report.cause = fmt::format("{}{}: the {} at pc 0x{:08x}{} ({})", kind_text(moment.kind),
+                                   quiet, standby ? "chip is in Standby mode" : "core sleeps",
+                                   moment.pc, where, instruction);
         report.remedy =
-            well ? kMoreTime
-                 : "check that the expected interrupt is enabled and its source is running";
+            well      ? kMoreTime
+            : standby ? "only a wake-up pin, an interrupt of RTC or TAMP, or a reset ends it"
+                      : "check that the expected interrupt is enabled and its source is running";
     } else {
         report.cause = cause_awake(moment, looks, quiet, where);
         const PcHistory::Range loop = looks.history.loop(kSmallLoop);

@@ -80,7 +80,7 @@ inline constexpr std::array kRunKeys = {
         "limit of instructions, which the core may exceed by those of its lead (quantum); 0: none"},
     RunKey{"resets", "0",
            "resets by the program or a watchdog after which it starts again, as on a board; the "
-           "next one ends the run"},
+           "next one ends the run; wake-ups from Standby mode do not count"},
     RunKey{"vectors", "",
            "address of the vector table; empty: g_pfnVectors or .isr_vector of the program, else "
            "a table at the start of a segment or at its offset 0x400"},

@@ -190,6 +190,18 @@ std::string reset_remedy(std::uint64_t resets) {
                              resets);
 }
 
+/// Standby mode that nothing ends.
+void write_standby(std::ostream& out, const RunOutcome& outcome, const std::string& where) {
+    out << fmt::format("n6vp: the chip is in Standby mode without a wake-up source, {}\n      {}\n",
+                       where,
+                       outcome.wake_up_pins.empty()
+                           ? "enable a wake-up pin (PWR_WKUPEPR), or an alarm or the wake-up timer "
+                             "of the RTC with its interrupt, before the sleep"
+                           : fmt::format("enabled pins: {}; give such an edge by [[input]] in a "
+                                         "scenario",
+                                         outcome.wake_up_pins));
+}
+
 void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents& events) {
     const std::string where = place(outcome, events);
     switch (outcome.verdict) {
@@ -235,6 +247,10 @@ void write_verdict(std::ostream& out, const RunOutcome& outcome, const RunEvents
             write_npu_fault(out, outcome);
             break;
         case RunVerdict::Asleep:
+            if (outcome.standby) {
+                write_standby(out, outcome, where);
+                break;
+            }
             out << fmt::format(
                 "n6vp: the core sleeps without a wake-up source, {}\n"
                 "      check that the expected interrupt is enabled\n",
@@ -291,6 +307,8 @@ void write_run(std::ostream& out, RunSession& session, const RunOutcome& outcome
         outcome.host_seconds, outcome.hash);
     if (outcome.resets != 0)
         out << fmt::format("started again after a reset: {} times\n\n", outcome.resets);
+    if (outcome.wake_ups != 0)
+        out << fmt::format("woken from Standby mode: {} times\n\n", outcome.wake_ups);
     for (const RunSession::BootImage& image : session.boot_images()) {
         out << fmt::format("boot image {} at 0x{:08x}\n{}\n", image.name, image.address,
                            report::boot_header_text(image.header, "  "));
@@ -371,6 +389,8 @@ Json run_document(RunSession& session, const RunOutcome& outcome, const RunPlan&
     document["cycles"] = outcome.cycles;
     document["instructions"] = outcome.instructions;
     if (plan.resets != 0) document["resets"] = outcome.resets;
+    if (outcome.wake_ups != 0) document["wake_ups"] = outcome.wake_ups;
+    if (outcome.standby) document["standby"] = true;
     document["hash"] = fmt::format("{:016x}", outcome.hash);
     document["repeatable"] = session.repeatable();
     if (Json camera = camera_json(session); !camera.is_null())

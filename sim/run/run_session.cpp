@@ -38,6 +38,17 @@ void log_phase(const Phase& phase) {
     }
 }
 
+/// The enabled wake-up pins: "PC13 rising, PD2 falling".
+[[nodiscard]] std::string wake_up_pins(const models::Peripherals& soc) {
+    std::vector<std::string> pins;
+    for (unsigned pin = 0; pin < models::Pwr::kPins; ++pin) {
+        if ((soc.pwr.enabled_pins() >> pin & 1) == 0) continue;
+        const bool falling = (soc.pwr.falling_pins() >> pin & 1) != 0;
+        pins.push_back(models::Peripherals::wake_up_pin(pin) + (falling ? " falling" : " rising"));
+    }
+    return fmt::format("{}", fmt::join(pins, ", "));
+}
+
 }  // namespace
 
 /// Ends the run where strictness refused an access.
@@ -371,7 +382,7 @@ bool RunSession::poll() {
         if (host_time_over_) return false;
     }
     models::core::Core& core = platform_->core().core();
-    if (platform_->core().asleep() && tick_wakes(core)) ++exceptions_;
+    if (waits_for_clock()) ++exceptions_;
     no_progress_ = !progress_.gets_on(
         {platform_->time(), activity + exceptions_, register_state(core.state())});
     if (no_progress_) return false;
@@ -379,6 +390,11 @@ bool RunSession::poll() {
     const double now = streams_.progress ? cpu_seconds() : 0;
     if (now - last_progress_ > kInterval) show_progress(now);
     return true;
+}
+
+bool RunSession::waits_for_clock() {
+    if (platform_->chip().in_standby()) return platform_->soc().rtc.will_interrupt();
+    return platform_->core().asleep() && tick_wakes(platform_->core().core());
 }
 
 void RunSession::show_progress(double now) {
@@ -429,6 +445,9 @@ void RunSession::describe(RunOutcome& outcome) {
     outcome.instructions = instructions();
     outcome.cycles = cycles_before_ + core.cycles();
     outcome.resets = resets_;
+    outcome.wake_ups = wake_ups_;
+    outcome.standby = platform_->chip().in_standby();
+    if (outcome.standby) outcome.wake_up_pins = wake_up_pins(platform_->soc());
     outcome.time = platform_->time();
     outcome.core = collect_statistics(core, events_->core_coherence());
     outcome.status = read_fault_status(core);
@@ -445,10 +464,15 @@ std::uint64_t RunSession::instructions() const {
 
 bool RunSession::restart() {
     const bool ends = exit_code_ || failure_ || !unmodelled_.empty() || output_gone_;
-    if (!reset_pc_ || ends || resets_ == plan_.resets) return false;
-    log(LogComponent::Platform, LogLevel::Info, "reset {} of {}, requested at pc 0x{:08x}",
-        resets_ + 1, plan_.resets, *reset_pc_);
-    ++resets_;
+    const bool woken = platform_->chip().wakes_from_standby();
+    if (!reset_pc_ || ends || (!woken && resets_ == plan_.resets)) return false;
+    if (woken) {
+        log(LogComponent::Platform, LogLevel::Info, "wake-up {} from Standby mode", ++wake_ups_);
+    } else {
+        log(LogComponent::Platform, LogLevel::Info, "reset {} of {}, requested at pc 0x{:08x}",
+            resets_ + 1, plan_.resets, *reset_pc_);
+        ++resets_;
+    }
     reset_pc_.reset();
     const std::uint64_t instructions = platform_->core().core().instructions();
     const std::uint64_t cycles = platform_->core().core().cycles();

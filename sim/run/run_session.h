@@ -53,6 +53,9 @@ struct RunOutcome {
     bool console_failed = false;  ///< for output_gone: a console could not be written
     std::uint64_t instructions = 0, cycles = 0;  ///< of all starts together
     std::uint64_t resets = 0;                    ///< after which the program started again
+    std::uint64_t wake_ups = 0;                  ///< the same for wake-ups from Standby mode
+    bool standby = false;                        ///< the run ended in Standby mode
+    std::string wake_up_pins;                    ///< enabled then: "PC13 rising"
     models::Picoseconds time = 0;
     double host_seconds = 0;  ///< CPU time of this process while it ran
     std::uint64_t hash = 0;
@@ -168,11 +171,14 @@ class RunSession {
     [[nodiscard]] RunVerdict verdict_of(RunEnd end);
     [[nodiscard]] bool poll();
     void show_progress(double now);
-    /// Goes on until a limit, or an end that is none of the resets which the plan allows.
+    /// Goes on until a limit, or an end that is none of the resets which the plan allows, and no
+    /// wake-up from Standby mode.
     [[nodiscard]] RunEnd advance(const std::function<bool()>& look);
     /// Returns false if no reset was requested, or if it ends the run.
     bool restart();
     [[nodiscard]] std::uint64_t instructions() const;
+    /// Returns true if the core sleeps until SysTick, or the chip in Standby mode until the RTC.
+    [[nodiscard]] bool waits_for_clock();
     void describe(RunOutcome& outcome);
     /// Ends a run whose output has no reader any more or no space: a program that writes without
     /// end would go on.
@@ -214,6 +220,7 @@ class RunSession {
     std::optional<std::uint32_t> exit_code_;
     std::optional<std::uint32_t> reset_pc_;
     std::uint64_t resets_ = 0;                                   ///< that did not end the run
+    std::uint64_t wake_ups_ = 0;                                 ///< from Standby mode
     std::uint64_t instructions_before_ = 0, cycles_before_ = 0;  ///< the last of them
     std::string unmodelled_;
     bool assumed_ = false;  ///< `unmodelled_` is an assumption of the NPU

@@ -9,11 +9,11 @@ constexpr StubRow kPwrRows[] = {
     {.offset = 0x0, .name = "CR1", .reset = 0x24},
     {.offset = 0x4, .name = "CR2"},
     {.offset = 0x8, .name = "CR3"},
-    {.offset = 0xC, .name = "CR4"},
+    {.offset = 0xC, .name = "CR4", .writable = 0x11, .modelled = true},
     // Nothing here depends on the core's voltage.
     {.offset = 0x20, .name = "VOSCR", .reset = 0x20002, .writable = 0x1, .modelled = true},
     {.offset = 0x24, .name = "BDCR1"},
-    {.offset = 0x28, .name = "BDCR2"},
+    {.offset = 0x28, .name = "BDCR2", .writable = 0x1, .modelled = true},
     {.offset = 0x2C, .name = "DBPCR"},
     {.offset = 0x30, .name = "CPUCR", .writable = 0x10001, .self_clearing = 0x2, .modelled = true},
     // Supplies are always good: a monitor finds them ready after its time, and nothing depends on
@@ -21,9 +21,9 @@ constexpr StubRow kPwrRows[] = {
     {.offset = 0x34, .name = "SVMCR1", .writable = ~0x10000u, .modelled = true},
     {.offset = 0x38, .name = "SVMCR2", .writable = ~0x10000u, .modelled = true},
     {.offset = 0x3C, .name = "SVMCR3", .writable = ~0x170000u, .modelled = true},
-    {.offset = 0x50, .name = "WKUPCR", .self_clearing = 0xFFFFFFFF},
-    {.offset = 0x54, .name = "WKUPSR", .writable = 0},
-    {.offset = 0x58, .name = "WKUPEPR"},
+    {.offset = 0x50, .name = "WKUPCR", .self_clearing = 0xFFFFFFFF, .modelled = true},
+    {.offset = 0x54, .name = "WKUPSR", .writable = 0, .modelled = true},
+    {.offset = 0x58, .name = "WKUPEPR", .writable = 0xFF0F0F, .modelled = true},
     {.offset = 0x70, .name = "SECCFGR"},
     {.offset = 0x74, .name = "PRIVCFGR"}};
 
@@ -32,7 +32,7 @@ constexpr StubRow kSyscfgRows[] = {
     {.offset = 0x4, .name = "CM55CR"},
     {.offset = 0x8, .name = "CM55TCMCR", .reset = 0x87, .modelled = true},
     {.offset = 0xC, .name = "CM55RWMCR"},
-    // VTOR after the next reset of the core: a run ends there.
+    // VTOR of the core after Standby mode: see Stm32n6.
     {.offset = 0x10, .name = "INITSVTORCR", .modelled = true},
     {.offset = 0x14, .name = "INITNSVTORCR", .modelled = true},
     {.offset = 0x18, .name = "CM55RSTCR", .modelled = true},
@@ -172,6 +172,7 @@ using On = StubRule::On;
 
 constexpr StubRule kPwrRules[] = {
     {Kind::ClearBy, 0x30, 3u << 8, 0x30, 1u << 1},  // STOPF, SBF by CSSF
+    {Kind::Erase, 0x54, 0xF, 0x50, 0xF},            // WKUPF by WKUPC
     {Kind::Dip, 0x20, 1u << 1, 0x20, 1u << 0, &FlagTimes::voltage, On::Change},
     {Kind::Dip, 0x20, 1u << 17, 0x20, 1u << 0, &FlagTimes::voltage, On::Change},
     {Kind::Follow, 0x20, 1u << 16, 0x20, 1u << 0, &FlagTimes::voltage},

@@ -206,13 +206,6 @@ TEST_CASE("chip: Stop mode lasts until an interrupt, sets STOPF and ends on HSI 
     CHECK(wake.mhz == doctest::Approx(64));
 }
 
-TEST_CASE("chip: deep sleep with PDDS, which is not modelled, is an ordinary sleep") {
-    const Wake wake = sleep_deeply(1);
-    CHECK(wake.before_interrupt);
-    CHECK(wake.power == 1);
-    CHECK(wake.mhz == doctest::Approx(800));
-}
-
 TEST_CASE("chip: a line that a unit of the chip drives cannot be bound") {
     Board board("board");
     sc_core::sc_signal<bool> line("line");

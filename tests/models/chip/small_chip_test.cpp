@@ -163,6 +163,43 @@ TEST_CASE("small chip: the backup registers can be blocked and erased") {
     CHECK(board.get(kTamp + 0x100) == 0);
 }
 
+TEST_CASE("small chip: a tamper at PC13 erases, interrupts by line 11 and stamps the time") {
+    Board board("board");
+    models::Gpio& port = *board.chip.soc().io.gpio("GPIOC");
+    board.set(kTamp + 0x100, 7);
+    board.set(kRtc + 0x18, 1u << 25);  // TAMPTS
+    board.set(kTamp + 0x2C, 1);
+    board.set(kTamp, 1);
+    board.pass_us(2e6);
+    CHECK_FALSE(board.pending(11));
+    port.drive(13, true, sc_core::sc_time_stamp().value());
+    CHECK(board.pending(11));
+    CHECK(board.get(kTamp + 0x30) == 1);
+    CHECK(board.get(kTamp + 0x100) == 0);
+    CHECK(board.get(kRtc + 0x50) == 1u << 3);
+    CHECK(board.get(kRtc + 0x30) == 2);
+}
+
+TEST_CASE("small chip: an active tamper drives PH4, in every mode of the pin, until VSWRST") {
+    Board board("board");
+    models::Gpio& port = *board.chip.soc().io.gpio("GPIOH");
+    board.set(kTamp + 0x10, 1 | 1u << 30);
+    board.set(kTamp + 0x1C, 2u << 8);
+    CHECK((port.output_pins() & 1u << 4) == 0);
+    board.set(kTamp, 1);
+    for (unsigned i = 0; i < 4; ++i) board.set(kTamp + 0x14, i);
+    CHECK((port.output_pins() & 1u << 4) != 0);
+    board.pass_us(1e3);
+    CHECK(board.get(kTamp + 0x30) == 1);  // no wire to PC13
+    board.set(kTamp + 0x100, 7);
+    board.set(kRcc + 0x2C, 1u << 31);
+    board.set(kRcc + 0x2C, 0);
+    CHECK((port.output_pins() & 1u << 4) == 0);
+    CHECK(board.get(kTamp) == 0);
+    CHECK(board.get(kTamp + 0x30) == 0);
+    CHECK(board.get(kTamp + 0x100) == 0);
+}
+
 TEST_CASE("small chip: the independent watchdog warns on line 18, resets the chip and says so") {
     Board board("board");
     board.set(kIwdg + 0x00, 0x5555);

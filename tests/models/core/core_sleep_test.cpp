@@ -188,3 +188,30 @@ TEST_CASE("deep sleep: a reset ends it, and the next sleep is one of its own") {
     CHECK(sleeper.sleeps == 2);
     CHECK(sleeper.world.core.asleep());
 }
+
+TEST_CASE("deep sleep without power: only a reset ends it, and its cycles do not count") {
+    Sleeper sleeper(kSleepDeep);
+    CoreModule& core = sleeper.world.core;
+    core.on_deep_sleep = [&] {
+        if (sleeper.sleeps++ == 0) core.power_off();
+        return true;
+    };
+    core.release_reset();
+    sleeper.run(0.5);
+    const std::uint64_t cycles = core.core().cycles();
+    sc_core::sc_spawn([&] { core.set_interrupt(0, true); });
+    sleeper.run(10);
+    CHECK(core.asleep());
+    core.stop();
+    sleeper.run(1);
+    CHECK(core.stopped() == Stop::Requested);
+    core.resume();
+    sleeper.run(1);
+    CHECK(core.asleep());
+    CHECK(core.core().cycles() == cycles);
+    CHECK(sleeper.wakes == 0);
+    core.reset(core::Reset::Warm);
+    sleeper.run(10);
+    CHECK(core.stopped() == Stop::Semihosting);  // the interrupt is still there
+    CHECK(core.core().pc() == kHandler);
+}

@@ -157,7 +157,7 @@ TEST_CASE("BSEC: fuses 15 and 16 of word 124 are set, and others can be programm
     CHECK(bsec.fast_pins_xspi2());
     CHECK((bsec.read(0xE44, 0).value & 1) == 0);  // OTPSR.BUSY
     CHECK(bsec.read(4 * 124, 0).modelled);
-    CHECK_FALSE(bsec.write(4 * 124, 0, kWord, 0).modelled);
+    CHECK(bsec.write(4 * 124, 0, kWord, 0).modelled);
     CHECK(bsec.read(0xE44, 0).modelled);
 
     BsecParameters blank;
@@ -195,6 +195,93 @@ TEST_CASE("BSEC: software sees fuse words as shadowed and valid, and may load on
     CHECK(bsec.fast_pins_xspi1());  // of the fuse, not of its shadow
     (void)bsec.write(kOtpCr, 124, kWord, 0);
     CHECK(bsec.read(4 * 124, 0).value == 0x18000);
+}
+
+TEST_CASE("BSEC: locks of a word last until the next reset, and are silent") {
+    constexpr std::uint32_t kSpLock = 0x80C, kSwLock = 0x84C,
+                            kSrLock = 0x88C;  // of words 96 to 127
+    constexpr std::uint32_t kWord124 = 1u << 28, kOtpCr = 0xC04, kWdr = 0xC08, kOtpSr = 0xE44;
+    Bsec bsec({});
+    const auto set = [&](std::uint32_t offset, std::uint32_t value) {
+        CHECK(bsec.write(offset, value, kWord, 0).modelled);
+    };
+    const auto get = [&](std::uint32_t offset) { return bsec.read(offset, 1'000'000'000).value; };
+    set(4 * 124, 6);
+    for (const std::uint32_t lock : {kSpLock, kSwLock, kSrLock}) {
+        set(lock, kWord124);
+        set(lock, 0);
+        CHECK(get(lock) == kWord124);
+    }
+    set(4 * 124, 7);
+    CHECK(get(4 * 124) == 6);
+    set(kOtpCr, 124);  // load
+    CHECK(get(4 * 124) == 6);
+    set(kWdr, 1);
+    set(kOtpCr, 124 | 1u << 13);  // program
+    CHECK(bsec.fuse(124) == 0x18000);
+    CHECK((get(kOtpSr) & 1u << 16) == 0);
+    set(4 * 125, 9);  // another word
+    CHECK(get(4 * 125) == 9);
+    set(4 * 9, 9);  // below the words whose shadows can be written
+    CHECK(get(4 * 9) == 0);
+    bsec.reset();
+    CHECK(get(kSwLock) == 0);
+    CHECK(get(4 * 124) == 0x18000);
+    set(4 * 124, 6);
+    CHECK(get(4 * 124) == 6);
+}
+
+TEST_CASE(
+    "BSEC: a word that is locked for ever says so when it is loaded, and takes no more bits") {
+    constexpr std::uint32_t kOtpCr = 0xC04, kWdr = 0xC08, kOtpSr = 0xE44;
+    Bsec bsec({});
+    const auto set = [&](std::uint32_t offset, std::uint32_t value) {
+        (void)bsec.write(offset, value, kWord, 0);
+    };
+    const auto state = [&] { return bsec.read(kOtpSr, 1'000'000'000).value; };
+    set(kWdr, 0xF0);
+    set(kOtpCr, 200 | 1u << 13 | 1u << 14);
+    CHECK(bsec.fuse(200) == 0xF0);
+    CHECK((state() & 1u << 20) != 0);
+    set(kOtpCr, 201);
+    CHECK((state() & 1u << 20) == 0);
+    bsec.reset();
+    set(kWdr, 0x0F);
+    set(kOtpCr, 200 | 1u << 13);
+    CHECK(bsec.fuse(200) == 0xF0);
+    CHECK((state() & 1u << 16) != 0);
+    set(kOtpCr, 200);
+    CHECK((state() & 1u << 16) == 0);
+    CHECK((state() & 1u << 20) != 0);
+}
+
+TEST_CASE(
+    "BSEC: scratch registers outlive warm resets, which are counted, others are written once") {
+    constexpr std::uint32_t kScratch = 0xE00, kOnce = 0xF40, kWarm = 0xFEC, kHot = 0xFE8;
+    Bsec bsec({});
+    const auto set = [&](std::uint32_t offset, std::uint32_t value) {
+        CHECK(bsec.write(offset, value, kWord, 0).modelled);
+    };
+    const auto get = [&](std::uint32_t offset) { return bsec.read(offset, 0).value; };
+    bsec.note_start();
+    CHECK(get(kWarm) == 0);
+    set(kScratch + 12, 5);
+    set(kOnce, 3);
+    set(kOnce, 4);
+    CHECK(get(kOnce) == 3);
+    bsec.reset();
+    bsec.note_start();
+    CHECK(get(kWarm) == 1);
+    CHECK(get(kHot) == 0);
+    CHECK(get(kScratch + 12) == 5);
+    CHECK(get(kOnce) == 0);
+    set(0xE10, 1);  // GWLOCK
+    set(kScratch + 12, 6);
+    CHECK(get(kScratch + 12) == 5);
+    bsec.restore_fuses();
+    bsec.note_start();
+    CHECK(get(kWarm) == 0);
+    CHECK(get(kScratch + 12) == 0);
 }
 
 TEST_CASE("ETH: the transceiver answers on MDIO at its address only, without link") {
@@ -240,8 +327,59 @@ TEST_CASE("PWR: CPUCR shows a Stop mode until CSSF, and software cannot write it
     CHECK(read() == (1u << 16 | 1u << 8));
     CHECK(write(1u << 16 | 1u << 1).modelled);
     CHECK(read() == 1u << 16);
-    CHECK_FALSE(write(1).modelled);  // PDDS: Standby
+    CHECK(write(1).modelled);  // PDDS: Standby
     CHECK_FALSE(pwr.deep_sleep_is_stop());
     CHECK(write(0).modelled);
     CHECK(pwr.deep_sleep_is_stop());
+}
+
+TEST_CASE("PWR: a wake-up pin sets its flag at its edge, until WKUPC") {
+    constexpr std::uint32_t kWkupcr = 0x50, kWkupsr = 0x54, kWkupepr = 0x58;
+    Pwr pwr;
+    unsigned risen = 0;
+    pwr.on_wake_up = [&] { ++risen; };
+    const auto flags = [&] { return pwr.read(kWkupsr, 0).value; };
+    pwr.set_pin(1, true);
+    CHECK(flags() == 0);
+    CHECK(pwr.write(kWkupepr, 0x4 | 0x8 | 1u << 11 | 1u << 22, kWord, 0).modelled);
+    CHECK(flags() == 0);  // WKUP3 floats; WKUP4, which waits for low, is pulled up
+    CHECK(pwr.enabled_pins() == 0xC);
+    CHECK(pwr.falling_pins() == 0x8);
+    pwr.set_pin(2, true);
+    CHECK(flags() == 0x4);
+    pwr.set_pin(3, false);
+    CHECK(flags() == 0xC);
+    CHECK(risen == 2);
+    (void)pwr.write(kWkupcr, 0x4, kWord, 0);
+    CHECK(flags() == 0x8);
+    pwr.set_pin(2, false);
+    CHECK(flags() == 0x8);
+    pwr.set_pin(2, true);
+    CHECK(flags() == 0xC);
+}
+
+TEST_CASE("PWR: registers of wake-up and retention outlive Standby mode, and no other reset") {
+    constexpr std::uint32_t kCr4 = 0x0C, kBdcr2 = 0x28, kCpucr = 0x30, kWkupepr = 0x58;
+    Pwr pwr;
+    const auto set_all = [&] {
+        for (const auto& [offset, value] : {std::pair{kCr4, 0x11u}, std::pair{kBdcr2, 1u},
+                                            std::pair{kCpucr, 1u}, std::pair{kWkupepr, 4u}})
+            (void)pwr.write(offset, value, kWord, 0);
+    };
+    set_all();
+    pwr.enter_standby();
+    pwr.reset();
+    CHECK(pwr.read(kCr4, 0).value == 0x11);
+    CHECK(pwr.read(kWkupepr, 0).value == 4);
+    CHECK(pwr.read(kBdcr2, 0).value == 1);
+    CHECK(pwr.read(kCpucr, 0).value == 1u << 9);
+    set_all();
+    pwr.reset();
+    CHECK(pwr.read(kCr4, 0).value == 0);
+    CHECK(pwr.read(kWkupepr, 0).value == 0);
+    CHECK(pwr.read(kBdcr2, 0).value == 1);
+    CHECK(pwr.read(kCpucr, 0).value == 1u << 9);
+    pwr.power_on();
+    CHECK(pwr.read(kBdcr2, 0).value == 0);
+    CHECK(pwr.read(kCpucr, 0).value == 0);
 }
