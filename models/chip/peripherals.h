@@ -148,7 +148,6 @@ class Peripherals {
     void connect_wake_up();
     /// Level of an interrupt that ends Standby mode; `line` numbers them.
     void note_wake_up(unsigned line, bool level);
-    [[nodiscard]] StubBlock& system_configuration();
 
     sc_core::sc_event rcc_due_;  ///< an oscillator becomes ready that interrupts
     std::vector<std::unique_ptr<Risaf>> risafs_;

@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -95,20 +94,12 @@ void Peripherals::enter_standby(Picoseconds at) {
     io.update_clocks(at);
 }
 
-StubBlock& Peripherals::system_configuration() {
-    const auto found = std::find_if(stubs_.begin(), stubs_.end(), [](const auto& each) {
-        return std::string_view(each->name()) == "SYSCFG";
-    });
-    if (found == stubs_.end()) throw std::logic_error("no SYSCFG");
-    return **found;
-}
-
 std::uint32_t Peripherals::initial_vectors(Picoseconds at) {
-    return system_configuration().read(kInitialVectors, at).value;
+    return syscfg.read(kInitialVectors, at).value;
 }
 
 void Peripherals::set_initial_vectors(std::uint32_t vectors) {
-    system_configuration().preset(kInitialVectors, vectors);
+    syscfg.preset(kInitialVectors, vectors);
 }
 
 }  // namespace n6vp::models

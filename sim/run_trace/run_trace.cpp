@@ -54,7 +54,9 @@ std::string RunTrace::phases_near(const std::string& name) const {
     constexpr std::size_t kMost = 20;
     std::vector<std::string> names, shown;
     for (const Phase& phase : session_.phases().phases()) {
-        if (std::find(names.begin(), names.end(), phase.name) != names.end()) continue;
+        // The phases of firmware need no name.
+        if (phase.name.empty() || std::find(names.begin(), names.end(), phase.name) != names.end())
+            continue;
         names.push_back(phase.name);
         if (shown.size() < kMost) shown.push_back(traces::terminal_text(phase.name));
     }

@@ -125,9 +125,10 @@ TEST_CASE("[model]: what is refused, with place and remedy") {
     const std::pair<std::string, std::string> rows[] = {
         {"mode = 'xip'\n", "1: [model] without a file | name it: file = \"network_rel.bin\""},
         {"file = ''\n", "1: [model] without a file | name it: file = \"network_rel.bin\""},
-        {"file = 'm'\nrepeat = 0\n", "3: repeat is 0 | write 1 to 1000"},
+        {"file = 'm'\nrepeat = 0\n",
+         "3: repeat is not a valid number | give a whole number from 1 to 1000"},
         {"file = 'm'\nrepeat = 1001\n",
-         "3: repeat is not a valid number | give a whole number from 0 to 1000"},
+         "3: repeat is not a valid number | give a whole number from 1 to 1000"},
         {"file = 'm'\nseed = 4294967296\n",
          "3: seed is not a valid number | give a whole number from 0 to 4294967295"},
         {"file = 'm'\nseed = -1\n",
@@ -143,7 +144,7 @@ TEST_CASE("[model]: what is refused, with place and remedy") {
         {"file = 'm'\ntolerance = nan\n",
          "3: tolerance is not a number of 0 or more | write tolerance = 1"},
         {"file = 'm'\nin = [[1]]\n",
-         "3: expected a text, a number, true or false | see `n6vp run --help`"},
+         "3: expected the name of a file | write a text in quotes: \"name\""},
         {"file = 'm'\nclocks = 'nominal'\n",
          "3: unknown key 'clocks' in [model] | possible: file, params, at, params_at, ext_ram, "
          "mode, "

@@ -140,8 +140,8 @@ TEST_CASE("fault words: exceptions and places by name") {
     CHECK(region_text(0xF0000000).empty());
     // DTS, which was said to be a part of BSEC.
     CHECK(region_text(0x56009FFC) == "BSEC+0xffc");
-    CHECK(region_text(0x5600A0D4) == "no known peripheral");
-    CHECK(region_text(0x4600A0D4) == "no known peripheral");
+    CHECK(region_text(0x56003C04) == "no known peripheral");
+    CHECK(region_text(0x46003C04) == "no known peripheral");
 }
 
 TEST_CASE("fault report: everything that is known stands on a line of its own") {

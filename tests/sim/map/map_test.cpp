@@ -77,12 +77,13 @@ TEST_CASE("addresses resolve to region, alias and offset, or to what is nearest"
 }
 
 TEST_CASE("a block that the map does not know was given as a part of the one below") {
-    const Outcome outcome = map({"0x5600A0D4", "0x46009FFC"});
+    const Outcome outcome = map({"0x56003C00", "0x460033FC"});
     CHECK(mentions(outcome.out,
-                   "0x5600a0d4  peripheral space: no known peripheral; the last one below is BSEC "
-                   "at 0x56009000, 4096 bytes\n"));
-    CHECK(mentions(outcome.out, "0x46009ffc  peripheral space: BSEC + 0xffc (non-secure alias)\n"));
-    const json row = json::parse(map({"--json", "0x5600A0D4"}).out)["resolved"][0]["peripheral"];
+                   "0x56003c00  peripheral space: no known peripheral; the last one below is "
+                   "LPTIM5 at 0x56003000, 1024 bytes\n"));
+    CHECK(
+        mentions(outcome.out, "0x460033fc  peripheral space: LPTIM5 + 0x3fc (non-secure alias)\n"));
+    const json row = json::parse(map({"--json", "0x56003C00"}).out)["resolved"][0]["peripheral"];
     CHECK(row["within"] == false);
 }
 

@@ -442,8 +442,9 @@ TEST_CASE("scenario files: values as the command line has them, and places besid
           "folder/s.toml:1: pin is not a list of tables | write [[pin]]");
     CHECK(test::refusal([&] { static_cast<void>(kNodes.tables(node("h"), "pin")); }) ==
           "folder/s.toml:8: pin is not a table | write [pin]");
-    CHECK(kNodes.beside("a.bin") == "folder/a.bin");
-    CHECK(kNodes.beside("/a.bin") == "/a.bin");
-    CHECK(kNodes.beside("").empty());
-    CHECK(ScenarioNodes("s.toml").beside("a.bin") == "a.bin");
+    const toml::table names = toml::parse("a = 'a.bin'\nb = '/a.bin'\nc = ''");
+    CHECK(kNodes.path(*names.get("a")) == "folder/a.bin");
+    CHECK(kNodes.path(*names.get("b")) == "/a.bin");
+    CHECK(kNodes.path(*names.get("c")).empty());
+    CHECK(ScenarioNodes("s.toml").path(*names.get("a")) == "a.bin");
 }
